@@ -81,7 +81,7 @@ pub(crate) fn detected_in_barrier(thread: &'static Thread, caller: Caller) {
 /// back.
 #[cold]
 pub(crate) fn leave(thread: &'static Thread, team: &Team) {
-    let slot = thread.slot();
+    let slot = thread.own().slot();
     abandon(slot);
     slot.published.shares_done.store(u64::MAX, Ordering::SeqCst);
     slot.published.arrived.store(u64::MAX, Ordering::SeqCst);
@@ -91,7 +91,8 @@ pub(crate) fn leave(thread: &'static Thread, team: &Team) {
 #[cold]
 fn told(thread: &'static Thread, flags: u32, caller: Caller) {
     if flags & Cancel::PARALLEL != 0 {
-        thread.slot().cancel_told.set(thread.slot().region.get());
+        let slot = thread.own().slot();
+        slot.cancel_told.set(slot, slot.region.get());
     }
     if wants(Kind::Cancel) {
         let task = &thread.task().tool;

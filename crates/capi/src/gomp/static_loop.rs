@@ -32,7 +32,7 @@ fn of_distribute(thread: &Thread) -> Pair {
 
 fn begin(thread: &'static Thread, kind: WorkKind, iterations: u64, caller: Caller) {
     if wants(Kind::Work) {
-        thread.slot().share.note_static(kind, iterations);
+        thread.note_static(kind, iterations);
         hooks::work_event(thread, kind, Endpoint::Begin, iterations, caller);
     }
 }
@@ -40,7 +40,7 @@ fn begin(thread: &'static Thread, kind: WorkKind, iterations: u64, caller: Calle
 fn end(kind: WorkKind, caller: Caller) {
     if wants(Kind::Work) {
         let thread = Thread::current();
-        let (_, iterations) = thread.slot().share.noted_static();
+        let (_, iterations) = thread.noted_static();
         hooks::work_event(thread, kind, Endpoint::End, iterations, caller);
     }
 }

@@ -35,7 +35,7 @@ unsafe extern "C" fn teams_reg(
 /// Part of GCC's interface; no memory involved.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn GOMP_teams(_teams: c_uint, _thread_limit: c_uint) {
-    Thread::current().team().league.set((1, 0));
+    teams::begin_alone(Thread::current());
 }
 
 unsafe extern "C" fn teams4(low: c_uint, high: c_uint, thread_limit: c_uint, first: bool) -> bool {
@@ -46,7 +46,7 @@ unsafe extern "C" fn teams4(low: c_uint, high: c_uint, thread_limit: c_uint, fir
         let league = League { teams, thread_limit };
         (teams::begin(thread, league, DEFAULT_TARGET_TEAMS, caller), 0)
     } else {
-        let Some(league) = thread.league.take() else { return false };
+        let Some(league) = thread.kept_league() else { return false };
         let number = teams::position(thread).1;
         league.leave(thread, number, caller);
         (league, number + 1)
@@ -56,7 +56,7 @@ unsafe extern "C" fn teams4(low: c_uint, high: c_uint, thread_limit: c_uint, fir
         return false;
     }
     enter(thread, &league, number, caller);
-    thread.league.set(Some(league));
+    thread.keep_league(league);
     true
 }
 

@@ -170,7 +170,7 @@ unsafe extern "C" fn init(
     let trip = if nest.loops.is_empty() { 0 } else { nest.count(0, &mut at) };
     let spec = LoopSpec { trip, ..LoopSpec::NONE };
     hooks::work(thread, &spec, Endpoint::Begin, caller);
-    thread.slot().share.note_static(spec.kind, trip);
+    thread.note_static(spec.kind, trip);
     let share = static_share(&spec, thread.team().size.get(), thread.num.get(), 0);
     // SAFETY: the compiler's code passes a valid address or null.
     if let Some(last) = unsafe { last.as_mut() } {

@@ -91,7 +91,7 @@ pub unsafe extern "C" fn __kmpc_push_num_threads(
     threads: i32,
 ) {
     if threads > 0 {
-        Thread::current().pushed_threads.set(threads as u32);
+        Thread::current().note_threads(threads as u32);
     }
 }
 
@@ -119,7 +119,7 @@ fn push(numbers: &[i32], unmet: Option<Box<dyn FnOnce(u32, u32)>>) {
     let mut numbers = numbers.iter().map(|&number| number.max(0) as u32);
     let threads = numbers.next().unwrap_or(0);
     if threads > 0 {
-        thread.pushed_threads.set(threads);
+        thread.note_threads(threads);
     }
     let nested: Vec<u32> = numbers.map(|number| number.max(1)).collect();
     let deeper = omphalos_settings::levels(&nested);
@@ -193,7 +193,7 @@ pub unsafe extern "C" fn __kmpc_pop_num_threads(_location: *const Ident, _gtid: 
 /// Part of LLVM's interface: `location` is null or valid.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn __kmpc_push_proc_bind(_location: *const Ident, _gtid: i32, bind: i32) {
-    Thread::current().pushed_bind.set(bind);
+    Thread::current().note_bind(bind);
 }
 
 /// Whether a region may be forked here: always.

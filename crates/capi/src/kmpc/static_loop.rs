@@ -59,7 +59,7 @@ pub(super) unsafe fn init<T: Integer>(
     if call.may_be_watched() {
         hooks::work(thread, &spec, Endpoint::Begin, call.caller());
     }
-    thread.slot().share.note_static(spec.kind, trip);
+    thread.note_static(spec.kind, trip);
     let share = static_share(&spec, size, num, 0);
     let is_last = if chunked && trip != 0 {
         (trip - 1) / spec.chunk % u64::from(size) == u64::from(num)
@@ -212,7 +212,7 @@ inits! {
 pub(super) unsafe extern "C" fn fini<C: Call>(_location: *const Ident, _gtid: i32, call: C) {
     if call.wants(Kind::Work) {
         let thread = call.thread();
-        let (kind, trip) = thread.slot().share.noted_static();
+        let (kind, trip) = thread.noted_static();
         hooks::tell_work(thread, kind, Endpoint::End, trip, call.caller());
     }
 }

@@ -19,7 +19,7 @@ unsafe extern "C" fn fork<C: Call>(
 ) {
     let thread = call.thread();
     let work = Work::microtask(outlined, argc.max(0) as usize, args);
-    let (teams, thread_limit) = thread.pushed_league.replace((0, 0));
+    let (teams, thread_limit) = thread.noted_teams();
     // SAFETY: LLVM's code passes a function for exactly these arguments.
     unsafe { teams::run(thread, League { teams, thread_limit }, 1, call.caller(), work) };
 }
@@ -35,7 +35,7 @@ pub unsafe extern "C" fn __kmpc_push_num_teams(
     teams: i32,
     threads: i32,
 ) {
-    Thread::current().pushed_league.set((teams.max(0) as u32, threads.max(0) as u32));
+    Thread::current().note_teams(teams.max(0) as u32, threads.max(0) as u32);
 }
 
 /// As [`__kmpc_push_num_teams`], with a lower bound for the number of teams.

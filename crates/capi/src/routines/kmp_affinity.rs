@@ -1,7 +1,7 @@
 //! `kmp_*_affinity*`: masks of processors, which a program builds and to which it binds threads.
 
 use core::ffi::{c_int, c_void};
-use omphalos_engine::Thread;
+use omphalos_engine::{Thread, affinity};
 use omphalos_sys::cpus;
 
 /// Processors that fit a mask.
@@ -85,8 +85,7 @@ pub unsafe extern "C" fn kmp_set_affinity(mask: *mut *mut c_void) -> c_int {
     if cpus.is_empty() || !cpus::bind(0, &cpus) {
         return -1;
     }
-    // Then the next region binds the thread again, if it asks for a place.
-    Thread::current().place.set(-1);
+    affinity::forget_place(Thread::current());
     0
 }
 
@@ -103,7 +102,7 @@ pub extern "C" fn kmp_set_thread_affinity_mask_initial() -> c_int {
     if all.is_empty() || !cpus::bind(0, &all) {
         return -1;
     }
-    thread.place.set(-1);
+    affinity::forget_place(thread);
     0
 }
 

@@ -12,5 +12,6 @@ mod settle;
 
 pub use inquire::{num_places, partition_place_nums, place_num, place_proc_ids};
 pub use settle::{
-    league_origin, league_place, leave_league, place_team, region_over, settle, welcome,
+    forget_place, league_origin, league_place, leave_league, place_team, region_over, settle,
+    welcome,
 };

@@ -2,7 +2,7 @@
 
 use super::assign::assign;
 use super::format;
-use crate::records::{Slot, Team, Thread, Whereabouts};
+use crate::records::{Owner, Slot, Team, Thread, Whereabouts};
 use omphalos_settings::places::Places;
 use omphalos_settings::{Settings, settings};
 use omphalos_sys::{cpus, needed};
@@ -10,11 +10,11 @@ use omphalos_sys::{cpus, needed};
 /// A thread meets OpenMP. Threads stay where the program put them until they fork. One exception:
 /// if the program is GCC's, its first thread goes to the first place at once, as in libgomp.
 pub fn welcome(thread: &Thread, first: bool) {
-    let slot = thread.slot();
+    let slot = thread.own().slot();
     if let Some(places) = &settings().places {
-        slot.partition.set((0, places.count() as i32 - 1));
-        slot.place.set(-1);
-        thread.place.set(-1);
+        slot.partition.set(slot, (0, places.count() as i32 - 1));
+        slot.place.set(slot, -1);
+        thread.place.set(thread.own(), -1);
         if first && !needed::llvm() {
             bind_first(thread);
         }
@@ -24,9 +24,9 @@ pub fn welcome(thread: &Thread, first: bool) {
 /// The process's first thread goes to the first place, if it has none yet.
 pub(super) fn bind_first(thread: &Thread) {
     if thread.place.get() < 0 && thread.gtid == 0 && settings().initial.bind != 0 {
-        let slot = thread.slot();
-        slot.place.set(0);
-        settle(thread, slot);
+        let slot = thread.own().slot();
+        slot.place.set(slot, 0);
+        settle(thread);
     }
 }
 
@@ -50,10 +50,11 @@ fn place_all(settings: &Settings, thread: &Thread, team: &Team, bind: i32) {
         bind_first(thread);
         (home(places, thread, parent), parent.partition.get())
     });
+    let own = team.own();
     let now = (team.level.get(), threads);
     let mut moved = false;
     for num in 0..threads {
-        let slot = team.slot(num);
+        let slot = own.member(num);
         let before = slot.place.get();
         let (mut place, mut partition) = (before, parent.partition.get());
         if let Some((home, parent_partition)) = target {
@@ -61,16 +62,15 @@ fn place_all(settings: &Settings, thread: &Thread, team: &Team, bind: i32) {
             (place, partition) = (assigned.place, assigned.partition);
         }
         moved |= place != before;
-        slot.partition.set(partition);
-        slot.place.set(place);
+        slot.partition.set(slot, partition);
+        slot.place.set(slot, place);
     }
     if settings.display_affinity {
         for num in 0..threads {
-            let slot = team.slot(num);
+            let slot = own.member(num);
             let member = if num == 0 { thread } else { slot.thread() };
             // If one member has a new place, all of the team's are shown.
-            slot.show.set(moved || member.shown.get() != now);
-            member.shown.set(now);
+            slot.show.set(slot, member.show_with(now) || moved);
         }
     }
 }
@@ -91,8 +91,8 @@ pub fn league_origin(thread: &Thread) -> Option<Whereabouts> {
     let settings = settings();
     let places = settings.places.as_ref().filter(|_| settings.teams_bind != 0)?;
     bind_first(thread);
-    let slot = thread.slot();
-    Some((home(places, thread, slot), slot.partition.get()))
+    let slot = thread.own().slot();
+    Some((home(places, thread, &slot), slot.partition.get()))
 }
 
 /// Team `number` of a league of `count` begins on the calling thread: its initial thread gets a
@@ -104,24 +104,30 @@ pub fn league_place(
     (home, partition): Whereabouts,
     before: Option<Whereabouts>,
 ) -> Whereabouts {
-    let slot = thread.slot();
+    let slot = thread.own().slot();
     let before = before.unwrap_or_else(|| (thread.place.get(), slot.partition.get()));
     let assigned = assign(settings().teams_bind, number, count, home, partition);
-    slot.partition.set(assigned.partition);
-    slot.place.set(assigned.place);
-    settle(thread, slot);
+    slot.partition.set(slot, assigned.partition);
+    slot.place.set(slot, assigned.place);
+    settle(thread);
     before
 }
 
 /// The league is over.
 pub fn leave_league(thread: &Thread, (place, partition): Whereabouts) {
-    let slot = thread.slot();
-    slot.partition.set(partition);
+    let slot = thread.own().slot();
+    slot.partition.set(slot, partition);
     if place < 0 {
         return unbind(thread);
     }
-    slot.place.set(place);
-    settle(thread, slot);
+    slot.place.set(slot, place);
+    settle(thread);
+}
+
+/// The program bound the calling thread itself: its next region binds it again, if it asks for a
+/// place.
+pub fn forget_place(thread: &Thread) {
+    thread.place.set(thread.own(), -1);
 }
 
 /// An outermost region is over: with `KMP_AFFINITY=reset` its primary thread is free again.
@@ -136,20 +142,22 @@ pub fn region_over(thread: &Thread) {
 #[cold]
 fn unbind(thread: &Thread) {
     cpus::bind(0, &settings().mask);
-    thread.slot().place.set(-1);
-    thread.place.set(-1);
+    let slot = thread.own().slot();
+    slot.place.set(slot, -1);
+    thread.place.set(thread.own(), -1);
 }
 
 /// Binds the calling thread to its slot's place if it is bound elsewhere.
 #[inline(always)]
-pub fn settle(thread: &Thread, slot: &Slot) {
+pub fn settle(thread: &Thread) {
+    let slot = thread.own().slot();
     if slot.place.get() != thread.place.get() || slot.show.get() {
         move_to(thread, slot);
     }
 }
 
 #[cold]
-fn move_to(thread: &Thread, slot: &Slot) {
+fn move_to(thread: &Thread, slot: Owner<'_, Slot>) {
     let place = slot.place.get();
     // A helper stays on the helpers' processors, even as the primary thread of a region.
     if place >= 0 && place != thread.place.get() && !thread.is_helper() {
@@ -157,9 +165,9 @@ fn move_to(thread: &Thread, slot: &Slot) {
             // A refusal (the mask shrank meanwhile) leaves the thread where it is.
             cpus::bind(0, places.cpus(place));
         }
-        thread.place.set(place);
+        thread.place.set(thread.own(), place);
     }
-    if slot.show.replace(false) {
+    if slot.show.replace(slot, false) {
         format::show(thread);
     }
 }

@@ -92,10 +92,10 @@ fn watched(thread: &'static Thread, kind: SyncKind, caller: Caller, cancellable:
 /// Arrival and waiting, without events. True if it gave up because the region was cancelled.
 #[inline(always)]
 pub(crate) fn meet(thread: &'static Thread, team: &'static Team, cancellable: bool) -> bool {
-    let slot = thread.slot();
+    let slot = thread.own().slot();
     let epoch = slot.epoch.get() + 1;
-    slot.epoch.set(epoch);
-    slot.share.all_passed();
+    slot.epoch.set(slot, epoch);
+    slot.share.all_passed(slot);
     let size = team.size.get();
     if size > 1 {
         let passed = match team.meeting_tree() {

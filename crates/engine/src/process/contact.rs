@@ -42,7 +42,7 @@ pub fn welcome() -> &'static Thread {
         let first = lists.all.is_empty();
         let kind = ThreadKind::Initial;
         let thread = registry::initial(lists);
-        thread.kind.set(kind);
+        thread.kind.set(thread.own(), kind);
         (thread, first)
     });
     thread.is_callers();
@@ -105,7 +105,7 @@ fn take_leave(thread: &'static Thread) {
         registry::one_less(lists);
         unwatched::give_up(lists, thread);
         thread.is_nobodys();
-        thread.kind.set(ThreadKind::Unknown);
+        thread.kind.set(thread.own(), ThreadKind::Unknown);
         if is_current {
             lists.holders = lists.holders.saturating_sub(1);
         } else {
@@ -126,8 +126,7 @@ pub(super) fn take_back(mistaken: &'static Thread) {
 
 /// The workers of a thread that is in no region become idle. `lists` is locked.
 fn dismiss_teams(lists: &mut Lists, thread: &'static Thread) {
-    // SAFETY: the owner is the calling thread, and no region of its runs any more.
-    for &team in unsafe { &*thread.hot_teams.get() } {
+    for &team in thread.own().kept_teams() {
         // SAFETY: teams are never freed; this thread is their primary.
         unsafe { &*team }.dismiss(lists);
     }
@@ -156,9 +155,9 @@ pub(super) fn worker_ends(thread: &'static Thread) {
         dismiss_teams(lists, thread);
         unwatched::give_up(lists, thread);
         thread.is_nobodys();
-        thread.kind.set(ThreadKind::Unknown);
+        thread.kind.set(thread.own(), ThreadKind::Unknown);
         thread.summons.store(summons::NONE, Ordering::Relaxed);
-        thread.first_order.set(thread.line.gate.seen());
+        thread.first_order.set(thread.own(), thread.line.gate.seen());
         // No other worker gets a helper's number.
         if !thread.is_helper() {
             registry::one_less(lists);
@@ -175,8 +174,8 @@ pub(super) fn after_fork_in_child() {
     with(|lists| {
         registry::after_fork_in_child(lists, |thread| {
             if Thread::known().is_none_or(|own| !core::ptr::eq(own, thread)) {
-                thread.kind.set(ThreadKind::Unknown);
                 thread.is_nobodys();
+                thread.kind.set(thread.own(), ThreadKind::Unknown);
                 unwatched::forget(thread);
             } else {
                 // The kernel gives the thread another number in the child.

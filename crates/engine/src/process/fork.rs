@@ -54,8 +54,7 @@ extern "C" fn child() {
     crate::target::own::after_fork_in_child();
     start::after_fork_in_child();
     if let Some(thread) = Thread::known() {
-        // SAFETY: the calling thread owns its list and is the only thread.
-        for &team in unsafe { &*thread.hot_teams.get() } {
+        for &team in thread.own().kept_teams() {
             // SAFETY: teams are never freed.
             let team = unsafe { &*team };
             team.sleepers.store(0, Ordering::Relaxed);

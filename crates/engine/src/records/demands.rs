@@ -1,9 +1,10 @@
-//! What a `num_threads` clause asks for besides a number: `strict`, and numbers for nested regions.
+//! What clauses say ahead of a construct, noted for the calling thread's next region or league.
 
-use super::{Team, Thread};
-use omphalos_settings::Level;
+use super::{RunningLeague, Team, Thread};
+use omphalos_settings::{Icvs, Level};
 
-/// The rare parts of a clause, noted for the calling thread's next region.
+/// What a `num_threads` clause asks for besides a number: `strict`, and numbers for nested regions.
+/// Noted for the calling thread's next region.
 pub struct Demands {
     /// How many threads the clause asks for.
     pub threads: u32,
@@ -15,10 +16,46 @@ pub struct Demands {
 }
 
 impl Thread {
+    /// Notes a `num_threads` clause for the next region; 0 notes nothing.
+    #[inline]
+    pub fn note_threads(&self, threads: u32) {
+        self.pushed_threads.set(self.own(), threads);
+    }
+
+    /// Notes a `proc_bind` clause for the next region.
+    #[inline]
+    pub fn note_bind(&self, bind: i32) {
+        self.pushed_bind.set(self.own(), bind);
+    }
+
+    /// Notes `num_teams` and `thread_limit` for the next league; 0: the clause is not there.
+    #[inline]
+    pub fn note_teams(&self, teams: u32, thread_limit: u32) {
+        self.pushed_league.set(self.own(), (teams, thread_limit));
+    }
+
+    /// What [`Thread::note_teams`] noted. Forgets it.
+    #[inline]
+    pub fn noted_teams(&self) -> (u32, u32) {
+        self.pushed_league.replace(self.own(), (0, 0))
+    }
+
+    /// Keeps a league, whose teams the program runs in line, until its next call.
+    #[inline]
+    pub fn keep_league(&self, league: RunningLeague) {
+        self.league.set(self.own(), Some(league));
+    }
+
+    /// The league that [`Thread::keep_league`] kept. Forgets it.
+    #[inline]
+    pub fn kept_league(&self) -> Option<RunningLeague> {
+        self.league.replace(self.own(), None)
+    }
+
     /// Notes what the next region is to get; null notes nothing.
     pub fn demand(&self, demands: Option<Demands>) {
         let fresh = demands.map_or(core::ptr::null_mut(), |d| Box::into_raw(Box::new(d)));
-        let old = self.demands.replace(fresh);
+        let old = self.demands.replace(self.own(), fresh);
         if !old.is_null() {
             // SAFETY: the cell's pointers come from above, and only the owner takes them out.
             drop(unsafe { Box::from_raw(old) });
@@ -29,17 +66,15 @@ impl Thread {
 /// Does what the clause noted, for the region of `team` with `size` threads.
 #[cold]
 pub fn meet(thread: &Thread, team: &Team, size: u32) {
-    let noted = thread.demands.replace(core::ptr::null_mut());
+    let noted = thread.demands.replace(thread.own(), core::ptr::null_mut());
     if noted.is_null() {
         return;
     }
     // SAFETY: as in `demand`.
     let demands = unsafe { Box::from_raw(noted) };
     if let Some(level) = demands.deeper {
-        // SAFETY: no member is in a region of this team.
-        let icvs = unsafe { &mut *team.icvs.get() };
-        icvs.nthreads = level.threads();
-        icvs.deeper = Some(level.deeper());
+        let deeper = Some(level.deeper());
+        team.own().set_icvs(Icvs { nthreads: level.threads(), deeper, ..*team.icvs() });
     }
     if let Some(unmet) = demands.unmet.filter(|_| size < demands.threads) {
         unmet(demands.threads, size);

@@ -1,7 +1,6 @@
 //! A taskgroup region under way. `tasks/group.rs` works on it.
 
-use super::Count;
-use core::cell::Cell;
+use super::{Count, Own, Owner, Thread};
 use core::sync::atomic::AtomicBool;
 
 /// The reductions of a group, which only `tasks/reduction.rs` looks into.
@@ -14,20 +13,61 @@ pub struct Group {
     /// Its tasks that are not complete.
     pub(crate) count: Count,
     /// The group around it; in an unused record the next unused one.
-    pub(crate) outer: Cell<*const Group>,
+    pub(crate) outer: Own<*const Group, Group>,
     /// The group only carries the reductions of a worksharing construct or region. `cancel` ignores
     /// it.
-    pub(crate) carrier: Cell<bool>,
+    pub(crate) carrier: Own<bool, Group>,
     /// Tasks that have not begun are to be discarded. Written by whoever cancels, read by all.
     pub(crate) cancelled: AtomicBool,
     /// Reductions of LLVM's interface, innermost first. Owned by the group.
-    pub(crate) reductions: Cell<*mut Reductions>,
+    pub(crate) reductions: Own<*mut Reductions, Group>,
     /// Reductions of GCC's interface: the program's table.
-    pub(crate) gomp_reductions: Cell<*mut usize>,
+    pub(crate) gomp_reductions: Own<*mut usize, Group>,
 }
 
 omphalos_layout::describe!(Group { count, outer, carrier, cancelled });
 
-// SAFETY: cells are written by the thread that begins and ends the group, while no task of it
+// SAFETY: only the thread that begins and ends the group writes an `Own`, while no task of it
 // exists or (reductions) before the tasks that use them are made; the rest are atomics.
 unsafe impl Sync for Group {}
+
+impl Group {
+    /// A new record, of a group that its maker is about to begin.
+    pub(crate) fn make() -> Owner<'static, Group> {
+        Owner::of(Box::leak(Box::new(Group {
+            count: Count::new(),
+            outer: Own::new(core::ptr::null()),
+            carrier: Own::new(false),
+            cancelled: AtomicBool::new(false),
+            reductions: Own::new(core::ptr::null_mut()),
+            gomp_reductions: Own::new(core::ptr::null_mut()),
+        })))
+    }
+}
+
+impl Owner<'_, Thread> {
+    /// The innermost group of the current task, which that task began.
+    #[inline(always)]
+    pub(crate) fn group(self) -> Option<Owner<'static, Group>> {
+        // SAFETY: null or a group that the current task is in; records are never freed.
+        unsafe { self.record().task().group.get().as_ref() }.map(Owner::of)
+    }
+
+    /// An unused record of the thread's, if it has one.
+    #[inline(always)]
+    pub(crate) fn take_group(self) -> Option<Owner<'static, Group>> {
+        let list = &self.tasks.groups;
+        // SAFETY: null or an unused record; records are never freed.
+        let group = unsafe { list.get().as_ref() }?;
+        list.set(self, group.outer.get().cast_mut());
+        Some(Owner::of(group))
+    }
+
+    /// Marks the record of a group that has ended unused. Returns the group that was around it.
+    #[inline(always)]
+    pub(crate) fn give_group(self, group: Owner<'static, Group>) -> *const Group {
+        let outer = group.outer.replace(group, self.tasks.groups.get());
+        self.tasks.groups.set(self, core::ptr::from_ref(group.record()).cast_mut());
+        outer
+    }
+}

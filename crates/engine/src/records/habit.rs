@@ -1,6 +1,6 @@
 //! What a worker knows of its waits for orders. `team/habit.rs` decides by it how the worker waits.
 
-use core::cell::Cell;
+use super::{Own, Owner};
 
 /// Waits like the one before that make a habit.
 const WAITS_ALIKE: u32 = 2;
@@ -13,29 +13,29 @@ const MOST_MARGIN_NANOSECONDS: u64 = 1_600_000;
 const LEAST_WAIT_NANOSECONDS: u64 = 4_000_000;
 
 /// What a worker knows of its waits for orders, in nanoseconds. Belongs to it.
-#[derive(Debug, Default)]
 pub struct Habit {
     /// How long they took lately.
-    pub(crate) mean: Cell<u64>,
+    pub(crate) mean: Own<u64>,
     /// By how much they differed from that.
-    deviation: Cell<u64>,
+    deviation: Own<u64>,
     /// How many of the latest waits were alike.
-    alike: Cell<u32>,
+    alike: Own<u32>,
     /// The latest wait was unlike many before it.
-    odd: Cell<bool>,
+    odd: Own<bool>,
     /// When the current wait ceased to be a short one; 0: it is still short.
-    pub(crate) since: Cell<u64>,
+    pub(crate) since: Own<u64>,
 }
 
 impl Habit {
     /// Nothing known.
+    #[allow(clippy::new_without_default)]
     pub const fn new() -> Habit {
         Habit {
-            mean: Cell::new(0),
-            deviation: Cell::new(0),
-            alike: Cell::new(0),
-            odd: Cell::new(false),
-            since: Cell::new(0),
+            mean: Own::new(0),
+            deviation: Own::new(0),
+            alike: Own::new(0),
+            odd: Own::new(false),
+            since: Own::new(0),
         }
     }
 
@@ -50,85 +50,100 @@ impl Habit {
     }
 
     /// A wait took `time`.
-    fn learn(&self, time: u64) {
+    fn learn(&self, by: Owner<'_>, time: u64) {
         let (mean, deviation) = (self.mean.get(), self.deviation.get());
         let error = time.abs_diff(mean);
         if error > mean / 4 {
-            if self.alike.get() >= WAITS_ALIKE && !self.odd.replace(true) {
+            if self.alike.get() >= WAITS_ALIKE && !self.odd.replace(by, true) {
                 return;
             }
-            self.odd.set(false);
-            self.alike.set(0);
-            self.mean.set(time);
-            self.deviation.set(0);
+            self.odd.set(by, false);
+            self.alike.set(by, 0);
+            self.mean.set(by, time);
+            self.deviation.set(by, 0);
             return;
         }
-        self.odd.set(false);
-        self.alike.set(self.alike.get().saturating_add(1));
-        self.mean.set((3 * mean + time) / 4);
+        self.odd.set(by, false);
+        self.alike.set(by, self.alike.get().saturating_add(1));
+        self.mean.set(by, (3 * mean + time) / 4);
         // A wait that was far off counts at once, and is forgotten slowly.
-        self.deviation.set(if error > deviation {
-            (deviation + error) / 2
-        } else {
-            (7 * deviation + error) / 8
-        });
+        self.deviation.set(
+            by,
+            if error > deviation { (deviation + error) / 2 } else { (7 * deviation + error) / 8 },
+        );
     }
 
     #[cold]
     #[inline(never)]
-    pub(crate) fn long_one_over(&self) {
-        let since = self.since.replace(0);
-        self.learn(omphalos_sys::clock::nanoseconds().saturating_sub(since));
+    pub(crate) fn long_one_over(&self, by: Owner<'_>) {
+        let since = self.since.replace(by, 0);
+        self.learn(by, omphalos_sys::clock::nanoseconds().saturating_sub(since));
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::Thread;
     use super::*;
+    use omphalos_events::ThreadKind;
+
+    impl Thread {
+        fn waited(&self, time: u64) {
+            self.habit.learn(self.own(), time);
+        }
+
+        fn margin(&self) -> Option<u64> {
+            self.habit.margin()
+        }
+    }
+
+    fn worker() -> Thread {
+        Thread::new(0, 0, ThreadKind::Worker)
+    }
 
     #[test]
     fn a_few_waits_alike_make_a_habit() {
-        let habit = Habit::new();
+        let worker = worker();
         for time in [20_000_000, 20_100_000] {
-            habit.learn(time);
-            assert_eq!(habit.margin(), None);
+            worker.waited(time);
+            assert_eq!(worker.margin(), None);
         }
-        habit.learn(20_050_000);
-        assert!(habit.margin().is_some_and(|margin| {
+        worker.waited(20_050_000);
+        assert!(worker.margin().is_some_and(|margin| {
             (LATE_NANOSECONDS..LATE_NANOSECONDS + 500_000).contains(&margin)
         }));
-        assert!(habit.mean.get().abs_diff(20_000_000) < 100_000);
+        assert!(worker.habit.mean.get().abs_diff(20_000_000) < 100_000);
         // A wait that is some milliseconds off.
-        habit.learn(22_000_000);
-        assert!(habit.margin().is_some_and(|margin| margin <= MOST_MARGIN_NANOSECONDS));
+        worker.waited(22_000_000);
+        assert!(worker.margin().is_some_and(|margin| margin <= MOST_MARGIN_NANOSECONDS));
     }
 
     #[test]
     fn one_of_another_length_changes_nothing_and_two_in_a_row_end_it() {
-        let habit = Habit::new();
+        let worker = worker();
         for _ in 0..10 {
-            habit.learn(20_000_000);
+            worker.waited(20_000_000);
         }
-        assert!(habit.margin().is_some());
+        assert!(worker.margin().is_some());
         for _ in 0..2 {
-            habit.learn(1_000_000);
-            assert!(habit.margin().is_some());
-            habit.learn(20_000_000);
-            assert!(habit.margin().is_some());
+            worker.waited(1_000_000);
+            assert!(worker.margin().is_some());
+            worker.waited(20_000_000);
+            assert!(worker.margin().is_some());
         }
-        habit.learn(1_000_000);
-        habit.learn(1_000_000);
-        assert_eq!(habit.margin(), None);
-        habit.learn(20_000_000);
-        assert_eq!(habit.margin(), None);
+        worker.waited(1_000_000);
+        worker.waited(1_000_000);
+        assert_eq!(worker.margin(), None);
+        worker.waited(20_000_000);
+        assert_eq!(worker.margin(), None);
     }
 
     #[test]
     fn waits_that_differ_or_are_short_make_none() {
-        let (differ, short) = (Habit::new(), Habit::new());
+        let (differ, short) = (worker(), worker());
         for count in 0..100 {
-            differ.learn(if count % 2 == 0 { 36_000_000 } else { 44_000_000 });
-            short.learn(LEAST_WAIT_NANOSECONDS / 2);
+            differ.waited(if count % 2 == 0 { 36_000_000 } else { 44_000_000 });
+            short.waited(LEAST_WAIT_NANOSECONDS / 2);
         }
         assert_eq!((differ.margin(), short.margin()), (None, None));
     }

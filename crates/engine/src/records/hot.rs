@@ -1,7 +1,7 @@
 //! Teams that a thread keeps for its next region: how it finds the one of a depth. Also the one
 //! team of all workers that have been in no region.
 
-use super::{Slot, Team, Thread};
+use super::{Owner, Slot, Team, Thread};
 use omphalos_events::TaskFlags;
 use omphalos_settings::settings;
 use omphalos_sync::settled::Settled;
@@ -13,9 +13,7 @@ impl Team {
     /// The team that `thread` is primary of at its current depth, made if there is none.
     #[inline(always)]
     pub(crate) fn at_depth(thread: &'static Thread) -> &'static Team {
-        // SAFETY: only the owner touches its list.
-        let teams = unsafe { &*thread.hot_teams.get() };
-        match teams.get(thread.depth.get()) {
+        match thread.own().kept_teams().get(thread.depth.get()) {
             // SAFETY: teams are never freed.
             Some(&team) => unsafe { &*team },
             None => Self::make(thread),
@@ -30,19 +28,18 @@ impl Team {
     #[cold]
     fn make(thread: &'static Thread) -> &'static Team {
         let team = Team::new();
-        team.primary.set(thread);
         team.seat_primary(thread);
-        thread.keep_team(team);
+        thread.own().keep_team(team);
         team
     }
 
     /// Makes the teams that a thread needs for its initial task and for its first region.
     pub(crate) fn prepare(thread: &'static Thread) {
         for depth in 0..2 {
-            thread.own().set_depth(depth);
+            thread.depth.set(thread.own(), depth);
             Self::at_depth(thread);
         }
-        thread.own().set_depth(0);
+        thread.depth.set(thread.own(), 0);
     }
 
     /// Gives a worker that has been in no region a team, because code that runs on it (a tool's
@@ -51,17 +48,15 @@ impl Team {
     pub(crate) fn outside(thread: &'static Thread) {
         let team = *OUTSIDE.get_or(|| {
             let team = Team::new();
-            team.primary.set(thread);
             team.seat_primary(thread);
             team.size.set(1);
-            // SAFETY: nobody else knows this team yet.
-            unsafe { *team.icvs.get() = settings().initial };
-            team.slot(0).task.become_implicit(team, TaskFlags::INITIAL);
+            team.own().set_icvs(settings().initial);
+            Owner::of(&team.slot(0).task).become_implicit(team, TaskFlags::INITIAL);
             team
         });
-        thread.own().set_team(core::ptr::from_ref(team).cast_mut());
-        thread.own().set_slot(core::ptr::from_ref(team.slot(0)).cast_mut());
-        thread.own().set_task(core::ptr::from_ref(&team.slot(0).task).cast_mut());
+        thread.team.set(thread.own(), core::ptr::from_ref(team).cast_mut());
+        thread.slot.set(thread.own(), core::ptr::from_ref(team.slot(0)).cast_mut());
+        thread.task.set(thread.own(), core::ptr::from_ref(&team.slot(0).task).cast_mut());
     }
 
     /// Whether this is the team of workers that have been in no region.
@@ -70,8 +65,7 @@ impl Team {
     }
 
     fn seat_primary(&self, thread: &Thread) {
-        let slot = Slot::new();
-        slot.thread.set(thread);
-        self.seat(&[slot]);
+        self.primary.set(self.own(), thread);
+        self.seat(&[Slot::of_thread(thread)]);
     }
 }

@@ -20,5 +20,27 @@ pub struct RunningLeague {
     /// The place from which the teams get places of their own, if they do.
     pub(crate) origin: Option<Whereabouts>,
     /// Where the encountering thread was, if it got one.
-    pub(crate) home: Cell<Option<Whereabouts>>,
+    home: Cell<Option<Whereabouts>>,
+}
+
+impl RunningLeague {
+    pub(crate) fn new(
+        count: u32,
+        before: ((u32, u32), Icvs),
+        inside: Icvs,
+        shown: bool,
+        origin: Option<Whereabouts>,
+    ) -> RunningLeague {
+        RunningLeague { count, before, inside, shown, origin, home: Cell::new(None) }
+    }
+
+    /// Where the encountering thread was before it got a place of the league's, if it got one.
+    pub(crate) fn home(&self) -> Option<Whereabouts> {
+        self.home.get()
+    }
+
+    /// The encountering thread was there.
+    pub(crate) fn goes_from(&self, home: Whereabouts) {
+        self.home.set(Some(home));
+    }
 }

@@ -1,6 +1,6 @@
-//! A member's part in the current worksharing construct. Belongs to the member alone.
+//! A member's part in the current worksharing construct: a part of its slot, which it alone writes.
 
-use super::{Block, LoopSpec, Units, WorkShare};
+use super::{Block, LoopSpec, Own, Owner, Slot, Thread, Units, WorkShare};
 use core::cell::Cell;
 use core::sync::atomic::AtomicU64;
 use omphalos_events::WorkKind;
@@ -24,55 +24,55 @@ pub(crate) enum Mode {
 #[repr(C, align(128))]
 pub struct Member {
     /// Number of the next construct that takes an entry.
-    next: Cell<u64>,
+    next: Own<u64, Slot>,
     /// Constructs below this one are known to be behind every member.
-    passed_below: Cell<u64>,
+    passed_below: Own<u64, Slot>,
     /// The block of entries that it is in, null before the region's first construct.
-    pub(crate) block: Cell<*const Block>,
+    pub(crate) block: Own<*const Block, Slot>,
     /// The entry it works on, null for a static loop without shared state.
-    pub(crate) entry: Cell<*const WorkShare>,
+    pub(crate) entry: Own<*const WorkShare, Slot>,
     /// How it gets its next chunk.
-    pub(crate) mode: Cell<Mode>,
+    pub(crate) mode: Own<Mode, Slot>,
     /// A construct is under way here.
-    pub(crate) open: Cell<bool>,
+    pub(crate) open: Own<bool, Slot>,
     /// Number of the construct that `entry` belongs to.
-    pub(crate) number: Cell<u64>,
+    pub(crate) number: Own<u64, Slot>,
     /// Iterations in a unit of a loop with stealing, and how the loop is cut.
-    pub(crate) unit: Cell<u64>,
-    pub(crate) units: Cell<Units>,
+    pub(crate) unit: Own<u64, Slot>,
+    pub(crate) units: Own<Units, Slot>,
     /// The loop's last unit, put off until this member finds no other (`steal.rs`).
-    pub(crate) kept: Cell<Option<u64>>,
+    pub(crate) kept: Own<Option<u64>, Slot>,
     /// Iterations that are this member's already: the first, and the one after the last. Two words,
     /// since only the first changes from chunk to chunk.
-    pub(crate) rest: Cell<u64>,
-    pub(crate) rest_end: Cell<u64>,
+    pub(crate) rest: Own<u64, Slot>,
+    pub(crate) rest_end: Own<u64, Slot>,
     /// The loop it works on.
-    pub(crate) spec: Cell<LoopSpec>,
+    spec: Cell<LoopSpec>,
     /// Static loops of one share each: whether the member has had its own.
-    pub(crate) served: Cell<bool>,
+    pub(crate) served: Own<bool, Slot>,
     /// Static loops in rounds: the first iteration of its next chunk, and how far those of two
     /// rounds are apart.
-    pub(crate) rounds: Cell<(u64, u64)>,
+    pub(crate) rounds: Own<(u64, u64), Slot>,
     /// Ordered loops: first iteration of the current chunk and the one after its last.
-    pub(crate) current: Cell<(u64, u64)>,
+    pub(crate) current: Own<(u64, u64), Slot>,
     /// Ordered loops of crowded teams: whether it waits for room before it takes a chunk
     /// (`room.rs`).
-    pub(crate) asks_for_room: Cell<bool>,
+    pub(crate) asks_for_room: Own<bool, Slot>,
     /// The memory of the current loop nest with dependences between iterations (`doacross.rs`).
-    pub(crate) nest: Cell<*const AtomicU64>,
+    pub(crate) nest: Own<*const AtomicU64, Slot>,
     /// The first outer iteration of the member's one share of it; `u64::MAX` where it has no such
     /// share.
-    pub(crate) nest_from: Cell<u64>,
+    pub(crate) nest_from: Own<u64, Slot>,
     /// In the nest, the number of the iteration that the member waits for, or waited for last.
-    pub(crate) sink: Cell<u64>,
+    pub(crate) sink: Own<u64, Slot>,
     /// The nest began on its own, before its loop: the loop must be handed out in order.
-    pub(crate) nest_alone: Cell<bool>,
+    pub(crate) nest_alone: Own<bool, Slot>,
     /// The latest static loop whose bounds the program walks itself.
-    noted: Cell<(WorkKind, u64)>,
+    noted: Own<(WorkKind, u64), Slot>,
     /// For tools: the program's call that began the construct.
-    pub(crate) called: Cell<u64>,
+    pub(crate) called: Own<u64, Slot>,
     /// The region's first construct was prepared by the primary and not yet begun here.
-    pub(crate) prepared: Cell<bool>,
+    pub(crate) prepared: Own<bool, Slot>,
 }
 
 omphalos_layout::describe!(Member { entry, open, number, spec, current, nest, sink, called });
@@ -80,42 +80,42 @@ omphalos_layout::describe!(Member { entry, open, number, spec, current, nest, si
 impl Member {
     pub(crate) const fn new() -> Member {
         Member {
-            next: Cell::new(0),
-            passed_below: Cell::new(0),
-            block: Cell::new(core::ptr::null()),
-            entry: Cell::new(core::ptr::null()),
-            mode: Cell::new(Mode::Over),
-            open: Cell::new(false),
-            number: Cell::new(0),
-            unit: Cell::new(1),
-            units: Cell::new(Units::NONE),
-            kept: Cell::new(None),
-            rest: Cell::new(0),
-            rest_end: Cell::new(0),
+            next: Own::new(0),
+            passed_below: Own::new(0),
+            block: Own::new(core::ptr::null()),
+            entry: Own::new(core::ptr::null()),
+            mode: Own::new(Mode::Over),
+            open: Own::new(false),
+            number: Own::new(0),
+            unit: Own::new(1),
+            units: Own::new(Units::NONE),
+            kept: Own::new(None),
+            rest: Own::new(0),
+            rest_end: Own::new(0),
             spec: Cell::new(LoopSpec::NONE),
-            served: Cell::new(false),
-            rounds: Cell::new((0, 0)),
-            current: Cell::new((0, 0)),
-            asks_for_room: Cell::new(false),
-            nest: Cell::new(core::ptr::null()),
-            nest_from: Cell::new(u64::MAX),
-            nest_alone: Cell::new(false),
-            sink: Cell::new(0),
-            noted: Cell::new((WorkKind::LoopStatic, 0)),
-            called: Cell::new(0),
-            prepared: Cell::new(false),
+            served: Own::new(false),
+            rounds: Own::new((0, 0)),
+            current: Own::new((0, 0)),
+            asks_for_room: Own::new(false),
+            nest: Own::new(core::ptr::null()),
+            nest_from: Own::new(u64::MAX),
+            nest_alone: Own::new(false),
+            sink: Own::new(0),
+            noted: Own::new((WorkKind::LoopStatic, 0)),
+            called: Own::new(0),
+            prepared: Own::new(false),
         }
     }
 
     /// A region begins; its constructs are numbered from `base`.
     #[inline(always)]
-    pub(crate) fn enter(&self, base: u64, prepared: bool) {
-        self.next.set(base);
-        self.passed_below.set(base);
-        self.block.set(core::ptr::null());
-        self.entry.set(core::ptr::null());
-        self.close();
-        self.prepared.set(prepared);
+    pub(crate) fn enter(&self, by: Owner<'_, Slot>, base: u64, prepared: bool) {
+        self.next.set(by, base);
+        self.passed_below.set(by, base);
+        self.block.set(by, core::ptr::null());
+        self.entry.set(by, core::ptr::null());
+        self.close(by);
+        self.prepared.set(by, prepared);
     }
 
     /// Number of the next construct.
@@ -135,7 +135,7 @@ impl Member {
     /// field by field: a wide read of words that were written in narrow parts waits until these
     /// have reached the cache, some four nanoseconds. No reference to `spec` is in use.
     #[inline(always)]
-    pub(crate) fn take_spec(&self, spec: &LoopSpec) {
+    pub(crate) fn take_spec(&self, _by: Owner<'_, Slot>, spec: &LoopSpec) {
         macro_rules! read {
             ($($field:ident)*) => {
                 // SAFETY: reads of fields, each in one piece.
@@ -145,18 +145,24 @@ impl Member {
         self.spec.set(read!(trip chunk schedule kind ordered nonmonotonic rounded start step));
     }
 
+    /// Takes the description of a loop that was written long ago. No reference to `spec` is in use.
+    #[inline(always)]
+    pub(crate) fn copy_spec(&self, _by: Owner<'_, Slot>, spec: &LoopSpec) {
+        self.spec.set(*spec);
+    }
+
     /// Changes the chunk size of the loop that is about to begin. No reference to `spec` is in use.
     #[inline(always)]
-    pub(crate) fn set_chunk(&self, chunk: u64) {
+    pub(crate) fn set_chunk(&self, _by: Owner<'_, Slot>, chunk: u64) {
         // SAFETY: only the owner touches the cell, and holds no reference into it here.
         unsafe { (*self.spec.as_ptr()).chunk = chunk };
     }
 
     /// These iterations are this member's.
     #[inline(always)]
-    pub(crate) fn set_rest(&self, first: u64, end: u64) {
-        self.rest.set(first);
-        self.rest_end.set(end);
+    pub(crate) fn set_rest(&self, by: Owner<'_, Slot>, first: u64, end: u64) {
+        self.rest.set(by, first);
+        self.rest_end.set(by, end);
     }
 
     /// Whether a construct is under way here.
@@ -166,35 +172,24 @@ impl Member {
 
     /// No construct is under way.
     #[inline(always)]
-    pub(crate) fn close(&self) {
-        self.mode.set(Mode::Over);
-        self.set_rest(0, 0);
-        self.open.set(false);
-    }
-
-    /// Notes a static loop whose bounds the compiler's code walks itself, for its end event.
-    #[inline(always)]
-    pub fn note_static(&self, kind: WorkKind, trip: u64) {
-        self.noted.set((kind, trip));
-    }
-
-    /// What [`Member::note_static`] noted.
-    pub fn noted_static(&self) -> (WorkKind, u64) {
-        self.noted.get()
+    pub(crate) fn close(&self, by: Owner<'_, Slot>) {
+        self.mode.set(by, Mode::Over);
+        self.set_rest(by, 0, 0);
+        self.open.set(by, false);
     }
 
     /// Takes the next construct's number.
     #[inline(always)]
-    pub(crate) fn take_number(&self) -> u64 {
+    pub(crate) fn take_number(&self, by: Owner<'_, Slot>) -> u64 {
         let number = self.next.get();
-        self.next.set(number + 1);
+        self.next.set(by, number + 1);
         number
     }
 
     /// At a barrier: every construct that began before it is behind every member.
     #[inline(always)]
-    pub(crate) fn all_passed(&self) {
-        self.passed_below.set(self.next.get());
+    pub(crate) fn all_passed(&self, by: Owner<'_, Slot>) {
+        self.passed_below.set(by, self.next.get());
     }
 
     #[inline(always)]
@@ -203,7 +198,21 @@ impl Member {
     }
 
     #[inline(always)]
-    pub(crate) fn learn_passed(&self, below: u64) {
-        self.passed_below.set(below);
+    pub(crate) fn learn_passed(&self, by: Owner<'_, Slot>, below: u64) {
+        self.passed_below.set(by, below);
+    }
+}
+
+impl Thread {
+    /// Notes a static loop whose bounds the compiler's code walks itself, for its end event.
+    #[inline(always)]
+    pub fn note_static(&self, kind: WorkKind, trip: u64) {
+        let slot = self.own().slot();
+        slot.share.noted.set(slot, (kind, trip));
+    }
+
+    /// What [`Thread::note_static`] noted.
+    pub fn noted_static(&self) -> (WorkKind, u64) {
+        self.slot().share.noted.get()
     }
 }

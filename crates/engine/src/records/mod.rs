@@ -54,7 +54,7 @@ pub use member::Member;
 pub(crate) use member::Mode;
 pub use node::Node;
 pub use order::{Line, Order, summons};
-pub use owner::Own;
+pub use owner::{Own, Owner};
 pub use queues::{SlotTasks, TeamTasks};
 pub use ranked::Ranked;
 pub(crate) use shape::ShapeWord;

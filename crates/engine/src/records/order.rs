@@ -15,20 +15,68 @@ use omphalos_sync::sleepers::Place;
 #[repr(C)]
 pub struct Order {
     /// The worker's number in the team.
-    pub num: Cell<u32>,
+    num: Cell<u32>,
     /// The primary prepared the region's first worksharing construct before the fork.
-    pub prepared: Cell<bool>,
+    prepared: Cell<bool>,
     /// The team.
-    pub team: Cell<*mut Team>,
+    team: Cell<*mut Team>,
     /// The worker's slot in it.
-    pub slot: Cell<*mut Slot>,
+    slot: Cell<*mut Slot>,
     /// The region's sequence number in that team.
-    pub region: Cell<u64>,
+    region: Cell<u64>,
     /// What to run.
-    pub work: Cell<Work>,
+    work: Cell<Work>,
 }
 
 omphalos_layout::describe!(Order { num, team, slot, region, work });
+
+impl Order {
+    /// Writes an order for the worker to be member `num` of `team` in a region.
+    ///
+    /// # Safety
+    /// The worker waits at its gate, and the calling thread, which then calls `Gate::order`, is the
+    /// only one that gives it this order.
+    #[inline(always)]
+    pub(crate) unsafe fn write(
+        &self,
+        (team, num): (&Team, u32),
+        slot: &Slot,
+        region: u64,
+        prepared: bool,
+        work: Work,
+    ) {
+        self.num.set(num);
+        self.prepared.set(prepared);
+        self.team.set(core::ptr::from_ref(team).cast_mut());
+        self.slot.set(core::ptr::from_ref(slot).cast_mut());
+        self.region.set(region);
+        self.work.set(work);
+    }
+
+    /// The worker's number in the team.
+    #[inline(always)]
+    pub(crate) fn num(&self) -> u32 {
+        self.num.get()
+    }
+
+    /// The primary prepared the region's first worksharing construct before the fork.
+    #[inline(always)]
+    pub(crate) fn prepared(&self) -> bool {
+        self.prepared.get()
+    }
+
+    /// The team, and the worker's slot in it.
+    #[inline(always)]
+    pub(crate) fn place(&self) -> (*mut Team, *mut Slot) {
+        (self.team.get(), self.slot.get())
+    }
+
+    /// The region's number in the team, and what to run.
+    #[inline(always)]
+    pub(crate) fn region(&self) -> (u64, Work) {
+        (self.region.get(), self.work.get())
+    }
+}
 
 /// Orders to an idle worker other than to join a team.
 pub mod summons {

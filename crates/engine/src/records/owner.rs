@@ -1,35 +1,121 @@
-//! Words of a thread's record that only the thread itself writes.
+//! Words of records that one thread at a time may write, and the right to write them.
 //!
-//! To write one takes an [`Owner`], which only the thread has whose record it is. Others read these
-//! words only where a comment argues that they may: a signal handler on the same thread, a
-//! debugger. While no thread has the record (it is being made, or its thread has ended), whoever
-//! prepares it for the next thread counts as its owner.
+//! To write an [`Own`] word of a record takes the record's [`Owner`], which only one thread has:
+//!
+//! | record | whose right it is | where that one gets its `Owner` |
+//! |---|---|---|
+//! | [`Thread`] | the thread's; while no thread has the record, of whoever prepares it for the next | [`Thread::own`] |
+//! | [`Slot`](super::Slot) | the member's; before the member has its order, the primary's | `slot` of the thread's, `member` of the team's |
+//! | [`Team`](super::Team) | the primary's, while no other member is in a region | [`Team::own`](super::Team::own) |
+//! | [`Task`](super::Task) | the thread's that executes it; before that its maker's, at the end of who completes it | `task` of the thread's, or [`Task::claim`](super::Task::claim) |
+//! | [`Group`](super::Group) | the thread's that began it | `group` and `take_group` of the thread's |
+//!
+//! So the right to write a slot, the current task or its group follows from the thread's, by the
+//! thread's own words. The debug build checks that a thread's and a team's is the calling thread's,
+//! and that the word is part of the record.
+//!
+//! Others read such a word only where what orders the two is argued: a region's members read what
+//! the primary wrote before it gave their orders; a signal handler reads on the same thread; a
+//! debugger bears any value.
 
-use super::{Slot, Task, Team, Thread};
+use super::Thread;
 use core::cell::Cell;
 use core::marker::PhantomData;
+use core::ops::Deref;
 
-/// A word that only the record's thread writes.
+/// A word of the record `R` that only the record's owner writes.
 #[repr(transparent)]
-pub struct Own<T>(Cell<T>);
+pub struct Own<T, R = Thread> {
+    word: Cell<T>,
+    _of: PhantomData<fn(R)>,
+}
 
-impl<T: Copy> Own<T> {
-    pub(super) const fn new(value: T) -> Own<T> {
-        Own(Cell::new(value))
+impl<T, R> Own<T, R> {
+    pub(crate) const fn new(value: T) -> Own<T, R> {
+        Own { word: Cell::new(value), _of: PhantomData }
+    }
+
+    /// Changes the value.
+    #[inline(always)]
+    pub(crate) fn set(&self, by: Owner<'_, R>, value: T) {
+        self.replace(by, value);
+    }
+
+    /// Changes the value and returns the one before.
+    #[inline(always)]
+    pub(crate) fn replace(&self, by: Owner<'_, R>, value: T) -> T {
+        debug_assert!(by.has(self), "a word of another record");
+        self.word.replace(value)
+    }
+}
+
+impl<T: Copy, R> Own<T, R> {
+    /// The word itself, for reading.
+    pub(super) const fn cell(&self) -> &Cell<T> {
+        &self.word
     }
 
     /// The value.
     #[inline(always)]
     pub fn get(&self) -> T {
-        self.0.get()
+        self.word.get()
+    }
+
+    /// Changes the value if it is another one, so that the line stays with its readers.
+    #[inline(always)]
+    pub(crate) fn put(&self, by: Owner<'_, R>, value: T)
+    where
+        T: PartialEq,
+    {
+        if self.get() != value {
+            self.set(by, value);
+        }
     }
 }
 
-/// The right to write a thread's own words. It cannot be sent to another thread.
-#[derive(Clone, Copy)]
-pub struct Owner<'a> {
-    thread: &'a Thread,
+/// The right to write the words of a record. It cannot be sent to another thread.
+pub struct Owner<'a, R = Thread> {
+    record: &'a R,
     _stays_here: PhantomData<*const ()>,
+}
+
+impl<R> Clone for Owner<'_, R> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<R> Copy for Owner<'_, R> {}
+
+impl<R> Deref for Owner<'_, R> {
+    type Target = R;
+
+    #[inline(always)]
+    fn deref(&self) -> &R {
+        self.record
+    }
+}
+
+impl<'a, R> Owner<'a, R> {
+    /// For those who know that the right is the calling thread's: the functions of the records that
+    /// say when it is.
+    #[inline(always)]
+    pub(super) const fn of(record: &'a R) -> Owner<'a, R> {
+        Owner { record, _stays_here: PhantomData }
+    }
+
+    /// The record itself.
+    #[inline(always)]
+    pub(crate) const fn record(self) -> &'a R {
+        self.record
+    }
+
+    /// Whether the word is part of the record.
+    fn has<T>(self, word: &T) -> bool {
+        let record = core::ptr::from_ref(self.record).addr();
+        (record..record + size_of::<R>()).contains(&core::ptr::from_ref(word).addr())
+    }
 }
 
 impl Thread {
@@ -37,38 +123,42 @@ impl Thread {
     #[inline(always)]
     pub(crate) fn own(&self) -> Owner<'_> {
         debug_assert!(self.is_mine_or_nobodys(), "another thread's words");
-        Owner { thread: self, _stays_here: PhantomData }
+        Owner::of(self)
     }
 }
 
-impl Owner<'_> {
-    /// Changes the current task.
-    #[inline(always)]
-    pub(crate) fn set_task(self, task: *mut Task) {
-        self.thread.task.0.set(task);
+#[cfg(all(test, debug_assertions))]
+mod tests {
+    use super::*;
+    use omphalos_events::ThreadKind;
+
+    fn thread(number: i32) -> Thread {
+        Thread::new(number, number as u32, ThreadKind::Unknown)
     }
 
-    /// Changes the current team.
-    #[inline(always)]
-    pub(crate) fn set_team(self, team: *mut Team) {
-        self.thread.team.0.set(team);
+    #[test]
+    fn an_owner_writes_its_records_words() {
+        let thread = thread(0);
+        thread.busy.set(thread.own(), 3);
+        thread.tasks.got.set(thread.own(), 4);
+        assert_eq!((thread.busy.get(), thread.tasks.got.get()), (3, 4));
     }
 
-    /// Changes the thread's slot.
-    #[inline(always)]
-    pub(crate) fn set_slot(self, slot: *mut Slot) {
-        self.thread.slot.0.set(slot);
+    #[test]
+    #[should_panic = "a word of another record"]
+    fn and_no_others() {
+        let (one, other) = (thread(0), thread(1));
+        one.busy.set(other.own(), 3);
     }
 
-    /// Changes the thread's number.
-    #[inline(always)]
-    pub(crate) fn set_num(self, num: u32) {
-        self.thread.num.0.set(num);
-    }
-
-    /// Changes how many teams the thread is primary of.
-    #[inline(always)]
-    pub(crate) fn set_depth(self, depth: usize) {
-        self.thread.depth.0.set(depth);
+    #[test]
+    #[should_panic = "another thread's words"]
+    fn a_thread_owns_its_own_record_only() {
+        let thread = thread(0);
+        thread.is_callers();
+        std::thread::scope(|scope| {
+            let other = scope.spawn(|| thread.busy.set(thread.own(), 3));
+            other.join().unwrap_or_else(|cause| std::panic::resume_unwind(cause));
+        });
     }
 }

@@ -1,8 +1,8 @@
 //! The queues of ready tasks that a member and a team keep. `tasks/queue.rs` says how tasks go in
 //! and come out.
 
-use super::{Ranked, Task, Thread};
-use core::cell::{Cell, UnsafeCell};
+use super::{Own, Owner, Ranked, Slot, Task};
+use core::cell::UnsafeCell;
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use crossbeam_utils::CachePadded;
 use omphalos_sync::deque::Deque;
@@ -16,13 +16,13 @@ pub struct SlotTasks {
     pub(crate) deque: Deque,
     /// Where its deque ended when the current task began. Everything above was queued by this task
     /// or by its descendants.
-    pub(crate) mark: Cell<u64>,
+    pub(crate) mark: Own<u64, Slot>,
     /// Its ready tasks with a priority.
     pub(crate) ranked: CachePadded<Ranked>,
     /// The member it stole from last.
-    pub(crate) victim: Cell<u32>,
+    pub(crate) victim: Own<u32, Slot>,
     /// Worksharing constructs with a task reduction so far, as a number that all members agree on.
-    pub(crate) shared: Cell<u64>,
+    pub(crate) shared: Own<u64, Slot>,
     /// What it made and finished of the tasks that may outlive the call that made them
     /// (`presence.rs`).
     pub(crate) tally: Tally,
@@ -35,28 +35,29 @@ impl SlotTasks {
     pub fn new() -> Self {
         SlotTasks {
             deque: Deque::new(),
-            mark: Cell::new(0),
+            mark: Own::new(0),
             ranked: CachePadded::new(Ranked::new()),
-            victim: Cell::new(0),
-            shared: Cell::new(0),
+            victim: Own::new(0),
+            shared: Own::new(0),
             tally: Tally::new(),
         }
     }
 }
 
-impl SlotTasks {
+impl Owner<'_, Slot> {
     /// Numbers the member's next worksharing construct with a task reduction.
-    pub(crate) fn next_shared(&self, thread: &Thread) -> u64 {
-        self.shared.set(thread.slot().number_after(self.shared.get()));
-        self.shared.get()
+    pub(crate) fn next_shared(self) -> u64 {
+        let number = self.number_after(self.tasks.shared.get());
+        self.tasks.shared.set(self, number);
+        number
     }
 }
 
 impl SlotTasks {
     /// The member joins another team, whose region numbers have nothing to do with those before. It
     /// has no task.
-    pub(crate) fn forget_region(&self) {
-        self.shared.set(0);
+    pub(crate) fn forget_region(&self, by: Owner<'_, Slot>) {
+        self.shared.set(by, 0);
         self.tally.end();
     }
 
@@ -81,10 +82,10 @@ pub struct TeamTasks {
     pub(crate) ranked_region: AtomicU64,
     pub(crate) lock: AtomicU32,
     /// Ready tasks, the oldest one first.
-    pub(crate) list: UnsafeCell<VecDeque<*const Task>>,
+    list: UnsafeCell<VecDeque<*const Task>>,
     /// Tables of task reductions that not every member has joined: number of the construct, the
     /// table, members that came.
-    pub(crate) tables: UnsafeCell<Vec<(u64, *mut usize, u32)>>,
+    tables: UnsafeCell<Vec<(u64, *mut usize, u32)>>,
     /// Tasks finished by threads outside the team: their count, and above it what fits of the
     /// region's number (`presence.rs`). Forgotten before that part of a number comes again.
     pub(crate) outside: AtomicU64,

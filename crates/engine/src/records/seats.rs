@@ -46,7 +46,7 @@ impl Team {
         let before = old.map_or(core::ptr::null(), core::ptr::from_ref);
         let seats: &'static Seats =
             Box::leak(Box::new(Seats { places: places.into_boxed_slice(), _before: before }));
-        self.seats.set(seats);
+        self.seats.set(self.own(), seats);
         self.slots.set(seats.places.as_ptr().cast_mut());
         seats
     }

@@ -1,7 +1,6 @@
 //! A member's place in a team: what it publishes to the others, and its implicit task.
 
-use super::{Member, REGION_SHIFT, SlotTasks, Task, Team, Thread};
-use core::cell::{Cell, UnsafeCell};
+use super::{Member, Own, Owner, REGION_SHIFT, SlotTasks, Task, Team, Thread};
 use core::ffi::c_void;
 use core::sync::atomic::{AtomicU64, Ordering};
 use crossbeam_utils::CachePadded;
@@ -36,34 +35,34 @@ pub struct Slot {
     /// Watched by the others.
     pub published: CachePadded<Published>,
     /// The region this member is in (its number in the team).
-    pub region: Cell<u64>,
+    pub region: Own<u64, Slot>,
     /// Barriers passed: the epoch of the latest.
-    pub epoch: Cell<u64>,
+    pub epoch: Own<u64, Slot>,
     /// `single` constructs passed.
-    pub singles: Cell<u64>,
+    pub singles: Own<u64, Slot>,
     /// `single` constructs that it knows to be taken.
-    pub singles_taken: Cell<u64>,
+    pub singles_taken: Own<u64, Slot>,
     /// The highest number that a counter of the team's regions has reached, if that is beyond the
     /// region's own. The next region begins above it. Only in the primary's slot.
-    pub beyond: Cell<u64>,
+    pub beyond: Own<u64, Slot>,
     /// Its part in the current worksharing construct.
     pub share: Member,
     /// The thread that sits here.
-    pub thread: Cell<*const Thread>,
+    pub thread: Own<*const Thread, Slot>,
     /// The place to bind to, -1 = as it is. Written by the primary when it changes.
-    pub place: Cell<i32>,
+    pub place: Own<i32, Slot>,
     /// Whether the member has to show its affinity (OMP_DISPLAY_AFFINITY).
-    pub show: Cell<bool>,
+    pub show: Own<bool, Slot>,
     /// First and last place of the implicit task's place partition.
-    pub partition: Cell<(i32, i32)>,
+    pub partition: Own<(i32, i32), Slot>,
     /// The implicit task's own ICVs once it changed one.
-    pub own_icvs: UnsafeCell<Icvs>,
+    pub(super) own_icvs: Own<Icvs, Slot>,
     /// The implicit task.
     pub task: Task,
     /// Tasks that this member made and not yet ran.
     pub tasks: SlotTasks,
     /// The latest region that it told tools it knows to be cancelled.
-    pub cancel_told: Cell<u64>,
+    pub cancel_told: Own<u64, Slot>,
     /// Its partial result of a reduction by the tree.
     pub partial: CachePadded<Partial>,
 }
@@ -80,7 +79,7 @@ omphalos_layout::describe!(Slot {
     tasks
 });
 
-// SAFETY: cells belong to the member (between regions to the primary, ordered by the gate and
+// SAFETY: only the member writes an `Own` (between regions the primary, ordered by the gate and
 // `joined`); the rest are atomics.
 unsafe impl Sync for Slot {}
 
@@ -95,22 +94,30 @@ impl Slot {
                 left: AtomicU64::new(0),
                 shares_done: AtomicU64::new(0),
             }),
-            region: Cell::new(0),
-            epoch: Cell::new(0),
-            singles: Cell::new(0),
-            singles_taken: Cell::new(0),
-            beyond: Cell::new(0),
+            region: Own::new(0),
+            epoch: Own::new(0),
+            singles: Own::new(0),
+            singles_taken: Own::new(0),
+            beyond: Own::new(0),
             share: Member::new(),
-            thread: Cell::new(core::ptr::null()),
-            place: Cell::new(-1),
-            show: Cell::new(false),
-            partition: Cell::new((-1, -1)),
-            own_icvs: UnsafeCell::new(Icvs::initial()),
+            thread: Own::new(core::ptr::null()),
+            place: Own::new(-1),
+            show: Own::new(false),
+            partition: Own::new((-1, -1)),
+            own_icvs: Own::new(Icvs::initial()),
             task: Task::new(),
             tasks: SlotTasks::new(),
-            cancel_told: Cell::new(0),
+            cancel_told: Own::new(0),
             partial: CachePadded::new(Partial::new()),
         }))
+    }
+
+    /// A new slot in which `thread` sits.
+    pub(super) fn of_thread(thread: &Thread) -> &'static Slot {
+        let slot = Slot::new();
+        // Nobody else knows the slot.
+        slot.thread.set(Owner::of(slot), thread);
+        slot
     }
 
     /// The slot of a worker that a team has just hired. Nothing is left in it that the new team
@@ -121,9 +128,8 @@ impl Slot {
     pub(crate) fn of_worker(worker: &Thread) -> &'static Slot {
         // SAFETY: null or the worker's slot; slots are never freed.
         let Some(slot) = (unsafe { worker.seat.get().as_ref() }) else {
-            let slot = Slot::new();
-            slot.thread.set(worker);
-            worker.seat.set(slot);
+            let slot = Slot::of_thread(worker);
+            worker.seat.set(core::ptr::from_ref(slot).cast_mut());
             return slot;
         };
         slot.range.forget();
@@ -131,27 +137,17 @@ impl Slot {
         for word in [arrived, joined, left, shares_done] {
             word.store(0, Ordering::Relaxed);
         }
-        slot.singles_taken.set(0);
-        slot.beyond.set(0);
-        slot.place.set(-1);
-        slot.show.set(false);
-        slot.partition.set((-1, -1));
-        slot.tasks.forget_region();
-        slot.cancel_told.set(0);
+        // The worker writes nothing before its order comes, and the caller gives it.
+        let own = Owner::of(slot);
+        slot.singles_taken.set(own, 0);
+        slot.beyond.set(own, 0);
+        slot.place.set(own, -1);
+        slot.show.set(own, false);
+        slot.partition.set(own, (-1, -1));
+        slot.tasks.forget_region(own);
+        slot.cancel_told.set(own, 0);
         slot.partial.forget();
         slot
-    }
-
-    /// The number after `latest`, for things that all members count alike besides barriers,
-    /// constructs and `single`s. In each region they count from 1.
-    #[inline]
-    pub fn number_after(&self, latest: u64) -> u64 {
-        let base = self.region.get() << REGION_SHIFT;
-        let number = (latest + 1).max(base + 1);
-        if (number - base) >> REGION_SHIFT != 0 {
-            self.beyond.set(number);
-        }
-        number
     }
 
     /// The thread that sits here; only for slots of the current region.
@@ -175,15 +171,46 @@ impl Slot {
         prepared: bool,
     ) {
         let base = region << REGION_SHIFT;
-        self.region.set(region);
-        self.epoch.set(base);
-        self.singles.set(base);
-        self.share.enter(base, prepared);
+        // The order, or the primary's own call, gives the slot to the thread.
+        let own = Owner::of(self);
+        self.region.set(own, region);
+        self.epoch.set(own, base);
+        self.singles.set(own, base);
+        self.share.enter(own, base, prepared);
         self.published.shares_done.store(base, Ordering::Relaxed);
-        self.task.become_implicit(team, TaskFlags::IMPLICIT);
-        thread.own().set_task(core::ptr::from_ref(&self.task).cast_mut());
-        thread.own().set_slot(core::ptr::from_ref(self).cast_mut());
-        thread.own().set_num(num);
-        thread.own().set_team(core::ptr::from_ref(team).cast_mut());
+        Owner::of(&self.task).become_implicit(team, TaskFlags::IMPLICIT);
+        thread.task.set(thread.own(), core::ptr::from_ref(&self.task).cast_mut());
+        thread.slot.set(thread.own(), core::ptr::from_ref(self).cast_mut());
+        thread.num.set(thread.own(), num);
+        thread.team.set(thread.own(), core::ptr::from_ref(team).cast_mut());
+    }
+}
+
+impl Owner<'_, Slot> {
+    /// The number after `latest`, for things that all members count alike besides barriers,
+    /// constructs and `single`s. In each region they count from 1.
+    #[inline]
+    pub(crate) fn number_after(self, latest: u64) -> u64 {
+        let base = self.region.get() << REGION_SHIFT;
+        let number = (latest + 1).max(base + 1);
+        if (number - base) >> REGION_SHIFT != 0 {
+            self.beyond.set(self, number);
+        }
+        number
+    }
+
+    /// Notes the implicit task's own ICVs, and where they are. Nobody holds a reference to those
+    /// that were there.
+    pub(crate) fn keep_icvs(self, icvs: Icvs) -> *const Icvs {
+        self.own_icvs.set(self, icvs);
+        self.own_icvs.cell().as_ptr()
+    }
+}
+
+impl Owner<'_, Thread> {
+    /// The thread's slot in its current team.
+    #[inline(always)]
+    pub(crate) fn slot(self) -> Owner<'static, Slot> {
+        Owner::of(self.record().slot())
     }
 }

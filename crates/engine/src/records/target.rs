@@ -10,5 +10,21 @@ pub struct Construct {
     pub(crate) caller: Caller,
     pub(crate) device: i32,
     /// The latest operation in it.
-    pub(crate) operation: Cell<u64>,
+    operation: Cell<u64>,
+}
+
+impl Construct {
+    pub(crate) fn of(identity: Identity, caller: Caller, device: i32) -> Construct {
+        Construct { identity, caller, device, operation: Cell::new(0) }
+    }
+
+    /// The latest operation in it, or 0.
+    pub(crate) fn operation(&self) -> u64 {
+        self.operation.get()
+    }
+
+    /// An operation in it begins.
+    pub(crate) fn set_operation(&self, operation: u64) {
+        self.operation.set(operation);
+    }
 }

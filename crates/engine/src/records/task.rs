@@ -13,8 +13,7 @@
 //! atomics.
 
 use super::words::{Pointer, Word};
-use super::{Count, Group, Node, Team, Thread, Traits};
-use core::cell::Cell;
+use super::{Count, Group, Node, Own, Owner, Team, Thread, Traits};
 use core::ffi::c_void;
 use core::sync::atomic::AtomicU32;
 use omphalos_events::{TaskFlags, TaskTool};
@@ -27,25 +26,25 @@ pub const TRAITS_AT: usize = core::mem::offset_of!(Task, traits);
 #[repr(C, align(64))]
 pub struct Task {
     /// The team whose threads may run it.
-    pub team: Cell<*mut Team>,
+    pub team: Own<*mut Team, Task>,
     /// See [`Traits`]. One thread at a time writes them: the one that executes the task. If the
     /// task runs in parts, a thread that leaves an earlier part may read them meanwhile.
     pub(crate) traits: Word,
     /// `priority` clause, limited by max-task-priority-var.
-    pub(crate) priority: Cell<i32>,
+    pub(crate) priority: Own<i32, Task>,
     /// Bytes behind the record that belong to it: they tell its size class.
-    pub(crate) payload: Cell<usize>,
+    pub(crate) payload: Own<usize, Task>,
     /// What tools see. Its frames begin the second line.
     pub tool: TaskTool,
     /// What it executes.
-    pub(crate) code: Cell<*const c_void>,
+    pub(crate) code: Own<*const c_void, Task>,
     /// What it executes it with.
-    pub(crate) data: Cell<*mut c_void>,
+    pub(crate) data: Own<*mut c_void, Task>,
     /// The task that made it; for an implicit task the encountering one; null for an initial task.
     /// In an unused record: the next unused one.
     pub parent: Pointer<Task>,
     /// The thread to whose lists the record returns; null in a slot's implicit task.
-    pub(crate) home: Cell<*const Thread>,
+    pub(crate) home: Own<*const Thread, Task>,
     /// `ompt_task_flag_t`.
     pub flags: Word,
     /// Depth in the tree of tasks of its region: 0 for implicit tasks.
@@ -53,12 +52,12 @@ pub struct Task {
     /// Counts child tasks that are not complete; keeps the record while there are some.
     pub(crate) children: Count,
     /// The innermost taskgroup around the code it executes.
-    pub(crate) group: Cell<*const Group>,
+    pub(crate) group: Own<*const Group, Task>,
     /// Its ICVs: the team's, or its own.
-    icvs: Cell<*const Icvs>,
+    icvs: Own<*const Icvs, Task>,
     /// Its place among its dependent siblings, and the table of its own dependent children. Null
     /// before there are any.
-    pub(crate) node: Cell<*const Node>,
+    pub(crate) node: Own<*const Node, Task>,
     /// Which ends of a detachable task have come (`omphalos_sync::completion`).
     pub(crate) ends: AtomicU32,
     /// Parts that are queued or executing.
@@ -85,8 +84,8 @@ omphalos_layout::describe!(Task {
     parts
 });
 
-// SAFETY: cells are written by the thread that executes the task (before the first share by its
-// maker); the rest are atomics.
+// SAFETY: only the thread that executes the task writes an `Own`, before that its maker, and at the
+// end the thread that completes it; the rest are atomics.
 unsafe impl Sync for Task {}
 
 const _: () = {
@@ -99,35 +98,23 @@ impl Task {
     /// An unused record.
     pub fn new() -> Task {
         Task {
-            team: Cell::new(core::ptr::null_mut()),
+            team: Own::new(core::ptr::null_mut()),
             traits: Word::new(0),
-            priority: Cell::new(0),
-            payload: Cell::new(0),
+            priority: Own::new(0),
+            payload: Own::new(0),
             tool: TaskTool::new(),
-            code: Cell::new(core::ptr::null()),
-            data: Cell::new(core::ptr::null_mut()),
+            code: Own::new(core::ptr::null()),
+            data: Own::new(core::ptr::null_mut()),
             parent: Pointer::null(),
-            home: Cell::new(core::ptr::null()),
+            home: Own::new(core::ptr::null()),
             flags: Word::new(0),
             depth: Word::new(0),
             children: Count::new(),
-            group: Cell::new(core::ptr::null()),
-            icvs: Cell::new(core::ptr::null()),
-            node: Cell::new(core::ptr::null()),
+            group: Own::new(core::ptr::null()),
+            icvs: Own::new(core::ptr::null()),
+            node: Own::new(core::ptr::null()),
             ends: AtomicU32::new(0),
             parts: AtomicU32::new(0),
-        }
-    }
-
-    /// The record becomes an implicit (or initial) task of `team`'s current region.
-    #[inline]
-    pub fn become_implicit(&self, team: &Team, flags: u32) {
-        self.flags.set(flags);
-        self.parent.set(team.parent_task.get());
-        self.team.set(core::ptr::from_ref(team).cast_mut());
-        self.icvs.set(team.icvs());
-        if !self.group.get().is_null() {
-            self.group.set(core::ptr::null());
         }
     }
 
@@ -137,53 +124,6 @@ impl Task {
         // SAFETY: points to the team's, which outlive the region, or to a copy that outlives the
         // task.
         unsafe { &*self.icvs.get() }
-    }
-
-    /// Points the task at its own copy of the ICVs: an implicit task's stands in its slot, an
-    /// explicit one's comes from `Box::into_raw` and is freed with the task.
-    pub fn set_icvs(&self, icvs: *const Icvs) {
-        if self.is_explicit() {
-            self.drop_own_icvs();
-            self.add_traits(Traits::OWN_ICVS);
-        }
-        self.icvs.set(icvs);
-    }
-
-    /// A child inherits its parent's ICVs. It shares the team's. It also shares a copy that the
-    /// parent owns, if the child is over before its parent goes on (`within`); otherwise it gets a
-    /// copy.
-    #[inline(always)]
-    pub(crate) fn inherit_icvs(&self, parent: &Task, team: &Team, within: bool) {
-        let icvs = parent.icvs.get();
-        if within || core::ptr::eq(icvs, team.icvs()) {
-            if self.icvs.get() != icvs {
-                self.icvs.set(icvs);
-            }
-        } else {
-            self.copy_icvs(parent);
-        }
-    }
-
-    /// The ICVs are those of `sibling`, which are their parent's or the team's.
-    pub(crate) fn share_icvs(&self, sibling: &Task) {
-        self.icvs.set(sibling.icvs.get());
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn copy_icvs(&self, parent: &Task) {
-        self.set_icvs(Box::into_raw(Box::new(*parent.icvs())));
-    }
-
-    /// Frees the task's own ICVs, if it has any.
-    pub(crate) fn drop_own_icvs(&self) {
-        if self.has(Traits::OWN_ICVS) {
-            self.traits.set(self.traits.get() & !Traits::OWN_ICVS);
-            let icvs = self.icvs.replace(core::ptr::null());
-            // SAFETY: an explicit task's own copy came from `Box::into_raw`, and the task is over
-            // or gets another one.
-            drop(unsafe { Box::from_raw(icvs.cast_mut()) });
-        }
     }
 
     /// Whether it is an explicit task.
@@ -271,6 +211,16 @@ impl Task {
         if undeferred { flags | TaskFlags::UNDEFERRED } else { flags }
     }
 
+    /// The right to write the record's words.
+    ///
+    /// # Safety
+    /// The calling thread executes the task; or it took the record to make a task of it, and nobody
+    /// else can reach that task yet; or it completes the task, which nobody executes any more.
+    #[inline(always)]
+    pub(crate) const unsafe fn claim(&self) -> Owner<'_, Task> {
+        Owner::of(self)
+    }
+
     /// The memory behind the record.
     #[inline(always)]
     pub fn payload(&self) -> *mut c_void {
@@ -298,5 +248,77 @@ impl Task {
 impl Default for Task {
     fn default() -> Self {
         Self::new()
+    }
+}
+
+impl Owner<'_, Task> {
+    /// The record becomes an implicit (or initial) task of `team`'s current region.
+    #[inline]
+    pub(crate) fn become_implicit(self, team: &Team, flags: u32) {
+        self.flags.set(flags);
+        self.parent.set(team.parent_task.get());
+        self.team.set(self, core::ptr::from_ref(team).cast_mut());
+        self.icvs.set(self, team.icvs());
+        self.group.put(self, core::ptr::null());
+    }
+
+    /// Points the task at its own copy of the ICVs: an implicit task's stands in its slot, an
+    /// explicit one's comes from `Box::into_raw` and is freed with the task.
+    pub(crate) fn set_icvs(self, icvs: *const Icvs) {
+        if self.is_explicit() {
+            self.drop_own_icvs();
+            self.add_traits(Traits::OWN_ICVS);
+        }
+        self.icvs.set(self, icvs);
+    }
+
+    /// A child inherits its parent's ICVs. It shares the team's. It also shares a copy that the
+    /// parent owns, if the child is over before its parent goes on (`within`); otherwise it gets a
+    /// copy.
+    #[inline(always)]
+    pub(crate) fn inherit_icvs(self, parent: &Task, team: &Team, within: bool) {
+        let icvs = parent.icvs.get();
+        if within || core::ptr::eq(icvs, team.icvs()) {
+            self.icvs.put(self, icvs);
+        } else {
+            self.copy_icvs(parent);
+        }
+    }
+
+    /// The ICVs are those of `sibling`, which are their parent's or the team's.
+    pub(crate) fn share_icvs(self, sibling: &Task) {
+        self.icvs.set(self, sibling.icvs.get());
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn copy_icvs(self, parent: &Task) {
+        self.set_icvs(Box::into_raw(Box::new(*parent.icvs())));
+    }
+
+    /// Frees the task's own ICVs, if it has any.
+    pub(crate) fn drop_own_icvs(self) {
+        if self.has(Traits::OWN_ICVS) {
+            self.traits.set(self.traits.get() & !Traits::OWN_ICVS);
+            let icvs = self.icvs.replace(self, core::ptr::null());
+            // SAFETY: an explicit task's own copy came from `Box::into_raw`, and the task is over
+            // or gets another one.
+            drop(unsafe { Box::from_raw(icvs.cast_mut()) });
+        }
+    }
+}
+
+impl Owner<'_, Thread> {
+    /// The thread's current task.
+    #[inline(always)]
+    pub(crate) fn task(self) -> Owner<'static, Task> {
+        Owner::of(self.record().task())
+    }
+
+    /// The thread's prepared record, if it has one: one that only this thread uses.
+    #[inline(always)]
+    pub(crate) fn prepared(self) -> Option<Owner<'static, Task>> {
+        // SAFETY: null or an idle record; records are never freed.
+        unsafe { self.tasks.prepared.get().as_ref() }.map(Owner::of)
     }
 }

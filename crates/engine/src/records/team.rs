@@ -8,9 +8,10 @@
 use super::seats::Seats;
 use super::words::{Flag, Pointer, Word};
 use super::{
-    Constructs, Courtesy, FAN, MeetingTree, Shape, ShapeWord, Slot, Task, TeamTasks, Thread,
+    Constructs, Courtesy, FAN, MeetingTree, Own, Owner, Shape, ShapeWord, Slot, Task, TeamTasks,
+    Thread,
 };
-use core::cell::{Cell, UnsafeCell};
+use core::cell::UnsafeCell;
 use core::ffi::c_void;
 use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
 use crossbeam_utils::CachePadded;
@@ -18,6 +19,7 @@ use omphalos_events::{Cancel, Identity};
 use omphalos_settings::Icvs;
 use omphalos_sync::cancel::Mark;
 use omphalos_sync::census::Census;
+use omphalos_sys::entry::Caller;
 
 /// See the module.
 #[repr(C, align(128))]
@@ -27,9 +29,9 @@ pub struct Team {
     /// Threads of the current region.
     pub size: Word,
     /// Nesting level of the current region: 0 for an initial team.
-    pub level: Cell<u32>,
+    pub level: Own<u32, Team>,
     /// Enclosing regions, this one included, with more than one thread.
-    pub active_level: Cell<u32>,
+    pub active_level: Own<u32, Team>,
     /// Threads that work at once, as far as this chain of nested regions and other initial threads
     /// know.
     pub busy: Word,
@@ -39,9 +41,9 @@ pub struct Team {
     pub claimed: Word,
     /// Whether this is the initial team of a contention group inside another one (`target` on the
     /// host, a team of a league).
-    pub contends_apart: Cell<bool>,
+    pub contends_apart: Own<bool, Team>,
     /// For the initial team of a `target` region on a device: the device's number + 1; else 0.
-    pub on_device: Cell<u8>,
+    pub on_device: Own<u8, Team>,
     /// In the initial team of a contention group with a limit: its threads besides the first.
     pub extra: AtomicU32,
     /// How the members of the current region meet.
@@ -50,25 +52,25 @@ pub struct Team {
     /// between regions. Trees are never freed: a member that lags may still read one.
     pub tree: Pointer<MeetingTree>,
     /// Time-stamp cycles that a wait in this team spins before it sleeps.
-    pub spin: Cell<u64>,
+    pub spin: Own<u64, Team>,
     /// More threads work at once than there are processors. All members of a region see the same
     /// value. A member that has joined reads it too when it begins to wait.
     pub crowded: Flag,
     /// A tool watches this region, so members acknowledge its end (`team/README.md`).
-    pub watched: Cell<bool>,
+    pub watched: Own<bool, Team>,
     /// Of a watched region: who hears of it may hear of workers' ends after the primary's, and none
     /// is acknowledged.
-    pub ends_late: Cell<bool>,
+    pub ends_late: Own<bool, Team>,
     /// The primary thread.
-    pub primary: Cell<*const Thread>,
+    pub primary: Own<*const Thread, Team>,
     /// The primary's team, slot and number outside this region.
-    pub parent: Cell<*mut Team>,
+    pub parent: Own<*mut Team, Team>,
     /// The encountering task.
-    pub parent_task: Cell<*mut Task>,
+    pub parent_task: Own<*mut Task, Team>,
     /// The primary's slot in the parent team.
-    pub parent_slot: Cell<*mut Slot>,
+    pub parent_slot: Own<*mut Slot, Team>,
     /// The primary's number in the parent team.
-    pub parent_num: Cell<u32>,
+    pub parent_num: Own<u32, Team>,
     /// Slots, by thread number; at least `size` of them (`seats.rs`).
     pub slots: Pointer<AtomicPtr<Slot>>,
     /// How many slots there are.
@@ -76,11 +78,11 @@ pub struct Team {
     /// How many members a region gets without a look at their slots; at most `capacity`.
     pub staffed: Word,
     /// The array that `slots` points into. The primary's.
-    pub(crate) seats: Cell<*const Seats>,
+    pub(super) seats: Own<*const Seats, Team>,
     /// What the implicit tasks inherit.
-    pub icvs: UnsafeCell<Icvs>,
+    icvs: UnsafeCell<Icvs>,
     /// League of a teams construct: number of teams and this team's number.
-    pub league: Cell<(u32, u32)>,
+    pub league: Own<(u32, u32), Team>,
     /// The league's region while this is one of its teams, run beside others; else null.
     pub league_of: Pointer<Team>,
     /// For the team of a free-agent thread: the team whose task it executes; else the team itself.
@@ -89,11 +91,11 @@ pub struct Team {
     /// the team they would cost each member one more line transfer.
     line_of_region: CachePadded<()>,
     /// Sequence number of the current region. Written by the primary only.
-    pub region: Cell<u64>,
+    pub region: Own<u64, Team>,
     /// Return address of the region's call into the runtime.
-    pub codeptr: Cell<u64>,
+    pub codeptr: Own<u64, Team>,
     /// What the region runs.
-    pub function: Cell<u64>,
+    pub function: Own<u64, Team>,
     /// Id and data words of the region.
     pub identity: Identity,
     /// Members asleep in this team's waits. Written by sleepers, read by wakers (SeqCst pair).
@@ -156,8 +158,8 @@ omphalos_layout::describe!(Team {
     tasks
 });
 
-// SAFETY: cells are written by the primary while no member is in a region of this team, and
-// published by the gates; the rest are atomics.
+// SAFETY: the primary alone writes an `Own` and the ICVs, while no member is in a region of this
+// team, and the gates publish them; the rest are atomics.
 unsafe impl Sync for Team {}
 
 impl Team {
@@ -167,37 +169,37 @@ impl Team {
         let team: &'static Team = Box::leak(Box::new(Team {
             id: TEAMS.fetch_add(1, Ordering::Relaxed),
             size: Word::new(0),
-            level: Cell::new(0),
-            active_level: Cell::new(0),
+            level: Own::new(0),
+            active_level: Own::new(0),
             busy: Word::new(1),
             counted: Word::new(0),
             claimed: Word::new(0),
-            contends_apart: Cell::new(false),
-            on_device: Cell::new(0),
+            contends_apart: Own::new(false),
+            on_device: Own::new(0),
             extra: AtomicU32::new(0),
             shape: ShapeWord::flat(),
             tree: Pointer::null(),
-            spin: Cell::new(0),
+            spin: Own::new(0),
             crowded: Flag::new(false),
-            watched: Cell::new(false),
-            ends_late: Cell::new(false),
-            primary: Cell::new(core::ptr::null()),
-            parent: Cell::new(core::ptr::null_mut()),
-            parent_task: Cell::new(core::ptr::null_mut()),
-            parent_slot: Cell::new(core::ptr::null_mut()),
-            parent_num: Cell::new(0),
+            watched: Own::new(false),
+            ends_late: Own::new(false),
+            primary: Own::new(core::ptr::null()),
+            parent: Own::new(core::ptr::null_mut()),
+            parent_task: Own::new(core::ptr::null_mut()),
+            parent_slot: Own::new(core::ptr::null_mut()),
+            parent_num: Own::new(0),
             slots: Pointer::null(),
             capacity: Word::new(0),
             staffed: Word::new(0),
-            seats: Cell::new(core::ptr::null()),
+            seats: Own::new(core::ptr::null()),
             icvs: UnsafeCell::new(Icvs::initial()),
-            league: Cell::new((1, 0)),
+            league: Own::new((1, 0)),
             league_of: Pointer::null(),
             stands_for: Pointer::null(),
             line_of_region: CachePadded::new(()),
-            region: Cell::new(0),
-            codeptr: Cell::new(0),
-            function: Cell::new(0),
+            region: Own::new(0),
+            codeptr: Own::new(0),
+            function: Own::new(0),
             identity: Identity::new(),
             sleepers: CachePadded::new(AtomicU32::new(0)),
             tasks_region: CachePadded::new(AtomicU64::new(0)),
@@ -216,6 +218,21 @@ impl Team {
         }));
         team.stands_for.set(core::ptr::from_ref(team).cast_mut());
         team
+    }
+
+    /// For the primary thread, while no other member is in a region of the team; for a team without
+    /// a primary, whoever made it.
+    #[inline(always)]
+    pub(crate) fn own(&self) -> Owner<'_, Team> {
+        // SAFETY: null or a thread's record, which is never freed.
+        let primary = || unsafe { self.primary.get().as_ref() };
+        debug_assert!(primary().is_none_or(Thread::is_mine_or_nobodys), "another thread's team");
+        Owner::of(self)
+    }
+
+    /// The program's call that began the current region.
+    pub(crate) fn caller(&self) -> Caller {
+        Caller::noted(self.codeptr.cell())
     }
 
     /// The slot of member `num`, which must be below `capacity`.
@@ -290,5 +307,20 @@ impl Team {
     #[inline(always)]
     pub fn is_cancelled(&self) -> bool {
         self.cancelled.load(Ordering::SeqCst) & Cancel::PARALLEL != 0
+    }
+}
+
+impl Owner<'_, Team> {
+    /// The slot of member `num`: it is the primary's to write until the member has its order.
+    #[inline(always)]
+    pub(crate) fn member(self, num: u32) -> Owner<'static, Slot> {
+        Owner::of(self.slot(num))
+    }
+
+    /// Changes what the implicit tasks inherit.
+    #[inline(always)]
+    pub(crate) fn set_icvs(self, icvs: Icvs) {
+        // SAFETY: only the primary writes them, and no member reads them now.
+        unsafe { *self.icvs.get() = icvs };
     }
 }

@@ -1,14 +1,14 @@
 //! The record of a thread that OpenMP knows.
 //!
-//! A thread reaches its record through one thread-local word. The owner alone uses what is in a
-//! `Cell`, and alone can write an [`Own`]. Other threads touch the gate, the order and the atomics
-//! (`omphalos_sync::gate`). A signal handler on the owner's thread may read at any moment, so
-//! `task`, `team`, `slot` and `num` are single words.
+//! A thread reaches its record through one thread-local word. It alone writes an [`Own`]
+//! (`owner.rs`). Other threads touch the gate, the order and the atomics (`omphalos_sync::gate`). A
+//! signal handler on the owner's thread may read at any moment, so `task`, `team`, `slot` and `num`
+//! are single words.
 
-use super::owner::Own;
+use super::words::Pointer;
 use super::{
-    Construct, Demands, Habit, Line, RunningLeague, Slot, Task, Team, ThreadTasks, ids, plain,
-    summons,
+    Construct, Demands, Habit, Line, Own, Owner, RunningLeague, Slot, Task, Team, ThreadTasks, ids,
+    plain, summons,
 };
 use core::cell::{Cell, UnsafeCell};
 use core::sync::atomic::{AtomicPtr, AtomicU8, AtomicU32, AtomicU64, AtomicUsize, Ordering};
@@ -33,7 +33,7 @@ pub struct Thread {
     /// `State`, for tools and debuggers.
     state: AtomicU32,
     /// Initial, worker or other.
-    pub kind: Cell<ThreadKind>,
+    pub kind: Own<ThreadKind>,
     /// What the thread waits for in a mutex state. Written before the state.
     wait_id: AtomicU64,
     /// The thread as a holder of locks.
@@ -41,30 +41,30 @@ pub struct Thread {
     /// How many teams this thread is primary of: index into `hot_teams`.
     pub depth: Own<usize>,
     /// The teams this thread has been primary of, by depth; kept for the next region.
-    pub hot_teams: UnsafeCell<Vec<*mut Team>>,
+    hot_teams: UnsafeCell<Vec<*mut Team>>,
     /// `num_threads` clause noted by `__kmpc_push_num_threads` for the next region, 0 = none.
-    pub pushed_threads: Cell<u32>,
+    pub pushed_threads: Own<u32>,
     /// What else that clause asked for; mostly null.
-    pub(crate) demands: Cell<*mut Demands>,
+    pub(crate) demands: Own<*mut Demands>,
     /// `num_teams` and `thread_limit` noted for the next `teams`, 0 = none.
-    pub pushed_league: Cell<(u32, u32)>,
+    pub pushed_league: Own<(u32, u32)>,
     /// The target construct that the thread executes; null outside of any (or tools).
-    pub target: Cell<*const Construct>,
+    pub target: Own<*const Construct>,
     /// The league whose teams the program runs in line, if it is in one.
-    pub league: Cell<Option<RunningLeague>>,
+    pub league: Own<Option<RunningLeague>>,
     /// `proc_bind` clause noted for the next region, -1 = none.
-    pub pushed_bind: Cell<i32>,
+    pub pushed_bind: Own<i32>,
     /// Index of the place this thread is bound to, -1 = none.
-    pub place: Cell<i32>,
-    /// Level and size of its team when its affinity was last shown.
-    pub shown: Cell<(u32, u32)>,
+    pub place: Own<i32>,
+    /// Level and size of its team when its affinity was last shown, in the upper and lower half.
+    shown: AtomicU64,
     /// Next id that this thread gives to what tools see (ids are unique over threads).
-    pub(super) next_id: Cell<u64>,
+    pub(super) next_id: Own<u64>,
     /// Next id that this thread gives to a tool that asks for one.
-    pub(super) next_tool_id: Cell<u64>,
+    pub(super) next_tool_id: Own<u64>,
     /// Threads that worked at once in the worker's latest region. It decides how the worker waits
     /// for the next.
-    pub busy: Cell<u32>,
+    pub busy: Own<u32>,
     /// Who else runs on this thread's processor.
     pub sharing: Sharing,
     /// How long a worker's waits for orders take.
@@ -82,7 +82,7 @@ pub struct Thread {
     /// callbacks there are over.
     pub farewells: AtomicU8,
     /// How many orders the record had been given when its worker was made.
-    pub first_order: Cell<u32>,
+    pub first_order: Own<u32>,
     /// A lock that the maker of the worker holds until it has placed the worker
     /// (`threads/hire.rs`).
     pub placing: AtomicU32,
@@ -91,9 +91,9 @@ pub struct Thread {
     pub(crate) watch: AtomicPtr<omphalos_sys::tls::Watch>,
     /// The worker's slot, null before it was hired. All teams that hire it, one after the other,
     /// use this one. The thread that hires it writes it.
-    pub seat: Cell<*const Slot>,
+    pub(super) seat: Pointer<Slot>,
     /// An address in the frame in which a worker waits for orders; 0 for other threads.
-    pub idle_frame: Cell<u64>,
+    pub idle_frame: Own<u64>,
     /// The kernel's number of the thread, 0 while no thread has the record. For debuggers.
     lwp: AtomicU32,
     /// Its `pthread_self()`, or 0 likewise.
@@ -130,8 +130,9 @@ omphalos_layout::describe!(Thread {
     teams
 });
 
-// SAFETY: the cells belong to the owning thread; `order` is written by the one thread that is the
-// owner's primary while the owner waits at its gate, and published by the gate.
+// SAFETY: only the owning thread writes an `Own`, and it alone touches the private cells; `order`
+// is written by the one thread that gives it while the owner waits at its gate, and published by
+// the gate.
 unsafe impl Sync for Thread {}
 // SAFETY: as above.
 unsafe impl Send for Thread {}
@@ -147,22 +148,22 @@ impl Thread {
             num: Own::new(0),
             gtid,
             state: AtomicU32::new(State::WORK_SERIAL.0),
-            kind: Cell::new(kind),
+            kind: Own::new(kind),
             wait_id: AtomicU64::new(0),
             holder: Holder::new(gtid, plain::plainly()),
             depth: Own::new(0),
             hot_teams: UnsafeCell::new(Vec::new()),
-            pushed_threads: Cell::new(0),
-            demands: Cell::new(core::ptr::null_mut()),
-            pushed_league: Cell::new((0, 0)),
-            target: Cell::new(core::ptr::null()),
-            league: Cell::new(None),
-            pushed_bind: Cell::new(-1),
-            place: Cell::new(-1),
-            shown: Cell::new((0, 0)),
-            next_id: Cell::new(ids::first(row)),
-            next_tool_id: Cell::new(ids::first_of_tools(row)),
-            busy: Cell::new(1),
+            pushed_threads: Own::new(0),
+            demands: Own::new(core::ptr::null_mut()),
+            pushed_league: Own::new((0, 0)),
+            target: Own::new(core::ptr::null()),
+            league: Own::new(None),
+            pushed_bind: Own::new(-1),
+            place: Own::new(-1),
+            shown: AtomicU64::new(0),
+            next_id: Own::new(ids::first(row)),
+            next_tool_id: Own::new(ids::first_of_tools(row)),
+            busy: Own::new(1),
             sharing: Sharing::new(),
             habit: Habit::new(),
             tasks: ThreadTasks::new(),
@@ -170,11 +171,11 @@ impl Thread {
             notes: Notes::new(),
             summons: AtomicU32::new(summons::NONE),
             farewells: AtomicU8::new(0),
-            first_order: Cell::new(0),
+            first_order: Own::new(0),
             placing: AtomicU32::new(0),
             watch: AtomicPtr::new(core::ptr::null_mut()),
-            seat: Cell::new(core::ptr::null()),
-            idle_frame: Cell::new(0),
+            seat: Pointer::null(),
+            idle_frame: Own::new(0),
             lwp: AtomicU32::new(0),
             pthread: AtomicUsize::new(0),
             known_before: AtomicPtr::new(core::ptr::null_mut()),
@@ -228,12 +229,11 @@ impl Thread {
         self.pthread.store(0, Ordering::Relaxed);
     }
 
-    /// Adds a team behind those of which the thread has been primary. For the owner.
-    pub(crate) fn keep_team(&self, team: &Team) {
-        // SAFETY: only the owner touches its list, and nobody holds a reference to it here.
-        let teams = unsafe { &mut *self.hot_teams.get() };
-        teams.push(core::ptr::from_ref(team).cast_mut());
-        self.teams.set((teams.as_ptr(), teams.len()));
+    /// Notes that the thread's affinity is shown with its team's level and size. Whether it was
+    /// last shown with others. For its primary thread, before the region, and for itself.
+    pub(crate) fn show_with(&self, (level, size): (u32, u32)) -> bool {
+        let now = u64::from(level) << 32 | u64::from(size);
+        self.shown.swap(now, Ordering::Relaxed) != now
     }
 
     /// The current team.
@@ -294,5 +294,23 @@ impl Thread {
     /// Whether it is a hidden helper thread.
     pub fn is_helper(&self) -> bool {
         self.gtid > 0 && self.gtid as u32 <= settings().helpers.last_number()
+    }
+}
+
+impl<'a> Owner<'a, Thread> {
+    /// The teams that the thread has been primary of, by depth.
+    #[inline(always)]
+    pub(crate) fn kept_teams(self) -> &'a [*mut Team] {
+        // SAFETY: only the owner touches its list, and `keep_team` is called while nobody holds a
+        // reference to it.
+        unsafe { &*self.record().hot_teams.get() }
+    }
+
+    /// Adds a team behind those. Nobody looks at the list now.
+    pub(super) fn keep_team(self, team: &Team) {
+        // SAFETY: only the owner touches its list, and nobody holds a reference to it here.
+        let teams = unsafe { &mut *self.hot_teams.get() };
+        teams.push(core::ptr::from_ref(team).cast_mut());
+        self.teams.set((teams.as_ptr(), teams.len()));
     }
 }

@@ -1,6 +1,6 @@
 //! A thread's tasking state: what it executes, where it looks for more, its unused records.
 
-use super::{Group, Node, Slot, Task, Team, Thread};
+use super::{Group, Node, Own, Slot, Task, Team, Thread};
 use core::cell::Cell;
 use core::sync::atomic::{AtomicI32, AtomicPtr, AtomicU32, Ordering};
 use crossbeam_utils::CachePadded;
@@ -15,36 +15,36 @@ pub(crate) type Wanted = *const ();
 pub(crate) const CLASSES: usize = 32;
 pub(crate) const SMALLEST_RECORD_BYTES: usize = 256;
 
-/// A thread's tasking state.
+/// A thread's tasking state. The thread alone writes it, but for the atomics.
 pub struct ThreadTasks {
     /// The task in which the thread waits, and what for: a count, or a node (`reach.rs`).
-    pub(crate) wants: Cell<(*const Task, Wanted)>,
+    pub(crate) wants: Own<(*const Task, Wanted)>,
     /// A free agent's: the team that waits for the end of the task that it executes. Null for
     /// others.
-    pub(crate) owes: Cell<*const Team>,
+    pub(crate) owes: Own<*const Team>,
     /// The tasks that the thread executes one on top of the other. Null without explicit tasks, or
     /// without a tool.
-    pub(crate) running: Cell<*const Running>,
+    pub(crate) running: Own<*const Running>,
     /// The task that begins next interrupts a taskyield.
-    pub(crate) yields: Cell<bool>,
+    pub(crate) yields: Own<bool>,
     /// Its latest task made waiting tasks ready, which are now in the thread's own deque.
-    pub(crate) released: Cell<bool>,
+    pub(crate) released: Own<bool>,
     /// Until when the thread does not look for tasks of others (time-stamp cycles; `reach.rs`).
-    pub(crate) searches_from: Cell<u64>,
+    pub(crate) searches_from: Own<u64>,
     /// The member from which it takes nothing for now.
     pub(crate) spared: Spared,
     /// How often it has looked for a task of others.
-    pub(crate) searches: Cell<u32>,
+    pub(crate) searches: Own<u32>,
     /// How many tasks it executed of what it last took from another member: a taskloop's ticket
     /// stands for several.
-    pub(crate) got: Cell<u32>,
+    pub(crate) got: Own<u32>,
     /// The member from which it last took a task with a priority, and the latest random number
     /// (`ranked.rs`).
-    pub(crate) source: Cell<u32>,
-    pub(crate) dice: Cell<u32>,
+    pub(crate) source: Own<u32>,
+    pub(crate) dice: Own<u32>,
     /// A record that is defined as a child of the current task in its current state, or null
     /// (`unseen.rs`).
-    pub prepared: Cell<*const Task>,
+    pub prepared: Own<*const Task>,
     /// How many tasks the thread may execute at once before it asks again whether to queue them
     /// (`unseen.rs`); below 0: none. It means nothing while `prepared` is null. Threads that look
     /// for tasks in vain set it to 0.
@@ -52,17 +52,17 @@ pub struct ThreadTasks {
     /// How many tasks the thread has executed at once, or was about to, because enough were queued.
     /// Others compare it with what they read before (`spare.rs`).
     pub(crate) at_once: AtomicU32,
-    pub(crate) unused: [Cell<*mut Task>; CLASSES],
+    pub(crate) unused: [Own<*mut Task>; CLASSES],
     /// The rest of the current block: address and end.
-    pub(crate) block: Cell<(usize, usize)>,
+    pub(crate) block: Own<(usize, usize)>,
     /// The latest of its blocks, null before the first.
-    pub(crate) latest: Cell<*const RecordBlock>,
+    pub(crate) latest: Own<*const RecordBlock>,
     pub(crate) batch: Batch,
     pub(crate) detained: Detained,
     /// Nodes of tasks with dependences.
     pub(crate) nodes: Pool,
     /// Unused groups.
-    pub(crate) groups: Cell<*mut Group>,
+    pub(crate) groups: Own<*mut Group>,
     pub(crate) returned: CachePadded<[Returns<Task>; CLASSES]>,
 }
 
@@ -81,67 +81,82 @@ omphalos_layout::describe!(ThreadTasks {
 #[repr(C, align(128))]
 pub(crate) struct RecordBlock {
     /// The one that the thread made before it.
-    pub(crate) before: *const RecordBlock,
+    before: *const RecordBlock,
     /// Where its records end: they stand behind this one after the other, each as long as its
     /// payload says.
-    pub(crate) used: Cell<usize>,
+    used: Cell<usize>,
 }
 
 omphalos_layout::describe!(RecordBlock { before, used });
 
+impl RecordBlock {
+    /// A block without records, made after `before`; the first record goes to `at`.
+    pub(crate) fn new(before: *const RecordBlock, at: usize) -> RecordBlock {
+        RecordBlock { before, used: Cell::new(at) }
+    }
+
+    /// Its records end here now. For the thread that made the block.
+    ///
+    /// # Safety
+    /// The memory up to there belongs to the block, and no other thread makes records in it.
+    pub(crate) unsafe fn ends_at(&self, at: usize) {
+        self.used.set(at);
+    }
+}
+
 /// Records of one other thread and one class on their way home: newest and oldest of a chain.
 pub(crate) struct Batch {
-    pub(crate) home: Cell<*const Thread>,
-    pub(crate) class: Cell<usize>,
-    pub(crate) first: Cell<*mut Task>,
-    pub(crate) last: Cell<*mut Task>,
-    pub(crate) count: Cell<u32>,
+    pub(crate) home: Own<*const Thread>,
+    pub(crate) class: Own<usize>,
+    pub(crate) first: Own<*mut Task>,
+    pub(crate) last: Own<*mut Task>,
+    pub(crate) count: Own<u32>,
 }
 
 omphalos_layout::describe!(Batch { home, first });
 
 /// Used records under ThreadSanitizer, oldest first.
 pub(crate) struct Detained {
-    pub(crate) first: Cell<*mut Task>,
-    pub(crate) last: Cell<*mut Task>,
-    pub(crate) count: Cell<u32>,
+    pub(crate) first: Own<*mut Task>,
+    pub(crate) last: Own<*mut Task>,
+    pub(crate) count: Own<u32>,
 }
 
 impl ThreadTasks {
     /// Empty.
     pub const fn new() -> Self {
         ThreadTasks {
-            wants: Cell::new((core::ptr::null(), core::ptr::null())),
-            owes: Cell::new(core::ptr::null()),
-            running: Cell::new(core::ptr::null()),
-            yields: Cell::new(false),
-            released: Cell::new(false),
-            searches_from: Cell::new(0),
+            wants: Own::new((core::ptr::null(), core::ptr::null())),
+            owes: Own::new(core::ptr::null()),
+            running: Own::new(core::ptr::null()),
+            yields: Own::new(false),
+            released: Own::new(false),
+            searches_from: Own::new(0),
             spared: Spared::new(),
-            searches: Cell::new(0),
-            got: Cell::new(0),
-            source: Cell::new(0),
-            dice: Cell::new(0),
-            prepared: Cell::new(core::ptr::null()),
+            searches: Own::new(0),
+            got: Own::new(0),
+            source: Own::new(0),
+            dice: Own::new(0),
+            prepared: Own::new(core::ptr::null()),
             ready: AtomicI32::new(0),
             at_once: AtomicU32::new(0),
-            unused: [const { Cell::new(core::ptr::null_mut()) }; CLASSES],
-            block: Cell::new((0, 0)),
-            latest: Cell::new(core::ptr::null()),
+            unused: [const { Own::new(core::ptr::null_mut()) }; CLASSES],
+            block: Own::new((0, 0)),
+            latest: Own::new(core::ptr::null()),
             batch: Batch {
-                home: Cell::new(core::ptr::null()),
-                class: Cell::new(0),
-                first: Cell::new(core::ptr::null_mut()),
-                last: Cell::new(core::ptr::null_mut()),
-                count: Cell::new(0),
+                home: Own::new(core::ptr::null()),
+                class: Own::new(0),
+                first: Own::new(core::ptr::null_mut()),
+                last: Own::new(core::ptr::null_mut()),
+                count: Own::new(0),
             },
             nodes: Pool::new(),
             detained: Detained {
-                first: Cell::new(core::ptr::null_mut()),
-                last: Cell::new(core::ptr::null_mut()),
-                count: Cell::new(0),
+                first: Own::new(core::ptr::null_mut()),
+                last: Own::new(core::ptr::null_mut()),
+                count: Own::new(0),
             },
-            groups: Cell::new(core::ptr::null_mut()),
+            groups: Own::new(core::ptr::null_mut()),
             returned: CachePadded::new([const { Returns::new() }; CLASSES]),
         }
     }
@@ -185,32 +200,32 @@ omphalos_layout::describe!(Running { task, prior, below });
 /// What a thread knows of the member from which it took a tiny task.
 pub(crate) struct Spared {
     /// The member, if it is spared.
-    pub(crate) whom: Cell<*const Slot>,
+    pub(crate) whom: Own<*const Slot>,
     /// Since when and until when (time-stamp cycles).
-    pub(crate) since: Cell<u64>,
-    pub(crate) until: Cell<u64>,
+    pub(crate) since: Own<u64>,
+    pub(crate) until: Own<u64>,
     /// What it had done then.
-    pub(crate) done: Cell<u32>,
+    pub(crate) done: Own<u32>,
     /// Tiny tasks that may be taken before the next look.
-    pub(crate) trust: Cell<u32>,
+    pub(crate) trust: Own<u32>,
 }
 
 impl Spared {
     /// Nobody.
     pub(crate) const fn new() -> Spared {
         Spared {
-            whom: Cell::new(core::ptr::null()),
-            since: Cell::new(0),
-            until: Cell::new(0),
-            done: Cell::new(0),
-            trust: Cell::new(0),
+            whom: Own::new(core::ptr::null()),
+            since: Own::new(0),
+            until: Own::new(0),
+            done: Own::new(0),
+            trust: Own::new(0),
         }
     }
 }
 
 /// A thread's nodes.
 pub struct Pool {
-    pub(crate) unused: Cell<*const Node>,
+    pub(crate) unused: Own<*const Node>,
     pub(crate) returned: CachePadded<AtomicPtr<Node>>,
 }
 
@@ -218,7 +233,7 @@ impl Pool {
     /// Empty.
     pub const fn new() -> Pool {
         let returned = CachePadded::new(AtomicPtr::new(core::ptr::null_mut()));
-        Pool { unused: Cell::new(core::ptr::null()), returned }
+        Pool { unused: Own::new(core::ptr::null()), returned }
     }
 }
 

@@ -6,7 +6,6 @@
 use super::library::devices;
 use super::own;
 use crate::records::{Construct, Thread};
-use core::cell::Cell;
 use core::ffi::c_void;
 use core::sync::atomic::Ordering;
 use omphalos_events::{
@@ -41,18 +40,17 @@ pub(super) fn shown_construct<R>(
     body: impl FnOnce(Option<&Construct>) -> R,
 ) -> R {
     let construct = Construct::new(thread, caller, device);
-    let outer = thread.target.replace(&raw const construct);
+    let outer = thread.target.replace(thread.own(), &raw const construct);
     construct.tell(thread, kind, Endpoint::Begin);
     let result = body(Some(&construct));
     construct.tell(thread, kind, Endpoint::End);
-    thread.target.set(outer);
+    thread.target.set(thread.own(), outer);
     result
 }
 
 impl Construct {
     pub(super) fn new(thread: &Thread, caller: Caller, device: i32) -> Construct {
-        let construct =
-            Construct { identity: Identity::new(), caller, device, operation: Cell::new(0) };
+        let construct = Construct::of(Identity::new(), caller, device);
         construct.identity.renew(thread.unique_id());
         construct
     }
@@ -99,7 +97,7 @@ impl Construct {
 
     pub(super) fn operation_begins(&self, thread: &Thread) -> Identity {
         let operation = operation(thread);
-        self.operation.set(operation.id.load(Ordering::Relaxed));
+        self.set_operation(operation.id.load(Ordering::Relaxed));
         operation
     }
 }
@@ -204,6 +202,6 @@ pub(crate) fn current(thread: &Thread) -> Option<TargetInfo> {
     Some(TargetInfo {
         device: construct.device,
         target: construct.identity.id.load(Ordering::Relaxed),
-        operation: construct.operation.get(),
+        operation: construct.operation(),
     })
 }

@@ -18,7 +18,7 @@
 use super::constraint::Constraint;
 use super::create::{self, Spec};
 use super::{group, hooks, presence, queue, scheduling_point};
-use crate::records::{Task, Team, Thread, Traits};
+use crate::records::{Owner, Task, Team, Thread, Traits};
 use crate::threads::hire;
 use crate::waiting::Reason;
 use core::ffi::c_void;
@@ -111,9 +111,11 @@ pub unsafe fn spawn(
         // SAFETY: the caller's promise.
         return unsafe { create::spawn(thread, task, spec, data, caller) };
     }
-    create::define(thread, task, &spec, data, false);
+    // SAFETY: the caller's promise.
+    let own = unsafe { task.claim() };
+    create::define(thread, own, &spec, data, false);
     hooks::created(thread, task, false, caller);
-    prepare(thread, task);
+    prepare(thread, own);
     create::count(thread, task);
     queue::enqueue(thread, task);
     hooks::resume(thread.task(), caller);
@@ -121,8 +123,8 @@ pub unsafe fn spawn(
 
 /// Gives a task of the pool, or one for helpers, a priority of at least 1: only tasks with a
 /// priority go to lists when they are ready (`queue.rs`).
-pub(super) fn prepare(thread: &Thread, task: &Task) {
-    task.priority.set(task.priority.get().max(1));
+pub(super) fn prepare(thread: &Thread, task: Owner<'_, Task>) {
+    task.priority.set(task, task.priority.get().max(1));
     if thread.team().parent().is_none() {
         finish_at_exit();
     }

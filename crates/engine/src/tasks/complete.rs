@@ -20,7 +20,8 @@ pub(super) fn complete(thread: &'static Thread, task: &'static Task) {
         if task.has(Traits::NODE) {
             depend::finish(thread, task);
         }
-        task.drop_own_icvs();
+        // SAFETY: the task is complete, and the caller takes it apart.
+        unsafe { task.claim() }.drop_own_icvs();
         task.ends.store(0, Ordering::Relaxed);
     }
     let (parent, group, team) = (task.parent.get(), task.group.get(), task.team.get());

@@ -7,7 +7,7 @@
 
 use super::{depend, execute, group, hooks, presence, queue, records, unseen};
 use crate::call::Call;
-use crate::records::{Task, Thread, Traits};
+use crate::records::{Owner, Task, Thread, Traits};
 use core::ffi::c_void;
 use core::sync::atomic::Ordering;
 use omphalos_events::TaskFlags;
@@ -43,7 +43,7 @@ pub struct Spec {
 /// A record with `payload` bytes behind it, aligned to 64. It is nobody's task yet.
 #[inline(always)]
 pub fn allocate(thread: &Thread, payload: usize) -> &'static Task {
-    records::take(thread, payload)
+    records::take(thread, payload).record()
 }
 
 /// Gives back a record that became no task.
@@ -54,26 +54,27 @@ pub fn cancel_allocation(thread: &Thread, task: &'static Task) {
 /// The record becomes a child of the current task. `within`: the child is over before the current
 /// task goes on.
 #[inline(always)]
-pub(super) fn define(thread: &Thread, task: &Task, spec: &Spec, data: *mut c_void, within: bool) {
+pub(super) fn define(
+    thread: &Thread,
+    task: Owner<'_, Task>,
+    spec: &Spec,
+    data: *mut c_void,
+    within: bool,
+) {
     let parent = thread.task();
     let team = thread.team();
     let inherited = parent.flags.get() & TaskFlags::FINAL;
     task.flags.set(TaskFlags::EXPLICIT | spec.flags | inherited);
     task.depth.set(parent.depth.get() + 1);
     task.parent.set(core::ptr::from_ref(parent).cast_mut());
-    task.code.set(spec.code);
-    task.data.set(data);
-    fn put<T: PartialEq + Copy>(cell: &core::cell::Cell<T>, value: T) {
-        if cell.get() != value {
-            cell.set(value);
-        }
-    }
-    put(&task.team, thread.team.get());
+    task.code.set(task, spec.code);
+    task.data.set(task, data);
+    task.team.put(task, thread.team.get());
     if task.traits.get() != spec.traits {
         task.traits.set(spec.traits);
     }
-    put(&task.priority, limited(spec.priority));
-    put(&task.group, parent.group.get());
+    task.priority.put(task, limited(spec.priority));
+    task.group.put(task, parent.group.get());
     task.inherit_icvs(parent, team, within);
     if spec.traits & Traits::PARTS != 0 {
         task.parts.store(1, Ordering::Relaxed);
@@ -83,16 +84,16 @@ pub(super) fn define(thread: &Thread, task: &Task, spec: &Spec, data: *mut c_voi
 /// The record becomes a sibling of `like`: same parent, same group, same ICVs. The parent is
 /// suspended until both are complete. The calling thread need not be the one that executes the
 /// parent.
-pub(super) fn define_beside(task: &Task, like: &Task, spec: &Spec, data: *mut c_void) {
+pub(super) fn define_beside(task: Owner<'_, Task>, like: &Task, spec: &Spec, data: *mut c_void) {
     task.flags.set(TaskFlags::EXPLICIT | spec.flags);
     task.depth.set(like.depth.get());
     task.parent.set(like.parent.get());
-    task.code.set(spec.code);
-    task.data.set(data);
-    task.team.set(like.team.get());
+    task.code.set(task, spec.code);
+    task.data.set(task, data);
+    task.team.set(task, like.team.get());
     task.traits.set(spec.traits);
-    task.priority.set(0);
-    task.group.set(like.group.get());
+    task.priority.set(task, 0);
+    task.group.set(task, like.group.get());
     task.share_icvs(like);
 }
 
@@ -167,7 +168,8 @@ pub(super) fn count(thread: &Thread, task: &Task) {
 /// Makes a task without dependences of a record whose payload is filled.
 ///
 /// # Safety
-/// The code may be called once with `data`, by any thread of the team, later.
+/// The code may be called once with `data`, by any thread of the team, later. The record came from
+/// [`allocate`] and has become no task yet.
 #[inline(always)]
 pub unsafe fn spawn(
     thread: &'static Thread,
@@ -200,7 +202,8 @@ pub unsafe fn defer(
     caller: impl Call,
 ) {
     spec.traits |= Traits::COUNTED;
-    define(thread, task, &spec, data, false);
+    // SAFETY: the caller's promise.
+    define(thread, unsafe { task.claim() }, &spec, data, false);
     hooks::created(thread, task, false, caller);
     let parent = thread.task();
     parent.add_child(thread);
@@ -216,7 +219,8 @@ pub unsafe fn defer(
 /// Executes a task at once, inside the current task. `undeferred`: the construct asks for that.
 ///
 /// # Safety
-/// The code may be called once with `data`.
+/// The code may be called once with `data`. The record came from [`allocate`] and has become no
+/// task yet.
 #[inline(always)]
 pub unsafe fn call(
     thread: &'static Thread,
@@ -229,7 +233,8 @@ pub unsafe fn call(
     if undeferred {
         spec.flags |= TaskFlags::UNDEFERRED;
     }
-    define(thread, task, &spec, data, is_within(&spec));
+    // SAFETY: the caller's promise.
+    define(thread, unsafe { task.claim() }, &spec, data, is_within(&spec));
     hooks::created(thread, task, false, caller);
     execute_now(thread, task, caller);
 }
@@ -254,8 +259,11 @@ pub(super) fn execute_now(thread: &'static Thread, task: &'static Task, call: im
 
 /// Begins an undeferred task whose body the program itself calls (LLVM's `if(0)`). Inlined into its
 /// one caller, an entry: for the shortest task a call would be a large part of the cost.
+///
+/// # Safety
+/// The record came from [`allocate`] and has become no task yet.
 #[inline(always)]
-pub fn begin_undeferred(
+pub unsafe fn begin_undeferred(
     thread: &'static Thread,
     task: &'static Task,
     mut spec: Spec,
@@ -267,7 +275,8 @@ pub fn begin_undeferred(
     if spec.traits & Traits::DETACHABLE == 0 {
         spec.flags |= TaskFlags::UNDEFERRED;
     }
-    define(thread, task, &spec, data, is_within(&spec));
+    // SAFETY: the caller's promise.
+    define(thread, unsafe { task.claim() }, &spec, data, is_within(&spec));
     hooks::created(thread, task, false, caller);
     unseen::drop_prepared(thread);
     if spec.traits & Traits::TRANSPARENT != 0 {
@@ -278,7 +287,7 @@ pub fn begin_undeferred(
         hooks::switch_on(thread, parent, omphalos_events::TaskStatus::Switch, task);
         crate::hooks::runs_in_line(&parent.tool, &task.tool, caller.caller());
     }
-    thread.own().set_task(core::ptr::from_ref(task).cast_mut());
+    thread.task.set(thread.own(), core::ptr::from_ref(task).cast_mut());
     if caller.is_watched() {
         crate::enable::pass(omphalos_sys::debugger::task_begin);
     }

@@ -58,35 +58,36 @@ fn has_begun(task: &Task) -> bool {
 pub(super) fn run(thread: &'static Thread, task: &'static Task, call: impl Call) {
     let prior = thread.task();
     unseen::drop_prepared(thread);
-    let queue = &thread.slot().tasks;
-    let mark = queue.mark.replace(queue.deque.bottom());
+    let slot = thread.own().slot();
+    let queue = &slot.tasks;
+    let mark = queue.mark.replace(slot, queue.deque.bottom());
     let below = thread.tasks.running.get();
     let running = Running { task, prior, below };
     // The next part of a task that runs in parts may run inside the part before: that is no switch.
     if call.is_watched() && !core::ptr::eq(prior, task) {
         if task.flags.get() & TaskFlags::TASKWAIT != 0 {
-            queue.mark.set(mark);
+            queue.mark.set(slot, mark);
             return fulfilled(thread, task);
         }
-        let yields = thread.tasks.yields.replace(false);
+        let yields = thread.tasks.yields.replace(thread.own(), false);
         let status = if yields { TaskStatus::Yield } else { TaskStatus::Switch };
         hooks::switch_on(thread, prior, status, task);
-        thread.tasks.running.set(&raw const running);
+        thread.tasks.running.set(thread.own(), &raw const running);
         if task.has(Traits::CHUNK) {
-            thread.own().set_task(core::ptr::from_ref(task).cast_mut());
+            thread.task.set(thread.own(), core::ptr::from_ref(task).cast_mut());
             taskloop::tell_chunk(thread, task);
         }
     }
-    thread.own().set_task(core::ptr::from_ref(task).cast_mut());
+    thread.task.set(thread.own(), core::ptr::from_ref(task).cast_mut());
     if call.is_watched() {
         enable::pass(debugger::task_begin);
     }
     body(thread, task, task.code.get());
     if call.is_watched() {
         enable::pass(debugger::task_end);
-        thread.tasks.running.set(below);
+        thread.tasks.running.set(thread.own(), below);
     }
-    queue.mark.set(mark);
+    queue.mark.set(slot, mark);
     leave(thread, task, prior, call);
 }
 
@@ -127,12 +128,12 @@ pub(super) fn leave(
     if task.has(Traits::DETACHABLE | Traits::DESTRUCTORS | Traits::PARTS) {
         let ended = body_ended(thread, task, prior);
         if ended == Ended::Not {
-            thread.own().set_task(core::ptr::from_ref(prior).cast_mut());
+            thread.task.set(thread.own(), core::ptr::from_ref(prior).cast_mut());
             return;
         }
         told = ended == Ended::Told;
     }
-    thread.own().set_task(core::ptr::from_ref(prior).cast_mut());
+    thread.task.set(thread.own(), core::ptr::from_ref(prior).cast_mut());
     if call.tells_end() && !told {
         let cancelled = task.has(Traits::CANCELLED);
         let status = if cancelled { TaskStatus::Cancel } else { TaskStatus::Complete };
@@ -231,9 +232,9 @@ fn tell_left(
     prior: &'static Task,
 ) {
     let current = thread.task.get();
-    thread.own().set_task(core::ptr::from_ref(prior).cast_mut());
+    thread.task.set(thread.own(), core::ptr::from_ref(prior).cast_mut());
     hooks::switch(task, status, Some(prior));
-    thread.own().set_task(current);
+    thread.task.set(thread.own(), current);
 }
 
 /// For tools. The current task runs in parts and is about to queue its next part; of this part only
@@ -247,8 +248,8 @@ pub(super) fn hand_on(thread: &'static Thread, task: &'static Task) {
         // SAFETY: a task that was interrupted lives until the thread goes back to it.
         let prior = unsafe { &*running.prior };
         hooks::switch(task, TaskStatus::Switch, Some(prior));
-        thread.tasks.running.set(running.below);
-        thread.own().set_task(running.prior.cast_mut());
+        thread.tasks.running.set(thread.own(), running.below);
+        thread.task.set(thread.own(), running.prior.cast_mut());
     }
 }
 

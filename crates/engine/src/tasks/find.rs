@@ -62,7 +62,7 @@ pub(super) fn at(word: usize) -> &'static Task {
 pub(super) fn own(thread: &Thread, constraint: Constraint) -> Option<&'static Task> {
     let tasks = &thread.slot().tasks;
     if thread.tasks.released.get() {
-        thread.tasks.released.set(false);
+        thread.tasks.released.set(thread.own(), false);
         let may = allowed(constraint.ancestor());
         if let Steal::Value(word) = tasks.deque.steal(|word| may(at(word))) {
             return Some(at(word));
@@ -81,7 +81,8 @@ fn steal<'a>(
     constraint: Option<&'static Task>,
 ) -> Option<(&'static Task, &'a Slot)> {
     let size = team.size.get();
-    let tasks = &thread.slot().tasks;
+    let own = thread.own().slot();
+    let tasks = &own.tasks;
     let may = allowed(constraint);
     let census = team.census();
     let mut victim = tasks.victim.get();
@@ -105,7 +106,7 @@ fn steal<'a>(
             while !core::ptr::eq(slot, spared) {
                 match slot.tasks.deque.steal(|word| may(at(word)) && came(thread, team)) {
                     Steal::Value(word) => {
-                        tasks.victim.set(victim);
+                        tasks.victim.set(own, victim);
                         return Some((at(word), slot));
                     }
                     Steal::Lost => omphalos_sys::relax(),
@@ -130,7 +131,7 @@ const SEARCHES_BEFORE_ASKING: u32 = 32;
 #[inline(always)]
 fn asks_now(thread: &Thread) -> bool {
     let searches = thread.tasks.searches.get().wrapping_add(1);
-    thread.tasks.searches.set(searches);
+    thread.tasks.searches.set(thread.own(), searches);
     searches.is_multiple_of(SEARCHES_BEFORE_ASKING)
 }
 
@@ -183,7 +184,7 @@ pub fn run_one(thread: &Thread, team: &Team, within: Constraint) -> bool {
     let Some((task, victim)) = steal(thread, team, constraint) else {
         return reach::beyond(thread, team, within).is_some_and(|reach| reach.run_one());
     };
-    thread.tasks.got.set(1);
+    thread.tasks.got.set(thread.own(), 1);
     execute::queued(thread, task);
     spare::after(thread, start, victim);
     true
@@ -203,7 +204,7 @@ fn run_ranked(thread: &'static Thread, team: &Team, constraint: Option<&'static 
     let come = || presence::come(thread, team);
     let found = ranked::take(thread, team, spares, allowed_here(constraint), come);
     let Some((task, maker)) = found else { return false };
-    thread.tasks.got.set(1);
+    thread.tasks.got.set(thread.own(), 1);
     execute::queued(thread, task);
     if maker != thread.num.get() {
         spare::after(thread, start, team.slot(maker));

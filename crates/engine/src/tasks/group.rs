@@ -5,9 +5,8 @@
 
 use super::{gomp_reduction, hooks, unseen, wait};
 use crate::call::Call;
-use crate::records::{Count, Group, Thread, Traits};
-use core::cell::Cell;
-use core::sync::atomic::{AtomicBool, Ordering};
+use crate::records::{Group, Owner, Thread, Traits};
+use core::sync::atomic::Ordering;
 use omphalos_events::{Cancel, Endpoint, Kind, SyncKind, wants};
 use omphalos_settings::settings;
 use omphalos_sys::entry::Caller;
@@ -52,73 +51,52 @@ pub fn begin(thread: &'static Thread, call: impl Call) {
     if call.may_be_watched() {
         hooks::group_begin(thread, call.caller());
     }
-    enter(thread, unused(thread));
+    enter(thread, thread.own().take_group().unwrap_or_else(make));
 }
 
 /// Begins a taskgroup if the thread has an unused record. False if it has not. No tool is attached.
 #[inline(always)]
 pub fn begin_unseen(thread: &Thread) -> bool {
-    let list = &thread.tasks.groups;
-    // SAFETY: as in `unused`.
-    let Some(group) = (unsafe { list.get().as_ref() }) else { return false };
-    list.set(group.outer.get().cast_mut());
-    enter(thread, group);
-    true
+    let group = thread.own().take_group();
+    if let Some(group) = group {
+        enter(thread, group);
+    }
+    group.is_some()
 }
 
 /// The current task is in `group` from here on.
 #[inline(always)]
-fn enter(thread: &Thread, group: &'static Group) {
+fn enter(thread: &Thread, group: Owner<'static, Group>) {
     let task = thread.task();
     let outer = task.group.get();
-    group.outer.set(outer);
+    group.outer.set(group, outer);
     // SAFETY: null or the group around this one.
     let inherited = unsafe { outer.as_ref() }.map(|outer| outer.gomp_reductions.get());
-    group.gomp_reductions.set(inherited.unwrap_or(core::ptr::null_mut()));
+    group.gomp_reductions.set(group, inherited.unwrap_or(core::ptr::null_mut()));
     let owner = if task.has(Traits::PARTS) { core::ptr::null() } else { thread };
     group.count.begin(owner);
-    set(thread, group);
+    set(thread, group.record());
 }
 
 /// The current task's innermost group changes.
 #[inline(always)]
 fn set(thread: &Thread, group: *const Group) {
-    thread.task().group.set(group);
+    let task = thread.own().task();
+    task.group.set(task, group);
     unseen::change_group(thread, group);
-}
-
-/// A record for a group.
-#[inline(always)]
-fn unused(thread: &Thread) -> &'static Group {
-    let list = &thread.tasks.groups;
-    // SAFETY: null or an unused record; records are never freed.
-    match unsafe { list.get().as_ref() } {
-        Some(group) => {
-            list.set(group.outer.get().cast_mut());
-            group
-        }
-        None => make(),
-    }
 }
 
 #[cold]
 #[inline(never)]
-fn make() -> &'static Group {
-    Box::leak(Box::new(Group {
-        count: Count::new(),
-        outer: Cell::new(core::ptr::null()),
-        carrier: Cell::new(false),
-        cancelled: AtomicBool::new(false),
-        reductions: Cell::new(core::ptr::null_mut()),
-        gomp_reductions: Cell::new(core::ptr::null_mut()),
-    }))
+fn make() -> Owner<'static, Group> {
+    Group::make()
 }
 
 /// Ends the innermost taskgroup: waits for its tasks, finishes its reductions.
 #[inline(always)]
 pub fn end(thread: &'static Thread, call: impl Call) {
-    // SAFETY: null (an end without a begin) or the current group.
-    let Some(group) = (unsafe { thread.task().group.get().as_ref() }) else { return };
+    // There is none at an end without a begin.
+    let Some(group) = thread.own().group() else { return };
     let simple = group.gomp_reductions.get().is_null() && group.finishes_nothing();
     if simple && !call.may_be_watched() && group.count.is_at_rest(thread) {
         unseen::look_again(thread);
@@ -129,10 +107,11 @@ pub fn end(thread: &'static Thread, call: impl Call) {
     {
         // Calls nothing before the tool, so that only the thread is kept over the tool's callbacks.
         unseen::look_again(thread);
-        let outer = give(thread, group);
-        thread.task().group.set(outer);
+        let outer = thread.own().give_group(group);
+        let task = thread.own().task();
+        task.group.set(task, outer);
         if let Some(task) = prepared {
-            task.group.set(outer);
+            task.group.set(task, outer);
         }
         hooks::group_end(thread, call.caller());
     } else {
@@ -142,28 +121,27 @@ pub fn end(thread: &'static Thread, call: impl Call) {
 
 /// As [`end`] where the runtime itself ends the group.
 pub fn end_of_region(thread: &'static Thread) {
-    // SAFETY: as in `end`.
-    if let Some(group) = unsafe { thread.task().group.get().as_ref() } {
+    if let Some(group) = thread.own().group() {
         end_any(thread, group, Caller::NONE);
     }
 }
 
 #[inline(never)]
-fn end_any(thread: &'static Thread, group: &'static Group, caller: Caller) {
+fn end_any(thread: &'static Thread, group: Owner<'static, Group>, caller: Caller) {
     // Told also if the others were faster: see `wait::for_children_told`.
     if !group.count.is_untouched(thread) {
         wait::for_count(thread, &group.count, SyncKind::Taskgroup, caller);
     }
     let reductions = group.reductions.get();
     if !reductions.is_null() {
-        group.reductions.set(core::ptr::null_mut());
+        group.reductions.set(group, core::ptr::null_mut());
     }
     if group.cancelled.load(Ordering::Relaxed) {
         group.cancelled.store(false, Ordering::Relaxed);
     }
     let combines = wants(Kind::Reduction) && group.registers();
     let table = group.gomp_reductions.get();
-    group.carrier.set(false);
+    group.carrier.set(group, false);
     leave(thread, group);
     hooks::sync(thread, Kind::SyncRegion, SyncKind::Taskgroup, Endpoint::End, caller);
     if combines {
@@ -180,8 +158,7 @@ fn end_any(thread: &'static Thread, group: &'static Group, caller: Caller) {
 /// did not. No tool is attached.
 #[inline(always)]
 pub fn end_unseen(thread: &Thread) -> bool {
-    // SAFETY: as in `end`.
-    let Some(group) = (unsafe { thread.task().group.get().as_ref() }) else { return true };
+    let Some(group) = thread.own().group() else { return true };
     let plain = group.is_plain(thread);
     if plain {
         unseen::look_again(thread);
@@ -192,17 +169,8 @@ pub fn end_unseen(thread: &Thread) -> bool {
 
 /// The current task is in the group around `group` again.
 #[inline(always)]
-fn leave(thread: &Thread, group: &'static Group) {
-    set(thread, give(thread, group));
-}
-
-/// Marks the record unused. Returns the group that was around it.
-#[inline(always)]
-fn give(thread: &Thread, group: &'static Group) -> *const Group {
-    let outer = group.outer.get();
-    group.outer.set(thread.tasks.groups.get());
-    thread.tasks.groups.set(core::ptr::from_ref(group).cast_mut());
-    outer
+fn leave(thread: &Thread, group: Owner<'static, Group>) {
+    set(thread, thread.own().give_group(group));
 }
 
 /// The group that `cancel taskgroup` means in a task of `group`.
@@ -223,9 +191,8 @@ pub fn cancel(thread: &Thread) -> bool {
 
 /// The current task's innermost group, just begun, exists for its reductions only.
 pub(super) fn only_carries(thread: &Thread) {
-    // SAFETY: null or the current group.
-    if let Some(group) = unsafe { thread.task().group.get().as_ref() } {
-        group.carrier.set(true);
+    if let Some(group) = thread.own().group() {
+        group.carrier.set(group, true);
     }
 }
 

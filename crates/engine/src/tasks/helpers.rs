@@ -89,9 +89,11 @@ pub unsafe fn spawn(
         // SAFETY: the caller's promise.
         return unsafe { create::spawn(thread, task, spec, data, caller) };
     }
-    create::define(thread, task, &spec, data, false);
+    // SAFETY: the caller's promise.
+    let own = unsafe { task.claim() };
+    create::define(thread, own, &spec, data, false);
     hooks::created(thread, task, false, caller);
-    agents::prepare(thread, task);
+    agents::prepare(thread, own);
     create::count(thread, task);
     queue::enqueue(thread, task);
     hooks::resume(thread.task(), caller);

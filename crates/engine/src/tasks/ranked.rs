@@ -29,7 +29,7 @@ fn any_of(thread: &Thread, size: u32) -> u32 {
     x ^= x << 13;
     x ^= x >> 17;
     x ^= x << 5;
-    dice.set(x);
+    dice.set(thread.own(), x);
     ((u64::from(x) * u64::from(size)) >> 32) as u32
 }
 
@@ -55,7 +55,7 @@ pub(super) fn take(
             come();
         }
         let task = team.slot(num).tasks.ranked.take(may)?;
-        source.set(num);
+        source.set(thread.own(), num);
         Some((task, num))
     };
     let mut best = better(team, (own, 0), own);

@@ -72,7 +72,8 @@ impl Reach<'_> {
     pub(super) fn run_one(&self) -> bool {
         let Some(task) = self.take() else {
             // The search has gone through everything: not again for a while.
-            self.thread.tasks.searches_from.set(find::now() + CYCLES_BETWEEN_VAIN_SEARCHES);
+            let again_from = find::now() + CYCLES_BETWEEN_VAIN_SEARCHES;
+            self.thread.tasks.searches_from.set(self.thread.own(), again_from);
             return false;
         };
         keeping_to_itself(self.thread, || execute::queued(self.thread, task));

@@ -7,8 +7,7 @@
 //! thread touches a line of the other more than once a batch. Only the owner touches `unused`;
 //! `omphalos_sync::returns` has the way back.
 
-use crate::records::{Batch, CLASSES, RecordBlock, SMALLEST_RECORD_BYTES, Task, Thread};
-use core::cell::Cell;
+use crate::records::{Batch, CLASSES, Owner, RecordBlock, SMALLEST_RECORD_BYTES, Task, Thread};
 use core::mem::size_of;
 use omphalos_sys::sanitizer::thread_sanitizer;
 use std::alloc::{Layout, alloc, dealloc, handle_alloc_error};
@@ -33,36 +32,38 @@ fn class_of(payload: usize) -> usize {
 
 /// An unused record with at least `payload` bytes behind it (aligned to 64).
 #[inline(always)]
-pub(super) fn take(thread: &Thread, payload: usize) -> &'static Task {
+pub(super) fn take(thread: &Thread, payload: usize) -> Owner<'static, Task> {
     let class = class_of(payload);
     let list = &thread.tasks.unused[class % CLASSES];
     let record = list.get();
     // SAFETY: lists hold records, which are never freed.
     let task = match unsafe { record.as_ref() } {
         Some(task) => {
-            list.set(task.parent.get());
+            list.set(thread.own(), task.parent.get());
             task
         }
         None => take_returned(thread, class),
     };
-    if task.payload.get() != payload {
-        task.payload.set(payload);
-    }
+    // SAFETY: nobody else uses an unused record of the thread's.
+    let task = unsafe { task.claim() };
+    task.payload.put(task, payload);
     task
 }
 
 /// A record of the smallest class from the thread's own list, for [`give_own`].
 #[inline(always)]
-pub(super) fn take_own(thread: &Thread) -> &'static Task {
+pub(super) fn take_own(thread: &Thread) -> Owner<'static, Task> {
     let list = &thread.tasks.unused[0];
     // SAFETY: as in `take`.
-    match unsafe { list.get().as_ref() } {
+    let task = match unsafe { list.get().as_ref() } {
         Some(task) => {
-            list.set(task.parent.get());
+            list.set(thread.own(), task.parent.get());
             task
         }
         None => take_returned(thread, 0),
-    }
+    };
+    // SAFETY: as in `take`.
+    unsafe { task.claim() }
 }
 
 /// Gives back what [`take_own`] gave to the same thread.
@@ -70,7 +71,7 @@ pub(super) fn take_own(thread: &Thread) -> &'static Task {
 pub(super) fn give_own(thread: &Thread, task: &'static Task) {
     let list = &thread.tasks.unused[0];
     task.parent.set(list.get());
-    list.set(core::ptr::from_ref(task).cast_mut());
+    list.set(thread.own(), core::ptr::from_ref(task).cast_mut());
 }
 
 /// A record that others gave back, or a new one.
@@ -85,7 +86,7 @@ fn take_returned(thread: &Thread, class: usize) -> &'static Task {
     // SAFETY: as in `take`.
     match unsafe { returned.take().as_ref() } {
         Some(task) => {
-            thread.tasks.unused[class % CLASSES].set(task.parent.get());
+            thread.tasks.unused[class % CLASSES].set(thread.own(), task.parent.get());
             task
         }
         None => make(thread, class),
@@ -109,12 +110,12 @@ fn make(thread: &Thread, class: usize) -> &'static Task {
     // SAFETY: fresh memory of at least the record's size and alignment.
     let task = unsafe {
         address.write(Task::new());
-        &*address
+        (*address).claim()
     };
     if !alone {
-        task.home.set(thread);
+        task.home.set(task, thread);
     }
-    task
+    task.record()
 }
 
 /// Memory for a record of this size: the next of the latest block, or the first of a new one.
@@ -128,12 +129,12 @@ fn in_block(thread: &Thread, size: usize) -> usize {
         at = block as usize + size_of::<RecordBlock>();
         end = block as usize + room;
         // SAFETY: fresh memory that is aligned for it.
-        unsafe { block.write(RecordBlock { before: tasks.latest.get(), used: Cell::new(at) }) };
-        tasks.latest.set(block);
+        unsafe { block.write(RecordBlock::new(tasks.latest.get(), at)) };
+        tasks.latest.set(thread.own(), block);
     }
-    // SAFETY: not null once there is room in it.
-    unsafe { (*tasks.latest.get()).used.set(at + size) };
-    tasks.block.set((at + size, end));
+    // SAFETY: not null once there is room in it; the room ends at `end`.
+    unsafe { (*tasks.latest.get()).ends_at(at + size) };
+    tasks.block.set(thread.own(), (at + size, end));
     at
 }
 
@@ -160,7 +161,7 @@ pub(super) fn give(thread: &Thread, task: &'static Task) {
     if core::ptr::eq(task.home.get(), thread) {
         let list = &thread.tasks.unused[class % CLASSES];
         task.parent.set(list.get());
-        list.set(record);
+        list.set(thread.own(), record);
     } else {
         give_home(thread, task, class);
     }
@@ -179,15 +180,15 @@ fn give_home(thread: &Thread, task: &'static Task, class: usize) {
         || batch.count.get() >= RECORDS_A_BATCH
     {
         flush(batch);
-        batch.home.set(home);
-        batch.class.set(class);
-        batch.last.set(record);
-        batch.first.set(core::ptr::null_mut());
-        batch.count.set(0);
+        batch.home.set(thread.own(), home);
+        batch.class.set(thread.own(), class);
+        batch.last.set(thread.own(), record);
+        batch.first.set(thread.own(), core::ptr::null_mut());
+        batch.count.set(thread.own(), 0);
     }
     task.parent.set(batch.first.get());
-    batch.first.set(record);
-    batch.count.set(batch.count.get() + 1);
+    batch.first.set(thread.own(), record);
+    batch.count.set(thread.own(), batch.count.get() + 1);
 }
 
 /// Under ThreadSanitizer a record is used once, then it returns to the allocator: its payload goes
@@ -199,17 +200,17 @@ fn detain(thread: &Thread, task: &'static Task) {
     task.parent.set(core::ptr::null_mut());
     let record = core::ptr::from_ref(task).cast_mut();
     // SAFETY: null or a record in the queue.
-    match unsafe { queue.last.replace(record).as_ref() } {
+    match unsafe { queue.last.replace(thread.own(), record).as_ref() } {
         Some(last) => last.parent.set(record),
-        None => queue.first.set(record),
+        None => queue.first.set(thread.own(), record),
     }
-    queue.count.set(queue.count.get() + 1);
+    queue.count.set(thread.own(), queue.count.get() + 1);
     if queue.count.get() > DETAINED_RECORDS {
         let oldest = queue.first.get();
         // SAFETY: the queue is not empty; nobody looks at this record any more.
         unsafe {
-            queue.first.set((*oldest).parent.get());
-            queue.count.set(queue.count.get() - 1);
+            queue.first.set(thread.own(), (*oldest).parent.get());
+            queue.count.set(thread.own(), queue.count.get() - 1);
             let size = SMALLEST_RECORD_BYTES << class_of((*oldest).payload.get());
             dealloc(oldest.cast(), layout(size));
         }

@@ -120,12 +120,12 @@ impl Drop for Copies {
 
 /// Registers the items with the current task's innermost group.
 pub fn register(thread: &Thread, items: impl Iterator<Item = Item>) -> *const Group {
-    let Some(group) = group::around(thread).next() else { return core::ptr::null() };
+    let Some(group) = thread.own().group() else { return core::ptr::null() };
     let threads = thread.team().size.get() as usize;
     let copies = items.map(|item| Copies::new(item, threads)).collect();
     let reductions = Box::new(Registration { copies, earlier: group.reductions.get().cast() });
-    group.reductions.set(Box::into_raw(reductions).cast());
-    group
+    group.reductions.set(group, Box::into_raw(reductions).cast());
+    group.record()
 }
 
 /// The calling thread's copy of the item at `address` (the shared one, or any thread's copy).

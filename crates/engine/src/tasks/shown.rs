@@ -35,15 +35,17 @@ pub unsafe fn call(
     // Before the events: a callback that changes the current task must not give the record away.
     unseen::take(thread, task);
     begin(thread, parent, task, body, plain | flags, caller);
-    let queue = &thread.slot().tasks;
+    let slot = thread.own().slot();
+    let queue = &slot.tasks;
     // As if the program called the body; no constraint holds while it runs.
-    let mark = queue.mark.replace(queue.deque.bottom());
-    thread.own().set_task(core::ptr::from_ref(task).cast_mut());
+    let mark = queue.mark.replace(slot, queue.deque.bottom());
+    thread.task.set(thread.own(), core::ptr::from_ref(task).cast_mut());
     enable::pass(debugger::task_begin);
     // SAFETY: the caller's promise.
     unsafe { invoke::call_with_data(body as *const c_void, data, task.tool.frame.exit.as_ptr()) };
     enable::pass(debugger::task_end);
-    thread.slot().tasks.mark.set(mark);
+    let slot = thread.own().slot();
+    slot.tasks.mark.set(slot, mark);
     end(thread, parent, task);
     task.flags.set(plain);
     unseen::end(thread, task, task.parent.get());
@@ -70,16 +72,17 @@ pub unsafe fn call_shares(
 ) {
     let Some(mut share) = next() else { return };
     let parent = thread.task();
-    let queue = &thread.slot().tasks;
+    let slot = thread.own().slot();
+    let queue = &slot.tasks;
     // As if the program called the body; no constraint holds while it runs.
-    let mark = queue.mark.replace(queue.deque.bottom());
+    let mark = queue.mark.replace(slot, queue.deque.bottom());
     loop {
         let task = unseen::at_hand(thread);
         let plain = task.flags.get();
         unseen::take(thread, task);
         let over = loop {
             begin(thread, parent, task, body, plain | flags, caller);
-            thread.own().set_task(core::ptr::from_ref(task).cast_mut());
+            thread.task.set(thread.own(), core::ptr::from_ref(task).cast_mut());
             taskloop_share(thread, share.0, share.1);
             let exit = task.tool.frame.exit.as_ptr();
             enable::pass(debugger::task_begin);
@@ -102,7 +105,8 @@ pub unsafe fn call_shares(
             break;
         }
     }
-    thread.slot().tasks.mark.set(mark);
+    let slot = thread.own().slot();
+    slot.tasks.mark.set(slot, mark);
     parent.tool.frame.enter.store(0, Ordering::Relaxed);
 }
 
@@ -110,7 +114,8 @@ pub unsafe fn call_shares(
 #[inline(always)]
 fn begin(thread: &Thread, parent: &Task, task: &Task, body: Body, flags: u32, caller: Caller) {
     task.flags.set(flags);
-    task.code.set(body as *const c_void);
+    // SAFETY: the thread has taken the record that was prepared for it.
+    task.code.set(unsafe { task.claim() }, body as *const c_void);
     task.tool.identity.renew(thread.unique_id());
     parent.tool.frame.enter.store(caller.entry_border(), Ordering::Relaxed);
     if wants_any(SEEN) && !hooks::is_counted(thread, task, caller) {
@@ -133,6 +138,6 @@ const SEEN: u64 = Kind::TaskCreate.bit() | Kind::TaskSchedule.bit();
 /// The body of the current task has returned.
 #[inline(always)]
 fn end(thread: &Thread, parent: &Task, task: &Task) {
-    thread.own().set_task(core::ptr::from_ref(parent).cast_mut());
+    thread.task.set(thread.own(), core::ptr::from_ref(parent).cast_mut());
     hooks::switch_on(thread, task, TaskStatus::Complete, parent);
 }

@@ -17,7 +17,7 @@
 //! | all of them | one thread makes empty tasks (bench row `task_producer`), or makes one and waits for it (`task_taskwait`) | a hand-off: a thread makes a task, does other work, needs the result (row `task_handoff`); a producer with work between its tasks (`uneven`, shape `producer`) | at most [`LONGEST_SPARED_CYCLES`] late once, when it begins; then at once |
 
 use super::find::now;
-use crate::records::{Slot, Spared, Thread};
+use crate::records::{Owner, Slot, Spared, Thread};
 
 /// Time-stamp cycles for each task, fetching and executing it, from which on a task was worth
 /// fetching whatever its maker did.
@@ -33,11 +33,11 @@ const LONGEST_SPARED_CYCLES: u64 = 8_000;
 const TASKS_ON_TRUST: u32 = 16;
 
 impl Spared {
-    fn begin(&self, whom: &Slot, now: u64, time: u64) {
-        self.whom.set(whom);
-        self.since.set(now);
-        self.until.set(now + time);
-        self.done.set(done_by(whom));
+    fn begin(&self, by: Owner<'_>, whom: &Slot, now: u64, time: u64) {
+        self.whom.set(by, whom);
+        self.since.set(by, now);
+        self.until.set(by, now + time);
+        self.done.set(by, done_by(whom));
     }
 }
 
@@ -65,11 +65,11 @@ fn still(thread: &Thread) -> *const Slot {
     let done = done_by(member).wrapping_sub(spared.done.get());
     let (time, spent) = (now - spared.since.get(), spared.until.get() - spared.since.get());
     if u64::from(done) * CYCLES_A_TASK_ALONE > time {
-        spared.begin(member, now, (2 * spent).min(LONGEST_SPARED_CYCLES));
+        spared.begin(thread.own(), member, now, (2 * spent).min(LONGEST_SPARED_CYCLES));
         return member;
     }
-    spared.trust.set(TASKS_ON_TRUST);
-    spared.whom.set(core::ptr::null());
+    spared.trust.set(thread.own(), TASKS_ON_TRUST);
+    spared.whom.set(thread.own(), core::ptr::null());
     core::ptr::null()
 }
 
@@ -80,7 +80,7 @@ pub(super) fn after(thread: &Thread, start: u64, victim: &Slot) {
         return;
     }
     match spared.trust.get() {
-        0 => spared.begin(victim, end, FIRST_SPARED_CYCLES),
-        trust => spared.trust.set(trust - 1),
+        0 => spared.begin(thread.own(), victim, end, FIRST_SPARED_CYCLES),
+        trust => spared.trust.set(thread.own(), trust - 1),
     }
 }

@@ -59,9 +59,13 @@ impl Part {
     }
 
     /// Makes a record a task of the loop, which the part's thread executes at once.
-    pub fn define(&self, task: &Task, spec: &Spec, data: *mut c_void) {
-        // SAFETY: a part's ticket is not complete while its shares are executed.
-        create::define_beside(task, unsafe { &*self.ticket }, spec, data);
+    ///
+    /// # Safety
+    /// The thread has allocated the record, and it is no task at the moment.
+    pub unsafe fn define(&self, task: &Task, spec: &Spec, data: *mut c_void) {
+        // SAFETY: the caller's promise; a part's ticket is not complete while its shares are
+        // executed.
+        unsafe { create::define_beside(task.claim(), &*self.ticket, spec, data) };
     }
 
     /// Executes a task that [`Part::define`] made.
@@ -102,6 +106,7 @@ pub unsafe fn deal(
     let spec = Spec { code: core::ptr::null(), flags: 0, traits: Traits::TICKET, priority: 0 };
     // The loop is over before its task goes on, so all shares use that task's ICVs.
     create::define(thread, ticket, &spec, core::ptr::null_mut(), true);
+    let ticket = ticket.record();
     create::count(thread, ticket);
     let part = issue(ticket, Shares::new(shares, Order::UP, 2), construct, help);
     queue::enqueue(thread, ticket);
@@ -163,6 +168,7 @@ pub(super) fn help(thread: &'static Thread, ticket: &'static Task) {
             let spec =
                 Spec { code: core::ptr::null(), flags: 0, traits: Traits::TICKET, priority: 0 };
             create::define_beside(own, ticket, &spec, core::ptr::null_mut());
+            let own = own.record();
             // Counted before this thread may put down the ticket that it holds.
             create::count_beside(thread, own);
             let queued = count > 1;
@@ -174,7 +180,7 @@ pub(super) fn help(thread: &'static Thread, ticket: &'static Task) {
             }
             // SAFETY: who dealt the loop out promised it.
             unsafe { (own_part.help)(own_part.construct, thread, own_part) };
-            thread.tasks.got.set(count as u32);
+            thread.tasks.got.set(thread.own(), count as u32);
             put_down(thread, own_part, own);
         }
         Half::Few => thread.slot().tasks.deque.push(core::ptr::from_ref(ticket) as usize),

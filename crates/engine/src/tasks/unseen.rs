@@ -17,7 +17,7 @@ use super::complete::complete;
 use super::create::{self, Spec};
 use super::records;
 use crate::call::Call;
-use crate::records::{Group, Task, Thread};
+use crate::records::{Group, Owner, Task, Thread};
 use core::ffi::c_void;
 use core::sync::atomic::Ordering::Relaxed;
 use omphalos_settings::settings;
@@ -40,10 +40,8 @@ pub fn may_prepare() -> bool {
 /// The prepared record, if there is one. `None`: other records stay with it, which [`change_group`]
 /// would give back.
 #[inline(always)]
-pub(super) fn prepared_alone(thread: &Thread) -> Option<Option<&'static Task>> {
-    // SAFETY: null or an idle record; records are never freed.
-    let task = unsafe { thread.tasks.prepared.get().as_ref() };
-    match task {
+pub(super) fn prepared_alone(thread: &Thread) -> Option<Option<Owner<'static, Task>>> {
+    match thread.own().prepared() {
         Some(task) if !task.data.get().is_null() => None,
         task => Some(task),
     }
@@ -52,11 +50,10 @@ pub(super) fn prepared_alone(thread: &Thread) -> Option<Option<&'static Task>> {
 /// The innermost group of the thread's current task has changed.
 #[inline(always)]
 pub(super) fn change_group(thread: &Thread, group: *const Group) {
-    // SAFETY: null or an idle record; records are never freed.
-    if let Some(task) = unsafe { thread.tasks.prepared.get().as_ref() } {
-        task.group.set(group);
+    if let Some(task) = thread.own().prepared() {
+        task.group.set(task, group);
         if !task.data.get().is_null() {
-            give_chain(thread, task.data.replace(core::ptr::null_mut()).cast());
+            give_chain(thread, task.data.replace(task, core::ptr::null_mut()).cast());
         }
     }
 }
@@ -65,7 +62,7 @@ pub(super) fn change_group(thread: &Thread, group: *const Group) {
 #[inline(always)]
 pub fn drop_prepared(thread: &Thread) {
     if !thread.tasks.prepared.get().is_null() {
-        give_chain(thread, thread.tasks.prepared.replace(core::ptr::null()));
+        give_chain(thread, thread.tasks.prepared.replace(thread.own(), core::ptr::null()));
     }
 }
 
@@ -85,8 +82,10 @@ fn give_chain(thread: &Thread, first: *const Task) {
 /// The prepared record; it makes one if there is none.
 #[inline(always)]
 pub(super) fn at_hand(thread: &Thread) -> &'static Task {
-    // SAFETY: null or an idle record; records are never freed.
-    unsafe { thread.tasks.prepared.get().as_ref() }.unwrap_or_else(|| prepare(thread))
+    match thread.own().prepared() {
+        Some(task) => task.record(),
+        None => prepare(thread),
+    }
 }
 
 #[cold]
@@ -95,7 +94,7 @@ fn prepare(thread: &Thread) -> &'static Task {
     let task = records::take_own(thread);
     let spec = Spec { code: core::ptr::null(), flags: 0, traits: 0, priority: 0 };
     create::define(thread, task, &spec, core::ptr::null_mut(), true);
-    task
+    task.record()
 }
 
 /// How many tasks a thread executes at once before it looks at its full queue again, unless another
@@ -150,8 +149,7 @@ pub fn still_goes_first(thread: &Thread) -> bool {
 /// cancelled none is ever prepared.)
 #[inline(always)]
 pub fn prepared(thread: &Thread) -> Option<&'static Task> {
-    // SAFETY: null or an idle record; records are never freed.
-    unsafe { thread.tasks.prepared.get().as_ref() }.filter(|_| !omphalos_events::active())
+    thread.own().prepared().map(Owner::record).filter(|_| !omphalos_events::active())
 }
 
 /// Executes a task of GCC's form at once on the construct's own data. Nobody else sees such a task,
@@ -167,13 +165,15 @@ pub unsafe extern "C" fn call(
     data: *mut c_void,
     task: &'static Task,
 ) {
-    let queue = &thread.slot().tasks;
+    let slot = thread.own().slot();
+    let queue = &slot.tasks;
     // As if the program called the body; no constraint holds while it runs.
-    let mark = queue.mark.replace(queue.deque.bottom());
+    let mark = queue.mark.replace(slot, queue.deque.bottom());
     begin(thread, task, body);
     // SAFETY: the caller's promise.
     unsafe { body(data) };
-    thread.slot().tasks.mark.set(mark);
+    let slot = thread.own().slot();
+    slot.tasks.mark.set(slot, mark);
     end(thread, task, task.parent.get());
 }
 
@@ -181,23 +181,26 @@ pub unsafe extern "C" fn call(
 #[inline(always)]
 pub(super) fn begin(thread: &Thread, task: &Task, body: Body) {
     take(thread, task);
-    thread.own().set_task(core::ptr::from_ref(task).cast_mut());
-    task.code.set(body as *const c_void);
+    thread.task.set(thread.own(), core::ptr::from_ref(task).cast_mut());
+    let own = thread.own().task();
+    task.code.set(own, body as *const c_void);
 }
 
 /// The record that was prepared for the task's child becomes the thread's prepared one.
 #[inline(always)]
 pub(super) fn take(thread: &Thread, task: &Task) {
-    thread.tasks.prepared.set(task.data.get().cast());
+    thread.tasks.prepared.set(thread.own(), task.data.get().cast());
 }
 
 /// The current task is over.
 #[inline(always)]
 pub(super) fn end(thread: &'static Thread, task: &'static Task, parent: *mut Task) {
-    thread.own().set_task(parent);
+    thread.task.set(thread.own(), parent);
     if task.traits.get() == 0 {
-        task.data.set(thread.tasks.prepared.get().cast_mut().cast());
-        thread.tasks.prepared.set(task);
+        // SAFETY: it is over, and the thread keeps its record.
+        let own = unsafe { task.claim() };
+        task.data.set(own, thread.tasks.prepared.get().cast_mut().cast());
+        thread.tasks.prepared.set(thread.own(), task);
     } else {
         finish(thread, task);
     }
@@ -217,12 +220,13 @@ pub unsafe fn call_row(
     mut another: impl FnMut() -> bool,
 ) {
     let parent = thread.task.get();
-    let queue = &thread.slot().tasks;
+    let slot = thread.own().slot();
+    let queue = &slot.tasks;
     // As if the program called the body; no constraint holds while it runs. The mark stays where it
     // is if nothing was queued since.
     let (mark, bottom) = (queue.mark.get(), queue.deque.bottom());
     if mark != bottom {
-        queue.mark.set(bottom);
+        queue.mark.set(slot, bottom);
     }
     loop {
         let task = at_hand(thread);
@@ -244,7 +248,7 @@ pub unsafe fn call_row(
         }
     }
     if mark != bottom {
-        queue.mark.set(mark);
+        queue.mark.set(slot, mark);
     }
 }
 

@@ -95,9 +95,9 @@ pub(super) fn for_count(thread: &'static Thread, count: &Count, kind: SyncKind, 
 /// Runs `wait`, in which the current task waits for this count or node. `reach.rs` reads it.
 #[inline(always)]
 pub(super) fn wanting(thread: &Thread, wanted: Wanted, wait: impl FnOnce()) {
-    let wants = thread.tasks.wants.replace((thread.task.get(), wanted));
+    let wants = thread.tasks.wants.replace(thread.own(), (thread.task.get(), wanted));
     wait();
-    thread.tasks.wants.set(wants);
+    thread.tasks.wants.set(thread.own(), wants);
 }
 
 /// Runs `wait` with the state and the events of a wait in the thread's current task, and with that
@@ -142,9 +142,9 @@ pub fn taskyield(thread: &'static Thread, caller: Caller) {
         let state = thread.set_state(State::OVERHEAD);
         hooks::enter(task, caller);
         unseen::look_again(thread);
-        thread.tasks.yields.set(true);
+        thread.tasks.yields.set(thread.own(), true);
         find::run_one(thread, team, Constraint::in_task(task));
-        thread.tasks.yields.set(false);
+        thread.tasks.yields.set(thread.own(), false);
         hooks::resume(task, caller);
         thread.set_state(state);
     }

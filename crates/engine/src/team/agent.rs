@@ -40,14 +40,13 @@ pub(crate) fn enter_agent(
     // As if the agent stood in the task, at the team's primary thread's place. The agent is idle,
     // so nobody asks it yet. It does not take that thread's own task: the primary calls the others
     // first, and one of them may have made this task before the primary is in its region.
-    thread.own().set_task(core::ptr::from_ref(task).cast_mut());
-    thread.own().set_team(core::ptr::from_ref(team).cast_mut());
-    thread.own().set_slot(core::ptr::from_ref(primary).cast_mut());
+    thread.task.set(thread.own(), core::ptr::from_ref(task).cast_mut());
+    thread.team.set(thread.own(), core::ptr::from_ref(team).cast_mut());
+    thread.slot.set(thread.own(), core::ptr::from_ref(primary).cast_mut());
     let own = alone::enter_alone(thread, team.codeptr.get(), false);
-    // SAFETY: nobody else is in this team.
-    unsafe { *own.icvs.get() = *team.icvs() };
+    own.own().set_icvs(*team.icvs());
     // The task may be gone before the agent leaves.
-    own.parent_task.set(core::ptr::null_mut());
+    own.parent_task.set(own.own(), core::ptr::null_mut());
     own.slot(0).task.parent.set(core::ptr::null_mut());
     if back.watched {
         hooks::agent_task(thread, Endpoint::Begin);
@@ -67,11 +66,11 @@ pub(crate) fn leave_agent(thread: &'static Thread, back: &Back) {
         hooks::agent_task(thread, Endpoint::End);
     }
     thread.set_state(State::IDLE);
-    thread.own().set_depth(thread.depth.get() - 1);
-    thread.own().set_task(back.task);
-    thread.own().set_team(back.team);
-    thread.own().set_slot(back.slot);
-    thread.own().set_num(back.num);
+    thread.depth.set(thread.own(), thread.depth.get() - 1);
+    thread.task.set(thread.own(), back.task);
+    thread.team.set(thread.own(), back.team);
+    thread.slot.set(thread.own(), back.slot);
+    thread.num.set(thread.own(), back.num);
 }
 
 #[cfg(test)]
@@ -93,7 +92,8 @@ mod tests {
         let team = Team::next(primary);
         fork::set_up(team, primary, primary.team(), 2, false);
         let task: &'static Task = Box::leak(Box::new(Task::new()));
-        task.become_implicit(team, TaskFlags::EXPLICIT);
+        // SAFETY: nobody else has it.
+        unsafe { task.claim() }.become_implicit(team, TaskFlags::EXPLICIT);
         let back = enter_agent(worker, team, task);
         assert!(core::ptr::eq(worker.team().counted(), team));
         assert_eq!(*worker.task().icvs(), *team.icvs());

@@ -20,39 +20,39 @@ pub(crate) fn enter_alone(thread: &'static Thread, codeptr: u64, watched: bool) 
     let team = Team::at_depth(thread);
     let number = fork::next_region(team);
     fork::set_up(team, thread, parent, 1, watched);
-    team.level.set(parent.level.get());
-    // SAFETY: nobody else is in this team.
-    unsafe { *team.icvs.get() = icvs };
-    team.codeptr.set(codeptr);
-    thread.own().set_depth(thread.depth.get() + 1);
+    let own = team.own();
+    team.level.set(own, parent.level.get());
+    own.set_icvs(icvs);
+    team.codeptr.set(own, codeptr);
+    thread.depth.set(thread.own(), thread.depth.get() + 1);
     tasks::drop_prepared(thread);
     team.slot(0).enter(thread, team, 0, number, false);
-    team.slot(0).partition.set(outer.partition.get());
+    let slot = thread.own().slot();
+    slot.partition.set(slot, outer.partition.get());
     team
 }
 
 /// The thread begins a `target` region. `limit`: its thread_limit, 0 = none.
 #[cold]
 pub(crate) fn enter_target(thread: &'static Thread, codeptr: u64, limit: u32) {
-    let team = enter_alone(thread, codeptr, false);
-    team.level.set(0);
-    team.active_level.set(0);
-    team.league.set((1, 0));
-    team.contends_apart.set(true);
+    let team = enter_alone(thread, codeptr, false).own();
+    team.level.set(team, 0);
+    team.active_level.set(team, 0);
+    team.league.set(team, (1, 0));
+    team.contends_apart.set(team, true);
     team.extra.store(0, Ordering::Relaxed);
     let mut icvs = settings().initial;
     if limit != 0 {
         icvs.thread_limit = icvs.thread_limit.min(limit);
     }
-    // SAFETY: nobody else is in this team.
-    unsafe { *team.icvs.get() = icvs };
+    team.set_icvs(icvs);
 }
 
 /// Ends the `target` region, after [`finish_alone`].
 #[cold]
 pub(crate) fn leave_target(thread: &'static Thread) {
-    let team = thread.team();
-    team.contends_apart.set(false);
+    let team = thread.team().own();
+    team.contends_apart.set(team, false);
     leave_alone(thread);
 }
 
@@ -69,9 +69,9 @@ pub(crate) fn finish_alone(thread: &'static Thread) {
 #[cold]
 pub(crate) fn leave_alone(thread: &'static Thread) {
     let team = thread.team();
-    thread.own().set_depth(thread.depth.get() - 1);
-    thread.own().set_task(team.parent_task.get());
-    thread.own().set_slot(team.parent_slot.get());
-    thread.own().set_num(team.parent_num.get());
-    thread.own().set_team(team.parent.get());
+    thread.depth.set(thread.own(), thread.depth.get() - 1);
+    thread.task.set(thread.own(), team.parent_task.get());
+    thread.slot.set(thread.own(), team.parent_slot.get());
+    thread.num.set(thread.own(), team.parent_num.get());
+    thread.team.set(thread.own(), team.parent.get());
 }

@@ -61,14 +61,14 @@ pub fn begin<C: Call>(thread: &'static Thread, region: &Region<'_, C>) -> &'stat
     }
     let number = next_region(team);
     set_up(team, thread, parent, size, watched);
-    team.codeptr.set(region.caller.caller().address());
+    team.codeptr.set(team.own(), region.caller.caller().address());
     // For debuggers. It is on the line of the word above.
-    team.function.set(region.work.code());
+    team.function.set(team.own(), region.work.code());
     if !thread.demands.get().is_null() {
         demands::meet(thread, team, size);
     }
     affinity::place_team(thread, team, region.bind);
-    thread.pushed_bind.set(-1);
+    thread.pushed_bind.set(thread.own(), -1);
     let prepared = region.prepare.is_some();
     if let Some(spec) = region.prepare {
         team.constructs.prepare(number << REGION_SHIFT, spec);
@@ -77,10 +77,10 @@ pub fn begin<C: Call>(thread: &'static Thread, region: &Region<'_, C>) -> &'stat
         enable::pass(debugger::parallel_begin);
     }
     give_orders(team, size, &Orders { number, prepared, work: region.work });
-    thread.own().set_depth(thread.depth.get() + 1);
+    thread.depth.set(thread.own(), thread.depth.get() + 1);
     tasks::drop_prepared(thread);
     team.slot(0).enter(thread, team, 0, number, prepared);
-    affinity::settle(thread, team.slot(0));
+    affinity::settle(thread);
     thread.set_state(State::WORK_PARALLEL);
     if watched {
         hooks::implicit_task_begins(thread);
@@ -125,12 +125,10 @@ pub(super) fn give_orders(team: &'static Team, size: u32, orders: &Orders) {
 fn order(team: &'static Team, num: u32, orders: &Orders) {
     let slot = team.slot(num);
     let line = &slot.thread().line;
-    line.order.num.set(num);
-    line.order.prepared.set(orders.prepared);
-    line.order.team.set(core::ptr::from_ref(team).cast_mut());
-    line.order.slot.set(core::ptr::from_ref(slot).cast_mut());
-    line.order.region.set(orders.number);
-    line.order.work.set(orders.work);
+    let Orders { number, prepared, work } = *orders;
+    // SAFETY: a worker of the team waits at its gate between regions, and the primary, or the
+    // member above it in the tree, is the one that gives it the region's order.
+    unsafe { line.order.write((team, num), slot, number, prepared, work) };
     line.gate.order();
 }
 
@@ -151,18 +149,18 @@ pub fn end(thread: &'static Thread, flags: u32, call: impl Call) {
     if watched {
         hooks::implicit_task_ends(thread);
     }
-    thread.own().set_depth(thread.depth.get() - 1);
+    thread.depth.set(thread.own(), thread.depth.get() - 1);
     tasks::drop_prepared(thread);
-    thread.own().set_task(team.parent_task.get());
+    thread.task.set(thread.own(), team.parent_task.get());
     if watched {
         thread.set_state(State::OVERHEAD);
         // The encountering task is current, and the innermost region is the one that ends: so OMPD
         // defines it.
         enable::pass(debugger::parallel_end);
     }
-    thread.own().set_slot(team.parent_slot.get());
-    thread.own().set_num(team.parent_num.get());
-    thread.own().set_team(team.parent.get());
+    thread.slot.set(thread.own(), team.parent_slot.get());
+    thread.num.set(thread.own(), team.parent_num.get());
+    thread.team.set(thread.own(), team.parent.get());
     let parent_level = thread.team().level.get();
     if watched {
         hooks::parallel_end(thread, team, flags);
@@ -197,7 +195,7 @@ pub(super) fn next_region(team: &Team) -> u64 {
     if (before ^ number) >> tasks::NUMBER_BITS != 0 {
         forget_parts_of_numbers(team, before ^ number);
     }
-    team.region.set(number);
+    team.region.set(team.own(), number);
     number
 }
 
@@ -223,41 +221,36 @@ pub(super) fn set_up(
     size: u32,
     watched: bool,
 ) {
-    fn put<T: PartialEq + Copy>(cell: &core::cell::Cell<T>, value: T) {
-        if cell.get() != value {
-            cell.set(value);
-        }
-    }
+    let own = team.own();
     let active = parent.active_level.get() + u32::from(size > 1);
     let busy = crowd::begin(team, parent, size);
     if team.size.get() != size {
         team.size.set(size);
     }
-    put(&team.level, parent.level.get() + 1);
-    put(&team.active_level, active);
+    team.level.put(own, parent.level.get() + 1);
+    team.active_level.put(own, active);
     if team.busy.get() != busy {
         team.busy.set(busy);
     }
     team.shape.put(team.shape_for(size, busy));
     // Compared every time: `kmp_set_blocktime` may change it.
-    put(&team.spin, settings().spin_budget(busy));
+    team.spin.put(own, settings().spin_budget(busy));
     let crowded = settings().crowded(busy);
     if team.crowded.get() != crowded {
         team.crowded.set(crowded);
     }
-    put(&team.watched, watched);
+    team.watched.put(own, watched);
     if watched {
-        put(&team.ends_late, wishes::ends_may_be_late());
+        team.ends_late.put(own, wishes::ends_may_be_late());
     }
-    put(&team.parent, core::ptr::from_ref(parent).cast_mut());
-    put(&team.parent_task, thread.task.get());
-    put(&team.parent_slot, thread.slot.get());
-    put(&team.parent_num, thread.num.get());
-    put(&team.league, parent.league.get());
+    team.parent.put(own, core::ptr::from_ref(parent).cast_mut());
+    team.parent_task.put(own, thread.task.get());
+    team.parent_slot.put(own, thread.slot.get());
+    team.parent_num.put(own, thread.num.get());
+    team.league.put(own, parent.league.get());
     let inherited = thread.task().icvs().for_region(parent.level.get() + 1);
     if *team.icvs() != inherited {
-        // SAFETY: no member is in a region of this team.
-        unsafe { *team.icvs.get() = inherited };
+        own.set_icvs(inherited);
     }
 }
 
@@ -290,18 +283,17 @@ pub fn wait_for_order(thread: &'static Thread, last: u32) -> u32 {
 /// A worker carries out its order, up to the join.
 pub fn obey(thread: &'static Thread) {
     let order = &thread.line.order;
-    let (num, number, work) = (order.num.get(), order.region.get(), order.work.get());
-    let prepared = order.prepared.get();
+    let (num, prepared) = (order.num(), order.prepared());
+    let ((number, work), (team, slot)) = (order.region(), order.place());
     // SAFETY: orders carry records that are never freed.
-    let (team, slot): (&'static Team, &'static Slot) =
-        unsafe { (&*order.team.get(), &*order.slot.get()) };
+    let (team, slot): (&'static Team, &'static Slot) = unsafe { (&*team, &*slot) };
     if team.shape.get() == Shape::Tree {
         pass_on(team, num, &Orders { number, prepared, work });
     }
     tasks::drop_prepared(thread);
     slot.enter(thread, team, num, number, prepared);
-    thread.busy.set(team.busy.get());
-    affinity::settle(thread, slot);
+    thread.busy.set(thread.own(), team.busy.get());
+    affinity::settle(thread);
     thread.set_state(State::WORK_PARALLEL);
     // Tools that learn of a region only by asking find it from here on.
     hooks::idle(thread, Endpoint::End);
@@ -326,7 +318,7 @@ mod tests {
         for thread in threads {
             let slot = Slot::of_worker(thread);
             team.seat(&[slot]);
-            thread.own().set_slot(core::ptr::from_ref(slot).cast_mut());
+            thread.slot.set(thread.own(), core::ptr::from_ref(slot).cast_mut());
         }
         (team, threads)
     }
@@ -335,12 +327,13 @@ mod tests {
     fn a_region_with_many_barriers_takes_several_numbers() {
         let (team, _) = team_of_two();
         assert_eq!(next_region(team), 1);
-        team.slot(0).epoch.set((4 << REGION_SHIFT) - 1);
+        let slot = team.own().member(0);
+        slot.epoch.set(slot, (4 << REGION_SHIFT) - 1);
         assert_eq!(next_region(team), 4);
-        team.slot(0).singles.set(7 << REGION_SHIFT);
+        slot.singles.set(slot, 7 << REGION_SHIFT);
         assert_eq!(next_region(team), 8);
-        team.slot(0).region.set(8);
-        let number = team.slot(0).number_after((11 << REGION_SHIFT) - 1);
+        slot.region.set(slot, 8);
+        let number = slot.number_after((11 << REGION_SHIFT) - 1);
         assert_eq!(number, 11 << REGION_SHIFT);
         assert_eq!(next_region(team), 12);
     }
@@ -349,12 +342,13 @@ mod tests {
     /// and the next region sees nothing of that.
     #[test]
     fn who_left_a_cancelled_region_arrived_everywhere() {
-        let (team, [primary, worker]) = team_of_two();
+        let (team, [primary, _]) = team_of_two();
         assert_eq!(next_region(team), 1);
         team.cancelled.store(Cancel::PARALLEL, Relaxed);
         crate::cancel::leave(primary, team);
         let epoch = 300 << REGION_SHIFT;
-        worker.slot().epoch.set(epoch);
+        let slot = team.own().member(1);
+        slot.epoch.set(slot, epoch);
         assert!(team.slot(0).published.arrived.load(Relaxed) > epoch);
         assert_eq!(next_region(team), 301);
         assert_eq!(team.cancelled.load(Relaxed), 0);

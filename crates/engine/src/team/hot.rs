@@ -11,16 +11,15 @@ use omphalos_settings::settings;
 impl Team {
     /// Gives a thread without a team its initial team of one, with the initial task current.
     pub(crate) fn make_initial(thread: &'static Thread) {
-        thread.own().set_depth(0);
+        thread.depth.set(thread.own(), 0);
         let team = Self::at_depth(thread);
-        thread.own().set_depth(1);
+        thread.depth.set(thread.own(), 1);
         team.size.set(1);
-        // SAFETY: nobody else knows this team yet, or the thread that did has ended.
-        unsafe { *team.icvs.get() = settings().initial };
-        team.region.set(team.region.get() + 1);
+        team.own().set_icvs(settings().initial);
+        team.region.set(team.own(), team.region.get() + 1);
         tasks::drop_prepared(thread);
         team.slot(0).enter(thread, team, 0, team.region.get(), false);
-        team.slot(0).task.become_implicit(team, TaskFlags::INITIAL);
+        thread.own().task().become_implicit(team, TaskFlags::INITIAL);
     }
 
     /// Staffs the first `wanted` slots. Returns how many slots have threads then, at least 1.

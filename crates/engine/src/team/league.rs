@@ -25,21 +25,21 @@ pub(crate) unsafe fn run_league(thread: &'static Thread, members: u32, work: Wor
     let size = team.staff(members);
     let number = fork::next_region(team);
     fork::set_up(team, thread, parent, size, false);
-    team.level.set(parent.level.get());
-    team.active_level.set(parent.active_level.get());
+    let own = team.own();
+    team.level.set(own, parent.level.get());
+    team.active_level.set(own, parent.active_level.get());
     // Its members do not belong to the encountering task's contention group.
     team.claimed.set(0);
-    // SAFETY: no member is in a region of this team.
-    unsafe { *team.icvs.get() = icvs };
+    own.set_icvs(icvs);
     for num in 0..size {
-        let slot = team.slot(num);
+        let slot = own.member(num);
         // The members stay where they are: the teams get their places one by one.
-        slot.place.set(slot.thread().place.get());
-        slot.partition.set(outer.partition.get());
-        slot.show.set(false);
+        slot.place.set(slot, slot.thread().place.get());
+        slot.partition.set(slot, outer.partition.get());
+        slot.show.set(slot, false);
     }
     fork::give_orders(team, size, &fork::Orders { number, prepared: false, work });
-    thread.own().set_depth(thread.depth.get() + 1);
+    thread.depth.set(thread.own(), thread.depth.get() + 1);
     let slot = team.slot(0);
     tasks::drop_prepared(thread);
     slot.enter(thread, team, 0, number, false);
@@ -57,8 +57,9 @@ pub(crate) fn enter_team(
 ) -> &'static Team {
     let league = thread.team();
     let initial = alone::enter_alone(thread, codeptr, false);
-    initial.league.set((count, number));
-    initial.contends_apart.set(true);
+    let own = initial.own();
+    initial.league.set(own, (count, number));
+    initial.contends_apart.set(own, true);
     initial.extra.store(0, Ordering::Relaxed);
     initial.league_of.set(core::ptr::from_ref(league).cast_mut());
     initial.slot(0).task.parent.set(league.parent_task.get());
@@ -70,6 +71,6 @@ pub(crate) fn leave_team(thread: &'static Thread) {
     let initial = thread.team();
     alone::finish_alone(thread);
     alone::leave_alone(thread);
-    initial.contends_apart.set(false);
+    initial.contends_apart.set(initial.own(), false);
     initial.league_of.set(core::ptr::null_mut());
 }

@@ -40,7 +40,8 @@ impl Team {
             let counted = slot.epoch.get().max(slot.share.next()).max(slot.singles.get());
             beyond = beyond.max(counted).max(slot.beyond.get());
         }
-        self.slot(0).beyond.set(beyond);
+        let primary = self.own().member(0);
+        primary.beyond.set(primary, beyond);
     }
 
     /// Members may have given up barriers of a cancelled region half-way. No member is in a region.

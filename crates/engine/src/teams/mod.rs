@@ -55,7 +55,7 @@ pub fn begin(
     crate::enable::pass(omphalos_sys::debugger::teams_begin);
     let inside = *thread.task().icvs();
     let origin = affinity::league_origin(thread);
-    RunningLeague { count, before, inside, shown, origin, home: Cell::new(None) }
+    RunningLeague::new(count, before, inside, shown, origin)
 }
 
 impl RunningLeague {
@@ -71,12 +71,13 @@ impl RunningLeague {
 
     /// The calling thread begins team `number`.
     pub fn enter(&self, thread: &'static Thread, number: u32, caller: Caller) {
-        thread.team().league.set((self.count, number));
+        let team = thread.team().own();
+        team.league.set(team, (self.count, number));
         icv::change(thread, |now| *now = self.inside);
         if let Some(origin) = self.origin {
-            let before = self.home.get();
+            let before = self.home();
             let before = affinity::league_place(thread, number, self.count, origin, before);
-            self.home.set(Some(before));
+            self.goes_from(before);
         }
         if self.shown {
             team::enter_alone(thread, caller.address(), false);
@@ -103,10 +104,11 @@ impl RunningLeague {
         if self.shown {
             hooks::league_end(thread, Team::next(thread), caller);
         }
-        if let Some(home) = self.home.get() {
+        if let Some(home) = self.home() {
             affinity::leave_league(thread, home);
         }
-        thread.team().league.set(self.before.0);
+        let team = thread.team().own();
+        team.league.set(team, self.before.0);
         icv::change(thread, |now| *now = self.before.1);
     }
 }
@@ -235,6 +237,13 @@ pub fn reducing(thread: &Thread) -> u32 {
     let team = thread.team();
     let in_league = team.level.get() == 0 && team.league.get().0 > 1;
     if in_league { 2 } else { team.size.get() }
+}
+
+/// The calling thread's initial team is a league of one: `teams` as GCC's older code has it, whose
+/// body follows in line.
+pub fn begin_alone(thread: &Thread) {
+    let team = thread.team().own();
+    team.league.set(team, (1, 0));
 }
 
 /// The calling thread's league: how many teams it has, and the number of the thread's own team.

@@ -91,7 +91,7 @@ pub(crate) fn enrol(lists: &mut Lists, kind: ThreadKind) -> &'static Thread {
     let number = next_number(lists);
     let row = row_behind_helpers(number);
     let thread = lists.first.take().unwrap_or_else(|| make(number, row));
-    thread.kind.set(kind);
+    thread.kind.set(thread.own(), kind);
     if matches!(kind, ThreadKind::Worker) {
         Team::outside(thread);
     }
@@ -114,7 +114,7 @@ fn next_number(lists: &mut Lists) -> i32 {
 pub(crate) fn enrol_helper(lists: &mut Lists, number: i32) -> &'static Thread {
     if let Some(at) = lists.refused_helpers.iter().position(|known| known.gtid == number) {
         let thread = lists.refused_helpers.swap_remove(at);
-        thread.kind.set(ThreadKind::Worker);
+        thread.kind.set(thread.own(), ThreadKind::Worker);
         return thread;
     }
     let thread = make(number, LAST_ROW - number as u32);
@@ -123,7 +123,7 @@ pub(crate) fn enrol_helper(lists: &mut Lists, number: i32) -> &'static Thread {
     if let Some(former) = lists.all.iter().rfind(|known| known.gtid == number) {
         thread.continue_ids(former);
     }
-    thread.kind.set(ThreadKind::Worker);
+    thread.kind.set(thread.own(), ThreadKind::Worker);
     Team::outside(thread);
     note(lists, thread);
     thread
@@ -131,7 +131,7 @@ pub(crate) fn enrol_helper(lists: &mut Lists, number: i32) -> &'static Thread {
 
 /// Takes back the record of a helper that could not be started. `lists` is locked.
 pub(crate) fn forget_helper(lists: &mut Lists, thread: &'static Thread) {
-    thread.kind.set(ThreadKind::Unknown);
+    thread.kind.set(thread.own(), ThreadKind::Unknown);
     lists.refused_helpers.push(thread);
 }
 
@@ -159,7 +159,7 @@ pub(crate) fn has_records() -> bool {
 /// `lists` is locked.
 pub(crate) fn never_started(lists: &mut Lists, thread: &'static Thread) {
     LIVE.fetch_sub(1, Ordering::Relaxed);
-    thread.kind.set(ThreadKind::Unknown);
+    thread.kind.set(thread.own(), ThreadKind::Unknown);
     lists.ended.push(thread);
 }
 
@@ -168,8 +168,8 @@ pub(crate) fn again(lists: &mut Lists) -> Option<&'static Thread> {
     let thread = lists.ended.pop()?;
     thread.farewells.store(0, Ordering::Relaxed);
     LIVE.fetch_add(1, Ordering::Relaxed);
-    thread.kind.set(ThreadKind::Worker);
-    thread.place.set(-1);
+    thread.kind.set(thread.own(), ThreadKind::Worker);
+    thread.place.set(thread.own(), -1);
     Some(thread)
 }
 

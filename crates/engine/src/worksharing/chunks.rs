@@ -9,7 +9,7 @@ use super::guided::guided;
 use super::shares::static_share;
 use super::{Chunk, hooks, ordered, room, steal};
 use crate::call::Call;
-use crate::records::{LoopSpec, Member, Mode, Schedule, Slot, Team, Thread, Units, WorkShare};
+use crate::records::{LoopSpec, Mode, Owner, Schedule, Slot, Team, Thread, Units, WorkShare};
 use core::sync::atomic::Ordering;
 use omphalos_events::{Endpoint, Kind, WorkKind, wants};
 use omphalos_sys::entry::Caller;
@@ -30,10 +30,10 @@ pub fn begin_with_memory(
     memory: usize,
     caller: impl Call,
 ) -> *mut u8 {
-    let team = thread.team();
-    let share = &thread.slot().share;
-    share.open.set(true);
-    share.current.set((0, 0));
+    let (team, slot) = (thread.team(), thread.own().slot());
+    let share = &slot.share;
+    share.open.set(slot, true);
+    share.current.set(slot, (0, 0));
     let mut address = core::ptr::null_mut();
     let mut units = Units::of(spec, team);
     if share.nest_alone.get() {
@@ -41,12 +41,12 @@ pub fn begin_with_memory(
     }
     let is_static = spec.schedule == Schedule::Static && !spec.ordered;
     if memory == 0 && (is_static || units.any() || team.size.get() == 1) {
-        share.entry.set(core::ptr::null());
-        share.take_spec(spec);
+        share.entry.set(slot, core::ptr::null());
+        share.take_spec(slot, spec);
         if units.any() {
             let (number, entry) = team.constructs.take(thread, team);
-            share.number.set(number);
-            share.entry.set(entry);
+            share.number.set(slot, number);
+            share.entry.set(slot, entry);
         }
         start(thread, team, None, units);
     } else {
@@ -64,10 +64,11 @@ pub fn begin_with_memory(
 #[cold]
 #[inline(never)]
 fn begin_prepared(thread: &'static Thread) {
-    let (team, share) = (thread.team(), &thread.slot().share);
-    share.prepared.set(false);
-    share.open.set(true);
-    share.current.set((0, 0));
+    let (team, slot) = (thread.team(), thread.own().slot());
+    let share = &slot.share;
+    share.prepared.set(slot, false);
+    share.open.set(slot, true);
+    share.current.set(slot, (0, 0));
     let (number, entry) = team.constructs.take(thread, team);
     open(thread, team, entry, number, Units::of(entry.spec(), team));
     hooks::work(thread, entry.spec(), Endpoint::Begin, hooks::of_region(thread));
@@ -76,52 +77,55 @@ fn begin_prepared(thread: &'static Thread) {
 /// Remembers the construct that the calling member works on.
 #[inline(always)]
 fn open(thread: &Thread, team: &Team, entry: &'static WorkShare, number: u64, units: Units) {
-    let share = &thread.slot().share;
-    share.entry.set(entry);
-    share.number.set(number);
-    share.spec.set(*entry.spec());
+    let slot = thread.own().slot();
+    let share = &slot.share;
+    share.entry.set(slot, entry);
+    share.number.set(slot, number);
+    share.copy_spec(slot, entry.spec());
     start(thread, team, Some(entry), units);
 }
 
 /// Decides how the calling member gets its chunks.
 #[inline(always)]
 fn start(thread: &Thread, team: &Team, entry: Option<&'static WorkShare>, units: Units) {
-    let share = &thread.slot().share;
+    let slot = thread.own().slot();
+    let share = &slot.share;
     let spec = share.spec();
-    share.set_rest(0, 0);
+    share.set_rest(slot, 0, 0);
     if team.size.get() == 1 {
-        start_alone(share);
+        start_alone(slot);
     } else if units.any() {
         steal::arrive(thread, team, share.number.get(), units);
     } else if spec.schedule == Schedule::Dynamic && !spec.ordered && entry.is_some() {
         // Each of at most 2^24 members adds once past the end: below these bounds nothing wraps
         // around.
         let small = spec.trip <= u64::MAX / 2 && spec.chunk <= u64::MAX / 2 / (1 << 24);
-        share.mode.set(if small { Mode::Central } else { Mode::General });
+        share.mode.set(slot, if small { Mode::Central } else { Mode::General });
     } else if spec.schedule == Schedule::Static && spec.chunk != 0 {
         let chunks = |count: u32| u64::from(count).saturating_mul(spec.chunk);
-        share.rounds.set((chunks(thread.num.get()), chunks(team.size.get())));
-        share.mode.set(Mode::Rounds);
+        share.rounds.set(slot, (chunks(thread.num.get()), chunks(team.size.get())));
+        share.mode.set(slot, Mode::Rounds);
     } else {
-        share.served.set(false);
-        share.asks_for_room.set(spec.ordered && team.crowded.get());
-        share.mode.set(Mode::General);
+        share.served.set(slot, false);
+        share.asks_for_room.set(slot, spec.ordered && team.crowded.get());
+        share.mode.set(slot, Mode::General);
     }
 }
 
 /// In a team of one all iterations are the member's, and no chunk waits for its turn. They are one
 /// chunk, unless a tool or the program (sections) sees the chunks.
 #[inline(always)]
-fn start_alone(share: &Member) {
+fn start_alone(slot: Owner<'static, Slot>) {
+    let share = &slot.share;
     let spec = share.spec();
     let seen = wants(Kind::Dispatch) || spec.kind == WorkKind::Sections;
     let chunk = match (spec.schedule, spec.chunk) {
         (Schedule::Dynamic, chunk) | (Schedule::Static, chunk @ 1..) if seen => chunk.max(1),
         _ => spec.trip.max(1),
     };
-    share.set_rest(0, spec.trip);
-    share.set_chunk(chunk);
-    share.mode.set(Mode::Over);
+    share.set_rest(slot, 0, spec.trip);
+    share.set_chunk(slot, chunk);
+    share.mode.set(slot, Mode::Over);
 }
 
 /// The next chunk for the calling thread; `None` when the loop has none left for it. With it comes
@@ -146,8 +150,8 @@ pub fn next_chunk(thread: &'static Thread, call: impl Call) -> Option<(Chunk, &'
 /// instruction.
 #[inline(always)]
 pub fn quick_chunk(thread: &'static Thread) -> Option<(Chunk, &'static LoopSpec)> {
-    let slot = thread.slot();
-    let share = &slot.share;
+    let slot = thread.own().slot();
+    let share = &slot.record().share;
     let spec: &'static LoopSpec = share.spec();
     let (mut first, mut end) = (share.rest.get(), share.rest_end.get());
     if first >= end {
@@ -155,7 +159,7 @@ pub fn quick_chunk(thread: &'static Thread) -> Option<(Chunk, &'static LoopSpec)
             Mode::Ranges => {
                 let unit = slot.range.take()?;
                 if share.units.get().is_last(unit) {
-                    steal::put_off(share, unit);
+                    steal::put_off(slot, unit);
                     return None;
                 }
                 let size = share.unit.get();
@@ -164,20 +168,20 @@ pub fn quick_chunk(thread: &'static Thread) -> Option<(Chunk, &'static LoopSpec)
                     return Some((Chunk { first, count: size, last: false }, spec));
                 }
                 end = first + size;
-                share.rest_end.set(end);
+                share.rest_end.set(slot, end);
             }
             Mode::Central => {
                 // SAFETY: set by `open`; entries are never freed.
                 let entry = unsafe { &*share.entry.get() };
                 first = entry.next.fetch_add(spec.chunk, Ordering::Relaxed);
                 if first >= spec.trip {
-                    share.mode.set(Mode::Over);
+                    share.mode.set(slot, Mode::Over);
                     return None;
                 }
                 let left = spec.trip - first;
                 let count = spec.chunk.min(left);
                 if count == left {
-                    share.mode.set(Mode::Over);
+                    share.mode.set(slot, Mode::Over);
                 }
                 return Some((Chunk { first, count, last: count == left }, spec));
             }
@@ -188,11 +192,11 @@ pub fn quick_chunk(thread: &'static Thread) -> Option<(Chunk, &'static LoopSpec)
                 if from != to || first >= spec.trip {
                     return None;
                 }
-                share.rounds.set((first.saturating_add(apart), apart));
+                share.rounds.set(slot, (first.saturating_add(apart), apart));
                 let left = spec.trip - first;
                 let count = spec.chunk.min(left);
                 if spec.ordered {
-                    share.current.set((first, first + count));
+                    share.current.set(slot, (first, first + count));
                 }
                 return Some((Chunk { first, count, last: count == left }, spec));
             }
@@ -200,7 +204,7 @@ pub fn quick_chunk(thread: &'static Thread) -> Option<(Chunk, &'static LoopSpec)
         }
     }
     let count = spec.chunk.min(end - first);
-    share.rest.set(first + count);
+    share.rest.set(slot, first + count);
     Some((Chunk { first, count, last: first + count == spec.trip }, spec))
 }
 
@@ -208,7 +212,8 @@ pub fn quick_chunk(thread: &'static Thread) -> Option<(Chunk, &'static LoopSpec)
 #[cold]
 #[inline(never)]
 pub fn next_slowly(thread: &'static Thread) -> Option<(Chunk, &'static LoopSpec)> {
-    let share = &thread.slot().share;
+    let slot = thread.own().slot();
+    let share = &slot.share;
     let found = loop {
         if let Some(found) = quick_chunk(thread) {
             break found;
@@ -218,11 +223,11 @@ pub fn next_slowly(thread: &'static Thread) -> Option<(Chunk, &'static LoopSpec)
         }
         let unit = steal::find(thread)?;
         if share.units.get().is_last(unit) && share.mode.get() == Mode::Ranges {
-            steal::put_off(share, unit);
+            steal::put_off(slot, unit);
         } else {
             let first = unit * share.unit.get();
             let left = share.spec().trip - first;
-            share.set_rest(first, first + share.unit.get().min(left));
+            share.set_rest(slot, first, first + share.unit.get().min(left));
         }
     };
     let (chunk, spec) = found;
@@ -233,8 +238,8 @@ pub fn next_slowly(thread: &'static Thread) -> Option<(Chunk, &'static LoopSpec)
 #[cold]
 #[inline(never)]
 fn next_of_any(thread: &'static Thread) -> Option<(Chunk, &'static LoopSpec)> {
-    let team = thread.team();
-    let share = &thread.slot().share;
+    let (team, slot) = (thread.team(), thread.own().slot());
+    let share = &slot.record().share;
     if share.prepared.get() {
         begin_prepared(thread);
         return next_chunk(thread, Caller::NONE);
@@ -265,12 +270,12 @@ fn next_of_any(thread: &'static Thread) -> Option<(Chunk, &'static LoopSpec)> {
             found
         }
         (Schedule::Guided, Some(entry)) => guided(entry, spec, team),
-        _ if share.served.replace(true) => None,
+        _ if share.served.replace(slot, true) => None,
         _ => static_share(spec, team.size.get(), thread.num.get(), 0),
     };
     let chunk = found?;
     if spec.ordered {
-        share.current.set((chunk.first, chunk.first + chunk.count));
+        share.current.set(slot, (chunk.first, chunk.first + chunk.count));
     }
     hooks::dispatch_chunk(thread, spec, &chunk);
     Some((chunk, spec))
@@ -279,7 +284,7 @@ fn next_of_any(thread: &'static Thread) -> Option<(Chunk, &'static LoopSpec)> {
 /// The calling thread has done its part of the loop.
 #[inline]
 pub fn end_loop(thread: &'static Thread, caller: impl Call) {
-    let slot = thread.slot();
+    let slot = thread.own().slot();
     let share = &slot.share;
     if share.prepared.get() {
         begin_prepared(thread);
@@ -293,18 +298,18 @@ pub fn end_loop(thread: &'static Thread, caller: impl Call) {
     }
     abandon(slot);
     if !share.entry.get().is_null() {
-        share.entry.set(core::ptr::null());
+        share.entry.set(slot, core::ptr::null());
         slot.published.shares_done.store(share.next(), Ordering::Release);
     }
 }
 
 /// The member leaves its loop, maybe because it was cancelled, and takes no more chunks.
 #[inline(always)]
-pub(crate) fn abandon(slot: &Slot) {
+pub(crate) fn abandon(slot: Owner<'_, Slot>) {
     if slot.share.mode.get() == Mode::Ranges {
-        steal::abandon(slot);
+        steal::abandon(&slot);
     }
-    slot.share.close();
+    slot.share.close(slot);
 }
 
 /// The rare dynamic loops: ordered ones, and loops so long that a plain addition could wrap around.

@@ -37,8 +37,9 @@ impl Constructs {
     /// The calling member takes the next construct: its number and entry.
     #[inline(always)]
     pub(super) fn take(&'static self, thread: &Thread, team: &Team) -> (u64, &'static WorkShare) {
-        let share = &thread.slot().share;
-        let number = share.take_number();
+        let slot = thread.own().slot();
+        let share = &slot.share;
+        let number = share.take_number(slot);
         let at = number % CONSTRUCTS_A_BLOCK;
         if at == 0 {
             self.go_on(thread, team, number);
@@ -52,7 +53,8 @@ impl Constructs {
     #[cold]
     #[inline(never)]
     fn go_on(&'static self, thread: &Thread, team: &Team, number: u64) {
-        let share = &thread.slot().share;
+        let slot = thread.own().slot();
+        let share = &slot.share;
         // SAFETY: null or a block, and blocks are never freed.
         let block = match unsafe { share.block.get().as_ref() } {
             None => self.blocks.first(entries),
@@ -62,7 +64,7 @@ impl Constructs {
                 self.blocks.go_on(here, window, past, entries)
             }
         };
-        share.block.set(block);
+        share.block.set(slot, block);
     }
 
     /// Takes the next construct and joins it, setting it up if this thread is the first.
@@ -105,14 +107,15 @@ fn all_beyond(team: &Team, number: u64) -> bool {
 /// Whether all members are less than `MOST_AHEAD` constructs behind `number`, the calling member's.
 #[inline]
 pub(super) fn all_near(thread: &Thread, team: &Team, number: u64) -> bool {
-    let share = &thread.slot().share;
+    let slot = thread.own().slot();
+    let share = &slot.share;
     if number < share.known_passed() + MOST_AHEAD {
         return true;
     }
     // Looks further than it must, so that it need not look again soon.
     let least = number - MOST_AHEAD + 1;
     if all_beyond(team, number - MOST_AHEAD / 2) {
-        share.learn_passed(number - MOST_AHEAD / 2);
+        share.learn_passed(slot, number - MOST_AHEAD / 2);
         return true;
     }
     all_beyond(team, least)

@@ -198,11 +198,12 @@ pub fn begin_doacross(
     extra: usize,
     caller: Caller,
 ) -> *mut u8 {
-    let share = &thread.slot().share;
+    let slot = thread.own().slot();
+    let share = &slot.share;
     let size = thread.team().size.get();
     let without = needs_no_ledger(size);
     if without && extra == 0 {
-        share.nest.set(core::ptr::null());
+        share.nest.set(slot, core::ptr::null());
         begin_loop(thread, spec, caller);
         return core::ptr::null_mut();
     }
@@ -212,19 +213,19 @@ pub fn begin_doacross(
     let memory = begin_with_memory(thread, spec, own + extra, caller);
     let nest = Nest(memory.cast());
     nest.write_header(dimensions, 0);
-    share.nest.set(if without { core::ptr::null() } else { nest.0 });
+    share.nest.set(slot, if without { core::ptr::null() } else { nest.0 });
     let own_share = || static_share(spec, size, thread.num.get(), 0).map_or(u64::MAX, |c| c.first);
-    share.nest_from.set(if has_one_share(spec) { own_share() } else { u64::MAX });
+    share.nest_from.set(slot, if has_one_share(spec) { own_share() } else { u64::MAX });
     // SAFETY: the memory has `own + extra` bytes.
     unsafe { memory.add(own) }
 }
 
 /// Begins a ledger before the loop itself begins, whose schedule is not known here.
 pub fn begin_doacross_alone(thread: &'static Thread, dimensions: &[Dimension]) {
-    let share = &thread.slot().share;
-    let team = thread.team();
+    let (team, slot) = (thread.team(), thread.own().slot());
+    let share = &slot.share;
     if needs_no_ledger(team.size.get()) {
-        share.nest.set(core::ptr::null());
+        share.nest.set(slot, core::ptr::null());
         return;
     }
     let iterations = dimensions.iter().fold(1u64, |all, d| all.saturating_mul(d.count()));
@@ -233,15 +234,15 @@ pub fn begin_doacross_alone(thread: &'static Thread, dimensions: &[Dimension]) {
     let (_, entry) = team.constructs.join(thread, team, &spec, words * 8);
     let nest = Nest(entry.memory().cast());
     nest.write_header(dimensions, BITS);
-    share.nest.set(nest.0);
-    share.nest_alone.set(true);
+    share.nest.set(slot, nest.0);
+    share.nest_alone.set(slot, true);
 }
 
 /// Ends what [`begin_doacross_alone`] began; the loop itself has ended.
 pub fn end_doacross_alone(thread: &'static Thread) {
-    let slot = thread.slot();
-    slot.share.nest_alone.set(false);
-    if !slot.share.nest.replace(core::ptr::null()).is_null() {
+    let slot = thread.own().slot();
+    slot.share.nest_alone.set(slot, false);
+    if !slot.share.nest.replace(slot, core::ptr::null()).is_null() {
         slot.published.shares_done.store(slot.share.next(), Ordering::Release);
     }
 }
@@ -423,7 +424,8 @@ fn look_and_wait(
         leave_alone(left);
     }
     // For debuggers.
-    thread.slot().share.sink.set(number);
+    let slot = thread.own().slot();
+    slot.share.sink.set(slot, number);
     let state = thread.set_waiting(State::WAIT_ORDERED, word.as_ptr() as u64);
     wait_plainly(thread, team, Reason::sink(number), Some(LOOK_AGAIN), || {
         let left = left(word.load(Ordering::SeqCst));

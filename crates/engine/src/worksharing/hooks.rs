@@ -9,7 +9,8 @@ use omphalos_sys::entry::Caller;
 #[inline(always)]
 pub fn work(thread: &'static Thread, spec: &LoopSpec, endpoint: Endpoint, caller: Caller) {
     if wants_any(Kind::Work.bit() | Kind::Dispatch.bit()) {
-        thread.slot().share.called.set(caller.address());
+        let slot = thread.own().slot();
+        slot.share.called.set(slot, caller.address());
         work_event(thread, spec.kind, endpoint, spec.trip, caller);
     }
 }
@@ -100,5 +101,5 @@ pub fn dispatch_static(thread: &'static Thread, spec: &LoopSpec, size: u32, num:
 
 /// A construct that is combined with its region was called where the region was called.
 pub(super) fn of_region(thread: &Thread) -> Caller {
-    Caller::noted(&thread.team().codeptr)
+    thread.team().caller()
 }

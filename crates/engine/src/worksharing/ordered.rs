@@ -153,10 +153,11 @@ pub fn ordered_end_unwatched(thread: &'static Thread) {
 
 #[inline(always)]
 fn leave(thread: &'static Thread, entry: &WorkShare) {
-    let share = &thread.slot().share;
+    let slot = thread.own().slot();
+    let share = &slot.share;
     let (first, end) = share.current.get();
     if end.wrapping_sub(first) == 1 {
-        share.current.set((0, 0));
+        share.current.set(slot, (0, 0));
         give_on(thread, entry, end);
     }
 }
@@ -194,12 +195,13 @@ fn end_in_turn(thread: &'static Thread, entry: &WorkShare, caller: Caller) {
 /// The current chunk is over: passes the turn to the next one, after a wait for it if the chunk had
 /// no `ordered` region.
 pub(super) fn pass_on(thread: &'static Thread) {
-    let share = &thread.slot().share;
+    let slot = thread.own().slot();
+    let share = &slot.share;
     let (first, end) = share.current.get();
     if first == end {
         return;
     }
-    share.current.set((0, 0));
+    share.current.set(slot, (0, 0));
     let Some(entry) = entry(thread) else { return };
     wait_for_turn(thread, entry, first, Caller::NONE);
     give_on(thread, entry, end);

@@ -11,7 +11,7 @@
 //! only if the others were as fast as [`FAST_CHUNK_NANOSECONDS`] says. It is woken when the loop
 //! has no chunk left.
 
-use crate::records::{Member, Team, Thread, WorkShare};
+use crate::records::{Team, Thread, WorkShare};
 use crate::waiting::{Reason, wait_asleep, wake};
 use core::sync::atomic::Ordering;
 use core::time::Duration;
@@ -30,7 +30,8 @@ const FAST_CHUNK_NANOSECONDS: u64 = 12_000;
 #[cold]
 #[inline(never)]
 pub(super) fn wait_for_room(thread: &Thread, team: &Team, entry: &WorkShare) {
-    let share: &Member = &thread.slot().share;
+    let slot = thread.own().slot();
+    let share = &slot.share;
     let spec = share.spec();
     let processors = settings().processors.known() as u64;
     let next = || entry.next.load(Ordering::Relaxed);
@@ -49,7 +50,7 @@ pub(super) fn wait_for_room(thread: &Thread, team: &Team, entry: &WorkShare) {
         thread.set_state(state);
         let done = turn().saturating_sub(before) / spec.chunk;
         let rested = clock::nanoseconds().saturating_sub(begin);
-        share.asks_for_room.set(done.saturating_mul(FAST_CHUNK_NANOSECONDS) >= rested);
+        share.asks_for_room.set(slot, done.saturating_mul(FAST_CHUNK_NANOSECONDS) >= rested);
         time = LATER_WAIT_FOR_ROOM;
     }
 }

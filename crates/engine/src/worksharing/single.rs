@@ -11,12 +11,12 @@ use core::sync::atomic::Ordering;
 /// its own needs no such exchange until it has caught up, since the count only grows.
 #[inline]
 pub fn single(thread: &Thread) -> bool {
-    let (slot, team) = (thread.slot(), thread.team());
+    let (slot, team) = (thread.own().slot(), thread.team());
     if team.size.get() == 1 {
         return true;
     }
     let mine = slot.singles.get();
-    slot.singles.set(mine + 1);
+    slot.singles.set(slot, mine + 1);
     if slot.singles_taken.get() > mine {
         return false;
     }
@@ -31,7 +31,7 @@ pub fn single(thread: &Thread) -> bool {
             Err(later) => now = later,
         }
     }
-    slot.singles_taken.set(now);
+    slot.singles_taken.set(slot, now);
     false
 }
 

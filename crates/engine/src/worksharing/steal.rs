@@ -4,7 +4,7 @@
 //! unit is one chunk, or as many chunks as it takes to count all units in 26 bits.
 
 use super::constructs;
-use crate::records::{LoopSpec, Member, Mode, Schedule, Slot, Team, Thread, Units};
+use crate::records::{LoopSpec, Member, Mode, Owner, Schedule, Slot, Team, Thread, Units};
 use omphalos_sync::ranges::{Claim, Found, MOST_PARTS, MOST_UNITS, Parts, Seen, units_of_part};
 
 impl Units {
@@ -87,15 +87,15 @@ fn parts(share: &Member) -> Option<&'static Parts> {
 /// has. Nothing else is shared, so no member has to set the loop up.
 #[inline(always)]
 pub(crate) fn arrive(thread: &Thread, team: &Team, number: u64, units: Units) {
-    let slot = thread.slot();
+    let slot = thread.own().slot();
     let share = &slot.share;
     let Some(parts) = parts(share) else { return };
     omphalos_sys::will_write(parts);
     let (count, mine) = part(thread, team);
-    share.unit.set(share.spec().chunk << units.shift);
-    share.units.set(units);
-    share.kept.set(None);
-    share.mode.set(Mode::Ranges);
+    share.unit.set(slot, share.spec().chunk << units.shift);
+    share.units.set(slot, units);
+    share.kept.set(slot, None);
+    share.mode.set(slot, Mode::Ranges);
     slot.range.announce(number);
     let (begin, end) = units_of_part(units.count, mine, count);
     let near = || constructs::all_near(thread, team, number);
@@ -103,8 +103,8 @@ pub(crate) fn arrive(thread: &Thread, team: &Team, number: u64, units: Units) {
         Claim::Mine if begin < end => slot.range.set(number, begin, end),
         Claim::Whole => {
             slot.range.set_spent(number);
-            share.mode.set(Mode::Over);
-            share.set_rest(0, share.spec().trip);
+            share.mode.set(slot, Mode::Over);
+            share.set_rest(slot, 0, share.spec().trip);
         }
         _ => slot.range.set_spent(number),
     }
@@ -115,12 +115,12 @@ pub(crate) fn arrive(thread: &Thread, team: &Team, number: u64, units: Units) {
 #[cold]
 #[inline(never)]
 pub(crate) fn find(thread: &Thread) -> Option<u64> {
-    let slot = thread.slot();
+    let slot = thread.own().slot();
     let number = slot.share.number.get();
     slot.range.set_spent(number);
     if parts(&slot.share).is_none_or(Parts::is_whole) {
-        slot.share.mode.set(Mode::Over);
-        return slot.share.kept.take();
+        slot.share.mode.set(slot, Mode::Over);
+        return slot.share.kept.replace(slot, None);
     }
     // Members of a crowded team come late, when others have long done the loop: their parts can be
     // taken first. Elsewhere such members are about to come.
@@ -134,12 +134,12 @@ pub(crate) fn find(thread: &Thread) -> Option<u64> {
     });
     let share = &slot.share;
     let Some((begin, end)) = found else {
-        share.mode.set(Mode::Over);
-        return share.kept.take();
+        share.mode.set(slot, Mode::Over);
+        return share.kept.replace(slot, None);
     };
     if begin + 1 < end {
         slot.range.set(number, begin + 1, end);
-    } else if let Some(kept) = share.kept.take() {
+    } else if let Some(kept) = share.kept.replace(slot, None) {
         // Two units in hand and an empty range: one of them can be stolen.
         slot.range.set(number, kept, kept + 1);
     }
@@ -153,8 +153,8 @@ pub(crate) fn find(thread: &Thread) -> Option<u64> {
 /// value of a lastprivate variable at the loop's end from that member, and finds there what the
 /// member's latest iteration left. So it puts the unit off while it can get units of others.
 #[inline(always)]
-pub(crate) fn put_off(share: &Member, unit: u64) {
-    share.kept.set(Some(unit));
+pub(crate) fn put_off(slot: Owner<'_, Slot>, unit: u64) {
+    slot.share.kept.set(slot, Some(unit));
 }
 
 /// The calling member leaves a loop that may have been cancelled: it leaves nothing in its range.

@@ -213,7 +213,8 @@ unsafe extern "C" fn begin_if0<C: Call>(
     let task = unsafe { Task::of_payload(task) };
     let thread = call.thread();
     graph::begun(thread, task);
-    tasks::begin_undeferred(thread, task, spec(task), task.payload(), call);
+    // SAFETY: as above.
+    unsafe { tasks::begin_undeferred(thread, task, spec(task), task.payload(), call) };
 }
 
 unsafe extern "C" fn complete_if0<C: Call>(

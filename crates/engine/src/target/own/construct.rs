@@ -35,8 +35,8 @@ pub fn run(
     region: impl FnOnce(),
 ) {
     team::enter_target(thread, caller.address(), thread_limit);
-    let own = thread.team();
-    own.on_device.set(device as u8 + 1);
+    let own = thread.team().own();
+    own.on_device.set(own, device as u8 + 1);
     let state = thread.set_state(State::WORK_SERIAL);
     let shown = omphalos_events::active();
     if shown {
@@ -50,7 +50,7 @@ pub fn run(
     if shown {
         hooks::target_task(thread, Endpoint::End);
     }
-    own.on_device.set(0);
+    own.on_device.set(own, 0);
     team::leave_target(thread);
     thread.set_state(state);
 }

@@ -57,7 +57,8 @@ fn table_of(parent: &Task) -> Option<&mut Box<Table>> {
 #[allow(clippy::mut_from_ref)]
 fn make_table<'a>(thread: &Thread, parent: &'a Task) -> &'a mut Box<Table> {
     if parent.node.get().is_null() {
-        parent.node.set(Node::for_task(thread, parent).cast());
+        let task = thread.own().task();
+        task.node.set(task, Node::for_task(thread, parent).cast());
         parent.add_traits(Traits::NODE);
     }
     // SAFETY: as in `table_of`; not null now.
@@ -69,7 +70,7 @@ fn make_table<'a>(thread: &Thread, parent: &'a Task) -> &'a mut Box<Table> {
 ///
 /// # Safety
 /// The code may be called once with `data`, by any thread of the team (of the pool: by any thread),
-/// later.
+/// later. The record came from [`create::allocate`] and has become no task yet.
 pub unsafe fn spawn_after(
     thread: &'static Thread,
     task: &'static Task,
@@ -83,26 +84,29 @@ pub unsafe fn spawn_after(
     if !may_wait || create::includes(thread) {
         wait_for(thread, list, caller.caller());
         if spec.traits & Traits::TRANSPARENT != 0 && !create::includes(thread) {
-            return call_transparent(thread, task, spec, data, caller);
+            // SAFETY: the caller's promise.
+            return unsafe { call_transparent(thread, task, spec, data, caller) };
         }
         // SAFETY: the caller's promise.
         return unsafe { create::call(thread, task, spec, data, true, caller) };
     }
-    create::define(thread, task, &spec, data, false);
+    // SAFETY: the caller's promise.
+    let own = unsafe { task.claim() };
+    create::define(thread, own, &spec, data, false);
     hooks::created(thread, task, !list.is_empty(), caller);
     if caller.is_watched() {
         tell(task, list);
     }
     let pool = task.has(Traits::POOL | Traits::HIDDEN);
     if pool {
-        agents::prepare(thread, task);
+        agents::prepare(thread, own);
     }
     const LEFT: u32 = Traits::DETACHABLE | Traits::POOL | Traits::HIDDEN | Traits::TRANSPARENT;
     if is_first(thread) && !task.has(LEFT) {
         return create::execute_now(thread, task, caller);
     }
     let node = Node::for_task(thread, task);
-    task.node.set(node.cast());
+    task.node.set(own, node.cast());
     task.add_traits(Traits::NODE);
     // SAFETY: just made; the task keeps it until it is complete.
     let node = unsafe { &*node };
@@ -133,8 +137,11 @@ pub unsafe fn spawn_after(
 }
 
 /// Executes an undeferred transparent task.
+///
+/// # Safety
+/// As [`spawn_after`].
 #[cold]
-fn call_transparent(
+unsafe fn call_transparent(
     thread: &'static Thread,
     task: &'static Task,
     mut spec: Spec,
@@ -142,7 +149,8 @@ fn call_transparent(
     caller: impl Call,
 ) {
     spec.flags |= TaskFlags::UNDEFERRED;
-    create::define(thread, task, &spec, data, false);
+    // SAFETY: the caller's promise.
+    create::define(thread, unsafe { task.claim() }, &spec, data, false);
     hooks::created(thread, task, false, caller);
     begin_transparent(thread, task);
     create::execute_now(thread, task, caller);
@@ -193,7 +201,8 @@ pub fn wait_for(thread: &'static Thread, list: &[Depend], caller: Caller) {
     let flags = WAIT_FLAGS;
     create::define(
         thread,
-        task,
+        // SAFETY: just allocated.
+        unsafe { task.claim() },
         &Spec { code: core::ptr::null(), flags, traits: 0, priority: 0 },
         core::ptr::null_mut(),
         true,
@@ -240,7 +249,9 @@ pub fn spawn_empty(thread: &'static Thread, list: &[Depend], caller: Caller) {
 
 /// The task is complete: its successors wait for it no more.
 pub(super) fn finish(thread: &'static Thread, task: &'static Task) {
-    let node: *const Node = task.node.replace(core::ptr::null()).cast();
+    // SAFETY: for the one who completes the task.
+    let own = unsafe { task.claim() };
+    let node: *const Node = task.node.replace(own, core::ptr::null()).cast();
     // SAFETY: the task's own node, which it gives up at the end.
     let node: &'static Node = unsafe { &*node };
     // SAFETY: nobody else touches the table of a task that has ended.
@@ -301,7 +312,7 @@ fn ready(thread: &'static Thread, node: &'static Node) {
 fn enqueue(thread: &'static Thread, node: &Node) {
     // SAFETY: the record of a task that waits for this moment.
     if let Some(task) = unsafe { node.task().as_ref::<'static>() } {
-        thread.tasks.released.set(true);
+        thread.tasks.released.set(thread.own(), true);
         queue::enqueue(thread, task);
     }
 }

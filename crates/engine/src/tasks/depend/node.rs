@@ -19,6 +19,7 @@ use super::exclusion::Exclusion;
 use super::exit::{AtExits, Exit, Waits};
 use super::table::Table;
 use super::{Depend, pool};
+use crate::records::words::Pointer;
 use crate::records::{self, Task, Thread};
 use core::cell::{Cell, UnsafeCell};
 use core::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
@@ -44,9 +45,9 @@ pub struct Node {
     waiter: *const Thread,
     shown: *const Task,
     /// For a task: the thread to whose pool the node belongs.
-    pub(super) home: Cell<*const Thread>,
+    home: Cell<*const Thread>,
     /// In an unused node: the next one.
-    pub(super) next: Cell<*const records::Node>,
+    pub(super) next: Pointer<records::Node>,
     used: Cell<usize>,
     links: [Link; EDGES_IN_PLACE],
     /// Links beyond the first few.
@@ -80,7 +81,7 @@ impl Node {
             waiter,
             shown,
             home: Cell::new(core::ptr::null()),
-            next: Cell::new(core::ptr::null()),
+            next: Pointer::null(),
             used: Cell::new(0),
             links: core::array::from_fn(|_| Link::new()),
             more: UnsafeCell::new(Vec::new()),
@@ -109,6 +110,11 @@ impl Node {
     /// The task; null for a wait.
     pub(super) fn task(&self) -> *const Task {
         self.task.get()
+    }
+
+    /// For a task: the thread to whose pool the node belongs.
+    pub(super) fn home(&self) -> *const Thread {
+        self.home.get()
     }
 
     /// The table of the task's children.

@@ -26,7 +26,7 @@ pub(super) fn take(thread: &Thread) -> Option<&'static Node> {
     }
     // SAFETY: lists hold nodes, which are never freed.
     let node = unsafe { first.cast::<Node>().as_ref() }?;
-    pool.unused.set(node.next.get());
+    pool.unused.set(thread.own(), node.next.get());
     Some(node)
 }
 
@@ -34,11 +34,11 @@ pub(super) fn take(thread: &Thread) -> Option<&'static Node> {
 #[inline]
 pub(super) fn give(node: &'static Node) {
     // SAFETY: a node of a task has a home; threads' records are never freed.
-    let Some(home) = (unsafe { node.home.get().as_ref() }) else { return };
+    let Some(home) = (unsafe { node.home().as_ref() }) else { return };
     let pool = &home.tasks.nodes;
     if Thread::known().is_some_and(|me| core::ptr::eq(me, home)) {
-        node.next.set(pool.unused.get());
-        pool.unused.set(core::ptr::from_ref(node).cast());
+        node.next.set(pool.unused.get().cast_mut());
+        pool.unused.set(home.own(), core::ptr::from_ref(node).cast());
         return;
     }
     let list = &pool.returned;
