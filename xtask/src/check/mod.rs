@@ -5,6 +5,7 @@ mod dependencies;
 mod exports;
 mod locks;
 mod modules;
+mod owners;
 mod port;
 mod sources;
 mod width;
@@ -32,6 +33,8 @@ pub fn run(arguments: &[String]) -> Outcome {
     port::check()?;
     step("the process's locks");
     locks::check()?;
+    step("who may write a word");
+    owners::check()?;
     step("the width of lines");
     width::check()?;
     if only_sources {

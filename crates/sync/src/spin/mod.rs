@@ -86,7 +86,7 @@ impl<'a> Spin<'a> {
     /// A polite wait of a thread that has its own processor, as far as the caller knows.
     #[inline(always)]
     pub fn polite(budget: u64, processors: usize, sharing: &'a Sharing) -> Spin<'a> {
-        let manner = if sharing.turns.get() == 0 { Manner::Alone } else { Manner::Shared };
+        let manner = if sharing.turns() == 0 { Manner::Alone } else { Manner::Shared };
         Spin { manner, processors, sharing: Some(sharing), ..Spin::new(budget) }
     }
 
@@ -143,7 +143,7 @@ impl<'a> Spin<'a> {
         let Some(sharing) = self.sharing else { return false };
         let crowded = self.manner == Manner::Crowded;
         if self.start == 0 {
-            if !crowded && sharing.moves.replace(false) {
+            if !crowded && sharing.moves_now() {
                 return false;
             }
             self.start = now();
@@ -160,8 +160,8 @@ impl<'a> Spin<'a> {
         if !crowded {
             if turn != Turn::Short {
                 self.manner = Manner::Alone;
-            } else if sharing.turns.get().is_multiple_of(TURNS_BEFORE_MOVE) {
-                sharing.moves.set(true);
+            } else if sharing.turns().is_multiple_of(TURNS_BEFORE_MOVE) {
+                sharing.move_soon();
             }
         } else if turn == Turn::Long {
             // One more look at what it waits for, then it sleeps.

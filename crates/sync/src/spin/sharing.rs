@@ -28,9 +28,9 @@ pub enum Turn {
 #[derive(Debug, Default)]
 pub struct Sharing {
     /// How often in a row giving way let another thread run for a short while; 0: it is alone.
-    pub(super) turns: Cell<u32>,
+    turns: Cell<u32>,
     /// The next wait begins with a sleep.
-    pub(super) moves: Cell<bool>,
+    moves: Cell<bool>,
     /// Until when waits begin with a sleep, and for how long that was (time-stamp cycles).
     sleeps_until: Cell<u64>,
     period: Cell<u64>,
@@ -49,6 +49,21 @@ impl Sharing {
             period: Cell::new(0),
             looked: Cell::new((0, 0)),
         }
+    }
+
+    /// How often in a row giving way let another thread run for a short while; 0: it is alone.
+    pub(super) fn turns(&self) -> u32 {
+        self.turns.get()
+    }
+
+    /// The next wait is to begin with a sleep.
+    pub(super) fn move_soon(&self) {
+        self.moves.set(true);
+    }
+
+    /// Whether this wait is to begin with a sleep for [`Sharing::move_soon`].
+    pub(super) fn moves_now(&self) -> bool {
+        self.moves.replace(false)
     }
 
     /// Gives the processor away and learns from how long that took.
