@@ -15,7 +15,7 @@
 //! A sleeper publishes what it sleeps for (its [`Reason`]), so that a waker wakes only those who
 //! wait for just that. In a crowded team a needless wake-up costs two context switches. It also
 //! publishes which tasks it would begin, so that the one wake-up for a new task goes to a thread
-//! that may begin it (`tasks/scheduling_point.rs`).
+//! that may begin it (`tasks/wake.rs`).
 //!
 //! `omphalos_sync::sleepers` argues and models why no wake-up is lost.
 

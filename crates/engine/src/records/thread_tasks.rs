@@ -43,7 +43,7 @@ pub struct ThreadTasks {
     pub(crate) source: Own<u32>,
     pub(crate) dice: Own<u32>,
     /// A record that is defined as a child of the current task in its current state, or null
-    /// (`unseen.rs`).
+    /// (`prepared.rs`).
     pub prepared: Own<*const Task>,
     /// How many tasks the thread may execute at once before it asks again whether to queue them
     /// (`unseen.rs`); below 0: none. It means nothing while `prepared` is null. Threads that look

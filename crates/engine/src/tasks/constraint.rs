@@ -14,7 +14,7 @@
 //! is no scheduling point (`ordered`, a sink, room, a lock, a partner of a reduction) has no
 //! constraint and so cannot begin a task: `waiting::wait_plainly`.
 
-use super::find;
+use super::descent::{LEVELS_FOLLOWED, descends};
 use crate::records::{Task, Team, Traits};
 use omphalos_sync::sleepers::Allowed;
 
@@ -71,9 +71,9 @@ impl Constraint {
         let ancestor = core::ptr::with_exposed_provenance::<Task>(shown);
         // SAFETY: the address of a record, which are never freed.
         let ancestor: &Task = unsafe { &*ancestor };
-        if find::descends(task, ancestor, find::LEVELS_FOLLOWED) {
+        if descends(task, ancestor, LEVELS_FOLLOWED) {
             Allowed::Yes
-        } else if task.depth.get() > ancestor.depth.get().saturating_add(find::LEVELS_FOLLOWED)
+        } else if task.depth.get() > ancestor.depth.get().saturating_add(LEVELS_FOLLOWED)
             || ancestor.has(Traits::TRANSPARENT | Traits::PARTS)
         {
             // Too deep for a thief to follow, but found from a list; or within the sleeper's reach

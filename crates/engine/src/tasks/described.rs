@@ -1,6 +1,6 @@
 //! What debuggers may read of tasks (`crate::described`).
 
-use super::Node;
+use super::depend::Node;
 use crate::records::{
     Batch, Count, Group, Ranked, RecordBlock, Running, SMALLEST_RECORD_BYTES, SlotTasks, Task,
     TeamTasks, ThreadTasks, Traits, Wanted,

@@ -2,7 +2,7 @@
 
 use super::complete::complete;
 use super::{hooks, reach};
-use crate::records::{Task, Thread, Traits};
+use crate::records::{Task, Thread};
 use crate::waiting;
 use core::sync::atomic::Ordering;
 use omphalos_events::{TaskFlags, TaskStatus};
@@ -48,9 +48,4 @@ pub unsafe fn fulfil(event: usize) {
         let thread = Thread::current();
         reach::keeping_to_itself(thread, || complete(thread, task));
     }
-}
-
-/// Gives a task without an event one that somebody fulfils for it (LLVM's proxy tasks).
-pub fn make_detachable(task: &Task) {
-    task.traits.set(task.traits.get() | Traits::DETACHABLE);
 }

@@ -6,8 +6,8 @@
 
 use super::complete::complete;
 use super::constraint::Constraint;
-use super::scheduling_point;
-use super::{create, depend, group, hooks, presence, split, taskloop, unseen};
+use super::split::Part;
+use super::{define, depend, group, hooks, prepared, presence, scheduling_point, split, taskloop};
 use crate::call::{Call, Quiet, Unwatched};
 use crate::enable;
 use crate::records::{Running, Task, Thread, Traits};
@@ -57,7 +57,7 @@ fn has_begun(task: &Task) -> bool {
 #[inline(always)]
 pub(super) fn run(thread: &'static Thread, task: &'static Task, call: impl Call) {
     let prior = thread.task();
-    unseen::drop_prepared(thread);
+    prepared::drop_prepared(thread);
     let slot = thread.own().slot();
     let queue = &slot.tasks;
     let mark = queue.mark.replace(slot, queue.deque.bottom());
@@ -123,7 +123,7 @@ pub(super) fn leave(
     prior: &'static Task,
     call: impl Call,
 ) {
-    unseen::drop_prepared(thread);
+    prepared::drop_prepared(thread);
     let mut told = false;
     if task.has(Traits::DETACHABLE | Traits::DESTRUCTORS | Traits::PARTS) {
         let ended = body_ended(thread, task, prior);
@@ -205,7 +205,7 @@ fn body_ended(thread: &'static Thread, task: &'static Task, prior: &'static Task
         );
         return ended;
     }
-    create::count(thread, task);
+    define::count(thread, task);
     // Before the event can find the body ended.
     task.add_traits(Traits::OPEN);
     presence::hold(thread.team(), task);
@@ -268,5 +268,15 @@ pub(crate) fn for_others(thread: &'static Thread, task: &'static Task, state: St
     } else {
         thread.set_state(state);
         run(thread, task, Caller::NONE);
+    }
+}
+
+impl Part {
+    /// Executes a task that [`Part::define`] made.
+    ///
+    /// # Safety
+    /// The code may be called once with the data.
+    pub unsafe fn execute(&self, thread: &'static Thread, task: &'static Task) {
+        run(thread, task, Unwatched(thread));
     }
 }

@@ -1,33 +1,32 @@
-//! Taskgroups: what they count, their cancellation, the reductions they carry.
+//! Taskgroups: their begin, what they count, their cancellation. `group_end.rs` has the end.
 //!
 //! A task belongs to the innermost group around the code that makes it, and its children inherit
 //! that group. The thread that ends the group waits for all its tasks.
 
-use super::{gomp_reduction, hooks, unseen, wait};
+use super::{hooks, prepared};
 use crate::call::Call;
 use crate::records::{Group, Owner, Thread, Traits};
 use core::sync::atomic::Ordering;
-use omphalos_events::{Cancel, Endpoint, Kind, SyncKind, wants};
+use omphalos_events::Cancel;
 use omphalos_settings::settings;
-use omphalos_sys::entry::Caller;
 
 impl Group {
     /// Whether there is nothing to wait for and nothing to finish. (Tools may still want events.)
     #[inline(always)]
-    fn is_plain(&self, thread: &Thread) -> bool {
+    pub(super) fn is_plain(&self, thread: &Thread) -> bool {
         self.count.is_at_rest(thread) && self.finishes_nothing()
     }
 
     /// Whether its end is only a wait. (Tools may still want events.)
     #[inline(always)]
-    fn finishes_nothing(&self) -> bool {
+    pub(super) fn finishes_nothing(&self) -> bool {
         self.reductions.get().is_null()
             && !self.carrier.get()
             && !self.cancelled.load(Ordering::Relaxed)
     }
 
     /// Whether a table of GCC's was registered with this very group.
-    fn registers(&self) -> bool {
+    pub(super) fn registers(&self) -> bool {
         let table = self.gomp_reductions.get();
         // SAFETY: null or the group around this one, which lasts longer.
         let outer = unsafe { self.outer.get().as_ref() };
@@ -80,97 +79,16 @@ fn enter(thread: &Thread, group: Owner<'static, Group>) {
 
 /// The current task's innermost group changes.
 #[inline(always)]
-fn set(thread: &Thread, group: *const Group) {
+pub(super) fn set(thread: &Thread, group: *const Group) {
     let task = thread.own().task();
     task.group.set(task, group);
-    unseen::change_group(thread, group);
+    prepared::change_group(thread, group);
 }
 
 #[cold]
 #[inline(never)]
 fn make() -> Owner<'static, Group> {
     Group::make()
-}
-
-/// Ends the innermost taskgroup: waits for its tasks, finishes its reductions.
-#[inline(always)]
-pub fn end(thread: &'static Thread, call: impl Call) {
-    // There is none at an end without a begin.
-    let Some(group) = thread.own().group() else { return };
-    let simple = group.gomp_reductions.get().is_null() && group.finishes_nothing();
-    if simple && !call.may_be_watched() && group.count.is_at_rest(thread) {
-        unseen::look_again(thread);
-        leave(thread, group);
-    } else if simple
-        && group.count.is_empty(thread)
-        && let Some(prepared) = unseen::prepared_alone(thread)
-    {
-        // Calls nothing before the tool, so that only the thread is kept over the tool's callbacks.
-        unseen::look_again(thread);
-        let outer = thread.own().give_group(group);
-        let task = thread.own().task();
-        task.group.set(task, outer);
-        if let Some(task) = prepared {
-            task.group.set(task, outer);
-        }
-        hooks::group_end(thread, call.caller());
-    } else {
-        end_any(thread, group, call.caller());
-    }
-}
-
-/// As [`end`] where the runtime itself ends the group.
-pub fn end_of_region(thread: &'static Thread) {
-    if let Some(group) = thread.own().group() {
-        end_any(thread, group, Caller::NONE);
-    }
-}
-
-#[inline(never)]
-fn end_any(thread: &'static Thread, group: Owner<'static, Group>, caller: Caller) {
-    // Told also if the others were faster: see `wait::for_children_told`.
-    if !group.count.is_untouched(thread) {
-        wait::for_count(thread, &group.count, SyncKind::Taskgroup, caller);
-    }
-    let reductions = group.reductions.get();
-    if !reductions.is_null() {
-        group.reductions.set(group, core::ptr::null_mut());
-    }
-    if group.cancelled.load(Ordering::Relaxed) {
-        group.cancelled.store(false, Ordering::Relaxed);
-    }
-    let combines = wants(Kind::Reduction) && group.registers();
-    let table = group.gomp_reductions.get();
-    group.carrier.set(group, false);
-    leave(thread, group);
-    hooks::sync(thread, Kind::SyncRegion, SyncKind::Taskgroup, Endpoint::End, caller);
-    if combines {
-        gomp_reduction::combining(thread, table, caller);
-    }
-    // After the event: a race detector takes the event for what orders the tasks before the
-    // combining.
-    if !reductions.is_null() {
-        super::reduction::finish(thread, reductions, caller);
-    }
-}
-
-/// Ends the innermost taskgroup if there is nothing to wait for and nothing to finish. False if it
-/// did not. No tool is attached.
-#[inline(always)]
-pub fn end_unseen(thread: &Thread) -> bool {
-    let Some(group) = thread.own().group() else { return true };
-    let plain = group.is_plain(thread);
-    if plain {
-        unseen::look_again(thread);
-        leave(thread, group);
-    }
-    plain
-}
-
-/// The current task is in the group around `group` again.
-#[inline(always)]
-fn leave(thread: &Thread, group: Owner<'static, Group>) {
-    set(thread, thread.own().give_group(group));
 }
 
 /// The group that `cancel taskgroup` means in a task of `group`.

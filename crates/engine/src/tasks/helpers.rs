@@ -11,16 +11,12 @@
 //! helper waits for a task that only another helper may execute, or all of them might wait. So
 //! neither what a helper's task makes, nor what a region inside it makes, is left to helpers.
 
-use super::create::{self, Spec};
-use super::{agents, group, hooks, queue};
 use crate::affinity;
-use crate::records::{Task, Thread, Traits};
+use crate::records::{Task, Thread};
 use crate::threads::{reserve, start_helper};
-use core::ffi::c_void;
 use core::sync::atomic::{AtomicU32, Ordering};
 use omphalos_settings::settings;
 use omphalos_sync::process_lock::{ProcessLock, rank};
-use omphalos_sys::entry::Caller;
 use omphalos_sys::futex;
 use std::collections::VecDeque;
 
@@ -46,57 +42,6 @@ pub(crate) fn after_fork_in_child() {
         helpers.idle.clear();
         helpers.present = 0;
     });
-}
-
-/// [`Traits::HIDDEN`] if a task that the current task makes now is for a helper, else 0. Not if its
-/// reduction has copies for members only, nor if it runs in parts, or an event completes it, or it
-/// is transparent (as for agents).
-pub fn hidden_trait(thread: &Thread, traits: u32) -> u32 {
-    let other = traits & (Traits::DETACHABLE | Traits::PARTS | Traits::TRANSPARENT) != 0;
-    let none = settings().helpers.most() == 0;
-    if other || none || thread.task().is_final() || group::reduces(thread) || is_inside(thread) {
-        return 0;
-    }
-    Traits::HIDDEN
-}
-
-/// Whether the current task is part of one that a helper executes.
-fn is_inside(thread: &Thread) -> bool {
-    let mut team = Some(thread.team());
-    while let Some(at) = team {
-        if at.is_agents() && at.slot(0).thread().is_helper() {
-            return true;
-        }
-        team = at.parent();
-    }
-    false
-}
-
-/// As [`create::spawn`], for a task that helpers are to execute.
-///
-/// # Safety
-/// As [`create::spawn`], and by any thread.
-#[cold]
-pub unsafe fn spawn(
-    thread: &'static Thread,
-    task: &'static Task,
-    mut spec: Spec,
-    data: *mut c_void,
-    caller: Caller,
-) {
-    spec.traits |= hidden_trait(thread, spec.traits);
-    if spec.traits & Traits::HIDDEN == 0 {
-        // SAFETY: the caller's promise.
-        return unsafe { create::spawn(thread, task, spec, data, caller) };
-    }
-    // SAFETY: the caller's promise.
-    let own = unsafe { task.claim() };
-    create::define(thread, own, &spec, data, false);
-    hooks::created(thread, task, false, caller);
-    agents::prepare(thread, own);
-    create::count(thread, task);
-    queue::enqueue(thread, task);
-    hooks::resume(thread.task(), caller);
 }
 
 /// What has to be done once a task is in the list.

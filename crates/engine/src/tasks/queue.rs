@@ -7,8 +7,8 @@
 //!
 //! `presence.rs` counts them.
 
-use super::scheduling_point;
-use super::{agents, find, helpers, presence};
+use super::descent::at;
+use super::{agents, helpers, presence, wake};
 use crate::records::{Task, Team, Thread, Traits};
 use core::sync::atomic::Ordering;
 use omphalos_sync::sleepers;
@@ -19,7 +19,7 @@ pub(crate) fn for_each_queue(team: &Team, each: impl Fn(&Task)) {
     for slot in team.members() {
         // Only read: another thread may be taking it.
         slot.tasks.deque.could_steal(|word| {
-            each(find::at(word));
+            each(at(word));
             false
         });
         slot.tasks.ranked.could_take(|task| {
@@ -43,7 +43,7 @@ pub(super) fn enqueue(thread: &Thread, task: &'static Task) {
     thread.slot().tasks.deque.push(core::ptr::from_ref(task) as usize);
     // The push is SeqCst.
     if sleepers::any(&team.sleepers) {
-        scheduling_point::wake_for(team, task);
+        wake::wake_for(team, task);
     }
 }
 
@@ -63,11 +63,11 @@ fn enlist(thread: &Thread, task: &'static Task) {
         if latest.load(Ordering::Relaxed) != region {
             latest.store(region, Ordering::SeqCst);
         }
-        return scheduling_point::wake_for(team, task);
+        return wake::wake_for(team, task);
     }
     presence::hold(team, task);
     team.tasks.insert(task);
-    scheduling_point::wake_for(team, task);
+    wake::wake_for(team, task);
     if pool {
         agents::offer(team);
     }
@@ -88,6 +88,6 @@ fn leave_to_helpers(team: &Team, task: &'static Task) {
         // SAFETY: the team of a task that is not complete; teams are never freed.
         let team = unsafe { &*task.team.get() };
         team.tasks.insert(task);
-        scheduling_point::wake_for(team, task);
+        wake::wake_for(team, task);
     }
 }

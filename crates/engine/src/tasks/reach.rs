@@ -5,7 +5,7 @@
 //! | transparent | what the wait needs (`depend/need.rs`) | a child may depend on an older sibling of the task, and perhaps no other thread is there to begin that sibling |
 //! | runs in parts | descendants anywhere in a deque | it leaves its children in the deques of the threads that it passed, under the tasks that were there |
 //!
-//! Who calls: `find.rs`, when a thread that waits in such a task has found nothing in the usual
+//! Who calls: `run.rs`, when a thread that waits in such a task has found nothing in the usual
 //! places. The wanted task may be anywhere in a deque, but only the ends of a deque can be taken.
 //! So the thread takes out the tasks in its way and puts them into the team's list, where every
 //! thread finds what it may begin. Whether a task is a descendant can be seen in place, so deques
@@ -16,8 +16,9 @@
 //! task and finds nothing else to do.
 
 use super::constraint::Constraint;
-use super::find::{self, CYCLES_BETWEEN_VAIN_SEARCHES, LEVELS_FOLLOWED, at};
-use super::{depend, execute, presence, queue, ranked};
+use super::descent::{LEVELS_FOLLOWED, at, descends};
+use super::find::{self, CYCLES_BETWEEN_VAIN_SEARCHES};
+use super::{depend, presence, queue, ranked};
 use crate::records::{Task, Team, Thread, Traits, Wanted};
 use crate::waiting;
 use omphalos_sync::deque::{Deque, Steal};
@@ -64,23 +65,22 @@ fn any_beyond<'a>(thread: &Thread, team: &'a Team, waiting: &'static Task) -> Op
 impl Reach<'_> {
     /// Whether the thread may begin the task. No other thread can begin it meanwhile.
     fn may(&self, task: &Task) -> bool {
-        find::descends(task, self.waiting, u32::MAX)
+        descends(task, self.waiting, u32::MAX)
             || !self.wanted.is_null() && depend::needs(self.wanted, task)
     }
 
-    /// Runs one such task, if there is one.
-    pub(super) fn run_one(&self) -> bool {
-        let Some(task) = self.take() else {
+    /// Takes one such task, if there is one.
+    pub(super) fn take(&self) -> Option<&'static Task> {
+        let task = self.search();
+        if task.is_none() {
             // The search has gone through everything: not again for a while.
-            let again_from = find::now() + CYCLES_BETWEEN_VAIN_SEARCHES;
+            let again_from = omphalos_sys::ticks() + CYCLES_BETWEEN_VAIN_SEARCHES;
             self.thread.tasks.searches_from.set(self.thread.own(), again_from);
-            return false;
-        };
-        keeping_to_itself(self.thread, || execute::queued(self.thread, task));
-        true
+        }
+        task
     }
 
-    fn take(&self) -> Option<&'static Task> {
+    fn search(&self) -> Option<&'static Task> {
         let (thread, team) = (self.thread, self.team);
         if find::has_ranked(thread, team) {
             let come = || presence::come(thread, team);
@@ -148,11 +148,11 @@ impl Reach<'_> {
         let deepest = self.waiting.depth.get().saturating_add(LEVELS_FOLLOWED);
         deque.has_any(|word| {
             let task = at(word);
-            task.depth.get() > deepest || find::descends(task, self.waiting, LEVELS_FOLLOWED)
+            task.depth.get() > deepest || descends(task, self.waiting, LEVELS_FOLLOWED)
         })
     }
 
-    /// Whether [`Reach::run_one`] might find one, or move one out of the way.
+    /// Whether [`Reach::take`] might find one, or move one out of the way.
     pub(super) fn may_run(&self) -> bool {
         let (thread, team) = (self.thread, self.team);
         team.members().any(|slot| self.may_hold(&slot.tasks.deque))
@@ -178,7 +178,7 @@ fn clear_away(thread: &'static Thread, bottom: u64) {
     let mut own = Vec::new();
     let mut moved = false;
     while let Some(task) = deque.pop_above(bottom).map(at) {
-        if find::descends(task, current, u32::MAX) {
+        if descends(task, current, u32::MAX) {
             own.push(task);
         } else {
             presence::come(thread, team);

@@ -1,17 +1,15 @@
-//! Waiting at a task scheduling point, where the thread executes tasks meanwhile; and waking a
-//! sleeper for a new task.
+//! Waiting at a task scheduling point, where the thread executes tasks meanwhile.
 //!
-//! `waiting.rs` has the sleep and the wake-up. A sleeper also publishes which tasks it would begin,
-//! so that the one wake-up for a new task goes to a thread that may begin it. A wake-up of a plain
-//! wait, or of a wait in another task, would leave the task lying while others sleep. A woken
+//! `waiting.rs` has the sleep and the wake-up, `wake.rs` says who is woken for a new task. A woken
 //! thread takes the task or finds that another thread has it. There is one exception: what the
 //! thread waits for has come true as well, so it goes on without looking for the task. In a barrier
 //! all members have arrived by then, and they look at the tasks next. From any other wait that it
 //! had announced, the thread wakes others for the queued tasks before it goes on
 //! ([`leave_to_others`]).
 
-use super::{Constraint, find, presence, queue};
-use crate::records::{Task, Team, Thread};
+use super::constraint::Constraint;
+use super::{presence, queue, run, wake};
+use crate::records::{Team, Thread};
 use crate::waiting::{Reason, pass_on, sleep_once, wake_sleepers};
 use core::mem::take;
 use core::sync::atomic::{Ordering, fence};
@@ -50,7 +48,7 @@ pub fn wait_running_tasks(
             return;
         }
         if team.has_tasks(thread) {
-            if find::run_one(thread, team, constraint) {
+            if run::run_one(thread, team, constraint) {
                 let cancelled = team.is_cancelled();
                 if cancelled {
                     // Others may wait for the end of the tasks, in a barrier that this thread
@@ -69,25 +67,10 @@ pub fn wait_running_tasks(
             settings().waited_in_vain();
             announced = true;
             let enough =
-                || ready() || team.has_tasks(thread) && find::may_run(thread, team, constraint);
+                || ready() || team.has_tasks(thread) && run::may_run(thread, team, constraint);
             sleep_once(thread, team, (reason, constraint.shown(team)), None, enough);
         }
     }
-}
-
-/// A task was just queued: wakes one sleeper of the team that may begin it, if any.
-#[inline(always)]
-pub fn wake_for(team: &Team, task: &Task) {
-    fence(Ordering::SeqCst);
-    if sleepers::any(&team.sleepers) {
-        wake_one_for(team, task);
-    }
-}
-
-#[cold]
-fn wake_one_for(team: &Team, task: &Task) {
-    let places = team.members().map(|slot| slot.thread().line.place());
-    sleepers::wake_one(places, |shown| Constraint::allowed(shown, team, task));
 }
 
 /// The calling thread may have been woken for a task, and goes on without having looked for one.
@@ -95,6 +78,6 @@ fn wake_one_for(team: &Team, task: &Task) {
 fn leave_to_others(team: &Team) {
     fence(Ordering::SeqCst);
     if sleepers::any(&team.sleepers) {
-        queue::for_each_queue(team, |task| wake_one_for(team, task));
+        queue::for_each_queue(team, |task| wake::wake_one_for(team, task));
     }
 }

@@ -6,7 +6,7 @@
 //! of [`Running`](crate::records::Running): the task that it interrupts is the task that made it.
 
 use super::unseen::{self, Body};
-use super::{create, hooks};
+use super::{define, hooks};
 use crate::enable;
 use crate::records::{Task, Thread};
 use crate::worksharing::hooks::taskloop_share;
@@ -21,7 +21,7 @@ use omphalos_sys::{debugger, invoke};
 /// caller.
 ///
 /// # Safety
-/// The body may be called once with `data`; [`unseen::may_prepare`] holds.
+/// The body may be called once with `data`; [`may_prepare`](super::may_prepare) holds.
 #[inline(never)]
 pub unsafe fn call(
     thread: &'static Thread,
@@ -119,7 +119,7 @@ fn begin(thread: &Thread, parent: &Task, task: &Task, body: Body, flags: u32, ca
     task.tool.identity.renew(thread.unique_id());
     parent.tool.frame.enter.store(caller.entry_border(), Ordering::Relaxed);
     if wants_any(SEEN) && !hooks::is_counted(thread, task, caller) {
-        let alone = if create::is_alone(thread) { TaskFlags::UNDEFERRED } else { 0 };
+        let alone = if define::is_alone(thread) { TaskFlags::UNDEFERRED } else { 0 };
         tell::task_create(
             &parent.tool,
             &task.tool,

@@ -16,7 +16,6 @@
 //! |---|---|---|---|
 //! | all of them | one thread makes empty tasks (bench row `task_producer`), or makes one and waits for it (`task_taskwait`) | a hand-off: a thread makes a task, does other work, needs the result (row `task_handoff`); a producer with work between its tasks (`uneven`, shape `producer`) | at most [`LONGEST_SPARED_CYCLES`] late once, when it begins; then at once |
 
-use super::find::now;
 use crate::records::{Owner, Slot, Spared, Thread};
 
 /// Time-stamp cycles for each task, fetching and executing it, from which on a task was worth
@@ -58,7 +57,7 @@ fn still(thread: &Thread) -> *const Slot {
     let spared = &thread.tasks.spared;
     // SAFETY: a member's slot, perhaps of another team; teams are never freed.
     let member = unsafe { &*spared.whom.get() };
-    let now = now();
+    let now = omphalos_sys::ticks();
     if now < spared.until.get() {
         return member;
     }
@@ -75,7 +74,7 @@ fn still(thread: &Thread) -> *const Slot {
 
 /// The thread took a task (or a ticket to several) from `victim` at `start`, and has executed it.
 pub(super) fn after(thread: &Thread, start: u64, victim: &Slot) {
-    let (spared, end) = (&thread.tasks.spared, now());
+    let (spared, end) = (&thread.tasks.spared, omphalos_sys::ticks());
     if end - start >= CYCLES_WORTH_THE_WAY * u64::from(thread.tasks.got.get()) {
         return;
     }

@@ -26,9 +26,8 @@
 //! the ticket.
 
 use super::complete::complete;
-use super::create::{self, Spec};
-use super::{execute, find, queue, records, unseen};
-use crate::call::Unwatched;
+use super::define::{self, Spec};
+use super::{prepared, queue, records};
 use crate::records::{Task, Thread, Traits};
 use core::ffi::c_void;
 use omphalos_sync::ranges::{MOST_UNITS, Seen};
@@ -65,15 +64,7 @@ impl Part {
     pub unsafe fn define(&self, task: &Task, spec: &Spec, data: *mut c_void) {
         // SAFETY: the caller's promise; a part's ticket is not complete while its shares are
         // executed.
-        unsafe { create::define_beside(task.claim(), &*self.ticket, spec, data) };
-    }
-
-    /// Executes a task that [`Part::define`] made.
-    ///
-    /// # Safety
-    /// The code may be called once with the data.
-    pub unsafe fn execute(&self, thread: &'static Thread, task: &'static Task) {
-        execute::run(thread, task, Unwatched(thread));
+        unsafe { define::define_beside(task.claim(), &*self.ticket, spec, data) };
     }
 }
 
@@ -81,7 +72,7 @@ impl Part {
 /// taskgroup, and other threads could help.
 #[inline(always)]
 pub fn may_split(thread: &Thread) -> bool {
-    !create::is_alone(thread) && !thread.task().is_final() && unseen::may_prepare()
+    !define::is_alone(thread) && !thread.task().is_final() && prepared::may_prepare()
 }
 
 /// Whether the loop can have this many tasks.
@@ -105,9 +96,9 @@ pub unsafe fn deal(
     let ticket = records::take(thread, size_of::<Part>());
     let spec = Spec { code: core::ptr::null(), flags: 0, traits: Traits::TICKET, priority: 0 };
     // The loop is over before its task goes on, so all shares use that task's ICVs.
-    create::define(thread, ticket, &spec, core::ptr::null_mut(), true);
+    define::define(thread, ticket, &spec, core::ptr::null_mut(), true);
     let ticket = ticket.record();
-    create::count(thread, ticket);
+    define::count(thread, ticket);
     let part = issue(ticket, Shares::new(shares, Order::UP, 2), construct, help);
     queue::enqueue(thread, ticket);
     own(part);
@@ -156,8 +147,8 @@ pub(super) fn help(thread: &'static Thread, ticket: &'static Task) {
     let mut seen = Seen::default();
     let mut half = part.shares.half(SHARES_LEFT_TO_OWNER, &mut seen);
     if half == Half::Few {
-        let start = find::now();
-        while find::now().wrapping_sub(start) < CYCLES_BEFORE_HELP {
+        let start = omphalos_sys::ticks();
+        while omphalos_sys::ticks().wrapping_sub(start) < CYCLES_BEFORE_HELP {
             omphalos_sys::relax();
         }
         half = part.shares.half(SHARES_LEFT_TO_OWNER, &mut seen);
@@ -167,10 +158,10 @@ pub(super) fn help(thread: &'static Thread, ticket: &'static Task) {
             let own = records::take(thread, size_of::<Part>());
             let spec =
                 Spec { code: core::ptr::null(), flags: 0, traits: Traits::TICKET, priority: 0 };
-            create::define_beside(own, ticket, &spec, core::ptr::null_mut());
+            define::define_beside(own, ticket, &spec, core::ptr::null_mut());
             let own = own.record();
             // Counted before this thread may put down the ticket that it holds.
-            create::count_beside(thread, own);
+            define::count_beside(thread, own);
             let queued = count > 1;
             let shares = Shares::new(count, order, 1 + u32::from(queued));
             let own_part = issue(own, shares, part.construct, part.help);

@@ -2,7 +2,7 @@
 
 use super::constraint::Constraint;
 use super::scheduling_point;
-use super::{execute, find, hooks, unseen};
+use super::{execute, find, hooks, prepared, run};
 use crate::call::Call;
 use crate::records::{Count, Task, Thread, Traits, Wanted};
 use crate::waiting::Reason;
@@ -22,7 +22,7 @@ pub fn pass_taskwait(thread: &Thread) -> bool {
         task.forget_children();
     }
     // Other threads may have emptied the queue.
-    unseen::look_again(thread);
+    prepared::look_again(thread);
     true
 }
 
@@ -127,7 +127,7 @@ pub(super) fn silently(
     let state = thread.set_state(state);
     let task = thread.task();
     hooks::enter(task, caller);
-    unseen::look_again(thread);
+    prepared::look_again(thread);
     wait(Constraint::in_task(task));
     hooks::resume(task, caller);
     thread.set_state(state);
@@ -141,9 +141,9 @@ pub fn taskyield(thread: &'static Thread, caller: Caller) {
         let task = thread.task();
         let state = thread.set_state(State::OVERHEAD);
         hooks::enter(task, caller);
-        unseen::look_again(thread);
+        prepared::look_again(thread);
         thread.tasks.yields.set(thread.own(), true);
-        find::run_one(thread, team, Constraint::in_task(task));
+        run::run_one(thread, team, Constraint::in_task(task));
         thread.tasks.yields.set(thread.own(), false);
         hooks::resume(task, caller);
         thread.set_state(state);

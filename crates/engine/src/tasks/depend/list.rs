@@ -45,7 +45,7 @@ pub struct Depend {
 
 /// Tells tools what the program wrote.
 #[inline(always)]
-pub(super) fn tell(task: &Task, list: &[Depend]) {
+pub(in super::super) fn tell(task: &Task, list: &[Depend]) {
     if !list.is_empty() && omphalos_events::wants(Kind::Dependences) {
         hooks::dependences(task, as_written(list));
     }

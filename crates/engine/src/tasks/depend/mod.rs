@@ -1,8 +1,8 @@
 //! Dependences between sibling tasks.
 //!
-//! Who calls: `capi`, which makes tasks with dependences ([`spawn_after`], [`spawn_empty`]) and
-//! waits for some ([`wait_for`]); `execute.rs`, when a task is complete ([`finish`]) or its body
-//! has ended.
+//! Who calls: `dependent.rs`, which makes tasks with dependences ([`enter`]) and waits for some
+//! ([`wait_behind`]); `complete.rs`, when a task is complete ([`finish`]); `execute.rs`, when its
+//! body has ended.
 //!
 //! A task with dependences has a node. Its parent has a table from addresses to the nodes for which
 //! a new sibling may have to wait. Only the thread that executes the parent uses the table, so it
@@ -24,23 +24,15 @@ mod table;
 mod transparent;
 mod view;
 
-use list::tell;
+pub(super) use list::tell;
 pub use list::{Depend, DependKind};
 pub(super) use need::needs;
 pub use node::Node;
 pub(super) use transparent::has_imports;
 pub use view::{node_of, successors_of};
 
-use super::constraint::Constraint;
-use super::create::{self, Spec};
-use super::scheduling_point;
-use super::{agents, find, hooks, queue, wait};
-use crate::call::Call;
-use crate::records::{Task, Thread, Traits};
-use crate::waiting::Reason;
-use core::ffi::c_void;
-use omphalos_events::{State, TaskFlags, TaskStatus};
-use omphalos_sys::entry::Caller;
+use super::{define, queue};
+use crate::records::{Owner, Task, Thread, Traits, Wanted};
 use table::Table;
 
 /// The table of the current task, if it has one.
@@ -65,52 +57,30 @@ fn make_table<'a>(thread: &Thread, parent: &'a Task) -> &'a mut Box<Table> {
     unsafe { (*node::of(parent)).table() }.get_or_insert_default()
 }
 
-/// Makes a task with dependences of a record whose payload is filled. `may_wait`: the `if` clause
-/// is true.
-///
-/// # Safety
-/// The code may be called once with `data`, by any thread of the team (of the pool: by any thread),
-/// later. The record came from [`create::allocate`] and has become no task yet.
-pub unsafe fn spawn_after(
-    thread: &'static Thread,
-    task: &'static Task,
-    spec: Spec,
-    data: *mut c_void,
+/// A task among its siblings, before anybody else can make it ready or run it.
+pub(super) struct Entered {
+    node: &'static Node,
+    /// Siblings that it waits for, as far as they are not complete.
+    edges: u32,
+    /// It has `mutexinoutset` dependences.
+    exclusive: bool,
+}
+
+/// Enters a task that the current task, `parent`, has just defined behind the siblings that its
+/// dependences name.
+#[inline(always)]
+pub(super) fn enter(
+    thread: &Thread,
+    parent: &Task,
+    task: Owner<'static, Task>,
     list: &[Depend],
-    may_wait: bool,
-    caller: impl Call,
-) {
-    let parent = thread.task();
-    if !may_wait || create::includes(thread) {
-        wait_for(thread, list, caller.caller());
-        if spec.traits & Traits::TRANSPARENT != 0 && !create::includes(thread) {
-            // SAFETY: the caller's promise.
-            return unsafe { call_transparent(thread, task, spec, data, caller) };
-        }
-        // SAFETY: the caller's promise.
-        return unsafe { create::call(thread, task, spec, data, true, caller) };
-    }
-    // SAFETY: the caller's promise.
-    let own = unsafe { task.claim() };
-    create::define(thread, own, &spec, data, false);
-    hooks::created(thread, task, !list.is_empty(), caller);
-    if caller.is_watched() {
-        tell(task, list);
-    }
-    let pool = task.has(Traits::POOL | Traits::HIDDEN);
-    if pool {
-        agents::prepare(thread, own);
-    }
-    const LEFT: u32 = Traits::DETACHABLE | Traits::POOL | Traits::HIDDEN | Traits::TRANSPARENT;
-    if is_first(thread) && !task.has(LEFT) {
-        return create::execute_now(thread, task, caller);
-    }
-    let node = Node::for_task(thread, task);
-    task.node.set(own, node.cast());
+) -> Entered {
+    let node = Node::for_task(thread, task.record());
+    task.node.set(task, node.cast());
     task.add_traits(Traits::NODE);
     // SAFETY: just made; the task keeps it until it is complete.
-    let node = unsafe { &*node };
-    let exit = task.has(Traits::TRANSPARENT).then(|| transparent::begin(thread, parent, task));
+    let node: &'static Node = unsafe { &*node };
+    let exit = task.has(Traits::TRANSPARENT).then(|| transparent::begin(thread, parent, &task));
     let edges =
         if list.is_empty() { 0 } else { make_table(thread, parent).enter(node, list, true) };
     if let Some(exit) = exit {
@@ -118,42 +88,42 @@ pub unsafe fn spawn_after(
     }
     // SAFETY: for the maker, as long as nobody else can make it ready.
     let exclusive = unsafe { !node.exclusive().is_none() };
-    let may_defer = if pool { agents::may_defer(thread, task) } else { create::may_defer(thread) };
-    if edges != 0 || exclusive || may_defer {
-        // Before another thread can make the task ready, or run it.
-        create::count(thread, task);
-    }
-    if edges != 0 && !node.settle(edges) {
-        limit(thread, parent);
-    } else if exclusive && !exclusion::take_turns(node) {
-        // The task that gives up that turn makes this one ready.
-        limit(thread, parent);
-    } else if may_defer {
-        queue::enqueue(thread, task);
-    } else {
-        return create::execute_now(thread, task, caller);
-    }
-    hooks::resume(parent, caller);
+    Entered { node, edges, exclusive }
 }
 
-/// Executes an undeferred transparent task.
-///
-/// # Safety
-/// As [`spawn_after`].
-#[cold]
-unsafe fn call_transparent(
+impl Entered {
+    /// Whether another thread may have to make the task ready.
+    #[inline(always)]
+    pub(super) fn may_wait(&self) -> bool {
+        self.edges != 0 || self.exclusive
+    }
+
+    /// Whether the task is ready. If not, the thread that completes its last predecessor, or gives
+    /// up the turn that it waits for, makes it ready; it may be gone already.
+    #[inline(always)]
+    pub(super) fn is_ready(&self) -> bool {
+        if self.edges != 0 && !self.node.settle(self.edges) {
+            return false;
+        }
+        !self.exclusive || exclusion::take_turns(self.node)
+    }
+}
+
+/// Waits until everything is complete for which a task with these dependences would wait. `wait`
+/// gets what is wanted and whether it has come; it is not called if nothing is left to wait for.
+/// `shown`: the task that stands for the wait, if a tool is attached.
+pub(super) fn wait_behind(
     thread: &'static Thread,
-    task: &'static Task,
-    mut spec: Spec,
-    data: *mut c_void,
-    caller: impl Call,
+    list: &[Depend],
+    shown: Option<&Task>,
+    wait: impl FnOnce(Wanted, &dyn Fn() -> bool),
 ) {
-    spec.flags |= TaskFlags::UNDEFERRED;
-    // SAFETY: the caller's promise.
-    create::define(thread, unsafe { task.claim() }, &spec, data, false);
-    hooks::created(thread, task, false, caller);
-    begin_transparent(thread, task);
-    create::execute_now(thread, task, caller);
+    let Some(table) = table_of(thread.task()) else { return };
+    let node = Node::for_wait(thread, shown);
+    let edges = table.enter(&node, list, false);
+    if edges != 0 && !node.settle(edges) {
+        wait((&raw const node).cast(), &|| node.is_ready());
+    }
 }
 
 /// The current task begins an undeferred task that is transparent.
@@ -170,81 +140,7 @@ pub(super) fn begin_transparent(thread: &Thread, task: &Task) {
 /// and no sibling has dependences.
 #[inline(always)]
 pub fn is_first(thread: &Thread) -> bool {
-    create::is_alone(thread) && table_of(thread.task()).is_none()
-}
-
-/// How many waiting children a task may have before their maker executes tasks itself.
-const WAITING_CHILDREN_BEFORE_RUNNING: i64 = 1024;
-
-/// A parent that makes tasks faster than they complete executes some itself, so that memory stays
-/// bounded.
-fn limit(thread: &'static Thread, parent: &'static Task) {
-    if parent.children.outstanding(thread) > WAITING_CHILDREN_BEFORE_RUNNING {
-        while parent.children.outstanding(thread) > WAITING_CHILDREN_BEFORE_RUNNING / 2 {
-            if !find::run_one(thread, thread.team(), Constraint::in_task(parent)) {
-                break;
-            }
-        }
-    }
-}
-
-/// Waits until everything is complete for which a task with these dependences would wait
-/// (`taskwait depend`, undeferred tasks).
-///
-/// To tools the wait is a task of its own: it is created with the dependences and completes when
-/// they are fulfilled.
-pub fn wait_for(thread: &'static Thread, list: &[Depend], caller: Caller) {
-    if !omphalos_events::active() || list.is_empty() {
-        return wait_as(thread, list, None, caller);
-    }
-    let task = create::allocate(thread, 0);
-    let flags = WAIT_FLAGS;
-    create::define(
-        thread,
-        // SAFETY: just allocated.
-        unsafe { task.claim() },
-        &Spec { code: core::ptr::null(), flags, traits: 0, priority: 0 },
-        core::ptr::null_mut(),
-        true,
-    );
-    task.flags.set(flags);
-    hooks::created(thread, task, true, caller);
-    tell(task, list);
-    wait_as(thread, list, Some(task), caller);
-    hooks::switch(task, TaskStatus::TaskwaitComplete, None);
-    hooks::resume(thread.task(), caller);
-    create::cancel_allocation(thread, task);
-}
-
-/// What tools know the task of a `taskwait depend` by.
-const WAIT_FLAGS: u32 = TaskFlags::TASKWAIT | TaskFlags::UNDEFERRED | TaskFlags::MERGEABLE;
-
-/// `shown`: the task that stands for the wait, if a tool is attached.
-fn wait_as(thread: &'static Thread, list: &[Depend], shown: Option<&Task>, caller: Caller) {
-    let Some(table) = table_of(thread.task()) else { return };
-    let node = Node::for_wait(thread, shown);
-    let edges = table.enter(&node, list, false);
-    if edges == 0 || node.settle(edges) {
-        return;
-    }
-    wait::silently(thread, State::WAIT_TASKWAIT, caller, |constraint| {
-        wait::wanting(thread, (&raw const node).cast(), || {
-            let (team, ready) = (thread.team(), || node.is_ready());
-            scheduling_point::wait_running_tasks(thread, team, constraint, Reason::ANYTHING, ready);
-        });
-    });
-}
-
-/// Makes an empty task with these dependences (`taskwait depend nowait`). Tools do not see it
-/// executed: it completes when its dependences are fulfilled.
-pub fn spawn_empty(thread: &'static Thread, list: &[Depend], caller: Caller) {
-    extern "C" fn nothing(_: *mut c_void) {}
-    let task = create::allocate(thread, 0);
-    let code = nothing as *const c_void;
-    let flags = TaskFlags::TASKWAIT | TaskFlags::MERGEABLE;
-    let spec = Spec { code, flags, traits: 0, priority: 0 };
-    // SAFETY: the function does nothing.
-    unsafe { spawn_after(thread, task, spec, core::ptr::null_mut(), list, true, caller) };
+    define::is_alone(thread) && table_of(thread.task()).is_none()
 }
 
 /// The task is complete: its successors wait for it no more.

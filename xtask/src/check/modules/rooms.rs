@@ -1,14 +1,10 @@
-//! The module arrows: which of a crate's rooms may know which. As the crate arrows (`arrows.rs`),
-//! one floor below: a room is a file or folder directly in the crate's `src`.
+//! The tables of the module arrows.
 
-use super::sources::{self, Source};
-use crate::Outcome;
-use std::collections::BTreeSet;
+/// Each room with the rooms that it may know, the highest first.
+pub type Rooms = &'static [(&'static str, &'static [&'static str])];
 
-/// A room with the rooms that it may know, the highest first.
-type Rooms = &'static [(&'static str, &'static [&'static str])];
-
-const CRATES: &[(&str, Rooms)] = &[
+/// The crates, and the folders in them, whose rooms have an order.
+pub const TABLES: &[(&str, Rooms)] = &[
     (
         "capi",
         &[
@@ -118,6 +114,105 @@ const CRATES: &[(&str, Rooms)] = &[
         ],
     ),
     (
+        "engine::tasks",
+        &[
+            (
+                "dependent",
+                &[
+                    "constraint",
+                    "create",
+                    "define",
+                    "depend",
+                    "elsewhere",
+                    "hooks",
+                    "queue",
+                    "run",
+                    "scheduling_point",
+                    "wait",
+                ],
+            ),
+            (
+                "elsewhere",
+                &[
+                    "agents",
+                    "constraint",
+                    "create",
+                    "define",
+                    "group",
+                    "hooks",
+                    "presence",
+                    "queue",
+                    "scheduling_point",
+                ],
+            ),
+            ("shown", &["define", "hooks", "unseen"]),
+            ("unseen", &["complete", "define", "prepared", "records"]),
+            (
+                "create",
+                &["define", "depend", "execute", "group", "hooks", "prepared", "presence", "queue"],
+            ),
+            ("group_end", &["gomp_reduction", "group", "hooks", "prepared", "reduction", "wait"]),
+            ("gomp_reduction", &["group", "reduction"]),
+            ("reduction", &["group"]),
+            (
+                "wait",
+                &["constraint", "execute", "find", "hooks", "prepared", "run", "scheduling_point"],
+            ),
+            ("scheduling_point", &["constraint", "presence", "queue", "run", "wake"]),
+            (
+                "run",
+                &[
+                    "constraint",
+                    "descent",
+                    "execute",
+                    "find",
+                    "presence",
+                    "ranked",
+                    "reach",
+                    "spare",
+                ],
+            ),
+            (
+                "execute",
+                &[
+                    "complete",
+                    "constraint",
+                    "define",
+                    "depend",
+                    "group",
+                    "hooks",
+                    "prepared",
+                    "presence",
+                    "scheduling_point",
+                    "split",
+                    "taskloop",
+                ],
+            ),
+            ("detach", &["complete", "hooks", "reach"]),
+            ("split", &["complete", "define", "prepared", "queue", "records"]),
+            ("complete", &["depend", "presence", "records"]),
+            ("reach", &["constraint", "depend", "descent", "find", "presence", "queue", "ranked"]),
+            ("find", &["constraint", "descent", "prepared", "presence", "spare"]),
+            ("described", &["depend"]),
+            ("depend", &["define", "hooks", "queue"]),
+            ("group", &["hooks", "prepared"]),
+            ("prepared", &["records"]),
+            ("define", &["presence", "records"]),
+            ("queue", &["agents", "descent", "helpers", "presence", "wake"]),
+            ("wake", &["constraint"]),
+            ("constraint", &["descent"]),
+            ("descent", &[]),
+            ("agents", &[]),
+            ("helpers", &[]),
+            ("spare", &[]),
+            ("ranked", &[]),
+            ("taskloop", &[]),
+            ("presence", &[]),
+            ("records", &[]),
+            ("hooks", &[]),
+        ],
+    ),
+    (
         "agent",
         &[
             ("loaded", &["collector", "interpose", "life"]),
@@ -209,7 +304,7 @@ const CRATES: &[(&str, Rooms)] = &[
 ];
 
 /// Arrows that point up, and why.
-const UP: &[(&str, &str, &str, &str)] = &[
+pub const UP: &[(&str, &str, &str, &str)] = &[
     (
         "events",
         "subscribers",
@@ -228,121 +323,10 @@ const UP: &[(&str, &str, &str, &str)] = &[
         "process",
         "a thread that is made has to be told what to run: a worker's life",
     ),
+    (
+        "engine::tasks",
+        "execute",
+        "scheduling_point",
+        "the end of an undeferred task with an event is itself a task scheduling point",
+    ),
 ];
-
-/// Reads the sources.
-pub fn check() -> Outcome {
-    let mut faults = points_up();
-    for (name, rooms) in CRATES {
-        for source in sources::under(&format!("crates/{name}/src"))? {
-            faults.extend(faults_of(name, rooms, &source));
-        }
-    }
-    if faults.is_empty() { Ok(()) } else { Err(faults.join("\n       ")) }
-}
-
-/// Arrows of the table that point up and are not argued.
-fn points_up() -> Vec<String> {
-    let mut faults = Vec::new();
-    for (name, rooms) in CRATES {
-        for (row, (room, allowed)) in rooms.iter().enumerate() {
-            for other in *allowed {
-                let below = rooms.iter().position(|(known, _)| known == other);
-                let argued = UP.iter().any(|up| (up.0, up.1, up.2) == (*name, *room, *other));
-                if !argued && below.is_none_or(|below| below <= row) {
-                    faults.push(format!("{name}: the table lets `{room}` know `{other}` above it"));
-                }
-            }
-        }
-    }
-    faults
-}
-
-fn faults_of(name: &str, rooms: Rooms, source: &Source) -> Vec<String> {
-    let inside = source.path.split_once("/src/").map_or("", |(_, inside)| inside);
-    let mut path: Vec<&str> = inside.trim_end_matches(".rs").split('/').collect();
-    if path.last() == Some(&"mod") {
-        path.pop();
-    }
-    let Some(&room) = path.first().filter(|&&room| room != "lib") else { return Vec::new() };
-    let Some((_, allowed)) = rooms.iter().find(|(known, _)| *known == room) else {
-        return vec![format!("{}: `{room}` is not in xtask/src/check/modules.rs", source.path)];
-    };
-    let code: String = source.lines().map(|(_, line)| format!("{line}\n")).collect();
-    let known = |other: &str| rooms.iter().any(|(room, _)| *room == other);
-    named(&code, path.len())
-        .into_iter()
-        .filter(|other| other != room && known(other) && !allowed.contains(&other.as_str()))
-        .map(|other| {
-            format!("{}: `{room}` knows `{other}`, against the arrows of {name}", source.path)
-        })
-        .collect()
-}
-
-/// The names directly in the crate's root that the code of a module at this depth uses.
-fn named(code: &str, depth: usize) -> BTreeSet<String> {
-    let word = |text: &str| -> String {
-        text.trim_start().chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect()
-    };
-    let mut names = BTreeSet::new();
-    for root in [String::from("crate::"), "super::".repeat(depth)] {
-        for (at, _) in code.match_indices(&root) {
-            let before = code[..at].chars().next_back();
-            if before.is_some_and(|c| c.is_alphanumeric() || "_:$".contains(c)) {
-                continue;
-            }
-            let rest = &code[at + root.len()..];
-            match rest.strip_prefix('{') {
-                Some(group) => names.extend(members(group).iter().map(|member| word(member))),
-                None => drop(names.insert(word(rest))),
-            }
-        }
-    }
-    names
-}
-
-/// The members of a group whose opening brace is gone.
-fn members(group: &str) -> Vec<String> {
-    let (mut depth, mut members) = (1, vec![String::new()]);
-    for c in group.chars() {
-        match c {
-            '{' => depth += 1,
-            '}' => depth -= 1,
-            ',' if depth == 1 => members.push(String::new()),
-            _ => {}
-        }
-        match members.last_mut() {
-            Some(member) if depth > 0 => member.push(c),
-            _ => break,
-        }
-    }
-    members.iter().map(|member| member.trim_matches([',', ' ', '\n']).to_owned()).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    const ROOMS: Rooms = &[("top", &["low"]), ("low", &[])];
-
-    fn faults(path: &str, text: &str) -> usize {
-        let source = Source { path: format!("crates/x/src/{path}"), text: String::from(text) };
-        faults_of("x", ROOMS, &source).len()
-    }
-
-    #[test]
-    fn arrows_against_the_table_are_found() {
-        assert_eq!(faults("top/a.rs", "use crate::low::Thing;"), 0);
-        assert_eq!(faults("low.rs", "use crate::top::Thing;"), 1);
-        assert_eq!(faults("low/a.rs", "use crate::{other, top::{Thing, More}};"), 1);
-        assert_eq!(faults("low/a.rs", "use super::super::top::Thing;"), 1);
-        assert_eq!(faults("low/a.rs", "use super::top::Thing;"), 0);
-        assert_eq!(faults("low.rs", "// crate::top is above"), 0);
-        assert_eq!(faults("new.rs", ""), 1);
-    }
-
-    #[test]
-    fn the_table_points_down_but_for_what_is_argued() {
-        assert_eq!(points_up(), Vec::<String>::new());
-    }
-}

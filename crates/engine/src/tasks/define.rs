@@ -1,0 +1,164 @@
+//! A record becomes a task: what the task inherits, how it is counted, and whether it may be
+//! queued.
+//!
+//! Who calls: the files that make tasks. What must hold: a task is counted before another thread
+//! can see it.
+
+use super::{presence, records};
+use crate::records::{Owner, Task, Thread, Traits};
+use core::ffi::c_void;
+use core::sync::atomic::Ordering;
+use omphalos_events::TaskFlags;
+use omphalos_settings::settings;
+
+/// Queued tasks of one member beyond which it executes a new one at once: this many, or 64 for each
+/// member of the team if that is more. It pays where one thread makes tiny tasks without end (bench
+/// row `task_producer`). It could hurt where a long task follows as many tiny ones: the others run
+/// dry while the maker executes it (`uneven`, `tasks-500us-last`: 1.10 of the time of shared work
+/// with 256).
+const QUEUED_TASKS_BEFORE_INLINE: u64 = 1024;
+const QUEUED_TASKS_A_MEMBER: u64 = 64;
+
+/// See [`QUEUED_TASKS_BEFORE_INLINE`].
+#[inline(always)]
+fn enough(thread: &Thread) -> u64 {
+    (u64::from(thread.team().size.get()) * QUEUED_TASKS_A_MEMBER).max(QUEUED_TASKS_BEFORE_INLINE)
+}
+
+/// What a construct says of its task.
+#[derive(Clone, Copy)]
+pub struct Spec {
+    /// What it executes.
+    pub code: *const c_void,
+    /// Bits of `ompt_task_flag_t` besides "explicit": untied, final, mergeable.
+    pub flags: u32,
+    /// See [`Traits`].
+    pub traits: u32,
+    /// `priority` clause.
+    pub priority: i32,
+}
+
+/// A record with `payload` bytes behind it, aligned to 64. It is nobody's task yet.
+#[inline(always)]
+pub fn allocate(thread: &Thread, payload: usize) -> &'static Task {
+    records::take(thread, payload).record()
+}
+
+/// Gives back a record that became no task.
+pub fn cancel_allocation(thread: &Thread, task: &'static Task) {
+    records::give(thread, task);
+}
+
+/// The record becomes a child of the current task. `within`: the child is over before the current
+/// task goes on.
+#[inline(always)]
+pub(super) fn define(
+    thread: &Thread,
+    task: Owner<'_, Task>,
+    spec: &Spec,
+    data: *mut c_void,
+    within: bool,
+) {
+    let parent = thread.task();
+    let team = thread.team();
+    let inherited = parent.flags.get() & TaskFlags::FINAL;
+    task.flags.set(TaskFlags::EXPLICIT | spec.flags | inherited);
+    task.depth.set(parent.depth.get() + 1);
+    task.parent.set(core::ptr::from_ref(parent).cast_mut());
+    task.code.set(task, spec.code);
+    task.data.set(task, data);
+    task.team.put(task, thread.team.get());
+    if task.traits.get() != spec.traits {
+        task.traits.set(spec.traits);
+    }
+    task.priority.put(task, limited(spec.priority));
+    task.group.put(task, parent.group.get());
+    task.inherit_icvs(parent, team, within);
+    if spec.traits & Traits::PARTS != 0 {
+        task.parts.store(1, Ordering::Relaxed);
+    }
+}
+
+/// The record becomes a sibling of `like`: same parent, same group, same ICVs. The parent is
+/// suspended until both are complete. The calling thread need not be the one that executes the
+/// parent.
+pub(super) fn define_beside(task: Owner<'_, Task>, like: &Task, spec: &Spec, data: *mut c_void) {
+    task.flags.set(TaskFlags::EXPLICIT | spec.flags);
+    task.depth.set(like.depth.get());
+    task.parent.set(like.parent.get());
+    task.code.set(task, spec.code);
+    task.data.set(task, data);
+    task.team.set(task, like.team.get());
+    task.traits.set(spec.traits);
+    task.priority.set(task, 0);
+    task.group.set(task, like.group.get());
+    task.share_icvs(like);
+}
+
+/// Counts a sibling that [`define_beside`] made. Another sibling is counted and not complete.
+pub(super) fn count_beside(thread: &Thread, task: &Task) {
+    task.add_traits(Traits::COUNTED);
+    // SAFETY: a task's parent lives as long as it does, and its count has an owner or is waited
+    // for.
+    unsafe { &*task.parent.get() }.children.add(thread);
+    // SAFETY: null or the group that the sibling is in too.
+    if let Some(group) = unsafe { task.group.get().as_ref() } {
+        group.count.add(thread);
+    }
+    presence::count_made(thread);
+}
+
+#[inline(always)]
+fn limited(priority: i32) -> i32 {
+    if priority <= 0 { 0 } else { priority.min(settings().max_task_priority as i32) }
+}
+
+/// Whether a task made now by the current task may be queued.
+#[inline(always)]
+pub fn may_defer(thread: &Thread) -> bool {
+    let deque = &thread.slot().tasks.deque;
+    thread.team().size.get() > 1
+        && !thread.task().is_final()
+        && (deque.len_seen() < QUEUED_TASKS_BEFORE_INLINE
+            || deque.len() < enough(thread)
+            || !settings().throttles_tasks)
+}
+
+/// Whether the thread has so many tasks of this priority queued that it should execute a new one at
+/// once.
+#[inline(always)]
+pub fn is_crowded(thread: &Thread, priority: i32) -> bool {
+    priority > 0
+        && limited(priority) > 0
+        && u64::from(thread.slot().tasks.ranked.len()) >= enough(thread)
+        && settings().throttles_tasks
+}
+
+/// Whether no other thread could run a task.
+#[inline(always)]
+pub fn is_alone(thread: &Thread) -> bool {
+    thread.team().size.get() <= 1
+}
+
+/// Whether the current task is final, so that its new tasks are included tasks.
+#[inline(always)]
+pub fn includes(thread: &Thread) -> bool {
+    thread.task().is_final()
+}
+
+/// Counts a task in its parent, its group and the team, before anybody else can see it.
+#[inline(always)]
+pub(super) fn count(thread: &Thread, task: &Task) {
+    if task.has(Traits::COUNTED) {
+        return;
+    }
+    task.add_traits(Traits::COUNTED);
+    // SAFETY: a task's parent lives as long as it does; tasks are counted by the thread that
+    // executes the parent.
+    unsafe { &*task.parent.get() }.add_child(thread);
+    // SAFETY: null or the group that the parent is in.
+    if let Some(group) = unsafe { task.group.get().as_ref() } {
+        group.count.add(thread);
+    }
+    presence::count_made(thread);
+}

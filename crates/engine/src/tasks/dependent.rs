@@ -1,0 +1,162 @@
+//! Making tasks with dependences, and waiting for some.
+//!
+//! Who calls: `capi`. `depend/` has the order of the siblings.
+
+use super::constraint::Constraint;
+use super::define::{self, Spec};
+use super::depend::{self, Depend, is_first, tell};
+use super::{create, elsewhere, hooks, queue, run, scheduling_point, wait};
+use crate::call::Call;
+use crate::records::{Task, Thread, Traits};
+use crate::waiting::Reason;
+use core::ffi::c_void;
+use omphalos_events::{State, TaskFlags, TaskStatus};
+use omphalos_sys::entry::Caller;
+
+/// Makes a task with dependences of a record whose payload is filled. `may_wait`: the `if` clause
+/// is true.
+///
+/// # Safety
+/// The code may be called once with `data`, by any thread of the team (of the pool: by any thread),
+/// later. The record came from [`define::allocate`] and has become no task yet.
+pub unsafe fn spawn_after(
+    thread: &'static Thread,
+    task: &'static Task,
+    spec: Spec,
+    data: *mut c_void,
+    list: &[Depend],
+    may_wait: bool,
+    caller: impl Call,
+) {
+    let parent = thread.task();
+    if !may_wait || define::includes(thread) {
+        wait_for(thread, list, caller.caller());
+        if spec.traits & Traits::TRANSPARENT != 0 && !define::includes(thread) {
+            // SAFETY: the caller's promise.
+            return unsafe { call_transparent(thread, task, spec, data, caller) };
+        }
+        // SAFETY: the caller's promise.
+        return unsafe { create::call(thread, task, spec, data, true, caller) };
+    }
+    // SAFETY: the caller's promise.
+    let own = unsafe { task.claim() };
+    define::define(thread, own, &spec, data, false);
+    hooks::created(thread, task, !list.is_empty(), caller);
+    if caller.is_watched() {
+        tell(task, list);
+    }
+    let pool = task.has(Traits::POOL | Traits::HIDDEN);
+    if pool {
+        elsewhere::prepare(thread, own);
+    }
+    const LEFT: u32 = Traits::DETACHABLE | Traits::POOL | Traits::HIDDEN | Traits::TRANSPARENT;
+    if is_first(thread) && !task.has(LEFT) {
+        return create::execute_now(thread, task, caller);
+    }
+    let entered = depend::enter(thread, parent, own, list);
+    let may_defer =
+        if pool { elsewhere::may_defer(thread, task) } else { define::may_defer(thread) };
+    if entered.may_wait() || may_defer {
+        // Before another thread can make the task ready, or run it.
+        define::count(thread, task);
+    }
+    if !entered.is_ready() {
+        limit(thread, parent);
+    } else if may_defer {
+        queue::enqueue(thread, task);
+    } else {
+        return create::execute_now(thread, task, caller);
+    }
+    hooks::resume(parent, caller);
+}
+
+/// Executes an undeferred transparent task.
+///
+/// # Safety
+/// As [`spawn_after`].
+#[cold]
+unsafe fn call_transparent(
+    thread: &'static Thread,
+    task: &'static Task,
+    mut spec: Spec,
+    data: *mut c_void,
+    caller: impl Call,
+) {
+    spec.flags |= TaskFlags::UNDEFERRED;
+    // SAFETY: the caller's promise.
+    define::define(thread, unsafe { task.claim() }, &spec, data, false);
+    hooks::created(thread, task, false, caller);
+    depend::begin_transparent(thread, task);
+    create::execute_now(thread, task, caller);
+}
+
+/// How many waiting children a task may have before their maker executes tasks itself.
+const WAITING_CHILDREN_BEFORE_RUNNING: i64 = 1024;
+
+/// A parent that makes tasks faster than they complete executes some itself, so that memory stays
+/// bounded.
+fn limit(thread: &'static Thread, parent: &'static Task) {
+    if parent.children.outstanding(thread) > WAITING_CHILDREN_BEFORE_RUNNING {
+        while parent.children.outstanding(thread) > WAITING_CHILDREN_BEFORE_RUNNING / 2 {
+            if !run::run_one(thread, thread.team(), Constraint::in_task(parent)) {
+                break;
+            }
+        }
+    }
+}
+
+/// Waits until everything is complete for which a task with these dependences would wait
+/// (`taskwait depend`, undeferred tasks).
+///
+/// To tools the wait is a task of its own: it is created with the dependences and completes when
+/// they are fulfilled.
+pub fn wait_for(thread: &'static Thread, list: &[Depend], caller: Caller) {
+    if !omphalos_events::active() || list.is_empty() {
+        return wait_as(thread, list, None, caller);
+    }
+    let task = define::allocate(thread, 0);
+    let flags = WAIT_FLAGS;
+    define::define(
+        thread,
+        // SAFETY: just allocated.
+        unsafe { task.claim() },
+        &Spec { code: core::ptr::null(), flags, traits: 0, priority: 0 },
+        core::ptr::null_mut(),
+        true,
+    );
+    task.flags.set(flags);
+    hooks::created(thread, task, true, caller);
+    tell(task, list);
+    wait_as(thread, list, Some(task), caller);
+    hooks::switch(task, TaskStatus::TaskwaitComplete, None);
+    hooks::resume(thread.task(), caller);
+    define::cancel_allocation(thread, task);
+}
+
+/// What tools know the task of a `taskwait depend` by.
+const WAIT_FLAGS: u32 = TaskFlags::TASKWAIT | TaskFlags::UNDEFERRED | TaskFlags::MERGEABLE;
+
+/// `shown`: the task that stands for the wait, if a tool is attached.
+fn wait_as(thread: &'static Thread, list: &[Depend], shown: Option<&Task>, caller: Caller) {
+    depend::wait_behind(thread, list, shown, |wanted, ready| {
+        wait::silently(thread, State::WAIT_TASKWAIT, caller, |constraint| {
+            wait::wanting(thread, wanted, || {
+                let team = thread.team();
+                let reason = Reason::ANYTHING;
+                scheduling_point::wait_running_tasks(thread, team, constraint, reason, ready);
+            });
+        });
+    });
+}
+
+/// Makes an empty task with these dependences (`taskwait depend nowait`). Tools do not see it
+/// executed: it completes when its dependences are fulfilled.
+pub fn spawn_empty(thread: &'static Thread, list: &[Depend], caller: Caller) {
+    extern "C" fn nothing(_: *mut c_void) {}
+    let task = define::allocate(thread, 0);
+    let code = nothing as *const c_void;
+    let flags = TaskFlags::TASKWAIT | TaskFlags::MERGEABLE;
+    let spec = Spec { code, flags, traits: 0, priority: 0 };
+    // SAFETY: the function does nothing.
+    unsafe { spawn_after(thread, task, spec, core::ptr::null_mut(), list, true, caller) };
+}

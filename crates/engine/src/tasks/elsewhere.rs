@@ -1,0 +1,159 @@
+//! Making tasks that threads outside the team may execute: those of the pool, which free agents
+//! share with the members, and target tasks, which only hidden helper threads execute.
+//!
+//! `agents.rs` and `helpers.rs` have those threads. Such a task goes to a list when it is ready
+//! (`queue.rs`), so it has a priority of at least 1. Tasks that an initial task leaves to agents
+//! are complete before its thread ends ([`finish_left_to_others`]).
+
+use super::constraint::Constraint;
+use super::create;
+use super::define::{self, Spec};
+use super::{agents, group, hooks, presence, queue, scheduling_point};
+use crate::records::{Owner, Task, Thread, Traits};
+use crate::waiting::Reason;
+use core::ffi::c_void;
+use core::sync::atomic::{AtomicBool, Ordering};
+use omphalos_settings::settings;
+use omphalos_sys::entry::Caller;
+
+/// Tasks in a team's list beyond which a new one is executed at once.
+const LISTED_TASKS_BEFORE_INLINE: u32 = 256;
+
+/// [`Traits::POOL`] if a task that the current task makes now may be left to agents, else 0. Not if
+/// the task's reduction has copies for members only. Not if the task runs in parts or an event
+/// completes it: its end could be far from where it began. Not if it is transparent: its children
+/// may depend on tasks of the team, which an agent cannot begin.
+pub fn pool_trait(thread: &Thread, traits: u32) -> u32 {
+    let other = traits & (Traits::DETACHABLE | Traits::PARTS | Traits::TRANSPARENT) != 0;
+    let team = thread.team();
+    if other || thread.task().is_final() || agents::most(team) == 0 || group::reduces(thread) {
+        return 0;
+    }
+    Traits::POOL
+}
+
+/// [`Traits::HIDDEN`] if a task that the current task makes now is for a helper, else 0. Not if its
+/// reduction has copies for members only, nor if it runs in parts, or an event completes it, or it
+/// is transparent (as for agents).
+pub fn hidden_trait(thread: &Thread, traits: u32) -> u32 {
+    let other = traits & (Traits::DETACHABLE | Traits::PARTS | Traits::TRANSPARENT) != 0;
+    let none = settings().helpers.most() == 0;
+    if other || none || thread.task().is_final() || group::reduces(thread) || is_inside(thread) {
+        return 0;
+    }
+    Traits::HIDDEN
+}
+
+/// Whether the current task is part of one that a helper executes.
+fn is_inside(thread: &Thread) -> bool {
+    let mut team = Some(thread.team());
+    while let Some(at) = team {
+        if at.is_agents() && at.slot(0).thread().is_helper() {
+            return true;
+        }
+        team = at.parent();
+    }
+    false
+}
+
+/// Whether a task of the pool, or for helpers, that is made now is queued.
+pub(super) fn may_defer(thread: &Thread, task: &Task) -> bool {
+    task.has(Traits::HIDDEN) || has_room(thread)
+}
+
+/// Whether the current team's list takes one more.
+fn has_room(thread: &Thread) -> bool {
+    thread.team().tasks.listed() < LISTED_TASKS_BEFORE_INLINE || !settings().throttles_tasks
+}
+
+/// As [`create::spawn`], for a task that agents may execute.
+///
+/// # Safety
+/// As [`create::spawn`], and by any thread.
+#[cold]
+pub unsafe fn spawn_in_pool(
+    thread: &'static Thread,
+    task: &'static Task,
+    mut spec: Spec,
+    data: *mut c_void,
+    caller: Caller,
+) {
+    spec.traits |= pool_trait(thread, spec.traits);
+    if spec.traits & Traits::POOL == 0 || !has_room(thread) {
+        spec.traits &= !Traits::POOL;
+        // SAFETY: the caller's promise.
+        return unsafe { create::spawn(thread, task, spec, data, caller) };
+    }
+    // SAFETY: the caller's promise.
+    let own = unsafe { task.claim() };
+    define::define(thread, own, &spec, data, false);
+    hooks::created(thread, task, false, caller);
+    prepare(thread, own);
+    define::count(thread, task);
+    queue::enqueue(thread, task);
+    hooks::resume(thread.task(), caller);
+}
+
+/// As [`create::spawn`], for a task that helpers are to execute.
+///
+/// # Safety
+/// As [`create::spawn`], and by any thread.
+#[cold]
+pub unsafe fn spawn_hidden(
+    thread: &'static Thread,
+    task: &'static Task,
+    mut spec: Spec,
+    data: *mut c_void,
+    caller: Caller,
+) {
+    spec.traits |= hidden_trait(thread, spec.traits);
+    if spec.traits & Traits::HIDDEN == 0 {
+        // SAFETY: the caller's promise.
+        return unsafe { create::spawn(thread, task, spec, data, caller) };
+    }
+    // SAFETY: the caller's promise.
+    let own = unsafe { task.claim() };
+    define::define(thread, own, &spec, data, false);
+    hooks::created(thread, task, false, caller);
+    prepare(thread, own);
+    define::count(thread, task);
+    queue::enqueue(thread, task);
+    hooks::resume(thread.task(), caller);
+}
+
+/// Gives a task of the pool, or one for helpers, a priority of at least 1: only tasks with a
+/// priority go to lists when they are ready (`queue.rs`).
+pub(super) fn prepare(thread: &Thread, task: Owner<'_, Task>) {
+    task.priority.set(task, task.priority.get().max(1));
+    if thread.team().parent().is_none() {
+        finish_at_exit();
+    }
+}
+
+/// Whether any initial task left a task to agents.
+static LEFT: AtomicBool = AtomicBool::new(false);
+
+/// The tasks that the thread's initial task leaves to agents are complete when the thread ends.
+pub(crate) fn finish_left_to_others(thread: &'static Thread) {
+    if LEFT.load(Ordering::Relaxed)
+        && thread.team().parent().is_none()
+        && !thread.task().is_explicit()
+        && thread.team().has_tasks(thread)
+    {
+        let team = thread.team();
+        let (at, done) = (Constraint::in_barrier(), || presence::quiescent(team));
+        scheduling_point::wait_running_tasks(thread, team, at, Reason::ANYTHING, done);
+    }
+}
+
+/// Has the program's end do the same for its thread.
+fn finish_at_exit() {
+    extern "C" fn finish() {
+        if let Some(thread) = Thread::known() {
+            finish_left_to_others(thread);
+        }
+    }
+    if !LEFT.swap(true, Ordering::Relaxed) {
+        omphalos_sys::process::at_exit(finish);
+    }
+}

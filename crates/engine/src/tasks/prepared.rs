@@ -1,0 +1,103 @@
+//! The record that a thread keeps ready for a task which it executes at once.
+//!
+//! To define the record of such a task would be two thirds of its cost. So the record is defined
+//! once and used for every such child of one task. `prepared` of a thread is null, or an unused
+//! record that is defined as a child of the thread's current task, in its current state. While such
+//! a record is itself the current task, the next one is a child of it. When it ends, that child
+//! stays with it (in `data`, which nothing else reads), so a recursion defines one record for each
+//! depth.
+//!
+//! What must hold: whoever changes a thread's current task, or that task's ICVs, calls
+//! [`drop_prepared`] first. A change of the task's group is repeated in the record.
+//!
+//! Who calls: `unseen.rs` and `shown.rs` execute tasks on it.
+
+use super::records;
+use crate::records::{Group, Owner, Task, Thread};
+use core::sync::atomic::Ordering::Relaxed;
+use omphalos_settings::settings;
+
+/// Whether a record may be prepared: nothing can be cancelled.
+#[inline(always)]
+pub fn may_prepare() -> bool {
+    !settings().cancellation
+}
+
+/// The prepared record, if there is one. `None`: other records stay with it, which [`change_group`]
+/// would give back.
+#[inline(always)]
+pub(super) fn prepared_alone(thread: &Thread) -> Option<Option<Owner<'static, Task>>> {
+    match thread.own().prepared() {
+        Some(task) if !task.data.get().is_null() => None,
+        task => Some(task),
+    }
+}
+
+/// The innermost group of the thread's current task has changed.
+#[inline(always)]
+pub(super) fn change_group(thread: &Thread, group: *const Group) {
+    if let Some(task) = thread.own().prepared() {
+        task.group.set(task, group);
+        if !task.data.get().is_null() {
+            give_chain(thread, task.data.replace(task, core::ptr::null_mut()).cast());
+        }
+    }
+}
+
+/// The thread's current task or its ICVs are about to change.
+#[inline(always)]
+pub fn drop_prepared(thread: &Thread) {
+    if !thread.tasks.prepared.get().is_null() {
+        give_chain(thread, thread.tasks.prepared.replace(thread.own(), core::ptr::null()));
+    }
+}
+
+/// Gives back a prepared record and those that stayed with it.
+#[inline(never)]
+fn give_chain(thread: &Thread, first: *const Task) {
+    look_again(thread);
+    // SAFETY: null or an idle record; records are never freed.
+    let mut next = unsafe { first.as_ref::<'static>() };
+    while let Some(task) = next {
+        // SAFETY: as above.
+        next = unsafe { task.data.get().cast::<Task>().as_ref() };
+        records::give_own(thread, task);
+    }
+}
+
+/// How many tasks a thread executes at once before it looks at its full queue again, unless another
+/// thread that finds nothing to do asks it to ([`ask`]).
+pub(super) const TASKS_BETWEEN_LOOKS: i32 = 15;
+
+/// Before its next task the thread asks again whether to queue it or to execute it at once.
+#[inline(always)]
+pub(crate) fn look_again(thread: &Thread) {
+    thread.tasks.ready.store(0, Relaxed);
+}
+
+/// The calling thread found no task at `member`: that member is to queue its next tasks instead of
+/// executing them at once. A member that writes the number at the same moment may miss this; a
+/// thread that finds nothing asks again.
+#[inline(always)]
+pub(super) fn ask(member: &Thread) {
+    // A member with a higher number has no choice: it is alone, or in a final task.
+    if (1..=TASKS_BETWEEN_LOOKS).contains(&member.tasks.ready.load(Relaxed)) {
+        member.tasks.ready.store(0, Relaxed);
+    }
+}
+
+/// Whether what `unseen::goes_first` said last holds for one more task. Entry stubs ask this where
+/// a record is prepared.
+#[inline(always)]
+pub fn still_goes_first(thread: &Thread) -> bool {
+    let ready = thread.tasks.ready.load(Relaxed);
+    thread.tasks.ready.store(ready.wrapping_sub(1), Relaxed);
+    ready > 0 && !thread.tasks.prepared.get().is_null()
+}
+
+/// The prepared record, if no tool is attached: then `unseen::call` can execute a task at once.
+/// (While tasks can be cancelled none is ever prepared.)
+#[inline(always)]
+pub fn prepared(thread: &Thread) -> Option<&'static Task> {
+    thread.own().prepared().map(Owner::record).filter(|_| !omphalos_events::active())
+}

@@ -1,0 +1,79 @@
+//! A waiting thread runs one task: one with a priority, one of its own, one from the team's list,
+//! the oldest of another member, or what `reach.rs` adds.
+//!
+//! `find.rs` chooses among the first four, and `execute.rs` executes. What must hold: the
+//! constraint of the wait (`constraint.rs`) allows the task.
+
+use super::constraint::Constraint;
+use super::descent::at;
+use super::{execute, find, presence, ranked, reach, spare};
+use crate::records::{Task, Team, Thread};
+
+/// Runs one ready task if there is one that the thread may run.
+pub fn run_one(thread: &Thread, team: &Team, within: Constraint) -> bool {
+    // SAFETY: records of threads are never freed.
+    let thread: &'static Thread = unsafe { &*core::ptr::from_ref(thread) };
+    let constraint = within.ancestor();
+    if find::has_ranked(thread, team) && run_ranked(thread, team, constraint) {
+        return true;
+    }
+    // Its own first: they include tasks that it has just made ready, and others may not find those
+    // here.
+    if let Some(task) = find::own(thread, within).or_else(|| find::listed(thread, team, constraint))
+    {
+        execute::queued(thread, task);
+        return true;
+    }
+    let start = omphalos_sys::ticks();
+    if thread.tasks.searches_from.get() > start {
+        return false;
+    }
+    let Some((task, victim)) = find::steal(thread, team, constraint) else {
+        return run_beyond(thread, team, within);
+    };
+    thread.tasks.got.set(thread.own(), 1);
+    execute::queued(thread, task);
+    spare::after(thread, start, victim);
+    true
+}
+
+/// Runs a task with a priority: such tasks go first.
+#[cold]
+fn run_ranked(thread: &'static Thread, team: &Team, constraint: Option<&'static Task>) -> bool {
+    let start = omphalos_sys::ticks();
+    let spares = !spare::whom(thread).is_null();
+    let come = || presence::come(thread, team);
+    let found = ranked::take(thread, team, spares, find::allowed_here(constraint), come);
+    let Some((task, maker)) = found else { return false };
+    thread.tasks.got.set(thread.own(), 1);
+    execute::queued(thread, task);
+    if maker != thread.num.get() {
+        spare::after(thread, start, team.slot(maker));
+    }
+    true
+}
+
+/// Whether [`run_one`] might find one. A hint for a thread that is about to sleep.
+pub fn may_run(thread: &Thread, team: &Team, within: Constraint) -> bool {
+    let own = &thread.slot().tasks;
+    let constraint = within.ancestor();
+    let floor = if constraint.is_some() { own.mark.get() } else { 0 };
+    let may = find::allowed(constraint);
+    let others = || team.members().filter(|slot| !core::ptr::eq(*slot, thread.slot.get()));
+    !own.deque.looks_empty() && own.deque.bottom() > floor
+        || team.tasks.could_take(find::allowed_here(constraint))
+        || find::has_ranked(thread, team)
+            && ranked::could_take(team, find::allowed_here(constraint))
+        || others().any(|slot| slot.tasks.deque.could_steal(|word| may(at(word))))
+        || reach::beyond(thread, team, within).is_some_and(|reach| reach.may_run())
+}
+
+/// Runs a task that the waiting task's own kind lets it begin besides, if there is one.
+#[inline(always)]
+fn run_beyond(thread: &'static Thread, team: &Team, within: Constraint) -> bool {
+    let task = reach::beyond(thread, team, within).and_then(|reach| reach.take());
+    if let Some(task) = task {
+        reach::keeping_to_itself(thread, || execute::queued(thread, task));
+    }
+    task.is_some()
+}

@@ -1,0 +1,158 @@
+//! The module arrows: which of a crate's rooms may know which. As the crate arrows (`arrows.rs`),
+//! one floor below: a room is a file or folder directly in the crate's `src`. Where a room is
+//! large, its own files and folders have a table, too.
+
+mod rooms;
+
+use super::sources::{self, Source};
+use crate::Outcome;
+use std::collections::BTreeSet;
+
+use rooms::{Rooms, TABLES, UP};
+
+/// Reads the sources.
+pub fn check() -> Outcome {
+    let mut faults = points_up();
+    for (name, rooms) in TABLES {
+        for source in sources::under(&folder(name))? {
+            faults.extend(faults_of(name, rooms, &source));
+        }
+    }
+    if faults.is_empty() { Ok(()) } else { Err(faults.join("\n       ")) }
+}
+
+/// Where the rooms of a table are: of a crate, or of a folder in one (`crate::folder`).
+fn folder(name: &str) -> String {
+    match name.split_once("::") {
+        Some((name, folder)) => format!("crates/{name}/src/{folder}"),
+        None => format!("crates/{name}/src"),
+    }
+}
+
+/// Arrows of the table that point up and are not argued.
+fn points_up() -> Vec<String> {
+    let mut faults = Vec::new();
+    for (name, rooms) in TABLES {
+        for (row, (room, allowed)) in rooms.iter().enumerate() {
+            for other in *allowed {
+                let below = rooms.iter().position(|(known, _)| known == other);
+                let argued = UP.iter().any(|up| (up.0, up.1, up.2) == (*name, *room, *other));
+                if !argued && below.is_none_or(|below| below <= row) {
+                    faults.push(format!("{name}: the table lets `{room}` know `{other}` above it"));
+                }
+            }
+        }
+    }
+    faults
+}
+
+fn faults_of(name: &str, rooms: Rooms, source: &Source) -> Vec<String> {
+    let inside = source.path.strip_prefix(&folder(name)).unwrap_or("").trim_start_matches('/');
+    let mut path: Vec<&str> = inside.trim_end_matches(".rs").split('/').collect();
+    if path.last() == Some(&"mod") {
+        path.pop();
+    }
+    let Some(&room) = path.first().filter(|&&room| room != "lib") else { return Vec::new() };
+    let Some((_, allowed)) = rooms.iter().find(|(known, _)| *known == room) else {
+        let table = "xtask/src/check/modules/rooms.rs";
+        return vec![format!("{}: `{room}` is not in {table}", source.path)];
+    };
+    let code: String = source.lines().map(|(_, line)| format!("{line}\n")).collect();
+    let known = |other: &str| rooms.iter().any(|(room, _)| *room == other);
+    let folder = name.split_once("::").map(|(_, folder)| folder);
+    let root = folder.map_or(String::from("crate::"), |folder| format!("crate::{folder}::"));
+    let fault = |other: String| {
+        let path = &source.path;
+        if !known(&other) {
+            // What a folder passes on to others would hide the arrow.
+            let is_item = folder.is_some() && !["super", "self", ""].contains(&other.as_str());
+            return is_item.then(|| format!("{path}: `{room}` does not say where `{other}` is"));
+        }
+        let allows = other == room || allowed.contains(&other.as_str());
+        (!allows).then(|| format!("{path}: `{room}` knows `{other}`, against the arrows of {name}"))
+    };
+    named(&code, root, path.len()).into_iter().filter_map(fault).collect()
+}
+
+/// The names directly in `root` that the code of a module at this depth below it uses.
+fn named(code: &str, root: String, depth: usize) -> BTreeSet<String> {
+    let word = |text: &str| -> String {
+        text.trim_start().chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect()
+    };
+    let mut names = BTreeSet::new();
+    for root in [root, "super::".repeat(depth)] {
+        for (at, _) in code.match_indices(&root) {
+            let before = code[..at].chars().next_back();
+            if before.is_some_and(|c| c.is_alphanumeric() || "_:$".contains(c)) {
+                continue;
+            }
+            let rest = &code[at + root.len()..];
+            match rest.strip_prefix('{') {
+                Some(group) => names.extend(members(group).iter().map(|member| word(member))),
+                None => drop(names.insert(word(rest))),
+            }
+        }
+    }
+    names
+}
+
+/// The members of a group whose opening brace is gone.
+fn members(group: &str) -> Vec<String> {
+    let (mut depth, mut members) = (1, vec![String::new()]);
+    for c in group.chars() {
+        match c {
+            '{' => depth += 1,
+            '}' => depth -= 1,
+            ',' if depth == 1 => members.push(String::new()),
+            _ => {}
+        }
+        match members.last_mut() {
+            Some(member) if depth > 0 => member.push(c),
+            _ => break,
+        }
+    }
+    members.iter().map(|member| member.trim_matches([',', ' ', '\n']).to_owned()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ROOMS: Rooms = &[("top", &["low"]), ("low", &[])];
+
+    fn faults_in(name: &str, path: &str, text: &str) -> usize {
+        let path = format!("{}/{path}", folder(name));
+        faults_of(name, ROOMS, &Source { path, text: String::from(text) }).len()
+    }
+
+    fn faults(path: &str, text: &str) -> usize {
+        faults_in("x", path, text)
+    }
+
+    #[test]
+    fn arrows_against_the_table_are_found() {
+        assert_eq!(faults("top/a.rs", "use crate::low::Thing;"), 0);
+        assert_eq!(faults("low.rs", "use crate::top::Thing;"), 1);
+        assert_eq!(faults("low/a.rs", "use crate::{other, top::{Thing, More}};"), 1);
+        assert_eq!(faults("low/a.rs", "use super::super::top::Thing;"), 1);
+        assert_eq!(faults("low/a.rs", "use super::top::Thing;"), 0);
+        assert_eq!(faults("low.rs", "// crate::top is above"), 0);
+        assert_eq!(faults("new.rs", ""), 1);
+    }
+
+    #[test]
+    fn a_folder_of_a_crate_has_rooms_too() {
+        assert_eq!(faults_in("x::y", "top.rs", "use super::low::Thing;"), 0);
+        assert_eq!(faults_in("x::y", "low.rs", "use super::top::Thing;"), 1);
+        assert_eq!(faults_in("x::y", "low.rs", "use crate::y::top::Thing;"), 1);
+        assert_eq!(faults_in("x::y", "low.rs", "use crate::top::Thing;"), 0);
+        assert_eq!(faults_in("x::y", "low/a.rs", "use super::super::top::Thing;"), 1);
+        assert_eq!(faults_in("x::y", "low.rs", "use super::passed_on;"), 1);
+        assert_eq!(faults_in("x::y", "mod.rs", "mod top;"), 0);
+    }
+
+    #[test]
+    fn the_table_points_down_but_for_what_is_argued() {
+        assert_eq!(points_up(), Vec::<String>::new());
+    }
+}
