@@ -58,7 +58,7 @@ pub struct Member {
     /// Ordered loops of crowded teams: whether it waits for room before it takes a chunk
     /// (`room.rs`).
     pub(crate) asks_for_room: Own<bool, Slot>,
-    /// The memory of the current loop nest with dependences between iterations (`doacross.rs`).
+    /// The memory of the current loop nest with dependences between iterations (`doacross/`).
     pub(crate) nest: Own<*const AtomicU64, Slot>,
     /// The first outer iteration of the member's one share of it; `u64::MAX` where it has no such
     /// share.

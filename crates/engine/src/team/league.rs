@@ -6,7 +6,7 @@
 //! is a record of one thread at that thread's next depth (`alone.rs`), and begins a contention
 //! group.
 
-use super::{alone, fork};
+use super::{alone, fork, orders};
 use crate::records::{Team, Thread, Work};
 use crate::tasks;
 use core::sync::atomic::Ordering;
@@ -38,7 +38,7 @@ pub(crate) unsafe fn run_league(thread: &'static Thread, members: u32, work: Wor
         slot.partition.set(slot, outer.partition.get());
         slot.show.set(slot, false);
     }
-    fork::give_orders(team, size, &fork::Orders { number, prepared: false, work });
+    orders::give_orders(team, size, &orders::Orders { number, prepared: false, work });
     thread.depth.set(thread.own(), thread.depth.get() + 1);
     let slot = team.slot(0);
     tasks::drop_prepared(thread);

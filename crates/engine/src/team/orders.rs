@@ -1,0 +1,100 @@
+//! Orders to workers: how a region's members get theirs, and how a worker waits for one and carries
+//! it out. README.md has the protocol.
+
+use super::habit::{Next, OrderWait};
+use super::join;
+use crate::records::{FAN, Shape, Slot, Team, Thread, Work};
+use crate::threads::ending::{owes_farewell, say_farewell};
+use crate::{affinity, hooks, tasks};
+use omphalos_events::{Endpoint, State};
+
+/// What all members of a region get as their order.
+pub(super) struct Orders {
+    /// The region's number.
+    pub number: u64,
+    /// Its first worksharing construct is prepared.
+    pub prepared: bool,
+    /// What to run.
+    pub work: Work,
+}
+
+/// The primary orders the workers, or those of them that order the others.
+#[inline(always)]
+pub(super) fn give_orders(team: &'static Team, size: u32, orders: &Orders) {
+    let at_once = if team.shape.get() == Shape::Tree { size.min(FAN + 1) } else { size };
+    for num in 1..at_once {
+        order(team, num, orders);
+    }
+}
+
+/// Orders member `num`.
+#[inline(always)]
+fn order(team: &'static Team, num: u32, orders: &Orders) {
+    let slot = team.slot(num);
+    let line = &slot.thread().line;
+    let Orders { number, prepared, work } = *orders;
+    // SAFETY: a worker of the team waits at its gate between regions, and the primary, or the
+    // member above it in the tree, is the one that gives it the region's order.
+    unsafe { line.order.write((team, num), slot, number, prepared, work) };
+    line.gate.order();
+}
+
+/// A member passes the primary's orders on to the members below it.
+#[cold]
+fn pass_on(team: &'static Team, num: u32, orders: &Orders) {
+    let first = num * FAN + 1;
+    for below in first..team.size.get().min(first + FAN) {
+        order(team, below, orders);
+    }
+}
+
+/// A worker waits at its gate for an order after number `last`; returns the new number. When the
+/// runtime or a tool ends meanwhile, the worker says farewell.
+pub fn wait_for_order(thread: &'static Thread, last: u32) -> u32 {
+    let gate = &thread.line.gate;
+    let mut wait = OrderWait::begin(thread, thread.busy.get());
+    loop {
+        let seen = gate.seen();
+        if seen != last {
+            wait.over();
+            return seen;
+        }
+        if owes_farewell(thread) {
+            say_farewell(thread);
+        }
+        match wait.again() {
+            Next::Look => {}
+            Next::Sleep(None) => {
+                gate.sleep(last, || owes_farewell(thread));
+            }
+            Next::Sleep(Some(time)) => {
+                gate.sleep_at_most(time, last, || owes_farewell(thread));
+            }
+        }
+    }
+}
+
+/// A worker carries out its order, up to the join.
+pub fn obey(thread: &'static Thread) {
+    let order = &thread.line.order;
+    let (num, prepared) = (order.num(), order.prepared());
+    let ((number, work), (team, slot)) = (order.region(), order.place());
+    // SAFETY: orders carry records that are never freed.
+    let (team, slot): (&'static Team, &'static Slot) = unsafe { (&*team, &*slot) };
+    if team.shape.get() == Shape::Tree {
+        pass_on(team, num, &Orders { number, prepared, work });
+    }
+    tasks::drop_prepared(thread);
+    slot.enter(thread, team, num, number, prepared);
+    thread.busy.set(thread.own(), team.busy.get());
+    affinity::settle(thread);
+    thread.set_state(State::WORK_PARALLEL);
+    // Tools that learn of a region only by asking find it from here on.
+    hooks::idle(thread, Endpoint::End);
+    if team.watched.get() {
+        hooks::implicit_task_begins(thread);
+    }
+    // SAFETY: the primary promised it for every thread of the team.
+    unsafe { work.run(thread.gtid, num, slot.task.tool.frame.exit.as_ptr()) };
+    join::worker(thread, team);
+}

@@ -1,0 +1,107 @@
+//! Waiting until an iteration is done.
+
+use crate::records::{Team, Thread};
+use crate::waiting::{Reason, wait_plainly};
+use core::sync::atomic::{AtomicU64, Ordering};
+use core::time::Duration;
+use omphalos_events::wishes::tells_doacross_waits;
+use omphalos_events::{MutexKind, State, tell};
+
+/// Looks at the ledger before the real wait: the thread that posts is at work.
+const LOOKS_BEFORE_WAIT: u32 = 100;
+/// Where waiters spin first, a post has no fence. So a thread that posts may miss a waiter that
+/// goes to sleep in these few nanoseconds; the waiter looks again by itself, as for the turn of an
+/// `ordered` region. A fence would take as long as the line's way to the waiter, for each
+/// iteration.
+const LOOK_AGAIN: Duration = Duration::from_millis(1);
+
+/// A wait pauses once for this many missing iterations, and looks at least each 256 pauses.
+const ITERATIONS_A_PAUSE: u64 = 16;
+const MOST_PAUSES_A_LOOK: u64 = 256;
+
+/// Waits until `word` of the ledger says that the iteration is done. `left` computes from the word
+/// how many iterations, at least, are missing; 0: none.
+#[inline(always)]
+pub(super) fn wait(
+    thread: &'static Thread,
+    team: &'static Team,
+    (word, number): (&AtomicU64, u64),
+    left: impl Fn(u64) -> u64 + Copy,
+    codeptr: &impl Fn() -> u64,
+) {
+    if left(word.load(Ordering::Acquire)) != 0 {
+        wait_longer(thread, team, (word, number), left, codeptr());
+    }
+}
+
+/// As [`wait`], after the first look.
+#[inline(never)]
+fn wait_longer(
+    thread: &'static Thread,
+    team: &'static Team,
+    (word, number): (&AtomicU64, u64),
+    left: impl Fn(u64) -> u64 + Copy,
+    codeptr: u64,
+) {
+    if team.size.get() == 1 {
+        return;
+    }
+    if tells_doacross_waits() {
+        wait_told(thread, codeptr, || look_and_wait(thread, team, (word, number), left));
+    } else {
+        look_and_wait(thread, team, (word, number), left);
+    }
+}
+
+/// Waits as `wait` does, and a tool that asked for it hears of the wait. The loop's memory names
+/// it: the word would be another one for each iteration.
+#[cold]
+#[inline(never)]
+fn wait_told(thread: &'static Thread, codeptr: u64, wait: impl FnOnce()) {
+    let wait_id = thread.slot().share.nest.get() as u64;
+    let state = thread.set_waiting(State::WAIT_ORDERED, wait_id);
+    tell::mutex_acquire(MutexKind::Ordered, 0, 0, wait_id, codeptr);
+    wait();
+    tell::mutex_acquired(MutexKind::Ordered, wait_id, codeptr);
+    tell::mutex_released(MutexKind::Ordered, wait_id, codeptr);
+    thread.set_state(state);
+}
+
+/// Looks for a while, and then waits with those that post waking whoever sleeps.
+#[inline(never)]
+fn look_and_wait(
+    thread: &'static Thread,
+    team: &'static Team,
+    (word, number): (&AtomicU64, u64),
+    left: impl Fn(u64) -> u64 + Copy,
+) {
+    for _ in 0..LOOKS_BEFORE_WAIT {
+        omphalos_sys::relax();
+        let left = left(word.load(Ordering::Acquire));
+        if left == 0 {
+            return;
+        }
+        leave_alone(left);
+    }
+    // For debuggers.
+    let slot = thread.own().slot();
+    slot.share.sink.set(slot, number);
+    let state = thread.set_waiting(State::WAIT_ORDERED, word.as_ptr() as u64);
+    wait_plainly(thread, team, Reason::sink(number), Some(LOOK_AGAIN), || {
+        let left = left(word.load(Ordering::SeqCst));
+        if left != 0 && !team.sleeps_soon() {
+            leave_alone(left);
+        }
+        left == 0 || team.is_cancelled()
+    });
+    thread.set_state(state);
+}
+
+/// Pauses while this many iterations are missing. Each look takes the line away from the thread
+/// that posts them, and no iteration takes less than an [`ITERATIONS_A_PAUSE`]th of a pause.
+#[inline(always)]
+fn leave_alone(left: u64) {
+    for _ in 0..(left / ITERATIONS_A_PAUSE).min(MOST_PAUSES_A_LOOK) {
+        omphalos_sys::relax();
+    }
+}
