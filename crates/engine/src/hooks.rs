@@ -129,7 +129,8 @@ pub(crate) fn league_task(thread: &'static Thread, endpoint: Endpoint, teams: u3
 fn initial_task(thread: &'static Thread, endpoint: Endpoint, parallelism: u32, index: u32) {
     let (team, task) = (thread.team(), thread.task());
     if endpoint == Endpoint::Begin {
-        task.flags.set(TaskFlags::INITIAL);
+        let own = thread.own().task();
+        task.flags.set(own, TaskFlags::INITIAL);
         task.tool.identity.renew(thread.unique_id());
     }
     tell::implicit_task(

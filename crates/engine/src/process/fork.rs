@@ -65,7 +65,7 @@ extern "C" fn child() {
         let mut around: Option<&Team> = Some(thread.team());
         while let Some(team) = around {
             team.extra.store(0, Ordering::Relaxed);
-            team.claimed.set(0);
+            team.claimed.set(team.own(), 0);
             around = team.parent();
         }
     }

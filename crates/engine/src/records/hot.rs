@@ -49,7 +49,7 @@ impl Team {
         let team = *OUTSIDE.get_or(|| {
             let team = Team::new();
             team.seat_primary(thread);
-            team.size.set(1);
+            team.size.set(team.own(), 1);
             team.own().set_icvs(settings().initial);
             Owner::of(&team.slot(0).task).become_implicit(team, TaskFlags::INITIAL);
             team

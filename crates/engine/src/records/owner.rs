@@ -14,9 +14,10 @@
 //! thread's own words. The debug build checks that a thread's and a team's is the calling thread's,
 //! and that the word is part of the record.
 //!
-//! Others read such a word only where what orders the two is argued: a region's members read what
-//! the primary wrote before it gave their orders; a signal handler reads on the same thread; a
-//! debugger bears any value.
+//! [`words`](super::words) has atomics of the same kind, which others may read at any time. An
+//! `Own` they read only where what orders the two is argued: a region's members read what the
+//! primary wrote before it gave their orders; a signal handler reads on the same thread; a debugger
+//! bears any value.
 
 use super::Thread;
 use core::cell::Cell;
@@ -44,7 +45,7 @@ impl<T, R> Own<T, R> {
     /// Changes the value and returns the one before.
     #[inline(always)]
     pub(crate) fn replace(&self, by: Owner<'_, R>, value: T) -> T {
-        debug_assert!(by.has(self), "a word of another record");
+        by.check(self);
         self.word.replace(value)
     }
 }
@@ -111,10 +112,12 @@ impl<'a, R> Owner<'a, R> {
         self.record
     }
 
-    /// Whether the word is part of the record.
-    fn has<T>(self, word: &T) -> bool {
-        let record = core::ptr::from_ref(self.record).addr();
-        (record..record + size_of::<R>()).contains(&core::ptr::from_ref(word).addr())
+    /// The word must be part of the record.
+    #[inline(always)]
+    pub(super) fn check<T>(self, word: &T) {
+        let at = core::ptr::from_ref(word).addr();
+        let from = core::ptr::from_ref(self.record).addr();
+        debug_assert!((from..from + size_of::<R>()).contains(&at), "a word of another record");
     }
 }
 

@@ -32,8 +32,8 @@ impl Team {
         for (place, slot) in seats.places[have..].iter().zip(more) {
             place.store(core::ptr::from_ref(*slot).cast_mut(), Ordering::Release);
         }
-        self.capacity.set(count as u32);
-        self.staffed.set(count as u32);
+        self.capacity.set(self.own(), count as u32);
+        self.staffed.set(self.own(), count as u32);
     }
 
     fn lengthen(&self, old: Option<&'static Seats>, count: usize) -> &'static Seats {
@@ -47,7 +47,7 @@ impl Team {
         let seats: &'static Seats =
             Box::leak(Box::new(Seats { places: places.into_boxed_slice(), _before: before }));
         self.seats.set(self.own(), seats);
-        self.slots.set(seats.places.as_ptr().cast_mut());
+        self.slots.set(self.own(), seats.places.as_ptr().cast_mut());
         seats
     }
 }

@@ -1,5 +1,6 @@
 //! How the members of a team meet, as a word of its record. `team/shape.rs` chooses it.
 
+use super::{Owner, Team};
 use core::sync::atomic::{AtomicU8, Ordering};
 pub use omphalos_settings::Shape;
 use omphalos_sync::tree::Tree;
@@ -25,7 +26,8 @@ impl ShapeWord {
 
     /// Changes the shape, if it is another one.
     #[inline(always)]
-    pub(crate) fn put(&self, shape: Shape) {
+    pub(crate) fn put(&self, by: Owner<'_, Team>, shape: Shape) {
+        by.check(self);
         if self.get() != shape {
             self.0.store(shape as u8, Ordering::Relaxed);
         }

@@ -127,9 +127,9 @@ impl Slot {
     /// `region`, which stays.
     pub(crate) fn of_worker(worker: &Thread) -> &'static Slot {
         // SAFETY: null or the worker's slot; slots are never freed.
-        let Some(slot) = (unsafe { worker.seat.get().as_ref() }) else {
+        let Some(slot) = (unsafe { worker.seat.load(Ordering::Relaxed).as_ref() }) else {
             let slot = Slot::of_thread(worker);
-            worker.seat.set(core::ptr::from_ref(slot).cast_mut());
+            worker.seat.store(core::ptr::from_ref(slot).cast_mut(), Ordering::Release);
             return slot;
         };
         slot.range.forget();

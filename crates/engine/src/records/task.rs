@@ -29,7 +29,7 @@ pub struct Task {
     pub team: Own<*mut Team, Task>,
     /// See [`Traits`]. One thread at a time writes them: the one that executes the task. If the
     /// task runs in parts, a thread that leaves an earlier part may read them meanwhile.
-    pub(crate) traits: Word,
+    pub(crate) traits: Word<Task>,
     /// `priority` clause, limited by max-task-priority-var.
     pub(crate) priority: Own<i32, Task>,
     /// Bytes behind the record that belong to it: they tell its size class.
@@ -42,13 +42,13 @@ pub struct Task {
     pub(crate) data: Own<*mut c_void, Task>,
     /// The task that made it; for an implicit task the encountering one; null for an initial task.
     /// In an unused record: the next unused one.
-    pub parent: Pointer<Task>,
+    pub parent: Pointer<Task, Task>,
     /// The thread to whose lists the record returns; null in a slot's implicit task.
     pub(crate) home: Own<*const Thread, Task>,
     /// `ompt_task_flag_t`.
-    pub flags: Word,
+    pub flags: Word<Task>,
     /// Depth in the tree of tasks of its region: 0 for implicit tasks.
-    pub depth: Word,
+    pub depth: Word<Task>,
     /// Counts child tasks that are not complete; keeps the record while there are some.
     pub(crate) children: Count,
     /// The innermost taskgroup around the code it executes.
@@ -162,38 +162,6 @@ impl Task {
         }
     }
 
-    /// Adds [`Traits`]. For the thread that executes the task.
-    #[inline(always)]
-    pub(crate) fn add_traits(&self, traits: u32) {
-        self.traits.set(self.traits.get() | traits);
-    }
-
-    /// Counts a child that may outlive the call that makes it. For the thread that executes this
-    /// task.
-    #[inline(always)]
-    pub(crate) fn add_child(&self, thread: &Thread) {
-        if self.children.is_mine(thread) {
-            self.children.add_own();
-        } else {
-            self.first_child(thread);
-        }
-    }
-
-    /// Makes the task one that never had children. No child is outstanding. For the thread that
-    /// executes it.
-    #[inline(always)]
-    pub(crate) fn forget_children(&self) {
-        self.children.renew();
-        self.traits.set(self.traits.get() & !Traits::PARENT);
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn first_child(&self, thread: &Thread) {
-        self.add_traits(Traits::PARENT);
-        self.children.first_child(thread, self.has(Traits::PARTS));
-    }
-
     /// `ompt_task_flag_t` as tools are told. A task that cannot be deferred is shown as undeferred:
     /// nobody else could execute it, or it is a region's own task.
     #[inline]
@@ -252,11 +220,47 @@ impl Default for Task {
 }
 
 impl Owner<'_, Task> {
+    /// Adds [`Traits`].
+    #[inline(always)]
+    pub(crate) fn add_traits(self, traits: u32) {
+        self.traits.set(self, self.traits.get() | traits);
+    }
+
+    /// Counts a child that may outlive the call that makes it.
+    #[inline(always)]
+    pub(crate) fn add_child(self, thread: &Thread) {
+        if self.children.is_mine(thread) {
+            self.children.add_own();
+        } else {
+            self.first_child(thread);
+        }
+    }
+
+    /// Makes the task one that never had children. No child is outstanding.
+    #[inline(always)]
+    pub(crate) fn forget_children(self) {
+        self.children.renew();
+        self.remove_traits(Traits::PARENT);
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn first_child(self, thread: &Thread) {
+        self.add_traits(Traits::PARENT);
+        self.children.first_child(thread, self.has(Traits::PARTS));
+    }
+
+    /// Removes [`Traits`].
+    #[inline(always)]
+    pub(crate) fn remove_traits(self, traits: u32) {
+        self.traits.set(self, self.traits.get() & !traits);
+    }
+
     /// The record becomes an implicit (or initial) task of `team`'s current region.
     #[inline]
     pub(crate) fn become_implicit(self, team: &Team, flags: u32) {
-        self.flags.set(flags);
-        self.parent.set(team.parent_task.get());
+        self.flags.set(self, flags);
+        self.parent.set(self, team.parent_task.get());
         self.team.set(self, core::ptr::from_ref(team).cast_mut());
         self.icvs.set(self, team.icvs());
         self.group.put(self, core::ptr::null());
@@ -299,7 +303,7 @@ impl Owner<'_, Task> {
     /// Frees the task's own ICVs, if it has any.
     pub(crate) fn drop_own_icvs(self) {
         if self.has(Traits::OWN_ICVS) {
-            self.traits.set(self.traits.get() & !Traits::OWN_ICVS);
+            self.remove_traits(Traits::OWN_ICVS);
             let icvs = self.icvs.replace(self, core::ptr::null());
             // SAFETY: an explicit task's own copy came from `Box::into_raw`, and the task is over
             // or gets another one.

@@ -27,18 +27,18 @@ pub struct Team {
     /// Tells it from the other teams.
     pub id: u32,
     /// Threads of the current region.
-    pub size: Word,
+    pub size: Word<Team>,
     /// Nesting level of the current region: 0 for an initial team.
     pub level: Own<u32, Team>,
     /// Enclosing regions, this one included, with more than one thread.
     pub active_level: Own<u32, Team>,
     /// Threads that work at once, as far as this chain of nested regions and other initial threads
     /// know.
-    pub busy: Word,
+    pub busy: Word<Team>,
     /// How many threads of the current region the process-wide count includes (`crowd.rs`).
-    pub counted: Word,
+    pub counted: Word<Team>,
     /// Threads that the current region took from its contention group's limit.
-    pub claimed: Word,
+    pub claimed: Word<Team>,
     /// Whether this is the initial team of a contention group inside another one (`target` on the
     /// host, a team of a league).
     pub contends_apart: Own<bool, Team>,
@@ -50,12 +50,12 @@ pub struct Team {
     pub shape: ShapeWord,
     /// The combining tree, null before the first region that needs one. A larger one may replace it
     /// between regions. Trees are never freed: a member that lags may still read one.
-    pub tree: Pointer<MeetingTree>,
+    pub tree: Pointer<MeetingTree, Team>,
     /// Time-stamp cycles that a wait in this team spins before it sleeps.
     pub spin: Own<u64, Team>,
     /// More threads work at once than there are processors. All members of a region see the same
     /// value. A member that has joined reads it too when it begins to wait.
-    pub crowded: Flag,
+    pub crowded: Flag<Team>,
     /// A tool watches this region, so members acknowledge its end (`team/README.md`).
     pub watched: Own<bool, Team>,
     /// Of a watched region: who hears of it may hear of workers' ends after the primary's, and none
@@ -72,11 +72,11 @@ pub struct Team {
     /// The primary's number in the parent team.
     pub parent_num: Own<u32, Team>,
     /// Slots, by thread number; at least `size` of them (`seats.rs`).
-    pub slots: Pointer<AtomicPtr<Slot>>,
+    pub slots: Pointer<AtomicPtr<Slot>, Team>,
     /// How many slots there are.
-    pub capacity: Word,
+    pub capacity: Word<Team>,
     /// How many members a region gets without a look at their slots; at most `capacity`.
-    pub staffed: Word,
+    pub staffed: Word<Team>,
     /// The array that `slots` points into. The primary's.
     pub(super) seats: Own<*const Seats, Team>,
     /// What the implicit tasks inherit.
@@ -84,9 +84,9 @@ pub struct Team {
     /// League of a teams construct: number of teams and this team's number.
     pub league: Own<(u32, u32), Team>,
     /// The league's region while this is one of its teams, run beside others; else null.
-    pub league_of: Pointer<Team>,
+    pub league_of: Pointer<Team, Team>,
     /// For the team of a free-agent thread: the team whose task it executes; else the team itself.
-    pub stands_for: Pointer<Team>,
+    pub stands_for: Pointer<Team, Team>,
     /// Begins a line: the words behind it change with each region. On the line that members read of
     /// the team they would cost each member one more line transfer.
     line_of_region: CachePadded<()>,
@@ -216,7 +216,7 @@ impl Team {
             constructs: Constructs::new(),
             tasks: TeamTasks::new(),
         }));
-        team.stands_for.set(core::ptr::from_ref(team).cast_mut());
+        team.stands_for.set(team.own(), core::ptr::from_ref(team).cast_mut());
         team
     }
 

@@ -5,7 +5,6 @@
 //! signal handler on the owner's thread may read at any moment, so `task`, `team`, `slot` and `num`
 //! are single words.
 
-use super::words::Pointer;
 use super::{
     Construct, Demands, Habit, Line, Own, Owner, RunningLeague, Slot, Task, Team, ThreadTasks, ids,
     plain, summons,
@@ -91,7 +90,7 @@ pub struct Thread {
     pub(crate) watch: AtomicPtr<omphalos_sys::tls::Watch>,
     /// The worker's slot, null before it was hired. All teams that hire it, one after the other,
     /// use this one. The thread that hires it writes it.
-    pub(super) seat: Pointer<Slot>,
+    pub(super) seat: AtomicPtr<Slot>,
     /// An address in the frame in which a worker waits for orders; 0 for other threads.
     pub idle_frame: Own<u64>,
     /// The kernel's number of the thread, 0 while no thread has the record. For debuggers.
@@ -174,7 +173,7 @@ impl Thread {
             first_order: Own::new(0),
             placing: AtomicU32::new(0),
             watch: AtomicPtr::new(core::ptr::null_mut()),
-            seat: Pointer::null(),
+            seat: AtomicPtr::new(core::ptr::null_mut()),
             idle_frame: Own::new(0),
             lwp: AtomicU32::new(0),
             pthread: AtomicUsize::new(0),

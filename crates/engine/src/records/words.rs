@@ -1,18 +1,21 @@
-//! Words that a lagging member may still read while the primary writes them for the next region.
+//! Words that others may still read while the record's owner writes them.
 //!
-//! They are relaxed atomics with the interface of `Cell`: the reader does not care which value it
-//! gets (`team/README.md`, "why a worker that lags never disturbs the next region").
+//! They are relaxed atomics, which the owner alone writes, as an [`Own`](super::Own). The reader
+//! does not care which value it gets: a member that lags behind its region (`team/README.md`, "why
+//! a worker that lags never disturbs the next region"), a thief that looks at a task in transit.
 
+use super::Owner;
+use core::marker::PhantomData;
 use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering::Relaxed};
 
-/// A 32-bit number, where it stands alone in memory.
+/// A 32-bit number of the record `R`, where it stands alone in memory.
 #[repr(transparent)]
-pub struct Word(AtomicU32);
+pub struct Word<R>(AtomicU32, PhantomData<fn(R)>);
 
-impl Word {
+impl<R> Word<R> {
     /// A word with this value.
-    pub const fn new(value: u32) -> Word {
-        Word(AtomicU32::new(value))
+    pub const fn new(value: u32) -> Word<R> {
+        Word(AtomicU32::new(value), PhantomData)
     }
 
     /// The value.
@@ -23,18 +26,27 @@ impl Word {
 
     /// Sets the value.
     #[inline(always)]
-    pub fn set(&self, value: u32) {
+    pub(crate) fn set(&self, by: Owner<'_, R>, value: u32) {
+        by.check(self);
         self.0.store(value, Relaxed);
+    }
+
+    /// Sets the value if it is another one, so that the line stays with its readers.
+    #[inline(always)]
+    pub(crate) fn put(&self, by: Owner<'_, R>, value: u32) {
+        if self.get() != value {
+            self.set(by, value);
+        }
     }
 }
 
 /// Yes or no.
-pub struct Flag(AtomicBool);
+pub struct Flag<R>(AtomicBool, PhantomData<fn(R)>);
 
-impl Flag {
+impl<R> Flag<R> {
     /// A flag with this value.
-    pub const fn new(value: bool) -> Flag {
-        Flag(AtomicBool::new(value))
+    pub const fn new(value: bool) -> Flag<R> {
+        Flag(AtomicBool::new(value), PhantomData)
     }
 
     /// The value.
@@ -43,20 +55,23 @@ impl Flag {
         self.0.load(Relaxed)
     }
 
-    /// Sets the value.
+    /// Sets the value if it is another one, so that the line stays with its readers.
     #[inline(always)]
-    pub fn set(&self, value: bool) {
-        self.0.store(value, Relaxed);
+    pub(crate) fn put(&self, by: Owner<'_, R>, value: bool) {
+        by.check(self);
+        if self.get() != value {
+            self.0.store(value, Relaxed);
+        }
     }
 }
 
 /// A pointer.
-pub struct Pointer<T>(AtomicPtr<T>);
+pub struct Pointer<T, R>(AtomicPtr<T>, PhantomData<fn(R)>);
 
-impl<T> Pointer<T> {
+impl<T, R> Pointer<T, R> {
     /// A null pointer.
-    pub const fn null() -> Pointer<T> {
-        Pointer(AtomicPtr::new(core::ptr::null_mut()))
+    pub const fn null() -> Pointer<T, R> {
+        Pointer(AtomicPtr::new(core::ptr::null_mut()), PhantomData)
     }
 
     /// The pointer.
@@ -67,7 +82,8 @@ impl<T> Pointer<T> {
 
     /// Sets the pointer. What it points to is published by whatever lets the reader look here.
     #[inline(always)]
-    pub fn set(&self, value: *mut T) {
+    pub(crate) fn set(&self, by: Owner<'_, R>, value: *mut T) {
+        by.check(self);
         self.0.store(value, core::sync::atomic::Ordering::Release);
     }
 }

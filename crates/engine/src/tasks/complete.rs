@@ -45,7 +45,8 @@ pub(super) fn complete(thread: &'static Thread, task: &'static Task) {
 #[cold]
 #[inline(never)]
 fn complete_open(thread: &'static Thread, task: &'static Task) {
-    task.traits.set(task.traits.get() & !Traits::OPEN);
+    // SAFETY: nobody executes the task, and the caller takes it apart.
+    unsafe { task.claim() }.remove_traits(Traits::OPEN);
     // SAFETY: teams are never freed.
     let team = unsafe { &*task.team.get() };
     complete(thread, task);
@@ -100,8 +101,8 @@ fn end_record(thread: &'static Thread, task: &'static Task) {
     // SAFETY: a task's parent lives as long as it does.
     let parent = unsafe { &*parent };
     if !counted && !parent.has(Traits::PARENT) {
-        // The calling thread executes the parent, which has not counted this child so far.
-        parent.add_traits(Traits::PARENT);
+        // SAFETY: the calling thread executes the parent, which has not counted this child so far.
+        unsafe { parent.claim() }.add_traits(Traits::PARENT);
     }
     parent.children.hold();
 }

@@ -53,7 +53,7 @@ pub unsafe fn defer(
     // SAFETY: the caller's promise.
     define(thread, unsafe { task.claim() }, &spec, data, false);
     hooks::created(thread, task, false, caller);
-    let parent = thread.task();
+    let parent = thread.own().task();
     parent.add_child(thread);
     // SAFETY: null or the group that the parent is in.
     if let Some(group) = unsafe { task.group.get().as_ref() } {
@@ -61,7 +61,7 @@ pub unsafe fn defer(
     }
     presence::count_made(thread);
     queue::enqueue(thread, task);
-    hooks::resume(parent, caller);
+    hooks::resume(&parent, caller);
 }
 
 /// Executes a task at once, inside the current task. `undeferred`: the construct asks for that.
@@ -157,7 +157,8 @@ pub fn end_undeferred(thread: &'static Thread, task: &'static Task, call: impl C
 /// The current task, which runs in parts, queues its next part.
 pub fn respawn(thread: &'static Thread, task: &'static Task) {
     if !is_alone(thread) && task.flags.get() & TaskFlags::UNDEFERRED == 0 {
-        count(thread, task);
+        // SAFETY: the thread executes the task, and nobody else begins its next part yet.
+        count(thread, unsafe { task.claim() });
         task.parts.fetch_add(1, Ordering::AcqRel);
         // This part is on its way out: only the next one's frame counts.
         task.tool.frame.exit.store(0, Ordering::Relaxed);

@@ -44,6 +44,14 @@ pub fn allocate(thread: &Thread, payload: usize) -> &'static Task {
     records::take(thread, payload).record()
 }
 
+/// As [`allocate`]; the record keeps these bits of `ompt_task_flag_t` until it becomes a task.
+#[inline(always)]
+pub fn allocate_with(thread: &Thread, payload: usize, flags: u32) -> &'static Task {
+    let task = records::take(thread, payload);
+    task.flags.set(task, flags);
+    task.record()
+}
+
 /// Gives back a record that became no task.
 pub fn cancel_allocation(thread: &Thread, task: &'static Task) {
     records::give(thread, task);
@@ -62,15 +70,13 @@ pub(super) fn define(
     let parent = thread.task();
     let team = thread.team();
     let inherited = parent.flags.get() & TaskFlags::FINAL;
-    task.flags.set(TaskFlags::EXPLICIT | spec.flags | inherited);
-    task.depth.set(parent.depth.get() + 1);
-    task.parent.set(core::ptr::from_ref(parent).cast_mut());
+    task.flags.set(task, TaskFlags::EXPLICIT | spec.flags | inherited);
+    task.depth.set(task, parent.depth.get() + 1);
+    task.parent.set(task, core::ptr::from_ref(parent).cast_mut());
     task.code.set(task, spec.code);
     task.data.set(task, data);
     task.team.put(task, thread.team.get());
-    if task.traits.get() != spec.traits {
-        task.traits.set(spec.traits);
-    }
+    task.traits.put(task, spec.traits);
     task.priority.put(task, limited(spec.priority));
     task.group.put(task, parent.group.get());
     task.inherit_icvs(parent, team, within);
@@ -83,20 +89,20 @@ pub(super) fn define(
 /// suspended until both are complete. The calling thread need not be the one that executes the
 /// parent.
 pub(super) fn define_beside(task: Owner<'_, Task>, like: &Task, spec: &Spec, data: *mut c_void) {
-    task.flags.set(TaskFlags::EXPLICIT | spec.flags);
-    task.depth.set(like.depth.get());
-    task.parent.set(like.parent.get());
+    task.flags.set(task, TaskFlags::EXPLICIT | spec.flags);
+    task.depth.set(task, like.depth.get());
+    task.parent.set(task, like.parent.get());
     task.code.set(task, spec.code);
     task.data.set(task, data);
     task.team.set(task, like.team.get());
-    task.traits.set(spec.traits);
+    task.traits.set(task, spec.traits);
     task.priority.set(task, 0);
     task.group.set(task, like.group.get());
     task.share_icvs(like);
 }
 
 /// Counts a sibling that [`define_beside`] made. Another sibling is counted and not complete.
-pub(super) fn count_beside(thread: &Thread, task: &Task) {
+pub(super) fn count_beside(thread: &Thread, task: Owner<'_, Task>) {
     task.add_traits(Traits::COUNTED);
     // SAFETY: a task's parent lives as long as it does, and its count has an owner or is waited
     // for.
@@ -148,14 +154,14 @@ pub fn includes(thread: &Thread) -> bool {
 
 /// Counts a task in its parent, its group and the team, before anybody else can see it.
 #[inline(always)]
-pub(super) fn count(thread: &Thread, task: &Task) {
+pub(super) fn count(thread: &Thread, task: Owner<'_, Task>) {
     if task.has(Traits::COUNTED) {
         return;
     }
     task.add_traits(Traits::COUNTED);
     // SAFETY: a task's parent lives as long as it does; tasks are counted by the thread that
     // executes the parent.
-    unsafe { &*task.parent.get() }.add_child(thread);
+    unsafe { (*task.parent.get()).claim() }.add_child(thread);
     // SAFETY: null or the group that the parent is in.
     if let Some(group) = unsafe { task.group.get().as_ref() } {
         group.count.add(thread);

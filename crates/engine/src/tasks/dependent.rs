@@ -58,7 +58,7 @@ pub unsafe fn spawn_after(
         if pool { elsewhere::may_defer(thread, task) } else { define::may_defer(thread) };
     if entered.may_wait() || may_defer {
         // Before another thread can make the task ready, or run it.
-        define::count(thread, task);
+        define::count(thread, own);
     }
     if !entered.is_ready() {
         limit(thread, parent);
@@ -115,16 +115,17 @@ pub fn wait_for(thread: &'static Thread, list: &[Depend], caller: Caller) {
         return wait_as(thread, list, None, caller);
     }
     let task = define::allocate(thread, 0);
+    // SAFETY: just allocated.
+    let own = unsafe { task.claim() };
     let flags = WAIT_FLAGS;
     define::define(
         thread,
-        // SAFETY: just allocated.
-        unsafe { task.claim() },
+        own,
         &Spec { code: core::ptr::null(), flags, traits: 0, priority: 0 },
         core::ptr::null_mut(),
         true,
     );
-    task.flags.set(flags);
+    task.flags.set(own, flags);
     hooks::created(thread, task, true, caller);
     tell(task, list);
     wait_as(thread, list, Some(task), caller);

@@ -89,7 +89,7 @@ pub unsafe fn spawn_in_pool(
     define::define(thread, own, &spec, data, false);
     hooks::created(thread, task, false, caller);
     prepare(thread, own);
-    define::count(thread, task);
+    define::count(thread, own);
     queue::enqueue(thread, task);
     hooks::resume(thread.task(), caller);
 }
@@ -116,7 +116,7 @@ pub unsafe fn spawn_hidden(
     define::define(thread, own, &spec, data, false);
     hooks::created(thread, task, false, caller);
     prepare(thread, own);
-    define::count(thread, task);
+    define::count(thread, own);
     queue::enqueue(thread, task);
     hooks::resume(thread.task(), caller);
 }

@@ -205,9 +205,11 @@ fn body_ended(thread: &'static Thread, task: &'static Task, prior: &'static Task
         );
         return ended;
     }
-    define::count(thread, task);
+    // SAFETY: the thread has executed the task, and the event cannot complete it yet.
+    let own = unsafe { task.claim() };
+    define::count(thread, own);
     // Before the event can find the body ended.
-    task.add_traits(Traits::OPEN);
+    own.add_traits(Traits::OPEN);
     presence::hold(thread.team(), task);
     let before = if ended == Ended::Now && hooks::wants_schedule() {
         completion::happened_and_told(&task.ends, BODY, |before| {

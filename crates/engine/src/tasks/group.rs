@@ -117,9 +117,9 @@ pub(super) fn only_carries(thread: &Thread) {
 /// The current task found its taskgroup cancelled and goes to its end: tools are told that it was
 /// cancelled.
 pub fn cut_short(thread: &Thread) {
-    let task = thread.task();
+    let task = thread.own().task();
     if task.is_explicit() {
-        task.traits.set(task.traits.get() | Traits::CANCELLED);
+        task.add_traits(Traits::CANCELLED);
     }
 }
 

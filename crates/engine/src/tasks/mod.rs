@@ -43,7 +43,9 @@ pub(crate) use agents::{
 };
 pub use constraint::Constraint;
 pub use create::{begin_undeferred, call, defer, end_undeferred, respawn, spawn};
-pub use define::{Spec, allocate, cancel_allocation, includes, is_alone, is_crowded, may_defer};
+pub use define::{
+    Spec, allocate, allocate_with, cancel_allocation, includes, is_alone, is_crowded, may_defer,
+};
 pub use depend::{
     Depend, DependKind, Node, is_first as is_first_dependent, node_of, successors_of,
 };

@@ -70,8 +70,10 @@ pub(super) fn take_own(thread: &Thread) -> Owner<'static, Task> {
 #[inline(always)]
 pub(super) fn give_own(thread: &Thread, task: &'static Task) {
     let list = &thread.tasks.unused[0];
-    task.parent.set(list.get());
-    list.set(thread.own(), core::ptr::from_ref(task).cast_mut());
+    // SAFETY: nobody uses the record any more.
+    let task = unsafe { task.claim() };
+    task.parent.set(task, list.get());
+    list.set(thread.own(), core::ptr::from_ref(task.record()).cast_mut());
 }
 
 /// A record that others gave back, or a new one.
@@ -160,7 +162,8 @@ pub(super) fn give(thread: &Thread, task: &'static Task) {
     let class = class_of(task.payload.get());
     if core::ptr::eq(task.home.get(), thread) {
         let list = &thread.tasks.unused[class % CLASSES];
-        task.parent.set(list.get());
+        // SAFETY: nobody uses the record any more.
+        task.parent.set(unsafe { task.claim() }, list.get());
         list.set(thread.own(), record);
     } else {
         give_home(thread, task, class);
@@ -186,7 +189,8 @@ fn give_home(thread: &Thread, task: &'static Task, class: usize) {
         batch.first.set(thread.own(), core::ptr::null_mut());
         batch.count.set(thread.own(), 0);
     }
-    task.parent.set(batch.first.get());
+    // SAFETY: nobody uses the record any more.
+    task.parent.set(unsafe { task.claim() }, batch.first.get());
     batch.first.set(thread.own(), record);
     batch.count.set(thread.own(), batch.count.get() + 1);
 }
@@ -197,11 +201,13 @@ fn give_home(thread: &Thread, task: &'static Task, class: usize) {
 #[cold]
 fn detain(thread: &Thread, task: &'static Task) {
     let queue = &thread.tasks.detained;
-    task.parent.set(core::ptr::null_mut());
+    // SAFETY: nobody uses the record any more.
+    task.parent.set(unsafe { task.claim() }, core::ptr::null_mut());
     let record = core::ptr::from_ref(task).cast_mut();
     // SAFETY: null or a record in the queue.
     match unsafe { queue.last.replace(thread.own(), record).as_ref() } {
-        Some(last) => last.parent.set(record),
+        // SAFETY: nobody uses it.
+        Some(last) => last.parent.set(unsafe { last.claim() }, record),
         None => queue.first.set(thread.own(), record),
     }
     queue.count.set(thread.own(), queue.count.get() + 1);
@@ -225,7 +231,8 @@ fn flush(batch: &Batch) {
         return;
     };
     let list = &home.tasks.returned[batch.class.get() % CLASSES];
-    list.put(batch.first.get(), |head| last.parent.set(head));
+    // SAFETY: nobody uses the record, which is not in the list yet.
+    list.put(batch.first.get(), |head| last.parent.set(unsafe { last.claim() }, head));
 }
 
 #[cfg(test)]

@@ -47,7 +47,8 @@ pub unsafe fn call(
     let slot = thread.own().slot();
     slot.tasks.mark.set(slot, mark);
     end(thread, parent, task);
-    task.flags.set(plain);
+    // SAFETY: the task is over, and its record the thread's.
+    task.flags.set(unsafe { task.claim() }, plain);
     unseen::end(thread, task, task.parent.get());
     parent.tool.frame.enter.store(0, Ordering::Relaxed);
 }
@@ -99,7 +100,8 @@ pub unsafe fn call_shares(
                 break false;
             }
         };
-        task.flags.set(plain);
+        // SAFETY: as in `call`.
+        task.flags.set(unsafe { task.claim() }, plain);
         unseen::end(thread, task, task.parent.get());
         if over {
             break;
@@ -113,9 +115,10 @@ pub unsafe fn call_shares(
 /// A prepared record becomes a new task to tools: it is made, and it begins.
 #[inline(always)]
 fn begin(thread: &Thread, parent: &Task, task: &Task, body: Body, flags: u32, caller: Caller) {
-    task.flags.set(flags);
     // SAFETY: the thread has taken the record that was prepared for it.
-    task.code.set(unsafe { task.claim() }, body as *const c_void);
+    let own = unsafe { task.claim() };
+    task.flags.set(own, flags);
+    task.code.set(own, body as *const c_void);
     task.tool.identity.renew(thread.unique_id());
     parent.tool.frame.enter.store(caller.entry_border(), Ordering::Relaxed);
     if wants_any(SEEN) && !hooks::is_counted(thread, task, caller) {

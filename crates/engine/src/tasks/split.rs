@@ -97,8 +97,8 @@ pub unsafe fn deal(
     let spec = Spec { code: core::ptr::null(), flags: 0, traits: Traits::TICKET, priority: 0 };
     // The loop is over before its task goes on, so all shares use that task's ICVs.
     define::define(thread, ticket, &spec, core::ptr::null_mut(), true);
-    let ticket = ticket.record();
     define::count(thread, ticket);
+    let ticket = ticket.record();
     let part = issue(ticket, Shares::new(shares, Order::UP, 2), construct, help);
     queue::enqueue(thread, ticket);
     own(part);
@@ -159,9 +159,9 @@ pub(super) fn help(thread: &'static Thread, ticket: &'static Task) {
             let spec =
                 Spec { code: core::ptr::null(), flags: 0, traits: Traits::TICKET, priority: 0 };
             define::define_beside(own, ticket, &spec, core::ptr::null_mut());
-            let own = own.record();
             // Counted before this thread may put down the ticket that it holds.
             define::count_beside(thread, own);
+            let own = own.record();
             let queued = count > 1;
             let shares = Shares::new(count, order, 1 + u32::from(queued));
             let own_part = issue(own, shares, part.construct, part.help);

@@ -4,7 +4,7 @@ use super::constraint::Constraint;
 use super::scheduling_point;
 use super::{execute, find, hooks, prepared, run};
 use crate::call::Call;
-use crate::records::{Count, Task, Thread, Traits, Wanted};
+use crate::records::{Count, Owner, Task, Thread, Traits, Wanted};
 use crate::waiting::Reason;
 use omphalos_events::{Endpoint, Kind, State, SyncKind};
 use omphalos_sys::entry::Caller;
@@ -13,7 +13,7 @@ use omphalos_sys::entry::Caller;
 /// is attached.
 #[inline(always)]
 pub fn pass_taskwait(thread: &Thread) -> bool {
-    let task = thread.task();
+    let task = thread.own().task();
     if task.has(Traits::PARENT) {
         if !task.children.is_at_rest(thread) {
             return false;
@@ -33,7 +33,7 @@ pub fn taskwait(thread: &'static Thread, call: impl Call) {
     if call.may_be_watched() {
         hooks::called(thread, SyncKind::Taskwait, Endpoint::Begin, caller);
     }
-    let task = thread.task();
+    let task = thread.own().task();
     if task.has(Traits::PARENT) {
         if call.may_be_watched() {
             for_children_told(thread, task, caller);
@@ -49,7 +49,7 @@ pub fn taskwait(thread: &'static Thread, call: impl Call) {
 /// Waits for the children of `task`, the current one, where a tool may be attached. Tools are told
 /// of a wait wherever other threads had to complete some children, even if those were faster: what
 /// tools see must not depend on that.
-fn for_children_told(thread: &'static Thread, task: &Task, caller: Caller) {
+fn for_children_told(thread: &'static Thread, task: Owner<'_, Task>, caller: Caller) {
     if task.children.is_untouched(thread) {
         return;
     }

@@ -47,12 +47,13 @@ pub(crate) fn enter_agent(
     own.own().set_icvs(*team.icvs());
     // The task may be gone before the agent leaves.
     own.parent_task.set(own.own(), core::ptr::null_mut());
-    own.slot(0).task.parent.set(core::ptr::null_mut());
+    let initial = thread.own().task();
+    initial.parent.set(initial, core::ptr::null_mut());
     if back.watched {
         hooks::agent_task(thread, Endpoint::Begin);
     }
-    own.stands_for.set(core::ptr::from_ref(team.counted()).cast_mut());
-    own.league_of.set(core::ptr::from_ref(team.shown()).cast_mut());
+    own.stands_for.set(own.own(), core::ptr::from_ref(team.counted()).cast_mut());
+    own.league_of.set(own.own(), core::ptr::from_ref(team.shown()).cast_mut());
     back
 }
 
@@ -60,8 +61,8 @@ pub(crate) fn enter_agent(
 pub(crate) fn leave_agent(thread: &'static Thread, back: &Back) {
     let own = thread.team();
     join::primary(thread, own, own.watched.get());
-    own.stands_for.set(core::ptr::from_ref(own).cast_mut());
-    own.league_of.set(core::ptr::null_mut());
+    own.stands_for.set(own.own(), core::ptr::from_ref(own).cast_mut());
+    own.league_of.set(own.own(), core::ptr::null_mut());
     if back.watched {
         hooks::agent_task(thread, Endpoint::End);
     }

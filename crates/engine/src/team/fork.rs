@@ -93,9 +93,9 @@ pub fn begin<C: Call>(thread: &'static Thread, region: &Region<'_, C>) -> &'stat
 #[cold]
 fn claim(thread: &Thread, team: &Team, wanted: u32, size: u32) {
     if !size::counts(thread) {
-        return team.claimed.set(0);
+        return team.claimed.set(team.own(), 0);
     }
-    team.claimed.set(size - 1);
+    team.claimed.set(team.own(), size - 1);
     if wanted > size {
         thread.team().give_back(wanted - size);
     }
@@ -184,21 +184,14 @@ pub(super) fn set_up(
     let own = team.own();
     let active = parent.active_level.get() + u32::from(size > 1);
     let busy = crowd::begin(team, parent, size);
-    if team.size.get() != size {
-        team.size.set(size);
-    }
+    team.size.put(own, size);
     team.level.put(own, parent.level.get() + 1);
     team.active_level.put(own, active);
-    if team.busy.get() != busy {
-        team.busy.set(busy);
-    }
-    team.shape.put(team.shape_for(size, busy));
+    team.busy.put(own, busy);
+    team.shape.put(own, team.shape_for(size, busy));
     // Compared every time: `kmp_set_blocktime` may change it.
     team.spin.put(own, settings().spin_budget(busy));
-    let crowded = settings().crowded(busy);
-    if team.crowded.get() != crowded {
-        team.crowded.set(crowded);
-    }
+    team.crowded.put(own, settings().crowded(busy));
     team.watched.put(own, watched);
     if watched {
         team.ends_late.put(own, wishes::ends_may_be_late());

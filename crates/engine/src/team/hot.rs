@@ -14,7 +14,7 @@ impl Team {
         thread.depth.set(thread.own(), 0);
         let team = Self::at_depth(thread);
         thread.depth.set(thread.own(), 1);
-        team.size.set(1);
+        team.size.set(team.own(), 1);
         team.own().set_icvs(settings().initial);
         team.region.set(team.own(), team.region.get() + 1);
         tasks::drop_prepared(thread);
@@ -37,7 +37,7 @@ impl Team {
         // Not with the first hiring: the new worker needs the processors for itself, and a program
         // with one region needs none of this. The next region looks again.
         let first = have <= 1 && !KEEPS_BLOCKS.load(Ordering::Relaxed);
-        self.staffed.set(if first { 1 } else { self.capacity.get() });
+        self.staffed.set(self.own(), if first { 1 } else { self.capacity.get() });
         if !first && !KEEPS_BLOCKS.swap(true, Ordering::Relaxed) {
             omphalos_sys::memory::keep_blocks();
         }
@@ -77,15 +77,16 @@ impl Team {
 
     /// Only the primary is left (dismissed workers, or a forked child).
     pub(crate) fn forget_workers(&self) {
-        self.counted.set(0);
+        let own = self.own();
+        self.counted.set(own, 0);
         if self.cancelled.load(Ordering::Relaxed) != 0 {
             self.forget_cancelled();
         }
-        self.claimed.set(0);
-        self.capacity.set(self.capacity.get().min(1));
-        self.staffed.set(self.capacity.get());
-        self.size.set(self.size.get().min(1));
-        self.shape.put(Shape::Flat);
+        self.claimed.set(own, 0);
+        self.capacity.set(own, self.capacity.get().min(1));
+        self.staffed.set(own, self.capacity.get());
+        self.size.set(own, self.size.get().min(1));
+        self.shape.put(own, Shape::Flat);
         self.forget_arrivals();
     }
 }

@@ -29,7 +29,7 @@ pub(crate) unsafe fn run_league(thread: &'static Thread, members: u32, work: Wor
     team.level.set(own, parent.level.get());
     team.active_level.set(own, parent.active_level.get());
     // Its members do not belong to the encountering task's contention group.
-    team.claimed.set(0);
+    team.claimed.set(own, 0);
     own.set_icvs(icvs);
     for num in 0..size {
         let slot = own.member(num);
@@ -61,8 +61,9 @@ pub(crate) fn enter_team(
     initial.league.set(own, (count, number));
     initial.contends_apart.set(own, true);
     initial.extra.store(0, Ordering::Relaxed);
-    initial.league_of.set(core::ptr::from_ref(league).cast_mut());
-    initial.slot(0).task.parent.set(league.parent_task.get());
+    initial.league_of.set(own, core::ptr::from_ref(league).cast_mut());
+    let task = thread.own().task();
+    task.parent.set(task, league.parent_task.get());
     initial
 }
 
@@ -72,5 +73,5 @@ pub(crate) fn leave_team(thread: &'static Thread) {
     alone::finish_alone(thread);
     alone::leave_alone(thread);
     initial.contends_apart.set(initial.own(), false);
-    initial.league_of.set(core::ptr::null_mut());
+    initial.league_of.set(initial.own(), core::ptr::null_mut());
 }

@@ -73,6 +73,6 @@ impl Team {
         }
         let tree = MeetingTree::new(size.next_power_of_two());
         let planted = Box::leak(Box::new(Planted { tree, _before: self.tree.get() }));
-        self.tree.set(&raw mut planted.tree);
+        self.tree.set(self.own(), &raw mut planted.tree);
     }
 }

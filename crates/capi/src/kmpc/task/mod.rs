@@ -70,8 +70,7 @@ fn structure(
     routine: Routine,
 ) -> &'static Task {
     let offset = size.next_multiple_of(8);
-    let task = tasks::allocate(thread, offset + shareds);
-    task.flags.set(flags);
+    let task = tasks::allocate_with(thread, offset + shareds, flags);
     let payload = task.payload();
     let shared =
         if shareds == 0 { core::ptr::null_mut() } else { payload.wrapping_byte_add(offset) };

@@ -48,8 +48,7 @@ impl Loop<'_> {
     ) -> (&'static Task, Spec) {
         let (pattern, construct) = (self.pattern, self.construct);
         let size = pattern.payload_size();
-        let task = tasks::allocate(thread, size + room);
-        task.flags.set(pattern.flags.get());
+        let task = tasks::allocate_with(thread, size + room, pattern.flags.get());
         let (to, from) = (task.payload(), pattern.payload());
         let begin = self.first.wrapping_add(first.wrapping_mul(construct.step as u64));
         let end = begin.wrapping_add((count - 1).wrapping_mul(construct.step as u64));

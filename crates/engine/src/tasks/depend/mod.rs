@@ -51,7 +51,7 @@ fn make_table<'a>(thread: &Thread, parent: &'a Task) -> &'a mut Box<Table> {
     if parent.node.get().is_null() {
         let task = thread.own().task();
         task.node.set(task, Node::for_task(thread, parent).cast());
-        parent.add_traits(Traits::NODE);
+        task.add_traits(Traits::NODE);
     }
     // SAFETY: as in `table_of`; not null now.
     unsafe { (*node::of(parent)).table() }.get_or_insert_default()

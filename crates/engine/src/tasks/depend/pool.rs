@@ -26,7 +26,7 @@ pub(super) fn take(thread: &Thread) -> Option<&'static Node> {
     }
     // SAFETY: lists hold nodes, which are never freed.
     let node = unsafe { first.cast::<Node>().as_ref() }?;
-    pool.unused.set(thread.own(), node.next.get());
+    pool.unused.set(thread.own(), node.next.load(Ordering::Relaxed));
     Some(node)
 }
 
@@ -37,14 +37,14 @@ pub(super) fn give(node: &'static Node) {
     let Some(home) = (unsafe { node.home().as_ref() }) else { return };
     let pool = &home.tasks.nodes;
     if Thread::known().is_some_and(|me| core::ptr::eq(me, home)) {
-        node.next.set(pool.unused.get().cast_mut());
+        node.next.store(pool.unused.get().cast_mut(), Ordering::Relaxed);
         pool.unused.set(home.own(), core::ptr::from_ref(node).cast());
         return;
     }
     let list = &pool.returned;
     let mut head = list.load(Ordering::Relaxed);
     loop {
-        node.next.set(head);
+        node.next.store(head, Ordering::Relaxed);
         let new = core::ptr::from_ref(node).cast_mut().cast();
         match list.compare_exchange_weak(head, new, Ordering::Release, Ordering::Relaxed) {
             Ok(_) => return,

@@ -72,8 +72,7 @@ impl Pattern {
 
     /// A new record with the same structure.
     fn copy(&self, thread: &Thread) -> &'static Task {
-        let task = tasks::allocate(thread, self.payload.len() * 8);
-        task.flags.set(self.flags);
+        let task = tasks::allocate_with(thread, self.payload.len() * 8, self.flags);
         let payload = task.payload();
         // SAFETY: the new payload has room for the old one; both are task structures.
         unsafe {

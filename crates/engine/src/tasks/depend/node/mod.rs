@@ -20,7 +20,6 @@ use super::exclusion::Exclusion;
 use super::exit::AtExits;
 use super::pool;
 use super::table::Table;
-use crate::records::words::Pointer;
 use crate::records::{self, Task, Thread};
 use core::cell::{Cell, UnsafeCell};
 use core::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
@@ -48,7 +47,7 @@ pub struct Node {
     /// For a task: the thread to whose pool the node belongs.
     home: Cell<*const Thread>,
     /// In an unused node: the next one.
-    pub(super) next: Pointer<records::Node>,
+    pub(super) next: AtomicPtr<records::Node>,
     used: Cell<usize>,
     links: [Link; EDGES_IN_PLACE],
     /// Links beyond the first few.
@@ -82,7 +81,7 @@ impl Node {
             waiter,
             shown,
             home: Cell::new(core::ptr::null()),
-            next: Pointer::null(),
+            next: AtomicPtr::new(core::ptr::null_mut()),
             used: Cell::new(0),
             links: core::array::from_fn(|_| Link::new()),
             more: UnsafeCell::new(Vec::new()),
