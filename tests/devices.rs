@@ -6,10 +6,12 @@
 //! with
 //! which words they end there (`@ends:`, `.*` for any). In `devices/trace` is a tool that traces
 //! devices, and holds what it finds in its buffers against its callbacks. What is in `devices/llvm`
-//! is for LLVM's compilers alone.
+//! is for LLVM's compilers alone, and in `devices/plugin` what plugins of GCC's are tested with.
 
 #[path = "devices/llvm.rs"]
 mod llvm;
+#[path = "devices/plugins.rs"]
+mod plugins;
 #[path = "devices/trace/mod.rs"]
 mod traces;
 
@@ -44,6 +46,8 @@ fn main() -> ExitCode {
         trials.push(suite::test(name, move || wrong(&source)));
     }
     trials.push(suite::test("devices::numbers", numbers));
+    let folders = ["c", "cpp", "fortran"];
+    trials.extend(plugins::trials(&folders.map(sources).concat()));
     trials.extend(traces::trials());
     suite::main(trials)
 }

@@ -16,6 +16,7 @@ pub use omphalos_capi;
 
 extern "C" fn construct() {
     omphalos_engine::process::prepare();
+    omphalos_capi::gomp::plugins::offer();
     debuggers::say_where();
 }
 

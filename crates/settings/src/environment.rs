@@ -8,7 +8,7 @@
 //! dropped if they have changed by the first contact, or if there is anything to say about them.
 
 use super::binding::{self, binding};
-use super::devices;
+use super::devices::{self, Devices, UNKNOWN_DEVICES};
 use super::helpers::helpers;
 use super::icvs::NO_LIMIT;
 use super::loops::loop_kinds;
@@ -213,7 +213,13 @@ fn devices(settings: &mut Settings, from: &Variables) {
     if let Some(devices) = devices
         && settings.target_offload() != TargetOffload::Disabled
     {
-        settings.devices = devices;
+        settings.devices = match devices {
+            Devices::Played(count) => count.into(),
+            Devices::OfPlugins(names) => {
+                settings.plugins = names;
+                UNKNOWN_DEVICES.into()
+            }
+        };
         settings.helpers.are_for_devices();
     }
 }

@@ -31,6 +31,7 @@ mod variables;
 
 pub use allocator::ENVIRONMENT_ALLOCATOR;
 pub use current::{CURRENT, are_read, ensure, prepare, settings};
+pub use devices::{MOST_DEVICES, UNKNOWN_DEVICES};
 pub use helpers::Helpers;
 pub use icvs::{Icvs, NO_LIMIT, teams};
 pub use levels::{Level, levels};

@@ -89,8 +89,11 @@ pub struct Settings {
     pub allocator_text: Option<String>,
     /// target-offload-var, a [`TargetOffload`] as number: `kmp_set_defaults` may change it.
     target_offload: AtomicU32,
-    /// Devices that the host plays (`OMPHALOS_DEVICES`); 0 also if no device is to be used.
-    pub devices: u32,
+    /// Devices (`OMPHALOS_DEVICES`); 0 also if no device is to be used, and
+    /// [`UNKNOWN_DEVICES`](super::UNKNOWN_DEVICES) until the plugins are asked.
+    pub devices: AtomicU32,
+    /// The plugins whose devices are wanted, if not the host's.
+    pub plugins: Vec<String>,
     /// nteams-var, 0 = not set.
     pub num_teams: AtomicU32,
     /// teams-thread-limit-var, 0 = not set.
@@ -149,7 +152,8 @@ impl Settings {
             allocator_traits: Vec::new(),
             allocator_text: None,
             target_offload: AtomicU32::new(TargetOffload::Default as u32),
-            devices: 0,
+            devices: AtomicU32::new(0),
+            plugins: Vec::new(),
             num_teams: AtomicU32::new(0),
             teams_thread_limit: AtomicU32::new(0),
             shown: Shown::new(),

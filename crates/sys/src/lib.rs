@@ -53,7 +53,9 @@ use port as processor;
 #[cfg(not(target_arch = "x86_64"))]
 #[doc(hidden)]
 pub use port::missing;
-pub use processor::{debugger, invoke, keep, quad, ticks, tls, will_read, will_write, x87};
+pub use processor::{
+    debugger, invoke, keep, quad, ticks, tls, variadic, will_read, will_write, x87,
+};
 
 /// Tells the processor that this is a spin loop.
 #[inline(always)]

@@ -6,6 +6,7 @@ pub mod kinds;
 pub mod loops;
 pub mod parallel;
 pub mod parallel_loops;
+pub mod plugins;
 pub mod schedule;
 pub mod sections;
 pub mod static_loop;

@@ -11,7 +11,7 @@ use super::names::queries;
 use core::ffi::{c_int, c_void};
 use omphalos_engine::target::devices::{count as devices, is_host};
 use omphalos_engine::target::{self, Ends, own};
-use omphalos_engine::{Caller, Thread, caller};
+use omphalos_engine::{Caller, caller};
 use omphalos_events::TargetOp;
 use omphalos_sys::{heap, warning};
 
@@ -20,7 +20,7 @@ const INVALID: i32 = libc::EINVAL;
 
 /// The device that the calling code runs on, if it is not the host.
 fn on_device() -> Option<c_int> {
-    if own::count() == 0 { None } else { own::current(Thread::current()) }
+    own::running_on()
 }
 
 /// Whether the calling code can reach this device's memory.
@@ -134,7 +134,7 @@ pub(super) unsafe fn copy(
     let act = || {
         if length != 0 {
             // SAFETY: the caller's promise; the blocks may overlap.
-            unsafe { core::ptr::copy(from.cast::<u8>(), to.cast::<u8>(), length) };
+            unsafe { own::copy(to as usize, from as usize, length, (to_device, from_device)) };
         }
         SUCCESS
     };
@@ -168,7 +168,7 @@ pub(super) unsafe fn fill(
 ) -> *mut c_void {
     if reaches(device) {
         // SAFETY: the caller's promise.
-        let act = || unsafe { memory.cast::<u8>().write_bytes(value as u8, count) };
+        let act = || unsafe { own::fill(memory as usize, value as u8, count, device) };
         let ends = Ends { source: core::ptr::null(), destination: memory, bytes: count };
         let on = || (host(), shown(device));
         target::data_op(TargetOp::Memset, ends, on, caller, act, |(), _| {});
@@ -208,9 +208,17 @@ pub unsafe extern "C" fn omp_target_memcpy_rect(
     }
     let to_part = Part { offsets: to_offsets, dimensions: to_dimensions };
     let from_part = Part { offsets: from_offsets, dimensions: from_dimensions };
+    let (rank, devices) = (rank as usize, (to_device, from_device));
     // SAFETY: the caller's promise.
     unsafe {
-        copy_part(to.cast(), from.cast(), element, rank as usize, volume, to_part, from_part)
+        copy_part(
+            (to as usize, from as usize),
+            element,
+            rank,
+            volume,
+            (to_part, from_part),
+            devices,
+        )
     };
     SUCCESS
 }
@@ -218,13 +226,12 @@ pub unsafe extern "C" fn omp_target_memcpy_rect(
 /// # Safety
 /// As for `omp_target_memcpy_rect`.
 unsafe fn copy_part(
-    to: *mut u8,
-    from: *const u8,
+    (to, from): (usize, usize),
     element: usize,
     rank: usize,
     volume: *const usize,
-    to_part: Part,
-    from_part: Part,
+    (to_part, from_part): (Part, Part),
+    devices: (c_int, c_int),
 ) {
     // SAFETY: the caller promises `rank` elements everywhere.
     unsafe {
@@ -232,18 +239,17 @@ unsafe fn copy_part(
         let to_stride = element * inner;
         let inner: usize = (1..rank).map(|i| *from_part.dimensions.add(i)).product();
         let from_stride = element * inner;
-        let to = to.add(*to_part.offsets * to_stride);
-        let from = from.add(*from_part.offsets * from_stride);
+        let to = to + *to_part.offsets * to_stride;
+        let from = from + *from_part.offsets * from_stride;
         if rank == 1 {
-            core::ptr::copy(from, to, element * *volume);
-            return;
+            return own::copy(to, from, element * *volume, devices);
         }
         let deeper =
             |part: &Part| Part { offsets: part.offsets.add(1), dimensions: part.dimensions.add(1) };
         for i in 0..*volume {
-            let (to, from) = (to.add(i * to_stride), from.add(i * from_stride));
+            let places = (to + i * to_stride, from + i * from_stride);
             let parts = (deeper(&to_part), deeper(&from_part));
-            copy_part(to, from, element, rank - 1, volume.add(1), parts.0, parts.1);
+            copy_part(places, element, rank - 1, volume.add(1), parts, devices);
         }
     }
 }
@@ -253,22 +259,6 @@ unsafe fn copy_part(
 pub extern "C" fn __kmpc_get_target_offload() -> c_int {
     omphalos_settings::ensure();
     omphalos_settings::settings().target_offload() as c_int
-}
-
-// GCC: a program's code for devices comes or goes. There is no device to load it onto.
-macro_rules! offload_images {
-    ($($name:ident($($type:ty),*);)*) => { $(
-        /// GCC: a program's code for devices; nothing to do.
-        #[unsafe(no_mangle)]
-        pub extern "C" fn $name($(_: $type),*) {}
-    )* };
-}
-
-offload_images! {
-    GOMP_offload_register(*const c_void, c_int, *const c_void);
-    GOMP_offload_unregister(*const c_void, c_int, *const c_void);
-    GOMP_offload_register_ver(u32, *const c_void, c_int, *const c_void);
-    GOMP_offload_unregister_ver(u32, *const c_void, c_int, *const c_void);
 }
 
 /// GCC: the address on the current device of a function that the host calls indirectly.

@@ -1,4 +1,4 @@
-//! Devices that the host plays (`OMPHALOS_DEVICES`), as constructs of either interface use them:
+//! Devices (`OMPHALOS_DEVICES`), as constructs of either interface use them:
 //! which one is meant, and what is said where one cannot do what it is asked for.
 //!
 //! A fault of the program's ends it, as on other devices: going on would be computing with what is
@@ -19,7 +19,7 @@ const HOST_FALLBACK: c_int = -2;
 /// The device that a construct asks for; `None` for the host, and wherever only that is.
 #[inline(always)]
 pub fn chosen(device: c_int) -> Option<c_int> {
-    if own::count() == 0 { None } else { choose(device) }
+    if own::may_be_any() { choose(device) } else { None }
 }
 
 #[cold]
@@ -36,9 +36,12 @@ fn choose(device: c_int) -> Option<c_int> {
     }
     let is_host = device == HOST_FALLBACK || devices::is_host(number);
     if !is_host && icv::settings().target_offload() == TargetOffload::Mandatory {
-        let last = own::count() - 1;
+        let there = match own::count() {
+            0 => String::from("none is there"),
+            count => format!("0 to {} are there", count - 1),
+        };
         fatal(format_args!(
-            "OMP_TARGET_OFFLOAD is mandatory and there is no device {number}: 0 to {last} are there"
+            "OMP_TARGET_OFFLOAD is mandatory and there is no device {number}: {there}"
         ));
     }
     None
@@ -60,9 +63,15 @@ fn name(kind: TargetKind) -> &'static str {
     }
 }
 
-/// Ends the program for what is wrong with a construct, which stands where `at` says.
+/// Says what is wrong with a construct, which stands where `at` says, and that the program ends.
+pub fn say(kind: TargetKind, device: c_int, at: &dyn fmt::Display, what: fmt::Arguments<'_>) {
+    message!("{} on device {device}, {at}: {what}; the program ends here", name(kind));
+}
+
+/// The same, and ends it.
 pub fn end(kind: TargetKind, device: c_int, at: &dyn fmt::Display, what: fmt::Arguments<'_>) -> ! {
-    fatal(format_args!("{} on device {device}, {at}: {what}", name(kind)))
+    say(kind, device, at, what);
+    omphalos_sys::process::exit(1)
 }
 
 /// Says what is wrong with a construct, of which that part is left out.

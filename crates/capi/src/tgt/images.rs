@@ -17,7 +17,7 @@ pub fn share_memory() -> bool {
 }
 
 unsafe extern "C" fn register(file: *const File) {
-    if own::count() == 0 || file.is_null() {
+    if !own::are_played() || file.is_null() {
         return;
     }
     // SAFETY: the program's own record, which is there until it takes it back.

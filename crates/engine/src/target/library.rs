@@ -19,7 +19,7 @@ static DEVICES: AtomicI32 = AtomicI32::new(0);
 /// Devices other than the host: those that the host plays, or what a library said of its own. So
 /// also the host's number. Async-signal-safe once the runtime is started.
 pub fn devices() -> i32 {
-    match super::own::count() {
+    match super::own::known_count() {
         0 => DEVICES.load(Ordering::Relaxed),
         played => played,
     }

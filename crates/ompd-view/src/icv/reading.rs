@@ -102,7 +102,11 @@ impl<'r> Reading<'r> {
             }
             What::AvailableDevices => shown(0, "*"),
             // The host's number is behind those of the others.
-            What::NumDevices | What::DeviceNum => whole(self.setting("Settings.devices")? as i64),
+            // As long as the plugins were not asked, the host is the only one.
+            What::NumDevices | What::DeviceNum => {
+                let known = self.setting("Settings.devices")? as u32;
+                whole(if known == u32::MAX { 0 } else { known.into() })
+            }
             What::Bind => {
                 let bind = self.own("Icvs.bind")? as u32;
                 let deeper = self.deeper("Shown.bind", "Shown.bind_count")?;

@@ -15,6 +15,7 @@
 //! | `FORMAT` | affinity-format-var | | as before |
 //! | `GRAPHS` | taskgraphs | | as before |
 //! | `DEVICES` | what the devices that the host plays have of its memory | | as before: it is theirs too |
+//! | `IMAGES` | code for devices of GCC's plugins | | as before |
 //! | `TRACES` | what devices recorded for tools | | as before; a new helper delivers it |
 //! | `SPACES` | memory spaces of devices | | as before |
 //! | `BLOCKS` | blocks of devices' memory | | as before |
@@ -55,6 +56,7 @@ ranks! {
     FORMAT
     GRAPHS
     DEVICES
+    IMAGES
     TRACES
     SPACES
     BLOCKS

@@ -10,6 +10,7 @@ pub mod invoke;
 mod statics;
 mod stubs;
 pub mod tls;
+pub mod variadic;
 pub mod x87;
 
 // Arithmetic of the compiler's support library, which has it for every processor.

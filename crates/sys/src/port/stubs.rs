@@ -46,6 +46,7 @@ forms! {
     clearing_entries;
     variadic_entry;
     variadic_numbers_entry;
+    variadic_text_entry;
 }
 
 /// See `x86_64/shortcuts.rs`.

@@ -105,3 +105,86 @@ macro_rules! variadic_numbers_entry {
         }
     )* };
 }
+
+/// Defines an exported stub `name(..., format, ...)` of the kind of `printf` that calls
+/// `target(first, rest)`: it keeps the registers of arguments, whole numbers and others, behind
+/// `first`, and `rest` is the address of those on the stack. [`formatted`] reads both.
+#[macro_export]
+macro_rules! variadic_text_entry {
+    ($($(#[$doc:meta])* $name:ident => $target:path;)*) => { $(
+        $(#[$doc])*
+        ///
+        /// # Safety
+        /// The caller passes what the format says.
+        #[unsafe(no_mangle)]
+        #[unsafe(naked)]
+        pub unsafe extern "C" fn $name() {
+            ::core::arch::naked_asm!(
+                ".cfi_startproc",
+                "sub rsp, 184",
+                ".cfi_def_cfa_offset 192",
+                "mov qword ptr [rsp], rdi",
+                "mov qword ptr [rsp + 8], rsi",
+                "mov qword ptr [rsp + 16], rdx",
+                "mov qword ptr [rsp + 24], rcx",
+                "mov qword ptr [rsp + 32], r8",
+                "mov qword ptr [rsp + 40], r9",
+                "movaps xmmword ptr [rsp + 48], xmm0",
+                "movaps xmmword ptr [rsp + 64], xmm1",
+                "movaps xmmword ptr [rsp + 80], xmm2",
+                "movaps xmmword ptr [rsp + 96], xmm3",
+                "movaps xmmword ptr [rsp + 112], xmm4",
+                "movaps xmmword ptr [rsp + 128], xmm5",
+                "movaps xmmword ptr [rsp + 144], xmm6",
+                "movaps xmmword ptr [rsp + 160], xmm7",
+                "mov rdi, rsp",
+                "lea rsi, [rsp + 192]",
+                "call {target}",
+                "add rsp, 184",
+                ".cfi_def_cfa_offset 8",
+                "ret",
+                ".cfi_endproc",
+                target = sym $target,
+            )
+        }
+    )* };
+}
+
+/// The C library's `va_list`.
+#[repr(C)]
+struct Arguments {
+    /// Bytes behind `registers` that are read already: whole numbers, others.
+    numbers: u32,
+    others: u32,
+    stack: *const usize,
+    registers: *const usize,
+}
+
+unsafe extern "C" {
+    fn vsnprintf(
+        text: *mut core::ffi::c_char,
+        room: usize,
+        format: *const core::ffi::c_char,
+        arguments: *mut Arguments,
+    ) -> core::ffi::c_int;
+}
+
+/// The text that a format makes, which is the argument of this number, of those behind it; what
+/// stubs of [`variadic_text_entry!`](crate::variadic_text_entry) were called with.
+///
+/// # Safety
+/// The two came from such a stub, which has not returned, and the caller kept to the format.
+pub unsafe fn formatted(first: *const usize, rest: *const usize, number: usize) -> Vec<u8> {
+    let mut text = vec![0u8; 1024];
+    // All registers of whole numbers, before the others.
+    let (numbers, others) = (8 * (number as u32 + 1), 48);
+    let mut arguments = Arguments { numbers, others, stack: rest, registers: first };
+    // SAFETY: the caller's promise; the text has as much room as said.
+    let length = unsafe {
+        let format = *first.add(number) as *const core::ffi::c_char;
+        vsnprintf(text.as_mut_ptr().cast(), text.len(), format, &mut arguments)
+    };
+    let room = text.len() - 1;
+    text.truncate(usize::try_from(length).unwrap_or(0).min(room));
+    text
+}

@@ -1,17 +1,20 @@
-//! Constructs on a device that the host plays (`OMPHALOS_DEVICES`).
+//! Constructs on a device that the host plays (`OMPHALOS_DEVICES`), or that a plugin knows.
 //!
 //! GCC's code for the host takes its variables by an array of addresses: here that of their
 //! counterparts.
 
 use super::Region;
-use super::host::map_flags;
+use super::driven;
+use super::host::{host_arguments, map_flags, run};
 use super::kinds::Items;
 use crate::shared::device as shared;
 use core::ffi::{c_int, c_uint, c_ushort, c_void};
+use omphalos_engine::target::own::Limits;
 use omphalos_engine::target::{Construct, own};
 use omphalos_engine::{Caller, Thread, Work};
 use omphalos_events::{Kind, MapItems, TargetKind, wants};
 use omphalos_mapping::{Fault, Mapping};
+use omphalos_settings::{self as icv, TargetOffload};
 
 /// A construct on a device.
 #[derive(Clone, Copy)]
@@ -69,9 +72,18 @@ impl On {
     ///
     /// # Safety
     /// As [`On::map`]; the function takes the addresses.
-    pub unsafe fn region(&self, body: Region, items: Items, limit: u32) {
+    pub unsafe fn region(&self, body: Region, items: Items, limits: Limits) {
         let Some(body) = body else { return };
         let On { device, kind, caller } = *self;
+        let driven = own::driver(device).map(|driver| {
+            // The code comes with the device's beginning.
+            drop(driver.begin());
+            (driver, driver.code(body as usize))
+        });
+        if let Some((_, None)) = driven {
+            // SAFETY: the caller's promise.
+            return unsafe { self.on_host(body, items, limits) };
+        }
         let thread = Thread::current();
         own::construct(thread, kind, device, caller, |shown| {
             // SAFETY: the caller's promise.
@@ -80,12 +92,17 @@ impl On {
                 if let Some(construct) = shown {
                     tell(construct, items, Some(device));
                 }
-                let arguments = mapping.arguments.as_mut_ptr();
-                let work = Work::with_data(body as *const c_void, arguments.cast());
+                let arguments = &mut mapping.arguments;
+                let work = Work::with_data(body as *const c_void, arguments.as_mut_ptr().cast());
                 let region = || {
-                    own::run(thread, device, limit, caller, || {
-                        let exit_frame = thread.task().tool.frame.exit.as_ptr();
-                        work.run(thread.gtid, 0, exit_frame);
+                    own::run(thread, device, limits.threads, caller, || match driven {
+                        Some((driver, code)) => {
+                            driven::run(driver, code.unwrap_or(0), arguments, limits);
+                        }
+                        None => {
+                            let exit_frame = thread.task().tool.frame.exit.as_ptr();
+                            work.run(thread.gtid, 0, exit_frame);
+                        }
                     });
                 };
                 match shown {
@@ -95,6 +112,30 @@ impl On {
                 self.unmap(mapping);
             }
         });
+    }
+
+    /// The device has no code for a region: the host executes it.
+    ///
+    /// # Safety
+    /// As [`On::region`].
+    #[cold]
+    unsafe fn on_host(
+        &self,
+        body: unsafe extern "C" fn(*mut c_void),
+        items: Items,
+        limits: Limits,
+    ) {
+        if icv::settings().target_offload() == TargetOffload::Mandatory {
+            self.end(format_args!(
+                "OMP_TARGET_OFFLOAD is mandatory and the program has no code for this device"
+            ));
+        }
+        // SAFETY: the caller's promise.
+        unsafe {
+            let arguments = host_arguments(items);
+            let told = |construct: &Construct| tell(construct, items, None);
+            run(self.kind, self.caller, limits.threads, told, body, arguments.place);
+        }
     }
 
     /// `target data` begins. Where the program wants a counterpart's address, it finds that in the
@@ -163,14 +204,14 @@ impl On {
 
 /// `target data` begins on the host.
 pub fn begin_host_data() {
-    if own::count() != 0 {
+    if own::may_be_any() {
         own::begin_data(Thread::current(), own::Open::Host);
     }
 }
 
 /// The innermost `target data` region ends. False: it is one of the host's.
 pub fn end_data(caller: Caller) -> bool {
-    if own::count() == 0 {
+    if !own::may_be_any() {
         return false;
     }
     let thread = Thread::current();

@@ -2,6 +2,7 @@
 
 use super::kinds::{Items, kind_of};
 use core::ffi::{c_ushort, c_void};
+use omphalos_engine::target::own::Limits;
 use omphalos_engine::target::{self, Construct, construct};
 use omphalos_engine::{Caller, Thread, Work};
 use omphalos_events::{MapFlags, TargetKind};
@@ -116,26 +117,36 @@ pub unsafe fn run(
 /// A word of a `target` region's arguments: what it is about in bits 8 to 15, its value above bit
 /// 15, or, with bit 7, in the next word.
 const ABOUT: usize = 0xff00;
+const NUM_TEAMS: usize = 1 << 8;
 const THREAD_LIMIT: usize = 2 << 8;
 const NEXT_WORD: usize = 1 << 7;
 
-/// The `thread_limit` among a `target` region's arguments, 0 if there is none.
+/// What a `target` region's arguments say of its limits.
 ///
 /// # Safety
 /// `words` is null or ends with a null word.
-pub unsafe fn thread_limit(words: *mut *mut c_void) -> u32 {
-    let mut at = words;
+pub unsafe fn limits(words: *mut *mut c_void) -> Limits {
+    let (mut at, mut limits) = (words, Limits::default());
     // SAFETY: the caller's promise.
     while let Some(word) = unsafe { at.as_ref() }.map(|word| *word as usize).filter(|&w| w != 0) {
         let follows = word & NEXT_WORD != 0;
-        if word & ABOUT == THREAD_LIMIT {
-            // SAFETY: the value follows.
-            let value = if follows { unsafe { *at.add(1) as usize } } else { word >> 16 };
-            return u32::try_from(value as isize).unwrap_or(0);
+        // SAFETY: the value follows.
+        let value = if follows { unsafe { *at.add(1) as usize } } else { word >> 16 };
+        let value = u32::try_from(value as isize).unwrap_or(0);
+        match word & ABOUT {
+            NUM_TEAMS => limits.teams = value,
+            THREAD_LIMIT => limits.threads = value,
+            _ => {}
         }
         at = at.wrapping_add(if follows { 2 } else { 1 });
     }
-    0
+    limits
+}
+
+/// The same as words again, for a plugin.
+pub fn words(limits: Limits) -> [usize; 5] {
+    let Limits { teams, threads } = limits;
+    [NUM_TEAMS | NEXT_WORD, teams as usize, THREAD_LIMIT | NEXT_WORD, threads as usize, 0]
 }
 
 /// A construct without a region: nothing to move.

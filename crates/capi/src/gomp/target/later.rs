@@ -8,14 +8,15 @@ use super::device::On;
 use super::kinds::Items;
 use crate::shared::dependences::DependList;
 use core::ffi::{c_ushort, c_void};
+use omphalos_engine::target::own::Limits;
 use omphalos_engine::tasks::{self, Spec};
 use omphalos_engine::{Caller, Thread};
 
 /// What such a construct keeps until it is executed; addresses, sizes, copies and kinds follow.
 struct Later {
     on: On,
-    /// The region, with its `thread_limit`; `None` for a construct without.
-    region: Option<(Region, u32)>,
+    /// The region, with what its clauses say; `None` for a construct without.
+    region: Option<(Region, Limits)>,
     count: usize,
     /// Where the kinds begin, behind the copies.
     kinds: usize,
@@ -39,7 +40,7 @@ const COPY_ALIGNMENT: usize = 16;
 #[cold]
 pub unsafe fn leave(
     on: On,
-    region: Option<(Region, u32)>,
+    region: Option<(Region, Limits)>,
     items: Items,
     dependences: *mut *mut c_void,
 ) {

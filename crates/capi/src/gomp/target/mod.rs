@@ -1,7 +1,7 @@
-//! `target` in GCC's interface: on the host, where data stays where it is, or on a device that the
-//! host plays.
+//! `target` in GCC's interface: on the host, where data stays where it is, or on a device.
 
 mod device;
+mod driven;
 mod host;
 mod kinds;
 mod later;
@@ -9,8 +9,10 @@ mod later;
 use crate::shared::device::chosen;
 use core::ffi::{c_int, c_uint, c_ushort, c_void};
 use device::{NOWAIT, On};
-use host::{NOTHING, data, host_arguments, run, thread_limit};
+pub use host::words;
+use host::{NOTHING, data, host_arguments, limits, run};
 use kinds::Items;
+use omphalos_engine::target::own::Limits;
 use omphalos_engine::{Caller, caller};
 use omphalos_events::TargetKind;
 
@@ -36,7 +38,7 @@ unsafe extern "C" fn target(
         return unsafe {
             let kinds = device::widened(kinds, count);
             let items = Items { count, addresses, sizes, kinds: kinds.as_ptr() };
-            On { device, kind: TargetKind::Target, caller }.region(body, items, 0);
+            On { device, kind: TargetKind::Target, caller }.region(body, items, Limits::default());
         };
     }
     let Some(body) = body else { return };
@@ -64,7 +66,7 @@ unsafe extern "C" fn target_ext(
     // elements, and dependences in libgomp's form or null.
     unsafe {
         if let Some(device) = chosen(device) {
-            let (on, limit) = (On { device, kind, caller }, thread_limit(arguments));
+            let (on, limit) = (On { device, kind, caller }, limits(arguments));
             if flags & NOWAIT != 0 {
                 return later::leave(on, Some((body, limit)), items, dependences);
             }
@@ -73,7 +75,7 @@ unsafe extern "C" fn target_ext(
         }
         wait_for(dependences, caller);
         let Some(body) = body else { return };
-        let limit = thread_limit(arguments);
+        let limit = limits(arguments).threads;
         let own = host_arguments(items);
         let place = own.place;
         run(kind, caller, limit, |construct| device::tell(construct, items, None), body, place);

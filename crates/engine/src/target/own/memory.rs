@@ -1,6 +1,8 @@
-//! A device's memory: blocks of the host's, elsewhere than what they are counterparts of.
+//! A device's memory: blocks of the host's, elsewhere than what they are counterparts of; or what a
+//! driver has.
 
 use super::construct::operation;
+use super::drivers::{self, Driver};
 use crate::target::Ends;
 use core::cell::RefCell;
 use core::ffi::c_void;
@@ -23,18 +25,25 @@ pub(super) type Blocks = BTreeMap<usize, usize>;
 pub struct DeviceMemory<'a> {
     device: i32,
     blocks: RefCell<&'a mut Blocks>,
+    driver: Option<&'static dyn Driver>,
     /// Whether tools hear what is done: then no lock is held.
     told: bool,
 }
 
 impl<'a> DeviceMemory<'a> {
     pub(super) fn new(device: i32, blocks: &'a mut Blocks, told: bool) -> DeviceMemory<'a> {
-        DeviceMemory { device, blocks: RefCell::new(blocks), told }
+        let driver = drivers::driver(device);
+        DeviceMemory { device, blocks: RefCell::new(blocks), driver, told }
     }
 
     /// A block of at least `bytes` bytes, behind which nothing was written either: who goes beyond
     /// its section does not find what stands behind it on the host.
     fn block(&self, bytes: usize, align: usize) -> Option<usize> {
+        if let Some(driver) = self.driver {
+            let block = driver.allocate(bytes.max(1), align.max(ALIGNMENT))?;
+            self.blocks.borrow_mut().insert(block, bytes.max(1));
+            return Some(block);
+        }
         let room = bytes.checked_next_multiple_of(ALIGNMENT)?.checked_add(ALIGNMENT)?;
         let block = heap::get_aligned(align.max(ALIGNMENT), room) as usize;
         if block == 0 {
@@ -57,7 +66,9 @@ impl<'a> DeviceMemory<'a> {
     /// Takes a block of the program's back. False if it is none.
     pub(super) fn take(&self, block: usize) -> bool {
         let known = self.blocks.borrow_mut().remove(&block).is_some();
-        if known {
+        if let (true, Some(driver)) = (known, self.driver) {
+            driver.free(block);
+        } else if known {
             // SAFETY: it is in use until now.
             unsafe { heap::free(block as *mut c_void) };
         }
@@ -99,6 +110,11 @@ impl Memory for DeviceMemory<'_> {
 
     unsafe fn free(&self, block: usize) {
         let bytes = self.blocks.borrow().get(&block).copied().unwrap_or(0);
+        if self.driver.is_some() {
+            let act = || self.take(block);
+            self.tell(TargetOp::Delete, (block, 0, bytes), act, |_| None);
+            return;
+        }
         let act = || {
             self.blocks.borrow_mut().remove(&block);
             // SAFETY: the caller's promise.
@@ -114,6 +130,9 @@ impl Memory for DeviceMemory<'_> {
     }
 
     unsafe fn fresh(&self, device: usize, bytes: usize) {
+        if self.driver.is_some() {
+            return;
+        }
         // SAFETY: the caller's promise.
         unsafe { (device as *mut u8).write_bytes(POISON, bytes) };
     }
@@ -121,6 +140,10 @@ impl Memory for DeviceMemory<'_> {
     unsafe fn to_device(&self, device: usize, host: usize, bytes: usize) {
         if device == host {
             return;
+        }
+        if let Some(driver) = self.driver {
+            let act = || driver.to_device(device, host, bytes);
+            return self.tell(TargetOp::TransferToDevice, (host, device, bytes), act, |()| None);
         }
         // SAFETY: the caller's promise; the two may overlap where the program says so.
         let act = || unsafe { core::ptr::copy(host as *const u8, device as *mut u8, bytes) };
@@ -131,12 +154,19 @@ impl Memory for DeviceMemory<'_> {
         if device == host {
             return;
         }
+        if let Some(driver) = self.driver {
+            let act = || driver.to_host(host, device, bytes);
+            return self.tell(TargetOp::TransferFromDevice, (device, host, bytes), act, |()| None);
+        }
         // SAFETY: as above.
         let act = || unsafe { core::ptr::copy(device as *const u8, host as *mut u8, bytes) };
         self.tell(TargetOp::TransferFromDevice, (device, host, bytes), act, |()| None);
     }
 
     unsafe fn within(&self, to: usize, from: usize, bytes: usize) {
+        if let Some(driver) = self.driver {
+            return driver.within(to, from, bytes);
+        }
         // SAFETY: as above.
         unsafe { core::ptr::copy(from as *const u8, to as *mut u8, bytes) };
     }
@@ -147,6 +177,10 @@ impl Memory for DeviceMemory<'_> {
     }
 
     unsafe fn set_pointer(&self, device: usize, value: usize) {
+        if let Some(driver) = self.driver {
+            let bytes = value.to_ne_bytes();
+            return driver.to_device(device, bytes.as_ptr() as usize, bytes.len());
+        }
         // SAFETY: as above.
         unsafe { (device as *mut usize).write_unaligned(value) };
     }

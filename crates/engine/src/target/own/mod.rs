@@ -10,6 +10,7 @@
 //! tool runs under the lock.
 
 mod construct;
+mod drivers;
 mod images;
 mod lifetime;
 mod memory;
@@ -17,6 +18,7 @@ mod tables;
 mod variables;
 
 pub use construct::{call, construct, run};
+pub use drivers::{Driver, Found, Limits, Variables, copy, driver, fill, offer};
 pub use images::{Entry, What, load, region, unload};
 pub(crate) use lifetime::{begin, end, tool_leaves};
 pub use memory::DeviceMemory;
@@ -25,6 +27,7 @@ pub use tables::with_table;
 
 use crate::records::Thread;
 use core::ffi::c_void;
+use core::sync::atomic::Ordering::Relaxed;
 use omphalos_mapping::Mapping;
 use omphalos_settings as icv;
 use omphalos_sync::process_lock::{ProcessLock, rank};
@@ -33,8 +36,36 @@ use tables::Place;
 
 /// How many there are: 0 unless the environment asks for some.
 pub fn count() -> i32 {
+    match wanted() {
+        icv::UNKNOWN_DEVICES => drivers::find(),
+        known => known as i32,
+    }
+}
+
+/// The same where no plugin may be asked: as long as none was, there is none. Async-signal-safe
+/// once the runtime is started.
+pub fn known_count() -> i32 {
+    match wanted() {
+        icv::UNKNOWN_DEVICES => 0,
+        known => known as i32,
+    }
+}
+
+/// Whether the environment asks for some, and there may be some.
+#[inline(always)]
+pub fn may_be_any() -> bool {
+    wanted() != 0
+}
+
+/// Whether the host plays some.
+pub fn are_played() -> bool {
+    !matches!(wanted(), 0 | icv::UNKNOWN_DEVICES) && icv::settings().plugins.is_empty()
+}
+
+#[inline(always)]
+fn wanted() -> u32 {
     icv::ensure();
-    icv::settings().devices as i32
+    icv::settings().devices.load(Relaxed)
 }
 
 /// Whether this is the number of one of them.
@@ -53,6 +84,11 @@ pub fn current(thread: &Thread) -> Option<i32> {
         team = at.parent();
     }
     None
+}
+
+/// The same of the code that calls, which may be the program's first call.
+pub fn running_on() -> Option<i32> {
+    if may_be_any() { current(Thread::current()) } else { None }
 }
 
 /// A `target data` region under way.

@@ -9,12 +9,11 @@
 //! has empty tables in place of those that other threads took.
 
 use super::memory::{Blocks, DeviceMemory};
-use super::{STATE, State, is_device, lifetime, variables};
+use super::{STATE, State, count, driver, is_device, lifetime, variables};
 use core::mem::replace;
 use core::sync::atomic::{AtomicU32, Ordering};
 use omphalos_events::{Kind, wants};
 use omphalos_mapping::Table;
-use omphalos_settings as icv;
 use omphalos_sys::futex;
 use omphalos_sys::thread::own;
 
@@ -25,6 +24,8 @@ pub(super) struct Device {
     blocks: Blocks,
     /// The variables that the table knows of.
     known: variables::Known,
+    /// The same of those that a driver brought.
+    brought: variables::Brought,
 }
 
 /// Where that is.
@@ -41,14 +42,17 @@ static RETURNS: AtomicU32 = AtomicU32::new(0);
 /// Runs `f` with the device's table and its memory. `None` if there is no such device.
 pub fn with_table<R>(device: i32, f: impl FnOnce(&mut Table, &DeviceMemory) -> R) -> Option<R> {
     let index = usize::try_from(device).ok().filter(|_| is_device(device))?;
-    let found = variables::look();
+    let driver = driver(device);
+    let brought = driver.map(|driver| driver.begin());
+    let is_native = driver.is_none_or(|driver| driver.is_native());
+    let found = if is_native { variables::look() } else { None };
     if found.is_some() {
         lifetime::code_may_have_come();
     }
     let mut state = STATE.lock();
     if state.places.is_empty() {
         let here = || Place::Here(Device::default());
-        state.places.resize_with(icv::settings().devices as usize, here);
+        state.places.resize_with(count() as usize, here);
     }
     state.variables.update(found);
     let mut taken = loop {
@@ -57,12 +61,15 @@ pub fn with_table<R>(device: i32, f: impl FnOnce(&mut Table, &DeviceMemory) -> R
         let place = places.get_mut(index)?;
         match place {
             Place::Here(at) => {
-                variables.declare(&mut at.known, &mut at.table);
+                if is_native {
+                    variables.declare(&mut at.known, &mut at.table);
+                }
+                if let Some(brought) = brought.as_deref() {
+                    at.brought.follow(brought, &mut at.table);
+                }
                 if !wants(Kind::TargetDataOp) {
-                    return Some(f(
-                        &mut at.table,
-                        &DeviceMemory::new(device, &mut at.blocks, false),
-                    ));
+                    let memory = DeviceMemory::new(device, &mut at.blocks, false);
+                    return Some(f(&mut at.table, &memory));
                 }
                 if let Place::Here(taken) = replace(place, Place::With(own())) {
                     break taken;

@@ -4,6 +4,7 @@
 //! the host's into each file: the section `.gnu.offload_vars`, pairs of address and size. The
 //! size's highest bit says `link`: such a variable is there only while it is mapped, as any other.
 
+use super::drivers;
 use core::sync::atomic::{AtomicU64, Ordering};
 use omphalos_mapping::{Section, Table};
 use omphalos_sys::sections;
@@ -68,5 +69,30 @@ impl Known {
         }
         before.variables.clone_from(&self.variables);
         before.version = self.version;
+    }
+}
+
+/// What a table knows of the variables that a driver brought.
+#[derive(Default)]
+pub(super) struct Brought {
+    variables: Vec<Section>,
+    version: u64,
+}
+
+impl Brought {
+    /// Lets the table know of those that are there now.
+    pub(super) fn follow(&mut self, now: &drivers::Variables, table: &mut Table) {
+        if now.version <= self.version {
+            return;
+        }
+        let is_there = |gone: &Section| now.list.iter().any(|(section, _)| section == gone);
+        for gone in self.variables.iter().filter(|gone| !is_there(gone)) {
+            table.withdraw(*gone);
+        }
+        for (section, at) in &now.list {
+            table.declare(*section, *at);
+        }
+        self.variables = now.list.iter().map(|(section, _)| *section).collect();
+        self.version = now.version;
     }
 }

@@ -1,0 +1,53 @@
+//! What programs of GCC's compilers call about their code for devices.
+
+use super::images;
+use core::ffi::{c_int, c_void};
+use omphalos_engine::target::own;
+
+/// The version of tables before they had one.
+const FIRST: u32 = 0;
+
+unsafe extern "C" fn register_ver(
+    version: u32,
+    table: *const c_void,
+    kind: c_int,
+    data: *const c_void,
+) {
+    images::register(version, table, kind, data);
+}
+
+unsafe extern "C" fn unregister_ver(
+    version: u32,
+    table: *const c_void,
+    kind: c_int,
+    data: *const c_void,
+) {
+    if images::unregister(version, table, kind, data) {
+        // The file goes when this returns: what devices have of it goes before.
+        for device in 0..own::known_count() {
+            if let Some(driver) = own::driver(device) {
+                drop(driver.begin());
+            }
+        }
+    }
+}
+
+unsafe extern "C" fn register(table: *const c_void, kind: c_int, data: *const c_void) {
+    images::register(FIRST, table, kind, data);
+}
+
+unsafe extern "C" fn unregister(table: *const c_void, kind: c_int, data: *const c_void) {
+    // SAFETY: as there.
+    unsafe { unregister_ver(FIRST, table, kind, data) };
+}
+
+omphalos_sys::entries! {
+    /// Code for devices comes with a file of the program (GOMP_4.0.1).
+    GOMP_offload_register => register;
+    /// The same, of a version (GOMP_4.5).
+    GOMP_offload_register_ver => register_ver;
+    /// It goes (GOMP_4.0.1).
+    GOMP_offload_unregister => unregister;
+    /// The same, of a version (GOMP_4.5).
+    GOMP_offload_unregister_ver => unregister_ver;
+}
