@@ -46,6 +46,7 @@ fn main() -> ExitCode {
         trials.push(suite::test(name, move || wrong(&source)));
     }
     trials.push(suite::test("devices::numbers", numbers));
+    trials.push(suite::test("devices::limits", limits));
     let folders = ["c", "cpp", "fortran"];
     trials.extend(plugins::trials(&folders.map(sources).concat()));
     trials.extend(traces::trials());
@@ -202,6 +203,68 @@ fn numbers() -> Result<(), String> {
         let quiet = complains.is_empty() == ours.stderr.is_empty();
         if ours.stdout.trim_end() != *says || !ours.stderr.contains(complains) || !quiet {
             return Err(format!("{variables:?}: {}", ours.describe()));
+        }
+    }
+    Ok(())
+}
+
+/// Variables, a line for each device and the host, what is said of the variables.
+type Limits = (&'static [(&'static str, &'static str)], [&'static str; 3], &'static str);
+
+/// Each device has ICVs of its own, by variables of its own; the host keeps its.
+fn limits() -> Result<(), String> {
+    let program = compile(&paths::tests().join("devices/limits.c"))?;
+    if suite::stock_only() {
+        return Ok(());
+    }
+    Runtime::Omphalos.check()?;
+    const LIKE_HOST: &str =
+        "threads 4, dynamic 0, schedule 1 0, limit 2147483647, levels 1, teams 0 0";
+    let cases: &[Limits] = &[
+        (&[], [LIKE_HOST; 3], ""),
+        (
+            &[
+                ("OMP_NUM_THREADS_DEV", "3"),
+                ("OMP_NUM_THREADS_DEV_1", "2,5"),
+                ("OMP_DYNAMIC_DEV_0", "true"),
+                ("OMP_SCHEDULE_DEV", "dynamic,7"),
+                ("OMP_THREAD_LIMIT_DEV_1", "6"),
+                ("OMP_NUM_TEAMS_DEV_0", "8"),
+                ("OMP_TEAMS_THREAD_LIMIT_DEV", "9"),
+                ("OMP_MAX_ACTIVE_LEVELS_ALL", "1"),
+            ],
+            [
+                "threads 3, dynamic 1, schedule 2 7, limit 2147483647, levels 1, teams 8 9",
+                "threads 2, dynamic 0, schedule 2 7, limit 6, levels 1, teams 0 9",
+                LIKE_HOST,
+            ],
+            "",
+        ),
+        (
+            &[("OMP_NUM_THREADS_DEV_1", "none")],
+            [LIKE_HOST; 3],
+            "OMP_NUM_THREADS_DEV_1=\"none\" is ignored, using what else is set; it should be",
+        ),
+        (
+            &[("OMP_NUM_THREADS_DEV_2", "3")],
+            [LIKE_HOST; 3],
+            "OMP_NUM_THREADS_DEV_2=\"3\" is ignored: there are the devices 0 to 1",
+        ),
+        (
+            &[("OMP_STACKSIZE_DEV", "3")],
+            [LIKE_HOST; 3],
+            "OMP_STACKSIZE_DEV=\"3\" is ignored: devices have no OMP_STACKSIZE of their own",
+        ),
+    ];
+    for (variables, says, complains) in cases {
+        let variables = [&[("OMPHALOS_DEVICES", "host:2")], *variables].concat();
+        let ours = run(&program, &Runtime::Omphalos, &variables)?;
+        let says: String = says.iter().map(|line| format!("{line}\n")).collect();
+        let set = "on the device 5 and 6, then 5 6 there and 0 0 here\n";
+        let good = ours.stdout.strip_suffix(set) == Some(&says);
+        let quiet = complains.is_empty() == ours.stderr.is_empty();
+        if !good || !ours.stderr.contains(complains) || !quiet {
+            return Err(format!("{variables:?}: {}\nit should say: {says}{set}", ours.describe()));
         }
     }
     Ok(())

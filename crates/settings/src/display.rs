@@ -1,6 +1,7 @@
 //! `OMP_DISPLAY_ENV` and `omp_display_env`: shows the settings.
 
 use super::affinity_format;
+use super::of_devices::OfDevice;
 use super::settings::Settings;
 use super::values::{OMP_SCHED_MONOTONIC, OMP_SCHED_TRAPEZOIDAL, TargetOffload};
 use core::fmt::Write;
@@ -45,6 +46,11 @@ fn text(settings: &Settings, verbose: bool) -> String {
     let mut out = String::from("\nOPENMP DISPLAY ENVIRONMENT BEGIN\n  _OPENMP = '202111'\n");
     for (name, value) in lines(settings, verbose) {
         let _ = writeln!(out, "  [host] {name} = '{value}'");
+    }
+    for (device, own) in settings.of_devices.iter().enumerate() {
+        for (name, value) in of_device(own) {
+            let _ = writeln!(out, "  [device {device}] {name} = '{value}'");
+        }
     }
     out.push_str("OPENMP DISPLAY ENVIRONMENT END\n");
     out
@@ -99,6 +105,19 @@ fn lines(settings: &Settings, verbose: bool) -> Vec<(&'static str, String)> {
         line("OMPHALOS_PROCESSORS", settings.processors.count().to_string());
     }
     lines
+}
+
+/// What a device has of its own.
+fn of_device(own: &OfDevice) -> [(&'static str, String); 6] {
+    let icvs = &own.icvs;
+    [
+        ("OMP_DYNAMIC", if icvs.dynamic { "TRUE" } else { "FALSE" }.to_owned()),
+        ("OMP_NUM_THREADS", icvs.nthreads.to_string()),
+        ("OMP_SCHEDULE", schedule(icvs.schedule)),
+        ("OMP_THREAD_LIMIT", icvs.thread_limit.to_string()),
+        ("OMP_NUM_TEAMS", own.num_teams.load(Relaxed).to_string()),
+        ("OMP_TEAMS_THREAD_LIMIT", own.teams_thread_limit.load(Relaxed).to_string()),
+    ]
 }
 
 fn schedule((kind, chunk): (u32, u32)) -> String {

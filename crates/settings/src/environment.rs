@@ -12,6 +12,7 @@ use super::devices::{self, Devices, UNKNOWN_DEVICES};
 use super::helpers::helpers;
 use super::icvs::NO_LIMIT;
 use super::loops::loop_kinds;
+use super::of_devices::of_devices;
 use super::own;
 use super::places;
 use super::processors::Processors;
@@ -214,7 +215,10 @@ fn devices(settings: &mut Settings, from: &Variables) {
         && settings.target_offload() != TargetOffload::Disabled
     {
         settings.devices = match devices {
-            Devices::Played(count) => count.into(),
+            Devices::Played(count) => {
+                settings.of_devices = of_devices(from, settings, count);
+                count.into()
+            }
             Devices::OfPlugins(names) => {
                 settings.plugins = names;
                 UNKNOWN_DEVICES.into()

@@ -1,7 +1,6 @@
 //! The ICVs of a data environment.
 
 use super::{Level, settings};
-use core::sync::atomic::Ordering::Relaxed;
 
 /// thread-limit-var when nobody set it.
 pub const NO_LIMIT: u32 = i32::MAX as u32;
@@ -75,10 +74,4 @@ impl Icvs {
         }
         icvs
     }
-}
-
-/// nteams-var and teams-thread-limit-var, 0 = not set: they belong to the device, not to a task.
-pub fn teams() -> (u32, u32) {
-    let settings = settings();
-    (settings.num_teams.load(Relaxed), settings.teams_thread_limit.load(Relaxed))
 }

@@ -4,6 +4,7 @@ use super::helpers::Helpers;
 use super::icvs::Icvs;
 use super::loops::LoopKinds;
 use super::meeting::Shape;
+use super::of_devices::OfDevice;
 use super::places::Places;
 use super::processors::Processors;
 use super::shown::Shown;
@@ -94,6 +95,8 @@ pub struct Settings {
     pub devices: AtomicU32,
     /// The plugins whose devices are wanted, if not the host's.
     pub plugins: Vec<String>,
+    /// The devices' own ICVs, by number.
+    pub of_devices: Vec<OfDevice>,
     /// nteams-var, 0 = not set.
     pub num_teams: AtomicU32,
     /// teams-thread-limit-var, 0 = not set.
@@ -154,16 +157,38 @@ impl Settings {
             target_offload: AtomicU32::new(TargetOffload::Default as u32),
             devices: AtomicU32::new(0),
             plugins: Vec::new(),
+            of_devices: Vec::new(),
             num_teams: AtomicU32::new(0),
             teams_thread_limit: AtomicU32::new(0),
             shown: Shown::new(),
         }
     }
 
+    /// The ICVs of a device's initial tasks; the host's if it has none of its own.
+    pub fn initial_on(&self, device: i32) -> Icvs {
+        self.of_device(device).map_or(self.initial, |own| own.icvs)
+    }
+
+    /// The ICVs that a device has of its own.
+    pub fn of_device(&self, device: i32) -> Option<&OfDevice> {
+        self.of_devices.get(usize::try_from(device).ok()?)
+    }
+
+    /// nteams-var and teams-thread-limit-var of a device, or of the host.
+    pub fn teams_vars(&self, device: Option<i32>) -> (&AtomicU32, &AtomicU32) {
+        match device.and_then(|device| self.of_device(device)) {
+            Some(own) => (&own.num_teams, &own.teams_thread_limit),
+            None => (&self.num_teams, &self.teams_thread_limit),
+        }
+    }
+
     /// Counts the processors and sets what depends on their number.
     pub fn see_processors(&mut self) {
         if self.initial.nthreads == 0 {
-            self.initial.nthreads = self.processors.count() as u32;
+            let count = self.processors.count() as u32;
+            self.initial.nthreads = count;
+            let unset = self.of_devices.iter_mut().filter(|own| own.icvs.nthreads == 0);
+            unset.for_each(|own| own.icvs.nthreads = count);
         }
         if self.spins_for_ever() {
             // No wait will end in vain, so none would read the quota later.

@@ -43,6 +43,18 @@ impl Variables {
         self.find(name).or(own)
     }
 
+    /// The value of the variable of exactly this name.
+    pub fn exact(&self, name: &str) -> Option<&str> {
+        self.list.iter().find(|(set, _)| set == name).map(|(_, value)| value.as_str())
+    }
+
+    /// These variables, with faults noted and not printed.
+    #[cfg(test)]
+    pub fn of(list: &[(&str, &str)]) -> Variables {
+        let own = |&(name, value): &(&str, &str)| (name.to_owned(), value.to_owned());
+        Variables { list: list.iter().map(own).collect(), loud: false, faulty: Cell::new(false) }
+    }
+
     fn find(&self, name: &str) -> Option<&str> {
         let plain = |(set, _): &&(String, String)| set == name;
         let for_all = |(set, _): &&(String, String)| set.strip_suffix("_ALL") == Some(name);

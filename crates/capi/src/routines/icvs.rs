@@ -1,9 +1,11 @@
 //! Internal control variables: reads and sets them.
 
 use super::names::{queries, with_integer};
+use core::sync::atomic::AtomicU32;
 use core::sync::atomic::Ordering::Relaxed;
 use omphalos_engine::Thread;
 use omphalos_engine::icv;
+use omphalos_engine::target::own;
 use omphalos_settings::settings;
 use omphalos_settings::{Icvs, OMP_SCHED_MONOTONIC, OMP_SCHED_TRAPEZOIDAL, Settings};
 
@@ -68,10 +70,10 @@ queries! {
     /// default-device-var.
     omp_get_default_device, omp_get_default_device_ -> i32 = icvs().default_device;
     /// nteams-var, 0 if it is not set.
-    omp_get_max_teams, omp_get_max_teams_ -> i32 = int(process().num_teams.load(Relaxed));
+    omp_get_max_teams, omp_get_max_teams_ -> i32 = int(teams_vars().0.load(Relaxed));
     /// teams-thread-limit-var, 0 if it is not set.
     omp_get_teams_thread_limit, omp_get_teams_thread_limit_ -> i32 =
-        int(process().teams_thread_limit.load(Relaxed));
+        int(teams_vars().1.load(Relaxed));
 }
 
 #[inline(always)]
@@ -111,12 +113,17 @@ fn set_default_device(device: i32) {
     change(|icvs| icvs.default_device = device);
 }
 
+/// nteams-var and teams-thread-limit-var, which belong to the device that the call runs on.
+fn teams_vars() -> (&'static AtomicU32, &'static AtomicU32) {
+    process().teams_vars(own::running_on())
+}
+
 fn set_num_teams(count: i32) {
-    process().num_teams.store(count.max(0) as u32, Relaxed);
+    teams_vars().0.store(count.max(0) as u32, Relaxed);
 }
 
 fn set_teams_thread_limit(limit: i32) {
-    process().teams_thread_limit.store(limit.max(0) as u32, Relaxed);
+    teams_vars().1.store(limit.max(0) as u32, Relaxed);
 }
 
 with_integer! {

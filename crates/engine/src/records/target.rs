@@ -1,8 +1,24 @@
 //! A target construct under way. `target/construct.rs` tells tools of it.
 
+use super::Thread;
 use core::cell::Cell;
 use omphalos_events::Identity;
 use omphalos_sys::entry::Caller;
+
+impl Thread {
+    /// The device that the thread's code runs on, if that is not the host.
+    pub(crate) fn device(&self) -> Option<i32> {
+        let mut team = Some(self.team());
+        while let Some(at) = team {
+            let device = at.on_device.get();
+            if device != 0 {
+                return Some(i32::from(device) - 1);
+            }
+            team = at.parent();
+        }
+        None
+    }
+}
 
 /// A target construct under way on the calling thread.
 pub struct Construct {

@@ -16,11 +16,12 @@ pub(crate) use library::devices;
 use crate::records::Thread;
 use crate::{hooks, team};
 use omphalos_events::{Endpoint, State};
+use omphalos_settings::settings;
 use omphalos_sys::entry::Caller;
 
 /// Runs a region. `thread_limit`: what its clause says, 0 = nothing.
 pub fn run(thread: &'static Thread, thread_limit: u32, caller: Caller, region: impl FnOnce()) {
-    team::enter_target(thread, caller.address(), thread_limit);
+    team::enter_target(thread, caller.address(), thread_limit, settings().initial);
     let state = thread.set_state(State::WORK_SERIAL);
     let shown = omphalos_events::active();
     if shown {

@@ -4,13 +4,13 @@
 //! Such a team is a record at the thread's next depth, as any other, so that inquiries find its
 //! task and region. Levels, ICVs, places and all else that the program can ask about are those
 //! around it. The team of a `target` region differs: its task is an initial task, with level 0, a
-//! contention group and a league of its own, and the ICVs with which the program began.
+//! contention group and a league of its own, and the ICVs with which its device began.
 
 use super::{fork, join};
 use crate::records::{Team, Thread};
 use crate::tasks;
 use core::sync::atomic::Ordering;
-use omphalos_settings::settings;
+use omphalos_settings::Icvs;
 
 /// The thread continues in a team of its own. `watched`: for tools its end has a closing barrier.
 #[cold]
@@ -32,16 +32,16 @@ pub(crate) fn enter_alone(thread: &'static Thread, codeptr: u64, watched: bool) 
     team
 }
 
-/// The thread begins a `target` region. `limit`: its thread_limit, 0 = none.
+/// The thread begins a `target` region. `limit`: its thread_limit, 0 = none; `icvs`: those of its
+/// device.
 #[cold]
-pub(crate) fn enter_target(thread: &'static Thread, codeptr: u64, limit: u32) {
+pub(crate) fn enter_target(thread: &'static Thread, codeptr: u64, limit: u32, mut icvs: Icvs) {
     let team = enter_alone(thread, codeptr, false).own();
     team.level.set(team, 0);
     team.active_level.set(team, 0);
     team.league.set(team, (1, 0));
     team.contends_apart.set(team, true);
     team.extra.store(0, Ordering::Relaxed);
-    let mut icvs = settings().initial;
     if limit != 0 {
         icvs.thread_limit = icvs.thread_limit.min(limit);
     }

@@ -18,7 +18,7 @@ use crate::records::{RunningLeague, Team, Thread, Whereabouts, Work};
 use crate::{affinity, hooks, icv, team};
 use core::cell::Cell;
 use core::ffi::c_void;
-use core::sync::atomic::Ordering;
+use core::sync::atomic::Ordering::{self, Relaxed};
 use omphalos_events::Endpoint;
 use omphalos_settings::settings;
 use omphalos_sys::entry::Caller;
@@ -40,7 +40,9 @@ pub fn begin(
     default_teams: u32,
     caller: Caller,
 ) -> RunningLeague {
-    let (teams_var, limit_var) = omphalos_settings::teams();
+    let device = if settings().of_devices.is_empty() { None } else { thread.device() };
+    let (teams_var, limit_var) = settings().teams_vars(device);
+    let (teams_var, limit_var) = (teams_var.load(Relaxed), limit_var.load(Relaxed));
     let (teams, limit) = (team::said(league.teams), team::said(league.thread_limit));
     let count = [teams, teams_var, default_teams].into_iter().find(|&n| n != 0).unwrap_or(1);
     let limit = if limit != 0 { limit } else { limit_var };

@@ -7,6 +7,7 @@ use crate::target::construct::{shown_construct, shown_data_op};
 use crate::{hooks, team};
 use core::ffi::c_void;
 use omphalos_events::{Endpoint, State, TargetKind, TargetOp};
+use omphalos_settings::settings;
 use omphalos_sys::entry::Caller;
 use omphalos_sys::invoke;
 
@@ -34,7 +35,8 @@ pub fn run(
     caller: Caller,
     region: impl FnOnce(),
 ) {
-    team::enter_target(thread, caller.address(), thread_limit);
+    let icvs = settings().initial_on(device);
+    team::enter_target(thread, caller.address(), thread_limit, icvs);
     let own = thread.team().own();
     own.on_device.set(own, device as u8 + 1);
     let state = thread.set_state(State::WORK_SERIAL);

@@ -75,20 +75,12 @@ pub fn is_device(device: i32) -> bool {
 
 /// The device that the calling thread's code runs on.
 pub fn current(thread: &Thread) -> Option<i32> {
-    let mut team = Some(thread.team());
-    while let Some(at) = team {
-        let device = at.on_device.get();
-        if device != 0 {
-            return Some(i32::from(device) - 1);
-        }
-        team = at.parent();
-    }
-    None
+    thread.device()
 }
 
 /// The same of the code that calls, which may be the program's first call.
 pub fn running_on() -> Option<i32> {
-    if may_be_any() { current(Thread::current()) } else { None }
+    if may_be_any() { Thread::current().device() } else { None }
 }
 
 /// A `target data` region under way.
