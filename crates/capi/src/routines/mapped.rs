@@ -8,6 +8,7 @@ use omphalos_engine::target::devices::is_host;
 use omphalos_engine::target::{Ends, data_op, own};
 use omphalos_events::TargetOp;
 use omphalos_mapping::{Section, Table};
+use omphalos_sys::stderr;
 
 const SUCCESS: c_int = 0;
 const INVALID: c_int = libc::EINVAL;
@@ -77,7 +78,15 @@ unsafe extern "C" fn disassociate(host: *const c_void, device: c_int) -> c_int {
     let ends = Ends { source: host, destination: at as *const c_void, bytes: 0 };
     let on = || (shown(HOST), device);
     let done = data_op(TargetOp::Disassociate, ends, on, caller, act, |_, _| {});
-    if done == Some(true) { SUCCESS } else { INVALID }
+    if done == Some(true) {
+        return SUCCESS;
+    }
+    if own::with_table(device, |table, _| table.is_held(host as usize)) == Some(true) {
+        // In LLVM's words: an extension of LLVM's holds it.
+        let words = "Trying to disassociate a pointer with a non-zero hold reference count";
+        stderr::raw(format!("omptarget error: {words}\n").as_bytes());
+    }
+    INVALID
 }
 
 omphalos_sys::entries! {

@@ -2,6 +2,7 @@
 //! and mappers.
 
 use super::flags;
+use super::mappers::Components;
 use core::ffi::{c_char, c_void};
 use omphalos_engine::target::{Construct, own};
 use omphalos_events::{MapFlags, MapItems};
@@ -83,10 +84,6 @@ type Mapper = unsafe extern "C" fn(
     name: *const c_char,
 );
 
-/// What a mapper has pushed so far; compilers know its address alone.
-#[derive(Default)]
-pub struct Components(pub Vec<Argument>);
-
 impl Arrays {
     /// Without names and mappers.
     pub fn new(
@@ -134,7 +131,7 @@ impl Arrays {
                 return None;
             }
             let mapper: Mapper = core::mem::transmute(mapper);
-            let mut components = Components::default();
+            let mut components = Components::new();
             mapper(
                 (&raw mut components).cast(),
                 item.base as *mut c_void,
@@ -143,7 +140,7 @@ impl Arrays {
                 item.flags as i64,
                 item.name,
             );
-            Some(components.0)
+            Some(components.arguments())
         }
     }
 

@@ -20,3 +20,4 @@ mod names;
 mod on;
 mod strided;
 mod target;
+mod words;

@@ -2,6 +2,7 @@
 
 use super::lists::List;
 use super::names::Place;
+use super::words;
 use crate::shared::device as shared;
 use crate::shared::location::Ident;
 use core::ffi::c_int;
@@ -10,6 +11,7 @@ use omphalos_engine::Caller;
 use omphalos_engine::target::own::{self, DeviceMemory};
 use omphalos_events::TargetKind;
 use omphalos_mapping::{Fault, Mapping, Table};
+use omphalos_sys::process;
 
 /// See the module.
 #[derive(Clone, Copy)]
@@ -38,6 +40,9 @@ impl On {
         act: impl FnOnce(&mut Table, &DeviceMemory) -> Result<R, Fault>,
     ) -> R {
         let result = own::with_table(self.device, act);
+        if let Some(Err(fault)) = &result {
+            words::write(self.kind, list, fault);
+        }
         let result = shared::done(result, |item| list.name(item));
         result.unwrap_or_else(|what| self.end(format_args!("{what}")))
     }
@@ -49,10 +54,11 @@ impl On {
         shared::warn(self.kind, self.device, &place, what);
     }
 
-    /// Ends the program.
+    /// Ends the program by a signal, as LLVM's own library does.
     pub fn end(&self, what: fmt::Arguments<'_>) -> ! {
         // SAFETY: the compiler's location.
         let place = unsafe { Place::of(self.location, self.caller) };
-        shared::end(self.kind, self.device, &place, what)
+        shared::say(self.kind, self.device, &place, what);
+        process::abort()
     }
 }

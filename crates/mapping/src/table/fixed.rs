@@ -52,6 +52,13 @@ impl Table {
         true
     }
 
+    /// Whether a construct holds what is at this address of the host.
+    pub fn is_held(&self, host: usize) -> bool {
+        let found = self.overlapping(Section::new(host, 1));
+        let group = found.and_then(|(_, entry)| self.groups.get(&entry.group));
+        group.is_some_and(|group| group.holds != 0)
+    }
+
     /// Whether the address is that of a `declare target` variable.
     pub(super) fn is_declared(&self, host: usize) -> bool {
         let found = self.overlapping(Section::new(host, 1));
