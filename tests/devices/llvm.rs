@@ -40,19 +40,24 @@ fn folder() -> PathBuf {
     paths::lib().join("omptarget")
 }
 
-fn compile(source: &Path, compiler: Compiler) -> Result<PathBuf, String> {
+pub fn compile(source: &Path, compiler: Compiler) -> Result<PathBuf, String> {
     // The library that it is linked with may be LLVM's own, or ours: both have one name.
     let folder = format!("-L{}", folder().display());
     compiler.compile(source, &["-fopenmp-targets=x86_64-pc-linux-gnu", &folder])
 }
 
-fn run(program: &Path, devices: &str) -> Result<Outcome, String> {
+/// The program on our devices.
+pub fn command(program: &Path, devices: &str) -> Command {
     let mut command = Command::new(program);
     Runtime::Omphalos.apply(&mut command);
     let path = format!("{}:{}", folder().display(), paths::lib().display());
     command.env("LD_LIBRARY_PATH", path);
     command.env("OMPHALOS_DEVICES", devices).env("OMP_NUM_THREADS", "4");
-    exec::run(&mut command)
+    command
+}
+
+fn run(program: &Path, devices: &str) -> Result<Outcome, String> {
+    exec::run(&mut command(program, devices))
 }
 
 /// The same as by GCC's compiler on its own runtime.

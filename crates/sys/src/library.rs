@@ -136,6 +136,11 @@ pub fn file_of(address: *const c_void) -> Option<&'static CStr> {
     (!name.is_null()).then(|| unsafe { CStr::from_ptr(name) })
 }
 
+/// Where the file was loaded that an address is in.
+pub fn base_of(address: *const c_void) -> Option<usize> {
+    known(address).map(|info| info.dli_fbase as usize)
+}
+
 /// Shows `look` each loaded file, in the order in which they were loaded, until it says true. It
 /// may call nothing of the dynamic linker's.
 pub fn each_file<F: FnMut(&libc::dl_phdr_info) -> bool>(mut look: F) {

@@ -85,6 +85,23 @@ pub fn code_beside(name: &[u8]) -> Vec<Code> {
     files().into_iter().filter_map(of_file).collect()
 }
 
+/// The file that an address was loaded from, and where in it.
+pub fn place_of(address: usize) -> Option<(CString, u64)> {
+    let mut found = None;
+    library::each_file(|info| {
+        let at = address.wrapping_sub(info.dlpi_addr as usize) as u64;
+        let headers = library::headers(info).iter();
+        let is_in = |header: &&libc::Elf64_Phdr| {
+            header.p_type == libc::PT_LOAD && at.wrapping_sub(header.p_vaddr) < header.p_filesz
+        };
+        found = headers.clone().find(is_in).map(|header| at - header.p_vaddr + header.p_offset);
+        found.is_some()
+    });
+    let path = library::file_of(address as *const _)?;
+    let path = std::fs::canonicalize(OsStr::from_bytes(path.to_bytes())).ok()?;
+    Some((CString::new(path.into_os_string().into_encoded_bytes()).ok()?, found?))
+}
+
 fn find(path: &[u8], base: usize, name: &[u8]) -> Option<(usize, usize)> {
     if path.is_empty() {
         return None;
@@ -131,5 +148,8 @@ mod tests {
         assert_eq!(generation(), generation());
         let code = code_beside(b".text");
         assert!(code.iter().any(|code| (code.at..code.at + code.bytes).contains(&here)));
+        let (path, offset) = place_of(here).unwrap();
+        let own = code.iter().find(|code| code.path == path).unwrap();
+        assert_eq!(offset - own.offset, (here - own.at) as u64);
     }
 }

@@ -7,7 +7,7 @@ use omphalos_tests::exec;
 use omphalos_tests::paths;
 use omphalos_tests::runtime::Runtime;
 use omphalos_tests::suite;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 pub fn trials() -> Vec<Trial> {
@@ -16,6 +16,8 @@ pub fn trials() -> Vec<Trial> {
     for case in TRACES {
         trials.push(suite::test(named(case.name), || traced(case)));
     }
+    let work = paths::tests().join("devices/trace/work.c");
+    trials.extend(super::llvm::trials(&named("llvm"), &work, of_llvm));
     for (name, flag) in [("of_2016_data", "-DOMPT_2016_DATA"), ("of_2016_ids", "-DOMPT_2016_IDS")] {
         trials.push(suite::test(named(name), move || traced_in_2016(flag)));
     }
@@ -107,6 +109,20 @@ fn traced(case: &Traced) -> Result<(), String> {
         true => Ok(()),
         false => Err(ours.describe()),
     }
+}
+
+/// The same of a program of LLVM's, which brings its code as an image.
+fn of_llvm(source: &Path, compiler: Compiler) -> Result<(), String> {
+    let program = super::llvm::compile(source, compiler)?;
+    if suite::stock_only() {
+        return Ok(());
+    }
+    Runtime::Omphalos.check()?;
+    let tool = tool("tracer.c", &[])?;
+    let mut command = super::llvm::command(&program, "host:2");
+    command.args(["8", "4"]).env("OMP_TOOL_LIBRARIES", tool).env("TRACER", "llvm");
+    let ours = exec::run(&mut command)?;
+    if ours.success() && ours.stdout.contains(ALL) { Ok(()) } else { Err(ours.describe()) }
 }
 
 /// By the functions and in the layout of 2016.

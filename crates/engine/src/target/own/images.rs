@@ -5,10 +5,10 @@
 //! executes their regions before or after. What must hold: an image's own constructors and
 //! destructors run under no lock of ours.
 
-use super::{STATE, count, with_table};
+use super::{STATE, count, lifetime, with_table};
 use core::ffi::{CStr, c_void};
 use omphalos_mapping::Section;
-use omphalos_sys::library::Loaded;
+use omphalos_sys::library::{self, Loaded};
 use std::collections::BTreeMap;
 
 /// What the program and an image have in common by a name.
@@ -34,6 +34,9 @@ pub enum What {
         /// See above.
         shared: bool,
     },
+    /// A function that the host knows by its address; in the image the name is that of a pointer to
+    /// the function there.
+    Function,
     /// A function without arguments, called when the image has come.
     Constructor,
     /// The same before it goes.
@@ -99,11 +102,29 @@ pub fn load(file: usize, image: &[u8], entries: &[Entry<'_>]) -> Result<(), Stri
                     unsafe { *(at as *mut usize) = *(entry.address as *const usize) };
                 }
             }
+            What::Function => {
+                let function = |at: usize| match at {
+                    0 => 0,
+                    // SAFETY: a pointer in the image.
+                    at => unsafe { *(at as *const usize) },
+                };
+                let there: Vec<usize> = there.into_iter().map(function).collect();
+                let section = Section::new(entry.address, size_of::<usize>());
+                came.variables.push(declare(section, &there));
+            }
             What::Constructor => constructors.extend(there),
             What::Destructor => came.destructors.extend(there),
         }
     }
+    let regions = entries.iter().filter(|entry| entry.what == What::Region);
+    let first = regions.map(|entry| entry.name).next();
+    let bases = came.images.iter().map(|image| {
+        let region = first.and_then(|name| image.find(name));
+        region.and_then(|region| library::base_of(region)).unwrap_or(0)
+    });
+    let bases = bases.collect();
     STATE.with(|state| state.images.files.insert(file, came));
+    lifetime::image_came(file, image, bases);
     call(&constructors);
     Ok(())
 }
@@ -128,6 +149,7 @@ fn call(functions: &[usize]) {
 /// What came with a file goes with it.
 pub fn unload(file: usize) {
     let Some(gone) = STATE.with(|state| state.images.files.remove(&file)) else { return };
+    lifetime::image_goes(file);
     call(&gone.destructors);
     for device in 0..count() {
         with_table(device, |table, _| {

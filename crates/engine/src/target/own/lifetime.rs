@@ -12,6 +12,7 @@ use omphalos_events::{DeviceEvent, Event, Kind, SLOTS, active, dispatch_to, inqu
 use omphalos_sys::sections::{self, Code};
 use omphalos_sys::thread::own;
 use omphalos_sys::{clock, debugger, futex};
+use std::ffi::CString;
 
 /// How long a thread waits until another one has told the tools.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -29,12 +30,39 @@ static STAGE: AtomicU32 = AtomicU32::new(BEFORE);
 /// The thread that tells the tools of the beginning.
 static TELLER: AtomicUsize = AtomicUsize::new(0);
 
-/// A file's code, which the devices execute where it is.
+/// Code that the devices have, as tools know it.
 pub(super) struct Module {
-    code: Code,
+    what: What,
     number: u64,
     is_there: bool,
+    /// Whether tools were told that it is.
+    is_told: bool,
 }
+
+#[derive(Clone, PartialEq, Eq)]
+enum What {
+    /// A file's own, which the devices execute where it is.
+    Files(Code),
+    /// An image, which each device has once.
+    Image(Rc),
+}
+
+/// What is known of an image.
+#[derive(PartialEq, Eq)]
+struct Image {
+    /// The file that it came with, by a number.
+    file: usize,
+    /// Where that has it, as far as it can be told.
+    path: Option<CString>,
+    offset: i64,
+    /// Its copy on the host.
+    at: usize,
+    bytes: usize,
+    /// Where each device has it.
+    bases: Vec<usize>,
+}
+
+type Rc = std::sync::Arc<Image>;
 
 /// The devices begin, if they did not. Only where a tool is active.
 pub(crate) fn begin() {
@@ -85,6 +113,37 @@ pub(super) fn code_may_have_come() {
     }
 }
 
+/// An image came, and is at these addresses on the devices.
+pub(super) fn image_came(file: usize, image: &[u8], bases: Vec<usize>) {
+    let (at, bytes) = (image.as_ptr() as usize, image.len());
+    let (path, offset) = match sections::place_of(at) {
+        Some((path, offset)) => (Some(path), offset as i64),
+        None => (None, -1),
+    };
+    let image = Rc::new(Image { file, path, offset, at, bytes, bases });
+    STATE.with(|state| add(&mut state.modules, What::Image(image)));
+    code_may_have_come();
+}
+
+/// It goes.
+pub(super) fn image_goes(file: usize) {
+    STATE.with(|state| {
+        for module in &mut state.modules {
+            if matches!(&module.what, What::Image(image) if image.file == file) {
+                module.is_there = false;
+            }
+        }
+    });
+    code_may_have_come();
+}
+
+fn add(known: &mut Vec<Module>, what: What) {
+    if !known.iter().any(|module| module.is_there && module.what == what) {
+        let number = known.len() as u64 + 1;
+        known.push(Module { what, number, is_there: true, is_told: false });
+    }
+}
+
 /// Tells of the code that came since, and of that which went. It reads files.
 fn tell_of_code() {
     let found = sections::code_beside(REGIONS);
@@ -92,23 +151,22 @@ fn tell_of_code() {
     STATE.with(|state| {
         let known = &mut state.modules;
         for module in known.iter_mut().filter(|module| module.is_there) {
-            module.is_there = found.contains(&module.code);
-            if !module.is_there {
-                news.push((module.number, None));
+            if let What::Files(code) = &module.what {
+                module.is_there = found.contains(code);
             }
         }
-        for code in found {
-            if !known.iter().any(|module| module.is_there && module.code == code) {
-                let number = known.len() as u64 + 1;
-                news.push((number, Some(code.clone())));
-                known.push(Module { code, number, is_there: true });
-            }
+        found.into_iter().for_each(|code| add(known, What::Files(code)));
+        for module in known.iter_mut().filter(|module| module.is_there != module.is_told) {
+            module.is_told = module.is_there;
+            let what = module.is_there.then(|| module.what.clone());
+            news.push((module.number, what));
         }
     });
-    for (number, code) in news {
+    for (number, what) in news {
         for device in 0..count() {
-            let event = match &code {
-                Some(code) => loaded(device, number, code),
+            let event = match &what {
+                Some(What::Files(code)) => loaded(device, number, code),
+                Some(What::Image(image)) => brought(device, number, image),
                 None => DeviceEvent::Unload { device, module: number },
             };
             tell(ALL, event);
@@ -127,6 +185,21 @@ fn loaded(device: i32, module: u64, code: &Code) -> DeviceEvent {
         on_host: code.at as *mut _,
         on_device: code.at as *mut _,
         module,
+    }
+}
+
+/// The device has a copy of its own.
+fn brought(device: i32, number: u64, image: &Image) -> DeviceEvent {
+    let base = usize::try_from(device).ok().and_then(|at| image.bases.get(at));
+    DeviceEvent::Load {
+        device,
+        file: image.path.as_ref().map_or(core::ptr::null(), |path| path.as_ptr()),
+        offset: image.offset,
+        in_file: core::ptr::null_mut(),
+        bytes: image.bytes,
+        on_host: image.at as *mut _,
+        on_device: base.copied().unwrap_or(0) as *mut _,
+        module: number,
     }
 }
 
@@ -150,7 +223,7 @@ fn tell_of_end(slots: u8) {
         return;
     }
     let there = STATE.with(|state| {
-        let there = state.modules.iter().filter(|module| module.is_there);
+        let there = state.modules.iter().filter(|module| module.is_told);
         there.map(|module| module.number).collect::<Vec<_>>()
     });
     for device in 0..count() {
