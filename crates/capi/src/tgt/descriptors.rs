@@ -106,10 +106,13 @@ impl File {
         }
         let shared = shared || entries.requires & UNIFIED_SHARED_MEMORY != 0;
         for entry in all {
-            if entry.flags & (REQUIRES | INDIRECT | INDIRECT_TABLE) != 0 || entry.name.is_null() {
+            if entry.flags & REQUIRES != 0 || entry.name.is_null() {
                 continue;
             }
             let what = match (entry.flags, entry.size) {
+                // A class's table of functions is there as another variable is.
+                (flags, bytes) if flags & INDIRECT_TABLE != 0 => What::Variable(bytes),
+                (flags, _) if flags & INDIRECT != 0 => What::Function,
                 (flags, _) if flags & CONSTRUCTOR != 0 => What::Constructor,
                 (flags, _) if flags & DESTRUCTOR != 0 => What::Destructor,
                 (_, 0) => What::Region,
