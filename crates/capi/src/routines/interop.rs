@@ -1,14 +1,26 @@
-//! Interoperability objects. Without devices the only one is `omp_interop_none`, and every question
-//! about it has the answer "empty".
+//! Interoperability objects (`shared/interop.rs` has those that there are). Every question about
+//! `omp_interop_none` has the answer "empty".
 
+use crate::shared::interop;
 use core::ffi::{CStr, c_char, c_int, c_void};
 
 pub(super) type Interop = *const c_void;
 
+/// `omp_irc_no_value`.
+const NO_VALUE: c_int = 1;
+const SUCCESS: c_int = 0;
 /// `omp_irc_empty`.
 const EMPTY: c_int = -1;
 /// `omp_irc_out_of_range`.
 const OUT_OF_RANGE: c_int = -2;
+/// `omp_irc_type_int`, `_ptr` and `_str`: what a property is that was asked for as another.
+const TYPE_NUMBER: c_int = -3;
+const TYPE_POINTER: c_int = -4;
+const TYPE_TEXT: c_int = -5;
+
+/// `omp_ipr_vendor_name` and `omp_ipr_device_num`.
+const VENDOR_NAME: c_int = -4;
+const DEVICE_NUM: c_int = -5;
 
 /// Names and types of the properties -1 to -9.
 const PROPERTIES: [(&CStr, &CStr); 9] = [
@@ -27,13 +39,39 @@ fn property(property: c_int) -> Option<&'static (&'static CStr, &'static CStr)> 
     PROPERTIES.get(usize::try_from(-1 - i64::from(property)).ok()?)
 }
 
+/// A property of an object that there is.
+#[derive(Clone, Copy)]
+enum Value {
+    Number(isize),
+    Text(&'static CStr),
+}
+
+/// The value, or the code that says why there is none, if the property is asked for by the routine
+/// for its type, which is the code of.
+fn value(object: Interop, of: c_int, asked: c_int) -> Result<Value, c_int> {
+    let (_, kind) = property(of).ok_or(OUT_OF_RANGE)?;
+    let device = interop::device(object).ok_or(EMPTY)?;
+    let is = match kind.to_bytes() {
+        b"const char *" => TYPE_TEXT,
+        b"N/A" => TYPE_POINTER,
+        _ => TYPE_NUMBER,
+    };
+    match of {
+        _ if is != asked => Err(is),
+        VENDOR_NAME => Ok(Value::Text(c"omphalos")),
+        DEVICE_NUM => Ok(Value::Number(device as isize)),
+        _ => Err(NO_VALUE),
+    }
+}
+
 /// # Safety
 /// `code` must be null or valid for writes.
-unsafe fn say_empty(of: c_int, code: *mut c_int) {
+unsafe fn say(code: *mut c_int, value: Result<Value, c_int>) -> Option<Value> {
     if !code.is_null() {
         // SAFETY: the caller's promise.
-        unsafe { code.write(if property(of).is_some() { EMPTY } else { OUT_OF_RANGE }) };
+        unsafe { code.write(value.err().unwrap_or(SUCCESS)) };
     }
+    value.ok()
 }
 
 /// Properties beyond the standard's: none.
@@ -42,45 +80,53 @@ pub extern "C" fn omp_get_num_interop_properties(_interop: Interop) -> c_int {
     0
 }
 
-/// An integer property: 0, and the code says that there is no object.
+/// An integer property; 0 if there is none, and the code says why.
 ///
 /// # Safety
 /// `code` must be null or valid for writes.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn omp_get_interop_int(_: Interop, of: c_int, code: *mut c_int) -> isize {
+pub unsafe extern "C" fn omp_get_interop_int(
+    object: Interop,
+    of: c_int,
+    code: *mut c_int,
+) -> isize {
     // SAFETY: the caller's promise.
-    unsafe { say_empty(of, code) };
-    0
+    match unsafe { say(code, value(object, of, TYPE_NUMBER)) } {
+        Some(Value::Number(number)) => number,
+        _ => 0,
+    }
 }
 
-/// A pointer property: null, and the code says that there is no object.
+/// A pointer property: null, and the code says why.
 ///
 /// # Safety
 /// `code` must be null or valid for writes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn omp_get_interop_ptr(
-    _: Interop,
+    object: Interop,
     of: c_int,
     code: *mut c_int,
 ) -> *mut c_void {
     // SAFETY: the caller's promise.
-    unsafe { say_empty(of, code) };
+    unsafe { say(code, value(object, of, TYPE_POINTER)) };
     core::ptr::null_mut()
 }
 
-/// A text property: null, and the code says that there is no object.
+/// A text property; null if there is none, and the code says why.
 ///
 /// # Safety
 /// `code` must be null or valid for writes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn omp_get_interop_str(
-    _: Interop,
+    object: Interop,
     of: c_int,
     code: *mut c_int,
 ) -> *const c_char {
     // SAFETY: the caller's promise.
-    unsafe { say_empty(of, code) };
-    core::ptr::null()
+    match unsafe { say(code, value(object, of, TYPE_TEXT)) } {
+        Some(Value::Text(text)) => text.as_ptr(),
+        _ => core::ptr::null(),
+    }
 }
 
 /// A property's name; null if there is no such property.

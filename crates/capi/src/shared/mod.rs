@@ -6,6 +6,7 @@
 
 pub mod dependences;
 pub mod device;
+pub mod interop;
 pub mod location;
 pub mod region;
 pub mod schedule;

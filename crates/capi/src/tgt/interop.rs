@@ -1,23 +1,28 @@
-//! `interop` constructs: devices have no foreign runtime, so objects are `omp_interop_none`.
+//! `interop` constructs. What they wait for is all they do: a device that the host plays has no
+//! foreign runtime whose work could be under way.
 
+use super::data::number;
 use crate::kmpc::task::{DependInfo, wait_on};
+use crate::shared::interop;
 use crate::shared::location::Ident;
-use core::ffi::c_void;
-use omphalos_engine::{Caller, caller};
+use core::ffi::{c_int, c_void};
+use omphalos_engine::target::own;
+use omphalos_engine::{Caller, Thread, caller};
 
-/// What a construct leaves.
-///
 /// # Safety
-/// The object's place may be written; the list has as many elements as said.
-unsafe fn none(object: *mut *mut c_void, count: i32, list: *const DependInfo, by: Caller) {
-    // SAFETY: the caller's promise.
-    unsafe {
-        if count > 0 {
-            wait_on([(count, list), (0, core::ptr::null())], by);
-        }
-        if !object.is_null() {
-            *object = core::ptr::null_mut();
-        }
+/// The list has as many elements as said.
+unsafe fn wait(count: i32, list: *const DependInfo, by: Caller) {
+    if count > 0 {
+        // SAFETY: the caller's promise.
+        unsafe { wait_on([(count, list), (0, core::ptr::null())], by) };
+    }
+}
+
+/// The device that the construct means.
+fn meant(device: i64) -> c_int {
+    match number(device) {
+        -1 => Thread::current().task().icvs().default_device,
+        other => other,
     }
 }
 
@@ -26,15 +31,34 @@ unsafe extern "C" fn init(
     _gtid: i32,
     object: *mut *mut c_void,
     _kind: i32,
+    device: i64,
+    count: i32,
+    list: *const DependInfo,
+) {
+    let by = caller();
+    // SAFETY: LLVM's code keeps to its interface.
+    unsafe {
+        wait(count, list, by);
+        if !object.is_null() {
+            let played = own::are_played();
+            *object = if played { interop::make(meant(device)) } else { core::ptr::null_mut() };
+        }
+    }
+}
+
+unsafe extern "C" fn uses(
+    _location: *const Ident,
+    _gtid: i32,
+    _object: *mut *mut c_void,
     _device: i64,
     count: i32,
     list: *const DependInfo,
 ) {
-    // SAFETY: LLVM's code keeps to its interface.
-    unsafe { none(object, count, list, caller()) };
+    // SAFETY: as above.
+    unsafe { wait(count, list, caller()) };
 }
 
-unsafe extern "C" fn end(
+unsafe extern "C" fn destroy(
     _location: *const Ident,
     _gtid: i32,
     object: *mut *mut c_void,
@@ -42,15 +66,22 @@ unsafe extern "C" fn end(
     count: i32,
     list: *const DependInfo,
 ) {
+    let by = caller();
     // SAFETY: as above.
-    unsafe { none(object, count, list, caller()) };
+    unsafe {
+        wait(count, list, by);
+        if !object.is_null() {
+            interop::destroy(*object);
+            *object = core::ptr::null_mut();
+        }
+    }
 }
 
 omphalos_sys::entries! {
     /// `interop init`: waits for its dependences.
     omphalos__tgt_interop_init => init;
     /// `interop use`: as above.
-    omphalos__tgt_interop_use => end;
+    omphalos__tgt_interop_use => uses;
     /// `interop destroy`: as above.
-    omphalos__tgt_interop_destroy => end;
+    omphalos__tgt_interop_destroy => destroy;
 }

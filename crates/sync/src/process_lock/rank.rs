@@ -16,6 +16,7 @@
 //! | `GRAPHS` | taskgraphs | | as before |
 //! | `DEVICES` | what the devices that the host plays have of its memory | | as before: it is theirs too |
 //! | `IMAGES` | code for devices of GCC's plugins | | as before |
+//! | `INTEROP` | objects of `interop` constructs | | as before |
 //! | `TRACES` | what devices recorded for tools | | as before; a new helper delivers it |
 //! | `SPACES` | memory spaces of devices | | as before |
 //! | `BLOCKS` | blocks of devices' memory | | as before |
@@ -57,6 +58,7 @@ ranks! {
     GRAPHS
     DEVICES
     IMAGES
+    INTEROP
     TRACES
     SPACES
     BLOCKS

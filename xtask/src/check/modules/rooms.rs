@@ -16,7 +16,7 @@ pub const TABLES: &[(&str, Rooms)] = &[
             // What an `error` directive says, a strict `num_threads` clause says too.
             ("kmpc", &["routines", "shared"]),
             // Interoperability waits for a list of dependences of GCC's.
-            ("routines", &["gomp"]),
+            ("routines", &["gomp", "shared"]),
             ("gomp", &["shared"]),
             ("shared", &[]),
             ("refused", &[]),
