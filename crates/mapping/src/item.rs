@@ -71,6 +71,8 @@ pub struct Release {
     pub implicit: bool,
     /// It was counted apart.
     pub hold: bool,
+    /// As LLVM's compilers make lists: what is there in part only counts as absent.
+    pub loose: bool,
 }
 
 /// What an item asks for.

@@ -4,7 +4,7 @@
 mod device;
 
 use device::{FRESH, HOST, Machine, item, map};
-use omphalos_mapping::{Item, Kind, Map, Mapping, Release, Table};
+use omphalos_mapping::{Fault, Item, Kind, Map, Mapping, Release, Table};
 
 const PART: Map = Map { loose: true, ..Map::ALLOC };
 const PART_TO: Map = Map { loose: true, ..Map::TO };
@@ -173,4 +173,26 @@ fn who_names_an_array_without_length_means_its_part() {
     let all = Release { no_length: true, ..Release::default() };
     release(&mut table, &machine, &[(HOST + 40, 0, all)]);
     assert!(table.is_empty());
+}
+
+#[test]
+fn what_is_there_in_part_is_passed_over() {
+    let (machine, mut table) = (Machine::new(256), Table::new());
+    begin_for_good(&machine, &mut table, &[map(HOST, 8, PART)]);
+    let loose = Release { loose: true, from: true, ..Release::default() };
+    let leave = |table: &mut Table, release| {
+        let items = [item(HOST, 16, Kind::Release(release))];
+        // SAFETY: the machine's own memory.
+        unsafe { table.exit(&machine, &items) }
+    };
+    let passed = leave(&mut table, loose).unwrap();
+    assert!(matches!(passed, Some(Fault::Overlaps { item: 0, .. })), "{passed:?}");
+    assert_eq!(table.references(HOST), Some(1));
+    let delete = Release { delete: true, ..loose };
+    assert!(leave(&mut table, delete).unwrap().is_some());
+    assert_eq!(table.references(HOST), Some(1));
+    let must = leave(&mut table, Release { present: true, ..loose });
+    assert!(matches!(must, Err(Fault::Absent { item: 0, .. })), "{must:?}");
+    assert!(leave(&mut table, Release { implicit: true, ..loose }).unwrap().is_none());
+    assert_eq!(table.references(HOST), None);
 }

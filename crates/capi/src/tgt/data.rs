@@ -42,9 +42,11 @@ unsafe fn data(location: *const Ident, device: i64, kind: TargetKind, arrays: Ar
                 tell();
                 give_back(&arrays, &list, &mapping.arguments);
             }
-            Use::End => on.or_end(&list, |table, memory| table.exit(memory, &list.items)),
-            Use::Update => {
-                let passed = on.or_end(&list, |table, memory| table.update(memory, &list.items));
+            Use::End | Use::Update => {
+                let passed = on.or_end(&list, |table, memory| match of {
+                    Use::End => table.exit(memory, &list.items),
+                    _ => table.update(memory, &list.items),
+                });
                 if let Some(fault) = passed {
                     on.warn(format_args!("{}: {fault}", list.name(fault.item())));
                 }

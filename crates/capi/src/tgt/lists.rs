@@ -187,6 +187,7 @@ impl List {
             present: of.has(PRESENT),
             implicit,
             hold,
+            loose: true,
         };
         self.push(of, at, of.begin, of.size, Kind::Release(release))
     }

@@ -8,11 +8,16 @@ use crate::section::Section;
 
 impl Table {
     /// Releases what of the list is there: pointers are detached first, then counts fall, then data
-    /// is copied back, then what nobody refers to goes.
+    /// is copied back, then what nobody refers to goes. Gives what was passed over as it is there
+    /// in part only, where lists are loose.
     ///
     /// # Safety
     /// What the items name is valid host memory; no region uses what goes.
-    pub unsafe fn exit<M: Memory>(&mut self, memory: &M, items: &[Item]) -> Result<(), Fault> {
+    pub unsafe fn exit<M: Memory>(
+        &mut self,
+        memory: &M,
+        items: &[Item],
+    ) -> Result<Option<Fault>, Fault> {
         for item in items {
             if let Kind::Detach { always } = item.kind {
                 // SAFETY: the caller's promise.
@@ -22,22 +27,29 @@ impl Table {
         let mut seen = Vec::new();
         // Of items that name the same storage, one that deletes it decides.
         for item in items {
-            if let Kind::Release(Release { delete: true, no_length, hold, .. }) = item.kind
-                && let Some((_, entry)) = self.named(item, no_length)
+            if let Kind::Release(release) = item.kind
+                && release.delete
+                && let Some((_, entry)) = self.named(item, &release)
             {
                 let group = entry.group;
-                self.forget(group, hold, true, &mut seen);
+                self.forget(group, release.hold, true, &mut seen);
             }
         }
-        let mut faulty = None;
+        let (mut faulty, mut passed) = (None, None);
         let mut back = Vec::new();
         for (number, item) in items.iter().enumerate() {
             let Kind::Release(release) = item.kind else { continue };
             let section = item.section();
-            let found = self.named(item, release.no_length);
+            let found = self.named(item, &release);
             let Some((start, entry)) = found else {
                 if release.present && faulty.is_none() {
                     faulty = Some(Fault::Absent { item: number, section });
+                }
+                if release.loose
+                    && let Some((start, entry)) = self.overlapping(section)
+                {
+                    let present = Section { start, end: entry.end };
+                    passed = passed.or(Some(Fault::Overlaps { item: number, section, present }));
                 }
                 continue;
             };
@@ -63,11 +75,19 @@ impl Table {
         }
         // SAFETY: the caller's promise.
         unsafe { self.remove(memory, &seen) };
-        faulty.map_or(Ok(()), Err)
+        faulty.map_or(Ok(passed), Err)
     }
 
     /// What an item names; one without a length, by its address.
-    fn named(&self, item: &Item, no_length: bool) -> Option<(usize, &Entry)> {
-        if no_length { self.meant(item.address) } else { self.overlapping(item.section()) }
+    fn named(&self, item: &Item, release: &Release) -> Option<(usize, &Entry)> {
+        if release.no_length {
+            return self.meant(item.address);
+        }
+        let section = item.section();
+        let found = self.overlapping(section);
+        found.filter(|(start, entry)| {
+            let all = Section { start: *start, end: entry.end }.contains(section);
+            all || release.implicit || !release.loose
+        })
     }
 }

@@ -193,7 +193,9 @@ impl On {
                     TargetKind::Update | TargetKind::UpdateNowait => {
                         table.update(memory, &list).map(drop)
                     }
-                    TargetKind::ExitData | TargetKind::ExitDataNowait => table.exit(memory, &list),
+                    TargetKind::ExitData | TargetKind::ExitDataNowait => {
+                        table.exit(memory, &list).map(drop)
+                    }
                     _ => table.enter(memory, &list),
                 }));
                 tell_now(enter);
