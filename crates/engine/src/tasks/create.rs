@@ -124,11 +124,12 @@ pub unsafe fn begin_undeferred(
         spec.flags |= TaskFlags::UNDEFERRED;
     }
     // SAFETY: the caller's promise.
-    define(thread, unsafe { task.claim() }, &spec, data, is_within(&spec));
+    let own = unsafe { task.claim() };
+    define(thread, own, &spec, data, is_within(&spec));
     hooks::created(thread, task, false, caller);
     prepared::drop_prepared(thread);
     if spec.traits & Traits::TRANSPARENT != 0 {
-        depend::begin_transparent(thread, task);
+        depend::begin_transparent(thread, own);
     }
     let parent = thread.task();
     if caller.is_watched() {

@@ -28,7 +28,7 @@ pub unsafe fn spawn_after(
     may_wait: bool,
     caller: impl Call,
 ) {
-    let parent = thread.task();
+    let parent = thread.own().task();
     if !may_wait || define::includes(thread) {
         wait_for(thread, list, caller.caller());
         if spec.traits & Traits::TRANSPARENT != 0 && !define::includes(thread) {
@@ -61,13 +61,13 @@ pub unsafe fn spawn_after(
         define::count(thread, own);
     }
     if !entered.is_ready() {
-        limit(thread, parent);
+        limit(thread, parent.record());
     } else if may_defer {
         queue::enqueue(thread, task);
     } else {
         return create::execute_now(thread, task, caller);
     }
-    hooks::resume(parent, caller);
+    hooks::resume(&parent, caller);
 }
 
 /// Executes an undeferred transparent task.
@@ -84,9 +84,10 @@ unsafe fn call_transparent(
 ) {
     spec.flags |= TaskFlags::UNDEFERRED;
     // SAFETY: the caller's promise.
-    define::define(thread, unsafe { task.claim() }, &spec, data, false);
+    let own = unsafe { task.claim() };
+    define::define(thread, own, &spec, data, false);
     hooks::created(thread, task, false, caller);
-    depend::begin_transparent(thread, task);
+    depend::begin_transparent(thread, own);
     create::execute_now(thread, task, caller);
 }
 

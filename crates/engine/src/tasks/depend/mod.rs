@@ -45,16 +45,14 @@ fn table_of(parent: &Task) -> Option<&mut Box<Table>> {
     unsafe { node.table() }.as_mut()
 }
 
-/// The table of the current task, made if there is none.
-#[allow(clippy::mut_from_ref)]
-fn make_table<'a>(thread: &Thread, parent: &'a Task) -> &'a mut Box<Table> {
-    if parent.node.get().is_null() {
-        let task = thread.own().task();
-        task.node.set(task, Node::for_task(thread, parent).cast());
+/// The table of a task's children, made if there is none.
+fn make_table<'a>(thread: &Thread, task: Owner<'a, Task>) -> &'a mut Box<Table> {
+    if task.node.get().is_null() {
+        task.node.set(task, Node::for_task(thread, task.record()).cast());
         task.add_traits(Traits::NODE);
     }
     // SAFETY: as in `table_of`; not null now.
-    unsafe { (*node::of(parent)).table() }.get_or_insert_default()
+    unsafe { (*node::of(&task)).table() }.get_or_insert_default()
 }
 
 /// A task among its siblings, before anybody else can make it ready or run it.
@@ -71,7 +69,7 @@ pub(super) struct Entered {
 #[inline(always)]
 pub(super) fn enter(
     thread: &Thread,
-    parent: &Task,
+    parent: Owner<'_, Task>,
     task: Owner<'static, Task>,
     list: &[Depend],
 ) -> Entered {
@@ -80,7 +78,7 @@ pub(super) fn enter(
     task.add_traits(Traits::NODE);
     // SAFETY: just made; the task keeps it until it is complete.
     let node: &'static Node = unsafe { &*node };
-    let exit = task.has(Traits::TRANSPARENT).then(|| transparent::begin(thread, parent, &task));
+    let exit = task.has(Traits::TRANSPARENT).then(|| transparent::begin(thread, parent, task));
     let edges =
         if list.is_empty() { 0 } else { make_table(thread, parent).enter(node, list, true) };
     if let Some(exit) = exit {
@@ -128,8 +126,8 @@ pub(super) fn wait_behind(
 
 /// The current task begins an undeferred task that is transparent.
 #[cold]
-pub(super) fn begin_transparent(thread: &Thread, task: &Task) {
-    let parent = thread.task();
+pub(super) fn begin_transparent(thread: &Thread, task: Owner<'_, Task>) {
+    let parent = thread.own().task();
     if !parent.is_final() {
         let exit = transparent::begin(thread, parent, task);
         transparent::enter(thread, parent, exit);

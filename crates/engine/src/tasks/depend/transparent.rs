@@ -16,7 +16,7 @@ use super::exit::{Exit, Waits};
 use super::node::Node;
 use super::table::Table;
 use super::{Depend, make_table, release, table_of};
-use crate::records::{Task, Thread};
+use crate::records::{Owner, Task, Thread};
 use std::sync::Arc;
 
 /// What a transparent task's children may have to wait for besides their siblings.
@@ -94,7 +94,7 @@ impl Around {
 /// its exit.
 #[cold]
 #[inline(never)]
-pub(super) fn begin(thread: &Thread, parent: &Task, task: &Task) -> Arc<Exit> {
+pub(super) fn begin(thread: &Thread, parent: Owner<'_, Task>, task: Owner<'_, Task>) -> Arc<Exit> {
     let siblings = make_table(thread, parent);
     let further = siblings.around.as_ref().and_then(|around| around.imports.clone());
     let imports = Arc::new(Imports { siblings: siblings.snapshot(), further });
@@ -109,7 +109,7 @@ pub(super) fn begin(thread: &Thread, parent: &Task, task: &Task) -> Arc<Exit> {
 /// for what is behind the exit.
 #[cold]
 #[inline(never)]
-pub(super) fn enter(thread: &Thread, parent: &Task, exit: Arc<Exit>) {
+pub(super) fn enter(thread: &Thread, parent: Owner<'_, Task>, exit: Arc<Exit>) {
     make_table(thread, parent).around.get_or_insert_default().push(exit);
 }
 
