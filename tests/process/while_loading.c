@@ -3,6 +3,7 @@
  * first used there. With -DLIBRARY the library, else the program that loads it. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #ifdef LIBRARY
 #include <omp.h>
 
@@ -17,12 +18,32 @@ static void check(const char *what, int value, int wanted)
     _Exit(1);
 }
 
+extern int __omp_collector_api(void *) __attribute__((weak));
+
+static void on_event(int event) { (void)event; }
+
+/* A session of the Collector API with one event. Size, request, error, room for the answer, then the
+ * memory: an event and, padded, a function. */
+static int collect(void)
+{
+    int failed = 0;
+    void (*function)(int) = on_event;
+    int message[9] = {32, 0, 0, 0, 1};
+    memcpy(message + 6, &function, sizeof function);
+    for (int request = 0; request < 3; request++) { /* start, register, unregister */
+        message[1] = request;
+        failed |= __omp_collector_api(message) | message[2];
+    }
+    message[1] = 6; /* stop */
+    return failed | __omp_collector_api(message) | message[2];
+}
+
 static void everything(void)
 {
-    int tasks = 0, iterations = 0, ordered = 0, sum = 0, chain = 0, members = 0;
+    int tasks = 0, iterations = 0, ordered = 0, sum = 0, chain = 0, members = 0, failed = 0;
     omp_lock_t lock;
     omp_init_lock(&lock);
-#pragma omp parallel num_threads(3) copyin(own) reduction(+ : sum)
+#pragma omp parallel num_threads(3) copyin(own) reduction(+ : sum) reduction(| : failed)
     {
         sum += own;
         own = omp_get_thread_num();
@@ -75,6 +96,12 @@ static void everything(void)
 #pragma omp barrier
         }
         sum += inner < 1;
+        int host = omp_get_initial_device();
+        void *block = omp_target_alloc(8, host);
+        omp_target_free(block, host);
+        failed |= !block || omp_get_num_devices() != 0;
+        if (omp_get_thread_num() == omp_get_num_threads() - 1 && __omp_collector_api)
+            failed |= collect();
     }
     omp_destroy_lock(&lock);
     check("tasks", tasks, 20 * members);
@@ -82,6 +109,7 @@ static void everything(void)
     check("ordered", ordered, 10);
     check("iterations", iterations, 10);
     check("sum", sum, members);
+    check("failed", failed, 0);
     own = 1;
 }
 

@@ -5,9 +5,10 @@
 //! their first fields are those of LLVM's. There is one space for each set of resources, and it is
 //! never freed.
 
-use core::ffi::{c_int, c_void};
-use omphalos_sync::process_lock::{Guard, ProcessLock, rank};
+use core::ffi::{CStr, c_int, c_void};
+use omphalos_sync::process_lock::{Guard, ProcessLock, in_loader, rank};
 use omphalos_sync::settled::Settled;
+use omphalos_sys::dynamic::nobody_else_defines;
 use omphalos_sys::library;
 
 type Resources = unsafe extern "C" fn(c_int, *const c_int, c_int, usize, *mut c_int) -> c_int;
@@ -29,9 +30,15 @@ pub(crate) fn offered() -> Option<Library> {
     if let Some(library) = FOUND.get() {
         return Some(*library);
     }
-    let found =
-        [c"__tgt_get_mem_resources", c"__tgt_omp_alloc", c"__tgt_omp_free"].map(library::find);
-    let [Some(resources), Some(allocate), Some(free)] = found else { return None };
+    // A library whose constructor waits for the caller holds the dynamic linker's lock: it is asked
+    // only if somebody has these functions.
+    const NAMES: [&CStr; 3] = [c"__tgt_get_mem_resources", c"__tgt_omp_alloc", c"__tgt_omp_free"];
+    if in_loader(|| nobody_else_defines(&NAMES)) {
+        return None;
+    }
+    let [Some(resources), Some(allocate), Some(free)] = NAMES.map(library::find) else {
+        return None;
+    };
     // SAFETY: the names' one meaning.
     let library = unsafe {
         Library {

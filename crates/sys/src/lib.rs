@@ -7,8 +7,8 @@
 //! * [`place`], [`x87`], [`quad`], [`complex`]: atomic access at any alignment, numbers that Rust
 //!   has no types for.
 //! * [`barrier`], [`futex`], [`thread`], [`cpus`], [`clock`], [`environment`], [`memory`],
-//!   [`heap`], [`process`], [`signals`], [`library`], [`needed`], [`own_file`]: Linux, its C
-//!   library and its loader.
+//!   [`heap`], [`process`], [`signals`], [`library`], [`dynamic`], [`needed`], [`own_file`]:
+//!   Linux, its C library and its loader.
 //!
 //! What must hold: no function here panics, allocates (except [`thread::spawn`] through libc and
 //! [`cpus::affinity`]) or keeps state of its own (except whether [`stderr`] is quiet, and
@@ -18,6 +18,7 @@ pub mod barrier;
 pub mod clock;
 pub mod complex;
 pub mod cpus;
+pub mod dynamic;
 pub mod entry;
 pub mod environment;
 pub mod errno;

@@ -4,6 +4,7 @@
 //! a fork calls it through `omphalos_sync::process_lock::in_loader`, where the function says so.
 
 use core::ffi::{CStr, c_int, c_void};
+use core::ops::Range;
 use core::sync::atomic::{AtomicUsize, Ordering};
 use std::fs::File;
 use std::io::Write;
@@ -123,11 +124,6 @@ fn known(address: *const c_void) -> Option<libc::Dl_info> {
     (unsafe { libc::dladdr(address, &mut info) } != 0).then_some(info)
 }
 
-/// Whether an address lies in a loaded file.
-pub fn is_loaded(address: *const c_void) -> bool {
-    known(address).is_some()
-}
-
 /// The path of the file that an address was loaded from, the program's own included. It stays as
 /// long as the file is loaded.
 pub fn file_of(address: *const c_void) -> Option<&'static CStr> {
@@ -155,6 +151,16 @@ pub fn each_file<F: FnMut(&libc::dl_phdr_info) -> bool>(mut look: F) {
     }
     // SAFETY: `call` gets the closure that it expects.
     unsafe { libc::dl_iterate_phdr(Some(call::<F>), (&raw mut look).cast()) };
+}
+
+/// The addresses from a loaded file's first segment to the end of its last.
+pub fn extent(info: &libc::dl_phdr_info) -> Range<usize> {
+    let segments = headers(info).iter().filter(|header| header.p_type == libc::PT_LOAD);
+    let (from, to) = segments.fold((usize::MAX, 0), |(from, to), segment| {
+        let start = (info.dlpi_addr + segment.p_vaddr) as usize;
+        (from.min(start), to.max(start + segment.p_memsz as usize))
+    });
+    from..to
 }
 
 /// A loaded file's program headers.

@@ -6,11 +6,12 @@
 //! So the linker is not asked if no variable speaks of tools and no loaded file defines a name by
 //! which tools are found.
 
-use crate::ompt5::own_address;
-use crate::{search, settings};
+use crate::settings;
 use core::ffi::CStr;
 use omphalos_abi::earlier::{INITIALIZE, TOOL};
 use omphalos_abi::ompt::START_TOOL;
+use omphalos_sync::process_lock::in_loader;
+use omphalos_sys::dynamic::nobody_else_defines;
 use omphalos_sys::environment;
 
 /// The three functions by which tools are found, newest first.
@@ -20,5 +21,5 @@ pub const NAMES: [&CStr; 3] = [START_TOOL, TOOL, INITIALIZE];
 pub fn no_tool() -> bool {
     let mut said = false;
     environment::each(settings::INITIALS, |name, _| said |= settings::VARIABLES.contains(&name));
-    !said && search::nobody_defines(&NAMES, own_address())
+    !said && in_loader(|| nobody_else_defines(&NAMES))
 }

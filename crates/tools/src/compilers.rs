@@ -7,9 +7,9 @@
 //! counts as both compilers', so that nothing is promised that may not come. The same holds after a
 //! fork, when the loader cannot be asked, for code that nobody asked about before.
 
-use crate::dynamic::Tables;
 use core::sync::atomic::{AtomicU8, Ordering::Relaxed};
 use omphalos_sync::process_lock::{in_loader, loader_may_be_stuck};
+use omphalos_sys::dynamic::Tables;
 use omphalos_sys::library;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -16,7 +16,6 @@
 mod ahead;
 pub mod collector;
 mod compilers;
-mod dynamic;
 pub mod earlier;
 mod find;
 mod names;

@@ -4,7 +4,6 @@
 //! strong symbol to a weak one: the first in the search order wins. So the runtime's own definition
 //! is recognised by its address and skipped.
 
-use crate::dynamic::Tables;
 use core::ffi::{CStr, c_void};
 use core::ops::Range;
 use omphalos_sync::process_lock::in_loader;
@@ -16,22 +15,6 @@ use std::ffi::CString;
 pub fn in_address_space(name: &CStr, own: *const c_void) -> Option<*mut c_void> {
     let other = |found: &*mut c_void| found.cast_const() != own;
     library::find(name).filter(other).or_else(|| library::find_behind(name).filter(other))
-}
-
-/// Whether no loaded file other than `own`'s defines any of the names: then a search would find
-/// nothing. It asks the dynamic linker only which files there are.
-pub fn nobody_defines(names: &[&CStr], own: *const c_void) -> bool {
-    let mut somebody = false;
-    let look = |info: &libc::dl_phdr_info| {
-        // SAFETY: the file is loaded, and stays so while the linker goes through its list.
-        let tables = unsafe { Tables::of(info) };
-        somebody = !extent(info).contains(&(own as usize))
-            && tables
-                .is_some_and(|tables| names.iter().any(|name| tables.define(name).unwrap_or(true)));
-        somebody
-    };
-    in_loader(|| library::each_file(look));
-    !somebody
 }
 
 /// A library that was loaded for its tool.
@@ -99,17 +82,6 @@ impl Object {
     }
 }
 
-/// The addresses from a file's first segment to the end of its last.
-fn extent(info: &libc::dl_phdr_info) -> Range<usize> {
-    let headers = library::headers(info);
-    let segments = headers.iter().filter(|header| header.p_type == libc::PT_LOAD);
-    let (from, to) = segments.fold((usize::MAX, 0), |(from, to), segment| {
-        let start = (info.dlpi_addr + segment.p_vaddr) as usize;
-        (from.min(start), to.max(start + segment.p_memsz as usize))
-    });
-    from..to
-}
-
 fn loaded() -> Vec<Object> {
     let mut objects: Vec<Object> = Vec::new();
     let note = |info: &libc::dl_phdr_info| {
@@ -119,7 +91,7 @@ fn loaded() -> Vec<Object> {
             // SAFETY: a zero-terminated string of the linker.
             unsafe { CStr::from_ptr(info.dlpi_name) }.to_owned()
         };
-        objects.push(Object { name, extent: extent(info) });
+        objects.push(Object { name, extent: library::extent(info) });
         false
     };
     in_loader(|| library::each_file(note));

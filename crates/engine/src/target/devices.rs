@@ -1,7 +1,15 @@
 //! How many devices there are, and which number is the host's.
+//!
+//! Devices of another library are counted by the library itself. To find its function the dynamic
+//! linker has to be asked, and a thread that loads a library holds the linker's lock while the
+//! library's constructors run, which may wait for the thread that asks. So the linker is asked
+//! only if some file defines such a function, which is read from the files themselves.
 
-use core::ffi::c_int;
-use omphalos_sys::library;
+use core::ffi::{CStr, c_int, c_void};
+use core::sync::atomic::{AtomicU64, Ordering};
+use omphalos_sync::process_lock::{in_loader, loader_may_be_stuck};
+use omphalos_sys::dynamic::nobody_else_defines;
+use omphalos_sys::{library, sections};
 
 use super::own;
 
@@ -10,6 +18,10 @@ pub fn is_host(device: i32) -> bool {
     matches!(device, -1 | -5) || device == count()
 }
 
+/// The functions that count devices, by name. The first one first, since the other one may ask it
+/// in turn.
+const NAMES: [&CStr; 2] = [c"omp_get_num_devices", c"__tgt_get_num_devices"];
+
 /// Devices of a library behind this one that has any: LLVM's `libomptarget`, which may come at any
 /// time, or another one with its newer interface.
 pub fn count() -> i32 {
@@ -17,12 +29,35 @@ pub fn count() -> i32 {
     if played != 0 {
         return played;
     }
-    // First, since the other one may ask this name in turn.
-    let behind = library::find_behind(c"omp_get_num_devices");
-    let Some(found) = behind.or_else(|| library::find(c"__tgt_get_num_devices")) else {
-        return 0;
-    };
-    // SAFETY: the name's one meaning: a function without arguments that returns an `int`.
+    let Some(found) = counter() else { return 0 };
+    // SAFETY: the names' one meaning: a function without arguments that returns an `int`.
     let ask: extern "C" fn() -> c_int = unsafe { core::mem::transmute(found) };
     ask().max(0)
+}
+
+/// The function that counts devices, if there is one.
+fn counter() -> Option<*mut c_void> {
+    if nobody_counts() {
+        return None;
+    }
+    library::find_behind(NAMES[0]).or_else(|| library::find(NAMES[1]))
+}
+
+/// Whether no file of the process has such a function.
+fn nobody_counts() -> bool {
+    /// One more than the number of changes to the process's files up to which it is known that
+    /// nobody has; 0 if it is not known.
+    static NOBODY_UNTIL: AtomicU64 = AtomicU64::new(0);
+    let known = NOBODY_UNTIL.load(Ordering::Relaxed);
+    if loader_may_be_stuck() {
+        return known != 0;
+    }
+    // Asked before the files are looked at: a file that comes meanwhile changes the number.
+    let now = in_loader(sections::generation) + 1;
+    if known == now {
+        return true;
+    }
+    let nobody = in_loader(|| nobody_else_defines(&NAMES));
+    NOBODY_UNTIL.store(if nobody { now } else { 0 }, Ordering::Relaxed);
+    nobody
 }

@@ -6,6 +6,8 @@ use core::ffi::{c_int, c_void};
 use core::sync::atomic::Ordering;
 use omphalos_abi::collector::*;
 use omphalos_events::{Identity, Inquiry, Notes, State, inquiry};
+use omphalos_sync::process_lock::in_loader;
+use omphalos_sys::own_file;
 
 const DONE: Answer = Answer::Code(OMP_ERRCODE_OK);
 /// `{int, pointer}` without padding.
@@ -84,7 +86,7 @@ fn choose(packed: usize, padded: usize) -> usize {
 }
 
 fn is_loaded(address: usize) -> bool {
-    omphalos_sys::library::is_loaded(address as *const c_void)
+    in_loader(|| own_file::of(address as *const c_void)).is_some()
 }
 
 fn unregister(entry: &Entry) -> Answer {

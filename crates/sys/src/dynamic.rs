@@ -4,9 +4,9 @@
 //! holds that lock while the library's constructors run, and these may wait for the very thread
 //! that asks.
 
+use crate::library;
 use core::ffi::{CStr, c_char};
 use libc::Elf64_Sym;
-use omphalos_sys::library;
 
 /// An entry of a file's dynamic section.
 #[repr(C)]
@@ -29,6 +29,22 @@ pub struct Tables {
     symbols: u64,
     hash: u64,
     gnu_hash: u64,
+}
+
+/// Whether no loaded file other than this library defines any of these names, so that no search
+/// would find one. Asks the dynamic linker only which files there are, as
+/// [`library::each_file`] does.
+pub fn nobody_else_defines(names: &[&CStr]) -> bool {
+    let mut somebody = false;
+    library::each_file(|info| {
+        // SAFETY: the file is loaded, and stays so while the linker goes through its list.
+        let tables = unsafe { Tables::of(info) };
+        somebody = !library::extent(info).contains(&(nobody_else_defines as *const () as usize))
+            && tables
+                .is_some_and(|tables| names.iter().any(|name| tables.define(name).unwrap_or(true)));
+        somebody
+    });
+    !somebody
 }
 
 impl Tables {
