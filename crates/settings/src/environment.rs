@@ -16,11 +16,12 @@ use super::of_devices::of_devices;
 use super::own;
 use super::places;
 use super::processors::Processors;
-use super::settings::{Library, Settings};
+use super::settings::Settings;
 use super::shown::Shown;
 use super::stack::stack_size;
 use super::values::{self, Parsed, TargetOffload};
 use super::variables::Variables;
+use super::waits::Library;
 use core::fmt::{self, Display};
 use core::sync::atomic::Ordering::Relaxed;
 use omphalos_sys::{cpus, warning};
@@ -146,6 +147,7 @@ fn waiting(settings: &mut Settings, from: &Variables) {
     if let Some(rounds) = take(from, "GOMP_SPINCOUNT", spin_count, "using the default") {
         settings.set_spin(rounds.saturating_mul(CYCLES_PER_ROUND));
     }
+    settings.note_first_blocktime();
 }
 
 fn spin_count(text: &str) -> Parsed<u64> {

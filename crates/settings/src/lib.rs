@@ -29,6 +29,7 @@ mod shown;
 mod stack;
 mod values;
 mod variables;
+mod waits;
 
 pub use allocator::ENVIRONMENT_ALLOCATOR;
 pub use current::{CURRENT, are_read, ensure, prepare, settings};
@@ -39,9 +40,10 @@ pub use levels::{Level, levels};
 pub use meeting::Shape;
 pub use of_devices::OfDevice;
 pub use processors::Processors;
-pub use settings::{Library, Settings};
+pub use settings::Settings;
 pub use shown::Shown;
 pub use values::{
     OMP_SCHED_MONOTONIC, OMP_SCHED_TRAPEZOIDAL, TargetOffload,
     target_offload as parse_target_offload,
 };
+pub use waits::Library;

@@ -9,32 +9,10 @@ use super::places::Places;
 use super::processors::Processors;
 use super::shown::Shown;
 use super::values::{Reserve, TargetOffload};
+use super::waits::{DEFAULT_BLOCKTIME, DEFAULT_SPIN_CYCLES, Library};
 use core::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
-use omphalos_sync::spin::{Sharing, Spin};
 use omphalos_sys::needed;
 use std::ffi::CString;
-
-/// Time-stamp cycles in a millisecond, roughly: budgets need no precision.
-const CYCLES_PER_MS: u64 = 2_500_000;
-/// How long a wait spins by default, when every thread has a processor: 3 to 4 ms.
-const DEFAULT_SPIN_CYCLES: u64 = 8_500_000;
-/// What programs are told of it (`kmp_get_blocktime`), in milliseconds. Until a program or the
-/// environment sets a blocktime, waits spin for [`DEFAULT_SPIN_CYCLES`], which is longer.
-pub const DEFAULT_BLOCKTIME: u32 = 1;
-/// The same when there are more threads than processors.
-const CROWDED_SPIN_CYCLES: u64 = 20_000;
-
-/// What `KMP_LIBRARY` and `kmp_set_library` choose.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u32)]
-pub enum Library {
-    /// Teams of one, unless a construct says otherwise.
-    Serial = 1,
-    /// The machine is the program's own: waits spin for ever.
-    Turnaround = 2,
-    /// It is shared: waits spin for a while.
-    Throughput = 3,
-}
 
 /// See the module.
 pub struct Settings {
@@ -61,11 +39,13 @@ pub struct Settings {
     /// The policy for the initial threads of a league, an `omp_proc_bind_t`; 0 = they stay.
     pub teams_bind: u32,
     /// Spinning budget with a processor for each thread, in time-stamp cycles.
-    spin: AtomicU64,
+    pub(super) spin: AtomicU64,
     /// Blocktime in milliseconds as KMP_BLOCKTIME and `kmp_set_blocktime` know it.
     pub blocktime: AtomicU32,
+    /// The blocktime that the process began with, and the budget that it stands for.
+    pub(super) first_blocktime: (u32, u64),
     /// How Intel's interface calls the way of waiting.
-    library: AtomicU32,
+    pub(super) library: AtomicU32,
     /// wait-policy-var, if it was set.
     pub wait_policy: Option<bool>,
     /// cancel-var.
@@ -142,6 +122,7 @@ impl Settings {
             teams_bind: 0,
             spin: AtomicU64::new(DEFAULT_SPIN_CYCLES),
             blocktime: AtomicU32::new(DEFAULT_BLOCKTIME),
+            first_blocktime: (DEFAULT_BLOCKTIME, DEFAULT_SPIN_CYCLES),
             library: AtomicU32::new(Library::Throughput as u32),
             wait_policy: None,
             cancellation: false,
@@ -196,22 +177,6 @@ impl Settings {
         }
     }
 
-    /// Time-stamp cycles that a wait spins when `busy` threads work at once.
-    #[inline(always)]
-    pub fn spin_budget(&self, busy: u32) -> u64 {
-        let spin = self.spin.load(Ordering::Relaxed);
-        if self.crowded(busy) { spin.min(CROWDED_SPIN_CYCLES) } else { spin }
-    }
-
-    /// A thread has waited in vain for as long as it may spin: sees to it that the next budgets
-    /// take the control groups' quota into account.
-    #[cold]
-    pub fn waited_in_vain(&self) {
-        if self.spin.load(Ordering::Relaxed) != 0 {
-            self.processors.count();
-        }
-    }
-
     /// The number of processors that a program is told: that of the start. If the program was built
     /// for libgomp and threads are not bound, it is that of the moment, as in libgomp.
     pub fn processors_now(&self) -> usize {
@@ -219,64 +184,6 @@ impl Settings {
             return self.processors.count();
         }
         self.processors.now()
-    }
-
-    /// Whether `busy` threads are more than there are processors.
-    #[inline(always)]
-    pub fn crowded(&self, busy: u32) -> bool {
-        busy > 1 && busy as usize > self.processors.known()
-    }
-
-    /// How a thread waits for others when `busy` threads work at once; `sharing` is its own.
-    #[inline(always)]
-    pub fn wait<'a>(&self, busy: u32, sharing: &'a Sharing) -> Spin<'a> {
-        let spin = self.spin.load(Ordering::Relaxed);
-        let processors = self.processors.known();
-        if busy > 1 && busy as usize > processors {
-            Spin::crowded(spin, processors, sharing)
-        } else {
-            Spin::polite(spin, processors, sharing)
-        }
-    }
-
-    /// Whether waits spin for the default time, with a processor for each thread.
-    #[inline(always)]
-    pub fn spins_as_usual(&self, busy: u32) -> bool {
-        self.spin.load(Ordering::Relaxed) == DEFAULT_SPIN_CYCLES && !self.crowded(busy)
-    }
-
-    /// Sets how long waits spin before they sleep: milliseconds, `u32::MAX` = always.
-    pub fn set_blocktime(&self, milliseconds: u32) {
-        self.blocktime.store(milliseconds, Ordering::Relaxed);
-        self.set_spin(match milliseconds {
-            u32::MAX => u64::MAX,
-            some => u64::from(some) * CYCLES_PER_MS,
-        });
-    }
-
-    /// How Intel's interface calls the way of waiting, by number.
-    pub fn library(&self) -> u32 {
-        self.library.load(Ordering::Relaxed)
-    }
-
-    /// Chooses a way of waiting. The caller sets team sizes, which are an ICV.
-    pub fn set_library(&self, library: Library) {
-        self.library.store(library as u32, Ordering::Relaxed);
-        match library {
-            Library::Serial => {}
-            Library::Turnaround => self.set_blocktime(u32::MAX),
-            Library::Throughput => self.set_blocktime(DEFAULT_BLOCKTIME),
-        }
-    }
-
-    /// Sets the spinning budget, in time-stamp cycles; crowded teams spin less.
-    pub fn set_spin(&self, cycles: u64) {
-        self.spin.store(cycles, Ordering::Relaxed);
-    }
-
-    /// Whether waits never end by the budget.
-    pub fn spins_for_ever(&self) -> bool {
-        self.spin.load(Ordering::Relaxed) == u64::MAX
     }
 
     /// target-offload-var.

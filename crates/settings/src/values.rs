@@ -4,7 +4,7 @@
 //! around every part and letter case do not matter (OpenMP 5.2, chapter 21).
 
 use super::meeting::Shape;
-use super::settings::Library;
+use super::waits::Library;
 
 /// The bit of `omp_sched_t` for `monotonic`.
 pub const OMP_SCHED_MONOTONIC: u32 = 0x8000_0000;

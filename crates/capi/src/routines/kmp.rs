@@ -48,7 +48,7 @@ fn set_blocktime(milliseconds: i32) {
         i32::MAX => u32::MAX,
         some => some.max(0) as u32,
     };
-    settings().set_blocktime(value);
+    settings().change_blocktime(value);
 }
 
 fn set_stack_size(bytes: usize) {
@@ -134,7 +134,7 @@ actions! {
     kmp_set_library_serial, kmp_set_library_serial_ => set_library(1);
     /// Waiting threads always spin.
     kmp_set_library_turnaround, kmp_set_library_turnaround_ => set_library(2);
-    /// Waiting threads sleep.
+    /// Waiting threads sleep, after a time.
     kmp_set_library_throughput, kmp_set_library_throughput_ => set_library(3);
     /// Warnings are on.
     kmp_set_warnings_on, kmp_set_warnings_on_ => omphalos_sys::stderr::quiet(false);
