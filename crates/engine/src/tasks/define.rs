@@ -21,7 +21,7 @@ const QUEUED_TASKS_A_MEMBER: u64 = 64;
 
 /// See [`QUEUED_TASKS_BEFORE_INLINE`].
 #[inline(always)]
-fn enough(thread: &Thread) -> u64 {
+pub(super) fn enough(thread: &Thread) -> u64 {
     (u64::from(thread.team().size.get()) * QUEUED_TASKS_A_MEMBER).max(QUEUED_TASKS_BEFORE_INLINE)
 }
 

@@ -16,9 +16,6 @@ use core::sync::atomic::{AtomicBool, Ordering};
 use omphalos_settings::settings;
 use omphalos_sys::entry::Caller;
 
-/// Tasks in a team's list beyond which a new one is executed at once.
-const LISTED_TASKS_BEFORE_INLINE: u32 = 256;
-
 /// [`Traits::POOL`] if a task that the current task makes now may be left to agents, else 0. Not if
 /// the task's reduction has copies for members only. Not if the task runs in parts or an event
 /// completes it: its end could be far from where it began. Not if it is transparent: its children
@@ -63,7 +60,7 @@ pub(super) fn may_defer(thread: &Thread, task: &Task) -> bool {
 
 /// Whether the current team's list takes one more.
 fn has_room(thread: &Thread) -> bool {
-    thread.team().tasks.listed() < LISTED_TASKS_BEFORE_INLINE || !settings().throttles_tasks
+    u64::from(thread.team().tasks.listed()) < define::enough(thread) || !settings().throttles_tasks
 }
 
 /// As [`create::spawn`], for a task that agents may execute.
