@@ -43,7 +43,7 @@ pub fn happened_and_told(word: &AtomicU32, part: u32, tell: impl FnOnce(u32)) ->
     now & !TELLING
 }
 
-fn give_way() {
+pub(crate) fn give_way() {
     #[cfg(not(loom))]
     omphalos_sys::thread::give_way();
     #[cfg(loom)]

@@ -7,7 +7,8 @@
 //! half as the maker does, with a ticket of its own, from the far end on: long iterations at either
 //! end of a loop begin early. So no share waits for one that a thread executes, however long that
 //! one takes, and a maker that nobody helps pays one locked instruction a share, on a line of its
-//! own.
+//! own. Where its shares are tiny it takes several by one: it *leases* as many as it expects to
+//! execute in a moment. If it is wrong, others take back what it has not begun.
 //!
 //! What must hold:
 //!
@@ -28,7 +29,8 @@
 use super::complete::complete;
 use super::define::{self, Spec};
 use super::{prepared, queue, records};
-use crate::records::{Task, Thread, Traits};
+use crate::records::{Task, Thread, Traits, plain};
+use core::cell::Cell;
 use core::ffi::c_void;
 use omphalos_sync::ranges::{MOST_UNITS, Seen};
 use omphalos_sync::shares::{Half, Order, Shares};
@@ -43,6 +45,9 @@ pub struct Part {
     help: Help,
     /// The ticket itself.
     ticket: *const Task,
+    /// For the thread that has the part: how many shares it leased last, and when.
+    leased: Cell<u64>,
+    since: Cell<u64>,
 }
 
 /// With this few shares left, an owner that keeps taking them is done before a helper could be.
@@ -50,11 +55,27 @@ const SHARES_LEFT_TO_OWNER: u64 = 4;
 /// Time-stamp cycles after which an owner that took no share counts as not taking them.
 const CYCLES_BEFORE_HELP: u64 = 600;
 
+/// A thread that got through its lease in less than this many time-stamp cycles leases twice as
+/// many shares next, else one.
+const CYCLES_A_LEASE: u64 = 600;
+/// Shares of the longest lease.
+const LONGEST_LEASE: u64 = 32;
+
 impl Part {
     /// The next share. For the thread that has the part.
     #[inline(always)]
     pub fn next(&self) -> Option<u64> {
-        self.shares.next()
+        self.shares.next().or_else(|| self.lease())
+    }
+
+    #[inline(never)]
+    fn lease(&self) -> Option<u64> {
+        let now = omphalos_sys::ticks();
+        let quick = now.wrapping_sub(self.since.replace(now)) < CYCLES_A_LEASE;
+        // Nobody could take back more than one where threads cannot be made to pass a barrier.
+        let most = if quick && plain::plainly() { self.leased.get() * 2 } else { 1 };
+        self.leased.set(most.min(LONGEST_LEASE));
+        self.shares.lease(self.leased.get())
     }
 
     /// Makes a record a task of the loop, which the part's thread executes at once.
@@ -118,7 +139,8 @@ fn issue(
     // SAFETY: the payload was asked for with this size; records are aligned to 64. The record is a
     // ticket until its last holder puts it down.
     unsafe {
-        place.write(Part { shares, construct, help, ticket });
+        let (leased, since) = (Cell::new(0), Cell::new(0));
+        place.write(Part { shares, construct, help, ticket, leased, since });
         &*place
     }
 }

@@ -41,7 +41,11 @@
 //! Cost floor: one locked instruction on the owner's own line for a unit; one transfer of that line
 //! and one compare-exchange for a steal; one compare-exchange on a shared line for a part.
 
+mod lease;
+
 use crate::shim::{AtomicU64, Ordering};
+
+pub use lease::Leased;
 
 /// Units that a loop may have. An owner may overshoot the end until it stores something else; with
 /// this bound it does not reach the next field.

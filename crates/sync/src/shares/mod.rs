@@ -7,16 +7,16 @@
 //!
 //! | step | who | how |
 //! |---|---|---|
-//! | [`Shares::next`] | the owner | the front of the range |
+//! | [`Shares::next`], [`Shares::lease`] | the owner | the front of the range |
 //! | [`Shares::half`] | a thread that took the ticket out of a queue | the back half; it makes a ticket of its own of that |
 //! | [`Shares::put_down`] | a holder that will not touch them again | one less; the last one completes the record |
 //!
-//! **Each share goes to one thread**: `ranges` argues that. **A ticket is completed once, and
+//! **Each share goes to one thread**: `ranges::Leased` argues it. **A ticket is completed once, and
 //! nobody touches it afterwards**: a holder touches it only before it puts it down, and the last
 //! one to do so (acquire) comes after all that the others did (release). It is in one queue at a
 //! time, since only the thread that took it out puts it back.
 
-use crate::ranges::{Found, MOST_UNITS, Range, Seen};
+use crate::ranges::{Found, Leased, MOST_UNITS, Seen};
 use crate::shim::{AtomicU32, Ordering};
 
 /// Which share is the first, and whether the numbers go down from there.
@@ -57,7 +57,7 @@ pub enum Half {
 /// See the module.
 pub struct Shares {
     /// By number in their order.
-    range: Range,
+    range: Leased,
     order: Order,
     holders: AtomicU32,
 }
@@ -66,15 +66,21 @@ impl Shares {
     /// `count` shares, whose ticket has `holders` holders.
     pub fn new(count: u64, order: Order, holders: u32) -> Shares {
         debug_assert!(count <= MOST_UNITS);
-        let range = Range::new();
-        range.set(0, 0, count);
-        Shares { range, order, holders: AtomicU32::new(holders) }
+        Shares { range: Leased::new(count), order, holders: AtomicU32::new(holders) }
     }
 
-    /// The next share. For their owner.
+    /// The next share of those that the owner has leased. For the owner; if there is none,
+    /// [`lease`](Self::lease) comes next.
     #[inline(always)]
     pub fn next(&self) -> Option<u64> {
-        self.range.take().map(|number| self.order.at(number))
+        self.range.next().map(|number| self.order.at(number))
+    }
+
+    /// The owner leases up to `most` shares and gets the first of them. More than one only if every
+    /// thread can be made to pass a barrier.
+    #[inline]
+    pub fn lease(&self, most: u64) -> Option<u64> {
+        self.range.lease(most).map(|number| self.order.at(number))
     }
 
     /// Whether nothing seems to be left.
@@ -83,10 +89,11 @@ impl Shares {
         self.range.is_spent()
     }
 
-    /// The back half of what is left. No more than `few` shares are taken only if the owner took
-    /// none since the last look (`seen`).
+    /// The back half of what is left, or all that the owner has leased and not begun. The latter,
+    /// or no more than `few` shares, are taken only if the owner took none since the last look
+    /// (`seen`).
     pub fn half(&self, few: u64, seen: &mut Seen) -> Half {
-        match self.range.steal(0, few, seen) {
+        match self.range.steal(few, seen) {
             Found::Units(first, end) => Half::Of(end - first, self.order.back_from(end)),
             Found::Few => Half::Few,
             _ => Half::Nothing,
@@ -124,7 +131,8 @@ mod tests {
     fn a_half_leaves_the_front() {
         let all = Shares::new(5, Order::UP, 1);
         assert_eq!(all.half(0, &mut Seen::default()), Half::Of(3, Order { first: 4, down: true }));
-        assert_eq!((all.next(), all.next(), all.next()), (Some(0), Some(1), None));
+        let next = || all.next().or_else(|| all.lease(1));
+        assert_eq!((next(), next(), next()), (Some(0), Some(1), None));
         assert_eq!(all.half(0, &mut Seen::default()), Half::Nothing);
         assert!(all.is_spent() && all.put_down());
     }

@@ -62,7 +62,8 @@ impl Loop {
     }
 
     fn execute_all(&self, ticket: usize) {
-        while let Some(share) = self.shares(ticket, Shares::next) {
+        let next = |shares: &Shares| shares.next().or_else(|| shares.lease(2));
+        while let Some(share) = self.shares(ticket, next) {
             self.executed.fetch_add(1 << (4 * share), Ordering::Relaxed);
         }
         self.put_down(ticket);
@@ -70,7 +71,12 @@ impl Loop {
 
     /// As `split::help`.
     fn help(&self, me: usize, ticket: usize) {
-        match self.shares(ticket, |shares| shares.half(0, &mut Seen::default())) {
+        let mut seen = Seen::default();
+        let mut half = self.shares(ticket, |shares| shares.half(0, &mut seen));
+        if half == Half::Few {
+            half = self.shares(ticket, |shares| shares.half(0, &mut seen));
+        }
+        match half {
             Half::Of(count, order) => {
                 let queued = count > 1;
                 let own = self.issue(Shares::new(count, order, 1 + u32::from(queued)));
@@ -83,7 +89,8 @@ impl Loop {
                 }
                 self.execute_all(own);
             }
-            _ => self.put_down(ticket),
+            Half::Few => self.enqueue(me, ticket),
+            Half::Nothing => self.put_down(ticket),
         }
     }
 

@@ -1,0 +1,192 @@
+//! A range whose owner takes several units at once: it *leases* them by one locked instruction, and
+//! then begins one after the other by plain loads and stores. A thief that finds nothing else takes
+//! back those that the owner has not begun.
+//!
+//! The range's word is as in [`ranges`](super), but that the units in front of its first one are
+//! the owner's lease, as far as the owner has not begun them. `begun` is the number of the unit
+//! that the owner begins next. Only the owner writes it.
+//!
+//! | step | who | how |
+//! |---|---|---|
+//! | [`Leased::next`] | owner | stores that it begins the unit, then looks whether its lease still has it |
+//! | [`Leased::lease`] | owner, behind its lease | compare-exchange: the first unit moves up |
+//! | [`Leased::steal`] | thief | as in a range; if the range is empty, it revokes the lease |
+//!
+//! What must hold: at most one thief looks at a time.
+//!
+//! **Each unit goes to one thread.** In the range `ranges` argues it. The lease changes hands only
+//! while the range is empty, which it then stays. So nobody but the thief writes the word. The
+//! thief cuts the lease behind what it saw begun, makes every thread of the process pass a barrier
+//! ([`shim::barrier_of_all`](crate::shim)) and then reads `begun` again. That barrier meets the
+//! owner's attempt to begin a unit `x` somewhere in its program:
+//!
+//! - behind its store: the thief reads a `begun` above `x`, and leaves `x` to the owner;
+//! - before its store: then its look at the word comes behind the barrier, too. The owner sees the
+//!   cut, and begins `x` only if `x` is below it.
+//!
+//! The thief moves the cut up to the `begun` that it read. An owner that stood at the cut waits
+//! until that is done ([`REVOKING`]), and sees then whether the unit is its own. So what is below
+//! the last cut is the owner's, and what is above it is the thief's.
+//!
+//! The system has to have such barriers. If it has not, the owner must lease one unit at a time:
+//! that it begins at once, and nothing can be revoked.
+
+use super::{BITS, Found, Range, Seen, parts_of};
+use crate::completion::give_way;
+use crate::shim::{AtomicU64, Ordering, barrier_of_all, own_barrier};
+
+/// In the word: a thief has cut the lease and does not know yet where. Ranges of loops have tags
+/// there; this one belongs to none.
+const REVOKING: u64 = 1 << 63;
+
+/// See the module.
+pub struct Leased {
+    range: Range,
+    /// The number of the owner's next unit.
+    begun: AtomicU64,
+}
+
+impl Leased {
+    /// Units from 0 up to `count`; nothing is leased.
+    pub fn new(count: u64) -> Leased {
+        let range = Range::new();
+        range.set(0, 0, count);
+        Leased { range, begun: AtomicU64::new(0) }
+    }
+
+    /// The owner begins the next unit of its lease. `None`: there is none, and
+    /// [`lease`](Self::lease) comes next.
+    #[inline(always)]
+    pub fn next(&self) -> Option<u64> {
+        let unit = self.begun.load(Ordering::Relaxed);
+        self.begun.store(unit + 1, Ordering::Relaxed);
+        own_barrier();
+        let (leased, _) = parts_of(self.range.0.load(Ordering::Relaxed));
+        (unit < leased).then_some(unit)
+    }
+
+    /// The owner, which [`next`](Self::next) gave nothing, leases up to `most` units and begins the
+    /// first of them.
+    #[inline]
+    pub fn lease(&self, most: u64) -> Option<u64> {
+        // `next` stored that it is begun.
+        let unit = self.begun.load(Ordering::Relaxed) - 1;
+        let mut word = self.range.0.load(Ordering::Relaxed);
+        loop {
+            if word & REVOKING != 0 {
+                give_way();
+                word = self.range.0.load(Ordering::Relaxed);
+                continue;
+            }
+            let (leased, end) = parts_of(word);
+            if unit < leased {
+                // The thief moved its cut.
+                return Some(unit);
+            }
+            if leased >= end {
+                self.begun.store(unit, Ordering::Relaxed);
+                return None;
+            }
+            let new = word + most.clamp(1, end - leased);
+            match self.range.0.compare_exchange(word, new, Ordering::Relaxed, Ordering::Relaxed) {
+                Ok(_) => return Some(unit),
+                Err(now) => word = now,
+            }
+        }
+    }
+
+    /// Whether nothing seems to be left.
+    #[inline(always)]
+    pub fn is_spent(&self) -> bool {
+        let (leased, end) = parts_of(self.range.0.load(Ordering::Relaxed));
+        leased >= end && self.begun.load(Ordering::Relaxed) >= leased
+    }
+
+    /// A thief takes half of the range, at least one unit, or if that is empty the lease. It takes
+    /// the lease, or no more than `few` units, only if the owner began none since the thief last
+    /// looked (`seen`).
+    #[inline]
+    pub fn steal(&self, few: u64, seen: &mut Seen) -> Found {
+        match self.range.steal(0, few, seen) {
+            Found::Units(first, end) => Found::Units(first, end),
+            Found::Few => Found::Few,
+            _ => self.revoke(seen),
+        }
+    }
+
+    /// The thief, which found the range empty, takes the rest of the lease back.
+    #[cold]
+    fn revoke(&self, seen: &mut Seen) -> Found {
+        let word = &self.range.0;
+        let before = word.load(Ordering::Relaxed);
+        let (leased, _) = parts_of(before);
+        let begun = self.begun.load(Ordering::Relaxed);
+        if begun >= leased {
+            return Found::Nothing;
+        }
+        if seen.0 != REVOKING | begun {
+            seen.0 = REVOKING | begun;
+            return Found::Few;
+        }
+        let empty_from = |unit: u64| unit << BITS | unit;
+        word.store(REVOKING | empty_from(begun), Ordering::Relaxed);
+        if !barrier_of_all() {
+            // The system had such barriers when the owner leased more than one unit.
+            word.store(before, Ordering::Relaxed);
+            return Found::Few;
+        }
+        // An owner that stands behind its lease has stored one more.
+        let cut = self.begun.load(Ordering::Relaxed).clamp(begun, leased);
+        word.store(empty_from(cut), Ordering::Relaxed);
+        if cut < leased { Found::Units(cut, leased) } else { Found::Nothing }
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    /// Begins units until the owner has none, by leases of `most`.
+    fn rest(leased: &Leased, most: u64) -> Vec<u64> {
+        core::iter::from_fn(|| leased.next().or_else(|| leased.lease(most))).collect()
+    }
+
+    #[test]
+    fn the_owner_begins_all() {
+        for most in [1, 3, 100] {
+            let leased = Leased::new(10);
+            assert!(!leased.is_spent());
+            assert_eq!(rest(&leased, most), (0..10).collect::<Vec<_>>());
+            assert!(leased.is_spent());
+            assert_eq!(rest(&leased, most), []);
+            assert_eq!(leased.steal(0, &mut Seen::default()), Found::Nothing);
+        }
+    }
+
+    #[test]
+    fn a_thief_takes_from_the_range_first() {
+        let leased = Leased::new(10);
+        assert_eq!(leased.next().or_else(|| leased.lease(4)), Some(0));
+        let mut seen = Seen::default();
+        assert_eq!(leased.steal(0, &mut seen), Found::Units(7, 10));
+        assert_eq!(rest(&leased, 4), (1..7).collect::<Vec<_>>());
+    }
+
+    #[cfg(not(miri))]
+    #[test]
+    fn a_thief_revokes_a_lease_of_which_the_owner_begins_nothing() {
+        if !omphalos_sys::barrier::register() {
+            return;
+        }
+        let leased = Leased::new(10);
+        assert_eq!(leased.next().or_else(|| leased.lease(10)), Some(0));
+        let mut seen = Seen::default();
+        assert_eq!(leased.steal(0, &mut seen), Found::Few);
+        assert_eq!(leased.next(), Some(1));
+        assert_eq!(leased.steal(0, &mut seen), Found::Few);
+        assert!(!leased.is_spent());
+        assert_eq!(leased.steal(0, &mut seen), Found::Units(2, 10));
+        assert!(leased.is_spent());
+        assert_eq!(rest(&leased, 10), []);
+    }
+}
