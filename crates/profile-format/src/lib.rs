@@ -14,6 +14,7 @@
 
 mod again;
 mod before;
+mod constants;
 mod copies;
 mod crc;
 mod frames;
@@ -24,14 +25,15 @@ mod wire;
 mod write;
 
 pub use before::Before;
+pub use constants::{construct_kind, module_flag, severity, target};
 pub use crc::crc32;
 pub use frames::{Frames, FramesIter, Key};
 pub use read::{Chunk, Damage, DamageKind, Item, OpenError, Reader, Records};
 pub use records::{
     CallTotal, ConstructTotal, End, Fork, Message, Module, MutexSitePlace, MutexSiteSampling,
     MutexSiteTotal, Process, Record, RecordError, RegionSiteTotal, Sample, SampleCall, Stack,
-    TaskSiteSampling, TaskSiteTotal, ThreadBegin, ThreadEnd, ThreadSampling, ThreadScheduling,
-    ThreadTotal, construct_kind, kind, module_flag, severity,
+    TargetEvent, TargetSiteTotal, TaskSiteSampling, TaskSiteTotal, ThreadBegin, ThreadEnd,
+    ThreadSampling, ThreadScheduling, ThreadTotal, kind,
 };
 pub use wire::{ByteStrings, ByteStringsIter};
 pub use write::{ChunkWriter, Full, file_header};

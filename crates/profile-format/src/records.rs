@@ -7,35 +7,6 @@
 use crate::frames::Frames;
 use crate::wire::{ByteStrings, Field, Sink, Source};
 
-/// What [`Module::flags`] may say.
-pub mod module_flag {
-    /// An OpenMP runtime: its frames leave the user's model.
-    pub const RUNTIME: u32 = 1;
-    /// The agent or another part of Omphalos that is no runtime.
-    pub const AGENT: u32 = 2;
-}
-
-/// What [`ConstructTotal::construct_kind`](super::ConstructTotal) is: one of these and, in the
-/// lower half, a number of OMPT's.
-pub mod construct_kind {
-    /// And an `ompt_work_t`; of single the executor's, for all threads.
-    pub const WORK: u32 = 1 << 16;
-    /// And an `ompt_sync_region_t`: a barrier that belongs to no other construct.
-    pub const BARRIER: u32 = 2 << 16;
-    pub const MASKED: u32 = 3 << 16;
-    pub const REDUCTION: u32 = 4 << 16;
-}
-
-/// What [`Message::severity`](super::Message) may say.
-pub mod severity {
-    /// Good to know.
-    pub const INFO: u32 = 0;
-    /// Some of the record is missing or less exact.
-    pub const WARNING: u32 = 1;
-    /// The record stops here or could not be made.
-    pub const ERROR: u32 = 2;
-}
-
 /// Why a record could not be read; the reader goes on with the next one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RecordError {
@@ -157,7 +128,7 @@ records! {
         file_offset: u64,
         path: &'a [u8],
         build_id: &'a [u8],
-        /// See [`module_flag`].
+        /// See [`module_flag`](super::module_flag).
         flags: u32,
     }
 
@@ -312,7 +283,7 @@ records! {
 
     /// What the agent wants the reader to know.
     Message<'a> = 12 as MESSAGE {
-        /// See [`severity`].
+        /// See [`severity`](super::severity).
         severity: u32,
         text: &'a [u8],
     }
@@ -407,7 +378,7 @@ records! {
         region_level: u32,
         /// Of its begin.
         codeptr_ra: u64,
-        /// See [`construct_kind`].
+        /// See [`construct_kind`](super::construct_kind).
         construct_kind: u32,
         /// Times that a team came to it; of single and masked, that it was executed.
         instances: u64,
@@ -444,5 +415,62 @@ records! {
         codeptr_ra: u64,
         /// `codeptr_ra` of the region that it was in last.
         region_codeptr: u64,
+    }
+
+    /// What all executions of one target construct on one device came to, or all calls of a memory
+    /// routine at one place. Times are sums over executions. Key: the first three fields.
+    TargetSiteTotal = 25 as TARGET_SITE_TOTAL {
+        /// Of the construct, or of the routine's call.
+        codeptr_ra: u64,
+        /// `ompt_target_t`, 0 = a memory routine outside of any construct.
+        target_kind: u32,
+        /// Its number, [`HOST`](super::target::HOST) for the host itself.
+        device: u32,
+        executions: u64,
+        /// From the construct's begin to its end, ns.
+        elapsed: u64,
+        kernels: u64,
+        /// From a kernel's begin to its end, ns.
+        kernel_time: u64,
+        /// Copies from the host, their bytes, and the time that they took, ns.
+        to_device: u64,
+        to_device_bytes: u64,
+        to_device_time: u64,
+        /// Copies to the host.
+        from_device: u64,
+        from_device_bytes: u64,
+        from_device_time: u64,
+        /// Copies from device to device, and memory that was set.
+        within: u64,
+        within_bytes: u64,
+        within_time: u64,
+        /// Blocks of device memory that were made, and their bytes.
+        allocations: u64,
+        allocated_bytes: u64,
+        /// Making and giving back such blocks, ns.
+        memory_time: u64,
+        /// The thread that the construct belongs to did nothing else, or waited meanwhile, ns.
+        host_wait: u64,
+        /// The thread that left the construct to another one worked meanwhile, ns.
+        overlap: u64,
+    }
+
+    /// One execution of a target construct, a kernel or a copy, for a timeline. Where they come
+    /// fast an agent leaves some out; the totals have all of them.
+    TargetEvent = 26 as TARGET_EVENT {
+        /// The executing thread.
+        thread: u32,
+        /// Its begin.
+        time: u64,
+        /// ns.
+        duration: u64,
+        /// See [`target`](super::target).
+        event_kind: u32,
+        /// As in the total.
+        device: u32,
+        /// Of a copy.
+        bytes: u64,
+        /// As in the total.
+        codeptr_ra: u64,
     }
 }

@@ -20,8 +20,8 @@ pub use diagnosis::{Disease, Finding};
 pub use error::ReportError;
 pub use join::LabelKind;
 pub use model::{
-    Analysis, CallNode, ConstructRow, HotLine, LineTime, MutexRow, RegionRow, Summary, TaskRow,
-    ThreadRow, TimedSample,
+    Analysis, CallNode, ConstructRow, Copies, DeviceEvent, DeviceEventKind, HotLine, LineTime,
+    MutexRow, RegionRow, Summary, TargetRow, TaskRow, ThreadRow, TimedSample,
 };
 pub use profile::Profile;
 pub use progress::{NoProgress, Progress};

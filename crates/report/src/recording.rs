@@ -9,8 +9,8 @@ use std::rc::Rc;
 
 use omphalos_profile_format::{
     ConstructTotal, DamageKind, Fork, Item, MutexSitePlace, MutexSiteSampling, MutexSiteTotal,
-    Reader, Record, RecordError, RegionSiteTotal, Sample, TaskSiteSampling, TaskSiteTotal,
-    ThreadTotal, severity,
+    Reader, Record, RecordError, RegionSiteTotal, Sample, TargetEvent, TargetSiteTotal,
+    TaskSiteSampling, TaskSiteTotal, ThreadTotal, severity,
 };
 
 use crate::ompt::Activity;
@@ -119,6 +119,9 @@ pub(crate) struct Recording {
     /// Beside `mutexes` and `tasks`, where those are estimates.
     pub(crate) mutex_sampling: BTreeMap<(u64, u32, u64), MutexSiteSampling>,
     pub(crate) task_sampling: BTreeMap<u64, TaskSiteSampling>,
+    /// By place, kind and device.
+    pub(crate) targets: BTreeMap<(u64, u32, u32), TargetSiteTotal>,
+    pub(crate) target_events: Vec<TargetEvent>,
     /// Time and the agent's own ns of the end record.
     pub(crate) end: Option<(u64, u64)>,
     pub(crate) warnings: Vec<String>,
@@ -325,6 +328,35 @@ impl Recording {
                 let region = (total.region_codeptr, total.region_level);
                 let key = (region.0, region.1, total.codeptr_ra, total.construct_kind);
                 self.constructs.insert(key, total);
+            }
+            Record::TargetSiteTotal(total) => {
+                let mut total = *total;
+                bound([
+                    &mut total.executions,
+                    &mut total.elapsed,
+                    &mut total.kernels,
+                    &mut total.kernel_time,
+                    &mut total.to_device,
+                    &mut total.to_device_bytes,
+                    &mut total.to_device_time,
+                    &mut total.from_device,
+                    &mut total.from_device_bytes,
+                    &mut total.from_device_time,
+                    &mut total.within,
+                    &mut total.within_bytes,
+                    &mut total.within_time,
+                    &mut total.allocations,
+                    &mut total.allocated_bytes,
+                    &mut total.memory_time,
+                    &mut total.host_wait,
+                    &mut total.overlap,
+                ]);
+                self.targets.insert((total.codeptr_ra, total.target_kind, total.device), total);
+            }
+            Record::TargetEvent(event) => {
+                let mut event = *event;
+                bound([&mut event.duration, &mut event.bytes]);
+                self.target_events.push(event);
             }
             Record::MutexSitePlace(place) => {
                 let MutexSitePlace { wait_id, mutex_kind, codeptr_ra, region_codeptr } = *place;

@@ -3,17 +3,18 @@
 
 mod support;
 
-use omphalos_profile_format::{MutexSiteTotal, RegionSiteTotal, SampleCall};
+use omphalos_profile_format::{MutexSiteTotal, RegionSiteTotal, SampleCall, target};
 use omphalos_report::firefox;
 use serde_json::Value;
-use support::{Recorder, region_total, state, thread_total};
+use support::{Recorder, region_total, state, target_event, target_total, thread_total};
 
 const MS: u64 = 1_000_000;
 const APP: u64 = 0x40_0000;
 const SITE: u64 = APP + 0x201;
 const BODY: u64 = APP + 0x300;
 
-/// Serial time, a region in a region, a wait for a mutex, a barrier, a blocking call, idling.
+/// Serial time, a region in a region, a wait for a mutex, a barrier, a blocking call, idling, a
+/// construct on a device.
 fn profile() -> Value {
     let mut recorder = Recorder::new(&[(APP, 0x1000, "/nowhere/app", 0)]);
     for thread in 0..2 {
@@ -48,6 +49,15 @@ fn profile() -> Value {
         (1, state::IDLE, 0),
     ] {
         recorder.sample(thread, state, region, &[BODY, SITE, APP + 0x101]);
+    }
+    recorder.push(0, target_total(SITE + 8, 1, 1));
+    for (kind, time, bytes) in [
+        (target::CONSTRUCT | 1, 10 * MS, 0),
+        (target::OPERATION | 2, 11 * MS, 4096),
+        (target::KERNEL, 12 * MS, 0),
+        (target::OPERATION | 3, 14 * MS, 512),
+    ] {
+        recorder.push(0, target_event(SITE + 8, kind, time, bytes));
     }
     recorder.end(900 * MS);
     serde_json::from_str(&firefox::render(&recorder.analyse())).unwrap()
@@ -231,7 +241,8 @@ fn the_shared_tables_are_what_the_types_ask_for() {
 fn threads_are_what_the_types_ask_for() {
     let profile = profile();
     let stacks = profile["shared"]["stackTable"]["length"].as_u64().unwrap();
-    assert_eq!(list(&profile["threads"]).len(), 2);
+    // Two threads and a device.
+    assert_eq!(list(&profile["threads"]).len(), 3);
     for thread in list(&profile["threads"]) {
         let needed = [
             ("processType", Text),
@@ -269,7 +280,7 @@ fn threads_are_what_the_types_ask_for() {
 #[test]
 fn markers_keep_to_their_schema() {
     let profile = profile();
-    let formats = ["file-path", "integer", "string"];
+    let formats = ["file-path", "integer", "string", "bytes"];
     let places = ["marker-chart", "marker-table", "timeline-overview"];
     let schemas = list(&profile["meta"]["markerSchema"]);
     for schema in schemas {
@@ -304,13 +315,37 @@ fn markers_keep_to_their_schema() {
             let fields = list(&schema.expect("a schema")["fields"]);
             for (key, value) in data.as_object().unwrap().iter().filter(|(key, _)| *key != "type") {
                 let field = fields.iter().find(|field| field["key"] == key.as_str());
-                let is_number = field.expect("a field of the schema")["format"] == "integer";
+                let format = &field.expect("a field of the schema")["format"];
+                let is_number = format == "integer" || format == "bytes";
                 assert_eq!(value.is_number(), is_number, "{key}: {value}");
             }
             seen.push(data["type"].as_str().unwrap().to_owned());
         }
     }
-    for name in ["OpenMPRegion", "OpenMPWait"] {
+    for name in ["OpenMPRegion", "OpenMPWait", "OpenMPTarget", "OpenMPDevice"] {
         assert!(seen.iter().any(|known| known == name), "{name} of {seen:?}");
     }
+}
+
+#[test]
+fn a_device_has_a_track_of_its_kernels_and_copies() {
+    let profile = profile();
+    let threads = list(&profile["threads"]);
+    let device = threads.iter().find(|thread| thread["name"] == "OpenMP device 0").unwrap();
+    let strings = list(&profile["shared"]["stringArray"]);
+    let of = |thread: &Value| -> Vec<(String, Value)> {
+        let markers = &thread["markers"];
+        let names = list(&markers["name"]).iter().map(|name| name.as_u64().unwrap() as usize);
+        let names = names.map(|name| strings[name].as_str().unwrap().to_owned());
+        let first_word = |name: String| name.split(" at ").next().unwrap().to_owned();
+        names.map(first_word).zip(list(&markers["data"]).iter().cloned()).collect()
+    };
+    let found = of(device);
+    let names: Vec<&str> = found.iter().map(|(name, _)| name.as_str()).collect();
+    let [to, from] = ["copy to the device: target", "copy from the device: target"];
+    assert_eq!(names, [to, "kernel: target", from]);
+    assert_eq!((&found[0].1["bytes"], &found[2].1["bytes"]), (&4096.into(), &512.into()));
+    let constructs = of(&threads[0]);
+    let construct = constructs.iter().find(|(_, data)| data["type"] == "OpenMPTarget").unwrap();
+    assert_eq!((construct.0.as_str(), &construct.1["device"]), ("target", &"0".into()));
 }

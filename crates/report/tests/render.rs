@@ -173,7 +173,7 @@ fn the_firefox_profile_has_a_thread_each() {
     assert_eq!(threads.len(), 2);
     let samples = |i: usize| threads[i]["samples"]["length"].as_u64().unwrap();
     assert_eq!(samples(0) + samples(1), 7);
-    assert_eq!(value["meta"]["categories"].as_array().unwrap().len(), 7);
+    assert_eq!(value["meta"]["categories"].as_array().unwrap().len(), 8);
 }
 
 /// What the format's types ask for: tables whose columns are as long as they say, indices that are

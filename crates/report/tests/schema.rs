@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use omphalos_profile_format::*;
 use omphalos_report::json;
 use serde_json::Value;
-use support::{Recorder, build, construct_total, region_total, state, thread_total};
+use support::{Recorder, build, construct_total, region_total, state, target_total, thread_total};
 
 const BASE: u64 = 0x5555_5555_0000;
 const RUNTIME: u64 = 0x7f00_0000_0000;
@@ -68,6 +68,7 @@ fn report() -> Value {
             hold: 1,
         },
     );
+    recorder.push(0, target_total(site + 5, 1, 1));
     for codeptr_ra in [0, site] {
         let (count, blocked, elapsed, longest) = (1, 2, 3, 3);
         recorder.push(0, CallTotal { codeptr_ra, count, blocked, elapsed, longest, call: b"poll" });
@@ -137,8 +138,12 @@ fn the_json_is_as_described() {
     assert_eq!(keys(&inner["constructs"]), fields(text(row).split(';').next().unwrap()));
     let construct = "A `construct` is ";
     let construct = text(construct).split(';').next().unwrap();
-    for table in ["regions", "tasks"] {
+    for table in ["regions", "tasks", "targets"] {
         assert_eq!(within(table, "construct"), fields(construct), "{table}");
+    }
+    let copies = fields(text("each of these is an object of "));
+    for table in ["to_device", "from_device", "within", "blocks"] {
+        assert_eq!(within("targets", table), copies, "{table}");
     }
     let call = fields(text("a call of `calls` and `serial_calls` is "));
     assert_eq!(keys(&inner["calls"]), call);

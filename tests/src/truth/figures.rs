@@ -12,6 +12,8 @@
 //! | `task_work`, `tasks` | all tasks' | the task construct's |
 //! | `lock_wait`, `held`, `acquisitions` | all mutexes' | of those acquired there |
 //! | `time`, `wait`, `instances`, `chunks`, `iterations` | – | the construct's inside of a region |
+//! | `instances`, `kernels`, `kernel`, `host_wait`, `overlap` | – | the target construct's |
+//! | `copies_to`, `bytes_to`, `copies_from`, `bytes_from` | – | the target construct's |
 
 use serde_json::Value;
 
@@ -27,8 +29,9 @@ pub enum Kind {
 /// How far a figure may be off.
 pub fn kind(name: &str) -> Kind {
     match name {
-        "tasks" | "instances" | "chunks" | "iterations" | "acquisitions" => Kind::Count,
-        "elapsed" | "work" | "region" | "time" | "task_work" => Kind::Time(0.02),
+        "tasks" | "instances" | "chunks" | "iterations" | "acquisitions" | "kernels"
+        | "copies_to" | "copies_from" | "bytes_to" | "bytes_from" => Kind::Count,
+        "elapsed" | "work" | "region" | "time" | "task_work" | "kernel" => Kind::Time(0.02),
         _ => Kind::Time(0.05),
     }
 }
@@ -79,6 +82,8 @@ fn at_line(report: &Value, name: &str, line: u64) -> Option<f64> {
     let tasks = || rows(report, "tasks").filter(here);
     let mutexes =
         || rows(report, "mutexes").filter(|row| rows(row, "sites").any(|site| here(&site)));
+    let targets = || rows(report, "targets").filter(here);
+    let copies = |way: &str, field: &str| count(targets().map(|row| &row[way]), field);
     match name {
         "region" | "elapsed" => sum(regions(), "elapsed_ns"),
         "work" => sum(regions(), "work_ns"),
@@ -96,7 +101,16 @@ fn at_line(report: &Value, name: &str, line: u64) -> Option<f64> {
         "time" => sum(inner(), "time_ns"),
         "wait" => sum(inner(), "wait_ns"),
         "chunks" | "iterations" => count(inner(), name),
-        "instances" => count(regions(), name).or_else(|| count(inner(), name)),
+        "instances" => count(regions(), name)
+            .or_else(|| count(inner(), name))
+            .or_else(|| count(targets(), "executions")),
+        "kernels" => count(targets(), name),
+        "kernel" => sum(targets(), "kernel_ns"),
+        "host_wait" | "overlap" => sum(targets(), &format!("{name}_ns")),
+        "copies_to" => copies("to_device", "count"),
+        "copies_from" => copies("from_device", "count"),
+        "bytes_to" => copies("to_device", "bytes"),
+        "bytes_from" => copies("from_device", "bytes"),
         _ => {
             let call = name.strip_prefix("blocked.")?;
             let calls = regions().flat_map(|row| rows(row, "calls"));
@@ -110,7 +124,7 @@ pub fn has_row(report: &Value, line: u64) -> bool {
     let here = |row: &Value| row["construct"]["line"] == line;
     let table = |name| rows(report, name);
     table("regions").any(|row| here(row) || rows(row, "constructs").any(here))
-        || table("tasks").any(here)
+        || ["tasks", "targets"].iter().any(|name| table(name).any(here))
         || table("mutexes").any(|row| rows(row, "sites").any(here))
         || ["hot_lines", "serial_lines"]
             .iter()

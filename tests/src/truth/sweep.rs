@@ -169,6 +169,12 @@ fn profile(program: &Program, build: Build) -> Result<(String, Value), String> {
     if program.source.extension().is_none_or(|ending| ending != "f90") {
         flags.push("-pthread");
     }
+    // LLVM's compilers make no calls for devices unless they are told which; the library that this
+    // links with may be LLVM's own, or ours: both have one name.
+    let folder = format!("-L{}", paths::lib().join("omptarget").display());
+    if !build.compiler.is_gnu() && program.env.iter().any(|(name, _)| name == "OMPHALOS_DEVICES") {
+        flags.extend(["-fopenmp-targets=x86_64-pc-linux-gnu", &folder]);
+    }
     let binary = build.compiler.compile_with(&program.source, &flags)?;
     // A library that the program loads lies beside it.
     let plugin = program.source.with_extension("plugin.c");

@@ -9,6 +9,7 @@ use super::construct::ConstructTable;
 use super::place::Place;
 use super::region::RegionTable;
 use super::sites::{CallTable, MutexTable, TaskTable};
+use super::target::TargetTable;
 
 /// See the module.
 pub struct Ledger {
@@ -26,6 +27,8 @@ pub struct Ledger {
     pub constructs: ConstructTable,
     /// Calls that it was blocked in.
     pub calls: CallTable,
+    /// Target constructs that it executed.
+    pub targets: TargetTable,
 }
 
 impl Default for Ledger {
@@ -38,6 +41,7 @@ impl Default for Ledger {
             tasks: TaskTable::new(32),
             constructs: ConstructTable::new(64),
             calls: CallTable::new(256),
+            targets: TargetTable::new(8),
         }
     }
 }
@@ -50,5 +54,6 @@ impl Ledger {
         self.tasks.clear();
         self.constructs.clear();
         self.calls.clear();
+        self.targets.clear();
     }
 }

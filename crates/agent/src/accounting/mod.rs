@@ -12,7 +12,7 @@
 //! | `account` | a thread's account, as all may read it |
 //! | `books` | the same as its owner writes it |
 //! | `untimed` | what of it is estimated |
-//! | `mutex`, `construct`, `tasks` | what a thread has begun of each, and their sites |
+//! | `mutex`, `construct`, `tasks`, `target` | what a thread has begun of each, and their sites |
 //! | `region` | instances of regions, and what they come to |
 //! | `place` | where a thread is |
 //! | `ledger` | all that is booked of a thread |
@@ -35,6 +35,7 @@ pub mod region;
 pub mod sites;
 pub mod stack;
 pub mod table;
+pub mod target;
 pub mod tasks;
 mod untimed;
 

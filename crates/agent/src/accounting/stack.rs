@@ -6,6 +6,7 @@
 use super::context::Context;
 use super::mutex::{Asking, Hold};
 use super::region::Region;
+use super::target::Targets;
 use super::tasks::Tasks;
 use super::{Account, Books, Class, Counters};
 
@@ -27,6 +28,8 @@ pub struct Stack {
     encountered: Vec<Encountered>,
     /// The tasks on this thread.
     pub tasks: Tasks,
+    /// The target constructs that it executes.
+    pub targets: Targets,
     /// Mutexes that the thread holds.
     pub holds: Vec<Hold>,
     /// The mutex that the thread waits for.
@@ -36,6 +39,8 @@ pub struct Stack {
     /// The class that holds is a guess: the task went on, and it is not known what it did when it
     /// was put aside.
     pub guesses: bool,
+    /// The thread is one of the runtime's, which executes tasks of others where it has no region.
+    pub serves: bool,
     free: Vec<*mut Region>,
 }
 
@@ -97,7 +102,23 @@ impl Stack {
     /// What the thread does when it waits for nothing.
     #[inline]
     pub fn active(&self) -> Class {
-        self.top().map_or(Class::Serial, Context::active)
+        match self.top().map_or(Class::Serial, Context::active) {
+            Class::Serial => self.outside(),
+            active => active,
+        }
+    }
+
+    /// What the thread does in a task of no region: work where it serves others, or has come there
+    /// from a region (`target` in `parallel`).
+    pub fn outside(&self) -> Class {
+        let mut enclosing = self.contexts.iter().take(self.depth);
+        let works = self.serves || enclosing.any(|context| !context.region.is_null());
+        if works { Class::Work } else { Class::Serial }
+    }
+
+    /// What it does where a task of no region has ended.
+    pub fn after_outside(&self) -> Class {
+        if self.serves && self.top().is_none() { Class::Idle } else { self.active() }
     }
 
     /// What the current task did when it was put aside, where that is not known: it waited, most
@@ -184,10 +205,12 @@ impl Stack {
         self.depth = 0;
         self.encountered.clear();
         self.tasks.reset();
+        self.targets.reset();
         self.holds.clear();
         self.asking = None;
         self.found_waiting = 0;
         self.guesses = false;
+        self.serves = false;
     }
 }
 

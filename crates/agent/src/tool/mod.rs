@@ -7,6 +7,7 @@
 pub mod mutex;
 pub mod parallel;
 pub mod sync;
+pub mod target;
 pub mod task;
 pub mod threads;
 pub mod work;
@@ -49,6 +50,10 @@ impl Tool for Profiler {
         .union(Events::MASKED)
         .union(Events::REDUCTION)
         .union(Events::MUTEX)
+        .union(Events::DEVICE_INITIALIZE)
+        .union(Events::TARGET)
+        .union(Events::TARGET_DATA_OP)
+        .union(Events::TARGET_SUBMIT)
         .union(Events::CONTROL_TOOL)
         .union(Events::ERROR);
 
@@ -136,6 +141,22 @@ impl Tool for Profiler {
     #[inline(always)]
     fn sync_region_wait(&self, event: SyncRegion<'_>) {
         sync::region_wait(event);
+    }
+
+    fn device_initialize(&self, event: DeviceInitialize<'_>) {
+        target::device(event.device);
+    }
+
+    fn target(&self, event: Target<'_>) {
+        target::construct(event);
+    }
+
+    fn target_data_op(&self, event: TargetDataOp<'_>) {
+        target::data_op(event);
+    }
+
+    fn target_submit(&self, event: TargetSubmit<'_>) {
+        target::submit(event);
     }
 
     #[inline(always)]

@@ -13,18 +13,24 @@ use omphalos_profile_format::Fork;
 
 static NEXT_REGION: AtomicU64 = AtomicU64::new(1);
 
+/// What is to be recorded begins: there is a file, with room for it, and known modules.
+#[inline(always)]
+pub fn record_from_here(now: u64) {
+    if stream::open() {
+        watch::start();
+    }
+    totals::make_room();
+    if unwind::modules::refresh(|| moment(now)) {
+        stream::process::write_modules();
+    }
+}
+
 /// A region is about to be made.
 #[inline]
 pub fn begin(event: ParallelBegin<'_>) {
     on_thread(|owner, now| {
         let (thread, account) = (owner.thread(), owner.books());
-        if stream::open() {
-            watch::start();
-        }
-        totals::make_room();
-        if unwind::modules::refresh(|| moment(now)) {
-            stream::process::write_modules();
-        }
+        record_from_here(now);
         let stack = owner.stack();
         stack.works(account);
         let class = account.switch(Class::Overhead, now);
@@ -175,8 +181,8 @@ fn begin_task(owner: &mut Owner, event: ImplicitTask<'_>, now: u64) {
     if let Some(region) = instance {
         account.join(region.begin.load(Relaxed), now);
         account.switch(Class::Work, now);
-    } else if account.class() != Class::Serial {
-        account.switch(Class::Serial, now);
+    } else if account.class() != stack.outside() {
+        account.switch(stack.outside(), now);
     }
     let context = stack.push(account);
     context.task = task;
@@ -221,6 +227,8 @@ fn end_task(owner: &mut Owner, task: usize, now: u64) {
             }
         }
         account.switch(if encountered { Class::Overhead } else { Class::Idle }, now);
+    } else {
+        account.switch(stack.after_outside(), now);
     }
     match stack.top() {
         Some(outer) => {

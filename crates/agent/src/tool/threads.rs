@@ -18,7 +18,8 @@ pub fn began(kind: ThreadKind) {
         return;
     }
     let now = ticks();
-    let class = if kind == ThreadKind::Worker { Class::Idle } else { Class::Serial };
+    let serves = matches!(kind, ThreadKind::Worker | ThreadKind::Other);
+    let class = if serves { Class::Idle } else { Class::Serial };
     match Thread::current() {
         // The initial thread was sampled since the process began.
         Some(thread) => announce(thread, kind),
@@ -26,6 +27,7 @@ pub fn began(kind: ThreadKind) {
             begin(class, kind, now, BUFFER);
         }
     }
+    tool::untimely(|owner| owner.stack().serves = serves);
     totals::make_room();
 }
 

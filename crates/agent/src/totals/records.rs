@@ -1,12 +1,12 @@
 //! The record of a site, from its key and counters.
 
 use crate::accounting::pace::{SAMPLED, SPREAD_SHIFT};
-use crate::accounting::{construct, region, sites};
+use crate::accounting::{construct, region, sites, target};
 use crate::clock::ns;
 use core::sync::atomic::Ordering::Relaxed;
 use omphalos_profile_format::{
     ConstructTotal, MutexSitePlace, MutexSiteSampling, MutexSiteTotal, RegionSiteTotal,
-    TaskSiteSampling, TaskSiteTotal,
+    TargetSiteTotal, TaskSiteSampling, TaskSiteTotal,
 };
 
 /// A region site.
@@ -55,6 +55,37 @@ pub fn of_construct(key: [u64; 3], values: &[u64; construct::site::COUNT]) -> Co
         open_barrier_wait: ns(values[site::OPEN_BARRIER]),
         open_instances: values[site::OPEN_INSTANCES],
         open_codeptr: values[site::AFTER],
+    }
+}
+
+/// A target construct.
+pub fn of_target(key: [u64; 3], values: &[u64; target::site::COUNT]) -> TargetSiteTotal {
+    use target::site;
+    let [codeptr_ra, kind, _] = key;
+    let [to, from, within] = [site::TO, site::FROM, site::WITHIN]
+        .map(|at| (values[at], values[at + 1], ns(values[at + 2])));
+    TargetSiteTotal {
+        codeptr_ra,
+        target_kind: kind as u32,
+        device: (kind >> 32) as u32,
+        executions: values[site::EXECUTIONS],
+        elapsed: ns(values[site::ELAPSED]),
+        kernels: values[site::KERNELS],
+        kernel_time: ns(values[site::KERNEL_TIME]),
+        to_device: to.0,
+        to_device_bytes: to.1,
+        to_device_time: to.2,
+        from_device: from.0,
+        from_device_bytes: from.1,
+        from_device_time: from.2,
+        within: within.0,
+        within_bytes: within.1,
+        within_time: within.2,
+        allocations: values[site::ALLOCATIONS],
+        allocated_bytes: values[site::ALLOCATED],
+        memory_time: ns(values[site::MEMORY_TIME]),
+        host_wait: ns(values[site::WAITED]),
+        overlap: ns(values[site::OVERLAP]),
     }
 }
 

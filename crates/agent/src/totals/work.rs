@@ -7,6 +7,7 @@ use crate::accounting::mutex::{CONTENDED_NS, open_wait};
 use crate::accounting::region::{self, RegionTable};
 use crate::accounting::sites::{self, CallTable, MutexTable, TaskTable, call as call_site};
 use crate::accounting::table::Table;
+use crate::accounting::target::TargetTable;
 use crate::clock::ns;
 use crate::stream;
 use crate::thread::{self, Thread};
@@ -20,6 +21,7 @@ pub struct Work {
     tasks: TaskTable,
     constructs: ConstructTable,
     calls: CallTable,
+    targets: TargetTable,
     buffer: &'static mut [u8],
     length: usize,
 }
@@ -45,6 +47,7 @@ impl Work {
             tasks: Table::new(512),
             constructs: Table::new(1024),
             calls: Table::new(1024),
+            targets: Table::new(256),
             // SAFETY: bytes.
             buffer: unsafe { crate::memory::zeroed(1 << 16) },
             length: 0,
@@ -58,6 +61,7 @@ impl Work {
         self.mutexes = Table::new(wanted(|thread| thread.mutexes.count()).max(2048));
         self.tasks = Table::new(wanted(|thread| thread.tasks.count()).max(512));
         self.constructs = Table::new(wanted(|thread| thread.constructs.count()).max(1024));
+        self.targets = Table::new(wanted(|thread| thread.targets.count()).max(256));
     }
 
     /// How many sites there are.
@@ -67,6 +71,7 @@ impl Work {
             + self.tasks.count()
             + self.constructs.count()
             + self.calls.count()
+            + self.targets.count()
     }
 
     /// Sums over all threads, up to `now`.
@@ -76,9 +81,11 @@ impl Work {
         self.tasks.clear();
         self.constructs.clear();
         self.calls.clear();
+        self.targets.clear();
         for thread in thread::all() {
             merge(&self.calls, &thread.calls, &[call_site::LONGEST]);
             merge(&self.regions, &thread.regions, &[]);
+            merge(&self.targets, &thread.targets, &[]);
             merge(&self.mutexes, &thread.mutexes, &[sites::mutex::LONGEST, sites::mutex::REGION]);
             // Each thread knows the same end of a construct, or none yet.
             merge(
@@ -125,7 +132,7 @@ impl Work {
 
     /// Puts all sites into the buffer.
     pub fn push_sites(&mut self) {
-        let Work { regions, mutexes, tasks, constructs, calls, buffer, length } = self;
+        let Work { regions, mutexes, tasks, constructs, calls, targets, buffer, length } = self;
         let totals =
             constructs.iter().map(|entry| records::of_construct(entry.key(), &entry.read()));
         totals.for_each(|record| push(buffer, length, record.into()));
@@ -146,6 +153,9 @@ impl Work {
         }
         let sites = regions.iter().map(|entry| records::of_region(entry.key(), &entry.read()));
         sites.for_each(|record| push(buffer, length, record.into()));
+        for entry in targets.iter() {
+            push(buffer, length, records::of_target(entry.key(), &entry.read()).into());
+        }
         for entry in mutexes.iter() {
             let (total, sampling) = records::of_mutex(entry.key(), &entry.read());
             push(buffer, length, total.into());

@@ -198,6 +198,16 @@ pub(crate) fn duration(ns: f64) -> String {
     }
 }
 
+/// `512 B`, `4.10 kB`, `1.05 MB`: of 1000.
+pub(crate) fn bytes(number: u64) -> String {
+    let units = [(1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "kB")];
+    let number = number as f64;
+    match units.iter().find(|(size, _)| number >= *size) {
+        Some((size, unit)) => format!("{:.2} {unit}", number / size),
+        None => format!("{number:.0} B"),
+    }
+}
+
 /// `33 %`, with a decimal below ten.
 pub(crate) fn percent(share: f64) -> String {
     let percent = share * 100.0;

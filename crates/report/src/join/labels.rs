@@ -12,6 +12,8 @@ pub enum LabelKind {
     System,
     Region,
     Task,
+    /// A region on a device.
+    Target,
     /// `<omp …>`: what the runtime was doing.
     Runtime,
     /// `<blocked in …>`: asleep in a call of the C library, or of the system.

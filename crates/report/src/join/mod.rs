@@ -97,6 +97,8 @@ impl<'a> Joiner<'a> {
         }
         sites.sort_unstable();
         sites.dedup();
+        // A task that a construct with nowait was left to has that construct's body.
+        sites.extend(recording.targets.keys().map(|key| (ConstructKind::Target, key.0)));
         let mut bodies = HashMap::new();
         for (kind, site) in sites {
             if let Some(start) = symbols.site(site).body {

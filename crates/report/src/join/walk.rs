@@ -135,9 +135,21 @@ impl<'a> Walk<'a> {
             (Role::Body, None) if self.outer == Outer::Construct => {}
             (Role::Region, _) if self.outer == Outer::Construct && !frame.physical => {}
             (_, Some((ConstructKind::Region, site))) => self.region_body(Some(site), frame),
+            (_, Some((ConstructKind::Target, site))) => {
+                self.base_awaited = None;
+                self.construct(ConstructKind::Target, site);
+                self.task_shown |= innermost;
+            }
             (_, Some((_, site))) => self.task_body(Some(site), frame, innermost),
             (Role::Region, None) => self.region_body(None, frame),
             (Role::Task, None) => self.task_body(None, frame, innermost),
+            (Role::Target, None) => {
+                let label = frame.start.map(|start| self.symbols.kernel(start));
+                let label = label.as_deref().unwrap_or("target");
+                let label = self.tree.label(LabelKind::Target, label);
+                self.node = self.tree.child(self.node, label);
+                self.task_shown |= innermost;
+            }
             (Role::Outlined | Role::Body, None) => self.unknown_body(frame, innermost),
             (Role::User, None) => {
                 let expected = self.expected_body(innermost);
@@ -260,6 +272,7 @@ impl<'a> Walk<'a> {
         }
         let label_kind = match kind {
             ConstructKind::Task => LabelKind::Task,
+            ConstructKind::Target => LabelKind::Target,
             _ => LabelKind::Region,
         };
         if label_kind == LabelKind::Task && self.fold(label_kind, &construct.label) {

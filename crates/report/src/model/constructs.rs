@@ -7,6 +7,7 @@ use std::rc::Rc;
 use omphalos_profile_format::{ConstructTotal, construct_kind};
 
 use super::handing_out;
+use super::mutexes::is_reduction;
 use super::rows::{ConstructRow, RegionRow, add};
 use crate::ompt;
 use crate::recording::Recording;
@@ -184,6 +185,7 @@ fn take_mutexes(rows: &mut Rows, recording: &Recording, symbols: &Symbols, regio
         let Some(total) = recording.mutexes.get(key) else { continue };
         let (name, inner) = match ompt::mutex_kind(total.mutex_kind) {
             "ordered" => ("ordered", Inner::Ordered),
+            kind if is_reduction(symbols, kind, total.codeptr_ra) => continue,
             "critical" => ("critical", Inner::Critical),
             _ => continue,
         };

@@ -3,7 +3,9 @@
 mod constructs;
 mod handing_out;
 mod lines;
+mod mutexes;
 mod rows;
+mod targets;
 mod totals;
 mod tree;
 mod within;
@@ -16,6 +18,7 @@ use omphalos_profile_format::{Fork, Sample};
 pub use lines::LineTime;
 pub use rows::{ConstructRow, HotLine, MutexRow, RegionRow, Summary, TaskRow, ThreadRow};
 pub(crate) use rows::{add, ratio, total};
+pub use targets::{Copies, DeviceEvent, DeviceEventKind, TargetRow};
 pub use tree::CallNode;
 
 use within::Within;
@@ -52,6 +55,8 @@ pub struct Analysis {
     regions: Vec<RegionRow>,
     tasks: Vec<TaskRow>,
     mutexes: Vec<MutexRow>,
+    targets: Vec<TargetRow>,
+    device_events: Vec<DeviceEvent>,
     tree: CallNode,
     serial_tree: CallNode,
     hot_lines: Vec<HotLine>,
@@ -173,7 +178,9 @@ impl Analysis {
             threads,
             regions: totals::regions(&recording, &symbols, &within),
             tasks: totals::tasks(&recording, &symbols, &within),
-            mutexes: totals::mutexes(&recording, &symbols, exact.then_some(waited)),
+            mutexes: mutexes::rows(&recording, &symbols, exact.then_some(waited)),
+            targets: targets::rows(&recording, &symbols),
+            device_events: targets::events(&recording, &symbols, start),
             tree: tree::build(&stacks, &times, lines),
             serial_tree: tree::build(&stacks, &serial_times, HashMap::new()),
             hot_lines,
@@ -189,10 +196,23 @@ impl Analysis {
             modules: symbols.into_modules(),
             summary,
         };
+        analysis.drop_tasks_of_targets();
         (analysis.findings, analysis.doubts) = diagnosis::diagnose(&analysis);
         // Rules look at whole instances, and have one of their own for waits inside.
         analysis.regions.iter_mut().for_each(RegionRow::count_phases);
         analysis
+    }
+
+    /// A task that a target construct with nowait was left to is that construct's row.
+    fn drop_tasks_of_targets(&mut self) {
+        let targets = &self.targets;
+        self.tasks.retain(|task| {
+            let (own, line) = (&task.construct, task.construct.line);
+            let is_it = |row: &TargetRow| {
+                row.nowait && row.construct.line == line && row.construct.file == own.file
+            };
+            line == 0 || !targets.iter().any(is_it)
+        });
     }
 
     /// The program and its arguments as they were typed.
@@ -226,6 +246,17 @@ impl Analysis {
     /// Mutexes, the longest wait first.
     pub fn mutexes(&self) -> &[MutexRow] {
         &self.mutexes
+    }
+
+    /// Target constructs, the longest first.
+    pub fn targets(&self) -> &[TargetRow] {
+        &self.targets
+    }
+
+    /// Target constructs, kernels and copies in the order of their begins; where they came fast,
+    /// not all of them.
+    pub fn device_events(&self) -> &[DeviceEvent] {
+        &self.device_events
     }
 
     /// The user-model call tree; its root is nameless and has the time of all samples.
@@ -278,6 +309,7 @@ impl Analysis {
         !self.regions.is_empty()
             || !self.tasks.is_empty()
             || !self.mutexes.is_empty()
+            || !self.targets.is_empty()
             || self.threads.iter().any(|thread| thread.kind == THREAD_WORKER)
             || self
                 .samples
@@ -322,6 +354,7 @@ fn open_symbols(
     addresses.extend(recording.regions.keys().map(|key| key.0));
     addresses.extend(recording.tasks.keys());
     addresses.extend(recording.constructs.keys().map(|key| key.2));
+    addresses.extend(recording.targets.keys().map(|key| key.0));
     addresses.extend(recording.mutexes.keys().flat_map(|key| [key.0, key.2]));
     addresses.sort_unstable();
     addresses.dedup();

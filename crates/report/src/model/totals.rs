@@ -4,13 +4,13 @@ use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
 use super::constructs;
-use super::rows::{MutexRow, RegionRow, TaskRow, ThreadRow, add, total};
+use super::rows::{RegionRow, TaskRow, ThreadRow, add};
 use super::within::{DEEPEST, Within, part};
 use omphalos_profile_format::RegionSiteTotal;
 
-use crate::ompt::{self, Activity};
+use crate::ompt::Activity;
 use crate::recording::{Recording, Taken};
-use crate::symbols::{CRITICAL_PREFIX, Construct, ConstructKind, Inner, Symbols};
+use crate::symbols::{Construct, ConstructKind, Symbols};
 
 /// One row a thread. `true` if every thread had an exact total. What a killed program's threads did
 /// after their last totals is added from their samples.
@@ -279,7 +279,12 @@ fn cpu_times(recording: &Recording, symbols: &Symbols) -> HashMap<Rc<str>, CpuTi
 /// One row for each task construct, most work first.
 pub(super) fn tasks(recording: &Recording, symbols: &Symbols, within: &Within) -> Vec<TaskRow> {
     let mut rows: BTreeMap<Rc<str>, TaskRow> = BTreeMap::new();
-    for total in recording.tasks.values() {
+    // What gcc's code left for a target construct has the same place as that.
+    let is_target = |site: u64| {
+        let mut of = recording.targets.range((site, 0, 0)..=(site, u32::MAX, u32::MAX));
+        of.any(|(_, target)| target.target_kind != 0)
+    };
+    for total in recording.tasks.values().filter(|total| !is_target(total.codeptr_ra)) {
         let construct = symbols.construct(total.codeptr_ra, ConstructKind::Task);
         let row = rows.entry(construct.label.clone()).or_insert_with(|| TaskRow {
             construct,
@@ -314,92 +319,4 @@ pub(super) fn tasks(recording: &Recording, symbols: &Symbols, within: &Within) -
     }
     rows.sort_by_key(|row| std::cmp::Reverse((row.work, row.executed)));
     rows
-}
-
-/// One row for each mutex, the longest wait first. All mutexes. `waited` is what all threads waited
-/// for mutexes, where that is known exactly: estimates come to no more.
-pub(super) fn mutexes(
-    recording: &Recording,
-    symbols: &Symbols,
-    waited: Option<u64>,
-) -> Vec<MutexRow> {
-    let mut rows: BTreeMap<(String, u64), MutexRow> = BTreeMap::new();
-    for total in recording.mutexes.values() {
-        let kind = ompt::mutex_kind(total.mutex_kind);
-        let site = match kind {
-            "critical" => symbols.inner(total.codeptr_ra, 0, Inner::Critical).construct,
-            "ordered" => symbols.inner(total.codeptr_ra, 0, Inner::Ordered).construct,
-            _ => symbols.construct(total.codeptr_ra, ConstructKind::Place),
-        };
-        let name = mutex_name(symbols, kind, total.wait_id, total.codeptr_ra, &site);
-        // Criticals of one name are one mutex wherever the runtime keeps it, and so are the turns
-        // of one `ordered` construct.
-        let id = if ["critical", "ordered"].contains(&kind) { 0 } else { total.wait_id };
-        let row = rows.entry((name.clone(), id)).or_insert_with(|| MutexRow {
-            kind,
-            name,
-            wait_id: total.wait_id,
-            acquisitions: 0,
-            contended: 0,
-            wait: 0,
-            longest_wait: 0,
-            hold: 0,
-            timed: 0,
-            sites: Vec::new(),
-        });
-        let sampling =
-            recording.mutex_sampling.get(&(total.wait_id, total.mutex_kind, total.codeptr_ra));
-        let timed = sampling.map_or(total.acquisitions, |sampling| sampling.timed);
-        add(&mut row.timed, timed);
-        add(&mut row.acquisitions, total.acquisitions);
-        add(&mut row.contended, total.contended);
-        add(&mut row.wait, total.wait);
-        add(&mut row.hold, total.hold);
-        row.longest_wait = row.longest_wait.max(total.longest_wait);
-        match row.sites.iter_mut().find(|(known, _)| known.label == site.label) {
-            Some((_, wait)) => *wait = wait.saturating_add(total.wait),
-            None => row.sites.push((site, total.wait)),
-        }
-    }
-    let mut rows: Vec<MutexRow> = rows.into_values().collect();
-    let sum = total(rows.iter().map(|row| row.wait));
-    let is_estimate = rows.iter().any(|row| row.timed < row.acquisitions);
-    if let Some(waited) = waited.filter(|waited| is_estimate && *waited < sum) {
-        for row in &mut rows {
-            row.wait = part(row.wait, (waited, sum));
-            row.sites.iter_mut().for_each(|(_, wait)| *wait = part(*wait, (waited, sum)));
-        }
-    }
-    for row in &mut rows {
-        row.sites.sort_by_key(|(_, wait)| std::cmp::Reverse(*wait));
-    }
-    rows.sort_by_key(|row| std::cmp::Reverse((row.wait, row.acquisitions)));
-    rows
-}
-
-/// gcc names a critical's word `.gomp_critical_user_NAME`, clang `.gomp_critical_user_NAME.var`.
-fn mutex_name(
-    symbols: &Symbols,
-    kind: &str,
-    wait_id: u64,
-    codeptr_ra: u64,
-    site: &Construct,
-) -> String {
-    let datum = symbols.datum(wait_id);
-    if kind == "critical" {
-        let datum = datum
-            .filter(|name| name.starts_with(CRITICAL_PREFIX))
-            .or_else(|| symbols.critical_word(codeptr_ra));
-        let name = datum.as_deref().and_then(|name| name.strip_prefix(CRITICAL_PREFIX));
-        let name = name.map(|name| name.strip_suffix(".var").unwrap_or(name));
-        return match name {
-            Some("") | None => "critical (unnamed)".to_owned(),
-            Some(name) => format!("critical ({name})"),
-        };
-    }
-    match (kind, datum) {
-        ("atomic" | "ordered", _) => format!("{kind} at {}", site.label),
-        (_, Some(name)) => format!("{kind} {name}"),
-        (_, None) => format!("{kind} at {wait_id:#x}"),
-    }
 }

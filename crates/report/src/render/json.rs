@@ -6,7 +6,7 @@
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::model::{CallNode, ConstructRow, HotLine, total};
+use crate::model::{CallNode, ConstructRow, Copies, HotLine, TargetRow, total};
 use crate::symbols::Construct;
 use crate::visible::visible;
 use crate::{Analysis, Finding};
@@ -133,6 +133,7 @@ pub fn to_value(analysis: &Analysis) -> Value {
                 json!({ "construct": construct(site), "wait_ns": wait })
             }).collect::<Vec<_>>(),
         })).collect::<Vec<_>>(),
+        "targets": analysis.targets().iter().map(target).collect::<Vec<_>>(),
         "hot_lines": analysis.hot_lines().iter().take(200).map(hot_line).collect::<Vec<_>>(),
         "serial_lines": analysis.serial_lines().iter().take(200).map(hot_line).collect::<Vec<_>>(),
         "call_tree": Node::of(analysis.tree(), analysis.tree().total),
@@ -161,6 +162,7 @@ impl<'a> Node<'a> {
             LabelKind::System => "system",
             LabelKind::Region => "region",
             LabelKind::Task => "task",
+            LabelKind::Target => "target",
             LabelKind::Runtime => "runtime",
             LabelKind::Blocked => "blocked",
         };
@@ -215,6 +217,27 @@ fn inner(row: &ConstructRow) -> Value {
         "handing_out_ns": row.handing_out,
         "wait_ns": row.wait,
         "seen": row.is_seen,
+    })
+}
+
+/// A target construct.
+fn target(row: &TargetRow) -> Value {
+    let copies = |copies: Copies| json!({ "count": copies.count, "bytes": copies.bytes, "time_ns": copies.time });
+    json!({
+        "name": row.name,
+        "construct": construct(&row.construct),
+        "device": row.device,
+        "nowait": row.nowait,
+        "executions": row.executions,
+        "elapsed_ns": row.elapsed,
+        "kernels": row.kernels,
+        "kernel_ns": row.kernel_time,
+        "to_device": copies(row.to_device),
+        "from_device": copies(row.from_device),
+        "within": copies(row.within),
+        "blocks": copies(row.blocks),
+        "host_wait_ns": row.host_wait,
+        "overlap_ns": row.overlap,
     })
 }
 

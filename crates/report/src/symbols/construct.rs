@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use crate::visible::visible;
 
-use super::{Function, ModuleKind, Role, Site, Symbols, enclosing, flang, source};
+use super::{Function, Inner, ModuleKind, Role, Site, Symbols, enclosing, flang, source};
 
 /// What kind of construct.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -16,6 +16,8 @@ pub enum ConstructKind {
     Region,
     /// `task`, `taskloop`.
     Task,
+    /// A region of `target`.
+    Target,
     /// Any other place that called the runtime: a critical, a lock routine.
     Place,
 }
@@ -56,6 +58,7 @@ impl Construct {
         let label = match kind {
             ConstructKind::Region => format!("region at {place}"),
             ConstructKind::Task => format!("task at {place}"),
+            ConstructKind::Target => format!("target at {place}"),
             ConstructKind::Place => place,
         };
         Construct { kind, file, line, function, label: label.into(), tail_called: false }
@@ -63,6 +66,11 @@ impl Construct {
 }
 
 impl Construct {
+    /// A place that the program's code names by itself.
+    pub(crate) fn at(file: Rc<str>, line: u32, function: Rc<str>) -> Construct {
+        Construct::new(ConstructKind::Place, Some(file), line, function, true, "an unknown place")
+    }
+
     /// The same place, but for the line.
     pub(crate) fn at_line(&self, line: u32) -> Construct {
         let (file, function) = (self.file.clone(), self.function.clone());
@@ -71,6 +79,11 @@ impl Construct {
 }
 
 pub(super) fn find(symbols: &Symbols, codeptr_ra: u64, kind: ConstructKind) -> Construct {
+    if kind == ConstructKind::Target {
+        let place = symbols.inner(codeptr_ra, 0, Inner::Target).construct;
+        let label = format!("target at {}", place.label).into();
+        return Construct { kind, label, ..(*place).clone() };
+    }
     let site = match kind {
         ConstructKind::Place => Site { after: codeptr_ra, ..Site::default() },
         _ => symbols.site(codeptr_ra),
@@ -132,6 +145,15 @@ pub(super) fn find(symbols: &Symbols, codeptr_ra: u64, kind: ConstructKind) -> C
     let is_named = call.named || *function != *call.shown;
     let construct = Construct::new(kind, file, line, function, is_named, &elsewhere);
     Construct { tail_called: site.tail_called, ..construct }
+}
+
+/// A region of `target` by its code, which begins with the directive's line.
+pub(super) fn of_kernel(symbols: &Symbols, start: u64) -> Construct {
+    let functions = symbols.functions(start);
+    let own = functions.last().cloned();
+    let own = own.map_or_else(Default::default, |own| (own.file, own.line, own.shown));
+    let (file, line, function): (Option<Rc<str>>, u32, Rc<str>) = own;
+    Construct::new(ConstructKind::Target, file, line, function, true, "an unknown place")
 }
 
 fn in_runtime(symbols: &Symbols, codeptr_ra: u64) -> bool {

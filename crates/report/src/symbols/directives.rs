@@ -106,7 +106,7 @@ fn content(line: &str) -> Option<String> {
     Some(text.to_owned())
 }
 
-const WORDS: [&str; 22] = [
+const WORDS: [&str; 27] = [
     "end",
     "parallel",
     "for",
@@ -129,6 +129,11 @@ const WORDS: [&str; 22] = [
     "ordered",
     "critical",
     "concurrent",
+    "data",
+    "update",
+    "enter",
+    "exit",
+    "atomic",
 ];
 
 #[cfg(test)]

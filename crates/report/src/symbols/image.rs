@@ -56,6 +56,11 @@ impl Image {
     /// Opens the file at `path`; `build_id` is what the process had mapped, empty if unknown.
     pub(crate) fn open(path: &Path, build_id: &[u8]) -> Result<Image, ImageError> {
         let map = debug_file::map(path).ok_or(ImageError::Unreadable)?;
+        Image::of(map, path, build_id)
+    }
+
+    /// The same of what is mapped, which is all of that file, or an object inside of it.
+    pub(super) fn of(map: Mmap, path: &Path, build_id: &[u8]) -> Result<Image, ImageError> {
         let modified = path.metadata().and_then(|metadata| metadata.modified()).ok();
         let (segments, linkage, symbols, dwarf) = {
             let elf = object::File::parse(&*map).map_err(|_| ImageError::Unreadable)?;
@@ -217,6 +222,27 @@ impl Image {
             }
         }
         &[]
+    }
+
+    /// Up to `length` bytes from `address` on, as the file has them.
+    pub(super) fn bytes_from(&self, address: u64, length: usize) -> &[u8] {
+        let inside =
+            |part: &&(u64, u64, u64)| (part.2..part.2.saturating_add(part.1)).contains(&address);
+        let Some(&(offset, size, start)) = self.segments.iter().find(inside) else { return &[] };
+        let begin = offset.saturating_add(address - start) as usize;
+        let end = (offset.saturating_add(size) as usize).min(begin.saturating_add(length));
+        self.map.get(begin..end).unwrap_or(&[])
+    }
+
+    /// The pointer at `address`, within the file.
+    pub(super) fn pointer_at(&self, address: u64) -> Option<u64> {
+        let elf = object::File::parse(&*self.map).ok()?;
+        let mut moved = elf.dynamic_relocations().into_iter().flatten();
+        if let Some((_, by)) = moved.find(|(at, _)| *at == address) {
+            let is_own = by.target() == object::RelocationTarget::Absolute;
+            return is_own.then_some(by.addend() as u64);
+        }
+        Some(u64::from_le_bytes(self.bytes_from(address, 8).try_into().ok()?))
     }
 
     /// The lines of one file that the code from `start` to `end` names, in ascending order.

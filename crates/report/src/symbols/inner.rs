@@ -8,9 +8,10 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use super::align::align;
 use super::construct::{Construct, ConstructKind};
 use super::directives::Directive;
-use super::{Symbols, flang, source};
+use super::{Symbols, flang, source, target};
 use crate::symbols::image::Image;
 
 /// What a call of the runtime begins.
@@ -24,6 +25,15 @@ pub(crate) enum Inner {
     Ordered,
     Critical,
     Reduction,
+    /// `atomic`, or the lock under which gcc's code reduces.
+    Atomic,
+    /// A region.
+    Target,
+    /// `target data` or `target enter data`.
+    TargetBegin,
+    /// The end of `target data`, or `target exit data`.
+    TargetEnd,
+    TargetUpdate,
     Other,
 }
 
@@ -41,7 +51,7 @@ pub(crate) struct InnerSite {
 pub(super) type Matched = HashMap<u64, Directive>;
 
 /// A call that opens a construct of gcc's.
-fn opens(callee: &str) -> Option<Inner> {
+pub(super) fn opens(callee: &str) -> Option<Inner> {
     Some(match callee {
         "GOMP_barrier" | "GOMP_barrier_cancel" => Inner::Barrier,
         "GOMP_single_start" | "GOMP_single_copy_start" => Inner::Single,
@@ -49,7 +59,7 @@ fn opens(callee: &str) -> Option<Inner> {
         "GOMP_ordered_start" | "GOMP_doacross_wait" | "GOMP_doacross_ull_wait" => Inner::Ordered,
         "GOMP_critical_start" | "GOMP_critical_name_start" => Inner::Critical,
         name if is_loop(name) && name.ends_with("start") => Inner::Loop,
-        _ => return None,
+        name => return target::opens(name),
     })
 }
 
@@ -58,7 +68,10 @@ fn is_loop(callee: &str) -> bool {
 }
 
 /// Whether a directive makes a call of this name that opens a construct.
-fn makes(directive: &Directive, callee: &str) -> bool {
+pub(super) fn makes(directive: &Directive, callee: &str) -> bool {
+    if target::opens(callee).is_some() {
+        return target::makes(directive, callee);
+    }
     if directive.is_region() {
         return false;
     }
@@ -105,6 +118,10 @@ fn is_of(directive: &Directive, inner: Inner, callee: &str) -> bool {
         Inner::Ordered => directive.has("ordered") && !directive.is_loop(),
         Inner::Critical => directive.has("critical"),
         Inner::Reduction => directive.has_clause("reduction"),
+        Inner::Atomic => directive.has("atomic"),
+        Inner::Target | Inner::TargetBegin | Inner::TargetEnd | Inner::TargetUpdate => {
+            target::is_of(directive, inner)
+        }
         Inner::Other => true,
     }
 }
@@ -114,6 +131,13 @@ fn reduction(all: &[Directive], line: u32) -> Option<Directive> {
     let mut fits = all.iter().filter(|directive| directive.has_clause("reduction"));
     let exact = fits.clone().find(|directive| directive.line == line);
     exact.or_else(|| fits.rfind(|d| d.line <= line && d.is_region())).cloned()
+}
+
+/// gcc's calls have the line of the statement behind the directive. Where none is near, it is the
+/// lock of a reduction.
+fn atomic(all: &[Directive], line: u32) -> Option<Directive> {
+    let near = |d: &&Directive| d.has("atomic") && (d.line..=d.line + 2).contains(&line);
+    all.iter().rfind(near).cloned().or_else(|| reduction(all, line))
 }
 
 /// What a call makes together with the region at `line`: what its directive names, or, where that
@@ -140,6 +164,16 @@ impl Symbols {
     pub(crate) fn inner(&self, codeptr_ra: u64, end: u64, inner: Inner) -> InnerSite {
         let callee = self.callee(codeptr_ra).unwrap_or_default();
         let by_gcc = callee.starts_with("GOMP_");
+        if inner == Inner::TargetEnd
+            && let Some(begin) = self.begin_of_data(codeptr_ra)
+        {
+            return self.inner(begin, 0, Inner::TargetBegin);
+        }
+        if callee.starts_with("__tgt_")
+            && let Some(site) = self.target_by_llvm(codeptr_ra, inner)
+        {
+            return site;
+        }
         let place = self.construct(codeptr_ra, ConstructKind::Place);
         let plain = InnerSite { construct: place.clone(), by_gcc, directive: None };
         // Combined with its region, of which the call makes all.
@@ -179,6 +213,9 @@ impl Symbols {
             if inner == Inner::Reduction {
                 return reduction(&all, line);
             }
+            if inner == Inner::Atomic {
+                return atomic(&all, line);
+            }
             // flang makes a loop of sections.
             let mut fits = all.iter().filter(|directive| {
                 is_of(directive, inner, &callee)
@@ -203,7 +240,7 @@ impl Symbols {
         InnerSite { construct, by_gcc, directive: Some(directive) }
     }
 
-    fn directives(&self, pc: u64, path: &str) -> Rc<[Directive]> {
+    pub(super) fn directives(&self, pc: u64, path: &str) -> Rc<[Directive]> {
         let modified = self.module(pc).and_then(|module| module.image.as_ref()?.modified);
         let opened = &mut *self.opened.borrow_mut();
         source::all_directives(&mut opened.sources, path, modified)
@@ -279,51 +316,4 @@ impl Symbols {
         }
         align(&calls, &wanted)
     }
-}
-
-/// The longest common order of calls and directives, near lines before far ones.
-fn align(calls: &[(u64, String, u32)], wanted: &[(&Directive, bool)]) -> Matched {
-    /// More are placed by line.
-    const MOST: usize = 512;
-    if calls.len() > MOST || wanted.len() > MOST {
-        return Matched::new();
-    }
-    let score = |call: &(u64, String, u32), (directive, is_barrier): &(&Directive, bool)| {
-        let (_, callee, line) = call;
-        let fits =
-            (opens(callee) == Some(Inner::Barrier)) == *is_barrier && makes(directive, callee);
-        match (fits, line) {
-            (false, _) => 0u32,
-            // Less than two others: a call may have the line of a directive before its own.
-            (true, line) if *line == directive.line => 18,
-            (true, line) if *line > directive.line && *line < directive.line + 16 => 12,
-            _ => 10,
-        }
-    };
-    let width = wanted.len() + 1;
-    let mut best = vec![0u32; (calls.len() + 1) * width];
-    for (i, call) in calls.iter().enumerate().rev() {
-        for (k, directive) in wanted.iter().enumerate().rev() {
-            let both = match score(call, directive) {
-                0 => 0,
-                score => score + best[(i + 1) * width + k + 1],
-            };
-            best[i * width + k] = both.max(best[(i + 1) * width + k]).max(best[i * width + k + 1]);
-        }
-    }
-    let mut matched = Matched::new();
-    let (mut i, mut k) = (0, 0);
-    while i < calls.len() && k < wanted.len() {
-        let here = best[i * width + k];
-        let both = score(&calls[i], &wanted[k]);
-        if both > 0 && here == both + best[(i + 1) * width + k + 1] {
-            matched.insert(calls[i].0, wanted[k].0.clone());
-            (i, k) = (i + 1, k + 1);
-        } else if here == best[(i + 1) * width + k] {
-            i += 1;
-        } else {
-            k += 1;
-        }
-    }
-    matched
 }

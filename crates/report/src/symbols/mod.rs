@@ -3,21 +3,25 @@
 //! What must hold: every address gets an answer (`module+0x1234` at worst); a module whose file is
 //! missing or has changed since costs names, not the report, and is named in a warning.
 
+mod align;
 mod calls;
 mod construct;
 mod debug_file;
 mod directives;
+mod embedded;
 mod enclosing;
 mod flang;
 mod flow;
 mod image;
 mod inner;
 mod jumps;
+mod location;
 mod names;
 mod outlined;
 mod outside;
 mod qualified;
 mod source;
+mod target;
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -114,7 +118,10 @@ impl Symbols {
             let (kind, short) = (kind_of(info, short), Rc::from(short));
             // No frame of the runtime or the agent is ever shown.
             let shown = matches!(kind, ModuleKind::User | ModuleKind::System);
-            let image = if shown && wanted(info) && info.path.is_absolute() {
+            let from_memory = embedded::is_in_memory(info);
+            let image = if shown && wanted(info) && from_memory {
+                embedded::open(info, modules)
+            } else if shown && wanted(info) && info.path.is_absolute() {
                 match Image::open(&info.path, &info.build_id) {
                     Ok(image) => Some(image),
                     Err(ImageError::Unreadable) => {
@@ -293,6 +300,11 @@ impl Symbols {
         let found = Rc::new(construct::find(self, codeptr_ra, kind));
         self.opened.borrow_mut().constructs.insert(key, found.clone());
         found
+    }
+
+    /// What the region of `target` is called whose code starts there.
+    pub(crate) fn kernel(&self, start: u64) -> Rc<str> {
+        construct::of_kernel(self, start).label
     }
 
     /// What the code around a `codeptr_ra` tells about the call.

@@ -21,6 +21,8 @@ pub(crate) enum Role {
     Task,
     /// The body of one or the other; only the call that hands it to the runtime tells.
     Outlined,
+    /// A region of `target`, on the host or a device.
+    Target,
     /// The inner half of a construct's body, called by its outer half.
     Body,
     /// Something else that a compiler made: a copy or reduction function.
@@ -63,6 +65,9 @@ pub(crate) fn classify(name: &str) -> (Role, &str) {
     if HELPERS.iter().any(|helper| name.contains(helper)) {
         return (Role::Helper, "");
     }
+    if let Some(kernel) = kernel(name) {
+        return kernel;
+    }
     if let Some(base) = before(".omp_outlined") {
         // `.omp_outlined.` without a base is a task's body; older clang called regions so, too.
         let role =
@@ -70,6 +75,23 @@ pub(crate) fn classify(name: &str) -> (Role, &str) {
         return (role, base);
     }
     (Role::User, name)
+}
+
+/// A region of `target` as clang names it on devices: `__omp_offloading_DEVICE_FILE_FUNCTION_lLINE`.
+fn kernel(name: &str) -> Option<(Role, &str)> {
+    let mut parts = name.strip_prefix("__omp_offloading_")?.splitn(3, '_');
+    let rest = parts.nth(2)?;
+    let (at, _) = rest
+        .rmatch_indices("_l")
+        .find(|(at, _)| rest[at + 2..].starts_with(|c: char| c.is_ascii_digit()))?;
+    let (function, behind) = rest.split_at(at);
+    let role = match behind {
+        _ if behind.contains(".omp_outlined") && behind.ends_with("_debug__") => Role::Body,
+        _ if behind.contains(".omp_outlined") => Role::Region,
+        _ if behind.ends_with("_debug__") => Role::Body,
+        _ => Role::Target,
+    };
+    Some((role, function))
 }
 
 /// Cuts off what optimisers append to the name of a copy or a part of a function.
@@ -265,6 +287,10 @@ mod tests {
             ("_QQmain..omp_par.1", Role::Outlined, "_QQmain"),
             ("f.DIR.OMP.PARALLEL.LOOP.2.split", Role::Region, "f"),
             ("f.DIR.OMP.TASK.12.split", Role::Task, "f"),
+            ("__omp_offloading_fd00_1a2b_main_l23", Role::Target, "main"),
+            ("__omp_offloading_10_2_go_left_l7_1", Role::Target, "go_left"),
+            ("__omp_offloading_10_2_main_l7_debug__", Role::Body, "main"),
+            ("__omp_offloading_10_2_main_l7.omp_outlined", Role::Region, "main"),
             (".cold", Role::User, ".cold"),
         ] {
             assert_eq!(classify(name), (role, base), "{name}");

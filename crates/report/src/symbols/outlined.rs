@@ -81,7 +81,9 @@ fn calls_around(image: &Image, address: u64) -> Rc<Calls> {
 /// The outlined function that a call hands to a runtime.
 fn body_of(image: &Image, call: &Call) -> Option<u64> {
     let callee = call.callee.as_deref()?;
-    let argument = if callee.starts_with("GOMP_") {
+    let argument = if callee.starts_with("GOMP_target") {
+        call.arguments[1]
+    } else if callee.starts_with("GOMP_") {
         call.arguments[0]
     } else if callee.starts_with("__kmpc_") {
         call.arguments[2]

@@ -50,7 +50,7 @@ pub(super) fn directive_line(
     let lines = match kind {
         ConstructKind::Region => &directives.regions,
         ConstructKind::Task => &directives.tasks,
-        ConstructKind::Place => return line,
+        ConstructKind::Target | ConstructKind::Place => return line,
     };
     if lines.binary_search(&line).is_ok() {
         return line;

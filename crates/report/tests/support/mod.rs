@@ -257,6 +257,39 @@ pub fn construct_total(
     }
 }
 
+/// A target construct's total, with a kernel and a copy each way.
+pub fn target_total(codeptr_ra: u64, target_kind: u32, executions: u64) -> TargetSiteTotal {
+    TargetSiteTotal {
+        codeptr_ra,
+        target_kind,
+        device: 0,
+        executions,
+        elapsed: 50 * PERIOD,
+        kernels: executions,
+        kernel_time: 30 * PERIOD,
+        to_device: executions,
+        to_device_bytes: 4096,
+        to_device_time: 2 * PERIOD,
+        from_device: executions,
+        from_device_bytes: 512,
+        from_device_time: PERIOD,
+        within: 0,
+        within_bytes: 0,
+        within_time: 0,
+        allocations: 1,
+        allocated_bytes: 4096,
+        memory_time: PERIOD,
+        host_wait: 50 * PERIOD,
+        overlap: 0,
+    }
+}
+
+/// An event of a device's timeline.
+pub fn target_event(codeptr_ra: u64, event_kind: u32, time: u64, bytes: u64) -> TargetEvent {
+    let (thread, device, duration) = (0, 0, PERIOD);
+    TargetEvent { thread, time: START + time, duration, event_kind, device, bytes, codeptr_ra }
+}
+
 /// A program built for a test.
 pub struct Built {
     _folder: TempDir,

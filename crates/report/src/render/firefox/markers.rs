@@ -8,8 +8,8 @@ use std::collections::HashMap;
 
 use serde_json::{Value, json};
 
-use super::ms;
 use super::tables::{Tables, category};
+use super::{devices, ms};
 use crate::join::{LabelKind, NodeId};
 use crate::visible::visible;
 use crate::{Analysis, TimedSample};
@@ -48,6 +48,18 @@ pub(super) fn schema() -> Value {
             "The thread waited, as its samples show.",
             json!({ "key": "what", "label": "For", "format": "string" }),
         ),
+        one(
+            devices::CONSTRUCT,
+            "{marker.name}",
+            "The thread executed this target construct.",
+            json!({ "key": "device", "label": "Device", "format": "string" }),
+        ),
+        one(
+            devices::EVENT,
+            "{marker.name}",
+            "A kernel, or a copy to or from the device.",
+            json!({ "key": "bytes", "label": "Bytes", "format": "bytes" }),
+        ),
     ])
 }
 
@@ -62,23 +74,59 @@ struct Marker {
     is_region: bool,
 }
 
+/// A marker as it is written.
+pub(super) struct Shown {
+    pub(super) name: usize,
+    pub(super) category: usize,
+    /// Since the start of the program, ns.
+    pub(super) start: u64,
+    pub(super) end: u64,
+    pub(super) data: Value,
+}
+
 /// `markers` of a thread.
-pub(super) fn of(analysis: &Analysis, tables: &mut Tables<'_>, samples: &[&TimedSample]) -> Value {
-    let mut found = find(analysis, samples);
-    found.sort_by_key(|marker| (marker.start, std::cmp::Reverse(marker.end)));
+pub(super) fn of(
+    analysis: &Analysis,
+    tables: &mut Tables<'_>,
+    thread: u32,
+    samples: &[&TimedSample],
+) -> Value {
+    let mut shown = of_samples(analysis, tables, samples);
+    shown.extend(devices::constructs(analysis, tables, thread));
+    table(shown)
+}
+
+/// The table of the format.
+pub(super) fn table(mut markers: Vec<Shown>) -> Value {
+    markers.sort_by_key(|marker| (marker.start, std::cmp::Reverse(marker.end)));
+    let each = || markers.iter();
+    json!({
+        "name": each().map(|marker| marker.name).collect::<Vec<_>>(),
+        "startTime": each().map(|marker| ms(marker.start)).collect::<Vec<_>>(),
+        "endTime": each().map(|marker| ms(marker.end)).collect::<Vec<_>>(),
+        // An interval.
+        "phase": vec![1; markers.len()],
+        "category": each().map(|marker| marker.category).collect::<Vec<_>>(),
+        "data": each().map(|marker| &marker.data).collect::<Vec<_>>(),
+        "length": markers.len(),
+    })
+}
+
+fn of_samples(
+    analysis: &Analysis,
+    tables: &mut Tables<'_>,
+    samples: &[&TimedSample],
+) -> Vec<Shown> {
+    let found = find(analysis, samples);
     let constructs = analysis.regions().iter().map(|row| &row.construct);
     let places: HashMap<&str, (Option<&str>, u32)> = constructs
         .map(|construct| (&*construct.label, (construct.file.as_deref(), construct.line)))
         .collect();
     let mutexes: HashMap<u64, &str> =
         analysis.mutexes().iter().map(|row| (row.wait_id, row.name.as_str())).collect();
-    let mut names = Vec::with_capacity(found.len());
-    let mut categories = Vec::with_capacity(found.len());
-    let mut data = Vec::with_capacity(found.len());
+    let mut shown = Vec::with_capacity(found.len());
     for marker in &found {
         let label = analysis.stacks.label_of(marker.node);
-        names.push(tables.string(label.text.trim_matches(['<', '>'])));
-        categories.push(category(label.kind));
         let (own, place) = if marker.is_region {
             (("instance", json!(marker.id)), places.get(&*label.text).copied())
         } else {
@@ -92,18 +140,12 @@ pub(super) fn of(analysis: &Analysis, tables: &mut Tables<'_>, samples: &[&Timed
             fields["file"] = json!(visible(file));
             fields["line"] = json!(line);
         }
-        data.push(fields);
+        let (name, category) =
+            (tables.string(label.text.trim_matches(['<', '>'])), category(label.kind));
+        let (start, end) = (marker.start, marker.end);
+        shown.push(Shown { name, category, start, end, data: fields });
     }
-    json!({
-        "name": names,
-        "startTime": found.iter().map(|marker| ms(marker.start)).collect::<Vec<_>>(),
-        "endTime": found.iter().map(|marker| ms(marker.end)).collect::<Vec<_>>(),
-        // An interval.
-        "phase": vec![1; found.len()],
-        "category": categories,
-        "data": data,
-        "length": found.len(),
-    })
+    shown
 }
 
 fn find(analysis: &Analysis, samples: &[&TimedSample]) -> Vec<Marker> {

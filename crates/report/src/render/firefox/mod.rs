@@ -1,11 +1,13 @@
-//! The Firefox Profiler's processed format, version 61: a track for each thread, user-model stacks
-//! with their files and lines, and markers for regions and waits. Opens at profiler.firefox.com and
+//! The Firefox Profiler's processed format, version 61: a track for each thread and each
+//! device, user-model stacks with their files and lines, and markers for regions, waits, target
+//! constructs, kernels and copies. Opens at profiler.firefox.com and
 //! in `samply load`.
 //!
 //! The format is that of `src/types/profile.ts` of <https://github.com/firefox-devtools/profiler>;
 //! later versions of the profiler bring it up to date themselves. Indices are of the tables in
 //! `shared`, which all threads use.
 
+mod devices;
 mod libraries;
 mod markers;
 mod tables;
@@ -31,12 +33,13 @@ pub fn render(analysis: &Analysis) -> String {
         samples.entry(sample.thread).or_default().push(sample);
     }
     let mut tables = Tables::new(analysis);
-    let threads: Vec<Value> = analysis
+    let mut threads: Vec<Value> = analysis
         .threads()
         .iter()
         .filter_map(|row| Some((row, samples.get(&row.thread)?)))
         .map(|(row, samples)| thread(analysis, &mut tables, program, row, samples))
         .collect();
+    threads.extend(devices::tracks(analysis, &mut tables, program));
     let profile = json!({
         "meta": {
             "preprocessedProfileVersion": VERSION,
@@ -102,7 +105,7 @@ fn thread(
             "threadCPUDelta": samples.iter().map(|sample| sample.cpu_time).collect::<Vec<_>>(),
             "length": samples.len(),
         },
-        "markers": markers::of(analysis, tables, samples),
+        "markers": markers::of(analysis, tables, row.thread, samples),
     })
 }
 

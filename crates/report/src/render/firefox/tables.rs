@@ -10,7 +10,7 @@ use crate::join::{LabelKind, NodeId, PlaceId, PlacesId};
 use crate::{Analysis, TimedSample};
 
 /// Names and colours; what a frame's category number counts. The format wants a grey one.
-pub(super) const CATEGORIES: [(&str, &str); 7] = [
+pub(super) const CATEGORIES: [(&str, &str); 8] = [
     ("Other", "grey"),
     ("User", "yellow"),
     ("System", "orange"),
@@ -18,7 +18,11 @@ pub(super) const CATEGORIES: [(&str, &str); 7] = [
     ("Task", "blue"),
     ("OpenMP wait", "red"),
     ("Blocked", "purple"),
+    ("Device", "magenta"),
 ];
+
+/// The category of what is of devices.
+pub(super) const DEVICE: usize = 7;
 
 /// The number of a kind's category.
 pub(super) fn category(kind: LabelKind) -> usize {
@@ -29,6 +33,7 @@ pub(super) fn category(kind: LabelKind) -> usize {
         LabelKind::Task => 4,
         LabelKind::Runtime => 5,
         LabelKind::Blocked => 6,
+        LabelKind::Target => DEVICE,
     }
 }
 

@@ -6,6 +6,7 @@ mod page;
 mod paths;
 mod processes;
 mod tables;
+mod targets;
 
 use page::Page;
 pub use processes::render as render_processes;
@@ -42,6 +43,7 @@ pub fn render(analysis: &Analysis, options: &TextOptions) -> String {
     tables::regions(&mut page, analysis, options.top);
     constructs::constructs(&mut page, analysis, options.top);
     tables::tasks(&mut page, analysis, options.top);
+    targets::targets(&mut page, analysis, options.top);
     tables::mutexes(&mut page, analysis, options.top);
     paths::tree(&mut page, analysis, options.top);
     paths::functions(&mut page, analysis, options.top);

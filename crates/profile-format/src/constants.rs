@@ -1,0 +1,42 @@
+//! Numbers in records that no published interface has.
+
+/// What [`Module::flags`](crate::Module) may say.
+pub mod module_flag {
+    /// An OpenMP runtime: its frames leave the user's model.
+    pub const RUNTIME: u32 = 1;
+    /// The agent or another part of Omphalos that is no runtime.
+    pub const AGENT: u32 = 2;
+}
+
+/// What [`ConstructTotal::construct_kind`](crate::ConstructTotal) is: one of these and, in the
+/// lower half, a number of OMPT's.
+pub mod construct_kind {
+    /// And an `ompt_work_t`; of single the executor's, for all threads.
+    pub const WORK: u32 = 1 << 16;
+    /// And an `ompt_sync_region_t`: a barrier that belongs to no other construct.
+    pub const BARRIER: u32 = 2 << 16;
+    pub const MASKED: u32 = 3 << 16;
+    pub const REDUCTION: u32 = 4 << 16;
+}
+
+/// What [`Message::severity`](crate::Message) may say.
+pub mod severity {
+    /// Good to know.
+    pub const INFO: u32 = 0;
+    /// Some of the record is missing or less exact.
+    pub const WARNING: u32 = 1;
+    /// The record stops here or could not be made.
+    pub const ERROR: u32 = 2;
+}
+
+/// What [`TargetEvent::event_kind`](crate::TargetEvent) and the device of a target record are.
+pub mod target {
+    /// The device number of the host itself.
+    pub const HOST: u32 = u32::MAX;
+    /// A construct: this and its `ompt_target_t`.
+    pub const CONSTRUCT: u32 = 1 << 16;
+    /// A kernel.
+    pub const KERNEL: u32 = 2 << 16;
+    /// An operation on memory: this and its `ompt_target_data_op_t`.
+    pub const OPERATION: u32 = 3 << 16;
+}

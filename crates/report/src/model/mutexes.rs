@@ -1,0 +1,119 @@
+//! One row for each mutex, whatever places acquire it.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use super::rows::{MutexRow, add, total};
+use super::within::part;
+use crate::ompt;
+use crate::recording::Recording;
+use crate::symbols::{CRITICAL_PREFIX, Construct, ConstructKind, Inner, Symbols};
+
+/// One row for each mutex, the longest wait first. All mutexes. `waited` is what all threads waited
+/// for mutexes, where that is known exactly: estimates come to no more.
+pub(super) fn rows(recording: &Recording, symbols: &Symbols, waited: Option<u64>) -> Vec<MutexRow> {
+    let mut rows: BTreeMap<(String, u64), MutexRow> = BTreeMap::new();
+    for total in recording.mutexes.values() {
+        let kind = ompt::mutex_kind(total.mutex_kind);
+        let site = mutex_site(symbols, kind, total.codeptr_ra);
+        let is_reduction = is_reduction(symbols, kind, total.codeptr_ra);
+        let name = match is_reduction {
+            true => format!("reduction at {}", site.label),
+            false => mutex_name(symbols, kind, total.wait_id, total.codeptr_ra, &site),
+        };
+        // Criticals of one name are one mutex wherever the runtime keeps it, and so are the turns
+        // of one `ordered` construct.
+        let id = if ["critical", "ordered"].contains(&kind) { 0 } else { total.wait_id };
+        let row = rows.entry((name.clone(), id)).or_insert_with(|| MutexRow {
+            kind,
+            name,
+            wait_id: total.wait_id,
+            acquisitions: 0,
+            contended: 0,
+            wait: 0,
+            longest_wait: 0,
+            hold: 0,
+            timed: 0,
+            sites: Vec::new(),
+        });
+        let sampling =
+            recording.mutex_sampling.get(&(total.wait_id, total.mutex_kind, total.codeptr_ra));
+        let timed = sampling.map_or(total.acquisitions, |sampling| sampling.timed);
+        add(&mut row.timed, timed);
+        add(&mut row.acquisitions, total.acquisitions);
+        add(&mut row.contended, total.contended);
+        add(&mut row.wait, total.wait);
+        add(&mut row.hold, total.hold);
+        row.longest_wait = row.longest_wait.max(total.longest_wait);
+        match row.sites.iter_mut().find(|(known, _)| known.label == site.label) {
+            Some((_, wait)) => *wait = wait.saturating_add(total.wait),
+            None => row.sites.push((site, total.wait)),
+        }
+    }
+    let mut rows: Vec<MutexRow> = rows.into_values().collect();
+    let sum = total(rows.iter().map(|row| row.wait));
+    let is_estimate = rows.iter().any(|row| row.timed < row.acquisitions);
+    if let Some(waited) = waited.filter(|waited| is_estimate && *waited < sum) {
+        for row in &mut rows {
+            row.wait = part(row.wait, (waited, sum));
+            row.sites.iter_mut().for_each(|(_, wait)| *wait = part(*wait, (waited, sum)));
+        }
+    }
+    for row in &mut rows {
+        row.sites.sort_by_key(|(_, wait)| std::cmp::Reverse(*wait));
+    }
+    rows.sort_by_key(|row| std::cmp::Reverse((row.wait, row.acquisitions)));
+    rows
+}
+
+/// Where a mutex is acquired.
+fn mutex_site(symbols: &Symbols, kind: &str, codeptr_ra: u64) -> Rc<Construct> {
+    let inner = match kind {
+        "critical" if is_reduction(symbols, kind, codeptr_ra) => Inner::Reduction,
+        "critical" => Inner::Critical,
+        "ordered" => Inner::Ordered,
+        "atomic" => Inner::Atomic,
+        _ => return symbols.construct(codeptr_ra, ConstructKind::Place),
+    };
+    symbols.inner(codeptr_ra, 0, inner).construct
+}
+
+/// Whether a critical or atomic region is one that a compiler made of a reduction.
+pub(super) fn is_reduction(symbols: &Symbols, kind: &str, codeptr_ra: u64) -> bool {
+    let callee = || symbols.callee(codeptr_ra);
+    match kind {
+        "critical" => callee().is_some_and(|callee| callee.starts_with("__kmpc_reduce")),
+        "atomic" => {
+            let directive = symbols.inner(codeptr_ra, 0, Inner::Atomic).directive;
+            directive.is_some_and(|directive| !directive.has("atomic"))
+        }
+        _ => false,
+    }
+}
+
+/// gcc names a critical's word `.gomp_critical_user_NAME`, clang `.gomp_critical_user_NAME.var`.
+fn mutex_name(
+    symbols: &Symbols,
+    kind: &str,
+    wait_id: u64,
+    codeptr_ra: u64,
+    site: &Construct,
+) -> String {
+    let datum = symbols.datum(wait_id);
+    if kind == "critical" {
+        let datum = datum
+            .filter(|name| name.starts_with(CRITICAL_PREFIX))
+            .or_else(|| symbols.critical_word(codeptr_ra));
+        let name = datum.as_deref().and_then(|name| name.strip_prefix(CRITICAL_PREFIX));
+        let name = name.map(|name| name.strip_suffix(".var").unwrap_or(name));
+        return match name {
+            Some("") | None => "critical (unnamed)".to_owned(),
+            Some(name) => format!("critical ({name})"),
+        };
+    }
+    match (kind, datum) {
+        ("atomic" | "ordered", _) => format!("{kind} at {}", site.label),
+        (_, Some(name)) => format!("{kind} {name}"),
+        (_, None) => format!("{kind} at {wait_id:#x}"),
+    }
+}
