@@ -12,7 +12,11 @@ use core::sync::atomic::{
     AtomicBool, AtomicU32, AtomicU64,
     Ordering::{AcqRel, Acquire, Relaxed, Release},
 };
-use omphalos_layout::TaskTool;
+use omphalos_layout::{Identity, TaskTool};
+
+/// What a partner may wish: a region's word holds the address of the outlined function when its
+/// begin is told. Nobody else sees that word.
+pub const BODIES: u32 = 4;
 
 /// The slot that a partner has.
 const SLOT: usize = 0;
@@ -55,12 +59,17 @@ pub fn is_alone(kind: Kind) -> bool {
     ALONE.load(Relaxed) & kind.bit() != 0
 }
 
-/// Sets the partner's data word of a task that is counted and not told. No other thread knows the
-/// task yet.
+/// Whether the partner wishes for [`BODIES`].
 #[inline(always)]
-pub fn set_word(task: &TaskTool, word: u64) {
-    // SAFETY: the thread makes the task, so the word is its own.
-    unsafe { task.identity.word(SLOT).write(word) };
+pub fn names_bodies() -> bool {
+    WISHES.load(Relaxed) & BODIES != 0
+}
+
+/// Sets the partner's data word of a region or task that no thread but the caller knows yet.
+#[inline(always)]
+pub fn set_word(identity: &Identity, word: u64) {
+    // SAFETY: the caller makes what the identity stands for, so the word is its own.
+    unsafe { identity.word(SLOT).write(word) };
 }
 
 /// The partner's data word of a task.

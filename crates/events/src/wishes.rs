@@ -4,6 +4,7 @@
 //! alone wants the kinds in question.
 
 use crate::kinds::Kind;
+pub use crate::partner::BODIES;
 use crate::partner::{WISHES, is_alone};
 use crate::subscribers::wants;
 use core::sync::atomic::Ordering::Relaxed;
@@ -16,7 +17,7 @@ pub const LATE_ENDS: u32 = 2;
 
 /// The partner wishes these; answers those that are known.
 pub fn wish(wishes: u32) -> u32 {
-    let known = wishes & (DOACROSS_WAITS | LATE_ENDS);
+    let known = wishes & (DOACROSS_WAITS | LATE_ENDS | BODIES);
     WISHES.store(known, Relaxed);
     known
 }

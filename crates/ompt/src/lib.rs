@@ -58,7 +58,8 @@ pub mod quiet {
 /// What a tool may ask of this project's runtime ([`Host::wish`]).
 pub mod wishes {
     pub use omphalos_abi::ompt::{
-        omphalos_wish_doacross_waits as DOACROSS_WAITS, omphalos_wish_late_ends as LATE_ENDS,
+        omphalos_wish_bodies as BODIES, omphalos_wish_doacross_waits as DOACROSS_WAITS,
+        omphalos_wish_late_ends as LATE_ENDS,
     };
 }
 

@@ -31,8 +31,8 @@ pub use frames::{Frames, FramesIter, Key};
 pub use read::{Chunk, Damage, DamageKind, Item, OpenError, Reader, Records};
 pub use records::{
     CallTotal, ConstructTotal, End, Fork, Message, Module, MutexSitePlace, MutexSiteSampling,
-    MutexSiteTotal, Process, Record, RecordError, RegionSiteTotal, Sample, SampleCall, Stack,
-    TargetEvent, TargetSiteTotal, TaskSiteSampling, TaskSiteTotal, ThreadBegin, ThreadEnd,
+    MutexSiteTotal, Process, Record, RecordError, RegionBody, RegionSiteTotal, Sample, SampleCall,
+    Stack, TargetEvent, TargetSiteTotal, TaskSiteSampling, TaskSiteTotal, ThreadBegin, ThreadEnd,
     ThreadSampling, ThreadScheduling, ThreadTotal, kind,
 };
 pub use wire::{ByteStrings, ByteStringsIter};

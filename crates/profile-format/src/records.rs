@@ -473,4 +473,15 @@ records! {
         /// As in the total.
         codeptr_ra: u64,
     }
+
+    /// Of regions that have one return address, since the functions that they end left for the
+    /// runtime by a jump: which of them a record means. Key: `codeptr_ra`.
+    RegionBody = 27 as REGION_BODY {
+        /// As the other records have it: of all but the first such region no address.
+        codeptr_ra: u64,
+        /// The return address.
+        called_from: u64,
+        /// Where the outlined function starts.
+        body: u64,
+    }
 }

@@ -119,6 +119,8 @@ pub(crate) struct Recording {
     /// Beside `mutexes` and `tasks`, where those are estimates.
     pub(crate) mutex_sampling: BTreeMap<(u64, u32, u64), MutexSiteSampling>,
     pub(crate) task_sampling: BTreeMap<u64, TaskSiteSampling>,
+    /// Of regions with one return address: that, and where the outlined function starts.
+    pub(crate) region_bodies: HashMap<u64, (u64, u64)>,
     /// By place, kind and device.
     pub(crate) targets: BTreeMap<(u64, u32, u32), TargetSiteTotal>,
     pub(crate) target_events: Vec<TargetEvent>,
@@ -352,6 +354,9 @@ impl Recording {
                     &mut total.overlap,
                 ]);
                 self.targets.insert((total.codeptr_ra, total.target_kind, total.device), total);
+            }
+            Record::RegionBody(known) => {
+                self.region_bodies.insert(known.codeptr_ra, (known.called_from, known.body));
             }
             Record::TargetEvent(event) => {
                 let mut event = *event;

@@ -117,6 +117,9 @@ pub const omphalos_wish_doacross_waits: u32 = 1;
 /// end of a region may come after the region's `parallel_end`, but before any other event of that
 /// worker's: so the primary thread need not wait for them.
 pub const omphalos_wish_late_ends: u32 = 2;
+/// A region's data word holds the address of the outlined function, and not 0, at
+/// `parallel_begin`.
+pub const omphalos_wish_bodies: u32 = 4;
 
 /// The names of the host entry points.
 pub const HOST_ENTRY_POINTS: &[&str] = &[

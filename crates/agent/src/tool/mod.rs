@@ -63,7 +63,7 @@ impl Tool for Profiler {
     }
 
     fn ready(&self, host: Host) -> bool {
-        host.wish(wishes::DOACROSS_WAITS | wishes::LATE_ENDS);
+        host.wish(wishes::DOACROSS_WAITS | wishes::LATE_ENDS | wishes::BODIES);
         true
     }
 

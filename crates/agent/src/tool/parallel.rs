@@ -9,7 +9,7 @@ use crate::tool::on_thread;
 use crate::{stream, totals, unwind};
 use core::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
 use omphalos_ompt::{Endpoint, ImplicitTask, ParallelBegin, ParallelEnd};
-use omphalos_profile_format::Fork;
+use omphalos_profile_format::{Fork, RegionBody};
 
 static NEXT_REGION: AtomicU64 = AtomicU64::new(1);
 
@@ -42,7 +42,8 @@ pub fn begin(event: ParallelBegin<'_>) {
         let region = unsafe { &*pointer };
         region.clear();
         let id = NEXT_REGION.fetch_add(1, Relaxed);
-        region.codeptr.store(event.codeptr, Relaxed);
+        let (codeptr, first) = region::names::name(event.codeptr, event.region.get());
+        region.codeptr.store(codeptr, Relaxed);
         region.parent.store(outer.0, Relaxed);
         region.parent_codeptr.store(outer.1, Relaxed);
         region.level.store(outer.2 + 1, Relaxed);
@@ -50,9 +51,27 @@ pub fn begin(event: ParallelBegin<'_>) {
         region.requested.store(event.requested, Relaxed);
         region.flags.store(event.flags.bits(), Relaxed);
         region.id.store(id, Relaxed);
+        if let Some(first) = first {
+            tell_apart(thread, region, [event.codeptr, first, event.region.get()]);
+        }
         event.region.set(pointer as u64);
         if is_worth_a_record(thread, region, now) {
             capture(thread, region, now, true);
+        }
+    });
+}
+
+/// Records, once for each thread, that a region has its `codeptr_ra` with another one.
+#[cold]
+fn tell_apart(thread: &Thread, region: &Region, [called_from, first, body]: [u64; 3]) {
+    let entry = thread.regions.entry_of(region.key());
+    if entry.values[region::site::STACKS].load(Relaxed) > 0 {
+        return;
+    }
+    let codeptr_ra = region.codeptr.load(Relaxed);
+    thread.with_sampler(|sampler| {
+        for (codeptr_ra, body) in [(called_from, first), (codeptr_ra, body)] {
+            sampler.push(RegionBody { codeptr_ra, called_from, body }.into());
         }
     });
 }

@@ -44,7 +44,7 @@ pub(super) fn is_counted(thread: &Thread, task: &Task, caller: Caller) -> bool {
         false => None,
     };
     word.is_some_and(|word| {
-        partner::set_word(&task.tool, word);
+        partner::set_word(&task.tool.identity, word);
         true
     })
 }

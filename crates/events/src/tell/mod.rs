@@ -24,6 +24,7 @@ pub(crate) use calls::{Functions, KINDS, PLACES, closing_place, put};
 
 use crate::event::{Dependence, Event};
 use crate::kinds::{DispatchKind, Endpoint, Kind, MutexKind, SyncKind, TaskStatus, WorkKind};
+use crate::partner;
 use core::ffi::c_void;
 use omphalos_layout::{Frame, Identity, TaskTool};
 
@@ -37,16 +38,19 @@ fn named(task: &TaskTool) -> Named {
     core::ptr::from_ref(task).cast()
 }
 
-/// A region begins. `function` is called only if a tool wants the event.
+/// A region begins. `function` is called only if a tool wants to know it.
 #[inline(always)]
 pub fn parallel_begin<'a>(
     encountering: &'a TaskTool,
     region: &'a Identity,
     requested: u32,
     flags: u32,
-    function: impl FnOnce() -> u64,
+    function: impl Fn() -> u64,
     codeptr: u64,
 ) {
+    if partner::names_bodies() {
+        partner::set_word(region, function());
+    }
     tell_or!(ParallelBegin(
         named(encountering) => Named, &raw const encountering.frame => Frames,
         region => Named, requested => u32, flags => u32, codeptr as Code => Code,),

@@ -81,6 +81,7 @@ impl Analysis {
         let mut recording = Recording::read(profile, progress);
         let mut warnings = std::mem::take(&mut recording.warnings);
         let mut symbols = open_symbols(&recording, &mut warnings, progress);
+        symbols.tell_apart(std::mem::take(&mut recording.region_bodies));
         let learned = learn::bodies(&recording, &symbols);
         symbols.learn(learned);
         let symbols = symbols;
@@ -354,6 +355,7 @@ fn open_symbols(
     addresses.extend(recording.regions.keys().map(|key| key.0));
     addresses.extend(recording.tasks.keys());
     addresses.extend(recording.constructs.keys().map(|key| key.2));
+    addresses.extend(recording.region_bodies.values().flat_map(|known| [known.0, known.1]));
     addresses.extend(recording.targets.keys().map(|key| key.0));
     addresses.extend(recording.mutexes.keys().flat_map(|key| [key.0, key.2]));
     addresses.sort_unstable();

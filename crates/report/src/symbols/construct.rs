@@ -93,7 +93,8 @@ pub(super) fn find(symbols: &Symbols, codeptr_ra: u64, kind: ConstructKind) -> C
         // The construct's function ended in a jump to the runtime, and who had called that function
         // does not tell which it was: only the body does.
         Some((start, own)) if site.is_unknown || in_runtime(symbols, codeptr_ra) => {
-            return from_body(symbols, kind, start, own);
+            let tail_called = site.tail_called;
+            return Construct { tail_called, ..from_body(symbols, kind, start, own) };
         }
         None if in_runtime(symbols, codeptr_ra) => {
             let function = if codeptr_ra != 0 { "the runtime" } else { "an unknown place" };

@@ -91,6 +91,8 @@ pub(crate) struct Symbols {
     modules: Vec<Module>,
     /// Outlined functions by `codeptr_ra`, as samples showed them.
     learned: HashMap<u64, u64>,
+    /// Return addresses of several regions, and what tells which one: by the name that it has.
+    told_apart: HashMap<u64, (u64, u64)>,
     opened: RefCell<OpenedCaches>,
 }
 
@@ -146,7 +148,8 @@ impl Symbols {
             opened(list.len() as u64);
         }
         list.sort_by_key(|module| module.info.base);
-        Symbols { modules: list, learned: HashMap::new(), opened: RefCell::default() }
+        let opened = RefCell::default();
+        Symbols { modules: list, learned: HashMap::new(), told_apart: HashMap::new(), opened }
     }
 
     fn module(&self, pc: u64) -> Option<&Module> {
@@ -309,6 +312,11 @@ impl Symbols {
 
     /// What the code around a `codeptr_ra` tells about the call.
     pub(crate) fn site(&self, codeptr_ra: u64) -> Site {
+        if let Some(&(after, body)) = self.told_apart.get(&codeptr_ra) {
+            // Only the body tells which of the regions it is.
+            let body = Some(body);
+            return Site { after, tail_called: true, is_unknown: true, is_direct: false, body };
+        }
         let mut site = outlined::site(self, codeptr_ra);
         if site.body.is_none() {
             site.body = self.learned.get(&codeptr_ra).copied();
@@ -322,6 +330,11 @@ impl Symbols {
         let (image, bias) = self.image(start)?;
         let (_, body) = outlined::tail_call(image, start.wrapping_sub(bias))?;
         body.map(|body| body.wrapping_add(bias))
+    }
+
+    /// Tells regions apart that have one return address.
+    pub(crate) fn tell_apart(&mut self, bodies: HashMap<u64, (u64, u64)>) {
+        self.told_apart = bodies;
     }
 
     /// Tells where the outlined functions of constructs start whose code does not show it.

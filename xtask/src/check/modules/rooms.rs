@@ -292,7 +292,7 @@ pub const TABLES: &[(&str, Rooms)] = &[
             ("lifecycle", &["subscribers"]),
             ("wishes", &["subscribers", "partner", "kinds"]),
             ("inquiry", &["quiet", "kinds"]),
-            ("tell", &["subscribers", "event", "kinds"]),
+            ("tell", &["subscribers", "partner", "event", "kinds"]),
             ("subscribers", &["tell", "partner", "event", "kinds"]),
             ("partner", &["kinds"]),
             ("event", &["kinds"]),

@@ -7,6 +7,7 @@
 //! Instances are reused by their maker and never freed, so a late event of a worker finds memory;
 //! [`Region::id`] tells it whether the instance is still the one it worked for.
 
+pub mod names;
 mod slot;
 mod sum;
 
