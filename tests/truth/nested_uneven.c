@@ -1,7 +1,7 @@
 // A region of one thread that contains an uneven region of two.
 #include "truth.h"
 
-APART void inner(double *longer, double *shorter)
+APART void inner(double *work, double *apart)
 {
     double one = 0, two = 0;
     #pragma omp parallel num_threads(2) // mark: inner, disease: imbalance
@@ -9,21 +9,22 @@ APART void inner(double *longer, double *shorter)
         one = burn(0.020);
     else
         two = burn(0.005);
-    *longer += one, *shorter += two;
+    *work += one + two;
+    *apart += one > two ? one - two : two - one;
 }
 
 int main(void)
 {
-    double begin = now(), longer = 0, shorter = 0, own = 0;
+    double begin = now(), work = 0, apart = 0, own = 0;
     omp_set_max_active_levels(2);
     #pragma omp parallel num_threads(1) // mark: outer
     for (int step = 0; step < 25; step++) {
         own += burn(0.003);
-        inner(&longer, &shorter);
+        inner(&work, &apart);
     }
-    truth("work@inner", longer + shorter);
-    truth("imbalance@inner", longer - shorter);
-    truth("gain@inner", (longer - shorter) / 2);
+    truth("work@inner", work);
+    truth("imbalance@inner", apart);
+    truth("gain@inner", apart / 2);
     truth("instances@inner", 25);
     truth("elapsed", now() - begin);
 }
