@@ -6,10 +6,13 @@
 //! with
 //! which words they end there (`@ends:`, `.*` for any). In `devices/trace` is a tool that traces
 //! devices, and holds what it finds in its buffers against its callbacks. What is in `devices/llvm`
-//! is for LLVM's compilers alone, and in `devices/plugin` what plugins of GCC's are tested with.
+//! is for LLVM's compilers alone, in `devices/plugin` what plugins of GCC's are tested with, and in
+//! `devices/mapping` what `omphalos check --mapping` finds errors in.
 
 #[path = "devices/llvm.rs"]
 mod llvm;
+#[path = "devices/mapping.rs"]
+mod mapping;
 #[path = "devices/plugins.rs"]
 mod plugins;
 #[path = "devices/trace/mod.rs"]
@@ -33,8 +36,13 @@ fn main() -> ExitCode {
         for source in sources(folder) {
             let name = format!("devices::{folder}::{}", stem(&source));
             trials.extend(llvm::trials(&name, &source, llvm::right));
+            trials.push(mapping::right(&format!("{name}::checked"), &source));
             trials.push(suite::test(name, move || right(&source)));
         }
+    }
+    for source in sources("mapping") {
+        let name = format!("devices::mapping::{}", file_name(&source));
+        trials.extend(mapping::wrong(&name, &source));
     }
     for source in sources("llvm") {
         let name = format!("devices::llvm::{}", stem(&source));
@@ -64,6 +72,11 @@ fn sources(folder: &str) -> Vec<PathBuf> {
 
 fn stem(source: &Path) -> String {
     source.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default()
+}
+
+/// With its ending: programs of several languages may have one name.
+fn file_name(source: &Path) -> String {
+    source.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
 }
 
 fn compile(source: &Path) -> Result<PathBuf, String> {

@@ -41,9 +41,15 @@ fn folder() -> PathBuf {
 }
 
 pub fn compile(source: &Path, compiler: Compiler) -> Result<PathBuf, String> {
+    compile_with(source, compiler, &[])
+}
+
+/// With flags of one's own behind the others.
+pub fn compile_with(source: &Path, compiler: Compiler, more: &[&str]) -> Result<PathBuf, String> {
     // The library that it is linked with may be LLVM's own, or ours: both have one name.
     let folder = format!("-L{}", folder().display());
-    compiler.compile(source, &["-fopenmp-targets=x86_64-pc-linux-gnu", &folder])
+    let flags = ["-fopenmp-targets=x86_64-pc-linux-gnu", &folder];
+    compiler.compile(source, &[&flags[..], more].concat())
 }
 
 /// The program on our devices.

@@ -58,6 +58,43 @@ pub fn run_watched(
     environment: impl FnOnce(u32) -> Environment,
     watch: Option<Watch<'_>>,
 ) -> Result<Ended, Failure> {
+    let (pid, exec_error) = start(path, arguments, environment, false)?;
+    if let (Some(watch), None) = (watch, &exec_error) {
+        watch_until_end(pid, watch);
+    }
+    let end = wait(pid);
+    CHILD.store(0, Ordering::Relaxed);
+    match exec_error {
+        Some(error) => Err(cannot_execute(path, &error)),
+        None => Ok(Ended { pid, end: end? }),
+    }
+}
+
+/// As [`run`], as a process that this one traces: `trace` gets its number when it has called
+/// `exec`, and waits for it.
+pub fn run_traced<R>(
+    path: &Path,
+    arguments: &[OsString],
+    environment: impl FnOnce(u32) -> Environment,
+    trace: impl FnOnce(i32) -> R,
+) -> Result<R, Failure> {
+    let (pid, exec_error) = start(path, arguments, environment, true)?;
+    if let Some(error) = exec_error {
+        let _ = wait(pid);
+        return Err(cannot_execute(path, &error));
+    }
+    let seen = trace(pid);
+    CHILD.store(0, Ordering::Relaxed);
+    Ok(seen)
+}
+
+/// Starts the child. It executes the program, or the error says why not.
+fn start(
+    path: &Path,
+    arguments: &[OsString],
+    environment: impl FnOnce(u32) -> Environment,
+    traced: bool,
+) -> Result<(i32, Option<std::io::Error>), Failure> {
     let (error_reader, mut error_writer) =
         std::io::pipe().map_err(|error| Failure::ours(format!("cannot make a pipe: {error}")))?;
     let blocked = block_forwarded();
@@ -70,6 +107,10 @@ pub fn run_watched(
         let mut command = Command::new(path);
         command.arg0(&arguments[0]).args(&arguments[1..]);
         environment(std::process::id()).apply(&mut command);
+        if traced {
+            // SAFETY: a request without arguments.
+            unsafe { libc::ptrace(libc::PTRACE_TRACEME) };
+        }
         // The pipe closes at a successful exec; what comes through it says that there was none.
         let error = command.exec().raw_os_error().unwrap_or(libc::ENOEXEC);
         let _ = error_writer.write_all(&error.to_ne_bytes());
@@ -83,16 +124,7 @@ pub fn run_watched(
     if pid < 0 {
         return Err(Failure::ours(format!("cannot start a process: {fork_error}")));
     }
-    let exec_error = exec_error(error_reader);
-    if let (Some(watch), None) = (watch, &exec_error) {
-        watch_until_end(pid, watch);
-    }
-    let end = wait(pid);
-    CHILD.store(0, Ordering::Relaxed);
-    match exec_error {
-        Some(error) => Err(cannot_execute(path, &error)),
-        None => Ok(Ended { pid, end: end? }),
-    }
+    Ok((pid, exec_error(error_reader)))
 }
 
 /// Ends this process as the program ended: its exit status, or the signal that killed it.

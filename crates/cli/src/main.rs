@@ -24,7 +24,7 @@ mod verbs;
 use clap::{CommandFactory, Parser, Subcommand};
 
 use failure::{Failure, OURS};
-use verbs::{conform, doctor, generate, inspect, profile, report, run, top};
+use verbs::{check, conform, doctor, generate, inspect, profile, report, run, top};
 
 const ABOUT: &str = "Runs OpenMP programs on the Omphalos runtime and shows where their time went.
 
@@ -49,6 +49,7 @@ struct Arguments {
 #[derive(Subcommand)]
 enum Verb {
     Run(run::Arguments),
+    Check(check::Arguments),
     Profile(profile::Arguments),
     Report(report::Arguments),
     Doctor(doctor::Arguments),
@@ -88,6 +89,7 @@ fn dispatch() -> Result<i32, Failure> {
     };
     match arguments.verb {
         Verb::Run(arguments) => run::run(&arguments),
+        Verb::Check(arguments) => check::run(&arguments),
         Verb::Top(arguments) => top::run(&arguments),
         Verb::Profile(arguments) => profile::run(&arguments),
         Verb::Report(arguments) => report::run(&arguments),

@@ -21,4 +21,5 @@ mod variables;
 pub use foreign::Ompd;
 pub use look::Look;
 pub use space::live::Way;
+pub use unwind::{All, Raw, Unwinder};
 pub use variables::{Known, Variables};

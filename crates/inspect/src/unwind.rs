@@ -51,7 +51,7 @@ struct Table {
 
 type Slice<'a> = EndianSlice<'a, NativeEndian>;
 /// rax, rdx, rcx, rbx, rsi, rdi, rbp, rsp, r8 to r15, the return address, as DWARF numbers them.
-type All = [Option<u64>; 17];
+pub type All = [Option<u64>; 17];
 const RBP: usize = 6;
 const RSP: usize = 7;
 const RIP: usize = 16;
@@ -64,6 +64,16 @@ impl<'a> Unwinder<'a> {
 
     /// The stack, innermost frame first.
     pub fn walk(&self, start: &Registers) -> Vec<Raw> {
+        self.walk_with(start, |_, _| true)
+    }
+
+    /// The same, and shows each frame with the registers in it, as far as they are known, until
+    /// that says false.
+    pub fn walk_with(
+        &self,
+        start: &Registers,
+        mut each: impl FnMut(&Raw, &All) -> bool,
+    ) -> Vec<Raw> {
         let mut all: All = [None; 17];
         let [rbx, rbp, r12, r13, r14, r15] = start.saved;
         all[3] = Some(rbx);
@@ -91,7 +101,11 @@ impl<'a> Unwinder<'a> {
                     None => (None, 0, false),
                 },
             };
-            frames.push(Raw { address, lookup, cfa, signal });
+            let raw = Raw { address, lookup, cfa, signal };
+            frames.push(raw);
+            if !each(&raw, &all) {
+                break;
+            }
             let Some(next) = next else { break };
             if !signal && next[RSP].is_none_or(|next| next <= sp) {
                 break;

@@ -9,6 +9,6 @@ mod table;
 
 pub use fault::Fault;
 pub use item::{Item, Kind, Map, Release};
-pub use memory::Memory;
+pub use memory::{Memory, Note};
 pub use section::Section;
 pub use table::{Mapping, Table};

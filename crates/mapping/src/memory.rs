@@ -1,5 +1,42 @@
 //! What a table asks of a device's memory.
 
+use crate::item::Item;
+use crate::section::Section;
+
+/// What a table does, for who watches it.
+#[derive(Clone, Copy, Debug)]
+pub enum Note<'a> {
+    /// An item takes effect; `present`: what of the table it is about, if anything is there.
+    Item {
+        /// Its number in the list.
+        number: usize,
+        /// The item.
+        item: &'a Item,
+        /// See above.
+        present: Option<Section>,
+    },
+    /// A section is there from now on, in which nothing is written yet.
+    Came {
+        /// The item's number.
+        number: usize,
+        /// The section.
+        section: Section,
+        /// Where its counterpart begins.
+        device: usize,
+    },
+    /// A section goes.
+    Goes(Section),
+    /// Storage of the construct's own, in which nothing is written yet.
+    Private {
+        /// The item's number.
+        number: usize,
+        /// What it stands for.
+        section: Section,
+        /// Where it is on the device.
+        device: usize,
+    },
+}
+
 /// The size of a pointer, on the host and on the device.
 pub const POINTER: usize = size_of::<usize>();
 
@@ -21,6 +58,9 @@ pub trait Memory {
     /// # Safety
     /// They are in a block.
     unsafe fn fresh(&self, _device: usize, _bytes: usize) {}
+
+    /// Is told what the table does; nothing depends on it.
+    fn note(&self, _what: Note<'_>) {}
 
     /// Whether the address is one of the device's already.
     fn owns(&self, address: usize) -> bool;

@@ -4,9 +4,10 @@ use super::variables::Variables;
 use omphalos_sys::warning;
 
 /// Omphalos's own variables: those of the runtime, of its tools and of the profiler.
-const OWN: [&str; 10] = [
+const OWN: [&str; 11] = [
     "OMPHALOS_DEVICES",
     "OMPHALOS_DISPLAY_ENV",
+    "OMPHALOS_MAPPING_WATCHER",
     "OMPHALOS_MEETING",
     "OMPHALOS_OMPT_DIALECT",
     "OMPHALOS_PROFILE_COLLECTOR",

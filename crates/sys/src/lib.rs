@@ -2,7 +2,7 @@
 //!
 //! * [`tls`]: the thread's record, reachable in one load and from a signal handler.
 //! * [`entry`]: stubs in front of exported functions that note the caller's address and frame.
-//! * [`debugger`]: places where debuggers stop.
+//! * [`debugger`]: places where debuggers stop; [`watch`]: stops for who watches from outside.
 //! * [`invoke`]: calls into user code that leave a known frame behind.
 //! * [`place`], [`x87`], [`quad`], [`complex`]: atomic access at any alignment, numbers that Rust
 //!   has no types for.
@@ -55,7 +55,7 @@ use port as processor;
 #[doc(hidden)]
 pub use port::missing;
 pub use processor::{
-    debugger, invoke, keep, quad, ticks, tls, variadic, will_read, will_write, x87,
+    debugger, invoke, keep, quad, ticks, tls, variadic, watch, will_read, will_write, x87,
 };
 
 /// Tells the processor that this is a spin loop.

@@ -45,11 +45,12 @@ impl Loaded {
 
     /// Loads a library of which the process has the file's bytes, as often as it is asked to, each
     /// time with data of its own. What it names it finds in itself first, then in the process:
-    /// the program may have variables and functions of the same names.
+    /// the program may have variables and functions of the same names. `keep`: the file stays open,
+    /// for who looks at the process from outside.
     ///
     /// # Errors
     /// The dynamic linker's own words, or the system's.
-    pub fn of_bytes(bytes: &[u8]) -> Result<Loaded, String> {
+    pub fn of_bytes(bytes: &[u8], keep: bool) -> Result<Loaded, String> {
         let file = memory_file(bytes).map_err(|error| error.to_string())?;
         // A name that the linker has not met: by the same name it would find the same file.
         static LOADED: AtomicUsize = AtomicUsize::new(0);
@@ -58,6 +59,9 @@ impl Loaded {
         let flags = libc::RTLD_NOW | libc::RTLD_LOCAL | libc::RTLD_DEEPBIND;
         // SAFETY: the path ends with a zero; what the library's constructors do is its own affair.
         let handle = unsafe { libc::dlopen(path.as_ptr().cast(), flags) };
+        if keep {
+            core::mem::forget(file);
+        }
         if handle.is_null() { Err(linker_error()) } else { Ok(Loaded(handle)) }
     }
 

@@ -3,6 +3,27 @@
 /// The size that mappings are a multiple of.
 pub const PAGE: usize = 4096;
 
+/// Pages of the process's own, which hold zeros; `None` if there are none. What nobody touches
+/// takes no memory.
+pub fn map(bytes: usize) -> Option<usize> {
+    let (rights, kind) = (
+        libc::PROT_READ | libc::PROT_WRITE,
+        libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE,
+    );
+    // SAFETY: new pages, where the kernel likes.
+    let made = unsafe { libc::mmap(core::ptr::null_mut(), bytes, rights, kind, -1, 0) };
+    (made != libc::MAP_FAILED).then_some(made as usize)
+}
+
+/// Gives pages back.
+///
+/// # Safety
+/// They came from [`map`], all of them, and nobody uses them any more.
+pub unsafe fn unmap(pages: usize, bytes: usize) {
+    // SAFETY: the caller's promise.
+    unsafe { libc::munmap(pages as *mut libc::c_void, bytes) };
+}
+
 /// Whether two addresses lie in one page: what is true of one byte of it is true of all.
 #[inline]
 pub fn same_page(a: usize, b: usize) -> bool {

@@ -39,6 +39,13 @@ pub unsafe fn at_fork(
     unsafe { libc::pthread_atfork(Some(prepare), Some(parent), Some(child)) };
 }
 
+/// The process that traces this one, as debuggers do; `None` without one. It reads a file.
+pub fn tracer() -> Option<u32> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("TracerPid:"))?;
+    line.trim().parse().ok().filter(|&pid| pid != 0)
+}
+
 /// Most bytes that the stack of the process's main thread may have; `None` without a limit.
 pub fn stack_limit() -> Option<u64> {
     let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };

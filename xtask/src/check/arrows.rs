@@ -16,6 +16,7 @@ const ARROWS: &[(&str, &[&str])] = &[
         "omphalos",
         &[
             "omphalos-report",
+            "omphalos-check",
             "omphalos-conform",
             "omphalos-inspect",
             "omphalos-ompd-client",
@@ -25,6 +26,7 @@ const ARROWS: &[(&str, &[&str])] = &[
         ],
     ),
     ("omphalos-conform", &["omphalos-inspect", "omphalos-ompd-client", "omphalos-ompd-view"]),
+    ("omphalos-check", &["omphalos-inspect", "omphalos-ompd-view", "omphalos-report"]),
     (
         "omphalos-inspect",
         &["omphalos-why", "omphalos-ompd-client", "omphalos-ompd-view", "omphalos-report"],

@@ -206,6 +206,8 @@ pub unsafe extern "C" fn omp_target_memcpy_rect(
     if !reaches(to_device) || !reaches(from_device) || rank < 1 {
         return INVALID;
     }
+    let ends = Ends { source: from, destination: to, bytes: 0 };
+    own::watch::routine(TargetOp::TransferRect, &ends, (from_device, to_device), Caller::NONE);
     let to_part = Part { offsets: to_offsets, dimensions: to_dimensions };
     let from_part = Part { offsets: from_offsets, dimensions: from_dimensions };
     let (rank, devices) = (rank as usize, (to_device, from_device));
@@ -220,6 +222,7 @@ pub unsafe extern "C" fn omp_target_memcpy_rect(
             devices,
         )
     };
+    own::watch::routine_ends();
     SUCCESS
 }
 

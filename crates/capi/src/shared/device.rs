@@ -87,7 +87,10 @@ pub fn done<R, I: fmt::Display>(
 ) -> Result<R, String> {
     match result {
         Some(Ok(result)) => Ok(result),
-        Some(Err(fault)) => Err(format!("{}: {fault}", item(fault.item()))),
+        Some(Err(fault)) => {
+            own::watch::fault(&fault);
+            Err(format!("{}: {fault}", item(fault.item())))
+        }
         None => Err(String::from("there is no such device")),
     }
 }

@@ -19,6 +19,7 @@ use omphalos_events::TargetKind;
 unsafe fn data(location: *const Ident, device: i64, kind: TargetKind, arrays: Arrays, by: Caller) {
     let Some(device) = chosen(number(device)) else { return };
     let thread = Thread::current();
+    own::watch::located(location.cast());
     // SAFETY: the caller's promise.
     own::construct(thread, kind, device, by, |shown| unsafe {
         let on = On { device, kind, location, caller: by };

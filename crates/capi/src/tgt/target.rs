@@ -73,6 +73,7 @@ impl Asked {
             return images::without_code(&on);
         };
         let (thread, count) = (Thread::current(), |clause: i32| u32::try_from(clause).unwrap_or(0));
+        own::watch::located(self.location.cast());
         // SAFETY: the caller's promise.
         own::construct(thread, kind, device, by, |shown| unsafe {
             let list = List::of(&self.arrays, Use::Begin, images::share_memory());

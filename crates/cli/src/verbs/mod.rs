@@ -1,5 +1,6 @@
 //! The verbs of the `omphalos` program, one a file.
 
+pub mod check;
 pub mod conform;
 pub mod doctor;
 pub mod generate;

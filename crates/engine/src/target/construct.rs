@@ -138,6 +138,41 @@ pub fn data_op<R>(
 ) -> R {
     // First: it may be what starts the runtime, and so the tools.
     let thread = Thread::current();
+    if own::watch::is_watched() {
+        return watched_data_op(thread, op, ends, devices, caller, act, went);
+    }
+    told_data_op(thread, op, ends, devices, caller, act, went)
+}
+
+/// As [`data_op`] where somebody watches from outside.
+#[cold]
+fn watched_data_op<R>(
+    thread: &'static Thread,
+    op: TargetOp,
+    ends: Ends,
+    devices: impl FnOnce() -> (i32, i32),
+    caller: Caller,
+    act: impl FnOnce() -> R,
+    went: impl FnOnce(&R, &mut Ends),
+) -> R {
+    let on = devices();
+    own::watch::routine(op, &ends, on, caller);
+    let result = told_data_op(thread, op, ends, || on, caller, act, went);
+    own::watch::routine_ends();
+    result
+}
+
+/// As [`data_op`], for tools.
+#[inline(always)]
+fn told_data_op<R>(
+    thread: &'static Thread,
+    op: TargetOp,
+    ends: Ends,
+    devices: impl FnOnce() -> (i32, i32),
+    caller: Caller,
+    act: impl FnOnce() -> R,
+    went: impl FnOnce(&R, &mut Ends),
+) -> R {
     if !wants_any(Kind::TargetDataOp.bit() | Kind::Device.bit()) {
         return act();
     }

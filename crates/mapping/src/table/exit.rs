@@ -39,6 +39,7 @@ impl Table {
         let mut back = Vec::new();
         for (number, item) in items.iter().enumerate() {
             let Kind::Release(release) = item.kind else { continue };
+            self.note(memory, number, item);
             let section = item.section();
             let found = self.named(item, &release);
             let Some((start, entry)) = found else {

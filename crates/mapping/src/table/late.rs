@@ -3,7 +3,7 @@
 use super::walk::Walk;
 use crate::fault::Fault;
 use crate::item::{Item, Kind};
-use crate::memory::{Memory, POINTER};
+use crate::memory::{Memory, Note, POINTER};
 use crate::section::Section;
 
 impl<M: Memory> Walk<'_, M> {
@@ -14,6 +14,7 @@ impl<M: Memory> Walk<'_, M> {
             let section = Section::new(item.address, item.size);
             let (block, device) = self.allocate(at, section, item.align)?;
             self.mapping.private.push(block);
+            self.memory.note(Note::Private { number: at, section, device });
             // SAFETY: the room was just made; the caller's promise.
             unsafe {
                 if filled {

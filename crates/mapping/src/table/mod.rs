@@ -11,7 +11,8 @@ mod pointers;
 mod update;
 mod walk;
 
-use crate::memory::Memory;
+use crate::item::{Item, Kind, Release};
+use crate::memory::{Memory, Note};
 use crate::section::Section;
 use construct::Held;
 use std::collections::BTreeMap;
@@ -89,6 +90,19 @@ impl Table {
         self.entries.is_empty()
     }
 
+    /// Says that an item takes effect, and what it finds.
+    fn note<M: Memory>(&self, memory: &M, number: usize, item: &Item) {
+        let by_address = match item.kind {
+            Kind::NoLength { .. } => true,
+            Kind::Release(Release { no_length, .. }) => no_length,
+            _ => false,
+        };
+        let found =
+            if by_address { self.meant(item.address) } else { self.overlapping(item.section()) };
+        let present = found.map(|(start, entry)| Section { start, end: entry.end });
+        memory.note(Note::Item { number, item, present });
+    }
+
     fn add_group(&mut self, count: Count, block: Option<usize>) -> u64 {
         let number = self.next;
         self.next += 1;
@@ -150,7 +164,9 @@ impl Table {
             }
             let Some(group) = self.groups.remove(number) else { continue };
             for start in group.members {
-                self.entries.remove(&start);
+                if let Some(entry) = self.entries.remove(&start) {
+                    memory.note(Note::Goes(Section { start, end: entry.end }));
+                }
             }
             if let Some(block) = group.block {
                 // SAFETY: the table's own block, whose last entries are gone.

@@ -20,6 +20,7 @@ impl Table {
         let mut passed = None;
         for (number, item) in items.iter().enumerate() {
             let (Kind::Map(map), section) = (item.kind, item.section()) else { continue };
+            self.note(memory, number, item);
             let Some((start, entry)) = self.overlapping(section) else {
                 if map.present && !section.is_empty() {
                     return Err(Fault::Absent { item: number, section });

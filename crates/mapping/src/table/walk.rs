@@ -4,7 +4,7 @@ use super::construct::Held;
 use super::{Count, Mapping, Table};
 use crate::fault::Fault;
 use crate::item::{Item, Kind, Map};
-use crate::memory::Memory;
+use crate::memory::{Memory, Note};
 use crate::section::Section;
 
 /// The members of a structure, while the walk is at them.
@@ -59,6 +59,7 @@ impl<'a, M: Memory> Walk<'a, M> {
         if item.address == 0 {
             return Ok(at + 1);
         }
+        self.table.note(self.memory, at, &item);
         match item.kind {
             Kind::Map(map) => drop(self.map(at, map)?),
             Kind::Members => self.begin_members(at)?,
@@ -186,6 +187,7 @@ impl<'a, M: Memory> Walk<'a, M> {
         };
         self.made.push(group);
         self.table.add_entry(section, device, group);
+        self.memory.note(Note::Came { number: at, section, device });
         if let Some(entry) = self.table.entries.get_mut(&section.start) {
             entry.ahead = map.ahead;
         }

@@ -11,6 +11,7 @@ mod statics;
 mod stubs;
 pub mod tls;
 pub mod variadic;
+pub mod watch;
 pub mod x87;
 
 // Arithmetic of the compiler's support library, which has it for every processor.

@@ -12,6 +12,7 @@ pub mod statics;
 pub mod stubs;
 pub mod tls;
 pub mod variadic;
+pub mod watch;
 pub mod weak;
 pub mod x87;
 

@@ -27,7 +27,7 @@ const AGENT: (&str, &str) =
     ("PREFIX/lib/omphalos/libomphalos_agent.so", "The agent that profiles a program.");
 const DOCS: (&str, &str) = ("PREFIX/share/doc/omphalos", "What the words and figures mean.");
 
-const PAGES: [More; 8] = [
+const PAGES: [More; 9] = [
     More {
         verb: "omphalos",
         examples: &[
@@ -43,6 +43,7 @@ const PAGES: [More; 8] = [
             "omphalos-doctor",
             "omphalos-inspect",
             "omphalos-top",
+            "omphalos-check",
             "omphalos-conform",
         ],
     },
@@ -55,6 +56,18 @@ const PAGES: [More; 8] = [
         ],
         files: &[LIBRARY],
         see_also: &["omphalos-profile", "omphalos-inspect", "ld.so"],
+    },
+    More {
+        verb: "check",
+        examples: &[
+            ("omphalos check --mapping ./app", "Says what its target constructs map wrongly."),
+            (
+                "OMPHALOS_DEVICES=host:2 omphalos check --mapping ./app",
+                "The same with two devices.",
+            ),
+        ],
+        files: &[LIBRARY, DOCS],
+        see_also: &["omphalos-run", "omphalos-doctor"],
     },
     More {
         verb: "profile",

@@ -1,5 +1,6 @@
 //! Constructs and regions on a device that the host plays.
 
+use super::watch;
 use crate::records::Construct;
 use crate::records::Thread;
 use crate::target::Ends;
@@ -19,11 +20,13 @@ pub fn construct<R>(
     caller: Caller,
     body: impl FnOnce(Option<&Construct>) -> R,
 ) -> R {
-    if !omphalos_events::active() {
-        return body(None);
-    }
-    super::begin();
-    shown_construct(thread, kind, device, caller, body)
+    watch::construct(kind, device, caller, || {
+        if !omphalos_events::active() {
+            return body(None);
+        }
+        super::begin();
+        shown_construct(thread, kind, device, caller, body)
+    })
 }
 
 /// Runs a region on a device: in an initial task of the device's, on the calling thread.
@@ -45,7 +48,7 @@ pub fn run(
         hooks::target_task(thread, Endpoint::Begin);
     }
     crate::enable::pass(omphalos_sys::debugger::target_begin);
-    region();
+    watch::kernel(device, region);
     // What the region's tasks left to do is done on the device, too.
     team::finish_alone(thread);
     crate::enable::pass(omphalos_sys::debugger::target_end);

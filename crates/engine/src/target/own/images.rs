@@ -5,7 +5,7 @@
 //! executes their regions before or after. What must hold: an image's own constructors and
 //! destructors run under no lock of ours.
 
-use super::{STATE, count, lifetime, with_table};
+use super::{STATE, count, lifetime, watch, with_table};
 use core::ffi::{CStr, c_void};
 use omphalos_mapping::Section;
 use omphalos_sys::library::{self, Loaded};
@@ -72,7 +72,7 @@ impl Images {
 pub fn load(file: usize, image: &[u8], entries: &[Entry<'_>]) -> Result<(), String> {
     let mut images = Vec::new();
     for _ in 0..count() {
-        match Loaded::of_bytes(image) {
+        match Loaded::of_bytes(image, watch::is_watched()) {
             Ok(loaded) => images.push(loaded),
             Err(why) => {
                 images.into_iter().for_each(Loaded::unload);

@@ -3,17 +3,18 @@
 
 use super::construct::operation;
 use super::drivers::{self, Driver};
+use super::watch;
 use crate::target::Ends;
 use core::cell::RefCell;
 use core::ffi::c_void;
 use omphalos_events::TargetOp;
-use omphalos_mapping::Memory;
+use omphalos_mapping::{Memory, Note};
 use omphalos_sys::heap;
 use std::collections::BTreeMap;
 
 /// What stands where nothing was written yet: as an address, an integer or a number with a point it
 /// is far from what programs use.
-const POISON: u8 = 0xa5;
+pub(super) const POISON: u8 = 0xa5;
 
 /// Blocks begin at multiples of this, at least.
 const ALIGNMENT: usize = 64;
@@ -39,6 +40,11 @@ impl<'a> DeviceMemory<'a> {
     /// A block of at least `bytes` bytes, behind which nothing was written either: who goes beyond
     /// its section does not find what stands behind it on the host.
     fn block(&self, bytes: usize, align: usize) -> Option<usize> {
+        if watch::is_watched() && self.driver.is_none() {
+            let block = watch::block(self.device, bytes, align)?;
+            self.blocks.borrow_mut().insert(block, bytes.max(1));
+            return Some(block);
+        }
         if let Some(driver) = self.driver {
             let block = driver.allocate(bytes.max(1), align.max(ALIGNMENT))?;
             self.blocks.borrow_mut().insert(block, bytes.max(1));
@@ -70,7 +76,7 @@ impl<'a> DeviceMemory<'a> {
             driver.free(block);
         } else if known {
             // SAFETY: it is in use until now.
-            unsafe { heap::free(block as *mut c_void) };
+            unsafe { release(block) };
         }
         known
     }
@@ -102,6 +108,18 @@ impl<'a> DeviceMemory<'a> {
     }
 }
 
+/// Frees a block.
+///
+/// # Safety
+/// It is in use until now.
+unsafe fn release(block: usize) {
+    if watch::is_watched() {
+        return watch::release(block);
+    }
+    // SAFETY: the caller's promise.
+    unsafe { heap::free(block as *mut c_void) };
+}
+
 impl Memory for DeviceMemory<'_> {
     fn allocate(&self, bytes: usize, align: usize) -> Option<usize> {
         let act = || self.block(bytes, align);
@@ -118,7 +136,7 @@ impl Memory for DeviceMemory<'_> {
         let act = || {
             self.blocks.borrow_mut().remove(&block);
             // SAFETY: the caller's promise.
-            unsafe { heap::free(block as *mut c_void) };
+            unsafe { release(block) };
         };
         self.tell(TargetOp::Delete, (block, 0, bytes), act, |()| None);
     }
@@ -135,6 +153,11 @@ impl Memory for DeviceMemory<'_> {
         }
         // SAFETY: the caller's promise.
         unsafe { (device as *mut u8).write_bytes(POISON, bytes) };
+        watch::fresh(device, bytes);
+    }
+
+    fn note(&self, what: Note<'_>) {
+        watch::note(what);
     }
 
     unsafe fn to_device(&self, device: usize, host: usize, bytes: usize) {
@@ -148,6 +171,7 @@ impl Memory for DeviceMemory<'_> {
         // SAFETY: the caller's promise; the two may overlap where the program says so.
         let act = || unsafe { core::ptr::copy(host as *const u8, device as *mut u8, bytes) };
         self.tell(TargetOp::TransferToDevice, (host, device, bytes), act, |()| None);
+        watch::to_device(device, host, bytes);
     }
 
     unsafe fn to_host(&self, host: usize, device: usize, bytes: usize) {
@@ -160,7 +184,9 @@ impl Memory for DeviceMemory<'_> {
         }
         // SAFETY: as above.
         let act = || unsafe { core::ptr::copy(device as *const u8, host as *mut u8, bytes) };
+        watch::to_host(host, device, bytes);
         self.tell(TargetOp::TransferFromDevice, (device, host, bytes), act, |()| None);
+        watch::copied_to_host(host, device, bytes);
     }
 
     unsafe fn within(&self, to: usize, from: usize, bytes: usize) {
@@ -169,6 +195,7 @@ impl Memory for DeviceMemory<'_> {
         }
         // SAFETY: as above.
         unsafe { core::ptr::copy(from as *const u8, to as *mut u8, bytes) };
+        watch::wrote(to, bytes);
     }
 
     unsafe fn host_pointer(&self, at: usize) -> usize {
@@ -183,5 +210,6 @@ impl Memory for DeviceMemory<'_> {
         }
         // SAFETY: as above.
         unsafe { (device as *mut usize).write_unaligned(value) };
+        watch::wrote(device, size_of::<usize>());
     }
 }

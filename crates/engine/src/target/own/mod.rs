@@ -16,6 +16,7 @@ mod lifetime;
 mod memory;
 mod tables;
 mod variables;
+pub mod watch;
 
 pub use construct::{call, construct, run};
 pub use drivers::{Driver, Found, Limits, Variables, copy, driver, fill, offer};

@@ -4,7 +4,7 @@
 //! the host's into each file: the section `.gnu.offload_vars`, pairs of address and size. The
 //! size's highest bit says `link`: such a variable is there only while it is mapped, as any other.
 
-use super::drivers;
+use super::{drivers, watch};
 use core::sync::atomic::{AtomicU64, Ordering};
 use omphalos_mapping::{Section, Table};
 use omphalos_sys::sections;
@@ -37,6 +37,8 @@ pub(super) fn look() -> Option<Vec<Section>> {
             let (start, size) = unsafe { *(address as *const [usize; 2]).add(pair) }.into();
             if size & LINK == 0 && start != 0 {
                 variables.push(Section::new(start, size));
+            } else if start != 0 {
+                watch::linked(start, size & !LINK);
             }
         }
     }

@@ -1,0 +1,105 @@
+//! Which memory an instruction reads and writes.
+
+use iced_x86::{Decoder, DecoderOptions, InstructionInfoFactory, OpAccess, Register};
+use libc::user_regs_struct;
+
+/// Longest instruction.
+pub const LONGEST: usize = 15;
+
+/// What an instruction does to some bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Access {
+    pub start: u64,
+    pub bytes: u64,
+    pub reads: bool,
+    pub writes: bool,
+    /// It is the C library's, for its caller.
+    pub by_library: bool,
+}
+
+impl Access {
+    pub fn end(&self) -> u64 {
+        self.start.saturating_add(self.bytes)
+    }
+}
+
+/// The accesses of the instruction whose bytes these are, and which is about to be executed.
+pub fn of(code: &[u8], registers: &user_regs_struct) -> Vec<Access> {
+    let mut decoder = Decoder::with_ip(64, code, registers.rip, DecoderOptions::NONE);
+    let instruction = decoder.decode();
+    if instruction.is_invalid() {
+        return Vec::new();
+    }
+    let mut factory = InstructionInfoFactory::new();
+    let info = factory.info(&instruction);
+    let mut all = Vec::new();
+    for memory in info.used_memory() {
+        let (reads, writes) = match memory.access() {
+            OpAccess::Read | OpAccess::CondRead => (true, false),
+            OpAccess::Write | OpAccess::CondWrite => (false, true),
+            OpAccess::ReadWrite | OpAccess::ReadCondWrite => (true, true),
+            _ => continue,
+        };
+        let bytes = memory.memory_size().size() as u64;
+        let start = memory.virtual_address(0, |register, _, _| value(register, registers));
+        if let Some(start) = start.filter(|_| bytes > 0) {
+            all.push(Access { start, bytes, reads, writes, by_library: false });
+        }
+    }
+    all
+}
+
+fn value(register: Register, from: &user_regs_struct) -> Option<u64> {
+    let full = match register.full_register() {
+        Register::RAX => from.rax,
+        Register::RBX => from.rbx,
+        Register::RCX => from.rcx,
+        Register::RDX => from.rdx,
+        Register::RSI => from.rsi,
+        Register::RDI => from.rdi,
+        Register::RBP => from.rbp,
+        Register::RSP => from.rsp,
+        Register::R8 => from.r8,
+        Register::R9 => from.r9,
+        Register::R10 => from.r10,
+        Register::R11 => from.r11,
+        Register::R12 => from.r12,
+        Register::R13 => from.r13,
+        Register::R14 => from.r14,
+        Register::R15 => from.r15,
+        Register::RIP => from.rip,
+        Register::FS => return Some(from.fs_base),
+        Register::GS => return Some(from.gs_base),
+        Register::CS | Register::DS | Register::ES | Register::SS => return Some(0),
+        _ => return None,
+    };
+    Some(if register.size() == 4 { full & 0xffff_ffff } else { full })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn registers() -> user_regs_struct {
+        // SAFETY: all-zero is a valid value of this plain structure.
+        let mut registers: user_regs_struct = unsafe { std::mem::zeroed() };
+        (registers.rax, registers.rcx, registers.rsp) = (0x1000, 3, 0x8000);
+        registers
+    }
+
+    #[test]
+    fn loads_and_stores() {
+        let access = |start, bytes, reads, writes| {
+            let by_library = false;
+            Access { start, bytes, reads, writes, by_library }
+        };
+        // mov edx, [rax + 4*rcx]
+        assert_eq!(of(&[0x8b, 0x14, 0x88], &registers()), [access(0x100c, 4, true, false)]);
+        // add qword ptr [rax], 1
+        assert_eq!(of(&[0x48, 0x83, 0x00, 0x01], &registers()), [access(0x1000, 8, true, true)]);
+        // movups [rax], xmm0
+        assert_eq!(of(&[0x0f, 0x11, 0x00], &registers()), [access(0x1000, 16, false, true)]);
+        // push rax
+        assert_eq!(of(&[0x50], &registers()), [access(0x7ff8, 8, false, true)]);
+    }
+}

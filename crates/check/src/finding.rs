@@ -1,0 +1,149 @@
+//! What is found, and how it is said.
+
+use std::fmt::Write;
+
+use serde_json::{Value, json};
+
+/// A place in the source.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Place {
+    /// As it is said: `app.c:12 in main`.
+    pub text: String,
+    pub file: Option<String>,
+    /// 0 = unknown.
+    pub line: u32,
+    pub function: String,
+}
+
+/// What kind of error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Kind {
+    MissingMap,
+    HostAddressOnDevice,
+    DeviceAddressOnHost,
+    OtherDevice,
+    NeverWritten,
+    StaleOnDevice,
+    StaleOnHost,
+    CopiedUnwritten,
+    Overwritten,
+    BeyondSection,
+    WrongSection,
+    UseAfterUnmap,
+    NotPresent,
+    ReleasedTwice,
+    UpdateOfAbsent,
+    PointerNotAttached,
+    FreedWhileMapped,
+    NeverUnmapped,
+    NeverFreed,
+    WrongCopy,
+    Race,
+    DeletedInUse,
+    KernelFault,
+    NoMemory,
+}
+
+impl Kind {
+    /// The word for it in JSON, which stays.
+    pub fn word(self) -> &'static str {
+        match self {
+            Kind::MissingMap => "missing-map",
+            Kind::HostAddressOnDevice => "host-address-on-device",
+            Kind::DeviceAddressOnHost => "device-address-on-host",
+            Kind::OtherDevice => "other-device",
+            Kind::NeverWritten => "never-written-on-device",
+            Kind::StaleOnDevice => "stale-on-device",
+            Kind::StaleOnHost => "stale-on-host",
+            Kind::CopiedUnwritten => "copied-unwritten",
+            Kind::Overwritten => "overwritten-on-device",
+            Kind::BeyondSection => "beyond-section",
+            Kind::WrongSection => "wrong-section",
+            Kind::UseAfterUnmap => "use-after-unmap",
+            Kind::NotPresent => "not-present",
+            Kind::ReleasedTwice => "released-twice",
+            Kind::UpdateOfAbsent => "update-of-absent",
+            Kind::PointerNotAttached => "pointer-not-attached",
+            Kind::FreedWhileMapped => "freed-while-mapped",
+            Kind::NeverUnmapped => "never-unmapped",
+            Kind::NeverFreed => "never-freed",
+            Kind::WrongCopy => "wrong-copy",
+            Kind::Race => "race",
+            Kind::DeletedInUse => "deleted-in-use",
+            Kind::KernelFault => "kernel-fault",
+            Kind::NoMemory => "no-memory",
+        }
+    }
+}
+
+/// One finding.
+#[derive(Clone, Debug)]
+pub struct Finding {
+    pub kind: Kind,
+    /// `None` if nothing names it.
+    pub variable: Option<String>,
+    pub device: Option<i32>,
+    /// The construct that does it, or in which it happens: what it is, and where.
+    pub construct: Option<(&'static str, Place)>,
+    /// The place of the access.
+    pub access: Option<Place>,
+    /// What happens, as a sentence without its full stop.
+    pub what: String,
+    /// Other places: what happened there, and where.
+    pub others: Vec<(String, Place)>,
+    /// What would mend it.
+    pub advice: Option<String>,
+}
+
+impl Finding {
+    /// As text, of several lines, each with its end.
+    pub fn text(&self) -> String {
+        let mut text = String::from("omphalos: mapping: ");
+        text.push_str(&self.what);
+        text.push('\n');
+        let mut line = |what: &str, place: &Place| {
+            let _ = writeln!(text, "    {what} at {}", place.text);
+        };
+        if let Some(place) = &self.access {
+            line("here:", place);
+        }
+        if let Some((what, place)) = &self.construct {
+            line(what, place);
+        }
+        for (what, place) in &self.others {
+            line(what, place);
+        }
+        if let Some(advice) = &self.advice {
+            let _ = writeln!(text, "    {advice}");
+        }
+        text
+    }
+
+    /// As JSON.
+    pub fn json(&self) -> Value {
+        let place = |place: &Place| json!({ "file": place.file, "line": place.line, "function": place.function });
+        json!({
+            "kind": self.kind.word(),
+            "variable": self.variable,
+            "device": self.device,
+            "what": self.what,
+            "construct": self.construct.as_ref().map(|(what, at)| {
+                let mut construct = place(at);
+                construct["construct"] = json!(what);
+                construct
+            }),
+            "access": self.access.as_ref().map(place),
+            "others": self.others.iter().map(|(what, at)| {
+                let mut other = place(at);
+                other["what"] = json!(what);
+                other
+            }).collect::<Vec<_>>(),
+            "advice": self.advice,
+        })
+    }
+
+    /// The line that the finding is about first: of the access, or of the construct.
+    pub fn place(&self) -> Option<&Place> {
+        self.access.as_ref().or(self.construct.as_ref().map(|(_, place)| place))
+    }
+}

@@ -1,0 +1,232 @@
+//! What comes, goes and is copied.
+
+use super::device::state::{OUTSIDE, STALE, UNWRITTEN, VALID, WRITTEN};
+use super::host::state::{FINE, LOST, OLDER, UNWRITTEN as HOST_UNWRITTEN};
+use super::{Block, Entry, Model, SiteId, Stale};
+use crate::names::Named;
+use crate::trace::tracee::Memory;
+
+impl Model {
+    /// A block is there; `pages`: from and to where nothing else is.
+    pub fn block_came(
+        &mut self,
+        device: i32,
+        pages: (u64, u64),
+        (base, bytes): (u64, u64),
+        made: SiteId,
+        given: bool,
+    ) {
+        let state = if given { UNWRITTEN } else { OUTSIDE };
+        let states = vec![state; bytes as usize];
+        let (live, released, named, host) = (true, None, None, base);
+        let (faults, spent, open) = (0, 0, false);
+        let block = Block {
+            device,
+            pages,
+            base,
+            bytes,
+            states,
+            live,
+            given,
+            made,
+            released,
+            named,
+            host,
+            faults,
+            spent,
+            open,
+        };
+        self.blocks.insert(base, block);
+    }
+
+    pub fn block_goes(&mut self, base: u64, at: SiteId) {
+        if let Some(block) = self.blocks.get_mut(&base) {
+            (block.live, block.released, block.open) = (false, Some(at), false);
+        }
+    }
+
+    /// A section is there.
+    pub fn section_came(
+        &mut self,
+        device: i32,
+        (start, end): (u64, u64),
+        there: u64,
+        named: Option<Named>,
+        came: SiteId,
+        is_helper: bool,
+    ) {
+        let Some(block) = self.block_mut(there) else { return };
+        block.set(there, end - start, UNWRITTEN);
+        if block.named.is_none() {
+            block.named = named.clone();
+            block.host = start.wrapping_sub(there.wrapping_sub(block.base));
+        }
+        let base = block.base;
+        let (snapshot, before) = (vec![0; (end - start) as usize], Vec::new());
+        let entry = Entry {
+            end,
+            device: there,
+            block: base,
+            named: named.clone(),
+            snapshot,
+            before,
+            came,
+            copied: came,
+            is_helper,
+        };
+        self.entries.insert((device, start), entry);
+        let length = (end - start) as usize;
+        let known = self.stale.iter_mut().find(|stale| {
+            stale.start == start && stale.states.len() == length && stale.device == device
+        });
+        match known {
+            Some(known) => known.lost = None,
+            None => self.stale.push(Stale {
+                start,
+                states: vec![FINE; length],
+                named,
+                device,
+                region: came,
+                lost: None,
+                faults: 0,
+            }),
+        }
+    }
+
+    /// Storage of a construct's own.
+    pub fn private_came(&mut self, there: u64, bytes: u64, host: u64, named: Option<Named>) {
+        let Some(block) = self.block_mut(there) else { return };
+        block.set(there, bytes, VALID);
+        block.named = named;
+        block.host = host.wrapping_sub(there.wrapping_sub(block.base));
+    }
+
+    /// A section goes. What regions wrote there and nobody copied is lost.
+    pub fn section_goes(&mut self, device: i32, start: u64, at: SiteId) {
+        if self.entries.remove(&(device, start)).is_none() {
+            return;
+        }
+        self.gone.insert((device, start), at);
+        for stale in self.stale.iter_mut().filter(|it| it.device == device && it.start == start) {
+            if stale.lost.is_none() {
+                stale.lost = Some(at);
+            }
+        }
+        self.forget_fine();
+    }
+
+    /// Nothing is written in these bytes.
+    pub fn fresh(&mut self, there: u64, bytes: u64) {
+        let Some(block) = self.block_mut(there) else { return };
+        for state in block.part(there, bytes).iter_mut().filter(|state| **state != OUTSIDE) {
+            *state = UNWRITTEN;
+        }
+    }
+
+    /// The runtime wrote these bytes.
+    pub fn wrote(&mut self, there: u64, bytes: u64) {
+        if let Some(block) = self.block_mut(there) {
+            block.set(there, bytes, WRITTEN);
+        }
+    }
+
+    /// The runtime wrote somewhere in this block.
+    pub fn wrote_all(&mut self, there: u64) {
+        if let Some(block) = self.block_mut(there) {
+            block.states.fill(WRITTEN);
+        }
+    }
+
+    /// The program says what the counterpart of a section is.
+    pub fn associated(&mut self, device: i32, section: (u64, u64), there: u64, at: SiteId) {
+        let Some(block) = self.block_mut(there) else { return };
+        let states = block.states.clone();
+        self.section_came(device, section, there, None, at, false);
+        // Nor is what the host has of it meant to be the same.
+        self.stale.retain(|it| it.device != device || it.start != section.0);
+        if let Some(block) = self.block_mut(there) {
+            // What was copied there is no copy of what the section holds.
+            let unwritten = |state: u8| if state == UNWRITTEN { UNWRITTEN } else { WRITTEN };
+            block.states = states.into_iter().map(unwritten).collect();
+        }
+    }
+
+    /// Bytes were copied to a device.
+    pub fn copied_to_device(
+        &mut self,
+        there: u64,
+        host: u64,
+        bytes: u64,
+        at: SiteId,
+        memory: &Memory,
+    ) {
+        let Some(block) = self.block_mut(there) else { return };
+        block.set(there, bytes, VALID);
+        let device = block.device;
+        let now = memory.bytes(host, bytes).unwrap_or_default();
+        let Some((start, _)) = self.entry(device, host) else { return };
+        let Some(entry) = self.entries.get_mut(&(device, start)) else { return };
+        let from = (host - start) as usize;
+        let unchanged: Vec<bool> = match entry.snapshot.get(from..from + now.len()) {
+            Some(old) => old.iter().zip(&now).map(|(old, now)| old == now).collect(),
+            None => return,
+        };
+        entry.snapshot[from..from + now.len()].copy_from_slice(&now);
+        entry.copied = at;
+        for stale in self.stale_mut(host, host + bytes).filter(|it| it.device == device) {
+            let mut any = false;
+            let states = stale.part(host, host + bytes);
+            for (state, unchanged) in states.iter_mut().zip(&unchanged) {
+                if *state == OLDER {
+                    *state = if *unchanged { LOST } else { FINE };
+                    any = true;
+                }
+            }
+            if any {
+                stale.lost = Some(at);
+            }
+        }
+    }
+
+    /// Bytes were copied from a device.
+    pub fn copied_from_device(
+        &mut self,
+        there: u64,
+        host: u64,
+        bytes: u64,
+        at: SiteId,
+        memory: &Memory,
+    ) {
+        let Some(block) = self.block_mut(there) else { return };
+        let device = block.device;
+        let states = block.part(there, bytes).to_vec();
+        for state in block.part(there, bytes) {
+            if matches!(*state, WRITTEN | STALE) {
+                *state = VALID;
+            }
+        }
+        let now = memory.bytes(host, bytes).unwrap_or_default();
+        if let Some((start, _)) = self.entry(device, host)
+            && let Some(entry) = self.entries.get_mut(&(device, start))
+        {
+            let from = (host - start) as usize;
+            if let Some(part) = entry.snapshot.get_mut(from..from + now.len()) {
+                part.copy_from_slice(&now);
+            }
+            entry.copied = at;
+        }
+        for stale in self.stale_mut(host, host + bytes) {
+            let skip = stale.start.saturating_sub(host) as usize;
+            let mut unwritten = false;
+            let part = stale.part(host, host + bytes);
+            for (state, there) in part.iter_mut().zip(states.iter().skip(skip)) {
+                let is_unwritten = *there == UNWRITTEN;
+                *state = if is_unwritten { HOST_UNWRITTEN } else { FINE };
+                unwritten |= is_unwritten;
+            }
+            if unwritten {
+                stale.lost = Some(at);
+            }
+        }
+    }
+}

@@ -1,0 +1,304 @@
+//! Blocks of devices' memory, and what of them may be read.
+
+use super::{Model, Problem, SiteId, quoted};
+use crate::access::Access;
+use crate::finding::Kind;
+use crate::names::Named;
+use crate::ranges::{PAGE, Ranges};
+
+/// What is known of a byte of a device.
+pub mod state {
+    /// No section has it.
+    pub const OUTSIDE: u8 = 0;
+    /// Nothing was written there.
+    pub const UNWRITTEN: u8 = 1;
+    /// As on the host, when it was copied.
+    pub const VALID: u8 = 2;
+    /// The host has written another value since.
+    pub const STALE: u8 = 3;
+    /// A region wrote it.
+    pub const WRITTEN: u8 = 4;
+}
+use state::{OUTSIDE, STALE, UNWRITTEN, VALID, WRITTEN};
+
+/// So often the bytes of a block are looked at one by one; then the block stays open.
+const MOST_FAULTS: u32 = 60_000;
+/// The same for one region.
+const MOST_IN_REGION: u32 = 10_000;
+/// The same where only what is around the block in its pages is of interest.
+const MOST_AROUND: u32 = 1000;
+
+/// A block of a device's memory.
+pub struct Block {
+    pub device: i32,
+    /// All pages that nothing else is in, also those around it.
+    pub pages: (u64, u64),
+    pub base: u64,
+    pub bytes: u64,
+    pub states: Vec<u8>,
+    pub live: bool,
+    /// The program asked for it (`omp_target_alloc`).
+    pub given: bool,
+    pub made: SiteId,
+    pub released: Option<SiteId>,
+    /// What it is the counterpart of, and where that begins.
+    pub named: Option<Named>,
+    pub host: u64,
+    pub faults: u32,
+    /// In the region that runs.
+    pub spent: u32,
+    /// Something was found there that would be found again and again.
+    pub open: bool,
+}
+
+impl Block {
+    /// The pages that hold it.
+    pub fn inner(&self) -> (u64, u64) {
+        let first = self.base & !(PAGE - 1);
+        (first, (self.base + self.bytes.max(1)).next_multiple_of(PAGE))
+    }
+
+    fn state(&self, address: u64) -> u8 {
+        let at = address.wrapping_sub(self.base);
+        usize::try_from(at).ok().and_then(|at| self.states.get(at).copied()).unwrap_or(OUTSIDE)
+    }
+
+    /// Says of bytes what they are, as far as they are in the block.
+    pub fn set(&mut self, address: u64, bytes: u64, to: u8) {
+        for state in self.part(address, bytes) {
+            *state = to;
+        }
+    }
+
+    /// The states of bytes, as far as they are in the block.
+    pub fn part(&mut self, address: u64, bytes: u64) -> &mut [u8] {
+        let count = self.states.len() as u64;
+        let from = address.saturating_sub(self.base).min(count);
+        let to = address.saturating_add(bytes).saturating_sub(self.base).min(count);
+        &mut self.states[from as usize..to.max(from) as usize]
+    }
+
+    /// Adds the pages whose accesses matter. `in_region`: a region runs on a device.
+    pub fn protect(&self, in_region: bool, into: &mut Ranges) {
+        let (first, end) = self.inner();
+        if self.open {
+            return;
+        }
+        into.add(self.pages.0, first);
+        into.add(end, self.pages.1);
+        if !self.live || !in_region {
+            into.add(first, end);
+            return;
+        }
+        for page in (first..end).step_by(PAGE as usize).filter(|page| self.is_looked_at(*page)) {
+            into.add(page, page + PAGE);
+        }
+    }
+
+    /// Whether a region must not use all of a page freely.
+    fn is_looked_at(&self, page: u64) -> bool {
+        if self.faults > MOST_FAULTS || self.spent > MOST_IN_REGION {
+            return false;
+        }
+        let last = self.base + self.states.len() as u64;
+        let (from, to) = (page.max(self.base), (page + PAGE).min(last));
+        let own = self.states.get((from - self.base) as usize..(to.max(from) - self.base) as usize);
+        let has_bad = own.is_some_and(|own| own.iter().any(|it| !matches!(*it, VALID | WRITTEN)));
+        let is_part = page < self.base || page + PAGE > last;
+        has_bad || is_part && self.spent < MOST_AROUND
+    }
+
+    /// The same for one page.
+    pub fn is_kept(&self, page: u64, in_region: bool) -> bool {
+        let (first, end) = self.inner();
+        let is_around = page < first || end <= page;
+        !self.open && (is_around || !self.live || !in_region || self.is_looked_at(page))
+    }
+}
+
+/// Whether bytes have other values than they should: any of them. A library that looks at many at
+/// once may look at its caller's neighbours: then all of them.
+pub fn are_old(access: &Access, is_old: impl Fn(u64) -> bool) -> bool {
+    let mut bytes = access.start..access.end();
+    if access.by_library { bytes.all(is_old) } else { bytes.any(is_old) }
+}
+
+/// Whether bytes are bad: all of them, or of a wide access a whole word. What lies between the
+/// members of a structure is copied with them, and is no fault.
+pub fn are_bad(access: &Access, is_bad: impl Fn(u64) -> bool) -> bool {
+    let all = |from: u64, to: u64| (from..to).all(&is_bad);
+    if access.bytes <= 8 {
+        return all(access.start, access.end());
+    }
+    let first = access.start.next_multiple_of(8);
+    let first = if first + 8 > access.end() { access.start } else { first };
+    (first..).step_by(8).take_while(|at| at + 8 <= access.end()).any(|at| all(at, at + 8))
+}
+
+impl Model {
+    /// A region uses a device's memory. What is wrong with that; and notes what it writes.
+    pub fn used_by_region(
+        &mut self,
+        device: i32,
+        site: SiteId,
+        access: &Access,
+    ) -> Option<Problem> {
+        let block = self.block(access.start).or_else(|| self.block(access.end() - 1))?;
+        let base = block.base;
+        let problem = if !block.live {
+            Some(self.after_its_end(block, site, access))
+        } else if block.device != device {
+            Some(self.on_other_device(block, device, site, access))
+        } else {
+            self.bad_bytes(block, site, access)
+        };
+        let block = self.blocks.get_mut(&base)?;
+        block.faults += 1;
+        block.spent += 1;
+        if access.writes || problem.is_some() {
+            for state in block.part(access.start, access.bytes) {
+                if *state != OUTSIDE {
+                    *state = WRITTEN;
+                }
+            }
+        }
+        block.open |= problem.as_ref().is_some_and(|problem| {
+            matches!(problem.kind, Kind::BeyondSection | Kind::UseAfterUnmap | Kind::OtherDevice)
+        });
+        problem
+    }
+
+    fn bad_bytes(&self, block: &Block, site: SiteId, access: &Access) -> Option<Problem> {
+        let is = |wanted: u8| move |at: u64| block.state(at) == wanted;
+        if are_bad(access, is(OUTSIDE)) {
+            return Some(self.beyond(block, site, access));
+        }
+        if !access.reads {
+            return None;
+        }
+        if are_bad(access, is(UNWRITTEN)) {
+            return Some(self.unwritten(block, site, access));
+        }
+        let is_stale = are_old(access, is(STALE));
+        is_stale.then(|| self.stale_there(block, site, access))
+    }
+
+    fn beyond(&self, block: &Block, site: SiteId, access: &Access) -> Problem {
+        let (start, end) = self.nearest(block, access.start);
+        let variable = self.variable_on_device(block, start);
+        let verb = if access.writes { "writes" } else { "reads" };
+        let (far, side) = if access.start >= end {
+            (access.start - end, "behind")
+        } else {
+            (start.saturating_sub(access.start), "ahead of")
+        };
+        let name = quoted(variable.as_deref(), "memory of the device");
+        let what = format!(
+            "wrong section: the region {verb} {} bytes of {name} that are not mapped, {far} bytes \
+             {side} the {} bytes that are",
+            access.bytes,
+            end - start
+        );
+        let advice = Some("map all that the region uses: the section is too short".to_owned())
+            .filter(|_| !block.given);
+        self.problem(Kind::BeyondSection, block, variable, what, site, advice)
+    }
+
+    /// The section of a block that is nearest to an address.
+    fn nearest(&self, block: &Block, address: u64) -> (u64, u64) {
+        let of_device = self.entries.range((block.device, 0)..=(block.device, u64::MAX));
+        let sections = of_device
+            .filter(|(_, entry)| entry.block == block.base)
+            .map(|((_, start), entry)| (entry.device, entry.device + (entry.end - start)));
+        let far = |&(start, end): &(u64, u64)| start.abs_diff(address).min(end.abs_diff(address));
+        sections.min_by_key(far).unwrap_or((block.base, block.base + block.bytes))
+    }
+
+    fn unwritten(&self, block: &Block, site: SiteId, access: &Access) -> Problem {
+        let variable = self.variable_on_device(block, access.start);
+        let element = self.name_on_device(block, access.start);
+        let name = quoted(element.as_deref(), "memory of the device");
+        let what = format!("never written: the region reads {name}, which nobody wrote there");
+        let advice = "map it with `to` or `tofrom`, or write it first".to_owned();
+        self.problem(Kind::NeverWritten, block, variable, what, site, Some(advice))
+    }
+
+    fn stale_there(&self, block: &Block, site: SiteId, access: &Access) -> Problem {
+        let variable = self.variable_on_device(block, access.start);
+        let element = self.name_on_device(block, access.start);
+        let name = quoted(element.as_deref(), "memory of the device");
+        let what = format!(
+            "stale copy: the region reads {name}, which the host has changed since it was copied"
+        );
+        let advice = "copy it before the region: `target update to`, or `map(always, to:)`";
+        let entry = self.entry_of(block, access.start).map(|(_, entry)| entry.copied);
+        let mut problem =
+            self.problem(Kind::StaleOnDevice, block, variable, what, site, Some(advice.to_owned()));
+        problem.others.retain(|(_, at)| Some(*at) != entry);
+        problem.others.extend(entry.map(|at| ("copied to the device:".to_owned(), at)));
+        problem
+    }
+
+    fn after_its_end(&self, block: &Block, site: SiteId, access: &Access) -> Problem {
+        let variable = block.named.as_ref().map(|named| named.name.clone());
+        let name = quoted(variable.as_deref(), "memory of the device");
+        let verb = if access.writes { "writes" } else { "reads" };
+        let what = match block.given {
+            true => format!("use after free: the region {verb} {name}, which was freed"),
+            false => format!("use after unmap: the region {verb} {name}, which is mapped no more"),
+        };
+        let mut problem = self.problem(Kind::UseAfterUnmap, block, variable, what, site, None);
+        let released = block.released.map(|at| ("released:".to_owned(), at));
+        problem.others.extend(released);
+        problem
+    }
+
+    fn on_other_device(
+        &self,
+        block: &Block,
+        device: i32,
+        site: SiteId,
+        access: &Access,
+    ) -> Problem {
+        let variable = self.variable_on_device(block, access.start);
+        let name = quoted(variable.as_deref(), "memory");
+        let of = block.device;
+        let what =
+            format!("wrong device: the region on device {device} uses {name} of device {of}");
+        self.problem(Kind::OtherDevice, block, variable, what, site, None)
+    }
+
+    /// The host uses a device's memory.
+    pub fn used_by_host(&mut self, access: &Access) -> Option<Problem> {
+        let block = self.block(access.start).or_else(|| self.block(access.end() - 1))?;
+        let base = block.base;
+        let variable = self.variable_on_device(block, access.start);
+        let name = quoted(variable.as_deref(), "memory");
+        let verb = if access.writes { "writes" } else { "reads" };
+        let what =
+            format!("device address: the host {verb} {name} of device {} directly", block.device);
+        let advice = "outside of regions copy it: `target update`, or `omp_target_memcpy`";
+        let (kind, made) = (Kind::DeviceAddressOnHost, block.made);
+        let mut problem = self.problem(kind, block, variable, what, made, Some(advice.to_owned()));
+        problem.construct = None;
+        if let Some(block) = self.blocks.get_mut(&base) {
+            block.open = true;
+        }
+        Some(problem)
+    }
+
+    fn problem(
+        &self,
+        kind: Kind,
+        block: &Block,
+        variable: Option<String>,
+        what: String,
+        site: SiteId,
+        advice: Option<String>,
+    ) -> Problem {
+        let made = if block.given { "allocated:" } else { "mapped:" };
+        let others = vec![(made.to_owned(), block.made)];
+        let device = Some(block.device);
+        Problem { kind, variable, device, what, construct: Some(site), others, advice }
+    }
+}

@@ -1,0 +1,151 @@
+//! Bytes of the host's that are not what the program takes them for: a device has newer ones.
+
+use super::device::{are_bad, are_old};
+use super::{Model, Problem, SiteId, quoted};
+use crate::access::Access;
+use crate::finding::Kind;
+use crate::names::Named;
+use crate::ranges::Ranges;
+
+/// What is known of a byte of the host's.
+pub mod state {
+    pub const FINE: u8 = 0;
+    /// A region wrote another value on the device.
+    pub const OLDER: u8 = 1;
+    /// It was copied from where nobody had written.
+    pub const UNWRITTEN: u8 = 2;
+    /// A region wrote another value, which is lost.
+    pub const LOST: u8 = 3;
+}
+use state::{FINE, LOST, OLDER, UNWRITTEN};
+
+/// So often the bytes of a section are looked at one by one.
+const MOST_FAULTS: u32 = 20_000;
+
+/// A section of the host's memory.
+pub struct Stale {
+    pub start: u64,
+    pub states: Vec<u8>,
+    pub named: Option<Named>,
+    pub device: i32,
+    /// The region that wrote it.
+    pub region: SiteId,
+    /// Where what the region wrote went, or was overwritten.
+    pub lost: Option<SiteId>,
+    pub faults: u32,
+}
+
+impl Stale {
+    fn end(&self) -> u64 {
+        self.start + self.states.len() as u64
+    }
+
+    pub fn part(&mut self, start: u64, end: u64) -> &mut [u8] {
+        let count = self.states.len() as u64;
+        let from = start.saturating_sub(self.start).min(count);
+        let to = end.saturating_sub(self.start).min(count);
+        &mut self.states[from as usize..to.max(from) as usize]
+    }
+
+    fn state(&self, address: u64) -> u8 {
+        let at = address.wrapping_sub(self.start);
+        usize::try_from(at).ok().and_then(|at| self.states.get(at).copied()).unwrap_or(FINE)
+    }
+
+    /// Adds the pages with bytes that are not fine.
+    pub fn protect(&self, into: &mut Ranges) {
+        if self.faults > MOST_FAULTS {
+            return;
+        }
+        let mut at = 0;
+        while let Some(from) = self.states[at..].iter().position(|state| *state != FINE) {
+            let from = at + from;
+            let run = self.states[from..].iter().take_while(|state| **state != FINE).count();
+            at = from + run;
+            into.add_pages(self.start + from as u64, self.start + at as u64);
+        }
+    }
+
+    pub fn is_fine(&self) -> bool {
+        self.states.iter().all(|state| *state == FINE)
+    }
+}
+
+impl Model {
+    /// The host uses its own memory. What is wrong with that; and notes what it writes.
+    pub fn host_uses_its_own(&mut self, access: &Access) -> Option<Problem> {
+        let mut problem = None;
+        for at in 0..self.stale.len() {
+            let stale = &mut self.stale[at];
+            if access.end() <= stale.start || stale.end() <= access.start {
+                continue;
+            }
+            stale.faults += 1;
+            let is_old = are_old(access, |byte| matches!(stale.state(byte), OLDER | LOST))
+                || are_bad(access, |byte| stale.state(byte) == UNWRITTEN);
+            if access.reads && is_old {
+                let first = (access.start..access.end()).find(|byte| stale.state(*byte) != FINE);
+                let found = self.stale_here(&self.stale[at], first.unwrap_or(access.start));
+                problem = problem.or(Some(found));
+                // Once is enough.
+                self.stale[at].states.fill(FINE);
+            } else if access.writes {
+                stale.part(access.start, access.end()).fill(FINE);
+            }
+        }
+        problem
+    }
+
+    fn stale_here(&self, stale: &Stale, address: u64) -> Problem {
+        let variable = stale.named.as_ref().map(|named| named.name.clone());
+        let element = stale.named.as_ref().map(|named| named.element(address));
+        let name = quoted(element.as_deref(), "memory");
+        let device = stale.device;
+        let mut others = vec![("written there:".to_owned(), stale.region)];
+        let lost = |how: &str| stale.lost.map(|at| (how.to_owned(), at));
+        let (kind, what, advice) = match stale.state(address) {
+            UNWRITTEN => {
+                others = lost("copied back:").into_iter().collect();
+                let what = format!(
+                    "copied back unwritten: the host reads {name}, which was copied from device \
+                     {device}, where nobody had written it"
+                );
+                (Kind::CopiedUnwritten, what, "map it with `tofrom`, or write all of it")
+            }
+            LOST => {
+                others.extend(lost("overwritten:"));
+                let what = format!(
+                    "wrong direction: the host reads {name}; what the region wrote to it on device \
+                     {device} was overwritten from the host"
+                );
+                (Kind::Overwritten, what, "`target update from` copies from the device")
+            }
+            _ => {
+                others.extend(lost("released without a copy:"));
+                let what = format!(
+                    "stale copy: the host reads {name}, of which device {device} has or had a \
+                     newer value"
+                );
+                let advice = match stale.lost {
+                    Some(_) => "map it with `from` or `tofrom`, or `target update from` before",
+                    None => "copy it before: `target update from`",
+                };
+                (Kind::StaleOnHost, what, advice)
+            }
+        };
+        let advice = Some(advice.to_owned());
+        Problem { kind, variable, device: Some(device), what, construct: None, others, advice }
+    }
+
+    /// The section's bytes on the host, as far as they are kept account of.
+    pub fn stale_mut(&mut self, start: u64, end: u64) -> impl Iterator<Item = &mut Stale> {
+        self.stale.iter_mut().filter(move |stale| stale.start < end && start < stale.end())
+    }
+
+    /// Forgets sections that are fine and mapped no more.
+    pub fn forget_fine(&mut self) {
+        let entries = &self.entries;
+        self.stale
+            .retain(|stale| entries.contains_key(&(stale.device, stale.start)) || !stale.is_fine());
+    }
+}

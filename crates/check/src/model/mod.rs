@@ -1,0 +1,185 @@
+//! What of the host's memory is on which device, and which bytes of either are good: what the
+//! runtime says, and what reads and writes make of it.
+
+mod copies;
+mod device;
+mod host;
+mod kernel;
+
+use std::collections::{BTreeMap, HashMap};
+
+use crate::finding::{Kind, Place};
+use crate::names::Named;
+use crate::ranges::{PAGE, Ranges};
+pub use device::Block;
+pub use host::Stale;
+pub use kernel::HostRange;
+
+/// A construct or routine, by its number in the order in which they were met.
+pub type SiteId = usize;
+
+/// Where something of the program happens.
+#[derive(Clone, Debug)]
+pub struct Site {
+    pub what: &'static str,
+    pub place: Place,
+    pub code: u64,
+    pub device: i32,
+}
+
+/// A section of the host's memory with a counterpart.
+pub struct Entry {
+    pub end: u64,
+    /// Its counterpart's address, and the block that is in.
+    pub device: u64,
+    pub block: u64,
+    pub named: Option<Named>,
+    /// What the host's bytes were when they were last the same as the device's.
+    snapshot: Vec<u8>,
+    /// What the device's bytes were when a region began.
+    before: Vec<u8>,
+    pub came: SiteId,
+    /// Where it was copied last.
+    pub copied: SiteId,
+    /// The compiler maps it for something else.
+    pub is_helper: bool,
+}
+
+/// What is wrong with an access or a construct.
+#[derive(Debug)]
+pub struct Problem {
+    pub kind: Kind,
+    pub variable: Option<String>,
+    pub device: Option<i32>,
+    pub what: String,
+    /// The construct that it happens in, if it does in one.
+    pub construct: Option<SiteId>,
+    pub others: Vec<(String, SiteId)>,
+    pub advice: Option<String>,
+}
+
+/// See the module.
+#[derive(Default)]
+pub struct Model {
+    pub blocks: BTreeMap<u64, Block>,
+    pub entries: BTreeMap<(i32, u64), Entry>,
+    pub stale: Vec<Stale>,
+    /// The host's memory that regions must not use.
+    pub host: Vec<HostRange>,
+    pub sites: Vec<Site>,
+    /// By construct and item.
+    pub names: HashMap<(u64, u64), Option<Named>>,
+    /// Where sections went, by where they began.
+    pub gone: HashMap<(i32, u64), SiteId>,
+    /// Variables that functions know by the host's address, though they are mapped as any other.
+    pub linked: Ranges,
+}
+
+impl Model {
+    /// The entry that holds a byte of the host's, on a device.
+    pub fn entry(&self, device: i32, host: u64) -> Option<(u64, &Entry)> {
+        let (&(of, start), entry) = self.entries.range(..=(device, host)).next_back()?;
+        (of == device && host < entry.end).then_some((start, entry))
+    }
+
+    /// The block in whose pages an address is.
+    pub fn block(&self, address: u64) -> Option<&Block> {
+        let before = self.blocks.range(..=address).next_back();
+        if let Some((_, block)) = before.filter(|(_, block)| address < block.pages.1) {
+            return Some(block);
+        }
+        let (_, next) = self.blocks.range(address..).next()?;
+        (next.pages.0 <= address).then_some(next)
+    }
+
+    /// The same, to be changed.
+    fn block_mut(&mut self, address: u64) -> Option<&mut Block> {
+        let base = self.block(address)?.base;
+        self.blocks.get_mut(&base)
+    }
+
+    /// The entry of a block's byte, with where it starts on the host.
+    fn entry_of(&self, block: &Block, address: u64) -> Option<(u64, &Entry)> {
+        let of_device = self.entries.range((block.device, 0)..=(block.device, u64::MAX));
+        of_device
+            .filter(|(_, entry)| entry.block == block.base)
+            .find(|((_, start), entry)| {
+                address >= entry.device && address - entry.device < entry.end - start
+            })
+            .map(|((_, start), entry)| (*start, entry))
+    }
+
+    /// What a byte of a device is called.
+    pub fn name_on_device(&self, block: &Block, address: u64) -> Option<String> {
+        match self.entry_of(block, address) {
+            Some((start, entry)) => {
+                let host = start + (address - entry.device);
+                Some(entry.named.as_ref()?.element(host))
+            }
+            None => {
+                let named = block.named.as_ref()?;
+                Some(named.element(block.host.wrapping_add(address.wrapping_sub(block.base))))
+            }
+        }
+    }
+
+    /// Whether a pointer of the program's stands there, by the types of its variables.
+    fn is_pointer(&self, block: &Block, address: u64) -> bool {
+        let (named, host) = match self.entry_of(block, address) {
+            Some((start, entry)) => (entry.named.as_ref(), start + (address - entry.device)),
+            None => {
+                let host = block.host.wrapping_add(address.wrapping_sub(block.base));
+                (block.named.as_ref(), host)
+            }
+        };
+        named.is_some_and(|named| named.is_pointer(host))
+    }
+
+    /// The variable that a byte of a device belongs to.
+    pub fn variable_on_device(&self, block: &Block, address: u64) -> Option<String> {
+        let entry = self.entry_of(block, address).map(|(_, entry)| entry);
+        let named = entry.and_then(|entry| entry.named.as_ref()).or(block.named.as_ref());
+        named.map(|named| named.name.clone())
+    }
+
+    /// Whether there is a reason to keep a page from the process.
+    pub fn is_kept(&self, page: u64, in_region: bool) -> bool {
+        if let Some(block) = self.block(page) {
+            return block.is_kept(page, in_region);
+        }
+        let mut host = Ranges::default();
+        for stale in &self.stale {
+            if stale.start < page + PAGE && page < stale.start + stale.states.len() as u64 {
+                stale.protect(&mut host);
+            }
+        }
+        if in_region {
+            self.protect_host(&mut host);
+        }
+        host.around(page).is_some()
+    }
+
+    pub fn site(&self, site: SiteId) -> &Site {
+        &self.sites[site]
+    }
+
+    /// The number of a construct that is met.
+    pub fn meet(&mut self, site: Site) -> SiteId {
+        let known = |known: &Site| known.code == site.code && known.what == site.what;
+        match self.sites.iter().position(|it| known(it) && it.device == site.device) {
+            Some(at) => at,
+            None => {
+                self.sites.push(site);
+                self.sites.len() - 1
+            }
+        }
+    }
+}
+
+/// In words, between quotes; where nothing names it, what it is otherwise.
+pub fn quoted(name: Option<&str>, otherwise: &str) -> String {
+    match name {
+        Some(name) => format!("`{name}`"),
+        None => otherwise.to_owned(),
+    }
+}

@@ -1,0 +1,225 @@
+//! What addresses are called: code by file, line and function, data by variables.
+
+mod debug;
+mod variables;
+
+use std::collections::HashMap;
+use std::os::unix::fs::MetadataExt;
+use std::rc::Rc;
+
+use libc::{pid_t, user_regs_struct};
+use omphalos_inspect::Unwinder;
+use omphalos_inspect::space::{self, Module, live};
+use omphalos_report::{ConstructKind, Mapped, Names, Owner};
+
+use crate::finding::Place;
+use crate::trace::tracee::{Memory, for_unwinder};
+use debug::{Files, Variable};
+pub use variables::{Frame, Named};
+
+/// Frames that are looked at for variables, from the construct's outwards.
+const FRAMES: usize = 6;
+
+/// The variables of a function, and those of all functions of its file.
+type Scope = (Vec<Variable>, Vec<Variable>);
+
+/// The names of one process.
+pub struct Namer {
+    pid: pid_t,
+    modules: Vec<Module>,
+    names: Option<Names>,
+    files: Files,
+    /// By address of the code: the variables there, and those of the whole file.
+    variables: HashMap<u64, Rc<Scope>>,
+}
+
+impl Namer {
+    pub fn new(pid: pid_t) -> Namer {
+        let (modules, files, variables) = Default::default();
+        Namer { pid, modules, names: None, files, variables }
+    }
+
+    /// Reads what is mapped anew: files may have come.
+    pub fn refresh(&mut self) {
+        let text = std::fs::read_to_string(format!("/proc/{}/maps", self.pid)).unwrap_or_default();
+        let modules = space::modules(&space::of_maps(&text));
+        if modules == self.modules && self.names.is_some() {
+            return;
+        }
+        self.modules = modules;
+        let files: Vec<Mapped> = self
+            .modules
+            .iter()
+            .map(|module| Mapped {
+                base: module.base,
+                end: module.end,
+                file: file(self.pid, module),
+                wanted: is_programs(module),
+            })
+            .collect();
+        self.names = Some(Names::open(&files, &mut Vec::new()));
+        self.variables.clear();
+    }
+
+    fn module(&self, address: u64) -> Option<&Module> {
+        let next = self.modules.partition_point(|module| module.base <= address);
+        self.modules.get(next.checked_sub(1)?).filter(|module| address < module.end)
+    }
+
+    fn names_at(&mut self, address: u64) -> Option<&Names> {
+        if self.module(address).is_none() {
+            self.refresh();
+        }
+        self.names.as_ref()
+    }
+
+    /// Whose code it is.
+    pub fn owner(&mut self, pc: u64) -> Owner {
+        self.names_at(pc).map_or(Owner::User, |names| names.owner(pc))
+    }
+
+    /// Where code stands.
+    pub fn place(&mut self, pc: u64) -> Place {
+        let Some(names) = self.names_at(pc) else { return Place::default() };
+        let functions = names.functions(pc);
+        let Some(inner) = functions.first() else { return Place::default() };
+        let named = functions.iter().find(|function| !function.name.is_empty()).unwrap_or(inner);
+        place(inner.file.as_deref(), inner.line, &named.name)
+    }
+
+    /// Where the construct stands whose call of the runtime returns to `code`.
+    pub fn construct(&mut self, code: u64) -> Place {
+        let Some(names) = self.names_at(code) else { return Place::default() };
+        let found = names.construct(code, ConstructKind::Place);
+        match &found.file {
+            Some(file) => place(Some(file), found.line, &found.function),
+            None => place(None, 0, &found.label),
+        }
+    }
+
+    /// The variable that `address` belongs to, for the function that calls the runtime and those
+    /// around it.
+    pub fn variable(&mut self, address: u64, frames: &[Frame], memory: &Memory) -> Option<Named> {
+        let mut best = None;
+        for (depth, frame) in frames.iter().enumerate() {
+            let Some((all, bias)) = self.variables_at(frame.lookup) else { continue };
+            let of_frame = variables::find(address, &all.0, Some(frame), bias, memory);
+            let of_file = variables::find(address, &all.1, None, bias, memory);
+            for ((kind, far), named) in of_frame.into_iter().chain(of_file) {
+                // A name of the function's own is nearer than one of its callers'.
+                let rank = (kind, depth, far);
+                if best.as_ref().is_none_or(|(known, _)| rank < *known) {
+                    best = Some((rank, named));
+                }
+            }
+        }
+        if let Some((_, named)) = best {
+            return Some(named);
+        }
+        let name = self.names_at(address)?.datum(address)?;
+        Some(Named { name, start: address, ..Named::default() })
+    }
+
+    fn variables_at(&mut self, lookup: u64) -> Option<(Rc<Scope>, u64)> {
+        let module = self.module(lookup)?.clone();
+        let file = file(self.pid, &module);
+        let debug = self.files.get(&file)?;
+        let bias = module.base.wrapping_sub(debug.lowest);
+        let all = match self.variables.get(&lookup) {
+            Some(known) => known.clone(),
+            None => {
+                let all = Rc::new(debug.variables(lookup.wrapping_sub(bias)));
+                self.variables.insert(lookup, all.clone());
+                all
+            }
+        };
+        Some((all, bias))
+    }
+
+    /// The program's frames of a thread, from the one on to which `code` returns, or the first.
+    pub fn frames(
+        &mut self,
+        registers: &user_regs_struct,
+        code: u64,
+        memory: &Memory,
+    ) -> Vec<Frame> {
+        if self.names.is_none() || self.module(registers.rip).is_none() {
+            self.refresh();
+        }
+        let mut frames: Vec<Frame> = Vec::new();
+        let (modules, names) = (&self.modules, self.names.as_ref());
+        let unwinder = Unwinder::new(memory, modules);
+        let mut is_there = false;
+        let mut is_first = true;
+        let mut all = Vec::new();
+        unwinder.walk_with(&for_unwinder(registers), |raw, registers| {
+            all.push((*raw, *registers));
+            all.len() < 64
+        });
+        let has_code = all.iter().any(|(raw, _)| raw.address == code);
+        for (raw, registers) in all {
+            let is_user = || names.is_none_or(|names| names.owner(raw.lookup) == Owner::User);
+            is_there |= if has_code { raw.address == code } else { is_user() && !is_first };
+            is_first = false;
+            if is_there && is_user() && frames.len() < FRAMES {
+                frames.push(Frame { lookup: raw.lookup, cfa: raw.cfa, registers });
+            }
+        }
+        frames
+    }
+
+    /// The first address of the program's own on a thread's stack, from `registers` on: where it
+    /// stands, or what it calls; `None` if the runtime stands between.
+    pub fn programs_own(&mut self, registers: &user_regs_struct, memory: &Memory) -> Option<u64> {
+        match self.owner(registers.rip) {
+            Owner::User => return Some(registers.rip),
+            Owner::Runtime | Owner::Tool => return None,
+            Owner::System => {}
+        }
+        let (modules, names) = (&self.modules, self.names.as_ref()?);
+        let (mut found, mut count) = (None, 0);
+        Unwinder::new(memory, modules).walk_with(&for_unwinder(registers), |raw, _| {
+            count += 1;
+            match names.owner(raw.lookup) {
+                Owner::System => count < 64,
+                Owner::User => {
+                    found = Some(raw.lookup);
+                    false
+                }
+                Owner::Runtime | Owner::Tool => false,
+            }
+        });
+        found
+    }
+}
+
+/// Where a file of the process lies for us. One that has no name is open there still.
+fn file(pid: pid_t, module: &Module) -> String {
+    if module.path.starts_with("/memfd:") {
+        let folder = format!("/proc/{pid}/fd");
+        let open = std::fs::read_dir(&folder).into_iter().flatten().flatten();
+        let inode = |path: &std::path::Path| std::fs::metadata(path).map_or(0, |it| it.ino());
+        let mut paths = open.map(|entry| entry.path());
+        if let Some(found) = paths.find(|path| inode(path) == module.inode) {
+            return found.display().to_string();
+        }
+    }
+    live::file(pid as u32, module)
+}
+
+/// Whether names of this file's code are of use: not those of the system's libraries.
+fn is_programs(module: &Module) -> bool {
+    let name = module.name();
+    let system = ["ld-linux", "libc.so", "libc-", "libm.so", "libm-", "libomphalos", "[vdso]"];
+    !system.iter().any(|beginning| name.starts_with(beginning))
+}
+
+/// A place of the source.
+pub fn place(file: Option<&str>, line: u32, function: &str) -> Place {
+    let short = file.map(|file| file.rsplit('/').next().unwrap_or(file));
+    let text = match (short, line) {
+        (Some(file), 1..) => format!("{file}:{line} in {function}"),
+        _ => function.to_owned(),
+    };
+    Place { text, file: file.map(str::to_owned), line, function: function.to_owned() }
+}

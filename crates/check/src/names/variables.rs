@@ -1,0 +1,324 @@
+//! Which variable an address belongs to: one that lies there, or one that points there.
+
+use gimli::{EvaluationResult, Location, Piece, Value};
+use omphalos_inspect::All;
+
+use super::debug::{Shape, Slice, Variable};
+use crate::trace::tracee::Memory;
+
+/// How far behind a pointer something may begin that it is named after.
+const FARTHEST: u64 = 16 << 20;
+
+/// A frame in which variables are looked for.
+pub struct Frame {
+    /// An address in the call that it stands in.
+    pub lookup: u64,
+    pub cfa: u64,
+    pub registers: All,
+}
+
+/// What an address is called.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Named {
+    pub name: String,
+    /// Where what has this name begins.
+    pub start: u64,
+    /// Bytes of an element, 0 if it has none.
+    pub element: u64,
+    /// The parts of a structure: how far from its start, and what they are called.
+    pub parts: Vec<(u64, String)>,
+    /// Where its pointers are, from its start on, and again after each so many bytes (0: once).
+    pub pointers: Vec<u64>,
+    pub period: u64,
+}
+
+impl Named {
+    /// Whether a pointer stands at an address.
+    pub fn is_pointer(&self, address: u64) -> bool {
+        let offset = address.wrapping_sub(self.start);
+        let offset = if self.period == 0 { offset } else { offset % self.period };
+        self.pointers.contains(&offset)
+    }
+
+    /// The name of what is at an address.
+    pub fn part(&self, address: u64) -> String {
+        let offset = address.wrapping_sub(self.start);
+        let part = self.parts.iter().rev().find(|(at, _)| *at <= offset);
+        match part {
+            Some((_, part)) => format!("{}.{part}", self.name),
+            None => self.name.clone(),
+        }
+    }
+
+    /// The name of an element.
+    pub fn element(&self, address: u64) -> String {
+        let offset = address.wrapping_sub(self.start) as i64;
+        if self.element == 0 || !self.parts.is_empty() {
+            return self.part(address);
+        }
+        format!("{}[{}]", self.name, offset.div_euclid(self.element as i64))
+    }
+}
+
+/// A variable as it is in a frame: where it lies, or its value where it lies in a register.
+enum Place {
+    At(u64),
+    Value(u64),
+}
+
+/// What variables say of an address, the better the lower: how they say it, and how far they are.
+type Rank = (u32, u64);
+
+/// Looks an address up among variables of a frame (`None`: those of the whole file).
+pub fn find(
+    address: u64,
+    variables: &[Variable],
+    frame: Option<&Frame>,
+    bias: u64,
+    memory: &Memory,
+) -> Option<(Rank, Named)> {
+    let mut best: Option<(Rank, Named)> = None;
+    for variable in variables {
+        let place = match variable.address {
+            Some(at) => Place::At(at.wrapping_add(bias)),
+            None => match frame.and_then(|frame| place(variable, frame, bias, memory)) {
+                Some(place) => place,
+                None => continue,
+            },
+        };
+        let found = candidate(address, &variable.name, &variable.shape, place, memory, 0);
+        if let Some((rank, named)) = found
+            && best.as_ref().is_none_or(|(known, _)| rank < *known)
+        {
+            best = Some((rank, named));
+        }
+    }
+    best
+}
+
+fn candidate(
+    address: u64,
+    name: &str,
+    shape: &Shape,
+    place: Place,
+    memory: &Memory,
+    depth: u32,
+) -> Option<(Rank, Named)> {
+    let described = matches!(shape, Shape::Array { described: true, .. });
+    if let Place::At(at) = place {
+        let bytes = shape.bytes();
+        // A Fortran dummy argument may be of unknown length.
+        let is_in = address >= at && (address - at < bytes || bytes == 0 && address == at);
+        if is_in && !described {
+            return Some(((0, address - at), named(name, at, shape)));
+        }
+    }
+    let value = match place {
+        Place::Value(value) => Some(value),
+        Place::At(at) => memory.word(at),
+    };
+    match shape {
+        Shape::Array { element, described: true, .. } => {
+            let (rank, start) = pointed(address, value?)?;
+            Some((rank, elements(named(name, start, element), element)))
+        }
+        Shape::Pointer(to, written) => {
+            let value = value?;
+            let behind = (*written).then(|| to.as_ref());
+            // What a structure behind it points to.
+            if let Shape::Structure { members, .. } = to.as_ref()
+                && depth < 2
+                && address.wrapping_sub(value) >= to.bytes()
+            {
+                let of = members_of(address, name, "->", members, value, memory, depth);
+                if of.is_some() {
+                    return of;
+                }
+            }
+            let (rank, start) = pointed(address, value)?;
+            match behind {
+                // As an array of what it points to.
+                Some(to) => Some((rank, elements(named(name, start, to), to))),
+                None => Some((rank, named(name, start, to))),
+            }
+        }
+        Shape::Structure { members, .. } => match place {
+            Place::At(at) => members_of(address, name, ".", members, at, memory, depth),
+            Place::Value(_) => None,
+        },
+        _ => None,
+    }
+}
+
+/// What pointers among a structure's members lead to.
+fn members_of(
+    address: u64,
+    name: &str,
+    joint: &str,
+    members: &[(String, u64, Shape)],
+    at: u64,
+    memory: &Memory,
+    depth: u32,
+) -> Option<(Rank, Named)> {
+    if depth > 3 {
+        return None;
+    }
+    let mut best: Option<(Rank, Named)> = None;
+    for (member, offset, shape) in members {
+        let is_leading = matches!(
+            shape,
+            Shape::Pointer(..) | Shape::Structure { .. } | Shape::Array { described: true, .. }
+        );
+        if !is_leading {
+            continue;
+        }
+        let name = match member.is_empty() {
+            true => name.to_owned(),
+            false => format!("{name}{joint}{member}"),
+        };
+        let place = Place::At(at.wrapping_add(*offset));
+        if let Some(((kind, far), named)) =
+            candidate(address, &name, shape, place, memory, depth + 1)
+        {
+            let rank = (kind + 1, far);
+            if best.as_ref().is_none_or(|(known, _)| rank < *known) {
+                best = Some((rank, named));
+            }
+        }
+    }
+    best
+}
+
+/// Whether a pointer is for an address: where it leads.
+fn pointed(address: u64, value: u64) -> Option<(Rank, u64)> {
+    if value == 0 || value > address || address - value > FARTHEST {
+        return None;
+    }
+    Some(((if value == address { 1 } else { 20 }, address - value), value))
+}
+
+/// The name of an array of such elements.
+fn elements(named: Named, of: &Shape) -> Named {
+    Named { element: of.bytes(), period: of.bytes(), ..named }
+}
+
+fn named(name: &str, start: u64, shape: &Shape) -> Named {
+    let mut named = Named { name: name.to_owned(), start, ..Named::default() };
+    let of = match shape {
+        Shape::Array { element, .. } => innermost(element),
+        other => other,
+    };
+    pointers(of, 0, &mut named.pointers);
+    match shape {
+        Shape::Array { .. } => (named.element, named.period) = (of.bytes(), of.bytes()),
+        Shape::Structure { members, .. } => parts(members, 0, "", &mut named.parts, 0),
+        _ => {}
+    }
+    named
+}
+
+/// Arrays of arrays count their elements through.
+fn innermost(shape: &Shape) -> &Shape {
+    match shape {
+        Shape::Array { element, .. } => innermost(element),
+        other => other,
+    }
+}
+
+/// Elements of arrays in structures that are looked at.
+const MOST_ELEMENTS: u64 = 64;
+
+/// Where pointers are in something.
+fn pointers(shape: &Shape, at: u64, into: &mut Vec<u64>) {
+    match shape {
+        Shape::Pointer(..) => into.push(at),
+        Shape::Structure { members, .. } => {
+            members.iter().for_each(|(_, offset, shape)| pointers(shape, at + offset, into));
+        }
+        Shape::Array { element, bytes, .. } => {
+            let count = bytes.checked_div(element.bytes()).unwrap_or(0).min(MOST_ELEMENTS);
+            (0..count).for_each(|index| pointers(element, at + index * element.bytes(), into));
+        }
+        Shape::Plain(_) => {}
+    }
+}
+
+fn parts(
+    members: &[(String, u64, Shape)],
+    base: u64,
+    before: &str,
+    into: &mut Vec<(u64, String)>,
+    depth: u32,
+) {
+    for (name, offset, shape) in members {
+        let at = base + offset;
+        match shape {
+            Shape::Structure { members, .. } if depth < 3 => {
+                let inner = match name.is_empty() {
+                    true => before.to_owned(),
+                    false => format!("{before}{name}."),
+                };
+                parts(members, at, &inner, into, depth + 1);
+            }
+            _ => into.push((at, format!("{before}{name}"))),
+        }
+    }
+}
+
+fn place(variable: &Variable, frame: &Frame, bias: u64, memory: &Memory) -> Option<Place> {
+    let base = variable.frame_base.map(|base| {
+        match evaluate(base, variable.encoding, frame, None, bias, memory)? {
+            Place::At(at) => Some(at),
+            // A register holds it.
+            Place::Value(value) => Some(value),
+        }
+    });
+    evaluate(variable.location, variable.encoding, frame, base.flatten(), bias, memory)
+}
+
+fn evaluate(
+    expression: gimli::Expression<Slice>,
+    encoding: gimli::Encoding,
+    frame: &Frame,
+    base: Option<u64>,
+    bias: u64,
+    memory: &Memory,
+) -> Option<Place> {
+    let register =
+        |number: gimli::Register| frame.registers.get(usize::from(number.0)).copied().flatten();
+    let mut evaluation = expression.evaluation(encoding);
+    evaluation.set_max_iterations(1000);
+    let mut state = evaluation.evaluate().ok()?;
+    loop {
+        state = match state {
+            EvaluationResult::Complete => break,
+            EvaluationResult::RequiresRegister { register: number, .. } => {
+                let value = Value::Generic(register(number)?);
+                evaluation.resume_with_register(value).ok()?
+            }
+            EvaluationResult::RequiresMemory { address, size, .. } => {
+                let mut value = memory.word(address)?;
+                if size < 8 {
+                    value &= (1 << (8 * u32::from(size))) - 1;
+                }
+                evaluation.resume_with_memory(Value::Generic(value)).ok()?
+            }
+            EvaluationResult::RequiresFrameBase => evaluation.resume_with_frame_base(base?).ok()?,
+            EvaluationResult::RequiresCallFrameCfa => {
+                evaluation.resume_with_call_frame_cfa(frame.cfa).ok()?
+            }
+            EvaluationResult::RequiresRelocatedAddress(at) => {
+                evaluation.resume_with_relocated_address(at.wrapping_add(bias)).ok()?
+            }
+            _ => return None,
+        };
+    }
+    let result = evaluation.as_result();
+    let [Piece { size_in_bits: None, location, .. }] = result else { return None };
+    match *location {
+        Location::Address { address } => Some(Place::At(address)),
+        Location::Register { register: number } => Some(Place::Value(register(number)?)),
+        Location::Value { value } => Some(Place::Value(value.to_u64(u64::MAX).ok()?)),
+        _ => None,
+    }
+}

@@ -1,0 +1,247 @@
+//! A process that is traced: what its devices have, and what is said of that.
+
+use std::collections::HashSet;
+use std::rc::Rc;
+
+use libc::{pid_t, user_regs_struct};
+use omphalos_inspect::space;
+
+use super::messages::Routine;
+use super::pages::Pages;
+use super::tracee::Memory;
+use crate::finding::{Finding, Kind, Place};
+use crate::model::{Model, Problem, Site, SiteId, quoted};
+use crate::names::{Frame, Named, Namer};
+use crate::ranges::Ranges;
+
+/// See the module.
+pub struct Process {
+    pub pid: pid_t,
+    pub memory: Rc<Memory>,
+    pub names: Namer,
+    pub model: Model,
+    pub pages: Pages,
+    /// What was said already.
+    said: HashSet<(Kind, Option<String>, Option<SiteId>)>,
+    /// It ends because of what was found: what is left then is no leak.
+    pub ends: bool,
+}
+
+impl Process {
+    pub fn new(pid: pid_t) -> std::io::Result<Process> {
+        let memory = Rc::new(Memory::of(pid)?);
+        let (model, pages, said) = Default::default();
+        Ok(Process { pid, memory, names: Namer::new(pid), model, pages, said, ends: false })
+    }
+
+    /// The construct whose call returns to `code`.
+    pub fn site(
+        &mut self,
+        what: &'static str,
+        code: u64,
+        device: i32,
+        said: Option<Place>,
+    ) -> SiteId {
+        let known = |site: &Site| site.code == code && site.what == what && site.device == device;
+        if let Some(at) = self.model.sites.iter().position(known) {
+            return at;
+        }
+        let place = match (said, code) {
+            (Some(said), _) => said,
+            (None, 0) => Place::default(),
+            (None, code) => self.names.construct(code),
+        };
+        self.model.meet(Site { what, place, code, device })
+    }
+
+    /// What an item of a construct is called.
+    pub fn name(
+        &mut self,
+        (code, number): (u64, u64),
+        address: u64,
+        registers: &user_regs_struct,
+    ) -> Option<Named> {
+        if let Some(Some(known)) = self.model.names.get(&(code, number)).cloned() {
+            // The same variable, wherever it is now: in another call of the function, or in the
+            // next round of a loop.
+            let moved = self.named(address, registers, code);
+            return moved
+                .filter(|moved| moved.name == known.name)
+                .or(Some(Named { start: address, ..known.clone() }));
+        }
+        let named = self.named(address, registers, code);
+        self.model.names.insert((code, number), named.clone());
+        named
+    }
+
+    /// What an address is called by the variables of the functions around.
+    pub fn named(
+        &mut self,
+        address: u64,
+        registers: &user_regs_struct,
+        code: u64,
+    ) -> Option<Named> {
+        let frames: Vec<Frame> = self.names.frames(registers, code, &self.memory);
+        self.names.variable(address, &frames, &self.memory)
+    }
+
+    /// The host's memory that the program's pointers may lead to: data that can be written, of no
+    /// library of the system's.
+    pub fn usable(&self) -> Ranges {
+        let text = std::fs::read_to_string(format!("/proc/{}/maps", self.pid)).unwrap_or_default();
+        let mut usable = Ranges::default();
+        let mut guard = 0;
+        for mapping in space::of_maps(&text) {
+            // The stack of another thread stands behind pages that nobody may use.
+            let is_closed = !mapping.writable && !mapping.executable && mapping.path.is_empty();
+            let is_stack = mapping.path.is_empty() && mapping.start == guard;
+            guard = if is_closed { mapping.end } else { 0 };
+            if is_stack {
+                continue;
+            }
+            let file = mapping.path.rsplit('/').next().unwrap_or("");
+            let system = ["libomphalos", "libc.so", "libc-", "ld-linux", "[v"];
+            let is_system = system.iter().any(|beginning| file.starts_with(beginning));
+            if mapping.writable && !is_system {
+                usable.add(mapping.start, mapping.end);
+            }
+        }
+        // What is closed is the program's, too.
+        self.pages.closed.iter().for_each(|(from, to)| usable.add(from, to));
+        for block in self.model.blocks.values() {
+            usable.remove(block.pages.0, block.pages.1);
+        }
+        usable
+    }
+
+    /// Says what is wrong, once.
+    pub fn say(&mut self, problem: Problem, access: Option<Place>, found: &mut dyn FnMut(Finding)) {
+        let Problem { kind, variable, device, what, construct, others, advice } = problem;
+        if !self.said.insert((kind, variable.clone(), construct)) {
+            return;
+        }
+        let place = |at: SiteId| self.model.site(at).place.clone();
+        let what_is = |at: SiteId| self.model.site(at).what;
+        let construct = construct.map(|at| (what_is(at), place(at)));
+        let others = others
+            .into_iter()
+            .filter(|(_, at)| !self.model.site(*at).place.text.is_empty())
+            .map(|(how, at)| (format!("{how} {}", what_is(at)), place(at)))
+            .collect();
+        found(Finding { kind, variable, device, construct, access, what, others, advice });
+    }
+
+    /// A routine begins to work on memory: is it what the program takes it for?
+    pub fn routine_begins(
+        &mut self,
+        routine: Routine,
+        site: SiteId,
+        found: &mut dyn FnMut(Finding),
+    ) {
+        let Routine { source, destination, bytes, on, .. } = routine;
+        if !routine.copies() || bytes == 0 {
+            return;
+        }
+        let ends = [(source, on.0, "from"), (destination, on.1, "to")];
+        for (address, device, way) in ends {
+            let block = self.model.block(address);
+            let is_memset = routine.op == super::messages::MEMSET;
+            if is_memset && way == "from" {
+                continue;
+            }
+            let what = match block {
+                Some(block) if block.device != device => format!(
+                    "wrong copy: {way} what is said to be on device {device} and is on device {}",
+                    block.device
+                ),
+                Some(block)
+                    if address < block.base || address + bytes > block.base + block.bytes =>
+                {
+                    format!(
+                        "wrong copy: {bytes} bytes {way} device {device}, where the block has {}",
+                        block.bytes
+                    )
+                }
+                None if self.is_device(device) => {
+                    format!(
+                        "wrong copy: {way} memory of the host, which is said to be on device {device}"
+                    )
+                }
+                _ => continue,
+            };
+            let variable = block.and_then(|block| block.named.as_ref().map(|it| it.name.clone()));
+            let (kind, device, construct) = (Kind::WrongCopy, Some(device), Some(site));
+            let (others, advice) = (Vec::new(), None);
+            let problem = Problem { kind, variable, device, what, construct, others, advice };
+            self.say(problem, None, found);
+        }
+    }
+
+    /// Whether it is the number of a device that has blocks.
+    fn is_device(&self, device: i32) -> bool {
+        self.model.blocks.values().any(|block| block.device == device)
+    }
+
+    /// It has done what it was asked for.
+    pub fn routine_ended(&mut self, routine: Routine, site: SiteId) {
+        let Routine { op, source, destination, bytes, on } = routine;
+        let memory = self.memory.clone();
+        use super::messages::{ASSOCIATE, DISASSOCIATE, MEMSET, RECTANGLE};
+        match op {
+            MEMSET => self.model.wrote(destination, bytes),
+            RECTANGLE => self.model.wrote_all(destination),
+            ASSOCIATE => {
+                self.model.associated(on.1, (source, source + bytes), destination, site);
+            }
+            DISASSOCIATE => self.model.section_goes(on.1, source, site),
+            _ if !routine.copies() => {}
+            _ if self.model.block(source).is_some() && self.model.block(destination).is_none() => {
+                self.model.copied_from_device(source, destination, bytes, site, &memory);
+            }
+            _ => self.model.copied_to_device(destination, source, bytes, site, &memory),
+        }
+    }
+
+    /// What is on a device still when the program has ended.
+    pub fn leaks(&mut self, found: &mut dyn FnMut(Finding)) {
+        if self.ends {
+            return;
+        }
+        let entries: Vec<Problem> = self
+            .model
+            .entries
+            .iter()
+            .filter(|(_, entry)| !entry.is_helper)
+            .filter(|(_, entry)| self.model.blocks.get(&entry.block).is_some_and(|it| !it.given))
+            .map(|((device, start), entry)| {
+                let variable = entry.named.as_ref().map(|named| named.name.clone());
+                let name = quoted(variable.as_deref(), "memory");
+                let bytes = entry.end - start;
+                let what = format!(
+                    "never unmapped: {bytes} bytes of {name} are on device {device} when the \
+                     program ends"
+                );
+                let advice = Some("`target exit data` unmaps it".to_owned());
+                let (kind, device) = (Kind::NeverUnmapped, Some(*device));
+                let (construct, others) = (Some(entry.came), Vec::new());
+                Problem { kind, variable, device, what, construct, others, advice }
+            })
+            .collect();
+        let given = self.model.blocks.values().filter(|it| it.given && it.live).map(|block| {
+            let variable = block.named.as_ref().map(|named| named.name.clone());
+            let name = variable.as_ref().map(|name| format!(", `{name}`,")).unwrap_or_default();
+            let what = format!(
+                "never freed: {} bytes of device {}{name} are in use when the program ends",
+                block.bytes, block.device
+            );
+            let advice = Some("`omp_target_free` frees it".to_owned());
+            let (kind, device) = (Kind::NeverFreed, Some(block.device));
+            let (construct, others) = (Some(block.made), Vec::new());
+            Problem { kind, variable, device, what, construct, others, advice }
+        });
+        let all: Vec<Problem> = entries.into_iter().chain(given).collect();
+        for problem in all {
+            self.say(problem, None, found);
+        }
+    }
+}

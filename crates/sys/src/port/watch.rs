@@ -1,0 +1,22 @@
+//! Stops for a program that watches from outside. Of use are these only beside a watcher, which
+//! another processor has none of.
+
+use core::ffi::c_void;
+
+/// See `x86_64/watch.rs`.
+pub const WORDS: usize = 8;
+
+/// See `x86_64/watch.rs`.
+pub fn tell(_words: &[u64; WORDS]) {}
+
+/// See `x86_64/watch.rs`.
+///
+/// # Safety
+/// See `x86_64/watch.rs`.
+pub unsafe extern "C" fn on_stack(
+    _top: usize,
+    code: extern "C" fn(*mut c_void),
+    data: *mut c_void,
+) {
+    code(data);
+}

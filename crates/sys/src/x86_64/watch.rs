@@ -1,0 +1,59 @@
+//! Stops for a program that watches this process from outside, as a debugger does: it is told what
+//! devices do (`omphalos check --mapping`).
+
+use core::arch::naked_asm;
+use core::ffi::c_void;
+
+/// How many words say what happens.
+pub const WORDS: usize = 8;
+
+/// What is in `eax` at such a stop, and at no other: "OMPM".
+const MAGIC: u32 = 0x4f4d_504d;
+
+/// The watcher finds the words behind `rdi`. What stands behind the `ret` is for it, too: it has
+/// system calls made there.
+#[unsafe(naked)]
+unsafe extern "C" fn stop(_words: *const u64) {
+    naked_asm!(
+        ".cfi_startproc",
+        "mov eax, {magic}",
+        "int3",
+        "ret",
+        "syscall",
+        "int3",
+        ".cfi_endproc",
+        magic = const MAGIC,
+    )
+}
+
+/// Tells the watcher, and goes on when that has done what it wants. Only where there is one: the
+/// process would end here.
+pub fn tell(words: &[u64; WORDS]) {
+    // SAFETY: the watcher reads the words and lets the thread go on.
+    unsafe { stop(words.as_ptr()) };
+}
+
+/// Calls `code(data)` on another stack, which ends at `top`.
+///
+/// # Safety
+/// The stack is valid, nobody's, and large enough; `code` may be called with `data` and returns.
+#[unsafe(naked)]
+pub unsafe extern "C" fn on_stack(top: usize, code: extern "C" fn(*mut c_void), data: *mut c_void) {
+    naked_asm!(
+        ".cfi_startproc",
+        "push rbp",
+        ".cfi_def_cfa_offset 16",
+        ".cfi_offset rbp, -16",
+        "mov rbp, rsp",
+        ".cfi_def_cfa_register rbp",
+        "and rdi, -16",
+        "mov rsp, rdi",
+        "mov rdi, rdx",
+        "call rsi",
+        "mov rsp, rbp",
+        "pop rbp",
+        ".cfi_def_cfa rsp, 8",
+        "ret",
+        ".cfi_endproc",
+    )
+}
