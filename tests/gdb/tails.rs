@@ -1,10 +1,12 @@
 //! Functions that left for their region by a jump: stacks go on through them.
 
+use std::process::Command;
+
 use libtest_mimic::Trial;
 use omphalos_tests::compiler::Compiler;
-use omphalos_tests::suite;
+use omphalos_tests::{exec, paths, suite};
 
-use crate::debugger::{Debugger, Running, batch, in_time, line, program, says};
+use crate::debugger::{Debugger, Running, batch, holds, in_time, line, program, says};
 
 const C: &str = "tails.c";
 
@@ -16,7 +18,37 @@ pub fn tests() -> Vec<Trial> {
             tests.push(suite::test(name, move || tails(debugger, compiler)));
         }
     }
+    for debugger in [Debugger::Gdb, Debugger::Lldb] {
+        for compiler in [Compiler::Gcc, Compiler::Clang] {
+            let name = format!("tails::merged::{}::{}", debugger.name(), compiler.name());
+            tests.push(suite::test(name, move || merged(debugger, compiler)));
+        }
+    }
     tests
+}
+
+/// Two branches that end in a region each: of one call for both the body tells which it is.
+fn merged(debugger: Debugger, compiler: Compiler) -> Result<(), String> {
+    const C: &str = "merged.c";
+    let binary = program(C, compiler, "-O2")?;
+    let running = Running::start(&binary)?;
+    let pid = running.pid();
+    // Compilers do not agree whether the call is on the directive's line or the one before.
+    let region = line(C, "second region") / 10;
+    let shown = [
+        format!("work [parallel]..at merged.c:{}", line(C, "in the second")),
+        format!("work [thread ..at merged.c:{region}"),
+        format!("main [thread ..at merged.c:{}", line(C, "calls work")),
+    ];
+    in_time(|| says(&mut batch(debugger, &["-p", &pid], &["omp bt all"])?), &shown)?;
+    let mut inspect = Command::new(paths::omphalos());
+    let said = exec::run(inspect.args(["inspect", &pid]))?;
+    let shown = [
+        format!("in the region at merged.c:{region}..in work"),
+        format!("work [parallel] at merged.c:{}", line(C, "in the second")),
+        format!("#2  work at merged.c:{region}"),
+    ];
+    holds(&said.stdout, &shown)
 }
 
 /// The lines from the head of the function to the region begin alike: compilers do not agree which

@@ -93,12 +93,34 @@ pub fn add_encountering(snapshot: &mut Snapshot, named: &Named<'_>) {
     }
 }
 
+/// Gives calls of the runtime that have no line that of their region: a compiler makes one call of
+/// those that two branches end in, and the body that it hands over tells which one it was.
+pub fn add_lines(snapshot: &mut Snapshot, named: &Named<'_>) {
+    for team in snapshot.teams.iter().filter(|team| team.codeptr != 0 && team.function != 0) {
+        let first = team.members.first().copied().unwrap_or(0);
+        let primary = snapshot.threads.iter_mut().find(|thread| thread.record == first);
+        let frames = primary.into_iter().flat_map(|thread| &mut thread.stack);
+        let mut calls = frames.filter(|frame| frame.address == team.codeptr && !frame.inlined);
+        let Some(frame) = calls.next().filter(|frame| frame.line.is_none()) else { continue };
+        let construct = named.names().construct_of_body(team.function, ConstructKind::Region);
+        if construct.line > 0 && *construct.function == *frame.function {
+            frame.file = construct.file.as_ref().map(|file| file.to_string());
+            frame.line = Some(construct.line);
+        }
+    }
+}
+
 /// The construct of a team's region.
 pub fn region(names: &Names, team: &Team) -> Construct {
     match (team.codeptr, team.function) {
         (0, body) => names.construct_of_body(body, ConstructKind::Region),
         (code, 0) => names.construct(code, ConstructKind::Region),
-        (code, body) => names.construct_with_body(code, ConstructKind::Region, body),
+        (code, body) => {
+            let found = names.construct_with_body(code, ConstructKind::Region, body);
+            let by_body = || names.construct_of_body(body, ConstructKind::Region);
+            // Two places of the source may share one call, which has no line then.
+            if found.line == 0 { by_body() } else { found }
+        }
     }
 }
 

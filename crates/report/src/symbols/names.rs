@@ -70,8 +70,10 @@ pub(crate) fn classify(name: &str) -> (Role, &str) {
     }
     if let Some(base) = before(".omp_outlined") {
         // `.omp_outlined.` without a base is a task's body; older clang called regions so, too.
-        let role =
-            if name.ends_with("_debug__") || base.is_empty() { Role::Body } else { Role::Region };
+        // Of several in one function all but the first have a number.
+        let unnumbered = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
+        let is_body = unnumbered.ends_with("_debug__") || base.is_empty();
+        let role = if is_body { Role::Body } else { Role::Region };
         return (role, base);
     }
     (Role::User, name)
@@ -278,6 +280,7 @@ mod tests {
             ("work.part.0.cold", Role::User, "work"),
             ("_ZN2ns1VIdE3sumEv.omp_outlined", Role::Region, "_ZN2ns1VIdE3sumEv"),
             ("main.omp_outlined_debug__", Role::Body, "main"),
+            ("main.omp_outlined_debug__.1", Role::Body, "main"),
             ("inl.omp_outlined_debug__.omp_outlined", Role::Region, "inl"),
             ("main.omp_outlined.1", Role::Region, "main"),
             (".omp_outlined.", Role::Body, ""),
