@@ -46,6 +46,8 @@ class Image:
         self.path = path
         self.movable = True
         self.loads, self.code = [], []
+        # Where the table of unwinding information lies (PT_GNU_EH_FRAME), or None.
+        self.frame_header = None
         # (address, length) of what is mapped, with what the file does not hold.
         self.spans = []
         # By address: the names of linkage slots. By name: what the file exports, of each version, the newest first.
@@ -82,6 +84,8 @@ class Image:
                     self.code.append((address, start, length))
             elif kind == 2:
                 dynamic = (start, length)
+            elif kind == 0x6474E550:
+                self.frame_header = address
         if dynamic:
             self._relocations(*dynamic)
 
@@ -145,14 +149,14 @@ class Image:
         return self._stubs
 
     def sites(self, wanted):
-        """The calls of entry points for whose name `wanted(name)` holds."""
+        """The calls of those functions for whose name `wanted(name)` holds."""
         if not self._sites:
             self._sites = {"all": self._scan()}
         return [site for site in self._sites["all"] if wanted(site.name)]
 
     def _scan(self):
-        stubs = {address: name for address, name in self.stubs().items() if _openmp(name)}
-        slots = {slot: name for slot, name in self.slots.items() if _openmp(name)}
+        stubs = {address: name for address, name in self.stubs().items() if _is_of_interest(name)}
+        slots = {slot: name for slot, name in self.slots.items() if _is_of_interest(name)}
         found = []
         if not slots:
             return found
@@ -261,8 +265,9 @@ class Image:
         return any(start <= address < start + length for start, _, length in self.code)
 
 
-def _openmp(name):
-    return name.startswith(("GOMP_", "__kmpc_", "omp_", "__tgt_"))
+def _is_of_interest(name):
+    """Entry points of the runtime, and what takes a lock of the C library's."""
+    return name.startswith(("GOMP_", "__kmpc_", "omp_", "__tgt_", "pthread_mutex_", "pthread_rwlock_"))
 
 
 _images = {}

@@ -5,6 +5,8 @@ What is not known of the code costs a line, never a false one.
 
 import re
 
+from . import elf
+from .host import RUNTIMES, SYSTEM
 from .text import Refused
 
 # By kind: parts of the names of functions that take such a lock, and of those that give it back.
@@ -29,11 +31,18 @@ HEADERS = re.compile("/usr/include/|/include/.*/c[+][+]/|/include/c[+][+]/|/rust
 # Longer functions are not gone over, and functions that take locks for others not further than this.
 LONGEST, DEEPEST, MOST_CALLS, MOST_TAKEN = 1 << 16, 4, 64, 3
 TAKES, GIVES = "takes", "gives"
+# Calls in one file that may take a lock, and places that take one lock.
+MOST_SITES, MOST_PLACES = 256, 8
 
 
 def of_headers(file):
     """Whether a source file is one of the compiler's headers."""
     return bool(HEADERS.search(file or ""))
+
+
+def _takes_a_lock(name):
+    # The last kind is none.
+    return any(part in name for takes, _ in KINDS[:-1] for part in takes)
 
 
 class Locks:
@@ -111,20 +120,43 @@ class Locks:
             seen.add(frame.pc)
             calls = [call for call in self.calls(frame.pc - 1) if call[0] < frame.pc]
             for kind in range(len(KINDS)):
-                opened = []
-                for call in calls:
-                    effect = self.effect(call, kind)
-                    if effect and effect[0] == TAKES:
-                        opened.append((call[0], effect[1]))
-                    elif effect and opened:
-                        opened.pop()
-                place = self.place(opened[-1][0]) if opened else None
-                taken = {"by": opened[-1][1], "place": place} if place else None
+                opened = self.opened(calls, kind)
+                place = self.place(opened[0]) if opened else None
+                taken = {"by": opened[1], "place": place} if place else None
                 if taken and taken not in found:
                     found.append(taken)
             if len(found) >= MOST_TAKEN:
                 break
         return found
+
+    def opened(self, calls, kind):
+        """The last of some calls that took a lock of a kind which none behind it gives back: (behind it, which function)."""
+        opened = []
+        for call in calls:
+            effect = self.effect(call, kind)
+            if effect and effect[0] == TAKES:
+                opened.append((call[0], effect[1]))
+            elif effect and opened:
+                opened.pop()
+        return opened[-1] if opened else None
+
+    def takers(self, address):
+        """The places in the code that take a lock: no stack tells where, if its holder is no more."""
+        places = []
+        for path, bias in self.host.images():
+            name = path.rsplit("/", 1)[-1]
+            if RUNTIMES.match(name) or SYSTEM.match(name):
+                continue
+            image = elf.image(path)
+            for site in image.sites(_takes_a_lock)[:MOST_SITES]:
+                after = site.after + bias
+                # What is in such a register does not outlast a call.
+                before = max((call[0] for call in self.calls(after - 1) if call[0] < after), default=after - elf.REACH)
+                given = image.constants_before(site.address, site.address + bias - before)
+                place = self.place(after) if address - bias in given else None
+                if place and place not in places:
+                    places.append(place)
+        return places[:MOST_PLACES]
 
     def mark(self, frames, shown):
         """Marks the innermost functions that do no more than to take a lock for those who call them."""

@@ -162,7 +162,11 @@ class State:
             return text + (", held by LWP %d" % owner if owner else "")
         if kind == "once":
             what = "a static variable's initialiser" if wait.get("of_static") else "what is done once (call_once)"
-            return "waits for %s at %#x" % (what, wait.get("flag") or 0)
+            text, owner = "waits for %s at %#x" % (what, wait.get("flag") or 0), wait.get("owner")
+            by = self.thread(owner) or {}
+            if by.get("number") is not None:
+                return text + ", which thread %s does" % by["number"]
+            return text + (", which LWP %d does" % owner if owner else "")
         fixed = {
             "taskwait": "taskwait: waits for child tasks",
             "copyprivate": "single copyprivate: waits for the values",

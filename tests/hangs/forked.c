@@ -9,7 +9,7 @@ int main(void) {
     #pragma omp parallel num_threads(2)
     {
         if (omp_get_thread_num()) {
-            pthread_mutex_lock(&mutex);
+            pthread_mutex_lock(&mutex); // <B>
             held = 1;
             sleep(240);
             pthread_mutex_unlock(&mutex);

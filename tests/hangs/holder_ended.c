@@ -5,7 +5,7 @@
 static omp_lock_t lock;
 
 static void *take(void *unused) {
-    omp_set_lock(&lock);
+    omp_set_lock(&lock); // <B>
     return unused;
 }
 

@@ -5,7 +5,7 @@
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
 static void *take(void *unused) {
-    pthread_mutex_lock(&mutex);
+    pthread_mutex_lock(&mutex); // <B>
     return unused;
 }
 

@@ -228,6 +228,7 @@ pub fn fill(space: &dyn Space, snapshot: &mut Snapshot) {
     }
     tails::find_regions(snapshot, &stacks, &named);
     labels::name_all(snapshot, &named);
+    labels::find_takers(snapshot, &locks);
     tails::add_encountering(snapshot, &named);
     tails::add_lines(snapshot, &named);
     for at in 0..snapshot.threads.len() {

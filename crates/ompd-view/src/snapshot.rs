@@ -343,4 +343,7 @@ pub struct Lock {
     pub holder_task: Option<Address>,
     /// The holder has ended.
     pub holder_gone: bool,
+    /// Where the program's code takes it ("file.c:12"), as far as that shows: of a lock of which no
+    /// stack tells.
+    pub taken_at: Vec<String>,
 }

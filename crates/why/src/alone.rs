@@ -49,9 +49,13 @@ fn member(graph: &Graph<'_>, thread: &Thread, missing: &[u32], found: &mut Vec<F
             format!("member {number} ({}, LWP {})", words::thread(thread), thread.lwp)
         })
         .collect();
+    let teams = || graph.snapshot.teams.iter();
+    let team = thread.team.and_then(|address| teams().find(|team| team.address == address));
+    let of = team.and_then(|team| team.location.as_ref());
+    let of = of.map_or_else(String::new, |region| format!(" of the {region}"));
     let summary = format!(
-        "{name} waits{at} at a barrier for {}, which has ended: somebody ended that thread alone \
-         (the system call exit, pthread_exit), and it can never come.",
+        "{name} waits{at} at a barrier for {}{of}, which has ended: somebody ended that thread \
+         alone (the system call exit, pthread_exit), and it can never come.",
         gone.join(" and ")
     );
     let mut finding = Finding::new("member-gone", summary);
@@ -77,6 +81,15 @@ fn finding(snapshot: &Snapshot, thread: &Thread, wait: &Wait, object: &str) -> F
         words::at(thread),
     );
     let mut finding = Finding::new("holder-gone", summary);
+    let address = match wait {
+        Wait::Lock { lock } => *lock,
+        Wait::Mutex { mutex, .. } => *mutex,
+        _ => 0,
+    };
+    let known = snapshot.locks.iter().find(|known| known.address == address);
+    if let Some(lock) = known.filter(|lock| !lock.taken_at.is_empty()) {
+        finding.details.push(format!("The code takes it at {}.", lock.taken_at.join(", ")));
+    }
     let others = snapshot.threads.len();
     if others == 1 {
         finding.details.push(

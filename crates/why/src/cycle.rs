@@ -1,6 +1,6 @@
 //! Threads that wait for each other in a circle: none of them ever goes on.
 
-use omphalos_ompd_view::snapshot::{Frame, Snapshot, Thread, Wait};
+use omphalos_ompd_view::snapshot::{Frame, Lock, Snapshot, Thread, Wait};
 
 use crate::graph::Graph;
 use crate::{Finding, progress, words};
@@ -113,12 +113,12 @@ fn with_itself(snapshot: &Snapshot, thread: &Thread) -> Finding {
     if let Some(Wait::Once { .. }) = thread.waits {
         let summary = format!(
             "{name} waits{at} for {what}, which it is doing itself{}: nobody else ends that.",
-            begun(thread)
+            words::begun(thread)
         );
         return Finding::new("once-in-itself", summary);
     }
-    let kind = lock_kind(snapshot, thread);
-    let before = taken(thread, kind);
+    let kind = lock_of(snapshot, thread).map_or("", |lock| &*lock.kind);
+    let before = taken(snapshot, thread, thread);
     let (kind, summary) = match kind {
         "critical" => (
             "critical-in-critical",
@@ -145,9 +145,11 @@ fn with_itself(snapshot: &Snapshot, thread: &Thread) -> Finding {
     Finding::new(kind, summary)
 }
 
-/// Where a thread took what it holds of this kind, as far as its code tells: " (taken at a.c:3)".
-fn taken(thread: &Thread, kind: &str) -> String {
-    let of_kind = |by: &str| match kind {
+/// Where `holder` took the lock that `thread` waits for, as far as its code tells: " (taken at
+/// a.c:3)"; else which code takes it.
+fn taken(snapshot: &Snapshot, holder: &Thread, thread: &Thread) -> String {
+    let lock = lock_of(snapshot, thread);
+    let of_kind = |by: &str| match lock.map_or("", |lock| &*lock.kind) {
         "critical" => by.contains("critical"),
         "nest lock" => by.contains("nest_lock"),
         "lock" => by.contains("omp_") && by.contains("_lock") && !by.contains("nest"),
@@ -155,12 +157,14 @@ fn taken(thread: &Thread, kind: &str) -> String {
         "pthread mutex" | "" => by.contains("mutex") || by.contains("lockfile"),
         _ => false,
     };
-    let places = thread.taken.iter().filter(|taken| of_kind(&taken.by));
+    let places = holder.taken.iter().filter(|taken| of_kind(&taken.by));
     let places: Vec<&str> = places.map(|taken| &*taken.place).collect();
-    if places.is_empty() {
-        return String::new();
+    let any = lock.map_or(&[][..], |lock| &lock.taken_at[..]);
+    match (places.is_empty(), any.is_empty()) {
+        (false, _) => format!(" (taken at {})", places.join(" or ")),
+        (true, false) => format!(" (the code takes it at {})", any.join(" and at ")),
+        (true, true) => String::new(),
     }
-    format!(" (taken at {})", places.join(" or "))
 }
 
 fn standing_below(stack: &[Frame]) -> String {
@@ -168,14 +172,14 @@ fn standing_below(stack: &[Frame]) -> String {
     words::at(&below)
 }
 
-fn lock_kind<'a>(snapshot: &'a Snapshot, thread: &Thread) -> &'a str {
+/// The lock that a thread waits for.
+fn lock_of<'a>(snapshot: &'a Snapshot, thread: &Thread) -> Option<&'a Lock> {
     let address = match thread.waits {
         Some(Wait::Lock { lock }) => lock,
         Some(Wait::Mutex { mutex, .. }) => mutex,
-        _ => return "",
+        _ => return None,
     };
-    let known = snapshot.locks.iter().find(|lock| lock.address == address);
-    known.map_or("", |lock| &*lock.kind)
+    snapshot.locks.iter().find(|lock| lock.address == address)
 }
 
 fn with_others(graph: &Graph<'_>, threads: &[&Thread]) -> Finding {
@@ -228,23 +232,10 @@ fn with_others(graph: &Graph<'_>, threads: &[&Thread]) -> Finding {
     finding
 }
 
-/// Where a thread began what is done once: " (begun at a.cpp:3)".
-fn begun(thread: &Thread) -> String {
-    let begun = thread.taken.iter().find(|taken| is_once(&taken.by));
-    begun.map_or_else(String::new, |taken| format!(" (begun at {})", taken.place))
-}
-
-fn is_once(by: &str) -> bool {
-    by.contains("__cxa_guard") || by.contains("once")
-}
-
 /// Where the next one took what this one waits for.
 fn holds(snapshot: &Snapshot, thread: &Thread, next: &Thread) -> String {
-    if let Some(Wait::Once { .. }) = thread.waits {
-        return begun(next);
-    }
     let of_lock = matches!(thread.waits, Some(Wait::Lock { .. } | Wait::Mutex { .. }));
-    if of_lock { taken(next, lock_kind(snapshot, thread)) } else { String::new() }
+    if of_lock { taken(snapshot, next, thread) } else { String::new() }
 }
 
 /// What a wait is for, as a noun.

@@ -148,6 +148,13 @@ pub fn once(snapshot: &Snapshot, flag: Address, of_static: bool) -> String {
     }
 }
 
+/// Where a thread began what is done once: " (begun at a.cpp:3)".
+pub fn begun(thread: &Thread) -> String {
+    let is_once = |by: &str| by.contains("__cxa_guard") || by.contains("once");
+    let begun = thread.taken.iter().find(|taken| is_once(&taken.by));
+    begun.map_or_else(String::new, |taken| format!(" (begun at {})", taken.place))
+}
+
 /// A task: "the task at file.c:12".
 pub fn task(task: &Task) -> String {
     match &task.location {
@@ -255,7 +262,7 @@ fn waiting(snapshot: &Snapshot, thread: &Thread, wait: &Wait) -> String {
                 let by = snapshot.threads.iter().find(|other| other.lwp == owner)?;
                 Some(match by.lwp == thread.lwp {
                     true => ", which it does itself".to_owned(),
-                    false => format!(", which {} does", self::thread(by)),
+                    false => format!(", which {} does{}", self::thread(by), begun(by)),
                 })
             });
             format!("waits for {name}{}", by.unwrap_or_default())

@@ -2,7 +2,7 @@
 
 import os
 
-from .. import elf, locks, naming
+from .. import elf, locks, naming, once
 from ..state import State
 from ..text import Refused, shown
 from .look import no_arguments, standing
@@ -14,19 +14,20 @@ CALLERS = 16
 
 
 def seen(session, snapshot):
-    """The snapshot with the stacks of all threads, and what the analysis of their waits needs of their registers."""
+    """The snapshot with the stacks of all threads, what the analysis of their waits needs of their registers, and the code
+    and the stacks that this is from."""
     snapshot, host = dict(snapshot), session.host
     debugged = session.threads()
     # Threads that OpenMP does not know may hold what it waits for.
     threads = [dict(thread) for thread in State(snapshot).threads()]
     known = {thread.get("lwp") for thread in threads}
     threads += [{"lwp": lwp, "name": each.name or ""} for lwp, each in debugged.items() if lwp not in known]
-    stopped, code = [], locks.Locks(session)
+    stopped, code, stacks = [], locks.Locks(session), {}
     for thread in threads:
         each = debugged.get(thread.get("lwp"))
         if each is None or not each.stopped:
             continue
-        frames = frames_of(session, each)
+        frames = stacks[each.lwp] = frames_of(session, each)
         thread["stack"] = [_in_snapshot(session, frame) for frame in frames]
         thread["taken"] = locks.seen(code, frames, thread["stack"])
         system = _system(session, each.lwp)
@@ -42,7 +43,8 @@ def seen(session, snapshot):
         if path.rsplit("/", 1)[-1].startswith("ld-linux"):
             spans = elf.image(path).spans
             loader = [bias + min(low for low, _ in spans), bias + max(low + length for low, length in spans)] if spans else None
-    return snapshot, {"pid": host.pid() if host.alive() else None, "loader": loader, "threads": stopped}
+    seen_of = {"pid": host.pid() if host.alive() else None, "loader": loader, "threads": stopped}
+    return snapshot, seen_of, code, stacks
 
 
 def frames_of(session, thread, most=256):
@@ -111,17 +113,32 @@ def _named(session, snapshot):
     return snapshot
 
 
+def _unknown(state):
+    """Locks of which no stack tells where they were taken: their holders have ended, or their code is not plain."""
+    waits = [thread.get("waits") or {} for thread in state.threads()]
+    owners = {wait.get("mutex"): wait["owner"] for wait in waits if wait.get("for") == "mutex" and wait.get("owner")}
+    for lock in state.locks():
+        owner = owners.get(lock.get("address"))
+        holder = state.thread(owner) if owner else state.number(lock.get("holder"))
+        is_held = owner or lock.get("holder") is not None or lock.get("holder_gone")
+        if is_held and (lock.get("holder_gone") or not holder or not holder.get("taken")):
+            yield lock
+
+
 def why(session, arguments):
     """`omp why`."""
     no_arguments(arguments, "why")
-    snapshot, registers = seen(session, session.needed().snapshot)
+    snapshot, registers, code, stacks = seen(session, session.needed().snapshot)
     judged = {each["lwp"] for each in registers["threads"]}
     library = session.library()
     if library.has("omphalos_waits"):
         snapshot = library.waits(snapshot, registers)
+        once.find(code, State(snapshot).threads(), stacks)
     else:
         judged = set()
     snapshot = _named(session, snapshot)
+    for lock in _unknown(State(snapshot)):
+        lock["taken_at"] = code.takers(lock.get("address") or 0)
     earlier, session.earlier = session.earlier, snapshot
     if earlier and (earlier.get("pid") != snapshot.get("pid") or not session.host.alive()):
         earlier = None

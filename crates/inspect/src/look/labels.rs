@@ -2,9 +2,10 @@
 
 use std::collections::{HashMap, HashSet};
 
-use omphalos_ompd_view::snapshot::{Lock, Snapshot, Wait};
+use omphalos_ompd_view::snapshot::{Lock, Snapshot, Thread, Wait};
 use omphalos_report::ConstructKind;
 
+use super::locks::Locks;
 use super::{IMPLICIT, tails};
 use crate::names::Named;
 
@@ -65,6 +66,27 @@ pub fn name_all(snapshot: &mut Snapshot, named: &Named<'_>) {
         let start = functions.last().and_then(|function| function.start);
         let is_task = start.is_some_and(|start| tasks.contains(&start));
         frame.construct = Some(if is_task { "task" } else { "parallel" }.to_owned());
+    }
+}
+
+/// Says which code takes the locks of which no stack tells where they were taken: their holders
+/// have ended, or their code is not plain.
+pub fn find_takers(snapshot: &mut Snapshot, locks: &Locks<'_>) {
+    let threads = &snapshot.threads;
+    let is_unknown = |lock: &&mut Lock| {
+        let owner = threads.iter().find_map(|thread| match thread.waits {
+            Some(Wait::Mutex { mutex, owner, .. }) if mutex == lock.address => owner,
+            _ => None,
+        });
+        let is_held = lock.holder.is_some() || owner.is_some() || lock.holder_gone;
+        let is_holder = |thread: &&Thread| {
+            owner == Some(thread.lwp) || lock.holder.is_some() && lock.holder == thread.number
+        };
+        let holder = threads.iter().find(is_holder);
+        is_held && (lock.holder_gone || holder.is_none_or(|holder| holder.taken.is_empty()))
+    };
+    for lock in snapshot.locks.iter_mut().filter(is_unknown) {
+        lock.taken_at = locks.all_takers(lock.address);
     }
 }
 

@@ -34,6 +34,8 @@ const STATIC: usize = KINDS.len() - 1;
 
 /// Places where a thread took locks that are named.
 const MOST_TAKEN: usize = 3;
+/// Places that take one lock.
+const MOST_PLACES: usize = 8;
 /// How far functions that take a lock for who calls them are followed, and how many calls of one.
 const DEEPEST: u32 = 4;
 const MOST_CALLS: usize = 64;
@@ -237,6 +239,22 @@ impl<'a> Locks<'a> {
             }
             inside = Some(raw.cfa);
         }
+    }
+
+    /// The places in the code that take a lock: not what a stack tells, if its holder is no more.
+    pub fn all_takers(&self, address: u64) -> Vec<String> {
+        let argument = |callee: &str| {
+            // The kinds of locks; what is done once is none.
+            let mut takes = KINDS[..STATIC].iter().flat_map(|(takes, _)| takes.iter());
+            let is_one = takes.any(|name| callee.contains(name));
+            is_one.then_some(if callee.starts_with("__kmpc_critical") { 2 } else { 0 })
+        };
+        let mut places = Vec::new();
+        for after in self.names.calls_with(address, &argument) {
+            places.extend(self.place(after).filter(|place| !places.contains(place)));
+        }
+        places.truncate(MOST_PLACES);
+        places
     }
 
     /// Marks the innermost functions that do no more than to take a lock for those who call them.

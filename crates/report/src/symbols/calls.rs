@@ -42,7 +42,7 @@ const OF_FAILURE: [&str; 16] = [
 
 impl Image {
     /// One past each place in the code from `start` to `end` that may be a call, or a jump (true).
-    fn ways_out(&self, start: u64, end: u64) -> impl Iterator<Item = (u64, bool)> {
+    pub(super) fn ways_out(&self, start: u64, end: u64) -> impl Iterator<Item = (u64, bool)> {
         let code = self.code_before(end, (end - start).min(LONGEST));
         let first = end - code.len() as u64;
         (0..code.len()).filter_map(move |at| {

@@ -165,10 +165,15 @@ impl Image {
             .find(|s| !s.is_code && (address - s.address < s.size || address == s.address))
     }
 
+    /// Start and end of each function, by the unwind table, in ascending order.
+    pub(crate) fn functions(&self) -> &[(u64, u64)] {
+        self.bounds.get_or_init(|| self.read_unwind_table().unwrap_or_default())
+    }
+
     /// Start and end of the function that `address` is in: of a stripped module too, since its
     /// unwind table stays.
     pub(crate) fn function_bounds(&self, address: u64) -> Option<(u64, u64)> {
-        let functions = self.bounds.get_or_init(|| self.read_unwind_table().unwrap_or_default());
+        let functions = self.functions();
         let next = functions.partition_point(|&(start, _)| start <= address);
         let bounds = *functions.get(next.checked_sub(1)?)?;
         (address < bounds.1).then_some(bounds)

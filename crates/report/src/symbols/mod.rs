@@ -22,6 +22,7 @@ mod outside;
 mod qualified;
 mod source;
 mod target;
+mod users;
 
 use std::cell::RefCell;
 use std::collections::HashMap;

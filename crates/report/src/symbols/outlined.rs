@@ -64,7 +64,7 @@ pub(super) fn site(symbols: &Symbols, codeptr_ra: u64) -> Site {
 }
 
 /// The calls of the function that `address` is in.
-fn calls_around(image: &Image, address: u64) -> Rc<Calls> {
+pub(super) fn calls_around(image: &Image, address: u64) -> Rc<Calls> {
     let bounds = image.function_bounds(address).or_else(|| {
         let symbol = image.function_symbol(address).filter(|symbol| symbol.size > 0)?;
         Some((symbol.address, symbol.address + symbol.size))

@@ -193,6 +193,12 @@ impl Names {
         super::outlined::first_argument(&self.symbols, after)
     }
 
+    /// Where those calls return to that hand over `address`, as far as the code shows that;
+    /// `argument`: which argument of a function is meant (0 for the first, of six), if any.
+    pub fn calls_with(&self, address: u64, argument: &dyn Fn(&str) -> Option<usize>) -> Vec<u64> {
+        self.symbols.calls_with(address, argument)
+    }
+
     /// Whether a function calls nothing, but where something has failed, besides the call that
     /// returns to `after`: it stands for that call. `level`: which of [`Names::functions`] there.
     pub fn only_calls(&self, after: u64, level: usize) -> bool {

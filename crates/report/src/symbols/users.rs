@@ -1,0 +1,40 @@
+//! Where a program's code hands a certain address to functions of a runtime or of the C library:
+//! all places that take one lock.
+
+use super::flow::Value;
+use super::{ModuleKind, Symbols, outlined};
+
+/// Functions of one file that are gone over, and calls whose arguments are followed.
+const MOST_FUNCTIONS: usize = 50_000;
+const MOST_CALLS: usize = 256;
+
+impl Symbols {
+    /// Where those calls return to that hand over `address`; `argument`: which argument of a
+    /// function is meant (0 for the first), if the function is one.
+    pub(super) fn calls_with(
+        &self,
+        address: u64,
+        argument: &dyn Fn(&str) -> Option<usize>,
+    ) -> Vec<u64> {
+        let mut found = Vec::new();
+        for module in self.modules.iter().filter(|module| module.kind == ModuleKind::User) {
+            let Some(image) = &module.image else { continue };
+            let wanted = address.wrapping_sub(module.bias);
+            let mut left = MOST_CALLS;
+            for &(start, end) in image.functions().iter().take(MOST_FUNCTIONS) {
+                let calls = image
+                    .ways_out(start, end)
+                    .filter_map(|(after, _)| Some((after, argument(&image.imported(after)?)?)));
+                for (after, number) in calls.take(left) {
+                    left -= 1;
+                    let calls = outlined::calls_around(image, after - 1);
+                    let call = calls.get(&after);
+                    if call.is_some_and(|call| call.arguments[number] == Value::Constant(wanted)) {
+                        found.push(after.wrapping_add(module.bias));
+                    }
+                }
+            }
+        }
+        found
+    }
+}
