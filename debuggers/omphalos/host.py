@@ -228,6 +228,14 @@ class Host:
             self._images = kept = (now, list(self._linked()))
         return kept[1]
 
+    def image_at(self, address):
+        """The ELF file whose code lies at an address, and its bias, or None."""
+        for path, bias in self.images():
+            image = elf.image(path)
+            if any(low <= address - bias < low + length for low, _, length in image.code):
+                return image, bias
+        return None
+
     def has_runtime(self):
         """Whether an OpenMP runtime is loaded."""
         return any(RUNTIMES.match(path.rsplit("/", 1)[-1]) for path, _ in self.images())

@@ -106,8 +106,12 @@ def _written(base):
         return module.group(1) + "::" + module.group(2)
     if inner == "MAIN__":
         return outer or "MAIN__"
-    if inner.startswith("_QM") or inner.startswith("_QP") or inner == "_QQmain":
-        flang = re.match(r"^_Q(?:M(\w+?))?P(\w+)$", inner)
-        if flang:
-            return "::".join(part for part in flang.groups() if part)
-    return outer + separator + inner
+    return outer + separator + plain(inner)
+
+
+def plain(name):
+    """flang's name of a procedure as the user wrote it; any other one as it is."""
+    if name == "_QQmain":
+        return "main program"
+    flang = re.match(r"^_Q(?:M(\w+?))?(?:F\w+?)?P(\w+)$", name) if name.startswith("_Q") and len(name) <= LONGEST else None
+    return "::".join(part for part in flang.groups() if part) if flang else name

@@ -68,6 +68,7 @@ class Stacks:
                 body = body or self._ended(thread) if first else body
             if body and (run or inside):
                 yield from self._gone(body, frame, run)
+                self._place(frame, body)
             if run:
                 inner = False
             run, first, body, inside = [], False, None, None
@@ -78,7 +79,7 @@ class Stacks:
             outer = inner and role in (names.REGION, names.TASK)
             inner = role == names.BODY
             if role == names.USER:
-                yield Shown(frame, frame.name or "??")
+                yield Shown(frame, names.plain(frame.name or "??"))
                 if frame.name == "main" and not frame.inlined:
                     # What started the program is of no interest.
                     return
@@ -120,6 +121,14 @@ class Stacks:
         frame.decorator = lender.decorator
         yield Shown(frame, function, gone=True)
 
+    def _place(self, frame, body):
+        """Gives a call of the runtime that has no line that of the body which it hands over: a compiler makes one call of
+        those that two branches end in."""
+        entry = None if frame.line or frame.inlined else constructs.entry(self.entered(frame.pc) or "")
+        if entry and entry.where == constructs.BODY:
+            _, file, line = self.host.line_at(body)
+            frame.file, frame.line = file or frame.file, line
+
     def left(self, body):
         """The jumps that hand a body to the runtime, where nothing else does."""
         sites = self.sites_of(body) if body else []
@@ -160,17 +169,13 @@ class Stacks:
 
     def image_at(self, address):
         """The ELF file that an address belongs to, and its bias."""
-        for path, bias in self.host.images():
-            image = elf.image(path)
-            if any(low <= address - bias < low + length for low, _, length in image.code):
-                return image, bias
-        return None
+        return self.host.image_at(address)
 
     def body(self, frame):
         """The function that a user wrote, and the construct or None, of a frame."""
         role, base = names.classify(frame.name)
         if role in (names.USER, names.HELPER):
-            return frame.name or "??", None
+            return names.plain(frame.name or "??"), None
         return self._body(frame, role, base)
 
     def _body(self, frame, role, base):

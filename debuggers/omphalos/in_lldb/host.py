@@ -5,7 +5,11 @@ import lldb
 from .. import core, names
 from ..host import CALL, Frame, Host, Thread
 from ..text import Refused, shown
-from . import stops
+from . import beyond, stops
+
+# What starts a program, or a thread: nothing is further out.
+OUTERMOST = ("_start", "clone", "clone3", "__clone", "__clone3")
+
 
 class Lldb(stops.Stops, Host):
     """See `Host`."""
@@ -65,8 +69,12 @@ class Lldb(stops.Stops, Host):
         return self._thread(thread) if thread.IsValid() else None
 
     def stack(self, thread):
+        frames = []
         for number in range(thread.raw.GetNumFrames()):
-            yield self.frame(thread.raw.GetFrameAtIndex(number))
+            frames.append(self.frame(thread.raw.GetFrameAtIndex(number)))
+            yield frames[-1]
+        if frames and frames[-1].name not in OUTERMOST:
+            yield from beyond.frames(self, thread, frames)
 
     @staticmethod
     def frame(frame):
@@ -143,12 +151,20 @@ class Lldb(stops.Stops, Host):
         return self.target().ResolveLoadAddress(address)
 
     def start_of(self, address):
+        span = self._span(address)
+        return span[0] if span else None
+
+    def _span(self, address):
+        """(start, end) of the machine function that an address lies in, or None.
+
+        The symbol goes first: of a function in two parts lldb takes all that lies between them for its code.
+        """
         place = self.at(address)
-        for found in (place.GetFunction(), place.GetSymbol()):
+        for found in (place.GetSymbol(), place.GetFunction()):
             if found.IsValid():
-                start = found.GetStartAddress().GetLoadAddress(self.target())
-                if start != lldb.LLDB_INVALID_ADDRESS:
-                    return start
+                start, end = (end.GetLoadAddress(self.target()) for end in (found.GetStartAddress(), found.GetEndAddress()))
+                if start != lldb.LLDB_INVALID_ADDRESS and (start <= address < end or start == address):
+                    return start, end
         return None
 
     def symbol_at(self, address):
@@ -186,18 +202,16 @@ class Lldb(stops.Stops, Host):
             ends = [(block.GetRangeStartAddress(at), block.GetRangeEndAddress(at)) for at in ranges]
             found.append([tuple(end.GetLoadAddress(target) for end in both) for both in ends])
             block = block.GetParent().GetContainingInlinedBlock() if block.GetParent().IsValid() else lldb.SBBlock()
-        function = place.GetFunction() if place.GetFunction().IsValid() else place.GetSymbol()
-        if function.IsValid():
-            both = (function.GetStartAddress(), function.GetEndAddress())
-            found.append([tuple(end.GetLoadAddress(target) for end in both)])
-        return found
+        span = self._span(address)
+        return found + ([[span]] if span else [])
 
     def program(self):
         return self.target().GetExecutable().fullpath or ""
 
     def function_around(self, frame):
-        first = frame.raw.GetFunction().GetStartAddress().GetLineEntry()
-        unit = frame.raw.GetCompileUnit()
+        place = self.at(frame.pc - 1 if frame.level else frame.pc)
+        first = place.GetFunction().GetStartAddress().GetLineEntry()
+        unit = place.GetCompileUnit()
         for line in range(first.GetLine(), max(first.GetLine() - 3, 0), -1):
             for at in range(unit.GetNumLineEntries()):
                 entry = unit.GetLineEntryAtIndex(at)
