@@ -4,6 +4,11 @@
 //! A program says `ready` before it hangs; then it is asked about until the answer comes, for as
 //! long as the test's limit lets us: how fast the machine is decides nothing.
 
+#[path = "gdb/debugger.rs"]
+#[allow(dead_code)]
+mod debugger;
+#[path = "hangs/debuggers.rs"]
+mod debuggers;
 #[path = "hangs/mpi.rs"]
 mod mpi;
 #[path = "hangs/plugins.rs"]
@@ -33,17 +38,14 @@ fn main() -> ExitCode {
                 let (title, source) = (format!("{title}{level}"), source.clone());
                 trials.push(suite::test(title, move || hang(compiler, &source, &level)));
             }
+            if debuggers::wants(&source) {
+                let title = format!("{title}::debuggers");
+                let source = source.clone();
+                trials.push(suite::test(title, move || debuggers::hang(compiler, &source, "")));
+            }
         }
     }
-    for compiler in [Compiler::Gcc, Compiler::Clang] {
-        let title = |what: &str| format!("hangs::mpi::{what}::{}", compiler.name());
-        trials.push(suite::test(title("every_rank_is_named"), move || {
-            mpi::every_rank_is_named(compiler)
-        }));
-    }
-    trials.push(suite::test("hangs::mpi::every_rank_says_why".to_owned(), || {
-        mpi::every_rank_says_why(Compiler::Gcc)
-    }));
+    trials.extend(mpi::tests());
     for source in sources(&paths::tests().join("hangs/plugins")) {
         for &compiler in Compiler::of_source(&source) {
             let title = format!("hangs::plugin_{}::{}", stem(&source), compiler.name());
@@ -59,8 +61,14 @@ fn main() -> ExitCode {
 /// comments ask for.
 fn levels(source: &Path) -> Vec<String> {
     let text = std::fs::read_to_string(source).unwrap_or_default();
-    let also = text.lines().find_map(|line| line.strip_prefix("// @also: "));
+    let also = text.lines().find_map(|line| comment(line, "@also: "));
     [Some(""), also].into_iter().flatten().map(str::to_owned).collect()
+}
+
+/// What stands behind a mark in a line of comment.
+fn comment<'a>(line: &'a str, mark: &str) -> Option<&'a str> {
+    let text = line.strip_prefix("// ").or_else(|| line.strip_prefix("! "))?;
+    text.strip_prefix(mark)
 }
 
 fn stem(source: &Path) -> String {
@@ -105,7 +113,7 @@ fn expected(source: &Path) -> Result<Expected, String> {
         lines.map(|(number, _)| number).collect::<Vec<usize>>()
     };
     let lines = [marked("<A>"), marked("<B>")].into_iter().filter(|lines| !lines.is_empty());
-    let says = text.lines().find_map(|line| line.strip_prefix("// @says: "));
+    let says = text.lines().find_map(|line| comment(line, "@says: "));
     let says = says.unwrap_or_default().to_owned();
     let library = text.contains("// @library:");
     let alone = text.contains("// @alone");
@@ -158,12 +166,16 @@ fn start_in(folder: &Path, program: &str, words: &[PathBuf]) -> Result<Running, 
     Err("the program ended before it was ready".into())
 }
 
-fn hang(compiler: Compiler, source: &Path, level: &str) -> Result<(), String> {
-    let expected = expected(source)?;
+fn build(compiler: Compiler, source: &Path, level: &str) -> Result<PathBuf, String> {
     let is_cpp = source.extension().is_some_and(|extension| extension == "cpp");
     let language = if is_cpp { "-std=c++20" } else { "" };
     let flags: Vec<&str> = [language, level].into_iter().filter(|flag| !flag.is_empty()).collect();
-    let program = compiler.compile(source, &flags)?;
+    compiler.compile(source, &flags)
+}
+
+fn hang(compiler: Compiler, source: &Path, level: &str) -> Result<(), String> {
+    let expected = expected(source)?;
+    let program = build(compiler, source, level)?;
     let library = match expected.library {
         true => vec![compiler.compile(source, &["-shared", "-fPIC", "-DLIBRARY"])?],
         false => Vec::new(),

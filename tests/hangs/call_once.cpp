@@ -2,6 +2,7 @@
 // @kind: once-in-cycle
 // @says: (begun at call_once.cpp:
 // @also: -O0
+// @debuggers
 #include "hang.h"
 
 #include <mutex>

@@ -2,15 +2,35 @@
 //! and the rank named.
 
 use std::io::{BufRead, BufReader};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use libtest_mimic::Trial;
 use omphalos_tests::compiler::Compiler;
-use omphalos_tests::paths;
 use omphalos_tests::runtime::Runtime;
+use omphalos_tests::{paths, suite};
 
 use super::{LIMIT, ask, expected, findings, is_right};
+
+/// Each implementation that is here.
+pub fn tests() -> Vec<Trial> {
+    let mut trials = Vec::new();
+    for mpi in Mpi::all() {
+        let title = |what: &str| format!("hangs::{}::{what}", mpi.name());
+        for compiler in [Compiler::Gcc, Compiler::Clang] {
+            for source in ["receive.c", "receive_of_worker.c"] {
+                let name = source.trim_end_matches(".c");
+                let title = title(&format!("{name}::{}", compiler.name()));
+                let test = move || every_rank_is_named(mpi, source, compiler);
+                trials.push(suite::test(title, test));
+            }
+        }
+        let test = move || every_rank_says_why(mpi, Compiler::Gcc);
+        trials.push(suite::test(title("every_rank_says_why"), test));
+    }
+    trials
+}
 
 /// A job that ends with its test: who started its processes ends them, if asked and not killed.
 struct Job(Child);
@@ -32,9 +52,58 @@ impl Drop for Job {
 /// How long a job may take to end.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Two processes on this machine, also for root, in a container, and without ssh.
+/// An implementation of MPI.
+#[derive(Clone, Copy)]
+enum Mpi {
+    Open,
+    Mpich,
+}
+
+impl Mpi {
+    /// Those that are here: Open MPI must be, MPICH (Debian's `mpich`) may.
+    fn all() -> Vec<Mpi> {
+        // The compiler's wrapper may be there without the header.
+        let shown = Command::new(Mpi::Mpich.compiler()).arg("-show").output();
+        let shown = shown.map_or_else(|_| Vec::new(), |output| output.stdout);
+        let shown = String::from_utf8_lossy(&shown);
+        let mut folders = shown.split_whitespace().filter_map(|word| word.strip_prefix("-I"));
+        let has_mpich = folders.any(|folder| Path::new(folder).join("mpi.h").exists());
+        [Mpi::Open].into_iter().chain(has_mpich.then_some(Mpi::Mpich)).collect()
+    }
+
+    /// For a test's title.
+    fn name(self) -> &'static str {
+        match self {
+            Mpi::Open => "openmpi",
+            Mpi::Mpich => "mpich",
+        }
+    }
+
+    /// Beside each other they have these names.
+    fn compiler(self) -> &'static str {
+        match self {
+            Mpi::Open => "mpicc.openmpi",
+            Mpi::Mpich => "mpicc.mpich",
+        }
+    }
+
+    /// Two processes on this machine.
+    fn run(self) -> Command {
+        match self {
+            Mpi::Open => mpirun(),
+            Mpi::Mpich => {
+                let mut command = Command::new("mpiexec.mpich");
+                command.args(["-launcher", "fork", "-n", "2"]).stdin(Stdio::null());
+                command.env("OMP_WAIT_POLICY", "passive");
+                command
+            }
+        }
+    }
+}
+
+/// Two processes of Open MPI on this machine, also for root, in a container, and without ssh.
 fn mpirun() -> Command {
-    let mut command = Command::new("mpirun");
+    let mut command = Command::new("mpirun.openmpi");
     command.args(["--oversubscribe", "-n", "2"]).stdin(Stdio::null());
     for (name, value) in [
         ("OMPI_ALLOW_RUN_AS_ROOT", "1"),
@@ -51,28 +120,26 @@ fn mpirun() -> Command {
     command
 }
 
-fn source() -> PathBuf {
-    paths::tests().join("hangs/mpi/receive.c")
+fn source(name: &str) -> PathBuf {
+    paths::tests().join("hangs/mpi").join(name)
 }
 
-fn program(compiler: Compiler) -> Result<PathBuf, String> {
-    let words = |which: &str| {
-        let output = Command::new("mpicc").arg(format!("--showme:{which}")).output();
-        let output = output.map_err(|e| format!("mpicc (Debian's libopenmpi-dev): {e}"))?;
-        Ok::<_, String>(String::from_utf8_lossy(&output.stdout).into_owned())
-    };
-    let (compile, link) = (words("compile")?, words("link")?);
-    let flags: Vec<&str> = compile.split_whitespace().chain(link.split_whitespace()).collect();
-    compiler.compile(&source(), &flags)
+fn program(mpi: Mpi, name: &str, compiler: Compiler) -> Result<PathBuf, String> {
+    let output = Command::new(mpi.compiler()).arg("-show").output();
+    let output = output.map_err(|e| format!("{}: {e}", mpi.compiler()))?;
+    let shown = String::from_utf8_lossy(&output.stdout).into_owned();
+    // Behind the compiler that it would use.
+    let flags: Vec<&str> = shown.split_whitespace().skip(1).collect();
+    compiler.compile(&source(name), &flags)
 }
 
 /// `--why` of each process, and `--all`, which finds them by itself.
-pub fn every_rank_is_named(compiler: Compiler) -> Result<(), String> {
-    let expected = expected(&source())?;
-    let mut command = mpirun();
+fn every_rank_is_named(mpi: Mpi, name: &str, compiler: Compiler) -> Result<(), String> {
+    let expected = expected(&source(name))?;
+    let mut command = mpi.run();
     Runtime::Omphalos.apply(&mut command);
-    command.arg(program(compiler)?).stdout(Stdio::piped());
-    let child = command.spawn().map_err(|e| format!("mpirun: {e}"))?;
+    command.arg(program(mpi, name, compiler)?).stdout(Stdio::piped());
+    let child = command.spawn().map_err(|e| format!("{command:?}: {e}"))?;
     let mut job = Job(child);
     let out = job.0.stdout.take().ok_or("no output")?;
     let mut ranks = Vec::new();
@@ -92,8 +159,7 @@ pub fn every_rank_is_named(compiler: Compiler) -> Result<(), String> {
     for pid in &ranks {
         loop {
             let (seen, text) = ask(*pid)?;
-            if is_right(findings(&seen), &expected, "receive.c") && text.contains("is in MPI_Recv")
-            {
+            if is_right(findings(&seen), &expected, name) && text.contains("is in MPI_Recv") {
                 break;
             }
             if begun.elapsed() > LIMIT {
@@ -117,11 +183,11 @@ pub fn every_rank_is_named(compiler: Compiler) -> Result<(), String> {
 }
 
 /// `mpirun -n 2 omphalos run --hang`: each rank says by itself why it hangs.
-pub fn every_rank_says_why(compiler: Compiler) -> Result<(), String> {
-    let mut command = mpirun();
-    command.arg(paths::omphalos()).args(["run", "--hang", "0.5"]).arg(program(compiler)?);
-    command.stdout(Stdio::null()).stderr(Stdio::piped());
-    let child = command.spawn().map_err(|e| format!("mpirun: {e}"))?;
+fn every_rank_says_why(mpi: Mpi, compiler: Compiler) -> Result<(), String> {
+    let mut command = mpi.run();
+    command.arg(paths::omphalos()).args(["run", "--hang", "0.5"]);
+    command.arg(program(mpi, "receive.c", compiler)?).stdout(Stdio::null()).stderr(Stdio::piped());
+    let child = command.spawn().map_err(|e| format!("{command:?}: {e}"))?;
     let mut job = Job(child);
     let out = job.0.stderr.take().ok_or("no output")?;
     let (mut seen, mut all) = ([false; 2], String::new());

@@ -1,0 +1,76 @@
+//! The same programs asked about in gdb and lldb, alive and as a core file, and the core by
+//! `omphalos inspect`.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Instant;
+
+use omphalos_tests::compiler::Compiler;
+use omphalos_tests::{exec, paths};
+
+use super::debugger::{Debugger, batch, says};
+use super::{Expected, LIMIT, build, expected, findings, is_right, names, start, stem};
+
+/// Whether a program's comments ask for it.
+pub fn wants(source: &Path) -> bool {
+    std::fs::read_to_string(source).is_ok_and(|text| text.contains(" @debuggers"))
+}
+
+pub fn hang(compiler: Compiler, source: &Path, level: &str) -> Result<(), String> {
+    let (expected, program) = (expected(source)?, build(compiler, source, level)?);
+    let path = program.to_str().ok_or("a strange path")?;
+    let file = source.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let running = start(&program, &[])?;
+    let pid = running.subject.to_string();
+    for debugger in [Debugger::Gdb, Debugger::Lldb] {
+        let begun = Instant::now();
+        loop {
+            let said = says(&mut batch(debugger, &["-p", &pid], &["omp why"])?)?;
+            match told(&said, &expected, &file) {
+                Err(fault) if begun.elapsed() > LIMIT => return Err(fault),
+                Err(_) => {}
+                Ok(()) => break,
+            }
+        }
+    }
+    let title = format!("hang-{}-{}{level}", stem(source), compiler.name());
+    let core = paths::scratch(&title).join("core");
+    let save = format!("gcore {}", core.display());
+    says(&mut batch(Debugger::Gdb, &["-p", &pid], &[&save])?)?;
+    drop(running);
+    let done = dead(&program, path, &core, &expected, &file);
+    let _ = std::fs::remove_file(&core);
+    done
+}
+
+fn dead(
+    program: &Path,
+    path: &str,
+    core: &PathBuf,
+    expected: &Expected,
+    file: &str,
+) -> Result<(), String> {
+    let name = core.to_str().ok_or("a strange path")?;
+    let said = says(&mut batch(Debugger::Gdb, &[path, name], &["omp why"])?)?;
+    told(&said, expected, file).map_err(|fault| format!("of a core: {fault}"))?;
+    let said = says(&mut batch(Debugger::Lldb, &[path, "-c", name], &["omp why"])?)?;
+    told(&said, expected, file).map_err(|fault| format!("of a core: {fault}"))?;
+    let mut inspect = Command::new(paths::omphalos());
+    inspect.args(["inspect", "--why", "--json", "--core"]).arg(core).arg(program);
+    let said = exec::run(&mut inspect)?;
+    let seen: serde_json::Value = serde_json::from_str(&said.stdout)
+        .map_err(|error| format!("{error}: {}", said.describe()))?;
+    match is_right(findings(&seen), expected, file) {
+        true => Ok(()),
+        false => Err(format!("of a core: {:#}", seen["why"])),
+    }
+}
+
+/// Whether the debugger says what the program's comments do.
+fn told(said: &str, expected: &Expected, file: &str) -> Result<(), String> {
+    let has = |lines: &Vec<usize>| lines.iter().any(|line| names(said, file, *line));
+    match said.contains(&expected.says) && expected.lines.iter().all(has) {
+        true => Ok(()),
+        false => Err(format!("not lines {:?} of {file} in:\n{said}", expected.lines)),
+    }
+}

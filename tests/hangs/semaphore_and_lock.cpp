@@ -1,0 +1,32 @@
+// Who is to release a semaphore of C++ waits for a lock that its waiter holds.
+// @kind: system-call
+// @also: -O0
+#include "hang.h"
+
+#include <semaphore>
+
+static std::counting_semaphore<4> full(0);
+static omp_lock_t queue;
+
+int main() {
+    int sum = 0;
+    omp_init_lock(&queue);
+    ready();
+    #pragma omp parallel num_threads(2) reduction(+ : sum)
+    {
+        if (omp_get_thread_num() == 0) {
+            omp_set_lock(&queue);
+            pause_a_little();
+            full.acquire(); // <A>
+            sum++;
+            omp_unset_lock(&queue);
+        } else {
+            usleep(50000);
+            omp_set_lock(&queue); // <B>
+            sum++;
+            omp_unset_lock(&queue);
+            full.release();
+        }
+    }
+    return sum;
+}

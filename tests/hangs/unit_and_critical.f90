@@ -1,0 +1,48 @@
+! The lock of an output unit and a critical section in a circle: one thread prints what a function
+! computes in the section, the other one prints in the section.
+! @kind: lock-cycle
+! @also: -O0
+! @debuggers
+module counting
+  implicit none
+contains
+  integer function next()
+    integer, save :: count = 0
+    call sleep_a_little() ! <A>
+    !$omp critical(counter) ! <A>
+    count = count + 1
+    next = count
+    !$omp end critical(counter)
+  end function
+
+  subroutine sleep_a_little()
+    interface
+      integer(c_int) function usleep(time) bind(c)
+        use iso_c_binding
+        integer(c_int), value :: time
+      end function
+    end interface
+    integer :: ignored
+    ignored = usleep(100000)
+  end subroutine
+end module
+
+program unit_and_critical
+  use omp_lib
+  use counting
+  implicit none
+  open(7, file='/dev/null')
+  print '(a)', 'ready'
+  flush(6)
+  !$omp parallel num_threads(2)
+  if (omp_get_thread_num() == 0) then
+    write(7, *) next()
+  else
+    !$omp critical(counter)
+    call sleep_a_little()
+    call sleep_a_little()
+    write(7, *) 'in the section' ! <B>
+    !$omp end critical(counter)
+  end if
+  !$omp end parallel
+end program
