@@ -150,10 +150,11 @@ fn a_program_that_is_killed_while_it_stands_ends() {
         assert_eq!(unsafe { libc::kill(pid as i32, libc::SIGKILL) }, 0);
         // Dead: its state is Z, which both threads show.
         for _ in 0..2000 {
-            let tasks = std::fs::read_dir(format!("/proc/{pid}/task")).unwrap();
-            let states =
-                tasks.map(|task| std::fs::read_to_string(task.unwrap().path().join("stat")));
-            if states.flatten().all(|state| state.contains(") Z ")) {
+            // While it ends, a thread or the whole folder may be gone for a moment.
+            let tasks = std::fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten();
+            let states = tasks.flatten().map(|task| task.path().join("stat"));
+            let states: Vec<String> = states.flat_map(std::fs::read_to_string).collect();
+            if !states.is_empty() && states.iter().all(|state| state.contains(") Z ")) {
                 break;
             }
             std::thread::sleep(std::time::Duration::from_millis(1));
