@@ -77,8 +77,8 @@ mod tests {
         let section = Section::new(0x1000, 4);
         let of = |kind, fault| words(kind, &List::default(), &fault);
         let text = of(TargetKind::Target, Fault::Absent { item: 0, section });
-        let first = "omptarget message: device mapping required by 'present' map type modifier does \
-                     not exist for host address 0x0000000000001000 (4 bytes)\n";
+        let first = "omptarget message: device mapping required by 'present' map type modifier \
+                     does not exist for host address 0x0000000000001000 (4 bytes)\n";
         assert!(text.starts_with(first), "{text}");
         assert!(text.ends_with("while offloading is mandatory\n"), "{text}");
         let text = of(TargetKind::Update, Fault::Absent { item: 0, section });

@@ -110,7 +110,8 @@ pub extern "C" fn GOMP_PLUGIN_goacc_profiling_dispatch(
 ) {
 }
 
-/// OpenACC: how many gangs, workers or vectors if nobody says (GOMP_PLUGIN_1.2): the plugin decides.
+/// OpenACC: how many gangs, workers or vectors if nobody says (GOMP_PLUGIN_1.2): the plugin
+/// decides.
 #[unsafe(no_mangle)]
 pub extern "C" fn GOMP_PLUGIN_acc_default_dim(_of: c_uint) -> c_int {
     0
