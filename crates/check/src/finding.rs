@@ -121,7 +121,10 @@ impl Finding {
 
     /// As JSON.
     pub fn json(&self) -> Value {
-        let place = |place: &Place| json!({ "file": place.file, "line": place.line, "function": place.function });
+        let place = |place: &Place| {
+            let Place { file, line, function, .. } = place;
+            json!({ "file": file, "line": line, "function": function })
+        };
         json!({
             "kind": self.kind.word(),
             "variable": self.variable,

@@ -163,9 +163,8 @@ impl Process {
                     )
                 }
                 None if self.is_device(device) => {
-                    format!(
-                        "wrong copy: {way} memory of the host, which is said to be on device {device}"
-                    )
+                    let where_said = format!("said to be on device {device}");
+                    format!("wrong copy: {way} memory of the host, which is {where_said}")
                 }
                 _ => continue,
             };

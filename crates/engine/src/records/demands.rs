@@ -1,7 +1,7 @@
 //! What clauses say ahead of a construct, noted for the calling thread's next region or league.
 
 use super::{RunningLeague, Team, Thread};
-use omphalos_settings::{Icvs, Level};
+use omphalos_settings::Level;
 
 /// What a `num_threads` clause asks for besides a number: `strict`, and numbers for nested regions.
 /// Noted for the calling thread's next region.
@@ -73,8 +73,10 @@ pub fn meet(thread: &Thread, team: &Team, size: u32) {
     // SAFETY: as in `demand`.
     let demands = unsafe { Box::from_raw(noted) };
     if let Some(level) = demands.deeper {
-        let deeper = Some(level.deeper());
-        team.own().set_icvs(Icvs { nthreads: level.threads(), deeper, ..*team.icvs() });
+        let mut icvs = *team.icvs();
+        icvs.nthreads = level.threads();
+        icvs.deeper = Some(level.deeper());
+        team.own().set_icvs(icvs);
     }
     if let Some(unmet) = demands.unmet.filter(|_| size < demands.threads) {
         unmet(demands.threads, size);

@@ -222,7 +222,10 @@ fn inner(row: &ConstructRow) -> Value {
 
 /// A target construct.
 fn target(row: &TargetRow) -> Value {
-    let copies = |copies: Copies| json!({ "count": copies.count, "bytes": copies.bytes, "time_ns": copies.time });
+    let copies = |copies: Copies| {
+        let Copies { count, bytes, time } = copies;
+        json!({ "count": count, "bytes": bytes, "time_ns": time })
+    };
     json!({
         "name": row.name,
         "construct": construct(&row.construct),

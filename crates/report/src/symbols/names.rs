@@ -79,7 +79,8 @@ pub(crate) fn classify(name: &str) -> (Role, &str) {
     (Role::User, name)
 }
 
-/// A region of `target` as clang names it on devices: `__omp_offloading_DEVICE_FILE_FUNCTION_lLINE`.
+/// A region of `target` as clang names it on devices:
+/// `__omp_offloading_DEVICE_FILE_FUNCTION_lLINE`.
 fn kernel(name: &str) -> Option<(Role, &str)> {
     let mut parts = name.strip_prefix("__omp_offloading_")?.splitn(3, '_');
     let rest = parts.nth(2)?;

@@ -130,6 +130,6 @@ pub extern "C" fn GOMP_PLUGIN_target_rev(
     _: *mut c_void,
 ) {
     crate::shared::device::fatal(format_args!(
-        "a region on a device contains one for the host (`device(ancestor: 1)`), which is not offered"
+        "a region on a device contains one for the host (`device(ancestor: 1)`): not offered"
     ));
 }
