@@ -33,6 +33,7 @@ const NOT_CHECKED: &[(&str, &str)] = &[
     ("omphalos-agent", "reads the registers of a signal's context"),
     ("omphalos-inspect", "reads the registers of another process"),
     ("omphalos-conform", "depends on `omphalos-inspect`"),
+    ("omphalos-check", "depends on `omphalos-inspect`"),
     ("omphalos", "depends on `omphalos-inspect`"),
 ];
 

@@ -17,7 +17,7 @@ use omphalos_events::TaskFlags;
 ///
 /// # Safety
 /// The code may be called once with `data`, by any thread of the team, later. The record came from
-/// [`allocate`] and has become no task yet.
+/// [`allocate`](super::define::allocate) and has become no task yet.
 #[inline(always)]
 pub unsafe fn spawn(
     thread: &'static Thread,

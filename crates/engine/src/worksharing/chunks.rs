@@ -1,9 +1,10 @@
 //! Hands out a loop's iterations, chunk by chunk. README.md has the cost floors.
 //!
 //! Who calls: `capi`. Each member of a team calls [`begin_loop`], then [`next_chunk`] until that
-//! gives `None`, then [`end_loop`]. What must hold: a member writes only its own [`Member`] and the
-//! words of the shared entry that are atomics. `start` chooses by the schedule how a member gets
-//! its chunks ([`Mode`]); `quick_chunk` has the common modes, `next_slowly` has all.
+//! gives `None`, then [`end_loop`]. What must hold: a member writes only its own
+//! [`Member`](crate::records::Member) and the words of the shared entry that are atomics. `start`
+//! chooses by the schedule how a member gets its chunks ([`Mode`]); `quick_chunk` has the common
+//! modes, `next_slowly` has all.
 
 use super::guided::guided;
 use super::shares::static_share;
