@@ -224,7 +224,7 @@ impl Region {
 
 /// Of the time of all processors, what looks take at most, as long as there are `FEWEST` of them.
 const SHARE: f64 = 0.004;
-const FEWEST: u32 = 4;
+const FEWEST: u32 = 2;
 
 /// How many looks of that cost there may be within `time`.
 fn affordable(time: Duration, cost: Duration, most: u32) -> u32 {

@@ -1,31 +1,44 @@
-//! The rows of what `omphalos top` costs: one program by itself and looked at by `omphalos top`, in
-//! turn, with several numbers of threads. The figures are the program's processor time, the median
-//! of the pairs, and the time that went by, the least with over the least without: a machine does
-//! other things too.
+//! The rows of what `omphalos top` costs: one program does the same piece of work again and again,
+//! now by itself and now looked at, in turn. A machine does other things too: so there are many
+//! pairs, next to each other, and the figure is their median with the range that holds it in 95 of
+//! 100 cases.
+//!
+//! `omphalos top` runs all the time: while it is not to look it is stopped. Beside the program's
+//! figures stands what the looks themselves take from the processors.
 
+use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use crate::Outcome;
 use crate::tools::{self, make_dir, root, target_dir};
 
-/// Pairs of runs, of two seconds and more each.
-const PAIRS: usize = 5;
+/// Pairs of pieces, of some 0.1 seconds each.
+const PAIRS: usize = 90;
+
+/// Pieces during which the looks' own time is counted.
+const PIECES: usize = 60;
 
 /// Numbers of threads, unless others are asked for.
 const THREADS: [&str; 3] = ["2", "8", "64"];
 
-/// What a run took, in seconds.
+/// Ticks of the processor times in /proc, a second.
+const TICKS: f64 = 100.0;
+
+/// What a piece took, in seconds.
+#[derive(Clone, Copy)]
 struct Took {
-    user: f64,
-    system: f64,
+    processor: f64,
     wall: f64,
 }
 
 /// Measures and prints; `words`: numbers of threads.
 pub fn run(tree: &Path, words: &[String]) -> Outcome {
     println!("top cost: a program under `omphalos top` over the same by itself, {PAIRS} pairs");
-    println!("{:>7} {:>10} {:>14} {:>12}", "threads", "alone s", "processor time", "wall time");
+    println!(
+        "{:>7} {:>9} {:>24} {:>24} {:>14}",
+        "threads", "alone s", "processor time", "wall time", "of processors"
+    );
     let program = compile()?;
     let asked: Vec<&str> = match words {
         [] => THREADS.to_vec(),
@@ -48,41 +61,128 @@ fn compile() -> Outcome<PathBuf> {
 }
 
 fn row(tree: &Path, program: &Path, threads: &str) -> Outcome {
-    let (mut processor, mut walls) = (Vec::new(), [f64::INFINITY; 2]);
-    one(tree, program, threads, false)?;
+    let mut watched = Watched::start(tree, program, threads)?;
+    watched.piece()?;
+    let top = Looker::start(tree, watched.child.id())?;
+    // Its first look finds names and lines, which it keeps.
+    watched.piece()?;
+    let own = own(&mut watched, &top)?;
+    let (mut processor, mut wall, mut alone) = (Vec::new(), Vec::new(), Vec::new());
     for pair in 0..PAIRS {
+        let mut took = [Took { processor: 0.0, wall: 0.0 }; 2];
         // Which goes first changes, so that a machine that slows down favours neither.
-        let first = one(tree, program, threads, pair % 2 == 1)?;
-        let second = one(tree, program, threads, pair % 2 == 0)?;
-        let (alone, looked_at) = if pair % 2 == 1 { (second, first) } else { (first, second) };
-        processor.push((looked_at.user + looked_at.system) / (alone.user + alone.system));
-        walls = [walls[0].min(alone.wall), walls[1].min(looked_at.wall)];
+        for is_looked_at in [pair % 2 == 0, pair % 2 == 1] {
+            top.look(is_looked_at)?;
+            took[usize::from(is_looked_at)] = watched.piece()?;
+        }
+        let [by_itself, looked_at] = took;
+        processor.push(looked_at.processor / by_itself.processor);
+        wall.push(looked_at.wall / by_itself.wall);
+        alone.push(by_itself.wall);
     }
-    processor.sort_by(f64::total_cmp);
-    let (processor, wall) = (processor[PAIRS / 2], walls[1] / walls[0]);
-    println!("{threads:>7} {:>10.2} {processor:>14.4} {wall:>12.4}", walls[0]);
+    let (processor, wall) = (spread(&mut processor), spread(&mut wall));
+    let alone = spread(&mut alone)[1];
+    let shown = |[low, median, high]: [f64; 3]| format!("{median:.4} ({low:.4}-{high:.4})");
+    println!("{threads:>7} {alone:>9.3} {:>24} {:>24} {own:>13.2}%", shown(processor), shown(wall));
     Ok(())
 }
 
-fn one(tree: &Path, program: &Path, threads: &str, is_looked_at: bool) -> Outcome<Took> {
-    let failed = |what: &str| format!("{what} failed: run {} by hand", program.display());
-    let mut command = Command::new(program);
-    command.env("OMP_NUM_THREADS", threads).env("LD_LIBRARY_PATH", tree.join("lib"));
-    let child = command.stdout(Stdio::piped()).spawn().map_err(|_| failed("the program"))?;
-    let top = if is_looked_at { Some(look_at(tree, &child)?) } else { None };
-    let output = child.wait_with_output().map_err(|_| failed("the program"))?;
-    if let Some(mut top) = top {
-        top.wait().map_err(|_| failed("omphalos top"))?;
+/// What the looks themselves take of all processors' time, in percent, while nobody stops them:
+/// one that comes late because of that comes at once then.
+fn own(watched: &mut Watched, top: &Looker) -> Outcome<f64> {
+    let (began, mut looked_for) = (top.used()?, 0.0);
+    for _ in 0..PIECES {
+        looked_for += watched.piece()?.wall;
     }
-    let text = String::from_utf8_lossy(&output.stdout);
-    let numbers: Vec<f64> = text.split_whitespace().filter_map(|word| word.parse().ok()).collect();
-    let [user, system, wall] = numbers[..] else { return Err(failed("the program")) };
-    Ok(Took { user, system, wall })
+    let processors = std::thread::available_parallelism().map_or(1, |count| count.get()) as f64;
+    Ok((top.used()? - began) / looked_for / processors * 100.0)
 }
 
-fn look_at(tree: &Path, child: &Child) -> Outcome<Child> {
-    let mut command = Command::new(tree.join("bin/omphalos"));
-    command.args(["top", "--plain", &child.id().to_string()]);
-    command.stdin(Stdio::null()).stdout(Stdio::null());
-    command.spawn().map_err(|error| format!("cannot start omphalos: {error}"))
+/// The median, and the range that holds that of all possible pairs in 95 of 100 cases.
+fn spread(values: &mut [f64]) -> [f64; 3] {
+    values.sort_by(f64::total_cmp);
+    let middle = values.len() / 2;
+    let far = (values.len() as f64).sqrt() as usize;
+    let at = |index: usize| values[index.min(values.len() - 1)];
+    [at(middle.saturating_sub(far)), at(middle), at(middle + far)]
+}
+
+fn failed(what: &str) -> String {
+    format!("{what} failed: see xtask/src/bench/watched.c")
+}
+
+/// The program: it ends when its input does.
+struct Watched {
+    child: Child,
+    input: ChildStdin,
+    output: BufReader<ChildStdout>,
+}
+
+impl Watched {
+    fn start(tree: &Path, program: &Path, threads: &str) -> Outcome<Watched> {
+        let mut command = Command::new(program);
+        command.env("OMP_NUM_THREADS", threads).env("LD_LIBRARY_PATH", tree.join("lib"));
+        command.stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = command.spawn().map_err(|_| failed("the program"))?;
+        let (input, output) = (child.stdin.take(), child.stdout.take());
+        let (Some(input), Some(output)) = (input, output) else {
+            return Err(failed("the program"));
+        };
+        Ok(Watched { child, input, output: BufReader::new(output) })
+    }
+
+    /// Has it do its work once.
+    fn piece(&mut self) -> Outcome<Took> {
+        let mut line = String::new();
+        self.input.write_all(b".").map_err(|_| failed("the program"))?;
+        self.output.read_line(&mut line).map_err(|_| failed("the program"))?;
+        let numbers: Vec<f64> = line.split_whitespace().flat_map(str::parse).collect();
+        match numbers[..] {
+            [processor, wall] => Ok(Took { processor, wall }),
+            _ => Err(failed("the program")),
+        }
+    }
+}
+
+impl Drop for Watched {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// `omphalos top`.
+struct Looker(Child);
+
+impl Looker {
+    fn start(tree: &Path, pid: u32) -> Outcome<Looker> {
+        let mut command = Command::new(tree.join("bin/omphalos"));
+        command.args(["top", "--plain", &pid.to_string()]);
+        command.stdin(Stdio::null()).stdout(Stdio::null());
+        let child = command.spawn();
+        Ok(Looker(child.map_err(|error| format!("cannot start omphalos: {error}"))?))
+    }
+
+    /// Lets it look, or stops it.
+    fn look(&self, does: bool) -> Outcome {
+        let signal = if does { "-CONT" } else { "-STOP" };
+        tools::run(Command::new("kill").arg(signal).arg(self.0.id().to_string()))
+    }
+
+    /// Processor time that it has used, in seconds.
+    fn used(&self) -> Outcome<f64> {
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.0.id()));
+        let stat = stat.map_err(|_| failed("omphalos top"))?;
+        // Behind the name, which may hold anything: user and system time are the 12th and 13th.
+        let fields = stat.rsplit(')').next().unwrap_or_default().split_whitespace();
+        let ticks: f64 = fields.skip(11).take(2).flat_map(str::parse::<f64>).sum();
+        Ok(ticks / TICKS)
+    }
+}
+
+impl Drop for Looker {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
 }
