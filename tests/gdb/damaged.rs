@@ -9,8 +9,11 @@ use omphalos_tests::compiler::Compiler;
 use omphalos_tests::{exec, paths, suite};
 use serde_json::Value;
 
-use crate::debugger::{Debugger, Running, batch, holds, in_time, program, says};
+use crate::debugger::{Debugger, Running, batch, holds, in_time, line, program, says};
 
+const C: &str = "stands.c";
+/// How it is said that the runtime's state makes no sense, with what and where.
+const FAULTS: [&str; 3] = [": damaged: ", ": cannot read ", "libompd finds no OpenMP state: "];
 /// Bytes of a record that are overwritten.
 const LENGTH: usize = 2048;
 
@@ -21,7 +24,7 @@ pub fn tests() -> Vec<Trial> {
 }
 
 fn damaged(name: &str, kind: u8) -> Result<(), String> {
-    let binary = program("stands.c", Compiler::Gcc, "-O0")?;
+    let binary = program(C, Compiler::Gcc, "-O0")?;
     let path = binary.to_str().ok_or("a strange path")?;
     let running = Running::start(&binary)?;
     let pid = running.pid();
@@ -44,13 +47,17 @@ fn damaged(name: &str, kind: u8) -> Result<(), String> {
             overwrite(&mut bytes[at..end], kind, *address);
         }
         std::fs::write(&core, &bytes).map_err(|e| e.to_string())?;
-        ask(path, &core).map_err(|fault| format!("{name} in {only:?}: {fault}"))?;
+        // A record of a thread that is full of zeros looks like an unused one, and a thread whose
+        // team is overwritten like one that is in none.
+        let names_fault = kind != 0 && only.is_none_or(|only| only == "threads");
+        let asked = ask(path, &core, names_fault);
+        asked.map_err(|fault| format!("{name} in {only:?}: {fault}"))?;
     }
     let _ = std::fs::remove_file(&core);
     Ok(())
 }
 
-fn ask(program: &str, core: &Path) -> Result<(), String> {
+fn ask(program: &str, core: &Path, names_fault: bool) -> Result<(), String> {
     let core = core.to_str().ok_or("a strange path")?;
     let commands = [
         "omp threads",
@@ -68,7 +75,17 @@ fn ask(program: &str, core: &Path) -> Result<(), String> {
     ];
     let gdb = says(&mut batch(Debugger::Gdb, &[program, core], &commands)?)?;
     holds(&gdb, &["done".to_owned()])?;
-    let lldb = says(&mut batch(Debugger::Lldb, &[program, "-c", core], &["omp threads"])?)?;
+    let commands = ["omp threads", "omp bt all"];
+    let lldb = says(&mut batch(Debugger::Lldb, &[program, "-c", core], &commands)?)?;
+    for said in [&gdb, &lldb] {
+        // What the runtime's state has no part in is shown as ever.
+        let calls = format!("outer [parallel..at stands.c:{}", line(C, "calls"));
+        holds(said, &[format!("deep ..at stands.c:{}", line(C, "sleeps")), calls])?;
+        let names = |said: &str| FAULTS.iter().any(|fault| said.contains(fault));
+        if names_fault && !names(said) {
+            return Err(format!("what is damaged is not said:\n{said}"));
+        }
+    }
     for said in [&gdb, &lldb] {
         let bare = ["Traceback", "Python Exception", "Error occurred in Python", "Error while"];
         if let Some(line) = said.lines().find(|line| bare.iter().any(|bare| line.contains(bare))) {
