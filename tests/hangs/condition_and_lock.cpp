@@ -13,9 +13,11 @@ static std::condition_variable changed;
 static omp_lock_t queue;
 static bool is_full;
 static int sum;
+static volatile int held;
 
 static void consume() {
     omp_set_lock(&queue);
+    held = 1;
     {
         std::unique_lock<std::mutex> guard(mutex);
         while (!is_full) changed.wait(guard); // <A>
@@ -25,7 +27,7 @@ static void consume() {
 }
 
 static void produce() {
-    pause_a_little();
+    while (!held) usleep(1000);
     omp_set_lock(&queue); // <B>
     {
         std::lock_guard<std::mutex> guard(mutex);

@@ -7,6 +7,7 @@
 
 static std::counting_semaphore<4> full(0);
 static omp_lock_t queue;
+static volatile int held;
 
 int main() {
     int sum = 0;
@@ -16,12 +17,12 @@ int main() {
     {
         if (omp_get_thread_num() == 0) {
             omp_set_lock(&queue);
-            pause_a_little();
+            held = 1;
             full.acquire(); // <A>
             sum++;
             omp_unset_lock(&queue);
         } else {
-            usleep(50000);
+            while (!held) usleep(1000);
             omp_set_lock(&queue); // <B>
             sum++;
             omp_unset_lock(&queue);

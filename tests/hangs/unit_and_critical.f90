@@ -5,25 +5,31 @@
 ! @debuggers
 module counting
   implicit none
+  integer, parameter :: writing = 1, inside = 2
+  logical, volatile :: is_there(2) = .false.
 contains
   integer function next()
     integer, save :: count = 0
-    call sleep_a_little() ! <A>
+    is_there(writing) = .true.
+    call wait_for(inside) ! <A>
     !$omp critical(counter) ! <A>
     count = count + 1
     next = count
     !$omp end critical(counter)
   end function
 
-  subroutine sleep_a_little()
+  subroutine wait_for(which)
+    integer, intent(in) :: which
+    integer :: ignored
     interface
       integer(c_int) function usleep(time) bind(c)
         use iso_c_binding
         integer(c_int), value :: time
       end function
     end interface
-    integer :: ignored
-    ignored = usleep(100000)
+    do while (.not. is_there(which))
+      ignored = usleep(1000)
+    end do
   end subroutine
 end module
 
@@ -39,8 +45,8 @@ program unit_and_critical
     write(7, *) next()
   else
     !$omp critical(counter)
-    call sleep_a_little()
-    call sleep_a_little()
+    is_there(inside) = .true.
+    call wait_for(writing)
     write(7, *) 'in the section' ! <B>
     !$omp end critical(counter)
   end if
