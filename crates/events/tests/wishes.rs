@@ -14,7 +14,7 @@ fn a_wish_holds_while_nobody_else_hears() {
     let ends = Kind::SyncRegion.bit() | Kind::ImplicitTask.bit();
     subscribe(first, mutexes | ends);
     assert!(!tells_doacross_waits() && !ends_may_be_late());
-    assert_eq!(wish(u32::MAX), DOACROSS_WAITS | LATE_ENDS);
+    assert_eq!(wish(u32::MAX), DOACROSS_WAITS | LATE_ENDS | BODIES);
     assert!(tells_doacross_waits() && ends_may_be_late());
     // Somebody else hears of one kind of each.
     subscribe(second, Kind::MutexReleased.bit() | Kind::SyncWait.bit());
