@@ -244,7 +244,7 @@ class Gdb(stops.Stops, Host):
             while block is not None and function is None:
                 function = block.function.name if block.function else None
                 block = block.superblock
-        except (gdb.error, RuntimeError):
+        except (gdb.error, RuntimeError, OverflowError):
             pass
         return function or self._symbol(address)[0], file, line
 
@@ -257,7 +257,7 @@ class Gdb(stops.Stops, Host):
                 if block.function is not None:
                     found.append([(block.start, block.end)])
                 block = block.superblock
-        except (gdb.error, RuntimeError):
+        except (gdb.error, RuntimeError, OverflowError):
             pass
         return found
 
