@@ -7,6 +7,7 @@ use super::flags::{
 };
 use super::{names, strided};
 use core::ffi::c_char;
+use omphalos_engine::target::own;
 use omphalos_mapping::{Item, Kind, Map, Release};
 
 /// The least alignment that a counterpart has in common with what it is one of, in bytes.
@@ -71,7 +72,9 @@ impl List {
     }
 
     fn push(&mut self, of: &Argument, at: usize, address: usize, size: usize, kind: Kind) -> usize {
-        let align = ALIGNMENT.max(1 << address.trailing_zeros().min(PAGE));
+        // A watcher sees more of who goes beyond a section where nothing is behind it in its page.
+        let least = if own::watch::is_watched() { 1 } else { ALIGNMENT };
+        let align = least.max(1 << address.trailing_zeros().min(PAGE));
         self.origins.push((at, of.name));
         self.items.push(Item { address, size, align, kind });
         self.items.len() - 1

@@ -26,7 +26,7 @@ const MOST_FAULTS: u32 = 60_000;
 /// The same for one region.
 const MOST_IN_REGION: u32 = 10_000;
 /// The same where only what is around the block in its pages is of interest.
-const MOST_AROUND: u32 = 1000;
+const MOST_AROUND: u32 = 8000;
 
 /// A block of a device's memory.
 pub struct Block {

@@ -128,7 +128,11 @@ impl Model {
         usable: &Ranges,
     ) {
         let Some((from, to)) = usable.around(value) else { return };
-        let known = |range: &HostRange| range.start <= value && value < range.end;
+        // One behind a block that another pointer leads to: the end of a sequence. What is there
+        // is somebody else's.
+        let known = |range: &HostRange| {
+            range.start <= value && value < range.end || range.pointer && value == range.end
+        };
         if self.block(value).is_some() || self.host.iter().any(known) {
             return;
         }
@@ -225,7 +229,7 @@ impl Model {
 /// How far what a pointer leads to goes, if it begins a block of the C library's allocator: those
 /// have their size ahead of them.
 fn length(value: u64, memory: &Memory) -> u64 {
-    const LEAST: u64 = 64;
+    const LEAST: u64 = 16;
     let header = memory.word(value.wrapping_sub(8)).unwrap_or(0) & !7;
     let is_block = value.is_multiple_of(16) && (32..1 << 32).contains(&header);
     let next = || memory.word(value.wrapping_add(header).wrapping_sub(8)).unwrap_or(0);
