@@ -133,11 +133,14 @@ fn reduction(all: &[Directive], line: u32) -> Option<Directive> {
     exact.or_else(|| fits.rfind(|d| d.line <= line && d.is_region())).cloned()
 }
 
-/// gcc's calls have the line of the statement behind the directive. Where none is near, it is the
-/// lock of a reduction.
-fn atomic(all: &[Directive], line: u32) -> Option<Directive> {
-    let near = |d: &&Directive| d.has("atomic") && (d.line..=d.line + 2).contains(&line);
-    all.iter().rfind(near).cloned().or_else(|| reduction(all, line))
+/// Of gcc's calls some have the line of the code before. Where no directive is near, it is the lock
+/// of a reduction.
+fn atomic(all: &[Directive], line: u32, by_gcc: bool) -> Option<Directive> {
+    let mut own = all.iter().filter(|directive| directive.has("atomic"));
+    let before = |d: &&Directive| (d.line..=d.line + 2).contains(&line);
+    let after = |d: &&Directive| by_gcc && (line..=line + NEXT).contains(&d.line);
+    let found = own.clone().rfind(before).or_else(|| own.find(after));
+    found.cloned().or_else(|| reduction(all, line))
 }
 
 /// What a call makes together with the region at `line`: what its directive names, or, where that
@@ -214,7 +217,7 @@ impl Symbols {
                 return reduction(&all, line);
             }
             if inner == Inner::Atomic {
-                return atomic(&all, line);
+                return atomic(&all, line, by_gcc);
             }
             // flang makes a loop of sections.
             let mut fits = all.iter().filter(|directive| {
