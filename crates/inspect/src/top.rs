@@ -60,14 +60,17 @@ pub struct Top {
 }
 
 impl Top {
-    /// Looks up to `looks` times within `time`, and gives the picture.
+    /// Looks up to `looks` times within `time`, and gives the picture. All but the first take more
+    /// time where few looks cost too much for it.
     pub fn picture(&mut self, pid: u32, time: Duration, looks: u32) -> Result<Picture, Fault> {
         self.threads.clear();
         self.regions.clear();
-        if self.at.is_none() {
+        let is_first = self.at.is_none();
+        if is_first {
             let first = self.look(pid)?;
             self.note_cpu(&first.snapshot);
         }
+        let time = if is_first { time } else { time.max(least_time(self.cost)) };
         let looks = affordable(time, self.cost, looks);
         let mut last = None;
         for _ in 0..looks {
@@ -222,16 +225,28 @@ impl Region {
     }
 }
 
-/// Of the time of all processors, what looks take at most, as long as there are `FEWEST` of them.
+/// Of the time of all processors, what looks take at most, but for the first picture's.
 const SHARE: f64 = 0.004;
+/// Looks of a picture at the least.
 const FEWEST: u32 = 2;
+/// Nobody waits longer for a picture than he asked for and this.
+const LONGEST: Duration = Duration::from_secs(30);
 
 /// How many looks of that cost there may be within `time`.
 fn affordable(time: Duration, cost: Duration, most: u32) -> u32 {
-    let processors = std::thread::available_parallelism().map_or(1, |number| number.get());
-    let budget = time.as_secs_f64() * SHARE * processors as f64;
-    let looks = budget / cost.as_secs_f64().max(1e-6);
+    let looks = time.as_secs_f64() * share() / cost.as_secs_f64().max(1e-6);
     (looks as u32).max(FEWEST).min(most.max(1))
+}
+
+/// The least time in which the fewest looks of that cost take no more than their share.
+fn least_time(cost: Duration) -> Duration {
+    cost.mul_f64(f64::from(FEWEST) / share()).min(LONGEST)
+}
+
+/// What looks may take, in seconds a second.
+fn share() -> f64 {
+    let processors = std::thread::available_parallelism().map_or(1, |number| number.get());
+    SHARE * processors as f64
 }
 
 /// Processor time that this process has used.
@@ -269,6 +284,9 @@ mod tests {
         assert_eq!(affordable(second, Duration::from_micros(1), 20), 20);
         assert_eq!(affordable(second, second, 20), FEWEST);
         assert_eq!(affordable(second, second, 1), 1);
+        let cost = second / 50;
+        assert!(affordable(least_time(cost) * 2, cost, 20) >= 2 * FEWEST - 1);
+        assert_eq!(least_time(second * 1000), LONGEST);
         assert!(affordable(second * 4, second / 1000, 100) >= 16);
     }
 }
