@@ -8,11 +8,12 @@
 //! ([`leave_to_others`]).
 
 use super::constraint::Constraint;
-use super::{presence, queue, run, wake};
+use super::{depend, presence, queue, run, wake};
 use crate::records::{Team, Thread};
 use crate::waiting::{Reason, pass_on, sleep_once, wake_sleepers};
 use core::mem::take;
 use core::sync::atomic::{Ordering, fence};
+use core::time::Duration;
 use omphalos_settings::settings;
 use omphalos_sync::sleepers;
 
@@ -68,9 +69,21 @@ pub fn wait_running_tasks(
             announced = true;
             let enough =
                 || ready() || team.has_tasks(thread) && run::may_run(thread, team, constraint);
-            sleep_once(thread, team, (reason, constraint.shown(team)), None, enough);
+            let says = (reason, constraint.shown(team));
+            sleep_once(thread, team, says, longest_sleep(constraint), enough);
         }
     }
+}
+
+/// How long a thread sleeps at most in a task of a program that has transparent tasks, before it
+/// looks at the queues again: nobody tells it that a task which is queued already has become one
+/// that it needs (README.md, "Who hears of it").
+const LONGEST_SLEEP_BESIDE_TRANSPARENT: Duration = Duration::from_millis(1);
+
+/// How long a thread that waits so sleeps at most, if there is a limit.
+fn longest_sleep(constraint: Constraint) -> Option<Duration> {
+    let limited = !constraint.is_barrier() && depend::exist_transparent();
+    limited.then_some(LONGEST_SLEEP_BESIDE_TRANSPARENT)
 }
 
 /// The calling thread may have been woken for a task, and goes on without having looked for one.

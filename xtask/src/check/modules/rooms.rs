@@ -157,7 +157,7 @@ pub const TABLES: &[(&str, Rooms)] = &[
                 "wait",
                 &["constraint", "execute", "find", "hooks", "prepared", "run", "scheduling_point"],
             ),
-            ("scheduling_point", &["constraint", "presence", "queue", "run", "wake"]),
+            ("scheduling_point", &["constraint", "depend", "presence", "queue", "run", "wake"]),
             (
                 "run",
                 &[

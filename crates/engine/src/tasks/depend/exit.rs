@@ -72,24 +72,27 @@ impl Exit {
     }
 
     /// The body has ended, and `table` is what its children depend on. Calls `ready` with each (a
-    /// node from a pool, or a waiter) that waited here and has nothing else to wait for.
+    /// node from a pool, or a waiter) that waited here and has nothing else to wait for. Returns
+    /// whether some wait for more.
     pub(super) fn close(
         &self,
         table: Table,
         mut ready: impl FnMut(Result<&'static Node, *const Thread>),
-    ) {
+    ) -> bool {
         // SAFETY: nobody reads it before the list is closed.
         unsafe { *self.exported.get() = table };
         // SAFETY: from here on nobody writes it.
         let exported = unsafe { &*self.exported.get() };
+        let mut further = 0;
         self.waiting.close(|word| {
             // SAFETY: the node that owns the place waits for this call.
             let place: &Behind = unsafe { &*(word as *const Behind) };
             // SAFETY: as above.
             let node: &'static Node = unsafe { &*place.node };
-            exported.before(place, node.behind());
+            further += exported.before(place, node.behind());
             node.let_go(&mut ready);
         });
+        further != 0
     }
 
     /// Calls `each` with the nodes that wait here.

@@ -28,7 +28,7 @@ pub(super) use list::tell;
 pub use list::{Depend, DependKind};
 pub(super) use need::needs;
 pub use node::Node;
-pub(super) use transparent::has_imports;
+pub(super) use transparent::{exist as exist_transparent, has_imports};
 pub use view::{node_of, successors_of};
 
 use super::{define, queue};

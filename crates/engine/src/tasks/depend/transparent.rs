@@ -10,14 +10,25 @@
 //! transparent, with exits of their own.
 //!
 //! What must hold: what a task waits for was made earlier in the order of the program, or descends
-//! from such a task. So there is no circle.
+//! from such a task. So there is no circle. Once there is a transparent task, no wait in a task
+//! sleeps without an end ([`exist`]): README.md, "Who hears of it".
 
 use super::exit::{Exit, Waits};
 use super::node::Node;
 use super::table::Table;
 use super::{Depend, make_table, release, table_of};
 use crate::records::{Owner, Task, Thread};
+use crate::waiting;
+use core::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
+
+/// Whether this process ever made a transparent task.
+static EXIST: AtomicBool = AtomicBool::new(false);
+
+/// Whether there may be transparent tasks in this process.
+pub(in super::super) fn exist() -> bool {
+    EXIST.load(Ordering::Relaxed)
+}
 
 /// What a transparent task's children may have to wait for besides their siblings.
 pub(super) struct Imports {
@@ -95,6 +106,7 @@ impl Around {
 #[cold]
 #[inline(never)]
 pub(super) fn begin(thread: &Thread, parent: Owner<'_, Task>, task: Owner<'_, Task>) -> Arc<Exit> {
+    EXIST.store(true, Ordering::Relaxed);
     let siblings = make_table(thread, parent);
     let further = siblings.around.as_ref().and_then(|around| around.imports.clone());
     let imports = Arc::new(Imports { siblings: siblings.snapshot(), further });
@@ -119,8 +131,11 @@ pub(super) fn enter(thread: &Thread, parent: Owner<'_, Task>, exit: Arc<Exit>) {
 pub(super) fn end(thread: &'static Thread, mut table: Table) {
     let Some(around) = &mut table.around else { return };
     around.imports = None;
-    if let Some(exit) = around.exit.take() {
-        exit.close(table, |next| release(thread, next));
+    if let Some(exit) = around.exit.take()
+        && exit.close(table, |next| release(thread, next))
+    {
+        // A thread that sleeps may need what lies in a queue now.
+        waiting::wake_sleepers(thread.team());
     }
 }
 
