@@ -1,0 +1,121 @@
+//! The records: one structure a kind, its fields in the order in which the file has them.
+//!
+//! Integers are plain numbers of the published interfaces (`ompt_state_t` and its kin) so that this
+//! crate depends on nothing. Times are nanoseconds of CLOCK_MONOTONIC, addresses are those of the
+//! profiled process. A total is cumulative: of several with one key the last in the file holds.
+
+mod fields;
+mod process;
+mod samples;
+mod sites;
+mod targets;
+mod threads;
+
+pub use process::{End, Message, Module, Process, ThreadBegin, ThreadEnd};
+pub use samples::{Fork, Sample, SampleCall, Stack};
+pub use sites::{
+    CallTotal, ConstructTotal, MutexSitePlace, MutexSiteSampling, MutexSiteTotal, RegionBody,
+    RegionSiteTotal, TaskSiteSampling, TaskSiteTotal,
+};
+pub use targets::{TargetEvent, TargetSiteTotal};
+pub use threads::{ThreadSampling, ThreadScheduling, ThreadTotal};
+
+use crate::wire::{Sink, Source};
+
+/// Why a record could not be read; the reader goes on with the next one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RecordError {
+    /// A kind that this version does not know, with its length in bytes.
+    UnknownKind { kind: u8, length: usize },
+    /// The body ends before its fields do, or a number is too large.
+    Malformed { kind: u8 },
+    /// The record claims more bytes than the chunk has; the rest of the chunk is skipped.
+    Overlong { kind: u8 },
+}
+
+/// Gives each structure its number.
+macro_rules! kinds {
+    ($( $name:ident $(<$life:lifetime>)? = $kind:literal as $constant:ident, )*) => {
+        /// The number of each kind of record.
+        pub mod kind {
+            $( #[doc = concat!("[`", stringify!($name), "`](super::", stringify!($name), ")")]
+               pub const $constant: u8 = $kind; )*
+
+            /// All of them.
+            pub const ALL: &[u8] = &[$($kind),*];
+
+            /// A [`Sample`](super::Sample) of which only the fields are written that differ from
+            /// those of the sample before it in the chunk.
+            pub const SAMPLE_AGAIN: u8 = 22;
+            /// A [`Stack`](super::Stack) as copies of parts of the last one of another kind in the
+            /// chunk, and of itself.
+            pub const STACK_COPIED: u8 = 23;
+            /// A [`Stack`](super::Stack) as copies of parts of itself.
+            pub const STACK_FOLDED: u8 = 24;
+        }
+
+        $(
+            impl<'a> From<$name $(<$life>)?> for Record<'a> {
+                fn from(record: $name $(<$life>)?) -> Self {
+                    Record::$name(record)
+                }
+            }
+        )*
+
+        /// Any record.
+        #[derive(Clone, Copy, Debug, PartialEq)]
+        #[allow(clippy::large_enum_variant)]
+        pub enum Record<'a> {
+            $( #[doc = concat!("See [`", stringify!($name), "`].")] $name($name $(<$life>)?), )*
+        }
+
+        impl<'a> Record<'a> {
+            /// The number that stands for this kind in the file.
+            pub fn kind(&self) -> u8 {
+                match self { $( Record::$name(_) => $kind, )* }
+            }
+
+            pub(crate) fn encode(&self, sink: &mut Sink<'_>) {
+                match self { $( Record::$name(record) => record.encode(sink), )* }
+            }
+
+            pub(crate) fn decode(kind: u8, body: &'a [u8]) -> Result<Self, RecordError> {
+                let mut source = Source::new(body);
+                match kind {
+                    $( $kind => $name::decode(&mut source)
+                        .map(Record::$name)
+                        .ok_or(RecordError::Malformed { kind }), )*
+                    _ => Err(RecordError::UnknownKind { kind, length: body.len() }),
+                }
+            }
+        }
+    };
+}
+
+// A number is never used again. 22 to 24 are other forms of samples and stacks (see `kind`).
+kinds! {
+    Process<'a> = 1 as PROCESS,
+    Module<'a> = 2 as MODULE,
+    ThreadBegin = 3 as THREAD_BEGIN,
+    ThreadEnd = 4 as THREAD_END,
+    Stack<'a> = 5 as STACK,
+    Fork = 6 as FORK,
+    Sample = 7 as SAMPLE,
+    RegionSiteTotal = 8 as REGION_SITE_TOTAL,
+    MutexSiteTotal = 9 as MUTEX_SITE_TOTAL,
+    ThreadTotal = 10 as THREAD_TOTAL,
+    End<'a> = 11 as END,
+    Message<'a> = 12 as MESSAGE,
+    TaskSiteTotal = 13 as TASK_SITE_TOTAL,
+    TaskSiteSampling = 14 as TASK_SITE_SAMPLING,
+    MutexSiteSampling = 15 as MUTEX_SITE_SAMPLING,
+    ThreadSampling = 16 as THREAD_SAMPLING,
+    SampleCall<'a> = 17 as SAMPLE_CALL,
+    CallTotal<'a> = 18 as CALL_TOTAL,
+    ThreadScheduling = 19 as THREAD_SCHEDULING,
+    ConstructTotal = 20 as CONSTRUCT_TOTAL,
+    MutexSitePlace = 21 as MUTEX_SITE_PLACE,
+    TargetSiteTotal = 25 as TARGET_SITE_TOTAL,
+    TargetEvent = 26 as TARGET_EVENT,
+    RegionBody = 27 as REGION_BODY,
+}

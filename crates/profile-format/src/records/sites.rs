@@ -1,0 +1,161 @@
+//! Totals of regions and of what is in them, one for each place in the program.
+
+use super::fields::fields;
+
+fields! {
+    /// What all instances of one region site came to. Key: the first three fields.
+    RegionSiteTotal {
+        codeptr_ra: u64,
+        /// `codeptr_ra` of the enclosing region's site, 0 = none.
+        parent_codeptr: u64,
+        /// 1 = outermost.
+        level: u32,
+        instances: u64,
+        /// Sum over instances of the primary's time from parallel-begin to parallel-end, ns.
+        elapsed: u64,
+        /// Sum over instances of the team's size.
+        team_size_sum: u64,
+        /// Sum over threads and instances: in the region and in no wait, ns.
+        work: u64,
+        /// Explicit and implicit barriers, ns.
+        barrier_wait: u64,
+        /// Critical, lock, ordered, atomic, ns.
+        mutex_wait: u64,
+        /// taskwait and taskgroup, ns.
+        task_wait: u64,
+        /// Spent in the runtime on the team's behalf and in no wait, ns.
+        overhead: u64,
+        /// Sum over instances of the sum over threads of (longest work - own work), ns.
+        imbalance: u64,
+        /// Sum over instances of (longest work - mean work), ns: the elapsed time that perfect
+        /// balance would give back.
+        gain: u64,
+        tasks_created: u64,
+        tasks_executed: u64,
+        /// Part of `work` that was in explicit tasks, ns.
+        task_work: u64,
+        /// Barriers that the implementation added.
+        implementation_barriers: u64,
+    }
+
+    /// Of regions that have one return address, since the functions that they end left for the
+    /// runtime by a jump: which of them a record means. Key: `codeptr_ra`.
+    RegionBody {
+        /// As the other records have it: of all but the first such region no address.
+        codeptr_ra: u64,
+        /// The return address.
+        called_from: u64,
+        /// Where the outlined function starts.
+        body: u64,
+    }
+
+    /// What all instances of one construct inside of regions came to. Times are sums over threads.
+    /// Key: the first four fields.
+    ConstructTotal {
+        /// `codeptr_ra` of the region that it was in.
+        region_codeptr: u64,
+        /// 1 = outermost.
+        region_level: u32,
+        /// Of its begin.
+        codeptr_ra: u64,
+        /// See [`construct_kind`](crate::construct_kind).
+        construct_kind: u32,
+        /// Times that a team came to it; of single and masked, that it was executed.
+        instances: u64,
+        /// Times that a thread came to it.
+        entered: u64,
+        /// From its begin to its end, ns.
+        time: u64,
+        /// Chunks or sections that were handed out, of those instances in which they were counted.
+        chunks: u64,
+        /// Iterations or sections, over all instances.
+        iterations: u64,
+        /// Those of the instances whose chunks were counted.
+        counted_iterations: u64,
+        /// In the barrier behind it, ns; in a barrier itself.
+        barrier_wait: u64,
+        /// Of its end.
+        end_codeptr: u64,
+        /// Of a single whose end the program does not tell: from its begin to the executing
+        /// thread's next barrier, ns.
+        open_time: u64,
+        /// That barrier, an explicit one by what the program calls: waits in it, ns.
+        open_barrier_wait: u64,
+        /// Times that a team came to it.
+        open_instances: u64,
+        /// Of that barrier.
+        open_codeptr: u64,
+    }
+
+    /// What all calls of one function of the C library in one region, or outside of any, came to.
+    /// Calls too short to sleep in are left out. Key: `codeptr_ra` and `call`.
+    CallTotal<'a> {
+        /// Of the innermost region, 0 = outside.
+        codeptr_ra: u64,
+        count: u64,
+        /// Off the processor, ns.
+        blocked: u64,
+        /// From the calls to their returns, ns.
+        elapsed: u64,
+        /// The longest time off the processor, ns.
+        longest: u64,
+        call: &'a [u8],
+    }
+
+    /// What all tasks of one task construct came to. Key: `codeptr_ra`.
+    TaskSiteTotal {
+        codeptr_ra: u64,
+        created: u64,
+        executed: u64,
+        /// By another thread than the one that created the task.
+        stolen: u64,
+        work: u64,
+        shortest: u64,
+        longest: u64,
+    }
+
+    /// Beside a task site total where its tasks came too fast to be timed one by one: `work` is an
+    /// estimate then, and `created` is taken for `executed`. Key: `codeptr_ra`.
+    TaskSiteSampling {
+        codeptr_ra: u64,
+        /// Tasks whose end was seen: `shortest` and `longest` are of them.
+        seen: u64,
+        /// Standard deviation of `work`, ns.
+        deviation: u64,
+    }
+
+    /// What all acquisitions of one mutex at one place came to. Key: the first three fields.
+    MutexSiteTotal {
+        wait_id: u64,
+        /// `ompt_mutex_t`.
+        mutex_kind: u32,
+        /// Of the acquire.
+        codeptr_ra: u64,
+        acquisitions: u64,
+        /// Acquisitions that had to wait.
+        contended: u64,
+        wait: u64,
+        longest_wait: u64,
+        hold: u64,
+    }
+
+    /// Beside a mutex site total likewise: `wait`, `hold` and `contended` are estimates. Key: the
+    /// first three fields.
+    MutexSiteSampling {
+        wait_id: u64,
+        mutex_kind: u32,
+        codeptr_ra: u64,
+        /// Acquisitions that were timed.
+        timed: u64,
+    }
+
+    /// Beside a mutex site total of a critical or ordered region: where that stands. Key: the first
+    /// three fields.
+    MutexSitePlace {
+        wait_id: u64,
+        mutex_kind: u32,
+        codeptr_ra: u64,
+        /// `codeptr_ra` of the region that it was in last.
+        region_codeptr: u64,
+    }
+}

@@ -1,0 +1,62 @@
+//! What target constructs did on devices: totals and single executions.
+
+use super::fields::fields;
+
+fields! {
+    /// What all executions of one target construct on one device came to, or all calls of a memory
+    /// routine at one place. Times are sums over executions. Key: the first three fields.
+    TargetSiteTotal {
+        /// Of the construct, or of the routine's call.
+        codeptr_ra: u64,
+        /// `ompt_target_t`, 0 = a memory routine outside of any construct.
+        target_kind: u32,
+        /// Its number, [`HOST`](crate::target::HOST) for the host itself.
+        device: u32,
+        executions: u64,
+        /// From the construct's begin to its end, ns.
+        elapsed: u64,
+        kernels: u64,
+        /// From a kernel's begin to its end, ns.
+        kernel_time: u64,
+        /// Copies from the host, their bytes, and the time that they took, ns.
+        to_device: u64,
+        to_device_bytes: u64,
+        to_device_time: u64,
+        /// Copies to the host.
+        from_device: u64,
+        from_device_bytes: u64,
+        from_device_time: u64,
+        /// Copies from device to device, and memory that was set.
+        within: u64,
+        within_bytes: u64,
+        within_time: u64,
+        /// Blocks of device memory that were made, and their bytes.
+        allocations: u64,
+        allocated_bytes: u64,
+        /// Making and giving back such blocks, ns.
+        memory_time: u64,
+        /// The thread that the construct belongs to did nothing else, or waited meanwhile, ns.
+        host_wait: u64,
+        /// The thread that left the construct to another one worked meanwhile, ns.
+        overlap: u64,
+    }
+
+    /// One execution of a target construct, a kernel or a copy, for a timeline. Where they come
+    /// fast an agent leaves some out; the totals have all of them.
+    TargetEvent {
+        /// The executing thread.
+        thread: u32,
+        /// Its begin.
+        time: u64,
+        /// ns.
+        duration: u64,
+        /// See [`target`](crate::target).
+        event_kind: u32,
+        /// As in the total.
+        device: u32,
+        /// Of a copy.
+        bytes: u64,
+        /// As in the total.
+        codeptr_ra: u64,
+    }
+}
