@@ -9,8 +9,10 @@
 //! the tool's end was told (or a fatal error).
 
 mod line;
+mod output;
 mod recorder;
+mod trace;
 
 use omphalos_ompt::tool;
 
-tool!(recorder::Recorder);
+tool!(output::Recorder);

@@ -74,3 +74,12 @@ impl Debug for Absent {
         out.write_str("-")
     }
 }
+
+/// A name without quotes.
+pub(crate) struct Plain<'a>(pub(crate) &'a str);
+
+impl core::fmt::Debug for Plain<'_> {
+    fn fmt(&self, out: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        out.write_str(self.0)
+    }
+}

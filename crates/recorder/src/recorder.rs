@@ -1,93 +1,17 @@
 //! The tool: an event in, a line out.
 
-use crate::line::{Line, number};
+use crate::line::{Line, Plain, number};
+use crate::output::{Recorder, framed};
+use crate::trace::record_line;
 use core::ffi::c_int;
 use omphalos_ompt::*;
-use std::fs::File;
-use std::io::Write;
-use std::sync::Mutex as Lock;
-
-/// Lines that are kept before they are written, bytes.
-const KEPT: usize = 1 << 20;
-
-/// See the crate.
-pub struct Recorder {
-    out: Lock<(File, Vec<u8>)>,
-}
-
-impl Recorder {
-    fn write(&self, line: Line) {
-        let text = line.text();
-        let Ok(mut out) = self.out.lock() else { return };
-        let (file, kept) = &mut *out;
-        kept.extend_from_slice(text.as_bytes());
-        if kept.len() >= KEPT {
-            let _ = file.write_all(kept);
-            kept.clear();
-        }
-    }
-
-    fn flush_out(&self) {
-        if let Ok(mut out) = self.out.lock() {
-            let (file, kept) = &mut *out;
-            let _ = file.write_all(kept);
-            kept.clear();
-        }
-    }
-
-    fn sync(&self, name: &str, event: SyncRegion<'_>) {
-        self.write(
-            Line::new(name)
-                .field("kind", event.kind)
-                .field("endpoint", event.endpoint)
-                .word("region", event.region)
-                .word("task", event.task)
-                .address("code", event.codeptr),
-        );
-    }
-
-    fn mutex(&self, name: &str, event: Mutex<'_>) {
-        self.write(
-            Line::new(name)
-                .field("kind", event.kind)
-                .address("wait", event.wait_id)
-                .address("code", event.codeptr),
-        );
-    }
-
-    fn acquire(&self, name: &str, event: MutexAcquire<'_>) {
-        self.write(
-            Line::new(name)
-                .field("kind", event.kind)
-                .field("hint", event.hint)
-                .address("wait", event.wait_id)
-                .address("code", event.codeptr),
-        );
-    }
-}
-
-fn framed(line: Line, frame: Option<Frame>) -> Line {
-    let frame = frame.unwrap_or(Frame {
-        exit: 0,
-        exit_flags: FrameFlags::empty(),
-        enter: 0,
-        enter_flags: FrameFlags::empty(),
-    });
-    line.address("exit", frame.exit).address("enter", frame.enter)
-}
 
 impl Tool for Recorder {
     const EVENTS: Events = Events::all();
 
     fn start(_: Runtime<'_>) -> Option<Self> {
         let path = std::env::var_os("OMPHALOS_RECORD_OUT")?;
-        match File::create(&path) {
-            Ok(file) => Some(Recorder { out: Lock::new((file, Vec::new())) }),
-            Err(error) => {
-                eprintln!("omphalos-recorder: {}: {error}: nothing is recorded", path.display());
-                None
-            }
-        }
+        Recorder::into_file(path.as_ref())
     }
 
     fn answered(&self, _number: c_int, name: &str, answer: Answer) {
@@ -368,41 +292,5 @@ impl Tool for Recorder {
 
     fn device_unload(&self, device: i32, module: u64) {
         self.write(Line::new("device_unload").field("device", device).field("module", module));
-    }
-}
-
-/// A record of a device's trace.
-fn record_line(device: i32, record: Record<'_>) -> Line {
-    let line = |what| {
-        Line::new("record")
-            .field("device", device)
-            .field("what", Plain(what))
-            .field("target", record.target)
-            .field("time", record.time)
-    };
-    match record.what {
-        Recorded::Target { kind, endpoint, .. } => {
-            line("target").field("kind", kind).field("endpoint", endpoint)
-        }
-        Recorded::DataOp { kind, bytes, end, source_device, destination_device, .. } => {
-            line("target_data_op")
-                .field("kind", kind)
-                .field("from", source_device)
-                .field("to", destination_device)
-                .field("bytes", bytes)
-                .field("end", end)
-        }
-        Recorded::Submit { end, .. } => line("target_submit").field("end", end),
-        Recorded::Map { items, .. } => line("target_map").field("items", items.iter().count()),
-        Recorded::Other => line("other"),
-    }
-}
-
-/// A name without quotes.
-struct Plain<'a>(&'a str);
-
-impl core::fmt::Debug for Plain<'_> {
-    fn fmt(&self, out: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        out.write_str(self.0)
     }
 }
