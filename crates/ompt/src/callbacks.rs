@@ -7,6 +7,7 @@ use crate::attach::{Attached, call};
 use crate::device::Device;
 use crate::event::*;
 use crate::kinds::*;
+use crate::raw::{items, slice, text};
 use crate::word::Word;
 use core::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use core::marker::PhantomData;
@@ -302,45 +303,4 @@ unsafe extern "C" fn control_tool<T: Attached>(
 
 unsafe extern "C" fn device_finalize<T: Attached>(device: c_int) {
     call::<T, ()>((), |tool| tool.device_finalize(device));
-}
-
-/// # Safety
-/// Each list must be null or `count` long.
-pub(crate) unsafe fn items<'a>(
-    count: c_uint,
-    host: *const *mut c_void,
-    device: *const *mut c_void,
-    bytes: *const usize,
-    flags: *const c_uint,
-) -> MapItems<'a> {
-    let count = c_int::try_from(count).unwrap_or(0);
-    // SAFETY: the caller's promise.
-    unsafe {
-        MapItems {
-            host: slice(host, count),
-            device: slice(device, count),
-            bytes: slice(bytes, count),
-            flags: slice(flags, count),
-        }
-    }
-}
-
-/// # Safety
-/// `list` must be null or point to `count` values.
-unsafe fn slice<'a, V>(list: *const V, count: c_int) -> &'a [V] {
-    match usize::try_from(count) {
-        // SAFETY: the caller's promise.
-        Ok(count) if !list.is_null() => unsafe { core::slice::from_raw_parts(list, count) },
-        _ => &[],
-    }
-}
-
-/// # Safety
-/// `message` must be null or point to `length` bytes.
-unsafe fn text<'a>(message: *const c_char, length: usize) -> &'a [u8] {
-    if message.is_null() {
-        return &[];
-    }
-    // SAFETY: the caller's promise.
-    unsafe { core::slice::from_raw_parts(message.cast(), length) }
 }

@@ -39,6 +39,7 @@ mod event;
 mod events;
 mod host;
 mod kinds;
+mod raw;
 mod tool;
 mod word;
 

@@ -131,7 +131,7 @@ impl<'a> Record<'a> {
                         || number == ompt_callback_target_map_emi =>
                 {
                     let its = &body.target_map_emi;
-                    let items = crate::callbacks::items(
+                    let items = crate::raw::items(
                         its.nitems,
                         its.host_addr,
                         its.device_addr,
