@@ -1,48 +1,13 @@
 """A thread's stack in its author's model: without the runtime, and joined to the thread that began the region."""
 
 from . import constructs, elf, host as hosts, names
-from .text import Refused, place, shown
+from .frames import Borrowed, Shown
+from .text import Refused
 
 # Threads that a stack is joined over at most: a damaged chain has no end.
 DEEPEST = 64
 # Frames of another thread that are looked at for the one that began a region.
 FARTHEST = 2000
-
-
-class Shown:
-    """A frame as it is shown."""
-
-    __slots__ = ("frame", "function", "construct", "marker", "thread", "gone")
-
-    def __init__(self, frame, function, construct=None, marker=False, thread=None, gone=False):
-        self.frame = frame
-        # The function as its author wrote it, and the construct whose body it is.
-        self.function = function
-        self.construct = construct
-        # No code of the user's: what the thread does in the runtime.
-        self.marker = marker
-        # Another thread's, whose stack goes on where this one's ends.
-        self.thread = thread
-        # On no stack: its last statement was a construct, for which it left by a jump.
-        self.gone = gone
-
-    def title(self):
-        """The function's name with what is to be said of it."""
-        if self.marker:
-            return "<%s>" % shown(self.function)
-        notes = []
-        if self.construct:
-            notes.append(self.construct)
-        if self.thread:
-            notes.append("thread %d" % self.thread.number)
-        title = shown(self.function) or "??"
-        return "%s [%s]" % (title, ", ".join(notes)) if notes else title
-
-    def place(self):
-        """Where it stands in the source."""
-        if self.marker:
-            return ""
-        return place(self.frame.file, self.frame.line)
 
 
 class Stacks:
@@ -276,7 +241,7 @@ class Stacks:
         borrowed, last = iter(spare), spare[-1]
         for view in self.model(other, iter(rest), join=False, inside=(team or {}).get("function")):
             last = next(borrowed, last)
-            yield Shown(_Borrowed(view.frame, last), view.function, view.construct, view.marker, other)
+            yield Shown(Borrowed(view.frame, last), view.function, view.construct, view.marker, other)
         if any(frame.runtime() for frame in rest) and rest[-1].system():
             yield from self._joined(other, list(borrowed) or [last], visited)
 
@@ -338,24 +303,3 @@ class Stacks:
                 pass
             self._others[thread.lwp] = frames
         return self._others[thread.lwp]
-
-
-class _Borrowed:
-    """A frame of another thread, with the debugger's object of one of this thread's."""
-
-    __slots__ = ("pc", "cfa", "name", "file", "line", "module", "level", "inlined", "raw", "decorator", "real")
-
-    def __init__(self, frame, lender):
-        self.real = frame
-        for field in ("pc", "cfa", "name", "file", "line", "module", "inlined"):
-            setattr(self, field, getattr(frame, field))
-        self.level = lender.level
-        self.raw, self.decorator = lender.raw, lender.decorator
-
-    def runtime(self):
-        """As of the frame."""
-        return self.real.runtime()
-
-    def system(self):
-        """As of the frame."""
-        return self.real.system()
