@@ -16,10 +16,16 @@ pub fn source(name: &str) -> PathBuf {
     paths::tests().join("debugger").join(name)
 }
 
-/// A debugger of ours: `NAME.c` with what all of them use.
+/// A debugger of ours: `NAME.c`, or all of the folder `NAME`, with what all of them use.
 pub fn debugger(name: &str) -> Result<PathBuf, String> {
     let include = format!("-I{}", paths::repository().join("crates/abi/include").display());
-    let sources = [source(&format!("{name}.c")), source("target.c")];
+    let mut sources = vec![source("target.c")];
+    match std::fs::read_dir(source(name)) {
+        Ok(folder) => sources.extend(folder.flatten().map(|entry| entry.path())),
+        Err(_) => sources.push(source(&format!("{name}.c"))),
+    }
+    sources.retain(|source| source.extension().is_some_and(|extension| extension == "c"));
+    sources.sort();
     // It defines what the 2013 plugin calls.
     let flags = ["-O1", "-g", "-Wall", "-Wextra", "-Werror", "-rdynamic", &include, "-ldl"];
     Compiler::Gcc.compile_all(name, &sources, &flags)
