@@ -1,0 +1,30 @@
+//! The rooms of `tools` and `events`.
+
+use super::Rooms;
+
+pub const TOOLS: Rooms = &[
+    ("find", &["ahead", "earlier", "ompt5", "search", "settings", "verbose"]),
+    ("ahead", &["ompt5", "settings"]),
+    ("verbose", &["settings"]),
+    ("settings", &["earlier"]),
+    ("ompt5", &["compilers", "names", "search", "slot", "trace"]),
+    ("earlier", &["names", "slot", "trace"]),
+    ("collector", &[]),
+    ("trace", &[]),
+    ("compilers", &[]),
+    ("search", &[]),
+    ("names", &[]),
+    ("slot", &[]),
+];
+
+pub const EVENTS: Rooms = &[
+    ("lifecycle", &["subscribers"]),
+    ("wishes", &["subscribers", "partner", "kinds"]),
+    ("inquiry", &["quiet", "kinds"]),
+    ("tell", &["subscribers", "partner", "event", "kinds"]),
+    ("subscribers", &["tell", "partner", "event", "kinds"]),
+    ("partner", &["kinds"]),
+    ("event", &["kinds"]),
+    ("quiet", &[]),
+    ("kinds", &[]),
+];
