@@ -23,6 +23,7 @@
 //! interrupted code gives it back. And another library's handler of `fork` may call the runtime
 //! while all locks are held for it.
 
+pub mod numbered;
 #[cfg(debug_assertions)]
 mod order;
 pub mod rank;
@@ -59,8 +60,8 @@ impl<T, const RANK: usize> ProcessLock<T, RANK> {
     pub fn lock(&self) -> Guard<'_, T, RANK> {
         #[cfg(debug_assertions)]
         order::takes(RANK);
-        take(RANK);
-        Guard(self)
+        take(&WORDS[RANK]);
+        Guard { value: &self.0, word: &WORDS[RANK] }
     }
 
     /// The lock, if nobody has it.
@@ -72,7 +73,7 @@ impl<T, const RANK: usize> ProcessLock<T, RANK> {
             1 => {
                 #[cfg(debug_assertions)]
                 order::took(RANK);
-                Some(Guard(self))
+                Some(Guard { value: &self.0, word: &WORDS[RANK] })
             }
             _ => {
                 nest_lock::release(&WORDS[RANK]);
@@ -89,14 +90,17 @@ impl<T, const RANK: usize> ProcessLock<T, RANK> {
 }
 
 /// The value, as long as the lock is held.
-pub struct Guard<'a, T, const RANK: usize>(&'a ProcessLock<T, RANK>);
+pub struct Guard<'a, T, const RANK: usize> {
+    value: &'a UnsafeCell<T>,
+    word: &'static AtomicU64,
+}
 
 impl<T, const RANK: usize> Deref for Guard<'_, T, RANK> {
     type Target = T;
     #[inline(always)]
     fn deref(&self) -> &T {
         // SAFETY: the lock is held.
-        unsafe { &*self.0.0.get() }
+        unsafe { &*self.value.get() }
     }
 }
 
@@ -104,7 +108,7 @@ impl<T, const RANK: usize> DerefMut for Guard<'_, T, RANK> {
     #[inline(always)]
     fn deref_mut(&mut self) -> &mut T {
         // SAFETY: the lock is held.
-        unsafe { &mut *self.0.0.get() }
+        unsafe { &mut *self.value.get() }
     }
 }
 
@@ -113,17 +117,23 @@ impl<T, const RANK: usize> Drop for Guard<'_, T, RANK> {
     fn drop(&mut self) {
         #[cfg(debug_assertions)]
         order::gave_back(RANK);
-        nest_lock::release(&WORDS[RANK]);
+        nest_lock::release(self.word);
     }
 }
 
 #[inline]
-fn take(rank: usize) {
+fn take(word: &'static AtomicU64) {
     let own = thread_pointer();
-    let held = nest_lock::try_acquire(&WORDS[rank], own);
+    let held = nest_lock::try_acquire(word, own);
     if held != 1 {
-        take_contended(&WORDS[rank], own, held);
+        take_contended(word, own, held);
     }
+}
+
+/// All locks, in the order in which a thread may take them.
+fn all() -> impl DoubleEndedIterator<Item = &'static AtomicU64> {
+    let (before, others) = WORDS.split_at(rank::TABLES);
+    before.iter().chain(&numbered::WORDS).chain(others)
 }
 
 #[cold]
@@ -143,7 +153,7 @@ fn take_contended(word: &AtomicU64, own: usize, held: u32) {
 /// hold one already; then it holds that one once more. The caller has blocked signals.
 pub fn before_fork() {
     let own = thread_pointer();
-    for word in &WORDS {
+    for word in all() {
         if nest_lock::try_acquire(word, own) == 0 {
             nest_lock::acquire_contended(word, own, SPIN_CYCLES);
         }
@@ -172,7 +182,7 @@ pub fn after_fork_in_child() {
 /// The thread has forked: gives the locks back.
 pub fn after_fork() {
     FORKS.store(0, Relaxed);
-    for word in WORDS.iter().rev() {
+    for word in all().rev() {
         nest_lock::release(word);
     }
 }

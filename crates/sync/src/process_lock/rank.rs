@@ -14,7 +14,8 @@
 //! | `THREADPRIVATE` | threadprivate variables and their copies | | as before |
 //! | `FORMAT` | affinity-format-var | | as before |
 //! | `GRAPHS` | taskgraphs | | as before |
-//! | `DEVICES` | what the devices that the host plays have of its memory | | as before: it is theirs too |
+//! | `TABLES` | what each device has of the host's memory: a lock for each ([`super::numbered`]) | `DEVICES` | as before: it is theirs too |
+//! | `DEVICES` | variables and code that all devices know | | as before |
 //! | `IMAGES` | code for devices of GCC's plugins | | as before |
 //! | `INTEROP` | objects of `interop` constructs | | as before |
 //! | `TRACES` | what devices recorded for tools | | as before; a new helper delivers it |
@@ -56,6 +57,7 @@ ranks! {
     THREADPRIVATE
     FORMAT
     GRAPHS
+    TABLES
     DEVICES
     IMAGES
     INTEROP

@@ -6,8 +6,8 @@
 //! reads and writes the host's memory, where a GPU would fault. `declare target` variables are the
 //! host's own, since the host's code names them by their addresses; so is what they point to.
 //!
-//! What must hold: one thread at a time changes a device's table. No code of the program or of a
-//! tool runs under the lock.
+//! What must hold: one thread at a time changes a device's table, and those of different devices do
+//! not wait for each other. No code of the program or of a tool runs under a lock.
 
 mod construct;
 mod drivers;
@@ -33,7 +33,6 @@ use omphalos_mapping::Mapping;
 use omphalos_settings as icv;
 use omphalos_sync::process_lock::{ProcessLock, rank};
 use std::collections::BTreeMap;
-use tables::Place;
 
 /// How many there are: 0 unless the environment asks for some.
 pub fn count() -> i32 {
@@ -92,8 +91,8 @@ pub enum Open {
     Device(i32, Mapping),
 }
 
+/// What all devices have in common.
 struct State {
-    places: Vec<Place>,
     variables: variables::Known,
     images: images::Images,
     /// By thread, the innermost last.
@@ -103,7 +102,6 @@ struct State {
 }
 
 static STATE: ProcessLock<State, { rank::DEVICES }> = ProcessLock::new(State {
-    places: Vec::new(),
     variables: variables::Known::new(),
     images: images::Images::new(),
     open: BTreeMap::new(),

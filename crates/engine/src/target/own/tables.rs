@@ -1,25 +1,28 @@
 //! Who may use a device's table.
 //!
-//! Without a tool that hears of the devices' operations, a thread uses the table under the lock.
+//! Without a tool that hears of the devices' operations, a thread uses the table under its lock.
 //! With one, the thread takes the table away and brings it back when it is done: so tools hear of
-//! each operation before and after it, and no lock is held meanwhile. Others wait for it.
+//! each operation before and after it, and no lock is held meanwhile. Others wait for it. Each
+//! device has a lock of its own: who uses one does not wait for who uses another.
 //!
 //! What must hold: who took a table brings it back. A tool that executes a construct inside a
 //! callback, which OpenMP forbids, finds no device. The child of a process that forks meanwhile
 //! has empty tables in place of those that other threads took.
 
 use super::memory::{Blocks, DeviceMemory};
-use super::{STATE, State, count, driver, is_device, lifetime, variables};
-use core::mem::replace;
+use super::{driver, is_device, known_count, lifetime, variables};
+use core::cell::UnsafeCell;
 use core::sync::atomic::{AtomicU32, Ordering};
 use omphalos_events::{Kind, wants};
 use omphalos_mapping::Table;
+use omphalos_settings::MOST_DEVICES;
+use omphalos_sync::process_lock::numbered::{COUNT, NumberedLocks};
 use omphalos_sys::futex;
 use omphalos_sys::thread::own;
 
 /// What a device has of the host's memory.
 #[derive(Default)]
-pub(super) struct Device {
+struct Device {
     table: Table,
     blocks: Blocks,
     /// The variables that the table knows of.
@@ -29,15 +32,21 @@ pub(super) struct Device {
 }
 
 /// Where that is.
-pub(super) enum Place {
-    Here(Device),
-    /// With this thread.
-    With(usize),
+struct Place {
+    /// Here; `None` before the first use, and while a thread has it.
+    here: Option<Device>,
+    /// The thread that took it, or 0.
+    with: usize,
 }
 
-/// Counts how often something was brought back: who waits sleeps on it. It may run over: who is
+static PLACES: NumberedLocks<Place> =
+    NumberedLocks::new([const { UnsafeCell::new(Place { here: None, with: 0 }) }; COUNT]);
+
+const _: () = assert!(MOST_DEVICES as usize <= COUNT);
+
+/// By device, how often its table was brought back: who waits sleeps on it. It may run over: who is
 /// woken looks again.
-static RETURNS: AtomicU32 = AtomicU32::new(0);
+static RETURNS: [AtomicU32; COUNT] = [const { AtomicU32::new(0) }; COUNT];
 
 /// Runs `f` with the device's table and its memory. `None` if there is no such device.
 pub fn with_table<R>(device: i32, f: impl FnOnce(&mut Table, &DeviceMemory) -> R) -> Option<R> {
@@ -45,64 +54,52 @@ pub fn with_table<R>(device: i32, f: impl FnOnce(&mut Table, &DeviceMemory) -> R
     let driver = driver(device);
     let brought = driver.map(|driver| driver.begin());
     let is_native = driver.is_none_or(|driver| driver.is_native());
-    let found = if is_native { variables::look() } else { None };
-    if found.is_some() {
+    if is_native && variables::look() {
         lifetime::code_may_have_come();
     }
-    let mut state = STATE.lock();
-    if state.places.is_empty() {
-        let here = || Place::Here(Device::default());
-        state.places.resize_with(count() as usize, here);
-    }
-    state.variables.update(found);
+    let mut place = PLACES.lock(index);
     let mut taken = loop {
-        let returns = RETURNS.load(Ordering::Acquire);
-        let State { places, variables, .. } = &mut *state;
-        let place = places.get_mut(index)?;
-        match place {
-            Place::Here(at) => {
-                if is_native {
-                    variables.declare(&mut at.known, &mut at.table);
-                }
-                if let Some(brought) = brought.as_deref() {
-                    at.brought.follow(brought, &mut at.table);
-                }
-                if !wants(Kind::TargetDataOp) {
-                    let memory = DeviceMemory::new(device, &mut at.blocks, false);
-                    return Some(f(&mut at.table, &memory));
-                }
-                if let Place::Here(taken) = replace(place, Place::With(own())) {
-                    break taken;
-                }
-            }
-            Place::With(thread) if *thread == own() => return None,
-            Place::With(_) => {
-                drop(state);
-                futex::wait(&RETURNS, returns, None);
-                state = STATE.lock();
-            }
+        let returns = RETURNS[index].load(Ordering::Acquire);
+        if place.with == own() {
+            return None;
+        }
+        if place.with != 0 {
+            drop(place);
+            futex::wait(&RETURNS[index], returns, None);
+            place = PLACES.lock(index);
+            continue;
+        }
+        let at = place.here.get_or_insert_default();
+        if is_native {
+            at.known.follow(&mut at.table);
+        }
+        if let Some(brought) = brought.as_deref() {
+            at.brought.follow(brought, &mut at.table);
+        }
+        if !wants(Kind::TargetDataOp) {
+            let memory = DeviceMemory::new(device, &mut at.blocks, false);
+            return Some(f(&mut at.table, &memory));
+        }
+        if let Some(taken) = place.here.take() {
+            place.with = own();
+            break taken;
         }
     };
-    drop(state);
+    drop(place);
     let memory = DeviceMemory::new(device, &mut taken.blocks, true);
     let result = f(&mut taken.table, &memory);
-    STATE.with(|state| {
-        if let Some(place) = state.places.get_mut(index) {
-            *place = Place::Here(taken);
-        }
-    });
-    RETURNS.fetch_add(1, Ordering::Release);
-    futex::wake(&RETURNS, u32::MAX);
+    *PLACES.lock(index) = Place { here: Some(taken), with: 0 };
+    RETURNS[index].fetch_add(1, Ordering::Release);
+    futex::wake(&RETURNS[index], u32::MAX);
     Some(result)
 }
 
 /// In a forked child: nobody brings back what other threads took. All locks are held.
 pub(crate) fn after_fork_in_child() {
-    STATE.with(|state| {
-        for place in &mut state.places {
-            if matches!(place, Place::With(thread) if *thread != own()) {
-                *place = Place::Here(Device::default());
-            }
+    for index in 0..known_count() as usize {
+        let mut place = PLACES.lock(index);
+        if ![0, own()].contains(&place.with) {
+            *place = Place { here: None, with: 0 };
         }
-    });
+    }
 }

@@ -4,7 +4,7 @@
 //! the host's into each file: the section `.gnu.offload_vars`, pairs of address and size. The
 //! size's highest bit says `link`: such a variable is there only while it is mapped, as any other.
 
-use super::{drivers, watch};
+use super::{STATE, drivers, watch};
 use core::sync::atomic::{AtomicU64, Ordering};
 use omphalos_mapping::{Section, Table};
 use omphalos_sys::sections;
@@ -20,15 +20,31 @@ pub(super) struct Known {
     version: u64,
 }
 
-/// The loader's count of files for which the variables are known, and 1.
+/// The loader's count of files for which the variables are known, and 1. Written under the lock.
 static SEEN: AtomicU64 = AtomicU64::new(0);
+/// The version of the variables that are known. Written under the lock.
+static VERSION: AtomicU64 = AtomicU64::new(0);
 
-/// The variables of all files, if files came or went. Not under a lock: it reads files.
-pub(super) fn look() -> Option<Vec<Section>> {
-    let now = sections::generation().wrapping_add(1);
-    if SEEN.swap(now, Ordering::Relaxed) == now {
-        return None;
+/// Looks for the variables of all files, if files came or went. Whether they did. Not under a lock:
+/// it reads files.
+pub(super) fn look() -> bool {
+    let now = sections::generation() + 1;
+    if SEEN.load(Ordering::Acquire) == now {
+        return false;
     }
+    let found = find();
+    STATE.with(|state| {
+        // Another thread may have looked since.
+        if SEEN.load(Ordering::Relaxed) < now {
+            state.variables = Known { variables: found, version: state.variables.version + 1 };
+            VERSION.store(state.variables.version, Ordering::Release);
+            SEEN.store(now, Ordering::Release);
+        }
+    });
+    true
+}
+
+fn find() -> Vec<Section> {
     let mut variables = Vec::new();
     for (address, bytes) in sections::loaded(SECTION) {
         let pairs = bytes / size_of::<(usize, usize)>();
@@ -42,7 +58,7 @@ pub(super) fn look() -> Option<Vec<Section>> {
             }
         }
     }
-    Some(variables)
+    variables
 }
 
 impl Known {
@@ -50,27 +66,24 @@ impl Known {
         Known { variables: Vec::new(), version: 0 }
     }
 
-    /// They are these now.
-    pub(super) fn update(&mut self, found: Option<Vec<Section>>) {
-        if let Some(found) = found {
-            self.variables = found;
-            self.version += 1;
+    /// Lets a table, which knows of these, know of those that are there now.
+    #[inline]
+    pub(super) fn follow(&mut self, table: &mut Table) {
+        if self.version != VERSION.load(Ordering::Acquire) {
+            STATE.with(|state| self.change(&state.variables, table));
         }
     }
 
-    /// Lets a table know of them. `before`: what it knows.
-    pub(super) fn declare(&self, before: &mut Known, table: &mut Table) {
-        if before.version == self.version {
-            return;
-        }
-        for gone in before.variables.iter().filter(|known| !self.variables.contains(known)) {
+    #[cold]
+    fn change(&mut self, now: &Known, table: &mut Table) {
+        for gone in self.variables.iter().filter(|known| !now.variables.contains(known)) {
             table.withdraw(*gone);
         }
-        for variable in &self.variables {
+        for variable in &now.variables {
             table.declare(*variable, variable.start);
         }
-        before.variables.clone_from(&self.variables);
-        before.version = self.version;
+        self.variables.clone_from(&now.variables);
+        self.version = now.version;
     }
 }
 
