@@ -14,8 +14,9 @@ static TABLE: Inquiry = Inquiry {
     region,
     task_memory,
     target: || crate::target::current(Thread::known()?),
+    on_device: || Thread::known()?.device_and_construct(),
     num_devices: crate::target::devices,
-    played_devices: crate::target::own::count,
+    played_devices: crate::target::own::known_count,
     tool_leaves: |slot| {
         crate::target::own::tool_leaves(slot);
         crate::threads::ending::tool_leaves(slot);

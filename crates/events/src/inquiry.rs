@@ -103,6 +103,9 @@ pub struct Inquiry {
     pub task_memory: fn(block: i32) -> (u64, usize, bool),
     /// The target construct that the calling thread executes.
     pub target: fn() -> Option<TargetInfo>,
+    /// The device that the calling thread's code runs on, in a region or in a thread of its team,
+    /// and the region's construct, which may be null; `None` on the host.
+    pub on_device: fn() -> Option<(i32, *const Identity)>,
     /// Devices other than the host, as far as the runtime knows.
     pub num_devices: fn() -> i32,
     /// How many of them the host plays; they have the first numbers.

@@ -21,6 +21,7 @@ static TABLE: Inquiry = Inquiry {
     region: |_| (0, None),
     task_memory: |_| (0, 0, false),
     target: || None,
+    on_device: || None,
     num_devices: || 0,
     played_devices: || 0,
     tool_leaves: |_| {},

@@ -16,6 +16,10 @@ pub fn trials() -> Vec<Trial> {
     for case in TRACES {
         trials.push(suite::test(named(case.name), || traced(case)));
     }
+    for (name, mode, says) in REGIONS {
+        let name = named(&format!("regions::{name}"));
+        trials.push(suite::test(name, move || of_regions(mode, says)));
+    }
     let work = paths::tests().join("devices/trace/work.c");
     trials.extend(super::llvm::trials(&named("llvm"), &work, of_llvm));
     for (name, flag) in [("of_2016_data", "-DOMPT_2016_DATA"), ("of_2016_ids", "-DOMPT_2016_IDS")] {
@@ -109,6 +113,29 @@ fn traced(case: &Traced) -> Result<(), String> {
         true => Ok(()),
         false => Err(ours.describe()),
     }
+}
+
+/// How a tool hears of what regions do, and what it says then.
+const REGIONS: [(&str, &str, &str); 3] = [
+    ("both", "", "regions: some events, some records"),
+    ("callbacks", "callbacks-only", "regions: some events, no records"),
+    ("records", "records-only", "regions: no events, some records"),
+];
+
+/// Records of what regions do on devices are its callbacks.
+fn of_regions(mode: &str, says: &str) -> Result<(), String> {
+    let program = compile(&paths::tests().join("devices/trace/regions.c"))?;
+    if suite::stock_only() {
+        return Ok(());
+    }
+    Runtime::Omphalos.check()?;
+    let mut command = Command::new(program);
+    command.env("OMPHALOS_DEVICES", "host:2").env("REGIONS", mode);
+    Runtime::Omphalos.apply(&mut command);
+    command.env("OMP_TOOL_LIBRARIES", tool("regions_tool.c", &[])?);
+    let ours = exec::run(&mut command)?;
+    let good = ours.success() && ours.stdout.contains(says) && ours.stdout.contains("right");
+    if good { Ok(()) } else { Err(ours.describe()) }
 }
 
 /// The same of a program of LLVM's, which brings its code as an image.

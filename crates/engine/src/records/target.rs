@@ -1,6 +1,6 @@
 //! A target construct under way. `target/construct.rs` tells tools of it.
 
-use super::Thread;
+use super::{Team, Thread};
 use core::cell::Cell;
 use omphalos_events::Identity;
 use omphalos_sys::entry::Caller;
@@ -8,11 +8,24 @@ use omphalos_sys::entry::Caller;
 impl Thread {
     /// The device that the thread's code runs on, if that is not the host.
     pub(crate) fn device(&self) -> Option<i32> {
+        self.team_on_device().map(|(device, _)| device)
+    }
+
+    /// The same, with the construct, which may be null. Async-signal-safe.
+    pub(crate) fn device_and_construct(&self) -> Option<(i32, *const Identity)> {
+        let (device, team) = self.team_on_device()?;
+        // SAFETY: null, or the construct of a region that has not ended, since this thread is in
+        // it.
+        let construct = unsafe { team.on_construct.get().as_ref() };
+        Some((device, construct.map_or(core::ptr::null(), |at| &raw const at.identity)))
+    }
+
+    fn team_on_device(&self) -> Option<(i32, &'static Team)> {
         let mut team = Some(self.team());
         while let Some(at) = team {
             let device = at.on_device.get();
             if device != 0 {
-                return Some(i32::from(device) - 1);
+                return Some((i32::from(device) - 1, at));
             }
             team = at.parent();
         }

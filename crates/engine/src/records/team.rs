@@ -8,8 +8,8 @@
 use super::seats::Seats;
 use super::words::{Flag, Pointer, Word};
 use super::{
-    Constructs, Courtesy, FAN, MeetingTree, Own, Owner, Shape, ShapeWord, Slot, Task, TeamTasks,
-    Thread,
+    Construct, Constructs, Courtesy, FAN, MeetingTree, Own, Owner, Shape, ShapeWord, Slot, Task,
+    TeamTasks, Thread,
 };
 use core::cell::UnsafeCell;
 use core::ffi::c_void;
@@ -44,6 +44,8 @@ pub struct Team {
     pub contends_apart: Own<bool, Team>,
     /// For the initial team of a `target` region on a device: the device's number + 1; else 0.
     pub on_device: Own<u8, Team>,
+    /// Then, if a tool is there: the construct, as long as the region runs. Else null.
+    pub on_construct: Own<*const Construct, Team>,
     /// In the initial team of a contention group with a limit: its threads besides the first.
     pub extra: AtomicU32,
     /// How the members of the current region meet.
@@ -176,6 +178,7 @@ impl Team {
             claimed: Word::new(0),
             contends_apart: Own::new(false),
             on_device: Own::new(0),
+            on_construct: Own::new(core::ptr::null()),
             extra: AtomicU32::new(0),
             shape: ShapeWord::flat(),
             tree: Pointer::null(),

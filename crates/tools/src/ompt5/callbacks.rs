@@ -3,7 +3,7 @@
 
 use super::device;
 use super::tool::{Phase, tool};
-use crate::{compilers::Compiler, search, trace};
+use crate::{compilers::Compiler, search};
 use core::ffi::c_int;
 use omphalos_abi::ompt::*;
 use omphalos_events::{Kind, inquiry};
@@ -96,8 +96,20 @@ pub fn set(slot: usize, number: ompt_callbacks_t, function: Option<ompt_callback
     if !matches!(tool.phase(), Phase::Initialising | Phase::Active) {
         return ompt_set_error;
     }
-    let delivery = DELIVERY[number];
-    let answer = match delivery {
+    let address = function.map_or(0, |f| f as usize);
+    let kind = DELIVERY[number].kind();
+    tool.register(slot, number, address, kind);
+    if address == 0 {
+        forget(slot, kind);
+        // Removing a callback always works.
+        return ompt_set_always;
+    }
+    answer(number)
+}
+
+/// How often the event of this number comes.
+pub fn answer(number: usize) -> ompt_set_result_t {
+    match DELIVERY[number] {
         Always(_) => ompt_set_always,
         NotBy(compiler, _) if !compiler.is_here() => ompt_set_always,
         NotBy(..) | Sometimes(_) => ompt_set_sometimes,
@@ -105,16 +117,13 @@ pub fn set(slot: usize, number: ompt_callbacks_t, function: Option<ompt_callback
         OfDevices(_) if has_devices() => ompt_set_always,
         OfDevices(_) if devices_may_come() => ompt_set_sometimes,
         OnlyBy(..) | OfDevices(_) | Never => ompt_set_never,
-    };
-    let address = function.map_or(0, |f| f as usize);
-    let kind = delivery.kind();
-    tool.register(slot, number, address, kind);
-    if address == 0 {
-        forget(slot, kind);
-        // Removing a callback always works.
-        return ompt_set_always;
     }
-    answer
+}
+
+/// The kinds of the events with these numbers (bits).
+pub fn kinds_of(numbers: u64) -> u64 {
+    let of = |number: &usize| numbers & 1 << number != 0;
+    (1..CALLBACK_LIMIT).filter(of).fold(0, |all, number| all | DELIVERY[number].kind())
 }
 
 impl Delivery {
@@ -133,7 +142,7 @@ impl Delivery {
 /// stopped. Of what it needs still it hears further on.
 fn forget(slot: usize, kinds: u64) {
     let tool = tool(slot);
-    let traced = if trace::is_recording(slot) { device::KINDS } else { 0 };
+    let traced = device::kinds(slot);
     let needed = (1..CALLBACK_LIMIT)
         .filter(|&number| tool.callback(number) != 0)
         .fold(traced, |all, number| all | DELIVERY[number].kind());
@@ -142,11 +151,15 @@ fn forget(slot: usize, kinds: u64) {
 
 /// A trace began or ended: hears of what it records, or no more.
 pub fn subscribe_anew(slot: usize) {
-    if trace::is_recording(slot) {
-        tool(slot).want(slot, device::KINDS);
-    } else {
-        forget(slot, device::KINDS);
+    let (tool, traced) = (tool(slot), device::kinds(slot));
+    // What is recorded has to come here, not to the callback alone.
+    let is_of_region = |number: &usize| device::regions::NUMBERS & 1 << number != 0;
+    let has = |number: &usize| tool.callback(*number) != 0;
+    for number in (1..CALLBACK_LIMIT).filter(is_of_region).filter(has) {
+        tool.register(slot, number, tool.callback(number), DELIVERY[number].kind());
     }
+    tool.want(slot, traced);
+    forget(slot, device::OF_CONSTRUCTS | kinds_of(device::regions::NUMBERS));
 }
 
 /// Whether this runtime plays devices.

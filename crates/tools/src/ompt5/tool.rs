@@ -1,6 +1,6 @@
 //! What the runtime keeps for one attached tool.
 
-use super::direct;
+use super::{device, direct};
 use core::sync::atomic::{AtomicPtr, AtomicU8, AtomicU64, AtomicUsize, Ordering};
 use omphalos_abi::ompt::{CALLBACK_LIMIT, ompt_data_t, ompt_finalize_t};
 use omphalos_events::{self as events, SLOTS};
@@ -121,7 +121,9 @@ impl Tool {
     pub fn register(&self, slot: usize, number: usize, function: usize, kind: u64) {
         let Some(entry) = self.callbacks.get(number) else { return };
         entry.store(function, Ordering::Release);
-        let direct = direct::functions(slot, number, function);
+        // What is recorded has to come as an event.
+        let recorded = device::regions_kinds(slot) & kind != 0;
+        let direct = direct::functions(slot, number, if recorded { 0 } else { function });
         // SAFETY: the tool registers a callback of its number's signature, and never unloads it.
         unsafe {
             events::connect(slot, kind, direct.usual);

@@ -29,9 +29,12 @@ mod waits;
 
 pub use buffer::{Complete, Request};
 pub use handle::{device_of, handle};
-pub use noting::{Names, note_before, note_behind, tell_noted};
-pub use queue::{Functions, finish, is_recording, lost, pause, start, wanted};
-pub use record::{DataOp, Lists, Mapped, Record, Traced, What};
+pub use noting::{Names, note_before, note_behind, note_region, tell_noted};
+pub use queue::{
+    Functions, finish, is_recording, lost, pause, recorded_of_regions, start, wanted,
+    wanted_of_regions,
+};
+pub use record::{Body, DataOp, Lists, Mapped, Record, Traced, What};
 
 use omphalos_events::SLOTS;
 

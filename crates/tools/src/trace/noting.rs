@@ -4,8 +4,8 @@
 //! end before it hears of that. A record has the ids that the tool has: where it has words, its own
 //! if it put some there, else the runtime's.
 
-use super::queue::{begun, is_recording, note, noted_begin};
-use super::{DataOp, Mapped, Record, Traced, What};
+use super::queue::{Of, begun, is_recording, note, noted_begin};
+use super::{Body, DataOp, Mapped, Record, Traced, What};
 use core::sync::atomic::Ordering;
 use omphalos_events::{Endpoint, Event, Identity, MapItems, Notes, inquiry};
 use omphalos_sys::clock;
@@ -58,7 +58,7 @@ pub fn note_before(slot: usize, names: Names, event: &Event<'_>) {
             let what = DataOp { operation, op, source, destination, devices, bytes, end, codeptr };
             let target = target.map_or(0, |target| names.of(target, slot));
             let make = |number| record(number, time, target, What::DataOp(what));
-            note(slot, device_of(devices), Traced::DataOp, make);
+            note(slot, device_of(devices), Of::Construct(Traced::DataOp), make);
         }
         Event::TargetSubmit { endpoint: Endpoint::End, target, operation, teams } => {
             let end = clock::nanoseconds();
@@ -66,7 +66,7 @@ pub fn note_before(slot: usize, names: Names, event: &Event<'_>) {
             let operation = names.of(operation, slot);
             let what = What::Submit { operation, requested: teams, granted: 1, end };
             let make = |number| record(number, time, names.of(target, slot), what);
-            note(slot, device_here(), Traced::Submit, make);
+            note(slot, device_here(), Of::Construct(Traced::Submit), make);
         }
         _ => {}
     }
@@ -86,10 +86,26 @@ pub fn note_behind(slot: usize, names: Names, event: &Event<'_>) {
         Event::TargetMap { target, items, codeptr } => {
             let (time, target) = (clock::nanoseconds(), names.of(target, slot));
             let what = What::Map { items: mapped(items), codeptr };
-            note(slot, device_here(), Traced::Map, |number| record(number, time, target, what));
+            note(slot, device_here(), Of::Construct(Traced::Map), |number| {
+                record(number, time, target, what)
+            });
         }
         _ => {}
     }
+}
+
+/// Notes what a region does on a device: an event of this number, of which the interface makes a
+/// body. Nothing on the host.
+pub fn note_region(slot: usize, names: Names, number: u32, body: impl FnOnce() -> Option<Body>) {
+    let Some((device, construct)) = inquiry().and_then(|engine| (engine.on_device)()) else {
+        return;
+    };
+    let Some(body) = body() else { return };
+    // SAFETY: null, or the construct of the region that the calling thread is in.
+    let target = unsafe { construct.as_ref() }.map_or(0, |construct| names.of(construct, slot));
+    let time = clock::nanoseconds();
+    let make = |number| record(number, time, target, What::Region(body));
+    note(slot, device, Of::Region(number), make);
 }
 
 fn note_target(slot: usize, names: Names, event: &Event<'_>) {
@@ -97,7 +113,7 @@ fn note_target(slot: usize, names: Names, event: &Event<'_>) {
     let (time, task) = (clock::nanoseconds(), id(&task.identity));
     let what = What::Target { kind, endpoint, device, task, codeptr };
     let target = names.of(target, slot);
-    note(slot, device, Traced::Target, |number| record(number, time, target, what));
+    note(slot, device, Of::Construct(Traced::Target), |number| record(number, time, target, what));
 }
 
 fn record(number: u32, time: u64, target: u64, what: What) -> Record {
@@ -111,7 +127,8 @@ fn id(identity: &Identity) -> u64 {
 }
 
 impl Names {
-    fn of(self, identity: &Identity, slot: usize) -> u64 {
+    /// What an identity is called.
+    pub fn of(self, identity: &Identity, slot: usize) -> u64 {
         // SAFETY: the tool's own word of what the calling thread has; who writes it is the tool, in
         // callbacks of this thread.
         let word = unsafe { identity.word(slot).read() };

@@ -2,7 +2,7 @@
 
 use super::waits::{self, Patience};
 use super::{Complete, Form, Record, Request, Traced, helper, index};
-use core::sync::atomic::{AtomicU32, Ordering};
+use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use omphalos_events::SLOTS;
 use omphalos_sync::process_lock::{ProcessLock, rank};
 use std::collections::{BTreeMap, VecDeque};
@@ -51,11 +51,40 @@ impl Session {
     }
 }
 
+/// What a device is to record.
+#[derive(Clone, Copy, Default)]
+struct Wanted {
+    /// The numbers under which events of constructs are recorded, 0 for those that are not.
+    constructs: [u32; Traced::COUNT],
+    /// The numbers of what regions do, as bits.
+    regions: u64,
+}
+
+/// What an event is.
+#[derive(Clone, Copy)]
+pub enum Of {
+    /// One of a construct.
+    Construct(Traced),
+    /// One of what a region does, by its number.
+    Region(u32),
+}
+
+impl Wanted {
+    /// The number under which it is recorded, 0 if it is not.
+    fn number(&self, of: Of) -> u32 {
+        match of {
+            Of::Construct(traced) => self.constructs[traced as usize],
+            Of::Region(number) if self.regions & 1 << number != 0 => number,
+            Of::Region(_) => 0,
+        }
+    }
+}
+
 /// The traces of one tool.
 #[derive(Default)]
 pub(super) struct Traces {
-    /// By device: the numbers under which events are recorded, 0 for those that are not.
-    wanted: BTreeMap<i32, [u32; Traced::COUNT]>,
+    /// By device.
+    wanted: BTreeMap<i32, Wanted>,
     pub sessions: Vec<Session>,
     newest: u64,
     /// Operations under way, with the times of their begin.
@@ -108,7 +137,28 @@ pub fn is_recording(slot: usize) -> bool {
 
 /// The device shall record such events under this number; 0: not.
 pub fn wanted(slot: usize, device: i32, traced: Traced, number: u32) {
-    with(slot, |traces| traces.wanted.entry(device).or_default()[traced as usize] = number);
+    with(slot, |traces| {
+        traces.wanted.entry(device).or_default().constructs[traced as usize] = number;
+    });
+}
+
+/// By slot: what any device is to record of regions, by numbers as bits.
+static REGIONS: [AtomicU64; SLOTS] = [const { AtomicU64::new(0) }; SLOTS];
+
+/// The device shall record what regions do, or not, of the events with these numbers (bits).
+pub fn wanted_of_regions(slot: usize, device: i32, numbers: u64, on: bool) {
+    with(slot, |traces| {
+        let regions = &mut traces.wanted.entry(device).or_default().regions;
+        *regions = if on { *regions | numbers } else { *regions & !numbers };
+        let all = traces.wanted.values().fold(0, |all, wanted| all | wanted.regions);
+        REGIONS[index(slot)].store(all, Ordering::Relaxed);
+    });
+}
+
+/// What any device of the tool's records of regions, by numbers as bits.
+#[inline]
+pub fn recorded_of_regions(slot: usize) -> u64 {
+    if is_recording(slot) { REGIONS[index(slot)].load(Ordering::Relaxed) } else { 0 }
 }
 
 /// The device records from here on. False where it does already, unless the tool gave no buffer:
@@ -236,14 +286,14 @@ enum Fate {
 }
 
 /// A device has an event, of which `make` makes a record with the number under which it is wanted.
-pub fn note(slot: usize, device: i32, traced: Traced, make: impl FnOnce(u32) -> Record) {
+pub fn note(slot: usize, device: i32, of: Of, make: impl FnOnce(u32) -> Record) {
     let mut make = Some(make);
     let mut patience = Patience::new();
     let mut waits = true;
     loop {
         let seen = waits::progress(slot);
         let fate = with(slot, |traces| {
-            let wanted = traces.wanted.get(&device).map_or(0, |wanted| wanted[traced as usize]);
+            let wanted = traces.wanted.get(&device).map_or(0, |wanted| wanted.number(of));
             let helper_sleeps = traces.helper_sleeps;
             let is_helper = traces.helper == omphalos_sys::thread::own();
             let Some(session) = traces.recording(device).filter(|session| !session.paused) else {

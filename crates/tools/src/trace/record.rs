@@ -43,11 +43,30 @@ pub struct Record {
 #[derive(Clone, Debug)]
 #[allow(missing_docs)]
 pub enum What {
-    Target { kind: TargetKind, endpoint: Endpoint, device: i32, task: u64, codeptr: u64 },
+    Target {
+        kind: TargetKind,
+        endpoint: Endpoint,
+        device: i32,
+        task: u64,
+        codeptr: u64,
+    },
     DataOp(DataOp),
-    Submit { operation: u64, requested: u32, granted: u32, end: u64 },
-    Map { items: Vec<Mapped>, codeptr: u64 },
+    Submit {
+        operation: u64,
+        requested: u32,
+        granted: u32,
+        end: u64,
+    },
+    Map {
+        items: Vec<Mapped>,
+        codeptr: u64,
+    },
+    /// What a region does, in the form of the only interface that has records of it.
+    Region(Body),
 }
+
+/// The body of such a record.
+pub type Body = [u64; 9];
 
 /// An operation on memory.
 #[derive(Clone, Copy, Debug)]

@@ -31,6 +31,7 @@ static TABLE: Inquiry = Inquiry {
     },
     task_memory: |block| (0x1000, 64, block == 0),
     target: || None,
+    on_device: || None,
     num_devices: || 0,
     played_devices: || 0,
     tool_leaves: |_| {},

@@ -42,6 +42,7 @@ pub fn run(
     team::enter_target(thread, caller.address(), thread_limit, icvs);
     let own = thread.team().own();
     own.on_device.set(own, device as u8 + 1);
+    own.on_construct.set(own, thread.target.get());
     let state = thread.set_state(State::WORK_SERIAL);
     let shown = omphalos_events::active();
     if shown {
@@ -56,6 +57,7 @@ pub fn run(
         hooks::target_task(thread, Endpoint::End);
     }
     own.on_device.set(own, 0);
+    own.on_construct.set(own, core::ptr::null());
     team::leave_target(thread);
     thread.set_state(state);
 }

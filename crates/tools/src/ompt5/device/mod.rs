@@ -7,8 +7,9 @@
 #![allow(non_upper_case_globals)]
 
 mod records;
+pub mod regions;
 
-use super::callbacks::subscribe_anew;
+use super::callbacks::{answer, kinds_of, subscribe_anew};
 use super::tool::{Phase, tool};
 use crate::trace::{self, BUFFERS_AT_ONCE, Functions, RECOMMENDED_BYTES, Traced, device_of};
 use core::ffi::{CStr, c_char, c_int, c_uint, c_void};
@@ -24,8 +25,9 @@ pub const DOCUMENTATION: &CStr =
     c"A device that the host plays (OMPHALOS_DEVICES): target regions \
 run on it with memory of its own. Times are nanoseconds; ompt_translate_time gives seconds of \
 omp_get_wtime. Recorded are target, target_data_op, target_submit and target_map, in their older \
-and their emi form; there are no native records. Buffer callbacks come one at a time on a thread \
-of the runtime's. omphalos_lost_records(device) gives the number of records that are lost, \
+and their emi form, and what regions do on the device; there are no native records. Buffer \
+callbacks come one at a time on a thread of the runtime's. omphalos_lost_records(device) gives \
+the number of records that are lost, \
 uint64_t.";
 
 /// The lookup function of each slot's devices.
@@ -70,11 +72,24 @@ unsafe extern "C" fn lookup<const SLOT: usize>(name: *const c_char) -> Option<om
     Some(unsafe { core::mem::transmute::<usize, ompt_interface_fn_t>(address) })
 }
 
-/// The kinds of events that records are made of.
-pub const KINDS: u64 = Kind::Target.bit()
+/// The kinds of events that records of constructs are made of.
+pub const OF_CONSTRUCTS: u64 = Kind::Target.bit()
     | Kind::TargetDataOp.bit()
     | Kind::TargetSubmit.bit()
     | Kind::TargetMap.bit();
+
+/// The kinds of events that the tool's records are made of.
+pub fn kinds(slot: usize) -> u64 {
+    match trace::is_recording(slot) {
+        true => OF_CONSTRUCTS | kinds_of(trace::recorded_of_regions(slot)),
+        false => 0,
+    }
+}
+
+/// Those of them that have to come as events, to be recorded.
+pub fn regions_kinds(slot: usize) -> u64 {
+    kinds_of(trace::recorded_of_regions(slot))
+}
 
 /// The device behind a handle, while its tool is there.
 fn device<const SLOT: usize>(device: *const ompt_device_t) -> Option<i32> {
@@ -140,9 +155,14 @@ unsafe extern "C" fn set_trace_ompt<const SLOT: usize>(
         let as_number = if number == 0 { number_of(SLOT, event) as u32 } else { number };
         trace::wanted(SLOT, device, event, if enable != 0 { as_number } else { 0 });
     }
+    let regions = if number == 0 { regions::NUMBERS } else { regions::NUMBERS & 1 << number };
+    if regions != 0 {
+        trace::wanted_of_regions(SLOT, device, regions, enable != 0);
+        subscribe_anew(SLOT);
+    }
     match number {
-        // What regions do on the device has callbacks and no records.
         0 => ompt_set_sometimes,
+        _ if regions != 0 => answer(number as usize),
         _ if events(number).is_empty() => ompt_set_impossible,
         _ => ompt_set_always,
     }

@@ -78,6 +78,7 @@ unsafe fn write(record: &Record, to: *mut u8) {
                 end_time: *end,
             },
         },
+        What::Region(body) => super::regions::body_of(body),
         // SAFETY: the caller's promise.
         What::Map { items, codeptr } => unsafe {
             let Lists { host, device, bytes, flags } = Lists::write(items, to.add(PLAIN));

@@ -12,6 +12,8 @@ pub mod shown;
 mod tasks;
 mod waiting;
 
+use super::device::regions as on_device;
+use crate::trace;
 use core::ffi::{c_int, c_void};
 use omphalos_abi::ompt::*;
 use omphalos_events::{
@@ -40,6 +42,13 @@ pub(super) use call;
 
 /// Tells `event` to the OMPT tool in `slot`: the subscriber function of this dialect.
 pub fn notify(slot: usize, event: &Event<'_>) {
+    if trace::recorded_of_regions(slot) == 0 {
+        return deliver(slot, event);
+    }
+    on_device::notify(slot, event, || deliver(slot, event));
+}
+
+fn deliver(slot: usize, event: &Event<'_>) {
     match *event {
         Event::ThreadBegin { .. }
         | Event::ThreadEnd { .. }

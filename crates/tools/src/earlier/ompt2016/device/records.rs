@@ -66,7 +66,7 @@ unsafe fn write(record: &Record, to: *mut u8) {
             }
         },
         // That text has no record of it.
-        What::Target { .. } => return,
+        What::Target { .. } | What::Region(_) => return,
     };
     let all = ompt_record_ompt_t {
         r#type: record.number as ompt_event_t,

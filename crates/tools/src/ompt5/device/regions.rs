@@ -1,0 +1,271 @@
+//! Records of what regions do on a device: the events of their threads, teams and tasks.
+//!
+//! They come from the events that bring the callbacks, with the same arguments. Ids are the tool's
+//! words, if it put something there, else the runtime's. Left out are events whose arguments are
+//! lists or texts (`dependences`, `control_tool`, `error`), and threads' beginnings and ends.
+
+#![allow(non_upper_case_globals)]
+
+use super::super::translate::shown;
+use crate::trace::{self, Body, Names};
+use core::ffi::{c_int, c_void};
+use core::mem::size_of;
+use omphalos_abi::ompt::*;
+use omphalos_events::{Endpoint, Event, Identity, TaskTool};
+
+/// The events' numbers, as bits.
+pub const NUMBERS: u64 = {
+    let all = [
+        ompt_callback_parallel_begin,
+        ompt_callback_parallel_end,
+        ompt_callback_task_create,
+        ompt_callback_task_schedule,
+        ompt_callback_implicit_task,
+        ompt_callback_sync_region_wait,
+        ompt_callback_mutex_released,
+        ompt_callback_task_dependence,
+        ompt_callback_work,
+        ompt_callback_masked,
+        ompt_callback_sync_region,
+        ompt_callback_lock_init,
+        ompt_callback_lock_destroy,
+        ompt_callback_mutex_acquire,
+        ompt_callback_mutex_acquired,
+        ompt_callback_nest_lock,
+        ompt_callback_flush,
+        ompt_callback_cancel,
+        ompt_callback_reduction,
+        ompt_callback_dispatch,
+    ];
+    let (mut bits, mut at) = (0, 0);
+    while at < all.len() {
+        bits |= 1 << all[at];
+        at += 1;
+    }
+    bits
+};
+
+/// Delivers an event to the tool's callback and notes it, if it is recorded: a begin when the tool
+/// has heard of it, and gave it an id of its own, all else before, so that times nest.
+pub fn notify(slot: usize, event: &Event<'_>, deliver: impl FnOnce()) {
+    let number = number(event);
+    let wanted = number.filter(|number| trace::recorded_of_regions(slot) & 1 << number != 0);
+    let note = || {
+        if let Some(number) = wanted {
+            trace::note_region(slot, Names::Words, number, || body(slot, event).map(words));
+        }
+    };
+    if begins(event) {
+        deliver();
+        note();
+    } else {
+        note();
+        deliver();
+    }
+}
+
+/// The number of the callback that the event brings.
+fn number(event: &Event<'_>) -> Option<u32> {
+    let number = match event {
+        Event::ParallelBegin { .. } => ompt_callback_parallel_begin,
+        Event::ParallelEnd { .. } => ompt_callback_parallel_end,
+        Event::TaskCreate { .. } => ompt_callback_task_create,
+        Event::TaskSchedule { .. } => ompt_callback_task_schedule,
+        Event::ImplicitTask { .. } => ompt_callback_implicit_task,
+        Event::SyncWait { .. } => ompt_callback_sync_region_wait,
+        Event::MutexReleased { .. } => ompt_callback_mutex_released,
+        Event::TaskDependence { .. } => ompt_callback_task_dependence,
+        Event::Work { .. } => ompt_callback_work,
+        Event::Masked { .. } => ompt_callback_masked,
+        Event::SyncRegion { .. } => ompt_callback_sync_region,
+        Event::LockInit { .. } => ompt_callback_lock_init,
+        Event::LockDestroy { .. } => ompt_callback_lock_destroy,
+        Event::MutexAcquire { .. } => ompt_callback_mutex_acquire,
+        Event::MutexAcquired { .. } => ompt_callback_mutex_acquired,
+        Event::NestLock { .. } => ompt_callback_nest_lock,
+        Event::Flush { .. } => ompt_callback_flush,
+        Event::Cancel { .. } => ompt_callback_cancel,
+        Event::Reduction { .. } => ompt_callback_reduction,
+        Event::Dispatch { .. } => ompt_callback_dispatch,
+        _ => return None,
+    };
+    Some(number as u32)
+}
+
+fn begins(event: &Event<'_>) -> bool {
+    let endpoint = match event {
+        Event::ParallelBegin { .. } | Event::TaskCreate { .. } => return true,
+        Event::ImplicitTask { endpoint, .. }
+        | Event::Work { endpoint, .. }
+        | Event::Masked { endpoint, .. }
+        | Event::SyncRegion { endpoint, .. }
+        | Event::SyncWait { endpoint, .. }
+        | Event::Reduction { endpoint, .. } => endpoint,
+        _ => return false,
+    };
+    *endpoint == Endpoint::Begin
+}
+
+/// As plain words; what the member does not cover is zero.
+fn words(body: ompt_any_record_ompt_t) -> Body {
+    const {
+        assert!(size_of::<ompt_any_record_ompt_t>() == size_of::<Body>());
+    }
+    // SAFETY: of the same size; `body` was made from zeros, and its members have no other bytes.
+    unsafe { core::mem::transmute::<ompt_any_record_ompt_t, Body>(body) }
+}
+
+/// Back again.
+pub fn body_of(words: &Body) -> ompt_any_record_ompt_t {
+    // SAFETY: made by `words`.
+    unsafe { core::mem::transmute::<Body, ompt_any_record_ompt_t>(*words) }
+}
+
+fn body(slot: usize, event: &Event<'_>) -> Option<ompt_any_record_ompt_t> {
+    let id = |identity: &Identity| Names::Words.of(identity, slot);
+    let task = |task: &TaskTool| id(&task.identity);
+    // SAFETY: null, or the event's own region.
+    let shown_id = |region: *const Identity| unsafe { region.as_ref() }.map_or(0, id);
+    let code = |address: u64| address as *const c_void;
+    // SAFETY: plain numbers and pointers.
+    let mut all: ompt_any_record_ompt_t = unsafe { core::mem::zeroed() };
+    match *event {
+        Event::ParallelBegin { encountering, region, requested, flags, codeptr, .. } => {
+            all.parallel_begin = ompt_record_parallel_begin_t {
+                encountering_task_id: task(encountering),
+                parallel_id: id(region),
+                requested_parallelism: requested,
+                flags: flags as c_int,
+                codeptr_ra: code(codeptr),
+            };
+        }
+        Event::ParallelEnd { encountering, region, flags, codeptr } => {
+            all.parallel_end = ompt_record_parallel_end_t {
+                parallel_id: id(region),
+                encountering_task_id: task(encountering),
+                flags: flags as c_int,
+                codeptr_ra: code(codeptr),
+            };
+        }
+        Event::TaskCreate { encountering, task: new, flags, has_dependences, codeptr, .. } => {
+            all.task_create = ompt_record_task_create_t {
+                encountering_task_id: task(encountering),
+                new_task_id: task(new),
+                flags: flags as c_int,
+                has_dependences: has_dependences.into(),
+                codeptr_ra: code(codeptr),
+            };
+        }
+        Event::TaskSchedule { prior, status, next } => {
+            all.task_schedule = ompt_record_task_schedule_t {
+                prior_task_id: task(prior),
+                prior_task_status: status as c_int,
+                next_task_id: next.map_or(ompt_id_none, task),
+            };
+        }
+        Event::TaskDependence { source, sink } => {
+            all.task_dependence = ompt_record_task_dependence_t {
+                src_task_id: task(source),
+                sink_task_id: task(sink),
+            };
+        }
+        Event::ImplicitTask { endpoint, region, task: own, parallelism, index, flags } => {
+            let (region, size) = shown::team(endpoint as c_int, region, parallelism, index, flags);
+            all.implicit_task = ompt_record_implicit_task_t {
+                endpoint: endpoint as c_int,
+                parallel_id: shown_id(region),
+                task_id: task(own),
+                actual_parallelism: size,
+                index,
+                flags: flags as c_int,
+            };
+        }
+        Event::Work { kind, endpoint, region, task: own, count, codeptr } => {
+            all.work = ompt_record_work_t {
+                work_type: kind as c_int,
+                endpoint: endpoint as c_int,
+                parallel_id: id(region),
+                task_id: task(own),
+                count,
+                codeptr_ra: code(codeptr),
+            };
+        }
+        Event::Masked { endpoint, region, task: own, codeptr } => {
+            all.masked = ompt_record_masked_t {
+                endpoint: endpoint as c_int,
+                parallel_id: id(region),
+                task_id: task(own),
+                codeptr_ra: code(codeptr),
+            };
+        }
+        Event::SyncRegion { kind, endpoint, region, task: own, codeptr }
+        | Event::SyncWait { kind, endpoint, region, task: own, codeptr } => {
+            let region = shown::region(kind as c_int, endpoint as c_int, region);
+            all.sync_region = ompt_record_sync_region_t {
+                kind: kind as c_int,
+                endpoint: endpoint as c_int,
+                parallel_id: shown_id(region),
+                task_id: task(own),
+                codeptr_ra: code(codeptr),
+            };
+        }
+        Event::Reduction { endpoint, region, task: own, codeptr } => {
+            all.sync_region = ompt_record_sync_region_t {
+                kind: ompt_sync_region_reduction,
+                endpoint: endpoint as c_int,
+                parallel_id: id(region),
+                task_id: task(own),
+                codeptr_ra: code(codeptr),
+            };
+        }
+        Event::Dispatch { kind, region, task: own, first, .. } => {
+            all.dispatch = ompt_record_dispatch_t {
+                parallel_id: id(region),
+                task_id: task(own),
+                kind: kind as c_int,
+                instance: ompt_data_t { value: first },
+            };
+        }
+        Event::Flush { codeptr, .. } => {
+            all.flush = ompt_record_flush_t { codeptr_ra: code(codeptr) };
+        }
+        Event::Cancel { task: own, flags, codeptr } => {
+            all.cancel = ompt_record_cancel_t {
+                task_id: task(own),
+                flags: flags as c_int,
+                codeptr_ra: code(codeptr),
+            };
+        }
+        ref mutex => return of_mutex(all, mutex),
+    }
+    Some(all)
+}
+
+fn of_mutex(mut all: ompt_any_record_ompt_t, event: &Event<'_>) -> Option<ompt_any_record_ompt_t> {
+    let code = |address: u64| address as *const c_void;
+    match *event {
+        Event::MutexAcquire { kind, hint, implementation, wait_id, codeptr }
+        | Event::LockInit { kind, hint, implementation, wait_id, codeptr } => {
+            all.mutex_acquire = ompt_record_mutex_acquire_t {
+                kind: kind as c_int,
+                hint,
+                r#impl: implementation,
+                wait_id,
+                codeptr_ra: code(codeptr),
+            };
+        }
+        Event::MutexAcquired { kind, wait_id, codeptr }
+        | Event::MutexReleased { kind, wait_id, codeptr }
+        | Event::LockDestroy { kind, wait_id, codeptr } => {
+            let kind = kind as c_int;
+            all.mutex = ompt_record_mutex_t { kind, wait_id, codeptr_ra: code(codeptr) };
+        }
+        Event::NestLock { endpoint, wait_id, codeptr } => {
+            let endpoint = endpoint as c_int;
+            all.nest_lock =
+                ompt_record_nest_lock_t { endpoint, wait_id, codeptr_ra: code(codeptr) };
+        }
+        _ => return None,
+    }
+    Some(all)
+}
