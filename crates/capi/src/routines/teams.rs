@@ -1,6 +1,7 @@
 //! Numbers of threads, teams and levels, the current task, and the time.
 
 use super::names::{queries, with_integer};
+use core::mem::offset_of;
 use omphalos_engine::{Team, Thread};
 use omphalos_events::TaskFlags;
 use omphalos_sys::clock;
@@ -10,11 +11,6 @@ use omphalos_sys::clock;
 #[inline(always)]
 fn of_team(otherwise: i32, ask: impl FnOnce(&Team) -> u32) -> i32 {
     Thread::known().map_or(otherwise, |thread| ask(thread.team()) as i32)
-}
-
-#[inline(always)]
-fn thread_num() -> i32 {
-    of_team_and_num(|team, num| team.shown_num(num))
 }
 
 /// Asks the team about the calling thread's number in it.
@@ -27,9 +23,15 @@ fn task_has(flag: u32) -> i32 {
     Thread::known().map_or(0, |thread| i32::from(thread.task().flags.get() & flag != 0))
 }
 
-queries! {
+omphalos_sys::entries_of_field! {
+    offset_of!(Thread, shown_num);
     /// The calling thread's number in its team.
-    omp_get_thread_num, omp_get_thread_num_ -> i32 = thread_num();
+    omp_get_thread_num;
+    /// The Fortran name.
+    omp_get_thread_num_;
+}
+
+queries! {
     /// The size of the current team. Starts the runtime, which tools and their users rely on.
     omp_get_num_threads, omp_get_num_threads_ -> i32 =
         Thread::current().team().counted().size.get() as i32;

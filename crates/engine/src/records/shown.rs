@@ -1,7 +1,7 @@
 //! Which team the program and tools see in place of a record: a free agent's team stands for the
 //! team of its task, a team of a league stands for the league.
 
-use super::Team;
+use super::{Owner, Team, Thread};
 
 /// `omp_unassigned_thread` of OpenMP 6.0.
 const UNASSIGNED: u32 = -2i32 as u32;
@@ -39,6 +39,24 @@ impl Team {
         let outer = || self.parent().is_some_and(|parent| parent.is_agent(self.parent_num.get()));
         let here = || self.is_agents() && !self.slot(0).thread().is_helper();
         num == 0 && (here() || self.level.get() > 0 && outer())
+    }
+}
+
+impl Owner<'_, Thread> {
+    /// The thread's team is another one, in which its number is set.
+    #[inline(always)]
+    pub(crate) fn set_team(self, team: *mut Team) {
+        self.team.set(self, team);
+        self.show_num();
+    }
+
+    /// The program sees another number: the team is another one, or stands for another one.
+    #[inline(always)]
+    pub(crate) fn show_num(self) {
+        let num = self.num.get();
+        // SAFETY: null or a team; teams are never freed.
+        let team = unsafe { self.team.get().as_ref() };
+        self.shown_num.set(self, team.map_or(num, |team| team.shown_num(num)));
     }
 }
 

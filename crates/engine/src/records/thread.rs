@@ -27,6 +27,8 @@ pub struct Thread {
     pub slot: Own<*mut Slot>,
     /// This thread's number in it.
     pub num: Own<u32>,
+    /// The number that the program sees (`shown.rs`): `omp_get_thread_num` reads it.
+    pub shown_num: Own<u32>,
     /// Number of the thread in the process, from 0; the name LLVM's interface knows it by.
     pub gtid: i32,
     /// `State`, for tools and debuggers.
@@ -145,6 +147,7 @@ impl Thread {
             team: Own::new(core::ptr::null_mut()),
             slot: Own::new(core::ptr::null_mut()),
             num: Own::new(0),
+            shown_num: Own::new(0),
             gtid,
             state: AtomicU32::new(State::WORK_SERIAL.0),
             kind: Own::new(kind),

@@ -120,7 +120,7 @@ pub fn end(thread: &'static Thread, flags: u32, call: impl Call) {
     }
     thread.slot.set(thread.own(), team.parent_slot.get());
     thread.num.set(thread.own(), team.parent_num.get());
-    thread.team.set(thread.own(), team.parent.get());
+    thread.own().set_team(team.parent.get());
     let parent_level = thread.team().level.get();
     if watched {
         hooks::parallel_end(thread, team, flags);

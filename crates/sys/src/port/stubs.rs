@@ -51,6 +51,21 @@ forms! {
 
 /// See `x86_64/shortcuts.rs`.
 #[macro_export]
+macro_rules! entries_of_field {
+    ($field:expr; $($(#[$meta:meta])* $name:ident;)*) => {
+        const _: usize = $field;
+        $(
+            $(#[$meta])*
+            #[unsafe(no_mangle)]
+            pub extern "C" fn $name() -> i32 {
+                $crate::missing()
+            }
+        )*
+    };
+}
+
+/// See `x86_64/shortcuts.rs`.
+#[macro_export]
 macro_rules! entry_unless_bits {
     ($(#[$meta:meta])* $name:ident => $target:path;
      object: $object:expr, field: $field:expr, mask: $mask:expr) => {
