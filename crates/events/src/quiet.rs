@@ -4,7 +4,9 @@
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
 /// Places of constructs that one thread counts at a time.
-const PLACES: usize = 8;
+const PLACES: usize = 16;
+/// Places where a construct may stand.
+const WAYS: usize = 4;
 /// The bits of an address in a data word.
 const ADDRESS: u64 = (1 << 48) - 1;
 
@@ -66,9 +68,9 @@ impl QuietTasks {
     /// The place for tasks made at `codeptr`, if the tool entered one.
     #[inline(always)]
     fn place(&self, codeptr: u64) -> Option<&QuietPlace> {
-        let at = codeptr.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 61;
-        let place = &self.places[at as usize % PLACES];
-        (place.codeptr.load(Relaxed) == codeptr).then_some(place)
+        let at = (codeptr.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 60) as usize;
+        let mut places = (0..WAYS).map(|way| &self.places[(at ^ way) % PLACES]);
+        places.find(|place| place.codeptr.load(Relaxed) == codeptr)
     }
 
     /// Counts a task that is made at `codeptr`. Returns what the task's data word has to hold;

@@ -53,7 +53,9 @@ pub use word::{Frame, Word};
 
 /// What this project's runtime counts for a thread ([`Host::quiet_counts`]).
 pub mod quiet {
-    pub use omphalos_abi::ompt::{OMPHALOS_QUIET_SITES, omphalos_quiet_site_t, omphalos_quiet_t};
+    pub use omphalos_abi::ompt::{
+        OMPHALOS_QUIET_SITES, OMPHALOS_QUIET_WAYS, omphalos_quiet_site_t, omphalos_quiet_t,
+    };
 }
 
 /// What a tool may ask of this project's runtime ([`Host::wish`]).

@@ -7,7 +7,9 @@ use core::sync::atomic::{
 };
 
 /// Places of constructs that one thread counts at a time.
-pub const OMPHALOS_QUIET_SITES: usize = 8;
+pub const OMPHALOS_QUIET_SITES: usize = 16;
+/// Places where a construct may stand.
+pub const OMPHALOS_QUIET_WAYS: usize = 4;
 
 /// Tasks that a thread made at one place.
 #[repr(C)]
@@ -26,7 +28,7 @@ pub struct omphalos_quiet_site_t {
 ///
 /// While `quiet` is not 0 and no other tool hears of them, the thread has no `task_schedule` and,
 /// for taskwait and taskgroup, no `sync_region` and `sync_region_wait`. A task that is made by a
-/// construct that stands in `sites`, at the index that [`omphalos_quiet_t::index`] says, has no
+/// construct that stands in `sites`, at an index that [`omphalos_quiet_t::places`] says, has no
 /// `task_create` either: it is counted there, and its data word gets the construct's address and
 /// `mark`. The end of a task with another `mark` is counted if the address in its word stands in
 /// `sites`, and told if not. What must hold: only the thread itself and its signal handlers write
@@ -46,10 +48,11 @@ pub struct omphalos_quiet_t {
 }
 
 impl omphalos_quiet_t {
-    /// Where a place has to stand.
-    #[inline(always)]
-    pub const fn index(codeptr: u64) -> usize {
-        (codeptr.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 61) as usize % OMPHALOS_QUIET_SITES
+    /// Where a place may stand: several, so that constructs whose numbers meet by chance need not
+    /// drive each other out.
+    pub fn places(codeptr: u64) -> impl Iterator<Item = usize> {
+        let first = (codeptr.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 60) as usize;
+        (0..OMPHALOS_QUIET_WAYS).map(move |way| (first ^ way) % OMPHALOS_QUIET_SITES)
     }
 
     /// Tasks counted so far, at all places. For any thread.

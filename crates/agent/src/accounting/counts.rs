@@ -7,10 +7,10 @@
 
 use super::sites::{TaskTable, task as site};
 use core::sync::atomic::{
-    AtomicPtr, AtomicU64,
+    AtomicPtr, AtomicU64, AtomicUsize,
     Ordering::{Acquire, Relaxed, Release},
 };
-use omphalos_ompt::quiet::{OMPHALOS_QUIET_SITES, omphalos_quiet_t};
+use omphalos_ompt::quiet::{OMPHALOS_QUIET_SITES, OMPHALOS_QUIET_WAYS, omphalos_quiet_t};
 
 /// See the module.
 #[derive(Default)]
@@ -25,6 +25,8 @@ pub struct Counts {
     booked: AtomicU64,
     /// What the runtime's numbers add up to where nothing of them was booked.
     base: AtomicU64,
+    /// Constructs that took another one's place.
+    replaced: AtomicUsize,
 }
 
 impl Counts {
@@ -64,10 +66,25 @@ impl Counts {
     /// time; says how many were counted in that place before.
     pub fn keep(&self, codeptr: u64, table: &TaskTable) -> u64 {
         let Some(quiet) = self.quiet() else { return 0 };
-        let at = omphalos_quiet_t::index(codeptr);
+        let at = self.place_for(quiet, codeptr);
         let booked = self.book_place(quiet, at, table);
         quiet.sites[at].codeptr_ra.store(codeptr, Relaxed);
         booked
+    }
+
+    /// The place that it has, or one that is free; else each of those in turn: what stands there
+    /// may be of a part of the program that is over.
+    fn place_for(&self, quiet: &omphalos_quiet_t, codeptr: u64) -> usize {
+        let holds = |what: u64| {
+            let is = move |at: &usize| quiet.sites[*at].codeptr_ra.load(Relaxed) == what;
+            omphalos_quiet_t::places(codeptr).find(is)
+        };
+        holds(codeptr).or_else(|| holds(0)).unwrap_or_else(|| {
+            let turn = self.replaced.load(Relaxed);
+            self.replaced.store(turn.wrapping_add(1), Relaxed);
+            let mut places = omphalos_quiet_t::places(codeptr);
+            places.nth(turn % OMPHALOS_QUIET_WAYS).unwrap_or_default()
+        })
     }
 
     /// Books what was counted since the last time; says how many tasks. Async-signal-safe.
@@ -111,18 +128,22 @@ mod tests {
     use super::*;
 
     fn make(quiet: &omphalos_quiet_t, codeptr: u64, tasks: u64) {
-        let place = &quiet.sites[omphalos_quiet_t::index(codeptr)];
-        assert_eq!(place.codeptr_ra.load(Relaxed), codeptr);
-        place.count.fetch_add(tasks, Relaxed);
+        let mut places = omphalos_quiet_t::places(codeptr).map(|at| &quiet.sites[at]);
+        let place = places.find(|place| place.codeptr_ra.load(Relaxed) == codeptr);
+        place.expect("it stands there").count.fetch_add(tasks, Relaxed);
+    }
+
+    /// Addresses that may stand where this one may.
+    fn like(first: u64) -> impl Iterator<Item = u64> {
+        let place = omphalos_quiet_t::places(first).next();
+        (first + 1..).filter(move |at| omphalos_quiet_t::places(*at).next() == place)
     }
 
     #[test]
     fn every_counted_task_is_booked_once() {
         let quiet: &'static omphalos_quiet_t = Box::leak(Box::default());
-        let table = TaskTable::new(8);
+        let table = TaskTable::new(32);
         let first = 0x1000;
-        let like = |at: &u64| omphalos_quiet_t::index(*at) == omphalos_quiet_t::index(first);
-        let second = (0x1001..).find(like).expect("another address with the same place");
         let counts = Counts::default();
         // What an earlier thread left is not this one's.
         quiet.sites[0].count.store(77, Relaxed);
@@ -131,16 +152,34 @@ mod tests {
         assert_eq!(counts.keep(first, &table), 0);
         make(quiet, first, 10);
         assert_eq!((counts.counted(), counts.booked()), (10, 0));
-        // Another construct takes the place.
-        assert_eq!(counts.keep(second, &table), 10);
-        make(quiet, second, 5);
-        assert_eq!((counts.counted(), counts.booked()), (15, 10));
+        // Others fill the places, and the last one takes the first one's.
+        let others: Vec<u64> = like(first).take(OMPHALOS_QUIET_WAYS).collect();
+        let booked: Vec<u64> = others.iter().map(|at| counts.keep(*at, &table)).collect();
+        assert_eq!(booked, [0, 0, 0, 10]);
+        others.iter().for_each(|at| make(quiet, *at, 5));
+        assert_eq!((counts.counted(), counts.booked()), (30, 10));
         counts.end();
-        assert_eq!((counts.book(&table), counts.book(&table)), (5, 0));
+        assert_eq!((counts.book(&table), counts.book(&table)), (20, 0));
         let of = |codeptr| table.entry([codeptr, 0, 0]).read()[site::CREATED];
-        assert_eq!((of(first), of(second), counts.booked()), (10, 5, 15));
+        assert_eq!((of(first), counts.booked()), (10, 30));
+        assert!(others.iter().all(|at| of(*at) == 5));
         counts.begin();
         counts.follow(quiet, 4);
         assert_eq!((counts.counted(), counts.book(&table)), (0, 0));
+    }
+
+    /// Two constructs take turns, wherever they stand.
+    #[test]
+    fn constructs_that_take_turns_stay() {
+        let quiet: &'static omphalos_quiet_t = Box::leak(Box::default());
+        let table = TaskTable::new(32);
+        let counts = Counts::default();
+        counts.follow(quiet, 3);
+        let all: Vec<u64> = like(0x1000).take(OMPHALOS_QUIET_WAYS + 2).collect();
+        all.iter().for_each(|at| _ = counts.keep(*at, &table));
+        for two in all.windows(2) {
+            two.iter().for_each(|at| _ = counts.keep(*at, &table));
+            two.iter().for_each(|at| make(quiet, *at, 1));
+        }
     }
 }
