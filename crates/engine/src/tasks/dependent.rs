@@ -92,7 +92,7 @@ unsafe fn call_transparent(
 }
 
 /// How many waiting children a task may have before their maker executes tasks itself.
-const WAITING_CHILDREN_BEFORE_RUNNING: i64 = 1024;
+const WAITING_CHILDREN_BEFORE_RUNNING: i64 = 8192;
 
 /// A parent that makes tasks faster than they complete executes some itself, so that memory stays
 /// bounded.
