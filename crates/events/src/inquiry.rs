@@ -104,7 +104,8 @@ pub struct Inquiry {
     /// The target construct that the calling thread executes.
     pub target: fn() -> Option<TargetInfo>,
     /// The device that the calling thread's code runs on, in a region or in a thread of its team,
-    /// and the region's construct, which may be null; `None` on the host.
+    /// or that the thread belongs to, and the region's construct, which may be null; `None` on the
+    /// host.
     pub on_device: fn() -> Option<(i32, *const Identity)>,
     /// Devices other than the host, as far as the runtime knows.
     pub num_devices: fn() -> i32,

@@ -62,6 +62,8 @@ pub struct Thread {
     pub thread_num: Option<u32>,
     /// Its team.
     pub team: Option<Address>,
+    /// The device that the thread executes a region of, or belongs to; `None` for the host.
+    pub device: Option<u64>,
     /// The task that it executes.
     pub task: Option<Address>,
     /// `ompt_state_t`.

@@ -127,6 +127,16 @@ impl<'r> Thread<'r> {
         Ok(Some(self.runtime.team(self.get("Thread.team")?)))
     }
 
+    /// The device that it executes a region of, or belongs to, if that is one that the host plays.
+    pub fn device(&self) -> Result<Option<u64>, Fault> {
+        if let Some(team) = self.team()?
+            && let Some(device) = team.device()?
+        {
+            return Ok(Some(device));
+        }
+        Ok(self.get("Thread.serves")?.checked_sub(1))
+    }
+
     /// The team of the region that it begins: numbered already, and not entered.
     fn beginning(&self) -> Result<Option<Team<'r>>, Fault> {
         if self.noted_state()? != states::OVERHEAD {

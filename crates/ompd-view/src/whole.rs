@@ -114,6 +114,7 @@ impl<'r> Whole<'r> {
             kind: kind.into(),
             thread_num: team.and_then(|_| thread.num().ok()),
             team: team.map(|team| team.address),
+            device: thread.device().ok().flatten(),
             task: thread.task().ok().flatten().map(|task| task.address),
             state: state.map(|state| state.0),
             state_name: state.map_or("", |state| states::name(state.0)).into(),

@@ -108,7 +108,7 @@ pub unsafe extern "C" fn ompd_get_thread_id(
     code(answer())
 }
 
-/// The device that the thread runs on: the host, or one that it plays.
+/// The device that the thread runs on, or belongs to: the host, or one that it plays.
 ///
 /// # Safety
 /// `device` is null or points to a place for the handle.
@@ -119,10 +119,7 @@ pub unsafe extern "C" fn ompd_get_device_from_thread(
 ) -> ompd_rc_t {
     let answer = || {
         let thread = held(Kind::Thread, thread_handle)?;
-        let device = thread.ask(|runtime, at| match runtime.thread(at).team()? {
-            Some(team) => team.device(),
-            None => Ok(None),
-        })?;
+        let device = thread.ask(|runtime, at| runtime.thread(at).device())?;
         let number = match device {
             Some(number) => number,
             None => thread.number_of_host()?,

@@ -43,12 +43,14 @@ def threads(session, arguments):
         known = debugged.get(lwp)
         team = state.team(thread.get("team"))
         mine = "*" if selected and selected.lwp == lwp else " "
+        device = thread.get("device")
+        kind = shown(thread.get("kind")) + ("" if device is None else ", device %d" % device)
         rows.append(
             (
                 "%s %s" % (mine, known.number if known else "-"),
                 lwp or "-",
                 thread["number"],
-                shown(thread.get("kind")),
+                kind,
                 "%s of %s, level %s" % (thread.get("thread_num"), team.get("size"), team.get("level")) if team else "-",
                 state.does(thread) or "-",
                 standing(session, known),

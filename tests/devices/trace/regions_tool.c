@@ -41,6 +41,11 @@ static uint64_t name(ompt_data_t *data)
     return data ? data->value : 0;
 }
 
+/* The host's regions have no teams: all workers are the devices'. */
+static void on_thread_begin(ompt_thread_t kind, ompt_data_t *thread)
+{
+    if (kind == ompt_thread_worker) hear((struct entry){ompt_callback_thread_begin, 0, kind, 0, 0, 0, NULL});
+}
 static void on_parallel_begin(ompt_data_t *task, const ompt_frame_t *frame, ompt_data_t *region, unsigned requested,
                               int flags, const void *code)
 {
@@ -82,8 +87,13 @@ static void on_sync(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, omp
 static void keep(int device, ompt_record_ompt_t *record)
 {
     struct entry entry = {.type = record->type};
-    if (!record->thread_id || !record->target_id) fault("a record without a thread or a construct", record->type);
+    int of_region = record->type != ompt_callback_thread_begin;
+    if (!record->thread_id || (of_region && !record->target_id))
+        fault("a record without a thread or a construct", record->type);
     switch (record->type) {
+    case ompt_callback_thread_begin:
+        entry.kind = record->record.thread_begin.thread_type;
+        break;
     case ompt_callback_parallel_begin: {
         ompt_record_parallel_begin_t *body = &record->record.parallel_begin;
         entry = (struct entry){record->type, 0, body->flags, body->parallel_id, body->encountering_task_id,
@@ -150,9 +160,9 @@ static void on_initialize(int device, const char *type, ompt_device_t *handle, o
     record_ompt = (ompt_get_record_ompt_t)lookup("ompt_get_record_ompt");
     devices[device] = handle;
     if (!records) return;
-    static const int events[] = {ompt_callback_parallel_begin, ompt_callback_parallel_end, ompt_callback_work,
-                                 ompt_callback_implicit_task, ompt_callback_mutex_acquired, ompt_callback_task_create,
-                                 ompt_callback_sync_region};
+    static const int events[] = {ompt_callback_thread_begin,   ompt_callback_parallel_begin,  ompt_callback_parallel_end,
+                                 ompt_callback_work,           ompt_callback_implicit_task,   ompt_callback_mutex_acquired,
+                                 ompt_callback_task_create,    ompt_callback_sync_region};
     for (unsigned i = 0; i < sizeof events / sizeof *events; i++)
         if (set_trace(handle, 1, events[i]) < ompt_set_sometimes) fault("no records of event", events[i]);
     if (!start_trace(handle, request, complete)) fault("no trace of device", device);
@@ -184,6 +194,7 @@ static int initialize(ompt_function_lookup_t lookup, int host, ompt_data_t *data
     callbacks = !asked || strcmp(asked, "records-only");
     set(ompt_callback_device_initialize, (ompt_callback_t)on_initialize);
     if (!callbacks) return 1;
+    set(ompt_callback_thread_begin, (ompt_callback_t)on_thread_begin);
     set(ompt_callback_parallel_begin, (ompt_callback_t)on_parallel_begin);
     set(ompt_callback_parallel_end, (ompt_callback_t)on_parallel_end);
     set(ompt_callback_work, (ompt_callback_t)on_work);

@@ -126,10 +126,7 @@ pub(super) fn take_back(mistaken: &'static Thread) {
 
 /// The workers of a thread that is in no region become idle. `lists` is locked.
 fn dismiss_teams(lists: &mut Lists, thread: &'static Thread) {
-    for &team in thread.own().kept_teams() {
-        // SAFETY: teams are never freed; this thread is their primary.
-        unsafe { &*team }.dismiss(lists);
-    }
+    thread.own().all_kept_teams().for_each(|team| team.dismiss(lists));
 }
 
 /// Ends the calling thread's workers and all idle ones (`omp_pause_resource`); the next region

@@ -54,9 +54,7 @@ extern "C" fn child() {
     crate::target::own::after_fork_in_child();
     start::after_fork_in_child();
     if let Some(thread) = Thread::known() {
-        for &team in thread.own().kept_teams() {
-            // SAFETY: teams are never freed.
-            let team = unsafe { &*team };
+        for team in thread.own().all_kept_teams() {
             team.sleepers.store(0, Ordering::Relaxed);
             team.forget_workers();
         }

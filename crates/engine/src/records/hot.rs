@@ -25,6 +25,12 @@ impl Team {
         Self::at_depth(thread)
     }
 
+    /// One behind those that the thread keeps.
+    #[cold]
+    pub(in crate::records) fn keep_one_more(thread: &'static Thread) {
+        Self::make(thread);
+    }
+
     #[cold]
     fn make(thread: &'static Thread) -> &'static Team {
         let team = Team::new();

@@ -13,11 +13,18 @@ impl Thread {
 
     /// The same, with the construct, which may be null. Async-signal-safe.
     pub(crate) fn device_and_construct(&self) -> Option<(i32, *const Identity)> {
-        let (device, team) = self.team_on_device()?;
+        let Some((device, team)) = self.team_on_device() else {
+            return self.device_served().map(|device| (device, core::ptr::null()));
+        };
         // SAFETY: null, or the construct of a region that has not ended, since this thread is in
         // it.
         let construct = unsafe { team.on_construct.get().as_ref() };
         Some((device, construct.map_or(core::ptr::null(), |at| &raw const at.identity)))
+    }
+
+    /// The device that the thread serves, also between its regions.
+    fn device_served(&self) -> Option<i32> {
+        self.serves.get().checked_sub(1).map(i32::from)
     }
 
     fn team_on_device(&self) -> Option<(i32, &'static Team)> {

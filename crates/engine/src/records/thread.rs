@@ -5,6 +5,8 @@
 //! signal handler on the owner's thread may read at any moment, so `task`, `team`, `slot` and `num`
 //! are single words.
 
+mod serving;
+
 use super::{
     Construct, Demands, Habit, Line, Own, Owner, RunningLeague, Slot, Task, Team, ThreadTasks, ids,
     plain, summons,
@@ -99,6 +101,11 @@ pub struct Thread {
     lwp: AtomicU32,
     /// Its `pthread_self()`, or 0 likewise.
     pthread: AtomicUsize,
+    /// Whose regions it executes: 0 for the host's, else the device's number + 1
+    /// (`thread/serving.rs`).
+    pub serves: Own<u8>,
+    /// The teams that it keeps for others than whom it serves, by that number.
+    other_teams: UnsafeCell<Vec<Vec<*mut Team>>>,
     /// The record that was made before this one. Written under the lists' lock.
     pub(crate) known_before: AtomicPtr<Thread>,
     /// Where the elements of `hot_teams` are, and how many there are. For debuggers.
@@ -127,6 +134,7 @@ omphalos_layout::describe!(Thread {
     line,
     lwp,
     pthread,
+    serves,
     known_before,
     teams
 });
@@ -180,6 +188,8 @@ impl Thread {
             idle_frame: Own::new(0),
             lwp: AtomicU32::new(0),
             pthread: AtomicUsize::new(0),
+            serves: Own::new(0),
+            other_teams: UnsafeCell::new(Vec::new()),
             known_before: AtomicPtr::new(core::ptr::null_mut()),
             teams: Cell::new((core::ptr::null(), 0)),
             line: Line::new(),

@@ -77,7 +77,7 @@ pub(super) fn offer(team: &'static Team) {
         more
     });
     if summoned {
-        match hire() {
+        match hire(0) {
             Ok(worker) => worker.summon_as_agent(),
             // The members execute the task.
             Err(_) => locked(|_| _ = POOL.agents.fetch_sub(1, Ordering::Relaxed)),

@@ -48,8 +48,11 @@ impl Team {
         let have = self.capacity.get();
         let mut slots = Vec::new();
         let mut refused = None;
+        // SAFETY: null, or a thread's record, which is never freed.
+        let primary = unsafe { self.primary.get().as_ref() };
+        let serves = primary.map_or(0, |primary| primary.serves.get());
         for _ in have..wanted {
-            match hire() {
+            match hire(serves) {
                 Ok(worker) => slots.push(Slot::of_worker(worker)),
                 Err(NoWorker::Limit) => break,
                 Err(NoWorker::Refused(error)) => {

@@ -19,15 +19,18 @@ pub enum NoWorker {
     Limit,
 }
 
-/// Gets a worker: an idle one, or a new thread.
-pub fn hire() -> Result<&'static Thread, NoWorker> {
+/// Gets a worker that serves the host (0), or a device (its number + 1): an idle one, or a new
+/// thread.
+pub fn hire(serves: u8) -> Result<&'static Thread, NoWorker> {
     let limit = settings().process_limit as usize;
-    let found = registry::with(|lists| match lists.idle.pop() {
+    let found = registry::with(|lists| match registry::idle(lists, serves) {
         Some(thread) => Some((thread, false)),
         None if registry::live() >= limit => None,
         None => {
             let again = registry::again(lists);
-            Some((again.unwrap_or_else(|| registry::enrol(lists, ThreadKind::Worker)), true))
+            let thread = again.unwrap_or_else(|| registry::enrol(lists, ThreadKind::Worker));
+            thread.serves.set(thread.own(), serves);
+            Some((thread, true))
         }
     });
     let Some((thread, is_new)) = found else { return Err(NoWorker::Limit) };

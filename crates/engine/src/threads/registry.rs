@@ -86,6 +86,12 @@ pub fn live() -> usize {
     LIVE.load(Ordering::Relaxed)
 }
 
+/// The worker that serves this one and became idle last. `lists` is locked.
+pub(crate) fn idle(lists: &mut Lists, serves: u8) -> Option<&'static Thread> {
+    let at = lists.idle.iter().rposition(|thread| thread.serves.get() == serves)?;
+    Some(lists.idle.remove(at))
+}
+
 /// Makes a record with the next number. `lists` is locked.
 pub(crate) fn enrol(lists: &mut Lists, kind: ThreadKind) -> &'static Thread {
     let number = next_number(lists);

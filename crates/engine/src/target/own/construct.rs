@@ -39,6 +39,7 @@ pub fn run(
     region: impl FnOnce(),
 ) {
     let icvs = settings().initial_on(device);
+    let serves = thread.own().serve(device);
     team::enter_target(thread, caller.address(), thread_limit, icvs);
     let own = thread.team().own();
     own.on_device.set(own, device as u8 + 1);
@@ -59,6 +60,9 @@ pub fn run(
     own.on_device.set(own, 0);
     own.on_construct.set(own, core::ptr::null());
     team::leave_target(thread);
+    if serves {
+        thread.own().serve_host();
+    }
     thread.set_state(state);
 }
 

@@ -2,7 +2,7 @@
 //!
 //! They come from the events that bring the callbacks, with the same arguments. Ids are the tool's
 //! words, if it put something there, else the runtime's. Left out are events whose arguments are
-//! lists or texts (`dependences`, `control_tool`, `error`), and threads' beginnings and ends.
+//! lists or texts (`dependences`, `control_tool`, `error`).
 
 #![allow(non_upper_case_globals)]
 
@@ -16,6 +16,8 @@ use omphalos_events::{Endpoint, Event, Identity, TaskTool};
 /// The events' numbers, as bits.
 pub const NUMBERS: u64 = {
     let all = [
+        ompt_callback_thread_begin,
+        ompt_callback_thread_end,
         ompt_callback_parallel_begin,
         ompt_callback_parallel_end,
         ompt_callback_task_create,
@@ -67,6 +69,8 @@ pub fn notify(slot: usize, event: &Event<'_>, deliver: impl FnOnce()) {
 /// The number of the callback that the event brings.
 fn number(event: &Event<'_>) -> Option<u32> {
     let number = match event {
+        Event::ThreadBegin { .. } => ompt_callback_thread_begin,
+        Event::ThreadEnd { .. } => ompt_callback_thread_end,
         Event::ParallelBegin { .. } => ompt_callback_parallel_begin,
         Event::ParallelEnd { .. } => ompt_callback_parallel_end,
         Event::TaskCreate { .. } => ompt_callback_task_create,
@@ -94,7 +98,9 @@ fn number(event: &Event<'_>) -> Option<u32> {
 
 fn begins(event: &Event<'_>) -> bool {
     let endpoint = match event {
-        Event::ParallelBegin { .. } | Event::TaskCreate { .. } => return true,
+        Event::ThreadBegin { .. } | Event::ParallelBegin { .. } | Event::TaskCreate { .. } => {
+            return true;
+        }
         Event::ImplicitTask { endpoint, .. }
         | Event::Work { endpoint, .. }
         | Event::Masked { endpoint, .. }
@@ -130,6 +136,11 @@ fn body(slot: usize, event: &Event<'_>) -> Option<ompt_any_record_ompt_t> {
     // SAFETY: plain numbers and pointers.
     let mut all: ompt_any_record_ompt_t = unsafe { core::mem::zeroed() };
     match *event {
+        Event::ThreadBegin { kind, .. } => {
+            all.thread_begin = ompt_record_thread_begin_t { thread_type: kind as c_int };
+        }
+        // Nothing but who it is.
+        Event::ThreadEnd { .. } => {}
         Event::ParallelBegin { encountering, region, requested, flags, codeptr, .. } => {
             all.parallel_begin = ompt_record_parallel_begin_t {
                 encountering_task_id: task(encountering),

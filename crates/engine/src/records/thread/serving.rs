@@ -1,0 +1,53 @@
+//! Whose regions a thread executes: the host's, or those of a device that the host plays.
+//!
+//! A device has threads of its own: the workers of all teams in its regions. From its beginning to
+//! its end a worker serves the host or one device, and executes nothing of another's. The thread
+//! that meets a `target` construct serves the device while it executes the region. It keeps its
+//! teams, and with them their workers, for the host and for each device apart.
+
+use crate::records::{Owner, Team, Thread};
+
+impl Owner<'static, Thread> {
+    /// The thread begins to serve a device, where it will be primary of its next team. False: it
+    /// serves one already, and goes on.
+    pub(crate) fn serve(self, device: i32) -> bool {
+        if self.serves.get() != 0 {
+            return false;
+        }
+        self.serves.set(self, device as u8 + 1);
+        self.change_teams();
+        // The list goes by depths.
+        while self.kept_teams().len() <= self.depth.get() {
+            Team::keep_one_more(self.record());
+        }
+        true
+    }
+
+    /// It serves the host again.
+    pub(crate) fn serve_host(self) {
+        self.change_teams();
+        self.serves.set(self, 0);
+    }
+
+    /// The host's teams change places with those of the device that the thread serves.
+    fn change_teams(self) {
+        let at = usize::from(self.serves.get());
+        // SAFETY: only the owner touches its lists, and nobody holds a reference to them here.
+        let (teams, others) = unsafe { (&mut *self.hot_teams.get(), &mut *self.other_teams.get()) };
+        if others.len() <= at {
+            others.resize_with(at + 1, Vec::new);
+        }
+        core::mem::swap(teams, &mut others[at]);
+        self.teams.set((teams.as_ptr(), teams.len()));
+    }
+
+    /// All teams that the thread keeps, for whomever.
+    pub(crate) fn all_kept_teams(self) -> impl Iterator<Item = &'static Team> {
+        // SAFETY: only the owner touches its lists, and whoever goes through them keeps no team
+        // meanwhile.
+        let others = unsafe { &*self.record().other_teams.get() };
+        let all = self.kept_teams().iter().chain(others.iter().flatten());
+        // SAFETY: teams are never freed.
+        all.map(|&team| unsafe { &*team })
+    }
+}
