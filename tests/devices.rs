@@ -55,6 +55,7 @@ fn main() -> ExitCode {
     }
     trials.push(suite::test("devices::numbers", numbers));
     trials.push(suite::test("devices::limits", limits));
+    trials.push(suite::test("devices::allocators", allocators));
     let folders = ["c", "cpp", "fortran"];
     trials.extend(plugins::trials(&folders.map(sources).concat()));
     trials.extend(traces::trials());
@@ -223,6 +224,22 @@ fn numbers() -> Result<(), String> {
 
 /// Variables, a line for each device and the host, what is said of the variables.
 type Limits = (&'static [(&'static str, &'static str)], [&'static str; 3], &'static str);
+
+/// Memory of devices by spaces and allocators.
+fn allocators() -> Result<(), String> {
+    let program = compile(&paths::tests().join("devices/allocators.c"))?;
+    if suite::stock_only() {
+        return Ok(());
+    }
+    Runtime::Omphalos.check()?;
+    for devices in DEVICES {
+        let ours = run(&program, &Runtime::Omphalos, &[("OMPHALOS_DEVICES", devices)])?;
+        if !ours.success() {
+            return Err(format!("devices {devices:?}: {}", ours.describe()));
+        }
+    }
+    Ok(())
+}
 
 /// Each device has ICVs of its own, by variables of its own; the host keeps its.
 fn limits() -> Result<(), String> {

@@ -1,5 +1,6 @@
 //! Allocators. A predefined one is a small number, any other the address of its record.
 
+use crate::played::{OF_DEFAULT_DEVICE, default_device};
 use crate::{device, partition};
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use omphalos_engine::{Thread, icv};
@@ -73,16 +74,31 @@ impl Partitioned {
 }
 
 /// The traits of the predefined allocators.
-static PLAIN: Allocator = Allocator {
-    space: 0,
-    kind: 0,
-    alignment: 16,
-    pool: usize::MAX,
-    used: AtomicUsize::new(0),
-    fallback: Fallback::Null,
-    pinned: false,
-    partitioned: None,
-};
+static PLAIN: Allocator = plain(0);
+
+/// Without traits, in this memory space.
+const fn plain(space: Handle) -> Allocator {
+    Allocator {
+        space,
+        kind: 0,
+        alignment: 16,
+        pool: usize::MAX,
+        used: AtomicUsize::new(0),
+        fallback: Fallback::Null,
+        pinned: false,
+        partitioned: None,
+    }
+}
+
+/// LLVM's allocators of the default device's memory, and of memory that it shares with the host.
+const OF_DEVICES: [Handle; 2] = [100, 102];
+
+/// What these are: the host's memory where there are no devices of ours.
+#[cold]
+fn of_device() -> &'static Allocator {
+    static OF_DEVICE: Allocator = plain(OF_DEFAULT_DEVICE);
+    if default_device().is_some() { &OF_DEVICE } else { &PLAIN }
+}
 
 impl Allocator {
     /// The allocator of a handle. The null handle means the calling task's default.
@@ -92,7 +108,7 @@ impl Allocator {
             return from_environment();
         }
         if handle <= LAST_NUMBER {
-            return &PLAIN;
+            return if OF_DEVICES.contains(&handle) { of_device() } else { &PLAIN };
         }
         // SAFETY: any other handle comes from `make`, and a program keeps an allocator until its
         // last use.

@@ -1,10 +1,12 @@
-//! Memory spaces of the devices that another library (a device library) offers.
+//! Memory spaces of devices: of those that another library (a device library) offers, or of our own
+//! (`played.rs`).
 //!
 //! LLVM 21 and later ask such a library for three functions: which resources a list of devices has
 //! for a memory space; allocate with an allocator; free. Both libraries read the records here;
 //! their first fields are those of LLVM's. There is one space for each set of resources, and it is
 //! never freed.
 
+use crate::played;
 use core::ffi::{CStr, c_int, c_void};
 use omphalos_sync::process_lock::{Guard, ProcessLock, in_loader, rank};
 use omphalos_sync::settled::Settled;
@@ -27,6 +29,10 @@ pub(crate) struct Library {
 /// The library, which may be loaded at any time.
 pub(crate) fn offered() -> Option<Library> {
     static FOUND: Settled<Library> = Settled::new();
+    if played::are_there() {
+        let (resources, allocate, free) = (played::resources, played::allocate, played::free);
+        return Some(Library { resources, allocate, free });
+    }
     if let Some(library) = FOUND.get() {
         return Some(*library);
     }

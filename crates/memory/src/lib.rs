@@ -3,14 +3,16 @@
 //! Who calls: `capi`, whose routines convert arguments and nothing else. The engine is asked for
 //! two things: the current task's default allocator and what `OMP_ALLOCATOR` said.
 //!
-//! All memory spaces are the host's memory, but for those of a device library. A block of the host
-//! carries a header in front. The header says which allocator the block counts against and where
-//! the C library's block begins. So a block can be freed without naming its allocator.
+//! All memory spaces are the host's memory, but for those of a device library and of the devices
+//! that the host plays. A block of the host carries a header in front. The header says which
+//! allocator the block counts against and where the C library's block begins. So a block can be
+//! freed without naming its allocator.
 
 pub mod allocator;
 pub mod block;
 mod device;
 mod device_block;
 pub mod partition;
+mod played;
 pub mod space;
 pub mod tracked;

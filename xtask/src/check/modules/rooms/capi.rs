@@ -21,8 +21,9 @@ pub const MEMORY: Rooms = &[
     ("block", &["allocator", "device_block"]),
     ("space", &["allocator", "device"]),
     ("device_block", &["allocator", "device"]),
-    ("allocator", &["device", "partition"]),
+    ("allocator", &["device", "partition", "played"]),
     ("partition", &[]),
-    ("device", &[]),
+    ("device", &["played"]),
+    ("played", &[]),
     ("tracked", &[]),
 ];

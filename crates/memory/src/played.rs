@@ -1,0 +1,84 @@
+//! Memory of the devices that the host plays or that a plugin has, in the form in which a device
+//! library offers it. Each device has one resource, its memory, by the device's number; the host's
+//! has the number behind the last device. As such a library, this one reads the first fields of
+//! allocators and of memory spaces (`device.rs`).
+
+use core::ffi::{c_int, c_void};
+use omphalos_engine::Thread;
+use omphalos_engine::target::own;
+
+/// What an allocator has for a memory space that takes memory of the task's default device.
+pub(crate) const OF_DEFAULT_DEVICE: usize = 1;
+
+/// The first fields of an allocator.
+#[repr(C)]
+struct Record {
+    space: usize,
+}
+
+/// The first fields of a memory space.
+#[repr(C)]
+struct Space {
+    kind: usize,
+    count: c_int,
+    resources: *const c_int,
+}
+
+/// Whether there are such devices.
+#[inline]
+pub(crate) fn are_there() -> bool {
+    own::may_be_any() && own::count() > 0
+}
+
+/// The device where the calling task is, or to which it leaves constructs that name none; `None`
+/// for the host.
+pub(crate) fn default_device() -> Option<c_int> {
+    if !own::may_be_any() {
+        return None;
+    }
+    let thread = Thread::current();
+    let device = own::current(thread).unwrap_or(thread.task().icvs().default_device);
+    own::is_device(device).then_some(device)
+}
+
+pub(crate) unsafe extern "C" fn resources(
+    count: c_int,
+    devices: *const c_int,
+    host: c_int,
+    _kind: usize,
+    to: *mut c_int,
+) -> c_int {
+    let behind = (host != 0).then(own::count);
+    let count = usize::try_from(count).unwrap_or(0);
+    // SAFETY: the caller passes so many numbers.
+    let devices = (0..count).map(|at| unsafe { *devices.add(at) });
+    let all = devices.chain(behind);
+    if !to.is_null() {
+        for (at, number) in all.clone().enumerate() {
+            // SAFETY: the caller has room for as many as this function says.
+            unsafe { *to.add(at) = number };
+        }
+    }
+    all.count() as c_int
+}
+
+/// From the first device of the allocator's memory space: all others reach its memory too.
+pub(crate) unsafe extern "C" fn allocate(size: usize, record: *const c_void) -> *mut c_void {
+    // SAFETY: an allocator's record.
+    let space = unsafe { &*record.cast::<Record>() }.space;
+    let device = match space {
+        OF_DEFAULT_DEVICE => default_device(),
+        space => {
+            // SAFETY: else an allocator's space is a record, which is never freed, with one
+            // resource at least.
+            let first = unsafe { *(*(space as *const Space)).resources };
+            Some(first).filter(|&number| own::is_device(number))
+        }
+    };
+    device.map_or(core::ptr::null_mut(), |device| own::give(device, size))
+}
+
+pub(crate) unsafe extern "C" fn free(block: *mut c_void, _record: *const c_void) {
+    // The default device may be another one by now.
+    let _ = (0..own::count()).any(|device| own::take(device, block));
+}
