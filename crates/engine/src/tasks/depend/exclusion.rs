@@ -5,8 +5,9 @@
 //! addresses in memory, so that no two tasks wait for each other. If a turn is taken, the task
 //! waits there, in no queue and on no thread. The thread that gives the turn up continues for the
 //! waiting task.
+//!
+//! Here a task is a word. `node/turns.rs`, which calls this, knows that it is a node's address.
 
-use super::node::Node;
 use core::cell::Cell;
 use omphalos_sync::dependents::Link;
 use omphalos_sync::turns::Turns;
@@ -44,58 +45,44 @@ impl Exclusion {
     pub(super) fn remove(&mut self, turns: &Arc<Turns>) {
         self.all.retain(|one| !Arc::ptr_eq(&one.0, turns));
     }
-}
 
-impl Exclusion {
-    /// Calls `each` with the nodes that wait for a turn which this one has, or waits for itself.
+    /// Calls `each` with the words of those that wait for a turn which this one has, or waits for
+    /// itself.
     ///
     /// # Safety
     /// The tasks that have these turns keep them meanwhile.
-    pub(super) unsafe fn for_each_waiting(&self, mut each: impl FnMut(&'static Node)) {
+    pub(super) unsafe fn for_each_waiting(&self, mut each: impl FnMut(usize)) {
         if self.taken.get() == 0 {
             // Its maker may be adding some.
             return;
         }
         for (turns, _) in self.all.iter().take(self.taken.get()) {
-            // SAFETY: the caller's promise; a task that waits for a turn has its node.
-            unsafe { turns.for_each_waiting(|word| each(&*(word as *const Node))) };
+            // SAFETY: the caller's promise.
+            unsafe { turns.for_each_waiting(&mut each) };
         }
     }
-}
 
-/// Takes the remaining turns that `node` needs. False if it waits for one: the thread that gives
-/// that turn up continues for it.
-pub(super) fn take_turns(node: &'static Node) -> bool {
-    // SAFETY: the node's predecessors are complete, or it was just handed a turn: nobody else acts
-    // for it until it waits.
-    let exclusion: &Exclusion = unsafe { node.exclusive() };
-    while let Some((turns, link)) = exclusion.all.get(exclusion.taken.get()) {
-        // Counted before the attempt: once the node waits, another thread may continue for it at
-        // any moment.
-        exclusion.taken.set(exclusion.taken.get() + 1);
-        // SAFETY: the links, and the turns, stand still from the first attempt to the task's end.
-        if !unsafe { turns.take_or_wait(link, core::ptr::from_ref(node) as usize) } {
-            return false;
-        }
-    }
-    true
-}
-
-/// The task of `node` is complete: gives its turns up. Calls `ready` with each task that has all
-/// its turns now.
-pub(super) fn give_up_turns(node: &Node, mut ready: impl FnMut(&'static Node)) {
-    // SAFETY: for the one who completes the task.
-    let exclusion = unsafe { node.exclusive() };
-    for (turns, _) in &exclusion.all {
-        if let Some(next) = turns.give_up() {
-            // SAFETY: a task that waits for a turn is not complete, so it has its node.
-            let next: &'static Node = unsafe { &*(next as *const Node) };
-            if take_turns(next) {
-                ready(next);
+    /// Takes the remaining turns for the task that `word` stands for. False if it waits for one:
+    /// the thread that gives that turn up continues for it. For the thread that acts for the task.
+    pub(super) fn take(&self, word: usize) -> bool {
+        while let Some((turns, link)) = self.all.get(self.taken.get()) {
+            // Counted before the attempt: once the task waits, another thread may continue for it
+            // at any moment.
+            self.taken.set(self.taken.get() + 1);
+            // SAFETY: the links, and the turns, stand still from the first attempt to the task's
+            // end.
+            if !unsafe { turns.take_or_wait(link, word) } {
+                return false;
             }
         }
+        true
     }
-    // The vector keeps its memory, since the node is used again.
-    exclusion.all.clear();
-    exclusion.taken.set(0);
+
+    /// Gives all turns up. Calls `next` with the word of each task that is handed one.
+    pub(super) fn give_up(&mut self, next: impl FnMut(usize)) {
+        self.all.iter().filter_map(|(turns, _)| turns.give_up()).for_each(next);
+        // The vector keeps its memory, since the node is used again.
+        self.all.clear();
+        self.taken.set(0);
+    }
 }

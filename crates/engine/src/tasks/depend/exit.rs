@@ -10,53 +10,52 @@
 //! | `waiting` | a maker joins it for a task that waits here; the thread that ends the body closes it |
 //! | `exported` | the thread that ends the body, before it closes; afterwards nobody |
 //!
-//! A [`Behind`] is one node's place behind one exit. Its link is in the exit's list. The thread
-//! that closes the exit has the place to itself and adds the further edges from there. So two
-//! threads that add edges to one node share no memory but `Missing`, which counts all edges; a
-//! closer counts what it adds before it gives the exit's own edge up.
+//! Each that waits has a [`Behind`] in the exit's list (`node/places.rs`).
+//!
+//! An exit does not know what is behind it, but for [`Inside`]: that is made of exits again.
 
-use super::Depend;
-use super::node::Node;
-use super::table::Table;
+use super::list::Depend;
+use super::node::{Behind, Node, Waits};
 use crate::records::Thread;
 use core::cell::UnsafeCell;
-use omphalos_sync::dependents::{Dependents, Link};
+use omphalos_sync::dependents::Dependents;
 
 /// See the module.
-pub(super) struct Exit {
+pub(super) struct Exit<T> {
     waiting: Dependents,
-    exported: UnsafeCell<Table>,
+    exported: UnsafeCell<T>,
 }
 
-// SAFETY: the table is written once, before the list is closed, and read only by threads that saw
+// SAFETY: `exported` is written once, before the list is closed, and read only by threads that saw
 // the list closed. What it refers to may be used and dropped on any thread.
-unsafe impl Send for Exit {}
+unsafe impl<T: Inside> Send for Exit<T> {}
 // SAFETY: as above.
-unsafe impl Sync for Exit {}
+unsafe impl<T: Inside> Sync for Exit<T> {}
 
-/// What can wait: a node (its maker calls), or a place behind an exit that a thread is closing.
-pub(super) trait Waits {
-    /// Waits for `before`. False if `before` is complete, or if this waits for it already.
-    fn wait_for(&self, before: &Node) -> bool;
-    /// Waits at `exit`, with its dependences `list`. False if the exit is closed.
-    fn wait_at(&self, exit: &Exit, list: &[Depend]) -> bool;
+/// What stands behind an open exit: what the task's children depend on.
+pub(super) trait Inside: Default {
+    /// Makes `who` wait for those of the children that these dependences mean. Returns how many
+    /// edges that makes.
+    fn before(&self, who: &impl Waits, list: &[Depend]) -> u32;
+    /// Whether all that is in it is complete.
+    fn is_done(&self) -> bool;
 }
 
-impl Exit {
+impl<T: Inside> Exit<T> {
     /// Of a task whose body has not ended.
-    pub(super) fn new() -> Exit {
-        Exit { waiting: Dependents::new(), exported: UnsafeCell::new(Table::default()) }
+    pub(super) fn new() -> Exit<T> {
+        Exit { waiting: Dependents::new(), exported: UnsafeCell::new(T::default()) }
     }
 
     /// What the task's children depend on, if its body has ended.
-    fn exported(&self) -> Option<&Table> {
+    fn exported(&self) -> Option<&T> {
         // SAFETY: closed, so nobody writes it any more.
         self.waiting.is_closed().then(|| unsafe { &*self.exported.get() })
     }
 
     /// Whether nothing behind it is left to wait for.
     pub(super) fn is_done(&self) -> bool {
-        self.exported().is_some_and(Table::is_done)
+        self.exported().is_some_and(T::is_done)
     }
 
     /// Makes `who` wait for what these dependences mean behind the exit. Returns how many edges
@@ -64,23 +63,23 @@ impl Exit {
     pub(super) fn before(&self, who: &impl Waits, list: &[Depend]) -> u32 {
         loop {
             match self.exported() {
-                Some(table) => return table.before(who, list),
-                None if who.wait_at(self, list) => return 1,
+                Some(inside) => return inside.before(who, list),
+                None if who.wait_at(&self.waiting, list) => return 1,
                 None => {}
             }
         }
     }
 
-    /// The body has ended, and `table` is what its children depend on. Calls `ready` with each (a
+    /// The body has ended, and `inside` is what its children depend on. Calls `ready` with each (a
     /// node from a pool, or a waiter) that waited here and has nothing else to wait for. Returns
     /// whether some wait for more.
     pub(super) fn close(
         &self,
-        table: Table,
+        inside: T,
         mut ready: impl FnMut(Result<&'static Node, *const Thread>),
     ) -> bool {
         // SAFETY: nobody reads it before the list is closed.
-        unsafe { *self.exported.get() = table };
+        unsafe { *self.exported.get() = inside };
         // SAFETY: from here on nobody writes it.
         let exported = unsafe { &*self.exported.get() };
         let mut further = 0;
@@ -88,7 +87,7 @@ impl Exit {
             // SAFETY: the node that owns the place waits for this call.
             let place: &Behind = unsafe { &*(word as *const Behind) };
             // SAFETY: as above.
-            let node: &'static Node = unsafe { &*place.node };
+            let node: &'static Node = unsafe { &*place.node() };
             further += exported.before(place, node.behind());
             node.let_go(&mut ready);
         });
@@ -103,82 +102,7 @@ impl Exit {
         // SAFETY: the body does not end (the caller's promise), so the exit stays open, and every
         // node that waits here stays in the list.
         unsafe {
-            self.waiting.for_each(|word| each(&*(*(word as *const Behind)).node));
+            self.waiting.for_each(|word| each(&*(*(word as *const Behind)).node()));
         }
-    }
-}
-
-/// A node's place behind an exit.
-pub(super) struct Behind {
-    link: Link,
-    node: *const Node,
-    /// What the thread that closed the exit added: links to siblings, and places behind further
-    /// exits.
-    #[expect(clippy::vec_box, reason = "a link that joined a list must not move")]
-    links: UnsafeCell<Vec<Box<Link>>>,
-    further: UnsafeCell<Places>,
-}
-
-/// Places of one owner. Boxed: a link that joined a list must not move.
-type Places = Vec<Box<Behind>>;
-
-/// Joins `exit` with one more place of `node`. False if the exit is closed.
-fn join(places: &UnsafeCell<Places>, exit: &Exit, node: *const Node) -> bool {
-    // SAFETY: one thread alone touches these places: a node's are its maker's, and those of a
-    // place behind an exit belong to the thread that closes that exit.
-    let places = unsafe { &mut *places.get() };
-    places.push(Box::new(Behind {
-        link: Link::new(),
-        node,
-        links: UnsafeCell::new(Vec::new()),
-        further: UnsafeCell::new(Vec::new()),
-    }));
-    let place: *const Behind = &raw const *places[places.len() - 1];
-    // SAFETY: the place stays where it is until the node is used again, and that is after the exit
-    // closed.
-    let joined = unsafe { exit.waiting.join(&(*place).link, place as usize) };
-    if !joined {
-        places.pop();
-    }
-    joined
-}
-
-impl Waits for Behind {
-    fn wait_for(&self, before: &Node) -> bool {
-        // SAFETY: the thread that closes the exit has the place to itself.
-        let links = unsafe { &mut *self.links.get() };
-        links.push(Box::new(Link::new()));
-        // SAFETY: the node waits for the exit until this is over.
-        let node = unsafe { &*self.node };
-        let joined = node.wait_further(before, &links[links.len() - 1]);
-        if !joined {
-            links.pop();
-        }
-        joined
-    }
-
-    fn wait_at(&self, exit: &Exit, _list: &[Depend]) -> bool {
-        // SAFETY: as above.
-        let node = unsafe { &*self.node };
-        node.count_further(|| join(&self.further, exit, self.node))
-    }
-}
-
-/// What a node that waits at exits keeps for them.
-pub(super) struct AtExits {
-    /// Its dependences: a thread that closes an exit reads them.
-    pub(super) list: Box<[Depend]>,
-    places: UnsafeCell<Places>,
-}
-
-impl AtExits {
-    /// Of a node with these dependences.
-    pub(super) fn new(list: &[Depend]) -> Box<AtExits> {
-        Box::new(AtExits { list: list.into(), places: UnsafeCell::new(Vec::new()) })
-    }
-
-    /// One more exit. For the maker of `node`.
-    pub(super) fn join(&self, exit: &Exit, node: &Node) -> bool {
-        join(&self.places, exit, node)
     }
 }

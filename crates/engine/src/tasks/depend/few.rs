@@ -1,6 +1,6 @@
 //! The nodes that one place of a table holds: mostly one.
 
-use super::exit::Waits;
+use super::node::Waits;
 use super::reference::NodeRef;
 
 /// The first node in place, the others on the heap.

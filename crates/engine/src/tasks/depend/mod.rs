@@ -12,6 +12,7 @@
 //! table access for each address, and one list entry for each pair of tasks where one really waits
 //! for the other.
 
+mod children;
 mod exclusion;
 mod exit;
 mod few;
@@ -20,6 +21,8 @@ mod need;
 mod node;
 mod pool;
 mod reference;
+mod release;
+mod siblings;
 mod table;
 mod transparent;
 mod view;
@@ -31,29 +34,9 @@ pub use node::Node;
 pub(super) use transparent::{exist as exist_transparent, has_imports};
 pub use view::{node_of, successors_of};
 
-use super::{define, queue};
+use super::define;
 use crate::records::{Owner, Task, Thread, Traits, Wanted};
-use table::Table;
-
-/// The table of the current task, if it has one.
-// The table lies in a cell that only the executing thread opens.
-#[allow(clippy::mut_from_ref)]
-fn table_of(parent: &Task) -> Option<&mut Box<Table>> {
-    // SAFETY: null or the task's own node, which it keeps until it is complete.
-    let node = unsafe { node::of(parent).as_ref() }?;
-    // SAFETY: only the thread that executes the task gets here, and holds one reference at a time.
-    unsafe { node.table() }.as_mut()
-}
-
-/// The table of a task's children, made if there is none.
-fn make_table<'a>(thread: &Thread, task: Owner<'a, Task>) -> &'a mut Box<Table> {
-    if task.node.get().is_null() {
-        task.node.set(task, Node::for_task(thread, task.record()).cast());
-        task.add_traits(Traits::NODE);
-    }
-    // SAFETY: as in `table_of`; not null now.
-    unsafe { (*node::of(&task)).table() }.get_or_insert_default()
-}
+use release::{enqueue, release_successors};
 
 /// A task among its siblings, before anybody else can make it ready or run it.
 pub(super) struct Entered {
@@ -73,14 +56,14 @@ pub(super) fn enter(
     task: Owner<'static, Task>,
     list: &[Depend],
 ) -> Entered {
-    let node = Node::for_task(thread, task.record());
+    let node = pool::for_task(thread, task.record());
     task.node.set(task, node.cast());
     task.add_traits(Traits::NODE);
     // SAFETY: just made; the task keeps it until it is complete.
     let node: &'static Node = unsafe { &*node };
     let exit = task.has(Traits::TRANSPARENT).then(|| transparent::begin(thread, parent, task));
     let edges =
-        if list.is_empty() { 0 } else { make_table(thread, parent).enter(node, list, true) };
+        if list.is_empty() { 0 } else { children::make(thread, parent).enter(node, list, true) };
     if let Some(exit) = exit {
         transparent::enter(thread, parent, exit);
     }
@@ -103,7 +86,7 @@ impl Entered {
         if self.edges != 0 && !self.node.settle(self.edges) {
             return false;
         }
-        !self.exclusive || exclusion::take_turns(self.node)
+        !self.exclusive || self.node.take_turns()
     }
 }
 
@@ -116,9 +99,9 @@ pub(super) fn wait_behind(
     shown: Option<&Task>,
     wait: impl FnOnce(Wanted, &dyn Fn() -> bool),
 ) {
-    let Some(table) = table_of(thread.task()) else { return };
+    let Some(siblings) = children::of(thread.task()) else { return };
     let node = Node::for_wait(thread, shown);
-    let edges = table.enter(&node, list, false);
+    let edges = siblings.enter(&node, list, false);
     if edges != 0 && !node.settle(edges) {
         wait((&raw const node).cast(), &|| node.is_ready());
     }
@@ -138,7 +121,7 @@ pub(super) fn begin_transparent(thread: &Thread, task: Owner<'_, Task>) {
 /// and no sibling has dependences.
 #[inline(always)]
 pub fn is_first(thread: &Thread) -> bool {
-    define::is_alone(thread) && table_of(thread.task()).is_none()
+    define::is_alone(thread) && children::of(thread.task()).is_none()
 }
 
 /// The task is complete: its successors wait for it no more.
@@ -148,19 +131,19 @@ pub(super) fn finish(thread: &'static Thread, task: &'static Task) {
     let node: *const Node = task.node.replace(own, core::ptr::null()).cast();
     // SAFETY: the task's own node, which it gives up at the end.
     let node: &'static Node = unsafe { &*node };
-    // SAFETY: nobody else touches the table of a task that has ended.
-    let table = unsafe { node.table() }.take();
+    // SAFETY: nobody else touches what a task that has ended keeps of its children.
+    let siblings = unsafe { children::take(node) };
     // SAFETY: for the one who completes the task.
     if !unsafe { node.exclusive() }.is_none() {
-        exclusion::give_up_turns(node, |next| enqueue(thread, next));
+        node.give_up_turns(|next| enqueue(thread, next));
     }
     release_successors(thread, node);
     // SAFETY: the task's reference, given up.
-    unsafe { Node::release(node) };
-    if let Some(table) = table
-        && table.around.is_some()
+    unsafe { pool::release(node) };
+    if let Some(siblings) = siblings
+        && siblings.around.is_some()
     {
-        transparent::end(thread, *table);
+        transparent::end(thread, *siblings);
     }
 }
 
@@ -169,44 +152,8 @@ pub(super) fn body_ended(thread: &'static Thread, task: &Task) {
     // SAFETY: null or the task's own node.
     if let Some(node) = unsafe { node::of(task).as_ref() }
         // SAFETY: for the thread that executed it; nobody makes children of the task any more.
-        && let Some(table) = unsafe { node.table() }.take()
+        && let Some(siblings) = unsafe { children::take(node) }
     {
-        transparent::end(thread, *table);
-    }
-}
-
-/// What `node` stands for is complete: calls its successors.
-#[inline(always)]
-fn release_successors(thread: &'static Thread, node: &Node) {
-    node.complete(|next| release(thread, next));
-}
-
-/// A successor has nothing left to wait for.
-#[inline(always)]
-fn release(thread: &'static Thread, next: Result<&'static Node, *const Thread>) {
-    match next {
-        Ok(next) => ready(thread, next),
-        Err(waiter) => {
-            // SAFETY: threads' records are never freed.
-            unsafe { &*waiter }.line.gate.wake();
-        }
-    }
-}
-
-/// All of a task's predecessors are complete.
-#[inline(always)]
-fn ready(thread: &'static Thread, node: &'static Node) {
-    // SAFETY: its last predecessor is the one who acts for it now.
-    if unsafe { node.exclusive() }.is_none() || exclusion::take_turns(node) {
-        enqueue(thread, node);
-    }
-}
-
-#[inline(always)]
-fn enqueue(thread: &'static Thread, node: &Node) {
-    // SAFETY: the record of a task that waits for this moment.
-    if let Some(task) = unsafe { node.task().as_ref::<'static>() } {
-        thread.tasks.released.set(thread.own(), true);
-        queue::enqueue(thread, task);
+        transparent::end(thread, *siblings);
     }
 }

@@ -40,7 +40,7 @@ pub(in super::super) fn needs(wanted: Wanted, task: &Task) -> bool {
         // SAFETY: the task of `node` is `task` or waits for it, so it does not begin.
         unsafe {
             node.for_each_successor(&mut visit);
-            node.turns().for_each_waiting(&mut visit);
+            node.for_each_behind_a_turn(&mut visit);
             if let Some(exit) = transparent::exit_of(node) {
                 exit.for_each_waiting(&mut visit);
             }

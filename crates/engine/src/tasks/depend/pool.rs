@@ -10,12 +10,38 @@
 //! | `returned` | pushed (compare-exchange, release) by others, taken whole (swap, acquire) by the owner | |
 
 use super::node::Node;
-use crate::records::Thread;
+use crate::records::{Task, Thread};
 use core::sync::atomic::Ordering;
+
+/// A node for a task, which holds one reference. From the pool of `thread`, the calling one.
+pub(super) fn for_task(thread: &Thread, task: *const Task) -> *const Node {
+    let node = take(thread).unwrap_or_else(|| {
+        let node = Box::leak(Box::new(Node::new(core::ptr::null(), core::ptr::null())));
+        node.settle_at(thread);
+        node
+    });
+    node.stand_for(task);
+    node
+}
+
+/// Gives one reference up.
+///
+/// # Safety
+/// `node` came from [`for_task`], and the caller owns a reference.
+#[inline]
+pub(super) unsafe fn release(node: *const Node) {
+    // SAFETY: the caller's promise; nodes of tasks are never freed.
+    let node: &'static Node = unsafe { &*node };
+    // The last owner needs no exchange: no other thread can change the count.
+    if node.refs.load(Ordering::Acquire) == 1 || node.refs.fetch_sub(1, Ordering::AcqRel) == 1 {
+        node.reset();
+        give(node);
+    }
+}
 
 /// An unused node of the calling thread, if it has one.
 #[inline]
-pub(super) fn take(thread: &Thread) -> Option<&'static Node> {
+fn take(thread: &Thread) -> Option<&'static Node> {
     let pool = &thread.tasks.nodes;
     let mut first = pool.unused.get();
     if first.is_null() {
@@ -32,7 +58,7 @@ pub(super) fn take(thread: &Thread) -> Option<&'static Node> {
 
 /// Gives back a node to which no reference is left.
 #[inline]
-pub(super) fn give(node: &'static Node) {
+fn give(node: &'static Node) {
     // SAFETY: a node of a task has a home; threads' records are never freed.
     let Some(home) = (unsafe { node.home().as_ref() }) else { return };
     let pool = &home.tasks.nodes;

@@ -1,6 +1,7 @@
 //! What a table holds of a node: a counted reference.
 
 use super::node::Node;
+use super::pool;
 use core::sync::atomic::Ordering;
 
 /// A table's reference to a node.
@@ -38,6 +39,6 @@ impl core::ops::Deref for NodeRef {
 impl Drop for NodeRef {
     fn drop(&mut self) {
         // SAFETY: this reference is given up.
-        unsafe { Node::release(self.0) };
+        unsafe { pool::release(self.0) };
     }
 }

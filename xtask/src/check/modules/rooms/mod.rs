@@ -16,6 +16,7 @@ pub const TABLES: &[(&str, Rooms)] = &[
     ("tools", tools::TOOLS),
     ("engine", engine::ENGINE),
     ("engine::tasks", tasks::TASKS),
+    ("engine::tasks::depend", tasks::DEPEND),
     ("agent", agent::AGENT),
     ("events", tools::EVENTS),
 ];

@@ -1,4 +1,4 @@
-//! The rooms of the engine's `tasks`.
+//! The rooms of the engine's `tasks`, and of dependences in it.
 
 use super::Rooms;
 
@@ -79,4 +79,21 @@ pub const TASKS: Rooms = &[
     ("presence", &[]),
     ("records", &[]),
     ("hooks", &[]),
+];
+
+pub const DEPEND: Rooms = &[
+    ("need", &["node", "transparent"]),
+    ("view", &["node"]),
+    ("transparent", &["children", "exit", "node", "release", "siblings"]),
+    ("children", &["node", "pool", "siblings"]),
+    ("siblings", &["exit", "list", "node", "table"]),
+    ("exit", &["list", "node"]),
+    ("table", &["few", "list", "node", "reference"]),
+    ("few", &["node", "reference"]),
+    ("reference", &["node", "pool"]),
+    ("release", &["node"]),
+    ("pool", &["node"]),
+    ("node", &["exclusion", "list"]),
+    ("exclusion", &[]),
+    ("list", &[]),
 ];

@@ -1,12 +1,20 @@
 //! The edges between nodes: a task waits for siblings, and calls those that wait for it.
 
 use super::super::super::hooks;
-use super::super::Depend;
-use super::super::exit::{AtExits, Exit, Waits};
+use super::super::list::Depend;
 use super::Node;
+use super::places::AtExits;
 use crate::records::Thread;
 use core::sync::atomic::Ordering;
-use omphalos_sync::dependents::Link;
+use omphalos_sync::dependents::{Dependents, Link};
+
+/// What can wait: a node (its maker calls), or a place behind an exit that a thread is closing.
+pub(in super::super) trait Waits {
+    /// Waits for `before`. False if `before` is complete, or if this waits for it already.
+    fn wait_for(&self, before: &Node) -> bool;
+    /// Joins those that wait at an exit, with its dependences `list`. False if the exit is closed.
+    fn wait_at(&self, exit: &Dependents, list: &[Depend]) -> bool;
+}
 
 impl Node {
     /// Adds an edge from `before` with `join`, and tells tools of it. Returns what `join` did.
@@ -170,7 +178,7 @@ impl Waits for Node {
 
     #[cold]
     #[inline(never)]
-    fn wait_at(&self, exit: &Exit, list: &[Depend]) -> bool {
+    fn wait_at(&self, exit: &Dependents, list: &[Depend]) -> bool {
         let at_exits = self.at_exits.get();
         // SAFETY: the maker's until it joins an exit; afterwards it is only read.
         unsafe {

@@ -5,7 +5,7 @@
 //! | `missing` | predecessors subtract 1 each; the maker settles it once it knows how many edges there are (`omphalos_sync::dependents::Missing`); 0: the task waits for nobody |
 //! | `refs` | the maker adds its table's references before the task can run; then whoever drops one subtracts |
 //! | `newest` | a thread that adds an edge from this node: two tasks need only one edge |
-//! | `at_exits` | the maker; a thread that closes an exit has its own place there (`exit.rs`) |
+//! | `at_exits` | the maker; a thread that closes an exit has its own place there (`places.rs`) |
 //! | `telling` | a thread that adds an edge from this node while a tool wants edges adds 1 first, and subtracts it once the tool was told |
 //! | `links` | the maker; each is in one predecessor's list until that one is complete |
 //! | `exclusive` | the maker; then the thread that makes the task ready, and at the end the one that completes it |
@@ -15,15 +15,18 @@
 //! pool (`pool.rs`) while a tool is being told of an edge from it.
 
 mod edges;
+mod places;
+mod turns;
+
+pub(super) use edges::Waits;
+pub(super) use places::Behind;
 
 use super::exclusion::Exclusion;
-use super::exit::AtExits;
-use super::pool;
-use super::table::Table;
 use crate::records::{self, Task, Thread};
 use core::cell::{Cell, UnsafeCell};
 use core::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
 use omphalos_sync::dependents::{Dependents, Link, Missing};
+use places::AtExits;
 
 /// Edges that need no memory of their own.
 const EDGES_IN_PLACE: usize = 4;
@@ -55,13 +58,17 @@ pub struct Node {
     more: UnsafeCell<Vec<Box<Link>>>,
     /// Its places behind exits of transparent tasks, if it waits or waited at some.
     at_exits: UnsafeCell<Option<Box<AtExits>>>,
-    /// What the task's own children depend on. Touched by the thread that executes the task.
-    table: UnsafeCell<Option<Box<Table>>>,
+    /// What the task's own children depend on, null if they never had dependences: a box of
+    /// `children.rs`. Touched by the thread that executes the task.
+    children: Cell<*mut Children>,
     /// The turns that it needs, for a task with `mutexinoutset` dependences.
     exclusive: UnsafeCell<Exclusion>,
 }
 
 omphalos_layout::describe!(Node { dependents, missing, task, waiter, shown });
+
+/// What `children.rs` keeps with a node, which knows no more of it.
+pub(super) enum Children {}
 
 /// The node of a task, null if it has none.
 #[inline(always)]
@@ -70,7 +77,8 @@ pub(super) fn of(task: &Task) -> *const Node {
 }
 
 impl Node {
-    fn new(waiter: *const Thread, shown: *const Task) -> Node {
+    /// A node of a task, or of a wait: then with the thread that waits.
+    pub(super) fn new(waiter: *const Thread, shown: *const Task) -> Node {
         Node {
             dependents: Dependents::new(),
             newest: AtomicPtr::new(core::ptr::null_mut()),
@@ -86,20 +94,19 @@ impl Node {
             links: core::array::from_fn(|_| Link::new()),
             more: UnsafeCell::new(Vec::new()),
             at_exits: UnsafeCell::new(None),
-            table: UnsafeCell::new(None),
+            children: Cell::new(core::ptr::null_mut()),
             exclusive: UnsafeCell::new(Exclusion::none()),
         }
     }
 
-    /// A node for a task, which holds one reference. From the pool of `thread`, the calling one.
-    pub(super) fn for_task(thread: &Thread, task: *const Task) -> *const Node {
-        let node = pool::take(thread).unwrap_or_else(|| {
-            let node = Box::leak(Box::new(Node::new(core::ptr::null(), core::ptr::null())));
-            node.home.set(thread);
-            node
-        });
-        node.task.set(task);
-        node
+    /// Gives it a home: the thread to whose pool it belongs.
+    pub(super) fn settle_at(&self, home: &Thread) {
+        self.home.set(home);
+    }
+
+    /// Is from now on the node of this task.
+    pub(super) fn stand_for(&self, task: *const Task) {
+        self.task.set(task);
     }
 
     /// The node of a wait, which tools see as the task `shown`. It must not move until it is ready.
@@ -117,24 +124,13 @@ impl Node {
         self.home.get()
     }
 
-    /// The table of the task's children.
+    /// Where `children.rs` keeps what the task's children depend on.
     ///
     /// # Safety
-    /// For the thread that executes the task (or completes it), one reference at a time.
-    #[allow(clippy::mut_from_ref)]
+    /// For the thread that executes the task, or completes it; to be read while nobody executes it.
     #[inline(always)]
-    pub(super) unsafe fn table(&self) -> &mut Option<Box<Table>> {
-        // SAFETY: the caller's promise.
-        unsafe { &mut *self.table.get() }
-    }
-
-    /// The same, to be read.
-    ///
-    /// # Safety
-    /// Nobody executes the task meanwhile.
-    pub(super) unsafe fn table_seen(&self) -> &Option<Box<Table>> {
-        // SAFETY: the caller's promise.
-        unsafe { &*self.table.get() }
+    pub(super) unsafe fn children(&self) -> &Cell<*mut Children> {
+        &self.children
     }
 
     /// The turns that the task needs before it begins.
@@ -146,15 +142,6 @@ impl Node {
     pub(super) unsafe fn exclusive(&self) -> &mut Exclusion {
         // SAFETY: the caller's promise.
         unsafe { &mut *self.exclusive.get() }
-    }
-
-    /// The turns that the task has or waits for.
-    ///
-    /// # Safety
-    /// The task does not begin meanwhile.
-    pub(super) unsafe fn turns(&self) -> &Exclusion {
-        // SAFETY: the caller's promise.
-        unsafe { &*self.exclusive.get() }
     }
 
     /// Calls `each` with the nodes that wait for this one.
@@ -179,7 +166,7 @@ impl Node {
     }
 
     /// Makes the node as new, for the next task. Nobody else knows it.
-    fn reset(&self) {
+    pub(super) fn reset(&self) {
         self.missing.reset();
         self.refs.store(1, Ordering::Relaxed);
         self.dependents.reset();
@@ -194,21 +181,6 @@ impl Node {
         let at_exits = unsafe { &mut *self.at_exits.get() };
         if at_exits.is_some() {
             *at_exits = None;
-        }
-    }
-
-    /// Gives one reference up.
-    ///
-    /// # Safety
-    /// `node` came from [`Node::for_task`], and the caller owns a reference.
-    #[inline]
-    pub(super) unsafe fn release(node: *const Node) {
-        // SAFETY: the caller's promise; nodes of tasks are never freed.
-        let node: &'static Node = unsafe { &*node };
-        // The last owner needs no exchange: no other thread can change the count.
-        if node.refs.load(Ordering::Acquire) == 1 || node.refs.fetch_sub(1, Ordering::AcqRel) == 1 {
-            node.reset();
-            pool::give(node);
         }
     }
 }

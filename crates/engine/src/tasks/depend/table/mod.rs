@@ -19,12 +19,10 @@
 //! thinned out after a certain number of readers (or members of sets). Then the complete tasks that
 //! the table keeps are in proportion to its places and to its tasks that are not complete.
 
-use super::exit::Waits;
 use super::few::Few;
-use super::node::Node;
+use super::list::{Depend, DependKind};
+use super::node::{Node, Waits};
 use super::reference::NodeRef;
-use super::transparent::Around;
-use super::{Depend, DependKind};
 use omphalos_sync::turns::Turns;
 use std::sync::Arc;
 
@@ -41,8 +39,6 @@ pub(super) struct Table {
     may_come: usize,
     /// The last task that depends on all memory, while it is not complete.
     all: Option<NodeRef>,
-    /// What transparent tasks add, if there are any.
-    pub(super) around: Option<Box<Around>>,
 }
 
 #[derive(Default)]
@@ -80,9 +76,6 @@ impl Table {
             if edges == 0 {
                 self.all = None;
             }
-        }
-        if let Some(around) = &self.around {
-            edges += around.before(node, list);
         }
         if let [one] = list
             && !one.kind.is_all()
@@ -123,9 +116,7 @@ impl Table {
         let edges = self.before_all(node);
         if record {
             // Later tasks wait for this one, and so for all before it.
-            let mut around = self.around.take();
-            around.iter_mut().for_each(|around| around.pass());
-            *self = Table { all: Some(NodeRef::recorded(node)), around, ..Table::default() };
+            *self = Table { all: Some(NodeRef::recorded(node)), ..Table::default() };
         }
         edges
     }
@@ -137,11 +128,7 @@ impl Table {
 
     /// A copy of what is not complete, for other threads to read.
     pub(super) fn snapshot(&self) -> Table {
-        let mut copy = Table {
-            all: self.all.clone(),
-            around: self.around.as_ref().map(|around| Box::new(around.siblings())),
-            ..Table::default()
-        };
+        let mut copy = Table { all: self.all.clone(), ..Table::default() };
         let used = self.places.iter().filter(|place| place.kind.is_some() && !place.is_done());
         copy.fill(used.map(Place::snapshot).collect());
         copy
@@ -149,8 +136,7 @@ impl Table {
 
     /// As [`Table::enter`] without recording, for a table that nobody changes any more.
     pub(super) fn before(&self, who: &impl Waits, list: &[Depend]) -> u32 {
-        let mut edges = self.all.as_ref().map_or(0, |all| u32::from(who.wait_for(all)));
-        edges += self.around.as_ref().map_or(0, |around| around.before(who, list));
+        let edges = self.all.as_ref().map_or(0, |all| u32::from(who.wait_for(all)));
         if list.iter().any(|depend| depend.kind.is_all()) {
             return edges + self.before_all(who);
         }
@@ -163,7 +149,6 @@ impl Table {
     /// Whether all that is in it is complete.
     pub(super) fn is_done(&self) -> bool {
         self.all.as_ref().is_none_or(|all| all.is_done())
-            && self.around.as_ref().is_none_or(|around| around.is_done())
             && self.places.iter().all(|place| place.kind.is_none() || place.is_done())
     }
 

@@ -1,12 +1,10 @@
+use super::super::pool;
 use super::*;
-use crate::records::Thread;
 use DependKind::{In, Inout, InoutAll, Inoutset, MutexInoutset};
-use omphalos_events::ThreadKind;
 
 /// A node of a task that there is not.
 fn node() -> *const Node {
-    let thread = Box::leak(Box::new(Thread::new(0, 0, ThreadKind::Other)));
-    Node::for_task(thread, core::ptr::null())
+    Box::leak(Box::new(Node::new(core::ptr::null(), core::ptr::null())))
 }
 
 /// A node with the edges it began with and those that are left.
@@ -164,7 +162,7 @@ fn what_is_done_is_forgotten() {
         assert_eq!((node.1, missing(&node)), (0, 0));
         complete(&node);
         // SAFETY: the task's reference.
-        unsafe { Node::release(node.0) };
+        unsafe { pool::release(node.0) };
     }
     assert!(table.places.len() < 1000);
     for _ in 0..10_000 {

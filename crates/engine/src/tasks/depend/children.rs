@@ -1,0 +1,56 @@
+//! Where a task keeps what its children depend on: with its own node.
+//!
+//! What must hold: only the thread that executes the task gets here, one reference at a time; after
+//! the task's end the one who completes it. So there is no lock.
+
+use super::node::{self, Node};
+use super::pool;
+use super::siblings::Siblings;
+use crate::records::{Owner, Task, Thread, Traits};
+
+/// What the children of the current task depend on, if some have dependences.
+// It lies behind a word that only the executing thread uses.
+#[allow(clippy::mut_from_ref)]
+pub(super) fn of(parent: &Task) -> Option<&mut Siblings> {
+    // SAFETY: null or the task's own node, which it keeps until it is complete.
+    let node = unsafe { node::of(parent).as_ref() }?;
+    // SAFETY: null or a box of `make`; for the executing thread, as the module says.
+    unsafe { node.children().get().cast::<Siblings>().as_mut() }
+}
+
+/// The same, made if there is none.
+pub(super) fn make<'a>(thread: &Thread, task: Owner<'a, Task>) -> &'a mut Siblings {
+    if task.node.get().is_null() {
+        task.node.set(task, pool::for_task(thread, task.record()).cast());
+        task.add_traits(Traits::NODE);
+    }
+    // SAFETY: not null now; the task keeps it until it is complete.
+    let node = unsafe { &*node::of(&task) };
+    // SAFETY: for the executing thread.
+    let children = unsafe { node.children() };
+    if children.get().is_null() {
+        children.set(Box::into_raw(Box::<Siblings>::default()).cast());
+    }
+    // SAFETY: a box of this function; for the executing thread.
+    unsafe { &mut *children.get().cast() }
+}
+
+/// The same, taken away.
+///
+/// # Safety
+/// For the thread that executed the task; nobody makes children of it any more.
+pub(super) unsafe fn take(node: &Node) -> Option<Box<Siblings>> {
+    // SAFETY: the caller's promise.
+    let children = unsafe { node.children() }.replace(core::ptr::null_mut());
+    // SAFETY: a box of `make`, which nobody else has.
+    (!children.is_null()).then(|| unsafe { Box::from_raw(children.cast()) })
+}
+
+/// The same, to be read.
+///
+/// # Safety
+/// Nobody executes the task meanwhile.
+pub(super) unsafe fn seen(node: &Node) -> Option<&Siblings> {
+    // SAFETY: null or a box of `make`, which nobody writes (the caller's promise).
+    unsafe { node.children().get().cast::<Siblings>().as_ref() }
+}

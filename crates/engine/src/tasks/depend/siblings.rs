@@ -1,0 +1,124 @@
+//! What the children of one task depend on: the table of addresses, and what transparent tasks add
+//! to it.
+//!
+//! Who calls: `mod.rs` enters each new child; `transparent.rs` makes exits and imports. A program
+//! without transparent tasks uses the table alone.
+
+use super::exit::{Exit, Inside};
+use super::list::Depend;
+use super::node::{Node, Waits};
+use super::table::Table;
+use std::sync::Arc;
+
+/// See the module.
+#[derive(Default)]
+pub(super) struct Siblings {
+    table: Table,
+    /// What transparent tasks add, if there are any.
+    pub(super) around: Option<Box<Around>>,
+}
+
+impl Siblings {
+    /// Makes `node` wait for what the dependences in `list` say. Returns how many edges that made.
+    /// With `record`, later siblings will wait for the node.
+    #[inline]
+    pub(super) fn enter(&mut self, node: &Node, list: &[Depend], record: bool) -> u32 {
+        let mut edges = 0;
+        if let Some(around) = &mut self.around {
+            edges = around.before(node, list);
+            if record && list.iter().any(|depend| depend.kind.is_all()) {
+                around.pass();
+            }
+        }
+        edges + self.table.enter(node, list, record)
+    }
+
+    /// A copy of what is not complete, for other threads to read.
+    pub(super) fn snapshot(&self) -> Siblings {
+        let around = self.around.as_ref().map(|around| Box::new(around.siblings()));
+        Siblings { table: self.table.snapshot(), around }
+    }
+}
+
+/// As [`Siblings::enter`] without recording, once nobody changes them any more.
+impl Inside for Siblings {
+    fn before(&self, who: &impl Waits, list: &[Depend]) -> u32 {
+        let edges = self.table.before(who, list);
+        edges + self.around.as_ref().map_or(0, |around| around.before(who, list))
+    }
+
+    fn is_done(&self) -> bool {
+        self.table.is_done() && self.around.as_ref().is_none_or(|around| around.is_done())
+    }
+}
+
+/// What a transparent task's children may have to wait for besides their siblings.
+pub(super) struct Imports {
+    /// What the siblings before the task depend on.
+    pub(super) siblings: Siblings,
+    /// What the task's parent imports itself.
+    pub(super) further: Option<Arc<Imports>>,
+}
+
+// SAFETY: never written after it was made; references to nodes may be used and dropped anywhere.
+unsafe impl Send for Imports {}
+// SAFETY: as above.
+unsafe impl Sync for Imports {}
+
+/// How many exits justify a look at which are done.
+const FEWEST_EXITS_KEPT: usize = 8;
+
+/// What transparent tasks add to a table: the exits of the children, and that of the parent itself.
+#[derive(Default)]
+pub(super) struct Around {
+    /// Exits of children, and how many may come until the done ones are forgotten again.
+    open: Vec<Arc<Exit<Siblings>>>,
+    may_hold: usize,
+    /// If the parent is transparent: its exit.
+    pub(super) exit: Option<Arc<Exit<Siblings>>>,
+    pub(super) imports: Option<Arc<Imports>>,
+}
+
+impl Around {
+    /// Makes `who` wait for what came in and for transparent siblings. Returns how many edges that
+    /// makes.
+    fn before(&self, who: &impl Waits, list: &[Depend]) -> u32 {
+        let mut edges = self.open.iter().map(|exit| exit.before(who, list)).sum();
+        let mut imports = self.imports.as_ref();
+        while let Some(from) = imports {
+            edges += from.siblings.before(who, list);
+            imports = from.further.as_ref();
+        }
+        edges
+    }
+
+    /// A copy of the present state, for a transparent child.
+    fn siblings(&self) -> Around {
+        let open = self.open.iter().filter(|exit| !exit.is_done()).cloned().collect();
+        Around { open, ..Around::default() }
+    }
+
+    /// Adds a transparent child.
+    pub(super) fn push(&mut self, exit: Arc<Exit<Siblings>>) {
+        if self.open.len() >= self.may_hold {
+            self.open.retain(|exit| !exit.is_done());
+            self.may_hold = FEWEST_EXITS_KEPT.max(2 * self.open.len());
+        }
+        self.open.push(exit);
+    }
+
+    /// A task for which later ones wait has waited for all open exits: forgets them.
+    fn pass(&mut self) {
+        self.open.clear();
+    }
+
+    /// Whether nothing of the children is left to wait for.
+    fn is_done(&self) -> bool {
+        self.open.iter().all(|exit| exit.is_done())
+    }
+
+    /// The parent's exit, if it is transparent.
+    pub(super) fn exit(&self) -> Option<&Exit<Siblings>> {
+        self.exit.as_deref()
+    }
+}
