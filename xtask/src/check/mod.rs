@@ -1,5 +1,6 @@
 //! `check`: everything about the tree that a machine can judge without running the product.
 
+mod advisories;
 mod arrows;
 mod dependencies;
 mod exports;
@@ -29,6 +30,7 @@ pub fn run(arguments: &[String]) -> Outcome {
     modules::check()?;
     step("dependencies");
     dependencies::check()?;
+    advisories::check()?;
     step("what only sys may have");
     port::check()?;
     step("the process's locks");
