@@ -33,7 +33,8 @@ fn merged(debugger: Debugger, compiler: Compiler) -> Result<(), String> {
     let binary = program(C, compiler, "-O2")?;
     let running = Running::start(&binary)?;
     let pid = running.pid();
-    // Compilers do not agree whether the call is on the directive's line or the one before.
+    // Compilers do not agree whether the call is on the directive's line or the one before: the
+    // last digit is left out, as in `region`.
     let region = line(C, "second region") / 10;
     let shown = [
         format!("work [parallel]..at merged.c:{}", line(C, "in the second")),
@@ -51,8 +52,8 @@ fn merged(debugger: Debugger, compiler: Compiler) -> Result<(), String> {
     holds(&said.stdout, &shown)
 }
 
-/// The lines from the head of the function to the region begin alike: compilers do not agree which
-/// one the jump belongs to.
+/// The line of the region without its last digit. Compilers do not agree on which line between the
+/// function's head and the region the jump is; all of these lines begin with the same digits.
 fn region() -> usize {
     line(C, "region") / 10
 }

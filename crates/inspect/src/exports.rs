@@ -8,8 +8,8 @@ use object::{Object, ObjectSymbol, SymbolKind};
 
 use crate::space::{Module, Space};
 
-/// Bytes of a larger file are not read.
-const LARGEST: u64 = 64 << 20;
+/// A larger file is not read.
+const MAX_FILE_BYTES: u64 = 64 << 20;
 
 /// An exported function: where it begins and ends in the file's own addresses, and its name.
 type Function = (u64, u64, String);
@@ -45,8 +45,9 @@ impl Exports {
 }
 
 fn read(path: &str) -> Option<Vec<Function>> {
-    let length = std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file)?.len();
-    let bytes = std::fs::read(path).ok().filter(|_| length <= LARGEST)?;
+    let readable = |about: &std::fs::Metadata| about.is_file() && about.len() <= MAX_FILE_BYTES;
+    std::fs::metadata(path).ok().filter(readable)?;
+    let bytes = std::fs::read(path).ok()?;
     let file = object::File::parse(&*bytes).ok()?;
     let functions = file.dynamic_symbols().filter(|symbol| {
         symbol.kind() == SymbolKind::Text && symbol.is_definition() && symbol.size() > 0

@@ -4,6 +4,8 @@
 //!
 //! A number has the row, the row's life (a row that is used again has another) and the kind, so
 //! that the number of one kind is never that of another.
+//!
+//! Who calls: `desk.rs`.
 
 use std::collections::{HashMap, VecDeque};
 use std::hash::Hash;
@@ -43,8 +45,8 @@ pub struct Table<T> {
     order: VecDeque<u64>,
 }
 
-/// How many handles a generation without release functions keeps; the oldest become stale.
-const KEPT: usize = 1 << 16;
+/// Handles that a generation without release functions keeps; the oldest become stale.
+const CONSTANT_HANDLES_KEPT: usize = 1 << 16;
 
 impl<T: Clone + Eq + Hash> Default for Table<T> {
     fn default() -> Self {
@@ -80,7 +82,7 @@ impl<T: Clone + Eq + Hash> Table<T> {
         if let Some(handle) = self.known.get(&held) {
             return Ok(*handle);
         }
-        if self.order.len() >= KEPT
+        if self.order.len() >= CONSTANT_HANDLES_KEPT
             && let Some(oldest) = self.order.pop_front()
         {
             let _ = self.take(oldest);
@@ -170,7 +172,7 @@ impl<T: Clone + Eq + Hash> Table<T> {
         self.rows.iter().filter_map(|row| row.held.as_ref()).find(|held| is_it(held)).cloned()
     }
 
-    /// How many handles the debugger holds.
+    /// How many handles the debugger holds, and rows whose lives are used up.
     pub fn len(&self) -> usize {
         self.rows.len() - self.free.len()
     }
@@ -211,11 +213,11 @@ mod tests {
         let a = table.constant(Kind::Task, 7).unwrap();
         assert_eq!(table.constant(Kind::Task, 7), Ok(a));
         assert_ne!(table.constant(Kind::Task, 8), Ok(a));
-        for other in 0..KEPT as u64 + 8 {
+        for other in 0..CONSTANT_HANDLES_KEPT as u64 + 8 {
             table.constant(Kind::Task, 1000 + other).unwrap();
         }
         assert_eq!(table.get(Kind::Task, a), Err(Code::StaleHandle));
-        assert!(table.len() <= KEPT);
+        assert!(table.len() <= CONSTANT_HANDLES_KEPT);
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Complex numbers of two `float`s or two `double`s, with the arithmetic of the compiler's support
-//! library: Rust has neither the type nor C's multiplication and division.
+//! library: Rust has neither the type nor C's multiplication and division. For LLVM's atomics
+//! (`capi/src/atomics`); numbers of two `long double`s are in `x87`.
 
 use core::ops::{Add, Sub};
 

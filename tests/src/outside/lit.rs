@@ -1,4 +1,5 @@
-//! The directives of LLVM's test files: `RUN:`, `REQUIRES:`, `UNSUPPORTED:`.
+//! The directives of LLVM's test files: `RUN:`, `REQUIRES:`, `UNSUPPORTED:`. The runner of outside
+//! suites (`cargo xtask suite`) reads them; `llvm.rs` fills substitutions in.
 
 /// What a test file says of itself.
 #[derive(Debug, Default, PartialEq, Eq)]

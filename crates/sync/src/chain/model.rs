@@ -1,3 +1,5 @@
+//! The model of a chain of blocks (`mod.rs`): two members go over it, each at its own pace.
+
 use super::*;
 use loom::cell::UnsafeCell;
 use loom::sync::Arc;

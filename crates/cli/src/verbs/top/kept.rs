@@ -17,6 +17,7 @@ pub struct Kept {
 }
 
 impl Kept {
+    /// With an empty file, which goes with the process.
     pub fn new() -> Result<Kept, Failure> {
         let file = tempfile::tempfile();
         let failed = |error| Failure::ours(format!("no file for the program's output: {error}"));
@@ -29,7 +30,7 @@ impl Kept {
         self.file.try_clone().map(Output).map_err(failed)
     }
 
-    /// Writes what has come since to standard output. Nobody is told of a terminal that has gone.
+    /// Writes what has come since to standard output. If that is gone, the rest is lost silently.
     pub fn pass_on(&mut self) {
         let mut bytes = [0; 1 << 16];
         // The place in the file where the program writes is its own: this reads by number.
