@@ -96,4 +96,26 @@ static inline void strangers(struct node *node, int count)
         tree(node, 2);
     }
 }
+
+/* Every thread makes `rounds` tasks that run `holder`, each between twice `around` strangers; after each round it does
+ * `between`. It leaves its implicit task by a barrier. */
+static inline void hold(int rounds, int around, void (*holder)(struct node *maker, int round),
+                        void (*between)(struct node *mine, int round))
+{
+#pragma omp parallel
+    {
+        struct node *mine = malloc(sizeof *mine);
+        begins(mine, NULL);
+        for (int round = 0; round < rounds; round++) {
+            strangers(mine, around);
+#pragma omp task firstprivate(mine, round)
+            holder(mine, round);
+            strangers(mine, around);
+            between(mine, round);
+        }
+        mine->in_barrier = 1;
+#pragma omp barrier
+        ends(mine);
+    }
+}
 #endif

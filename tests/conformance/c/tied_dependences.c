@@ -13,8 +13,9 @@ static void predecessor(struct node *maker, int *cell)
     ends(node);
 }
 
-static void holder(struct node *maker)
+static void holder(struct node *maker, int round)
 {
+    (void)round;
     struct node *node = malloc(sizeof *node);
     begins(node, maker);
 #pragma omp critical(held)
@@ -38,25 +39,17 @@ static void holder(struct node *maker)
     ends(node);
 }
 
+static void between(struct node *mine, int round)
+{
+    (void)mine;
+    if (round % 4 == 3) {
+#pragma omp taskwait
+    }
+}
+
 int main(void)
 {
-#pragma omp parallel
-    {
-        struct node *mine = malloc(sizeof *mine);
-        begins(mine, NULL);
-        for (int round = 0; round < ROUNDS; round++) {
-            strangers(mine, 3);
-#pragma omp task firstprivate(mine)
-            holder(mine);
-            strangers(mine, 3);
-            if (round % 4 == 3) {
-#pragma omp taskwait
-            }
-        }
-        mine->in_barrier = 1;
-#pragma omp barrier
-        ends(mine);
-    }
+    hold(ROUNDS, 3, holder, between);
     CHECK_EQ(done, ROUNDS * check_threads() * 10 * 5);
     return check_done();
 }

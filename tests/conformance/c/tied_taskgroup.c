@@ -21,30 +21,21 @@ static void holder(struct node *maker, int round)
     ends(node);
 }
 
-int main(void)
+static void between(struct node *mine, int round)
 {
-#pragma omp parallel
-    {
-        struct node *mine = malloc(sizeof *mine);
-        begins(mine, NULL);
-        for (int round = 0; round < ROUNDS; round++) {
-            strangers(mine, 2);
-#pragma omp task firstprivate(mine, round)
-            holder(mine, round);
-            strangers(mine, 2);
-            if (round % 5 == 4) {
-                mine->in_barrier = 1;
-#pragma omp barrier
-                mine->in_barrier = 0;
-            } else if (round % 5 == 2) {
-#pragma omp taskwait
-            }
-        }
+    if (round % 5 == 4) {
         mine->in_barrier = 1;
 #pragma omp barrier
-        ends(mine);
+        mine->in_barrier = 0;
+    } else if (round % 5 == 2) {
+#pragma omp taskwait
     }
-    /* Each tree has 1 + 2 + 2 tasks. */
+}
+
+int main(void)
+{
+    hold(ROUNDS, 2, holder, between);
+    /* A round makes six trees of five tasks each: two before the holder, two in it, two after it. */
     CHECK_EQ(done, ROUNDS * check_threads() * 6 * 5);
     return check_done();
 }

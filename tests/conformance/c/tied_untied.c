@@ -24,8 +24,9 @@ static void untied_tree(struct node *node, int depth)
 #pragma omp taskwait
 }
 
-static void holder(struct node *maker)
+static void holder(struct node *maker, int round)
 {
+    (void)round;
     struct node *node = malloc(sizeof *node);
     begins(node, maker);
 #pragma omp critical(held)
@@ -33,25 +34,17 @@ static void holder(struct node *maker)
     ends(node);
 }
 
+static void between(struct node *mine, int round)
+{
+    (void)mine;
+    if (round % 3 == 0) {
+#pragma omp taskwait
+    }
+}
+
 int main(void)
 {
-#pragma omp parallel
-    {
-        struct node *mine = malloc(sizeof *mine);
-        begins(mine, NULL);
-        for (int round = 0; round < ROUNDS; round++) {
-            strangers(mine, 2);
-#pragma omp task firstprivate(mine)
-            holder(mine);
-            strangers(mine, 2);
-            if (round % 3 == 0) {
-#pragma omp taskwait
-            }
-        }
-        mine->in_barrier = 1;
-#pragma omp barrier
-        ends(mine);
-    }
+    hold(ROUNDS, 2, holder, between);
     /* Trees of 5 tasks; in each holder 4 of these and 6 untied tasks with two trees of 2. */
     CHECK_EQ(done, ROUNDS * check_threads() * (4 * 5 + 4 * 5 + 6 * 4));
     return check_done();
