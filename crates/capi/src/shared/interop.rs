@@ -4,11 +4,13 @@
 use core::ffi::{c_int, c_void};
 use omphalos_engine::target::own;
 use omphalos_sync::process_lock::{ProcessLock, rank};
-use std::collections::BTreeMap;
 
-/// The objects that there are, with their devices.
-static OBJECTS: ProcessLock<BTreeMap<usize, c_int>, { rank::INTEROP }> =
-    ProcessLock::new(BTreeMap::new());
+/// The objects that there are, with their devices: few at a time.
+static OBJECTS: ProcessLock<Vec<(usize, c_int)>, { rank::INTEROP }> = ProcessLock::new(Vec::new());
+
+fn place(objects: &[(usize, c_int)], object: *const c_void) -> Option<usize> {
+    objects.iter().position(|(known, _)| *known == object as usize)
+}
 
 /// A new object of a device; `omp_interop_none` of the host and of devices that there are not.
 pub fn make(device: c_int) -> *mut c_void {
@@ -17,13 +19,14 @@ pub fn make(device: c_int) -> *mut c_void {
     }
     // The address of a byte is what programs know it by.
     let object = Box::into_raw(Box::new(0u8));
-    OBJECTS.with(|objects| objects.insert(object as usize, device));
+    OBJECTS.with(|objects| objects.push((object as usize, device)));
     object.cast()
 }
 
 /// It goes. Nothing if it is none.
 pub fn destroy(object: *mut c_void) {
-    if OBJECTS.with(|objects| objects.remove(&(object as usize))).is_some() {
+    let known = OBJECTS.with(|objects| Some(objects.swap_remove(place(objects, object)?)));
+    if known.is_some() {
         // SAFETY: made above, and gone from the list just now.
         drop(unsafe { Box::from_raw(object.cast::<u8>()) });
     }
@@ -34,5 +37,5 @@ pub fn device(object: *const c_void) -> Option<c_int> {
     if object.is_null() {
         return None;
     }
-    OBJECTS.with(|objects| objects.get(&(object as usize)).copied())
+    OBJECTS.with(|objects| place(objects, object).map(|at| objects[at].1))
 }

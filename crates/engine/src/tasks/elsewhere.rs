@@ -76,19 +76,12 @@ pub unsafe fn spawn_in_pool(
     caller: Caller,
 ) {
     spec.traits |= pool_trait(thread, spec.traits);
-    if spec.traits & Traits::POOL == 0 || !has_room(thread) {
+    let elsewhere = spec.traits & Traits::POOL != 0 && has_room(thread);
+    if !elsewhere {
         spec.traits &= !Traits::POOL;
-        // SAFETY: the caller's promise.
-        return unsafe { create::spawn(thread, task, spec, data, caller) };
     }
     // SAFETY: the caller's promise.
-    let own = unsafe { task.claim() };
-    define::define(thread, own, &spec, data, false);
-    hooks::created(thread, task, false, caller);
-    prepare(thread, own);
-    define::count(thread, own);
-    queue::enqueue(thread, task);
-    hooks::resume(thread.task(), caller);
+    unsafe { spawn(thread, task, spec, data, caller, elsewhere) }
 }
 
 /// As [`create::spawn`], for a task that helpers are to execute.
@@ -104,7 +97,25 @@ pub unsafe fn spawn_hidden(
     caller: Caller,
 ) {
     spec.traits |= hidden_trait(thread, spec.traits);
-    if spec.traits & Traits::HIDDEN == 0 {
+    let elsewhere = spec.traits & Traits::HIDDEN != 0;
+    // SAFETY: the caller's promise.
+    unsafe { spawn(thread, task, spec, data, caller, elsewhere) }
+}
+
+/// Spawns a task: others than the team's threads may execute it if `elsewhere`.
+///
+/// # Safety
+/// As [`create::spawn`].
+#[inline(never)]
+unsafe fn spawn(
+    thread: &'static Thread,
+    task: &'static Task,
+    spec: Spec,
+    data: *mut c_void,
+    caller: Caller,
+    elsewhere: bool,
+) {
+    if !elsewhere {
         // SAFETY: the caller's promise.
         return unsafe { create::spawn(thread, task, spec, data, caller) };
     }
