@@ -10,26 +10,19 @@
 //! search ends. Ways that the code does not show (tables of a `switch`, exceptions) are taken to
 //! come from any call or any jump through a register.
 
+mod state;
+mod step;
+
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
 use iced_x86::{
-    Decoder, DecoderOptions, FlowControl, Instruction, InstructionInfoFactory, Mnemonic, OpAccess,
-    OpKind, Register,
+    Decoder, DecoderOptions, FlowControl, Instruction, InstructionInfoFactory, Mnemonic, OpKind,
 };
 
 use super::image::Image;
-
-/// What is known of a register or a spill slot.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Value {
-    Unknown,
-    Constant(u64),
-    /// A place in the function's frame: which origin, and how far from it.
-    Frame(u64, i64),
-    /// A task that LLVM's runtime allocated for the outlined function at this address.
-    Task(u64),
-}
+pub(super) use state::Value;
+use state::{STACK_POINTER, State};
 
 /// A call, or a jump out of the module, of one function.
 #[derive(Clone, Debug)]
@@ -55,8 +48,6 @@ const PATIENCE: usize = 64;
 const ARGUMENTS: [usize; 6] = [7, 6, 2, 1, 8, 9];
 /// rax, rcx, rdx, rsi, rdi, r8 to r11: a call may change them.
 const CLOBBERED: [usize; 9] = [0, 1, 2, 6, 7, 8, 9, 10, 11];
-const STACK_POINTER: usize = 4;
-const FRAME_POINTER: usize = 5;
 
 /// Follows the code from `start` to `end`.
 pub(super) fn calls(image: &Image, start: u64, end: u64) -> Calls {
@@ -70,49 +61,6 @@ pub(super) fn calls(image: &Image, start: u64, end: u64) -> Calls {
     }
     calls
 }
-
-#[derive(Clone, PartialEq)]
-struct State {
-    registers: [Value; 16],
-    /// Spill slots by origin and distance; those that are not there are unknown.
-    slots: BTreeMap<(u64, i64), Value>,
-}
-
-impl State {
-    fn unknown() -> State {
-        State { registers: [Value::Unknown; 16], slots: BTreeMap::new() }
-    }
-
-    /// Keeps what both agree on. True if anything was lost.
-    fn meet(&mut self, other: &State) -> bool {
-        let mut lost = false;
-        for (mine, theirs) in self.registers.iter_mut().zip(&other.registers) {
-            if *mine != Value::Unknown && mine != theirs {
-                *mine = Value::Unknown;
-                lost = true;
-            }
-        }
-        let before = self.slots.len();
-        self.slots.retain(|slot, value| other.slots.get(slot) == Some(value));
-        lost || self.slots.len() != before
-    }
-
-    fn store(&mut self, slot: (u64, i64), size: i64, value: Value) {
-        let (origin, at) = slot;
-        let hit: Vec<_> = self
-            .slots
-            .range((origin, at - 7)..(origin, at + size.max(1)))
-            .map(|(k, _)| *k)
-            .collect();
-        for slot in hit {
-            self.slots.remove(&slot);
-        }
-        if value != Value::Unknown {
-            self.slots.insert(slot, value);
-        }
-    }
-}
-
 struct Flow<'a> {
     image: &'a Image,
     instructions: Vec<Instruction>,
@@ -268,128 +216,6 @@ impl<'a> Flow<'a> {
         let arguments = ARGUMENTS.map(|register| state.registers[register]);
         Call { after, callee: self.image.imported(after), arguments, is_jump }
     }
-
-    /// What an instruction that is no jump and no call does to the state.
-    fn step(&mut self, instruction: &Instruction, state: &mut State) {
-        let value = self.result(instruction, state);
-        match instruction.mnemonic() {
-            Mnemonic::Push => {
-                let moved = moved(state.registers[STACK_POINTER], -8);
-                state.registers[STACK_POINTER] = moved;
-                if let Value::Frame(origin, at) = moved {
-                    state.store((origin, at), 8, value.unwrap_or(Value::Unknown));
-                }
-                return;
-            }
-            Mnemonic::Pop => {
-                let top = state.registers[STACK_POINTER];
-                state.registers[STACK_POINTER] = moved(top, 8);
-                if let Some(register) = whole(instruction.op0_register()) {
-                    state.registers[register] = value.unwrap_or(Value::Unknown);
-                }
-                return;
-            }
-            Mnemonic::Leave => {
-                let frame = state.registers[FRAME_POINTER];
-                state.registers[FRAME_POINTER] = load(state, frame);
-                state.registers[STACK_POINTER] = moved(frame, 8);
-                return;
-            }
-            _ => {}
-        }
-        if let Some(value) = value {
-            if instruction.op0_kind() == OpKind::Register {
-                if let Some(register) = whole(instruction.op0_register()) {
-                    state.registers[register] = value;
-                    return;
-                }
-            } else if let Value::Frame(origin, at) = address(instruction, state) {
-                state.store((origin, at), 8, value);
-                return;
-            }
-        }
-        // Anything else: what it writes is unknown.
-        let writes = |access| {
-            matches!(
-                access,
-                OpAccess::Write
-                    | OpAccess::CondWrite
-                    | OpAccess::ReadWrite
-                    | OpAccess::ReadCondWrite
-            )
-        };
-        let details = self.details.info(instruction);
-        let written: Vec<usize> = details
-            .used_registers()
-            .iter()
-            .filter(|used| writes(used.access()))
-            .filter_map(|used| whole(used.register().full_register()))
-            .collect();
-        let to_memory = details.used_memory().iter().find(|used| writes(used.access()));
-        if let Some(used) = to_memory
-            && used.index() == Register::None
-            && let Some(base) = whole(used.base())
-            && let Value::Frame(origin, at) =
-                moved(state.registers[base], used.displacement() as i64)
-        {
-            state.store((origin, at), used.memory_size().size() as i64, Value::Unknown);
-        }
-        for register in written {
-            state.registers[register] = Value::Unknown;
-        }
-    }
-
-    /// The 64-bit value that an instruction of a known kind makes.
-    fn result(&self, instruction: &Instruction, state: &State) -> Option<Value> {
-        let register = |register: Register| whole(register).map(|at| state.registers[at]);
-        match instruction.mnemonic() {
-            Mnemonic::Mov => match instruction.op1_kind() {
-                OpKind::Register => register(instruction.op1_register()),
-                OpKind::Immediate64 | OpKind::Immediate32to64 => {
-                    Some(Value::Constant(instruction.immediate(1)))
-                }
-                // A write to the lower half clears the upper one.
-                OpKind::Immediate32 if instruction.op0_register().is_gpr32() => {
-                    Some(Value::Constant(u64::from(instruction.immediate32())))
-                }
-                OpKind::Memory
-                    if instruction.op0_register().is_gpr64()
-                        && instruction.memory_index() == Register::None =>
-                {
-                    Some(load(state, address(instruction, state)))
-                }
-                _ => None,
-            },
-            Mnemonic::Lea if instruction.op0_register().is_gpr64() => {
-                if instruction.is_ip_rel_memory_operand() {
-                    return Some(Value::Constant(instruction.ip_rel_memory_address()));
-                }
-                Some(address(instruction, state))
-            }
-            Mnemonic::Add | Mnemonic::Sub
-                if instruction.op0_kind() == OpKind::Register
-                    && matches!(
-                        instruction.op1_kind(),
-                        OpKind::Immediate8to64 | OpKind::Immediate32to64
-                    ) =>
-            {
-                let by = instruction.immediate(1) as i64;
-                let by =
-                    if instruction.mnemonic() == Mnemonic::Add { by } else { by.wrapping_neg() };
-                Some(moved(register(instruction.op0_register())?, by))
-            }
-            // A frame of coarser alignment: places in it are counted from here.
-            Mnemonic::And if instruction.op0_register() == Register::RSP => {
-                Some(Value::Frame(instruction.ip(), 0))
-            }
-            Mnemonic::Push => match instruction.op0_kind() {
-                OpKind::Register => register(instruction.op0_register()),
-                _ => None,
-            },
-            Mnemonic::Pop => Some(load(state, state.registers[STACK_POINTER])),
-            _ => None,
-        }
-    }
 }
 
 /// What follows a call of one of these is reached from elsewhere.
@@ -426,37 +252,4 @@ fn never_returns(callee: &str) -> bool {
 fn is_padding(instruction: &Instruction) -> bool {
     matches!(instruction.mnemonic(), Mnemonic::Nop | Mnemonic::Int3 | Mnemonic::Ud2)
         || instruction.is_invalid()
-}
-
-/// The number of a 64-bit register.
-fn whole(register: Register) -> Option<usize> {
-    register.is_gpr64().then(|| register.number())
-}
-
-fn moved(value: Value, by: i64) -> Value {
-    match value {
-        Value::Frame(origin, at) => Value::Frame(origin, at.wrapping_add(by)),
-        Value::Constant(constant) => Value::Constant(constant.wrapping_add_signed(by)),
-        Value::Unknown | Value::Task(_) => Value::Unknown,
-    }
-}
-
-fn load(state: &State, from: Value) -> Value {
-    match from {
-        Value::Frame(origin, at) => {
-            state.slots.get(&(origin, at)).copied().unwrap_or(Value::Unknown)
-        }
-        _ => Value::Unknown,
-    }
-}
-
-/// The address of an instruction's operand in memory, where it is a place and a distance.
-fn address(instruction: &Instruction, state: &State) -> Value {
-    if instruction.memory_index() != Register::None {
-        return Value::Unknown;
-    }
-    match whole(instruction.memory_base()) {
-        Some(base) => moved(state.registers[base], instruction.memory_displacement64() as i64),
-        None => Value::Unknown,
-    }
 }

@@ -1,0 +1,59 @@
+//! Calls of other modules' functions, through the linkage table or the table of addresses.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use object::{Object, ObjectSymbol, ObjectSymbolTable};
+
+use super::Image;
+
+impl Image {
+    /// The function of another module that the linkage stub around `address` jumps to.
+    pub(crate) fn stub_target(&self, address: u64) -> Option<Rc<str>> {
+        if !self.is_linkage(address) {
+            return None;
+        }
+        self.jump_of_stub(address & !15)
+    }
+
+    /// The stub's `jmp *slot(%rip)` may have a prefix and a marker before it.
+    fn jump_of_stub(&self, stub: u64) -> Option<Rc<str>> {
+        let code = self.code_before(stub + 16, 16);
+        let at = code.windows(2).position(|two| two == [0xff, 0x25])?;
+        let displacement = i32::from_le_bytes(code.get(at + 2..at + 6)?.try_into().ok()?);
+        let slot = (stub + at as u64 + 6).wrapping_add_signed(i64::from(displacement));
+        self.imports().get(&slot).cloned()
+    }
+
+    fn imports(&self) -> &HashMap<u64, Rc<str>> {
+        self.imports.get_or_init(|| self.read_imports().unwrap_or_default())
+    }
+
+    /// The function of another module that the call or jump ending at `address` goes to.
+    pub(crate) fn imported(&self, address: u64) -> Option<Rc<str>> {
+        let relative = |end: u64, bytes: &[u8]| {
+            let displacement = i32::from_le_bytes(bytes.try_into().ok()?);
+            Some(end.wrapping_add_signed(i64::from(displacement)))
+        };
+        match self.code_before(address, 6) {
+            // call *slot(%rip), jmp *slot(%rip)
+            [0xff, 0x15 | 0x25, slot @ ..] => {
+                self.imports().get(&relative(address, slot)?).cloned()
+            }
+            // call stub, jmp stub
+            [_, 0xe8 | 0xe9, stub @ ..] => self.jump_of_stub(relative(address, stub)?),
+            _ => None,
+        }
+    }
+
+    fn read_imports(&self) -> Option<HashMap<u64, Rc<str>>> {
+        let elf = object::File::parse(&*self.map).ok()?;
+        let symbols = elf.dynamic_symbol_table()?;
+        let slots = elf.dynamic_relocations()?.filter_map(|(slot, relocation)| {
+            let object::RelocationTarget::Symbol(index) = relocation.target() else { return None };
+            let name = symbols.symbol_by_index(index).ok()?.name().ok()?.to_owned();
+            Some((slot, Rc::from(name.split('@').next().unwrap_or(&name))))
+        });
+        Some(slots.collect())
+    }
+}
