@@ -3,6 +3,7 @@
 //! What must hold: no allocation, no lock, `errno` as before, no thread-local storage but the one
 //! initial-exec word; a tick that cannot be a sample adds to the weight of the next one.
 
+use crate::accounting::Class;
 use crate::clock::{self, moment, ticks};
 use crate::thread::{Thread, asked, stretch};
 use crate::{totals, unwind};
@@ -61,6 +62,8 @@ pub unsafe extern "C" fn on_signal(
 /// `context` must be the handler's.
 unsafe fn sample(thread: &'static Thread, context: *const libc::ucontext_t) {
     let begin = ticks();
+    let account = &thread.account;
+    let is_timed = !account.is_off();
     // SAFETY: this is the thread's handler; the caller's promise.
     let registers = unsafe {
         stretch::tick_or_note(thread, begin);
@@ -71,12 +74,23 @@ unsafe fn sample(thread: &'static Thread, context: *const libc::ucontext_t) {
     }
     thread.with_sampler(|sampler| {
         super::waits::woke(sampler, thread, begin);
-        let weight = sampler.points.take_rest(begin);
+        let is_past = account.is_past_region(begin);
+        let since = if is_past { account.over.load(Relaxed) } else { account.since() };
+        if is_past && is_timed {
+            super::waits::until(sampler, thread, account.since(), since, registers);
+        }
+        // A wait is spun in, too: what was before it is the next tick's outside of one.
+        let weight = match account.class() {
+            Class::Barrier | Class::Mutex | Class::TaskWait | Class::Idle if is_timed => {
+                sampler.points.take(since, begin)
+            }
+            _ => sampler.points.take_rest(begin),
+        };
         thread.next_point.store(sampler.points.next(begin), Relaxed);
         if weight > 0 {
             let (mut state, wait_id) = asked::state();
             let mut region = thread.place.region.load(Relaxed);
-            if thread.account.is_past_region(begin) {
+            if is_past {
                 state = State::Idle.number() as u32;
                 region = 0;
             }

@@ -133,6 +133,15 @@ pub fn woke(sampler: &mut Sampler, thread: &Thread, now: u64) {
     thread.book_found(slept.in_region, until - slept.at);
 }
 
+/// The thread was in a barrier, until the region was over. Async-signal-safe.
+pub fn until(sampler: &mut Sampler, thread: &Thread, begin: u64, over: u64, registers: Registers) {
+    let weight = sampler.points.take(begin, over);
+    if weight > 0 {
+        let (state, registers) = (state_of(thread, Class::Barrier), Some(registers));
+        push(sampler, thread, &Seen { state, registers, call: None }, weight, over, 0);
+    }
+}
+
 /// A moment has passed by an event at `now`: if the thread waited, the wait gets a sample.
 #[cold]
 #[inline(never)]
