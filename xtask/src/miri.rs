@@ -14,11 +14,13 @@ const CRATES: &[&str] =
     &["omphalos-sync", "omphalos-profile-format", "omphalos-abi", "omphalos-layout"];
 
 /// The kernel looks at half of the first one's lock, which the interpreter takes for an access of
-/// another size from Rust; the two others count to a million and more, which takes it half an hour.
+/// another size from Rust; the next two count to a million and more, which takes it half an hour.
+/// Locks of the process know their holder by the thread pointer, which assembly reads.
 const LEFT_OUT: &[&str] = &[
     "nest_lock::tests::owners_take_turns",
     "nest_lock::tests::a_lock_in_the_place_of_one_that_was_held_begins_anew",
     "nest_lock::tests::holds_go_beyond_the_word",
+    "process_lock::",
 ];
 
 /// Runs the tests that `arguments` choose.
