@@ -16,6 +16,25 @@ pub(super) const fn name(text: &'static str) -> &'static CStr {
 /// A buffered stream serves less from its buffer, most of the time, bytes.
 const SMALL: usize = 512;
 
+/// Whether a call finds what it reads in the stream's buffer: it hardly sleeps then.
+#[inline(always)]
+fn has_buffered(stream: *mut libc::FILE) -> bool {
+    /// The begin of the C library's FILE, which programs of old read, too.
+    #[repr(C)]
+    struct Head {
+        flags: c_int,
+        at: *const c_char,
+        end: *const c_char,
+    }
+    let head = stream.cast::<Head>();
+    // SAFETY: the caller's stream is valid; another thread that reads from it only makes the answer
+    // an old one.
+    head.is_null()
+        || unsafe {
+            (&raw const (*head).at).read_volatile() < (&raw const (*head).end).read_volatile()
+        }
+}
+
 macro_rules! interpose {
     (
         $only_waits:literal $version:literal:
@@ -210,6 +229,20 @@ interpose! {
         [direct if size.saturating_mul(count) < SMALL];
     fn fwrite(from: *const c_void, size: size_t, count: size_t, stream: *mut libc::FILE) -> size_t
         [direct if size.saturating_mul(count) < SMALL];
+    fn fgets(to: *mut c_char, size: c_int, stream: *mut libc::FILE) -> isize
+        [direct if has_buffered(stream)];
+    fn __fgets_chk(to: *mut c_char, room: size_t, size: c_int, stream: *mut libc::FILE) -> isize
+        [direct if has_buffered(stream)];
+    fn getline(line: *mut *mut c_char, size: *mut size_t, stream: *mut libc::FILE) -> ssize_t
+        [direct if has_buffered(stream)];
+    fn getdelim(
+        line: *mut *mut c_char, size: *mut size_t, end: c_int, stream: *mut libc::FILE
+    ) -> ssize_t [direct if has_buffered(stream)];
+    fn __getdelim(
+        line: *mut *mut c_char, size: *mut size_t, end: c_int, stream: *mut libc::FILE
+    ) -> ssize_t [direct if has_buffered(stream)];
+    fn fgetc(stream: *mut libc::FILE) -> c_int [direct if has_buffered(stream)];
+    fn getc(stream: *mut libc::FILE) -> c_int [direct if has_buffered(stream)];
     fn fflush(stream: *mut libc::FILE) -> c_int;
     fn fclose(stream: *mut libc::FILE) -> c_int;
 }
