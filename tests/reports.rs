@@ -12,7 +12,7 @@ use omphalos_tests::{paths, suite};
 use Compiler::{Clang, Flang, Gcc, Gfortran, Gxx};
 
 /// Programs of `truth`, and the builds that they are profiled in.
-const REPORTS: [(&str, &[(Compiler, &str)]); 16] = [
+const REPORTS: [(&str, &[(Compiler, &str)]); 17] = [
     ("blocked_futex.c", &[(Gcc, "-O2")]),
     ("doacross.c", &[(Gcc, "-O2"), (Clang, "-O2")]),
     ("regions_five.c", &[(Gcc, "-O1"), (Gcc, "-O3"), (Clang, "-O2")]),
@@ -26,6 +26,7 @@ const REPORTS: [(&str, &[(Compiler, &str)]); 16] = [
     ("contained.f90", &[(Gfortran, "-O3"), (Flang, "-O2")]),
     ("workshare.f90", &[(Gfortran, "-O2")]),
     ("tail_calls.c", &[(Gcc, "-O2"), (Clang, "-O2")]),
+    ("macros.c", &[(Gcc, "-O2"), (Clang, "-O2")]),
     ("reads_lines.c", &[(Gcc, "-O2")]),
     ("targets.c", &[(Gcc, "-O0"), (Gcc, "-O2"), (Clang, "-O2")]),
     ("targets.f90", &[(Gfortran, "-O0"), (Gfortran, "-O2")]),

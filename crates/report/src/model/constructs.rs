@@ -237,6 +237,8 @@ fn add_unseen(
             "master".to_owned()
         } else if directive.has("masked") {
             "masked".to_owned()
+        } else if directive.has("scope") {
+            "scope".to_owned()
         } else {
             continue;
         };

@@ -117,7 +117,14 @@ pub(super) fn find(symbols: &Symbols, codeptr_ra: u64, kind: ConstructKind) -> C
         line = site
             .body
             .and_then(|start| flang::directive_of_body(symbols, start, path, kind))
-            .unwrap_or_else(|| in_source(symbols, call_pc, path, line, body_line, kind));
+            .unwrap_or_else(|| {
+                let found = in_source(symbols, call_pc, path, line, body_line, kind);
+                // A macro of another file makes the directive: gcc's call and body agree.
+                let by_gcc = body.as_ref().is_some_and(|(_, own)| own.role == Role::Outlined);
+                let agree = by_gcc && call.line == body_line && call.file.as_deref() == Some(path);
+                let is_region = kind == ConstructKind::Region;
+                if agree && is_region { body_line } else { found }
+            });
     }
     let by_call = user_function(symbols, call_pc, file.as_deref(), line);
     let by_body = site.body.and_then(|start| {

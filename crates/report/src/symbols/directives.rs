@@ -1,5 +1,7 @@
 //! The OpenMP directives of a source file that stand inside of regions: line, words and clauses.
 
+use super::macros::expanded;
+
 /// A directive, its continuation lines included, in lower case.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Directive {
@@ -31,7 +33,8 @@ impl Directive {
 
     /// A loop of which gcc's code calls the runtime for nothing.
     pub(crate) fn is_plain_static(&self) -> bool {
-        let words = ["dynamic", "guided", "runtime", "auto"];
+        // It takes auto for static.
+        let words = ["dynamic", "guided", "runtime"];
         let plain = !words.iter().any(|word| self.has_clause(word));
         self.is_loop() && plain && !self.has_clause("ordered")
     }
@@ -43,7 +46,7 @@ impl Directive {
 
 /// All directives of a text, in order.
 pub(crate) fn read(text: &str) -> Vec<Directive> {
-    let lines: Vec<&str> = text.lines().collect();
+    let lines = expanded(text);
     let mut found = Vec::new();
     for (at, line) in lines.iter().enumerate() {
         let Some(first) = content(line) else { continue };

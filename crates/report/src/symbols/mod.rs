@@ -16,6 +16,7 @@ mod image;
 mod inner;
 mod jumps;
 mod location;
+mod macros;
 mod names;
 mod outlined;
 mod outside;

@@ -10,6 +10,7 @@ use std::time::SystemTime;
 
 use super::ConstructKind;
 use super::directives::{self, Directive};
+use super::macros;
 
 /// Source files read so far: the lines of each that carry directives.
 #[derive(Default)]
@@ -108,8 +109,8 @@ fn read(path: &str) -> Option<Directives> {
         regions: Vec::new(),
         tasks: Vec::new(),
     };
-    for (number, line) in (1..).zip(text.lines()) {
-        match directive(line) {
+    for (number, line) in (1..).zip(macros::expanded(&text)) {
+        match directive(&line) {
             Some(ConstructKind::Region) => directives.regions.push(number),
             Some(ConstructKind::Task) => directives.tasks.push(number),
             _ => {}
