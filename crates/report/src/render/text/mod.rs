@@ -158,12 +158,12 @@ fn diagnosis(page: &mut Page, analysis: &Analysis, top: usize) {
     if findings.is_empty() {
         match doubts {
             [] => page.good("  no OpenMP problem found"),
-            _ => page.alarm("  inconclusive: the machine was busy with other things"),
+            _ => page.alarm(2, "inconclusive: the machine was busy with other things"),
         }
     }
     let elapsed = analysis.summary().elapsed;
     for (number, finding) in (1..).zip(findings.iter().take(top.max(1))) {
-        page.alarm(&format!("  {number}. {}: {}", finding.disease, finding.place));
+        page.alarm(5, &format!("{number}. {}: {}", finding.disease, finding.place));
         page.text(5, &finding.evidence);
         let hint = format!(
             "up to {} of {} elapsed: {}",

@@ -29,6 +29,11 @@ impl Page {
         if self.whole_names { text.to_owned() } else { clip(text, self.width) }
     }
 
+    /// How far to indent names so that half of the page is left for them.
+    pub(super) fn deepest_indent(&self, most: usize) -> usize {
+        if self.whole_names { most } else { most.min(self.width / 2 - 10) }
+    }
+
     pub(super) fn finish(self) -> String {
         self.out
     }
@@ -56,8 +61,13 @@ impl Page {
         }
     }
 
-    pub(super) fn alarm(&mut self, line: &str) {
-        self.styled(RED, line);
+    /// `indent`: of the lines behind the first.
+    pub(super) fn alarm(&mut self, indent: usize, text: &str) {
+        let width = if self.whole_names { usize::MAX } else { self.width };
+        for (number, line) in wrap(text, width.saturating_sub(indent)).iter().enumerate() {
+            let indent = if number == 0 { 2 } else { indent };
+            self.styled(RED, &format!("{:indent$}{line}", ""));
+        }
     }
 
     pub(super) fn good(&mut self, line: &str) {

@@ -11,7 +11,7 @@ use crate::model::{CallNode, add, ratio};
 
 /// Nodes below this share of all time are not shown.
 const LEAST_SHARE: f64 = 0.005;
-/// Frames are indented at most this far.
+/// Frames are indented at most this far, and on narrow pages less.
 const DEEPEST_INDENT: usize = 48;
 
 pub(super) fn tree(page: &mut Page, analysis: &Analysis, top: usize) {
@@ -35,7 +35,7 @@ pub(super) fn tree(page: &mut Page, analysis: &Analysis, top: usize) {
             } else {
                 String::new()
             },
-            indent = indent.min(DEEPEST_INDENT)
+            indent = indent.min(page.deepest_indent(DEEPEST_INDENT))
         );
         page.line(&page.fit(&text));
         let is_shown = |child: &&CallNode| shown.contains(&address(end_of_run(child).0));
