@@ -96,3 +96,22 @@ impl QuietTasks {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A construct is found at each place where it may stand, and at no other.
+    #[test]
+    fn constructs_are_found_where_they_may_stand() {
+        let codeptr = 0x55d0_1234_5678;
+        let is_found = |at: &usize| {
+            let tasks = QuietTasks::new();
+            tasks.places[*at].codeptr.store(codeptr, Relaxed);
+            tasks.count(codeptr).is_some()
+        };
+        let first = (0..PLACES).find(is_found).expect("a place");
+        assert!(first.is_multiple_of(WAYS));
+        assert!((0..PLACES).filter(is_found).eq(first..first + WAYS));
+    }
+}
