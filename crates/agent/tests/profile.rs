@@ -207,6 +207,13 @@ fn constructs_are_counted_by_place() {
             let counts = (loops.instances, loops.entered, loops.iterations);
             assert_eq!(counts, (20, 60, 240), "{compiler:?} {all:?}");
             assert_eq!((sums(SINGLE, |t| t.instances), sums(SINGLE, |t| t.entered)), (20, 60));
+            // Of each loop that is executed the runtime has another mutex; the place is one.
+            let ordered = MutexKind::Ordered.number() as u32;
+            let turns: Vec<u64> = (found.mutexes.iter())
+                .filter(|site| site.mutex_kind == ordered)
+                .map(|site| site.acquisitions)
+                .collect();
+            assert_eq!(turns, [60], "{:?}", found.mutexes);
             if scratch.own_runtime {
                 assert_eq!((loops.chunks, loops.counted_iterations), (240, 240), "{all:?}");
                 let sections = |figure| sums(SECTIONS, figure);

@@ -10,6 +10,7 @@ use super::ledger::Ledger;
 use super::sites::{MutexTable, mutex as site};
 use super::table::Entry;
 use core::sync::atomic::Ordering::Relaxed;
+use omphalos_ompt::MutexKind;
 
 /// An acquisition that takes longer counts as contended, ns.
 pub const CONTENDED_NS: u64 = 500;
@@ -44,6 +45,13 @@ pub struct Hold {
 /// More mutexes at once are not followed: somebody releases them elsewhere.
 pub const MOST_HELD: usize = 64;
 
+/// The key of a site. Ordered regions are told apart by their place alone: each time that a loop is
+/// executed it has another mutex.
+pub fn key(wait_id: u64, kind: u64, codeptr: u64) -> [u64; 3] {
+    const ORDERED: u64 = MutexKind::Ordered.number() as u64;
+    [if kind == ORDERED { 0 } else { wait_id }, kind, codeptr]
+}
+
 /// The mutex that a thread asks for at `now` and does not have: its site and for how long. For any
 /// thread.
 pub fn open_wait(of: &Ledger, now: u64) -> Option<([u64; 3], u64)> {
@@ -51,7 +59,7 @@ pub fn open_wait(of: &Ledger, now: u64) -> Option<([u64; 3], u64)> {
     let waits = of.account.class() == Class::Mutex && !of.account.is_off();
     let since = place.wait_since.load(Relaxed);
     let kind = u64::from(place.wait_kind.load(Relaxed));
-    let site = [place.wait_id.load(Relaxed), kind, place.wait_codeptr.load(Relaxed)];
+    let site = key(place.wait_id.load(Relaxed), kind, place.wait_codeptr.load(Relaxed));
     (waits && since < now).then(|| (site, now - since))
 }
 

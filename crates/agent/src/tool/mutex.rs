@@ -3,7 +3,7 @@
 //! What they come to is kept in `accounting::mutex`.
 
 use crate::accounting::Class;
-use crate::accounting::mutex::{Asking, CONTENDED_NS, Hold, MOST_HELD, entry};
+use crate::accounting::mutex::{Asking, CONTENDED_NS, Hold, MOST_HELD, entry, key};
 use crate::accounting::sites::mutex as site;
 use crate::clock::{self, ticks};
 use crate::thread::Owner;
@@ -64,7 +64,8 @@ pub fn acquired(event: Mutex<'_>) {
         }
         let asked = asked.filter(|asked| asked.wait_id == wait_id);
         let place = asked.map_or(event.codeptr, |asked| asked.codeptr);
-        let (entry, key) = entry(&thread.mutexes, [wait_id, event.kind.number() as u64, place]);
+        let key = key(wait_id, event.kind.number() as u64, place);
+        let (entry, key) = entry(&thread.mutexes, key);
         entry.add(site::ACQUISITIONS, 1);
         if matches!(event.kind, MutexKind::Critical | MutexKind::Ordered) {
             entry.values[site::REGION].store(thread.place.codeptr.load(Relaxed), Relaxed);
@@ -88,7 +89,7 @@ pub fn acquired(event: Mutex<'_>) {
         stack.holds.push(Hold { wait_id, key, since: now });
     };
     let count = |owner: &mut Owner| {
-        let key = [event.wait_id, event.kind.number() as u64, event.codeptr];
+        let key = key(event.wait_id, event.kind.number() as u64, event.codeptr);
         entry(&owner.mutexes, key).0.add(site::ACQUISITIONS, 1);
     };
     on_busy_thread(count, take);

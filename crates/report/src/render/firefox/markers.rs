@@ -122,8 +122,9 @@ fn of_samples(
     let places: HashMap<&str, (Option<&str>, u32)> = constructs
         .map(|construct| (&*construct.label, (construct.file.as_deref(), construct.line)))
         .collect();
-    let mutexes: HashMap<u64, &str> =
-        analysis.mutexes().iter().map(|row| (row.wait_id, row.name.as_str())).collect();
+    // Sites that are kept by place alone have no mutex.
+    let with_id = analysis.mutexes().iter().filter(|row| row.wait_id != 0);
+    let mutexes: HashMap<u64, &str> = with_id.map(|row| (row.wait_id, row.name.as_str())).collect();
     let mut shown = Vec::with_capacity(found.len());
     for marker in &found {
         let label = analysis.stacks.label_of(marker.node);
