@@ -1,5 +1,5 @@
 //! The totals of the whole process: every thread's counters and the sums of all threads' sites,
-//! written as one block once to four times a second and at the end.
+//! written as one block four times a second, less often where it is large, and at the end.
 //!
 //! A reader takes the last record of a key, so one writer sums over the threads. What must hold:
 //! whoever holds `BUSY` owns the working memory; a second one just goes away, for totals will be
@@ -23,8 +23,9 @@ use omphalos_profile_format::{ThreadSampling, ThreadScheduling, ThreadTotal};
 use work::Work;
 
 /// Time between two blocks, ns: so much for each [`SMALL`] parts of the last one, and at the most
-/// four times that.
+/// [`SELDOM`] times that.
 const EVERY: u64 = 250_000_000;
+const SELDOM: usize = 16;
 /// Threads and sites of a block that may be written at the highest rate: with some 60 bytes for
 /// each half a megabyte a minute.
 const SMALL: usize = 32;
@@ -94,7 +95,7 @@ pub fn write_if_due(now: u64) {
         NEXT.store(u64::MAX, Relaxed);
         clock::refine();
         let parts = write(now);
-        let pause = EVERY * (parts / SMALL + 1).min(4) as u64;
+        let pause = EVERY * (parts / SMALL + 1).min(SELDOM) as u64;
         NEXT.store(now + clock::in_ticks(pause), Relaxed);
     }
 }
