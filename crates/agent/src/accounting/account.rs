@@ -9,7 +9,7 @@
 
 use super::counts::Counts;
 use super::pace::Pace;
-use super::{CLASSES, COUNTERS, Class, Counters};
+use super::{CLASSES, COUNTERS, CREATED, Class, Counters};
 use core::sync::atomic::{
     AtomicU32, AtomicU64,
     Ordering::{Acquire, Relaxed},
@@ -105,6 +105,12 @@ impl Account {
     pub fn work(&self) -> u64 {
         let of = |class: Class| self.counters[class as usize].load(Relaxed);
         (of(Class::Work) + of(Class::Serial)).saturating_sub(self.paid.load(Relaxed))
+    }
+
+    /// Tasks that the thread made so far, told or counted by the runtime.
+    pub fn created(&self) -> u64 {
+        let untold = self.counts.counted().saturating_sub(self.counts.booked());
+        self.counters[CREATED].load(Relaxed) + untold
     }
 
     /// The counters as booked.

@@ -7,10 +7,10 @@
 //! takes 9.5 ns) a barrier's two callbacks add 60 to 73 ns to a program's time, and 63 are
 //! measured; a region's six add 125 to 306, and 279 are measured.
 //!
-//! With several threads barriers and the constructs between them cost more than that: each thread
-//! waits for what the others' callbacks take, and both for the lines that go between them. On two
-//! threads of the same machine barriers, singles, sections and reductions of 1 us added 1.2 to 1.8
-//! times what was measured, regions and tasks 0.8 to 1.1 times: so [`TOGETHER`].
+//! With several threads a callback costs another time than it takes ([`SEVERAL`]). At barriers each
+//! thread waits for what the others' callbacks take, and both for the lines that go between them;
+//! constructs between barriers are like that in part. At a region's begin and end each thread would
+//! wait for the others anyway while its own callbacks are at work.
 //!
 //! By the thread's callbacks, and its handler where none is at work; others read.
 
@@ -46,13 +46,20 @@ const FIRST: u64 = 40;
 const OUTLIER: u64 = 4;
 /// What takes longer than this, ns, lost the processor meanwhile: the rest is not the agent's.
 const LONGEST: u64 = 50_000;
-/// What such a callback costs where there are several threads, by what it takes: a ratio.
-const TOGETHER: (u64, u64) = (3, 2);
+/// By kind: what a callback costs where there are several threads, by what it takes: a ratio.
+/// Measured on two threads of the same machine: barriers of 1 us added 1.8 to 2.2 times what their
+/// callbacks took, single 1.6 to 1.75, sections 1.35, regions of 8 us 0.5 to 1.2.
+const SEVERAL: [(u64, u64); KINDS] = [(3, 4), (2, 1), (1, 1), (5, 4)];
 /// What the kernel takes to call a handler and to return from it, ns.
 const SIGNAL: u64 = 1500;
-/// What a chunk costs that is told: the runtime's longer way and the callback, ns. Alone it is 15,
-/// with two threads that take chunks from one loop some 100.
-pub const CHUNK: u64 = 60;
+/// What a chunk costs that is told: the runtime's longer way and the callback, ns. Alone it is 15.
+/// With two threads that take chunks from one loop the callback may take 100; but where chunks are
+/// tiny the other one takes the more meanwhile, and the loop lasts hardly longer.
+pub const CHUNK: u64 = 20;
+
+/// What a taskloop's task costs that is made where a tool is attached, over a share that is dealt
+/// out, ns: with two threads. Alone they are the same.
+const SHARE: u64 = 120;
 
 /// Adds to a counter that has one writer.
 #[inline]
@@ -65,21 +72,24 @@ pub(super) fn add(to: &AtomicU64, much: u64) {
 pub struct Cost {
     /// By kind: the mean of what lately measured ones took.
     mean: [AtomicU64; KINDS],
-    /// Callbacks of what threads come to together: barriers and the constructs between them.
-    together: AtomicU64,
-    /// All others.
-    callbacks: AtomicU64,
+    /// By kind: what all took.
+    callbacks: [AtomicU64; KINDS],
+    /// What callbacks seldom do.
+    seldom: AtomicU64,
     handler: AtomicU64,
     /// Chunks that were told.
     chunks: AtomicU64,
+    /// Tasks of taskloops, and what had been made when the last one began.
+    shares: AtomicU64,
+    made_before: AtomicU64,
 }
 
 impl Cost {
     /// The thread begins anew.
     pub fn begin(&self) {
-        for counter in [&self.together, &self.callbacks, &self.handler, &self.chunks] {
-            counter.store(0, Relaxed);
-        }
+        let counters = [&self.seldom, &self.handler, &self.chunks, &self.shares];
+        let all = counters.into_iter().chain(&self.callbacks);
+        all.for_each(|counter| counter.store(0, Relaxed));
         self.mean.iter().for_each(|mean| mean.store(in_ticks(FIRST), Relaxed));
     }
 
@@ -90,8 +100,7 @@ impl Cost {
             self.measure(kind, begin);
         }
         let cost = self.mean[kind as usize].load(Relaxed);
-        let together = matches!(kind, Kind::Barrier | Kind::Light);
-        add(if together { &self.together } else { &self.callbacks }, cost);
+        add(&self.callbacks[kind as usize], cost);
         cost
     }
 
@@ -108,7 +117,7 @@ impl Cost {
     /// Books what a callback seldom does, since `begin`; answers the time now.
     pub fn book_seldom(&self, begin: u64) -> u64 {
         let now = ticks();
-        add(&self.callbacks, now.saturating_sub(begin).min(in_ticks_fast(LONGEST)));
+        add(&self.seldom, now.saturating_sub(begin).min(in_ticks_fast(LONGEST)));
         now
     }
 
@@ -125,12 +134,24 @@ impl Cost {
         self.chunks.load(Relaxed)
     }
 
+    /// A taskloop begins or ends, where the thread has made so many tasks.
+    pub fn taskloop(&self, begins: bool, made: u64) {
+        let before = self.made_before.swap(made, Relaxed);
+        if !begins {
+            add(&self.shares, made.saturating_sub(before));
+        }
+    }
+
     /// All of it, ns. For any thread.
     pub fn total(&self) -> u64 {
-        let together = self.together.load(Relaxed);
         let is_alone = super::NEXT_INDEX.load(Relaxed) < 2;
-        let together = if is_alone { together } else { together / TOGETHER.1 * TOGETHER.0 };
-        let booked = together + self.callbacks.load(Relaxed) + self.handler.load(Relaxed);
-        ns(booked) + self.chunks.load(Relaxed) * CHUNK
+        let of_kind = |(time, (part, whole)): (&AtomicU64, (u64, u64))| match time.load(Relaxed) {
+            time if is_alone => time,
+            time => time / whole * part,
+        };
+        let callbacks: u64 = self.callbacks.iter().zip(SEVERAL).map(of_kind).sum();
+        let booked = callbacks + self.seldom.load(Relaxed) + self.handler.load(Relaxed);
+        let shares = if is_alone { 0 } else { self.shares.load(Relaxed) };
+        ns(booked) + self.chunks.load(Relaxed) * CHUNK + shares * SHARE
     }
 }
