@@ -2,7 +2,7 @@
 
 import re
 
-from . import elf, host as hosts
+from . import elf, host as hosts, shared
 
 # gcc and clang name the lock of the critical section NAME so; clang adds `.var`, of which gdb makes `[var]`.
 CRITICAL = re.compile(r"^\.?gomp_critical_user_(.*?)(\.var|\[var\])?$")
@@ -13,6 +13,7 @@ def locks(session, state):
     for lock in state.locks():
         if lock.get("name") is None:
             lock["name"] = name_of(session.host, lock.get("address") or 0, lock.get("kind"))
+    shared.mark(session, state, state.locks())
     return state
 
 

@@ -104,8 +104,10 @@ class State:
         return False
 
     def who(self, number):
-        """"thread 3", of an OpenMP number."""
-        return "thread %d" % number if isinstance(number, int) else "an unknown thread"
+        """"thread 3", of an OpenMP number; hidden helper threads have negative ones."""
+        if not isinstance(number, int):
+            return "an unknown thread"
+        return "thread %d" % number if number >= 0 else "helper thread %d" % -number
 
     def lock_name(self, address):
         """A lock as a user may know it."""
@@ -125,6 +127,10 @@ class State:
         if kind == "lock":
             lock = self.lock(wait.get("lock")) or {}
             text = "waits for " + self.lock_name(wait.get("lock"))
+            if lock.get("shared"):
+                return text + ", in memory that processes share"
+            if lock.get("damaged"):
+                return text + ", which names a holder that never was"
             if lock.get("holder") is not None:
                 text += ", held by " + self.who(lock["holder"])
                 if lock.get("holder_gone"):
@@ -156,16 +162,18 @@ class State:
             named = self.lock(wait.get("mutex")) or {}
             kind = "read-write lock" if wait.get("read_write") else "pthread mutex"
             text = "waits for %s " % kind + (shown(named.get("name")) or "%#x" % (wait.get("mutex") or 0))
+            if named.get("elsewhere"):
+                return text + ", held by " + shown(named["elsewhere"])
             holder = self.thread(owner) or {}
             if holder.get("number") is not None:
-                return text + ", held by thread %s" % holder["number"]
+                return text + ", held by " + self.who(holder["number"])
             return text + (", held by LWP %d" % owner if owner else "")
         if kind == "once":
             what = "a static variable's initialiser" if wait.get("of_static") else "what is done once (call_once)"
             text, owner = "waits for %s at %#x" % (what, wait.get("flag") or 0), wait.get("owner")
             by = self.thread(owner) or {}
             if by.get("number") is not None:
-                return text + ", which thread %s does" % by["number"]
+                return text + ", which %s does" % self.who(by["number"])
             return text + (", which LWP %d does" % owner if owner else "")
         fixed = {
             "taskwait": "taskwait: waits for child tasks",

@@ -1,5 +1,6 @@
 // Two threads take two locks in opposite order.
 // @kind: lock-cycle
+// @says: thread 0 and thread 1 wait for each other
 #include "hang.h"
 
 static omp_lock_t first, second;

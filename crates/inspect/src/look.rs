@@ -6,6 +6,7 @@ mod glance;
 mod labels;
 mod locks;
 mod series;
+mod shared;
 mod tails;
 
 use std::path::Path;
@@ -208,12 +209,14 @@ pub fn fill(space: &dyn Space, snapshot: &mut Snapshot) {
         thread.os = os;
         // The runtime still believes in a thread that was ended behind its back.
         if thread.os.is_none() && !lwps.contains(&thread.lwp) {
-            thread.os = Some(Os { state: "X".to_owned(), call: None, cpu: None });
+            thread.os = Some(Os { state: "X".to_owned(), ..Os::default() });
             thread.waits = None;
         }
         let stack = stacks.iter().find(|stack| stack.lwp == thread.lwp);
         if let (Some(os), Some(stack)) = (&mut thread.os, stack) {
-            os.call = calls::in_call(&stack.registers).map(calls::name);
+            let registers = &stack.registers;
+            os.call = calls::in_call(registers).map(calls::name);
+            os.timed = os.call.as_ref().is_some_and(|name| calls::is_timed(registers, name));
         }
     }
     if is_foreign {
@@ -229,13 +232,15 @@ pub fn fill(space: &dyn Space, snapshot: &mut Snapshot) {
     tails::find_regions(snapshot, &stacks, &named);
     labels::name_all(snapshot, &named);
     labels::find_takers(snapshot, &locks);
+    shared::find(space, snapshot);
     tails::add_encountering(snapshot, &named);
     tails::add_lines(snapshot, &named);
     for at in 0..snapshot.threads.len() {
         tails::add_body(snapshot, at, &named);
     }
     // Those without a number stay in the target's order: the one that began first.
-    snapshot.threads.sort_by_key(|thread| (thread.number.is_none(), thread.number));
+    let order = |number: i32| (number < 0, number.unsigned_abs());
+    snapshot.threads.sort_by_key(|thread| (thread.number.is_none(), thread.number.map(order)));
 }
 
 /// "file.c:3".

@@ -52,6 +52,11 @@ impl<'a> Named<'a> {
         &self.names
     }
 
+    /// Whether the file that `address` is in is an OpenMP runtime.
+    pub fn is_runtimes(&self, address: u64) -> bool {
+        self.module(address).is_some() && self.names.owner(address) == Owner::Runtime
+    }
+
     /// The name of the file that `address` is in.
     pub fn module(&self, address: u64) -> Option<&'a Module> {
         let next = self.modules.partition_point(|module| module.base <= address);

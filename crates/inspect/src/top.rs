@@ -210,7 +210,10 @@ impl Picture {
 impl Row {
     /// The columns before the last one.
     pub fn columns(&self) -> String {
-        let number = self.number.map_or("-".to_owned(), |number| number.to_string());
+        let number = self.number.map_or("-".to_owned(), |number| match number {
+            0.. => number.to_string(),
+            _ => format!("h{}", number.unsigned_abs()),
+        });
         let [work, wait, idle] = columns(self.shares);
         let (lwp, cpu) = (self.lwp, percent(self.cpu));
         format!("{number:>6} {lwp:>8} {cpu:>4} {work:>5} {wait:>5} {idle:>5} ")

@@ -81,6 +81,9 @@ impl<'a> Unwinder<'a> {
         all[RSP] = Some(start.rsp);
         all[12..16].copy_from_slice(&[Some(r12), Some(r13), Some(r14), Some(r15)]);
         all[RIP] = Some(start.rip);
+        // Around some system calls a return address is in a register: vfork's.
+        let [_, _, rdi, rsi, rdx, ..] = start.call;
+        (all[5], all[4], all[1]) = (Some(rdi), Some(rsi), Some(rdx));
         let mut context = UnwindContext::new();
         let mut frames = Vec::new();
         // The innermost frame, and one that a signal interrupted, stand at their address, not

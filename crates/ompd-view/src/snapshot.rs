@@ -50,8 +50,9 @@ pub struct Thread {
     pub pthread: Address,
     /// The runtime's record of it; 0 for a thread that OpenMP does not know.
     pub record: Address,
-    /// The number in the process, from 0 (`__kmpc_global_thread_num`); `None` for a thread that
-    /// OpenMP does not know.
+    /// The number in the process, from 0: the initial thread's; then workers and other threads, as
+    /// they came. Hidden helper threads, which execute target tasks of LLVM's programs, have -1 and
+    /// below. `None` for a thread that OpenMP does not know.
     pub number: Option<i32>,
     /// "initial", "worker", "other", "helper", or "" for a thread that OpenMP does not know;
     /// "unnumbered" where the runtime does not tell.
@@ -90,9 +91,11 @@ pub struct Thread {
     /// A print of its registers and of the top of its stack, where it runs; 0 if not known.
     #[serde(skip)]
     pub print: u64,
-    /// In how many looks, one after the other, that was the same: it runs and changes nothing of
-    /// its own.
+    /// In how many looks that was as in one before: it runs and changes nothing of its own, but for
+    /// what each round of a loop changes back.
     pub unchanged: u32,
+    /// In how many looks it was in a function that tries for a lock, and does not wait for it.
+    pub tried: u32,
     /// Which functions that try for a lock, and do not wait for it, the code of that function
     /// calls.
     pub tries: Vec<String>,
@@ -223,6 +226,8 @@ pub struct Os {
     pub state: String,
     /// The system call that it is in, if it is in one.
     pub call: Option<String>,
+    /// That one ends by itself when a time is over.
+    pub timed: bool,
     /// CPU time, in nanoseconds.
     pub cpu: Option<u64>,
 }
@@ -345,6 +350,12 @@ pub struct Lock {
     pub holder_task: Option<Address>,
     /// The holder has ended.
     pub holder_gone: bool,
+    /// What stands there is no lock: it names a holder that never was.
+    pub damaged: bool,
+    /// It stands in memory that other processes may share, whose threads have numbers of their own.
+    pub shared: bool,
+    /// Who of another process holds it, as far as known: "process 12 ('app')".
+    pub elsewhere: Option<String>,
     /// Where the program's code takes it ("file.c:12"), as far as that shows: of a lock of which no
     /// stack tells.
     pub taken_at: Vec<String>,

@@ -30,6 +30,18 @@ impl<'r> Team<'r> {
         Ok((address != 0).then(|| of(self.runtime, address)))
     }
 
+    /// What to say of a record whose words contradict those of its threads.
+    pub(crate) fn nonsense(&self) -> Fault {
+        Fault::Nonsense(format!("the team at {:#x} is not what its threads say", self.address))
+    }
+
+    /// Whether the record may be a team's: teams have members, and the first of them lives.
+    pub(crate) fn is_one(&self) -> Result<bool, Fault> {
+        let primary = self.get("Team.primary")?;
+        let is_other = primary != 0 && primary != self.address;
+        Ok(self.size()? > 0 && is_other && self.runtime.thread(primary).lwp()? < 1 << 22)
+    }
+
     /// Threads.
     pub fn size(&self) -> Result<u32, Fault> {
         match self.get("Team.size")? as u32 {

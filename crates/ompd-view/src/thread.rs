@@ -35,8 +35,14 @@ impl<'r> Thread<'r> {
         self.runtime.get(self.address, field)
     }
 
-    /// The number in the process, from 0.
+    /// The number in the process as users know it, from 0: without a gap for hidden helper threads,
+    /// which have -1 and below.
     pub fn number(&self) -> Result<i32, Fault> {
+        Ok(self.get("Thread.number")? as i32)
+    }
+
+    /// The number by which LLVM's interface knows it, and which the words of locks have.
+    pub(crate) fn own_number(&self) -> Result<i32, Fault> {
         Ok(self.get("Thread.gtid")? as i32)
     }
 
@@ -83,9 +89,11 @@ impl<'r> Thread<'r> {
     }
 
     /// Whether it works in the region of the team that its record names. A worker that has left is
-    /// told nothing until its next order.
+    /// told nothing until its next order. A team that does not fit to what the thread's own words
+    /// say is damaged: those words count.
     pub fn is_in_region(&self) -> Result<bool, Fault> {
-        if self.noted_state()? == states::IDLE {
+        let state = self.noted_state()?;
+        if state == states::IDLE {
             return Ok(false);
         }
         let (team, slot) = (self.get("Thread.team")?, self.slot()?);
@@ -93,15 +101,24 @@ impl<'r> Thread<'r> {
             return Ok(false);
         }
         let team = self.runtime.team(team);
-        let region = team.region()?;
-        if self.runtime.get(slot, "Slot.region")? != region {
-            return Ok(false);
+        let ends = state == states::WAIT_BARRIER_IMPLICIT_PARALLEL;
+        if !self.fits(&team, slot)? {
+            // A worker may have left; a primary thread has not yet.
+            if ends && self.num()? != 0 {
+                return if team.is_one()? { Ok(false) } else { Err(team.nonsense()) };
+            }
+            return Ok(state != states::OVERHEAD);
         }
         // Of a worker that waits at the closing barrier: whether the primary thread has left that.
-        if self.noted_state()? != states::WAIT_BARRIER_IMPLICIT_PARALLEL || self.num()? == 0 {
+        if !ends || self.num()? == 0 {
             return Ok(true);
         }
-        Ok(team.published(0, "Published.left")? != region)
+        Ok(team.published(0, "Published.left")? != team.region()?)
+    }
+
+    /// Whether the thread's slot is in the region that the team executes.
+    fn fits(&self, team: &Team<'r>, slot: u64) -> Result<bool, Fault> {
+        Ok(self.runtime.get(slot, "Slot.region")? == team.region()?)
     }
 
     /// `ompt_state_t` and `ompt_wait_id_t`. The id is 0 in a state that waits for no mutex.
@@ -124,7 +141,11 @@ impl<'r> Thread<'r> {
         if let Some(next) = self.beginning()? {
             return Ok(Some(next));
         }
-        Ok(Some(self.runtime.team(self.get("Thread.team")?)))
+        let team = self.runtime.team(self.get("Thread.team")?);
+        match team.size()? > 0 && self.fits(&team, self.slot()?)? {
+            true => Ok(Some(team)),
+            false => Err(team.nonsense()),
+        }
     }
 
     /// The device that it executes a region of, or belongs to, if that is one that the host plays.

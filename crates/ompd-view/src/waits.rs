@@ -17,12 +17,17 @@ impl<'r> Thread<'r> {
     /// waited for).
     pub fn waits(&self) -> Result<Option<Wait>, Fault> {
         let (state, wait_id) = self.state()?;
-        let Some(team) = self.team()? else { return Ok(Some(Wait::Work)) };
+        // Some waits are known without the team, should that be damaged.
+        let team = match self.team() {
+            Ok(None) => return Ok(Some(Wait::Work)),
+            Ok(Some(team)) => Ok(team),
+            Err(fault) => Err(fault),
+        };
         Ok(match state {
-            0x011..=0x016 => Some(self.barrier(state, &team)?),
+            0x011..=0x016 => Some(self.barrier(state, &team?)?),
             0x020 | 0x021 => Some(self.tasks(state)?),
             0x040..=0x043 => Some(Wait::Lock { lock: wait_id }),
-            0x044 => Some(self.ordered(&team, wait_id)?),
+            0x044 => Some(self.ordered(&team?, wait_id)?),
             states::IDLE => Some(Wait::Work),
             _ => self.elsewhere()?,
         })

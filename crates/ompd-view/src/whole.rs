@@ -1,6 +1,7 @@
 //! [`Runtime::snapshot`]: all that the runtime knows, read once.
 
-use crate::lock::Holder;
+mod locks;
+
 use crate::pages::Pages;
 use crate::runtime::Runtime;
 use crate::snapshot::{self, Address, FORMAT, Snapshot, Wait};
@@ -44,6 +45,10 @@ struct Whole<'r> {
     places: HashMap<Address, usize>,
     /// What threads that wait wait with: a node of their own.
     waiters: HashMap<Address, usize>,
+    /// The numbers of threads as users know them, by those that locks have.
+    numbers: HashMap<i32, i32>,
+    /// No thread's record is missing in them.
+    knows_all: bool,
 }
 
 impl<'r> Whole<'r> {
@@ -59,12 +64,16 @@ impl<'r> Whole<'r> {
             teams: BTreeMap::new(),
             places: HashMap::new(),
             waiters: HashMap::new(),
+            numbers: HashMap::new(),
+            knows_all: false,
         }
     }
 
     fn note(&mut self, what: &str, fault: &Fault) {
-        if self.snapshot.notes.len() < MOST_NOTES {
-            self.snapshot.notes.push(format!("{what}: {fault}"));
+        let note = format!("{what}: {fault}");
+        // Several questions about one thread may find the same.
+        if self.snapshot.notes.len() < MOST_NOTES && !self.snapshot.notes.contains(&note) {
+            self.snapshot.notes.push(note);
         }
     }
 
@@ -77,11 +86,16 @@ impl<'r> Whole<'r> {
         let Some((records, fault)) = self.or_note("the threads", self.runtime.records()) else {
             return;
         };
+        self.knows_all = fault.is_none();
         if let Some(fault) = fault {
             self.note("the threads", &fault);
         }
         for address in records {
             let thread = self.runtime.thread(address);
+            match (thread.own_number(), thread.number()) {
+                (Ok(own), Ok(number)) => _ = self.numbers.insert(own, number),
+                _ => self.knows_all = false,
+            }
             match thread.lwp() {
                 Ok(0) => {}
                 Ok(lwp) => self.thread(&thread, lwp),
@@ -98,6 +112,7 @@ impl<'r> Whole<'r> {
         let waits = self.or_note(&what, thread.waits()).flatten();
         let kind = match thread.kind() {
             Ok(Kind::Initial) => "initial",
+            Ok(Kind::Worker) if number.is_some_and(|number| number < 0) => "helper",
             Ok(Kind::Worker) => "worker",
             _ => "other",
         };
@@ -293,77 +308,6 @@ impl<'r> Whole<'r> {
             return Ok(Vec::new());
         }
         runtime.waiting_nodes(node, most)
-    }
-
-    /// The locks that threads wait for, with who holds each.
-    fn locks(&mut self) {
-        let mut wanted: BTreeMap<Address, u32> = BTreeMap::new();
-        let mut nest = HashSet::new();
-        for thread in &self.snapshot.threads {
-            let (Some(Wait::Lock { lock }), Some(state)) = (&thread.waits, thread.state) else {
-                continue;
-            };
-            wanted.insert(*lock, state);
-            let noted = self.runtime.thread(thread.record).noted_state().unwrap_or(0);
-            if noted != state {
-                nest.insert(*lock);
-            }
-        }
-        for (address, state) in wanted {
-            let lock = self.lock(address, state, nest.contains(&address));
-            if let Some(lock) = self.or_note(&format!("the lock at {address:#x}"), lock) {
-                self.snapshot.locks.push(lock);
-            }
-        }
-    }
-
-    fn lock(&self, address: Address, state: u32, nest: bool) -> Result<snapshot::Lock, Fault> {
-        let kind = match state {
-            _ if nest => "nest lock",
-            0x042 => "critical",
-            0x043 => "atomic",
-            _ => "lock",
-        };
-        let holder = match nest {
-            true => self.runtime.nest_lock_holder(address)?,
-            false => self.runtime.lock_holder(address)?,
-        };
-        let mut lock = snapshot::Lock { address, kind: kind.into(), ..Default::default() };
-        match holder {
-            Holder::Free | Holder::Unnamed => {}
-            Holder::Thread(number) => {
-                lock.holder = Some(number);
-                let lives = |thread: &snapshot::Thread| thread.number == Some(number);
-                lock.holder_gone = !self.snapshot.threads.iter().any(lives);
-            }
-            Holder::Task(task) => {
-                lock.holder_task = Some(task);
-                lock.holder = self.thread_of(task);
-                lock.holder_gone = lock.holder.is_none() && !self.places.contains_key(&task);
-            }
-        }
-        Ok(lock)
-    }
-
-    /// The number of the thread that executes a task, or something on top of it.
-    fn thread_of(&self, task: Address) -> Option<i32> {
-        let executes = |thread: &&snapshot::Thread| {
-            let mut at = thread.task.unwrap_or(0);
-            for _ in 0..MOST_ANCESTORS {
-                if at == task {
-                    return true;
-                }
-                let Some(&place) = self.places.get(&at) else { return false };
-                let known = &self.snapshot.tasks[place];
-                // What is around a region is its primary thread's.
-                if known.flags & 3 != 0 && thread.thread_num != Some(0) {
-                    return false;
-                }
-                at = known.parent.unwrap_or(0);
-            }
-            false
-        };
-        self.snapshot.threads.iter().find(executes).and_then(|thread| thread.number)
     }
 
     fn into_snapshot(mut self) -> Snapshot {

@@ -66,10 +66,11 @@ pub fn fill(target: &dyn Target, snapshot: &mut Snapshot, seen: &Seen) {
                 asleep::waits(target, &kernel, &known, &registers, &thread.stack, &each.called);
         }
         let call = calls::in_call(&registers).map(calls::name);
+        let timed = call.as_ref().is_some_and(|name| calls::is_timed(&registers, name));
         let os = thread.os.get_or_insert_with(Os::default);
         if os.state.is_empty() {
             os.state = if call.is_some() { "S" } else { "R" }.to_owned();
         }
-        os.call = call;
+        (os.call, os.timed) = (call, timed);
     }
 }

@@ -10,7 +10,8 @@ pub fn find(graph: &Graph<'_>, before: Option<&Snapshot>) -> Vec<Finding> {
     let mut found: Vec<Finding> = Vec::new();
     for (at, edges) in graph.edges.iter().enumerate() {
         let thread = graph.thread(at);
-        if !edges.contains(&Blocker::Gone) || progress::moved(graph.snapshot, thread, before) {
+        let is_gone = |edge: &Blocker| matches!(edge, Blocker::Gone | Blocker::Idle(_));
+        if !edges.iter().any(is_gone) || progress::moved(graph.snapshot, thread, before) {
             continue;
         }
         let Some(wait) = &thread.waits else { continue };
@@ -25,7 +26,11 @@ pub fn find(graph: &Graph<'_>, before: Option<&Snapshot>) -> Vec<Finding> {
             known.threads.push(thread.lwp);
             continue;
         }
-        found.push(finding(graph.snapshot, thread, wait, &object));
+        let idle = edges.iter().find_map(|edge| match edge {
+            Blocker::Idle(at) => Some(graph.thread(*at)),
+            _ => None,
+        });
+        found.push(finding(graph.snapshot, thread, idle, &object));
     }
     found
 }
@@ -63,27 +68,38 @@ fn member(graph: &Graph<'_>, thread: &Thread, missing: &[u32], found: &mut Vec<F
     found.push(finding);
 }
 
-fn finding(snapshot: &Snapshot, thread: &Thread, wait: &Wait, object: &str) -> Finding {
-    let holder = match wait {
-        Wait::Lock { lock } => {
+fn finding(snapshot: &Snapshot, thread: &Thread, idle: Option<&Thread>, object: &str) -> Finding {
+    let holder = match &thread.waits {
+        Some(Wait::Lock { lock }) => {
             let known = snapshot.locks.iter().find(|known| known.address == *lock);
-            known.and_then(|lock| lock.holder).map(|number| format!("thread {number}"))
+            known.and_then(|lock| lock.holder).map(words::numbered)
         }
-        Wait::Mutex { owner: Some(owner), .. } | Wait::Loader { owner: Some(owner) } => {
+        Some(Wait::Mutex { owner: Some(owner), .. } | Wait::Loader { owner: Some(owner) }) => {
             Some(format!("LWP {owner}"))
         }
         _ => None,
     };
     let holder = holder.unwrap_or_else(|| "its holder".to_owned());
-    let summary = format!(
-        "{} waits{} for {object}, which {holder} held when it ended: nobody can give it back.",
-        words::thread(thread),
-        words::at(thread),
-    );
-    let mut finding = Finding::new("holder-gone", summary);
-    let address = match wait {
-        Wait::Lock { lock } => *lock,
-        Wait::Mutex { mutex, .. } => *mutex,
+    let (name, at) = (words::thread(thread), words::at(thread));
+    let mut finding = match idle.map(words::thread) {
+        Some(holder) => Finding::new(
+            "holder-idle",
+            format!(
+                "{name} waits{at} for {object}, which {holder} holds, and that thread is idle: it \
+                 left the region in which it took it, and has not given it back."
+            ),
+        ),
+        None => Finding::new(
+            "holder-gone",
+            format!(
+                "{name} waits{at} for {object}, which {holder} held when it ended: nobody can give \
+                 it back."
+            ),
+        ),
+    };
+    let address = match thread.waits {
+        Some(Wait::Lock { lock }) => lock,
+        Some(Wait::Mutex { mutex, .. }) => mutex,
         _ => 0,
     };
     let known = snapshot.locks.iter().find(|known| known.address == address);

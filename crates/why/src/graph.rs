@@ -1,17 +1,12 @@
 //! Which thread waits for which: an edge from a thread to each thing that must happen before it
 //! goes on.
 
+mod tasks;
+
 use std::cell::RefCell;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use omphalos_ompd_view::snapshot::{Address, Lock, Snapshot, Task, Thread, Wait};
-
-/// `ompt_task_initial` and `ompt_task_implicit`.
-const IMPLICIT: u32 = 3;
-/// What one wait is for, at most: one cause is enough.
-const MOST_BLOCKERS: usize = 1024;
-/// Tasks that are looked at behind one wait.
-const MOST_TASKS: usize = 100_000;
 
 /// What a thread waits for, at the far end of one edge.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -20,6 +15,8 @@ pub enum Blocker {
     Thread(usize),
     /// The holder has ended: nobody gives back what is waited for.
     Gone,
+    /// The holder (its place in the snapshot) is idle: its region is over.
+    Idle(usize),
     /// A task whose body has ended and whose event has not come (its place in the snapshot).
     Event(usize),
     /// A task that waits for another one, which nobody executes.
@@ -47,6 +44,7 @@ impl<'a> Graph<'a> {
         let (edges, of_teams) = (Vec::new(), RefCell::default());
         let mut graph = Graph { snapshot, edges, tasks, records, of_teams };
         graph.edges = (0..snapshot.threads.len()).map(|at| graph.behind(at)).collect();
+        graph.find_idle();
         // What waits for a thread that is no more waits for ever.
         let gone: Vec<bool> = snapshot.threads.iter().map(has_ended).collect();
         for edge in graph.edges.iter_mut().flatten() {
@@ -55,6 +53,27 @@ impl<'a> Graph<'a> {
             }
         }
         graph
+    }
+
+    /// Finds the locks that idle workers hold. The region's task took an OpenMP lock, and no other
+    /// one may give it back; a mutex may come back as long as some thread runs.
+    fn find_idle(&mut self) {
+        let threads = &self.snapshot.threads;
+        let none_runs = threads.iter().all(|thread| thread.waits.is_some());
+        for (edges, thread) in self.edges.iter_mut().zip(threads) {
+            let is_lock = match thread.waits {
+                Some(Wait::Lock { .. }) => true,
+                Some(Wait::Mutex { .. }) => none_runs,
+                _ => false,
+            };
+            for edge in edges.iter_mut().filter(|_| is_lock) {
+                if let Blocker::Thread(at) = *edge
+                    && threads[at].waits == Some(Wait::Work)
+                {
+                    *edge = Blocker::Idle(at);
+                }
+            }
+        }
     }
 
     pub fn thread(&self, at: usize) -> &'a Thread {
@@ -134,6 +153,11 @@ impl<'a> Graph<'a> {
                 })
                 .map(Blocker::Thread)
                 .collect(),
+            Wait::Mutex { mutex, .. }
+                if self.lock(*mutex).is_some_and(|lock| lock.elsewhere.is_some()) =>
+            {
+                Vec::new()
+            }
             Wait::Mutex { owner: Some(owner), .. } | Wait::Loader { owner: Some(owner) } => {
                 match self.by_lwp(*owner) {
                     Some(owner) => vec![Blocker::Thread(owner)],
@@ -162,88 +186,15 @@ impl<'a> Graph<'a> {
     }
 
     fn holder(&self, lock: &Lock) -> Vec<Blocker> {
+        if lock.shared || lock.damaged {
+            return Vec::new();
+        }
         if lock.holder_gone {
             return vec![Blocker::Gone];
         }
         let by_task = lock.holder_task.and_then(|task| self.executing(self.task(task)?.1));
         let by_number = || lock.holder.and_then(|number| self.by_number(number));
         by_task.or_else(by_number).map(Blocker::Thread).into_iter().collect()
-    }
-
-    /// The thread that executes a task.
-    fn executing(&self, task: &Task) -> Option<usize> {
-        self.by_record(task.thread?)
-    }
-
-    fn is_inside(&self, task: &Task, ancestor: Address) -> bool {
-        let mut parent = task.parent;
-        for _ in 0..64 {
-            match parent {
-                Some(address) if address == ancestor => return true,
-                Some(address) => parent = self.task(address).and_then(|(_, task)| task.parent),
-                None => return false,
-            }
-        }
-        false
-    }
-
-    fn of_team(&self, waiting: usize, team: Address) -> Vec<Blocker> {
-        let mut known = self.of_teams.borrow_mut();
-        let all = known
-            .entry(team)
-            .or_insert_with(|| self.tasks(usize::MAX, |task| task.team == Some(team)));
-        all.iter().filter(|blocker| **blocker != Blocker::Thread(waiting)).cloned().collect()
-    }
-
-    /// What keeps those tasks from being complete.
-    fn tasks(&self, waiting: usize, wanted: impl Fn(&Task) -> bool) -> Vec<Blocker> {
-        let tasks = &self.snapshot.tasks;
-        // Implicit tasks are their threads' regions, and nobody's children.
-        let explicit = (0..tasks.len()).filter(|at| tasks[*at].flags & IMPLICIT == 0);
-        self.behind_tasks(waiting, explicit.filter(|at| wanted(&tasks[*at])).collect())
-    }
-
-    /// What keeps these tasks (places in the snapshot) from being complete.
-    fn behind_tasks(&self, waiting: usize, mut open: Vec<usize>) -> Vec<Blocker> {
-        let tasks = &self.snapshot.tasks;
-        let mut found: Vec<Blocker> = Vec::new();
-        let mut known: HashSet<Blocker> = HashSet::new();
-        let mut seen: HashSet<usize> = HashSet::new();
-        let mut queued = false;
-        while let Some(at) = open.pop() {
-            if !seen.insert(at) || seen.len() > MOST_TASKS {
-                continue;
-            }
-            let task = &tasks[at];
-            let blocker = match &*task.state {
-                "detached" => Blocker::Event(at),
-                "waits" => {
-                    let before: Vec<usize> =
-                        task.depends_on.iter().filter_map(|on| Some(self.task(*on)?.0)).collect();
-                    if before.is_empty() {
-                        Blocker::Held(at)
-                    } else {
-                        open.extend(before);
-                        continue;
-                    }
-                }
-                // One says it for all of them.
-                "queued" if queued => continue,
-                "queued" => {
-                    queued = true;
-                    Blocker::Queued(at)
-                }
-                "executing" | "suspended" => match self.executing(task) {
-                    Some(thread) if thread != waiting => Blocker::Thread(thread),
-                    _ => continue,
-                },
-                _ => continue,
-            };
-            if found.len() < MOST_BLOCKERS && known.insert(blocker.clone()) {
-                found.push(blocker);
-            }
-        }
-        found
     }
 
     /// Cycles of threads that wait for each other, each once.

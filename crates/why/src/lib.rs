@@ -51,9 +51,7 @@ pub fn explain(now: &Snapshot, before: Option<&Snapshot>) -> Vec<Finding> {
     let mut found = cycle::find(&graph, before);
     found.extend(alone::find(&graph, before));
     found.extend(tasks::find(&graph, before));
-    if found.is_empty() {
-        found.extend(roots::find(&graph, before));
-    }
+    found.extend(roots::find(&graph, before, &found));
     if found.is_empty()
         && let Some(before) = before
     {

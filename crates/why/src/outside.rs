@@ -1,6 +1,6 @@
 //! What a thread waits for that no other thread of the program is known to bring.
 
-use omphalos_ompd_view::snapshot::{Snapshot, Thread, Wait};
+use omphalos_ompd_view::snapshot::{Lock, Snapshot, Thread, Wait};
 
 use crate::graph::Graph;
 use crate::{Finding, progress, words};
@@ -13,6 +13,25 @@ pub fn find(graph: &Graph<'_>, thread: &Thread, waiting: usize) -> Option<Findin
         1 => ", and another thread waits for it".to_owned(),
         more => format!(", and {more} threads wait for it"),
     };
+    let mut finding = cause(graph, thread, &name, &at, &others)?;
+    // The runtime's own waits are for others, however it sleeps.
+    let is_outside = matches!(
+        thread.waits,
+        Some(Wait::Call { .. } | Wait::Condition { .. } | Wait::Mutex { .. })
+    );
+    if is_outside && thread.os.as_ref().is_some_and(|os| os.timed) {
+        finding.details.push("It goes on by itself when its time is over.".to_owned());
+    }
+    Some(finding)
+}
+
+fn cause(
+    graph: &Graph<'_>,
+    thread: &Thread,
+    name: &str,
+    at: &str,
+    others: &str,
+) -> Option<Finding> {
     let wait = thread.waits.as_ref();
     let stopped = thread.os.as_ref().is_some_and(|os| os.state == "T");
     if stopped {
@@ -37,11 +56,22 @@ pub fn find(graph: &Graph<'_>, thread: &Thread, waiting: usize) -> Option<Findin
             return Some(Finding::new("stopped", summary));
         }
     }
+    if progress::tries_in_vain(thread) {
+        let calls: Vec<&str> = thread.calls.iter().map(String::as_str).collect();
+        let summary = format!(
+            "{name} runs, but gets nowhere (a livelock){at}: in {} looks it tried for a lock by {} \
+             and did nothing else, and no other thread runs that could give the lock back{others}.",
+            thread.tried,
+            calls.join(" and ")
+        );
+        return Some(Finding::new("livelock", summary));
+    }
     if progress::spins(thread) {
         let summary = format!(
-            "{name} spins{at}: in {} looks it has changed neither a register nor its stack, so it \
-             waits for a variable that another thread must set, and no other one runs{others}.",
-            thread.unchanged + 1
+            "{name} spins{at}: in {} looks its registers and its stack were as they had been \
+             before, so it waits for a variable that another thread must set, and no other one \
+             runs{others}.",
+            thread.unchanged
         );
         return Some(Finding::new("spins", summary));
     }
@@ -66,11 +96,7 @@ pub fn find(graph: &Graph<'_>, thread: &Thread, waiting: usize) -> Option<Findin
         Wait::Call { name: call, what } => {
             let of = if what.is_empty() { String::new() } else { format!(" ({what})") };
             let summary = format!("{name} sleeps in the system call {call}{of}{at}{others}.");
-            let mut finding = Finding::new("system-call", summary);
-            if call.contains("nanosleep") {
-                finding.details.push("It goes on by itself when its time is over.".to_owned());
-            }
-            finding
+            Finding::new("system-call", summary)
         }
         Wait::Ordered { .. } => {
             let summary = format!(
@@ -93,7 +119,13 @@ pub fn find(graph: &Graph<'_>, thread: &Thread, waiting: usize) -> Option<Findin
             );
             Finding::new("copyprivate", summary)
         }
-        Wait::Barrier { .. } => return barrier(graph, thread, &others),
+        Wait::Barrier { .. } => return barrier(graph, thread, others),
+        Wait::Lock { lock } | Wait::Mutex { mutex: lock, .. }
+            if graph.lock(*lock).is_some_and(is_no_threads) =>
+        {
+            let known = graph.lock(*lock)?;
+            return Some(of_no_thread(known, name, at, others));
+        }
         Wait::Lock { lock } => {
             let lock = words::lock_at(graph.snapshot, *lock);
             let summary = format!(
@@ -114,6 +146,34 @@ pub fn find(graph: &Graph<'_>, thread: &Thread, waiting: usize) -> Option<Findin
         }
         _ => return None,
     })
+}
+
+/// Whether no thread of the process is known to be the holder, by what the lock itself is.
+fn is_no_threads(lock: &Lock) -> bool {
+    lock.damaged || lock.elsewhere.is_some() || lock.shared && !is_mutex(lock)
+}
+
+/// A mutex names its holder by a number that no two processes have.
+fn is_mutex(lock: &Lock) -> bool {
+    ["pthread mutex", "read-write lock"].contains(&&*lock.kind)
+}
+
+fn of_no_thread(known: &Lock, name: &str, at: &str, others: &str) -> Finding {
+    let lock = words::lock(known);
+    if known.damaged && !known.shared {
+        let summary = format!(
+            "{name} waits{at} for {lock}, but what stands there names a holder that never \
+             was{others}: nobody initialised the lock (omp_init_lock), or something has \
+             overwritten it."
+        );
+        return Finding::new("lock-damaged", summary);
+    }
+    let holder = known.elsewhere.as_deref().unwrap_or("one of them");
+    let summary = format!(
+        "{name} waits{at} for {lock}, which stands in memory that other processes share: {holder} \
+         holds it{others}."
+    );
+    Finding::new("holder-elsewhere", summary)
 }
 
 fn barrier(graph: &Graph<'_>, thread: &Thread, others: &str) -> Option<Finding> {

@@ -34,6 +34,13 @@ pub fn spins(thread: &Thread) -> bool {
     thread.waits.is_none() && thread.unchanged >= LOOKS
 }
 
+/// It was seen to try for a lock again and again, and to call nothing else.
+pub fn tries_in_vain(thread: &Thread) -> bool {
+    let only_tries = || thread.calls.iter().all(|call| is_try(call));
+    let often = thread.tried >= LOOKS || thread.tried > 0 && spins(thread);
+    thread.waits.is_none() && often && only_tries()
+}
+
 /// So many looks, one after the other, must show the same.
 const LOOKS: u32 = 5;
 

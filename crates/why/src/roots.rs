@@ -7,8 +7,9 @@ use omphalos_ompd_view::snapshot::{Snapshot, Thread, Wait};
 use crate::graph::{Blocker, Graph};
 use crate::{Finding, outside, progress, words};
 
-/// The threads at the ends of chains: they wait for no thread, and somebody waits for them.
-pub fn find(graph: &Graph<'_>, before: Option<&Snapshot>) -> Vec<Finding> {
+/// The threads at the ends of chains: they wait for no thread, and somebody waits for them. Beside
+/// causes that are known already, only those for which some thread waits.
+pub fn find(graph: &Graph<'_>, before: Option<&Snapshot>, already: &[Finding]) -> Vec<Finding> {
     let mut ends: BTreeSet<usize> = BTreeSet::new();
     for (at, thread) in graph.snapshot.threads.iter().enumerate() {
         let on_others = graph.edges[at].iter().any(|edge| matches!(edge, Blocker::Thread(_)));
@@ -21,6 +22,7 @@ pub fn find(graph: &Graph<'_>, before: Option<&Snapshot>) -> Vec<Finding> {
     let computes = |at: &usize| {
         let thread = graph.thread(*at);
         !progress::spins(thread)
+            && !progress::tries_in_vain(thread)
             && (progress::moved(graph.snapshot, thread, before)
                 || thread.waits.is_none() && !sleeps(thread))
     };
@@ -37,7 +39,14 @@ pub fn find(graph: &Graph<'_>, before: Option<&Snapshot>) -> Vec<Finding> {
             _ => None,
         })
         .collect();
+    let is_known = |at: &usize| {
+        let lwp = graph.thread(*at).lwp;
+        !graph.edges[*at].is_empty() || already.iter().any(|known| known.threads.contains(&lwp))
+    };
     let causes: Vec<usize> = match ends.iter().any(|at| waited.contains(at)) {
+        _ if !already.is_empty() => {
+            ends.intersection(&waited).copied().filter(|at| !is_known(at)).collect()
+        }
         true => ends.intersection(&waited).copied().collect(),
         false => ends.into_iter().collect(),
     };
@@ -89,6 +98,10 @@ fn is_same_object(one: &Thread, other: &Thread) -> bool {
     match (&one.waits, &other.waits) {
         (Some(Wait::Unknown { what: one }), Some(Wait::Unknown { what: other })) => one == other,
         (Some(Wait::Sink { team: one, .. }), Some(Wait::Sink { team: other, .. })) => one == other,
+        (Some(Wait::Lock { lock: one }), Some(Wait::Lock { lock: other })) => one == other,
+        (Some(Wait::Mutex { mutex: one, .. }), Some(Wait::Mutex { mutex: other, .. })) => {
+            one == other
+        }
         (Some(Wait::Once { flag: one, .. }), Some(Wait::Once { flag: other, .. })) => one == other,
         (Some(Wait::Condition { condition: one }), Some(Wait::Condition { condition: other })) => {
             one == other

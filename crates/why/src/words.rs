@@ -1,94 +1,35 @@
 //! How threads, locks and places are called in sentences for the user.
 
-use omphalos_ompd_view::snapshot::{Address, Frame, Lock, Snapshot, Task, Thread, Wait};
+mod frames;
+
+use omphalos_ompd_view::snapshot::{Address, Lock, Snapshot, Task, Thread, Wait};
+
+pub use frames::{inner_frame, is_of_headers, is_system, is_system_file, own_frame, place};
 
 /// "thread 3", or "LWP 1234" for one that OpenMP does not know.
 pub fn thread(thread: &Thread) -> String {
     match thread.number {
-        Some(number) => format!("thread {number}"),
+        Some(number) => numbered(number),
         None => format!("LWP {}", thread.lwp),
+    }
+}
+
+/// "thread 3", or "helper thread 1": hidden helper threads have negative numbers.
+pub fn numbered(number: i32) -> String {
+    match number {
+        0.. => format!("thread {number}"),
+        _ => format!("helper thread {}", number.unsigned_abs()),
     }
 }
 
 /// The thread as the head of a paragraph.
 pub fn title(thread: &Thread) -> String {
     match (thread.number, &*thread.kind) {
-        (Some(number), "" | "worker") => format!("thread {number}"),
-        (Some(number), kind) => format!("thread {number}, {kind}"),
+        (Some(number), "" | "worker" | "helper") => numbered(number),
+        (Some(number), kind) => format!("{}, {kind}", numbered(number)),
         (None, "") => "a thread that OpenMP does not know".to_owned(),
         (None, _) => "a thread".to_owned(),
     }
-}
-
-/// "file.c:12".
-pub fn place(frame: &Frame) -> Option<String> {
-    let file = frame.file.as_ref()?;
-    let line = frame.line.filter(|line| *line > 0)?;
-    Some(format!("{}:{line}", file.rsplit('/').next().unwrap_or(file)))
-}
-
-/// Whether a frame is the C library's, the loader's or a compiler's library's.
-pub fn is_system(frame: &Frame) -> bool {
-    is_system_file(&frame.module)
-}
-
-/// Whether the file with this name, without folders, is the C library or the loader, or a library
-/// that comes with a compiler.
-pub fn is_system_file(name: &str) -> bool {
-    const FILES: [&str; 15] = [
-        "libc.so",
-        "libc-",
-        "libpthread",
-        "ld-linux",
-        "[vdso]",
-        "libm.so",
-        "libm-",
-        "libmvec",
-        "libstdc++",
-        "libc++",
-        "libgcc_s",
-        "libatomic",
-        "libgfortran",
-        "libquadmath",
-        "libflang",
-    ];
-    FILES.iter().any(|file| name.starts_with(file))
-}
-
-/// The innermost frame of the program's own code.
-pub fn inner_frame(thread: &Thread) -> Option<&Frame> {
-    own_frames(thread).next()
-}
-
-/// The innermost frame of the program's own code that says what the program wants: a library
-/// without lines, a template of the C++ library and a method that only takes a lock say less than
-/// what calls them.
-pub fn own_frame(thread: &Thread) -> Option<&Frame> {
-    let says =
-        |frame: &&Frame| place(frame).is_some() && !is_header(frame) && !frame.stands_for_call;
-    let placed = |frame: &&Frame| place(frame).is_some() && !is_header(frame);
-    let own = || own_frames(thread);
-    own().find(says).or_else(|| own().find(placed)).or_else(|| own().next())
-}
-
-fn own_frames(thread: &Thread) -> impl Iterator<Item = &Frame> {
-    let own = |frame: &&Frame| !frame.runtime && !is_system(frame) && !frame.module.is_empty();
-    // What a library of MPI does in its functions is its own affair.
-    let inside = thread.stack.iter().rposition(|frame| is_message_passing(&frame.function));
-    thread.stack.iter().skip(inside.map_or(0, |at| at + 1)).filter(own)
-}
-
-/// Whether the source is a header that the compiler brings.
-fn is_header(frame: &Frame) -> bool {
-    is_of_headers(frame.file.as_deref())
-}
-
-/// The same of a file.
-pub fn is_of_headers(file: Option<&str>) -> bool {
-    let file = file.unwrap_or_default();
-    // clang names them by way of gcc's own folder.
-    file.contains("/include/") && file.contains("/c++/")
-        || ["/usr/include/", "/rustc/"].iter().any(|folder| file.contains(folder))
 }
 
 /// Where a thread stands in the program's own code: "file.c:12 in solve".
@@ -167,7 +108,7 @@ pub fn task(task: &Task) -> String {
 pub fn holder(snapshot: &Snapshot, lock: &Lock) -> Option<String> {
     let number = lock.holder?;
     let known = snapshot.threads.iter().find(|thread| thread.number == Some(number));
-    let name = known.map_or_else(|| format!("thread {number}"), thread);
+    let name = known.map_or_else(|| numbered(number), thread);
     Some(if lock.holder_gone { format!("{name}, which has ended") } else { name })
 }
 
@@ -180,7 +121,11 @@ pub fn doing(snapshot: &Snapshot, thread: &Thread) -> String {
             Some("T") => "stopped by a signal".to_owned(),
             Some("R") => "runs".to_owned(),
             Some("D") => "in the kernel, not to be interrupted".to_owned(),
-            _ if !thread.state_name.is_empty() => thread.state_name.clone(),
+            _ if thread.state_name.contains("_work_") => "works".to_owned(),
+            _ if !thread.state_name.is_empty() => {
+                let name = thread.state_name.strip_prefix("ompt_state_");
+                name.unwrap_or(&thread.state_name).replace('_', " ")
+            }
             _ => "sleeps".to_owned(),
         },
     }
@@ -195,7 +140,9 @@ fn waiting(snapshot: &Snapshot, thread: &Thread, wait: &Wait) -> String {
     match wait {
         Wait::Lock { lock: address } => {
             let known = snapshot.locks.iter().find(|lock| lock.address == *address);
-            let holder = known.and_then(|lock| holder(snapshot, lock));
+            // A number in shared memory may be one of another process.
+            let own = known.filter(|lock| !lock.shared);
+            let holder = own.and_then(|lock| holder(snapshot, lock));
             let name = lock_at(snapshot, *address);
             match holder {
                 Some(holder) if holder == self::thread(thread) => {
@@ -242,7 +189,12 @@ fn waiting(snapshot: &Snapshot, thread: &Thread, wait: &Wait) -> String {
         Wait::Unknown { what } => format!("waits for {what}"),
         Wait::Mutex { mutex, owner, .. } => {
             let name = lock_at(snapshot, *mutex);
+            let known = snapshot.locks.iter().find(|lock| lock.address == *mutex);
             match owner {
+                Some(_) if known.is_some_and(|lock| lock.elsewhere.is_some()) => {
+                    let other = known.and_then(|lock| lock.elsewhere.as_deref());
+                    format!("waits for {name}, which {} holds", other.unwrap_or_default())
+                }
                 Some(owner) => format!("waits for {name}, which {}", by_lwp(*owner)),
                 None => format!("waits for {name}"),
             }

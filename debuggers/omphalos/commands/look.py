@@ -49,7 +49,7 @@ def threads(session, arguments):
             (
                 "%s %s" % (mine, known.number if known else "-"),
                 lwp or "-",
-                thread["number"],
+                "%d" % thread["number"] if thread["number"] >= 0 else "h%d" % -thread["number"],
                 kind,
                 "%s of %s, level %s" % (thread.get("thread_num"), team.get("size"), team.get("level")) if team else "-",
                 state.does(thread) or "-",
@@ -75,11 +75,15 @@ def locks(session, arguments):
         if name == "":
             text += " without a name"
         holder = state.number(lock.get("holder"))
-        if lock.get("holder_gone"):
-            text += ": held by thread %s, which has ended" % lock.get("holder")
+        if lock.get("shared"):
+            text += ": in memory that processes share: one of another process may hold it"
+        elif lock.get("damaged"):
+            text += ": names a holder that never was: not initialised, or overwritten"
+        elif lock.get("holder_gone"):
+            text += ": held by %s, which has ended" % state.who(lock.get("holder"))
         elif lock.get("holder") is not None:
             where = standing(session, debugged.get(holder.get("lwp"))) if holder else ""
-            text += ": held by thread %s" % lock["holder"] + (", in %s" % where if where else "")
+            text += ": held by " + state.who(lock["holder"]) + (", in %s" % where if where else "")
         else:
             text += ": no holder known"
         lines.append(text)
@@ -87,7 +91,7 @@ def locks(session, arguments):
             wait = thread.get("waits") or {}
             if wait.get("for") == "lock" and wait.get("lock") == address:
                 where = standing(session, debugged.get(thread.get("lwp")))
-                lines.append("    thread %s waits for it%s" % (thread.get("number"), ", in " + where if where else ""))
+                lines.append("    %s waits for it%s" % (state.who(thread.get("number")), ", in " + where if where else ""))
     return "\n".join((lines or ["no lock is held or waited for"]) + state.notes())
 
 

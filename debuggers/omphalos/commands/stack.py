@@ -56,7 +56,7 @@ def _head(state, thread):
     text = "Thread %d (LWP %d)" % (thread.number, thread.lwp)
     if known and known.get("number") is not None:
         team = state.team(known.get("team"))
-        text += ", OpenMP thread %d" % known["number"]
+        text += ", OpenMP " + state.who(known["number"])
         if team and known.get("thread_num") is not None:
             text += ", %d of a team of %s" % (known["thread_num"], team.get("size"))
     return text + ":"

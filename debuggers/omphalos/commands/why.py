@@ -2,7 +2,7 @@
 
 import os
 
-from .. import elf, locks, naming, once
+from .. import elf, locks, naming, once, shared
 from ..state import State
 from ..text import Refused, shown
 from .look import no_arguments, standing
@@ -109,6 +109,7 @@ def _named(session, snapshot):
         address = wait.get("flag" if wait.get("for") == "once" else wait.get("for")) if kind else None
         if address and all(lock.get("address") != address for lock in locks):
             locks.append({"address": address, "kind": kind, "name": naming.name_of(session.host, address, kind)})
+    shared.mark(session, state, locks)
     snapshot["locks"] = locks
     return snapshot
 
@@ -155,7 +156,7 @@ def _halves(session, state, judged):
     waits, unknown = [], []
     for thread in state.threads():
         number, lwp = thread.get("number"), thread.get("lwp")
-        name = "thread %s" % number if number is not None else "LWP %s" % lwp
+        name = state.who(number) if number is not None else "LWP %s" % lwp
         where = standing(session, debugged.get(lwp))
         name += " at " + where if where else ""
         kind = (thread.get("waits") or {}).get("for")

@@ -54,7 +54,7 @@ def regions(session, arguments):
             if thread.get("team") != team.get("address"):
                 does = "in a region inside" if state.inside(thread, team) else "not there yet"
             where = standing(session, debugged.get(thread.get("lwp")))
-            lines.append(("    %d: thread %s  %s  %s" % (number, thread.get("number"), does, where)).rstrip())
+            lines.append(("    %d: %s  %s  %s" % (number, state.who(thread.get("number")), does, where)).rstrip())
         if team.get("queued_tasks"):
             lines.append("    %d tasks queued" % team["queued_tasks"])
     return "\n".join((lines or ["no thread is in a parallel region"]) + state.notes())
@@ -87,7 +87,7 @@ def barriers(session, arguments):
         )
         for thread in waiting:
             where = standing(session, debugged.get(thread.get("lwp")))
-            lines.append("    %s waits in %s" % (_member(thread), where or "the end of the region"))
+            lines.append("    %s waits in %s" % (_member(state, thread), where or "the end of the region"))
         members = team.get("members") or []
         for number in sorted(missing):
             thread = state.record(members[number]) if isinstance(number, int) and 0 <= number < len(members) else None
@@ -99,9 +99,9 @@ def barriers(session, arguments):
     return "\n".join((lines or ["no thread waits at a barrier"]) + state.notes())
 
 
-def _member(thread):
+def _member(state, thread):
     number = thread.get("thread_num")
-    return "%s (thread %s)" % (number if number is not None else "?", thread.get("number"))
+    return "%s (%s)" % (number if number is not None else "?", state.who(thread.get("number")))
 
 
 def tasks(session, arguments):
@@ -133,7 +133,7 @@ def _task(session, state, task):
         text += ", " + ", ".join(more)
     thread = state.record(task.get("thread"))
     if thread:
-        text += ", on thread %s" % thread.get("number")
+        text += ", on " + state.who(thread.get("number"))
     if not flags & 1:
         text += ", made in %s" % written(session, task.get("codeptr"), task.get("function"))
     if task.get("children"):

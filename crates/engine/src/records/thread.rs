@@ -99,6 +99,9 @@ pub struct Thread {
     pub idle_frame: Own<u64>,
     /// The kernel's number of the thread, 0 while no thread has the record. For debuggers.
     lwp: AtomicU32,
+    /// Number of the thread as users know it: without a gap for hidden helper threads, which have
+    /// -1 and below. For debuggers.
+    pub(crate) number: i32,
     /// Its `pthread_self()`, or 0 likewise.
     pthread: AtomicUsize,
     /// Whose regions it executes: 0 for the host's, else the device's number + 1
@@ -133,6 +136,7 @@ omphalos_layout::describe!(Thread {
     idle_frame,
     line,
     lwp,
+    number,
     pthread,
     serves,
     known_before,
@@ -187,6 +191,7 @@ impl Thread {
             seat: AtomicPtr::new(core::ptr::null_mut()),
             idle_frame: Own::new(0),
             lwp: AtomicU32::new(0),
+            number: gtid,
             pthread: AtomicUsize::new(0),
             serves: Own::new(0),
             other_teams: UnsafeCell::new(Vec::new()),

@@ -6,7 +6,7 @@
 use crate::records::{Team, Thread};
 use core::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 use omphalos_events::ThreadKind;
-use omphalos_settings::settings;
+use omphalos_settings::{Helpers, settings};
 use omphalos_sync::process_lock::{ProcessLock, rank};
 use omphalos_sys::thread::Key;
 
@@ -96,7 +96,7 @@ pub(crate) fn idle(lists: &mut Lists, serves: u8) -> Option<&'static Thread> {
 pub(crate) fn enrol(lists: &mut Lists, kind: ThreadKind) -> &'static Thread {
     let number = next_number(lists);
     let row = row_behind_helpers(number);
-    let thread = lists.first.take().unwrap_or_else(|| make(number, row));
+    let thread = lists.first.take().unwrap_or_else(|| make(number, row as i32, row));
     thread.kind.set(thread.own(), kind);
     if matches!(kind, ThreadKind::Worker) {
         Team::outside(thread);
@@ -123,7 +123,8 @@ pub(crate) fn enrol_helper(lists: &mut Lists, number: i32) -> &'static Thread {
         thread.kind.set(thread.own(), ThreadKind::Worker);
         return thread;
     }
-    let thread = make(number, LAST_ROW - number as u32);
+    let shown = Helpers::FIRST_NUMBER as i32 - 1 - number;
+    let thread = make(number, shown, LAST_ROW - number as u32);
     // A forked child may have a record with this number whose thread is gone: ids go on behind its
     // ids.
     if let Some(former) = lists.all.iter().rfind(|known| known.gtid == number) {
@@ -152,8 +153,10 @@ fn row_behind_helpers(number: i32) -> u32 {
     number as u32 - behind
 }
 
-fn make(number: i32, row: u32) -> &'static Thread {
-    Box::leak(Box::new(Thread::new(number, row, ThreadKind::Unknown)))
+fn make(gtid: i32, number: i32, row: u32) -> &'static Thread {
+    let mut thread = Thread::new(gtid, row, ThreadKind::Unknown);
+    thread.number = number;
+    Box::leak(Box::new(thread))
 }
 
 /// Whether any record was made.
@@ -213,7 +216,7 @@ pub(crate) fn one_less(_lists: &mut Lists) {
 /// `lists` is locked.
 pub(crate) fn prepare(lists: &mut Lists) {
     if lists.all.is_empty() && lists.first.is_none() {
-        let thread = make(0, 0);
+        let thread = make(0, 0, 0);
         Team::prepare(thread);
         lists.all.reserve(16);
         lists.first = Some(thread);

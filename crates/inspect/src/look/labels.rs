@@ -13,8 +13,17 @@ use crate::names::Named;
 pub fn name_all(snapshot: &mut Snapshot, named: &Named<'_>) {
     let names = named.names();
     for lock in &mut snapshot.locks {
+        // gcc leaves the lock of the critical section without a name to the runtime.
+        if lock.kind == "critical" && named.is_runtimes(lock.address) {
+            lock.name = Some(String::new());
+        }
         if lock.name.is_none() {
             lock.name = names.datum(lock.address).map(|name| plain_name(&name));
+        }
+    }
+    for thread in &mut snapshot.threads {
+        if let Some(Wait::Unknown { what } | Wait::Call { what, .. }) = &mut thread.waits {
+            name_word(what, named);
         }
     }
     let mut mutexes: Vec<Lock> = Vec::new();
@@ -44,6 +53,9 @@ pub fn name_all(snapshot: &mut Snapshot, named: &Named<'_>) {
             0 => names.construct_of_body(task.function, ConstructKind::Task).label.to_string(),
             code => names.construct(code, ConstructKind::Task).label.to_string(),
         };
+        // gcc's target constructs with nowait are tasks of the runtime's own.
+        let is_target = task.codeptr == 0 && named.is_runtimes(task.function);
+        let find = || if is_target { "target task".to_owned() } else { find() };
         task.location = Some(place.or_insert_with(find).clone());
     }
     places.clear();
@@ -88,6 +100,18 @@ pub fn find_takers(snapshot: &mut Snapshot, locks: &Locks<'_>) {
     for lock in snapshot.locks.iter_mut().filter(is_unknown) {
         lock.taken_at = locks.all_takers(lock.address);
     }
+}
+
+/// "a pthread barrier at 0x1234" becomes "the pthread barrier 'name'", where the name is known.
+fn name_word(what: &mut String, named: &Named<'_>) {
+    let Some((object, address)) = what.rsplit_once(" at 0x") else { return };
+    let Ok(address) = u64::from_str_radix(address, 16) else { return };
+    let Some(name) = named.names().datum(address) else { return };
+    // The word in the object that threads wait at is nobody's business.
+    let name = name.split_once('+').map_or(&*name, |(name, _)| name);
+    let object =
+        object.strip_prefix("a ").or_else(|| object.strip_prefix("the ")).unwrap_or(object);
+    *what = format!("the {object} '{}'", plain_name(name));
 }
 
 /// `gcc` and `clang` name the word of a critical section after it.

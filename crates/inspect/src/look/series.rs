@@ -1,9 +1,11 @@
 //! Looks at one process from one moment to another.
 
+use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use omphalos_ompd_view::Fault;
 use omphalos_ompd_view::snapshot::Thread;
+use omphalos_why::is_try;
 
 use super::glance::{Glimpse, glance};
 use super::{Look, asking_again};
@@ -19,6 +21,8 @@ pub struct Series {
     pub last: Look,
     /// Looks in all.
     pub count: u32,
+    /// The prints of each thread so far, as long as it runs.
+    prints: HashMap<u32, Vec<u64>>,
 }
 
 impl Series {
@@ -26,9 +30,12 @@ impl Series {
     pub fn add(&mut self, mut look: Look) {
         for thread in &mut look.snapshot.threads {
             let old = self.last.snapshot.threads.iter().find(|old| old.lwp == thread.lwp);
-            if let Some(old) = old.filter(|old| old.print == thread.print && old.print != 0) {
-                thread.unchanged = old.unchanged + 1;
-            }
+            let before = old.map_or(0, |old| old.unchanged);
+            let now = unchanged(&mut self.prints, (thread.lwp, thread.print), before);
+            // In this look it is known that it runs.
+            thread.unchanged = if now > before { now } else { 0 };
+            let tries = thread.calls.iter().any(|call| is_try(call));
+            thread.tried = old.map_or(0, |old| old.tried) + u32::from(tries);
             let old = old.map_or(&[][..], |old| &old.calls[..]);
             let new: Vec<String> =
                 old.iter().filter(|call| !thread.calls.contains(call)).cloned().collect();
@@ -46,7 +53,7 @@ impl Series {
         let threads = &mut self.last.snapshot.threads;
         for old in threads.iter_mut() {
             if seen.iter().all(|glimpse| glimpse.lwp != old.lwp) {
-                old.print = 0;
+                old.unchanged = unchanged(&mut self.prints, (old.lwp, 0), 0);
             }
         }
         for Glimpse { lwp, call, print } in seen {
@@ -55,13 +62,27 @@ impl Series {
                 threads.len() - 1
             });
             let thread = &mut threads[at];
-            let is_same = thread.print == print && print != 0;
-            thread.unchanged = if is_same { thread.unchanged + 1 } else { 0 };
-            thread.print = print;
+            thread.unchanged = unchanged(&mut self.prints, (lwp, print), thread.unchanged);
+            thread.tried += u32::from(call.as_ref().is_some_and(|call| is_try(call)));
             thread.calls.extend(call.filter(|call| !thread.calls.contains(call)));
         }
         self.count += 1;
     }
+}
+
+/// In how many looks a thread was as in one before, this one included: `before` without it. A
+/// thread that computes is never twice the same.
+fn unchanged(prints: &mut HashMap<u32, Vec<u64>>, (lwp, print): (u32, u64), before: u32) -> u32 {
+    let known = prints.entry(lwp).or_default();
+    if print == 0 {
+        known.clear();
+        return 0;
+    }
+    if known.contains(&print) {
+        return before + 1;
+    }
+    known.push(print);
+    before
 }
 
 /// Looks at a process for as long as `apart`: at all of it at the beginning and at the end, and

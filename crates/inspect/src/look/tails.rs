@@ -16,8 +16,8 @@ use crate::unwind::Raw;
 pub fn find_regions(snapshot: &mut Snapshot, stacks: &[Stack], named: &Named<'_>) {
     let names = named.names();
     let (threads, tasks) = (&snapshot.threads, &snapshot.tasks);
-    for team in snapshot.teams.iter_mut().filter(|team| team.codeptr == 0 && team.parent.is_some())
-    {
+    let is_region = |team: &&mut Team| team.parent.is_some() && team.level > 0;
+    for team in snapshot.teams.iter_mut().filter(|team| team.codeptr == 0).filter(is_region) {
         let first = team.members.first().copied().unwrap_or(0);
         let primary = threads.iter().find(|thread| thread.record == first && first != 0);
         let Some(primary) = primary else { continue };
@@ -93,19 +93,28 @@ pub fn add_encountering(snapshot: &mut Snapshot, named: &Named<'_>) {
     }
 }
 
-/// Gives calls of the runtime that have no line that of their region: a compiler makes one call of
-/// those that two branches end in, and the body that it hands over tells which one it was.
+/// Gives calls of the runtime the line of their region where they have none, or that of a function
+/// which is inlined before them: a compiler makes one call of those that two branches end in, and
+/// the body that it hands over tells which one it was.
 pub fn add_lines(snapshot: &mut Snapshot, named: &Named<'_>) {
     for team in snapshot.teams.iter().filter(|team| team.codeptr != 0 && team.function != 0) {
         let first = team.members.first().copied().unwrap_or(0);
         let primary = snapshot.threads.iter_mut().find(|thread| thread.record == first);
-        let frames = primary.into_iter().flat_map(|thread| &mut thread.stack);
-        let mut calls = frames.filter(|frame| frame.address == team.codeptr && !frame.inlined);
-        let Some(frame) = calls.next().filter(|frame| frame.line.is_none()) else { continue };
+        let Some(stack) = primary.map(|thread| &mut thread.stack) else { continue };
+        let is_call = |frame: &Frame| frame.address == team.codeptr;
+        let Some(from) = stack.iter().position(is_call) else { continue };
+        if !stack[from].inlined && stack[from].line.is_some() {
+            continue;
+        }
         let construct = named.names().construct_of_body(team.function, ConstructKind::Region);
-        if construct.line > 0 && *construct.function == *frame.function {
-            frame.file = construct.file.as_ref().map(|file| file.to_string());
-            frame.line = Some(construct.line);
+        let encounters = |frame: &Frame| *construct.function == *frame.function;
+        let calls = stack[from..].iter().take_while(|frame| is_call(frame));
+        let Some(inlined) = calls.into_iter().position(encounters) else { continue };
+        let own = &mut stack[from + inlined];
+        if construct.line > 0 && (inlined > 0 || own.line.is_none()) {
+            own.file = construct.file.as_ref().map(|file| file.to_string());
+            own.line = Some(construct.line);
+            stack.drain(from..from + inlined);
         }
     }
 }

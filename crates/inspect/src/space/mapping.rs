@@ -17,6 +17,17 @@ pub struct Mapping {
     pub executable: bool,
     /// It may be written.
     pub writable: bool,
+    /// Other processes may see what is written there.
+    pub shared: bool,
+}
+
+impl Mapping {
+    /// Whether it may be memory of several processes. Core files do not tell, but for the names of
+    /// files that are made for that.
+    pub fn is_shared(&self) -> bool {
+        const FILES: [&str; 4] = ["/dev/zero", "/dev/shm/", "/SYSV", "/memfd:"];
+        self.shared || FILES.iter().any(|file| self.path.starts_with(file))
+    }
 }
 
 /// A program or library: all mappings of one file.
@@ -61,6 +72,7 @@ fn line(line: &str) -> Option<Mapping> {
         inode: inode.parse().ok()?,
         executable: rights.get(2) == Some(&b'x'),
         writable: rights.get(1) == Some(&b'w'),
+        shared: rights.get(3) == Some(&b's'),
     };
     (mapping.start < mapping.end).then_some(mapping)
 }

@@ -46,6 +46,11 @@ pub trait Space: Target {
         None
     }
 
+    /// The process of a thread that is none of the target's.
+    fn process_of(&self, _lwp: u32) -> Option<u32> {
+        None
+    }
+
     /// Who traces a thread and has stopped it, in words.
     fn tracer(&self, _lwp: u32) -> Option<String> {
         None

@@ -34,7 +34,7 @@ pub fn is_name(name: &str) -> bool {
 }
 
 /// Calls whose first argument is a file descriptor, and which may take long.
-const OF_DESCRIPTORS: [&str; 31] = [
+const OF_DESCRIPTORS: [&str; 32] = [
     "read",
     "write",
     "pread64",
@@ -66,7 +66,26 @@ const OF_DESCRIPTORS: [&str; 31] = [
     "splice",
     "sendfile",
     "ftruncate",
+    "io_uring_enter",
 ];
+
+/// Whether the call with this name ends by itself when a time is over.
+pub fn is_timed(registers: &Registers, name: &str) -> bool {
+    let [_, _, _, _, third, fourth, fifth, _] = registers.call;
+    let is_some = |time: u64| time as i32 >= 0;
+    match name {
+        "nanosleep" | "clock_nanosleep" | "restart_syscall" => true,
+        // FUTEX_WAIT and its kin; without a time the pointer to it is null.
+        "futex" => fourth != 0,
+        "poll" => is_some(third),
+        "epoll_wait" | "epoll_pwait" => is_some(fourth),
+        "select" | "pselect6" => fifth != 0,
+        "ppoll" | "rt_sigtimedwait" => third != 0,
+        "epoll_pwait2" | "semtimedop" => fourth != 0,
+        "mq_timedreceive" | "mq_timedsend" => fifth != 0,
+        _ => false,
+    }
+}
 
 /// What the call with this name waits for, as far as its arguments tell.
 pub fn about(

@@ -299,7 +299,7 @@ impl Space for Core {
             Some(_) => "R",
             None => return (String::new(), None),
         };
-        (String::new(), Some(Os { state: state.to_owned(), call: None, cpu: None }))
+        (String::new(), Some(Os { state: state.to_owned(), ..Os::default() }))
     }
 
     fn descriptor(&self, _number: i32) -> Option<String> {

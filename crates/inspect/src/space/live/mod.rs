@@ -99,6 +99,8 @@ impl Live {
         let seen = look(&identity)?;
         match Identity::of(pid) {
             Ok(now) if now == identity => Ok(seen),
+            // The parent has not asked for its end yet.
+            Ok(_) if process::os(pid, pid).1.is_some_and(|os| os.state == "Z") => Err(Fault::Gone),
             Ok(_) => Err(Fault::Unknown(format!(
                 "answer: process {pid} has become another program meanwhile"
             ))),
@@ -290,6 +292,10 @@ impl Space for Live {
 
     fn process_name(&self, pid: u32) -> Option<String> {
         process::name(pid)
+    }
+
+    fn process_of(&self, lwp: u32) -> Option<u32> {
+        process::of_thread(lwp)
     }
 
     fn file(&self, module: &mapping::Module) -> String {

@@ -109,7 +109,7 @@ pub fn os(pid: u32, lwp: u32) -> (String, Option<Os>) {
     let state = fields(&stat).map_or("", |fields| fields[0]).to_owned();
     let times = fs::read_to_string(format!("{folder}/schedstat")).unwrap_or_default();
     let cpu = times.split(' ').next().and_then(|time| time.parse().ok());
-    (name, Some(Os { state, call: None, cpu }))
+    (name, Some(Os { state, cpu, ..Os::default() }))
 }
 
 /// Name and state of all threads.
@@ -170,6 +170,13 @@ pub fn file_lock_holder(pid: u32, number: i32) -> Option<u32> {
 pub fn name(pid: u32) -> Option<String> {
     let name = fs::read_to_string(format!("/proc/{pid}/comm")).ok()?;
     Some(name.trim_end().to_owned())
+}
+
+/// The process that a thread belongs to.
+pub fn of_thread(lwp: u32) -> Option<u32> {
+    let status = fs::read(format!("/proc/{lwp}/status")).ok()?;
+    let status = String::from_utf8_lossy(&status);
+    status.lines().find_map(|line| line.strip_prefix("Tgid:")?.trim().parse().ok())
 }
 
 /// Where a file of the process lies for us: it may live in another container, or be deleted.

@@ -19,8 +19,10 @@ use omphalos_ompd_view::{Fault, Registers};
 
 use super::{ends, process};
 
-/// A thread in an uninterruptible system call does not stop: it is given this long.
+/// So long a thread is given to stop.
 const PATIENCE: Duration = Duration::from_millis(500);
+/// One in an uninterruptible system call need not stop at all: it is given this long.
+const PATIENCE_IN_KERNEL: Duration = Duration::from_millis(8);
 /// Threads may begin threads while we stop them: so often all are looked for again.
 const ROUNDS: usize = 64;
 
@@ -118,7 +120,7 @@ fn trace(pid: u32, tell: &Sender<Told>, kept: &Receiver<()>) {
     let mut notes = Vec::new();
     let stopped = Tracees::stop(pid, &mut notes);
     let (told, tracees) = match stopped {
-        Ok(tracees) => (Ok((tracees.registers(), notes)), Some(tracees)),
+        Ok(tracees) => (Ok((tracees.registers(pid), notes)), Some(tracees)),
         Err(refused) => (Err(refused), None),
     };
     if tell.send((told, tid)).is_ok() {
@@ -167,7 +169,7 @@ impl Tracees {
                     unsafe { libc::ptrace(libc::PTRACE_INTERRUPT, thread.lwp, 0, 0) };
                 }
             }
-            stopped.wait(first);
+            stopped.wait(pid, first);
         }
         if stopped.threads.iter().all(|thread| thread.gone) {
             return Err(Refused::Fault(Fault::Gone));
@@ -179,8 +181,8 @@ impl Tracees {
     }
 
     /// Waits until those from `first` on stand.
-    fn wait(&mut self, first: usize) {
-        let end = Instant::now() + PATIENCE;
+    fn wait(&mut self, pid: u32, first: usize) {
+        let begun = Instant::now();
         loop {
             let mut open = false;
             for thread in &mut self.threads[first..] {
@@ -189,16 +191,31 @@ impl Tracees {
                     open |= !thread.stands && !thread.gone;
                 }
             }
-            if !open || Instant::now() > end {
+            if !open || begun.elapsed() > PATIENCE {
                 return;
+            }
+            if begun.elapsed() > PATIENCE_IN_KERNEL {
+                let open = self.threads[first..].iter().filter(|each| !each.stands && !each.gone);
+                let is_in_kernel = |lwp| process::os(pid, lwp).1.is_some_and(|os| os.state == "D");
+                if open.map(|thread| thread.lwp).all(is_in_kernel) {
+                    return;
+                }
             }
             std::thread::sleep(Duration::from_micros(50));
         }
     }
 
-    fn registers(&self) -> Vec<Known> {
+    fn registers(&self, pid: u32) -> Vec<Known> {
         let alive = self.threads.iter().filter(|thread| !thread.gone);
-        alive.map(|thread| registers(thread.lwp)).collect()
+        let known = |thread: &Thread| match thread.stands {
+            true => registers(thread.lwp),
+            // Of one that is deep in the kernel /proc tells where.
+            false => {
+                let registers = process::registers(pid, thread.lwp);
+                Known { lwp: thread.lwp, registers, print: None }
+            }
+        };
+        alive.map(known).collect()
     }
 }
 

@@ -1,0 +1,76 @@
+//! Which frames are the program's own, and where they are.
+
+use omphalos_ompd_view::snapshot::{Frame, Thread};
+
+use super::is_message_passing;
+
+/// "file.c:12".
+pub fn place(frame: &Frame) -> Option<String> {
+    let file = frame.file.as_ref()?;
+    let line = frame.line.filter(|line| *line > 0)?;
+    Some(format!("{}:{line}", file.rsplit('/').next().unwrap_or(file)))
+}
+
+/// Whether a frame is the C library's, the loader's or a compiler's library's.
+pub fn is_system(frame: &Frame) -> bool {
+    is_system_file(&frame.module)
+}
+
+/// Whether the file with this name, without folders, is the C library or the loader, or a library
+/// that comes with a compiler.
+pub fn is_system_file(name: &str) -> bool {
+    const FILES: [&str; 15] = [
+        "libc.so",
+        "libc-",
+        "libpthread",
+        "ld-linux",
+        "[vdso]",
+        "libm.so",
+        "libm-",
+        "libmvec",
+        "libstdc++",
+        "libc++",
+        "libgcc_s",
+        "libatomic",
+        "libgfortran",
+        "libquadmath",
+        "libflang",
+    ];
+    FILES.iter().any(|file| name.starts_with(file))
+}
+
+/// The innermost frame of the program's own code.
+pub fn inner_frame(thread: &Thread) -> Option<&Frame> {
+    own_frames(thread).next()
+}
+
+/// The innermost frame of the program's own code that says what the program wants: a library
+/// without lines, a template of the C++ library and a method that only takes a lock say less than
+/// what calls them.
+pub fn own_frame(thread: &Thread) -> Option<&Frame> {
+    let says =
+        |frame: &&Frame| place(frame).is_some() && !is_header(frame) && !frame.stands_for_call;
+    let placed = |frame: &&Frame| place(frame).is_some() && !is_header(frame);
+    let own = || own_frames(thread);
+    own().find(says).or_else(|| own().find(placed)).or_else(|| own().next())
+}
+
+fn own_frames(thread: &Thread) -> impl Iterator<Item = &Frame> {
+    let own = |frame: &&Frame| !frame.runtime && !is_system(frame) && !frame.module.is_empty();
+    // What a library of MPI does in its functions is its own affair.
+    let inside = thread.stack.iter().rposition(|frame| is_message_passing(&frame.function));
+    thread.stack.iter().skip(inside.map_or(0, |at| at + 1)).filter(own)
+}
+
+/// Whether the source is a header that the compiler brings.
+fn is_header(frame: &Frame) -> bool {
+    is_of_headers(frame.file.as_deref())
+}
+
+/// The same of a file.
+pub fn is_of_headers(file: Option<&str>) -> bool {
+    let file = file.unwrap_or_default();
+    // clang names them by way of gcc's own folder.
+    file.contains("/include/") && file.contains("/c++/")
+        || ["/usr/include/", "/rustc/"].iter().any(|folder| file.contains(folder))
+}
