@@ -1,5 +1,5 @@
-// Memory spaces and allocators of devices (OpenMP 6.0, 27.1 and 27.2), and LLVM's allocators of a device's memory: blocks
-// are the device's, as those of omp_target_alloc.
+// Names of devices; memory spaces and allocators of devices (OpenMP 6.0, 27.1 and 27.2), and LLVM's allocators of a
+// device's memory: blocks are the device's, as those of omp_target_alloc.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <omp.h>
@@ -11,7 +11,8 @@ typedef uintptr_t handle;
 // Compilers' own libraries do not have them yet.
 static handle (*get_device_memspace)(int, handle), (*get_device_allocator)(int, handle);
 static handle (*get_devices_memspace)(int, const int *, handle), (*get_submemspace)(handle, int, const int *);
-static int (*get_memspace_num_resources)(handle);
+static int (*get_memspace_num_resources)(handle), (*get_device_from_uid)(const char *);
+static const char *(*get_uid_from_device)(int);
 
 // LLVM's handles: the default memory space of either compiler's header, a device's memory, memory that it shares.
 enum { DEFAULT_SPACE = 0, DEVICE_MEMORY = 100, SHARED_MEMORY = 102, N = 100 };
@@ -38,6 +39,11 @@ int main(void) {
     get_devices_memspace = dlsym(RTLD_DEFAULT, "omp_get_devices_memspace");
     get_submemspace = dlsym(RTLD_DEFAULT, "omp_get_submemspace");
     get_memspace_num_resources = dlsym(RTLD_DEFAULT, "omp_get_memspace_num_resources");
+    get_device_from_uid = dlsym(RTLD_DEFAULT, "omp_get_device_from_uid");
+    get_uid_from_device = dlsym(RTLD_DEFAULT, "omp_get_uid_from_device");
+    right &= get_device_from_uid("none") == -2 && get_uid_from_device(devices + 1) == NULL;
+    for (int device = 0; device <= devices; device++)
+        right &= get_device_from_uid(get_uid_from_device(device)) == device;
     for (int device = 0; device < devices; device++) {
         handle space = get_device_memspace(device, DEFAULT_SPACE);
         right &= space != 0 && get_memspace_num_resources(space) == 1;

@@ -2,14 +2,29 @@
 
 use core::ffi::{c_char, c_int};
 use omphalos_engine::target::devices::{count as devices, is_host};
+use omphalos_engine::target::own;
+use omphalos_sync::settled::Settled;
+use std::ffi::CString;
 
-/// GCC's name of the host; LLVM's is `HOST`, known too. Devices that the host plays have
-/// none.
+/// GCC's name of the host; LLVM's is `HOST`, known too.
 const HOST_UID: &core::ffi::CStr = c"OMP_INITIAL_DEVICE";
 
 /// The device with this name; -2 (`omp_invalid_device`) if there is none.
 fn from_uid(uid: &[u8]) -> c_int {
-    if uid == HOST_UID.to_bytes() || uid == b"HOST" { devices() } else { -2 }
+    if uid == HOST_UID.to_bytes() || uid == b"HOST" {
+        return devices();
+    }
+    names().iter().position(|name| name.to_bytes() == uid).map_or(-2, |at| at as c_int)
+}
+
+/// The names of our own devices, by number.
+fn names() -> &'static [CString] {
+    static NAMES: Settled<Vec<CString>> = Settled::new();
+    if !own::may_be_any() {
+        return &[];
+    }
+    let name = |number: c_int| CString::new(format!("OMPHALOS_DEVICE_{number}"));
+    NAMES.get_or(|| (0..own::count()).map_while(|number| name(number).ok()).collect())
 }
 
 /// The device with this name; -2 (`omp_invalid_device`) if there is none.
@@ -25,7 +40,11 @@ pub unsafe extern "C" fn omp_get_device_from_uid(uid: *const c_char) -> c_int {
 /// A device's unique name; null if there is no such device.
 #[unsafe(no_mangle)]
 pub extern "C" fn omp_get_uid_from_device(device: c_int) -> *const c_char {
-    if is_host(device) { HOST_UID.as_ptr() } else { core::ptr::null() }
+    if is_host(device) {
+        return HOST_UID.as_ptr();
+    }
+    let name = usize::try_from(device).ok().and_then(|at| names().get(at));
+    name.map_or(core::ptr::null(), |name| name.as_ptr())
 }
 
 /// The Fortran name; trailing blanks do not count.

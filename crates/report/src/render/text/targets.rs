@@ -48,7 +48,7 @@ pub(super) fn targets(page: &mut Page, analysis: &Analysis, top: usize) {
             2,
             "host waits: the thread that met the construct did nothing else, or, with nowait, \
              waited in a barrier, taskwait or mutex meanwhile; overlap: with nowait, it worked \
-             meanwhile",
+             meanwhile; of constructs that run at the same time all is added up",
         );
     }
     let mut devices: Vec<u32> = rows.iter().filter_map(|row| row.device).collect();
