@@ -13,6 +13,8 @@ mod profile;
 mod progress;
 mod recording;
 mod render;
+mod samples;
+mod stacks;
 mod symbols;
 mod visible;
 

@@ -9,11 +9,13 @@ use std::rc::Rc;
 
 use omphalos_profile_format::{
     ConstructTotal, DamageKind, Fork, Item, MutexSitePlace, MutexSiteSampling, MutexSiteTotal,
-    Reader, Record, RecordError, RegionSiteTotal, Sample, TargetEvent, TargetSiteTotal,
-    TaskSiteSampling, TaskSiteTotal, ThreadTotal, severity,
+    Reader, Record, RecordError, RegionSiteTotal, TargetEvent, TargetSiteTotal, TaskSiteSampling,
+    TaskSiteTotal, ThreadTotal, severity,
 };
 
 use crate::ompt::Activity;
+use crate::samples::{Samples, Taken};
+use crate::stacks::Stacks;
 use crate::visible::visible_bytes;
 use crate::{Profile, Progress};
 
@@ -73,14 +75,6 @@ impl ThreadInfo {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct CallName(u32);
 
-/// A sample, its stack, and what part of its time the thread was blocked, in which call.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Taken {
-    pub(crate) sample: Sample,
-    pub(crate) stack: StackIndex,
-    pub(crate) blocked: Option<(CallName, u64)>,
-}
-
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct CallSums {
     pub(crate) count: u64,
@@ -104,7 +98,7 @@ pub(crate) struct Recording {
     /// Program counters, innermost first.
     pub(crate) stacks: Vec<Box<[u64]>>,
     pub(crate) forks: HashMap<u64, (Fork, StackIndex)>,
-    pub(crate) samples: Vec<Taken>,
+    pub(crate) samples: Samples,
     /// What all calls of a function came to, by region (`codeptr_ra`, 0 = outside) and function.
     pub(crate) calls: BTreeMap<(u64, CallName), CallSums>,
     /// The functions' names, by number.
@@ -136,11 +130,13 @@ pub(crate) struct Recording {
 
 impl Recording {
     pub(crate) fn read(profile: &Profile, progress: &mut dyn Progress) -> Recording {
-        let mut recording = Recording { stacks: vec![Box::default()], ..Recording::default() };
-        recording.damaged.1 = profile.bytes().len() as u64;
+        let bytes = profile.bytes().len();
+        let samples = Samples::for_bytes(bytes);
+        let mut recording = Recording { samples, ..Recording::default() };
+        recording.damaged.1 = bytes as u64;
         let Ok(mut reader) = Reader::new(profile.bytes()) else { return recording };
         progress.begin("reading the profile", profile.bytes().len() as u64);
-        let mut stack_ids = HashMap::new();
+        let mut stacks = Stacks::new();
         let mut unknown = 0u64;
         let mut malformed = 0u64;
         while let Some(item) = reader.next() {
@@ -156,7 +152,7 @@ impl Recording {
                 Item::Chunk(chunk) => {
                     for record in chunk.records() {
                         match record {
-                            Ok(record) => recording.take(chunk.thread, &record, &mut stack_ids),
+                            Ok(record) => recording.take(chunk.thread, &record, &mut stacks),
                             Err(RecordError::UnknownKind { .. }) => unknown += 1,
                             Err(_) => malformed += 1,
                         }
@@ -182,7 +178,8 @@ impl Recording {
                 }
             }
         }
-        recording.samples.sort_by_key(|taken| taken.sample.time);
+        recording.samples.sort();
+        recording.stacks = stacks.into_all();
         recording.add_calls_looked_at();
         recording
     }
@@ -191,7 +188,7 @@ impl Recording {
     /// was in: looks from outside found the thread in it. How often it was made is unknown.
     fn add_calls_looked_at(&mut self) {
         let mut found: BTreeMap<(u64, CallName), CallSums> = BTreeMap::new();
-        for Taken { sample, blocked, .. } in &self.samples {
+        for Taken { sample, blocked, .. } in self.samples.iter() {
             let is_work =
                 matches!(Activity::of_state(sample.state), Activity::Serial | Activity::Parallel);
             let Some((name, time)) = blocked.filter(|_| is_work) else { continue };
@@ -205,14 +202,7 @@ impl Recording {
         self.calls.append(&mut found);
     }
 
-    fn take(
-        &mut self,
-        chunk_thread: u32,
-        record: &Record<'_>,
-        stack_ids: &mut HashMap<(u32, u64), StackIndex>,
-    ) {
-        let stack_of =
-            |id: u64| stack_ids.get(&(chunk_thread, id)).copied().unwrap_or(StackIndex(0));
+    fn take(&mut self, chunk_thread: u32, record: &Record<'_>, stacks: &mut Stacks) {
         match record {
             Record::Process(process) => {
                 self.process = Some(ProcessInfo {
@@ -255,17 +245,15 @@ impl Recording {
                 thread.see(end.time);
             }
             Record::Stack(stack) => {
-                let index = StackIndex(self.stacks.len() as u32);
-                self.stacks.push(stack.frames.iter().collect());
-                stack_ids.insert((chunk_thread, stack.stack), index);
+                stacks.add(chunk_thread, stack.stack, stack.frames.iter().collect());
             }
             Record::Fork(fork) => {
-                self.forks.insert(fork.region, (*fork, stack_of(fork.stack)));
+                self.forks.insert(fork.region, (*fork, stacks.named(chunk_thread, fork.stack)));
             }
             Record::Sample(sample) => {
                 let mut sample = *sample;
                 sample.weight = sample.weight.clamp(1, LONGEST_GAP);
-                self.samples.push(Taken { sample, stack: stack_of(sample.stack), blocked: None });
+                self.samples.push(&sample, stacks.named(chunk_thread, sample.stack));
                 self.threads.entry(sample.thread).or_default().see(sample.time);
             }
             Record::RegionSiteTotal(total) => {
@@ -380,11 +368,7 @@ impl Recording {
             }
             Record::SampleCall(call) => {
                 let name = self.call_name(call.call);
-                if let Some(taken) = self.samples.last_mut()
-                    && taken.sample.thread == call.thread
-                {
-                    taken.blocked = Some((name, call.blocked.min(LARGEST)));
-                }
+                self.samples.set_call(call.thread, name, call.blocked.min(LARGEST));
             }
             Record::CallTotal(total) => {
                 let key = (total.codeptr_ra, self.call_name(total.call));

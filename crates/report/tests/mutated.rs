@@ -1,7 +1,8 @@
 //! Profiles changed at random: no panic, no hang, memory in proportion, and no figure out of
 //! nothing.
 //!
-//! `OMPHALOS_MUTATIONS=100000 cargo test --release --test mutated` tries that many.
+//! `OMPHALOS_MUTATIONS=100000 cargo test --release --test mutated` tries that many, with
+//! `OMPHALOS_MUTATED=FILE` of that profile.
 
 mod support;
 
@@ -13,7 +14,10 @@ use std::time::{Duration, Instant};
 use omphalos_profile_format::*;
 use omphalos_report::text::TextOptions;
 use omphalos_report::{Analysis, NoProgress, Profile, firefox, flamegraph, folded, json, text};
-use support::{Recorder, START, analyse, construct_total, region_total, state, thread_total};
+use support::{
+    Recorder, START, analyse, construct_total, region_total, state, target_event, target_total,
+    thread_total,
+};
 
 const APP: u64 = 0x40_0000;
 const RUNTIME: u64 = 0x50_0000;
@@ -76,8 +80,87 @@ fn profile(samples: usize) -> Vec<u8> {
     recorder.push(0, MutexSitePlace { wait_id, mutex_kind, codeptr_ra, region_codeptr });
     let (codeptr_ra, count, blocked, elapsed, longest) = (APP + 1, 2, 3, 4, 5);
     recorder.push(0, CallTotal { codeptr_ra, count, blocked, elapsed, longest, call: b"poll" });
+    recorder.push(0, Message { severity: severity::WARNING, text: b"lacks something" });
+    recorder.push(0, RegionBody { codeptr_ra: 77, called_from: APP + 1, body: APP + 0x200 });
+    recorder.push(0, target_total(APP + 0x70, 1, 4));
+    recorder.push(0, target_event(APP + 0x70, target::KERNEL, 5_000_000, 0));
+    let (codeptr_ra, acquisitions, contended) = (APP + 0x60, 9, 3);
+    let (wait, longest_wait, hold) = (5_000_000, 2_000_000, 4_000_000);
+    recorder.push(
+        0,
+        MutexSiteTotal {
+            wait_id,
+            mutex_kind,
+            codeptr_ra,
+            acquisitions,
+            contended,
+            wait,
+            longest_wait,
+            hold,
+        },
+    );
+    recorder.push(0, MutexSiteSampling { wait_id, mutex_kind, codeptr_ra, timed: 5 });
+    let (codeptr_ra, created, executed, stolen) = (APP + 5, 20, 20, 7);
+    let (work, shortest, longest) = (9_000_000, 1_000, 3_000_000);
+    recorder
+        .push(0, TaskSiteTotal { codeptr_ra, created, executed, stolen, work, shortest, longest });
+    recorder.push(0, TaskSiteSampling { codeptr_ra, seen: 10, deviation: 1_000 });
+    recorder.push(1, ThreadSampling { thread: 1, untimed: 1_000_000 });
+    recorder.push(1, ThreadEnd { thread: 1, time: START + 30_000_000 });
     recorder.end(30_000_000);
-    recorder.file
+    packed(&recorder.file)
+}
+
+/// The same as an agent writes it: many records a chunk, each shorter where one like it is before.
+fn packed(file: &[u8]) -> Vec<u8> {
+    let mut packed = file_header().to_vec();
+    let mut memory = vec![0; 1 << 15];
+    let (mut before, mut length, mut owner) = (Before::default(), 0, PROCESS_CHUNK);
+    let mut seal = |memory: &mut [u8], before: &mut Before, length: &mut usize, owner: u32| {
+        if *length > 0 {
+            packed.extend_from_slice(ChunkWriter::resume(memory, *length).seal(owner));
+        }
+        before.clear();
+        *length = 0;
+    };
+    for item in Reader::new(file).unwrap() {
+        let Item::Chunk(chunk) = item else { panic!("{item:?}") };
+        if chunk.thread != owner {
+            seal(&mut memory, &mut before, &mut length, owner);
+            owner = chunk.thread;
+        }
+        for record in chunk.records() {
+            let mut record = record.unwrap();
+            let pcs: Vec<u64>;
+            if let Record::Stack(Stack { frames, .. }) = &mut record {
+                pcs = frames.iter().collect();
+                *frames = Frames::Pcs(&pcs);
+            }
+            let mut writer = ChunkWriter::resume(&mut memory, length);
+            if writer.push_after(record, &mut before).is_err() {
+                seal(&mut memory, &mut before, &mut length, owner);
+                writer = ChunkWriter::resume(&mut memory, length);
+                writer.push_after(record, &mut before).unwrap();
+            }
+            length = writer.length();
+        }
+    }
+    seal(&mut memory, &mut before, &mut length, owner);
+    packed
+}
+
+/// Else a kind would not be tried.
+#[test]
+fn the_profile_that_is_changed_has_every_kind_of_record() {
+    let _alone = ONE_AT_A_TIME.lock();
+    let file = profile(3);
+    let chunks = Reader::new(&file).unwrap().map(|item| match item {
+        Item::Chunk(chunk) => chunk.records().map(|record| record.unwrap().kind()).collect(),
+        Item::Damage(damage) => panic!("{damage}"),
+    });
+    let found: std::collections::BTreeSet<u8> = chunks.flat_map(|kinds: Vec<u8>| kinds).collect();
+    let missing: Vec<&u8> = kind::ALL.iter().filter(|kind| !found.contains(kind)).collect();
+    assert!(missing.is_empty(), "{missing:?}");
 }
 
 fn render_all(analysis: &Analysis) {
@@ -142,7 +225,10 @@ fn mutate(file: &mut Vec<u8>, random: &mut Random) {
 fn any_change_of_a_profile_is_survived() {
     let _alone = ONE_AT_A_TIME.lock();
     let wanted = std::env::var("OMPHALOS_MUTATIONS").ok().and_then(|number| number.parse().ok());
-    let whole = profile(20);
+    let whole = match std::env::var_os("OMPHALOS_MUTATED") {
+        Some(path) => std::fs::read(path).unwrap(),
+        None => profile(20),
+    };
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("x.omph");
     let mut random = Random(0x9e37_79b9_7f4a_7c15);
@@ -175,7 +261,7 @@ fn memory_is_in_proportion_to_a_large_profile() {
     let analysis = Analysis::new(&profile, &mut NoProgress);
     let most = MOST.load(Relaxed).saturating_sub(before);
     assert!(most <= 10 * file.len(), "{most} bytes for a file of {}", file.len());
-    assert_eq!(analysis.samples().len(), 40_000);
+    assert_eq!(analysis.samples().count(), 40_000);
 }
 
 /// Where a thread began tells when the program did, if the record of the process was lost.
@@ -189,5 +275,5 @@ fn a_lost_record_of_the_process_does_not_make_the_run_longer() {
     assert!(analysis.summary().damaged > 0);
     let shown = text::render(&analysis, &TextOptions::default());
     assert!(shown.contains("the profile is damaged"), "{shown}");
-    assert!(analysis.samples().iter().all(|sample| sample.time < START));
+    assert!(analysis.samples().all(|sample| sample.time < START));
 }

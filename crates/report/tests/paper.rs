@@ -216,7 +216,7 @@ fn a_cycle_of_regions_ends() {
     recorder.fork(0, 2, 1, BODY, &[FORK, BODY, INVOKE, WORKER, THREAD_START]);
     recorder.sample(0, state::PARALLEL, 1, &[BODY - 1, INVOKE, WORKER, THREAD_START]);
     recorder.sample(1, state::PARALLEL, 2, &[BODY - 1, INVOKE, WORKER, THREAD_START]);
-    assert_eq!(recorder.analyse().samples().len(), 2);
+    assert_eq!(recorder.analyse().samples().count(), 2);
 }
 
 /// The kernel's code in a process has no file: its addresses are no functions.

@@ -7,14 +7,15 @@
 use std::collections::HashMap;
 
 use crate::ompt::{Activity, TASK_EXPLICIT};
-use crate::recording::{Recording, Taken};
+use crate::recording::Recording;
+use crate::samples::Taken;
 use crate::symbols::{ModuleKind, Symbols};
 
 /// For each `codeptr_ra` without a known body the function that most of its samples ran in.
 pub(crate) fn bodies(recording: &Recording, symbols: &Symbols) -> HashMap<u64, u64> {
     let mut votes: HashMap<u64, HashMap<u64, u64>> = HashMap::new();
     let mut unknown: HashMap<u64, bool> = HashMap::new();
-    for Taken { sample, stack, .. } in &recording.samples {
+    for Taken { sample, stack, .. } in recording.samples.iter() {
         let forked = recording.forks.get(&sample.region).map(|(fork, _)| fork.codeptr_ra);
         let (site, body) = if sample.task_flags & TASK_EXPLICIT != 0 {
             (sample.task_codeptr, sample.task_codeptr)

@@ -11,7 +11,7 @@ pub(crate) mod learn;
 mod steps;
 mod walk;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
 use omphalos_profile_format::{Fork, Sample};
@@ -22,7 +22,8 @@ use steps::Step;
 use walk::{Context, Walk};
 
 use crate::ompt::{Activity, TASK_EXPLICIT};
-use crate::recording::{CallName, Recording, StackIndex, Taken};
+use crate::recording::{CallName, Recording, StackIndex};
+use crate::samples::Taken;
 use crate::symbols::{ConstructKind, Symbols};
 
 /// The frame of time of which no sample says what it was.
@@ -55,12 +56,25 @@ pub(crate) struct Joined {
     pub(crate) activity: Activity,
 }
 
+/// What is kept of a stack.
+#[derive(Clone, Copy, Debug)]
+struct Outline {
+    /// The construct of the region that it begins in.
+    body: Option<u64>,
+    /// What stands below is not on it.
+    is_cut: bool,
+    ends_in_runtime: bool,
+}
+
 /// Turns samples into user-model stacks.
 pub(crate) struct Joiner<'a> {
     recording: &'a Recording,
     symbols: &'a Symbols,
     pub(crate) tree: StackTree,
-    steps: HashMap<StackIndex, Rc<[Step]>>,
+    outlines: HashMap<StackIndex, Outline>,
+    /// The steps of the stack that was looked at last: of all stacks they would be far more than
+    /// the file.
+    latest: Option<(StackIndex, Rc<[Step]>)>,
     /// For each construct's `codeptr_ra` the regions whose forks' stacks were captured, in the
     /// order in which they began.
     captured: HashMap<u64, Vec<u64>>,
@@ -87,20 +101,18 @@ impl<'a> Joiner<'a> {
                 captured.entry(fork.codeptr_ra).or_default().push(fork.region);
             }
         }
-        let mut sites: Vec<(ConstructKind, u64)> = Vec::new();
+        let mut sites: BTreeSet<(ConstructKind, u64)> = BTreeSet::new();
         sites.extend(forks.iter().map(|(fork, _)| (ConstructKind::Region, fork.codeptr_ra)));
         sites.extend(recording.regions.keys().map(|key| (ConstructKind::Region, key.0)));
         sites.extend(recording.tasks.keys().map(|key| (ConstructKind::Task, *key)));
-        for Taken { sample, .. } in &recording.samples {
-            sites.push((ConstructKind::Region, sample.region_codeptr));
-            sites.push((ConstructKind::Task, sample.task_codeptr));
+        for Taken { sample, .. } in recording.samples.iter() {
+            sites.insert((ConstructKind::Region, sample.region_codeptr));
+            sites.insert((ConstructKind::Task, sample.task_codeptr));
         }
-        sites.sort_unstable();
-        sites.dedup();
         // A task that a construct with nowait was left to has that construct's body.
-        sites.extend(recording.targets.keys().map(|key| (ConstructKind::Target, key.0)));
+        let targets = recording.targets.keys().map(|key| (ConstructKind::Target, key.0));
         let mut bodies = HashMap::new();
-        for (kind, site) in sites {
+        for (kind, site) in sites.into_iter().chain(targets) {
             if let Some(start) = symbols.site(site).body {
                 bodies.insert(start, (kind, site));
             }
@@ -109,7 +121,8 @@ impl<'a> Joiner<'a> {
             recording,
             symbols,
             tree: StackTree::new(),
-            steps: HashMap::new(),
+            outlines: HashMap::new(),
+            latest: None,
             captured,
             prefixes: HashMap::new(),
             joined: HashMap::new(),
@@ -139,14 +152,7 @@ impl<'a> Joiner<'a> {
             explicit.then_some(sample.task_codeptr),
             0,
         );
-        let steps = self.steps_of(*stack);
-        // A stack that begins in a region says nothing of what stands below it: the fork does.
-        let body = match steps.iter().find(|step| !matches!(step, Step::Runtime)) {
-            Some(Step::Frame(frame)) => frame.start.and_then(|start| self.bodies.get(&start)),
-            _ => None,
-        };
-        let body = body.filter(|known| known.0 == ConstructKind::Region).map(|known| known.1);
-        let is_cut = body.is_some() || !matches!(steps.first(), Some(Step::Frame(_)));
+        let Outline { body, is_cut, ends_in_runtime } = self.outline_of(*stack);
         if context.regions.is_empty() {
             // The thread's first samples in a region may not have it.
             context.regions.extend(body);
@@ -161,11 +167,12 @@ impl<'a> Joiner<'a> {
             });
         }
         // A body may end in a jump to the call.
-        let in_runtime = blocked.is_none() && matches!(steps.last(), Some(Step::Runtime));
+        let in_runtime = blocked.is_none() && ends_in_runtime;
         let key = (*stack, context);
         let (mut node, places, leaf) = match self.joined.get(&key) {
             Some(known) => *known,
             None => {
+                let steps = self.steps_of(*stack);
                 let (node, places, leaf) = self.walk(key.1.clone(), &steps);
                 let leaf = leaf.map(|leaf| self.leaf_id(leaf));
                 self.joined.insert(key, (node, places, leaf));
@@ -230,14 +237,31 @@ impl<'a> Joiner<'a> {
     }
 
     fn steps_of(&mut self, stack: StackIndex) -> Rc<[Step]> {
-        let (recording, symbols, entries) = (self.recording, self.symbols, &self.entries);
-        self.steps
-            .entry(stack)
-            .or_insert_with(|| {
-                let pcs = recording.stacks.get(stack.0 as usize).map_or(&[][..], |pcs| pcs);
-                steps::of_stack(symbols, entries, pcs).into()
-            })
-            .clone()
+        if let Some((_, known)) = self.latest.as_ref().filter(|latest| latest.0 == stack) {
+            return known.clone();
+        }
+        let pcs = self.recording.stacks.get(stack.0 as usize).map_or(&[][..], |pcs| pcs);
+        let steps: Rc<[Step]> = steps::of_stack(self.symbols, &self.entries, pcs).into();
+        self.latest = Some((stack, steps.clone()));
+        steps
+    }
+
+    fn outline_of(&mut self, stack: StackIndex) -> Outline {
+        if let Some(known) = self.outlines.get(&stack) {
+            return *known;
+        }
+        let steps = self.steps_of(stack);
+        // A stack that begins in a region says nothing of what stands below it: the fork does.
+        let body = match steps.iter().find(|step| !matches!(step, Step::Runtime)) {
+            Some(Step::Frame(frame)) => frame.start.and_then(|start| self.bodies.get(&start)),
+            _ => None,
+        };
+        let body = body.filter(|known| known.0 == ConstructKind::Region).map(|known| known.1);
+        let is_cut = body.is_some() || !matches!(steps.first(), Some(Step::Frame(_)));
+        let ends_in_runtime = matches!(steps.last(), Some(Step::Runtime));
+        let outline = Outline { body, is_cut, ends_in_runtime };
+        self.outlines.insert(stack, outline);
+        outline
     }
 
     /// Which regions are on the thread's own stack, and what stands below them; the outermost one,

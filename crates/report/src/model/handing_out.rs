@@ -6,7 +6,8 @@ use std::collections::BTreeMap;
 use super::constructs::{Rows, loop_word, rows_of};
 use super::rows::{RegionRow, add};
 use crate::ompt::Activity;
-use crate::recording::{Recording, Taken};
+use crate::recording::Recording;
+use crate::samples::Taken;
 use crate::symbols::{Inner, ModuleKind, Symbols};
 
 /// No event tells that a thread asks for a chunk: samples in the runtime do, by the call that they
@@ -18,7 +19,7 @@ pub(super) fn take(
     regions: &[RegionRow],
 ) {
     let mut times: BTreeMap<(u64, u64), u64> = BTreeMap::new();
-    for Taken { sample, stack, .. } in &recording.samples {
+    for Taken { sample, stack, .. } in recording.samples.iter() {
         if Activity::of_state(sample.state) != Activity::Parallel || sample.region == 0 {
             continue;
         }

@@ -26,7 +26,8 @@ use within::Within;
 use crate::diagnosis::{self, Finding};
 use crate::join::{Joined, Joiner, LeafId, NodeId, PlacesId, StackTree, learn};
 use crate::ompt::{Activity, THREAD_WORKER};
-use crate::recording::{ModuleInfo, Recording, Taken};
+use crate::recording::{ModuleInfo, Recording};
+use crate::samples::{Samples, Taken};
 use crate::symbols::Symbols;
 use crate::{Profile, Progress};
 
@@ -45,7 +46,14 @@ pub struct TimedSample {
     pub(crate) region: u64,
     /// What is waited for.
     pub(crate) wait_id: u64,
-    pub(crate) activity: Activity,
+}
+
+/// Where a sample is in the user's model, and what its thread did there.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    node: NodeId,
+    places: PlacesId,
+    activity: Activity,
 }
 
 /// Everything that a report shows.
@@ -66,7 +74,11 @@ pub struct Analysis {
     warnings: Vec<String>,
     notes: Vec<String>,
     pub(crate) stacks: StackTree,
-    pub(crate) samples: Vec<TimedSample>,
+    samples: Samples,
+    /// What became of each.
+    joined: Vec<Place>,
+    /// When the program began.
+    start: u64,
     /// Files of code, by the numbers that places have.
     pub(crate) modules: Vec<ModuleInfo>,
     /// When the regions began whose forks were recorded, ns since the start of the program.
@@ -92,7 +104,7 @@ impl Analysis {
         let start = recording.process.as_ref().map(|process| process.start_time);
         let start = start.or_else(|| seen().min()).unwrap_or(0);
         let period = recording.period();
-        let mut samples = Vec::with_capacity(recording.samples.len());
+        let mut joined = Vec::with_capacity(recording.samples.len());
         let mut times: HashMap<NodeId, u64> = HashMap::new();
         let mut serial_times: HashMap<NodeId, u64> = HashMap::new();
         let mut place_times: HashMap<PlacesId, u64> = HashMap::new();
@@ -101,7 +113,7 @@ impl Analysis {
         let mut within = Within::default();
         progress.begin("joining stacks", recording.samples.len() as u64);
         for (i, taken) in recording.samples.iter().enumerate() {
-            let Joined { mut node, places, leaf, mut activity } = joiner.join(taken);
+            let Joined { mut node, places, leaf, mut activity } = joiner.join(&taken);
             let sample = &taken.sample;
             let mut whole = period.saturating_mul(u64::from(sample.weight.max(1)));
             // The first sample in a long while says nothing of what was before its region.
@@ -135,17 +147,7 @@ impl Analysis {
                     (node, activity) = (asleep, Activity::Blocked);
                 }
             }
-            samples.push(TimedSample {
-                time: sample.time.saturating_sub(start),
-                thread: sample.thread,
-                cpu_time: sample.cpu_time,
-                weight: sample.weight.max(1),
-                node,
-                places,
-                region: sample.region,
-                wait_id: sample.wait_id,
-                activity,
-            });
+            joined.push(Place { node, places, activity });
             if i % 1024 == 0 {
                 progress.advance(i as u64);
             }
@@ -191,7 +193,9 @@ impl Analysis {
             warnings,
             notes: recording.notes.into_iter().chain(recording.end_note).collect(),
             stacks,
-            samples,
+            samples: recording.samples,
+            joined,
+            start,
             stack_times,
             fork_times: recording.forks.iter().map(|(id, fork)| (*id, fork_time(fork))).collect(),
             modules: symbols.into_modules(),
@@ -313,14 +317,27 @@ impl Analysis {
             || !self.targets.is_empty()
             || self.threads.iter().any(|thread| thread.kind == THREAD_WORKER)
             || self
-                .samples
+                .joined
                 .iter()
-                .any(|sample| !matches!(sample.activity, Activity::Serial | Activity::Blocked))
+                .any(|place| !matches!(place.activity, Activity::Serial | Activity::Blocked))
     }
 
     /// Samples in the order of their times.
-    pub fn samples(&self) -> &[TimedSample] {
-        &self.samples
+    pub fn samples(&self) -> impl Iterator<Item = TimedSample> {
+        let timed = |(taken, place): (Taken, &Place)| {
+            let (sample, Place { node, places, .. }) = (taken.sample, *place);
+            TimedSample {
+                time: sample.time.saturating_sub(self.start),
+                thread: sample.thread,
+                cpu_time: sample.cpu_time,
+                weight: sample.weight,
+                node,
+                places,
+                region: sample.region,
+                wait_id: sample.wait_id,
+            }
+        };
+        self.samples.iter().zip(&self.joined).map(timed)
     }
 
     /// A sample's user-model stack, outermost frame first.
@@ -404,7 +421,7 @@ fn cpu_share(recording: &Recording) -> f64 {
         let alive = alive.fold(0, u64::saturating_add);
         return if ratio(could - ran, alive) < KEPT_FROM_RUNNING { 1.0 } else { ratio(ran, could) };
     }
-    for Taken { sample, .. } in &recording.samples {
+    for Taken { sample, .. } in recording.samples.iter() {
         if Activity::of_state(sample.state) == Activity::Parallel {
             let time = recording.period().saturating_mul(u64::from(sample.weight));
             wall = wall.saturating_add(time);

@@ -9,7 +9,8 @@ use super::within::{DEEPEST, Within, part};
 use omphalos_profile_format::RegionSiteTotal;
 
 use crate::ompt::Activity;
-use crate::recording::{Recording, Taken};
+use crate::recording::Recording;
+use crate::samples::Taken;
 use crate::symbols::{Construct, ConstructKind, Symbols};
 
 /// One row a thread. `true` if every thread had an exact total. What a killed program's threads did
@@ -17,7 +18,7 @@ use crate::symbols::{Construct, ConstructKind, Symbols};
 pub(super) fn threads(recording: &Recording, within: &Within) -> (Vec<ThreadRow>, bool) {
     let period = recording.period();
     let mut sampled: HashMap<u32, ThreadRow> = HashMap::new();
-    for Taken { sample, .. } in &recording.samples {
+    for Taken { sample, .. } in recording.samples.iter() {
         let total = recording.threads.get(&sample.thread).and_then(|thread| thread.total);
         if total.is_some_and(|total| recording.end.is_some() || sample.time <= total.time) {
             continue;
@@ -254,7 +255,7 @@ struct CpuTimes {
 
 fn cpu_times(recording: &Recording, symbols: &Symbols) -> HashMap<Rc<str>, CpuTimes> {
     let mut sites: HashMap<u64, CpuTimes> = HashMap::new();
-    for Taken { sample, .. } in &recording.samples {
+    for Taken { sample, .. } in recording.samples.iter() {
         if Activity::of_state(sample.state) == Activity::Parallel && sample.region != 0 {
             let forked = recording.forks.get(&sample.region).map(|(fork, _)| fork.codeptr_ra);
             let times = sites.entry(forked.unwrap_or(sample.region_codeptr)).or_default();

@@ -18,7 +18,7 @@ fn without_totals_samples_stand_in() {
     assert!(!analysis.summary().exact && !analysis.summary().complete);
     assert!(analysis.warnings().iter().any(|w| w.contains("estimates from samples")));
     assert_eq!(analysis.summary().elapsed, 40 * PERIOD);
-    assert_eq!(analysis.samples()[0].time, START + PERIOD - START);
+    assert_eq!(analysis.samples().next().unwrap().time, START + PERIOD - START);
 }
 
 /// Totals are written from time to time: what comes after the last ones is in the samples only.

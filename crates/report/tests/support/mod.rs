@@ -185,7 +185,7 @@ pub fn analyse(file: &[u8]) -> Analysis {
 
 /// The user-model stacks of all samples in the order of time, `outermost;…;innermost`.
 pub fn stacks(analysis: &Analysis) -> Vec<String> {
-    analysis.samples().iter().map(|sample| analysis.stack(sample).join(";")).collect()
+    analysis.samples().map(|sample| analysis.stack(&sample).join(";")).collect()
 }
 
 /// A thread's exact total with work and barrier wait only.

@@ -89,7 +89,7 @@ pub(super) fn of(
     analysis: &Analysis,
     tables: &mut Tables<'_>,
     thread: u32,
-    samples: &[&TimedSample],
+    samples: &[TimedSample],
 ) -> Value {
     let mut shown = of_samples(analysis, tables, samples);
     shown.extend(devices::constructs(analysis, tables, thread));
@@ -112,11 +112,7 @@ pub(super) fn table(mut markers: Vec<Shown>) -> Value {
     })
 }
 
-fn of_samples(
-    analysis: &Analysis,
-    tables: &mut Tables<'_>,
-    samples: &[&TimedSample],
-) -> Vec<Shown> {
+fn of_samples(analysis: &Analysis, tables: &mut Tables<'_>, samples: &[TimedSample]) -> Vec<Shown> {
     let found = find(analysis, samples);
     let constructs = analysis.regions().iter().map(|row| &row.construct);
     let places: HashMap<&str, (Option<&str>, u32)> = constructs
@@ -133,7 +129,7 @@ fn of_samples(
         } else {
             let region = region_of(analysis, marker.node);
             let what = mutexes.get(&marker.id).copied().or(region).unwrap_or_default();
-            (("what", json!(what)), line_of(analysis, samples[marker.first]))
+            (("what", json!(what)), line_of(analysis, &samples[marker.first]))
         };
         let mut fields = json!({ "type": if marker.is_region { REGION } else { WAIT } });
         fields[own.0] = own.1;
@@ -149,7 +145,7 @@ fn of_samples(
     shown
 }
 
-fn find(analysis: &Analysis, samples: &[&TimedSample]) -> Vec<Marker> {
+fn find(analysis: &Analysis, samples: &[TimedSample]) -> Vec<Marker> {
     let period = (1e9 / analysis.summary().rate_asked.max(1e-3)) as u64;
     let mut regions_of: HashMap<NodeId, Vec<NodeId>> = HashMap::new();
     let mut done = Vec::new();

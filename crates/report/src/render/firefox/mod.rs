@@ -28,7 +28,7 @@ const VERSION: u32 = 61;
 pub fn render(analysis: &Analysis) -> String {
     let summary = analysis.summary();
     let program = summary.executable.rsplit('/').next().unwrap_or("program");
-    let mut samples: HashMap<u32, Vec<&TimedSample>> = HashMap::new();
+    let mut samples: HashMap<u32, Vec<TimedSample>> = HashMap::new();
     for sample in analysis.samples() {
         samples.entry(sample.thread).or_default().push(sample);
     }
@@ -79,7 +79,7 @@ fn thread(
     tables: &mut Tables<'_>,
     program: &str,
     row: &ThreadRow,
-    samples: &[&TimedSample],
+    samples: &[TimedSample],
 ) -> Value {
     let pid = analysis.summary().pid;
     let tid = if row.os_tid == 0 { row.thread } else { row.os_tid };

@@ -1,0 +1,73 @@
+//! The stacks of a recording, each once: threads and chunks repeat them.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasher, RandomState};
+
+use crate::recording::StackIndex;
+
+/// Stacks while they are read.
+#[derive(Debug)]
+pub(crate) struct Stacks {
+    /// By [`StackIndex`]; program counters, innermost first. The first is empty.
+    all: Vec<Box<[u64]>>,
+    /// One of each content, by its hash.
+    known: HashMap<u64, StackIndex>,
+    hasher: RandomState,
+    /// By the thread of the chunk.
+    names: HashMap<u32, Names>,
+}
+
+/// What a thread's chunks call stacks, in ascending order.
+#[derive(Debug, Default)]
+struct Names {
+    names: Vec<u64>,
+    stacks: Vec<StackIndex>,
+}
+
+impl Stacks {
+    pub(crate) fn new() -> Stacks {
+        let (known, names) = (HashMap::new(), HashMap::new());
+        Stacks { all: vec![Box::default()], known, hasher: RandomState::new(), names }
+    }
+
+    /// A stack that `thread` calls `name` from now on.
+    pub(crate) fn add(&mut self, thread: u32, name: u64, frames: Vec<u64>) {
+        let hash = self.hasher.hash_one(&frames);
+        let known = self.known.get(&hash).copied();
+        let known = known.filter(|known| *self.all[known.0 as usize] == frames[..]);
+        let stack = known.unwrap_or_else(|| {
+            let stack = StackIndex(self.all.len() as u32);
+            self.all.push(frames.into_boxed_slice());
+            self.known.insert(hash, stack);
+            stack
+        });
+        let Names { names, stacks } = self.names.entry(thread).or_default();
+        // An agent counts up.
+        if names.last().is_none_or(|last| *last < name) {
+            names.push(name);
+            stacks.push(stack);
+            return;
+        }
+        match names.binary_search(&name) {
+            Ok(at) => stacks[at] = stack,
+            Err(at) => {
+                names.insert(at, name);
+                stacks.insert(at, stack);
+            }
+        }
+    }
+
+    /// What `thread` calls `name`; the empty one where it is unknown.
+    pub(crate) fn named(&self, thread: u32, name: u64) -> StackIndex {
+        let found = self.names.get(&thread).and_then(|own| {
+            let at = own.names.binary_search(&name).ok()?;
+            own.stacks.get(at).copied()
+        });
+        found.unwrap_or(StackIndex(0))
+    }
+
+    /// All of them.
+    pub(crate) fn into_all(self) -> Vec<Box<[u64]>> {
+        self.all
+    }
+}
