@@ -27,7 +27,7 @@ pub(super) fn find(analysis: &Analysis) -> Vec<Finding> {
     for row in analysis.tasks() {
         let executed = row.executed.max(row.created);
         // On a busy machine a task also lasts while its thread is not let run.
-        let running = row.mean_work() * analysis.summary().cpu_share;
+        let running = row.mean_time() * analysis.summary().cpu_share;
         if executed < MANY_TASKS || running >= SMALL_TASK || share >= TASK_WORK_SHARE {
             continue;
         }
@@ -38,7 +38,7 @@ pub(super) fn find(analysis: &Analysis) -> Vec<Finding> {
             "{} tasks of {} each on average: of the {} that threads spend in the regions with \
              tasks, {} are in tasks",
             count(executed),
-            duration(row.mean_work()),
+            duration(row.mean_time()),
             duration(time as f64),
             percent(share),
         );

@@ -1,5 +1,6 @@
 //! The analysis: a profile read, its samples joined, its totals by thread, region, task and mutex.
 
+mod blocked;
 mod constructs;
 mod handing_out;
 mod lines;
@@ -21,6 +22,7 @@ pub(crate) use rows::{add, ratio, total};
 pub use targets::{Copies, DeviceEvent, DeviceEventKind, TargetRow};
 pub use tree::CallNode;
 
+use blocked::Blocked;
 use within::Within;
 
 use crate::diagnosis::{self, Finding};
@@ -175,12 +177,13 @@ impl Analysis {
         let mut stack_times: Vec<(NodeId, u64)> = times.iter().map(|(n, t)| (*n, *t)).collect();
         stack_times.sort_unstable();
         let lines = lines::by_node(&stacks, &place_times);
+        let blocked = Blocked::of(&recording);
         let waited = total(threads.iter().map(|row| row.mutex_wait));
         let fork_time = |(fork, _): &(Fork, _)| fork.time.saturating_sub(start);
         let mut analysis = Analysis {
             threads,
-            regions: totals::regions(&recording, &symbols, &within),
-            tasks: totals::tasks(&recording, &symbols, &within),
+            regions: totals::regions(&recording, &symbols, &within, &blocked),
+            tasks: totals::tasks(&recording, &symbols, &within, &blocked),
             mutexes: mutexes::rows(&recording, &symbols, exact.then_some(waited)),
             targets: targets::rows(&recording, &symbols),
             device_events: targets::events(&recording, &symbols, start),

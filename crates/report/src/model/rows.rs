@@ -236,6 +236,8 @@ pub struct TaskRow {
     /// Executed by another thread than the creator.
     pub stolen: u64,
     pub work: u64,
+    /// Asleep in calls of the program's own, by samples: no part of `work`.
+    pub blocked: u64,
     pub shortest: u64,
     pub longest: u64,
     /// Tasks whose times were taken; less than `executed` where they came too fast for that.
@@ -250,9 +252,9 @@ impl TaskRow {
         self.timed < self.executed
     }
 
-    /// Work of one task on average, ns.
-    pub fn mean_work(&self) -> f64 {
-        ratio(self.work, self.executed)
+    /// What one task takes on average, ns: as `shortest` and `longest`, with what it is blocked.
+    pub fn mean_time(&self) -> f64 {
+        ratio(self.work.saturating_add(self.blocked), self.executed)
     }
 }
 

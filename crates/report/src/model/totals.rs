@@ -3,9 +3,10 @@
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
+use super::blocked::Blocked;
 use super::constructs;
 use super::rows::{RegionRow, TaskRow, ThreadRow, add};
-use super::within::{DEEPEST, Within, part};
+use super::within::{Within, part};
 use omphalos_profile_format::RegionSiteTotal;
 
 use crate::ompt::Activity;
@@ -103,10 +104,14 @@ pub(super) fn threads(recording: &Recording, within: &Within) -> (Vec<ThreadRow>
 
 /// One row for each construct, place in the nest, and enclosing construct: the longest first,
 /// nested ones below the one that encloses them.
-pub(super) fn regions(recording: &Recording, symbols: &Symbols, within: &Within) -> Vec<RegionRow> {
+pub(super) fn regions(
+    recording: &Recording,
+    symbols: &Symbols,
+    within: &Within,
+    blocked: &Blocked,
+) -> Vec<RegionRow> {
     let mut rows: BTreeMap<(Rc<str>, u32, Rc<str>), RegionRow> = BTreeMap::new();
-    let blocked = blocked_in_regions(recording);
-    for total in recording.regions.values() {
+    for (&place, total) in &recording.regions {
         let construct = symbols.construct(total.codeptr_ra, ConstructKind::Region);
         let parent = (total.parent_codeptr != 0)
             .then(|| symbols.construct(total.parent_codeptr, ConstructKind::Region));
@@ -116,10 +121,11 @@ pub(super) fn regions(recording: &Recording, symbols: &Symbols, within: &Within)
             parent.as_ref().map_or_else(|| "".into(), |parent| parent.label.clone()),
         );
         let row = rows.entry(key).or_insert_with(|| empty_region(construct, parent, total.level));
-        let blocked = blocked.get(&total.codeptr_ra).copied().unwrap_or(0).min(total.work);
-        let total = RegionSiteTotal { work: total.work - blocked, ..*total };
-        add(&mut row.blocked, blocked);
-        add_calls(recording, total.codeptr_ra, &mut row.calls);
+        let asleep = blocked.in_region(place).min(total.work);
+        let task_work = total.task_work.saturating_sub(blocked.in_tasks_of(place));
+        let total = RegionSiteTotal { work: total.work - asleep, task_work, ..*total };
+        add(&mut row.blocked, asleep);
+        add_calls(recording, total.codeptr_ra, blocked.share(place), &mut row.calls);
         let handed = part(total.work, within.region(total.codeptr_ra).of_work());
         let in_tasks = part(total.task_work, within.region(total.codeptr_ra).of_work());
         for (sum, part) in [
@@ -174,48 +180,35 @@ pub(super) fn regions(recording: &Recording, symbols: &Symbols, within: &Within)
 /// The calls in which threads were blocked outside of any region, the longest first.
 pub(super) fn serial_calls(recording: &Recording) -> Vec<(Rc<str>, u64, u64)> {
     let mut calls = Vec::new();
-    add_calls(recording, 0, &mut calls);
+    add_calls(recording, 0, (1, 1), &mut calls);
     calls.sort_by_key(|(_, _, time)| std::cmp::Reverse(*time));
     calls
 }
 
-fn add_calls(recording: &Recording, site: u64, calls: &mut Vec<(Rc<str>, u64, u64)>) {
+/// `share`: of all that the construct's regions have.
+fn add_calls(
+    recording: &Recording,
+    site: u64,
+    share: (u64, u64),
+    calls: &mut Vec<(Rc<str>, u64, u64)>,
+) {
     for (&(at, call), sums) in &recording.calls {
         if at != site {
             continue;
         }
         let name = recording.call(call);
+        let (more, asleep) = (part(sums.count, share), part(sums.blocked, share));
+        if (more, asleep) == (0, 0) {
+            continue;
+        }
         match calls.iter_mut().find(|(known, _, _)| known == name) {
             Some((_, count, time)) => {
-                *count = count.saturating_add(sums.count);
-                *time = time.saturating_add(sums.blocked);
+                *count = count.saturating_add(more);
+                *time = time.saturating_add(asleep);
             }
-            None => calls.push((name.clone(), sums.count, sums.blocked)),
+            None => calls.push((name.clone(), more, asleep)),
         }
     }
-}
-
-/// Time blocked in calls by region construct; that of nested regions counts for those around them
-/// too.
-fn blocked_in_regions(recording: &Recording) -> HashMap<u64, u64> {
-    let mut own: HashMap<u64, u64> = HashMap::new();
-    for (&(site, _), sums) in &recording.calls {
-        let time = own.entry(site).or_default();
-        *time = time.saturating_add(sums.blocked);
-    }
-    let parents: HashMap<u64, u64> =
-        recording.regions.keys().map(|&(site, parent, _)| (site, parent)).collect();
-    let mut all = own.clone();
-    for (&site, &time) in &own {
-        let mut at = site;
-        for _ in 0..DEEPEST {
-            let Some(&parent) = parents.get(&at).filter(|parent| **parent != 0) else { break };
-            let sum = all.entry(parent).or_default();
-            *sum = sum.saturating_add(time);
-            at = parent;
-        }
-    }
-    all
 }
 
 fn empty_region(construct: Rc<Construct>, parent: Option<Rc<Construct>>, level: u32) -> RegionRow {
@@ -278,7 +271,12 @@ fn cpu_times(recording: &Recording, symbols: &Symbols) -> HashMap<Rc<str>, CpuTi
 }
 
 /// One row for each task construct, most work first.
-pub(super) fn tasks(recording: &Recording, symbols: &Symbols, within: &Within) -> Vec<TaskRow> {
+pub(super) fn tasks(
+    recording: &Recording,
+    symbols: &Symbols,
+    within: &Within,
+    blocked: &Blocked,
+) -> Vec<TaskRow> {
     let mut rows: BTreeMap<Rc<str>, TaskRow> = BTreeMap::new();
     // What gcc's code left for a target construct has the same place as that.
     let is_target = |site: u64| {
@@ -293,6 +291,7 @@ pub(super) fn tasks(recording: &Recording, symbols: &Symbols, within: &Within) -
             executed: 0,
             stolen: 0,
             work: 0,
+            blocked: 0,
             shortest: u64::MAX,
             longest: 0,
             timed: 0,
@@ -307,8 +306,11 @@ pub(super) fn tasks(recording: &Recording, symbols: &Symbols, within: &Within) -
         add(&mut row.created, total.created);
         add(&mut row.executed, total.executed);
         add(&mut row.stolen, total.stolen);
-        let in_runtime = part(total.work, within.task(total.codeptr_ra).of_work());
-        add(&mut row.work, total.work - in_runtime);
+        let asleep = blocked.in_tasks(total.codeptr_ra).min(total.work);
+        let work = total.work - asleep;
+        add(&mut row.blocked, asleep);
+        let in_runtime = part(work, within.task(total.codeptr_ra).of_work());
+        add(&mut row.work, work - in_runtime);
         row.longest = row.longest.max(total.longest);
         if total.executed > 0 {
             row.shortest = row.shortest.min(total.shortest);

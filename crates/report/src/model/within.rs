@@ -81,7 +81,7 @@ impl Within {
         self.add_to_regions(recording, sample, counted, (weight, in_runtime));
     }
 
-    /// All of a nested region's time is work of those around it.
+    /// All of a nested region's time is work of those around it, as far as their threads have it.
     fn add_to_regions(
         &mut self,
         recording: &Recording,
@@ -104,6 +104,9 @@ impl Within {
                 add(&mut shares.work, weight);
                 add(&mut shares.in_runtime, if own { in_runtime } else { 0 });
                 shares.samples += u64::from(own && in_runtime > 0);
+            }
+            if fork.is_some_and(|fork| fork.thread != sample.thread) {
+                return;
             }
             region = fork.map_or(0, |fork| fork.parent);
             own = false;

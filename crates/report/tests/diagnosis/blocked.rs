@@ -142,3 +142,63 @@ fn calls_without_a_total_are_blocked_time_of_the_region() {
     let found = diseases(&analysis);
     assert_eq!(found[0], (Disease::Blocked, "region at app+0x201".to_owned()), "{found:?}");
 }
+
+/// A construct that stands at two places of the nest sleeps at each what samples say.
+#[test]
+fn places_of_one_construct_share_what_its_calls_were_blocked() {
+    const INNER: u64 = APP + 0x401;
+    let threads = [thread_total(0, 1000 * MS, 0)];
+    let of_place = |parent_codeptr, work| {
+        let level = if parent_codeptr == 0 { 1 } else { 2 };
+        let total = region_total(INNER, 10);
+        RegionSiteTotal { parent_codeptr, level, work, elapsed: work, ..total }
+    };
+    let analysis = run(&threads, 1000 * MS, |r| {
+        r.push(0, RegionSiteTotal { elapsed: 500 * MS, ..region(500 * MS, 0) });
+        r.push(0, of_place(SITE, 400 * MS));
+        r.push(0, of_place(0, 500 * MS));
+        r.fork(0, 1, 0, SITE, &[SITE]);
+        r.fork(0, 2, 1, INNER, &[INNER, SITE]);
+        r.fork(0, 3, 0, INNER, &[INNER]);
+        // One quarter inside of the other region; of that, half by a thread that is not in it.
+        for (thread, region, times) in [(0, 2, 5), (1, 2, 5), (0, 3, 30)] {
+            for _ in 0..times {
+                r.sample(thread, state::PARALLEL, region, &[INNER + 4, INNER]);
+                r.push(thread, SampleCall { thread, blocked: PERIOD, call: b"read" });
+            }
+        }
+        let (codeptr_ra, count, blocked, elapsed, longest) = (INNER, 40, 400 * MS, 400 * MS, 1);
+        r.push(0, CallTotal { codeptr_ra, count, blocked, elapsed, longest, call: b"read" });
+    });
+    let row = |level: u32, line: &str| {
+        let mut rows = analysis.regions().iter();
+        let found = rows.find(|row| row.level == level && row.construct.label.contains(line));
+        let row = found.unwrap();
+        (row.work, row.blocked, row.calls.first().map_or(0, |call| call.2))
+    };
+    assert_eq!(row(2, "0x401"), (300 * MS, 100 * MS, 100 * MS));
+    assert_eq!(row(1, "0x401"), (200 * MS, 300 * MS, 300 * MS));
+    assert_eq!(row(1, "0x201"), (450 * MS, 50 * MS, 0));
+}
+
+/// Tasks that sleep do not work then.
+#[test]
+fn tasks_asleep_do_no_work() {
+    let threads = [thread_total(0, 1000 * MS, 0)];
+    let analysis = run(&threads, 1000 * MS, |r| {
+        r.push(0, RegionSiteTotal { task_work: 900 * MS, ..region(1000 * MS, 0) });
+        r.fork(0, 1, 0, SITE, &[SITE]);
+        for _ in 0..40 {
+            r.task_sample(0, state::PARALLEL, 1, &[SITE + 4, SITE], SITE + 8);
+            r.push(0, SampleCall { thread: 0, blocked: PERIOD, call: b"read" });
+        }
+        let (codeptr_ra, created, executed, stolen) = (SITE + 8, 4, 4, 0);
+        let (work, shortest, longest) = (900 * MS, MS, MS);
+        let task = TaskSiteTotal { codeptr_ra, created, executed, stolen, work, shortest, longest };
+        r.push(0, task);
+    });
+    let task = &analysis.tasks()[0];
+    assert_eq!((task.work, task.blocked), (860 * MS, 40 * MS));
+    assert!((task.mean_time() - 225.0 * MS as f64).abs() < 1.0);
+    assert_eq!(analysis.regions()[0].task_work, 860 * MS);
+}

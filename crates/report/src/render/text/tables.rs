@@ -156,6 +156,8 @@ pub(super) fn tasks(page: &mut Page, analysis: &Analysis, top: usize) {
     let is_estimate = rows.iter().take(top.max(1)).any(TaskRow::is_estimate);
     let mut columns = vec!["created", "executed", "stolen", "work ms"];
     columns.extend(is_estimate.then_some("+-"));
+    let sleeps = rows.iter().take(top.max(1)).any(|row| ms(row.blocked) != "0.0");
+    columns.extend(sleeps.then_some("blocked"));
     columns.extend(["mean", "shortest", "longest"]);
     columns.extend(is_estimate.then_some("timed"));
     let mut table = Table::new("task", &columns);
@@ -163,7 +165,8 @@ pub(super) fn tasks(page: &mut Page, analysis: &Analysis, top: usize) {
         let mut cells =
             vec![count(row.created), count(row.executed), count(row.stolen), ms(row.work)];
         cells.extend(is_estimate.then(|| ms(row.deviation)));
-        cells.push(duration(row.mean_work()));
+        cells.extend(sleeps.then(|| ms(row.blocked)));
+        cells.push(duration(row.mean_time()));
         let known = row.longest > 0;
         let length = |time: u64| if known { duration(time as f64) } else { "-".to_owned() };
         cells.extend([row.shortest, row.longest].map(length));
