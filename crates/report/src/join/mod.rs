@@ -21,7 +21,7 @@ pub(crate) use labels::{NodeId, PlaceId, PlacesId, StackTree};
 use steps::Step;
 use walk::{Context, Walk};
 
-use crate::ompt::{Activity, TASK_EXPLICIT};
+use crate::ompt::{Activity, OVERHEAD_FRAME, TASK_EXPLICIT};
 use crate::recording::{CallName, Recording, StackIndex};
 use crate::samples::Taken;
 use crate::symbols::{ConstructKind, Symbols};
@@ -195,6 +195,12 @@ impl<'a> Joiner<'a> {
     /// Time of which no sample says what it was.
     pub(crate) fn not_sampled(&mut self) -> NodeId {
         let label = self.tree.label(LabelKind::System, NOT_SAMPLED);
+        self.tree.child(NodeId::ROOT, label)
+    }
+
+    /// Time in the runtime of which there are no samples.
+    pub(crate) fn overhead(&mut self) -> NodeId {
+        let label = self.tree.label(LabelKind::Runtime, OVERHEAD_FRAME);
         self.tree.child(NodeId::ROOT, label)
     }
 

@@ -6,6 +6,7 @@ mod handing_out;
 mod lines;
 mod mutexes;
 mod rows;
+mod shares;
 mod targets;
 mod totals;
 mod tree;
@@ -23,6 +24,7 @@ pub use targets::{Copies, DeviceEvent, DeviceEventKind, TargetRow};
 pub use tree::CallNode;
 
 use blocked::Blocked;
+use shares::{Class, Parts, Sampled};
 use within::Within;
 
 use crate::diagnosis::{self, Finding};
@@ -107,11 +109,12 @@ impl Analysis {
         let start = start.or_else(|| seen().min()).unwrap_or(0);
         let period = recording.period();
         let mut joined = Vec::with_capacity(recording.samples.len());
-        let mut times: HashMap<NodeId, u64> = HashMap::new();
-        let mut serial_times: HashMap<NodeId, u64> = HashMap::new();
-        let mut place_times: HashMap<PlacesId, u64> = HashMap::new();
-        let mut lines: HashMap<LeafId, u64> = HashMap::new();
-        let mut serial_lines: HashMap<LeafId, u64> = HashMap::new();
+        let mut times: Parts<NodeId> = HashMap::new();
+        let mut serial_times: Parts<NodeId> = HashMap::new();
+        let mut place_times: Parts<PlacesId> = HashMap::new();
+        let mut lines: Parts<LeafId> = HashMap::new();
+        let mut serial_lines: Parts<LeafId> = HashMap::new();
+        let mut sampled = Sampled::default();
         let mut within = Within::default();
         progress.begin("joining stacks", recording.samples.len() as u64);
         for (i, taken) in recording.samples.iter().enumerate() {
@@ -123,28 +126,35 @@ impl Analysis {
             if let Some(before) = before {
                 whole -= before;
                 let nowhere = joiner.not_sampled();
-                add(times.entry(nowhere).or_default(), before);
-                add(serial_times.entry(nowhere).or_default(), before);
+                let key = (nowhere, sample.thread, Class::Serial);
+                add(times.entry(key).or_default(), before);
+                add(serial_times.entry(key).or_default(), before);
+                sampled.add(sample.thread, Class::Serial, before);
             }
             let blocked = taken.blocked.filter(|_| activity.is_work());
             let blocked_time = blocked.map_or(0, |(_, time)| time.min(whole));
-            add(place_times.entry(places).or_default(), whole);
             within.add(&recording, sample, activity, whole - blocked_time);
             let time = whole - blocked_time;
-            add(times.entry(node).or_default(), time);
+            let (thread, class) = (sample.thread, Class::of(activity));
+            add(times.entry((node, thread, class)).or_default(), time);
+            add(place_times.entry((places, thread, class)).or_default(), time);
+            sampled.add(thread, class, time);
             let serial = activity == Activity::Serial && sample.region == 0;
             if serial {
-                add(serial_times.entry(node).or_default(), time);
+                add(serial_times.entry((node, thread, class)).or_default(), time);
             }
             if let Some(leaf) = leaf.filter(|_| activity.is_work()) {
                 if serial {
-                    add(serial_lines.entry(leaf).or_default(), time);
+                    add(serial_lines.entry((leaf, thread, class)).or_default(), time);
                 }
-                add(lines.entry(leaf).or_default(), time);
+                add(lines.entry((leaf, thread, class)).or_default(), time);
             }
             if let Some((call, _)) = blocked {
                 let asleep = joiner.blocked_in(node, call);
-                add(times.entry(asleep).or_default(), blocked_time);
+                let class = Class::Blocked;
+                add(times.entry((asleep, thread, class)).or_default(), blocked_time);
+                add(place_times.entry((places, thread, class)).or_default(), blocked_time);
+                sampled.add(thread, class, blocked_time);
                 if blocked_time > time {
                     (node, activity) = (asleep, Activity::Blocked);
                 }
@@ -155,11 +165,17 @@ impl Analysis {
             }
         }
         progress.end();
-        let hot_lines = sorted_lines(&joiner, lines);
-        let serial_lines = sorted_lines(&joiner, serial_lines);
-        let stacks = joiner.tree;
-
         let (threads, exact) = totals::threads(&recording, &within);
+        let shares = sampled.shares(&recording, &threads);
+        let mut times = shares.sums(&times);
+        let serial_times = shares.sums(&serial_times);
+        if shares.overhead > 0 {
+            add(times.entry(joiner.overhead()).or_default(), shares.overhead);
+        }
+        let hot_lines = sorted_lines(&joiner, shares.sums(&lines));
+        let serial_lines = sorted_lines(&joiner, shares.sums(&serial_lines));
+        let place_times = shares.sums(&place_times);
+        let stacks = joiner.tree;
         if !exact && !threads.is_empty() {
             warnings.push(
                 "the totals of some threads are missing: their times are estimates from samples"

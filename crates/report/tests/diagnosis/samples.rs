@@ -73,3 +73,23 @@ fn handing_out_chunks_is_overhead_in_tables_and_paths() {
     assert_eq!(diseases(&analysis), [(Disease::Overhead, "region at app+0x201".to_owned())]);
     assert!(analysis.hot_lines().is_empty(), "{:?}", analysis.hot_lines());
 }
+
+/// Where a thread's samples make up its life, those of a class share out what was counted of it.
+#[test]
+fn paths_tell_what_the_tables_tell() {
+    let threads = [thread_total(0, 60 * PERIOD, 40 * PERIOD)];
+    let analysis = run(&threads, 100 * PERIOD, |r| {
+        r.push(0, region(60 * PERIOD, 40 * PERIOD));
+        r.fork(0, 1, 0, SITE, &[SITE]);
+        for number in 0..100 {
+            let state = if number < 50 { state::PARALLEL } else { state::IMPLICIT_BARRIER };
+            r.sample(0, state, 1, &[SITE + 4, SITE]);
+        }
+    });
+    let folded = omphalos_report::folded::render(&analysis);
+    let total = |what: &str| -> u64 {
+        let lines = folded.lines().filter(|line| line.contains("barrier") == (what == "barrier"));
+        lines.filter_map(|line| line.rsplit(' ').next()?.parse::<u64>().ok()).sum()
+    };
+    assert_eq!((total("work"), total("barrier")), (60_000, 40_000), "{folded}");
+}

@@ -1,0 +1,135 @@
+//! What a sample stands for, so that call paths and tables tell the same.
+//!
+//! The agent counts each thread's time in each class by events, exactly; samples say where it went.
+//! So the samples of a thread and class share out what was counted, each by its weight. Where a
+//! thread has no exact total, or its samples do not add up to its life, they count as they are.
+
+use std::collections::HashMap;
+use std::hash::Hash;
+
+use super::rows::{ThreadRow, add};
+use super::within::part;
+use crate::ompt::Activity;
+use crate::recording::Recording;
+
+/// The classes of the table of threads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Class {
+    Work,
+    Serial,
+    Blocked,
+    Barrier,
+    Mutex,
+    Task,
+    Idle,
+    Overhead,
+}
+
+impl Class {
+    pub(super) fn of(activity: Activity) -> Class {
+        match activity {
+            Activity::Serial => Class::Serial,
+            Activity::Parallel | Activity::Reduction => Class::Work,
+            Activity::Blocked => Class::Blocked,
+            Activity::ImplicitBarrier | Activity::ExplicitBarrier => Class::Barrier,
+            Activity::Lock | Activity::Critical | Activity::Atomic | Activity::Ordered => {
+                Class::Mutex
+            }
+            Activity::Taskwait | Activity::Taskgroup | Activity::Target => Class::Task,
+            Activity::Idle => Class::Idle,
+            Activity::Overhead => Class::Overhead,
+        }
+    }
+
+    fn counted(self, row: &ThreadRow) -> u64 {
+        match self {
+            Class::Work => row.work,
+            Class::Serial => row.serial_work,
+            Class::Blocked => row.blocked,
+            Class::Barrier => row.barrier_wait,
+            Class::Mutex => row.mutex_wait,
+            Class::Task => row.task_wait,
+            Class::Idle => row.idle,
+            Class::Overhead => row.overhead,
+        }
+    }
+}
+
+/// Sampled times, ns, of whatever is summed, by thread and class.
+pub(super) type Parts<K> = HashMap<(K, u32, Class), u64>;
+
+/// Sampled sums, ns, by thread and class.
+#[derive(Debug, Default)]
+pub(super) struct Sampled {
+    sums: HashMap<(u32, Class), u64>,
+}
+
+/// How much of a class one of its samples stands for.
+#[derive(Debug, Default)]
+pub(super) struct Shares {
+    /// Counted and sampled, ns.
+    known: HashMap<(u32, Class), (u64, u64)>,
+    /// Overhead of which there are no samples.
+    pub(super) overhead: u64,
+}
+
+/// Threads whose samples come to their life within this share are shared out.
+const ALIKE: f64 = 0.10;
+/// A class of less, ns, has samples by chance.
+const FEW: u64 = 20_000_000;
+
+impl Sampled {
+    pub(super) fn add(&mut self, thread: u32, class: Class, time: u64) {
+        add(self.sums.entry((thread, class)).or_default(), time);
+    }
+
+    pub(super) fn shares(self, recording: &Recording, rows: &[ThreadRow]) -> Shares {
+        let mut shares = Shares::default();
+        for row in rows {
+            let is_exact = recording.end.is_some()
+                && recording.threads.get(&row.thread).is_some_and(|info| info.total.is_some());
+            let of_thread = || self.sums.iter().filter(|((thread, _), _)| *thread == row.thread);
+            let mut sampled = 0;
+            of_thread().for_each(|(_, time)| add(&mut sampled, *time));
+            let alike = sampled.abs_diff(row.alive) as f64 <= ALIKE * row.alive as f64;
+            if !is_exact || !alike {
+                continue;
+            }
+            for (&(thread, class), &sampled) in of_thread() {
+                let counted = class.counted(row);
+                if counted.max(sampled) >= FEW {
+                    shares.known.insert((thread, class), (counted, sampled));
+                }
+            }
+            let has_overhead = self.sums.contains_key(&(row.thread, Class::Overhead));
+            if !has_overhead && row.overhead >= FEW {
+                add(&mut shares.overhead, row.overhead);
+            }
+        }
+        shares
+    }
+}
+
+impl Shares {
+    /// What all parts come to.
+    pub(super) fn sums<K: Copy + Eq + Hash>(&self, parts: &Parts<K>) -> HashMap<K, u64> {
+        let mut sums: HashMap<K, u64> = HashMap::new();
+        for (&(key, thread, class), &time) in parts {
+            add(sums.entry(key).or_default(), self.of(thread, class, time));
+        }
+        sums
+    }
+
+    /// What samples of this weight, ns, stand for.
+    fn of(&self, thread: u32, class: Class, time: u64) -> u64 {
+        match self.known.get(&(thread, class)) {
+            Some(&(counted, sampled)) if counted < sampled => part(time, (counted, sampled)),
+            // A part is at most the whole.
+            Some(&(counted, sampled)) => {
+                let more = u128::from(time) * u128::from(counted) / u128::from(sampled.max(1));
+                u64::try_from(more).unwrap_or(time)
+            }
+            None => time,
+        }
+    }
+}
