@@ -88,7 +88,7 @@ fn main() -> ExitCode {
         trials.push(suite::test(title, move || {
             repeat(compiler, &paths::tests().join("stress/churn.c"), &[], 5)
         }));
-        for name in ["resident", "many_tasks"] {
+        for name in ["resident", "many_tasks", "long_after_tiny"] {
             let title = format!("stress::{name}::{}", compiler.name());
             trials.push(suite::test(title, move || {
                 repeat(compiler, &paths::tests().join(format!("stress/{name}.c")), &[], 1)

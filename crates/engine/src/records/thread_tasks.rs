@@ -52,6 +52,10 @@ pub struct ThreadTasks {
     /// How many tasks the thread has executed at once, or was about to, because enough were queued.
     /// Others compare it with what they read before (`spare.rs`).
     pub(crate) at_once: AtomicU32,
+    /// Where the thread's deque ended when it was full the last time, and the latest region in
+    /// which others emptied it from there (`define.rs`).
+    pub(crate) full_at: Own<u64>,
+    pub(crate) emptied_in: Own<u64>,
     pub(crate) unused: [Own<*mut Task>; CLASSES],
     /// The rest of the current block: address and end.
     pub(crate) block: Own<(usize, usize)>,
@@ -138,6 +142,8 @@ impl ThreadTasks {
             source: Own::new(0),
             dice: Own::new(0),
             prepared: Own::new(core::ptr::null()),
+            full_at: Own::new(u64::MAX),
+            emptied_in: Own::new(u64::MAX),
             ready: AtomicI32::new(0),
             at_once: AtomicU32::new(0),
             unused: [const { Own::new(core::ptr::null_mut()) }; CLASSES],

@@ -18,6 +18,11 @@ use omphalos_settings::settings;
 /// with 256).
 const QUEUED_TASKS_BEFORE_INLINE: u64 = 1024;
 const QUEUED_TASKS_A_MEMBER: u64 = 64;
+/// So many times as many, for the rest of the region, once others emptied a full queue while its
+/// member executed a new task at once: that task was a long one, and those behind it were not made.
+/// It pays where long tasks follow tiny ones again and again, and costs a maker of tiny tasks that
+/// lost its processor a queue of that length, once a region.
+const TIMES_AS_MANY_ONCE_EMPTIED: u64 = 8;
 
 /// See [`QUEUED_TASKS_BEFORE_INLINE`].
 #[inline(always)]
@@ -125,9 +130,25 @@ pub fn may_defer(thread: &Thread) -> bool {
     let deque = &thread.slot().tasks.deque;
     thread.team().size.get() > 1
         && !thread.task().is_final()
-        && (deque.len_seen() < QUEUED_TASKS_BEFORE_INLINE
-            || deque.len() < enough(thread)
-            || !settings().throttles_tasks)
+        && (deque.len_seen() < QUEUED_TASKS_BEFORE_INLINE || has_room(thread))
+}
+
+/// Whether the thread's deque, which seems full, has room.
+#[inline(never)]
+fn has_room(thread: &Thread) -> bool {
+    let (slot, tasks) = (thread.slot(), &thread.tasks);
+    let (queued, bottom) = (slot.tasks.deque.len(), slot.tasks.deque.bottom());
+    if queued == 0 && tasks.full_at.get() == bottom {
+        // Nothing was put there since it was full.
+        tasks.emptied_in.set(thread.own(), slot.region.get());
+    }
+    let emptied = tasks.emptied_in.get() == slot.region.get();
+    let times = if emptied { TIMES_AS_MANY_ONCE_EMPTIED } else { 1 };
+    let room = queued < times * enough(thread) || !settings().throttles_tasks;
+    if !room {
+        tasks.full_at.set(thread.own(), bottom);
+    }
+    room
 }
 
 /// Whether the thread has so many tasks of this priority queued that it should execute a new one at
