@@ -1,6 +1,6 @@
 //! Which memory an instruction reads and writes.
 
-use iced_x86::{Decoder, DecoderOptions, InstructionInfoFactory, OpAccess, Register};
+use iced_x86::{Decoder, DecoderOptions, InstructionInfoFactory, Mnemonic, OpAccess, Register};
 use libc::user_regs_struct;
 
 /// Longest instruction.
@@ -15,6 +15,8 @@ pub struct Access {
     pub writes: bool,
     /// It is the C library's, for its caller.
     pub by_library: bool,
+    /// No other thread comes in between.
+    pub is_atomic: bool,
 }
 
 impl Access {
@@ -32,6 +34,7 @@ pub fn of(code: &[u8], registers: &user_regs_struct) -> Vec<Access> {
     }
     let mut factory = InstructionInfoFactory::new();
     let info = factory.info(&instruction);
+    let is_atomic = instruction.has_lock_prefix() || instruction.mnemonic() == Mnemonic::Xchg;
     let mut all = Vec::new();
     for memory in info.used_memory() {
         let (reads, writes) = match memory.access() {
@@ -43,7 +46,8 @@ pub fn of(code: &[u8], registers: &user_regs_struct) -> Vec<Access> {
         let bytes = memory.memory_size().size() as u64;
         let start = memory.virtual_address(0, |register, _, _| value(register, registers));
         if let Some(start) = start.filter(|_| bytes > 0) {
-            all.push(Access { start, bytes, reads, writes, by_library: false });
+            let by_library = false;
+            all.push(Access { start, bytes, reads, writes, by_library, is_atomic });
         }
     }
     all
@@ -90,8 +94,8 @@ mod tests {
     #[test]
     fn loads_and_stores() {
         let access = |start, bytes, reads, writes| {
-            let by_library = false;
-            Access { start, bytes, reads, writes, by_library }
+            let (by_library, is_atomic) = (false, false);
+            Access { start, bytes, reads, writes, by_library, is_atomic }
         };
         // mov edx, [rax + 4*rcx]
         assert_eq!(of(&[0x8b, 0x14, 0x88], &registers()), [access(0x100c, 4, true, false)]);

@@ -27,6 +27,7 @@ pub enum Kind {
     StaleOnHost,
     CopiedUnwritten,
     Overwritten,
+    OverwrittenOnHost,
     BeyondSection,
     WrongSection,
     UseAfterUnmap,
@@ -40,6 +41,7 @@ pub enum Kind {
     WrongCopy,
     Race,
     DeletedInUse,
+    WrongDevice,
     KernelFault,
     NoMemory,
 }
@@ -57,6 +59,7 @@ impl Kind {
             Kind::StaleOnHost => "stale-on-host",
             Kind::CopiedUnwritten => "copied-unwritten",
             Kind::Overwritten => "overwritten-on-device",
+            Kind::OverwrittenOnHost => "overwritten-on-host",
             Kind::BeyondSection => "beyond-section",
             Kind::WrongSection => "wrong-section",
             Kind::UseAfterUnmap => "use-after-unmap",
@@ -70,6 +73,7 @@ impl Kind {
             Kind::WrongCopy => "wrong-copy",
             Kind::Race => "race",
             Kind::DeletedInUse => "deleted-in-use",
+            Kind::WrongDevice => "wrong-device",
             Kind::KernelFault => "kernel-fault",
             Kind::NoMemory => "no-memory",
         }

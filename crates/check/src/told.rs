@@ -95,6 +95,17 @@ pub enum Told {
         start: u64,
         bytes: u64,
     },
+    /// A construct of `nowait` is left to a task; its list follows.
+    Left,
+    LeftItem {
+        code: u64,
+        number: u64,
+        address: u64,
+    },
+    /// A construct asks for a device that is not there.
+    NoDevice {
+        number: i32,
+    },
 }
 
 /// An item of a construct's list.
@@ -157,6 +168,9 @@ impl Told {
             18 => Told::RoutineEnds,
             19 => Told::Located { location: a },
             20 => Told::Linked { start: a, bytes: b },
+            21 => Told::Left,
+            22 => Told::LeftItem { code: a, number: b, address: c },
+            23 => Told::NoDevice { number: device(a) },
             _ => return None,
         })
     }

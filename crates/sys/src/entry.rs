@@ -22,6 +22,9 @@ pub struct Caller {
 /// What stands for the return address of a call that nobody knows.
 static NOBODY: u64 = 0;
 
+/// In the frame pointer's place: the call is over.
+const PAST: u64 = 1;
+
 /// Beyond it, the frame pointer register holds something else.
 const LARGEST_FRAME: u64 = 1 << 20;
 
@@ -34,6 +37,19 @@ impl Caller {
     #[inline(always)]
     pub fn noted(address: &core::cell::Cell<u64>) -> Caller {
         Caller { at: address.as_ptr(), frame_pointer: 0 }
+    }
+
+    /// A call that is over, by the return address that it had, for as long as the word stands: it
+    /// has no border and no frame any more.
+    #[inline(always)]
+    pub fn past(address: &core::cell::Cell<u64>) -> Caller {
+        Caller { at: address.as_ptr(), frame_pointer: PAST }
+    }
+
+    /// Whether it has a place on the stack.
+    #[inline(always)]
+    fn stands(&self) -> bool {
+        !core::ptr::eq(self.at, &raw const NOBODY) && self.frame_pointer != PAST
     }
 
     /// Return address of the call, 0 if unknown.
@@ -49,7 +65,7 @@ impl Caller {
     /// below.
     #[inline(always)]
     pub fn border(&self) -> u64 {
-        if core::ptr::eq(self.at, &raw const NOBODY) { 0 } else { self.entry_border() }
+        if self.stands() { self.entry_border() } else { 0 }
     }
 
     /// The same, where an entry stub said who called.
@@ -61,7 +77,7 @@ impl Caller {
     /// The caller's stack pointer after the return, 0 if unknown.
     #[inline]
     pub fn stack_pointer(&self) -> u64 {
-        if core::ptr::eq(self.at, &raw const NOBODY) { 0 } else { self.at as u64 + 8 }
+        if self.stands() { self.at as u64 + 8 } else { 0 }
     }
 
     /// The same call without its frame pointer, for who keeps it over other calls.

@@ -1,5 +1,5 @@
 /* Memory of the device is never freed.
- * @finds: never-freed - */
+ * @finds: never-freed there */
 #include <omp.h>
 
 int main(void) {

@@ -1,5 +1,5 @@
 /* is_device_ptr with an address of the host's.
- * @finds: missing-map p */
+ * @finds: host-address-on-device p */
 #include <stdio.h>
 #include <stdlib.h>
 

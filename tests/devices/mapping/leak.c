@@ -9,6 +9,5 @@ int main(void) {
 #pragma omp target map(from : value)
     value = table[2];
     printf("%d\n", value);
-    free(table);
-    return 0;
+    return table == NULL;
 }

@@ -1,5 +1,5 @@
 /* More is copied than the block of the device has.
- * @finds: wrong-copy - */
+ * @finds: wrong-copy there */
 #include <omp.h>
 #include <stdio.h>
 

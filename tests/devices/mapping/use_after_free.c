@@ -1,5 +1,5 @@
 /* Memory of the device is used after it was freed.
- * @finds: use-after-unmap - */
+ * @finds: use-after-unmap there */
 #include <omp.h>
 #include <stdio.h>
 

@@ -35,6 +35,9 @@ fn choose(device: c_int) -> Option<c_int> {
         return Some(number);
     }
     let is_host = device == HOST_FALLBACK || devices::is_host(number);
+    if !is_host {
+        own::watch::no_device(number);
+    }
     if !is_host && icv::settings().target_offload() == TargetOffload::Mandatory {
         let there = match own::count() {
             0 => String::from("none is there"),

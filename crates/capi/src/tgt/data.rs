@@ -17,9 +17,11 @@ use omphalos_events::TargetKind;
 /// # Safety
 /// LLVM's code passes arrays as they say, and a location or null.
 unsafe fn data(location: *const Ident, device: i64, kind: TargetKind, arrays: Arrays, by: Caller) {
+    if own::may_be_any() {
+        own::watch::located(location.cast());
+    }
     let Some(device) = chosen(number(device)) else { return };
     let thread = Thread::current();
-    own::watch::located(location.cast());
     // SAFETY: the caller's promise.
     own::construct(thread, kind, device, by, |shown| unsafe {
         let on = On { device, kind, location, caller: by };

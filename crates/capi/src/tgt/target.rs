@@ -66,6 +66,9 @@ impl Asked {
     /// # Safety
     /// LLVM's code keeps to its interface.
     unsafe fn run(&self, by: Caller) -> c_int {
+        if own::may_be_any() {
+            own::watch::located(self.location.cast());
+        }
         let Some(device) = chosen(number(self.device)) else { return ON_HOST };
         let kind = if self.nowait { TargetKind::TargetNowait } else { TargetKind::Target };
         let on = On { device, kind, location: self.location, caller: by };
@@ -73,7 +76,6 @@ impl Asked {
             return images::without_code(&on);
         };
         let (thread, count) = (Thread::current(), |clause: i32| u32::try_from(clause).unwrap_or(0));
-        own::watch::located(self.location.cast());
         // SAFETY: the caller's promise.
         own::construct(thread, kind, device, by, |shown| unsafe {
             let list = List::of(&self.arrays, Use::Begin, images::share_memory());

@@ -1,7 +1,7 @@
 //! What comes, goes and is copied.
 
 use super::device::state::{OUTSIDE, STALE, UNWRITTEN, VALID, WRITTEN};
-use super::host::state::{FINE, LOST, OLDER, UNWRITTEN as HOST_UNWRITTEN};
+use super::host::state::{FINE, LOST, OLDER, OVERWRITTEN, UNWRITTEN as HOST_UNWRITTEN};
 use super::{Block, Entry, Model, SiteId, Stale};
 use crate::names::Named;
 use crate::trace::tracee::Memory;
@@ -32,6 +32,7 @@ impl Model {
             released,
             named,
             host,
+            before: Vec::new(),
             faults,
             spent,
             open,
@@ -73,6 +74,8 @@ impl Model {
             came,
             copied: came,
             is_helper,
+            stack: None,
+            is_orphan: false,
         };
         self.entries.insert((device, start), entry);
         let length = (end - start) as usize;
@@ -138,10 +141,17 @@ impl Model {
     }
 
     /// The program says what the counterpart of a section is.
-    pub fn associated(&mut self, device: i32, section: (u64, u64), there: u64, at: SiteId) {
+    pub fn associated(
+        &mut self,
+        device: i32,
+        section: (u64, u64),
+        there: u64,
+        named: Option<Named>,
+        at: SiteId,
+    ) {
         let Some(block) = self.block_mut(there) else { return };
         let states = block.states.clone();
-        self.section_came(device, section, there, None, at, false);
+        self.section_came(device, section, there, named, at, false);
         // Nor is what the host has of it meant to be the same.
         self.stale.retain(|it| it.device != device || it.start != section.0);
         if let Some(block) = self.block_mut(there) {
@@ -188,6 +198,27 @@ impl Model {
         }
     }
 
+    /// Bytes are about to be copied from a device: which of the host's are newer than those?
+    pub fn about_to_copy(&mut self, there: u64, host: u64, bytes: u64, memory: &Memory) {
+        self.newer = Vec::new();
+        let is_linked = self.linked.around(host).is_some();
+        let Some(block) = self.block_mut(there).filter(|_| !is_linked) else { return };
+        let device = block.device;
+        let states = block.part(there, bytes).to_vec();
+        let Some((start, entry)) = self.entry(device, host) else { return };
+        let from = (host - start) as usize;
+        let (Some(old), Some(now)) =
+            (entry.snapshot.get(from..from + bytes as usize), memory.bytes(host, bytes))
+        else {
+            return;
+        };
+        let changed = old.iter().zip(&now).map(|(old, now)| old != now);
+        let is_copy = states.iter().map(|state| matches!(*state, VALID | STALE));
+        let newer = changed.zip(is_copy).map(|(changed, is_copy)| changed && is_copy);
+        let newer = newer.zip(&now).map(|(newer, now)| newer.then_some(*now)).collect();
+        self.newer = newer;
+    }
+
     /// Bytes were copied from a device.
     pub fn copied_from_device(
         &mut self,
@@ -215,16 +246,24 @@ impl Model {
             }
             entry.copied = at;
         }
+        let mut newer = std::mem::take(&mut self.newer);
+        newer.resize(states.len(), None);
+        let is_newer = newer.iter().zip(&now).map(|(was, now)| was.is_some_and(|was| was != *now));
+        let is_newer: Vec<bool> = is_newer.collect();
         for stale in self.stale_mut(host, host + bytes) {
             let skip = stale.start.saturating_sub(host) as usize;
-            let mut unwritten = false;
+            let mut is_bad = false;
             let part = stale.part(host, host + bytes);
-            for (state, there) in part.iter_mut().zip(states.iter().skip(skip)) {
-                let is_unwritten = *there == UNWRITTEN;
-                *state = if is_unwritten { HOST_UNWRITTEN } else { FINE };
-                unwritten |= is_unwritten;
+            let there = states.iter().zip(&is_newer).skip(skip);
+            for (state, (there, is_newer)) in part.iter_mut().zip(there) {
+                *state = match *there {
+                    UNWRITTEN => HOST_UNWRITTEN,
+                    _ if *is_newer => OVERWRITTEN,
+                    _ => FINE,
+                };
+                is_bad |= *state != FINE;
             }
-            if unwritten {
+            if is_bad {
                 stale.lost = Some(at);
             }
         }

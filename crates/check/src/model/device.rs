@@ -28,6 +28,9 @@ const MOST_IN_REGION: u32 = 10_000;
 /// The same where only what is around the block in its pages is of interest.
 const MOST_AROUND: u32 = 8000;
 
+/// So far beyond a text's end functions of the C library look, many bytes at once.
+const LOOKS_AHEAD: u64 = 256;
+
 /// A block of a device's memory.
 pub struct Block {
     pub device: i32,
@@ -44,6 +47,8 @@ pub struct Block {
     /// What it is the counterpart of, and where that begins.
     pub named: Option<Named>,
     pub host: u64,
+    /// What it held when a region began, where the program asked for it.
+    pub before: Vec<u8>,
     pub faults: u32,
     /// In the region that runs.
     pub spent: u32,
@@ -95,9 +100,14 @@ impl Block {
         }
     }
 
+    /// Whether more of it was used than was looked at, in this region.
+    pub fn is_given_up(&self) -> bool {
+        self.faults > MOST_FAULTS || self.spent > MOST_IN_REGION
+    }
+
     /// Whether a region must not use all of a page freely.
     fn is_looked_at(&self, page: u64) -> bool {
-        if self.faults > MOST_FAULTS || self.spent > MOST_IN_REGION {
+        if self.is_given_up() {
             return false;
         }
         let last = self.base + self.states.len() as u64;
@@ -170,13 +180,23 @@ impl Model {
 
     fn bad_bytes(&self, block: &Block, site: SiteId, access: &Access) -> Option<Problem> {
         let is = |wanted: u8| move |at: u64| block.state(at) == wanted;
+        // A library that looks for an end looks at what is behind it, too.
+        let around = access.start.saturating_sub(LOOKS_AHEAD)..access.end() + LOOKS_AHEAD;
+        let looks_ahead = access.by_library && access.bytes > 8 && !access.writes;
+        let is_near = |wanted: u8| {
+            let is_good = |at| block.state(at) != OUTSIDE && block.state(at) != wanted;
+            looks_ahead && around.clone().any(is_good)
+        };
         if are_bad(access, is(OUTSIDE)) {
+            if is_near(OUTSIDE) {
+                return None;
+            }
             return Some(self.beyond(block, site, access));
         }
         if !access.reads {
             return None;
         }
-        if are_bad(access, is(UNWRITTEN)) {
+        if are_bad(access, is(UNWRITTEN)) && !is_near(UNWRITTEN) {
             return Some(self.unwritten(block, site, access));
         }
         let is_stale = are_old(access, is(STALE));

@@ -16,8 +16,10 @@ pub mod state {
     pub const UNWRITTEN: u8 = 2;
     /// A region wrote another value, which is lost.
     pub const LOST: u8 = 3;
+    /// The host wrote another value, which a device's older one has overwritten.
+    pub const OVERWRITTEN: u8 = 4;
 }
-use state::{FINE, LOST, OLDER, UNWRITTEN};
+use state::{FINE, LOST, OLDER, OVERWRITTEN, UNWRITTEN};
 
 /// So often the bytes of a section are looked at one by one.
 const MOST_FAULTS: u32 = 20_000;
@@ -81,8 +83,9 @@ impl Model {
                 continue;
             }
             stale.faults += 1;
-            let is_old = are_old(access, |byte| matches!(stale.state(byte), OLDER | LOST))
-                || are_bad(access, |byte| stale.state(byte) == UNWRITTEN);
+            let is_old =
+                are_old(access, |byte| matches!(stale.state(byte), OLDER | LOST | OVERWRITTEN))
+                    || are_bad(access, |byte| stale.state(byte) == UNWRITTEN);
             if access.reads && is_old {
                 let first = (access.start..access.end()).find(|byte| stale.state(*byte) != FINE);
                 let found = self.stale_here(&self.stale[at], first.unwrap_or(access.start));
@@ -94,6 +97,13 @@ impl Model {
             }
         }
         problem
+    }
+
+    /// These bytes are nothing of the program's any more.
+    pub fn forget(&mut self, access: &Access) {
+        for stale in self.stale_mut(access.start, access.end()) {
+            stale.part(access.start, access.end()).fill(FINE);
+        }
     }
 
     fn stale_here(&self, stale: &Stale, address: u64) -> Problem {
@@ -111,6 +121,14 @@ impl Model {
                      {device}, where nobody had written it"
                 );
                 (Kind::CopiedUnwritten, what, "map it with `tofrom`, or write all of it")
+            }
+            OVERWRITTEN => {
+                others = lost("copied back:").into_iter().collect();
+                let what = format!(
+                    "wrong direction: the host reads {name}; what it wrote there was overwritten \
+                     by the older value of device {device}"
+                );
+                (Kind::OverwrittenOnHost, what, "`target update to` copies to the device before")
             }
             LOST => {
                 others.extend(lost("overwritten:"));

@@ -22,6 +22,8 @@ pub struct HostRange {
     pub mapped: Option<SiteId>,
     /// On which device the region runs for which it counts; `None`: for all.
     pub pointer: bool,
+    /// The region has the address itself, not a variable with it.
+    pub by_value: bool,
     pub open: bool,
 }
 
@@ -33,23 +35,38 @@ const FOLLOWED: usize = 4096;
 impl Model {
     /// A region begins: what has the host changed, what must it not use? `usable`: the host's
     /// memory in which pointers may lead.
-    pub fn region_begins(&mut self, device: i32, memory: &Memory, usable: &Ranges) {
+    pub fn region_begins(&mut self, device: i32, site: SiteId, memory: &Memory, usable: &Ranges) {
+        // What another region that goes on has written by now.
+        self.regions += 1;
+        if self.regions > 1 {
+            self.account(site, memory);
+        }
         let keys: Vec<(i32, u64)> = self.entries.keys().copied().collect();
-        self.blocks.values_mut().for_each(|block| block.spent = 0);
+        for block in self.blocks.values_mut() {
+            block.spent = 0;
+            if block.given && block.live {
+                block.before = memory.bytes(block.base, block.bytes).unwrap_or_default();
+            }
+        }
         self.host.retain(|range| range.pointer);
         for (of, start) in keys {
             self.compare_host(of, start, memory);
+            self.note_before((of, start), memory);
             let Some(entry) = self.entries.get_mut(&(of, start)) else { continue };
-            let bytes = entry.end - start;
-            entry.before = memory.bytes(entry.device, bytes).unwrap_or_default();
             if entry.device != start && self.linked.around(start).is_none() {
                 let name = entry.named.as_ref().map(|named| named.name.clone());
                 let (end, mapped) = (entry.end, Some(entry.came));
-                let (pointer, open) = (false, false);
-                self.host.push(HostRange { start, end, name, mapped, pointer, open });
+                let (pointer, by_value, open) = (false, false, false);
+                self.host.push(HostRange { start, end, name, mapped, pointer, by_value, open });
             }
         }
         self.follow(device, memory, usable);
+    }
+
+    fn note_before(&mut self, key: (i32, u64), memory: &Memory) {
+        if let Some(entry) = self.entries.get_mut(&key) {
+            entry.before = memory.bytes(entry.device, entry.end - key.1).unwrap_or_default();
+        }
     }
 
     /// What has the host changed of a section since it was copied?
@@ -115,7 +132,7 @@ impl Model {
             }
         }
         for (value, name) in found {
-            self.must_not_use(value, name, memory, usable);
+            self.must_not_use(value, name, false, memory, usable);
         }
     }
 
@@ -124,6 +141,7 @@ impl Model {
         &mut self,
         value: u64,
         name: Option<String>,
+        by_value: bool,
         memory: &Memory,
         usable: &Ranges,
     ) {
@@ -138,8 +156,8 @@ impl Model {
         }
         let (start, end) = (value, (value + length(value, memory)).min(to));
         let start = start.max(from);
-        let range = HostRange { start, end, name, mapped: None, pointer: true, open: false };
-        self.host.push(range);
+        let (mapped, pointer, open) = (None, true, false);
+        self.host.push(HostRange { start, end, name, mapped, pointer, by_value, open });
     }
 
     /// The host's pages that no region may use.
@@ -161,9 +179,13 @@ impl Model {
             .iter_mut()
             .find(|range| access.start < range.end && range.start < access.end() && !range.open)?;
         range.open = true;
-        let variable = range.name.clone();
+        let whole = |name: &String| match name.split_once('[') {
+            Some((whole, _)) if name.ends_with(']') => whole.to_owned(),
+            _ => name.clone(),
+        };
+        let variable = range.name.as_ref().map(whole);
         let verb = if access.writes { "writes" } else { "reads" };
-        let name = quoted(variable.as_deref(), "memory");
+        let name = quoted(range.name.as_deref(), "memory");
         let (kind, what, advice) = match range.mapped {
             Some(_) => (
                 Kind::PointerNotAttached,
@@ -172,6 +194,14 @@ impl Model {
                      there is not attached, though {name} is on the device"
                 ),
                 "map the pointer and what it points to in one construct, so that it is attached",
+            ),
+            None if range.by_value => (
+                Kind::HostAddressOnDevice,
+                format!(
+                    "host address: the region {verb} what {name} points to; it has the host's \
+                     address (`is_device_ptr`, `has_device_addr` or `firstprivate`)"
+                ),
+                "give it a device's address (`omp_target_alloc`, `use_device_ptr`), or map it",
             ),
             None => (
                 Kind::MissingMap,
@@ -189,6 +219,35 @@ impl Model {
 
     /// A region ends: what did it write?
     pub fn region_ends(&mut self, site: SiteId, memory: &Memory) {
+        self.account(site, memory);
+        self.regions = self.regions.saturating_sub(1);
+        if self.regions > 0 {
+            let keys: Vec<(i32, u64)> = self.entries.keys().copied().collect();
+            keys.into_iter().for_each(|key| self.note_before(key, memory));
+            return;
+        }
+        // Nobody looked at all that was written there.
+        for block in self.blocks.values_mut().filter(|block| block.is_given_up()) {
+            for state in block.states.iter_mut().filter(|it| matches!(**it, STALE | UNWRITTEN)) {
+                *state = WRITTEN;
+            }
+        }
+        self.host.clear();
+    }
+
+    /// What have regions written since this was asked last?
+    fn account(&mut self, site: SiteId, memory: &Memory) {
+        for block in self.blocks.values_mut().filter(|it| it.given && it.live) {
+            let before = std::mem::take(&mut block.before);
+            let after = memory.bytes(block.base, block.bytes).unwrap_or_default();
+            let pairs = before.iter().zip(&after).map(|(before, after)| before != after);
+            for (state, is_changed) in block.states.iter_mut().zip(pairs) {
+                if is_changed && *state != OUTSIDE {
+                    *state = WRITTEN;
+                }
+            }
+            block.before = after;
+        }
         let keys: Vec<(i32, u64)> = self.entries.keys().copied().collect();
         for (device, start) in keys {
             let Some(entry) = self.entries.get_mut(&(device, start)) else { continue };
@@ -213,16 +272,31 @@ impl Model {
                     }
                 }
             }
+            // A pointer to the counterpart of what the host's points to is not newer.
+            let lead = (start % 8) as usize;
+            let aligned = |at: usize| ((at + lead) & !7).wrapping_sub(lead);
+            let words: Vec<usize> = changed.iter().map(|at| aligned(*at)).collect();
+            let word = |bytes: &[u8], at: usize| {
+                Some(u64::from_le_bytes(bytes.get(at..at.wrapping_add(8))?.try_into().ok()?))
+            };
+            let leads = |at: usize| {
+                let (there, here) = (word(&after, at)?, word(&host, at)?);
+                let (from, entry) = self.entry(device, here)?;
+                (there == entry.device + (here - from)).then_some(at)
+            };
+            let mut pointers: Vec<usize> = words.into_iter().filter_map(leads).collect();
+            pointers.dedup();
+            let is_pointer = |at: usize| pointers.binary_search(&aligned(at)).is_ok();
             for stale in self.stale.iter_mut().filter(|it| (it.device, it.start) == (device, start))
             {
                 for &at in &changed {
                     let Some(state) = stale.states.get_mut(at) else { continue };
-                    *state = if after[at] == host[at] { FINE } else { OLDER };
+                    let is_same = after[at] == host[at] || is_pointer(at);
+                    *state = if is_same { FINE } else { OLDER };
                     stale.region = site;
                 }
             }
         }
-        self.host.clear();
     }
 }
 

@@ -5,15 +5,21 @@ mod copies;
 mod device;
 mod host;
 mod kernel;
+mod lifetime;
+mod races;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
+use libc::pid_t;
+
+use crate::access::Access;
 use crate::finding::{Kind, Place};
 use crate::names::Named;
 use crate::ranges::{PAGE, Ranges};
 pub use device::Block;
 pub use host::Stale;
 pub use kernel::HostRange;
+pub use races::Races;
 
 /// A construct or routine, by its number in the order in which they were met.
 pub type SiteId = usize;
@@ -43,6 +49,10 @@ pub struct Entry {
     pub copied: SiteId,
     /// The compiler maps it for something else.
     pub is_helper: bool,
+    /// It lies on a thread's stack: the thread, and the stack's bounds.
+    pub stack: Option<(pid_t, (u64, u64))>,
+    /// What it is the counterpart of is no more.
+    pub is_orphan: bool,
 }
 
 /// What is wrong with an access or a construct.
@@ -71,6 +81,13 @@ pub struct Model {
     pub names: HashMap<(u64, u64), Option<Named>>,
     /// Where sections went, by where they began.
     pub gone: HashMap<(i32, u64), SiteId>,
+    pub races: Races,
+    /// Regions that are executed.
+    regions: u32,
+    /// Of what is about to be copied from a device: the host's bytes that are newer.
+    newer: Vec<Option<u8>>,
+    /// Sections that `delete` took away.
+    pub deleted: HashSet<(i32, u64)>,
     /// Variables that functions know by the host's address, though they are mapped as any other.
     pub linked: Ranges,
 }
@@ -142,10 +159,30 @@ impl Model {
         named.map(|named| named.name.clone())
     }
 
+    /// The sections here that have no name yet.
+    pub fn nameless(&self, access: &Access) -> Vec<(i32, u64)> {
+        let here = |start: u64, entry: &Entry| access.start < entry.end && start < access.end();
+        let all = self.entries.iter().filter(|((_, start), entry)| here(*start, entry));
+        all.filter(|(_, entry)| entry.named.is_none()).map(|(key, _)| *key).collect()
+    }
+
+    pub fn name_section(&mut self, key: (i32, u64), named: Named) {
+        if let Some(entry) = self.entries.get_mut(&key) {
+            entry.named = Some(named);
+        }
+    }
+
+    /// A block that the program asked for is known by this variable.
+    pub fn name_block(&mut self, address: u64, named: impl FnOnce() -> Option<Named>) {
+        if let Some(block) = self.block_mut(address).filter(|it| it.given && it.named.is_none()) {
+            (block.named, block.host) = (named(), block.base);
+        }
+    }
+
     /// Whether there is a reason to keep a page from the process.
     pub fn is_kept(&self, page: u64, in_region: bool) -> bool {
         if let Some(block) = self.block(page) {
-            return block.is_kept(page, in_region);
+            return block.is_kept(page, in_region) || self.shared().around(page).is_some();
         }
         let mut host = Ranges::default();
         for stale in &self.stale {
@@ -156,6 +193,7 @@ impl Model {
         if in_region {
             self.protect_host(&mut host);
         }
+        self.races.protect(&mut host);
         host.around(page).is_some()
     }
 

@@ -8,6 +8,7 @@ use std::os::unix::fs::MetadataExt;
 use std::rc::Rc;
 
 use libc::{pid_t, user_regs_struct};
+use object::{Object, ObjectSegment, ObjectSymbol};
 use omphalos_inspect::Unwinder;
 use omphalos_inspect::space::{self, Module, live};
 use omphalos_report::{ConstructKind, Mapped, Names, Owner};
@@ -168,22 +169,64 @@ impl Namer {
         frames
     }
 
+    /// Where the runtime returns to, on a thread's stack: the program's call.
+    pub fn programs_caller(
+        &mut self,
+        registers: &user_regs_struct,
+        memory: &Memory,
+    ) -> Option<u64> {
+        self.refresh();
+        let (modules, names) = (&self.modules, self.names.as_ref()?);
+        let mut found = None;
+        Unwinder::new(memory, modules).walk_with(&for_unwinder(registers), |raw, _| {
+            found = (names.owner(raw.lookup) == Owner::User).then_some(raw.address);
+            found.is_none()
+        });
+        found
+    }
+
+    /// Where a function of the C library begins.
+    pub fn of_library(&mut self, name: &str) -> Option<u64> {
+        self.refresh();
+        let is_libc = |module: &&Module| {
+            module.name().starts_with("libc.so") || module.name().starts_with("libc-")
+        };
+        let module = self.modules.iter().find(is_libc)?.clone();
+        let bytes = std::fs::read(file(self.pid, &module)).ok()?;
+        let elf = object::File::parse(&*bytes).ok()?;
+        let lowest = elf.segments().map(|segment| segment.address()).min()? & !0xfff;
+        let found = elf.dynamic_symbols().find(|symbol| symbol.name() == Ok(name))?;
+        Some(module.base.wrapping_sub(lowest).wrapping_add(found.address()))
+    }
+
     /// The first address of the program's own on a thread's stack, from `registers` on: where it
     /// stands, or what it calls; `None` if the runtime stands between.
     pub fn programs_own(&mut self, registers: &user_regs_struct, memory: &Memory) -> Option<u64> {
+        self.programs_frame(registers, memory).map(|(at, _)| at)
+    }
+
+    /// The same, with the stack pointer there: below it is what the program knows nothing of.
+    pub fn programs_frame(
+        &mut self,
+        registers: &user_regs_struct,
+        memory: &Memory,
+    ) -> Option<(u64, u64)> {
         match self.owner(registers.rip) {
-            Owner::User => return Some(registers.rip),
+            Owner::User => return Some((registers.rip, registers.rsp)),
             Owner::Runtime | Owner::Tool => return None,
             Owner::System => {}
         }
         let (modules, names) = (&self.modules, self.names.as_ref()?);
-        let (mut found, mut count) = (None, 0);
+        let (mut found, mut count, mut below) = (None, 0, 0);
         Unwinder::new(memory, modules).walk_with(&for_unwinder(registers), |raw, _| {
             count += 1;
             match names.owner(raw.lookup) {
-                Owner::System => count < 64,
+                Owner::System => {
+                    below = raw.cfa;
+                    count < 64
+                }
                 Owner::User => {
-                    found = Some(raw.lookup);
+                    found = Some((raw.lookup, below));
                     false
                 }
                 Owner::Runtime | Owner::Tool => false,

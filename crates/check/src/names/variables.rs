@@ -235,6 +235,8 @@ fn pointers(shape: &Shape, at: u64, into: &mut Vec<u64>) {
         Shape::Structure { members, .. } => {
             members.iter().for_each(|(_, offset, shape)| pointers(shape, at + offset, into));
         }
+        // Its descriptor begins with its address.
+        Shape::Array { described: true, .. } => into.push(at),
         Shape::Array { element, bytes, .. } => {
             let count = bytes.checked_div(element.bytes()).unwrap_or(0).min(MOST_ELEMENTS);
             (0..count).for_each(|index| pointers(element, at + index * element.bytes(), into));

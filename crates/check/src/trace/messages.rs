@@ -3,11 +3,10 @@
 use libc::{pid_t, user_regs_struct};
 
 use super::process::Process;
-use super::tracee::Memory;
+use super::said::{fault, located, no_device};
 use super::{Doing, Trace};
-use crate::finding::{Kind, Place};
+use crate::finding::Kind;
 use crate::model::{Problem, SiteId, quoted};
-use crate::names;
 use crate::told::{Asks, Item, Told};
 
 /// A routine that works on devices' memory, while it does.
@@ -33,9 +32,6 @@ pub const ASSOCIATE: u64 = 5;
 pub const DISASSOCIATE: u64 = 6;
 pub const MEMSET: u64 = 8;
 pub const RECTANGLE: u64 = 9;
-
-/// More bytes of a place are not read.
-const LONGEST_LOCATION: usize = 4096;
 
 fn routine(op: u64) -> &'static str {
     match op {
@@ -70,28 +66,36 @@ impl Trace<'_> {
         let device = site.map_or(0, |site| process.model.site(site).device);
         let site_or = |process: &mut Process| site.unwrap_or_else(|| process.site("", 0, 0, None));
         match told {
-            Told::Construct { kind, device, code, .. } => {
+            Told::Construct { kind, device, code, border } => {
                 known.has_met = true;
                 known.absent.clear();
                 self.constructs += 1;
                 let site = process.site(construct(kind), code, device, known.located.take());
                 known.doing.push(Doing::Runtime(site));
                 known.is_update = matches!(kind, 4 | 12);
+                known.border = border;
+                process.model.races.construct_begins(thread, device, site);
+                for problem in process.model.stack_shrank(thread, border, site) {
+                    process.say(problem, None, self.found);
+                }
             }
             Told::ConstructEnds => {
                 known.doing.pop();
+                process.model.races.construct_ends(thread);
                 self.settle(thread);
             }
             Told::Kernel { device } => {
                 let site = site_or(process);
                 known.doing.push(Doing::Region { device, site });
                 let usable = process.usable();
-                process.model.region_begins(device, &memory, &usable);
+                process.model.races.region(thread, true);
+                process.model.region_begins(device, site, &memory, &usable);
                 self.settle(thread);
             }
             Told::KernelEnds => {
                 known.doing.pop();
                 let site = site_or(process);
+                process.model.races.region(thread, false);
                 process.model.region_ends(site, &memory);
                 self.settle(thread);
             }
@@ -109,7 +113,9 @@ impl Trace<'_> {
                 let at = site_or(process);
                 process.model.copied_to_device(device, host, bytes, at, &memory);
             }
-            Told::ToHost { .. } => {}
+            Told::ToHost { host, device, bytes } => {
+                process.model.about_to_copy(device, host, bytes, &memory);
+            }
             Told::CopiedToHost { host, device, bytes } => {
                 let at = site_or(process);
                 process.model.copied_from_device(device, host, bytes, at, &memory);
@@ -119,6 +125,13 @@ impl Trace<'_> {
             Told::Item(item) => {
                 let is_update = known.is_update;
                 known.helper = (item.asks == Asks::Pointer).then_some(item.number);
+                known.item = Some(item);
+                if let Some((from, to)) = item.present.filter(|_| item.asks == Asks::Map) {
+                    let end = item.address.saturating_add(item.size).min(to);
+                    let part = (item.address.max(from), end);
+                    let moves = item.always || is_update;
+                    process.model.races.lists(thread, part, (item.to, item.from), moves);
+                }
                 let site = site_or(process);
                 let name = self.item(thread, registers, site, is_update, item);
                 let Some(known) = self.threads.get_mut(&thread) else { return };
@@ -130,9 +143,22 @@ impl Trace<'_> {
                 let named = process.name((code, number), start, registers);
                 let is_helper = known.helper == Some(number);
                 process.model.section_came(device, (start, end), there, named, at, is_helper);
+                if let Some(item) = known.item.filter(|it| it.number == number) {
+                    let way = (item.to, item.from);
+                    // What `target enter data` brings stays.
+                    let from = item.from && process.model.site(at).what == construct(1);
+                    process.model.races.lists(thread, (start, end), (way.0, from), true);
+                }
+                if let Some(stack) = process.stack(known.border, start, known.own) {
+                    process.model.stands_on_stack(device, start, thread, stack);
+                }
+                process.watch_free();
             }
             Told::Goes { start, .. } => {
                 let at = site_or(process);
+                if let Some(problem) = process.model.deleted_in_use(thread, device, start, at) {
+                    process.say(problem, None, self.found);
+                }
                 process.model.section_goes(device, start, at);
             }
             Told::Private { number, start, end, device: there } => {
@@ -157,16 +183,39 @@ impl Trace<'_> {
                 known.doing.push(Doing::Runtime(at));
                 let routine = Routine { op, source, destination, bytes, on };
                 known.routine = Some(routine);
+                if routine.copies() {
+                    for end in [source, destination] {
+                        if process.model.block(end).is_some_and(|it| it.given && it.named.is_none())
+                        {
+                            let named = process.named(end, registers, code);
+                            process.model.name_block(end, || named);
+                        }
+                    }
+                }
                 process.routine_begins(routine, at, self.found);
             }
             Told::Located { location } => known.located = located(location, &memory),
+            Told::Left => known.has_met = true,
+            Told::LeftItem { code, number, address } => {
+                process.name((code, number), address, registers);
+            }
+            Told::NoDevice { number } => {
+                let Some(at) = process.names.programs_caller(registers, &memory) else { return };
+                let located = known.located.take();
+                let site = process.site("construct", at, number, located);
+                process.say(no_device(number, site), None, self.found);
+            }
             Told::Linked { start, bytes } => process.model.linked.add(start, start + bytes),
             Told::RoutineEnds => {
                 let routine = known.routine.take();
                 known.doing.pop();
                 if let Some(routine) = routine {
                     let at = site_or(process);
-                    process.routine_ended(routine, at);
+                    let code = process.model.site(at).code;
+                    let is_named = routine.op == ASSOCIATE;
+                    let name = || process.named(routine.source, registers, code);
+                    let named = is_named.then(name).flatten();
+                    process.routine_ended(routine, at, named);
                 }
                 self.settle(thread);
             }
@@ -190,7 +239,7 @@ impl Trace<'_> {
         match item.asks {
             Asks::NoLength if item.present.is_none() => {
                 let (memory, usable) = (process.memory.clone(), process.usable());
-                process.model.must_not_use(item.address, name.clone(), &memory, &usable);
+                process.model.must_not_use(item.address, name.clone(), false, &memory, &usable);
                 return Some((name.unwrap_or_else(|| "a pointer".to_owned()), item.address));
             }
             Asks::Attach => {
@@ -199,8 +248,9 @@ impl Trace<'_> {
                 return name.filter(|_| !is_there).map(|name| (name, target));
             }
             Asks::Value => {
+                process.model.name_block(item.address, || named);
                 let (memory, usable) = (process.memory.clone(), process.usable());
-                process.model.must_not_use(item.address, name, &memory, &usable);
+                process.model.must_not_use(item.address, name, true, &memory, &usable);
             }
             Asks::Map if is_update && item.present.is_none() && item.size > 0 => {
                 let shown = quoted(name.as_deref(), "memory");
@@ -214,6 +264,14 @@ impl Trace<'_> {
                 let problem = Problem { kind, variable, device, what, construct, others, advice };
                 process.say(problem, None, self.found);
             }
+            Asks::Release if item.delete && item.present.is_some() => {
+                let start = item.present.map_or(0, |(start, _)| start);
+                process.model.deleted.insert((device, start));
+            }
+            // What a `target data` has mapped may be deleted in it.
+            Asks::Release
+                if item.present.is_none()
+                    && process.model.deleted.remove(&(device, item.address)) => {}
             Asks::Release if item.present.is_none() && !item.implicit => {
                 let others = process.gone(device, item.address);
                 let shown = quoted(name.as_deref(), "memory");
@@ -243,73 +301,4 @@ impl Process {
         let gone = self.model.gone.get(&(device, start));
         gone.map(|at| ("released first:".to_owned(), *at)).into_iter().collect()
     }
-}
-
-/// A place as LLVM's compilers say it.
-fn located(location: u64, memory: &Memory) -> Option<Place> {
-    if location == 0 {
-        return None;
-    }
-    let text = memory.some(memory.word(location.wrapping_add(16))?, LONGEST_LOCATION);
-    let end = text.iter().position(|byte| *byte == 0)?;
-    let text = String::from_utf8_lossy(&text[..end]).into_owned();
-    let mut pieces = text.split(';').skip(1);
-    let (file, function, line) = (pieces.next()?, pieces.next()?, pieces.next()?);
-    let line = line.parse().ok().filter(|line| *line > 0)?;
-    Some(names::place(Some(file), line, function))
-}
-
-fn fault(
-    kind: u64,
-    variable: Option<String>,
-    section: (u64, u64),
-    other: (u64, u64),
-    device: i32,
-    at: SiteId,
-) -> Problem {
-    let name = quoted(variable.as_deref(), "memory");
-    let bytes = section.1.saturating_sub(section.0);
-    let (kind, what, advice) = match kind {
-        1 => {
-            let there = other.1.saturating_sub(other.0);
-            let (from, to) = (other.0 as i64 - section.0 as i64, other.1 as i64 - section.0 as i64);
-            let what = format!(
-                "wrong section: {bytes} bytes of {name} cannot be used on device {device}, where \
-                 only {there} bytes of it are mapped (from byte {from} to before byte {to})"
-            );
-            (Kind::WrongSection, what, "map all of it at first, or the same part each time")
-        }
-        2 => {
-            let what = format!("not present: {bytes} bytes of {name} are not on device {device}");
-            (Kind::NotPresent, what, "map it before: `present` says that it is there")
-        }
-        3 => (
-            Kind::PointerNotAttached,
-            format!(
-                "pointer not attached: {name} cannot be attached on device {device}, since what it \
-                 points to is not mapped"
-            ),
-            "map what it points to in the same construct, or before",
-        ),
-        4 => (
-            Kind::PointerNotAttached,
-            format!("pointer not attached: {name} is null"),
-            "set it before it is mapped",
-        ),
-        5 => (
-            Kind::WrongSection,
-            format!(
-                "wrong section: {name} cannot be mapped to device {device}: other members of its \
-                 structure are there, and were mapped without it"
-            ),
-            "map all members that are used in one construct",
-        ),
-        _ => {
-            let what = format!("no memory: device {device} has none left for {bytes} bytes");
-            (Kind::NoMemory, what, "")
-        }
-    };
-    let advice = Some(advice.to_owned()).filter(|advice| !advice.is_empty());
-    let (device, construct, others) = (Some(device), Some(at), Vec::new());
-    Problem { kind, variable, device, what, construct, others, advice }
 }

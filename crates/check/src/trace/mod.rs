@@ -1,8 +1,11 @@
 //! The traced program: its threads' stops, one after the other.
 
+mod accesses;
+mod frees;
 mod messages;
 mod pages;
 mod process;
+mod said;
 mod stops;
 pub mod tracee;
 
@@ -12,6 +15,7 @@ use libc::{c_int, pid_t};
 
 use crate::finding::{Finding, Place};
 use crate::ranges::Ranges;
+use crate::told::Item;
 use messages::Routine;
 use process::Process;
 use tracee::{How, resume};
@@ -56,10 +60,16 @@ struct Thread {
     /// It has met constructs or routines of devices itself.
     has_met: bool,
     is_update: bool,
+    /// Where its stack pointer was when it met its construct.
+    border: u64,
+    /// It executes the first instruction of `free`, which is to be watched again.
+    frees: bool,
     /// Pointers of its construct that are for nothing on the device.
     absent: Vec<(String, u64)>,
     /// Where the construct stands that comes next.
     located: Option<Place>,
+    /// The last item of its construct's.
+    item: Option<Item>,
     /// The item that is there for another one.
     helper: Option<u64>,
     routine: Option<Routine>,
@@ -80,8 +90,11 @@ impl Thread {
             opened: Ranges::default(),
             has_met: false,
             is_update: false,
+            border: 0,
+            frees: false,
             absent: Vec::new(),
             located: None,
+            item: None,
             helper: None,
             routine: None,
             own: 0,
@@ -95,6 +108,8 @@ struct Trace<'a> {
     first: pid_t,
     processes: HashMap<pid_t, Process>,
     threads: HashMap<pid_t, Thread>,
+    /// Children that are about to begin in their parents' memory, by parent.
+    borrowed: HashMap<pid_t, pid_t>,
     constructs: u64,
     found: &'a mut dyn FnMut(Finding),
 }
@@ -131,6 +146,7 @@ pub fn watch(child: pid_t, found: &mut dyn FnMut(Finding)) -> std::io::Result<Wa
         first: child,
         processes: HashMap::new(),
         threads: HashMap::new(),
+        borrowed: HashMap::new(),
         constructs: 0,
         found,
     };

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use libc::{pid_t, user_regs_struct};
 use omphalos_inspect::space;
 
+use super::frees::Frees;
 use super::messages::Routine;
 use super::pages::Pages;
 use super::tracee::Memory;
@@ -21,6 +22,9 @@ pub struct Process {
     pub names: Namer,
     pub model: Model,
     pub pages: Pages,
+    /// The trap at the C library's `free`; `None` also before it was looked for.
+    pub frees: Option<Frees>,
+    pub looked_for_free: bool,
     /// What was said already.
     said: HashSet<(Kind, Option<String>, Option<SiteId>)>,
     /// It ends because of what was found: what is left then is no leak.
@@ -31,7 +35,9 @@ impl Process {
     pub fn new(pid: pid_t) -> std::io::Result<Process> {
         let memory = Rc::new(Memory::of(pid)?);
         let (model, pages, said) = Default::default();
-        Ok(Process { pid, memory, names: Namer::new(pid), model, pages, said, ends: false })
+        let (names, frees) = (Namer::new(pid), None);
+        let (looked_for_free, ends) = (false, false);
+        Ok(Process { pid, memory, names, model, pages, frees, looked_for_free, said, ends })
     }
 
     /// The construct whose call returns to `code`.
@@ -114,6 +120,35 @@ impl Process {
         usable
     }
 
+    /// The bounds of a thread's stack, if that is what both its stack pointer and an address are
+    /// on. `own`: where its storage is, which stands at the end of such a stack.
+    pub fn stack(&self, pointer: u64, address: u64, own: u64) -> Option<(u64, u64)> {
+        /// A stack is hardly longer.
+        const LONGEST: u64 = 1 << 26;
+        if pointer == 0 || address <= pointer || address - pointer > LONGEST {
+            return None;
+        }
+        let text = std::fs::read_to_string(format!("/proc/{}/maps", self.pid)).ok()?;
+        let mut bounds = (0, 0);
+        for mapping in space::of_maps(&text) {
+            // What is kept from the process was one with what is around it.
+            let is_data = mapping.writable || self.pages.closed.around(mapping.start).is_some();
+            if is_data && mapping.start == bounds.1 {
+                bounds.1 = mapping.end;
+            } else if is_data {
+                bounds = (mapping.start, mapping.end);
+            } else {
+                bounds = (0, 0);
+            }
+            let is_stack = mapping.path == "[stack]" || bounds.0 <= own && own < bounds.1;
+            let has = |at: u64| bounds.0 <= at && at < bounds.1;
+            if is_stack && has(pointer) && has(address) {
+                return Some(bounds);
+            }
+        }
+        None
+    }
+
     /// Says what is wrong, once.
     pub fn say(&mut self, problem: Problem, access: Option<Place>, found: &mut dyn FnMut(Finding)) {
         let Problem { kind, variable, device, what, construct, others, advice } = problem;
@@ -149,7 +184,12 @@ impl Process {
             if is_memset && way == "from" {
                 continue;
             }
+            let mut kind = Kind::WrongCopy;
             let what = match block {
+                Some(block) if !block.live => {
+                    kind = Kind::UseAfterUnmap;
+                    format!("use after free: a copy {way} memory of device {device} that was freed")
+                }
                 Some(block) if block.device != device => format!(
                     "wrong copy: {way} what is said to be on device {device} and is on device {}",
                     block.device
@@ -169,8 +209,10 @@ impl Process {
                 _ => continue,
             };
             let variable = block.and_then(|block| block.named.as_ref().map(|it| it.name.clone()));
-            let (kind, device, construct) = (Kind::WrongCopy, Some(device), Some(site));
-            let (others, advice) = (Vec::new(), None);
+            let (device, construct) = (Some(device), Some(site));
+            let released = block.filter(|it| !it.live).and_then(|it| it.released);
+            let others = released.map(|at| ("released:".to_owned(), at)).into_iter().collect();
+            let advice = None;
             let problem = Problem { kind, variable, device, what, construct, others, advice };
             self.say(problem, None, found);
         }
@@ -182,7 +224,7 @@ impl Process {
     }
 
     /// It has done what it was asked for.
-    pub fn routine_ended(&mut self, routine: Routine, site: SiteId) {
+    pub fn routine_ended(&mut self, routine: Routine, site: SiteId, named: Option<Named>) {
         let Routine { op, source, destination, bytes, on } = routine;
         let memory = self.memory.clone();
         use super::messages::{ASSOCIATE, DISASSOCIATE, MEMSET, RECTANGLE};
@@ -190,7 +232,8 @@ impl Process {
             MEMSET => self.model.wrote(destination, bytes),
             RECTANGLE => self.model.wrote_all(destination),
             ASSOCIATE => {
-                self.model.associated(on.1, (source, source + bytes), destination, site);
+                let section = (source, source + bytes);
+                self.model.associated(on.1, section, destination, named, site);
             }
             DISASSOCIATE => self.model.section_goes(on.1, source, site),
             _ if !routine.copies() => {}
@@ -203,14 +246,17 @@ impl Process {
 
     /// What is on a device still when the program has ended.
     pub fn leaks(&mut self, found: &mut dyn FnMut(Finding)) {
-        if self.ends {
+        // One that ends in a construct leaves what that has mapped.
+        if self.ends || self.model.races.goes_on() {
             return;
         }
+        let orphans = self.model.entries.values().filter(|it| it.is_orphan);
+        let known: HashSet<SiteId> = orphans.map(|it| it.came).collect();
         let entries: Vec<Problem> = self
             .model
             .entries
             .iter()
-            .filter(|(_, entry)| !entry.is_helper)
+            .filter(|(_, entry)| !entry.is_helper && !known.contains(&entry.came))
             .filter(|(_, entry)| self.model.blocks.get(&entry.block).is_some_and(|it| !it.given))
             .map(|((device, start), entry)| {
                 let variable = entry.named.as_ref().map(|named| named.name.clone());

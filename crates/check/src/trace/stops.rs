@@ -1,17 +1,12 @@
 //! What is done when a thread stops.
 
-use libc::{c_int, pid_t, user_regs_struct};
-use omphalos_report::Owner;
+use libc::{c_int, pid_t};
 
 use super::process::Process;
 use super::tracee::{
     How, event_message, is_at_calls_end, process_of, registers, resume, set_registers,
-    signal_information,
 };
 use super::{Doing, Thread, Trace};
-use crate::access::{self, Access};
-use crate::finding::Kind;
-use crate::model::{Problem, quoted};
 use crate::ranges::{PAGE, Ranges};
 use crate::told::{MAGIC, Told, WORDS};
 
@@ -19,8 +14,6 @@ use crate::told::{MAGIC, Told, WORDS};
 const SIGNAL_FRAME: u64 = 16 * PAGE;
 /// `int3; ret; syscall; int3`.
 const STOP: [u8; 5] = [0xcc, 0xc3, 0x0f, 0x05, 0xcc];
-/// The page is there, and cannot be used so (`SEGV_ACCERR`).
-const NO_RIGHTS: c_int = 2;
 const CALLS_STOP: c_int = libc::SIGTRAP | 0x80;
 
 impl Trace<'_> {
@@ -57,6 +50,10 @@ impl Trace<'_> {
                 process.pages.close_only(thread, &Ranges::default(), &mut Vec::new());
                 process.pages.stub = None;
             }
+            let parent = self.borrowed.remove(&of);
+            if let Some(parent) = parent.and_then(|parent| self.processes.get_mut(&parent)) {
+                parent.opened_by_child();
+            }
             self.processes.insert(of, process);
         }
         self.go(thread, 0);
@@ -73,17 +70,17 @@ impl Trace<'_> {
                 }
             }
             libc::PTRACE_EVENT_VFORK => {
-                // The child uses this process's memory until it becomes another program: what it
-                // opens is open here.
-                let of = self.threads.get(&thread).map(|it| it.process);
-                let process = of.and_then(|of| self.processes.get_mut(&of));
-                if let Some(process) = process {
-                    process.pages.close_only(thread, &Ranges::default(), &mut Vec::new());
-                }
-                if let Some(new) = event_message(thread)
-                    && !self.threads.contains_key(&new)
-                {
-                    self.threads.insert(new, Thread::new(new, true));
+                // The child uses this process's memory until it becomes another program, and this
+                // thread waits for that, in the kernel: the child opens what is closed.
+                if let Some(new) = event_message(thread) {
+                    let has_begun = self.processes.contains_key(&new);
+                    self.threads.entry(new).or_insert_with(|| Thread::new(new, true));
+                    let of = known_process(&self.threads, thread);
+                    match self.processes.get_mut(&of) {
+                        Some(process) if has_begun => process.opened_by_child(),
+                        Some(_) => drop(self.borrowed.insert(new, of)),
+                        None => {}
+                    }
                 }
             }
             libc::PTRACE_EVENT_EXEC => {
@@ -119,7 +116,7 @@ impl Trace<'_> {
     }
 
     /// A signal of the program's. Its handler needs the stack.
-    fn deliver(&mut self, thread: pid_t, signal: c_int) {
+    pub(super) fn deliver(&mut self, thread: pid_t, signal: c_int) {
         let Some(known) = self.threads.get_mut(&thread) else { return };
         if known.steps {
             known.held.push(signal);
@@ -187,8 +184,17 @@ impl Trace<'_> {
             }
             return self.go(thread, 0);
         }
+        if self.frees(thread, &registers) {
+            return;
+        }
+        let Some(known) = self.threads.get_mut(&thread) else { return };
         if known.steps {
             known.steps = false;
+            if std::mem::take(&mut known.frees)
+                && let Some(process) = self.processes.get_mut(&known.process)
+            {
+                process.watch_free();
+            }
             let opened = std::mem::take(&mut known.opened);
             let in_region = self.regions(known_process(&self.threads, thread)) > 0;
             self.close_again(thread, &opened, in_region);
@@ -215,6 +221,8 @@ impl Trace<'_> {
         if in_region {
             process.model.protect_host(&mut host);
         }
+        process.model.races.protect(&mut host);
+        process.model.shared().iter().for_each(|(from, to)| wanted.add(from, to));
         if !host.is_empty() {
             // What the kernel itself writes to is left alone.
             for other in self.threads.values().filter(|it| it.process == of && it.own != 0) {
@@ -242,144 +250,11 @@ impl Trace<'_> {
         }
         process.pages.close_only(thread, &wanted, &mut known.held);
     }
-
-    /// The thread used what it cannot use.
-    fn fault(&mut self, thread: pid_t) {
-        let (Some(registers), Some(information)) = (registers(thread), signal_information(thread))
-        else {
-            return resume(thread, How::Free, libc::SIGSEGV);
-        };
-        // SAFETY: the signal is that of a fault, or somebody sent it: then the field is another
-        // one's bytes.
-        let address = unsafe { information.si_addr() } as u64;
-        let Some(known) = self.threads.get_mut(&thread) else { return };
-        let Some(process) = self.processes.get_mut(&known.process) else { return };
-        let is_fault = information.si_code > 0;
-        if !is_fault || process.pages.closed.around(address).is_none() {
-            // The page was opened for another thread since: it can be used now.
-            if information.si_code == NO_RIGHTS && process.pages.ever.around(address).is_some() {
-                return self.go(thread, 0);
-            }
-            self.real_fault(thread, &registers, address);
-            return self.deliver(thread, libc::SIGSEGV);
-        }
-        if matches!(known.doing.last(), Some(Doing::Runtime(_))) {
-            // The runtime does what it was asked for.
-            let mut which = Ranges::default();
-            match process.model.block(address) {
-                Some(block) => which.add(block.inner().0, block.inner().1),
-                None => process.pages.closed.around(address).into_iter().for_each(|(from, to)| {
-                    which.add(from, to);
-                }),
-            }
-            if which.around(address).is_some() {
-                process.pages.open(thread, &which, &mut known.held);
-                return self.go(thread, 0);
-            }
-        }
-        let code = process.memory.some(registers.rip, access::LONGEST);
-        let mut all = access::of(&code, &registers);
-        if !all.iter().any(|access| access.start <= address && address < access.end()) {
-            let (reads, writes, by_library) = (true, false, false);
-            all.push(Access { start: address, bytes: 1, reads, writes, by_library });
-        }
-        if !known.steps {
-            self.used(thread, &registers, &all);
-        }
-        let Some(known) = self.threads.get_mut(&thread) else { return };
-        let Some(process) = self.processes.get_mut(&known.process) else { return };
-        let mut which = Ranges::default();
-        for access in &all {
-            which.add_pages(access.start, access.end());
-        }
-        which = which.common(&process.pages.closed);
-        which.iter().for_each(|(from, to)| known.opened.add(from, to));
-        process.pages.open(thread, &which, &mut known.held);
-        known.steps = true;
-        resume(thread, How::OneInstruction, 0);
-    }
-
-    /// Looks at what an instruction of the program's reads and writes.
-    fn used(&mut self, thread: pid_t, registers: &user_regs_struct, all: &[Access]) {
-        let Some(known) = self.threads.get(&thread) else { return };
-        let of = known.process;
-        let doing = known.doing.last().copied().or_else(|| self.helps(of, thread));
-        let Some(process) = self.processes.get_mut(&of) else { return };
-        let memory = process.memory.clone();
-        // What the runtime does for itself is its own affair.
-        let Some(at) = process.names.programs_own(registers, &memory) else { return };
-        let by_library = at != registers.rip;
-        for access in all {
-            let access = &Access { by_library, ..*access };
-            let is_block = process.model.block(access.start).is_some();
-            let problem = match doing {
-                Some(Doing::Region { device, site }) if is_block => {
-                    process.model.used_by_region(device, site, access)
-                }
-                Some(Doing::Region { device, site }) if !known.doing.is_empty() => {
-                    process.model.region_uses_host(device, site, access)
-                }
-                Some(_) => None,
-                None if is_block => process.model.used_by_host(access),
-                None => process.model.host_uses_its_own(access),
-            };
-            if let Some(problem) = problem {
-                let place = process.names.place(at);
-                process.say(problem, Some(place), self.found);
-            }
-        }
-    }
-
-    /// The region for which a thread works that has met none itself: one of its team.
-    fn helps(&self, process: pid_t, thread: pid_t) -> Option<Doing> {
-        if self.threads.get(&thread).is_some_and(|it| it.has_met) {
-            return None;
-        }
-        let others = self.threads.values().filter(|it| it.process == process);
-        others
-            .filter_map(|it| it.doing.last().copied())
-            .find(|it| matches!(it, Doing::Region { .. }))
-    }
-
-    /// A fault of the program's own, which most likely ends it.
-    fn real_fault(&mut self, thread: pid_t, registers: &user_regs_struct, address: u64) {
-        let Some(known) = self.threads.get(&thread) else { return };
-        let doing = known.doing.last().copied().or_else(|| self.helps(known.process, thread));
-        let Some(Doing::Region { device, site }) = doing else { return };
-        let (of, absent) = (known.process, known.absent.clone());
-        let Some(process) = self.processes.get_mut(&of) else { return };
-        // What a later item has brought is there after all.
-        let is_absent = |(_, at): &(String, u64)| process.model.entry(device, *at).is_none();
-        let mut absent: Vec<String> =
-            absent.into_iter().filter(is_absent).map(|(name, _)| name).collect();
-        absent.dedup();
-        if process.names.owner(registers.rip) == Owner::Runtime {
-            return;
-        }
-        let memory = process.memory.clone();
-        let pc = process.names.programs_own(registers, &memory).unwrap_or(registers.rip);
-        let place = process.names.place(pc);
-        process.ends = true;
-        let variable = absent.first().cloned();
-        let (kind, what, advice) = if address < 1 << 16 && !absent.is_empty() {
-            let names: Vec<String> = absent.iter().map(|name| quoted(Some(name), "")).collect();
-            let names = names.join(" or ");
-            let what = format!(
-                "missing map: the region follows {names}, which is null on the device, since what \
-                 it points to is not mapped"
-            );
-            (Kind::MissingMap, what, Some("map what the pointer points to".to_owned()))
-        } else {
-            let what = format!("fault: the region uses address {address:#x}, where nothing is");
-            (Kind::KernelFault, what, None)
-        };
-        let (device, construct) = (Some(device), Some(site));
-        let problem =
-            Problem { kind, variable, device, what, construct, others: Vec::new(), advice };
-        process.say(problem, Some(place), self.found);
-    }
 }
 
-fn known_process(threads: &std::collections::HashMap<pid_t, Thread>, thread: pid_t) -> pid_t {
+pub(super) fn known_process(
+    threads: &std::collections::HashMap<pid_t, Thread>,
+    thread: pid_t,
+) -> pid_t {
     threads.get(&thread).map_or(thread, |it| it.process)
 }

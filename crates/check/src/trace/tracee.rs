@@ -12,7 +12,13 @@ pub struct Memory(File);
 
 impl Memory {
     pub fn of(pid: pid_t) -> io::Result<Memory> {
-        File::open(format!("/proc/{pid}/mem")).map(Memory)
+        let path = format!("/proc/{pid}/mem");
+        File::options().read(true).write(true).open(path).map(Memory)
+    }
+
+    /// Writes a byte, also of code.
+    pub fn write(&self, address: u64, byte: u8) -> bool {
+        self.0.write_all_at(&[byte], address).is_ok()
     }
 
     /// The bytes; `None` if not all of them are there.

@@ -25,6 +25,11 @@ pub struct On {
 }
 
 impl On {
+    /// Whether it is `target exit data`.
+    pub fn is_exit(&self) -> bool {
+        matches!(self.kind, TargetKind::ExitData | TargetKind::ExitDataNowait)
+    }
+
     /// What the device did, or the end.
     fn or_end<R>(&self, result: Option<Result<R, Fault>>) -> R {
         let item = |number| format!("list item {}", number + 1);
@@ -41,7 +46,7 @@ impl On {
     ///
     /// # Safety
     /// The arrays hold `count` elements.
-    unsafe fn list(&self, items: Items, exit: bool) -> Vec<omphalos_mapping::Item> {
+    pub unsafe fn list(&self, items: Items, exit: bool) -> Vec<omphalos_mapping::Item> {
         // SAFETY: the caller's promise.
         let list = unsafe { items.list(exit) };
         list.unwrap_or_else(|kind| self.end(format_args!("map kind {kind:#x} is not known")))
@@ -178,7 +183,7 @@ impl On {
         own::construct(thread, self.kind, self.device, self.caller, |shown| {
             // SAFETY: the caller's promise.
             unsafe {
-                let exit = matches!(self.kind, TargetKind::ExitData | TargetKind::ExitDataNowait);
+                let exit = self.is_exit();
                 let enter =
                     matches!(self.kind, TargetKind::EnterData | TargetKind::EnterDataNowait);
                 // Where the items are on the device: what comes is not there yet, what goes is.

@@ -7,14 +7,17 @@ use super::Region;
 use super::device::On;
 use super::kinds::Items;
 use crate::shared::dependences::DependList;
+use core::cell::Cell;
 use core::ffi::{c_ushort, c_void};
-use omphalos_engine::target::own::Limits;
+use omphalos_engine::target::own::{self, Limits};
 use omphalos_engine::tasks::{self, Spec};
 use omphalos_engine::{Caller, Thread};
 
 /// What such a construct keeps until it is executed; addresses, sizes, copies and kinds follow.
 struct Later {
     on: On,
+    /// The construct's return address.
+    code: u64,
     /// The region, with what its clauses say; `None` for a construct without.
     region: Option<(Region, Limits)>,
     count: usize,
@@ -58,8 +61,14 @@ pub unsafe fn leave(
     let thread = Thread::current();
     let task = tasks::allocate(thread, kinds + count * size_of::<c_ushort>());
     let data = task.payload();
+    let code = on.caller.address();
     // What calls is gone when the task is executed: no frame of it may be looked for then.
-    let later = Later { on: On { caller: Caller::NONE, ..on }, region, count, kinds };
+    let later = Later { on: On { caller: Caller::NONE, ..on }, code, region, count, kinds };
+    if own::watch::is_watched() {
+        // SAFETY: the caller's promise.
+        let list = unsafe { on.list(items, on.is_exit()) };
+        own::watch::left(code, &list);
+    }
     // SAFETY: the places lie behind each other in the payload, which is aligned to 64; copies are
     // valid for their sizes.
     unsafe {
@@ -83,6 +92,7 @@ pub unsafe fn leave(
     unsafe {
         if dependences.is_null() {
             tasks::spawn_hidden(thread, task, spec, data, caller);
+            own::rests::task_left();
         } else {
             spec.traits |= tasks::hidden_trait(thread, spec.traits);
             let list = DependList::read(dependences);
@@ -101,7 +111,9 @@ const fn places(count: usize) -> (usize, usize) {
 unsafe extern "C" fn execute(data: *mut c_void) {
     // SAFETY: made by `leave`, for this one call.
     unsafe {
-        let Later { on, region, count, kinds } = data.cast::<Later>().read();
+        let Later { on, code, region, count, kinds } = data.cast::<Later>().read();
+        let code = Cell::new(code);
+        let on = On { caller: Caller::past(&code), ..on };
         let (addresses, sizes) = places(count);
         let items = Items {
             count,

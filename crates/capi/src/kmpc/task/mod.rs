@@ -20,6 +20,7 @@ use crate::shared::waiting::{
 };
 use core::ffi::c_void;
 use layout::{AllocFlags, KmpTask};
+use omphalos_engine::target::own::rests;
 use omphalos_engine::tasks::{self, Spec, Task, Traits};
 use omphalos_engine::{Call, Caller, Found, Thread, Unwatched, Watched};
 use omphalos_events::TaskFlags;
@@ -166,6 +167,7 @@ unsafe fn spawn_elsewhere(
     unsafe {
         if AllocFlags(task.flags.get()).has(AllocFlags::HIDDEN_HELPER) {
             tasks::spawn_hidden(thread, task, spec, data, caller);
+            rests::task_left();
         } else {
             tasks::spawn_in_pool(thread, task, spec, data, caller);
         }

@@ -14,6 +14,7 @@ mod drivers;
 mod images;
 mod lifetime;
 mod memory;
+pub mod rests;
 mod tables;
 mod variables;
 pub mod watch;

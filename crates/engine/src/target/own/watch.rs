@@ -9,6 +9,7 @@
 //! one, or uses it afterwards. Regions run on a stack of their own: so that it sees who reaches the
 //! host's. Else nothing here does more than one load.
 
+use super::rests;
 use crate::target::Ends;
 use core::cell::Cell;
 use core::ffi::c_void;
@@ -80,6 +81,9 @@ enum Told {
     RoutineEnds = 18,
     Located = 19,
     Linked = 20,
+    Left = 21,
+    LeftItem = 22,
+    NoDevice = 23,
 }
 
 fn tell<const N: usize>(what: Told, words: [u64; N]) {
@@ -103,8 +107,26 @@ pub(super) fn construct<R>(
     let border = caller.border();
     tell(Told::Construct, [kind as u64, device as u64, caller.address(), border]);
     let result = body();
+    rests::done(kind);
     tell(Told::ConstructEnds, []);
     result
+}
+
+/// A construct with this list is left to a task, which knows the variables' names no more.
+#[cold]
+pub fn left(code: u64, list: &[Item]) {
+    tell(Told::Left, [code]);
+    for (number, item) in list.iter().enumerate() {
+        tell(Told::LeftItem, [code, number as u64, item.address as u64]);
+    }
+}
+
+/// A construct asks for a device that is not there: it is executed on the host.
+#[cold]
+pub fn no_device(number: i32) {
+    if is_watched() {
+        tell(Told::NoDevice, [number as u64]);
+    }
 }
 
 /// Where the construct stands that comes next on this thread, as LLVM's compilers say it: null, or

@@ -1,0 +1,73 @@
+//! Host memory that ends while it is mapped, and sections that go while somebody needs them.
+
+use libc::pid_t;
+
+use super::{Model, Problem, SiteId, quoted};
+use crate::finding::Kind;
+
+impl Model {
+    /// The section that just came lies on a thread's stack, which has these bounds.
+    pub fn stands_on_stack(&mut self, device: i32, start: u64, thread: pid_t, stack: (u64, u64)) {
+        if let Some(entry) = self.entries.get_mut(&(device, start)) {
+            entry.stack = Some((thread, stack));
+        }
+    }
+
+    /// The host's memory from `start` to `end` is about to be freed. What is mapped of it still.
+    pub fn host_frees(&mut self, start: u64, end: u64) -> Vec<Problem> {
+        let mut problems = Vec::new();
+        for ((device, from), entry) in &mut self.entries {
+            let is_given = self.blocks.get(&entry.block).is_none_or(|block| block.given);
+            let is_apart = entry.end <= start || end <= *from;
+            if is_apart || is_given || entry.device == *from || entry.is_orphan {
+                continue;
+            }
+            entry.is_orphan = true;
+            let variable = entry.named.as_ref().map(|named| named.name.clone());
+            let name = quoted(variable.as_deref(), "memory");
+            let what = format!(
+                "freed while mapped: the host frees {name}, which is on device {device} still; \
+                 what comes to lie there next is taken for it"
+            );
+            problems.push(orphan(*device, variable, what, None, entry.came));
+        }
+        problems
+    }
+
+    /// A thread meets a construct with its stack pointer at `border`. What it had mapped of
+    /// functions that are over.
+    pub fn stack_shrank(&mut self, thread: pid_t, border: u64, site: SiteId) -> Vec<Problem> {
+        let mut problems = Vec::new();
+        for ((device, _), entry) in &mut self.entries {
+            let Some((_, (bottom, top))) = entry.stack.filter(|(of, _)| *of == thread) else {
+                continue;
+            };
+            let is_here = bottom <= border && border < top;
+            if !is_here || border < entry.end || entry.is_orphan {
+                continue;
+            }
+            entry.is_orphan = true;
+            let variable = entry.named.as_ref().map(|named| named.name.clone());
+            let name = quoted(variable.as_deref(), "a variable");
+            let what = format!(
+                "freed while mapped: {name} is on device {device} still, and the function whose \
+                 variable it is has returned"
+            );
+            problems.push(orphan(*device, variable, what, Some(site), entry.came));
+        }
+        problems
+    }
+}
+
+fn orphan(
+    device: i32,
+    variable: Option<String>,
+    what: String,
+    construct: Option<SiteId>,
+    came: SiteId,
+) -> Problem {
+    let others = vec![("mapped:".to_owned(), came)];
+    let advice = Some("`target exit data` unmaps it before".to_owned());
+    let (kind, device) = (Kind::FreedWhileMapped, Some(device));
+    Problem { kind, variable, device, what, construct, others, advice }
+}
