@@ -10,7 +10,7 @@
 //! has empty tables in place of those that other threads took.
 
 use super::memory::{Blocks, DeviceMemory};
-use super::{driver, is_device, known_count, lifetime, variables};
+use super::{driver, is_device, lifetime, variables};
 use core::cell::UnsafeCell;
 use core::sync::atomic::{AtomicU32, Ordering};
 use omphalos_events::{Kind, wants};
@@ -94,9 +94,11 @@ pub fn with_table<R>(device: i32, f: impl FnOnce(&mut Table, &DeviceMemory) -> R
     Some(result)
 }
 
-/// In a forked child: nobody brings back what other threads took. All locks are held.
+/// In a forked child: nobody brings back what other threads took. All locks are held. Goes through
+/// all places: how many devices there are is a setting, and a child whose parent has not come to
+/// OpenMP reads those later.
 pub(crate) fn after_fork_in_child() {
-    for index in 0..known_count() as usize {
+    for index in 0..COUNT {
         let mut place = PLACES.lock(index);
         if ![0, own()].contains(&place.with) {
             *place = Place { here: None, with: 0 };
