@@ -22,8 +22,9 @@ pub struct Caller {
 /// What stands for the return address of a call that nobody knows.
 static NOBODY: u64 = 0;
 
-/// In the frame pointer's place: the call is over.
-const PAST: u64 = 1;
+/// In the frame pointer's place: the call is over. No address, and no number that a program which
+/// uses the register for something else is likely to have there (1 is).
+const PAST: u64 = 0xa5c3_70e1_9b2d_4f87;
 
 /// Beyond it, the frame pointer register holds something else.
 const LARGEST_FRAME: u64 = 1 << 20;
