@@ -128,9 +128,10 @@ int main(int argc, char **argv)
     }
     size_t after = mallinfo2().uordblks;
     printf("%s %d times: %zu bytes, then %zu; wrong %d\n", what, times, before, after, wrong);
-    /* Less than 16 bytes for each time, and what a thread that lags has not yet given back. In a crowd a worker on its
-     * way out has another one's record made, with 64 KiB for tasks: as many as are on their way at once. */
-    size_t lags = strcmp(what, "crowds") ? 65536 : 1 << 20;
+    /* Less than 16 bytes for each time, and what threads that lag have not yet given back: a worker on its way out has
+     * another one's record made, of some 70 KiB with the place for its tasks. In a crowd as many as are on their way
+     * at once. */
+    size_t lags = strcmp(what, "crowds") ? 1 << 18 : 1 << 20;
     if (wrong || after > before + (size_t)times * 16 + lags)
         return 1;
     puts("ok");
