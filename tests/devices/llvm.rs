@@ -11,6 +11,7 @@ use omphalos_tests::exec::{self, Outcome};
 use omphalos_tests::paths;
 use std::fs;
 use std::process::Command;
+use std::sync::Mutex;
 
 /// A test for each of LLVM's compilers of the source's language that can make code for devices.
 pub fn trials(
@@ -26,11 +27,23 @@ pub fn trials(
     able.map(trial).collect()
 }
 
-/// Whether a compiler makes code for devices, and links it.
+/// Whether a compiler makes code for devices, and links it. Asked once in a process.
 fn is_able(compiler: Compiler) -> bool {
+    static ANSWERS: Mutex<Vec<(&str, bool)>> = Mutex::new(Vec::new());
     if compiler.is_gnu() {
         return false;
     }
+    let mut answers = ANSWERS.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    let name = compiler.command();
+    if let Some(known) = answers.iter().find(|answer| answer.0 == name) {
+        return known.1;
+    }
+    let able = links_for_devices(compiler);
+    answers.push((name, able));
+    able
+}
+
+fn links_for_devices(compiler: Compiler) -> bool {
     let tool = "-print-prog-name=clang-linker-wrapper";
     let said = Command::new(compiler.command()).arg(tool).output();
     said.is_ok_and(|said| Path::new(String::from_utf8_lossy(&said.stdout).trim()).is_file())
