@@ -5,7 +5,7 @@
 #include "../conformance/check.h"
 #include "resident.h"
 
-enum { PRODUCED = 4000000, DEPTH = 16, TREES = 40 };
+enum { FILLING = 12000, PRODUCED = 4000000, DEPTH = 16, TREES = 40 };
 
 static long counts[64][16];
 
@@ -70,8 +70,23 @@ static void grow(int trees)
     }
 }
 
-/* Records of as many tasks as a producer queues at most: some MiB. Of all tasks they would be hundreds. */
-enum { GROWTH_KIB = 8192 };
+/* Fills the producer's queue: its tasks take longer than it takes to make them. */
+static void fill_queue(void)
+{
+#pragma omp parallel
+#pragma omp single
+    for (int i = 0; i < FILLING; i++) {
+#pragma omp task
+        {
+            double until = omp_get_wtime() + 5e-6;
+            while (omp_get_wtime() < until)
+                ;
+        }
+    }
+}
+
+/* Of all tasks the records would be hundreds of MiB; those of a full queue are there before the first look. */
+enum { GROWTH_KIB = 4096 };
 
 static void check_growth(const char *what, long early)
 {
@@ -83,6 +98,7 @@ static void check_growth(const char *what, long early)
 
 int main(void)
 {
+    fill_queue();
     produce(PRODUCED / 10);
     long early = resident_kib();
     produce(PRODUCED - PRODUCED / 10);
