@@ -24,6 +24,16 @@ pub unsafe fn unmap(pages: usize, bytes: usize) {
     unsafe { libc::munmap(pages as *mut libc::c_void, bytes) };
 }
 
+/// Whether the bytes at two addresses are the same. Others may write there meanwhile: then either
+/// answer. Async-signal-safe.
+///
+/// # Safety
+/// Both can be read for that many bytes.
+pub unsafe fn is_same(one: usize, other: usize, bytes: usize) -> bool {
+    // SAFETY: the caller's promise.
+    unsafe { libc::memcmp(one as *const libc::c_void, other as *const libc::c_void, bytes) == 0 }
+}
+
 /// Whether two addresses lie in one page: what is true of one byte of it is true of all.
 #[inline]
 pub fn same_page(a: usize, b: usize) -> bool {

@@ -9,7 +9,7 @@ use core::cell::RefCell;
 use core::ffi::c_void;
 use omphalos_events::TargetOp;
 use omphalos_mapping::{Memory, Note};
-use omphalos_sys::heap;
+use omphalos_sys::{heap, memory};
 use std::collections::BTreeMap;
 
 /// What stands where nothing was written yet: as an address, an integer or a number with a point it
@@ -120,6 +120,41 @@ unsafe fn release(block: usize) {
     unsafe { heap::free(block as *mut c_void) };
 }
 
+/// What a driver copies at a time where it is looked at before it is written.
+const LOOKED_AT: usize = 1 << 16;
+
+/// Copies from a driver's device. Who runs the host's code has the host's constants, and compilers
+/// map some of them both ways (GCC what stands for a type in an exception): what is the same stays.
+///
+/// # Safety
+/// Both are valid for that many bytes, each in its memory.
+unsafe fn fetch(driver: &dyn Driver, host: usize, device: usize, bytes: usize) {
+    if !driver.is_native() {
+        return driver.to_host(host, device, bytes);
+    }
+    let mut between = vec![0u8; bytes.min(LOOKED_AT)];
+    let at = between.as_mut_ptr() as usize;
+    for done in (0..bytes).step_by(LOOKED_AT) {
+        let part = (bytes - done).min(LOOKED_AT);
+        driver.to_host(at, device + done, part);
+        // SAFETY: the caller's promise, and the part's own room.
+        unsafe { write_if_other(host + done, at, part) };
+    }
+}
+
+/// Copies on the host, and writes nothing where all is the same: constants cannot be written.
+///
+/// # Safety
+/// Both are valid for that many bytes; they may overlap.
+unsafe fn write_if_other(to: usize, from: usize, bytes: usize) {
+    // SAFETY: the caller's promise. By address, since others may write there meanwhile.
+    unsafe {
+        if !memory::is_same(to, from, bytes) {
+            core::ptr::copy(from as *const u8, to as *mut u8, bytes);
+        }
+    }
+}
+
 impl Memory for DeviceMemory<'_> {
     fn allocate(&self, bytes: usize, align: usize) -> Option<usize> {
         let act = || self.block(bytes, align);
@@ -179,17 +214,12 @@ impl Memory for DeviceMemory<'_> {
             return;
         }
         if let Some(driver) = self.driver {
-            let act = || driver.to_host(host, device, bytes);
+            // SAFETY: the caller's promise.
+            let act = || unsafe { fetch(driver, host, device, bytes) };
             return self.tell(TargetOp::TransferFromDevice, (device, host, bytes), act, |()| None);
         }
-        // SAFETY: as above. What is the same stays: constants that compilers map both ways cannot
-        // be written.
-        let act = || unsafe {
-            let (from, to) = (device as *const u8, host as *mut u8);
-            if core::slice::from_raw_parts(from, bytes) != core::slice::from_raw_parts(to, bytes) {
-                core::ptr::copy(from, to, bytes);
-            }
-        };
+        // SAFETY: as above.
+        let act = || unsafe { write_if_other(host, device, bytes) };
         watch::to_host(host, device, bytes);
         self.tell(TargetOp::TransferFromDevice, (device, host, bytes), act, |()| None);
         watch::copied_to_host(host, device, bytes);
