@@ -177,13 +177,7 @@ fn body_ended(thread: &'static Thread, task: &'static Task, prior: &'static Task
             return Ended::Not;
         }
     }
-    if task.has(Traits::DESTRUCTORS) {
-        // SAFETY: LLVM's task has the address of its destructors at byte 24.
-        let destructors = unsafe { task.data.get().byte_add(24).cast::<*const c_void>().read() };
-        if !destructors.is_null() {
-            body(thread, task, destructors);
-        }
-    }
+    destroy_private(thread, task);
     if !task.has(Traits::DETACHABLE) {
         return ended;
     }
@@ -223,6 +217,17 @@ fn body_ended(thread: &'static Thread, task: &'static Task, prior: &'static Task
     if before & EVENT != 0 { ended } else { Ended::Not }
 }
 
+/// Ends the objects that the task has for itself: it is not executed again, or never.
+fn destroy_private(thread: &Thread, task: &Task) {
+    if task.has(Traits::DESTRUCTORS) {
+        // SAFETY: LLVM's task has the address of its destructors at byte 24.
+        let destructors = unsafe { task.data.get().byte_add(24).cast::<*const c_void>().read() };
+        if !destructors.is_null() {
+            body(thread, task, destructors);
+        }
+    }
+}
+
 /// Tells tools that the thread has left the task. The thread is back in the task that was
 /// interrupted: its entry in the stack of tasks is gone.
 #[cold]
@@ -255,10 +260,11 @@ pub(super) fn hand_on(thread: &'static Thread, task: &'static Task) {
     }
 }
 
-/// A task of a cancelled group or region that has not begun.
+/// A task of a cancelled group or region that has not begun. Its private objects were made with it.
 #[cold]
 pub(super) fn discard(thread: &'static Thread, task: &'static Task, prior: &'static Task) {
     hooks::discarded(prior, task);
+    destroy_private(thread, task);
     complete(thread, task);
 }
 
