@@ -1,0 +1,51 @@
+//! What a damaged file says, made small enough to add up: no sum over a report may overflow.
+
+use omphalos_profile_format::{
+    ConstructTotal, MutexSiteSampling, MutexSiteTotal, RegionSiteTotal, TargetEvent,
+    TargetSiteTotal, TaskSiteSampling, TaskSiteTotal, ThreadTotal,
+};
+
+use super::{CallSums, Scheduling};
+
+/// No figure of a real run is larger: two years in ns.
+pub(super) const LARGEST: u64 = 1 << 56;
+/// Periods that one sample may stand for.
+pub(super) const LONGEST_GAP: u32 = 1 << 20;
+
+/// A record with figures that may be added up.
+pub(super) trait Bounded: Copy {
+    /// The same record with no figure above [`LARGEST`].
+    fn bounded(&self) -> Self;
+}
+
+macro_rules! bounded {
+    ($($record:ident: $($figure:ident),+;)+) => {$(
+        impl Bounded for $record {
+            fn bounded(&self) -> $record {
+                let mut bounded = *self;
+                $(bounded.$figure = self.$figure.min(LARGEST);)+
+                bounded
+            }
+        }
+    )+};
+}
+
+bounded! {
+    RegionSiteTotal: instances, elapsed, team_size_sum, work, barrier_wait, mutex_wait, task_wait,
+        overhead, imbalance, gain, tasks_created, tasks_executed, task_work,
+        implementation_barriers;
+    MutexSiteTotal: acquisitions, contended, wait, longest_wait, hold;
+    MutexSiteSampling: timed;
+    TaskSiteTotal: created, executed, stolen, work, shortest, longest;
+    TaskSiteSampling: seen, deviation;
+    ConstructTotal: instances, entered, time, chunks, iterations, counted_iterations, barrier_wait,
+        open_time, open_barrier_wait, open_instances;
+    TargetSiteTotal: executions, elapsed, kernels, kernel_time, to_device, to_device_bytes,
+        to_device_time, from_device, from_device_bytes, from_device_time, within, within_bytes,
+        within_time, allocations, allocated_bytes, memory_time, host_wait, overlap;
+    TargetEvent: duration, bytes;
+    ThreadTotal: alive, work, idle, barrier_wait, mutex_wait, task_wait, overhead, serial_work,
+        samples, missed, agent;
+    CallSums: count, blocked;
+    Scheduling: running, runnable, blocked_work, blocked_serial;
+}

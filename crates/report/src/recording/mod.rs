@@ -1,0 +1,225 @@
+//! A whole record file in memory: every record decoded, totals reduced to the last of each key,
+//! stacks numbered across threads. Damage becomes warnings.
+
+mod bounds;
+mod take;
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::PathBuf;
+use std::rc::Rc;
+
+use omphalos_profile_format::{
+    ConstructTotal, DamageKind, Fork, Item, MutexSiteSampling, MutexSiteTotal, Reader, RecordError,
+    RegionSiteTotal, TargetEvent, TargetSiteTotal, TaskSiteSampling, TaskSiteTotal, ThreadTotal,
+};
+
+use crate::ompt::Activity;
+use crate::samples::{Samples, Taken};
+use crate::stacks::Stacks;
+use crate::{Profile, Progress};
+use bounds::LARGEST;
+
+/// Number of a stack in [`Recording::stacks`]; 0 is the empty stack.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct StackIndex(pub(crate) u32);
+
+#[derive(Debug, Default, Clone)]
+pub(crate) struct ProcessInfo {
+    pub(crate) pid: u32,
+    pub(crate) start_time: u64,
+    pub(crate) wall_clock: u64,
+    pub(crate) period: u64,
+    pub(crate) cpus: u32,
+    pub(crate) executable: String,
+    /// Where it was started, as the process had it.
+    pub(crate) cwd: PathBuf,
+    pub(crate) argv: Vec<String>,
+    pub(crate) runtime_version: String,
+    pub(crate) host: String,
+    pub(crate) environment: Vec<String>,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct ModuleInfo {
+    pub(crate) base: u64,
+    pub(crate) end: u64,
+    pub(crate) file_offset: u64,
+    /// As the process had it, whatever bytes that are.
+    pub(crate) path: PathBuf,
+    pub(crate) build_id: Vec<u8>,
+    pub(crate) flags: u32,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct ThreadInfo {
+    pub(crate) os_tid: u32,
+    pub(crate) kind: u32,
+    pub(crate) begin: Option<u64>,
+    pub(crate) end: Option<u64>,
+    pub(crate) total: Option<ThreadTotal>,
+    /// Part of the total that is split by estimate, ns.
+    pub(crate) untimed: u64,
+    pub(crate) scheduling: Option<Scheduling>,
+    /// Earliest and latest time that any record of the thread names.
+    pub(crate) seen: Option<(u64, u64)>,
+}
+
+impl ThreadInfo {
+    fn see(&mut self, time: u64) {
+        let (first, last) = self.seen.unwrap_or((time, time));
+        self.seen = Some((first.min(time), last.max(time)));
+    }
+}
+
+/// A function of the C library, or a system call, by its number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct CallName(u32);
+
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct CallSums {
+    pub(crate) count: u64,
+    pub(crate) blocked: u64,
+}
+
+/// What the system knows of a thread, and what of its work it was blocked.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Scheduling {
+    pub(crate) running: u64,
+    pub(crate) runnable: u64,
+    pub(crate) blocked_work: u64,
+    pub(crate) blocked_serial: u64,
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct Recording {
+    pub(crate) process: Option<ProcessInfo>,
+    pub(crate) modules: Vec<ModuleInfo>,
+    pub(crate) threads: BTreeMap<u32, ThreadInfo>,
+    /// Program counters, innermost first.
+    pub(crate) stacks: Vec<Box<[u64]>>,
+    pub(crate) forks: HashMap<u64, (Fork, StackIndex)>,
+    pub(crate) samples: Samples,
+    /// What all calls of a function came to, by region (`codeptr_ra`, 0 = outside) and function.
+    pub(crate) calls: BTreeMap<(u64, CallName), CallSums>,
+    /// The functions' names, by number.
+    call_names: Vec<Rc<str>>,
+    pub(crate) regions: BTreeMap<(u64, u64, u32), RegionSiteTotal>,
+    pub(crate) mutexes: BTreeMap<(u64, u32, u64), MutexSiteTotal>,
+    pub(crate) tasks: BTreeMap<u64, TaskSiteTotal>,
+    /// By region (`codeptr_ra`, level), construct and kind.
+    pub(crate) constructs: BTreeMap<(u64, u32, u64, u32), ConstructTotal>,
+    /// The region that a critical or ordered region was in, by the key of `mutexes`.
+    pub(crate) mutex_places: BTreeMap<(u64, u32, u64), u64>,
+    /// Beside `mutexes` and `tasks`, where those are estimates.
+    pub(crate) mutex_sampling: BTreeMap<(u64, u32, u64), MutexSiteSampling>,
+    pub(crate) task_sampling: BTreeMap<u64, TaskSiteSampling>,
+    /// Of regions with one return address: that, and where the outlined function starts.
+    pub(crate) region_bodies: HashMap<u64, (u64, u64)>,
+    /// By place, kind and device.
+    pub(crate) targets: BTreeMap<(u64, u32, u32), TargetSiteTotal>,
+    pub(crate) target_events: Vec<TargetEvent>,
+    /// Time and the agent's own ns of the end record.
+    pub(crate) end: Option<(u64, u64)>,
+    pub(crate) warnings: Vec<String>,
+    pub(crate) notes: Vec<String>,
+    /// Bytes of the file that could not be read, and of how many.
+    pub(crate) damaged: (u64, u64),
+    /// Why it ended, if not in good order.
+    pub(crate) end_note: Option<String>,
+}
+
+impl Recording {
+    pub(crate) fn read(profile: &Profile, progress: &mut dyn Progress) -> Recording {
+        let bytes = profile.bytes().len();
+        let samples = Samples::for_bytes(bytes);
+        let mut recording = Recording { samples, ..Recording::default() };
+        recording.damaged.1 = bytes as u64;
+        let Ok(mut reader) = Reader::new(profile.bytes()) else { return recording };
+        progress.begin("reading the profile", profile.bytes().len() as u64);
+        let mut stacks = Stacks::new();
+        let mut unknown = 0u64;
+        let mut malformed = 0u64;
+        while let Some(item) = reader.next() {
+            match item {
+                Item::Damage(damage) => {
+                    recording.damaged.0 += damage.length as u64;
+                    let hint = match damage.kind {
+                        DamageKind::TornTail => " (the program was killed, or the disk was full)",
+                        _ => "",
+                    };
+                    recording.warnings.push(format!("{damage}{hint}"));
+                }
+                Item::Chunk(chunk) => {
+                    for record in chunk.records() {
+                        match record {
+                            Ok(record) => recording.take(chunk.thread, &record, &mut stacks),
+                            Err(RecordError::UnknownKind { .. }) => unknown += 1,
+                            Err(_) => malformed += 1,
+                        }
+                    }
+                    progress.advance(reader.offset() as u64);
+                }
+            }
+        }
+        progress.end();
+        if unknown > 0 {
+            let text =
+                format!("{unknown} records of unknown kinds, from a later agent, were skipped");
+            recording.warnings.push(text);
+        }
+        if malformed > 0 {
+            recording.warnings.push(format!("{malformed} malformed records were skipped"));
+        }
+        // What a module was loaded by may be relative to where the program was.
+        if let Some(process) = &recording.process {
+            for module in &mut recording.modules {
+                if module.path.is_relative() && process.cwd.join(&module.path).is_file() {
+                    module.path = process.cwd.join(&module.path);
+                }
+            }
+        }
+        recording.samples.sort();
+        recording.stacks = stacks.into_all();
+        recording.add_calls_looked_at();
+        recording
+    }
+
+    /// A system call that the program makes itself has no total, nor has one that a killed program
+    /// was in: looks from outside found the thread in it. How often it was made is unknown.
+    fn add_calls_looked_at(&mut self) {
+        let mut found: BTreeMap<(u64, CallName), CallSums> = BTreeMap::new();
+        for Taken { sample, blocked, .. } in self.samples.iter() {
+            let is_work =
+                matches!(Activity::of_state(sample.state), Activity::Serial | Activity::Parallel);
+            let Some((name, time)) = blocked.filter(|_| is_work) else { continue };
+            let forked = self.forks.get(&sample.region).map(|(fork, _)| fork.codeptr_ra);
+            let site = if sample.region == 0 { 0 } else { forked.unwrap_or(sample.region_codeptr) };
+            if !self.calls.contains_key(&(site, name)) {
+                let sums = found.entry((site, name)).or_default();
+                sums.blocked = sums.blocked.saturating_add(time).min(LARGEST);
+            }
+        }
+        self.calls.append(&mut found);
+    }
+
+    /// What a call is called.
+    pub(crate) fn call(&self, name: CallName) -> &Rc<str> {
+        &self.call_names[name.0 as usize]
+    }
+
+    /// When the program began. Where the record of the process was lost, the first time that is known
+    /// of a thread stands in.
+    pub(crate) fn start(&self) -> u64 {
+        let seen = || self.threads.values().filter_map(|thread| thread.seen).map(|seen| seen.0);
+        let process = self.process.as_ref().map(|process| process.start_time);
+        process.or_else(|| seen().min()).unwrap_or(0)
+    }
+
+    /// The period that was asked for, ns; 1 ms where the file does not say.
+    pub(crate) fn period(&self) -> u64 {
+        match self.process.as_ref().map_or(0, |process| process.period) {
+            0 => 1_000_000,
+            period => period.clamp(1_000, 10_000_000_000),
+        }
+    }
+}

@@ -1,0 +1,169 @@
+//! One record after the other, taken into the recording: of totals the last of each key holds.
+
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+
+use omphalos_profile_format::{MutexSitePlace, Record, severity};
+
+use super::bounds::{Bounded, LARGEST, LONGEST_GAP};
+use super::{CallName, CallSums, ModuleInfo, ProcessInfo, Recording, Scheduling};
+use crate::stacks::Stacks;
+use crate::visible::visible_bytes;
+
+/// Functions in which a thread may be blocked.
+const MOST_CALLS: usize = 1 << 10;
+
+impl Recording {
+    pub(super) fn take(&mut self, chunk_thread: u32, record: &Record<'_>, stacks: &mut Stacks) {
+        match record {
+            Record::Process(process) => {
+                self.process = Some(ProcessInfo {
+                    pid: process.pid,
+                    start_time: process.start_time,
+                    wall_clock: process.wall_clock,
+                    period: process.period,
+                    cpus: process.cpus,
+                    executable: text(process.executable),
+                    cwd: OsStr::from_bytes(process.cwd).into(),
+                    argv: process.argv.iter().map(text).collect(),
+                    runtime_version: text(process.runtime_version),
+                    host: text(process.host),
+                    environment: process.environment.iter().map(text).collect(),
+                });
+            }
+            Record::Module(module) => {
+                let info = ModuleInfo {
+                    base: module.base,
+                    end: module.end,
+                    file_offset: module.file_offset,
+                    path: OsStr::from_bytes(module.path).into(),
+                    build_id: module.build_id.to_vec(),
+                    flags: module.flags,
+                };
+                // The later record of a place holds: a library was unloaded and another one mapped.
+                self.modules.retain(|old| old.end <= info.base || old.base >= info.end);
+                self.modules.push(info);
+            }
+            Record::ThreadBegin(begin) => {
+                let thread = self.threads.entry(begin.thread).or_default();
+                thread.os_tid = begin.os_tid;
+                thread.kind = begin.thread_kind;
+                thread.begin = Some(begin.time);
+                thread.see(begin.time);
+            }
+            Record::ThreadEnd(end) => {
+                let thread = self.threads.entry(end.thread).or_default();
+                thread.end = Some(end.time);
+                thread.see(end.time);
+            }
+            Record::Stack(stack) => {
+                stacks.add(chunk_thread, stack.stack, stack.frames.iter().collect());
+            }
+            Record::Fork(fork) => {
+                self.forks.insert(fork.region, (*fork, stacks.named(chunk_thread, fork.stack)));
+            }
+            Record::Sample(sample) => {
+                let mut sample = *sample;
+                sample.weight = sample.weight.clamp(1, LONGEST_GAP);
+                self.samples.push(&sample, stacks.named(chunk_thread, sample.stack));
+                self.threads.entry(sample.thread).or_default().see(sample.time);
+            }
+            Record::RegionSiteTotal(total) => {
+                let key = (total.codeptr_ra, total.parent_codeptr, total.level);
+                self.regions.insert(key, total.bounded());
+            }
+            Record::MutexSiteTotal(total) => {
+                let key = (total.wait_id, total.mutex_kind, total.codeptr_ra);
+                self.mutexes.insert(key, total.bounded());
+            }
+            Record::TaskSiteTotal(total) => {
+                self.tasks.insert(total.codeptr_ra, total.bounded());
+            }
+            Record::ConstructTotal(total) => {
+                let region = (total.region_codeptr, total.region_level);
+                let key = (region.0, region.1, total.codeptr_ra, total.construct_kind);
+                self.constructs.insert(key, total.bounded());
+            }
+            Record::TargetSiteTotal(total) => {
+                let key = (total.codeptr_ra, total.target_kind, total.device);
+                self.targets.insert(key, total.bounded());
+            }
+            Record::RegionBody(known) => {
+                self.region_bodies.insert(known.codeptr_ra, (known.called_from, known.body));
+            }
+            Record::TargetEvent(event) => self.target_events.push(event.bounded()),
+            Record::MutexSitePlace(place) => {
+                let MutexSitePlace { wait_id, mutex_kind, codeptr_ra, region_codeptr } = *place;
+                self.mutex_places.insert((wait_id, mutex_kind, codeptr_ra), region_codeptr);
+            }
+            Record::TaskSiteSampling(sampling) => {
+                self.task_sampling.insert(sampling.codeptr_ra, sampling.bounded());
+            }
+            Record::MutexSiteSampling(sampling) => {
+                let key = (sampling.wait_id, sampling.mutex_kind, sampling.codeptr_ra);
+                self.mutex_sampling.insert(key, sampling.bounded());
+            }
+            Record::SampleCall(call) => {
+                let name = self.call_name(call.call);
+                self.samples.set_call(call.thread, name, call.blocked.min(LARGEST));
+            }
+            Record::CallTotal(total) => {
+                let key = (total.codeptr_ra, self.call_name(total.call));
+                let sums = CallSums { count: total.count, blocked: total.blocked };
+                self.calls.insert(key, sums.bounded());
+            }
+            Record::ThreadScheduling(scheduling) => {
+                let known = Scheduling {
+                    running: scheduling.running,
+                    runnable: scheduling.runnable,
+                    blocked_work: scheduling.blocked_work,
+                    blocked_serial: scheduling.blocked_serial,
+                };
+                let thread = self.threads.entry(scheduling.thread).or_default();
+                thread.scheduling = Some(known.bounded());
+            }
+            Record::ThreadSampling(sampling) => {
+                let thread = self.threads.entry(sampling.thread).or_default();
+                thread.untimed = sampling.untimed.min(LARGEST);
+            }
+            Record::ThreadTotal(total) => {
+                let thread = self.threads.entry(total.thread).or_default();
+                thread.see(total.time);
+                thread.total = Some(total.bounded());
+            }
+            Record::End(end) => {
+                self.end = Some((end.time, end.agent.min(LARGEST)));
+                // Before an attempt to execute another program there is one too: the last one
+                // holds.
+                let note = (end.exit_kind != 0).then(|| text(end.note));
+                self.end_note = note.filter(|note| !note.is_empty());
+            }
+            Record::Message(message) => {
+                let list = if message.severity >= severity::WARNING {
+                    &mut self.warnings
+                } else {
+                    &mut self.notes
+                };
+                list.push(text(message.text));
+            }
+        }
+    }
+
+    fn call_name(&mut self, name: &[u8]) -> CallName {
+        let name = visible_bytes(name);
+        let known = self.call_names.iter().position(|known| **known == *name);
+        let at = known.unwrap_or_else(|| {
+            // A damaged file may hold any number of names.
+            if self.call_names.len() < MOST_CALLS {
+                self.call_names.push(name.into());
+            }
+            self.call_names.len() - 1
+        });
+        CallName(at as u32)
+    }
+}
+
+/// Text of a profile, made fit for a terminal.
+fn text(bytes: &[u8]) -> String {
+    visible_bytes(bytes)
+}
