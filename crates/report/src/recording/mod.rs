@@ -207,8 +207,8 @@ impl Recording {
         &self.call_names[name.0 as usize]
     }
 
-    /// When the program began. Where the record of the process was lost, the first time that is known
-    /// of a thread stands in.
+    /// When the program began. Where the record of the process was lost, the first time that is
+    /// known of a thread stands in.
     pub(crate) fn start(&self) -> u64 {
         let seen = || self.threads.values().filter_map(|thread| thread.seen).map(|seen| seen.0);
         let process = self.process.as_ref().map(|process| process.start_time);

@@ -1,0 +1,115 @@
+//! The way from a profile to its analysis: read, names, samples joined, times shared out, rows,
+//! findings.
+
+use std::collections::HashMap;
+
+use omphalos_profile_format::Fork;
+
+use super::blocked::Blocked;
+use super::rows::{RegionRow, add, total};
+use super::sampled_times::{SampledTimes, sorted_lines};
+use super::summary::summarise;
+use super::{Analysis, TargetRow, lines, mutexes, targets, totals, tree};
+use crate::diagnosis;
+use crate::join::{Joiner, NodeId, learn};
+use crate::recording::Recording;
+use crate::symbols::Symbols;
+use crate::{Profile, Progress};
+
+impl Analysis {
+    /// Reads and analyses a profile; what is missing is in [`Analysis::warnings`].
+    pub fn new(profile: &Profile, progress: &mut dyn Progress) -> Analysis {
+        let mut recording = Recording::read(profile, progress);
+        let mut warnings = std::mem::take(&mut recording.warnings);
+        let mut symbols = Symbols::of_recording(&recording, &mut warnings, progress);
+        symbols.tell_apart(std::mem::take(&mut recording.region_bodies));
+        let learned = learn::bodies(&recording, &symbols);
+        symbols.learn(learned);
+        let symbols = symbols;
+
+        let mut joiner = Joiner::new(&recording, &symbols);
+        let start = recording.start();
+        let SampledTimes {
+            nodes,
+            serial_nodes,
+            places,
+            lines,
+            serial_lines,
+            sampled,
+            within,
+            joined,
+        } = SampledTimes::of(&recording, &mut joiner, progress);
+        let (threads, exact) = totals::threads(&recording, &within);
+        let shares = sampled.shares(&recording, &threads);
+        let mut times = shares.sums(&nodes);
+        let serial_times = shares.sums(&serial_nodes);
+        if shares.overhead > 0 {
+            add(times.entry(joiner.overhead()).or_default(), shares.overhead);
+        }
+        let hot_lines = sorted_lines(&joiner, shares.sums(&lines));
+        let serial_lines = sorted_lines(&joiner, shares.sums(&serial_lines));
+        let place_times = shares.sums(&places);
+        let stacks = joiner.tree;
+        if !exact && !threads.is_empty() {
+            warnings.push(
+                "the totals of some threads are missing: their times are estimates from samples"
+                    .to_owned(),
+            );
+        }
+        let summary = summarise(&recording, &threads, exact);
+        if summary.covered < summary.elapsed / 100 * 98 {
+            warnings.push(format!(
+                "the figures of regions, tasks and mutexes cover the first {} of {}",
+                diagnosis::duration(summary.covered as f64),
+                diagnosis::duration(summary.elapsed as f64),
+            ));
+        }
+        let mut stack_times: Vec<(NodeId, u64)> = times.iter().map(|(n, t)| (*n, *t)).collect();
+        stack_times.sort_unstable();
+        let lines = lines::by_node(&stacks, &place_times);
+        let blocked = Blocked::of(&recording);
+        let waited = total(threads.iter().map(|row| row.mutex_wait));
+        let fork_time = |(fork, _): &(Fork, _)| fork.time.saturating_sub(start);
+        let mut analysis = Analysis {
+            threads,
+            regions: totals::regions(&recording, &symbols, &within, &blocked),
+            tasks: totals::tasks(&recording, &symbols, &within, &blocked),
+            mutexes: mutexes::rows(&recording, &symbols, exact.then_some(waited)),
+            targets: targets::rows(&recording, &symbols),
+            device_events: targets::events(&recording, &symbols, start),
+            tree: tree::build(&stacks, &times, lines),
+            serial_tree: tree::build(&stacks, &serial_times, HashMap::new()),
+            hot_lines,
+            serial_lines,
+            findings: Vec::new(),
+            doubts: Vec::new(),
+            warnings,
+            notes: recording.notes.into_iter().chain(recording.end_note).collect(),
+            stacks,
+            samples: recording.samples,
+            joined,
+            start,
+            stack_times,
+            fork_times: recording.forks.iter().map(|(id, fork)| (*id, fork_time(fork))).collect(),
+            modules: symbols.into_modules(),
+            summary,
+        };
+        analysis.drop_tasks_of_targets();
+        (analysis.findings, analysis.doubts) = diagnosis::diagnose(&analysis);
+        // Rules look at whole instances, and have one of their own for waits inside.
+        analysis.regions.iter_mut().for_each(RegionRow::count_phases);
+        analysis
+    }
+
+    /// A task that a target construct with nowait was left to is that construct's row.
+    fn drop_tasks_of_targets(&mut self) {
+        let targets = &self.targets;
+        self.tasks.retain(|task| {
+            let (own, line) = (&task.construct, task.construct.line);
+            let is_it = |row: &TargetRow| {
+                row.nowait && row.construct.line == line && row.construct.file == own.file
+            };
+            line == 0 || !targets.iter().any(is_it)
+        });
+    }
+}

@@ -1,0 +1,78 @@
+//! The run as a whole, and how much of the time its threads had a processor.
+
+use super::rows::{Summary, ThreadRow, ratio, total};
+use super::totals;
+use crate::ompt::Activity;
+use crate::recording::Recording;
+use crate::samples::Taken;
+
+/// Less waiting for a processor than this share of the threads' lives is none.
+const KEPT_FROM_RUNNING: f64 = 0.02;
+
+/// How much of the time in which threads could run they had a CPU; older agents know it for work
+/// only.
+fn cpu_share(recording: &Recording) -> f64 {
+    let mut wall = 0u64;
+    let mut cpu = 0u64;
+    let known: Vec<_> = recording.threads.values().filter_map(|info| info.scheduling).collect();
+    let ran = known.iter().map(|known| known.running).fold(0, u64::saturating_add);
+    let could = known.iter().map(|known| known.runnable).fold(ran, u64::saturating_add);
+    if could > 0 {
+        // Of threads that hardly want to run it says nothing that a processor is free only at
+        // times.
+        let alive = recording.threads.values().filter_map(|info| info.total).map(|t| t.alive);
+        let alive = alive.fold(0, u64::saturating_add);
+        return if ratio(could - ran, alive) < KEPT_FROM_RUNNING { 1.0 } else { ratio(ran, could) };
+    }
+    for Taken { sample, .. } in recording.samples.iter() {
+        if Activity::of_state(sample.state) == Activity::Parallel {
+            let time = recording.period().saturating_mul(u64::from(sample.weight));
+            wall = wall.saturating_add(time);
+            // A thread's first sample may count what it did before.
+            cpu = cpu.saturating_add(sample.cpu_time.min(time));
+        }
+    }
+    if cpu == 0 { 1.0 } else { ratio(cpu, wall) }
+}
+
+pub(super) fn summarise(recording: &Recording, threads: &[ThreadRow], exact: bool) -> Summary {
+    let process = recording.process.clone().unwrap_or_default();
+    let last_seen = recording.threads.values().filter_map(|thread| thread.seen).map(|seen| seen.1);
+    let start = recording.start();
+    let end = recording.end.map(|(time, _)| time).or_else(|| last_seen.max()).unwrap_or(0);
+    let sum = |field: &dyn Fn(&ThreadRow) -> u64| total(threads.iter().map(field));
+    let alive = sum(&|row| row.alive);
+    let samples = sum(&|row| row.samples);
+    let by_threads = sum(&|row| row.agent);
+    let totals = recording.threads.values().filter_map(|thread| thread.total).map(|t| t.time);
+    let covered = recording.end.map(|(time, _)| time).or_else(|| totals.max()).unwrap_or(end);
+    Summary {
+        elapsed: end.saturating_sub(start),
+        covered: covered.min(end).saturating_sub(start),
+        threads: threads.len() as u64,
+        alive,
+        openmp_work: sum(&ThreadRow::openmp_work),
+        openmp_wait: sum(&ThreadRow::openmp_wait),
+        serial: sum(&|row| row.serial_work),
+        blocked: sum(&|row| row.blocked),
+        serial_calls: totals::serial_calls(recording),
+        samples,
+        missed: sum(&|row| row.missed),
+        cpu_share: cpu_share(recording),
+        rate_asked: 1e9 / recording.period() as f64,
+        rate: ratio(samples, alive) * 1e9,
+        agent: recording.end.map_or(by_threads, |(_, agent)| agent.max(by_threads)),
+        damaged: recording.damaged.0,
+        file_size: recording.damaged.1,
+        complete: recording.end.is_some(),
+        exact,
+        executable: process.executable,
+        command: process.argv,
+        pid: process.pid,
+        host: process.host,
+        runtime: process.runtime_version,
+        environment: process.environment,
+        cpus: process.cpus,
+        started: process.wall_clock,
+    }
+}
