@@ -4,44 +4,10 @@ mod support;
 
 use omphalos_profile_format::*;
 use omphalos_report::text::TextOptions;
-use omphalos_report::{Analysis, firefox, flamegraph, folded, json, text};
+use omphalos_report::{flamegraph, folded, json, text};
 use serde_json::Value;
+use support::imbalanced::{APP, BODY, MS, RUNTIME, SITE, imbalanced};
 use support::{Recorder, region_total, state, thread_total};
-
-const APP: u64 = 0x40_0000;
-const RUNTIME: u64 = 0x7f00_0000_0000;
-const MS: u64 = 1_000_000;
-const SITE: u64 = APP + 0x201;
-const BODY: u64 = APP + 0x300;
-
-fn imbalanced() -> Analysis {
-    let mut recorder = Recorder::new(&[
-        (APP, 0x1000, "/nowhere/app", 0),
-        (RUNTIME, 0x1000, "/nowhere/libsome.so", module_flag::RUNTIME),
-    ]);
-    for (thread, work, wait) in [(0, 300, 600), (1, 900, 0)] {
-        recorder.thread(thread, 1 + thread);
-        recorder.push(thread, thread_total(thread, work * MS, wait * MS));
-    }
-    let total = RegionSiteTotal {
-        elapsed: 900 * MS,
-        work: 1200 * MS,
-        barrier_wait: 600 * MS,
-        imbalance: 600 * MS,
-        gain: 300 * MS,
-        ..region_total(SITE, 1234)
-    };
-    recorder.push(0, total);
-    recorder.fork(0, 1, 0, SITE, &[RUNTIME + 1, SITE, APP + 0x101]);
-    for _ in 0..3 {
-        recorder.sample(0, state::PARALLEL, 1, &[BODY, RUNTIME + 1, SITE, APP + 0x101]);
-        recorder.sample(1, state::PARALLEL, 1, &[APP + 0x400, BODY + 1, RUNTIME + 9]);
-    }
-    recorder.sample(0, state::IMPLICIT_BARRIER, 1, &[RUNTIME + 7, RUNTIME + 1, SITE, APP + 0x101]);
-    recorder.push(0, Message { severity: severity::WARNING, text: b"the timer was refused" });
-    recorder.end(900 * MS);
-    recorder.analyse()
-}
 
 const EXPECTED: &str = "\
 Omphalos profile of ./app --fast
@@ -164,73 +130,6 @@ fn the_flame_graph_is_well_formed_and_complete() {
     assert_eq!(named.len(), 3, "functions, regions and waits: {legend}");
     // Nothing outside of the file is needed.
     assert!(!svg.replace("http://www.w3.org/", "").contains("http"));
-}
-
-#[test]
-fn the_firefox_profile_has_a_thread_each() {
-    let value: Value = serde_json::from_str(&firefox::render(&imbalanced())).unwrap();
-    let threads = value["threads"].as_array().unwrap();
-    assert_eq!(threads.len(), 2);
-    let samples = |i: usize| threads[i]["samples"]["length"].as_u64().unwrap();
-    assert_eq!(samples(0) + samples(1), 7);
-    assert_eq!(value["meta"]["categories"].as_array().unwrap().len(), 8);
-}
-
-/// What the format's types ask for: tables whose columns are as long as they say, indices that are
-/// of a row, parents before their children.
-#[test]
-fn the_firefox_profile_is_valid() {
-    let value: Value = serde_json::from_str(&firefox::render(&imbalanced())).unwrap();
-    assert_eq!(value["meta"]["preprocessedProfileVersion"], 61);
-    let shared = &value["shared"];
-    let length = |table: &Value| table["length"].as_u64().unwrap();
-    let is_table = |table: &Value| {
-        for (name, column) in table.as_object().unwrap() {
-            let Some(column) = column.as_array() else { continue };
-            assert_eq!(column.len() as u64, length(table), "{name}");
-        }
-    };
-    let within = |table: &Value, column: &str, limit: u64| {
-        for index in table[column].as_array().unwrap() {
-            let none = index.is_null() || index == -1;
-            assert!(none || index.as_u64().unwrap() < limit, "{column}: {index}");
-        }
-    };
-    let strings = shared["stringArray"].as_array().unwrap().len() as u64;
-    let libs = value["libs"].as_array().unwrap();
-    let tables = ["stackTable", "frameTable", "funcTable", "resourceTable", "sources"];
-    tables.iter().for_each(|name| is_table(&shared[*name]));
-    within(&shared["stackTable"], "frame", length(&shared["frameTable"]));
-    within(&shared["frameTable"], "func", length(&shared["funcTable"]));
-    within(&shared["frameTable"], "category", 7);
-    within(&shared["funcTable"], "name", strings);
-    within(&shared["funcTable"], "resource", length(&shared["resourceTable"]));
-    within(&shared["funcTable"], "source", length(&shared["sources"]));
-    within(&shared["resourceTable"], "lib", libs.len() as u64);
-    within(&shared["resourceTable"], "name", strings);
-    within(&shared["sources"], "filename", strings);
-    for (at, outside) in shared["stackTable"]["prefix"].as_array().unwrap().iter().enumerate() {
-        assert!(outside.as_u64().is_none_or(|outside| outside < at as u64));
-    }
-    assert_eq!(libs[0]["name"], "app");
-    let name = |index: &Value| shared["stringArray"][index.as_u64().unwrap() as usize].clone();
-    let types: Vec<&Value> =
-        value["meta"]["markerSchema"].as_array().unwrap().iter().map(|one| &one["name"]).collect();
-    for thread in value["threads"].as_array().unwrap() {
-        is_table(&thread["samples"]);
-        is_table(&thread["markers"]);
-        within(&thread["samples"], "stack", length(&shared["stackTable"]));
-        within(&thread["markers"], "name", strings);
-        for data in thread["markers"]["data"].as_array().unwrap() {
-            assert!(types.contains(&&data["type"]));
-        }
-    }
-    // The first thread was in the region, then at its barrier: a marker each, one in the other.
-    let markers = &value["threads"][0]["markers"];
-    let named: Vec<Value> = markers["name"].as_array().unwrap().iter().map(name).collect();
-    assert_eq!(named, ["region at app+0x201", "omp implicit barrier"]);
-    assert_eq!(markers["endTime"][0], markers["endTime"][1]);
-    assert_eq!(markers["data"][1]["what"], "region at app+0x201");
 }
 
 /// Names are cut to fit a terminal, and whole in a file, which is searched.

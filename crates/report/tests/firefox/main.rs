@@ -1,8 +1,12 @@
 //! The Firefox Profiler's format, as its types have it in version 61: every field that is not
 //! optional is there and of its type, and nothing is there that they do not have.
 
+mod format;
+mod indices;
+#[path = "../support/mod.rs"]
 mod support;
 
+use format::{List, Number, Object, Text, Truth, has, is_table, list};
 use omphalos_profile_format::{MutexSiteTotal, RegionSiteTotal, SampleCall, target};
 use omphalos_report::firefox;
 use serde_json::Value;
@@ -61,58 +65,6 @@ fn profile() -> Value {
     }
     recorder.end(900 * MS);
     serde_json::from_str(&firefox::render(&recorder.analyse())).unwrap()
-}
-
-/// What a field may be.
-#[derive(Clone, Copy)]
-enum Type {
-    Number,
-    Text,
-    Truth,
-    List,
-    Object,
-}
-use Type::{List, Number, Object, Text, Truth};
-
-impl Type {
-    fn is_of(self, value: &Value) -> bool {
-        match self {
-            Number => value.is_number(),
-            Text => value.is_string(),
-            Truth => value.is_boolean(),
-            List => value.is_array(),
-            Object => value.is_object(),
-        }
-    }
-}
-
-/// `needed` fields are there and of their types; of others only the `optional` ones.
-fn has(value: &Value, what: &str, needed: &[(&str, Type)], optional: &[(&str, Type)]) {
-    for (name, of) in needed {
-        assert!(of.is_of(&value[*name]), "{what}.{name}: {}", value[*name]);
-    }
-    for (name, field) in value.as_object().unwrap() {
-        let known = needed.iter().chain(optional).find(|(known, _)| known == name);
-        let (_, of) = known.unwrap_or_else(|| panic!("{what}.{name} is not in the format"));
-        assert!(of.is_of(field) || field.is_null(), "{what}.{name}: {field}");
-    }
-}
-
-/// A table has these columns and its length; each column is as long.
-fn is_table(table: &Value, what: &str, columns: &[&str]) {
-    let mut names: Vec<&String> = table.as_object().unwrap().keys().collect();
-    names.retain(|name| !["length", "weightType"].contains(&name.as_str()));
-    let mut expected = columns.to_vec();
-    expected.sort_unstable();
-    names.sort_unstable();
-    assert_eq!(names, expected, "{what}");
-    for column in columns {
-        assert_eq!(list(&table[*column]).len() as u64, table["length"], "{what}.{column}");
-    }
-}
-
-fn list(value: &Value) -> &Vec<Value> {
-    value.as_array().unwrap()
 }
 
 const COLORS: [&str; 13] = [
