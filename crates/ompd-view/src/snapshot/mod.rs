@@ -1,0 +1,138 @@
+//! A whole program at one moment, as plain data: what `omphalos inspect --json` prints, what the
+//! analysis of hangs reads, and what debuggers fill in with their own stacks.
+//!
+//! `ompd-view` fills in what the runtime knows. `inspect`, or a debugger, adds what the kernel, the
+//! C library and the debug information say: [`Thread::os`], [`Thread::stack`], pthread waits. A
+//! field that nobody could fill in is `None`, and [`Snapshot::notes`] says why.
+
+mod thread;
+mod wait;
+
+use serde::{Deserialize, Serialize};
+pub use thread::{Frame, Os, Taken, Thread};
+pub use wait::Wait;
+
+/// The version of this structure, in [`Snapshot::format`]: one more for each change that a reader
+/// must know of.
+pub const FORMAT: u32 = 1;
+
+/// An address in the target: names a team, a task or a lock.
+pub type Address = u64;
+
+/// See the module.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Snapshot {
+    /// [`FORMAT`].
+    pub format: u32,
+    /// The process, if the target has a number.
+    pub pid: Option<u32>,
+    /// The program's file and arguments, as far as known.
+    pub command: Vec<String>,
+    /// Its rank in a job of MPI, and how many there are, if its environment says so.
+    pub rank: Option<(u32, u32)>,
+    /// The runtime: "Omphalos 0.1.0", "LLVM 19", …
+    pub runtime: String,
+    /// Every thread of the process: OpenMP's first, by number; then others.
+    pub threads: Vec<Thread>,
+    /// Every team that a thread is in, and those around it.
+    pub teams: Vec<Team>,
+    /// Tasks that a thread executes, that wait, and that are queued.
+    pub tasks: Vec<Task>,
+    /// Locks that somebody waits for or that a thread is known to hold.
+    pub locks: Vec<Lock>,
+    /// What could not be read, and why; bounds that were hit.
+    pub notes: Vec<String>,
+}
+
+/// A team.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Team {
+    /// Its record.
+    pub address: Address,
+    /// The team of the task that encountered its region; `None` for an initial team.
+    pub parent: Option<Address>,
+    /// The encountering task.
+    pub encountering_task: Option<Address>,
+    /// Threads.
+    pub size: u32,
+    /// Nesting level, 0 for an initial team.
+    pub level: u32,
+    /// Enclosing regions with more than one thread, this one included.
+    pub active_level: u32,
+    /// How many regions it has been used for: tells one from the next.
+    pub region: u64,
+    /// The return address of the region's call; 0 if not known.
+    pub codeptr: Address,
+    /// The outlined function; 0 if not known.
+    pub function: Address,
+    /// The members' records of threads, by number in the team; 0 where nobody sits.
+    pub members: Vec<Address>,
+    /// Barriers that each member has arrived at in this region.
+    pub arrived: Vec<u64>,
+    /// Explicit tasks that are queued, in all.
+    pub queued_tasks: u64,
+    /// Where the region stands in the source ("region at a.c:3 in main"), if somebody looked it up.
+    pub location: Option<String>,
+}
+
+/// A task.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Task {
+    /// Its record.
+    pub address: Address,
+    /// The task that made it.
+    pub parent: Option<Address>,
+    /// Its team.
+    pub team: Option<Address>,
+    /// `ompt_task_flag_t`.
+    pub flags: u32,
+    /// "queued", "waits" (for dependences), "executing", "suspended", "detached" (its body has
+    /// ended, its event has not come).
+    pub state: String,
+    /// The code that it executes: the outlined function; 0 if not known.
+    pub function: Address,
+    /// Return address of the construct that made it; 0 if not known.
+    pub codeptr: Address,
+    /// Where that stands in the source, if somebody looked it up.
+    pub location: Option<String>,
+    /// The thread (record) that executes it.
+    pub thread: Option<Address>,
+    /// Children that are not complete.
+    pub children: u64,
+    /// Tasks that it waits for.
+    pub depends_on: Vec<Address>,
+    /// `ompt_frame_t`: exit and enter frame; 0 for none.
+    pub exit_frame: Address,
+    /// See `exit_frame`.
+    pub enter_frame: Address,
+}
+
+/// A lock.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Lock {
+    /// Where it stands.
+    pub address: Address,
+    /// "lock", "nest lock", "critical", "atomic", "ordered".
+    pub kind: String,
+    /// The name of the variable, or of the critical section, if known.
+    pub name: Option<String>,
+    /// The number of the thread that holds it ([`Thread::number`]).
+    pub holder: Option<i32>,
+    /// For a nest lock: the task that holds it.
+    pub holder_task: Option<Address>,
+    /// The holder has ended.
+    pub holder_gone: bool,
+    /// What stands there is no lock: it names a holder that never was.
+    pub damaged: bool,
+    /// It stands in memory that other processes may share, whose threads have numbers of their own.
+    pub shared: bool,
+    /// Who of another process holds it, as far as known: "process 12 ('app')".
+    pub elsewhere: Option<String>,
+    /// Where the program's code takes it ("file.c:12"), as far as that shows: of a lock of which no
+    /// stack tells.
+    pub taken_at: Vec<String>,
+}

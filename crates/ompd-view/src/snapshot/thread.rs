@@ -1,0 +1,117 @@
+//! A thread of the program: what the runtime, the kernel and its stack say of it.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Address, Wait};
+
+/// A thread.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Thread {
+    /// The kernel's number; 0 if not known.
+    pub lwp: u32,
+    /// `pthread_self()` of the thread; 0 if not known.
+    pub pthread: Address,
+    /// The runtime's record of it; 0 for a thread that OpenMP does not know.
+    pub record: Address,
+    /// The number in the process, from 0: the initial thread's; then workers and other threads, as
+    /// they came. Hidden helper threads, which execute target tasks of LLVM's programs, have -1 and
+    /// below. `None` for a thread that OpenMP does not know.
+    pub number: Option<i32>,
+    /// "initial", "worker", "other", "helper", or "" for a thread that OpenMP does not know;
+    /// "unnumbered" where the runtime does not tell.
+    pub kind: String,
+    /// The name that the kernel has of it.
+    pub name: String,
+    /// The thread's number in its team (`omp_get_thread_num`).
+    pub thread_num: Option<u32>,
+    /// Its team.
+    pub team: Option<Address>,
+    /// The device that the thread executes a region of, or belongs to; `None` for the host.
+    pub device: Option<u64>,
+    /// The task that it executes.
+    pub task: Option<Address>,
+    /// `ompt_state_t`.
+    pub state: Option<u32>,
+    /// The state's name, as `ompt_enumerate_states` has it.
+    pub state_name: String,
+    /// `ompt_wait_id_t`; 0 for none.
+    pub wait_id: u64,
+    /// The runtime put it to sleep, until somebody makes true what it waits for.
+    pub asleep: bool,
+    /// What it waits for.
+    pub waits: Option<Wait>,
+    /// Barriers of its current region that it has arrived at, this one included.
+    pub barriers: u64,
+    /// What the kernel says of it.
+    pub os: Option<Os>,
+    /// Its stack, innermost frame first, as unwound: nothing hidden, nothing joined.
+    pub stack: Vec<Frame>,
+    /// Where its code, as far as it has come in the functions that it is in, takes locks.
+    pub taken: Vec<Taken>,
+    /// What the innermost function of the program's was seen to call of the runtime and the C
+    /// library.
+    pub calls: Vec<String>,
+    /// A print of its registers and of the top of its stack, where it runs; 0 if not known.
+    #[serde(skip)]
+    pub print: u64,
+    /// In how many looks that was as in one before: it runs and changes nothing of its own, but for
+    /// what each round of a loop changes back.
+    pub unchanged: u32,
+    /// In how many looks it was in a function that tries for a lock, and does not wait for it.
+    pub tried: u32,
+    /// Which functions that try for a lock, and do not wait for it, the code of that function
+    /// calls.
+    pub tries: Vec<String>,
+}
+
+/// What the kernel says of a thread.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Os {
+    /// The letter of /proc/PID/task/TID/stat: R, S, D, T, Z.
+    pub state: String,
+    /// The system call that it is in, if it is in one.
+    pub call: Option<String>,
+    /// That one ends by itself when a time is over.
+    pub timed: bool,
+    /// CPU time, in nanoseconds.
+    pub cpu: Option<u64>,
+}
+
+/// A lock that a thread's code takes.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Taken {
+    /// The function that takes it.
+    pub by: String,
+    /// "file.c:12".
+    pub place: String,
+}
+
+/// A frame of a stack.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Frame {
+    /// Where it goes on (the innermost: where it stands).
+    pub address: Address,
+    /// The stack pointer behind the return address (the frame's CFA); 0 if not known.
+    pub cfa: Address,
+    /// The function as its author wrote it: of an outlined one the function around the construct.
+    pub function: String,
+    /// Of an outlined function: the construct ("parallel", "task", …).
+    pub construct: Option<String>,
+    /// The source file.
+    pub file: Option<String>,
+    /// The line.
+    pub line: Option<u32>,
+    /// The program or library that it belongs to.
+    pub module: String,
+    /// The runtime's own.
+    pub runtime: bool,
+    /// It was inlined into the next one.
+    pub inlined: bool,
+    /// The function does no more than the call in which it is, a lock's: the next one is the code
+    /// that wants it.
+    pub stands_for_call: bool,
+}

@@ -1,0 +1,122 @@
+//! What a thread waits for: OpenMP's constructs, locks, the C library, the kernel.
+
+use serde::{Deserialize, Serialize};
+
+use super::Address;
+
+/// What a thread waits for.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "for", rename_all = "kebab-case")]
+pub enum Wait {
+    /// A lock, a critical section, an atomic, `ordered`'s lock: see [`super::Snapshot::locks`].
+    Lock {
+        /// The lock.
+        lock: Address,
+    },
+    /// A barrier, also the one at the end of a region or a worksharing construct.
+    Barrier {
+        /// "explicit", "implicit", "region", "teams", "implementation".
+        kind: String,
+        /// The team.
+        team: Address,
+        /// Numbers (in the team) of the members that have not arrived.
+        missing: Vec<u32>,
+        /// All have arrived: the barrier waits for tasks.
+        for_tasks: bool,
+    },
+    /// `taskwait`: the children of the task.
+    Taskwait {
+        /// The task that waits.
+        task: Address,
+    },
+    /// The end of a `taskgroup`.
+    Taskgroup {
+        /// The task that waits.
+        task: Address,
+        /// The tasks of the group that are not complete.
+        left: Option<u64>,
+    },
+    /// Tasks that it depends on (an undeferred task, `taskwait depend`).
+    Dependences {
+        /// The tasks that are not complete, as far as known.
+        on: Vec<Address>,
+    },
+    /// Its turn in an `ordered` region of a loop.
+    Ordered {
+        /// The team.
+        team: Address,
+        /// The iteration or unit whose turn it is, and its own, where known.
+        turn: Option<u64>,
+        /// Its own.
+        own: Option<u64>,
+        /// The number in the team of the thread that has the turn, where known.
+        #[serde(default)]
+        of: Option<u32>,
+    },
+    /// `ordered depend(sink)`: an iteration whose `source` has not come.
+    Sink {
+        /// The team.
+        team: Address,
+        /// The iteration vector, as far as known: iterations of each loop are counted from 0.
+        iteration: Vec<i64>,
+    },
+    /// The values that `single copyprivate` gives out.
+    Copyprivate {
+        /// The team.
+        team: Address,
+    },
+    /// The event of a detached task that has run.
+    Event {
+        /// The task.
+        task: Address,
+    },
+    /// A region that asked for it: nothing to do yet (an idle worker).
+    Work,
+    /// Something that the runtime has no name for.
+    Unknown {
+        /// What is known.
+        what: String,
+    },
+    /// A pthread mutex.
+    Mutex {
+        /// The mutex.
+        mutex: Address,
+        /// The owner's number in the kernel, as the mutex has it.
+        owner: Option<u32>,
+        /// It is a read-write lock that a writer holds.
+        #[serde(default)]
+        read_write: bool,
+    },
+    /// A pthread condition variable.
+    Condition {
+        /// The variable.
+        condition: Address,
+    },
+    /// `pthread_join`.
+    Join {
+        /// The kernel's number of the thread that it waits for, if that lives.
+        lwp: Option<u32>,
+    },
+    /// What is done once: `pthread_once`, `std::call_once`, the initialiser of a static variable.
+    Once {
+        /// The flag or guard.
+        flag: Address,
+        /// The variable is a static one of a function.
+        of_static: bool,
+        /// The number in the kernel of the thread that does it, as far as stacks tell.
+        #[serde(default)]
+        owner: Option<u32>,
+    },
+    /// The dynamic linker's lock.
+    Loader {
+        /// The owner's number in the kernel.
+        owner: Option<u32>,
+    },
+    /// A system call.
+    Call {
+        /// Its name: "read", "poll", "futex", …
+        name: String,
+        /// What is known of what it waits for: "fd 0 (/dev/pts/1)".
+        what: String,
+    },
+}
