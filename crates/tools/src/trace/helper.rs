@@ -1,7 +1,7 @@
 //! The thread that gives a tool its records.
 
 use super::buffer::Buffer;
-use super::queue::{self, Functions, Session};
+use super::traces::{self, Functions, Session};
 use super::{Record, index, waits};
 use core::ffi::c_void;
 use core::sync::atomic::{AtomicU32, Ordering};
@@ -17,7 +17,7 @@ static CALLS: [AtomicU32; SLOTS] = [const { AtomicU32::new(0) }; SLOTS];
 
 /// Whether the calling thread is the tool's helper.
 pub fn is_calling(slot: usize) -> bool {
-    queue::with(slot, |traces| traces.helper == thread::own() && has_helper(traces.helper_of))
+    traces::with(slot, |traces| traces.helper == thread::own() && has_helper(traces.helper_of))
 }
 
 /// Whether a helper that was this process's is there.
@@ -28,7 +28,7 @@ fn has_helper(of: u32) -> bool {
 /// Calls the helper, which looks for what there is to do. In a child that a `fork` left without,
 /// makes one.
 pub fn call(slot: usize) {
-    let (sleeps, there) = queue::with(slot, |traces| {
+    let (sleeps, there) = traces::with(slot, |traces| {
         let sleeps = core::mem::take(&mut traces.helper_sleeps);
         CALLS[index(slot)].fetch_add(1, Ordering::Release);
         (sleeps, has_helper(traces.helper_of) || traces.sessions.is_empty())
@@ -42,7 +42,7 @@ pub fn call(slot: usize) {
 
 /// Makes the helper if there is none. False if that cannot be.
 pub fn ensure(slot: usize) -> bool {
-    let is_there = queue::with(slot, |traces| {
+    let is_there = traces::with(slot, |traces| {
         let is_there = has_helper(traces.helper_of);
         if !is_there {
             (traces.helper_of, traces.helper) = (std::process::id(), 0);
@@ -58,7 +58,7 @@ pub fn ensure(slot: usize) -> bool {
     // SAFETY: the function takes a slot's number for its argument.
     let made = unsafe { thread::spawn(main, index(slot) as *mut c_void, 0) };
     if made.is_err() {
-        queue::with(slot, |traces| traces.helper_of = 0);
+        traces::with(slot, |traces| traces.helper_of = 0);
     }
     made.is_ok()
 }
@@ -82,7 +82,7 @@ enum Job {
 extern "C" fn main(slot: *mut c_void) -> *mut c_void {
     let slot = slot as usize;
     let mut hands: Vec<Hand> = Vec::new();
-    queue::with(slot, |traces| traces.helper = thread::own());
+    traces::with(slot, |traces| traces.helper = thread::own());
     loop {
         match next(slot, &mut hands) {
             Job::Deliver { number, records, asked } => {
@@ -100,7 +100,7 @@ extern "C" fn main(slot: *mut c_void) -> *mut c_void {
 }
 
 fn next(slot: usize, hands: &mut Vec<Hand>) -> Job {
-    queue::with(slot, |traces| {
+    traces::with(slot, |traces| {
         // Who waits comes first, then who has most.
         let urgent = |its: &&mut Session| (its.asked != its.delivered, its.queue.len());
         let due = traces.sessions.iter_mut().filter(|its| its.needs_helper()).max_by_key(urgent);
@@ -129,7 +129,7 @@ fn deliver(slot: usize, hand: &mut Hand, records: VecDeque<Record>, asked: u64) 
     for (at, record) in records.into_iter().enumerate() {
         if hand.refused || !hand.put(slot, record) {
             let lost = if hand.refused { count - at } else { 1 };
-            queue::with(slot, |traces| {
+            traces::with(slot, |traces| {
                 let session = traces.sessions.iter_mut().find(|its| its.number == hand.session);
                 if let Some(session) = session {
                     session.refused = hand.refused;
@@ -141,7 +141,7 @@ fn deliver(slot: usize, hand: &mut Hand, records: VecDeque<Record>, asked: u64) 
             }
         }
     }
-    let is_asked = queue::with(slot, |traces| {
+    let is_asked = traces::with(slot, |traces| {
         let session = traces.sessions.iter().find(|its| its.number == hand.session);
         session.is_some_and(|session| session.delivered != asked)
     });
@@ -198,7 +198,7 @@ fn settle(slot: usize, hands: &mut Vec<Hand>, number: u64, asked: u64) {
     let Some(at) = hands.iter().position(|hand| hand.session == number) else { return };
     let hand = &hands[at];
     let room = hand.buffer.as_ref().map_or(0, Buffer::room) / hand.functions.form.least;
-    let over = queue::with(slot, |traces| {
+    let over = traces::with(slot, |traces| {
         let session = traces.sessions.iter().position(|session| session.number == number);
         let Some(index) = session else { return Some((hand.device, 0)) };
         let session = &mut traces.sessions[index];

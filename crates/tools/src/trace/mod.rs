@@ -25,16 +25,17 @@ mod helper;
 mod noting;
 mod queue;
 mod record;
+mod traces;
 mod waits;
+mod wanted;
 
 pub use buffer::{Complete, Request};
 pub use handle::{device_of, handle};
 pub use noting::{Names, note_before, note_behind, note_region, tell_noted};
-pub use queue::{
-    Functions, finish, is_recording, lost, pause, recorded_of_regions, start, wanted,
-    wanted_of_regions,
-};
+pub use queue::{finish, lost, pause, start};
 pub use record::{Body, DataOp, Lists, Mapped, Record, Traced, What};
+pub use traces::{Functions, is_recording};
+pub use wanted::{recorded_of_regions, wanted, wanted_of_regions};
 
 use omphalos_events::SLOTS;
 

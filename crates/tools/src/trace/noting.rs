@@ -4,7 +4,8 @@
 //! end before it hears of that. A record has the ids that the tool has: where it has words, its own
 //! if it put some there, else the runtime's.
 
-use super::queue::{Of, begun, is_recording, note, noted_begin};
+use super::queue::{begun, note, noted_begin};
+use super::traces::{Of, is_recording};
 use super::{Body, DataOp, Mapped, Record, Traced, What};
 use core::sync::atomic::Ordering;
 use omphalos_events::{Endpoint, Event, Identity, MapItems, Notes, inquiry};

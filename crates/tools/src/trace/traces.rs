@@ -1,0 +1,132 @@
+//! A tool's traces, and what it wants recorded: the state that the one lock guards.
+
+use super::{Complete, Form, Record, Request, Traced, index};
+use core::sync::atomic::{AtomicU32, Ordering};
+use omphalos_events::SLOTS;
+use omphalos_sync::process_lock::{ProcessLock, rank};
+use std::collections::{BTreeMap, VecDeque};
+
+/// What a trace was started with.
+#[derive(Clone, Copy)]
+pub struct Functions {
+    pub form: &'static Form,
+    pub request: Request,
+    pub complete: Complete,
+}
+
+/// A trace from its start until its last record is delivered.
+pub(super) struct Session {
+    pub number: u64,
+    pub device: i32,
+    pub functions: Functions,
+    /// It takes records; false once it is stopped.
+    pub records: bool,
+    pub paused: bool,
+    /// The tool gave no buffer.
+    pub refused: bool,
+    /// The tool keeps the helper for too long.
+    pub stuck: bool,
+    pub queue: VecDeque<Record>,
+    /// The helper is to come when there are so many.
+    pub wake_at: usize,
+    /// How often all that is there was asked for, and how often the tool got it.
+    pub asked: u64,
+    pub delivered: u64,
+    pub lost: u64,
+}
+
+impl Session {
+    /// Whether the helper has something to do.
+    pub fn needs_helper(&self) -> bool {
+        self.queue.len() >= self.wake_at.max(1) || self.asked != self.delivered
+    }
+
+    /// Whether all is done.
+    pub fn is_over(&self) -> bool {
+        !self.records && self.queue.is_empty() && self.asked == self.delivered
+    }
+}
+
+/// What a device is to record.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Wanted {
+    /// The numbers under which events of constructs are recorded, 0 for those that are not.
+    pub constructs: [u32; Traced::COUNT],
+    /// The numbers of what regions do, as bits.
+    pub regions: u64,
+}
+
+/// What an event is.
+#[derive(Clone, Copy)]
+pub enum Of {
+    /// One of a construct.
+    Construct(Traced),
+    /// One of what a region does, by its number.
+    Region(u32),
+}
+
+impl Wanted {
+    /// The number under which it is recorded, 0 if it is not.
+    pub fn number(&self, of: Of) -> u32 {
+        match of {
+            Of::Construct(traced) => self.constructs[traced as usize],
+            Of::Region(number) if self.regions & 1 << number != 0 => number,
+            Of::Region(_) => 0,
+        }
+    }
+}
+
+/// The traces of one tool.
+#[derive(Default)]
+pub(super) struct Traces {
+    /// By device.
+    pub wanted: BTreeMap<i32, Wanted>,
+    pub sessions: Vec<Session>,
+    pub newest: u64,
+    /// Operations under way, with the times of their begin.
+    pub begun: Vec<(u64, u64)>,
+    /// By device: records that are lost, of sessions that are over.
+    pub lost: BTreeMap<i32, u64>,
+    /// The process that has the helper thread, 0 for none: after `fork` the child has none.
+    pub helper_of: u32,
+    /// The helper thread.
+    pub helper: usize,
+    pub helper_sleeps: bool,
+}
+
+impl Traces {
+    const fn new() -> Traces {
+        Traces {
+            wanted: BTreeMap::new(),
+            sessions: Vec::new(),
+            newest: 0,
+            begun: Vec::new(),
+            lost: BTreeMap::new(),
+            helper_of: 0,
+            helper: 0,
+            helper_sleeps: false,
+        }
+    }
+
+    /// The trace that the device records to.
+    pub fn recording(&mut self, device: i32) -> Option<&mut Session> {
+        self.sessions.iter_mut().find(|session| session.device == device && session.records)
+    }
+}
+
+static TRACES: ProcessLock<[Traces; SLOTS], { rank::TRACES }> =
+    ProcessLock::new([const { Traces::new() }; SLOTS]);
+
+/// By slot: how many devices record.
+pub(super) static RECORDING: [AtomicU32; SLOTS] = [const { AtomicU32::new(0) }; SLOTS];
+
+/// Runs `f` with a tool's traces. No code of a tool's runs in it.
+pub(super) fn with<R>(slot: usize, f: impl FnOnce(&mut Traces) -> R) -> R {
+    TRACES.with(|traces| f(&mut traces[index(slot)]))
+}
+
+/// Whether any device records for the tool.
+#[inline]
+pub fn is_recording(slot: usize) -> bool {
+    RECORDING[index(slot)].load(Ordering::Relaxed) != 0
+}
