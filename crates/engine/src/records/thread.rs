@@ -5,11 +5,12 @@
 //! signal handler on the owner's thread may read at any moment, so `task`, `team`, `slot` and `num`
 //! are single words.
 
+mod kept_teams;
 mod serving;
 
 use super::{
-    Construct, Demands, Habit, Line, Own, Owner, RunningLeague, Slot, Task, Team, ThreadTasks, ids,
-    plain, summons,
+    Construct, Demands, Habit, Line, Own, RunningLeague, Slot, Task, Team, ThreadTasks, ids, plain,
+    summons,
 };
 use core::cell::{Cell, UnsafeCell};
 use core::sync::atomic::{AtomicPtr, AtomicU8, AtomicU32, AtomicU64, AtomicUsize, Ordering};
@@ -311,23 +312,5 @@ impl Thread {
     /// Whether it is a hidden helper thread.
     pub fn is_helper(&self) -> bool {
         self.gtid > 0 && self.gtid as u32 <= settings().helpers.last_number()
-    }
-}
-
-impl<'a> Owner<'a, Thread> {
-    /// The teams that the thread has been primary of, by depth.
-    #[inline(always)]
-    pub(crate) fn kept_teams(self) -> &'a [*mut Team] {
-        // SAFETY: only the owner touches its list, and `keep_team` is called while nobody holds a
-        // reference to it.
-        unsafe { &*self.record().hot_teams.get() }
-    }
-
-    /// Adds a team behind those. Nobody looks at the list now.
-    pub(super) fn keep_team(self, team: &Team) {
-        // SAFETY: only the owner touches its list, and nobody holds a reference to it here.
-        let teams = unsafe { &mut *self.hot_teams.get() };
-        teams.push(core::ptr::from_ref(team).cast_mut());
-        self.teams.set((teams.as_ptr(), teams.len()));
     }
 }

@@ -40,14 +40,4 @@ impl Owner<'static, Thread> {
         core::mem::swap(teams, &mut others[at]);
         self.teams.set((teams.as_ptr(), teams.len()));
     }
-
-    /// All teams that the thread keeps, for whomever.
-    pub(crate) fn all_kept_teams(self) -> impl Iterator<Item = &'static Team> {
-        // SAFETY: only the owner touches its lists, and whoever goes through them keeps no team
-        // meanwhile.
-        let others = unsafe { &*self.record().other_teams.get() };
-        let all = self.kept_teams().iter().chain(others.iter().flatten());
-        // SAFETY: teams are never freed.
-        all.map(|&team| unsafe { &*team })
-    }
 }
