@@ -19,13 +19,10 @@ pub fn source(name: &str) -> PathBuf {
 /// A debugger of ours: `NAME.c`, or all of the folder `NAME`, with what all of them use.
 pub fn debugger(name: &str) -> Result<PathBuf, String> {
     let include = format!("-I{}", paths::repository().join("crates/abi/include").display());
-    let mut sources = vec![source("target.c")];
-    match std::fs::read_dir(source(name)) {
-        Ok(folder) => sources.extend(folder.flatten().map(|entry| entry.path())),
-        Err(_) => sources.push(source(&format!("{name}.c"))),
-    }
-    sources.retain(|source| source.extension().is_some_and(|extension| extension == "c"));
-    sources.sort();
+    let folder = source(name);
+    let mut sources =
+        paths::sources(&if folder.is_dir() { folder } else { folder.with_extension("c") });
+    sources.push(source("target.c"));
     // It defines what the 2013 plugin calls.
     let flags = ["-O1", "-g", "-Wall", "-Wextra", "-Werror", "-rdynamic", &include, "-ldl"];
     Compiler::Gcc.compile_all(name, &sources, &flags)

@@ -59,6 +59,15 @@ pub fn scratch(name: &str) -> PathBuf {
     path
 }
 
+/// The C sources of a program or library: the file itself, or all of a folder.
+pub fn sources(path: &Path) -> Vec<PathBuf> {
+    let Ok(folder) = std::fs::read_dir(path) else { return vec![path.into()] };
+    let mut sources: Vec<PathBuf> = folder.flatten().map(|entry| entry.path()).collect();
+    sources.retain(|source| source.extension().is_some_and(|extension| extension == "c"));
+    sources.sort();
+    sources
+}
+
 fn variable(name: &str) -> Option<PathBuf> {
     env::var_os(name).filter(|v| !v.is_empty()).map(PathBuf::from)
 }

@@ -31,7 +31,7 @@ pub fn trials() -> Vec<Trial> {
 /// A tool that traces the devices of a program.
 struct Traced {
     name: &'static str,
-    /// What the tool shall do (`tracer.c` says how).
+    /// What the tool shall do (`tracer/tracer.c` says how).
     tool: &'static str,
     /// What a second one does beside it; nothing: there is none.
     second: &'static str,
@@ -101,9 +101,9 @@ fn traced(case: &Traced) -> Result<(), String> {
     let mut command = Command::new(program);
     command.args(arguments).env("OMPHALOS_DEVICES", "host:2").env("TRACER", case.tool);
     Runtime::Omphalos.apply(&mut command);
-    command.env("OMP_TOOL_LIBRARIES", tool("tracer.c", &[])?);
+    command.env("OMP_TOOL_LIBRARIES", tool("tracer", &[])?);
     if !case.second.is_empty() {
-        command.env("OMPHALOS_TOOL_LIBRARIES", tool("tracer.c", &["-DVARIABLE=\"SECOND\""])?);
+        command.env("OMPHALOS_TOOL_LIBRARIES", tool("tracer", &["-DVARIABLE=\"SECOND\""])?);
         command.env("SECOND", case.second);
     }
     let ours = exec::run(&mut command)?;
@@ -145,7 +145,7 @@ fn of_llvm(source: &Path, compiler: Compiler) -> Result<(), String> {
         return Ok(());
     }
     Runtime::Omphalos.check()?;
-    let tool = tool("tracer.c", &[])?;
+    let tool = tool("tracer", &[])?;
     let mut command = super::llvm::command(&program, "host:2");
     command.args(["8", "4"]).env("OMP_TOOL_LIBRARIES", tool).env("TRACER", "llvm");
     let ours = exec::run(&mut command)?;
@@ -168,10 +168,12 @@ fn traced_in_2016(variant: &str) -> Result<(), String> {
     if good { Ok(()) } else { Err(ours.describe()) }
 }
 
-fn tool(source: &str, flags: &[&str]) -> Result<PathBuf, String> {
+/// A tool of ours: a file, or all of a folder.
+fn tool(name: &str, flags: &[&str]) -> Result<PathBuf, String> {
     let headers = format!("-I{}", paths::repository().join("crates/abi/include").display());
     let start = format!("-I{}", paths::tests().join("tools").display());
     let mut all = vec!["-O1", "-g", "-shared", "-fPIC", "-pthread", &headers, &start];
     all.extend_from_slice(flags);
-    Compiler::Gcc.compile_with(&paths::tests().join("devices/trace").join(source), &all)
+    let sources = paths::sources(&paths::tests().join("devices/trace").join(name));
+    Compiler::Gcc.compile_all(name, &sources, &all)
 }
