@@ -1,6 +1,8 @@
-# gdb reads this file when a program loads libomphalos.so, which it lies beside under the name libomphalos.so-gdb.py,
-# if `set auto-load safe-path` allows; `source FILE` does the same by hand. It adds the commands `omp ...` and the frame
-# filter from the folder share/omphalos/python of the same installed tree.
+# Adds the commands `omp ...` and the frame filter to gdb. They are in the folder
+# share/omphalos/python of the installed tree.
+#
+# The installed file is called libomphalos.so-gdb.py and lies beside libomphalos.so: gdb reads it when
+# a program loads that library, if `set auto-load safe-path` allows. `source FILE` does the same.
 
 import os
 import sys

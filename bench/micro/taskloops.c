@@ -1,6 +1,7 @@
-/* Loops of tasks. */
+/* Loops of tasks: what a taskloop costs for each task, and as a whole. */
 #include "rows.h"
 
+/* One task an iteration; a step is a task. */
 static long long taskloop(long n)
 {
     BY_ONE(for (long i = 0; i < n; i += 256) {
@@ -8,7 +9,7 @@ static long long taskloop(long n)
     })
 }
 
-/* Loops of 256 iterations, as many tasks as the runtime likes. */
+/* 256 iterations in as many tasks as the runtime likes; a step is a loop. */
 static long long taskloop_default(long n)
 {
     BY_ONE(for (long i = 0; i < n; i++) {
@@ -16,6 +17,7 @@ static long long taskloop_default(long n)
     })
 }
 
+/* The same in eight tasks. */
 static long long taskloop_num_tasks(long n)
 {
     BY_ONE(for (long i = 0; i < n; i++) {

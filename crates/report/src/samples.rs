@@ -54,7 +54,8 @@ pub(crate) struct Samples {
 }
 
 impl Samples {
-    /// Room for what a file of so many bytes may hold at most, so that none is taken twice.
+    /// An empty list with room for all samples that a file of so many bytes may hold. A list that
+    /// grows is in memory twice while it is copied.
     pub(crate) fn for_bytes(bytes: usize) -> Samples {
         /// No record of a sample is shorter.
         const SHORTEST: usize = 8;
@@ -93,7 +94,7 @@ impl Samples {
         }
     }
 
-    /// All are there.
+    /// Brings the samples into the order of their times. Called once, when all have been added.
     pub(crate) fn sort(&mut self) {
         self.numbers = HashMap::new();
         // In the file each thread's are together, and in order.

@@ -1,4 +1,4 @@
-"""The commands in lldb."""
+"""The commands in lldb: `omp` and a word that says which. `load` adds them to a debugger."""
 
 import lldb
 
@@ -37,7 +37,7 @@ class Omp:
         if word not in ALL:
             result.SetError("omp: " + no_command(word))
             return
-        # What is between quotes is one argument, as in gdb.
+        # An expression goes on to the line's end. Other commands' arguments have no blanks in them.
         arguments = [rest.strip()] if word == "pr" else rest.split()
         try:
             _session.host.catch_up(_session.stops)

@@ -1,4 +1,4 @@
-/* The set routines, and what comes back. */
+/* What a routine sets, its inquiry returns, and the next region follows. */
 #include "check.h"
 
 int main(void)
@@ -36,6 +36,7 @@ int main(void)
         int chunk;
         omp_set_schedule(kinds[k], 11);
         omp_get_schedule(&kind, &chunk);
+        /* The top bit says monotonic or not. */
         CHECK_EQ(kind & 0x7fffffff, kinds[k]);
         if (kinds[k] != omp_sched_auto)
             CHECK_EQ(chunk, 11);

@@ -10,7 +10,8 @@ use super::{Account, Books, Class, Counters};
 use crate::clock;
 use core::sync::atomic::Ordering::Relaxed;
 
-/// Shares of open regions may be so old, ns: what was done since seems to be waiting.
+/// How long the stored share of an open region may lag behind, ns. Who reads it takes the time
+/// since then for waiting.
 const UNSTORED: u64 = 20_000;
 
 /// One implicit (or initial) task on this thread.
@@ -46,7 +47,7 @@ pub struct Context {
 }
 
 impl Context {
-    /// Room for a task.
+    /// A record for a task that has not begun.
     pub(super) fn empty() -> Context {
         Context {
             region: core::ptr::null(),

@@ -1,11 +1,12 @@
-//! What a user's mapper asks for: how many components there are, and to add one.
+//! The list of components that a user's mapper (`declare mapper`) fills. Its code, which the
+//! compiler made, asks how many there are, and adds to them.
 
 use super::arrays::Argument;
 use core::ffi::{c_char, c_void};
 use omphalos_sys::{heap, message, process};
 
-/// What a mapper has pushed so far. Compilers know its address alone; but as LLVM's own library has
-/// it, it is laid out as a `std::vector` of these is, which a program may pass in its place.
+/// What a mapper has pushed so far. Compiled code only hands its address on. LLVM's own library has
+/// a `std::vector` here, and a program may pass one: so this one is laid out as that is.
 #[repr(C)]
 pub struct Components {
     begin: *mut Component,

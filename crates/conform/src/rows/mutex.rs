@@ -25,7 +25,11 @@ fn cycles(stream: &Stream, kind: &str, count: usize) -> Result<(), String> {
                 holder = Some(event.get("on"));
             }
             "mutex_released" => {
-                hold(holder == Some(event.get("on")), "released by who holds it not", event)?;
+                hold(
+                    holder == Some(event.get("on")),
+                    "released by a thread that does not hold it",
+                    event,
+                )?;
                 holder = None;
             }
             _ => {}

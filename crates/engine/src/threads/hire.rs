@@ -43,8 +43,8 @@ pub fn hire(serves: u8) -> Result<&'static Thread, NoWorker> {
 
 /// Makes the thread of a record.
 ///
-/// The new thread needs some ten microseconds before it looks at anything. The maker does meanwhile
-/// what need not come first.
+/// The new thread needs some ten microseconds before it looks at anything. Meanwhile its maker
+/// chooses a processor for it: the thread waits for that on `placing`.
 fn begin(thread: &'static Thread) -> Result<(), Refused> {
     let stack = settings().stack_size();
     let placed = may_place() && word_lock::try_acquire(&thread.placing);

@@ -45,6 +45,8 @@ pub(super) fn tree(page: &mut Page, analysis: &Analysis, top: usize) {
     }
 }
 
+/// Adds the shown children of `node`, the lightest first: each as the end of its run, with how many
+/// functions of the run are left out, and with its indent.
 fn push_children<'a>(
     todo: &mut Vec<(&'a CallNode, usize, usize)>,
     node: &'a CallNode,
