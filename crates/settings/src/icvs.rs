@@ -30,7 +30,8 @@ pub struct Icvs {
     pub allocator: usize,
 }
 
-/// [`Icvs`] as words: comparing those takes a dozen instructions, field by field thirty.
+/// [`Icvs`] as words. Field by field a comparison takes thirty instructions; of two arrays it is a
+/// call of `memcmp`; so all differences are put together: a dozen.
 type Words = [u64; 6];
 const _: () = assert!(size_of::<Icvs>() == size_of::<Words>());
 
@@ -40,7 +41,12 @@ impl PartialEq for Icvs {
         // SAFETY: the fields fill the structure, as their sizes say: 7 times 4, 1 and 3, twice 8.
         // It is aligned like a word.
         let words = |icvs: &Icvs| unsafe { *core::ptr::from_ref(icvs).cast::<Words>() };
-        words(self) == words(other)
+        let (one, other) = (words(self), words(other));
+        let mut difference = 0;
+        for at in 0..one.len() {
+            difference |= one[at] ^ other[at];
+        }
+        difference == 0
     }
 }
 
