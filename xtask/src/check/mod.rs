@@ -10,6 +10,7 @@ mod owners;
 mod port;
 mod sources;
 mod width;
+mod words;
 
 use crate::tools::{cargo, run as start, step};
 use crate::{Outcome, build, entry_points};
@@ -37,6 +38,8 @@ pub fn run(arguments: &[String]) -> Outcome {
     locks::check()?;
     step("who may write a word");
     owners::check()?;
+    step("one word for one idea");
+    words::check()?;
     step("the width of lines");
     width::check()?;
     if only_sources {

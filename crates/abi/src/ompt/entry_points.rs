@@ -111,9 +111,9 @@ pub type omphalos_quiet_counts_t = unsafe extern "C" fn() -> *mut omphalos_quiet
 /// the union of `omphalos_wish_*`; answers those that this runtime knows.
 pub type omphalos_wish_t = unsafe extern "C" fn(wishes: u32) -> u32;
 /// To be told of waits for other iterations of a doacross loop by the mutex callbacks, with
-/// `ompt_mutex_ordered`, as long as no other tool hears of those.
+/// `ompt_mutex_ordered`, as long as no other tool is told of those.
 pub const omphalos_wish_doacross_waits: u32 = 1;
-/// As long as no other tool hears of either, a worker's `sync_region` and `implicit_task` at the
+/// As long as no other tool is told of either, a worker's `sync_region` and `implicit_task` at the
 /// end of a region may come after the region's `parallel_end`, but before any other event of that
 /// worker's: so the primary thread need not wait for them.
 pub const omphalos_wish_late_ends: u32 = 2;

@@ -24,9 +24,9 @@ pub struct omphalos_quiet_site_t {
     pub foreign: AtomicU64,
 }
 
-/// What a thread counts its tasks in while a tool wants to hear of none.
+/// What a thread counts its tasks in while a tool wants to be told of none.
 ///
-/// While `quiet` is not 0 and no other tool hears of them, the thread has no `task_schedule` and,
+/// While `quiet` is not 0 and no other tool is told of them, the thread has no `task_schedule` and,
 /// for taskwait and taskgroup, no `sync_region` and `sync_region_wait`. A task that is made by a
 /// construct that stands in `sites`, at an index that [`omphalos_quiet_t::places`] says, has no
 /// `task_create` either: it is counted there, and its data word gets the construct's address and

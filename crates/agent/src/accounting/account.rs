@@ -4,8 +4,9 @@
 //! now. Events come on the thread itself, so every field has one writer at a time, who has the
 //! [`Books`](super::Books). Others only read, and read again where a booking was under way.
 //!
-//! A worker hears of a region's end late (LLVM's runtime tells it at the next fork), so the primary
-//! leaves the moment in [`Account::over`]: waiting in the barrier ends there and idling begins.
+//! A worker is told of a region's end late (LLVM's runtime tells it at the next fork), so the
+//! primary leaves the moment in [`Account::over`]: waiting in the barrier ends there and idling
+//! begins.
 
 use super::counts::Counts;
 use super::pace::Pace;

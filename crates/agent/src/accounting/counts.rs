@@ -1,4 +1,4 @@
-//! Tasks that the runtime counts for a thread while the agent hears of none.
+//! Tasks that the runtime counts for a thread while the agent is told of none.
 //!
 //! Omphalos' runtime has a few places of constructs for each thread (`omphalos_quiet_t`), with a
 //! number for each that only grows. What was not taken over yet is booked at each tick, at the next
@@ -62,7 +62,7 @@ impl Counts {
         }
     }
 
-    /// Tasks that are made at `codeptr`, of which the agent has just heard, need not be told next
+    /// Tasks that are made at `codeptr`, of which the agent was just told, need not be told next
     /// time; says how many were counted in that place before.
     pub fn keep(&self, codeptr: u64, table: &TaskTable) -> u64 {
         let Some(quiet) = self.quiet() else { return 0 };

@@ -2,7 +2,7 @@
 //! too.
 //!
 //! The agent stays what it is, an OMPT tool; here stands a small OMPT runtime in front of it, which
-//! hears of forks, joins, idling and waits through `__omp_collector_api` and tells the agent in
+//! is told of forks, joins, idling and waits through `__omp_collector_api` and tells the agent in
 //! OMPT's words ([`host`]). What 2007 does not say is not there: no tasks, no team sizes in
 //! advance, no return addresses (those are looked for on the stack, as that paper's tool did), no
 //! end of a mutex.

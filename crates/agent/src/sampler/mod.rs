@@ -62,7 +62,7 @@ pub struct Sampler {
     /// stack.
     pub asleep: Option<(outside::Asleep, u64, u64)>,
     /// The system call of the program's own that the watcher found the thread asleep in last, and
-    /// when; none where something was heard of the thread since.
+    /// when; none where the thread did something since.
     pub slept: Option<Slept>,
     /// The last stack: moments that nothing else took are given to it at the end.
     pub last: Option<(u32, u64)>,
@@ -155,7 +155,7 @@ impl Sampler {
     }
 
     /// How long the thread has waited for a processor, ns since its begin, and how much of that was
-    /// since a look found it asleep and nothing was heard of it; 0 where nobody knows.
+    /// since a look found it asleep and it did nothing since; 0 where nobody knows.
     /// Async-signal-safe.
     pub fn queued(&self) -> (u64, u64) {
         let queued = sched::of_thread(self.whose.os_tid).map_or(0, |[_, queued]| queued);

@@ -1,6 +1,6 @@
 //! The sampling signal.
 //!
-//! It is number 33, which the C library keeps for itself: there every thread hears by it that
+//! It is number 33, which the C library keeps for itself: there every thread learns by it that
 //! another one changes the process's user (`setuid`). No set that a program makes with the C
 //! library has it in it, so no program can block it, wait for it, read it from a descriptor or set
 //! a handler for it, and none ever receives a tick. Debuggers pass it on silently.

@@ -27,7 +27,7 @@ pub struct Profiler;
 
 tool!(Profiler, unless stands_aside());
 
-/// What happens is heard in another way than a runtime's OMPT.
+/// What happens is told in another way than by a runtime's OMPT.
 static ASIDE: AtomicBool = AtomicBool::new(false);
 
 /// From here on the agent is no OMPT tool of the runtime's: another source tells what happens, and

@@ -60,8 +60,8 @@ pub struct Team {
     pub crowded: Flag<Team>,
     /// A tool watches this region, so members acknowledge its end (`team/README.md`).
     pub watched: Own<bool, Team>,
-    /// Of a watched region: who hears of it may hear of workers' ends after the primary's, and none
-    /// is acknowledged.
+    /// Of a watched region: tools may be told of workers' ends after the primary's, and none is
+    /// acknowledged.
     pub ends_late: Own<bool, Team>,
     /// The primary thread.
     pub primary: Own<*const Thread, Team>,

@@ -1,4 +1,4 @@
-//! Target constructs and device memory routines, which the host carries out, as tools hear of them.
+//! Target constructs and device memory routines, which the host carries out, as tools are told.
 //!
 //! Without a tool nothing here does anything. The record of a construct stands on the stack of the
 //! thread that executes it.
@@ -186,7 +186,7 @@ fn told_data_op<R>(
     shown_data_op(thread, op, ends, devices, caller, act, went)
 }
 
-/// As [`data_op`] where a tool wants to hear of it.
+/// As [`data_op`] where a tool wants to be told of it.
 pub(super) fn shown_data_op<R>(
     thread: &'static Thread,
     op: TargetOp,

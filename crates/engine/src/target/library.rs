@@ -88,7 +88,7 @@ impl Record {
 }
 
 /// An operation begins: of this construct, or of its own if that is null. Its record, or null if no
-/// tool hears of operations.
+/// tool is told of operations.
 ///
 /// # Safety
 /// The construct is null, or did not end yet.

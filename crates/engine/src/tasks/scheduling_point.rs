@@ -77,7 +77,7 @@ pub fn wait_running_tasks(
 
 /// How long a thread sleeps at most in a task of a program that has transparent tasks, before it
 /// looks at the queues again: nobody tells it that a task which is queued already has become one
-/// that it needs (README.md, "Who hears of it").
+/// that it needs (README.md, "Who is told of it").
 const LONGEST_SLEEP_BESIDE_TRANSPARENT: Duration = Duration::from_millis(1);
 
 /// How long a thread that waits so sleeps at most, if there is a limit.

@@ -89,7 +89,7 @@ pub(super) fn worker(thread: &'static Thread, team: &'static Team) {
     if ends_late {
         barrier::hooks::closing_begin(thread, true);
     } else if watched {
-        // Looked at first, so that the others' lines come while tools hear of the barrier.
+        // Looked at first, so that the others' lines come while tools are told of the barrier.
         let last = comes_last(thread, team, region);
         barrier::hooks::closing_begin(thread, true);
         if last || comes_last(thread, team, region) {

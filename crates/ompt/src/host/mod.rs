@@ -241,7 +241,7 @@ impl Host {
         }
     }
 
-    /// What the calling thread's tasks are counted in while the tool wants to hear of none: an
+    /// What the calling thread's tasks are counted in while the tool wants to be told of none: an
     /// extension of Omphalos' runtime. `None` where the runtime has none, or does not know the
     /// thread. The thread and its signal handlers alone may write there; it is never freed.
     pub fn quiet_counts(self) -> Option<&'static omphalos_quiet_t> {

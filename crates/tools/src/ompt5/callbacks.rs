@@ -139,7 +139,7 @@ impl Delivery {
 }
 
 /// What the tool needs these kinds no more for: a callback that it has removed, a trace that it has
-/// stopped. Of what it needs still it hears further on.
+/// stopped. It goes on being told of what it still needs.
 fn forget(slot: usize, kinds: u64) {
     let tool = tool(slot);
     let traced = device::kinds(slot);
@@ -149,7 +149,7 @@ fn forget(slot: usize, kinds: u64) {
     tool.forget_kinds(slot, kinds & !needed);
 }
 
-/// A trace began or ended: hears of what it records, or no more.
+/// A trace began or ended: it is told of what it records, or no more.
 pub fn subscribe_anew(slot: usize) {
     let (tool, traced) = (tool(slot), device::kinds(slot));
     // What is recorded has to come here, not to the callback alone.

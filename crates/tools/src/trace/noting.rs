@@ -1,8 +1,8 @@
 //! From an event to a record.
 //!
-//! What must hold: times nest as the events do. A begin is noted when the tool has heard of it, an
-//! end before it hears of that. A record has the ids that the tool has: where it has words, its own
-//! if it put some there, else the runtime's.
+//! What must hold: times nest as the events do. A begin is noted when the tool was told of it, an
+//! end before it is told of that. A record has the ids that the tool has: where it has words, its
+//! own if it put some there, else the runtime's.
 
 use super::queue::{begun, note, noted_begin};
 use super::traces::{Of, is_recording};
@@ -34,7 +34,7 @@ pub fn tell_noted(notes: Option<&'static Notes>, tell: impl FnOnce()) {
     count(u64::MAX);
 }
 
-/// Notes an event of which the tool is about to hear.
+/// Notes an event of which the tool will be told at once.
 pub fn note_before(slot: usize, names: Names, event: &Event<'_>) {
     if !is_recording(slot) {
         return;
@@ -73,7 +73,7 @@ pub fn note_before(slot: usize, names: Names, event: &Event<'_>) {
     }
 }
 
-/// Notes an event of which the tool has heard.
+/// Notes an event of which the tool was told.
 pub fn note_behind(slot: usize, names: Names, event: &Event<'_>) {
     if !is_recording(slot) {
         return;

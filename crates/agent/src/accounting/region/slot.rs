@@ -32,7 +32,7 @@ pub struct Slot {
     /// What parts of the time after `at` are work, tasks' work and waiting for tasks, of 2^32,
     /// where the thread does not time its events; the rest is waiting in the barrier.
     shares: [AtomicU64; 3],
-    /// Whose account hears of the region's end.
+    /// Whose account is told of the region's end.
     thread: AtomicPtr<Ledger>,
 }
 

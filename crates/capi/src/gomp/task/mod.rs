@@ -141,7 +141,6 @@ const PLAIN: c_uint = Flag::UNTIED | Flag::MERGEABLE | Flag::PRIORITY;
 
 /// The arguments that [`task`] finds on the stack, above the return address. Older code passes
 /// fewer; the flags say which are there.
-/// say which are there.
 #[repr(C)]
 struct OnStack {
     flags: c_uint,

@@ -78,7 +78,7 @@ pub unsafe fn call(thread: &Thread, kernel: *const c_void, mut arguments: Vec<us
     unsafe { invoke::call_kernel(kernel, count, arguments.as_ptr().cast(), exit_frame) };
 }
 
-/// Carries out an operation on a device's memory, of which tools hear. Not under a lock.
+/// Carries out an operation on a device's memory, of which tools are told. Not under a lock.
 #[cold]
 pub(super) fn operation<R>(
     op: TargetOp,

@@ -1,7 +1,8 @@
 //! When the devices begin and end, for tools and debuggers: before the first construct or routine
 //! that uses one of them while a tool is there, and at the runtime's end.
 //!
-//! What must hold: no tool hears of anything on a device before all have heard of its beginning.
+//! What must hold: no tool is told of anything on a device before all are told of its
+//! beginning.
 //! Not for ever: a tool that waits in a callback for another thread's construct would wait for
 //! itself.
 

@@ -27,7 +27,7 @@ pub struct DeviceMemory<'a> {
     device: i32,
     blocks: RefCell<&'a mut Blocks>,
     driver: Option<&'static dyn Driver>,
-    /// Whether tools hear what is done: then no lock is held.
+    /// Whether tools are told what is done: then no lock is held.
     told: bool,
 }
 
@@ -81,7 +81,7 @@ impl<'a> DeviceMemory<'a> {
         known
     }
 
-    /// Does it, between a beginning and an end that tools hear of if they want to. `went`: where
+    /// Does it, between a beginning and an end that tools are told of if they want. `went`: where
     /// it went, if that is known only then.
     fn tell<R>(
         &self,

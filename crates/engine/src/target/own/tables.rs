@@ -1,8 +1,8 @@
 //! Who may use a device's table.
 //!
-//! Without a tool that hears of the devices' operations, a thread uses the table under its lock.
-//! With one, the thread takes the table away and brings it back when it is done: so tools hear of
-//! each operation before and after it, and no lock is held meanwhile. Others wait for it. Each
+//! Without a tool that is told of the devices' operations, a thread uses the table under its lock.
+//! With one, the thread takes the table away and brings it back when it is done: so tools are told
+//! of each operation before and after it, and no lock is held meanwhile. Others wait for it. Each
 //! device has a lock of its own: who uses one does not wait for who uses another.
 //!
 //! What must hold: who took a table brings it back. A tool that executes a construct inside a

@@ -11,7 +11,7 @@
 //!
 //! What must hold: what a task waits for was made earlier in the order of the program, or descends
 //! from such a task. So there is no circle. Once there is a transparent task, no wait in a task
-//! sleeps without an end ([`exist`]): README.md, "Who hears of it".
+//! sleeps without an end ([`exist`]): README.md, "Who is told of it".
 
 use super::children;
 use super::exit::{Exit, Inside};

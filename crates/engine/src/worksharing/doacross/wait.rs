@@ -53,7 +53,7 @@ fn wait_longer(
     }
 }
 
-/// Waits as `wait` does, and a tool that asked for it hears of the wait. The loop's memory names
+/// Waits as `wait` does, and a tool that asked for it is told of the wait. The loop's memory names
 /// it: the word would be another one for each iteration.
 #[cold]
 #[inline(never)]

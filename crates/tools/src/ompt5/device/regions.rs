@@ -48,7 +48,7 @@ pub const NUMBERS: u64 = {
 };
 
 /// Delivers an event to the tool's callback and notes it, if it is recorded: a begin when the tool
-/// has heard of it, and gave it an id of its own, all else before, so that times nest.
+/// was told of it, and gave it an id of its own, all else before, so that times nest.
 pub fn notify(slot: usize, event: &Event<'_>, deliver: impl FnOnce()) {
     let number = number(event);
     let wanted = number.filter(|number| trace::recorded_of_regions(slot) & 1 << number != 0);

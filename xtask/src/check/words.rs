@@ -1,0 +1,61 @@
+//! One word for one idea: no comment has a word that the table in ARCHITECTURE.md ("Words") sets
+//! aside, as far as that word has no other meaning in these crates.
+
+use super::sources;
+use crate::Outcome;
+
+/// The crates inside the process, whose ideas the table names.
+const CRATES: [&str; 14] = [
+    "abi", "agent", "capi", "engine", "events", "layout", "mapping", "memory", "ompt", "runtime",
+    "settings", "sync", "sys", "tools",
+];
+
+/// Words that are set aside, and what says it instead.
+const ASIDE: [(&[&str], &str); 8] = [
+    (&["hear", "hears", "heard", "hearing"], "told"),
+    (&["listen", "listens", "listened", "listening"], "attached, or wants"),
+    (&["observe", "observes", "observed"], "watched"),
+    (&["notify", "notifies", "notified"], "tell, or wake"),
+    (&["unheard", "quietly"], "silently"),
+    (&["hushed"], "quiet"),
+    (&["park", "parks", "parked", "resting"], "sleep, or idle"),
+    (&["oversubscribed", "slave"], "crowded; worker"),
+];
+
+/// Reads the sources.
+pub fn check() -> Outcome {
+    let mut faults = Vec::new();
+    for name in CRATES {
+        for source in sources::under(&format!("crates/{name}/src"))? {
+            for (at, line) in source.text.lines().enumerate() {
+                if let Some((word, instead)) = set_aside(line) {
+                    faults.push(format!("{}:{}: '{word}': say {instead}", source.path, at + 1));
+                }
+            }
+        }
+    }
+    if faults.is_empty() { Ok(()) } else { Err(faults.join("\n       ")) }
+}
+
+/// The first word of a line's comment that is set aside. What stands between backticks is a name.
+fn set_aside(line: &str) -> Option<(&str, &'static str)> {
+    let (_, comment) = line.split_once("//")?;
+    let prose = comment.split('`').step_by(2);
+    let mut words = prose.flat_map(|text| text.split(|c: char| !c.is_alphanumeric() && c != '_'));
+    words.find_map(|word| {
+        let row = ASIDE.iter().find(|(words, _)| words.contains(&word))?;
+        Some((word, row.1))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_found_in_comments_only() {
+        assert_eq!(set_aside("/// A tool hears of it."), Some(("hears", "told")));
+        assert_eq!(set_aside("let heard = 1; // told"), None);
+        assert_eq!(set_aside("// see `notify` and pthread_cond_notify"), None);
+    }
+}
