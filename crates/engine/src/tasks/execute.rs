@@ -21,17 +21,17 @@ use omphalos_sys::{debugger, invoke};
 
 /// Executes a task that came out of a queue.
 pub(super) fn queued(thread: &'static Thread, task: &'static Task) {
-    if task.has(Traits::TICKET) {
-        return split::help(thread, task);
-    }
     let prior = thread.task();
-    if group::discards(task) && !has_begun(task) {
+    let is_ticket = task.has(Traits::TICKET);
+    if !is_ticket && group::discards(task) && !has_begun(task) {
         return discard(thread, task, prior);
     }
     let inside =
         if thread.team().level.get() == 0 { State::WORK_SERIAL } else { State::WORK_PARALLEL };
     let state = thread.set_state(inside);
-    if !omphalos_events::active() {
+    if is_ticket {
+        split::help(thread, task);
+    } else if !omphalos_events::active() {
         run(thread, task, Unwatched(thread));
     } else if hooks::keeps_quiet(thread) {
         run(thread, task, Quiet(thread));

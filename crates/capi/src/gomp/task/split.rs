@@ -40,6 +40,7 @@ pub(super) unsafe fn split(shared: &Shared, thread: &'static Thread) {
 /// What a helper executes as one task: a share, and the following ones while none leaves anything
 /// behind.
 struct Row<'a> {
+    thread: &'static Thread,
     shared: &'a Shared<'a>,
     part: &'a Part,
     task: &'static Task,
@@ -58,7 +59,7 @@ unsafe fn help(construct: *const c_void, thread: &'static Thread, part: &Part) {
         let task = room(thread, this.size, this.align);
         let place = placed(task, this.align);
         let rest = this.size.saturating_sub(BOUNDS);
-        let row = Row { shared, part, task, place };
+        let row = Row { thread, shared, part, task, place };
         let data = (&raw const row).cast_mut().cast();
         let flags = ompt_flags(this.flags);
         let spec = Spec { code: call_row as *const c_void, flags, traits: 0, priority: 0 };
@@ -78,6 +79,7 @@ unsafe extern "C" fn call_row(row: *mut c_void) {
     unsafe {
         let row = &*row.cast::<Row>();
         let Some(body) = row.shared.of.body else { return };
+        tasks::show_as(row.thread, body);
         loop {
             body(row.place);
             if row.task.leaves_something() {
