@@ -74,6 +74,10 @@ impl Activity {
         })
     }
 
+    pub(crate) fn is_barrier(self) -> bool {
+        matches!(self, Activity::ImplicitBarrier | Activity::ExplicitBarrier)
+    }
+
     /// The 2007 white paper's split: everything that is no work is wait.
     pub(crate) fn is_work(self) -> bool {
         matches!(self, Activity::Serial | Activity::Parallel | Activity::Reduction)

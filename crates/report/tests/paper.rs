@@ -68,6 +68,19 @@ fn functions_called_in_the_region_stand_above_it() {
 }
 
 #[test]
+fn a_worker_between_regions_is_idle_and_no_barrier_is_a_root() {
+    let mut recorder = recorder();
+    fork_in_foo(&mut recorder);
+    // It has left the region; its state is that of the closing barrier for a moment.
+    recorder.sample(1, state::IMPLICIT_BARRIER, 0, &[BARRIER, WORKER, THREAD_START]);
+    recorder.sample(1, state::IMPLICIT_BARRIER, 0, &[]);
+    // In a task of the program's own the barrier's state may be seen outside of all regions, too.
+    recorder.sample(0, state::IMPLICIT_BARRIER, 0, &[BARRIER, FORK, FOO, MAIN, START]);
+    let of_program = "app+0x100;app+0x200;<omp implicit barrier>";
+    assert_eq!(stacks(&recorder.analyse()), ["<omp idle>", "<omp idle>", of_program]);
+}
+
+#[test]
 fn waits_become_pseudo_frames_under_the_region() {
     let mut recorder = recorder();
     fork_in_foo(&mut recorder);

@@ -137,7 +137,11 @@ impl<'a> Joiner<'a> {
     /// A sample in the user's model.
     pub(crate) fn join(&mut self, taken: &Taken) -> Joined {
         let Taken { sample, stack, blocked } = taken;
-        let activity = self.activity(sample);
+        let mut activity = self.activity(sample);
+        // A worker that has left a region: the runtime's state is still that of the last barrier.
+        if activity.is_barrier() && sample.region == 0 && self.is_bare(*stack) {
+            activity = Activity::Idle;
+        }
         if activity == Activity::Idle {
             let label = self.tree.label(LabelKind::Runtime, "<omp idle>");
             let node = self.tree.child(NodeId::ROOT, label);
@@ -250,6 +254,11 @@ impl<'a> Joiner<'a> {
         let steps: Rc<[Step]> = steps::of_stack(self.symbols, &self.entries, pcs).into();
         self.latest = Some((stack, steps.clone()));
         steps
+    }
+
+    /// Whether nothing of the program's is on the stack.
+    fn is_bare(&mut self, stack: StackIndex) -> bool {
+        self.steps_of(stack).iter().all(|step| matches!(step, Step::Runtime))
     }
 
     fn outline_of(&mut self, stack: StackIndex) -> Outline {
