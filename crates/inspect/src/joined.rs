@@ -114,9 +114,19 @@ fn by_team<'a>(
     let task = snapshot.tasks.iter().find(|task| Some(task.address) == team.encountering_task);
     let entered = task.map_or(0, |task| task.enter_frame);
     let by_frame = |frame: &Frame| entered != 0 && frame.cfa > entered && !frame.runtime;
-    let by_call = |frame: &Frame| team.codeptr != 0 && frame.address == team.codeptr;
+    let parent = snapshot.teams.iter().find(|known| Some(known.address) == team.parent);
+    // A league's region has its place from one of its teams.
+    let mut teams = snapshot.teams.iter().filter(|known| known.parent == Some(team.address));
+    let codeptr = match team.codeptr {
+        0 => teams.find(|known| known.level == 0).map_or(0, |known| known.codeptr),
+        known => known,
+    };
+    let by_call = |frame: &Frame| codeptr != 0 && frame.address == codeptr;
     let at = above.stack.iter().position(by_call);
-    let at = at.or_else(|| above.stack.iter().position(by_frame))?;
+    let at = at.or_else(|| above.stack.iter().position(by_frame));
+    // What a team of a league began with may have left by a jump: its first thread came so far.
+    let of_league = parent.is_some_and(|parent| parent.level == 0 && parent.parent.is_some());
+    let at = at.or(of_league.then_some(above.stack.len()))?;
     Some((above, &above.stack[at..]))
 }
 

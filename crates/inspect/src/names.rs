@@ -1,7 +1,7 @@
 //! Frames with names and lines.
 
 use omphalos_ompd_view::snapshot::Frame;
-use omphalos_report::{Mapped, Names, Owner};
+use omphalos_report::{ConstructKind, Mapped, Names, Owner};
 use omphalos_why::words;
 
 use crate::space::{Module, Space};
@@ -109,6 +109,10 @@ impl<'a> Named<'a> {
                 {
                     let first = self.names.functions(start).into_iter().next_back();
                     place = first.map_or(place, |first| (first.file, first.line));
+                    if place.1 == 0 {
+                        let construct = self.names.construct_of_body(start, ConstructKind::Region);
+                        place = (construct.file.map(|file| file.to_string()), construct.line);
+                    }
                 }
                 let (file, line) = place;
                 frames.push(Frame {

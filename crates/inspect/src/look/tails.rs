@@ -97,16 +97,23 @@ pub fn add_encountering(snapshot: &mut Snapshot, named: &Named<'_>) {
 /// which is inlined before them: a compiler makes one call of those that two branches end in, and
 /// the body that it hands over tells which one it was.
 pub fn add_lines(snapshot: &mut Snapshot, named: &Named<'_>) {
-    for team in snapshot.teams.iter().filter(|team| team.codeptr != 0 && team.function != 0) {
+    for team in snapshot.teams.iter().filter(|team| team.codeptr != 0 && team.parent.is_some()) {
         let first = team.members.first().copied().unwrap_or(0);
         let primary = snapshot.threads.iter_mut().find(|thread| thread.record == first);
         let Some(stack) = primary.map(|thread| &mut thread.stack) else { continue };
         let is_call = |frame: &Frame| frame.address == team.codeptr;
-        let Some(from) = stack.iter().position(is_call) else { continue };
-        if !stack[from].inlined && stack[from].line.is_some() {
+        let has_none = |frame: &Frame| frame.inlined || frame.line.is_none();
+        // Of `teams` no body is known: the region in it may have left by a jump, and stands before.
+        let is_teams = team.function == 0;
+        let is_first = |frame: &Frame| is_call(frame) && (!is_teams || has_none(frame));
+        let Some(from) = stack.iter().position(is_first) else { continue };
+        if !has_none(&stack[from]) {
             continue;
         }
-        let construct = named.names().construct_of_body(team.function, ConstructKind::Region);
+        let construct = match is_teams {
+            true => region(named.names(), team),
+            false => named.names().construct_of_body(team.function, ConstructKind::Region),
+        };
         let encounters = |frame: &Frame| *construct.function == *frame.function;
         let calls = stack[from..].iter().take_while(|frame| is_call(frame));
         let Some(inlined) = calls.into_iter().position(encounters) else { continue };

@@ -297,8 +297,13 @@ pub(super) fn user_function(
     if !innermost.shown.is_empty() {
         return Some(innermost.shown.clone());
     }
+    around(symbols, pc, file, line)
+        .or_else(|| functions.iter().find(|f| !f.shown.is_empty()).map(|f| f.shown.clone()))
+}
+
+/// The function that stands around a line of the file that the code at `pc` is of.
+pub(super) fn around(symbols: &Symbols, pc: u64, file: Option<&str>, line: u32) -> Option<Rc<str>> {
     let module = symbols.module(pc)?;
     let dwarf = module.image.as_ref()?.dwarf()?;
     enclosing::function(dwarf, pc.wrapping_sub(module.bias), file?, line)
-        .or_else(|| functions.iter().find(|f| !f.shown.is_empty()).map(|f| f.shown.clone()))
 }

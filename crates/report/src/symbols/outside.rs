@@ -118,7 +118,10 @@ impl Names {
             return function.shown.to_string();
         }
         let file = function.file.as_deref();
-        let around = super::construct::user_function(&self.symbols, address, file, function.line);
+        // What is inlined there may have a name of its own.
+        let (symbols, line) = (&self.symbols, function.line);
+        let around = super::construct::around(symbols, address, file, line)
+            .or_else(|| super::construct::user_function(symbols, address, file, line));
         around.map_or_else(String::new, |name| name.to_string())
     }
 
