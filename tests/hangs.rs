@@ -94,6 +94,8 @@ struct Expected {
     lines: Vec<Vec<usize>>,
     /// A part of the answer.
     says: String,
+    /// What the answer must not say.
+    never_says: Option<String>,
     /// The same source makes a library too, which the program is given.
     library: bool,
     /// There is one cause, and nothing else is to be said.
@@ -115,12 +117,14 @@ fn expected(source: &Path) -> Result<Expected, String> {
     let lines = [marked("<A>"), marked("<B>")].into_iter().filter(|lines| !lines.is_empty());
     let says = text.lines().find_map(|line| comment(line, "@says: "));
     let says = says.unwrap_or_default().to_owned();
+    let never_says = text.lines().find_map(|line| comment(line, "@never: ")).map(str::to_owned);
     let library = text.contains("// @library:");
     let alone = text.contains("// @alone");
     let never = marked("<never>");
     let frame = text.lines().find_map(|line| line.strip_prefix("// @frame: ")?.split_once(" in "));
     let frame = frame.map(|(function, module)| (function.to_owned(), module.to_owned()));
-    Ok(Expected { kind, lines: lines.collect(), says, library, alone, never, frame })
+    let lines = lines.collect();
+    Ok(Expected { kind, lines, says, never_says, library, alone, never, frame })
 }
 
 /// A program that is ended with its children when the test is done.
@@ -221,6 +225,7 @@ fn is_right(found: &[Value], expected: &Expected, file: &str) -> bool {
         let all = format!("{}\n{}", finding["summary"], finding["details"]);
         finding["kind"] == *expected.kind
             && all.contains(&expected.says)
+            && !expected.never_says.as_ref().is_some_and(|words| all.contains(words))
             && !expected.never.iter().any(|line| names(&all, file, *line))
             && expected.lines.iter().all(|any| any.iter().any(|line| names(&all, file, *line)))
     })

@@ -8,12 +8,13 @@ mod locks;
 mod series;
 mod shared;
 mod tails;
+mod taken;
 
 use std::path::Path;
 use std::time::Duration;
 
 use omphalos_ompd_view::asleep::{self, calls};
-use omphalos_ompd_view::snapshot::{FORMAT, Frame, Os, Snapshot, Thread};
+use omphalos_ompd_view::snapshot::{FORMAT, Frame, Os, Snapshot, Thread, Wait};
 use omphalos_ompd_view::{Fault, Registers, Runtime};
 
 use crate::exports::Exports;
@@ -216,7 +217,19 @@ pub fn fill(space: &dyn Space, snapshot: &mut Snapshot) {
         if let (Some(os), Some(stack)) = (&mut thread.os, stack) {
             let registers = &stack.registers;
             os.call = calls::in_call(registers).map(calls::name);
-            os.timed = os.call.as_ref().is_some_and(|name| calls::is_timed(registers, name));
+            // One that begins again has the arguments of the call that it was.
+            let again = os.call.as_deref() == Some("restart_syscall");
+            let name = match &thread.waits {
+                Some(Wait::Call { name, .. }) if again => Some(name),
+                _ => os.call.as_ref(),
+            };
+            os.timed = name.is_some_and(|name| calls::is_timed(registers, name));
+            let may_try = match thread.waits {
+                None => true,
+                Some(Wait::Call { .. }) => os.timed,
+                _ => false,
+            };
+            thread.retries = may_try.then(|| code::retries(&named, stack)).flatten();
         }
     }
     if is_foreign {

@@ -1,6 +1,6 @@
 //! Threads that wait for each other in a circle: none of them ever goes on.
 
-use omphalos_ompd_view::snapshot::{Frame, Lock, Snapshot, Thread, Wait};
+use omphalos_ompd_view::snapshot::{Frame, Lock, Snapshot, Taken, Thread, Wait};
 
 use crate::graph::Graph;
 use crate::{Finding, progress, words};
@@ -157,8 +157,14 @@ fn taken(snapshot: &Snapshot, holder: &Thread, thread: &Thread) -> String {
         "pthread mutex" | "" => by.contains("mutex") || by.contains("lockfile"),
         _ => false,
     };
-    let places = holder.taken.iter().filter(|taken| of_kind(&taken.by));
-    let places: Vec<&str> = places.map(|taken| &*taken.place).collect();
+    let address = lock.map_or(0, |lock| lock.address);
+    let taken = || holder.taken.iter().filter(|taken| of_kind(&taken.by));
+    let of = |lock| move |taken: &&Taken| taken.lock == lock;
+    // What tells its lock, if that is this one; else what does not tell.
+    let known = taken().any(|taken| taken.lock == address);
+    let places = taken().filter(of(if known { address } else { 0 }));
+    let mut places: Vec<&str> = places.map(|taken| &*taken.place).collect();
+    places.dedup();
     let any = lock.map_or(&[][..], |lock| &lock.taken_at[..]);
     match (places.is_empty(), any.is_empty()) {
         (false, _) => format!(" (taken at {})", places.join(" or ")),

@@ -21,7 +21,7 @@ use omphalos_ompd_view::snapshot::Snapshot;
 use serde::{Deserialize, Serialize};
 
 use graph::Graph;
-pub use progress::{is_try, pace};
+pub use progress::{is_pause, is_try, pace};
 pub use said::Said;
 
 /// One cause, in the order of what blocks most.

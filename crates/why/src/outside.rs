@@ -19,6 +19,7 @@ pub fn find(graph: &Graph<'_>, thread: &Thread, waiting: usize) -> Option<Findin
         thread.waits,
         Some(Wait::Call { .. } | Wait::Condition { .. } | Wait::Mutex { .. })
     );
+    let is_outside = is_outside && finding.kind != "livelock";
     if is_outside && thread.os.as_ref().is_some_and(|os| os.timed) {
         finding.details.push("It goes on by itself when its time is over.".to_owned());
     }
@@ -55,6 +56,13 @@ fn cause(
         if let Some(summary) = summary {
             return Some(Finding::new("stopped", summary));
         }
+    }
+    if let Some(by) = thread.retries.as_ref().filter(|_| progress::tries_in_vain(thread)) {
+        let summary = format!(
+            "{name} gets nowhere (a livelock){at}: it tries for a lock by {by} again and again, \
+             and no thread runs that could give the lock back{others}."
+        );
+        return Some(Finding::new("livelock", summary));
     }
     if progress::tries_in_vain(thread) {
         let calls: Vec<&str> = thread.calls.iter().map(String::as_str).collect();

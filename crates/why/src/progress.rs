@@ -34,8 +34,12 @@ pub fn spins(thread: &Thread) -> bool {
     thread.waits.is_none() && thread.unchanged >= LOOKS
 }
 
-/// It was seen to try for a lock again and again, and to call nothing else.
+/// It was seen to try for a lock again and again, and to call nothing else but what lets some time
+/// go by.
 pub fn tries_in_vain(thread: &Thread) -> bool {
+    if thread.retries.is_some() {
+        return thread.calls.iter().all(|call| is_try(call) || is_pause(call));
+    }
     let only_tries = || thread.calls.iter().all(|call| is_try(call));
     let often = thread.tried >= LOOKS || thread.tried > 0 && spins(thread);
     thread.waits.is_none() && often && only_tries()
@@ -106,6 +110,11 @@ fn is_stuck(thread: &Thread) -> bool {
 /// Whether a function tries for a lock and does not wait for it.
 pub fn is_try(call: &str) -> bool {
     call.contains("test_lock") || call.contains("test_nest_lock") || call.contains("trylock")
+}
+
+/// Whether a function lets some time go by.
+pub fn is_pause(call: &str) -> bool {
+    ["sleep", "yield", "poll", "select"].iter().any(|part| call.contains(part))
 }
 
 /// Barriers, regions and tasks that were passed between two looks.

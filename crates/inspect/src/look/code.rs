@@ -5,6 +5,7 @@ use omphalos_ompd_view::asleep::calls;
 use omphalos_ompd_view::snapshot::{Frame, Thread, Wait};
 use omphalos_report::{Names, Owner};
 use omphalos_why::words::{self, is_system, is_system_file};
+use omphalos_why::{is_pause, is_try};
 
 use super::{Stack, place};
 use crate::exports::Exports;
@@ -33,7 +34,7 @@ pub fn tries(named: &Named<'_>, stack: &Stack) -> Vec<String> {
     let names = named.names();
     let mut found: Vec<String> = Vec::new();
     for call in names.calls_around(own.lookup) {
-        if omphalos_why::is_try(&call.callee) {
+        if is_try(&call.callee) {
             let function = names.functions(call.after - 1).into_iter().next();
             let place = function.and_then(|function| place(&function.file, function.line));
             found.push(match place {
@@ -45,6 +46,20 @@ pub fn tries(named: &Named<'_>, stack: &Stack) -> Vec<String> {
     found.sort();
     found.dedup();
     found
+}
+
+/// Of a thread that runs, or sleeps for a while: the function that tries for a lock in each round
+/// of the loop that it is in, if that loop does nothing else.
+pub fn retries(named: &Named<'_>, stack: &Stack) -> Option<String> {
+    const INNERMOST: usize = 4;
+    let names = named.names();
+    let own = stack.raw.iter().filter(|raw| names.owner(raw.lookup) == Owner::User);
+    let mut own = own.take(INNERMOST);
+    let round = |raw: &Raw| names.each_round(raw.address, &is_try, &is_pause);
+    let (after, callee) = own.find_map(round)?;
+    let function = names.functions(after - 1).into_iter().next();
+    let place = function.and_then(|function| place(&function.file, function.line));
+    Some(place.map_or_else(|| callee.clone(), |place| format!("{callee} ({place})")))
 }
 
 /// Of a runtime that tells nothing: what the program called of it.

@@ -10,11 +10,10 @@ use omphalos_report::{Call, Names, Owner};
 use omphalos_why::words::{is_of_headers, is_system};
 
 use super::{Stack, place};
-use crate::names::Named;
 use crate::unwind::Raw;
 
 /// Functions that take a lock of one kind, by parts of their names, and those that give it back.
-const KINDS: [(&[&str], &[&str]); 6] = [
+pub(super) const KINDS: [(&[&str], &[&str]); 6] = [
     (&["omp_set_lock", "omp_test_lock"], &["omp_unset_lock"]),
     (&["omp_set_nest_lock", "omp_test_nest_lock"], &["omp_unset_nest_lock"]),
     (
@@ -32,8 +31,6 @@ const KINDS: [(&[&str], &[&str]); 6] = [
 /// The last one.
 const STATIC: usize = KINDS.len() - 1;
 
-/// Places where a thread took locks that are named.
-const MOST_TAKEN: usize = 3;
 /// Places that take one lock.
 const MOST_PLACES: usize = 8;
 /// How far functions that take a lock for who calls them are followed, and how many calls of one.
@@ -42,7 +39,7 @@ const MOST_CALLS: usize = 64;
 
 /// What a call does to the locks of one kind.
 #[derive(Clone)]
-enum Effect {
+pub(super) enum Effect {
     /// With the function that does it in the end.
     Takes(String),
     Gives,
@@ -73,7 +70,7 @@ fn keeps(target: &dyn Target, (from, end): (u64, u64), value: u64) -> bool {
 
 /// What functions do to locks, by where they start.
 pub struct Locks<'a> {
-    names: &'a Names,
+    pub(super) names: &'a Names,
     known: RefCell<HashMap<u64, [Option<Effect>; KINDS.len()]>>,
 }
 
@@ -82,7 +79,7 @@ impl<'a> Locks<'a> {
         Locks { names, known: RefCell::default() }
     }
 
-    fn of_call(&self, call: &Call, kind: usize, depth: u32) -> Option<Effect> {
+    pub(super) fn of_call(&self, call: &Call, kind: usize, depth: u32) -> Option<Effect> {
         let (takes, gives) = KINDS[kind];
         if gives.iter().any(|name| call.callee.contains(name)) {
             return Some(Effect::Gives);
@@ -138,7 +135,7 @@ impl<'a> Locks<'a> {
 
     /// The place in the user's own code at which the call that returns to `after` stands: not in
     /// what headers of the compiler or functions that only make this call do for it.
-    fn place(&self, after: u64) -> Option<String> {
+    pub(super) fn place(&self, after: u64) -> Option<String> {
         let functions = self.names.functions(after - 1);
         let is_own = |(level, function): &(usize, &omphalos_report::NamedFunction)| {
             let stands_for = || function.inlined && self.names.only_calls(after, *level);
@@ -146,42 +143,6 @@ impl<'a> Locks<'a> {
         };
         let own = functions.iter().enumerate().find(is_own).map(|(_, function)| function);
         own.or(functions.first()).and_then(|own| place(&own.file, own.line))
-    }
-
-    /// Where the functions on the stack took the locks of each kind that they took last, as far as
-    /// their code shows: the call that stands before the one in which they are, and that no call
-    /// which gives a lock of that kind back follows. With the called function.
-    pub fn taken(&self, named: &Named<'_>, stack: &Stack) -> Vec<Taken> {
-        let mut found: Vec<Taken> = Vec::new();
-        for raw in &stack.raw {
-            if found.len() >= MOST_TAKEN {
-                break;
-            }
-            if self.names.owner(raw.lookup) != Owner::User || named.module(raw.lookup).is_none() {
-                continue;
-            }
-            let calls = self.names.calls_before(raw.address);
-            for kind in 0..KINDS.len() {
-                let Some((after, by)) = self.open(&calls, raw, kind) else { continue };
-                let taken = self.place(after).map(|place| Taken { by, place });
-                found.extend(taken.filter(|taken| !found.contains(taken)));
-            }
-        }
-        found
-    }
-
-    /// The last of `calls` that took a lock of a kind and was followed by none that gives it back,
-    /// before the one that the frame is in.
-    fn open(&self, calls: &[Call], raw: &Raw, kind: usize) -> Option<(u64, String)> {
-        let mut open = Vec::new();
-        for call in calls.iter().filter(|call| call.after != raw.address) {
-            match self.of_call(call, kind, 0) {
-                Some(Effect::Takes(by)) => open.push((call.after, by)),
-                Some(Effect::Gives) => _ = open.pop(),
-                None => {}
-            }
-        }
-        open.pop()
     }
 
     /// Says who does what is done once, of those that wait for it.
@@ -208,7 +169,7 @@ impl<'a> Locks<'a> {
             let thread = snapshot.threads.iter_mut().find(|thread| thread.lwp == lwp);
             if let (Some(thread), false) = (thread, of_static) {
                 let by = "pthread_once".to_owned();
-                thread.taken.extend(self.place(after).map(|place| Taken { by, place }));
+                thread.taken.extend(self.place(after).map(|place| Taken { by, place, lock: 0 }));
             }
         }
     }
@@ -223,7 +184,7 @@ impl<'a> Locks<'a> {
             let does_once = called.is_some_and(|call| {
                 ["pthread_once", "call_once"].iter().any(|name| call.callee.ends_with(name))
             });
-            let begun = self.open(&calls, raw, STATIC).map(|(after, _)| (after, true));
+            let begun = self.open(&calls, raw, STATIC).pop().map(|(after, _)| (after, true));
             // The headers of C++ stand between.
             let is_by_user = |raw: &&&Raw| {
                 let functions = self.names.functions(raw.lookup);

@@ -63,6 +63,9 @@ pub struct Thread {
     /// Which functions that try for a lock, and do not wait for it, the code of that function
     /// calls.
     pub tries: Vec<String>,
+    /// It is in a loop, each round of which calls such a function, and nothing else but what lets
+    /// some time go by: that one.
+    pub retries: Option<String>,
 }
 
 /// What the kernel says of a thread.
@@ -87,6 +90,8 @@ pub struct Taken {
     pub by: String,
     /// "file.c:12".
     pub place: String,
+    /// The lock, where the code tells; else 0.
+    pub lock: Address,
 }
 
 /// A frame of a stack.

@@ -66,7 +66,7 @@ impl Image {
     }
 
     /// Where the function of this module starts that the call or jump ending at `after` goes to.
-    fn own_callee(&self, after: u64) -> Option<u64> {
+    pub(super) fn own_callee(&self, after: u64) -> Option<u64> {
         let [0xe8 | 0xe9, distance @ ..] = self.code_before(after, 5) else { return None };
         let distance = i32::from_le_bytes(distance.try_into().ok()?);
         let target = after.wrapping_add_signed(i64::from(distance));

@@ -23,6 +23,7 @@ mod names;
 mod outlined;
 mod outside;
 mod qualified;
+mod rounds;
 mod source;
 mod target;
 mod users;

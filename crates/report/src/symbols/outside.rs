@@ -179,6 +179,25 @@ impl Names {
         self.symbols.calls_around(address)
     }
 
+    /// If the call that returns to `after` stands in a loop, each round of which calls a function
+    /// for which `wanted` holds, and that calls nothing else but functions for which `also` does:
+    /// one past that call, and the function.
+    pub fn each_round(
+        &self,
+        after: u64,
+        wanted: &dyn Fn(&str) -> bool,
+        also: &dyn Fn(&str) -> bool,
+    ) -> Option<(u64, String)> {
+        self.symbols.each_round(after, wanted, also)
+    }
+
+    /// Whether a way leads from the call that returns to `from` to the one in the same function
+    /// that returns to `to`, past none that returns to one of `without`; `None` where the code does
+    /// not show that.
+    pub fn leads_to(&self, from: u64, to: u64, without: &[u64]) -> Option<bool> {
+        self.symbols.leads_to(from, to, without)
+    }
+
     /// The calls, also of functions of the same file, in the function around `address`, up to
     /// there.
     pub fn calls_before(&self, address: u64) -> Vec<Call> {

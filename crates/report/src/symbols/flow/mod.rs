@@ -219,7 +219,7 @@ impl<'a> Flow<'a> {
 }
 
 /// What follows a call of one of these is reached from elsewhere.
-fn never_returns(callee: &str) -> bool {
+pub(super) fn never_returns(callee: &str) -> bool {
     const ENDS: [&str; 12] = [
         "abort",
         "exit",

@@ -1,0 +1,92 @@
+//! Where the functions on a stack took locks, as far as their code shows.
+
+use omphalos_ompd_view::snapshot::Taken;
+use omphalos_report::{Call, Owner};
+
+use super::Stack;
+use super::locks::{Effect, KINDS, Locks};
+use crate::names::Named;
+use crate::unwind::Raw;
+
+/// Places where a thread took locks that are named.
+const MOST_TAKEN: usize = 3;
+
+impl Locks<'_> {
+    /// Where the functions on the stack took locks, as far as their code shows: the calls that
+    /// stand before the one in which they are, from which a way of the code leads on to it, and
+    /// that no call which gives a lock of that kind back follows. With the called functions.
+    pub fn taken(&self, named: &Named<'_>, stack: &Stack) -> Vec<Taken> {
+        let mut found: Vec<Taken> = Vec::new();
+        for raw in &stack.raw {
+            if found.len() >= MOST_TAKEN {
+                break;
+            }
+            if self.names.owner(raw.lookup) != Owner::User || named.module(raw.lookup).is_none() {
+                continue;
+            }
+            let calls = self.names.calls_before(raw.address);
+            for kind in 0..KINDS.len() {
+                let mut open = self.open(&calls, raw, kind);
+                if open.is_empty() {
+                    open = self.open_behind(raw, kind);
+                }
+                for (after, by) in open.into_iter().rev().take(MOST_TAKEN) {
+                    let Some(place) = self.place(after) else { continue };
+                    let taken = Taken { by, place, lock: self.given(after).unwrap_or(0) };
+                    if !found.contains(&taken) {
+                        found.push(taken);
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    /// The calls in the code behind the one that the frame is in from which a way leads back to it,
+    /// past none that gives a lock of that kind back: compilers put branches there.
+    fn open_behind(&self, raw: &Raw, kind: usize) -> Vec<(u64, String)> {
+        let Some(start) = self.names.functions(raw.lookup).last().and_then(|own| own.start) else {
+            return Vec::new();
+        };
+        let (mut takes, mut gives) = (Vec::new(), Vec::new());
+        for call in self.names.calls_of(start) {
+            match self.of_call(&call, kind, 0) {
+                Some(Effect::Takes(by)) if call.after > raw.address => takes.push((call.after, by)),
+                Some(Effect::Gives) => gives.push(call.after),
+                _ => {}
+            }
+        }
+        takes
+            .retain(|(after, _)| self.names.leads_to(*after, raw.address, &gives).unwrap_or(false));
+        takes
+    }
+
+    /// The lock that a call takes, if the code tells.
+    fn given(&self, after: u64) -> Option<u64> {
+        // What a function of the program's takes, or a call with other arguments, is not told.
+        const OTHER: [&str; 2] = ["__kmpc_critical", "GOMP_critical_start"];
+        let callee = self.names.callee(after)?;
+        let is_other = OTHER.iter().any(|other| callee.starts_with(other));
+        self.names.first_argument(after).filter(|_| !is_other)
+    }
+
+    /// Those of `calls` that took a lock of a kind and were followed by none that gives it back,
+    /// before the one that the frame is in.
+    pub(super) fn open(&self, calls: &[Call], raw: &Raw, kind: usize) -> Vec<(u64, String)> {
+        let mut open = Vec::new();
+        for call in calls.iter().filter(|call| call.after != raw.address) {
+            match self.of_call(call, kind, 0) {
+                // What stands before it may be another branch.
+                Some(Effect::Takes(by))
+                    if self.names.leads_to(call.after, raw.address, &[]) != Some(false) =>
+                {
+                    open.push((call.after, by));
+                }
+                Some(Effect::Takes(_)) => {}
+                Some(Effect::Gives) => _ = open.pop(),
+                None => {}
+            }
+        }
+        open
+    }
+}

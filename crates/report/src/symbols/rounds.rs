@@ -1,0 +1,171 @@
+//! Loops in a function's code: what each round calls of the loop that a call stands in.
+
+use std::collections::HashMap;
+
+use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction};
+
+use super::Symbols;
+use super::flow::never_returns;
+use super::image::Image;
+
+/// Of longer functions nothing is said.
+const LONGEST: u64 = 1 << 16;
+
+/// How far functions that stand between are followed.
+const DEEPEST: u32 = 4;
+/// What asks how a call has ended.
+const ERRNO: &str = "__errno_location";
+
+/// What a loop may call.
+type Which<'a> = &'a dyn Fn(&str) -> bool;
+
+impl Symbols {
+    /// If the call that returns to `after` stands in a loop, each round of which calls a function
+    /// for which `wanted` holds, and that calls nothing else but functions for which `also` does:
+    /// one past the first such call, and the function. A function of the same module that does no
+    /// more than to call one counts as that one.
+    pub(super) fn each_round(
+        &self,
+        after: u64,
+        wanted: Which<'_>,
+        also: Which<'_>,
+    ) -> Option<(u64, String)> {
+        let (image, bias) = self.image(after)?;
+        let rounds = Rounds::around(image, after.wrapping_sub(bias))?;
+        let calls = rounds.calls()?;
+        let named: Option<Vec<(usize, String)>> = calls
+            .iter()
+            .map(|at| Some((*at, image.ends_in(rounds.instructions[*at].next_ip(), 0)?)))
+            .collect();
+        let named = named?;
+        if !named.iter().all(|(_, name)| wanted(name) || also(name) || name == ERRNO) {
+            return None;
+        }
+        let tries: Vec<&(usize, String)> =
+            named.iter().filter(|(at, name)| *at != rounds.call && wanted(name)).collect();
+        let stops: Vec<usize> = tries.iter().map(|(at, _)| *at).collect();
+        if rounds.reach(rounds.call, &stops)?[rounds.call] {
+            return None;
+        }
+        let (at, name) = tries.first()?;
+        Some((rounds.instructions[*at].next_ip().wrapping_add(bias), name.clone()))
+    }
+
+    /// Whether a way through the function's code leads from the call that returns to `from` to the
+    /// one that returns to `to`, past none that returns to one of `without`; `None` where the code
+    /// does not show that.
+    pub(super) fn leads_to(&self, from: u64, to: u64, without: &[u64]) -> Option<bool> {
+        let (image, bias) = self.image(from)?;
+        let rounds = Rounds::around(image, from.wrapping_sub(bias))?;
+        let place = |after: u64| {
+            let after = after.wrapping_sub(bias);
+            rounds.instructions.iter().position(|at| at.next_ip() == after)
+        };
+        let stops: Vec<usize> = without.iter().filter_map(|after| place(*after)).collect();
+        Some(rounds.reach(rounds.call, &stops)?[place(to)?])
+    }
+}
+
+impl Image {
+    /// The function of another module's that a call goes to in the end: functions of this one that
+    /// do no more than to call that stand between.
+    fn ends_in(&self, after: u64, depth: u32) -> Option<String> {
+        if let Some(name) = self.imported(after) {
+            return Some(name.to_string());
+        }
+        let (start, end) = self.function_bounds(self.own_callee(after)?)?;
+        if depth >= DEEPEST || end - start > LONGEST {
+            return None;
+        }
+        let calls = self.ways_out(start, end);
+        let calls = calls.filter(|(after, _)| {
+            self.imported(*after).is_some() || self.own_callee(*after).is_some()
+        });
+        let names: Option<Vec<String>> =
+            calls.map(|(after, _)| self.ends_in(after, depth + 1)).collect();
+        let mut names = names?.into_iter().filter(|name| name != ERRNO);
+        let name = names.next()?;
+        names.all(|other| other == name).then_some(name)
+    }
+}
+
+/// The code around one call.
+struct Rounds {
+    instructions: Vec<Instruction>,
+    /// Where in `instructions` each address is.
+    places: HashMap<u64, usize>,
+    call: usize,
+    /// Calls that never come back.
+    ends: Vec<bool>,
+}
+
+impl Rounds {
+    fn around(image: &Image, after: u64) -> Option<Rounds> {
+        let (start, end) = image.function_bounds(after.checked_sub(1)?)?;
+        let length = end.checked_sub(start).filter(|length| *length <= LONGEST)?;
+        let code = image.code_before(end, length);
+        let decoder = Decoder::with_ip(64, code, start, DecoderOptions::NONE);
+        let instructions: Vec<Instruction> = decoder.into_iter().collect();
+        let places = instructions.iter().enumerate().map(|(i, at)| (at.ip(), i)).collect();
+        // Of a thread that runs it is the instruction that comes next.
+        let is_before = |at: &Instruction| at.next_ip() == after;
+        let call = instructions.iter().position(is_before);
+        let call = call.or_else(|| instructions.iter().position(|at| at.ip() == after))?;
+        let is_end = |at: &Instruction| {
+            let is_call = at.flow_control() == FlowControl::Call;
+            is_call && image.imported(at.next_ip()).is_some_and(|name| never_returns(&name))
+        };
+        let ends = instructions.iter().map(is_end).collect();
+        Some(Rounds { instructions, places, call, ends })
+    }
+
+    /// The calls of the loop around the call, this one too; `None` if there is no loop, or the code
+    /// does not show all of it.
+    fn calls(&self) -> Option<Vec<usize>> {
+        let from = self.reach(self.call, &[])?;
+        let is_call = |at: &usize| {
+            let flow = self.instructions[*at].flow_control();
+            from[*at] && matches!(flow, FlowControl::Call | FlowControl::IndirectCall)
+        };
+        let mut found = Vec::new();
+        for at in (0..from.len()).filter(is_call) {
+            if self.reach(at, &[])?[self.call] {
+                found.push(at);
+            }
+        }
+        (!found.is_empty() && from[self.call]).then_some(found)
+    }
+
+    /// What may come behind `from`, where no way goes on behind `stops`.
+    fn reach(&self, from: usize, stops: &[usize]) -> Option<Vec<bool>> {
+        let mut seen = vec![false; self.instructions.len()];
+        let mut todo = Vec::new();
+        self.follow(from, &mut todo)?;
+        while let Some(at) = todo.pop() {
+            if at < seen.len() && !std::mem::replace(&mut seen[at], true) && !stops.contains(&at) {
+                self.follow(at, &mut todo)?;
+            }
+        }
+        Some(seen)
+    }
+
+    /// Adds what may come after an instruction; `None` where the code does not show that.
+    fn follow(&self, at: usize, todo: &mut Vec<usize>) -> Option<()> {
+        let instruction = &self.instructions[at];
+        let target = || self.places.get(&instruction.near_branch_target()).copied();
+        match instruction.flow_control() {
+            FlowControl::Next | FlowControl::IndirectCall => todo.push(at + 1),
+            FlowControl::Call if self.ends[at] => {}
+            FlowControl::Call => todo.push(at + 1),
+            FlowControl::ConditionalBranch | FlowControl::XbeginXabortXend => {
+                todo.extend(target());
+                todo.push(at + 1);
+            }
+            // Out of the function, or within it.
+            FlowControl::UnconditionalBranch => todo.extend(target()),
+            FlowControl::IndirectBranch => return None,
+            FlowControl::Return | FlowControl::Interrupt | FlowControl::Exception => {}
+        }
+        Some(())
+    }
+}
