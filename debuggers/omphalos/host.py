@@ -137,6 +137,10 @@ class Host:
         """The name of the symbol that starts at an address, or None."""
         raise NotImplementedError
 
+    def variable_at(self, address):
+        """(name, naming.Kind or None, how far into it) of the variable that an address lies in, or None."""
+        raise NotImplementedError
+
     def line_at(self, address):
         """(function, file, line) of an address; None for what is not known."""
         raise NotImplementedError

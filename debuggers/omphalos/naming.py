@@ -7,6 +7,12 @@ from . import elf, host as hosts, shared
 # gcc and clang name the lock of the critical section NAME so; clang adds `.var`, of which gdb makes `[var]`.
 CRITICAL = re.compile(r"^\.?gomp_critical_user_(.*?)(\.var|\[var\])?$")
 
+# Types whose parts are nobody's business, and names that no program may give.
+WHOLE = re.compile(r"(struct )?(omp_|pthread_)")
+RESERVED = re.compile(r"_[_A-Z]")
+# How far types are followed.
+DEEPEST = 32
+
 
 def locks(session, state):
     """The state, whose locks have their names: "" for the critical section without one, None for what is not known."""
@@ -23,7 +29,74 @@ def name_of(host, address, kind):
         return ""
     name = host.symbol_at(address)
     critical = CRITICAL.match(name or "")
-    return critical.group(1) if critical else name
+    if critical:
+        return critical.group(1)
+    found = host.variable_at(address)
+    if not found:
+        return name
+    name, kind, offset = found
+    path, rest = part(kind, offset) if kind else ("", offset)
+    return name + path + ("+%d" % rest if rest else "")
+
+
+class Kind:
+    """A variable's type as a debugger tells it."""
+
+    # How the language writes an element and a member.
+    element, member = "[%s]", "."
+
+    def name(self):
+        """What it is called, or ""."""
+        raise NotImplementedError
+
+    def size(self):
+        """In bytes; 0 if that is not known."""
+        raise NotImplementedError
+
+    def plain(self):
+        """The type that this one is another name of, or None."""
+        raise NotImplementedError
+
+    def elements(self):
+        """(the first index, the elements' type) of an array, or None."""
+        raise NotImplementedError
+
+    def members(self):
+        """[(name, offset, type)] of a structure; None stands for the name of a part that it inherits."""
+        raise NotImplementedError
+
+
+def part(kind, offset):
+    """Which part of a variable stands at an offset: (as its author writes it behind the name, how far into that)."""
+    path, indices = "", []
+    for _ in range(DEEPEST):
+        if WHOLE.match(kind.name() or ""):
+            break
+        plain, array = kind.plain(), kind.elements()
+        if plain:
+            kind = plain
+        elif array:
+            low, of = array
+            size = of.size()
+            if size <= 0 or not 0 <= offset < kind.size():
+                break
+            indices.append(str(low + offset // size))
+            kind, offset = of, offset % size
+        else:
+            path, indices = path + _written(kind, indices), []
+            found = next(((name, at, of) for name, at, of in kind.members() if at <= offset < at + of.size()), None)
+            if not found or RESERVED.match(found[0] or ""):
+                break
+            path += kind.member + found[0] if found[0] else ""
+            kind, offset = found[2], offset - found[1]
+    return path + _written(kind, indices), offset
+
+
+def _written(kind, indices):
+    # Fortran writes the index that goes fastest first.
+    if indices and kind.element == "(%s)":
+        return kind.element % ",".join(reversed(indices))
+    return "".join(kind.element % index for index in indices)
 
 
 def _of_runtime(host, address):

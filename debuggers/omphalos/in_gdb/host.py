@@ -6,7 +6,7 @@ import gdb
 
 from ..host import CALL, Frame, Host, Thread
 from ..text import Refused, shown
-from . import charset, stops
+from . import charset, kinds, stops
 
 # Symbols are looked up by these names only: everything else could be an expression.
 _NAME = re.compile(r"^[\w.$@]+$")
@@ -228,6 +228,10 @@ class Gdb(stops.Stops, Host):
     def symbol_at(self, address):
         name, offset = self._symbol(address)
         return name if offset == 0 else None
+
+    def variable_at(self, address):
+        name, offset = self._symbol(address)
+        return kinds.variable(name, address - offset) + (offset,) if name else None
 
     def start_of(self, address):
         name, offset = self._symbol(address)

@@ -5,7 +5,7 @@ import lldb
 from .. import core, names
 from ..host import CALL, Frame, Host, Thread
 from ..text import Refused, shown
-from . import beyond, stops
+from . import beyond, kinds, stops
 
 # What starts a program, or a thread: nothing is further out.
 OUTERMOST = ("_start", "clone", "clone3", "__clone", "__clone3")
@@ -171,6 +171,12 @@ class Lldb(stops.Stops, Host):
         if self.start_of(address) != address:
             return None
         return self.at(address).GetSymbol().GetName()
+
+    def variable_at(self, address):
+        symbol, start = self.at(address).GetSymbol(), self.start_of(address)
+        if not symbol.IsValid() or start is None:
+            return None
+        return kinds.variable(self.target(), symbol.GetName(), start) + (address - start,)
 
     def line_at(self, address):
         place = self.at(address)

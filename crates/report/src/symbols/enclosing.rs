@@ -87,7 +87,7 @@ fn normal(value: AttributeValue<Section>) -> AttributeValue<Section> {
     }
 }
 
-fn text(unit: &UnitRef<'_, Section>, value: AttributeValue<Section>) -> Option<String> {
+pub(super) fn text(unit: &UnitRef<'_, Section>, value: AttributeValue<Section>) -> Option<String> {
     let bytes = unit.attr_string(value).ok()?;
     Some(String::from_utf8_lossy(&bytes).into_owned())
 }
@@ -111,7 +111,7 @@ fn declared_in(
     path.rsplit('/').next() == file.rsplit('/').next()
 }
 
-fn unit_language(unit: &UnitRef<'_, Section>) -> Option<gimli::DwLang> {
+pub(super) fn unit_language(unit: &UnitRef<'_, Section>) -> Option<gimli::DwLang> {
     let mut entries = unit.entries();
     let root = entries.next_dfs().ok()??;
     match root.attr_value(gimli::DW_AT_language)? {

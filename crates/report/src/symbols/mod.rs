@@ -6,6 +6,7 @@
 mod align;
 mod calls;
 mod construct;
+mod datum;
 mod debug_file;
 mod directives;
 mod embedded;
@@ -119,19 +120,6 @@ impl Symbols {
         let found: Rc<[Function]> = self.look_up(pc).into();
         self.opened.borrow_mut().functions.insert(pc, found.clone());
         found
-    }
-
-    /// The name of the datum at `address`, e.g. of a lock.
-    pub(crate) fn datum(&self, address: u64) -> Option<String> {
-        let module = self.module(address)?;
-        let symbol = module.image.as_ref()?.data_symbol(address.wrapping_sub(module.bias))?;
-        let offset = address.wrapping_sub(module.bias).wrapping_sub(symbol.address);
-        // A variable of C may have a name that C++ has for a type.
-        let name = match names::is_mangled(&symbol.name) {
-            true => names::display(&symbol.name, None),
-            false => symbol.name.to_string(),
-        };
-        Some(if offset == 0 { name } else { format!("{name}+{offset}") })
     }
 
     /// The construct whose code called the runtime with return address `codeptr_ra`.

@@ -165,6 +165,14 @@ fn fortran(name: &str, language: Option<DwLang>) -> Option<String> {
     if let Some(flang) = name.strip_prefix("_Q") {
         return flang_name(flang);
     }
+    if language.is_some_and(is_fortran) {
+        return Some(name.strip_suffix('_').unwrap_or(name).to_owned());
+    }
+    None
+}
+
+/// Whether a file's language is Fortran.
+pub(super) fn is_fortran(language: DwLang) -> bool {
     const FORTRAN: [DwLang; 5] = [
         DW_LANG_Fortran77,
         DW_LANG_Fortran90,
@@ -172,19 +180,18 @@ fn fortran(name: &str, language: Option<DwLang>) -> Option<String> {
         DW_LANG_Fortran03,
         DW_LANG_Fortran08,
     ];
-    if language.is_some_and(|language| FORTRAN.contains(&language)) {
-        return Some(name.strip_suffix('_').unwrap_or(name).to_owned());
-    }
-    None
+    FORTRAN.contains(&language)
 }
 
-/// flang: a capital letter opens each part (M module, F host procedure, P procedure), parts are in
-/// lower case.
+/// flang: a capital letter opens each part (M module, F host procedure, P procedure, E variable),
+/// parts are in lower case.
 fn flang_name(name: &str) -> Option<String> {
     let mut parts: Vec<String> = Vec::new();
     for c in name.trim_end_matches('_').chars() {
         match c {
-            'M' | 'F' | 'P' | 'S' => parts.push(String::new()),
+            // What the main program has needs no other name.
+            'E' if parts.last().is_some_and(String::is_empty) => {}
+            'M' | 'F' | 'P' | 'S' | 'E' => parts.push(String::new()),
             _ => parts.last_mut()?.push(c),
         }
     }

@@ -14,7 +14,7 @@ use memmap2::Mmap;
 use object::{Object, ObjectSection, ObjectSegment, ObjectSymbol, SymbolKind};
 
 use super::debug_file::{self, Section};
-use super::{flow, qualified};
+use super::{datum, flow, qualified};
 
 /// A function or a datum.
 #[derive(Clone, Debug)]
@@ -41,6 +41,7 @@ pub(crate) struct Image {
     imports: OnceCell<HashMap<u64, Rc<str>>>,
     dwarf: Option<addr2line::Context<Section>>,
     units: RefCell<qualified::Units>,
+    variables: OnceCell<datum::Variables>,
     /// The calls of the functions asked about so far, by where each function starts.
     pub(super) flows: RefCell<HashMap<u64, Rc<flow::Calls>>>,
     pub(crate) modified: Option<std::time::SystemTime>,
@@ -100,6 +101,7 @@ impl Image {
             (segments, linkage, symbols, dwarf)
         };
         let (bounds, imports, by_name) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
+        let variables = OnceCell::new();
         let (units, flows) = (RefCell::default(), RefCell::default());
         Ok(Image {
             map,
@@ -111,6 +113,7 @@ impl Image {
             imports,
             dwarf,
             units,
+            variables,
             flows,
             modified,
         })
@@ -165,6 +168,20 @@ impl Image {
             .rev()
             .take(64)
             .find(|s| !s.is_code && (address - s.address < s.size || address == s.address))
+    }
+
+    /// The part of a datum that stands so many bytes into it, by its type.
+    pub(crate) fn part(&self, of: &Symbol, offset: u64) -> Option<datum::Part> {
+        // Most locks are variables of their own, as large as a pointer: they have no parts.
+        let is_plain = offset == 0 && of.size <= 8 && !of.name.contains('.');
+        if is_plain || of.name.starts_with(super::CRITICAL_PREFIX) {
+            return None;
+        }
+        let dwarf = self.dwarf.as_ref()?;
+        let unit = |start: u64| dwarf.find_dwarf_and_unit(start).skip_all_loads();
+        let dwarf = self.functions().iter().find_map(|(start, _)| unit(*start))?.dwarf;
+        let variables = self.variables.get_or_init(|| datum::Variables::of_file(dwarf));
+        variables.part(dwarf, of.address, offset)
     }
 
     /// Start and end of each function, by the unwind table, in ascending order.

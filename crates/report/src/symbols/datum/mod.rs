@@ -1,0 +1,152 @@
+//! The name of what stands at an address of data, e.g. of a lock, as its author writes it: `lock`,
+//! `rows[2][1]`, `seats[1].fork`, Fortran's `locks(3)` and `all(2)%lock`.
+//!
+//! Symbols tell the variable, the types in the debug information its part.
+
+mod types;
+
+use std::collections::HashMap;
+
+use gimli::{AttributeValue, DebugInfoOffset, Operation, UnitOffset, UnitRef};
+
+use super::Symbols;
+use super::debug_file::Section;
+use super::enclosing::unit_language;
+use super::names;
+use types::{Way, name, reference};
+
+/// Entries of the debug information that are gone over: of a larger file the rest has no parts.
+const MOST_ENTRIES: usize = 1 << 22;
+
+/// Where the variables of one file are described, by their addresses.
+#[derive(Default)]
+pub(super) struct Variables {
+    all: HashMap<u64, (DebugInfoOffset, UnitOffset)>,
+}
+
+/// A part of a variable.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Part {
+    /// The variable's own name, without scopes.
+    pub(crate) variable: Option<String>,
+    /// What stands behind that: "[2][1]", "" where it has no parts.
+    pub(crate) path: String,
+    /// How far into the part.
+    pub(crate) rest: u64,
+}
+
+impl Symbols {
+    /// The name of the datum at `address`, e.g. of a lock.
+    pub(crate) fn datum(&self, address: u64) -> Option<String> {
+        let module = self.module(address)?;
+        let symbol = module.image.as_ref()?.data_symbol(address.wrapping_sub(module.bias))?;
+        let offset = address.wrapping_sub(module.bias).wrapping_sub(symbol.address);
+        // A variable of C may have a name that C++ has for a type.
+        let is_mangled = names::is_mangled(&symbol.name) || symbol.name.starts_with("_Q");
+        let mut name = match is_mangled {
+            true => names::display(&symbol.name, None),
+            false => symbol.name.to_string(),
+        };
+        let mut rest = offset;
+        if let Some(part) = module.image.as_ref()?.part(symbol, offset) {
+            // A function's own variable has a number behind its name.
+            if let Some(own) = part.variable.filter(|own| is_numbered(&name, own)) {
+                name = own;
+            }
+            name += &part.path;
+            rest = part.rest;
+        }
+        Some(if rest == 0 { name } else { format!("{name}+{rest}") })
+    }
+}
+
+impl Variables {
+    /// Goes over a whole file.
+    pub(super) fn of_file(dwarf: &gimli::Dwarf<Section>) -> Variables {
+        let mut found = Variables::default();
+        let mut left = MOST_ENTRIES;
+        let mut headers = dwarf.units();
+        while let Ok(Some(header)) = headers.next() {
+            let (Some(at), Ok(unit)) = (header.debug_info_offset(), dwarf.unit(header.clone()))
+            else {
+                continue;
+            };
+            if found.add(unit.unit_ref(dwarf), at, &mut left).is_none() && left == 0 {
+                break;
+            }
+        }
+        found
+    }
+
+    /// `None` where the unit's end was not reached.
+    fn add(
+        &mut self,
+        unit: UnitRef<'_, Section>,
+        of: DebugInfoOffset,
+        left: &mut usize,
+    ) -> Option<()> {
+        let mut entries = unit.entries_raw(None).ok()?;
+        while !entries.is_empty() {
+            *left = left.checked_sub(1)?;
+            let at = entries.next_offset();
+            let Some(shape) = entries.read_abbreviation().ok()? else { continue };
+            if shape.tag() != gimli::DW_TAG_variable {
+                entries.skip_attributes(shape.attributes()).ok()?;
+                continue;
+            }
+            for specification in shape.attributes() {
+                let attribute = entries.read_attribute(*specification).ok()?;
+                if attribute.name() == gimli::DW_AT_location
+                    && let AttributeValue::Exprloc(place) = attribute.value()
+                    && let Some(address) = address(unit, place)
+                {
+                    self.all.entry(address).or_insert((of, at));
+                }
+            }
+        }
+        Some(())
+    }
+
+    /// The part that stands `offset` bytes into the variable at `address`.
+    pub(super) fn part(
+        &self,
+        dwarf: &gimli::Dwarf<Section>,
+        address: u64,
+        offset: u64,
+    ) -> Option<Part> {
+        let (of, at) = *self.all.get(&address)?;
+        let unit = dwarf.unit(dwarf.debug_info.header_from_offset(of).ok()?).ok()?;
+        let unit = unit.unit_ref(dwarf);
+        let (mut variable, mut kind) = (None, None);
+        let mut next = Some(at);
+        // A static variable of a class or of a function that is inlined is declared elsewhere.
+        for _ in 0..4 {
+            let Some(entry) = next.and_then(|at| unit.entry(at).ok()) else { break };
+            variable = variable.or_else(|| name(unit, &entry));
+            kind = kind.or_else(|| reference(&entry, gimli::DW_AT_type));
+            next = reference(&entry, gimli::DW_AT_specification)
+                .or_else(|| reference(&entry, gimli::DW_AT_abstract_origin));
+        }
+        let is_fortran = unit_language(&unit).is_some_and(names::is_fortran);
+        let mut way = Way { unit, is_fortran, path: String::new(), rest: offset };
+        way.go_into(kind?);
+        Some(Part { variable, path: way.path, rest: way.rest })
+    }
+}
+
+/// The address that an expression names, if it does nothing else.
+fn address(unit: UnitRef<'_, Section>, place: gimli::Expression<Section>) -> Option<u64> {
+    let mut operations = place.operations(unit.encoding());
+    let found = match operations.next().ok()?? {
+        Operation::Address { address } => address,
+        Operation::AddressIndex { index } => unit.address(index).ok()?,
+        _ => return None,
+    };
+    operations.next().ok()?.is_none().then_some(found)
+}
+
+/// Whether a symbol is `name.12`, as compilers call the variables of functions.
+fn is_numbered(symbol: &str, name: &str) -> bool {
+    let number = symbol.strip_prefix(name).and_then(|rest| rest.strip_prefix('.'));
+    number.is_some_and(|number| !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit()))
+}
