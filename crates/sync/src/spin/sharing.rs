@@ -4,6 +4,7 @@
 
 use super::{PATIENT_CYCLES, now};
 use core::cell::Cell;
+use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// Giving way takes less than this if nobody else wants the processor.
 const SWITCH_CYCLES: u64 = 2_500;
@@ -12,6 +13,42 @@ const SWITCH_CYCLES: u64 = 2_500;
 /// of some milliseconds to find out.
 const PERIODS_TO_COME_AGAIN: u64 = 4;
 const LONGEST_PERIOD_CYCLES: u64 = 1_250_000_000;
+
+/// How much of the processors the process has had costs a look at each of its threads. From one
+/// such look of any thread to the next there are at least so many times what it took, but no more
+/// than the second number of cycles.
+const PERIODS_BETWEEN_LOOKS: u64 = 16;
+const LONGEST_BETWEEN_LOOKS_CYCLES: u64 = 25_000_000;
+
+/// When the process's threads may look again.
+struct Looks {
+    /// From when on (time-stamp cycles).
+    next: AtomicU64,
+    /// What the last look took.
+    cost: AtomicU64,
+}
+
+static LOOKS: Looks = Looks::new();
+
+impl Looks {
+    const fn new() -> Looks {
+        Looks { next: AtomicU64::new(0), cost: AtomicU64::new(0) }
+    }
+
+    /// Whether the calling thread may look now. It has not claimed anything that it would have to
+    /// give back: one that never looks, as in the child of a fork, keeps nobody for long.
+    fn may(&self, now: u64) -> bool {
+        let next = self.next.load(Relaxed);
+        let is_due = now.wrapping_sub(next) <= u64::MAX / 2;
+        let pause = PERIODS_BETWEEN_LOOKS.saturating_mul(self.cost.load(Relaxed));
+        let then = now.wrapping_add(pause.min(LONGEST_BETWEEN_LOOKS_CYCLES));
+        is_due && self.next.compare_exchange(next, then, Relaxed, Relaxed).is_ok()
+    }
+
+    fn took(&self, cycles: u64) {
+        self.cost.store(cycles, Relaxed);
+    }
+}
 
 /// Which thread ran when this one gave its processor away.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -84,12 +121,17 @@ impl Sharing {
         turn
     }
 
-    /// Another thread had the processor for some time.
+    /// Another thread had the processor for some time. If the process has many threads, nothing is
+    /// learnt of most such times: then it is most often one of them that ran.
     #[cold]
     #[inline(never)]
     fn was_away(&self, turn: (u64, u64), processors: usize) {
         use omphalos_sys::clock::{nanoseconds, process_nanoseconds};
-        self.learn(turn, (nanoseconds(), process_nanoseconds()), processors);
+        if LOOKS.may(turn.1) {
+            let looked = (nanoseconds(), process_nanoseconds());
+            LOOKS.took(now().wrapping_sub(turn.1));
+            self.learn(turn, looked, processors);
+        }
     }
 
     /// Another thread had the processor during `turn` (time-stamp cycles). Now it is `looked.0`,
@@ -142,6 +184,21 @@ mod tests {
         assert!(!sharing.sleeps(7 * SLICE + 2 * PERIODS_TO_COME_AGAIN * SLICE));
         sharing.learn((17 * SLICE, 18 * SLICE), (50_000_000, 7_000_000), 2);
         assert!(sharing.sleeps(19 * SLICE - 1) && !sharing.sleeps(19 * SLICE), "as at first");
+    }
+
+    #[test]
+    fn looks_that_take_long_are_rare() {
+        let looks = Looks::new();
+        assert!(looks.may(1000));
+        looks.took(500);
+        assert!(looks.may(1500), "nobody knew what the first one takes");
+        assert!(!looks.may(1500) && !looks.may(1500 + 16 * 500 - 1));
+        assert!(looks.may(1500 + 16 * 500));
+        looks.took(u64::MAX);
+        let now = 1500 + 16 * 500 + 16 * 500;
+        assert!(looks.may(now), "a thread that was kept from its look");
+        assert!(!looks.may(now + 1));
+        assert!(looks.may(now + LONGEST_BETWEEN_LOOKS_CYCLES));
     }
 
     #[test]
