@@ -18,8 +18,9 @@ static TABLE: Inquiry = Inquiry {
     num_devices: crate::target::devices,
     played_devices: crate::target::own::known_count,
     tool_leaves: |slot| {
-        crate::target::own::tool_leaves(slot);
+        // The devices' own threads first, as at the end of the process.
         crate::threads::ending::tool_leaves(slot);
+        crate::target::own::tool_leaves(slot);
     },
     idle_frame: || Thread::known().map_or(0, |thread| thread.idle_frame.get()),
     notes: || Thread::known().map(|thread| &thread.notes),

@@ -1,6 +1,7 @@
 /*
  * A tool that records what regions do on devices, and holds the records against its callbacks: each event once, with the
- * same arguments, on its device, in times that nest. REGIONS=callbacks-only records nothing; REGIONS=records-only
+ * same arguments, on its device, in times that nest. Of threads' ends, each is the end of one that began on that device,
+ * and once. REGIONS=callbacks-only records nothing; REGIONS=records-only
  * registers no callback but the devices'.
  */
 #include <pthread.h>
@@ -84,16 +85,43 @@ static void on_sync(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, omp
     hear((struct entry){ompt_callback_sync_region, endpoint, kind, name(region), name(task), 0, code});
 }
 
+/* Threads of devices by their records: where each began, how often it ended. */
+static struct { uint64_t thread; int device, ends; } threads[64];
+static int threads_count, threads_ended;
+
+static void begun(int device, uint64_t thread)
+{
+    if (threads_count == 64) {
+        fault("too many threads", threads_count);
+        return;
+    }
+    threads[threads_count].thread = thread;
+    threads[threads_count++].device = device;
+}
+static void ended(int device, uint64_t thread)
+{
+    for (int at = 0; at < threads_count; at++)
+        if (threads[at].thread == thread && threads[at].device == device && !threads[at].ends++) {
+            threads_ended++;
+            return;
+        }
+    fault("the end of another thread than began on device", device);
+}
+
 static void keep(int device, ompt_record_ompt_t *record)
 {
     struct entry entry = {.type = record->type};
-    int of_region = record->type != ompt_callback_thread_begin;
+    int of_region = record->type != ompt_callback_thread_begin && record->type != ompt_callback_thread_end;
     if (!record->thread_id || (of_region && !record->target_id))
         fault("a record without a thread or a construct", record->type);
     switch (record->type) {
     case ompt_callback_thread_begin:
         entry.kind = record->record.thread_begin.thread_type;
+        begun(device, record->thread_id);
         break;
+    case ompt_callback_thread_end:
+        ended(device, record->thread_id);
+        return;
     case ompt_callback_parallel_begin: {
         ompt_record_parallel_begin_t *body = &record->record.parallel_begin;
         entry = (struct entry){record->type, 0, body->flags, body->parallel_id, body->encountering_task_id,
@@ -162,7 +190,7 @@ static void on_initialize(int device, const char *type, ompt_device_t *handle, o
     if (!records) return;
     static const int events[] = {ompt_callback_thread_begin,   ompt_callback_parallel_begin,  ompt_callback_parallel_end,
                                  ompt_callback_work,           ompt_callback_implicit_task,   ompt_callback_mutex_acquired,
-                                 ompt_callback_task_create,    ompt_callback_sync_region};
+                                 ompt_callback_task_create,    ompt_callback_sync_region,     ompt_callback_thread_end};
     for (unsigned i = 0; i < sizeof events / sizeof *events; i++)
         if (set_trace(handle, 1, events[i]) < ompt_set_sometimes) fault("no records of event", events[i]);
     if (!start_trace(handle, request, complete)) fault("no trace of device", device);
@@ -182,6 +210,8 @@ static void finalize(ompt_data_t *data)
                 break;
             }
     }
+    /* A thread that the machine kept from its gate for seconds may miss the end; not all of them. */
+    if (records && !threads_ended) fault("threads of devices began and none ended", threads_count);
     printf("regions: %s events, %s records\n", heard_count ? "some" : "no", recorded_count ? "some" : "no");
     fflush(stdout);
     if (faults) _exit(3);

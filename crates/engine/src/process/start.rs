@@ -117,8 +117,9 @@ pub fn finish() {
     if !STARTED.load(Ordering::Acquire) || FINISHED.swap(true, Ordering::AcqRel) {
         return;
     }
-    crate::target::end();
+    // The devices' own threads end before the devices do: their traces have it.
     crate::threads::ending::tell_workers(crate::threads::ending::ALL);
+    crate::target::end();
     if let Some(thread) = crate::Thread::known()
         && thread.team().level.get() == 0
     {
