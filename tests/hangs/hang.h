@@ -1,7 +1,8 @@
 // What the programs of this folder share: nobody's program runs on if its test is gone.
 //
 // A program's comments tell the test (`tests/hangs.rs`) what must be found: `@kind:` is the kind of
-// the finding, `@says:` words of its text, `<A>` and `<B>` mark lines that it must name.
+// the finding, `@says:` words of its text, `@never:` words that it must not have, `<A>` and `<B>`
+// mark lines that it must name.
 #include <omp.h>
 #include <pthread.h>
 #include <stdio.h>

@@ -72,11 +72,13 @@ fn keeps(target: &dyn Target, (from, end): (u64, u64), value: u64) -> bool {
 pub struct Locks<'a> {
     pub(super) names: &'a Names,
     known: RefCell<HashMap<u64, [Option<Effect>; KINDS.len()]>>,
+    /// Whether a way of the code leads from one call to another: many threads stand at one.
+    pub(super) ways: RefCell<HashMap<(u64, u64), bool>>,
 }
 
 impl<'a> Locks<'a> {
     pub fn new(names: &'a Names) -> Locks<'a> {
-        Locks { names, known: RefCell::default() }
+        Locks { names, known: RefCell::default(), ways: RefCell::default() }
     }
 
     pub(super) fn of_call(&self, call: &Call, kind: usize, depth: u32) -> Option<Effect> {

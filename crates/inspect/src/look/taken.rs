@@ -61,6 +61,12 @@ impl Locks<'_> {
         takes
     }
 
+    /// Whether a way of the code may lead from one call to another.
+    fn may_lead(&self, from: u64, to: u64) -> bool {
+        let find = || self.names.leads_to(from, to, &[]) != Some(false);
+        *self.ways.borrow_mut().entry((from, to)).or_insert_with(find)
+    }
+
     /// The lock that a call takes, if the code tells.
     fn given(&self, after: u64) -> Option<u64> {
         // What a function of the program's takes, or a call with other arguments, is not told.
@@ -77,9 +83,7 @@ impl Locks<'_> {
         for call in calls.iter().filter(|call| call.after != raw.address) {
             match self.of_call(call, kind, 0) {
                 // What stands before it may be another branch.
-                Some(Effect::Takes(by))
-                    if self.names.leads_to(call.after, raw.address, &[]) != Some(false) =>
-                {
+                Some(Effect::Takes(by)) if self.may_lead(call.after, raw.address) => {
                     open.push((call.after, by));
                 }
                 Some(Effect::Takes(_)) => {}
