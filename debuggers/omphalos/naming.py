@@ -70,9 +70,9 @@ def part(kind, offset):
     """Which part of a variable stands at an offset: (as its author writes it behind the name, how far into that)."""
     path, indices = "", []
     for _ in range(DEEPEST):
-        if WHOLE.match(kind.name() or ""):
-            break
         plain, array = kind.plain(), kind.elements()
+        if not array and WHOLE.match(kind.name() or ""):
+            break
         if plain:
             kind = plain
         elif array:

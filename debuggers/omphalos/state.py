@@ -1,6 +1,6 @@
 """The runtime's snapshot (crates/ompd-view/src/snapshot) with what makes it easy to ask."""
 
-from .text import numbers, shown
+from .text import count, numbers, shown
 
 
 class State:
@@ -145,7 +145,7 @@ class State:
             return "%s: waits for %s" % (what, numbers(missing)) if missing else what
         if kind == "taskgroup":
             left = wait.get("left")
-            return "end of taskgroup" + (": %d tasks left" % left if left is not None else "")
+            return "end of taskgroup" + (": %s left" % count(left, "task") if left is not None else "")
         if kind == "dependences":
             return "waits for %d tasks that it depends on" % len(wait.get("on") or [])
         if kind == "ordered":

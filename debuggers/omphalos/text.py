@@ -73,3 +73,8 @@ def numbers(values):
             parts.extend(str(value) for value in values[at : end + 1])
         at = end + 1
     return ", ".join(parts)
+
+
+def count(number, one, many=None):
+    """`1 task`, `2 tasks`."""
+    return "%d %s" % (number, one if number == 1 else many or one + "s")

@@ -1,5 +1,6 @@
 """`omp bt`."""
 
+from .. import naming
 from ..text import Refused, shown
 
 
@@ -21,6 +22,8 @@ def bt(session, arguments):
     if not threads:
         raise Refused("no thread is selected: no program runs, and no core file is loaded")
     state = session.state()
+    if state is not None:
+        naming.locks(session, state)
     text = "\n\n".join(_one(session, state, thread, most, everybody) for thread in threads)
     if state is None:
         try:

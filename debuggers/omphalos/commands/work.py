@@ -1,7 +1,7 @@
 """Regions, tasks and barriers."""
 
-from .. import names
-from ..text import Refused, place, shown
+from .. import names, naming
+from ..text import Refused, count, place, shown
 from .look import no_arguments, standing
 
 # ompt_task_flag_t
@@ -28,7 +28,7 @@ def written(session, codeptr, function=0):
 def regions(session, arguments):
     """`omp regions`."""
     no_arguments(arguments, "regions")
-    state, debugged = session.needed(), session.threads()
+    state, debugged = naming.locks(session, session.needed()), session.threads()
     lines = []
     for team in sorted(state.teams(), key=lambda team: (team.get("level") or 0, team.get("address") or 0)):
         if not team.get("level"):
@@ -56,14 +56,14 @@ def regions(session, arguments):
             where = standing(session, debugged.get(thread.get("lwp")))
             lines.append(("    %d: %s  %s  %s" % (number, state.who(thread.get("number")), does, where)).rstrip())
         if team.get("queued_tasks"):
-            lines.append("    %d tasks queued" % team["queued_tasks"])
+            lines.append("    %s queued" % count(team["queued_tasks"], "task"))
     return "\n".join((lines or ["no thread is in a parallel region"]) + state.notes())
 
 
 def barriers(session, arguments):
     """`omp barriers`."""
     no_arguments(arguments, "barriers")
-    state, debugged = session.needed(), session.threads()
+    state, debugged = naming.locks(session, session.needed()), session.threads()
     lines = []
     for team in state.teams():
         waiting, missing, kinds, tasks = [], set(), set(), False
@@ -137,7 +137,7 @@ def _task(session, state, task):
     if not flags & 1:
         text += ", made in %s" % written(session, task.get("codeptr"), task.get("function"))
     if task.get("children"):
-        text += ", %d children" % task["children"]
+        text += ", " + count(task["children"], "child", "children")
     depends = task.get("depends_on") or []
     if depends:
         text += ", waits for %s" % ", ".join("%#x" % (other or 0) for other in depends[:8])

@@ -72,6 +72,9 @@ class Lldb(stops.Stops, Host):
         frames = []
         for number in range(thread.raw.GetNumFrames()):
             frames.append(self.frame(thread.raw.GetFrameAtIndex(number)))
+            # lldb gives the end of what is inlined: the call that the frames are in is one.
+            if number and frames[-2].inlined:
+                frames[-1].pc = frames[-2].pc
             yield frames[-1]
         if frames and frames[-1].name not in OUTERMOST:
             yield from beyond.frames(self, thread, frames)
