@@ -92,6 +92,7 @@ impl Model {
                 region: came,
                 lost: None,
                 faults: 0,
+                owner: None,
             }),
         }
     }

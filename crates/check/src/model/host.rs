@@ -1,5 +1,7 @@
 //! Bytes of the host's that are not what the program takes them for: a device has newer ones.
 
+use libc::pid_t;
+
 use super::device::{are_bad, are_old};
 use super::{Model, Problem, SiteId, quoted};
 use crate::access::Access;
@@ -35,6 +37,17 @@ pub struct Stale {
     /// Where what the region wrote went, or was overwritten.
     pub lost: Option<SiteId>,
     pub faults: u32,
+    /// The call of a function whose variable it is.
+    pub owner: Option<Call>,
+}
+
+/// A call of a function that is under way, on a thread's stack.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Call {
+    pub thread: pid_t,
+    /// What the debug information calls the frame's address.
+    pub frame: u64,
+    pub function: String,
 }
 
 impl Stale {
@@ -74,8 +87,9 @@ impl Stale {
 }
 
 impl Model {
-    /// The host uses its own memory. What is wrong with that; and notes what it writes.
-    pub fn host_uses_its_own(&mut self, access: &Access) -> Option<Problem> {
+    /// The host uses its own memory. What is wrong with that, if the call is under way still whose
+    /// variable it is; and notes what it writes.
+    pub fn host_uses_its_own(&mut self, access: &Access) -> Option<(Problem, Option<Call>)> {
         let mut problem = None;
         for at in 0..self.stale.len() {
             let stale = &mut self.stale[at];
@@ -89,7 +103,7 @@ impl Model {
             if access.reads && is_old {
                 let first = (access.start..access.end()).find(|byte| stale.state(*byte) != FINE);
                 let found = self.stale_here(&self.stale[at], first.unwrap_or(access.start));
-                problem = problem.or(Some(found));
+                problem = problem.or(Some((found, self.stale[at].owner.clone())));
                 // Once is enough.
                 self.stale[at].states.fill(FINE);
             } else if access.writes {

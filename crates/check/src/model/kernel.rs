@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::device::state::{OUTSIDE, STALE, UNWRITTEN, VALID, WRITTEN};
 use super::host::state::{FINE, OLDER};
+use super::values::{value_bytes, whole_values};
 use super::{Model, Problem, SiteId, quoted};
 use crate::access::Access;
 use crate::finding::Kind;
@@ -266,7 +267,7 @@ impl Model {
                 (0..after.len()).filter(|&at| before[at] != after[at]).collect();
             if let Some(block) = self.blocks.get_mut(&base) {
                 let states = block.part(there, bytes);
-                for &at in &changed {
+                for at in whole_values(&changed, value_bytes(&entry.named), start) {
                     if let Some(state) = states.get_mut(at) {
                         *state = WRITTEN;
                     }

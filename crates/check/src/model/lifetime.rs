@@ -2,15 +2,25 @@
 
 use libc::pid_t;
 
-use super::{Model, Problem, SiteId, quoted};
+use super::{Call, Model, Problem, SiteId, Stale, quoted};
 use crate::finding::Kind;
 
 impl Model {
-    /// The section that just came lies on a thread's stack, which has these bounds.
-    pub fn stands_on_stack(&mut self, device: i32, start: u64, thread: pid_t, stack: (u64, u64)) {
+    /// The section that just came lies on a thread's stack, which has these bounds, and is a
+    /// variable of this call's.
+    pub fn stands_on_stack(
+        &mut self,
+        device: i32,
+        start: u64,
+        thread: pid_t,
+        stack: (u64, u64),
+        owner: Option<Call>,
+    ) {
         if let Some(entry) = self.entries.get_mut(&(device, start)) {
             entry.stack = Some((thread, stack));
         }
+        let of_section = |stale: &&mut Stale| (stale.device, stale.start) == (device, start);
+        self.stale.iter_mut().filter(of_section).for_each(|stale| stale.owner.clone_from(&owner));
     }
 
     /// The host's memory from `start` to `end` is about to be freed. What is mapped of it still.
@@ -35,15 +45,16 @@ impl Model {
     }
 
     /// A thread meets a construct with its stack pointer at `border`. What it had mapped of
-    /// functions that are over.
+    /// functions that are over: all that begins below. (It may end above, where the caller's
+    /// arguments lie in place of it now.)
     pub fn stack_shrank(&mut self, thread: pid_t, border: u64, site: SiteId) -> Vec<Problem> {
         let mut problems = Vec::new();
-        for ((device, _), entry) in &mut self.entries {
+        for ((device, start), entry) in &mut self.entries {
             let Some((_, (bottom, top))) = entry.stack.filter(|(of, _)| *of == thread) else {
                 continue;
             };
             let is_here = bottom <= border && border < top;
-            if !is_here || border < entry.end || entry.is_orphan {
+            if !is_here || border <= *start || entry.is_orphan {
                 continue;
             }
             entry.is_orphan = true;

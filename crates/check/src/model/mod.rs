@@ -7,6 +7,7 @@ mod host;
 mod kernel;
 mod lifetime;
 mod races;
+mod values;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -17,7 +18,8 @@ use crate::finding::{Kind, Place};
 use crate::names::Named;
 use crate::ranges::{PAGE, Ranges};
 pub use device::Block;
-pub use host::Stale;
+pub use host::state::FINE;
+pub use host::{Call, Stale};
 pub use kernel::HostRange;
 pub use races::Races;
 

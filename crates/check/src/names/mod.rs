@@ -1,5 +1,6 @@
 //! What addresses are called: code by file, line and function, data by variables.
 
+mod calls;
 mod debug;
 mod variables;
 

@@ -7,7 +7,7 @@ use super::tracee::{How, registers, resume, signal_information};
 use super::{Doing, Trace};
 use crate::access::{self, Access};
 use crate::finding::Kind;
-use crate::model::{Problem, quoted};
+use crate::model::{Call, Problem, quoted};
 use crate::ranges::Ranges;
 
 /// The page is there, and cannot be used so (`SEGV_ACCERR`).
@@ -106,7 +106,15 @@ impl Trace<'_> {
                             process.model.name_section(key, named);
                         }
                     }
-                    let problem = process.model.host_uses_its_own(access);
+                    let found = process.model.host_uses_its_own(access);
+                    // What lies on this stack where a variable was is another function's now.
+                    let names = &mut process.names;
+                    let mut is_under_way = |call: &Call| {
+                        call.thread != thread || names.is_under_way(call, registers, &memory)
+                    };
+                    let problem = found
+                        .filter(|(_, owner)| owner.as_ref().is_none_or(&mut is_under_way))
+                        .map(|(problem, _)| problem);
                     problem.or_else(|| process.model.host_races(thread, access))
                 }
             };

@@ -150,7 +150,8 @@ impl Trace<'_> {
                     process.model.races.lists(thread, (start, end), (way.0, from), true);
                 }
                 if let Some(stack) = process.stack(known.border, start, known.own) {
-                    process.model.stands_on_stack(device, start, thread, stack);
+                    let owner = process.names.call_around(start, thread, registers, code, &memory);
+                    process.model.stands_on_stack(device, start, thread, stack, owner);
                 }
                 process.watch_free();
             }

@@ -51,8 +51,8 @@ struct Thread {
     doing: Vec<Doing>,
     /// It executes one instruction, for which pages are open.
     steps: bool,
-    /// A call of the kernel's failed for pages that are kept from it, and is made again.
-    again: bool,
+    /// So often a call of the kernel's failed for pages that are kept from it, and is made again.
+    again: u32,
     /// Signals that came while it was made to do something else.
     held: Vec<c_int>,
     /// The pages that are.
@@ -85,7 +85,7 @@ impl Thread {
             process,
             doing: Vec::new(),
             steps: false,
-            again: false,
+            again: 0,
             held: Vec::new(),
             opened: Ranges::default(),
             has_met: false,

@@ -7,6 +7,7 @@ use super::tracee::{
     How, event_message, is_at_calls_end, process_of, registers, resume, set_registers,
 };
 use super::{Doing, Thread, Trace};
+use crate::model::FINE;
 use crate::ranges::{PAGE, Ranges};
 use crate::told::{MAGIC, Told, WORDS};
 
@@ -14,6 +15,9 @@ use crate::told::{MAGIC, Told, WORDS};
 const SIGNAL_FRAME: u64 = 16 * PAGE;
 /// `int3; ret; syscall; int3`.
 const STOP: [u8; 5] = [0xcc, 0xc3, 0x0f, 0x05, 0xcc];
+/// How often a call of the kernel's is made again. A call that waits finds closed at its end what
+/// was open at its begin.
+const MOST_TRIES: u32 = 100;
 const CALLS_STOP: c_int = libc::SIGTRAP | 0x80;
 
 impl Trace<'_> {
@@ -133,17 +137,15 @@ impl Trace<'_> {
     }
 
     /// A call of the kernel's begins or ends. One that failed because of what is kept from the
-    /// process is made again.
+    /// process is made again; and again, if another thread had that closed meanwhile.
     fn at_call(&mut self, thread: pid_t) {
         let Some(known) = self.threads.get_mut(&thread) else { return };
         if !is_at_calls_end(thread) {
             return self.go(thread, 0);
         }
-        if known.again {
-            known.again = false;
-            self.settle(thread);
-        } else if let Some(mut registers) = registers(thread)
+        if let Some(mut registers) = registers(thread)
             && registers.rax as i64 == -i64::from(libc::EFAULT)
+            && known.again < MOST_TRIES
             && let Some(process) = self.processes.get_mut(&known.process)
             && !process.pages.closed.is_empty()
         {
@@ -157,9 +159,30 @@ impl Trace<'_> {
             process.pages.open(thread, &all, &mut known.held);
             registers.rip -= 2;
             (registers.rax, registers.orig_rax) = (registers.orig_rax, u64::MAX);
-            known.again = set_registers(thread, &registers);
+            known.again = if set_registers(thread, &registers) { known.again + 1 } else { 0 };
+        } else if known.again > 0 {
+            known.again = 0;
+            self.filled(thread);
+            self.settle(thread);
         }
         self.go(thread, 0);
+    }
+
+    /// A call of the kernel's has succeeded that was made again: what it read is the host's own.
+    fn filled(&mut self, thread: pid_t) {
+        let Some(registers) = registers(thread) else { return };
+        let start = match registers.orig_rax as libc::c_long {
+            libc::SYS_read | libc::SYS_pread64 | libc::SYS_recvfrom => registers.rsi,
+            libc::SYS_getrandom => registers.rdi,
+            _ => return,
+        };
+        let of = known_process(&self.threads, thread);
+        if let (Ok(bytes), Some(process)) =
+            (u64::try_from(registers.rax as i64), self.processes.get_mut(&of))
+        {
+            let filled = process.model.stale_mut(start, start.saturating_add(bytes));
+            filled.for_each(|stale| stale.part(start, start.saturating_add(bytes)).fill(FINE));
+        }
     }
 
     /// A trap: a message, the end of one instruction, or the program's own.

@@ -1,0 +1,38 @@
+//! What was written, as far as comparing tells.
+
+use crate::names::Named;
+
+/// The bytes of a value of an array's; 4 where that is not known.
+pub fn value_bytes(named: &Option<Named>) -> u64 {
+    let plain = named.as_ref().filter(|named| named.parts.is_empty());
+    let element = plain.map_or(0, |named| named.element);
+    if matches!(element, 1 | 2 | 4 | 8 | 16) { element } else { 4 }
+}
+
+/// The bytes that were written, of a section that begins at `start`, by those that changed: a value
+/// is written as a whole, and some of its bytes may be what they were.
+pub fn whole_values(changed: &[usize], bytes: u64, start: u64) -> Vec<usize> {
+    let lead = start % bytes;
+    let mut values: Vec<u64> = changed.iter().map(|at| (*at as u64 + lead) / bytes).collect();
+    values.dedup();
+    let of = |value: u64| value * bytes..(value + 1) * bytes;
+    values
+        .into_iter()
+        .flat_map(of)
+        .filter_map(|at| at.checked_sub(lead))
+        .map(|at| at as usize)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_written_as_a_whole() {
+        assert_eq!(whole_values(&[5, 6, 7], 4, 0x1000), [4, 5, 6, 7], "the first as it was");
+        assert_eq!(whole_values(&[2], 4, 0x1002), [2, 3, 4, 5]);
+        assert_eq!(whole_values(&[0], 8, 0x1004), [0, 1, 2, 3], "the section begins inside");
+        assert_eq!(whole_values(&[1, 2], 1, 0x1003), [1, 2]);
+    }
+}

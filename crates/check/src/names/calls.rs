@@ -1,0 +1,55 @@
+//! Which call of a function a variable on a stack belongs to, and whether that goes on.
+
+use libc::{pid_t, user_regs_struct};
+use omphalos_inspect::Unwinder;
+
+use super::Namer;
+use crate::model::Call;
+use crate::trace::tracee::{Memory, for_unwinder};
+
+/// Frames that are looked at.
+const MOST_FRAMES: usize = 256;
+
+impl Namer {
+    /// The call whose variable is at an address of the thread's stack, of those from the one on to
+    /// which `code` returns.
+    pub fn call_around(
+        &mut self,
+        address: u64,
+        thread: pid_t,
+        registers: &user_regs_struct,
+        code: u64,
+        memory: &Memory,
+    ) -> Option<Call> {
+        let frames = self.frames(registers, code, memory);
+        let own = frames.iter().find(|frame| address < frame.cfa)?;
+        Some(Call { thread, frame: own.cfa, function: self.function(own.lookup)? })
+    }
+
+    /// Whether a call is under way on the thread that has these registers. What cannot be told is
+    /// not.
+    pub fn is_under_way(
+        &mut self,
+        call: &Call,
+        registers: &user_regs_struct,
+        memory: &Memory,
+    ) -> bool {
+        self.refresh();
+        let mut found = None;
+        let mut count = 0;
+        Unwinder::new(memory, &self.modules).walk_with(&for_unwinder(registers), |raw, _| {
+            count += 1;
+            if raw.cfa == call.frame {
+                found = Some(raw.lookup);
+            }
+            raw.cfa < call.frame && count < MOST_FRAMES
+        });
+        found.and_then(|lookup| self.function(lookup)).is_some_and(|name| name == call.function)
+    }
+
+    /// The function around that was not made part of another one.
+    fn function(&mut self, lookup: u64) -> Option<String> {
+        let functions = self.names_at(lookup)?.functions(lookup);
+        functions.last().map(|function| function.name.clone())
+    }
+}
