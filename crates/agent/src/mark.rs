@@ -17,8 +17,10 @@ use core::sync::atomic::{
 
 /// A function of the C library behind ours.
 pub struct Call {
-    /// Its name.
+    /// What a report calls it.
     pub name: &'static CStr,
+    /// Its name in the C library.
+    symbol: &'static CStr,
     /// True where it only waits: then all of its time is blocked.
     pub only_waits: bool,
     /// The version to ask for where there are several, empty for any.
@@ -29,7 +31,18 @@ pub struct Call {
 impl Call {
     /// A function that is not looked up yet.
     pub const fn new(name: &'static CStr, version: &'static CStr, only_waits: bool) -> Call {
-        Call { name, only_waits, version, address: AtomicPtr::new(core::ptr::null_mut()) }
+        Call::named(name, name, version, only_waits)
+    }
+
+    /// The same for one that a report calls otherwise than the C library.
+    pub const fn named(
+        name: &'static CStr,
+        symbol: &'static CStr,
+        version: &'static CStr,
+        only_waits: bool,
+    ) -> Call {
+        let address = AtomicPtr::new(core::ptr::null_mut());
+        Call { name, symbol, only_waits, version, address }
     }
 
     /// The next definition behind ours, null if there is none.
@@ -46,10 +59,10 @@ impl Call {
             let versioned = if self.version.is_empty() {
                 core::ptr::null_mut()
             } else {
-                libc::dlvsym(libc::RTLD_NEXT, self.name.as_ptr(), self.version.as_ptr())
+                libc::dlvsym(libc::RTLD_NEXT, self.symbol.as_ptr(), self.version.as_ptr())
             };
             if versioned.is_null() {
-                libc::dlsym(libc::RTLD_NEXT, self.name.as_ptr())
+                libc::dlsym(libc::RTLD_NEXT, self.symbol.as_ptr())
             } else {
                 versioned
             }

@@ -69,6 +69,32 @@ fn what_is_blocked_is_known_and_named() {
     }
 }
 
+/// A stream's call that sleeps is blocked, by its name, however little it asks for; what the
+/// program gets by it is what it asked for.
+#[test]
+fn streams_that_sleep_are_named() {
+    for scratch in Scratch::each("streams") {
+        for (level, checks) in [("-O0", "-U_FORTIFY_SOURCE"), ("-O2", "-D_FORTIFY_SOURCE=2")] {
+            let program = compile(&scratch, "streams", Compiler::Gcc, &[level, checks]);
+            let record = scratch.path(level);
+            assert_eq!(run(&mut profiled(&scratch, &program, &record)), "ok 0\n");
+            let found = read(&record);
+            let blocked = |call: &str| {
+                found.calls.get(&(0, call.to_owned())).copied().unwrap_or(0) / 20_000_000
+            };
+            for (call, times) in [("fscanf", 3), ("fprintf", 1), ("scanf", 1)] {
+                assert!(blocked(call) >= times, "{call}: {:?}", found.calls);
+            }
+            for call in "fgets getline fread printf puts fputs putc fwrite".split(' ') {
+                assert!(blocked(call) >= 1, "{call}: {:?}", found.calls);
+            }
+            // A header may make one of the other.
+            assert!(blocked("getc") + blocked("getchar") >= 3, "{:?}", found.calls);
+            assert_eq!(found.damage, 0);
+        }
+    }
+}
+
 /// Threads that will never wake are seen where they sleep, and what has not ended counts.
 #[test]
 fn a_hang_shows_where_its_threads_are() {

@@ -1,76 +1,7 @@
 //! Calls in which a thread may sleep, or in which the kernel moves data for it.
 
-use super::{enter, leave};
-use crate::mark::Call;
-use core::ffi::{CStr, c_char, c_int, c_long, c_uint, c_void};
+use core::ffi::{c_char, c_int, c_long, c_uint, c_void};
 use libc::{clockid_t, off_t, pid_t, sigset_t, size_t, sockaddr, socklen_t, ssize_t, timespec};
-
-/// The name of a function, for the C library.
-pub(super) const fn name(text: &'static str) -> &'static CStr {
-    match CStr::from_bytes_with_nul(text.as_bytes()) {
-        Ok(name) => name,
-        Err(_) => c"",
-    }
-}
-
-/// A buffered stream serves less from its buffer, most of the time, bytes.
-const SMALL: usize = 512;
-
-/// Whether a call finds what it reads in the stream's buffer: it hardly sleeps then.
-#[inline(always)]
-fn has_buffered(stream: *mut libc::FILE) -> bool {
-    /// The begin of the C library's FILE, which programs of old read, too.
-    #[repr(C)]
-    struct Head {
-        flags: c_int,
-        at: *const c_char,
-        end: *const c_char,
-    }
-    let head = stream.cast::<Head>();
-    // SAFETY: the caller's stream is valid; another thread that reads from it only makes the answer
-    // an old one.
-    head.is_null()
-        || unsafe {
-            (&raw const (*head).at).read_volatile() < (&raw const (*head).end).read_volatile()
-        }
-}
-
-macro_rules! interpose {
-    (
-        $only_waits:literal $version:literal:
-        $( fn $name:ident($($arg:ident: $ty:ty),* $(,)?) -> $ret:ty $([direct if $direct:expr])?; )*
-    ) => {
-        $(
-            /// The C library's function of this name.
-            ///
-            /// # Safety
-            /// As the C library's.
-            #[unsafe(no_mangle)]
-            pub unsafe extern "C" fn $name($($arg: $ty),*) -> $ret {
-                static CALL: Call =
-                    Call::new(name(concat!(stringify!($name), "\0")), $version, $only_waits);
-                let real = CALL.real();
-                if real.is_null() {
-                    // SAFETY: the thread's own errno.
-                    unsafe { *libc::__errno_location() = libc::ENOSYS };
-                    return !0;
-                }
-                type Function = unsafe extern "C" fn($($ty),*) -> $ret;
-                // SAFETY: the next definition of the same name has the same type.
-                let real = unsafe { core::mem::transmute::<*mut c_void, Function>(real) };
-                // SAFETY: the caller's promise.
-                let ask = || unsafe { real($($arg),*) };
-                $(if $direct {
-                    return ask();
-                })?
-                let thread = enter(&CALL);
-                let result = ask();
-                leave(&CALL, thread);
-                result
-            }
-        )*
-    };
-}
 
 interpose! {
     true c"":
@@ -88,10 +19,10 @@ interpose! {
         files: *mut libc::pollfd, count: libc::nfds_t, timeout: *const timespec,
         mask: *const sigset_t
     ) -> c_int;
-    fn __poll_chk(
+    fn __poll_chk as poll(
         files: *mut libc::pollfd, count: libc::nfds_t, timeout: c_int, size: usize
     ) -> c_int [direct if timeout == 0];
-    fn __ppoll_chk(
+    fn __ppoll_chk as ppoll(
         files: *mut libc::pollfd, count: libc::nfds_t, timeout: *const timespec,
         mask: *const sigset_t, size: usize
     ) -> c_int;
@@ -177,7 +108,7 @@ interpose! {
 interpose! {
     false c"":
     fn read(file: c_int, to: *mut c_void, size: size_t) -> ssize_t;
-    fn __read_chk(file: c_int, to: *mut c_void, size: size_t, room: size_t) -> ssize_t;
+    fn __read_chk as read(file: c_int, to: *mut c_void, size: size_t, room: size_t) -> ssize_t;
     fn pread(file: c_int, to: *mut c_void, size: size_t, at: off_t) -> ssize_t;
     fn pread64(file: c_int, to: *mut c_void, size: size_t, at: off_t) -> ssize_t;
     fn readv(file: c_int, parts: *const libc::iovec, count: c_int) -> ssize_t;
@@ -188,7 +119,7 @@ interpose! {
     fn writev(file: c_int, parts: *const libc::iovec, count: c_int) -> ssize_t;
     fn pwritev(file: c_int, parts: *const libc::iovec, count: c_int, at: off_t) -> ssize_t;
     fn recv(socket: c_int, to: *mut c_void, size: size_t, flags: c_int) -> ssize_t;
-    fn __recv_chk(
+    fn __recv_chk as recv(
         socket: c_int, to: *mut c_void, size: size_t, room: size_t, flags: c_int
     ) -> ssize_t;
     fn recvfrom(
@@ -225,24 +156,4 @@ interpose! {
     fn copy_file_range(
         from: c_int, at: *mut i64, to: c_int, there: *mut i64, size: size_t, flags: c_uint
     ) -> ssize_t;
-    fn fread(to: *mut c_void, size: size_t, count: size_t, stream: *mut libc::FILE) -> size_t
-        [direct if size.saturating_mul(count) < SMALL];
-    fn fwrite(from: *const c_void, size: size_t, count: size_t, stream: *mut libc::FILE) -> size_t
-        [direct if size.saturating_mul(count) < SMALL];
-    fn fgets(to: *mut c_char, size: c_int, stream: *mut libc::FILE) -> isize
-        [direct if has_buffered(stream)];
-    fn __fgets_chk(to: *mut c_char, room: size_t, size: c_int, stream: *mut libc::FILE) -> isize
-        [direct if has_buffered(stream)];
-    fn getline(line: *mut *mut c_char, size: *mut size_t, stream: *mut libc::FILE) -> ssize_t
-        [direct if has_buffered(stream)];
-    fn getdelim(
-        line: *mut *mut c_char, size: *mut size_t, end: c_int, stream: *mut libc::FILE
-    ) -> ssize_t [direct if has_buffered(stream)];
-    fn __getdelim(
-        line: *mut *mut c_char, size: *mut size_t, end: c_int, stream: *mut libc::FILE
-    ) -> ssize_t [direct if has_buffered(stream)];
-    fn fgetc(stream: *mut libc::FILE) -> c_int [direct if has_buffered(stream)];
-    fn getc(stream: *mut libc::FILE) -> c_int [direct if has_buffered(stream)];
-    fn fflush(stream: *mut libc::FILE) -> c_int;
-    fn fclose(stream: *mut libc::FILE) -> c_int;
 }

@@ -8,7 +8,7 @@ use crate::mark::Call;
 use core::ffi::{c_int, c_void};
 use libc::{clockid_t, timespec};
 
-use super::blocking::name;
+use super::define::name;
 
 /// Defines functions that wait for what `$try` takes if it is free.
 macro_rules! waiting {

@@ -2,7 +2,10 @@
 //!
 //! | file | what |
 //! |---|---|
+//! | `define` | how such a function is made |
 //! | `blocking` | the calls in which a thread may sleep or move data: how long, and where |
+//! | `streams` | the same of `FILE`, where the buffer does not serve them |
+//! | `formatted` | of those the ones that take any number of arguments |
 //! | `locks` | the C library's own mutexes, likewise, where they are not free |
 //! | `ending` | `dlclose`; `execve`, `_exit` and their kin, before which what was recorded is written |
 //!
@@ -11,9 +14,13 @@
 //! straight to it. The time in a call is known to the nanosecond, and one that ends early for a
 //! signal of the program's does so still.
 
+#[macro_use]
+mod define;
 mod blocking;
 mod ending;
+mod formatted;
 mod locks;
+mod streams;
 
 use crate::accounting::Class;
 use crate::clock::{self, ticks};

@@ -11,6 +11,7 @@ use crate::accounting::target::TargetTable;
 use crate::clock::ns;
 use crate::stream;
 use crate::thread::{self, Thread};
+use core::ffi::CStr;
 use core::sync::atomic::Ordering::Relaxed;
 use omphalos_profile_format::{CallTotal, ChunkWriter, PROCESS_CHUNK, Record};
 
@@ -136,18 +137,22 @@ impl Work {
         let totals =
             constructs.iter().map(|entry| records::of_construct(entry.key(), &entry.read()));
         totals.for_each(|record| push(buffer, length, record.into()));
-        for entry in calls.iter() {
-            let [call, codeptr_ra, _] = entry.key();
-            // SAFETY: keys of this table are made of the addresses of statics.
-            let call = unsafe { &*(call as *const crate::mark::Call) };
-            let values = entry.read();
+        let all = || calls.iter().map(|entry| (site_of_call(entry.key()), entry));
+        for (at, (site, _)) in all().enumerate() {
+            // Several functions may have one name: a reader knows the name alone.
+            let same = || all().filter(|(other, _)| *other == site);
+            if all().take(at).any(|(before, _)| before == site) {
+                continue;
+            }
+            let sum = |field: usize| same().map(|(_, entry)| entry.read()[field]).sum();
+            let longest = same().map(|(_, entry)| entry.read()[call_site::LONGEST]).max();
             let total = CallTotal {
-                codeptr_ra,
-                count: values[call_site::COUNT],
-                blocked: ns(values[call_site::BLOCKED]),
-                elapsed: ns(values[call_site::ELAPSED]),
-                longest: ns(values[call_site::LONGEST]),
-                call: call.name.to_bytes(),
+                codeptr_ra: site.0,
+                count: sum(call_site::COUNT),
+                blocked: ns(sum(call_site::BLOCKED)),
+                elapsed: ns(sum(call_site::ELAPSED)),
+                longest: ns(longest.unwrap_or(0)),
+                call: site.1.to_bytes(),
             };
             push(buffer, length, total.into());
         }
@@ -181,6 +186,13 @@ impl Work {
         stream::write(ChunkWriter::resume(self.buffer, self.length).seal(PROCESS_CHUNK));
         self.length = 0;
     }
+}
+
+/// A call's region and its name.
+fn site_of_call([call, codeptr_ra, _]: [u64; 3]) -> (u64, &'static CStr) {
+    // SAFETY: keys of this table are made of the addresses of statics.
+    let call = unsafe { &*(call as *const crate::mark::Call) };
+    (codeptr_ra, call.name)
 }
 
 fn push(buffer: &mut [u8], length: &mut usize, record: Record<'_>) {
