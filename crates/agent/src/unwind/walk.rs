@@ -128,6 +128,7 @@ fn search(modules: &Modules, registers: &mut Registers, memory: &StackMemory) ->
                     Call::Indirect => !sure,
                 };
                 if leads_here {
+                    find_frame_pointer(modules, registers, memory, (start & !7, at), word);
                     registers.0[register::RSP] = at + 8;
                     registers.0[register::RIP] = word;
                     return Step::Caller { exact: false };
@@ -136,4 +137,32 @@ fn search(modules: &Modules, registers: &mut Registers, memory: &StackMemory) ->
         }
     }
     frame_pointer(registers, memory)
+}
+
+/// Code without information may have put its caller's frame pointer away, in `kept` words of the
+/// stack, and uses the register as it likes. The caller at `caller` may hang on it. It is the word
+/// that points to a frame: above it stands the address behind a call of the caller.
+fn find_frame_pointer(
+    modules: &Modules,
+    registers: &mut Registers,
+    memory: &StackMemory,
+    kept: (u64, u64),
+    caller: u64,
+) {
+    let now = registers.0[register::RBP];
+    let words = || (kept.0..kept.1).step_by(8).filter_map(|at| memory.read(at));
+    for sure in [true, false] {
+        let points_to_frame = |base: &u64| {
+            let above = (*base > kept.1 && base.is_multiple_of(8)).then(|| base.wrapping_add(8));
+            match above.and_then(|at| memory.read(at)).map(|word| modules.call_before(word)) {
+                Some(Call::Direct(to)) => to <= caller && caller - to < LONGEST_KERNEL,
+                Some(Call::Indirect) => !sure,
+                _ => false,
+            }
+        };
+        if let Some(base) = core::iter::once(now).chain(words()).find(points_to_frame) {
+            registers.0[register::RBP] = base;
+            return;
+        }
+    }
 }

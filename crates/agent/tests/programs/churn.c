@@ -31,6 +31,35 @@ __attribute__((noinline)) void calls_kernel(void) {
     __asm__ volatile("");
 }
 
+// No CFI either, and its caller's frame pointer is put away.
+void pushing(long rounds);
+__asm__(".text\n"
+        ".globl pushing\n"
+        ".type pushing,@function\n"
+        "pushing:\n"
+        "  sub $48, %rsp\n"
+        "  mov %rbx, (%rsp)\n"
+        "  mov %rbp, 8(%rsp)\n"
+        "  mov %r12, 16(%rsp)\n"
+        "  mov %rsp, %r12\n"
+        "1: mov %rdi, %rbp\n"
+        "  dec %rdi\n"
+        "  jnz 1b\n"
+        "  mov 16(%rsp), %r12\n"
+        "  mov 8(%rsp), %rbp\n"
+        "  mov (%rsp), %rbx\n"
+        "  add $48, %rsp\n"
+        "  ret\n"
+        ".size pushing, .-pushing\n");
+
+// Memory of a size that is not known: its frame hangs on the frame pointer.
+__attribute__((noinline)) void calls_pushing(long size) {
+    char room[size];
+    __asm__ volatile("" : : "r"(room) : "memory");
+    for (int i = 0; i < 20; i++) pushing(3000000);
+    __asm__ volatile("" : : "r"(room) : "memory");
+}
+
 static volatile int stop;
 static void *loader(void *path) {
     int count = 0;
@@ -72,6 +101,7 @@ int main(int argc, char **argv) {
     void *result;
     pthread_join(loading, &result);
     calls_kernel();
+    calls_pushing(100 + argc);
     if (result == NULL) puts("ok");
     return result != NULL;
 }
