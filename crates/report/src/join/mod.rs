@@ -63,6 +63,8 @@ struct Outline {
     body: Option<u64>,
     /// What stands below is not on it.
     is_cut: bool,
+    /// The body of a region, or anything that the runtime called, is on it.
+    has_body: bool,
     ends_in_runtime: bool,
 }
 
@@ -156,7 +158,7 @@ impl<'a> Joiner<'a> {
             explicit.then_some(sample.task_codeptr),
             0,
         );
-        let Outline { body, is_cut, ends_in_runtime } = self.outline_of(*stack);
+        let Outline { body, is_cut, has_body, ends_in_runtime } = self.outline_of(*stack);
         if context.regions.is_empty() {
             // The thread's first samples in a region may not have it.
             context.regions.extend(body);
@@ -169,6 +171,12 @@ impl<'a> Joiner<'a> {
                 Some(region) => self.prefix_of(region, 0),
                 None => self.prefix_of_site(site, sample.region, 0),
             });
+        }
+        let is_whole = context.prefix.is_some() || has_body;
+        if let Some(fork) = (!is_whole).then(|| self.torn_from(sample, *stack)).flatten() {
+            context.prefix = Some(self.prefix_of(fork, 0));
+            context.regions.drain(..context.regions.len().saturating_sub(1));
+            context.is_torn = true;
         }
         // A body may end in a jump to the call.
         let in_runtime = blocked.is_none() && ends_in_runtime;
@@ -273,10 +281,28 @@ impl<'a> Joiner<'a> {
         };
         let body = body.filter(|known| known.0 == ConstructKind::Region).map(|known| known.1);
         let is_cut = body.is_some() || !matches!(steps.first(), Some(Step::Frame(_)));
+        let has_body = body.is_some()
+            || steps.windows(2).any(|two| matches!(two, [Step::Runtime, Step::Frame(_)]))
+            || steps.iter().any(|step| match step {
+                Step::Frame(frame) => frame.start.is_some_and(|at| self.bodies.contains_key(&at)),
+                Step::Runtime => false,
+            });
         let ends_in_runtime = matches!(steps.last(), Some(Step::Runtime));
-        let outline = Outline { body, is_cut, ends_in_runtime };
+        let outline = Outline { body, is_cut, has_body, ends_in_runtime };
         self.outlines.insert(stack, outline);
         outline
+    }
+
+    /// The fork at which the rest of a sample's stack is, where that does not begin where its
+    /// thread's stack did at the fork: code that cannot be walked through hides what stands below.
+    fn torn_from(&self, sample: &Sample, stack: StackIndex) -> Option<u64> {
+        let is_known = self.recording.forks.contains_key(&sample.region);
+        let like = || self.captured_like(sample.region_codeptr, sample.region);
+        let region = if is_known { Some(sample.region) } else { like() }?;
+        let (fork, at_fork) = self.recording.forks.get(&region)?;
+        let outermost = |stack: StackIndex| self.recording.stacks.get(stack.0 as usize)?.last();
+        let is_torn = outermost(stack)? != outermost(*at_fork)?;
+        (is_torn && fork.thread == sample.thread).then_some(region)
     }
 
     /// Which regions are on the thread's own stack, and what stands below them; the outermost one,
@@ -322,7 +348,7 @@ impl<'a> Joiner<'a> {
             site = self.site_of(at);
         }
         own.reverse();
-        (Context { prefix, regions: own, task }, outermost)
+        (Context { prefix, regions: own, task, is_torn: false }, outermost)
     }
 
     /// `codeptr_ra` of a region's construct, 0 if there is no record of its fork.

@@ -18,6 +18,8 @@ pub(super) struct Context {
     pub(super) regions: Vec<u64>,
     /// `codeptr_ra` of the current explicit task's construct.
     pub(super) task: Option<u64>,
+    /// The stack ends further in than its regions and its task: its frames come after them.
+    pub(super) is_torn: bool,
 }
 
 /// What the frame outside the present one was.
@@ -80,7 +82,10 @@ impl<'a> Walk<'a> {
             outside: context.prefix.map_or(PlacesId::NONE, |prefix| prefix.1),
             places: Vec::new(),
         };
-        if context.prefix.is_some() {
+        if context.is_torn {
+            while walk.next_region() {}
+            walk.show_task();
+        } else if context.prefix.is_some() {
             walk.base_awaited = walk.pending.as_slice().first().copied();
             walk.next_region();
         }
@@ -107,14 +112,20 @@ impl<'a> Walk<'a> {
             }
         }
         while self.next_region() {}
+        self.show_task();
+        let places = self.tree.list_of_places(self.outside, &self.places);
+        (self.node, places, self.leaf)
+    }
+
+    /// The current task, where no frame stood for it.
+    fn show_task(&mut self) {
         if let Some(task) = self.task
             && !self.task_shown
             && task != 0
         {
             self.construct(ConstructKind::Task, task);
+            self.task_shown = true;
         }
-        let places = self.tree.list_of_places(self.outside, &self.places);
-        (self.node, places, self.leaf)
     }
 
     fn is_region_body(&self, step: &Step) -> bool {
