@@ -68,7 +68,7 @@ fn cells(row: &ConstructRow) -> Vec<String> {
     let tilde = if row.chunks_estimated { "~" } else { "" };
     let is_end = row.name.starts_with("end of") || row.name.ends_with("barrier");
     vec![
-        or_dash((row.is_seen || row.instances > 0).then(|| count(row.instances))),
+        or_dash((row.instances > 0).then(|| count(row.instances))),
         if is_end { String::new() } else { or_dash(row.time.map(ms)) },
         or_empty(row.chunks.map(|chunks| format!("{tilde}{}", count(chunks)))),
         or_empty(row.iterations.map(count)),
