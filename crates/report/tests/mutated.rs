@@ -2,7 +2,7 @@
 //! nothing.
 //!
 //! `OMPHALOS_MUTATIONS=100000 cargo test --release --test mutated` tries that many, with
-//! `OMPHALOS_MUTATED=FILE` of that profile.
+//! `OMPHALOS_MUTATED=FILE` of that profile, with `OMPHALOS_MUTATION_SEED=NUMBER` other ones.
 
 mod support;
 
@@ -231,7 +231,8 @@ fn any_change_of_a_profile_is_survived() {
     };
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("x.omph");
-    let mut random = Random(0x9e37_79b9_7f4a_7c15);
+    let seed = std::env::var("OMPHALOS_MUTATION_SEED").ok().and_then(|seed| seed.parse().ok());
+    let mut random = Random(0x9e37_79b9_7f4a_7c15 ^ seed.unwrap_or(0u64));
     for number in 0..wanted.unwrap_or(400) {
         let mut file = whole.clone();
         mutate(&mut file, &mut random);
