@@ -34,7 +34,7 @@ pub struct Context {
     pub in_barrier: bool,
     /// True once the task came to a barrier that may be the region's own.
     pub had_barrier: bool,
-    /// When its share was stored last as it came to a barrier, ticks.
+    /// When its share was stored last as it came to a barrier, or its begin, ticks.
     stored: u64,
     /// What it has begun inside of the region.
     pub constructs: Constructs,
@@ -76,7 +76,7 @@ impl Context {
         self.number = 0;
         self.in_barrier = false;
         self.had_barrier = false;
-        self.stored = 0;
+        self.stored = account.since();
         self.constructs.begin_task();
         self.base = account.counters();
         self.inner = 0;
@@ -111,14 +111,16 @@ impl Context {
         }
     }
 
-    /// The task comes to a barrier at `now`, where the account is settled. What it did up to its
-    /// region's own barrier must be stored; before others only for whoever looks at a region that
-    /// has not ended, or never will.
+    /// The task comes to a barrier at `now`, where the account is settled. What a worker did up to
+    /// its region's own barrier must be stored, for it hears of the barrier's end too late. Else it
+    /// is only for whoever looks at a region that has not ended, or never will: the primary stores
+    /// its share at the end.
     #[inline]
     pub fn comes_to_barrier(&mut self, account: &Account, may_close: bool, now: u64) {
         self.in_barrier = true;
         self.had_barrier |= may_close;
-        if may_close || now.saturating_sub(self.stored) > clock::in_ticks_fast(UNSTORED) {
+        let must = may_close && self.number != 0;
+        if must || now.saturating_sub(self.stored) > clock::in_ticks_fast(UNSTORED) {
             self.stored = now;
             self.publish(account, now);
         }

@@ -13,8 +13,7 @@ use super::{Account, Books, Class, Counters};
 /// A region that this thread encountered and that has not ended.
 struct Encountered {
     region: *mut Region,
-    /// Counters and class at parallel-begin; counters where an enclosing region needs them.
-    base: Counters,
+    /// The class at parallel-begin.
     class: Class,
 }
 
@@ -26,6 +25,8 @@ pub struct Stack {
     /// How many are in use.
     depth: usize,
     encountered: Vec<Encountered>,
+    /// Of those in other regions: the counters at parallel-begin, by their place.
+    bases: Vec<Counters>,
     /// The tasks on this thread.
     pub tasks: Tasks,
     /// The target constructs that it executes.
@@ -144,8 +145,16 @@ impl Stack {
     /// Notes that this thread encountered `region`; the account is settled and in `class`.
     #[inline]
     pub fn encounter(&mut self, region: *mut Region, account: &Account, class: Class) {
-        let base = if self.is_in_region() { account.counters() } else { Counters::default() };
-        self.encountered.push(Encountered { region, base, class });
+        if self.is_in_region() {
+            self.note_base(account);
+        }
+        self.encountered.push(Encountered { region, class });
+    }
+
+    #[cold]
+    fn note_base(&mut self, account: &Account) {
+        self.bases.resize(self.encountered.len() + 1, Counters::default());
+        self.bases[self.encountered.len()] = account.counters();
     }
 
     /// The region ended: its time was work of the enclosing one. Says which class held at its
@@ -162,7 +171,8 @@ impl Stack {
     }
 
     fn leave_inner(&mut self, at: usize, account: &Account) {
-        let inside = account.counters().since(&self.encountered[at].base);
+        let Some(base) = self.bases.get(at) else { return };
+        let inside = account.counters().since(base);
         if let Some(outer) = self.top_mut() {
             outer.base.skip(&inside);
             outer.inner += inside.time();

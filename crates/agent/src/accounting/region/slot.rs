@@ -59,6 +59,7 @@ impl Slot {
 
     /// Stores what the implicit task came to up to `at`; `inner` is the time of nested regions,
     /// `counted` the tasks that the runtime counted up to there.
+    #[inline(always)]
     pub fn publish(&self, share: &Counters, inner: u64, counted: u64, at: u64) {
         let work = share.class(Class::Work) + share.class(Class::Serial) + inner;
         self.work.store(work, Relaxed);
@@ -75,6 +76,7 @@ impl Slot {
         self.at.store(at, Relaxed);
     }
 
+    #[cold]
     fn publish_tasks(&self, [created, executed, work, barriers]: [u64; 4]) {
         renew(&self.created, created);
         renew(&self.executed, executed);
