@@ -1,5 +1,7 @@
 //! Guided loops: of n members each takes the 2n-th part of the iterations that are left, but at
-//! least the given chunk size.
+//! least the given chunk size. Of the last iterations of a long loop it takes the n-th part.
+//!
+//! Floor of a chunk: one compare-exchange, and mostly the counter's line.
 
 use super::Chunk;
 use crate::records::{LoopSpec, Team, WorkShare};
@@ -26,10 +28,16 @@ pub(super) fn guided(entry: &WorkShare, spec: &LoopSpec, team: &Team) -> Option<
     }
 }
 
+/// With less than this part of the loop left, chunks are twice as large: a third of them would be
+/// for so little otherwise. Where these iterations are uneven, one member has at most half of a
+/// member's 32nd more than it would have.
+const LAST_PART: u64 = 32;
+
 /// Iterations of the next guided chunk when `left` are left.
 fn guided_count(spec: &LoopSpec, left: u64, size: u32) -> u64 {
     let least = spec.chunk.max(1);
-    let mut count = left.div_ceil(2 * u64::from(size));
+    let parts = if left <= spec.trip / LAST_PART { 1 } else { 2 };
+    let mut count = left.div_ceil(parts * u64::from(size));
     if spec.rounded {
         count = count.div_ceil(least).saturating_mul(least);
     }
