@@ -152,6 +152,12 @@ impl Task {
         self.traits.get() != 0
     }
 
+    /// The code that debuggers see it execute: the program's, where the runtime's own stands
+    /// between. For the thread that executes it.
+    pub fn shows(&self, thread: &Thread, code: *const c_void) {
+        self.code.set(thread.own().task(), code);
+    }
+
     /// The code it executes; for an implicit task its region's.
     pub fn function(&self) -> u64 {
         if self.is_explicit() {

@@ -8,12 +8,14 @@
 //! end of a loop begin early. So no share waits for one that a thread executes, however long that
 //! one takes, and a maker that nobody helps pays one locked instruction a share, on a line of its
 //! own. Where its shares are tiny it takes several by one: it *leases* as many as it expects to
-//! execute in a moment. If it is wrong, others take back what it has not begun.
+//! execute in a moment. If it is wrong, others take back what it has not begun. Where the program
+//! does not say how many tasks a loop has, tiny shares that follow each other may be one task.
 //!
 //! What must hold:
 //!
-//! - The construct waits for its tasks (it has a taskgroup), so what it uses on its stack outlives
-//!   every share.
+//! - What the shares use outlives them. A construct that waits for its tasks (it has a taskgroup)
+//!   has that on its stack; another one ([`Kept`]) in a record, which the last of its tickets gives
+//!   back.
 //! - A ticket is a child of the loop's task. It is counted there and in the group until no thread
 //!   executes shares of its range and it is in no queue. Each thread that executes a share holds
 //!   such a ticket. So the shares themselves, which are children of the same task, need not be
@@ -23,8 +25,9 @@
 //!
 //! The protocol of shares and tickets is `omphalos_sync::shares`, which argues and models it.
 //!
-//! Cost of a share that another thread gets: its part of two lines, the range's and the record of
-//! the ticket.
+//! Cost floor of a loop that nobody helps with: the ticket's push and its way back, two locked
+//! instructions each, and one for each lease. Cost of a share that another thread gets: its part of
+//! two lines, the range's and the record of the ticket.
 
 use super::complete::complete;
 use super::define::{self, Spec};
@@ -32,22 +35,52 @@ use super::{prepared, queue, records};
 use crate::records::{Task, Thread, Traits, plain};
 use core::cell::Cell;
 use core::ffi::c_void;
+use core::sync::atomic::{AtomicU32, Ordering};
 use omphalos_sync::ranges::{MOST_UNITS, Seen};
 use omphalos_sync::shares::{Half, Order, Shares};
 
 /// Executes shares on a thread that came to help. `construct`: the construct that made the loop.
 pub type Help = unsafe fn(construct: *const c_void, thread: &'static Thread, shares: &Part);
 
+/// A loop for the threads that execute it.
+#[derive(Clone, Copy)]
+pub struct Dealt {
+    /// The construct that made it: what `help` is called with.
+    pub construct: *const c_void,
+    /// Executes shares.
+    pub help: Help,
+    /// Null if the construct waits for its tasks.
+    pub kept: *const Kept,
+}
+
+/// What a loop has whose construct does not wait for its tasks.
+pub struct Kept {
+    /// How many tickets to its shares are not complete. A thread adds one while it holds another.
+    tickets: AtomicU32,
+    /// No share is left: gives back what the shares used.
+    release: unsafe fn(construct: *const c_void, thread: &'static Thread),
+}
+
+impl Kept {
+    /// For a loop that is about to be dealt out.
+    pub fn new(release: unsafe fn(*const c_void, &'static Thread)) -> Kept {
+        Kept { tickets: AtomicU32::new(1), release }
+    }
+}
+
 /// A ticket's payload: shares, and the loop that they belong to.
 pub struct Part {
     shares: Shares,
-    construct: *const c_void,
-    help: Help,
-    /// The ticket itself.
+    dealt: Dealt,
+    /// The ticket itself, and the thread that has the part.
     ticket: *const Task,
+    owner: &'static Thread,
     /// For the thread that has the part: how many shares it leased last, and when.
     leased: Cell<u64>,
     since: Cell<u64>,
+    /// How many shares at most may be one task, and how many it takes for one now.
+    longest_row: u64,
+    row: Cell<u64>,
 }
 
 /// With this few shares left, an owner that keeps taking them is done before a helper could be.
@@ -55,27 +88,43 @@ const SHARES_LEFT_TO_OWNER: u64 = 4;
 /// Time-stamp cycles after which an owner that took no share counts as not taking them.
 const CYCLES_BEFORE_HELP: u64 = 600;
 
-/// A thread that got through its lease in less than this many time-stamp cycles leases twice as
-/// many shares next, else one.
+/// A thread that got through its lease in less than this many time-stamp cycles leases so many
+/// times as many shares next; in less than so many times as long the same number; else one.
 const CYCLES_A_LEASE: u64 = 600;
+const TIMES_A_LEASE: u64 = 4;
+const LONGER_THAN_A_LEASE: u64 = CYCLES_A_LEASE * TIMES_A_LEASE;
 /// Shares of the longest lease.
 const LONGEST_LEASE: u64 = 32;
+/// With leases of so many shares, tiny ones, several may be one task.
+const SHARES_BEFORE_ROWS: u64 = 16;
 
 impl Part {
-    /// The next share. For the thread that has the part.
+    /// The shares of the next task: the lowest, and how many that follow each other. For the thread
+    /// that has the part.
     #[inline(always)]
-    pub fn next(&self) -> Option<u64> {
-        self.shares.next().or_else(|| self.lease())
+    pub fn next(&self) -> Option<(u64, u64)> {
+        let row = self.row.get();
+        match self.shares.next(row) {
+            Some(lowest) => Some((lowest, row)),
+            None => self.lease(row),
+        }
     }
 
     #[inline(never)]
-    fn lease(&self) -> Option<u64> {
+    fn lease(&self, row: u64) -> Option<(u64, u64)> {
         let now = omphalos_sys::ticks();
-        let quick = now.wrapping_sub(self.since.replace(now)) < CYCLES_A_LEASE;
-        // Nobody could take back more than one where threads cannot be made to pass a barrier.
-        let most = if quick && plain::plainly() { self.leased.get() * 2 } else { 1 };
-        self.leased.set(most.min(LONGEST_LEASE));
-        self.shares.lease(self.leased.get())
+        let most = match now.wrapping_sub(self.since.replace(now)) {
+            // Nobody could take back more than one where threads cannot be made to pass a barrier.
+            _ if !plain::plainly() => 1,
+            0..CYCLES_A_LEASE => (self.leased.get() * TIMES_A_LEASE).clamp(1, LONGEST_LEASE),
+            CYCLES_A_LEASE..LONGER_THAN_A_LEASE => self.leased.get(),
+            _ => 1,
+        };
+        self.leased.set(most);
+        // For who wonders whether to help (`spare.rs`): an estimate.
+        self.owner.tasks.count_at_once(most as u32);
+        self.row.set(if most >= SHARES_BEFORE_ROWS { self.longest_row } else { 1 });
+        self.shares.lease(most, row)
     }
 
     /// Makes a record a task of the loop, which the part's thread executes at once.
@@ -96,22 +145,30 @@ pub fn may_split(thread: &Thread) -> bool {
     !define::is_alone(thread) && !thread.task().is_final() && prepared::may_prepare()
 }
 
+/// As [`may_split`] for a construct that does not wait for its tasks: the current task may change
+/// its ICVs before they begin, so they must be the team's.
+#[inline(always)]
+pub fn may_split_kept(thread: &Thread) -> bool {
+    may_split(thread) && core::ptr::eq(thread.task().icvs(), thread.team().icvs())
+}
+
 /// Whether the loop can have this many tasks.
 #[inline(always)]
 pub fn splits_into(shares: u64) -> bool {
     shares > 1 && shares <= MOST_UNITS
 }
 
-/// Deals out `shares` shares: `own` executes those that it takes from its part, others call `help`.
+/// Deals out `shares` shares, of which up to `longest_row` may be one task: `own` executes those
+/// that it takes from its part, others call `help`.
 ///
 /// # Safety
-/// `construct` is valid until the construct's taskgroup has ended, and `help` may be called with it
-/// by any thread of the team; [`may_split`] and [`splits_into`] hold.
+/// `construct` is valid until the construct's taskgroup has ended, or until it is released, and
+/// `help` may be called with it by any thread of the team; [`splits_into`] and [`may_split`] (or
+/// [`may_split_kept`]) hold.
 pub unsafe fn deal(
     thread: &'static Thread,
-    shares: u64,
-    construct: *const c_void,
-    help: Help,
+    (shares, longest_row): (u64, u64),
+    dealt: Dealt,
     own: impl FnOnce(&Part),
 ) {
     let ticket = records::take(thread, size_of::<Part>());
@@ -120,27 +177,34 @@ pub unsafe fn deal(
     define::define(thread, ticket, &spec, core::ptr::null_mut(), true);
     define::count(thread, ticket);
     let ticket = ticket.record();
-    let part = issue(ticket, Shares::new(shares, Order::UP, 2), construct, help);
+    let all = Shares::new(shares, Order::UP, 2);
+    let part = issue(thread, ticket, all, dealt, longest_row);
     queue::enqueue(thread, ticket);
     own(part);
-    // An estimate: others may have helped.
-    thread.tasks.count_at_once(shares as u32);
-    put_down(thread, part, ticket);
+    let queue = &thread.slot().tasks;
+    if queue.deque.pop_newest_if(core::ptr::from_ref(ticket) as usize, queue.mark.get()) {
+        // The thread holds it for itself and for the queue.
+        end(thread, part, ticket);
+    } else {
+        put_down(thread, part, ticket);
+    }
 }
 
 /// The record becomes the ticket for the shares.
 fn issue(
+    owner: &'static Thread,
     ticket: &'static Task,
     shares: Shares,
-    construct: *const c_void,
-    help: Help,
+    dealt: Dealt,
+    longest_row: u64,
 ) -> &'static Part {
     let place = ticket.payload().cast::<Part>();
     // SAFETY: the payload was asked for with this size; records are aligned to 64. The record is a
     // ticket until its last holder puts it down.
     unsafe {
-        let (leased, since) = (Cell::new(0), Cell::new(0));
-        place.write(Part { shares, construct, help, ticket, leased, since });
+        let (leased, since, row) = (Cell::new(0), Cell::new(0), Cell::new(1));
+        let part = Part { shares, dealt, ticket, owner, leased, since, longest_row, row };
+        place.write(part);
         &*place
     }
 }
@@ -148,8 +212,23 @@ fn issue(
 /// One thread fewer holds the ticket. The last one completes it.
 fn put_down(thread: &'static Thread, part: &Part, ticket: &'static Task) {
     if part.shares.put_down() {
-        complete(thread, ticket);
+        end(thread, part, ticket);
     }
+}
+
+/// Nobody holds the ticket any more.
+#[inline(always)]
+fn end(thread: &'static Thread, part: &Part, ticket: &'static Task) {
+    let Dealt { construct, kept, .. } = part.dealt;
+    // SAFETY: null, or valid until the last ticket releases it.
+    if let Some(kept) = unsafe { kept.as_ref() } {
+        let release = kept.release;
+        if kept.tickets.fetch_sub(1, Ordering::AcqRel) == 1 {
+            // SAFETY: who dealt the loop out promised it; nobody is left that uses it.
+            unsafe { release(construct, thread) };
+        }
+    }
+    complete(thread, ticket);
 }
 
 /// A ticket that came out of a queue goes back there if its range has shares left.
@@ -186,13 +265,17 @@ pub(super) fn help(thread: &'static Thread, ticket: &'static Task) {
             let own = own.record();
             let queued = count > 1;
             let shares = Shares::new(count, order, 1 + u32::from(queued));
-            let own_part = issue(own, shares, part.construct, part.help);
+            // SAFETY: null, or valid as long as the ticket in hand.
+            if let Some(kept) = unsafe { part.dealt.kept.as_ref() } {
+                kept.tickets.fetch_add(1, Ordering::Relaxed);
+            }
+            let own_part = issue(thread, own, shares, part.dealt, part.longest_row);
             pass_on(thread, part, ticket);
             if queued {
                 queue::enqueue(thread, own);
             }
             // SAFETY: who dealt the loop out promised it.
-            unsafe { (own_part.help)(own_part.construct, thread, own_part) };
+            unsafe { (own_part.dealt.help)(own_part.dealt.construct, thread, own_part) };
             thread.tasks.got.set(thread.own(), count as u32);
             put_down(thread, own_part, own);
         }

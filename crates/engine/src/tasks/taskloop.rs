@@ -57,6 +57,9 @@ pub enum Grain {
 /// little beside short iterations; so many that one task is small beside an uneven loop.
 const TASKS_EACH: u64 = 32;
 const MADE_EACH: u64 = 10;
+/// Of the former, so many tiny ones that follow each other may be one task: then there are still as
+/// many as the latter.
+const LONGEST_ROW: u64 = TASKS_EACH / MADE_EACH;
 
 impl Grain {
     /// Of a construct with neither clause.
@@ -76,6 +79,8 @@ pub struct Deal {
     size: u64,
     longer: u64,
     last: u64,
+    /// How many tasks that follow each other may be one instead.
+    longest_row: u64,
 }
 
 impl Deal {
@@ -86,17 +91,35 @@ impl Deal {
                 let size = size.clamp(1, trip.max(1));
                 let tasks = trip.div_ceil(size);
                 let last = trip - size * tasks.saturating_sub(1);
-                return Deal { tasks, size, longer: 0, last };
+                return Deal { tasks, size, longer: 0, last, longest_row: 1 };
             }
             Grain::Size(size) => (trip / size.max(1)).max(1),
             Grain::Default(tasks) | Grain::Tasks(tasks) => tasks.max(1),
         };
         let tasks = tasks.min(trip);
         if tasks == 0 {
-            return Deal { tasks: 0, size: 0, longer: 0, last: 0 };
+            return Deal { tasks: 0, size: 0, longer: 0, last: 0, longest_row: 1 };
         }
         let (size, longer) = (trip / tasks, trip % tasks);
-        Deal { tasks, size, longer, last: size }
+        let longest_row = if matches!(grain, Grain::Default(_)) { LONGEST_ROW } else { 1 };
+        Deal { tasks, size, longer, last: size, longest_row }
+    }
+
+    /// What [`deal`](super::split::deal) deals out.
+    pub fn rows(self) -> (u64, u64) {
+        (self.tasks, self.longest_row)
+    }
+
+    /// First iteration and number of iterations of `count` tasks that follow each other, of which
+    /// `lowest` is the first.
+    #[inline(always)]
+    pub fn row(self, (lowest, count): (u64, u64)) -> (u64, u64) {
+        let (first, iterations) = self.share(lowest);
+        if count == 1 {
+            return (first, iterations);
+        }
+        let (last, of_last) = self.share(lowest + count - 1);
+        (first, last + of_last - first)
     }
 
     /// First iteration and number of iterations of task number `task`.
@@ -151,6 +174,7 @@ mod tests {
         let mut next = 0;
         for (task, &(first, count)) in shares.iter().enumerate() {
             assert_eq!(Deal::new(trip, grain).share(task as u64), (first, count));
+            assert_eq!(Deal::new(trip, grain).row((0, task as u64 + 1)), (0, first + count));
             assert_eq!(first, next);
             next += count;
         }

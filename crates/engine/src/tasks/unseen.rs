@@ -94,14 +94,6 @@ pub(super) fn begin(thread: &Thread, task: &Task, body: Body) {
     task.code.set(own, body as *const c_void);
 }
 
-/// Debuggers are told that the current task, which the calling thread executes, is this function of
-/// the program's: the runtime's own stands between.
-#[inline(always)]
-pub fn show_as(thread: &Thread, body: Body) {
-    let own = thread.own().task();
-    thread.task().code.set(own, body as *const c_void);
-}
-
 /// The record that was prepared for the task's child becomes the thread's prepared one.
 #[inline(always)]
 pub(super) fn take(thread: &Thread, task: &Task) {

@@ -191,6 +191,18 @@ impl Deque {
         Some(value)
     }
 
+    /// Takes the newest value if it is `value` and its index is `floor` or higher. For the owner.
+    #[inline]
+    pub fn pop_newest_if(&self, value: usize, floor: u64) -> bool {
+        let bottom = self.bottom();
+        // SAFETY: buffers are never freed.
+        let buffer = unsafe { Buffer::at(self.owner.0.buffer.load(Ordering::Relaxed)) };
+        let is_newest =
+            bottom > floor && buffer.is_some_and(|buffer| buffer.get(bottom - 1) == value);
+        // What a thief took still stands there; then there is nothing to pop.
+        is_newest && self.pop_above(floor).is_some()
+    }
+
     /// Takes the oldest value if `may` agrees. `may` reads a value that another thread may take at
     /// the same moment, so it must tolerate what that thread does with it.
     pub fn steal(&self, may: impl FnOnce(usize) -> bool) -> Steal {

@@ -8,7 +8,7 @@
 //!
 //! | step | who | how |
 //! |---|---|---|
-//! | [`Leased::next`] | owner | stores that it begins the unit, then looks whether its lease still has it |
+//! | [`Leased::next`] | owner | stores that it begins the units, then looks whether its lease still has them |
 //! | [`Leased::lease`] | owner, behind its lease | compare-exchange: the first unit moves up |
 //! | [`Leased::steal`] | thief | as in a range; if the range is empty, it revokes the lease |
 //!
@@ -18,15 +18,18 @@
 //! while the range is empty, which it then stays. So nobody but the thief writes the word. The
 //! thief cuts the lease behind what it saw begun, makes every thread of the process pass a barrier
 //! ([`shim::barrier_of_all`](crate::shim)) and then reads `begun` again. That barrier meets the
-//! owner's attempt to begin a unit `x` somewhere in its program:
+//! owner's attempt to begin a unit `x`, perhaps with others behind it, somewhere in its program:
 //!
-//! - behind its store: the thief reads a `begun` above `x`, and leaves `x` to the owner;
+//! - behind its store: the thief reads a `begun` above `x` and those others, and leaves to the
+//!   owner what the lease had of them;
 //! - before its store: then its look at the word comes behind the barrier, too. The owner sees the
 //!   cut, and begins `x` only if `x` is below it.
 //!
 //! The thief moves the cut up to the `begun` that it read. An owner that stood at the cut waits
-//! until that is done ([`REVOKING`]), and sees then whether the unit is its own. So what is below
-//! the last cut is the owner's, and what is above it is the thief's.
+//! until that is done ([`REVOKING`]), and sees then which units are its own. So what is below the
+//! last cut is the owner's, and what is above it is the thief's. (An owner whose lease has fewer
+//! units than it stored begins those, and stores that afterwards. Both numbers say that the lease
+//! has none left.)
 //!
 //! The system has to have such barriers. If it has not, the owner must lease one unit at a time:
 //! that it begins at once, and nothing can be revoked.
@@ -54,23 +57,28 @@ impl Leased {
         Leased { range, begun: AtomicU64::new(0) }
     }
 
-    /// The owner begins the next unit of its lease. `None`: there is none, and
+    /// The owner begins the next `row` units of its lease. `None`: there are not so many, and
     /// [`lease`](Self::lease) comes next.
     #[inline(always)]
-    pub fn next(&self) -> Option<u64> {
+    pub fn next(&self, row: u64) -> Option<u64> {
         let unit = self.begun.load(Ordering::Relaxed);
-        self.begun.store(unit + 1, Ordering::Relaxed);
+        self.begun.store(unit + row, Ordering::Relaxed);
         own_barrier();
         let (leased, _) = parts_of(self.range.0.load(Ordering::Relaxed));
-        (unit < leased).then_some(unit)
+        (unit + row <= leased).then_some(unit)
     }
 
-    /// The owner, which [`next`](Self::next) gave nothing, leases up to `most` units and begins the
-    /// first of them.
+    /// The owner, which [`next`](Self::next) gave nothing for `row`, leases up to `most` units if
+    /// its lease has none left, and begins up to `row` of them: the first, and how many.
     #[inline]
-    pub fn lease(&self, most: u64) -> Option<u64> {
-        // `next` stored that it is begun.
-        let unit = self.begun.load(Ordering::Relaxed) - 1;
+    pub fn lease(&self, most: u64, row: u64) -> Option<(u64, u64)> {
+        // `next` stored that they are begun.
+        let unit = self.begun.load(Ordering::Relaxed) - row;
+        let begin = |leased: u64| {
+            let end = leased.min(unit + row);
+            self.begun.store(end, Ordering::Relaxed);
+            Some((unit, end - unit))
+        };
         let mut word = self.range.0.load(Ordering::Relaxed);
         loop {
             if word & REVOKING != 0 {
@@ -80,16 +88,17 @@ impl Leased {
             }
             let (leased, end) = parts_of(word);
             if unit < leased {
-                // The thief moved its cut.
-                return Some(unit);
+                // Fewer than `row`, or the thief moved its cut.
+                return begin(leased);
             }
             if leased >= end {
                 self.begun.store(unit, Ordering::Relaxed);
                 return None;
             }
-            let new = word + most.clamp(1, end - leased);
+            let more = most.clamp(1, end - leased);
+            let new = word + more;
             match self.range.0.compare_exchange(word, new, Ordering::Relaxed, Ordering::Relaxed) {
-                Ok(_) => return Some(unit),
+                Ok(_) => return begin(leased + more),
                 Err(now) => word = now,
             }
         }
@@ -148,7 +157,11 @@ mod tests {
 
     /// Begins units until the owner has none, by leases of `most`.
     fn rest(leased: &Leased, most: u64) -> Vec<u64> {
-        core::iter::from_fn(|| leased.next().or_else(|| leased.lease(most))).collect()
+        core::iter::from_fn(|| begin(leased, most)).collect()
+    }
+
+    fn begin(leased: &Leased, most: u64) -> Option<u64> {
+        leased.next(1).or_else(|| leased.lease(most, 1).map(|(unit, _)| unit))
     }
 
     #[test]
@@ -164,9 +177,22 @@ mod tests {
     }
 
     #[test]
+    fn the_owner_begins_rows_and_what_is_left() {
+        let leased = Leased::new(8);
+        let next = |row| {
+            let whole = leased.next(row).map(|unit| (unit, row));
+            whole.or_else(|| leased.lease(7, row))
+        };
+        assert_eq!((next(3), next(3)), (Some((0, 3)), Some((3, 3))));
+        // The lease has one more, and then the range.
+        assert_eq!((next(3), next(3), next(3)), (Some((6, 1)), Some((7, 1)), None));
+        assert!(leased.is_spent());
+    }
+
+    #[test]
     fn a_thief_takes_from_the_range_first() {
         let leased = Leased::new(10);
-        assert_eq!(leased.next().or_else(|| leased.lease(4)), Some(0));
+        assert_eq!(begin(&leased, 4), Some(0));
         let mut seen = Seen::default();
         assert_eq!(leased.steal(0, &mut seen), Found::Units(7, 10));
         assert_eq!(rest(&leased, 4), (1..7).collect::<Vec<_>>());
@@ -179,10 +205,10 @@ mod tests {
             return;
         }
         let leased = Leased::new(10);
-        assert_eq!(leased.next().or_else(|| leased.lease(10)), Some(0));
+        assert_eq!(begin(&leased, 10), Some(0));
         let mut seen = Seen::default();
         assert_eq!(leased.steal(0, &mut seen), Found::Few);
-        assert_eq!(leased.next(), Some(1));
+        assert_eq!(leased.next(1), Some(1));
         assert_eq!(leased.steal(0, &mut seen), Found::Few);
         assert!(!leased.is_spent());
         assert_eq!(leased.steal(0, &mut seen), Found::Units(2, 10));

@@ -30,6 +30,12 @@ impl Order {
     /// From 0 on upwards.
     pub const UP: Order = Order { first: 0, down: false };
 
+    /// The lowest of `count` shares, of which the part's first is number `number`.
+    #[inline(always)]
+    fn lowest(self, number: u64, count: u64) -> u64 {
+        self.at(if self.down { number + count - 1 } else { number })
+    }
+
     /// Share number `number` of the part.
     #[inline(always)]
     fn at(self, number: u64) -> u64 {
@@ -69,18 +75,20 @@ impl Shares {
         Shares { range: Leased::new(count), order, holders: AtomicU32::new(holders) }
     }
 
-    /// The next share of those that the owner has leased. For the owner; if there is none,
-    /// [`lease`](Self::lease) comes next.
+    /// The next `row` shares of those that the owner has leased: the lowest. For the owner; if
+    /// there are not so many, [`lease`](Self::lease) comes next.
     #[inline(always)]
-    pub fn next(&self) -> Option<u64> {
-        self.range.next().map(|number| self.order.at(number))
+    pub fn next(&self, row: u64) -> Option<u64> {
+        self.range.next(row).map(|number| self.order.lowest(number, row))
     }
 
-    /// The owner leases up to `most` shares and gets the first of them. More than one only if every
-    /// thread can be made to pass a barrier.
+    /// The owner leases up to `most` shares if it has begun all of its lease, and gets up to `row`:
+    /// the lowest, and how many. More than are begun at once are leased only if every thread can be
+    /// made to pass a barrier.
     #[inline]
-    pub fn lease(&self, most: u64) -> Option<u64> {
-        self.range.lease(most).map(|number| self.order.at(number))
+    pub fn lease(&self, most: u64, row: u64) -> Option<(u64, u64)> {
+        let (number, count) = self.range.lease(most, row)?;
+        Some((self.order.lowest(number, count), count))
     }
 
     /// Whether nothing seems to be left.
@@ -125,13 +133,15 @@ mod tests {
         assert_eq!(shares(helper, 4), [7, 6, 5, 4]);
         let second = helper.back_from(4);
         assert_eq!(shares(second, 2), [4, 5]);
+        // Rows begin with their lowest share.
+        assert_eq!((helper.lowest(0, 3), second.lowest(0, 2)), (5, 4));
     }
 
     #[test]
     fn a_half_leaves_the_front() {
         let all = Shares::new(5, Order::UP, 1);
         assert_eq!(all.half(0, &mut Seen::default()), Half::Of(3, Order { first: 4, down: true }));
-        let next = || all.next().or_else(|| all.lease(1));
+        let next = || all.next(1).or_else(|| all.lease(1, 1).map(|(share, _)| share));
         assert_eq!((next(), next(), next()), (Some(0), Some(1), None));
         assert_eq!(all.half(0, &mut Seen::default()), Half::Nothing);
         assert!(all.is_spent() && all.put_down());

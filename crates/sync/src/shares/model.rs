@@ -18,6 +18,9 @@ struct Loop {
     queues: [Deque; 2],
     /// Four bits for each share: how often it was executed.
     executed: AtomicU64,
+    /// Shares that an owner begins at once, and that it leases.
+    row: u64,
+    lease: u64,
 }
 
 // SAFETY: who holds a ticket may look at it, who puts it down last may take it apart: loom's cells
@@ -27,8 +30,10 @@ unsafe impl Sync for Loop {}
 unsafe impl Send for Loop {}
 
 impl Loop {
-    fn new() -> Arc<Loop> {
+    fn new(row: u64, lease: u64) -> Arc<Loop> {
         Arc::new(Loop {
+            row,
+            lease,
             tickets: core::array::from_fn(|_| UnsafeCell::new(None)),
             issued: AtomicUsize::new(0),
             complete: AtomicU32::new(0),
@@ -55,18 +60,41 @@ impl Loop {
 
     fn put_down(&self, ticket: usize) {
         if self.shares(ticket, Shares::put_down) {
-            // SAFETY: the last holder.
-            self.tickets[ticket].with_mut(|place| unsafe { *place = None });
-            self.complete.fetch_add(1, Ordering::Relaxed);
+            self.complete(ticket);
+        }
+    }
+
+    fn execute(&self, ticket: usize) {
+        let next = |shares: &Shares| {
+            let row = shares.next(self.row).map(|share| (share, self.row));
+            row.or_else(|| shares.lease(self.lease, self.row))
+        };
+        while let Some((lowest, count)) = self.shares(ticket, next) {
+            for share in lowest..lowest + count {
+                self.executed.fetch_add(1 << (4 * share), Ordering::Relaxed);
+            }
         }
     }
 
     fn execute_all(&self, ticket: usize) {
-        let next = |shares: &Shares| shares.next().or_else(|| shares.lease(2));
-        while let Some(share) = self.shares(ticket, next) {
-            self.executed.fetch_add(1 << (4 * share), Ordering::Relaxed);
-        }
+        self.execute(ticket);
         self.put_down(ticket);
+    }
+
+    /// As the end of `split::deal`.
+    fn deal(&self, me: usize, ticket: usize) {
+        self.execute(ticket);
+        if self.queues[me].pop_newest_if(ticket + 1, 0) {
+            self.complete(ticket);
+        } else {
+            self.put_down(ticket);
+        }
+    }
+
+    fn complete(&self, ticket: usize) {
+        // SAFETY: the last holder.
+        self.tickets[ticket].with_mut(|place| unsafe { *place = None });
+        self.complete.fetch_add(1, Ordering::Relaxed);
     }
 
     /// As `split::help`.
@@ -107,11 +135,11 @@ impl Loop {
     }
 }
 
-fn check(shares: u64, also_back: bool) {
+fn check(shares: u64, row: u64, lease: u64, also_back: bool) {
     let mut model = loom::model::Builder::new();
     model.preemption_bound = Some(2);
     model.check(move || {
-        let shared = Loop::new();
+        let shared = Loop::new(row, lease);
         let other = shared.clone();
         let ticket = shared.issue(Shares::new(shares, Order::UP, 2));
         shared.enqueue(0, ticket);
@@ -119,7 +147,7 @@ fn check(shares: u64, also_back: bool) {
             other.steal(1);
             other.pop(1);
         });
-        shared.execute_all(ticket);
+        shared.deal(0, ticket);
         shared.pop(0);
         if also_back {
             shared.steal(0);
@@ -142,11 +170,17 @@ fn check(shares: u64, also_back: bool) {
 /// to a queue.
 #[test]
 fn each_share_is_executed_once_and_each_ticket_completed_once() {
-    check(3, false);
+    check(3, 1, 2, false);
 }
 
 /// The owner comes back for a half of the helper's.
 #[test]
 fn halves_of_halves() {
-    check(4, true);
+    check(4, 1, 2, true);
+}
+
+/// Owners begin two shares at once, of leases of three.
+#[test]
+fn rows_of_shares() {
+    check(4, 2, 3, false);
 }

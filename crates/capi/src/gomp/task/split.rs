@@ -5,7 +5,7 @@ use super::ompt_flags;
 use super::taskloop::Loop;
 use core::ffi::c_void;
 use omphalos_engine::Thread;
-use omphalos_engine::tasks::{self, Deal, Part, Spec, Task};
+use omphalos_engine::tasks::{self, Deal, Dealt, Part, Spec, Task};
 
 /// A loop, for the threads that help to execute it.
 pub(super) struct Shared<'a> {
@@ -23,7 +23,7 @@ pub(super) unsafe fn split(shared: &Shared, thread: &'static Thread) {
     let (this, deal) = (shared.of, shared.deal);
     let Some(body) = this.body else { return };
     let own = |part: &Part| {
-        let next = || part.next().map(|share| deal.share(share));
+        let next = || part.next().map(|row| deal.row(row));
         let Some(first) = next() else { return };
         // SAFETY: without a copy function one share after the other may use the data in place.
         unsafe {
@@ -33,8 +33,10 @@ pub(super) unsafe fn split(shared: &Shared, thread: &'static Thread) {
             });
         }
     };
+    let construct = (&raw const *shared).cast();
+    let dealt = Dealt { construct, help, kept: core::ptr::null() };
     // SAFETY: the caller's promise.
-    unsafe { tasks::deal_shares(thread, deal.tasks, (&raw const *shared).cast(), help, own) };
+    unsafe { tasks::deal_shares(thread, deal.rows(), dealt, own) };
 }
 
 /// What a helper executes as one task: a share, and the following ones while none leaves anything
@@ -55,7 +57,7 @@ unsafe fn help(construct: *const c_void, thread: &'static Thread, part: &Part) {
     // SAFETY: `split` passed it.
     let shared = unsafe { &*construct.cast::<Shared>() };
     let this = shared.of;
-    while let Some(share) = part.next() {
+    while let Some(shares) = part.next() {
         let task = room(thread, this.size, this.align);
         let place = placed(task, this.align);
         let rest = this.size.saturating_sub(BOUNDS);
@@ -67,7 +69,7 @@ unsafe fn help(construct: *const c_void, thread: &'static Thread, part: &Part) {
         unsafe {
             let from = this.data.byte_add(BOUNDS).cast::<u8>();
             place.byte_add(BOUNDS).cast::<u8>().copy_from_nonoverlapping(from, rest);
-            this.bound(place, shared.deal.share(share));
+            this.bound(place, shared.deal.row(shares));
             part.define(task, &spec, data);
             part.execute(thread, task);
         }
@@ -79,14 +81,14 @@ unsafe extern "C" fn call_row(row: *mut c_void) {
     unsafe {
         let row = &*row.cast::<Row>();
         let Some(body) = row.shared.of.body else { return };
-        tasks::show_as(row.thread, body);
+        row.task.shows(row.thread, body as *const c_void);
         loop {
             body(row.place);
             if row.task.leaves_something() {
                 return;
             }
-            let Some(share) = row.part.next() else { return };
-            row.shared.of.bound(row.place, row.shared.deal.share(share));
+            let Some(shares) = row.part.next() else { return };
+            row.shared.of.bound(row.place, row.shared.deal.row(shares));
         }
     }
 }

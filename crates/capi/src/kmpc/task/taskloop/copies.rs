@@ -1,35 +1,48 @@
-//! The tasks of a taskloop: copies of its pattern, each with the bounds of its share. The thread
-//! that met the construct makes them, or those that help it do, each its own.
+//! The tasks of a taskloop: copies of its pattern, each with the bounds of its share.
 
 use super::super::layout::{AllocFlags, KmpTask};
 use super::super::spec;
 use super::Construct;
 use core::ffi::c_void;
-use omphalos_engine::tasks::{self, Deal, Part, Spec, Task, Traits};
-use omphalos_engine::{Call, Thread, Unwatched};
+use omphalos_engine::tasks::{self, Deal, Spec, Task, Traits};
+use omphalos_engine::{Call, Thread};
 
 /// A taskloop whose tasks are being made.
-pub(super) struct Loop<'a> {
+pub(super) struct Loop {
     pub(super) pattern: &'static Task,
-    pub(super) construct: &'a Construct,
+    pub(super) construct: Construct,
     pub(super) first: u64,
     pub(super) trip: u64,
     pub(super) deal: Deal,
 }
 
-impl Loop<'_> {
+impl Loop {
     /// A record for a share's task: the pattern with other bounds, and with what the construct
     /// says.
-    unsafe fn copied(
+    pub(super) unsafe fn copied(
         &self,
         thread: &Thread,
         (first, count): (u64, u64),
         room: usize,
     ) -> (&'static Task, Spec) {
-        let (pattern, construct) = (self.pattern, self.construct);
+        let pattern = self.pattern;
         let size = pattern.payload_size();
         let task = tasks::allocate_with(thread, size + room, pattern.flags.get());
-        let (to, from) = (task.payload(), pattern.payload());
+        // SAFETY: the payload has that size.
+        let begin = unsafe { self.fill(task.payload(), (first, count)) };
+        let mut spec = spec(task);
+        spec.traits |= tasks::note_chunk(task, room, begin, count);
+        (task, spec)
+    }
+
+    /// Makes the payload of a share's task. Returns the first value of the loop's variable.
+    ///
+    /// # Safety
+    /// There is room for what the pattern has.
+    #[inline(always)]
+    pub(super) unsafe fn fill(&self, to: *mut c_void, (first, count): (u64, u64)) -> u64 {
+        let (pattern, construct) = (self.pattern, &self.construct);
+        let (from, size) = (pattern.payload(), pattern.payload_size());
         let begin = self.first.wrapping_add(first.wrapping_mul(construct.step as u64));
         let end = begin.wrapping_add((count - 1).wrapping_mul(construct.step as u64));
         let last = first + count == self.trip;
@@ -47,9 +60,7 @@ impl Loop<'_> {
                 duplicate(to, from, i32::from(last));
             }
         }
-        let mut spec = spec(task);
-        spec.traits |= tasks::note_chunk(task, room, begin, count);
-        (task, spec)
+        begin
     }
 
     /// Makes the task of a share.
@@ -62,7 +73,7 @@ impl Loop<'_> {
         share: (u64, u64),
         caller: impl Call,
     ) {
-        let construct = self.construct;
+        let construct = &self.construct;
         // SAFETY: the pattern is a task structure.
         unsafe {
             let (task, spec) = self.copied(thread, share, tasks::chunk_room(caller));
@@ -78,56 +89,6 @@ impl Loop<'_> {
             } else {
                 tasks::call(thread, task, spec, to, true, caller);
             }
-        }
-    }
-
-    /// Deals the tasks out.
-    ///
-    /// # Safety
-    /// The loop is plain and valid until the construct's taskgroup has ended; `tasks::may_split`
-    /// holds.
-    pub(super) unsafe fn split(&self, thread: &'static Thread) {
-        let own = |part: &Part| {
-            while let Some(share) = part.next() {
-                // SAFETY: the pattern is a task structure.
-                unsafe {
-                    let (task, spec) = self.copied(thread, self.deal.share(share), 0);
-                    tasks::call(thread, task, spec, task.payload(), false, Unwatched(thread));
-                }
-            }
-        };
-        let construct = (&raw const *self).cast();
-        // SAFETY: the caller's promise.
-        unsafe { tasks::deal_shares(thread, self.deal.tasks, construct, help, own) };
-    }
-}
-
-/// Whether the tasks are tied, without a priority, for this team alone, and no tool is attached.
-pub(super) fn is_plain(pattern: &Task, construct: &Construct, caller: impl Call) -> bool {
-    let flags = AllocFlags(pattern.flags.get());
-    let more = AllocFlags::FREE_AGENT
-        | AllocFlags::HIDDEN_HELPER
-        | AllocFlags::TRANSPARENT
-        | AllocFlags::PROXY
-        | AllocFlags::DETACHABLE
-        | AllocFlags::PRIORITY
-        | AllocFlags::FINAL;
-    construct.deferred
-        && flags.has(AllocFlags::TIED)
-        && !flags.has(more)
-        && tasks::is_unseen(caller)
-}
-
-/// A thread that came to help executes its part of a loop.
-unsafe fn help(construct: *const c_void, thread: &'static Thread, part: &Part) {
-    // SAFETY: `split` passed it.
-    let this = unsafe { &*construct.cast::<Loop>() };
-    while let Some(share) = part.next() {
-        // SAFETY: the pattern is a task structure.
-        unsafe {
-            let (task, spec) = this.copied(thread, this.deal.share(share), 0);
-            part.define(task, &spec, task.payload());
-            part.execute(thread, task);
         }
     }
 }

@@ -2,11 +2,12 @@
 //! part.
 
 mod copies;
+mod split;
 
 use super::graph;
 use super::layout::{AllocFlags, KmpTask};
 use crate::shared::location::Ident;
-use copies::{Loop, is_plain};
+use copies::Loop;
 use core::ffi::c_void;
 use omphalos_engine::tasks::{self, Deal, Grain, Task};
 use omphalos_engine::{Call, Thread, Unwatched, Watched};
@@ -19,7 +20,7 @@ type Duplicate = Option<unsafe extern "C" fn(*mut c_void, *mut c_void, i32)>;
 #[derive(Clone, Copy)]
 pub struct Construct {
     /// The `if` clause.
-    deferred: bool,
+    pub(super) deferred: bool,
     /// Where the bounds are in the task structure. The upper bound is included in the loop.
     lower: usize,
     upper: usize,
@@ -69,8 +70,11 @@ pub unsafe fn taskloop(
         tasks::taskloop_event(thread, Endpoint::Begin, trip, caller.caller());
     }
     let number = construct.number;
-    let splits =
-        construct.grouped && is_plain(pattern, construct, caller) && tasks::may_split(thread);
+    let may_split = || match construct.grouped {
+        true => tasks::may_split(thread),
+        false => tasks::may_split_kept(thread),
+    };
+    let splits = split::is_plain(pattern, construct, caller) && may_split();
     let grain = match construct.schedule {
         GRAINSIZE if construct.strict => Grain::StrictSize(number),
         GRAINSIZE => Grain::Size(number),
@@ -78,11 +82,15 @@ pub unsafe fn taskloop(
         _ => Grain::by_default(thread, splits),
     };
     let deal = Deal::new(trip, grain);
-    let this = Loop { pattern, construct, first, trip, deal };
+    let this = Loop { pattern, construct: *construct, first, trip, deal };
     let splits = splits && tasks::splits_into(deal.tasks);
+    if splits && !construct.grouped {
+        // SAFETY: as asked.
+        return unsafe { this.split_kept(thread) };
+    }
     if splits {
         // SAFETY: the pattern lasts until the taskgroup has ended.
-        unsafe { this.split(thread) };
+        unsafe { Loop::split(&raw const this, thread, core::ptr::null()) };
     } else if !tasks::group_is_cancelled(thread) {
         for share in deal.shares() {
             // SAFETY: as above.
@@ -139,7 +147,7 @@ unsafe fn called(
 }
 
 /// Drops the pattern, which is never executed. Its private part may need its destructors.
-fn discard_pattern(thread: &'static Thread, pattern: &'static Task) {
+pub(super) fn discard_pattern(thread: &'static Thread, pattern: &'static Task) {
     let structure = pattern.payload().cast::<KmpTask>();
     if AllocFlags(pattern.flags.get()).has(AllocFlags::DESTRUCTORS) {
         // SAFETY: the flags say that the first extra word is a routine.

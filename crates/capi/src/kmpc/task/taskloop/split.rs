@@ -1,0 +1,144 @@
+//! The tasks of a taskloop, made by the threads that execute them (the engine's `tasks::Part`).
+
+use super::super::Routine;
+use super::super::layout::{AllocFlags, KmpTask};
+use super::copies::Loop;
+use super::{Construct, discard_pattern};
+use core::ffi::c_void;
+use omphalos_engine::tasks::{self, Dealt, Kept, Part, Spec, Task};
+use omphalos_engine::{Call, Thread, Unwatched};
+
+impl Loop {
+    /// Deals the tasks out.
+    ///
+    /// # Safety
+    /// The loop is plain and valid until the construct's taskgroup has ended, or until it is
+    /// released; `tasks::may_split` (or `may_split_kept`) holds.
+    pub(super) unsafe fn split(this: *const Loop, thread: &'static Thread, kept: *const Kept) {
+        let own = |part: &Part| {
+            // SAFETY: the thread has shares of it.
+            let this = unsafe { &*this };
+            // SAFETY: as `each` promises.
+            each(this, thread, part, |task, spec, data| unsafe {
+                tasks::call(thread, task, spec, data, false, Unwatched(thread));
+            });
+        };
+        let dealt = Dealt { construct: this.cast(), help, kept };
+        // SAFETY: the caller's promise.
+        unsafe { tasks::deal_shares(thread, (*this).deal.rows(), dealt, own) };
+    }
+
+    /// As [`split`](Self::split), in a construct that does not wait for its tasks. (clang always
+    /// says so: it makes calls for the taskgroup besides.) The loop's pattern is used up.
+    ///
+    /// # Safety
+    /// The loop is plain; `tasks::may_split_kept` holds.
+    pub(super) unsafe fn split_kept(self, thread: &'static Thread) {
+        let record = tasks::allocate(thread, size_of::<KeptLoop>());
+        let place = record.payload().cast::<KeptLoop>();
+        // SAFETY: the payload was asked for with this size, and records are aligned to 64. It lasts
+        // until the last ticket releases it.
+        unsafe {
+            place.write(KeptLoop { this: self, record, kept: Kept::new(release) });
+            Self::split(&raw const (*place).this, thread, &raw const (*place).kept);
+        }
+    }
+}
+
+/// A loop in a record of its own.
+#[repr(C)]
+struct KeptLoop {
+    /// In front: its address is that of the whole.
+    this: Loop,
+    record: &'static Task,
+    kept: Kept,
+}
+
+/// Nothing is left of a loop that `split_kept` dealt out.
+unsafe fn release(construct: *const c_void, thread: &'static Thread) {
+    // SAFETY: `split_kept` passed it, and nobody uses it any more.
+    let (pattern, record) = unsafe {
+        let kept = &*construct.cast::<KeptLoop>();
+        (kept.this.pattern, kept.record)
+    };
+    discard_pattern(thread, pattern);
+    tasks::cancel_allocation(thread, record);
+}
+
+/// Whether the tasks are tied, without a priority, for this team alone, and no tool is attached.
+pub(super) fn is_plain(pattern: &Task, construct: &Construct, caller: impl Call) -> bool {
+    let flags = AllocFlags(pattern.flags.get());
+    let more = AllocFlags::FREE_AGENT
+        | AllocFlags::HIDDEN_HELPER
+        | AllocFlags::TRANSPARENT
+        | AllocFlags::PROXY
+        | AllocFlags::DETACHABLE
+        | AllocFlags::PRIORITY
+        | AllocFlags::FINAL;
+    construct.deferred
+        && flags.has(AllocFlags::TIED)
+        && !flags.has(more)
+        && tasks::is_unseen(caller)
+}
+
+/// A thread that came to help executes its part of a loop.
+unsafe fn help(construct: *const c_void, thread: &'static Thread, part: &Part) {
+    // SAFETY: `split` passed it.
+    let this = unsafe { &*construct.cast::<Loop>() };
+    // SAFETY: as `each` promises.
+    each(this, thread, part, |task, spec, data| unsafe {
+        part.define(task, &spec, data);
+        part.execute(thread, task);
+    });
+}
+
+/// The thread executes its part of a loop: `execute` makes a record a task, which may be called
+/// once, and executes it.
+#[inline(always)]
+fn each(
+    this: &Loop,
+    thread: &'static Thread,
+    part: &Part,
+    execute: impl Fn(&'static Task, Spec, *mut c_void),
+) {
+    let alone = AllocFlags(this.pattern.flags.get()).has(AllocFlags::DESTRUCTORS);
+    while let Some(shares) = part.next() {
+        // SAFETY: the pattern is a task structure.
+        let (task, spec) = unsafe { this.copied(thread, this.deal.row(shares), 0) };
+        if alone {
+            execute(task, spec, task.payload());
+        } else {
+            let row = Row { this, thread, part, task };
+            let spec = Spec { code: call_row as *const c_void, traits: 0, ..spec };
+            execute(task, spec, (&raw const row).cast_mut().cast());
+        }
+    }
+}
+
+/// What a thread executes as one task: a share, and the following ones while none leaves anything
+/// behind.
+struct Row<'a> {
+    this: &'a Loop,
+    thread: &'static Thread,
+    part: &'a Part,
+    task: &'static Task,
+}
+
+unsafe extern "C" fn call_row(row: *mut c_void) {
+    // SAFETY: `each` passes a row, whose task has a structure as its payload.
+    unsafe {
+        let row = &*row.cast::<Row>();
+        let structure = row.task.payload().cast::<KmpTask>();
+        let routine: Routine = (*structure).routine;
+        let Some(routine) = routine else { return };
+        row.task.shows(row.thread, routine as *const c_void);
+        loop {
+            routine(row.thread.gtid, structure);
+            if row.task.leaves_something() {
+                return;
+            }
+            let Some(shares) = row.part.next() else { return };
+            row.this.fill(structure.cast(), row.this.deal.row(shares));
+        }
+    }
+}
