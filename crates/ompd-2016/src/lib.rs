@@ -30,22 +30,6 @@ fn code(answer: Answer<()>) -> ompd_rc_t {
     }
 }
 
-/// What a handle of this kind names.
-fn held<T>(kind: Kind, handle: *const T) -> Answer<Held> {
-    DESK.get(kind, handle as u64)
-}
-
-/// Hands out a handle, where the debugger wants it.
-///
-/// # Safety
-/// `to` is null or points to a place for it.
-unsafe fn hand_out<T>(to: *mut *mut T, answer: impl FnOnce() -> Answer<Held>) -> Answer<()> {
-    memory::wanted(to)?;
-    let handle = DESK.hand_out(answer()?)?;
-    // SAFETY: the caller's promise.
-    unsafe { memory::put(to, memory::pointer(handle)) }
-}
-
 /// Hands out a vector of handles, in the debugger's memory; only their number where none is wanted.
 ///
 /// # Safety
@@ -81,7 +65,7 @@ unsafe fn number<T>(
     ask: impl FnOnce(&Held) -> Answer<i64>,
 ) -> ompd_rc_t {
     let answer = || -> Answer<()> {
-        let held = held(kind, handle)?;
+        let held = DESK.held(kind, handle)?;
         memory::wanted(val)?;
         // SAFETY: the caller's promise.
         unsafe { memory::put(val, ask(&held)?) }
@@ -100,24 +84,11 @@ unsafe fn address<T>(
     ask: impl FnOnce(&Held) -> Answer<u64>,
 ) -> ompd_rc_t {
     let answer = || -> Answer<()> {
-        let held = held(kind, handle)?;
+        let held = DESK.held(kind, handle)?;
         memory::wanted(to)?;
         let address = ompd_address_t { segment: OMPD_SEGMENT_UNSPECIFIED, address: ask(&held)? };
         // SAFETY: the caller's promise.
         unsafe { memory::put(to, address) }
-    };
-    code(answer())
-}
-
-/// Writes how two handles compare.
-///
-/// # Safety
-/// `value` is null or points to a place for it.
-unsafe fn compare<T>(kind: Kind, one: *mut T, other: *mut T, value: *mut c_int) -> ompd_rc_t {
-    let answer = || -> Answer<()> {
-        let (one, other) = (held(kind, one)?, held(kind, other)?);
-        // SAFETY: the caller's promise.
-        unsafe { memory::put(value, one.compare(&other)?) }
     };
     code(answer())
 }
@@ -128,7 +99,7 @@ unsafe fn compare<T>(kind: Kind, one: *mut T, other: *mut T, value: *mut c_int) 
 /// `string_id` is null or points to a place for it.
 unsafe fn name<T>(kind: Kind, handle: *mut T, string_id: *mut *mut c_char) -> ompd_rc_t {
     let answer = || -> Answer<()> {
-        let held = held(kind, handle)?;
+        let held = DESK.held(kind, handle)?;
         memory::wanted(string_id)?;
         let text = memory::text(held.space.debugger(), &held.name())?;
         // SAFETY: the caller's promise.

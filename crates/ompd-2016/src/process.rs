@@ -3,10 +3,10 @@
 use core::ffi::{c_char, c_int, c_void};
 
 use omphalos_abi::earlier::ompd2016::*;
-use omphalos_ompd_answers::{Answer, Code, Held, Kind, Space, icv, memory};
+use omphalos_ompd_answers::{Answer, Code, Held, Kind, Space, memory};
 
 use crate::debugger::{self, Process};
-use crate::{DESK, code, hand_out, held, number};
+use crate::{DESK, code, number};
 
 /// The version of the interface: 2.001.
 const VERSION: c_int = 2001;
@@ -67,7 +67,7 @@ pub unsafe extern "C" fn ompd_process_initialize(
         Ok(Held::space(Space::open(process, context as usize)?))
     };
     // SAFETY: the caller's promise.
-    code(unsafe { hand_out(handle, open) })
+    code(unsafe { DESK.hand_out_to(handle, open) })
 }
 
 /// Gives a process back, and all handles in it.
@@ -88,7 +88,7 @@ pub unsafe extern "C" fn ompd_get_display_control_vars(
     control_var_values: *mut *const *const c_char,
 ) -> ompd_rc_t {
     let answer = || -> Answer<()> {
-        let space = held(Kind::Space, handle)?;
+        let space = DESK.held(Kind::Space, handle)?;
         memory::wanted(control_var_values)?;
         let list = memory::texts(space.space.debugger(), &space.control_variables()?)?;
         DESK.note(list.cast());
@@ -155,23 +155,8 @@ pub unsafe extern "C" fn ompd_enumerate_icvs(
     next_scope: *mut c_int,
     more: *mut c_int,
 ) -> ompd_rc_t {
-    let answer = || -> Answer<()> {
-        let space = held(Kind::Space, handle)?.space;
-        memory::wanted(next_id)?;
-        memory::wanted(next_icv_name)?;
-        memory::wanted(next_scope)?;
-        memory::wanted(more)?;
-        let next = current.checked_add(1).and_then(icv::with_id).ok_or(Code::BadInput)?;
-        let name = memory::text(space.debugger(), next.name)?;
-        // SAFETY: the caller's promise.
-        unsafe {
-            memory::put(next_id, next.id)?;
-            memory::put(next_icv_name, name)?;
-            memory::put(next_scope, next.scope as c_int)?;
-            memory::put(more, (next.id < icv::COUNT).into())
-        }
-    };
-    code(answer())
+    // SAFETY: the caller's promise.
+    code(unsafe { DESK.next_icv((handle, current), (next_id, next_icv_name), (next_scope, more)) })
 }
 
 /// Of the draft that followed: an ICV as a number, `ompd-team-size-var` and its like.
@@ -186,9 +171,7 @@ pub unsafe extern "C" fn ompd_get_icv_from_scope(
     icv_value: *mut ompd_tword_t,
 ) -> ompd_rc_t {
     let answer = || -> Answer<()> {
-        let held = DESK.any(handle as u64)?;
-        let known = icv::with_id(icv_id).ok_or(Code::BadInput)?;
-        held.in_scope(u64::try_from(scope).map_err(|_| Code::BadInput)?)?;
+        let (held, known) = DESK.icv_in_scope(handle, scope, icv_id)?;
         memory::wanted(icv_value)?;
         let value = held.icv(&known)?.number.ok_or(Code::Incompatible)?;
         // SAFETY: the caller's promise.

@@ -5,61 +5,29 @@ use core::ffi::{c_char, c_int};
 use omphalos_abi::earlier::ompd2016::*;
 use omphalos_ompd_answers::{Answer, Held, Kind, memory};
 
-use crate::{DESK, address, code, compare, hand_out, hand_out_all, held, name, number};
+use crate::{DESK, address, code, hand_out_all, name, number};
 
-/// The task that a thread executes.
-///
-/// # Safety
-/// `task_handle` is null or points to a place for the handle.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn ompd_get_top_task_region(
-    thread_handle: *mut ompd_thread_handle_t,
-    task_handle: *mut *mut ompd_task_handle_t,
-) -> ompd_rc_t {
-    let answer = || held(Kind::Thread, thread_handle)?.current_task();
-    // SAFETY: the caller's promise.
-    code(unsafe { hand_out(task_handle, answer) })
-}
-
-/// The draft's name of [`ompd_get_top_task_region`].
-///
-/// # Safety
-/// As there.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn ompd_get_current_task_handle(
-    thread_handle: *mut ompd_thread_handle_t,
-    task_handle: *mut *mut ompd_task_handle_t,
-) -> ompd_rc_t {
-    // SAFETY: the caller's promise.
-    unsafe { ompd_get_top_task_region(thread_handle, task_handle) }
-}
-
-/// The task that met the construct of a task.
-///
-/// # Safety
-/// As [`ompd_get_top_task_region`].
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn ompd_get_generating_ancestor_task_region(
-    task_handle: *mut ompd_task_handle_t,
-    parent_task_handle: *mut *mut ompd_task_handle_t,
-) -> ompd_rc_t {
-    let answer = || held(Kind::Task, task_handle)?.generating();
-    // SAFETY: the caller's promise.
-    code(unsafe { hand_out(parent_task_handle, answer) })
-}
-
-/// The task that was interrupted for a task on its thread.
-///
-/// # Safety
-/// As [`ompd_get_top_task_region`].
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn ompd_get_scheduling_ancestor_task_region(
-    task_handle: *mut ompd_task_handle_t,
-    parent_task_handle: *mut *mut ompd_task_handle_t,
-) -> ompd_rc_t {
-    let answer = || held(Kind::Task, task_handle)?.scheduling();
-    // SAFETY: the caller's promise.
-    code(unsafe { hand_out(parent_task_handle, answer) })
+omphalos_ompd_answers::handed_out! {
+    /// The task that a thread executes.
+    ompd_get_top_task_region(
+        thread_handle: Thread ompd_thread_handle_t,
+        task_handle: ompd_task_handle_t
+    ) = current_task;
+    /// The draft's name of [`ompd_get_top_task_region`].
+    ompd_get_current_task_handle(
+        thread_handle: Thread ompd_thread_handle_t,
+        task_handle: ompd_task_handle_t
+    ) = current_task;
+    /// The task that met the construct of a task.
+    ompd_get_generating_ancestor_task_region(
+        task_handle: Task ompd_task_handle_t,
+        parent_task_handle: ompd_task_handle_t
+    ) = generating;
+    /// The task that was interrupted for a task on its thread.
+    ompd_get_scheduling_ancestor_task_region(
+        task_handle: Task ompd_task_handle_t,
+        parent_task_handle: ompd_task_handle_t
+    ) = scheduling;
 }
 
 /// The implicit tasks of a region, by the numbers of their threads.
@@ -73,7 +41,7 @@ pub unsafe extern "C" fn ompd_get_implicit_task_in_parallel(
     num_handles: *mut c_int,
 ) -> ompd_rc_t {
     let answer = || -> Answer<()> {
-        let region = held(Kind::Parallel, parallel_handle)?;
+        let region = DESK.held(Kind::Parallel, parallel_handle)?;
         let all = region.members(Held::task_in)?;
         let debugger = region.space.debugger();
         // SAFETY: the caller's promise.
@@ -82,25 +50,10 @@ pub unsafe extern "C" fn ompd_get_implicit_task_in_parallel(
     code(answer())
 }
 
-/// Gives a handle back.
-#[unsafe(no_mangle)]
-pub extern "C" fn ompd_release_task_handle(task_handle: *mut ompd_task_handle_t) -> ompd_rc_t {
-    code(DESK.release(Kind::Task, task_handle as u64))
-}
-
-/// Less than, equal to or greater than 0.
-///
-/// # Safety
-/// `cmp_value` is null or points to a place for it.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn ompd_task_handle_compare(
-    task_handle_1: *mut ompd_task_handle_t,
-    task_handle_2: *mut ompd_task_handle_t,
-    cmp_value: *mut c_int,
-) -> ompd_rc_t {
-    // SAFETY: the caller's promise.
-    unsafe { compare(Kind::Task, task_handle_1, task_handle_2, cmp_value) }
-}
+omphalos_ompd_answers::given_back!(
+    Task ompd_task_handle_t: ompd_release_task_handle(task_handle),
+    ompd_task_handle_compare(task_handle_1, task_handle_2)
+);
 
 /// A text that is the same for the same task.
 ///
@@ -166,7 +119,7 @@ pub unsafe extern "C" fn ompd_get_schedule(
     modifier: *mut ompd_tword_t,
 ) -> ompd_rc_t {
     let answer = || -> Answer<()> {
-        let task = held(Kind::Task, task_handle)?;
+        let task = DESK.held(Kind::Task, task_handle)?;
         memory::wanted(kind)?;
         memory::wanted(modifier)?;
         let (found, chunk) = task.schedule()?;
@@ -189,7 +142,7 @@ pub unsafe extern "C" fn ompd_get_proc_bind(
     bind: *mut ompd_proc_bind_t,
 ) -> ompd_rc_t {
     let answer = || -> Answer<()> {
-        let task = held(Kind::Task, task_handle)?;
+        let task = DESK.held(Kind::Task, task_handle)?;
         memory::wanted(bind)?;
         // SAFETY: the caller's promise.
         unsafe { memory::put(bind, task.number("bind-var")? as ompd_proc_bind_t) }
@@ -208,7 +161,7 @@ pub unsafe extern "C" fn ompd_get_task_frame(
     reenter_runtime_addr: *mut ompd_address_t,
 ) -> ompd_rc_t {
     let answer = || -> Answer<()> {
-        let task = held(Kind::Task, task_handle)?;
+        let task = DESK.held(Kind::Task, task_handle)?;
         memory::wanted(exit_runtime_addr)?;
         memory::wanted(reenter_runtime_addr)?;
         let frames = task.frames()?;

@@ -9,6 +9,7 @@ mod code;
 mod debugger;
 mod desk;
 mod earlier;
+mod entries;
 pub mod icv;
 pub mod memory;
 mod region;

@@ -18,7 +18,7 @@ mod task;
 mod thread;
 
 use omphalos_abi::ompd::ompd_rc_t;
-use omphalos_ompd_answers::{Answer, Code, Desk, Held, Kind};
+use omphalos_ompd_answers::{Answer, Code, Desk};
 
 /// Handles and lists that the debugger holds.
 static DESK: Desk = Desk::new();
@@ -33,22 +33,4 @@ fn code(answer: Answer<()>) -> ompd_rc_t {
         code => code,
     };
     code as ompd_rc_t
-}
-
-/// What a handle of this kind names.
-fn held<T>(kind: Kind, handle: *const T) -> Answer<Held> {
-    DESK.get(kind, handle as u64)
-}
-
-/// Hands out a handle, where the debugger wants it.
-///
-/// # Safety
-/// `to` is null or points to a place for it.
-unsafe fn hand_out<T>(to: *mut *mut T, answer: impl FnOnce() -> Answer<Held>) -> Answer<()> {
-    omphalos_ompd_answers::memory::wanted(to)?;
-    let handle = DESK.hand_out(answer()?)?;
-    // SAFETY: the caller's promise.
-    unsafe {
-        omphalos_ompd_answers::memory::put(to, omphalos_ompd_answers::memory::pointer(handle))
-    }
 }

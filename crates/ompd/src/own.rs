@@ -9,7 +9,7 @@ use omphalos_ompd_answers::Kind;
 use omphalos_ompd_view::snapshot::Snapshot;
 use serde::de::DeserializeOwned;
 
-use crate::{asleep, held};
+use crate::{DESK, asleep};
 
 fn out(text: String) -> *mut c_char {
     CString::new(text).map_or(core::ptr::null_mut(), CString::into_raw)
@@ -19,7 +19,7 @@ fn out(text: String) -> *mut c_char {
 /// on failure. To be given back with [`omphalos_free`].
 #[unsafe(no_mangle)]
 pub extern "C" fn omphalos_snapshot(handle: *mut ompd_address_space_handle_t) -> *mut c_char {
-    let Ok(space) = held(Kind::Space, handle) else { return core::ptr::null_mut() };
+    let Ok(space) = DESK.held(Kind::Space, handle) else { return core::ptr::null_mut() };
     let snapshot = space.space.runtime().snapshot();
     serde_json::to_string(&snapshot).map_or(core::ptr::null_mut(), out)
 }
@@ -47,7 +47,7 @@ pub unsafe extern "C" fn omphalos_waits(
     text: *const c_char,
     seen: *const c_char,
 ) -> *mut c_char {
-    let Ok(space) = held(Kind::Space, handle) else { return core::ptr::null_mut() };
+    let Ok(space) = DESK.held(Kind::Space, handle) else { return core::ptr::null_mut() };
     // SAFETY: the caller's promise.
     let (snapshot, seen) = unsafe { (parsed::<Snapshot>(text), parsed(seen)) };
     let (Some(mut snapshot), Some(seen)) = (snapshot, seen) else { return core::ptr::null_mut() };

@@ -3,11 +3,10 @@
 use core::ffi::{c_char, c_int, c_void};
 
 use omphalos_abi::ompd::*;
-use omphalos_ompd_answers::icv::{self, Known};
-use omphalos_ompd_answers::{Answer, Code, Held, Kind, memory};
+use omphalos_ompd_answers::{Answer, Code, Kind, memory};
 
 use crate::debugger::{self, at};
-use crate::{DESK, code, held};
+use crate::{DESK, code};
 
 /// The settings of the process: a list of texts `NAME=VALUE` that ends with null.
 ///
@@ -19,7 +18,7 @@ pub unsafe extern "C" fn ompd_get_display_control_vars(
     control_vars: *mut *const *const c_char,
 ) -> ompd_rc_t {
     let answer = || -> Answer<()> {
-        let space = held(Kind::Space, address_space_handle)?;
+        let space = DESK.held(Kind::Space, address_space_handle)?;
         memory::wanted(control_vars)?;
         let list = memory::texts(space.space.debugger(), &space.control_variables()?)?;
         DESK.note(list.cast());
@@ -68,31 +67,8 @@ pub unsafe extern "C" fn ompd_enumerate_icvs(
     next_scope: *mut ompd_scope_t,
     more: *mut c_int,
 ) -> ompd_rc_t {
-    let answer = || -> Answer<()> {
-        let space = held(Kind::Space, handle)?.space;
-        memory::wanted(next_id)?;
-        memory::wanted(next_icv_name)?;
-        memory::wanted(next_scope)?;
-        memory::wanted(more)?;
-        let next = current.checked_add(1).and_then(icv::with_id).ok_or(Code::BadInput)?;
-        let name = memory::text(space.debugger(), next.name)?;
-        // SAFETY: the caller's promise.
-        unsafe {
-            memory::put(next_id, next.id)?;
-            memory::put(next_icv_name, name)?;
-            memory::put(next_scope, next.scope as ompd_scope_t)?;
-            memory::put(more, (next.id < icv::COUNT).into())
-        }
-    };
-    code(answer())
-}
-
-/// What is asked, of what.
-fn asked(handle: *mut c_void, scope: ompd_scope_t, icv_id: ompd_icv_id_t) -> Answer<(Held, Known)> {
-    let held = DESK.any(handle as u64)?;
-    let known = icv::with_id(icv_id).ok_or(Code::BadInput)?;
-    held.in_scope(u64::try_from(scope).map_err(|_| Code::BadInput)?)?;
-    Ok((held, known))
+    // SAFETY: the caller's promise.
+    code(unsafe { DESK.next_icv((handle, current), (next_id, next_icv_name), (next_scope, more)) })
 }
 
 /// An ICV as a number: incomplete if it is the first of a list, incompatible if it is none.
@@ -107,7 +83,7 @@ pub unsafe extern "C" fn ompd_get_icv_from_scope(
     icv_value: *mut ompd_word_t,
 ) -> ompd_rc_t {
     let answer = || -> Answer<()> {
-        let (held, known) = asked(handle, scope, icv_id)?;
+        let (held, known) = DESK.icv_in_scope(handle, scope, icv_id)?;
         memory::wanted(icv_value)?;
         let value = held.icv(&known)?;
         let number = value.number.ok_or(Code::Incompatible)?;
@@ -136,7 +112,7 @@ pub unsafe extern "C" fn ompd_get_icv_string_from_scope(
     icv_string: *mut *const c_char,
 ) -> ompd_rc_t {
     let answer = || -> Answer<()> {
-        let (held, known) = asked(handle, scope, icv_id)?;
+        let (held, known) = DESK.icv_in_scope(handle, scope, icv_id)?;
         memory::wanted(icv_string)?;
         let value = held.icv(&known)?;
         // SAFETY: the caller's promise.

@@ -6,49 +6,24 @@ use omphalos_abi::ompd::*;
 use omphalos_ompd_answers::{Answer, Kind, memory};
 
 use crate::debugger::at;
-use crate::thread::compare;
-use crate::{DESK, code, hand_out, held};
+use crate::{DESK, code};
 
-/// The task that a thread executes.
-///
-/// # Safety
-/// `task_handle` is null or points to a place for the handle.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn ompd_get_curr_task_handle(
-    thread_handle: *mut ompd_thread_handle_t,
-    task_handle: *mut *mut ompd_task_handle_t,
-) -> ompd_rc_t {
-    let answer = || held(Kind::Thread, thread_handle)?.current_task();
-    // SAFETY: the caller's promise.
-    code(unsafe { hand_out(task_handle, answer) })
-}
-
-/// The task that met the construct of a task.
-///
-/// # Safety
-/// As [`ompd_get_curr_task_handle`].
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn ompd_get_generating_task_handle(
-    task_handle: *mut ompd_task_handle_t,
-    generating_task_handle: *mut *mut ompd_task_handle_t,
-) -> ompd_rc_t {
-    let answer = || held(Kind::Task, task_handle)?.generating();
-    // SAFETY: the caller's promise.
-    code(unsafe { hand_out(generating_task_handle, answer) })
-}
-
-/// The task that was interrupted for a task on its thread.
-///
-/// # Safety
-/// As [`ompd_get_curr_task_handle`].
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn ompd_get_scheduling_task_handle(
-    task_handle: *mut ompd_task_handle_t,
-    scheduling_task_handle: *mut *mut ompd_task_handle_t,
-) -> ompd_rc_t {
-    let answer = || held(Kind::Task, task_handle)?.scheduling();
-    // SAFETY: the caller's promise.
-    code(unsafe { hand_out(scheduling_task_handle, answer) })
+omphalos_ompd_answers::handed_out! {
+    /// The task that a thread executes.
+    ompd_get_curr_task_handle(
+        thread_handle: Thread ompd_thread_handle_t,
+        task_handle: ompd_task_handle_t
+    ) = current_task;
+    /// The task that met the construct of a task.
+    ompd_get_generating_task_handle(
+        task_handle: Task ompd_task_handle_t,
+        generating_task_handle: ompd_task_handle_t
+    ) = generating;
+    /// The task that was interrupted for a task on its thread.
+    ompd_get_scheduling_task_handle(
+        task_handle: Task ompd_task_handle_t,
+        scheduling_task_handle: ompd_task_handle_t
+    ) = scheduling;
 }
 
 /// The implicit task of a thread in a region.
@@ -61,30 +36,15 @@ pub unsafe extern "C" fn ompd_get_task_in_parallel(
     thread_num: c_int,
     task_handle: *mut *mut ompd_task_handle_t,
 ) -> ompd_rc_t {
-    let answer = || held(Kind::Parallel, parallel_handle)?.task_in(thread_num);
+    let answer = || DESK.held(Kind::Parallel, parallel_handle)?.task_in(thread_num);
     // SAFETY: the caller's promise.
-    code(unsafe { hand_out(task_handle, answer) })
+    code(unsafe { DESK.hand_out_to(task_handle, answer) })
 }
 
-/// Gives a handle back.
-#[unsafe(no_mangle)]
-pub extern "C" fn ompd_rel_task_handle(task_handle: *mut ompd_task_handle_t) -> ompd_rc_t {
-    code(DESK.release(Kind::Task, task_handle as u64))
-}
-
-/// Less than, equal to or greater than 0.
-///
-/// # Safety
-/// `cmp_value` is null or points to a place for it.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn ompd_task_handle_compare(
-    task_handle_1: *mut ompd_task_handle_t,
-    task_handle_2: *mut ompd_task_handle_t,
-    cmp_value: *mut c_int,
-) -> ompd_rc_t {
-    // SAFETY: the caller's promise.
-    code(unsafe { compare(Kind::Task, task_handle_1, task_handle_2, cmp_value) })
-}
+omphalos_ompd_answers::given_back!(
+    Task ompd_task_handle_t: ompd_rel_task_handle(task_handle),
+    ompd_task_handle_compare(task_handle_1, task_handle_2)
+);
 
 /// The code that a task executes; 0 for an initial task.
 ///
@@ -96,7 +56,7 @@ pub unsafe extern "C" fn ompd_get_task_function(
     entry_point: *mut ompd_address_t,
 ) -> ompd_rc_t {
     let answer = || -> Answer<()> {
-        let task = held(Kind::Task, task_handle)?;
+        let task = DESK.held(Kind::Task, task_handle)?;
         memory::wanted(entry_point)?;
         // SAFETY: the caller's promise.
         unsafe { memory::put(entry_point, at(task.task_function()?)) }
@@ -115,7 +75,7 @@ pub unsafe extern "C" fn ompd_get_task_frame(
     enter_frame: *mut ompd_frame_info_t,
 ) -> ompd_rc_t {
     let answer = || -> Answer<()> {
-        let task = held(Kind::Task, task_handle)?;
+        let task = DESK.held(Kind::Task, task_handle)?;
         memory::wanted(exit_frame)?;
         memory::wanted(enter_frame)?;
         let frames = task.frames()?;

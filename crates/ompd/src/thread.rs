@@ -5,7 +5,7 @@ use core::ffi::{c_int, c_void};
 use omphalos_abi::ompd::*;
 use omphalos_ompd_answers::{Answer, Code, Held, Kind, Native, memory, thread};
 
-use crate::{DESK, code, hand_out, held};
+use crate::{DESK, code};
 
 /// Whether a kind of native threads is the kernel's; unsupported if it is none that Linux has.
 fn is_lwp(kind: ompd_thread_id_t) -> Answer<bool> {
@@ -26,9 +26,9 @@ pub unsafe extern "C" fn ompd_get_thread_in_parallel(
     thread_num: c_int,
     thread_handle: *mut *mut ompd_thread_handle_t,
 ) -> ompd_rc_t {
-    let answer = || held(Kind::Parallel, parallel_handle)?.thread_in(thread_num);
+    let answer = || DESK.held(Kind::Parallel, parallel_handle)?.thread_in(thread_num);
     // SAFETY: the caller's promise.
-    code(unsafe { hand_out(thread_handle, answer) })
+    code(unsafe { DESK.hand_out_to(thread_handle, answer) })
 }
 
 /// The OpenMP thread that a native one is; unavailable if it is none.
@@ -44,47 +44,19 @@ pub unsafe extern "C" fn ompd_get_thread_handle(
     thread_handle: *mut *mut ompd_thread_handle_t,
 ) -> ompd_rc_t {
     let answer = || -> Answer<Held> {
-        let space = held(Kind::Space, handle)?.space;
+        let space = DESK.held(Kind::Space, handle)?.space;
         // SAFETY: the caller's promise.
         let native = unsafe { Native::read(is_lwp(kind)?, sizeof_thread_id, thread_id.cast()) }?;
         thread::by_native(&space, native)
     };
     // SAFETY: the caller's promise.
-    code(unsafe { hand_out(thread_handle, answer) })
+    code(unsafe { DESK.hand_out_to(thread_handle, answer) })
 }
 
-/// Gives a handle back.
-#[unsafe(no_mangle)]
-pub extern "C" fn ompd_rel_thread_handle(thread_handle: *mut ompd_thread_handle_t) -> ompd_rc_t {
-    code(DESK.release(Kind::Thread, thread_handle as u64))
-}
-
-/// Less than, equal to or greater than 0.
-///
-/// # Safety
-/// `cmp_value` is null or points to a place for it.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn ompd_thread_handle_compare(
-    thread_handle_1: *mut ompd_thread_handle_t,
-    thread_handle_2: *mut ompd_thread_handle_t,
-    cmp_value: *mut c_int,
-) -> ompd_rc_t {
-    // SAFETY: the caller's promise.
-    code(unsafe { compare(Kind::Thread, thread_handle_1, thread_handle_2, cmp_value) })
-}
-
-/// # Safety
-/// `value` is null or points to a place for it.
-pub(crate) unsafe fn compare<T>(
-    kind: Kind,
-    one: *mut T,
-    other: *mut T,
-    value: *mut c_int,
-) -> Answer<()> {
-    let (one, other) = (held(kind, one)?, held(kind, other)?);
-    // SAFETY: the caller's promise.
-    unsafe { memory::put(value, one.compare(&other)?) }
-}
+omphalos_ompd_answers::given_back!(
+    Thread ompd_thread_handle_t: ompd_rel_thread_handle(thread_handle),
+    ompd_thread_handle_compare(thread_handle_1, thread_handle_2)
+);
 
 /// What the C library or the kernel calls the thread.
 ///
@@ -98,7 +70,7 @@ pub unsafe extern "C" fn ompd_get_thread_id(
     thread_id: *mut c_void,
 ) -> ompd_rc_t {
     let answer = || -> Answer<()> {
-        let thread = held(Kind::Thread, thread_handle)?;
+        let thread = DESK.held(Kind::Thread, thread_handle)?;
         let is_lwp = is_lwp(kind)?;
         memory::wanted(thread_id)?;
         let native = thread.native(is_lwp)?;
@@ -118,7 +90,7 @@ pub unsafe extern "C" fn ompd_get_device_from_thread(
     device: *mut *mut ompd_address_space_handle_t,
 ) -> ompd_rc_t {
     let answer = || {
-        let thread = held(Kind::Thread, thread_handle)?;
+        let thread = DESK.held(Kind::Thread, thread_handle)?;
         let device = thread.ask(|runtime, at| runtime.thread(at).device())?;
         let number = match device {
             Some(number) => number,
@@ -127,7 +99,7 @@ pub unsafe extern "C" fn ompd_get_device_from_thread(
         Ok(Held::device(thread.space, number))
     };
     // SAFETY: the caller's promise.
-    code(unsafe { hand_out(device, answer) })
+    code(unsafe { DESK.hand_out_to(device, answer) })
 }
 
 /// The thread's state, and the id of what it waits for; the id may be left out.
@@ -141,7 +113,7 @@ pub unsafe extern "C" fn ompd_get_state(
     wait_id: *mut ompd_wait_id_t,
 ) -> ompd_rc_t {
     let answer = || -> Answer<()> {
-        let thread = held(Kind::Thread, thread_handle)?;
+        let thread = DESK.held(Kind::Thread, thread_handle)?;
         memory::wanted(state)?;
         let (found, id) = thread.state()?;
         // SAFETY: the caller's promise.
