@@ -1,10 +1,12 @@
-/* Uneven work: `uneven [ROW…]` prints `row x ratio` for each row, where ratio is the time it took over the
- * time that no runtime can beat: max(longest chain, all work / processors in use). `uneven --list` prints the names.
+/* Uneven work: `uneven [ROW…]` prints `row x ratio` for each row, where ratio is the time it took
+ * over the time that no runtime can beat: max(longest chain, all work / processors in use). `uneven
+ * --list` prints the names.
  *
- * A row is SHAPE-SIZES-PLACES. The shape says by which construct the items are handed out; the sizes how long the
- * few long items take beside the many short ones; the places where in the order of making the long ones stand.
- * A row is repeated UNEVEN_REPS times (default 5), each with another seed; its figure is the least, since what the
- * machine does besides only adds. OMP_NUM_THREADS sets the team size.
+ * A row is SHAPE-SIZES-PLACES. The shape says by which construct the items are handed out; the
+ * sizes how long the few long items take beside the many short ones; the places where in the order
+ * of making the long ones stand. A row is repeated UNEVEN_REPS times (default 5), each with another
+ * seed; its figure is the least, since what the machine does besides only adds. OMP_NUM_THREADS
+ * sets the team size.
  *
  * The same binary is run on every runtime that is compared, so nothing here may depend on one. */
 #define _GNU_SOURCE
@@ -279,7 +281,8 @@ int main(int count, char **words)
         for (size_t b = 0; b < LENGTH(sizes); b++)
             for (size_t c = 0; c < LENGTH(places); c++) {
                 char name[80];
-                snprintf(name, sizeof name, "%s-%s-%s", shapes[a].name, sizes[b].name, places[c].name);
+                snprintf(name, sizeof name, "%s-%s-%s", shapes[a].name, sizes[b].name,
+                         places[c].name);
                 int wanted = count == 1;
                 for (int i = 1; i < count; i++)
                     wanted |= strcmp(words[i], name) == 0;

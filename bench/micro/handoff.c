@@ -1,6 +1,6 @@
-/* A task that one thread makes and another must execute: its maker goes on with its own work and looks at
- * times whether the result is there. A row is the time from where the maker begins to make the task to the
- * task's first instruction. */
+/* A task that one thread makes and another must execute: its maker goes on with its own work and
+ * looks at times whether the result is there. A row is the time from where the maker begins to make
+ * the task to the task's first instruction. */
 #include "rows.h"
 #include <unistd.h>
 

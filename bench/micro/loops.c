@@ -1,4 +1,5 @@
-/* Worksharing loops. A row counts iterations where a chunk is handed out for each, and loops otherwise. */
+/* Worksharing loops. A row counts iterations where a chunk is handed out for each, and loops
+ * otherwise. */
 #include "rows.h"
 
 static long long for_static(long n)

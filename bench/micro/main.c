@@ -1,13 +1,13 @@
 /* Micro-benchmarks: what one OpenMP operation costs; the rows are in the files beside this one.
  *
  * `micro [ROW…]` runs the rows named (all, without names) and prints `row unit value` for each: the
- * median over repetitions of the time per operation. `micro --list` prints the names. A row sets its
- * own number of operations so that one repetition takes about BENCH_MS milliseconds (default 10);
- * BENCH_REPS repetitions are made (default 7). OMP_NUM_THREADS sets the team size.
+ * median over repetitions of the time per operation. `micro --list` prints the names. A row sets
+ * its own number of operations so that one repetition takes about BENCH_MS milliseconds (default
+ * 10); BENCH_REPS repetitions are made (default 7). OMP_NUM_THREADS sets the team size.
  *
- * With a tool that counts events (`bench_events`, see tools/) a fourth word is events per operation.
- * With BENCH_OPS=N a row does about N operations and is not timed; under callgrind each row then
- * leaves a file of its own, whose totals are theirs.
+ * With a tool that counts events (`bench_events`, see tools/) a fourth word is events per
+ * operation. With BENCH_OPS=N a row does about N operations and is not timed; under callgrind each
+ * row then leaves a file of its own, whose totals are theirs.
  *
  * The same binary is run on every runtime that is compared, so nothing here may depend on one. */
 #include "rows.h"

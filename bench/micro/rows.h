@@ -1,6 +1,6 @@
 /*
- * What a row is, and what it is written with. A row's code stays in the file of its loop: what compilers
- * make of it is then what they make of a program's.
+ * What a row is, and what it is written with. A row's code stays in the file of its loop: what
+ * compilers make of it is then what they make of a program's.
  */
 #ifndef ROWS_H
 #define ROWS_H

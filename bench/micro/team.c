@@ -1,4 +1,5 @@
-/* What a team does in its region, loops apart: barriers and the constructs that choose who works. */
+/* What a team does in its region, loops apart: barriers and the constructs that choose who
+ * works. */
 #include "rows.h"
 
 static long long barrier(long n)

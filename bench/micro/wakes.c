@@ -1,9 +1,10 @@
-/* A region behind a time in which the program works serially, or sleeps: what the region takes, and what the
- * other threads' waiting takes from the machine.
+/* A region behind a time in which the program works serially, or sleeps: what the region takes, and
+ * what the other threads' waiting takes from the machine.
  *
- * `wake_T` is the region alone, the serial part before it is not counted. `wake_T_cpu` is the processor time of
- * all threads but the primary, from one region to the next: a runtime whose threads wait without sleeping
- * has about T times the number of its threads there. `wake_T_whole` is the serial part and the region. */
+ * `wake_T` is the region alone, the serial part before it is not counted. `wake_T_cpu` is the
+ * processor time of all threads but the primary, from one region to the next: a runtime whose
+ * threads wait without sleeping has about T times the number of its threads there. `wake_T_whole`
+ * is the serial part and the region. */
 #include "rows.h"
 #include <unistd.h>
 

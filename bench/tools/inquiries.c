@@ -1,7 +1,7 @@
-/* What OMPT's inquiries cost in a signal handler: a tool without events of its own whose handler runs on every
- * thread ten thousand times a second, wherever the thread is, and calls each inquiry CALLS times. At the
- * end it prints, by inquiry, nanoseconds a call: the least of all ticks, and the mean. set_callback and
- * finalize_tool change something and are not for handlers.
+/* What OMPT's inquiries cost in a signal handler: a tool without events of its own whose handler
+ * runs on every thread ten thousand times a second, wherever the thread is, and calls each inquiry
+ * CALLS times. At the end it prints, by inquiry, nanoseconds a call: the least of all ticks, and
+ * the mean. set_callback and finalize_tool change something and are not for handlers.
  *
  *   gcc -O2 -shared -fPIC -Icrates/abi/include bench/tools/inquiries.c -o inquiries.so
  *   LD_PRELOAD=./inquiries.so ./a-program-that-runs-some-seconds

@@ -1,8 +1,8 @@
 /* OMPT 5 tools whose callbacks do nothing: what remains is what the runtime spends on them.
  *
  * As it is, a tool that registers every callback. With -DCOUNT each callback counts, and
- * `bench_events` gives the sum over all threads. With -DONLY=ompt_callback_thread_begin, or another,
- * a tool that registers that one alone. */
+ * `bench_events` gives the sum over all threads. With -DONLY=ompt_callback_thread_begin, or
+ * another, a tool that registers that one alone. */
 #include "omp-tools.h"
 
 #ifdef COUNT

@@ -1,5 +1,5 @@
-/* Entry points that the runtime a compiler came with does not have yet: the program finds them when it
- * runs, since the linker would not. */
+/* Entry points that the runtime a compiler came with does not have yet: the program finds them when
+ * it runs, since the linker would not. */
 #ifndef NEWER_H
 #define NEWER_H
 #include "check.h"

@@ -1,4 +1,5 @@
-/* Transparent tasks by direct calls of LLVM's interface: no compiler comes to its end on the clause yet. */
+/* Transparent tasks by direct calls of LLVM's interface: no compiler comes to its end on the clause
+ * yet. */
 #ifndef TRANSPARENT_H
 #define TRANSPARENT_H
 #include "kmpc_task.h"
@@ -28,7 +29,8 @@ static inline struct task *allocate(int flags, void (*body)(long, long), long a,
 }
 
 /* Makes a task that depends on `address`, unless the kind is NONE. */
-static inline void make_on(int flags, int kind, void *address, void (*body)(long, long), long a, long b)
+static inline void make_on(int flags, int kind, void *address, void (*body)(long, long), long a,
+                           long b)
 {
     int gtid = __kmpc_global_thread_num(NULL);
     struct task *task = allocate(flags, body, a, b);

@@ -1,9 +1,11 @@
 /* Where a thread may begin tasks, and which: what the programs about waits share.
  *
- * PLAIN: a thread says when it is where no task may begin (`nothing_begins`), and each task asks whether its thread is.
+ * PLAIN: a thread says when it is where no task may begin (`nothing_begins`), and each task asks
+ * whether its thread is.
  *
- * TIED: each task has a node, and each thread a row of those that it has begun and not ended. A task may begin only if
- * it descends from the uppermost of that row, unless this one waits in a barrier (OpenMP 5.2, section 12.9). */
+ * TIED: each task has a node, and each thread a row of those that it has begun and not ended. A
+ * task may begin only if it descends from the uppermost of that row, unless this one waits in a
+ * barrier (OpenMP 5.2, section 12.9). */
 #ifndef WAITS_H
 #define WAITS_H
 #include "check.h"
@@ -97,8 +99,8 @@ static inline void strangers(struct node *node, int count)
     }
 }
 
-/* Every thread makes `rounds` tasks that run `holder`, each between twice `around` strangers; after each round it does
- * `between`. It leaves its implicit task by a barrier. */
+/* Every thread makes `rounds` tasks that run `holder`, each between twice `around` strangers; after
+ * each round it does `between`. It leaves its implicit task by a barrier. */
 static inline void hold(int rounds, int around, void (*holder)(struct node *maker, int round),
                         void (*between)(struct node *mine, int round))
 {

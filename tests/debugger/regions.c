@@ -1,4 +1,5 @@
-/* Regions in regions, tasks and an implicit barrier: what LLVM's extension of gdb shows at a breakpoint in leaf(). */
+/* Regions in regions, tasks and an implicit barrier: what LLVM's extension of gdb shows at a
+ * breakpoint in leaf(). */
 #include <omp.h>
 #include <stdio.h>
 

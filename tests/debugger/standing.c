@@ -1,6 +1,6 @@
-/* A program whose threads come to stand at known places: in a nested region, at a lock, at a critical section, at a
- * barrier, at a taskwait for tasks that depend on one another. Thread 0 says "ready" once the others are on their way,
- * and waits for good. */
+/* A program whose threads come to stand at known places: in a nested region, at a lock, at a
+ * critical section, at a barrier, at a taskwait for tasks that depend on one another. Thread 0 says
+ * "ready" once the others are on their way, and waits for good. */
 #include <omp.h>
 #include <stdio.h>
 #include <sys/prctl.h>

@@ -1,5 +1,6 @@
-/* See target.h. A live process is read through /proc/PID/mem while ptrace holds its threads; a core is read from the
- * file's segments, and where these leave out what stands in a mapped file, from that. */
+/* See target.h. A live process is read through /proc/PID/mem while ptrace holds its threads; a core
+ * is read from the file's segments, and where these leave out what stands in a mapped file, from
+ * that. */
 #define _GNU_SOURCE
 #include "target.h"
 
@@ -88,7 +89,8 @@ static void open_live(const char *what) {
   while (fgets(line, sizeof line, maps)) {
     unsigned long from, to, offset;
     name[0] = 0;
-    if (sscanf(line, "%lx-%lx %*s %lx %*s %*s %511s", &from, &to, &offset, name) >= 3 && offset == 0)
+    if (sscanf(line, "%lx-%lx %*s %lx %*s %*s %511s", &from, &to, &offset, name) >= 3 &&
+        offset == 0)
       add_file(name, from);
   }
   fclose(maps);
@@ -118,19 +120,22 @@ static void open_core(const char *what) {
   if (fd < 0 || fstat(fd, &stat)) fail(what);
   const char *core = mmap(0, stat.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
   const Elf64_Ehdr *elf = (const Elf64_Ehdr *)core;
-  if (core == MAP_FAILED || memcmp(core, ELFMAG, SELFMAG) || elf->e_type != ET_CORE) fail("no core file");
+  if (core == MAP_FAILED || memcmp(core, ELFMAG, SELFMAG) || elf->e_type != ET_CORE)
+    fail("no core file");
   const Elf64_Phdr *segments = (const Elf64_Phdr *)(core + elf->e_phoff);
   /* What the core holds comes first; mapped files fill in the rest. */
   for (int i = 0; i < elf->e_phnum; i++)
     if (segments[i].p_type == PT_LOAD)
-      add_piece(segments[i].p_vaddr, segments[i].p_vaddr + segments[i].p_filesz, segments[i].p_offset, fd);
+      add_piece(segments[i].p_vaddr, segments[i].p_vaddr + segments[i].p_filesz,
+                segments[i].p_offset, fd);
   for (int i = 0; i < elf->e_phnum; i++) {
     if (segments[i].p_type != PT_NOTE) continue;
     const char *at = core + segments[i].p_offset, *end = at + segments[i].p_filesz;
     while (at + sizeof(Elf64_Nhdr) < end) {
       const Elf64_Nhdr *note = (const Elf64_Nhdr *)at;
       const char *data = at + sizeof *note + (note->n_namesz + 3) / 4 * 4;
-      if (note->n_type == NT_PRSTATUS && ntids < 4096) tids[ntids++] = ((const struct elf_prstatus *)data)->pr_pid;
+      if (note->n_type == NT_PRSTATUS && ntids < 4096)
+        tids[ntids++] = ((const struct elf_prstatus *)data)->pr_pid;
       if (note->n_type == NT_PRPSINFO) first_tid = ((const struct elf_prpsinfo *)data)->pr_pid;
       if (note->n_type == NT_FILE) files_of_core(data, note->n_descsz);
       at = data + (note->n_descsz + 3) / 4 * 4;

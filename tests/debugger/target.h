@@ -5,7 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* "live PID" stops the process; "core FILE" opens a core. Ends the program with a message if it cannot. */
+/* "live PID" stops the process; "core FILE" opens a core. Ends the program with a message if it
+ * cannot. */
 void target_open(const char *kind, const char *what);
 /* Lets the process run on. */
 void target_close(void);
@@ -14,8 +15,8 @@ int target_read(uint64_t address, void *into, size_t bytes);
 int target_write(uint64_t address, const void *bytes, size_t count);
 /* The address of an exported symbol in any mapped file; 0 for none. */
 uint64_t target_symbol(const char *name);
-/* The kernel's numbers of the threads, first that of the thread which began, the others rising; returns how many
- * there are. */
+/* The kernel's numbers of the threads, first that of the thread which began, the others rising;
+ * returns how many there are. */
 int target_threads(int *lwps, int room);
 /* The text at an address, "" on failure; in a buffer that lasts until the next call. */
 const char *target_text(uint64_t address);

@@ -1,5 +1,6 @@
-/* A debugger that asks everything that OMPD of 2013 can be asked: y2013 live|core WHAT dump|codes|random|enable|enabled. Here the
- * debugger has ompd_initialize(), which the library calls. */
+/* A debugger that asks everything that OMPD of 2013 can be asked: y2013 live|core WHAT
+ * dump|codes|random|enable|enabled. Here the debugger has ompd_initialize(), which the library
+ * calls. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdio.h>
@@ -56,16 +57,21 @@ static ompd_rc_t convert(ompd_context_t *of, const void *input, void *output, in
 
 ompt_rc_t ompd_initialize(ompd_callbacks_t *data) {
   asked++;
-  *data = (ompd_callbacks_t){.d_alloc_memory = allocate, .d_free_memory = release_in, .t_sizeof_prim_type = sizes,
-                             .t_symbol_addr_lookup = symbol, .t_read_memory = get, .t_write_memory = put,
+  *data = (ompd_callbacks_t){.d_alloc_memory = allocate,
+                             .d_free_memory = release_in,
+                             .t_sizeof_prim_type = sizes,
+                             .t_symbol_addr_lookup = symbol,
+                             .t_read_memory = get,
+                             .t_write_memory = put,
                              .target_to_host = convert};
   return ready ? ompd_rc_ok : ompt_rc_error;
 }
 
-#define EXPECT(code, call)                                                                        \
-  do {                                                                                            \
-    int is = call;                                                                                \
-    if (is != (int)(code)) printf("WRONG: %s is %d, must be %d (line %d)\n", #call, is, code, __LINE__); \
+#define EXPECT(code, call) \
+  do { \
+    int is = call; \
+    if (is != (int)(code)) \
+      printf("WRONG: %s is %d, must be %d (line %d)\n", #call, is, code, __LINE__); \
   } while (0)
 #define OK(call) EXPECT(ompd_rc_ok, call)
 
@@ -76,7 +82,8 @@ static void load(void) {
   void *library = dlopen(target_text(name), RTLD_NOW | RTLD_LOCAL);
   if (!library) printf("WRONG: %s\n", dlerror()), exit(2);
 #define FIND(name, arguments) \
-  if (!(p_##name = (void *)dlsym(library, #name))) printf("WRONG: the library has no " #name "\n"), exit(2);
+  if (!(p_##name = (void *)dlsym(library, #name))) \
+    printf("WRONG: the library has no " #name "\n"), exit(2);
   FOREACH_OMPD_FN(FIND)
 #undef FIND
   p_ompd_enable = (void *)dlsym(library, "ompd_enable");
@@ -95,7 +102,8 @@ static void show_task(ompd_task_handle_t task) {
   OK(p_ompd_get_task_function(context, task, &function));
   OK(p_ompd_get_task_frame(context, task, &exit, &enter));
   OK(p_ompd_get_schedule(context, task, &kind, &chunk));
-  printf("  task: function %#lx, exit %#lx, enter %#lx, schedule %d %d\n", function, exit, enter, kind, chunk);
+  printf("  task: function %#lx, exit %#lx, enter %#lx, schedule %d %d\n", function, exit, enter,
+         kind, chunk);
   NUMBER(int, p_ompd_get_max_threads, task);
   NUMBER(int, p_ompd_get_thread_num, task);
   NUMBER(int, p_ompd_in_parallel, task);
@@ -193,8 +201,11 @@ static void codes(void) {
   EXPECT(ompd_rc_stale_handle, p_ompd_get_level(context, 4711, &word));
   EXPECT(ompt_rc_bad_input, p_ompd_get_level(context, threads[0], &word));
   EXPECT(ompt_rc_bad_input, p_ompd_get_state(context, threads[0], NULL, NULL));
-  EXPECT(ompt_rc_unsupported, p_ompd_get_thread_handle(context, &(ompd_osthread_t){.kind = 7}, &threads[0]));
-  EXPECT(ompd_rc_unavailable, p_ompd_get_thread_handle(context, &(ompd_osthread_t){.kind = ompd_osthread_lwp, .data.lwp = 1}, &threads[0]));
+  EXPECT(ompt_rc_unsupported,
+         p_ompd_get_thread_handle(context, &(ompd_osthread_t){.kind = 7}, &threads[0]));
+  EXPECT(ompd_rc_unavailable,
+         p_ompd_get_thread_handle(
+             context, &(ompd_osthread_t){.kind = ompd_osthread_lwp, .data.lwp = 1}, &threads[0]));
   EXPECT(ompd_rc_stale_handle, p_ompd_in_final(context, 0, &small));
   release(threads);
   printf("%ld pieces of memory left\n", allocated);
@@ -222,26 +233,60 @@ static void random_calls(long calls) {
     fail_read = chance() % 50 == 0;
     fail_alloc = chance() % 50 == 0;
     switch (chance() % 24) {
-    case 0: case 1: if (!p_ompd_get_threads(context, &all, &small)) { while (small--) keep(all[small]); release(all); } break;
-    case 2: if (!p_ompd_get_thread_in_parallel(context, one, &all, &small)) { while (small--) keep(all[small]); release(all); } break;
-    case 3: if (!p_ompd_get_implicit_task_in_parallel(context, one, &all, &small)) { while (small--) keep(all[small]); release(all); } break;
+    case 0:
+    case 1:
+      if (!p_ompd_get_threads(context, &all, &small)) {
+        while (small--) keep(all[small]);
+        release(all);
+      }
+      break;
+    case 2:
+      if (!p_ompd_get_thread_in_parallel(context, one, &all, &small)) {
+        while (small--) keep(all[small]);
+        release(all);
+      }
+      break;
+    case 3:
+      if (!p_ompd_get_implicit_task_in_parallel(context, one, &all, &small)) {
+        while (small--) keep(all[small]);
+        release(all);
+      }
+      break;
     case 4: case 5: if (!p_ompd_get_innermost_parallel_region(context, one, &out)) keep(out); break;
     case 6: if (!p_ompd_get_enclosing_parallel_handle(context, one, &out)) keep(out); break;
     case 7: case 8: if (!p_ompd_get_top_task_region(context, one, &out)) keep(out); break;
     case 9: if (!p_ompd_get_ancestor_task_handle(context, one, &out)) keep(out); break;
     case 10: p_ompd_get_num_procs(&word), p_ompd_get_thread_limit(&word); break;
-    case 11: p_ompd_get_num_threads(context, one, &word), p_ompd_get_level(context, one, &word); break;
-    case 12: p_ompd_get_active_level(context, one, &word), p_ompd_get_parallel_id(context, one, &id); break;
+    case 11:
+      p_ompd_get_num_threads(context, one, &word), p_ompd_get_level(context, one, &word);
+      break;
+    case 12:
+      p_ompd_get_active_level(context, one, &word), p_ompd_get_parallel_id(context, one, &id);
+      break;
     case 13: p_ompd_get_parallel_function(context, one, &id); break;
-    case 14: if (!p_ompd_get_thread_handle(context, &(ompd_osthread_t){.kind = chance() % 3, .data.lwp = chance() % 65536}, &out)) keep(out); break;
+    case 14:
+      if (!p_ompd_get_thread_handle(
+              context, &(ompd_osthread_t){.kind = chance() % 3, .data.lwp = chance() % 65536},
+              &out))
+        keep(out);
+      break;
     case 15: p_ompd_get_osthread(context, one, &(ompd_osthread_t){.kind = chance() % 3}); break;
     case 16: p_ompd_get_state(context, one, &small, &id); break;
-    case 17: p_ompd_get_max_threads(context, one, &small), p_ompd_get_thread_num(context, one, &small); break;
+    case 17:
+      p_ompd_get_max_threads(context, one, &small), p_ompd_get_thread_num(context, one, &small);
+      break;
     case 18: p_ompd_in_parallel(context, one, &small), p_ompd_in_final(context, one, &small); break;
-    case 19: p_ompd_get_dynamic(context, one, &small), p_ompd_get_nested(context, one, &small); break;
-    case 20: p_ompd_get_max_active_levels(context, one, &small), p_ompd_get_proc_bind(context, one, &small); break;
+    case 19:
+      p_ompd_get_dynamic(context, one, &small), p_ompd_get_nested(context, one, &small);
+      break;
+    case 20:
+      p_ompd_get_max_active_levels(context, one, &small),
+          p_ompd_get_proc_bind(context, one, &small);
+      break;
     case 21: p_ompd_get_schedule(context, one, &small, &other); break;
-    case 22: p_ompd_get_task_frame(context, one, &out, &id), p_ompd_get_task_function(context, one, &id); break;
+    case 22:
+      p_ompd_get_task_frame(context, one, &out, &id), p_ompd_get_task_function(context, one, &id);
+      break;
     case 23: if (!p_ompd_display_control_vars(&text)) release((void *)text); break;
     }
   }

@@ -1,5 +1,5 @@
-// Names of devices; memory spaces and allocators of devices (OpenMP 6.0, 27.1 and 27.2), and LLVM's allocators of a
-// device's memory: blocks are the device's, as those of omp_target_alloc.
+// Names of devices; memory spaces and allocators of devices (OpenMP 6.0, 27.1 and 27.2), and LLVM's
+// allocators of a device's memory: blocks are the device's, as those of omp_target_alloc.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <omp.h>
@@ -10,16 +10,19 @@
 typedef uintptr_t handle;
 // Compilers' own libraries do not have them yet.
 static handle (*get_device_memspace)(int, handle), (*get_device_allocator)(int, handle);
-static handle (*get_devices_memspace)(int, const int *, handle), (*get_submemspace)(handle, int, const int *);
+static handle (*get_devices_memspace)(int, const int *, handle),
+    (*get_submemspace)(handle, int, const int *);
 static int (*get_memspace_num_resources)(handle), (*get_device_from_uid)(const char *);
 static const char *(*get_uid_from_device)(int);
 
-// LLVM's handles: the default memory space of either compiler's header, a device's memory, memory that it shares.
+// LLVM's handles: the default memory space of either compiler's header, a device's memory, memory
+// that it shares.
 enum { DEFAULT_SPACE = 0, DEVICE_MEMORY = 100, SHARED_MEMORY = 102, N = 100 };
 
 // A block of the allocator is one of this device.
 static int is_of(int device, handle allocator) {
-    int host[N], *block = omp_alloc(sizeof host, (omp_allocator_handle_t)allocator), right = block != NULL;
+    int host[N], *block = omp_alloc(sizeof host, (omp_allocator_handle_t)allocator),
+                 right = block != NULL;
     if (!right) return 0;
     for (int i = 0; i < N; i++) host[i] = i;
     right &= !omp_target_memcpy(block, host, sizeof host, 0, 0, device, omp_get_initial_device());

@@ -1,4 +1,5 @@
-/* Prints the places, and where each thread of some regions is bound: place number and processors. */
+/* Prints the places, and where each thread of some regions is bound: place number and
+ * processors. */
 #define _GNU_SOURCE
 #include <omp.h>
 #include <sched.h>

@@ -17,7 +17,8 @@ static int show(int number, struct task *task)
 int main(void)
 {
     int me = __kmpc_global_thread_num(NULL);
-    __kmpc_omp_task(NULL, me, __kmpc_omp_target_task_alloc(NULL, me, 1, sizeof(struct task), 0, show, -1));
+    __kmpc_omp_task(NULL, me,
+                    __kmpc_omp_target_task_alloc(NULL, me, 1, sizeof(struct task), 0, show, -1));
     __kmpc_omp_taskwait(NULL, me);
     return 0;
 }

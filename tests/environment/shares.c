@@ -1,4 +1,5 @@
-/* Who gets which iteration of static loops of many lengths, written out in each way that the compiler has,
+/* Who gets which iteration of static loops of many lengths, written out in each way that the
+ * compiler has,
    one line a loop, for environment/shares.rs. */
 #include <omp.h>
 #include <stdio.h>

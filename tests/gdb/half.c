@@ -1,4 +1,5 @@
-/* A thread that computes in a critical section without a name, one that waits for it, one that reads. */
+/* A thread that computes in a critical section without a name, one that waits for it, one that
+ * reads. */
 #include <omp.h>
 #include <unistd.h>
 

@@ -1,6 +1,7 @@
-/* Four threads that stand still for good, each in another way: thread 0 holds a lock and waits at the end of the
-   region, thread 1 waits at the barrier of a region inside, thread 2 waits for the lock, and the second thread of the
-   region inside sleeps in the user's code. */
+/* Four threads that stand still for good, each in another way: thread 0 holds a lock and waits at
+ * the end of the
+   region, thread 1 waits at the barrier of a region inside, thread 2 waits for the lock, and the
+   second thread of the region inside sleeps in the user's code. */
 #include <omp.h>
 #include <stdio.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-// The constructor of a library that is being loaded begins a region, and a member loads a library too.
+// A constructor of a library begins a region while it is loaded; a member loads a library too.
 // @kind: barrier-in-cycle
 // @library: the same source
 #include "hang.h"

@@ -1,4 +1,4 @@
-// A callback of dl_iterate_phdr, which holds the loader's lock, begins a region; a member asks the loader too.
+// dl_iterate_phdr holds the loader's lock: its callback begins a region, a member asks it too.
 // @kind: barrier-in-cycle
 #define _GNU_SOURCE
 #include "hang.h"

@@ -1,4 +1,4 @@
-// Locks in a circle that a class and a guard of the program's take for it: named are the lines that want them.
+// Locks in a circle, taken by a class and a guard of the program's: their callers' lines are named.
 // @kind: lock-cycle
 // @also: -O0
 #include "hang.h"

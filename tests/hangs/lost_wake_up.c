@@ -1,4 +1,4 @@
-// Who wakes comes before who sleeps, and its count is thrown away: an eventfd that nobody writes to any more.
+// The wake-up comes before the sleep, and is thrown away: nobody writes to the eventfd again.
 // @kind: system-call
 #include "hang.h"
 

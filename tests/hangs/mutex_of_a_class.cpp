@@ -1,4 +1,4 @@
-// A thread wants a mutex of the C++ library that it holds, and a function of the program's takes another for a caller.
+// A thread wants a C++ mutex that it holds; a function of the program's takes another for a caller.
 // @kind: lock-cycle
 // @says: (taken at mutex_of_a_class.cpp:23)
 // @also: -O0

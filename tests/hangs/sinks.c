@@ -1,4 +1,4 @@
-// One iteration's source never comes: the thread that waits for it is named first, then those behind it.
+// One iteration's source never comes: its waiter is named first, then those behind it.
 // @kind: sink-never-comes
 // @says: waits for iteration (2, 4), counted from 0 (ordered depend(sink)) at sinks.c:13 in main, and no thread executes
 // @alone

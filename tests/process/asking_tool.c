@@ -1,6 +1,6 @@
-/* A tool that calls the program's routines in its callbacks, on whatever thread and at whatever time: a
- * worker that has been in no region yet is number 0 of a team of one, outside of every region. A signal
- * handler of the program's may ask the same on it. */
+/* A tool that calls the program's routines in its callbacks, on whatever thread and at whatever
+ * time: a worker that has been in no region yet is number 0 of a team of one, outside of every
+ * region. A signal handler of the program's may ask the same on it. */
 #include "../conformance/check.h"
 #include "../tools/start.h"
 #include <pthread.h>
@@ -142,8 +142,8 @@ static void on_task_schedule(ompt_data_t *prior, ompt_task_status_t status, ompt
     take();
 }
 
-static void on_sync_region(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t *region,
-                           ompt_data_t *task, const void *codeptr)
+static void on_sync_region(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint,
+                           ompt_data_t *region, ompt_data_t *task, const void *codeptr)
 {
     (void)kind, (void)endpoint, (void)region, (void)task, (void)codeptr;
     ask();

@@ -1,5 +1,5 @@
-/* num_threads with a number below 1, which no program should give: as if there were no clause. omp_set_num_threads
- * with one: 1 thread. */
+/* num_threads with a number below 1, which no program should give: as if there were no clause.
+ * omp_set_num_threads with one: 1 thread. */
 #include "../conformance/check.h"
 #include <limits.h>
 

@@ -1,5 +1,5 @@
-/* A region that is cancelled after thousands of barriers and constructs: whoever waits in a later one leaves,
- * and the next region begins as any other. */
+/* A region that is cancelled after thousands of barriers and constructs: whoever waits in a later
+ * one leaves, and the next region begins as any other. */
 #include "../conformance/check.h"
 #include <unistd.h>
 

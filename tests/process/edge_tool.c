@@ -1,6 +1,7 @@
-/* A tool that is slow while it is told of an edge between two tasks finds the same data word of the first one before and
- * after, although that one ends meanwhile and its maker makes other tasks: the child of a transparent task is waited
- * for by a sibling of that task, so the edge is told of by another thread than the child's maker. */
+/* A tool that is slow while it is told of an edge between two tasks finds the same data word of the
+ * first one before and after, although that one ends meanwhile and its maker makes other tasks: the
+ * child of a transparent task is waited for by a sibling of that task, so the edge is told of by
+ * another thread than the child's maker. */
 #include "../conformance/check.h"
 #include "../conformance/kmpc_task.h"
 #include "../tools/start.h"
@@ -18,8 +19,8 @@ static __thread int makes_child;
 static void set(int *flag) { __atomic_store_n(flag, 1, __ATOMIC_SEQ_CST); }
 static int is_set(int *flag) { return __atomic_load_n(flag, __ATOMIC_SEQ_CST); }
 
-static void on_task_create(ompt_data_t *parent, const ompt_frame_t *frame, ompt_data_t *task, int flags,
-                           int has_dependences, const void *codeptr)
+static void on_task_create(ompt_data_t *parent, const ompt_frame_t *frame, ompt_data_t *task,
+                           int flags, int has_dependences, const void *codeptr)
 {
     (void)parent, (void)frame, (void)flags, (void)has_dependences, (void)codeptr;
     task->value = makes_child ? CHILD : OTHER;

@@ -1,5 +1,6 @@
-/* The address space runs out under the runtime's own records: one line says so, and the process ends.
- * The tasks' data are large, so that no memory that lies about is enough for those that wait. */
+/* The address space runs out under the runtime's own records: one line says so, and the process
+ * ends. The tasks' data are large, so that no memory that lies about is enough for those that
+ * wait. */
 #include "../conformance/check.h"
 #include <sys/resource.h>
 

@@ -1,5 +1,6 @@
-/* A signal handler asks OpenMP things while the thread that it interrupts makes its first calls, begins or ends: on the
- * main thread, on threads of the program and on workers. Nobody waits for himself, and each is who he is. */
+/* A signal handler asks OpenMP things while the thread that it interrupts makes its first calls,
+ * begins or ends: on the main thread, on threads of the program and on workers. Nobody waits for
+ * himself, and each is who he is. */
 #include "../conformance/check.h"
 #include <errno.h>
 #include <omp.h>

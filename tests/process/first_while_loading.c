@@ -1,5 +1,6 @@
-/* The first call of a routine while another thread loads a library, which goes on only when the call is through:
- * the runtime starts without the dynamic linker's lock. With -DLIBRARY the library, else the program. */
+/* The first call of a routine while another thread loads a library, which goes on only when the
+ * call is through: the runtime starts without the dynamic linker's lock. With -DLIBRARY the
+ * library, else the program. */
 #ifdef LIBRARY
 void loading(void);
 

@@ -1,7 +1,8 @@
-/* Forks at random moments while other threads use everything of the runtime that one lock guards for the whole
- * process: no child hangs. The program has a tool of OMPT 5 and a client of the Collector API; built with -DOLDER
- * this is a library with a tool of 2016. First argument: how often to fork (30). The second, "limit": forks inside
- * regions instead, where the child's inner region gets its threads whatever those of the parent had of the limit. */
+/* Forks at random moments while other threads use everything of the runtime that one lock guards
+ * for the whole process: no child hangs. The program has a tool of OMPT 5 and a client of the
+ * Collector API; built with -DOLDER this is a library with a tool of 2016. First argument: how
+ * often to fork (30). The second, "limit": forks inside regions instead, where the child's inner
+ * region gets its threads whatever those of the parent had of the limit. */
 #ifdef OLDER
 #include "ompt-2016.h"
 
@@ -51,7 +52,8 @@ START_TOOL(initialize, finalize)
 
 static void request(int kind, int event, void *function)
 {
-    /* Size, request, error, room for the answer, then the memory: an event and, not padded, a function. */
+    /* Size, request, error, room for the answer, then the memory: an event and, not padded, a
+     * function. */
     int message[8] = {28, kind, 0, 0, event};
     memcpy(message + 5, &function, sizeof function);
     if (__omp_collector_api)

@@ -1,6 +1,6 @@
-/* What the program does between its start and its first contact with OpenMP counts: variables that it
- * sets and removes, and the processors that it binds itself to. One child process a case, since settings
- * are read once. */
+/* What the program does between its start and its first contact with OpenMP counts: variables that
+ * it sets and removes, and the processors that it binds itself to. One child process a case, since
+ * settings are read once. */
 #define _GNU_SOURCE
 #include <omp.h>
 #include <sched.h>

@@ -1,6 +1,6 @@
 /* A tool that the program loads before its first contact with OpenMP, into the global scope: it is
- * found all the same, also if it is the tool's library that needs the runtime. With -DTOOL the tool,
- * without it the program. */
+ * found all the same, also if it is the tool's library that needs the runtime. With -DTOOL the
+ * tool, without it the program. */
 #ifdef TOOL
 #include <stdint.h>
 int late_tool_started;

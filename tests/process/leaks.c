@@ -1,5 +1,6 @@
-/* One of everything that the runtime keeps memory for; a leak detector looks at the end, while threads still
- * wait. Whatever is larger than at first (teams, queues, trees) has been replaced by then. */
+/* One of everything that the runtime keeps memory for; a leak detector looks at the end, while
+ * threads still wait. Whatever is larger than at first (teams, queues, trees) has been replaced by
+ * then. */
 #include "../conformance/check.h"
 #include <pthread.h>
 

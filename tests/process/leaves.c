@@ -1,6 +1,7 @@
-/* The main thread ends by pthread_exit, the program's other threads return: with the last of them the process ends, with
- * status 0, handlers of exit run and tools finalized, whatever workers wait for. The first argument says who does what;
- * "kept": of the workers of threads that ended, as many stay as a region gets. */
+/* The main thread ends by pthread_exit, the program's other threads return: with the last of them
+ * the process ends, with status 0, handlers of exit run and tools finalized, whatever workers wait
+ * for. The first argument says who does what; "kept": of the workers of threads that ended, as many
+ * stay as a region gets. */
 #include "../conformance/check.h"
 #include "../tools/start.h"
 #include <dirent.h>

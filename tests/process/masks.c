@@ -1,6 +1,6 @@
-/* Workers have the affinity mask of the thread that made them, wherever they began: from the first thing
- * that they run, with as many threads as there are processors and with more, and after the program has
- * narrowed its mask. */
+/* Workers have the affinity mask of the thread that made them, wherever they began: from the first
+ * thing that they run, with as many threads as there are processors and with more, and after the
+ * program has narrowed its mask. */
 #define _GNU_SOURCE
 #include <omp.h>
 #include <pthread.h>

@@ -1,7 +1,8 @@
-/* What the runtime costs in memory: the resident pages of its library, and by how much the process's
- * other pages grew since before its first OpenMP call: heap, stacks, thread-local storage.
- * Prints `resident KIB own KIB first KIB all KIB`: after the usual constructs, how much of that is not
- * shared with other processes, after the first region, and after the other constructs. */
+/* What the runtime costs in memory: the resident pages of its library, and by how much the
+ * process's other pages grew since before its first OpenMP call: heap, stacks, thread-local
+ * storage. Prints `resident KIB own KIB first KIB all KIB`: after the usual constructs, how much of
+ * that is not shared with other processes, after the first region, and after the other
+ * constructs. */
 #include <omp.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* The program binds itself to one processor after the runtime has started, and to all again: regions go
- * on, and the number of processors is what the compiler's own runtime says. */
+/* The program binds itself to one processor after the runtime has started, and to all again:
+ * regions go on, and the number of processors is what the compiler's own runtime says. */
 #define _GNU_SOURCE
 #include <omp.h>
 #include <sched.h>

@@ -1,15 +1,16 @@
 #define _GNU_SOURCE
-/* What comes and goes leaves nothing behind, by the C library's count of what its allocator has given out.
- * no_growth threads N: threads of the program, one after another, each with a region and a nested one;
- * no_growth crowds N: four at a time, with teams of several sizes, so that workers go from team to team;
- * no_growth refused N: regions of which each is refused a thread;
- * no_growth load N LIBRARY: a library with regions is loaded, used and closed, here by a thread of its own.
- * N is how often; the first eighth of it is not judged.
+/* What comes and goes leaves nothing behind, by the C library's count of what its allocator has
+ * given out. no_growth threads N: threads of the program, one after another, each with a region and
+ * a nested one; no_growth crowds N: four at a time, with teams of several sizes, so that workers go
+ * from team to team; no_growth refused N: regions of which each is refused a thread;
+ * no_growth load N LIBRARY: a library with regions is loaded, used and closed, here by a thread of
+ * its own. N is how often; the first eighth of it is not judged.
  *
- * A leak grows in every stretch of the run; a worker that lags makes one stretch grow, by one record of some 70 KiB.
- * So of the seven eighths that are judged the one in the middle, by growth, grows by less than 16 bytes for each
- * time. All together they grow by no more than that and a burst. In a crowd as many workers lag as are on their way
- * at once, and several stretches may make a record: there only the whole is judged. */
+ * A leak grows in every stretch of the run; a worker that lags makes one stretch grow, by one
+ * record of some 70 KiB. So of the seven eighths that are judged the one in the middle, by growth,
+ * grows by less than 16 bytes for each time. All together they grow by no more than that and a
+ * burst. In a crowd as many workers lag as are on their way at once, and several stretches may make
+ * a record: there only the whole is judged. */
 #include <dlfcn.h>
 #include <malloc.h>
 #include <omp.h>
@@ -31,7 +32,8 @@ static void make_task(int *sum)
     (void)sum;
 }
 
-/* `together`: all of the crowd are here at once each time, so that no time needs more threads than the first. */
+/* `together`: all of the crowd are here at once each time, so that no time needs more threads than
+ * the first. */
 static void region(int threads, pthread_barrier_t *together)
 {
     int sum = 0, inner = 0;
@@ -154,7 +156,8 @@ int main(int argc, char **argv)
         if ((i + 1) * STRETCHES / times > i * STRETCHES / times)
             held[(i + 1) * STRETCHES / times - 1] = mallinfo2().uordblks;
     }
-    printf("%s %d times: %zu bytes, then %zu; wrong %d\n", what, times, held[0], held[STRETCHES - 1], wrong);
+    printf("%s %d times: %zu bytes, then %zu; wrong %d\n", what, times, held[0],
+           held[STRETCHES - 1], wrong);
     const char *says = judge(held, times, !strcmp(what, "crowds"));
     if (says)
         puts(says);

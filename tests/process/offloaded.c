@@ -18,7 +18,8 @@ int main(void)
 #pragma omp taskwait
     for (int i = 1; i < N; i++)
         failed += a[i] != 2 * i;
-    int *block = omp_target_alloc(sizeof a, 0), *local = omp_target_alloc(16, omp_get_initial_device());
+    int *block = omp_target_alloc(sizeof a, 0),
+        *local = omp_target_alloc(16, omp_get_initial_device());
     failed += !block || !local || devices < 1 || on_host || a[0] != 7;
     failed += omp_get_initial_device() != devices || omp_get_device_num() != devices;
     failed += omp_target_memcpy(block, a, sizeof a, 0, 0, 0, omp_get_initial_device()) != 0;

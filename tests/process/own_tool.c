@@ -1,6 +1,6 @@
-/* A program with a tool of its own. "finalize": the tool goes while the program goes on, and hears the
- * end of every thread first, on the thread itself. "inside": it goes in a region. "fork": the child has
- * the tool as it was, with the forking thread alone. */
+/* A program with a tool of its own. "finalize": the tool goes while the program goes on, and hears
+ * the end of every thread first, on the thread itself. "inside": it goes in a region. "fork": the
+ * child has the tool as it was, with the forking thread alone. */
 #include "../conformance/check.h"
 #include "../tools/start.h"
 #include <sys/wait.h>
@@ -109,7 +109,8 @@ static void goes(void)
     CHECK_EQ(seen.ended, 4);
     CHECK_EQ(seen.strangers, 0);
     CHECK_EQ(seen.initial_ended, 1);
-    CHECK_EQ(set_callback(ompt_callback_thread_end, (ompt_callback_t)on_thread_end), ompt_set_error);
+    CHECK_EQ(set_callback(ompt_callback_thread_end, (ompt_callback_t)on_thread_end),
+             ompt_set_error);
     region(4, 10);
     region(6, 21);
     CHECK_EQ(seen.begun, 4);

@@ -1,5 +1,5 @@
-/* A part of an untied task that has queued the next one is on its way out while another thread executes that: the exit
- * frame stays what the next part's call made it. */
+/* A part of an untied task that has queued the next one is on its way out while another thread
+ * executes that: the exit frame stays what the next part's call made it. */
 #include "../conformance/check.h"
 #include "../conformance/kmpc_task.h"
 #include "../tools/start.h"
@@ -71,7 +71,8 @@ int main(void)
     { /* each of the two executes a part while it waits at the end */
         CHECK_EQ(omp_get_num_threads(), 2);
         int own = __kmpc_global_thread_num(NULL);
-        __kmpc_omp_task(NULL, own, __kmpc_omp_task_alloc(NULL, own, 0, sizeof(struct task), 0, parts));
+        __kmpc_omp_task(NULL, own,
+                        __kmpc_omp_task_alloc(NULL, own, 0, sizeof(struct task), 0, parts));
     }
     return check_done();
 }

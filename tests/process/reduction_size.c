@@ -1,4 +1,5 @@
-/* A task reduction over more elements than any memory has: one line says so, and the process ends. */
+/* A task reduction over more elements than any memory has: one line says so, and the process
+ * ends. */
 #include "../conformance/check.h"
 
 int main(void)

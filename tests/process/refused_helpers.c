@@ -1,6 +1,6 @@
 #define _GNU_SOURCE
-/* Thread creation refused: target tasks, which hidden helper threads would execute, are executed all
- * the same. As compiled code of LLVM's makes them. */
+/* Thread creation refused: target tasks, which hidden helper threads would execute, are executed
+ * all the same. As compiled code of LLVM's makes them. */
 #include "../conformance/check.h"
 #include "../conformance/kmpc_task.h"
 #include <sys/resource.h>

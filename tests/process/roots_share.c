@@ -1,6 +1,6 @@
-/* Two threads of the program open regions at the same time. What the second one gets while the first one
- * has four threads at work: by dyn-var what the processors leave, and otherwise what the arguments say for
- * the limits in the environment. */
+/* Two threads of the program open regions at the same time. What the second one gets while the
+ * first one has four threads at work: by dyn-var what the processors leave, and otherwise what the
+ * arguments say for the limits in the environment. */
 #include "../conformance/check.h"
 #include <pthread.h>
 #include <stdlib.h>
@@ -32,7 +32,8 @@ static int least(int a, int b)
 static void *second(void *unused)
 {
     (void)unused;
-    omp_set_dynamic(0); /* first contact: there are two initial threads when the first region begins */
+    omp_set_dynamic(
+        0); /* first contact: there are two initial threads when the first region begins */
     pthread_barrier_wait(&meet);
     pthread_barrier_wait(&meet);
     /* Four work, and this thread. */

@@ -1,4 +1,5 @@
-/* A thread comes while another one starts the program's tool: the tool hears of both from their begin. */
+/* A thread comes while another one starts the program's tool: the tool hears of both from their
+ * begin. */
 #include "../conformance/check.h"
 #include "../tools/start.h"
 #include <pthread.h>

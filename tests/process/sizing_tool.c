@@ -1,5 +1,6 @@
 /* A tool that lends and borrows processors, as load balancers do: it says in its callbacks how many
- * threads there shall be. A region gets what was said in its own begin, unless its clause says it. */
+ * threads there shall be. A region gets what was said in its own begin, unless its clause says
+ * it. */
 #include "../conformance/check.h"
 #include "../tools/start.h"
 

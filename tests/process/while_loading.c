@@ -1,6 +1,7 @@
-/* Regions in a library's constructor and destructor. Meanwhile the loading thread holds the dynamic linker's
- * lock and waits for its team, so nothing that another member does may need that lock: each construct is
- * first used there. With -DLIBRARY the library, else the program that loads it. */
+/* Regions in a library's constructor and destructor. Meanwhile the loading thread holds the dynamic
+ * linker's lock and waits for its team, so nothing that another member does may need that lock:
+ * each construct is first used there. With -DLIBRARY the library, else the program that loads
+ * it. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,8 +23,8 @@ extern int __omp_collector_api(void *) __attribute__((weak));
 
 static void on_event(int event) { (void)event; }
 
-/* A session of the Collector API with one event. Size, request, error, room for the answer, then the
- * memory: an event and, padded, a function. */
+/* A session of the Collector API with one event. Size, request, error, room for the answer, then
+ * the memory: an event and, padded, a function. */
 static int collect(void)
 {
     int failed = 0;

@@ -26,7 +26,8 @@ static long tree(int depth)
 
 static void round_of(unsigned *state)
 {
-    int size = 1 + (int)(next(state) % 8), kind = (int)(next(state) % 6), n = 1 + (int)(next(state) % 200);
+    int size = 1 + (int)(next(state) % 8), kind = (int)(next(state) % 6),
+        n = 1 + (int)(next(state) % 200);
     long sum = 0, want = (long)n * (n - 1) / 2;
     switch (kind) {
     case 0:

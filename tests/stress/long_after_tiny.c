@@ -1,6 +1,6 @@
-/* Long tasks behind tiny ones. A maker with a full queue executes new tasks at once; if one of them is so long
- * that the others empty the queue meanwhile, the maker queues more from then on, so that the next long task
- * goes to a thread that has nothing to do. */
+/* Long tasks behind tiny ones. A maker with a full queue executes new tasks at once; if one of them
+ * is so long that the others empty the queue meanwhile, the maker queues more from then on, so that
+ * the next long task goes to a thread that has nothing to do. */
 #include "../conformance/check.h"
 #include <sched.h>
 

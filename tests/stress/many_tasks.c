@@ -85,7 +85,8 @@ static void fill_queue(void)
     }
 }
 
-/* Of all tasks the records would be hundreds of MiB; those of a full queue are there before the first look. */
+/* Of all tasks the records would be hundreds of MiB; those of a full queue are there before the
+ * first look. */
 enum { GROWTH_KIB = 4096 };
 
 static void check_growth(const char *what, long early)

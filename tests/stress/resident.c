@@ -1,5 +1,5 @@
-/* Memory does not grow: regions of changing sizes, nested ones, tasks, dependences, locks and loops,
- * thousands of times; the resident set after a tenth of them is nearly that of the end. */
+/* Memory does not grow: regions of changing sizes, nested ones, tasks, dependences, locks and
+ * loops, thousands of times; the resident set after a tenth of them is nearly that of the end. */
 #include "../conformance/check.h"
 #include "resident.h"
 

@@ -1,8 +1,9 @@
 /*
- * An OMPT tool that registers every host callback and checks the stream of events as a state machine:
- * begin and end nest, data words stay, every task is created, scheduled and completed once, frames lie
- * on the stack, mutexes are acquired before they are released. At the end it says how many events came
- * and how many rules were broken; with CHECKER_STORM set a signal storm asks every inquiry meanwhile.
+ * An OMPT tool that registers every host callback and checks the stream of events as a state
+ * machine: begin and end nest, data words stay, every task is created, scheduled and completed
+ * once, frames lie on the stack, mutexes are acquired before they are released. At the end it says
+ * how many events came and how many rules were broken; with CHECKER_STORM set a signal storm asks
+ * every inquiry meanwhile.
  */
 #include "constructs.h"
 #include "lives.h"
@@ -53,7 +54,8 @@ static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *da
 
 static void finalize(ompt_data_t *data)
 {
-  RULE(threads_begun == threads_ended, "threads: %ld begun, %ld ended", threads_begun, threads_ended);
+  RULE(threads_begun == threads_ended, "threads: %ld begun, %ld ended", threads_begun,
+       threads_ended);
   RULE(regions_begun == regions_ended, "regions: %ld %ld", regions_begun, regions_ended);
   RULE(tasks_made == tasks_done, "tasks: %ld made, %ld done", tasks_made, tasks_done);
   fprintf(stderr, "checker: %ld events, %ld rules broken\n", events, broken);

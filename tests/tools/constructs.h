@@ -4,7 +4,8 @@
 #include "rules.h"
 
 /* A barrier that ended its region is shown without it, all else with it. */
-static void names_region(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t *region)
+static void names_region(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint,
+                         ompt_data_t *region)
 {
   int ends_region = kind == ompt_sync_region_barrier_implicit_parallel
       || kind == ompt_sync_region_barrier_teams;
@@ -43,8 +44,8 @@ static void on_sync_region_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t e
   }
 }
 
-static void on_reduction(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t *region,
-    ompt_data_t *task, const void *code)
+static void on_reduction(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint,
+                         ompt_data_t *region, ompt_data_t *task, const void *code)
 {
   struct thread *t = here("reduction");
   current(t, "reduction", region, task);
@@ -108,7 +109,8 @@ static void on_mutex_released(ompt_mutex_t kind, ompt_wait_id_t wait, const void
   struct thread *t = here("mutex_released");
   if (kind < ompt_mutex_critical) return; /* a task owns a lock and may be elsewhere by now */
   int i = t->helds - 1;
-  RULE(i >= 0 && t->held[i].kind == (int)kind && t->held[i].wait == wait, "%d: the last taken", kind);
+  RULE(i >= 0 && t->held[i].kind == (int)kind && t->held[i].wait == wait, "%d: the last taken",
+       kind);
   if (i >= 0) t->helds--;
 }
 
@@ -172,8 +174,9 @@ static void on_target_map_emi(ompt_data_t *target, unsigned count, void **host, 
 }
 
 static void on_target_data_op_emi(ompt_scope_endpoint_t endpoint, ompt_data_t *target_task,
-    ompt_data_t *target, ompt_id_t *operation, ompt_target_data_op_t op, void *from, int from_device,
-    void *to, int to_device, size_t bytes, const void *code)
+                                  ompt_data_t *target, ompt_id_t *operation,
+                                  ompt_target_data_op_t op, void *from, int from_device, void *to,
+                                  int to_device, size_t bytes, const void *code)
 {
   struct thread *t = here("target_data_op");
   RULE(operation && *operation && code && from_device == 0 && to_device == 0, "%d", op);

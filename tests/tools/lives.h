@@ -1,4 +1,5 @@
-/* Threads, regions and tasks: the callbacks that begin and end them, and that switch between tasks. */
+/* Threads, regions and tasks: the callbacks that begin and end them, and that switch between
+ * tasks. */
 #ifndef LIVES_H
 #define LIVES_H
 #include "rules.h"
@@ -79,7 +80,8 @@ static void on_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *region
     int own = it->region && it->region->initial;
     RULE(own ? region && region->ptr == it->region : region == NULL, "its region at the end");
     RULE(t->helds == 0, "no mutex: %d", t->helds);
-    RULE(it->arrived == (it->region && it->region->league), "the barrier of a league: %d", it->arrived);
+    RULE(it->arrived == (it->region && it->region->league), "the barrier of a league: %d",
+         it->arrived);
     it->life = DONE;
     t->current = it->below;
     ADD(it->region->left, 1);
@@ -104,8 +106,8 @@ static void on_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *region
   ADD(r->begun, 1);
 }
 
-static void on_task_create(ompt_data_t *task, const ompt_frame_t *frame, ompt_data_t *made, int flags,
-    int dependences, const void *code)
+static void on_task_create(ompt_data_t *task, const ompt_frame_t *frame, ompt_data_t *made,
+                           int flags, int dependences, const void *code)
 {
   struct thread *t = here("task_create");
   current(t, "task_create", NULL, task);

@@ -1,6 +1,6 @@
 /*
- * How the state machine looks at an event: its thread, its task and region, its scopes, and the frames
- * on the stack.
+ * How the state machine looks at an event: its thread, its task and region, its scopes, and the
+ * frames on the stack.
  */
 #ifndef RULES_H
 #define RULES_H
@@ -68,7 +68,8 @@ static void frames(struct thread *t, const char *event, const ompt_frame_t *ente
     RULE(level < 100000, "%s: endless tasks", event);
     struct task *task = word->ptr;
     RULE(level > 0 || task == t->current, "%s: level 0 is the current task", event);
-    RULE(frame->exit_frame_flags == 0x10 || frame->exit_frame_flags == 0x11, "%s: exit flags", event);
+    RULE(frame->exit_frame_flags == 0x10 || frame->exit_frame_flags == 0x11, "%s: exit flags",
+         event);
     RULE(frame->enter_frame_flags == 0x10 || frame->enter_frame_flags == 0x11, "%s: flags", event);
     uintptr_t enter = frame->enter_frame.value, exit = frame->exit_frame.value;
     if (enter && on_stack(t, enter)) {

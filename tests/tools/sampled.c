@@ -1,7 +1,8 @@
 /*
- * What the sampling tool looks into: each way in which one piece of the program comes to run on behalf
- * of another. Every leaf sends itself a signal, so that each path is sampled whatever the time does.
- * The functions with names are the program as its author wrote it; main alone is above all of them.
+ * What the sampling tool looks into: each way in which one piece of the program comes to run on
+ * behalf of another. Every leaf sends itself a signal, so that each path is sampled whatever the
+ * time does. The functions with names are the program as its author wrote it; main alone is above
+ * all of them.
  */
 #define _GNU_SOURCE
 #include <omp.h>

@@ -1,7 +1,8 @@
 /*
- * A sampling tool of the kind that shows a program's paths as its author wrote them: a signal handler
- * unwinds the stack, cuts out what the runtime put between two pieces of the program, by the frames of
- * the tasks that the thread is in, and goes on with where the region or task was made.
+ * A sampling tool of the kind that shows a program's paths as its author wrote them: a signal
+ * handler unwinds the stack, cuts out what the runtime put between two pieces of the program, by
+ * the frames of the tasks that the thread is in, and goes on with where the region or task was
+ * made.
  */
 #define _GNU_SOURCE
 #include "omp-tools.h"
@@ -79,8 +80,8 @@ static void on_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *region
   if (endpoint == ompt_scope_begin) task->ptr = region ? region->ptr : NULL;
 }
 
-static void on_task_create(ompt_data_t *task, const ompt_frame_t *frame, ompt_data_t *made, int flags,
-    int dependences, const void *code)
+static void on_task_create(ompt_data_t *task, const ompt_frame_t *frame, ompt_data_t *made,
+                           int flags, int dependences, const void *code)
 {
   made->ptr = here();
 }

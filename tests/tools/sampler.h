@@ -1,8 +1,8 @@
 /*
- * What the sampling tools have in common: unwinding, the two signals, and the report. The program sends
- * itself signals at places whose paths are known; a timer samples everywhere else. At the end each path
- * of the former kind is written down, and what no sample may show is counted. What a tool includes this
- * for defines author().
+ * What the sampling tools have in common: unwinding, the two signals, and the report. The program
+ * sends itself signals at places whose paths are known; a timer samples everywhere else. At the end
+ * each path of the former kind is written down, and what no sample may show is counted. What a tool
+ * includes this for defines author().
  */
 #ifndef SAMPLER_H
 #define SAMPLER_H
@@ -47,7 +47,10 @@ static __thread int primary;
 static __thread timer_t timer;
 static __thread int armed;
 
-static int in(const struct range *range, uintptr_t ip) { return ip >= range->begin && ip < range->end; }
+static int in(const struct range *range, uintptr_t ip)
+{
+  return ip >= range->begin && ip < range->end;
+}
 
 static _Unwind_Reason_Code step(struct _Unwind_Context *context, void *argument)
 {
@@ -80,7 +83,8 @@ static void collapse(struct path *path)
 static void keep(struct path *path, const struct stack *stack, int inner, int outer)
 {
   path->collapsed = 0;
-  for (int i = inner; i < outer && path->length < DEEP; i++) path->ip[path->length++] = stack->frame[i].ip;
+  for (int i = inner; i < outer && path->length < DEEP; i++)
+    path->ip[path->length++] = stack->frame[i].ip;
 }
 
 static void unwind(struct stack *stack, uintptr_t from)
@@ -112,7 +116,8 @@ static void on_signal(int signal, siginfo_t *info, void *argument)
     return;
   }
   author(&path, &stack, 0);
-  /* The program may have called the runtime, but nothing of the runtime's lies between its own frames. */
+  /* The program may have called the runtime, but nothing of the runtime's lies between its own
+   * frames. */
   while (i < path.length && !in(&program, path.ip[i])) i++;
   for (; i < path.length; i++) broke |= in(&runtime, path.ip[i]);
   /* A worker's path begins where its region was made, not at the worker's own begin. */
@@ -185,7 +190,8 @@ static void begin(uintptr_t inside)
   struct stack stack;
   unwind(&stack, 0);
   struct sigaction action = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_RESTART};
-  /* One of the two does not interrupt the other: they share nothing but counts, and the stack is deep. */
+  /* One of the two does not interrupt the other: they share nothing but counts, and the stack is
+   * deep. */
   sigaction(SIGRTMIN + 4, &action, NULL);
   sigaction(SIGRTMIN + 5, &action, NULL);
 }
@@ -202,13 +208,17 @@ static void name(const struct path *path, char *text, size_t room)
       continue;
     size_t used = strlen(text), length = strlen(info.dli_sname);
     /* A function that itself runs a task's code stands on both sides of where that begins. */
-    if (used > length && text[used - length - 1] == '>' && !strcmp(text + used - length, info.dli_sname))
+    if (used > length && text[used - length - 1] == '>' &&
+        !strcmp(text + used - length, info.dli_sname))
       continue;
     snprintf(text + used, room - used, ">%s", info.dli_sname);
   }
 }
 
-static int by_text(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
+static int by_text(const void *a, const void *b)
+{
+  return strcmp(*(char *const *)a, *(char *const *)b);
+}
 
 static void report(void)
 {

@@ -1,7 +1,8 @@
 /*
- * The sampling tool as tools for LLVM's runtime of 2015 did it: tasks and regions have identifiers, frames
- * have no flags, and both words of a frame lie beneath the program's stack pointer, in frames of the
- * runtime: the first frame of the program is the first one whose stack pointer is above the word.
+ * The sampling tool as tools for LLVM's runtime of 2015 did it: tasks and regions have identifiers,
+ * frames have no flags, and both words of a frame lie beneath the program's stack pointer, in
+ * frames of the runtime: the first frame of the program is the first one whose stack pointer is
+ * above the word.
  */
 #define _GNU_SOURCE
 #include "ompt-2014.h"
@@ -24,7 +25,9 @@ static void note(struct map *map, uint64_t id, const struct path *path)
   unsigned at = id * 0x9e3779b97f4a7c15 >> 48;
   for (;; at = (at + 1) % MADE) {
     uint64_t free = 0;
-    if (__atomic_compare_exchange_n(&map->at[at].id, &free, id, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) break;
+    if (__atomic_compare_exchange_n(&map->at[at].id, &free, id, 0, __ATOMIC_SEQ_CST,
+                                    __ATOMIC_SEQ_CST))
+      break;
     if (free == id) break;
   }
   __atomic_store_n(&map->at[at].path, path, __ATOMIC_SEQ_CST);
@@ -34,12 +37,16 @@ static const struct path *noted(struct map *map, uint64_t id)
 {
   unsigned at = id * 0x9e3779b97f4a7c15 >> 48;
   uint64_t there;
-  while ((there = __atomic_load_n(&map->at[at].id, __ATOMIC_SEQ_CST)) != 0 && there != id) at = (at + 1) % MADE;
+  while ((there = __atomic_load_n(&map->at[at].id, __ATOMIC_SEQ_CST)) != 0 && there != id)
+    at = (at + 1) % MADE;
   return there ? __atomic_load_n(&map->at[at].path, __ATOMIC_SEQ_CST) : NULL;
 }
 
 static uintptr_t exit_of(const ompt_frame_t *frame) { return (uintptr_t)frame->exit_runtime_frame; }
-static uintptr_t entry_of(const ompt_frame_t *frame) { return (uintptr_t)frame->reenter_runtime_frame; }
+static uintptr_t entry_of(const ompt_frame_t *frame)
+{
+  return (uintptr_t)frame->reenter_runtime_frame;
+}
 
 static void author(struct path *path, struct stack *stack, int synchronous)
 {
@@ -48,11 +55,13 @@ static void author(struct path *path, struct stack *stack, int synchronous)
   collapse(path);
   if (state == ompt_state_idle && !primary) return;
   /* A worker that waits for the others, in the barrier that ends its region perhaps. */
-  if (state >= ompt_state_wait_barrier && state <= ompt_state_wait_barrier_explicit && !primary) return;
+  if (state >= ompt_state_wait_barrier && state <= ompt_state_wait_barrier_explicit && !primary)
+    return;
   ompt_frame_t *frame = get_task_frame(0);
   while (frame && !entry_of(frame) && !exit_of(frame)) frame = get_task_frame(++level);
   /* The innermost task may be made and its code not called yet. */
-  if (frame && exit_of(frame) && exit_of(frame) < stack->frame[0].sp) frame = get_task_frame(++level);
+  if (frame && exit_of(frame) && exit_of(frame) < stack->frame[0].sp)
+    frame = get_task_frame(++level);
   if (!frame && !primary) return;
   if (frame && entry_of(frame)) {
     int entry = above(stack, 0, entry_of(frame) + 1);
@@ -89,7 +98,8 @@ static void on_implicit_task_begin(ompt_parallel_id_t region, ompt_task_id_t tas
   note(&tasks, task, noted(&regions, region));
 }
 
-static void on_task_begin(ompt_task_id_t parent, ompt_frame_t *frame, ompt_task_id_t task, void *function)
+static void on_task_begin(ompt_task_id_t parent, ompt_frame_t *frame, ompt_task_id_t task,
+                          void *function)
 {
   note(&tasks, task, here());
 }

@@ -1,4 +1,5 @@
-/* How a tool is found: START_TOOL defines the function that the runtime looks for, after the tool's own two. */
+/* How a tool is found: START_TOOL defines the function that the runtime looks for, after the tool's
+ * own two. */
 #ifndef START_H
 #define START_H
 #include <omp-tools.h>

@@ -1,7 +1,7 @@
 /*
- * The state machine's objects: what the checking tool keeps in the data words of threads, regions and
- * tasks, and how it says that a rule is broken. Records are never freed, so a word that points to an
- * ended object is recognised.
+ * The state machine's objects: what the checking tool keeps in the data words of threads, regions
+ * and tasks, and how it says that a rule is broken. Records are never freed, so a word that points
+ * to an ended object is recognised.
  */
 #ifndef STATE_H
 #define STATE_H

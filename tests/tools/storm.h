@@ -1,6 +1,7 @@
 /*
- * The signal storm of the checking tool: on every thread, ten thousand times a second of its running,
- * a handler asks everything that a tool may ask from one, and checks that the answers make sense.
+ * The signal storm of the checking tool: on every thread, ten thousand times a second of its
+ * running, a handler asks everything that a tool may ask from one, and checks that the answers make
+ * sense.
  */
 #ifndef STORM_H
 #define STORM_H
@@ -28,7 +29,8 @@ static void ask(int signal, siginfo_t *info, void *context)
   ompt_wait_id_t wait = 0;
   int state = get_state(&wait);
   RULE(state >= 0 && state < 0x200, "state %x", state);
-  RULE(wait == 0 || (state >= 0x40 && state < 0x80), "a wait id outside of a mutex wait: %x", state);
+  RULE(wait == 0 || (state >= 0x40 && state < 0x80), "a wait id outside of a mutex wait: %x",
+       state);
   RULE(get_thread_data() && get_thread_data()->ptr == self, "the thread's word");
   for (int level = 0; level < 100; level++) {
     ompt_data_t *region = NULL;
@@ -39,10 +41,12 @@ static void ask(int signal, siginfo_t *info, void *context)
   for (int level = 0; level < 100; level++) {
     ompt_data_t *task = NULL, *region = NULL;
     ompt_frame_t *frame = NULL;
-    int flags = 0, number = -1, result = get_task_info(level, &flags, &task, &frame, &region, &number);
+    int flags = 0, number = -1,
+        result = get_task_info(level, &flags, &task, &frame, &region, &number);
     if (result == 0) break;
     /* -2: omp_unassigned_thread, a free agent's. */
-    RULE(result == 1 || (task && frame && region && (number >= 0 || number == -2)), "task %d", level);
+    RULE(result == 1 || (task && frame && region && (number >= 0 || number == -2)), "task %d",
+         level);
     RULE(result == 1 || (flags & 0x1f), "kind of task: %x", flags);
     RULE(result == 1 || frame->exit_frame_flags, "flags of frames");
   }

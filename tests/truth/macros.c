@@ -1,17 +1,17 @@
 // Regions that macros make, two of them in one function, one in a statement expression.
 #include "truth.h"
 
-#define TEAM(into, seconds)                                                                        \
-    do {                                                                                           \
-        double sum = 0;                                                                            \
-        _Pragma("omp parallel num_threads(2) reduction(+ : sum)") sum += burn(seconds);             \
-        into += sum;                                                                               \
+#define TEAM(into, seconds)                                                                       \
+    do {                                                                                          \
+        double sum = 0;                                                                           \
+        _Pragma("omp parallel num_threads(2) reduction(+ : sum)") sum += burn(seconds);           \
+        into += sum;                                                                              \
     } while (0)
-#define VALUE(seconds)                                                                             \
-    ({                                                                                             \
-        double value_ = 0;                                                                         \
-        _Pragma("omp parallel num_threads(2) reduction(+ : value_)") value_ += burn(seconds);       \
-        value_;                                                                                    \
+#define VALUE(seconds)                                                                            \
+    ({                                                                                            \
+        double value_ = 0;                                                                        \
+        _Pragma("omp parallel num_threads(2) reduction(+ : value_)") value_ += burn(seconds);     \
+        value_;                                                                                   \
     })
 
 int main(void)

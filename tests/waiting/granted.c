@@ -1,4 +1,5 @@
-/* The processors that OpenMP counts are those that the argument says, or fewer if the mask has fewer. */
+/* The processors that OpenMP counts are those that the argument says, or fewer if the mask has
+ * fewer. */
 #define _GNU_SOURCE
 #include "../conformance/check.h"
 #include <sched.h>

@@ -1,5 +1,5 @@
-/* Control groups of the test's own: preloaded, it sends whoever opens the kernel's files about them to a
- * folder that has the same files. */
+/* Control groups of the test's own: preloaded, it sends whoever opens the kernel's files about them
+ * to a folder that has the same files. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdarg.h>

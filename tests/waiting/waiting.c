@@ -1,14 +1,14 @@
-/* Whether a worker that waits for its next region sleeps or spins, told by the kernel's count of its
- * voluntary switches: giving the processor away while one spins is none.
+/* Whether a worker that waits for its next region sleeps or spins, told by the kernel's count of
+ * its voluntary switches: giving the processor away while one spins is none.
  *
  *   waiting sleeps|spins|spins_long|crowd|serial [BLOCKTIME]
  *
- * A worker that may sleep does so sooner or later: the program waits for that as long as it takes. One that
- * must not sleep is looked at after a pause; now and then it may sleep all the same (to get away from a
- * processor that it shares with another program), so a few pauses without are enough. Pauses in which it stood
- * in the queue for a processor say nothing. One that was told to spin for a long time, not for ever, sleeps for
- * up to half a second behind each time that another program had its processor: of such a one only pauses say
- * something that are far from any. */
+ * A worker that may sleep does so sooner or later: the program waits for that as long as it takes.
+ * One that must not sleep is looked at after a pause; now and then it may sleep all the same (to
+ * get away from a processor that it shares with another program), so a few pauses without are
+ * enough. Pauses in which it stood in the queue for a processor say nothing. One that was told to
+ * spin for a long time, not for ever, sleeps for up to half a second behind each time that another
+ * program had its processor: of such a one only pauses say something that are far from any. */
 #define _GNU_SOURCE
 #include "../conformance/check.h"
 #include <stdlib.h>

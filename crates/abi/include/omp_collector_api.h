@@ -1,6 +1,7 @@
 /*
- * The Collector API of 2007: names and numbers of the OpenMP ARB's white paper "An OpenMP Runtime API
- * for Profiling". A client asks the dynamic linker for OMP_COLLECTOR_API and calls what it finds.
+ * The Collector API of 2007: names and numbers of the OpenMP ARB's white paper "An OpenMP Runtime
+ * API for Profiling". A client asks the dynamic linker for OMP_COLLECTOR_API and calls what it
+ * finds.
  */
 #ifndef OMP_COLLECTOR_API_H
 #define OMP_COLLECTOR_API_H
@@ -14,9 +15,9 @@ extern "C" {
 /*
  * int __omp_collector_api(void *message);
  *
- * message: entries { int sz, request, error code, size of the answer; char mem[sz - 16]; }, each sz a
- * multiple of 4, the list ended by an int 0. Entries are answered in place, in their order. 0 if the
- * list was read to its end, -1 otherwise.
+ * message: entries { int sz, request, error code, size of the answer; char mem[sz - 16]; }, each sz
+ * a multiple of 4, the list ended by an int 0. Entries are answered in place, in their order. 0 if
+ * the list was read to its end, -1 otherwise.
  */
 
 typedef enum {

@@ -1,6 +1,6 @@
 /*
- * OMPT of April 2013 (version 1). A tool defines int ompt_initialize(void), which returns 1 to run, and
- * calls the functions below, which the runtime exports.
+ * OMPT of April 2013 (version 1). A tool defines int ompt_initialize(void), which returns 1 to run,
+ * and calls the functions below, which the runtime exports.
  */
 #ifndef OMPT_2013_H
 #define OMPT_2013_H
@@ -98,10 +98,15 @@ typedef enum {
 typedef void (*ompt_callback_t)(void);
 typedef void (*ompt_thread_callback_t)(ompt_data_t *thread_data);
 typedef void (*ompt_parallel_callback_t)(ompt_data_t *task_data, ompt_parallel_id_t parallel_id);
-typedef void (*ompt_new_parallel_callback_t)(ompt_data_t *parent_task_data, ompt_frame_t *parent_task_frame, ompt_parallel_id_t parallel_id);
+typedef void (*ompt_new_parallel_callback_t)(ompt_data_t *parent_task_data,
+                                             ompt_frame_t *parent_task_frame,
+                                             ompt_parallel_id_t parallel_id);
 typedef void (*ompt_task_callback_t)(ompt_data_t *task_data);
-typedef void (*ompt_task_switch_callback_t)(ompt_data_t *suspended_task_data, ompt_data_t *resumed_task_data);
-typedef void (*ompt_new_task_callback_t)(ompt_data_t *parent_task_data, ompt_frame_t *parent_task_frame, ompt_data_t *new_task_data);
+typedef void (*ompt_task_switch_callback_t)(ompt_data_t *suspended_task_data,
+                                            ompt_data_t *resumed_task_data);
+typedef void (*ompt_new_task_callback_t)(ompt_data_t *parent_task_data,
+                                         ompt_frame_t *parent_task_frame,
+                                         ompt_data_t *new_task_data);
 typedef void (*ompt_wait_callback_t)(ompt_wait_id_t wait_id);
 typedef void (*ompt_control_callback_t)(uint64_t command, uint64_t modifier);
 

@@ -1,6 +1,6 @@
 /*
- * OMPT as LLVM's runtime had it from 2015 to 2017. A tool defines ompt_initialize_t ompt_tool(void) and
- * gets everything through the lookup function that its initializer is handed.
+ * OMPT as LLVM's runtime had it from 2015 to 2017. A tool defines ompt_initialize_t ompt_tool(void)
+ * and gets everything through the lookup function that its initializer is handed.
  */
 #ifndef OMPT_2014_H
 #define OMPT_2014_H
@@ -101,27 +101,43 @@ typedef enum {
   ompt_state_first = 0x71
 } ompt_state_t;
 
-typedef enum { ompt_thread_initial = 1, ompt_thread_worker = 2, ompt_thread_other = 3 } ompt_thread_type_t;
+typedef enum {
+  ompt_thread_initial = 1,
+  ompt_thread_worker = 2,
+  ompt_thread_other = 3
+} ompt_thread_type_t;
 typedef enum { ompt_invoker_program = 0, ompt_invoker_runtime = 1 } ompt_invoker_t;
 
 typedef void (*ompt_callback_t)(void);
 typedef void (*ompt_interface_fn_t)(void);
 typedef ompt_interface_fn_t (*ompt_function_lookup_t)(const char *);
 typedef void (*ompt_thread_callback_t)(ompt_thread_id_t thread_id);
-typedef void (*ompt_thread_type_callback_t)(ompt_thread_type_t thread_type, ompt_thread_id_t thread_id);
+typedef void (*ompt_thread_type_callback_t)(ompt_thread_type_t thread_type,
+                                            ompt_thread_id_t thread_id);
 typedef void (*ompt_wait_callback_t)(ompt_wait_id_t wait_id);
 typedef void (*ompt_parallel_callback_t)(ompt_parallel_id_t parallel_id, ompt_task_id_t task_id);
-typedef void (*ompt_new_workshare_callback_t)(ompt_parallel_id_t parallel_id, ompt_task_id_t parent_task_id, void *workshare_function);
-typedef void (*ompt_new_parallel_callback_t)(ompt_task_id_t parent_task_id, ompt_frame_t *parent_task_frame, ompt_parallel_id_t parallel_id, uint32_t requested_team_size, void *parallel_function, ompt_invoker_t invoker);
-typedef void (*ompt_end_parallel_callback_t)(ompt_parallel_id_t parallel_id, ompt_task_id_t task_id, ompt_invoker_t invoker);
+typedef void (*ompt_new_workshare_callback_t)(ompt_parallel_id_t parallel_id,
+                                              ompt_task_id_t parent_task_id,
+                                              void *workshare_function);
+typedef void (*ompt_new_parallel_callback_t)(ompt_task_id_t parent_task_id,
+                                             ompt_frame_t *parent_task_frame,
+                                             ompt_parallel_id_t parallel_id,
+                                             uint32_t requested_team_size, void *parallel_function,
+                                             ompt_invoker_t invoker);
+typedef void (*ompt_end_parallel_callback_t)(ompt_parallel_id_t parallel_id, ompt_task_id_t task_id,
+                                             ompt_invoker_t invoker);
 typedef void (*ompt_task_callback_t)(ompt_task_id_t task_id);
-typedef void (*ompt_task_switch_callback_t)(ompt_task_id_t suspended_task_id, ompt_task_id_t resumed_task_id);
-typedef void (*ompt_new_task_callback_t)(ompt_task_id_t parent_task_id, ompt_frame_t *parent_task_frame, ompt_task_id_t new_task_id, void *task_function);
+typedef void (*ompt_task_switch_callback_t)(ompt_task_id_t suspended_task_id,
+                                            ompt_task_id_t resumed_task_id);
+typedef void (*ompt_new_task_callback_t)(ompt_task_id_t parent_task_id,
+                                         ompt_frame_t *parent_task_frame,
+                                         ompt_task_id_t new_task_id, void *task_function);
 typedef void (*ompt_control_callback_t)(uint64_t command, uint64_t modifier);
 
 typedef int (*ompt_set_callback_t)(ompt_event_t event, ompt_callback_t callback);
 typedef int (*ompt_get_callback_t)(ompt_event_t event, ompt_callback_t *callback);
-typedef int (*ompt_enumerate_state_t)(int current_state, int *next_state, const char **next_state_name);
+typedef int (*ompt_enumerate_state_t)(int current_state, int *next_state,
+                                      const char **next_state_name);
 typedef ompt_thread_id_t (*ompt_get_thread_id_t)(void);
 typedef ompt_state_t (*ompt_get_state_t)(ompt_wait_id_t *wait_id);
 typedef void *(*ompt_get_idle_frame_t)(void);
@@ -130,7 +146,8 @@ typedef int (*ompt_get_parallel_team_size_t)(int ancestor_level);
 typedef ompt_task_id_t (*ompt_get_task_id_t)(int depth);
 typedef ompt_frame_t *(*ompt_get_task_frame_t)(int depth);
 
-typedef void (*ompt_initialize_t)(ompt_function_lookup_t lookup, const char *runtime_version, unsigned int ompt_version);
+typedef void (*ompt_initialize_t)(ompt_function_lookup_t lookup, const char *runtime_version,
+                                  unsigned int ompt_version);
 ompt_initialize_t ompt_tool(void);
 void ompt_control(uint64_t command, uint64_t modifier);
 

@@ -1,7 +1,8 @@
 /* The out-of-line atomics on long double and complex numbers, mixed types, and of given sizes. */
 /* @compilers: clang — they are in that interface only */
 /* @flags: -lm */
-/* @distrust: clang — LLVM 19's queuing lock for wide atomics fails its own assertions now and then */
+/* @distrust: clang — LLVM 19's queuing lock for wide atomics fails its own assertions now and
+ *   then */
 #include "check.h"
 #include <complex.h>
 

@@ -1,4 +1,5 @@
-/* Cancelled regions and loops among barriers, loops without barriers, singles, tasks, nested ones. */
+/* Cancelled regions and loops among barriers, loops without barriers, singles, tasks, nested
+ * ones. */
 /* @env: OMP_CANCELLATION=true */
 /* @distrust: clang — libomp 19 asserts or hangs when a cancelled region has a loop */
 #include "check.h"

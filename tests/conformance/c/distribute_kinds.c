@@ -15,10 +15,10 @@ static void check(int last)
     CHECK_EQ(last, N - 1);
 }
 
-#define LOOP(directive) \
+#define LOOP(...) \
     do { \
         int last = -1; \
-        _Pragma(directive) for (int i = 0; i < N; i++) \
+        _Pragma(#__VA_ARGS__) for (int i = 0; i < N; i++) \
         { \
             _Pragma("omp atomic") seen[i]++; \
             last = i; \
@@ -26,10 +26,10 @@ static void check(int last)
         check(last); \
     } while (0)
 
-#define DOWN(directive) \
+#define DOWN(...) \
     do { \
         long long last = -1; \
-        _Pragma(directive) for (long long i = 3ll * N - 3; i >= 0; i -= 3) \
+        _Pragma(#__VA_ARGS__) for (long long i = 3ll * N - 3; i >= 0; i -= 3) \
         { \
             _Pragma("omp atomic") seen[i / 3]++; \
             last = N - 1 - i / 3; \
@@ -37,21 +37,23 @@ static void check(int last)
         check((int)last); \
     } while (0)
 
-#define BOTH(directive) \
-    LOOP(directive); \
-    DOWN(directive)
+#define BOTH(...) \
+    LOOP(__VA_ARGS__); \
+    DOWN(__VA_ARGS__)
 
 int main(void)
 {
-    BOTH("omp teams distribute num_teams(3) lastprivate(last)");
-    BOTH("omp teams distribute num_teams(3) lastprivate(last) dist_schedule(static, 7)");
-    BOTH("omp teams distribute parallel for num_teams(3) lastprivate(last)");
-    BOTH("omp teams distribute parallel for num_teams(2) dist_schedule(static, 11) lastprivate(last)");
-    BOTH("omp teams distribute parallel for num_teams(2) schedule(static, 3) lastprivate(last)");
-    BOTH("omp teams distribute parallel for num_teams(2) schedule(dynamic) lastprivate(last)");
-    BOTH("omp teams distribute parallel for num_teams(2) schedule(guided, 4) lastprivate(last)");
-    BOTH("omp teams distribute parallel for dist_schedule(static, 50) schedule(dynamic) lastprivate(last)");
-    BOTH("omp teams distribute parallel for simd num_teams(2) schedule(runtime) lastprivate(last)");
-    BOTH("omp teams distribute simd num_teams(4) dist_schedule(static, 1) lastprivate(last)");
+    BOTH(omp teams distribute num_teams(3) lastprivate(last));
+    BOTH(omp teams distribute num_teams(3) lastprivate(last) dist_schedule(static, 7));
+    BOTH(omp teams distribute parallel for num_teams(3) lastprivate(last));
+    BOTH(omp teams distribute parallel for num_teams(2) lastprivate(last)
+         dist_schedule(static, 11));
+    BOTH(omp teams distribute parallel for num_teams(2) schedule(static, 3) lastprivate(last));
+    BOTH(omp teams distribute parallel for num_teams(2) schedule(dynamic) lastprivate(last));
+    BOTH(omp teams distribute parallel for num_teams(2) schedule(guided, 4) lastprivate(last));
+    BOTH(omp teams distribute parallel for schedule(dynamic) lastprivate(last)
+         dist_schedule(static, 50));
+    BOTH(omp teams distribute parallel for simd num_teams(2) schedule(runtime) lastprivate(last));
+    BOTH(omp teams distribute simd num_teams(4) dist_schedule(static, 1) lastprivate(last));
     return check_done();
 }

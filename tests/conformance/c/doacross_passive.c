@@ -1,5 +1,5 @@
-/* Iterations that wait for those of other threads, where waiting threads sleep at once: no wake-up is lost, and the order
- * holds for each schedule.
+/* Iterations that wait for those of other threads, where waiting threads sleep at once: no wake-up
+ * is lost, and the order holds for each schedule.
  * @env: OMP_WAIT_POLICY=passive
  */
 #include "check.h"

@@ -44,7 +44,8 @@ static void check(const char *what)
         begin(); \
         _Pragma("omp parallel") \
         { \
-            _Pragma(clause) for (ti x = (fi); x testi; x += (si)) for (tj y = (fj); y testj; y += (sj)) \
+            _Pragma(clause) for (ti x = (fi); x testi; x += (si)) for (tj y = (fj); y testj; \
+                                                                       y += (sj)) \
             { \
                 PRAGMA(omp ordered depend(sink : x bi, y) depend(sink : x, y bj)) \
                 step(i_of, j_of); \

@@ -1,5 +1,5 @@
-/* More threads than processors: who waits for an iteration sleeps, several for the same one, some for one that is
- * far, and each is woken by the post that it waits for. */
+/* More threads than processors: who waits for an iteration sleeps, several for the same one, some
+ * for one that is far, and each is woken by the post that it waits for. */
 /* @threads: 2 8 */
 #include "check.h"
 #include <unistd.h>

@@ -1,5 +1,6 @@
-/* doacross over counters of every width, signed and unsigned: each iteration sees the ones before it.
-   @distrust: gcc — GCC 12 passes libgomp 2^width - 1 for a distance of -1 of an unsigned counter */
+/* doacross over counters of every width, signed and unsigned: each iteration sees the ones before
+ * it.
+ * @distrust: gcc — GCC 12 passes libgomp 2^width - 1 for a distance of -1 of an unsigned counter */
 #include "check.h"
 #define N 40
 

@@ -1,5 +1,5 @@
-/* GCC 17's entry points, called as its compiled code calls them: static loops that ask once for count
- * and number, barriers of each kind, single and masked with their ends, reductions. */
+/* GCC 17's entry points, called as its compiled code calls them: static loops that ask once for
+ * count and number, barriers of each kind, single and masked with their ends, reductions. */
 /* @compilers: gcc — they are in its interface only */
 /* @distrust: gcc — libgomp has them from GCC 17 on */
 #include "newer.h"
@@ -25,7 +25,8 @@ NEWER(void *, GOMP_alloc, size_t, size_t, uintptr_t);
 NEWER(void, GOMP_free, void *, uintptr_t);
 NEWER(void, GOMP_add_alloc, void *);
 NEWER(bool, GOMP_is_alloc, void *);
-NEWER(void, GOMP_interop, int, int, void **, const void *, const char *, int, const void *, int, void **, unsigned, void **);
+NEWER(void, GOMP_interop, int, int, void **, const void *, const char *, int, const void *, int,
+      void **, unsigned, void **);
 NEWER(void *, GOMP_target_map_indirect_ptr, void *);
 
 /* What gfortran calls for functions with a text as their result. */

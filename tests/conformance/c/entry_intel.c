@@ -13,7 +13,8 @@ NEWER(void, __kmpc_flush_explicit, ident_t *, int, int);
 NEWER(unsigned long long, __kmpc_get_timestamp, void);
 NEWER(void *, __kmpc_get_current_task, int);
 NEWER(int, __kmpc_get_offload_device_num, int);
-NEWER(void, __kmpc_set_device_trait, int, const char **, const char **, const char **, const char **);
+NEWER(void, __kmpc_set_device_trait, int, const char **, const char **, const char **,
+      const char **);
 NEWER(const char *, __kmpc_getenv_device, const char *, int);
 NEWER(const char *, __kmpc_get_uid_from_device, int);
 NEWER(const char *, omp_get_uid_from_device, int);
@@ -32,7 +33,8 @@ NEWER(int, omp_get_device_from_uid_, const char *, int);
 NEWER(int, omp_get_device_from_uid, const char *);
 NEWER(int, omp_ancestor_is_free_agent_, int);
 NEWER(void *, ompx_get_dyn_cgroup_mem, void);
-NEWER(int, omp_target_memcpy_async_, void *, const void *, size_t, size_t, size_t, int, int, int, void *);
+NEWER(int, omp_target_memcpy_async_, void *, const void *, size_t, size_t, size_t, int, int, int,
+      void *);
 struct text {
     const char *address;
     size_t length, offset, flags;

@@ -1,5 +1,5 @@
-/* Smaller entry points of LLVM's interface, called by name: scope, clauses taken back, what its device
- * library asks. */
+/* Smaller entry points of LLVM's interface, called by name: scope, clauses taken back, what its
+ * device library asks. */
 /* @compilers: clang — they are in that interface only */
 #include "check.h"
 #include <stdbool.h>

@@ -49,12 +49,17 @@ static void add(unsigned long long value)
         UNDER("omp for lastprivate(last_) schedule(static)", type, first, test, step); \
         UNDER("omp for lastprivate(last_) schedule(static, 1)", type, first, test, step); \
         UNDER("omp for lastprivate(last_) schedule(static, 100000)", type, first, test, step); \
-        UNDER("omp for lastprivate(last_) schedule(monotonic : dynamic)", type, first, test, step); \
-        UNDER("omp for lastprivate(last_) schedule(nonmonotonic : dynamic)", type, first, test, step); \
-        UNDER("omp for lastprivate(last_) schedule(nonmonotonic : dynamic, 3)", type, first, test, step); \
-        UNDER("omp for lastprivate(last_) schedule(dynamic, 2147483647)", type, first, test, step); \
+        UNDER("omp for lastprivate(last_) schedule(monotonic : dynamic)", type, first, test, \
+              step); \
+        UNDER("omp for lastprivate(last_) schedule(nonmonotonic : dynamic)", type, first, test, \
+              step); \
+        UNDER("omp for lastprivate(last_) schedule(nonmonotonic : dynamic, 3)", type, first, test, \
+              step); \
+        UNDER("omp for lastprivate(last_) schedule(dynamic, 2147483647)", type, first, test, \
+              step); \
         UNDER("omp for lastprivate(last_) schedule(guided)", type, first, test, step); \
-        UNDER("omp for lastprivate(last_) schedule(nonmonotonic : guided, 3)", type, first, test, step); \
+        UNDER("omp for lastprivate(last_) schedule(nonmonotonic : guided, 3)", type, first, test, \
+              step); \
         UNDER("omp for lastprivate(last_) schedule(guided, 2147483647)", type, first, test, step); \
         UNDER("omp for lastprivate(last_) schedule(auto)", type, first, test, step); \
         UNDER("omp for lastprivate(last_) ordered schedule(dynamic, 2)", type, first, test, step); \
@@ -63,7 +68,8 @@ static void add(unsigned long long value)
             for (unsigned monotonic_ = 0; monotonic_ < 2; monotonic_++) \
                 for (int chunk_ = -1; chunk_ < 8; chunk_ += 4) { \
                     omp_set_schedule((omp_sched_t)(kind_ | monotonic_ << 31), chunk_); \
-                    UNDER("omp for lastprivate(last_) schedule(runtime)", type, first, test, step); \
+                    UNDER("omp for lastprivate(last_) schedule(runtime)", type, first, test, \
+                          step); \
                 } \
     } while (0)
 

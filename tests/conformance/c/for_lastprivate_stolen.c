@@ -1,5 +1,5 @@
-/* lastprivate under schedule(dynamic) with the sequentially last iteration early in time: who executed
- * it goes on with others' chunks, and its value must survive that. */
+/* lastprivate under schedule(dynamic) with the sequentially last iteration early in time: who
+ * executed it goes on with others' chunks, and its value must survive that. */
 /* @distrust: clang — LLVM 19 loses the value when a chunk is stolen after the last one */
 #include "check.h"
 

@@ -4,11 +4,11 @@
 #define LOOP(type, from, to, step, clause) \
     do { \
         long long sum = 0, want = 0; \
-        for (type v = (from); v >= (to); v -= (step)) \
-            want += (long long)v * 3 + 1; \
+        for (type v = (from); v >= (to); v -= (step)) want += (long long)v * 3 + 1; \
         _Pragma("omp parallel") \
         { \
-            _Pragma(clause) for (type v = (from); v >= (to); v -= (step)) sum += (long long)v * 3 + 1; \
+            _Pragma(clause) for (type v = (from); v >= (to); v -= (step)) sum += \
+                (long long)v * 3 + 1; \
         } \
         CHECK_EQ(sum, want); \
     } while (0)

@@ -1,5 +1,5 @@
-/* Ordered dynamic loops whose chunks are short, long, or block: the order holds with more threads than
- * processors too, and every iteration is executed once. */
+/* Ordered dynamic loops whose chunks are short, long, or block: the order holds with more threads
+ * than processors too, and every iteration is executed once. */
 #include "check.h"
 #include <unistd.h>
 

@@ -1,5 +1,5 @@
-/* The stack of workers by LLVM's routines: what was set is what a worker made later has, but no less than
- * the system makes threads with.
+/* The stack of workers by LLVM's routines: what was set is what a worker made later has, but no
+ * less than the system makes threads with.
  * @compilers: clang — the routines are in that runtime only
  * @threads: 2 */
 #define _GNU_SOURCE

@@ -1,4 +1,5 @@
-/* Who gives an object's lock back may not touch it any more: the next holder gives the memory away. */
+/* Who gives an object's lock back may not touch it any more: the next holder gives the memory
+ * away. */
 #define _GNU_SOURCE
 #include "check.h"
 #include <sys/mman.h>
@@ -17,7 +18,8 @@ int main(void)
     static int gone[OBJECTS];
     for (int i = 0; i < OBJECTS; i++) {
         /* A page of its own, so that a late access is a crash. */
-        objects[i] = mmap(0, sizeof *objects[i], PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        objects[i] =
+            mmap(0, sizeof *objects[i], PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         omp_init_lock(&objects[i]->lock);
         objects[i]->users = n;
     }

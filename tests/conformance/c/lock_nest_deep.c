@@ -1,5 +1,5 @@
-/* A nest lock is held as often as its owner likes: more often than a word of the lock has room for. Others get it
- * when the owner has given it back as often, and not before. */
+/* A nest lock is held as often as its owner likes: more often than a word of the lock has room for.
+ * Others get it when the owner has given it back as often, and not before. */
 #include "check.h"
 
 enum { HOLDS = 600000 };

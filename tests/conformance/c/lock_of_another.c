@@ -1,5 +1,5 @@
-/* A lock that another thread gives back than took it, while a third one sleeps for it: not what OpenMP
- * allows, but what programs do and every runtime lets them. */
+/* A lock that another thread gives back than took it, while a third one sleeps for it: not what
+ * OpenMP allows, but what programs do and every runtime lets them. */
 #include "check.h"
 #include <unistd.h>
 

@@ -1,4 +1,5 @@
-/* Threads that hold two locks at once, sections inside them, and others that sleep for each of them. */
+/* Threads that hold two locks at once, sections inside them, and others that sleep for each of
+ * them. */
 #include "check.h"
 #include <unistd.h>
 

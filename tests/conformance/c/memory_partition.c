@@ -1,5 +1,5 @@
-/* Memory partitions: an allocator asks the program's procedures for the parts of each allocation, with the
- * right arguments, and releases what they made. By C's names and by Fortran's. */
+/* Memory partitions: an allocator asks the program's procedures for the parts of each allocation,
+ * with the right arguments, and releases what they made. By C's names and by Fortran's. */
 /* @distrust: gcc clang — no other runtime has the routines */
 #include "newer.h"
 #include <omp.h>

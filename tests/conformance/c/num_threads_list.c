@@ -1,5 +1,6 @@
-/* `num_threads` with a list and with `strict`, as LLVM 21 and later call for them: the first number is
- * for the region, the others for those nested inside; a strict number that cannot be had is told of. */
+/* `num_threads` with a list and with `strict`, as LLVM 21 and later call for them: the first number
+ * is for the region, the others for those nested inside; a strict number that cannot be had is told
+ * of. */
 /* @compilers: clang — LLVM's interface has them */
 /* @distrust: clang — libomp has them from LLVM 21 on */
 /* @threads: 4 */
@@ -9,7 +10,8 @@
 typedef struct ident ident_t;
 extern int __kmpc_global_thread_num(ident_t *);
 NEWER(void, __kmpc_push_num_threads_list, ident_t *, int, unsigned, int *);
-NEWER(void, __kmpc_push_num_threads_list_strict, ident_t *, int, unsigned, int *, int, const char *);
+NEWER(void, __kmpc_push_num_threads_list_strict, ident_t *, int, unsigned, int *, int,
+      const char *);
 NEWER(void, __kmpc_push_num_threads_strict, ident_t *, int, int, int, const char *);
 
 /* Team sizes of four levels without a clause of their own, below a region with the list. */

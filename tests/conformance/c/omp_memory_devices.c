@@ -1,5 +1,5 @@
-/* Memory spaces and allocators of devices (OpenMP 6.0) with a device library in the process: here the
- * program itself stands for it, with three devices of two resources each. */
+/* Memory spaces and allocators of devices (OpenMP 6.0) with a device library in the process: here
+ * the program itself stands for it, with three devices of two resources each. */
 /* @compilers: clang — LLVM's runtime speaks to such a library */
 /* @distrust: clang — releases before 21 do not */
 /* @flags: -Wl,--export-dynamic */

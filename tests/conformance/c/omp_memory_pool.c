@@ -1,5 +1,6 @@
 /* An allocator's pool: what the runtime puts around a block counts too, so that two blocks of half
- * the pool never fit; a block that grows pays only for what it grows by; freed memory is there again.
+ * the pool never fit; a block that grows pays only for what it grows by; freed memory is there
+ * again.
  *
  * @distrust: clang — its runtime takes a growing block for a second one
  */
@@ -8,7 +9,8 @@
 
 int main(void)
 {
-    omp_alloctrait_t traits[2] = {{omp_atk_pool_size, 1 << 20}, {omp_atk_fallback, omp_atv_null_fb}};
+    omp_alloctrait_t traits[2] = {{omp_atk_pool_size, 1 << 20},
+                                  {omp_atk_fallback, omp_atv_null_fb}};
     omp_allocator_handle_t pool = omp_init_allocator(omp_default_mem_space, 2, traits);
     CHECK(pool != omp_null_allocator);
     for (int round = 0; round < 3; round++) {

@@ -1,10 +1,11 @@
-/* Regions that come after long times alike, then sooner, later, or with tasks: each member takes part in each, whatever
- * the runtime expected. */
+/* Regions that come after long times alike, then sooner, later, or with tasks: each member takes
+ * part in each, whatever the runtime expected. */
 #include "check.h"
 #include <omp.h>
 #include <unistd.h>
 
-/* Milliseconds before each region: long ones alike, and one before, while and behind the next is due. */
+/* Milliseconds before each region: long ones alike, and one before, while and behind the next is
+ * due. */
 static const int gaps[] = {7, 7, 7, 7, 7, 0, 7, 7, 1, 7, 7, 6, 7, 8, 7, 15, 7, 7, 7, 7};
 
 int main(void)

@@ -5,7 +5,8 @@ int main(void)
 {
     int own = 5, copy = 7, common = 0, n = check_threads();
     int array[4] = {1, 2, 3, 4};
-#pragma omp parallel default(none) private(own) firstprivate(copy, array) shared(common, check_failures, stderr)
+#pragma omp parallel default(none) private(own) firstprivate(copy, array) \
+    shared(common, check_failures, stderr)
     {
         own = omp_get_thread_num();
         CHECK_EQ(copy, 7);

@@ -1,6 +1,7 @@
-/* Locks, nest locks, critical and atomic are no task scheduling points: a thread that waits for one begins no task. Nor does
- * one that fulfils an event.
- * @distrust: clang — LLVM's runtime executes what an event makes ready where it is fulfilled, on one thread
+/* Locks, nest locks, critical and atomic are no task scheduling points: a thread that waits for one
+ * begins no task. Nor does one that fulfils an event.
+ * @distrust: clang — LLVM's runtime executes what an event makes ready where it is fulfilled, on
+ *   one thread
  * @flags: -latomic */
 #include "waits.h"
 

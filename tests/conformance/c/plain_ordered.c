@@ -1,5 +1,6 @@
-/* `ordered` is no task scheduling point: a thread that waits for its turn begins no task, whatever the schedule. Nor
- * does one that waits to pass the turn on with a chunk that had no `ordered` region. */
+/* `ordered` is no task scheduling point: a thread that waits for its turn begins no task, whatever
+ * the schedule. Nor does one that waits to pass the turn on with a chunk that had no `ordered`
+ * region. */
 #include "waits.h"
 
 enum { TRIP = 24 };

@@ -1,5 +1,5 @@
-/* Where threads combine their parts of a reduction is no task scheduling point, unless a barrier follows: a thread
- * that waits for its turn, or for the part of another one, begins no task.
+/* Where threads combine their parts of a reduction is no task scheduling point, unless a barrier
+ * follows: a thread that waits for its turn, or for the part of another one, begins no task.
  * @distrust: clang — LLVM's runtime executes tasks where it combines by its tree */
 #include "waits.h"
 

@@ -1,4 +1,5 @@
-/* `ordered depend(sink)` is no task scheduling point: a thread that waits for an iteration begins no task. */
+/* `ordered depend(sink)` is no task scheduling point: a thread that waits for an iteration begins
+ * no task. */
 #include "waits.h"
 
 enum { TRIP = 24 };

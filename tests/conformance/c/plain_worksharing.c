@@ -1,5 +1,5 @@
-/* Worksharing constructs without a barrier at their end are no task scheduling points: a thread that comes to one,
- * asks for a chunk, leaves it, or is far ahead of another begins no task. */
+/* Worksharing constructs without a barrier at their end are no task scheduling points: a thread
+ * that comes to one, asks for a chunk, leaves it, or is far ahead of another begins no task. */
 #include "waits.h"
 
 enum { TRIP = 64, ROUNDS = 40 };

@@ -1,5 +1,5 @@
-/* The first tasks of a region come while a slower thread still leaves a barrier that had none; their
- * maker waits in the next barrier. */
+/* The first tasks of a region come while a slower thread still leaves a barrier that had none;
+ * their maker waits in the next barrier. */
 #include "check.h"
 
 int main(void)

@@ -1,6 +1,6 @@
-/* A target task that a worker makes while its team's primary thread is still calling the others: a hidden
- * helper executes it in a team that stands for that one, whose primary thread may have no task in it yet.
- * Each team is a new one: of a thread of its own, which lives on. */
+/* A target task that a worker makes while its team's primary thread is still calling the others: a
+ * hidden helper executes it in a team that stands for that one, whose primary thread may have no
+ * task in it yet. Each team is a new one: of a thread of its own, which lives on. */
 /* @threads: 4 */
 /* @compilers: clang — helpers are LLVM's */
 /* @distrust: clang — libomp 19 ends by an assertion of its own where several threads make them */

@@ -1,6 +1,6 @@
-/* The graph that dependences make, as LLVM's entry points for its own tests show it: one edge for two
- * tasks, however many addresses they share. A task whose predecessors are not complete is read; the
- * first one waits for the end of the reading. */
+/* The graph that dependences make, as LLVM's entry points for its own tests show it: one edge for
+ * two tasks, however many addresses they share. A task whose predecessors are not complete is read;
+ * the first one waits for the end of the reading. */
 /* @compilers: clang — they are in that interface only */
 /* @distrust: clang — releases before 16 make an edge for each address */
 /* @threads: 2 4 16 */

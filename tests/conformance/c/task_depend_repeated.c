@@ -1,5 +1,6 @@
-/* A task may name an address several times, with different kinds of dependences: each of them orders it. Random tasks,
- * deferred and not, against what the text says of each pair of them (OpenMP 5.2, section 15.9.5). */
+/* A task may name an address several times, with different kinds of dependences: each of them
+ * orders it. Random tasks, deferred and not, against what the text says of each pair of them
+ * (OpenMP 5.2, section 15.9.5). */
 #include "check.h"
 #include <stdint.h>
 #include <unistd.h>
@@ -112,37 +113,43 @@ static void make(struct task *task)
     }
 #ifdef __clang__
     if (task->all) {
-        MAKE(TEXT(omp task firstprivate(task) ALL_OF(MUTEX, mutexinoutset) ALL_OF(IN, in) depend(out : omp_all_memory)));
+        MAKE(TEXT(omp task firstprivate(task) ALL_OF(MUTEX, mutexinoutset) ALL_OF(IN, in)
+                      depend(out : omp_all_memory)));
         return;
     }
 #endif
     switch (way) {
     case 0:
-        MAKE(TEXT(omp task firstprivate(task) ALL_OF(IN, in) ALL_OF(INOUT, inout) ALL_OF(MUTEX, mutexinoutset) SETS));
+        MAKE(TEXT(omp task firstprivate(task) ALL_OF(IN, in) ALL_OF(INOUT, inout)
+                      ALL_OF(MUTEX, mutexinoutset) SETS));
         break;
     case 1:
-        MAKE(TEXT(omp task firstprivate(task) SETS ALL_OF(MUTEX, mutexinoutset) ALL_OF(INOUT, out) ALL_OF(IN, in)));
+        MAKE(TEXT(omp task firstprivate(task) SETS ALL_OF(MUTEX, mutexinoutset) ALL_OF(INOUT, out)
+                      ALL_OF(IN, in)));
         break;
     case 2:
-        MAKE(TEXT(omp task firstprivate(task) ALL_OF(MUTEX, mutexinoutset) ALL_OF(IN, in) SETS ALL_OF(INOUT, inout)));
+        MAKE(TEXT(omp task firstprivate(task) ALL_OF(MUTEX, mutexinoutset) ALL_OF(IN, in)
+                      SETS ALL_OF(INOUT, inout)));
         break;
     case 3:
-        MAKE(TEXT(omp task firstprivate(task) SETS ALL_OF(IN, in) ALL_OF(INOUT, inout) ALL_OF(MUTEX, mutexinoutset)));
+        MAKE(TEXT(omp task firstprivate(task) SETS ALL_OF(IN, in) ALL_OF(INOUT, inout)
+                      ALL_OF(MUTEX, mutexinoutset)));
         break;
     case 4:
         MAKE(TEXT(omp task firstprivate(task) if(below(3)) SETS ALL_OF(IN, in) ALL_OF(INOUT, inout)
                       ALL_OF(MUTEX, mutexinoutset)));
         break;
     case 5:
-        MAKE(TEXT(omp task firstprivate(task) ALL_OF(INOUT, inout) SETS ALL_OF(MUTEX, mutexinoutset) ALL_OF(IN, in)));
+        MAKE(TEXT(omp task firstprivate(task) ALL_OF(INOUT, inout) SETS ALL_OF(MUTEX, mutexinoutset)
+                      ALL_OF(IN, in)));
         break;
     case 6:
-        MAKE(TEXT(omp task firstprivate(task) depend(depobj : object) ALL_OF(IN, in) ALL_OF(INOUT, inout)
-                      ALL_OF(MUTEX, mutexinoutset) SETS));
+        MAKE(TEXT(omp task firstprivate(task) depend(depobj : object) ALL_OF(IN, in)
+                      ALL_OF(INOUT, inout) ALL_OF(MUTEX, mutexinoutset) SETS));
         break;
     default:
-        MAKE(TEXT(omp task firstprivate(task) SETS ALL_OF(MUTEX, mutexinoutset) ALL_OF(INOUT, inout) ALL_OF(IN, in)
-                      depend(depobj : object)));
+        MAKE(TEXT(omp task firstprivate(task) SETS ALL_OF(MUTEX, mutexinoutset) ALL_OF(INOUT, inout)
+                      ALL_OF(IN, in) depend(depobj : object)));
     }
     if (way >= 6) {
 #if !defined(__clang__) || __clang_major__ < 20

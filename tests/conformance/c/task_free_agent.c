@@ -1,5 +1,6 @@
-/* A thread that is reserved for free agents executes a task of the pool while the one that made it, alone
- * in its team, waits for it in its own way. By direct calls: clang 22 is the first that knows the clause. */
+/* A thread that is reserved for free agents executes a task of the pool while the one that made it,
+ * alone in its team, waits for it in its own way. By direct calls: clang 22 is the first that knows
+ * the clause. */
 /* @env: OMP_THREADS_RESERVE=structured(1),free_agent(2) */
 /* @threads: 1 2 4 */
 /* @compilers: clang — the entry points are in LLVM's interface */
@@ -19,7 +20,8 @@ static int seen, agents, wrong, address;
 static void pool_task(routine_t *routine, struct depend *depend)
 {
     int gtid = __kmpc_global_thread_num(NULL);
-    struct task *task = __kmpc_omp_task_alloc(NULL, gtid, TIED | FREE_AGENT, sizeof(struct task), 0, routine);
+    struct task *task =
+        __kmpc_omp_task_alloc(NULL, gtid, TIED | FREE_AGENT, sizeof(struct task), 0, routine);
     if (depend)
         __kmpc_omp_task_with_deps(NULL, gtid, task, 1, depend, 0, NULL);
     else

@@ -1,6 +1,6 @@
-/* Taskgraphs by direct calls: a region is executed once; its tasks, with their private data and their
- * dependences, are made again each time, and its waits, groups and taskloops with them. What cannot be
- * made again is executed anew. */
+/* Taskgraphs by direct calls: a region is executed once; its tasks, with their private data and
+ * their dependences, are made again each time, and its waits, groups and taskloops with them. What
+ * cannot be made again is executed anew. */
 /* @compilers: clang — the entry points are in LLVM's interface */
 /* @distrust: clang — libomp has them in builds of its own only */
 #include "newer.h"
@@ -26,7 +26,8 @@ int main(void)
 {
     NEWER_FIND(__kmpc_start_record_task);
     NEWER_FIND(__kmpc_end_record_task);
-    int sums[TASKS] = {0}, bodies = 0, chain = 0, order = 0, wrong = 0, deep = 0, waits = 0, ifs = 0;
+    int sums[TASKS] = {0}, bodies = 0, chain = 0, order = 0, wrong = 0, deep = 0, waits = 0,
+        ifs = 0;
     long sum = 0;
 #pragma omp parallel
 #pragma omp single

@@ -1,6 +1,7 @@
-/* Target tasks, which hidden helper threads execute: by their thread numbers, in order with ordinary
- * tasks, in groups, from a team of one, with tasks and regions inside. No helper is there before
- * one is needed. Called as compiled code would: a host without devices has no other use for them. */
+/* Target tasks, which hidden helper threads execute: by their thread numbers, in order with
+ * ordinary tasks, in groups, from a team of one, with tasks and regions inside. No helper is there
+ * before one is needed. Called as compiled code would: a host without devices has no other use for
+ * them. */
 /* @compilers: clang — helpers are LLVM's */
 /* @distrust: clang — libomp 19 ends by an assertion of its own where several threads make them */
 #include "check.h"

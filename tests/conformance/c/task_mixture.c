@@ -1,4 +1,5 @@
-/* tasks of all kinds in one tree: untied, undeferred, in groups, final, dependent, with priority. */
+/* tasks of all kinds in one tree: untied, undeferred, in groups, final, dependent, with
+ * priority. */
 #include "check.h"
 
 static long tree(int depth, int width, unsigned seed)

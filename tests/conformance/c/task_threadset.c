@@ -1,6 +1,6 @@
-/* Tasks that any thread of the pool may execute: recursion, dependences, groups, reductions, taskloops,
- * regions inside, cancellation, and what the task sees of its team. Clang 19 does not know the clause:
- * there they are ordinary tasks. */
+/* Tasks that any thread of the pool may execute: recursion, dependences, groups, reductions,
+ * taskloops, regions inside, cancellation, and what the task sees of its team. Clang 19 does not
+ * know the clause: there they are ordinary tasks. */
 /* @env: OMP_THREADS_RESERVE=structured(1),free_agent(3) OMP_CANCELLATION=true */
 /* @compilers: clang — GCC does not know the clause */
 /* @distrust: clang — libomp 19 does not have the routines */
@@ -33,10 +33,12 @@ static int wrong_view(int level, int size)
 {
     int agent = omp_is_free_agent();
     int num = omp_get_thread_num();
-    return (agent ? num != -2 : num < 0 || num >= size) + (omp_get_num_threads() != size)
-        + (omp_get_level() != level) + (omp_get_team_size(level) != size)
-        + (omp_get_ancestor_thread_num(level) != num) + (omp_ancestor_is_free_agent(level) != agent)
-        + (omp_ancestor_is_free_agent(level + 1) != 0) + (level > 0 && omp_ancestor_is_free_agent(0));
+    return (agent ? num != -2 : num < 0 || num >= size) + (omp_get_num_threads() != size) +
+           (omp_get_level() != level) + (omp_get_team_size(level) != size) +
+           (omp_get_ancestor_thread_num(level) != num) +
+           (omp_ancestor_is_free_agent(level) != agent) +
+           (omp_ancestor_is_free_agent(level + 1) != 0) +
+           (level > 0 && omp_ancestor_is_free_agent(0));
 }
 
 static void all(int level, int size)

@@ -1,6 +1,6 @@
-/* Later siblings of a transparent task wait for its body and for those of its children that name the same
- * storage, not for the others: one of them may be what lets such a child end. The same where the task itself has
- * an event, has transparent children, and where it is cancelled. */
+/* Later siblings of a transparent task wait for its body and for those of its children that name
+ * the same storage, not for the others: one of them may be what lets such a child end. The same
+ * where the task itself has an event, has transparent children, and where it is cancelled. */
 /* @compilers: clang — the flag is in that interface only */
 /* @distrust: clang — LLVM's runtime accepts the flag and orders nothing */
 /* @env: OMP_CANCELLATION=true */
@@ -95,8 +95,8 @@ static void taskwait_behind(void)
     CHECK_EQ(y, 1);
 }
 
-/* The task is detachable itself: its children are known when its body has ended, what it depends on itself is
- * over with the event. */
+/* The task is detachable itself: its children are known when its body has ended, what it depends on
+ * itself is over with the event. */
 static void one_child(long a, long b)
 {
     (void)a, (void)b;

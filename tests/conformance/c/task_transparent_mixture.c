@@ -1,6 +1,7 @@
-/* Trees of transparent tasks by chance, with every kind of wait, dependence and task that orders or starts tasks
- * differently: untied, with a priority, undeferred, in taskgroups, with events. Each access finds the version that
- * it would find if every task were executed where it is made; and everything ends. */
+/* Trees of transparent tasks by chance, with every kind of wait, dependence and task that orders or
+ * starts tasks differently: untied, with a priority, undeferred, in taskgroups, with events. Each
+ * access finds the version that it would find if every task were executed where it is made; and
+ * everything ends. */
 /* @compilers: clang — the flag is in that interface only */
 /* @distrust: clang — LLVM's runtime accepts the flag and orders nothing */
 /* @env: OMP_MAX_TASK_PRIORITY=10 */
@@ -14,7 +15,8 @@ enum { ITEMS = 6, LEVELS = 4, TREES = 60 };
 /* How often each item was written, and how often counted. */
 static long items[ITEMS], counts[ITEMS];
 
-/* What a task has to make: decided by the seed. The versions are those that the items have where it is made. */
+/* What a task has to make: decided by the seed. The versions are those that the items have where it
+ * is made. */
 struct plan {
     unsigned long seed;
     int level;
@@ -51,8 +53,8 @@ static void wait_for_item(long item, long version)
     CHECK_EQ(items[item], version);
 }
 
-/* A task that is complete when its event is fulfilled, and one that waits for it; fulfilled at once, since who
- * waits for that might have to be executed by this thread. */
+/* A task that is complete when its event is fulfilled, and one that waits for it; fulfilled at
+ * once, since who waits for that might have to be executed by this thread. */
 static void detach_item(long item, long version)
 {
     omp_event_handle_t event = 0;
@@ -83,7 +85,8 @@ static void make_parent(const struct plan *from, int flags, int priority, int un
     __kmpc_omp_task_complete_if0(NULL, gtid, task);
 }
 
-/* Goes through what a task makes, and makes it if `real`; the plan's versions are then those behind it. */
+/* Goes through what a task makes, and makes it if `real`; the plan's versions are then those behind
+ * it. */
 static void go(struct plan *plan, int real)
 {
     unsigned long state = plan->seed;

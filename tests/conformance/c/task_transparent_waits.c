@@ -1,6 +1,6 @@
-/* What a transparent task waits for may be an older task that has not begun, under others in the queue: the wait
- * ends although one thread executes everything. What it need not wait for is not begun meanwhile: the task may
- * hold a lock. */
+/* What a transparent task waits for may be an older task that has not begun, under others in the
+ * queue: the wait ends although one thread executes everything. What it need not wait for is not
+ * begun meanwhile: the task may hold a lock. */
 /* @compilers: clang — the flag is in that interface only */
 /* @distrust: clang — LLVM's runtime accepts the flag and orders nothing */
 #include "check.h"

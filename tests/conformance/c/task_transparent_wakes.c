@@ -1,6 +1,7 @@
-/* A task that lies in a queue becomes needed while the thread that needs it sleeps: the body of a transparent task
- * ends, and a child of a later sibling turns out to wait for a grandchild. The sleeper executes it at once; the
- * thread that ended the body goes on with its own work meanwhile. */
+/* A task that lies in a queue becomes needed while the thread that needs it sleeps: the body of a
+ * transparent task ends, and a child of a later sibling turns out to wait for a grandchild. The
+ * sleeper executes it at once; the thread that ended the body goes on with its own work
+ * meanwhile. */
 /* @compilers: clang — the flag is in that interface only */
 /* @distrust: clang — LLVM's runtime accepts the flag and orders nothing */
 /* @threads: 2 */
@@ -56,7 +57,8 @@ static void maker(long a, long b)
     ;
     int gtid = __kmpc_global_thread_num(NULL);
     struct depend list[2] = {{(uintptr_t)&gate, 1, IN}, {(uintptr_t)&first, 1, INOUT}};
-    __kmpc_omp_task_with_deps(NULL, gtid, allocate(TIED | TRANSPARENT, first_body, 0, 0), 2, list, 0, NULL);
+    __kmpc_omp_task_with_deps(NULL, gtid, allocate(TIED | TRANSPARENT, first_body, 0, 0), 2, list,
+                              0, NULL);
     __kmpc_omp_task(NULL, gtid, allocate(TIED | TRANSPARENT, second_body, 0, 0));
     CHECK(wait_until(&sleeper_begins, 60));
     usleep(300 * 1000);

@@ -1,5 +1,5 @@
-/* A new task wakes a thread that may begin it, although others, which may not, sleep too: one that waits for its turn, for a
- * lock, or for a child of its own.
+/* A new task wakes a thread that may begin it, although others, which may not, sleep too: one that
+ * waits for its turn, for a lock, or for a child of its own.
  * @distrust: gcc clang — both runtimes leave them asleep, libgomp now and then
  * @threads: 4
  * @env: OMP_WAIT_POLICY=passive */

@@ -1,5 +1,6 @@
-/* Whoever executes a task of a taskloop, it is a task of the construct: its own data, its number of threads and its
- * settings, tasks of its own, dependences, waits, groups and reductions, and in the end all of it is over. */
+/* Whoever executes a task of a taskloop, it is a task of the construct: its own data, its number of
+ * threads and its settings, tasks of its own, dependences, waits, groups and reductions, and in the
+ * end all of it is over. */
 #include "check.h"
 
 enum { N = 400 };

@@ -1,5 +1,5 @@
-/* taskloop grainsize(strict) and num_tasks(strict): how many tasks there are, and how many iterations
- * each of them has.
+/* taskloop grainsize(strict) and num_tasks(strict): how many tasks there are, and how many
+ * iterations each of them has.
  * @compilers: gcc clang-22 — clang 19 takes no notice of the word */
 #include "check.h"
 

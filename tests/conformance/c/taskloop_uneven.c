@@ -1,6 +1,8 @@
-/* No task of a taskloop waits behind one that somebody executes while another thread has nothing to do: each of
- * these loops has one iteration that lasts until all others are over. In a team of one nothing waits.
- * @distrust: clang — LLVM's runtime leaves tasks in a queue behind the one that lasts, now and then */
+/* No task of a taskloop waits behind one that somebody executes while another thread has nothing to
+ * do: each of these loops has one iteration that lasts until all others are over. In a team of one
+ * nothing waits.
+ * @distrust: clang — LLVM's runtime leaves tasks in a queue behind the one that lasts, now and
+ *   then */
 #include "check.h"
 #include <unistd.h>
 

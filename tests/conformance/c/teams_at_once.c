@@ -1,5 +1,5 @@
-/* Teams of a league beside each other, or one after the other: each number once, its own ICVs, levels,
- * regions and reductions.
+/* Teams of a league beside each other, or one after the other: each number once, its own ICVs,
+ * levels, regions and reductions.
  * @distrust: gcc — teams of libgomp change the ICVs of the task around the league */
 #include "check.h"
 #define TEAMS 7

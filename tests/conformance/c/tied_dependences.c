@@ -1,5 +1,6 @@
-/* An undeferred task with dependences, and a taskwait with dependences, wait for siblings of theirs. The thread begins
- * descendants of the tied task that waits, and no others: the task may hold a lock that those want. */
+/* An undeferred task with dependences, and a taskwait with dependences, wait for siblings of
+ * theirs. The thread begins descendants of the tied task that waits, and no others: the task may
+ * hold a lock that those want. */
 #include "waits.h"
 
 enum { ROUNDS = 12 };

@@ -1,5 +1,6 @@
-/* An undeferred task with an event is complete when that is fulfilled. Meanwhile the thread of the tied task that made it
- * begins descendants of that task only: the task may hold a lock that others want.
+/* An undeferred task with an event is complete when that is fulfilled. Meanwhile the thread of the
+ * tied task that made it begins descendants of that task only: the task may hold a lock that others
+ * want.
  * @distrust: clang — LLVM's runtime goes on before the event is fulfilled */
 #include "waits.h"
 

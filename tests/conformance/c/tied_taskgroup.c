@@ -1,6 +1,7 @@
-/* A thread that waits at the end of a taskgroup of a tied task begins descendants of that task only: the task may hold a lock that
- * others want. In a barrier it begins any.
- * @distrust: gcc — libgomp 12 left a thread asleep at a taskgroup's end once in some hundred runs on a busy machine */
+/* A thread that waits at the end of a taskgroup of a tied task begins descendants of that task
+ * only: the task may hold a lock that others want. In a barrier it begins any.
+ * @distrust: gcc — libgomp 12 left a thread asleep at a taskgroup's end once in some hundred runs
+ *   on a busy machine */
 #include "waits.h"
 
 enum { ROUNDS = 20 };
@@ -35,7 +36,8 @@ static void between(struct node *mine, int round)
 int main(void)
 {
     hold(ROUNDS, 2, holder, between);
-    /* A round makes six trees of five tasks each: two before the holder, two in it, two after it. */
+    /* A round makes six trees of five tasks each: two before the holder, two in it, two after
+     * it. */
     CHECK_EQ(done, ROUNDS * check_threads() * 6 * 5);
     return check_done();
 }

@@ -1,4 +1,5 @@
-/* A taskloop waits for its tasks as a taskgroup does: the thread begins descendants of the tied task around it only. */
+/* A taskloop waits for its tasks as a taskgroup does: the thread begins descendants of the tied
+ * task around it only. */
 #include "waits.h"
 
 enum { ROUNDS = 6, TRIP = 40 };

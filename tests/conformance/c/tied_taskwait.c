@@ -1,5 +1,5 @@
-/* A thread that waits for the children of a tied task begins descendants of that task only: the task may hold a lock that
- * others want. In a barrier it begins any. */
+/* A thread that waits for the children of a tied task begins descendants of that task only: the
+ * task may hold a lock that others want. In a barrier it begins any. */
 #include "waits.h"
 
 enum { ROUNDS = 20 };
@@ -32,7 +32,8 @@ static void between(struct node *mine, int round)
 int main(void)
 {
     hold(ROUNDS, 2, holder, between);
-    /* A round makes six trees of five tasks each: two before the holder, two in it, two after it. */
+    /* A round makes six trees of five tasks each: two before the holder, two in it, two after
+     * it. */
     CHECK_EQ(done, ROUNDS * check_threads() * 6 * 5);
     return check_done();
 }

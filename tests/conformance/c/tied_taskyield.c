@@ -1,5 +1,5 @@
-/* taskyield, and the making of a task, in a tied task: the thread begins descendants of that task only, also with many
- * tasks queued, when it executes some at once. */
+/* taskyield, and the making of a task, in a tied task: the thread begins descendants of that task
+ * only, also with many tasks queued, when it executes some at once. */
 #include "waits.h"
 
 enum { ROUNDS = 6, MANY = 400 };

@@ -1,5 +1,5 @@
-/* An untied task binds no thread, but it may stand on tied tasks that do: where it waits, the thread begins descendants
- * of the tied task below only. That one may hold a lock that others want.
+/* An untied task binds no thread, but it may stand on tied tasks that do: where it waits, the
+ * thread begins descendants of the tied task below only. That one may hold a lock that others want.
  * @distrust: clang — LLVM's runtime begins others where an untied task has moved */
 #include "waits.h"
 

@@ -1,5 +1,5 @@
-// cancel taskgroup: objects that were copied for a task that never gets to run are destroyed all the
-// same, whatever kind of task it is.
+// cancel taskgroup: objects that were copied for a task that never gets to run are destroyed all
+// the same, whatever kind of task it is.
 //
 // @env: OMP_CANCELLATION=true
 // @distrust: clang++ — libomp at times leaves copies alone, and at times hangs

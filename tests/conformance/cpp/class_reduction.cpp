@@ -19,7 +19,8 @@ class Histogram {
 };
 #pragma omp declare reduction(+ : Histogram : omp_out += omp_in) initializer(omp_priv = Histogram())
 
-#pragma omp declare reduction(merge : std::vector<int> : omp_out.insert(omp_out.end(), omp_in.begin(), omp_in.end()))
+#pragma omp declare reduction( \
+        merge : std::vector<int> : omp_out.insert(omp_out.end(), omp_in.begin(), omp_in.end()))
 
 int main()
 {

@@ -1,4 +1,5 @@
-// private, firstprivate and lastprivate objects: constructed, copied, assigned and destroyed evenly.
+// private, firstprivate and lastprivate objects: constructed, copied, assigned and destroyed
+// evenly.
 #include "check.h"
 
 static int made, copied, assigned, destroyed;

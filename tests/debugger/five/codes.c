@@ -28,12 +28,14 @@ void codes(void) {
   EXPECT(ompd_rc_bad_input, p_ompd_initialize(201811, NULL));
   ompd_callbacks_t none = {0};
   EXPECT(ompd_rc_bad_input, p_ompd_initialize(201811, &none));
-  for (int i = 0; i < 4; i++) OK(p_ompd_initialize((ompd_word_t[]){201811, 202011, 202111, 202411}[i], &callbacks));
+  for (int i = 0; i < 4; i++)
+    OK(p_ompd_initialize((ompd_word_t[]){201811, 202011, 202111, 202411}[i], &callbacks));
   EXPECT(ompd_rc_bad_input, p_ompd_get_api_version(NULL));
   EXPECT(ompd_rc_bad_input, p_ompd_get_version_string(NULL));
   EXPECT(ompd_rc_bad_input, p_ompd_process_initialize(NULL, &other));
   EXPECT(ompd_rc_bad_input, p_ompd_process_initialize((void *)&context, NULL));
-  EXPECT(ompd_rc_incompatible, p_ompd_process_initialize((void *)&order, &other)); /* its callback finds nothing */
+  EXPECT(ompd_rc_incompatible,
+         p_ompd_process_initialize((void *)&order, &other)); /* its callback finds nothing */
   fail_sizes = 1;
   EXPECT(ompd_rc_callback_error, p_ompd_process_initialize((void *)&context, &other));
   fail_sizes = 0;
@@ -42,15 +44,20 @@ void codes(void) {
   fail_read = 0;
   begin(202411);
   enumerate();
-  EXPECT(ompd_rc_bad_input, p_ompd_enumerate_icvs(space, 1000, &(ompd_icv_id_t){0}, &text, &(ompd_scope_t){0}, &order));
+  EXPECT(ompd_rc_bad_input, p_ompd_enumerate_icvs(space, 1000, &(ompd_icv_id_t){0}, &text,
+                                                  &(ompd_scope_t){0}, &order));
   EXPECT(ompd_rc_bad_input, p_ompd_enumerate_icvs(space, 0, NULL, NULL, NULL, NULL));
   EXPECT(ompd_rc_bad_input, p_ompd_enumerate_states(space, 0x999, &word, &text, &word));
   EXPECT(ompd_rc_bad_input, p_ompd_enumerate_states(space, 0x102, NULL, NULL, NULL));
   EXPECT(ompd_rc_stale_handle, p_ompd_enumerate_states(NULL, 0x102, &word, &text, &word));
-  EXPECT(ompd_rc_unsupported, p_ompd_device_initialize(space, NULL, OMPD_DEVICE_KIND_CUDA, 0, NULL, &other));
-  EXPECT(ompd_rc_bad_input, p_ompd_device_initialize(space, NULL, OMPD_DEVICE_KIND_HOST, 8, NULL, &other));
-  EXPECT(ompd_rc_bad_input, p_ompd_device_initialize(space, NULL, OMPD_DEVICE_KIND_HOST, 3, &(int){0}, &other));
-  EXPECT(ompd_rc_bad_input, p_ompd_device_initialize(space, NULL, OMPD_DEVICE_KIND_HOST, sizeof(int), &(int){1}, &other));
+  EXPECT(ompd_rc_unsupported,
+         p_ompd_device_initialize(space, NULL, OMPD_DEVICE_KIND_CUDA, 0, NULL, &other));
+  EXPECT(ompd_rc_bad_input,
+         p_ompd_device_initialize(space, NULL, OMPD_DEVICE_KIND_HOST, 8, NULL, &other));
+  EXPECT(ompd_rc_bad_input,
+         p_ompd_device_initialize(space, NULL, OMPD_DEVICE_KIND_HOST, 3, &(int){0}, &other));
+  EXPECT(ompd_rc_bad_input, p_ompd_device_initialize(space, NULL, OMPD_DEVICE_KIND_HOST,
+                                                     sizeof(int), &(int){1}, &other));
   OK(p_ompd_device_initialize(space, NULL, OMPD_DEVICE_KIND_HOST, sizeof(int), &(int){0}, &other));
   OK(p_ompd_device_initialize(space, NULL, OMPD_DEVICE_KIND_HOST, 0, NULL, &other));
   OK(p_ompd_get_omp_version(other, &word));
@@ -73,16 +80,22 @@ void codes(void) {
   int lwps[4096], nthreads = target_threads(lwps, 4096);
   ompd_thread_handle_t *thread = NULL, *second;
   for (int i = 0; i < nthreads && !thread; i++)
-    if (p_ompd_get_thread_handle(space, OMPD_THREAD_ID_LWP, sizeof lwps[i], &lwps[i], &thread)) thread = NULL;
+    if (p_ompd_get_thread_handle(space, OMPD_THREAD_ID_LWP, sizeof lwps[i], &lwps[i], &thread))
+      thread = NULL;
   int lwp = 1;
   uint64_t pthread = 1;
-  EXPECT(ompd_rc_unavailable, p_ompd_get_thread_handle(space, OMPD_THREAD_ID_LWP, sizeof lwp, &lwp, &second));
-  EXPECT(ompd_rc_unavailable, p_ompd_get_thread_handle(space, OMPD_THREAD_ID_PTHREAD, 8, &pthread, &second));
-  EXPECT(ompd_rc_bad_input, p_ompd_get_thread_handle(space, OMPD_THREAD_ID_PTHREAD, 4, &pthread, &second));
+  EXPECT(ompd_rc_unavailable,
+         p_ompd_get_thread_handle(space, OMPD_THREAD_ID_LWP, sizeof lwp, &lwp, &second));
+  EXPECT(ompd_rc_unavailable,
+         p_ompd_get_thread_handle(space, OMPD_THREAD_ID_PTHREAD, 8, &pthread, &second));
+  EXPECT(ompd_rc_bad_input,
+         p_ompd_get_thread_handle(space, OMPD_THREAD_ID_PTHREAD, 4, &pthread, &second));
   EXPECT(ompd_rc_bad_input, p_ompd_get_thread_handle(space, OMPD_THREAD_ID_LWP, 4, NULL, &second));
   EXPECT(ompd_rc_bad_input, p_ompd_get_thread_handle(space, OMPD_THREAD_ID_LWP, 4, &lwp, NULL));
-  EXPECT(ompd_rc_unsupported, p_ompd_get_thread_handle(space, OMPD_THREAD_ID_CUDALOGICAL, 8, &pthread, &second));
-  EXPECT(ompd_rc_stale_handle, p_ompd_get_thread_handle(NULL, OMPD_THREAD_ID_LWP, 4, &lwp, &second));
+  EXPECT(ompd_rc_unsupported,
+         p_ompd_get_thread_handle(space, OMPD_THREAD_ID_CUDALOGICAL, 8, &pthread, &second));
+  EXPECT(ompd_rc_stale_handle,
+         p_ompd_get_thread_handle(NULL, OMPD_THREAD_ID_LWP, 4, &lwp, &second));
   EXPECT(ompd_rc_bad_input, p_ompd_get_thread_id(thread, OMPD_THREAD_ID_PTHREAD, 3, &pthread));
   EXPECT(ompd_rc_bad_input, p_ompd_get_thread_id(thread, OMPD_THREAD_ID_PTHREAD, 8, NULL));
   EXPECT(ompd_rc_unsupported, p_ompd_get_thread_id(thread, OMPD_THREAD_ID_WINTHREAD, 8, &pthread));
@@ -130,10 +143,13 @@ void codes(void) {
   id = icv("affinity-format-var", &scope);
   EXPECT(ompd_rc_incompatible, p_ompd_get_icv_from_scope(space, scope, id, &word));
   id = icv("nthreads-var", &scope);
-  EXPECT(getenv("EXPECT_LIST") ? ompd_rc_incomplete : ompd_rc_ok, p_ompd_get_icv_from_scope(thread, scope, id, &word));
+  EXPECT(getenv("EXPECT_LIST") ? ompd_rc_incomplete : ompd_rc_ok,
+         p_ompd_get_icv_from_scope(thread, scope, id, &word));
   EXPECT(ompd_rc_bad_input, p_ompd_get_tool_data(thread, ompd_scope_thread, NULL, &address));
-  EXPECT(ompd_rc_unsupported, p_ompd_get_tool_data(space, ompd_scope_address_space, &word, &address));
-  EXPECT(ompd_rc_incompatible_handle, p_ompd_get_tool_data(space, ompd_scope_task, &word, &address));
+  EXPECT(ompd_rc_unsupported,
+         p_ompd_get_tool_data(space, ompd_scope_address_space, &word, &address));
+  EXPECT(ompd_rc_incompatible_handle,
+         p_ompd_get_tool_data(space, ompd_scope_task, &word, &address));
   /* stale */
   OK(p_ompd_rel_task_handle(task));
   EXPECT(ompd_rc_stale_handle, p_ompd_rel_task_handle(task));

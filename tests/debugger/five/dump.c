@@ -63,7 +63,8 @@ static void dump_task(ompd_task_handle_t *task, int depth) {
   OK(p_ompd_get_task_function(task, &function));
   OK(p_ompd_get_task_frame(task, &exit, &enter));
   printf("  task %d: function %#lx, exit %#lx (%ld), enter %#lx (%ld)\n", depth, function.address,
-         exit.frame_address.address, (long)exit.frame_flag, enter.frame_address.address, (long)enter.frame_flag);
+         exit.frame_address.address, (long)exit.frame_flag, enter.frame_address.address,
+         (long)enter.frame_flag);
   dump_icvs(task, ompd_scope_task);
   dump_data(task, ompd_scope_task);
   ompd_parallel_handle_t *region;
@@ -123,7 +124,8 @@ static void dump_regions(ompd_thread_handle_t *thread) {
       OK(p_ompd_get_task_in_parallel(region, num, &task));
       ompd_address_t function;
       OK(p_ompd_get_task_function(task, &function));
-      printf("    member %d: thread %d%s, function %#lx\n", num, lwp, order ? "" : " (itself)", function.address);
+      printf("    member %d: thread %d%s, function %#lx\n", num, lwp, order ? "" : " (itself)",
+             function.address);
       OK(p_ompd_rel_task_handle(task));
       OK(p_ompd_rel_thread_handle(member));
     }
@@ -162,13 +164,15 @@ void dump(void) {
   ompd_size_t *sizes;
   int count;
   OK(p_ompd_get_device_thread_id_kinds(space, &kinds, &sizes, &count));
-  for (int i = 0; i < count; i++) printf("kind of threads %ld, %ld bytes\n", (long)kinds[i], (long)sizes[i]);
+  for (int i = 0; i < count; i++)
+    printf("kind of threads %ld, %ld bytes\n", (long)kinds[i], (long)sizes[i]);
   give_back(kinds);
   give_back(sizes);
   int lwps[4096], nthreads = target_threads(lwps, 4096);
   for (int i = 0; i < nthreads; i++) {
     ompd_thread_handle_t *thread, *again;
-    ompd_rc_t code = p_ompd_get_thread_handle(space, OMPD_THREAD_ID_LWP, sizeof lwps[i], &lwps[i], &thread);
+    ompd_rc_t code =
+        p_ompd_get_thread_handle(space, OMPD_THREAD_ID_LWP, sizeof lwps[i], &lwps[i], &thread);
     if (code != ompd_rc_ok) {
       EXPECT(ompd_rc_unavailable, code);
       printf("thread %d: not OpenMP's\n", lwps[i]);
@@ -181,7 +185,8 @@ void dump(void) {
     target_bytes();
     OK(p_ompd_get_state(thread, &state, &wait));
     if (target_bytes() > 1024) printf("WRONG: a state takes more than 1024 bytes to read\n");
-    printf("thread %d: %s, waits for %#lx\n", lwps[i], state < 0x400 ? states[state] : "?", (long)wait);
+    printf("thread %d: %s, waits for %#lx\n", lwps[i], state < 0x400 ? states[state] : "?",
+           (long)wait);
     OK(p_ompd_get_thread_id(thread, OMPD_THREAD_ID_PTHREAD, sizeof pthread, &pthread));
     OK(p_ompd_get_thread_handle(space, OMPD_THREAD_ID_PTHREAD, sizeof pthread, &pthread, &again));
     OK(p_ompd_thread_handle_compare(thread, again, &order));

@@ -1,4 +1,5 @@
-/* A debugger that asks everything that OMPD 5.0 to 6.0 can be asked, of a live process and of a core:
+/* A debugger that asks everything that OMPD 5.0 to 6.0 can be asked, of a live process and of a
+ * core:
  *   five live|core WHAT dump     what each thread, region and task is, and every ICV of each
  *   five live|core WHAT codes    each return code that a function can give
  *   five live|core WHAT random N so many calls of anything with any handle
@@ -41,32 +42,32 @@ static ompd_rc_t sizes(ompd_address_space_context_t *space, ompd_device_type_siz
   *sizes = (ompd_device_type_sizes_t){1, 2, 4, 8, 8, 8};
   return fail_sizes ? ompd_rc_error : ompd_rc_ok;
 }
-static ompd_rc_t symbol(ompd_address_space_context_t *space, ompd_thread_context_t *thread, const char *name,
-                        ompd_address_t *address, const char *file) {
+static ompd_rc_t symbol(ompd_address_space_context_t *space, ompd_thread_context_t *thread,
+                        const char *name, ompd_address_t *address, const char *file) {
   (void)thread, (void)file;
   if ((void *)space != &context) return ompd_rc_bad_input;
   address->segment = ompd_segment_none;
   address->address = target_symbol(name);
   return address->address ? ompd_rc_ok : ompd_rc_error;
 }
-static ompd_rc_t get(ompd_address_space_context_t *space, ompd_thread_context_t *thread, const ompd_address_t *address,
-                     ompd_size_t bytes, void *buffer) {
+static ompd_rc_t get(ompd_address_space_context_t *space, ompd_thread_context_t *thread,
+                     const ompd_address_t *address, ompd_size_t bytes, void *buffer) {
   (void)space, (void)thread;
   return fail_read || target_read(address->address, buffer, bytes) ? ompd_rc_error : ompd_rc_ok;
 }
-static ompd_rc_t put(ompd_address_space_context_t *space, ompd_thread_context_t *thread, const ompd_address_t *address,
-                     ompd_size_t bytes, const void *buffer) {
+static ompd_rc_t put(ompd_address_space_context_t *space, ompd_thread_context_t *thread,
+                     const ompd_address_t *address, ompd_size_t bytes, const void *buffer) {
   (void)space, (void)thread;
   return target_write(address->address, buffer, bytes) ? ompd_rc_error : ompd_rc_ok;
 }
-static ompd_rc_t convert(ompd_address_space_context_t *space, const void *input, ompd_size_t unit, ompd_size_t count,
-                         void *output) {
+static ompd_rc_t convert(ompd_address_space_context_t *space, const void *input, ompd_size_t unit,
+                         ompd_size_t count, void *output) {
   (void)space;
   memcpy(output, input, unit * count);
   return ompd_rc_ok;
 }
-static ompd_rc_t thread_context(ompd_address_space_context_t *space, ompd_thread_id_t kind, ompd_size_t size,
-                                const void *id, ompd_thread_context_t **thread) {
+static ompd_rc_t thread_context(ompd_address_space_context_t *space, ompd_thread_id_t kind,
+                                ompd_size_t size, const void *id, ompd_thread_context_t **thread) {
   (void)space, (void)kind, (void)size, (void)id, (void)thread;
   return ompd_rc_unavailable;
 }

@@ -36,7 +36,10 @@ static void anything(void) {
   case 2: if (!p_ompd_get_omp_version_string(one, &text)) give_back((void *)text); break;
   case 3: if (!p_ompd_get_thread_in_parallel(one, number, (void *)&out)) keep(out); break;
   case 4:
-  case 5: if (!p_ompd_get_thread_handle(one, chance() % 4, 4 + 4 * (chance() % 2), id, (void *)&out)) keep(out); break;
+  case 5:
+    if (!p_ompd_get_thread_handle(one, chance() % 4, 4 + 4 * (chance() % 2), id, (void *)&out))
+      keep(out);
+    break;
   case 6: if (chance() % 4 == 0) p_ompd_rel_thread_handle(one); break;
   case 7: p_ompd_thread_handle_compare(one, two, &number); break;
   case 8: p_ompd_get_thread_id(one, chance() % 3, chance() % 9, id); break;
@@ -56,16 +59,25 @@ static void anything(void) {
   case 22: p_ompd_task_handle_compare(one, two, &number); break;
   case 23: p_ompd_get_task_function(one, &address); break;
   case 24: p_ompd_get_task_frame(one, &frames[0], &frames[1]); break;
-  case 25: if (!p_ompd_enumerate_states(one, chance() % 0x140, &words[0], &text, &words[1])) give_back((void *)text); break;
+  case 25:
+    if (!p_ompd_enumerate_states(one, chance() % 0x140, &words[0], &text, &words[1]))
+      give_back((void *)text);
+    break;
   case 26: p_ompd_get_state(one, &words[0], id); break;
   case 27: {
     const char *const *list;
     if (!p_ompd_get_display_control_vars(one, &list)) p_ompd_rel_display_control_vars(&list);
     break;
   }
-  case 28: if (!p_ompd_enumerate_icvs(one, chance() % 60, (ompd_icv_id_t *)id, &text, &scope, &number)) give_back((void *)text); break;
+  case 28:
+    if (!p_ompd_enumerate_icvs(one, chance() % 60, (ompd_icv_id_t *)id, &text, &scope, &number))
+      give_back((void *)text);
+    break;
   case 29: p_ompd_get_icv_from_scope(one, chance() % 10, chance() % 60, &words[0]); break;
-  case 30: if (!p_ompd_get_icv_string_from_scope(one, chance() % 10, chance() % 60, &text)) give_back((void *)text); break;
+  case 30:
+    if (!p_ompd_get_icv_string_from_scope(one, chance() % 10, chance() % 60, &text))
+      give_back((void *)text);
+    break;
   case 31: p_ompd_get_tool_data(one, chance() % 10, &words[0], &address); break;
   case 32:
     if (chance() % 64 == 0) p_ompd_finalize();

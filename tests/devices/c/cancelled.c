@@ -1,5 +1,5 @@
-// Deferred constructs whose taskgroup is cancelled before they begin leave nothing behind: many of them, each with a
-// copy of sixteen kilobytes.
+// Deferred constructs whose taskgroup is cancelled before they begin leave nothing behind: many of
+// them, each with a copy of sixteen kilobytes.
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>

@@ -35,14 +35,14 @@ int main(void) {
     m.begins[N] = count;
     struct csr *p = &m;
 #pragma omp target enter data map(to : p[0 : 1])
-#pragma omp target enter data map(to : p->begins[0 : N + 1], p->columns[0 : count],                  \
+#pragma omp target enter data map(to : p->begins[0 : N + 1], p->columns[0 : count], \
                                       p->values[0 : count])
     for (int i = 0; i < 3; i++) {
         multiply(p, x, y);
         for (int j = 0; j < N; j++)
             x[j] += y[j];
     }
-#pragma omp target exit data map(release : p->begins[0 : N + 1], p->columns[0 : count],              \
+#pragma omp target exit data map(release : p->begins[0 : N + 1], p->columns[0 : count], \
                                      p->values[0 : count])
 #pragma omp target exit data map(release : p[0 : 1])
     printf("%g %g\n", x[1], y[N - 1]);

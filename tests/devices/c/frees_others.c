@@ -1,4 +1,5 @@
-// Much is allocated and freed while something is mapped, also by other threads; none of it is mapped.
+// Much is allocated and freed while something is mapped, also by other threads; none of it is
+// mapped.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -14,7 +14,7 @@ int main(void) {
     memset(copy, 'x', sizeof copy);
     for (int i = 0; i < 33; i++)
         numbers[i] = i * 7 % 33;
-#pragma omp target map(to : text) map(tofrom : copy) map(from : length, order, where)                \
+#pragma omp target map(to : text) map(tofrom : copy) map(from : length, order, where) \
     map(tofrom : numbers)
     {
         length = strlen(text);

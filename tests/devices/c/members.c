@@ -1,4 +1,5 @@
-// Some members of structures are mapped, and structures are copied with what is between their members.
+// Some members of structures are mapped, and structures are copied with what is between their
+// members.
 #include <stdio.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
-// The routines: memory of a device, copies in pieces and in rectangles, associations, what is present.
+// The routines: memory of a device, copies in pieces and in rectangles, associations, what is
+// present.
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>

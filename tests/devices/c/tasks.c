@@ -1,5 +1,5 @@
-// Constructs that nobody waits for: dependences between them and with tasks, the values of the moment,
-// taskgroup, taskwait, in a region and outside of one.
+// Constructs that nobody waits for: dependences between them and with tasks, the values of the
+// moment, taskgroup, taskwait, in a region and outside of one.
 #include <omp.h>
 #include <stdio.h>
 

@@ -1,4 +1,5 @@
-// Leagues, loops, reductions, private and firstprivate variables, nested regions, tasks, critical, atomic.
+// Leagues, loops, reductions, private and firstprivate variables, nested regions, tasks, critical,
+// atomic.
 #include <omp.h>
 #include <stdio.h>
 
@@ -48,7 +49,8 @@ int main(void) {
     }
     printf("%d %d %d\n", teams >= 1, level, inside);
     long simd = 0;
-#pragma omp target teams distribute parallel for simd collapse(2) reduction(+ : simd) map(tofrom : simd)
+#pragma omp target teams distribute parallel for simd collapse(2) reduction(+ : simd) \
+    map(tofrom : simd)
     for (int i = 0; i < 30; i++)
         for (int j = 0; j < 20; j++) simd += i * j;
     printf("%ld\n", simd);

@@ -1,5 +1,6 @@
-// Devices have threads of their own: no worker of a region on one of them executes anything of the host's, whatever
-// nests there, nor of another device's. And a device keeps its threads for its next region.
+// Devices have threads of their own: no worker of a region on one of them executes anything of the
+// host's, whatever nests there, nor of another device's. And a device keeps its threads for its
+// next region.
 #include <omp.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -51,12 +52,14 @@ int main(void) {
                 omp_set_max_active_levels(4);
                 teams(here);
             }
-            for (int i = before; i < here->count && round > 0; i++) right &= has(here, 0, before, here->who[i]);
+            for (int i = before; i < here->count && round > 0; i++)
+                right &= has(here, 0, before, here->who[i]);
         }
     }
     for (int one = 0; one <= devices; one++)
         for (int other = 0; other < one; other++)
-            for (int i = 0; i < all[one].count; i++) right &= !has(&all[other], 0, all[other].count, all[one].who[i]);
+            for (int i = 0; i < all[one].count; i++)
+                right &= !has(&all[other], 0, all[other].count, all[one].who[i]);
     for (int device = 0; device < devices; device++) right &= all[device + 1].count > 0;
     printf("%s\n", right ? "apart" : "mixed");
     return !right;

@@ -1,5 +1,5 @@
-// A structure is copied with its pointer, which nobody attaches: the region writes where the host's data is,
-// and the device's copy of that, which did not change, comes back over it.
+// A structure is copied with its pointer, which nobody attaches: the region writes where the host's
+// data is, and the device's copy of that, which did not change, comes back over it.
 // @host: 5
 // @device: 0
 #include <stdio.h>

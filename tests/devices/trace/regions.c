@@ -1,6 +1,6 @@
 /*
- * Regions that do on devices what events have: teams, loops, tasks, critical sections, barriers. The host does nothing
- * of that.
+ * Regions that do on devices what events have: teams, loops, tasks, critical sections, barriers.
+ * The host does nothing of that.
  */
 #include <omp.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /*
- * Target constructs of every kind, as often as the first argument says, from as many threads as the second: transfers
- * both ways, deferred constructs, routines, every device.
+ * Target constructs of every kind, as often as the first argument says, from as many threads as the
+ * second: transfers both ways, deferred constructs, routines, every device.
  */
 #include <omp.h>
 #include <stdio.h>
@@ -29,12 +29,14 @@ static int once(int device, int round)
     omp_target_memcpy(there, a, sizeof a, 0, 0, device, host);
     omp_target_memcpy(back, there, sizeof a, 0, 0, host, device);
     omp_target_free(there, device);
-    return sum == 1000 + 1 + round && a[1] == round + 2 && back[1] == a[1] && back[63] == 63 + round;
+    return sum == 1000 + 1 + round && a[1] == round + 2 && back[1] == a[1] &&
+           back[63] == 63 + round;
 }
 
 int main(int count, char **arguments)
 {
-    int rounds = count > 1 ? atoi(arguments[1]) : 1, threads = count > 2 ? atoi(arguments[2]) : 1, good = 0;
+    int rounds = count > 1 ? atoi(arguments[1]) : 1, threads = count > 2 ? atoi(arguments[2]) : 1,
+        good = 0;
     int devices = omp_get_num_devices();
 #pragma omp parallel for num_threads(threads) reduction(+ : good) schedule(dynamic)
     for (int round = 0; round < rounds; round++) good += once(devices ? round % devices : 0, round);

@@ -1,5 +1,5 @@
-// The region is the last thing in its function, and a barrier the last thing in the region: compilers jump to both, and
-// the return addresses are those of who called.
+// The region is the last thing in its function, and a barrier the last thing in the region:
+// compilers jump to both, and the return addresses are those of who called.
 // @kind: barrier-in-cycle
 #include <omp.h>
 static omp_nest_lock_t lock;

@@ -1,4 +1,4 @@
-! As last_barrier.c: one member sleeps for long, and the others wait for it in the last thing that the region does.
+! As last_barrier.c: one member sleeps, and the others wait in the last thing of the region.
 ! @kind: system-call
 module sleepers
 contains

@@ -1,4 +1,4 @@
-// A method that is called through its table ends in a region, and what the region calls last is inlined into it.
+// A virtual method ends in a region, and what the region calls last is inlined into it.
 // @kind: lock-cycle
 #include <omp.h>
 #include <unistd.h>

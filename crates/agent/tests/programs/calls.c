@@ -1,5 +1,5 @@
-// Forty blocking calls: each must return the same, move as much and last as long as without a profiler, whatever ticks
-// come. What is wrong is printed, and the number of calls.
+// Forty blocking calls: each must return the same, move as much and last as long as without a
+// profiler, whatever ticks come. What is wrong is printed, and the number of calls.
 #define _GNU_SOURCE
 #include <aio.h>
 #include <errno.h>
@@ -44,19 +44,22 @@ static void work(void) {
     for (double begin = now(); now() - begin < 0.003;) sink += 1;
 }
 
-static void judge(const char *name, long result, long wanted, int error, int wanted_error, double took, double least) {
+static void judge(const char *name, long result, long wanted, int error, int wanted_error,
+                  double took, double least) {
     calls++;
     if (result != wanted || (wanted_error && error != wanted_error) || took < least - 0.0001) {
-        printf("%s: %ld instead of %ld, errno %d instead of %d, after %f s\n", name, result, wanted, error,
-               wanted_error, took);
+        printf("%s: %ld instead of %ld, errno %d instead of %d, after %f s\n", name, result, wanted,
+               error, wanted_error, took);
         bad++;
     }
 }
 
 #define WAIT 0.03
 #define CALL(least, wanted, wanted_error, call) PREPARED((void)0, least, wanted, wanted_error, call)
-// A call that waits until a moment: the time counts from where the moment was set, however late the call begins.
-#define UNTIL(clock, wanted, wanted_error, call) PREPARED(until = at(clock), WAIT, wanted, wanted_error, call)
+// A call that waits until a moment: the time counts from where the moment was set, however late the
+// call begins.
+#define UNTIL(clock, wanted, wanted_error, call) \
+    PREPARED(until = at(clock), WAIT, wanted, wanted_error, call)
 #define PREPARED(prepare, least, wanted, wanted_error, call)                     \
     do {                                                                         \
         work();                                                                  \
@@ -195,8 +198,10 @@ int main(void) {
     PREPARED(timerfd_settime(timer, 0, &once, NULL), WAIT, 8, 0, read(timer, data, 8));
 
     socketpair(AF_UNIX, SOCK_STREAM, 0, two);
-    setsockopt(two[0], SOL_SOCKET, SO_RCVTIMEO, &(struct timeval){0, 30000}, sizeof(struct timeval));
-    setsockopt(two[0], SOL_SOCKET, SO_SNDTIMEO, &(struct timeval){0, 30000}, sizeof(struct timeval));
+    setsockopt(two[0], SOL_SOCKET, SO_RCVTIMEO, &(struct timeval){0, 30000},
+               sizeof(struct timeval));
+    setsockopt(two[0], SOL_SOCKET, SO_SNDTIMEO, &(struct timeval){0, 30000},
+               sizeof(struct timeval));
     struct iovec part = {&byte, 1};
     struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
     CALL(0.02, -1, EAGAIN, recv(two[0], &byte, 1, 0));
@@ -207,7 +212,8 @@ int main(void) {
     CALL(0.02, -1, EAGAIN, syscall(SYS_recvfrom, two[0], &byte, 1, 0, NULL, NULL));
     int listener = socket(AF_INET, SOCK_STREAM, 0);
     listen(listener, 1);
-    setsockopt(listener, SOL_SOCKET, SO_RCVTIMEO, &(struct timeval){0, 30000}, sizeof(struct timeval));
+    setsockopt(listener, SOL_SOCKET, SO_RCVTIMEO, &(struct timeval){0, 30000},
+               sizeof(struct timeval));
     CALL(0.02, -1, EAGAIN, accept(listener, NULL, NULL));
     CALL(0.02, -1, EAGAIN, accept4(listener, NULL, NULL, 0));
 

@@ -1,4 +1,5 @@
-// A program may close what it did not open, give a descriptor's number to a file of its own, and limit its files' size.
+// A program may close what it did not open, give a descriptor's number to a file of its own, and
+// limit its files' size.
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <omp.h>

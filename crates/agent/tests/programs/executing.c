@@ -1,5 +1,6 @@
-// Regions too short for a sample, then another program in the same process: an attempt that fails, after which
-// this one goes on, and one that does not, with the functions that take a list and a vector of arguments.
+// Regions too short for a sample, then another program in the same process: an attempt that fails,
+// after which this one goes on, and one that does not, with the functions that take a list and a
+// vector of arguments.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-// More tasks and critical sections than can be timed, of a few instructions each: in a tree with taskwait,
-// in a tree that the closing barrier waits for, and in a loop.
+// More tasks and critical sections than can be timed, of a few instructions each: in a tree with
+// taskwait, in a tree that the closing barrier waits for, and in a loop.
 #include <stdio.h>
 
 enum { DEPTH = 13 };

@@ -1,5 +1,5 @@
-/* A tool of which nothing tells the generation: it asks for ompt_set_callback alone, and registers the
- * number that is "runtime shutdown" in 2014 and "target" in 2016. */
+/* A tool of which nothing tells the generation: it asks for ompt_set_callback alone, and registers
+ * the number that is "runtime shutdown" in 2014 and "target" in 2016. */
 #include <stdio.h>
 
 typedef void (*function)(void);

@@ -1,5 +1,5 @@
-/* Numbers by chance, the same in each run: FUZZ_SEED is another seed, a positive number, FUZZ_ROUNDS how
- * many rounds instead of a million. */
+/* Numbers by chance, the same in each run: FUZZ_SEED is another seed, a positive number,
+ * FUZZ_ROUNDS how many rounds instead of a million. */
 #ifndef CHANCE_H
 #define CHANCE_H
 #include <stdint.h>

@@ -12,8 +12,10 @@ static int bad;
 
 static void look(lookup_function lookup)
 {
-  static const char *const names[] = {"ompt_set_callback", "ompt_get_callback", "ompt_get_state", "ompt_enumerate_states",
-                                      "ompt_get_thread_data", "ompt_get_task_info", "ompt_get_parallel_info", "omp"};
+  static const char *const names[] = {"ompt_set_callback",      "ompt_get_callback",
+                                      "ompt_get_state",         "ompt_enumerate_states",
+                                      "ompt_get_thread_data",   "ompt_get_task_info",
+                                      "ompt_get_parallel_info", "omp"};
   char name[40];
   int length = chance() % 39;
   for (int i = 0; i < length; i++) name[i] = 1 + chance() % 255;
@@ -55,7 +57,8 @@ int ompt_initialize(void)
 static void by_lookup(lookup_function lookup)
 {
   if (lookup(0)) bad++;
-  fuzz(lookup, (int (*)(int, function))lookup("ompt_set_callback"), (int (*)(int, function *))lookup("ompt_get_callback"));
+  fuzz(lookup, (int (*)(int, function))lookup("ompt_set_callback"),
+       (int (*)(int, function *))lookup("ompt_get_callback"));
 }
 #ifdef MODERN
 static int initialize(lookup_function lookup, int device, void *data)
@@ -66,8 +69,17 @@ static int initialize(lookup_function lookup, int device, void *data)
   return 1;
 }
 static void finalize(void *data) { (void)data; }
-struct { int (*initialize)(lookup_function, int, void *); void (*finalize)(void *); uint64_t data; } result = {initialize, finalize, 0};
-void *ompt_start_tool(unsigned version, const char *runtime) { (void)version; (void)runtime; return &result; }
+struct {
+  int (*initialize)(lookup_function, int, void *);
+  void (*finalize)(void *);
+  uint64_t data;
+} result = {initialize, finalize, 0};
+void *ompt_start_tool(unsigned version, const char *runtime)
+{
+  (void)version;
+  (void)runtime;
+  return &result;
+}
 #else
 static void initialize(lookup_function lookup, const char *runtime, unsigned version)
 {

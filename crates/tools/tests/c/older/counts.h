@@ -1,6 +1,6 @@
 /*
- * What a tool of the generations before OpenMP 5.0 counts, what it says when a rule is broken, and its
- * last words:
+ * What a tool of the generations before OpenMP 5.0 counts, what it says when a rule is broken, and
+ * its last words:
  *
  *     older_tool: violations=0 threads=4 regions=10 ...
  */
@@ -9,12 +9,37 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-enum { threads, regions, implicits, tasks, task_ends, switches, syncs, waits, acquired, released, mutex_waits,
-       nested, locks, works, loops, singles, masters, idles, flushes, dependences, controls, signals, targets, COUNTS };
+enum {
+  threads,
+  regions,
+  implicits,
+  tasks,
+  task_ends,
+  switches,
+  syncs,
+  waits,
+  acquired,
+  released,
+  mutex_waits,
+  nested,
+  locks,
+  works,
+  loops,
+  singles,
+  masters,
+  idles,
+  flushes,
+  dependences,
+  controls,
+  signals,
+  targets,
+  COUNTS
+};
 static const char *const names[COUNTS] = {
-  "threads", "regions", "implicits", "tasks", "task_ends", "switches", "syncs", "waits", "acquired",
-  "released", "mutex_waits", "nested", "locks", "works", "loops", "singles", "masters", "idles", "flushes",
-  "dependences", "controls", "signals", "targets"};
+    "threads", "regions",     "implicits", "tasks",    "task_ends",   "switches",
+    "syncs",   "waits",       "acquired",  "released", "mutex_waits", "nested",
+    "locks",   "works",       "loops",     "singles",  "masters",     "idles",
+    "flushes", "dependences", "controls",  "signals",  "targets"};
 static int counts[COUNTS];
 static int violations;
 static int over;

@@ -1,6 +1,6 @@
 /*
- * What is alive: threads, regions and tasks by their names, which are numbers of the tool's own where
- * the generation gives data words, and the runtime's ids where it does not.
+ * What is alive: threads, regions and tasks by their names, which are numbers of the tool's own
+ * where the generation gives data words, and the runtime's ids where it does not.
  */
 #ifndef OBJECTS_H
 #define OBJECTS_H

@@ -1,7 +1,7 @@
 /*
- * Registering, with what ompt_set_callback answers noted. The including tool has the generation's types,
- * and `NEVER_OCCURS`, its word for an event that the runtime does not have; lower answers mean that the
- * callback cannot be registered.
+ * Registering, with what ompt_set_callback answers noted. The including tool has the generation's
+ * types, and `NEVER_OCCURS`, its word for an event that the runtime does not have; lower answers
+ * mean that the callback cannot be registered.
  */
 #ifndef REGISTER_H
 #define REGISTER_H

@@ -1,6 +1,6 @@
 /*
- * What each event must be, whichever generation's words it came in: what begins also ends, on the same
- * thread, in the same region and task, and the inquiries agree with it. The including tool has
+ * What each event must be, whichever generation's words it came in: what begins also ends, on the
+ * same thread, in the same region and task, and the inquiries agree with it. The including tool has
  * `current_region`, `current_task` and `current_state`, by its generation's inquiries.
  */
 #ifndef RULES_H

@@ -1,6 +1,7 @@
 /*
- * A tool of the generation of 2013. It registers everything, checks the stream as it comes, and says at the
- * end what it saw (counts.h). Threads and tasks have data words, regions the runtime's ids.
+ * A tool of the generation of 2013. It registers everything, checks the stream as it comes, and
+ * says at the end what it saw (counts.h). Threads and tasks have data words, regions the runtime's
+ * ids.
  */
 #include "ompt-2013.h"
 #include "rules.h"
@@ -27,7 +28,10 @@ static void on_thread_create(ompt_data_t *t)
   thread_begins(t->value);
 }
 static void on_thread_exit(ompt_data_t *t) { thread_ends(t->value); }
-static void on_parallel_create(ompt_data_t *t, ompt_frame_t *f, ompt_parallel_id_t r) { region_begins(t->value, f, r); }
+static void on_parallel_create(ompt_data_t *t, ompt_frame_t *f, ompt_parallel_id_t r)
+{
+  region_begins(t->value, f, r);
+}
 static void on_parallel_exit(ompt_data_t *t, ompt_frame_t *f, ompt_parallel_id_t r)
 {
   CHECK(f, "no frame");
@@ -51,12 +55,31 @@ static void on_task_create(ompt_data_t *p, ompt_frame_t *f, ompt_data_t *t)
   task_created(p->value, f, t->value);
 }
 static void on_task_exit(ompt_data_t *t) { task_ended(t->value); }
-static void on_switch(ompt_data_t *from, ompt_data_t *to) { CHECK(to, "to nothing"); (void)from; switched(); }
-static void on_idle_begin(ompt_data_t *t) { CHECK(t->value == self, "another thread"); idles_now(1); }
+static void on_switch(ompt_data_t *from, ompt_data_t *to)
+{
+  CHECK(to, "to nothing");
+  (void)from;
+  switched();
+}
+static void on_idle_begin(ompt_data_t *t)
+{
+  CHECK(t->value == self, "another thread");
+  idles_now(1);
+}
 static void on_idle_end(ompt_data_t *t) { CHECK(t->value == self, "another thread"); idles_now(0); }
 #define SCOPE(name, call) \
-  static void name##_begin(ompt_data_t *t, ompt_parallel_id_t r) { int begins = 1; uint64_t task = t->value; call; } \
-  static void name##_end(ompt_data_t *t, ompt_parallel_id_t r) { int begins = 0; uint64_t task = t->value; call; }
+  static void name##_begin(ompt_data_t *t, ompt_parallel_id_t r) \
+  { \
+    int begins = 1; \
+    uint64_t task = t->value; \
+    call; \
+  } \
+  static void name##_end(ompt_data_t *t, ompt_parallel_id_t r) \
+  { \
+    int begins = 0; \
+    uint64_t task = t->value; \
+    call; \
+  }
 static void on_flush(ompt_data_t *t) { CHECK(t->value == self, "another thread"); flushed(); }
 
 static void set_own(void);
@@ -80,16 +103,20 @@ int ompt_initialize(void)
   CHECK(ompt_get_ompt_version() == 1, "OMPT's version");
   int state, states = 0;
   const char *name;
-  for (int ok = ompt_enumerate_state(ompt_state_first, &state, &name); ok && state != ompt_state_last;
-       ok = ompt_enumerate_state(state, &state, &name)) states++;
+  for (int ok = ompt_enumerate_state(ompt_state_first, &state, &name);
+       ok && state != ompt_state_last; ok = ompt_enumerate_state(state, &state, &name))
+    states++;
   CHECK(states == 14, "%d states", states);
   /* TAU of 2014 goes on until there is no answer. */
-  for (states = 0, state = ompt_state_first; states < 99 && ompt_enumerate_state(state, &state, &name) == 1;)
+  for (states = 0, state = ompt_state_first;
+       states < 99 && ompt_enumerate_state(state, &state, &name) == 1;)
     states++;
   CHECK(states == 15 && state == ompt_state_last, "%d states", states);
   set_all();
   storm();
   ompt_callback_t callback;
-  CHECK(ompt_get_callback(ompt_event_flush, &callback) == 1 && callback == (ompt_callback_t)on_flush, "get");
+  CHECK(ompt_get_callback(ompt_event_flush, &callback) == 1 &&
+            callback == (ompt_callback_t)on_flush,
+        "get");
   return getenv("OLDER_TOOL_DECLINES") == 0;
 }

@@ -1,6 +1,7 @@
 /*
- * A tool of LLVM's generation of 2014 and 2015. It registers everything, checks the stream as it comes, and says at the
- * end what it saw (counts.h). -DEARLY is its first form, which is found by ompt_initialize.
+ * A tool of LLVM's generation of 2014 and 2015. It registers everything, checks the stream as it
+ * comes, and says at the end what it saw (counts.h). -DEARLY is its first form, which is found by
+ * ompt_initialize.
  */
 #include "ompt-2014.h"
 #include "rules.h"
@@ -30,9 +31,13 @@ static void on_thread_create(ompt_thread_type_t type, ompt_thread_id_t t)
   CHECK((get_idle_frame() != 0) == (type == ompt_thread_worker), "only workers idle");
   thread_begins(t);
 }
-static void on_thread_exit(ompt_thread_type_t type, ompt_thread_id_t t) { (void)type; thread_ends(t); }
-static void on_parallel_create(ompt_task_id_t t, ompt_frame_t *f, ompt_parallel_id_t r, uint32_t requested,
-                               void *function, ompt_invoker_t invoker)
+static void on_thread_exit(ompt_thread_type_t type, ompt_thread_id_t t)
+{
+  (void)type;
+  thread_ends(t);
+}
+static void on_parallel_create(ompt_task_id_t t, ompt_frame_t *f, ompt_parallel_id_t r,
+                               uint32_t requested, void *function, ompt_invoker_t invoker)
 {
   CHECK(requested >= 1 && requested < 100, "requested %u", requested);
   /* A compiler may call the code of a lone thread itself. */
@@ -42,15 +47,24 @@ static void on_parallel_create(ompt_task_id_t t, ompt_frame_t *f, ompt_parallel_
   CHECK(f == get_task_frame(0), "another frame");
   region_begins(t, f, r);
 }
-static void on_parallel_exit(ompt_parallel_id_t r, ompt_task_id_t t, ompt_invoker_t invoker) { (void)invoker; region_ends(t, r); }
+static void on_parallel_exit(ompt_parallel_id_t r, ompt_task_id_t t, ompt_invoker_t invoker)
+{
+  (void)invoker;
+  region_ends(t, r);
+}
 static void on_implicit_create(ompt_parallel_id_t r, ompt_task_id_t t)
 {
   CHECK(get_team_size(0) >= 1 && get_team_size(100) == -1, "team sizes");
-  CHECK(get_parallel_id(100) == 0 && get_task_id(100) == 0 && get_task_frame(100) == 0, "level 100");
+  CHECK(get_parallel_id(100) == 0 && get_task_id(100) == 0 && get_task_frame(100) == 0,
+        "level 100");
   implicit(1, r, t);
 }
 static void on_implicit_exit(ompt_parallel_id_t r, ompt_task_id_t t) { implicit(0, r, t); }
-static void on_initial_begin(ompt_parallel_id_t r, ompt_task_id_t t) { CHECK(r == 0 && t != 0, "the initial task"); enter(0, r, t); }
+static void on_initial_begin(ompt_parallel_id_t r, ompt_task_id_t t)
+{
+  CHECK(r == 0 && t != 0, "the initial task");
+  enter(0, r, t);
+}
 static void on_initial_end(ompt_parallel_id_t r, ompt_task_id_t t) { leave(0, r, t); }
 static void on_task_create(ompt_task_id_t p, ompt_frame_t *f, ompt_task_id_t t, void *function)
 {
@@ -58,7 +72,12 @@ static void on_task_create(ompt_task_id_t p, ompt_frame_t *f, ompt_task_id_t t, 
   task_created(p, f, t);
 }
 static void on_task_exit(ompt_task_id_t t) { task_ended(t); }
-static void on_switch(ompt_task_id_t from, ompt_task_id_t to) { CHECK(to, "to nothing"); (void)from; switched(); }
+static void on_switch(ompt_task_id_t from, ompt_task_id_t to)
+{
+  CHECK(to, "to nothing");
+  (void)from;
+  switched();
+}
 static void on_idle_begin(ompt_thread_id_t t) { CHECK(t == self, "another thread"); idles_now(1); }
 static void on_idle_end(ompt_thread_id_t t) { CHECK(t == self, "another thread"); idles_now(0); }
 #define SCOPE(name, call) \
@@ -90,7 +109,8 @@ static void initialize(ompt_function_lookup_t lookup, const char *runtime, unsig
   get_state = (ompt_get_state_t)lookup("ompt_get_state");
   get_team_size = (ompt_get_parallel_team_size_t)lookup("ompt_get_parallel_team_size");
   get_idle_frame = (ompt_get_idle_frame_t)lookup("ompt_get_idle_frame");
-  CHECK(lookup("ompt_idle") && lookup("ompt_mutex_wait") && !lookup("ompt_get_parallel_function"), "lookup");
+  CHECK(lookup("ompt_idle") && lookup("ompt_mutex_wait") && !lookup("ompt_get_parallel_function"),
+        "lookup");
   ompt_enumerate_state_t enumerate = (ompt_enumerate_state_t)lookup("ompt_enumerate_state");
   int state = ompt_state_first, states = 0;
   const char *name;

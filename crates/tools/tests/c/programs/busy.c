@@ -1,4 +1,5 @@
-/* For BUSY_SECONDS (default 1), but for each of three sizes of region at least once: regions, nested ones,
+/* For BUSY_SECONDS (default 1), but for each of three sizes of region at least once: regions,
+ * nested ones,
    tasks, locks, loops. */
 #include <omp.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* A client of the Collector API and the program it looks at, in one: it finds the interface as the
- * tools of its time did, and checks what it is answered. The first argument names the check; each has a
- * file of its own. With -DEARLY the client is there before the runtime. */
+ * tools of its time did, and checks what it is answered. The first argument names the check; each
+ * has a file of its own. With -DEARLY the client is there before the runtime. */
 #define _GNU_SOURCE
 #include "collector/client.h"
 #include "collector/events.h"

@@ -5,8 +5,10 @@
 
 int main(void)
 {
-  void (*control)(uint64_t, uint64_t) = (void (*)(uint64_t, uint64_t))dlsym(RTLD_DEFAULT, "ompt_control");
-  void (*fortran)(uint64_t *, uint64_t *) = (void (*)(uint64_t *, uint64_t *))dlsym(RTLD_DEFAULT, "ompt_control_");
+  void (*control)(uint64_t, uint64_t) =
+      (void (*)(uint64_t, uint64_t))dlsym(RTLD_DEFAULT, "ompt_control");
+  void (*fortran)(uint64_t *, uint64_t *) =
+      (void (*)(uint64_t *, uint64_t *))dlsym(RTLD_DEFAULT, "ompt_control_");
   int sum = 0;
   if (!control || !fortran) return 2;
   control(1, 7);

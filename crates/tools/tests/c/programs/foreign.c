@@ -1,6 +1,6 @@
-/* Threads that the program makes, and whose first contact with OpenMP is something that tools hear of: an event of
- * a task is fulfilled when the body has ended and before that, a lock is destroyed. Beside them what no thread
- * executes: `taskwait depend nowait`. */
+/* Threads that the program makes, and whose first contact with OpenMP is something that tools hear
+ * of: an event of a task is fulfilled when the body has ended and before that, a lock is destroyed.
+ * Beside them what no thread executes: `taskwait depend nowait`. */
 #include <omp.h>
 #include <pthread.h>
 

@@ -1,6 +1,6 @@
-/* A league whose teams the program runs in line, each with a deeper stack than the one before: what the runtime
- * was called from to begin the league is program data by the time it ends. (GCC's code calls the runtime between
- * the teams; LLVM's calls it once.) */
+/* A league whose teams the program runs in line, each with a deeper stack than the one before: what
+ * the runtime was called from to begin the league is program data by the time it ends. (GCC's code
+ * calls the runtime between the teams; LLVM's calls it once.) */
 #include <string.h>
 
 static char *volatile seen;

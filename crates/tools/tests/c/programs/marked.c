@@ -1,5 +1,6 @@
 /* A reduction that waits, of code that leaves its barrier to the runtime: its location stands for a
-   barrier, and none follows. No compiler here makes such code any more, so the calls are written out. */
+   barrier, and none follows. No compiler here makes such code any more, so the calls are written
+   out. */
 #include <stddef.h>
 
 struct location {

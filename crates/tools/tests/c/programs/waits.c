@@ -1,5 +1,5 @@
-/* Mutexes that threads really wait for: one holds it until the tool has heard that all others wait. Without a
- * tool that says so it does nothing. */
+/* Mutexes that threads really wait for: one holds it until the tool has heard that all others wait.
+ * Without a tool that says so it does nothing. */
 #include <omp.h>
 #include <sched.h>
 

@@ -13,8 +13,8 @@ static void on_parallel_begin(ompt_data_t *task, const ompt_frame_t *frame, ompt
     unsigned requested, int flags, const void *ra)
 {
   say("parallel_begin task=%llu enter=%llx enter_flags=%x region=%llu requested=%u flags=%x ra=%p",
-      seen(task), WORD(frame->enter_frame), frame->enter_frame_flags, born(region), requested, flags,
-      ra);
+      seen(task), WORD(frame->enter_frame), frame->enter_frame_flags, born(region), requested,
+      flags, ra);
 }
 static void on_parallel_end(ompt_data_t *region, ompt_data_t *task, int flags, const void *ra)
 {
@@ -78,8 +78,8 @@ static void on_dispatch(ompt_data_t *region, ompt_data_t *task, ompt_dispatch_t 
     first = chunk->start;
     count = chunk->iterations;
   }
-  say("dispatch region=%llu task=%llu kind=%d first=%llu count=%llu", seen(region), seen(task), kind,
-      first, count);
+  say("dispatch region=%llu task=%llu kind=%d first=%llu count=%llu", seen(region), seen(task),
+      kind, first, count);
 }
 static void on_mutex_acquire(ompt_mutex_t kind, unsigned hint, unsigned impl, ompt_wait_id_t wait,
     const void *ra)
@@ -124,7 +124,8 @@ static void on_task_dependence(ompt_data_t *source, ompt_data_t *sink)
 }
 static void on_error(ompt_severity_t severity, const char *message, size_t length, const void *ra)
 {
-  say("error severity=%d length=%zu ra=%p message=%.*s", severity, length, ra, (int)length, message);
+  say("error severity=%d length=%zu ra=%p message=%.*s", severity, length, ra, (int)length,
+      message);
 }
 
 /* Command 64: say what every inquiry answers here. Command 65: end the tool. */

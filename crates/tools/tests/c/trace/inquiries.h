@@ -68,9 +68,10 @@ static void ask_everything(void)
     ompt_frame_t *frame = NULL;
     int flags = -1, number = -1;
     int result = get_task_info(level, &flags, &task, &frame, &region, &number);
-    say("task_info level=%d result=%d flags=%x task=%llu region=%llu number=%d exit=%llx enter=%llx",
-        level, result, flags, seen(task), seen(region), number,
-        frame ? WORD(frame->exit_frame) : 0, frame ? WORD(frame->enter_frame) : 0);
+    say("task_info level=%d result=%d flags=%x task=%llu region=%llu number=%d exit=%llx "
+        "enter=%llx",
+        level, result, flags, seen(task), seen(region), number, frame ? WORD(frame->exit_frame) : 0,
+        frame ? WORD(frame->enter_frame) : 0);
     if (result == 0) break;
   }
   get_parallel_info(0, NULL, NULL);

@@ -1,4 +1,5 @@
-/* The interface as a client uses it: one request a call, and CHECK, which counts what is not as it should be. */
+/* The interface as a client uses it: one request a call, and CHECK, which counts what is not as it
+ * should be. */
 #ifndef CLIENT_H
 #define CLIENT_H
 #include <dlfcn.h>

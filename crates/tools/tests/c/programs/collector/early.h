@@ -1,5 +1,5 @@
-/* A client that comes before the runtime: START from .preinit_array. Included only where that is the check, since
- * it starts a session in every process. */
+/* A client that comes before the runtime: START from .preinit_array. Included only where that is
+ * the check, since it starts a session in every process. */
 #ifndef EARLY_H
 #define EARLY_H
 #include "client.h"

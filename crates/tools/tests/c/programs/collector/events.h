@@ -33,7 +33,8 @@ static void on_event(OMP_COLLECTORAPI_EVENT event) {
   int now = state_at(12, 4, &wait);
   if (state_of(event) && now != state_of(event))
     __atomic_add_fetch(&wrong_state[event], 1, __ATOMIC_RELAXED);
-  if (event >= OMP_EVENT_THR_BEGIN_IBAR && event < OMP_EVENT_THR_BEGIN_MASTER && now == state_of(event))
+  if (event >= OMP_EVENT_THR_BEGIN_IBAR && event < OMP_EVENT_THR_BEGIN_MASTER &&
+      now == state_of(event))
     CHECK(wait != 0, "event %d: no wait id", event);
 }
 

@@ -10,7 +10,8 @@ static void fuzz(void) {
   const long rounds = fuzz_rounds(0x2007);
   /* Wherever a size leads, no memory is there. */
   const size_t nowhere = 0x80001000;
-  char *pages = mmap(0, 4096 + nowhere, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  char *pages =
+      mmap(0, 4096 + nowhere, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   CHECK(pages != MAP_FAILED, "mmap");
   mprotect(pages, 4096, PROT_READ | PROT_WRITE);
   int *message = (int *)(pages + 4096) - WORDS;

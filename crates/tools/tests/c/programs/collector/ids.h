@@ -25,7 +25,8 @@ static uint64_t parent_of(uint64_t region) {
 static int joins;
 static void on_nested_join(OMP_COLLECTORAPI_EVENT event) {
   uint64_t ended = current();
-  CHECK(ended && parent_of(ended) == id(OMP_REQ_PARENT_PRID, 0), "ended %#lx", (unsigned long)ended);
+  CHECK(ended && parent_of(ended) == id(OMP_REQ_PARENT_PRID, 0), "ended %#lx",
+        (unsigned long)ended);
   CHECK(state() == THR_OVHD_STATE, "state %d", state());
   __atomic_add_fetch(&joins, 1, __ATOMIC_RELAXED);
   (void)event;

@@ -45,8 +45,8 @@ static void *at_work(void *leaves) {
   return 0;
 }
 
-/* Requests while `others` threads wait between two barriers: nobody hears the first, all hear the second,
- * nobody the third, all the fourth. */
+/* Requests while `others` threads wait between two barriers: nobody hears the first, all hear the
+ * second, nobody the third, all the fourth. */
 static void change_sides(int others) {
   heard = 0;
   meet();

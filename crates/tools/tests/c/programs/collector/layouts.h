@@ -9,9 +9,11 @@ static void layouts(void) {
   simple(OMP_REQ_START);
   for (int room = 0; room < 12; room += 4) {
     struct entry e = ask(OMP_REQ_REGISTER, room, 0, 0);
-    CHECK(e.code == OMP_ERRCODE_MEM_TOO_SMALL && e.answer == 12, "%d: %d %d", room, e.code, e.answer);
+    CHECK(e.code == OMP_ERRCODE_MEM_TOO_SMALL && e.answer == 12, "%d: %d %d", room, e.code,
+          e.answer);
     e = ask(OMP_REQ_STATE, room, 0, 0);
-    CHECK(e.code == OMP_ERRCODE_MEM_TOO_SMALL && e.answer == 12, "%d: %d %d", room, e.code, e.answer);
+    CHECK(e.code == OMP_ERRCODE_MEM_TOO_SMALL && e.answer == 12, "%d: %d %d", room, e.code,
+          e.answer);
     /* What there is room for is there: some clients make room for the state alone. */
     int state = 0;
     memcpy(&state, e.mem, room ? 4 : 0);
@@ -19,7 +21,8 @@ static void layouts(void) {
   }
   for (int room = 0; room < 8; room += 4) {
     struct entry e = ask(OMP_REQ_CURRENT_PRID, room, 0, 0);
-    CHECK(e.code == OMP_ERRCODE_MEM_TOO_SMALL && e.answer == 8, "%d: %d %d", room, e.code, e.answer);
+    CHECK(e.code == OMP_ERRCODE_MEM_TOO_SMALL && e.answer == 8, "%d: %d %d", room, e.code,
+          e.answer);
   }
   struct entry e = ask(OMP_REQ_UNREGISTER, 0, 0, 0);
   CHECK(e.code == OMP_ERRCODE_MEM_TOO_SMALL && e.answer == 4, "%d %d", e.code, e.answer);
@@ -52,16 +55,18 @@ static void layouts(void) {
   fork_twice();
   CHECK(forks == 6, "unregistered: %d", forks);
 
-  /* One list: the state, a request that nobody knows, the id with more room than it needs, STOP, and
-   * one after it. */
+  /* One list: the state, a request that nobody knows, the id with more room than it needs, STOP,
+   * and one after it. */
   int list[] = {28, OMP_REQ_STATE, -1, -1, 0, 0, 0, 16, 77,  -1, -1, 48, OMP_REQ_CURRENT_PRID,
                 -1, -1,            9,  9,  9, 9, 9, 9, 9,  9,  16, OMP_REQ_STOP, -1, -1,
                 16, OMP_REQ_PAUSE, -1, -1, 0};
   CHECK(api(list) == 0, "a batch");
   CHECK(list[2] == OMP_ERRCODE_OK && list[4] == THR_SERIAL_STATE, "%d %d", list[2], list[4]);
   CHECK(list[9] == OMP_ERRCODE_UNKNOWN && list[10] == 0, "%d", list[9]);
-  CHECK(list[13] == OMP_ERRCODE_OK && list[14] == 8 && list[15] == 0 && list[17] == 9, "%d", list[13]);
-  CHECK(list[25] == OMP_ERRCODE_OK && list[29] == OMP_ERRCODE_SEQUENCE_ERR, "%d %d", list[25], list[29]);
+  CHECK(list[13] == OMP_ERRCODE_OK && list[14] == 8 && list[15] == 0 && list[17] == 9, "%d",
+        list[13]);
+  CHECK(list[25] == OMP_ERRCODE_OK && list[29] == OMP_ERRCODE_SEQUENCE_ERR, "%d %d", list[25],
+        list[29]);
 
   simple(OMP_REQ_START);
   fork_twice();

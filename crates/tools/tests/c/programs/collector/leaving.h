@@ -4,8 +4,8 @@
 #include "client.h"
 #include <omp.h>
 
-/* A timer that is named for the region and runs while the worker serves it, as TAU has it: CURRENT_PRID
- * is asked at both ends. */
+/* A timer that is named for the region and runs while the worker serves it, as TAU has it:
+ * CURRENT_PRID is asked at both ends. */
 static __thread uint64_t served;
 static __thread int left;
 static void on_idle(OMP_COLLECTORAPI_EVENT event) {
@@ -13,7 +13,8 @@ static void on_idle(OMP_COLLECTORAPI_EVENT event) {
     served = current();
     CHECK(served != 0, "no region to serve");
   } else {
-    CHECK(current() == served, "left %#lx, served %#lx", (unsigned long)current(), (unsigned long)served);
+    CHECK(current() == served, "left %#lx, served %#lx", (unsigned long)current(),
+          (unsigned long)served);
     if (served) left++;
     served = 0;
   }

@@ -20,8 +20,10 @@ static void sequence(void) {
       CHECK(current() != 0, "inside");
       CHECK(state() == THR_WORK_STATE, "state %d", state());
     }
-    CHECK(simple(OMP_REQ_PAUSE) == OMP_ERRCODE_OK && simple(OMP_REQ_PAUSE) == OMP_ERRCODE_OK, "PAUSE");
-    CHECK(simple(OMP_REQ_RESUME) == OMP_ERRCODE_OK && simple(OMP_REQ_RESUME) == OMP_ERRCODE_OK, "RESUME");
+    CHECK(simple(OMP_REQ_PAUSE) == OMP_ERRCODE_OK && simple(OMP_REQ_PAUSE) == OMP_ERRCODE_OK,
+          "PAUSE");
+    CHECK(simple(OMP_REQ_RESUME) == OMP_ERRCODE_OK && simple(OMP_REQ_RESUME) == OMP_ERRCODE_OK,
+          "RESUME");
     CHECK(simple(OMP_REQ_STOP) == OMP_ERRCODE_OK, "STOP");
     CHECK(simple(OMP_REQ_STOP) == OMP_ERRCODE_SEQUENCE_ERR, "second STOP");
     CHECK(ask(OMP_REQ_STATE, 12, 0, 0).code == OMP_ERRCODE_SEQUENCE_ERR, "STATE after STOP");

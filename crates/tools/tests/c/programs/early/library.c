@@ -1,6 +1,6 @@
-/* A library whose constructor uses OpenMP, and that may be initialised before the runtime: nothing says that it
- * needs that. With EARLY_CLIENT in the environment it is a client of the Collector API too, which begins its session
- * before. */
+/* A library whose constructor uses OpenMP, and that may be initialised before the runtime: nothing
+ * says that it needs that. With EARLY_CLIENT in the environment it is a client of the Collector API
+ * too, which begins its session before. */
 #define _GNU_SOURCE
 #include "../collector/client.h"
 #include <omp.h>

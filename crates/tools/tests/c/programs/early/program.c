@@ -1,5 +1,6 @@
-/* A program with a region of its own, whose library (library.c) had one in its constructor. With -DLOADED the library
- * comes while the program runs, with another one that also needs the runtime. */
+/* A program with a region of its own, whose library (library.c) had one in its constructor. With
+ * -DLOADED the library comes while the program runs, with another one that also needs the
+ * runtime. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdio.h>
