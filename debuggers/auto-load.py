@@ -1,7 +1,7 @@
 # Adds the commands `omp ...` and the frame filter to gdb. They are in the folder
 # share/omphalos/python of the installed tree.
 #
-# The installed file is called libomphalos.so-gdb.py and lies beside libomphalos.so: gdb reads it when
+# The installed file is libomphalos.so-gdb.py, beside libomphalos.so: gdb reads it when
 # a program loads that library, if `set auto-load safe-path` allows. `source FILE` does the same.
 
 import os
@@ -26,7 +26,8 @@ def _load():
             load()
             return
     raise gdb.GdbError(
-        "omphalos: the commands for gdb were not found: %s/../share/omphalos/python is not there" % lib
+        "omphalos: the commands for gdb were not found: %s/../share/omphalos/python is not there"
+        % lib
     )
 
 

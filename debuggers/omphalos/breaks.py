@@ -8,11 +8,15 @@ from .text import Refused, shown
 
 BREAK_HELP = (
     "Stop in the user's code at each construct of a kind, or at a line.\n"
-    "omp break region|task|taskwait|taskgroup|critical|barrier|single|master|ordered|atomic|flush|teams\n"
+    "omp break "
+    "region|task|taskwait|taskgroup|critical|barrier|single|master|ordered|atomic|flush|teams\n"
     "omp break FILE:LINE\n"
-    "Of region, task and teams each thread stops where the construct's body begins; of critical, ordered, single, master\n"
-    "and taskgroup the thread that executes it, in its body; of the others a thread stops before the construct.\n"
-    "Places in libraries that are loaded later are added then. Delete them as breakpoints of the debugger."
+    "Of region, task and teams each thread stops where the construct's body begins; of critical, "
+    "ordered, single, master\n"
+    "and taskgroup the thread that executes it, in its body; of the others a thread stops before "
+    "the construct.\n"
+    "Places in libraries that are loaded later are added then. Delete them as breakpoints of the "
+    "debugger."
 )
 
 
@@ -33,12 +37,16 @@ def break_at(session, arguments):
         return None
     construct = constructs.WORDS.get(word)
     if construct is None:
-        raise Refused("%s is no construct: omp break takes %s, or FILE:LINE" % (shown(word), ", ".join(sorted(constructs.WORDS))))
+        raise Refused(
+            "%s is no construct: omp break takes %s, or FILE:LINE"
+            % (shown(word), ", ".join(sorted(constructs.WORDS)))
+        )
     return session.stops.want(construct)
 
 
 class Stops:
-    """The stops at constructs that the user asked for. They last over runs; their breakpoints do not."""
+    """The stops at constructs that the user asked for. They last over runs; their breakpoints do
+    not."""
 
     def __init__(self, session):
         self.session = session
@@ -51,14 +59,26 @@ class Stops:
         """Adds a construct."""
         self._prune()
         # What the user has deleted and asks for again comes back.
-        self.planted = {key: stop for key, stop in self.planted.items() if stop.label != construct or stop.lives()}
+        self.planted = {
+            key: stop
+            for key, stop in self.planted.items()
+            if stop.label != construct or stop.lives()
+        }
         if construct not in self.wanted:
             self.wanted.append(construct)
         if construct in constructs.INLINE:
             self._lines(construct)
-        if construct in constructs.INLINE and not self._found(construct) and not self._imported(construct):
+        if (
+            construct in constructs.INLINE
+            and not self._found(construct)
+            and not self._imported(construct)
+        ):
             self.wanted.remove(construct)
-            raise Refused("no place of %s is found: no source file with such a directive is readable, or has code there" % construct)
+            raise Refused(
+                "no place of %s is found: no source file with such a directive is readable, or "
+                "has code there"
+                % construct
+            )
         if not self.host.alive() or not self.host.has_runtime():
             self.host.when_started(self.plant)
             return "%s: the places are found when the program runs" % construct
@@ -68,7 +88,11 @@ class Stops:
         if any(key[0] == construct for key in self.hooks):
             return "%s: the places are found when the program comes to them" % construct
         self.wanted.remove(construct)
-        raise Refused("no place of %s is found: neither the program nor a library of it calls the runtime for it" % construct)
+        raise Refused(
+            "no place of %s is found: neither the program nor a library of it calls the runtime "
+            "for it"
+            % construct
+        )
 
     def _found(self, construct):
         return any(stop.label == construct for stop in self.planted.values())
@@ -79,7 +103,8 @@ class Stops:
         return bool(elf.image(self.host.program()).sites(lambda name: name in names))
 
     def _prune(self):
-        """Gives up constructs of which the user has deleted every breakpoint; of the others, hooks stay."""
+        """Gives up constructs of which the user has deleted every breakpoint; of the others, hooks
+        stay."""
         for construct in list(self.wanted):
             stops = [stop for stop in self.planted.values() if stop.label == construct]
             hooks = [key for key in self.hooks if key[0] == construct]
@@ -88,7 +113,9 @@ class Stops:
                 self.wanted.remove(construct)
                 for key in hooks:
                     self.hooks.pop(key).delete()
-                self.planted = {key: stop for key, stop in self.planted.items() if stop.label != construct}
+                self.planted = {
+                    key: stop for key, stop in self.planted.items() if stop.label != construct
+                }
 
     def forget(self):
         """The process has ended: its addresses mean nothing any more."""
@@ -114,7 +141,9 @@ class Stops:
                     self._bodies(construct, name)
 
     def _sites(self, construct, image, bias):
-        for site in image.sites(lambda name: name in constructs.ENTRIES or name.startswith("__kmpc_atomic_")):
+        for site in image.sites(
+            lambda name: name in constructs.ENTRIES or name.startswith("__kmpc_atomic_")
+        ):
             entry = constructs.entry(site.name)
             if entry is None or entry.construct != construct:
                 continue
@@ -128,8 +157,12 @@ class Stops:
                 self.planted[address] = self.host.stop_at(address, condition, construct)
 
     def _body(self, construct, start, bias):
-        """Stops in a function that the code hands to the runtime, if its name says that it is a construct's body."""
-        if start is None or names.classify(self.host.line_at(start + bias)[0])[0] in (names.USER, names.HELPER):
+        """Stops in a function that the code hands to the runtime, if its name says that it is a
+        construct's body."""
+        if start is None or names.classify(self.host.line_at(start + bias)[0])[0] in (
+            names.USER,
+            names.HELPER,
+        ):
             return
         body = self.host.body(start + bias)
         if body and body not in self.planted:
@@ -138,7 +171,8 @@ class Stops:
     def _bodies(self, construct, name):
         """Has the runtime's entry point tell of functions handed to it that the code does not show.
 
-        The user sees it where nothing else stands for the construct; it goes with the last breakpoint that does.
+        The user sees it where nothing else stands for the construct; it goes with the last
+        breakpoint that does.
         """
         entry = constructs.entry(name)
 
@@ -167,17 +201,36 @@ class Stops:
         for path in self.host.sources():
             for first, behind in directives(path, constructs.INLINE[construct]):
                 # Behind the directive, or at it: compilers choose.
-                line = next((line for line in (behind, first) if self.host.has_code(path, line)), None)
+                line = next(
+                    (line for line in (behind, first) if self.host.has_code(path, line)), None
+                )
                 if line and (path, line) not in self.planted:
                     self.planted[(path, line)] = self.host.stop_at_line(path, line, construct)
 
 
-
-_SOURCES = (".c", ".cc", ".cpp", ".cxx", ".C", ".h", ".hpp", ".f", ".f90", ".F", ".F90", ".f95", ".F95", ".for", ".f03", ".f08")
+_SOURCES = (
+    ".c",
+    ".cc",
+    ".cpp",
+    ".cxx",
+    ".C",
+    ".h",
+    ".hpp",
+    ".f",
+    ".f90",
+    ".F",
+    ".F90",
+    ".f95",
+    ".F95",
+    ".for",
+    ".f03",
+    ".f08",
+)
 
 
 def directives(path, words):
-    """The directives of a source file that have one of these names: their line, and the one behind."""
+    """The directives of a source file that have one of these names: their line, and the one
+    behind."""
     if not path.endswith(_SOURCES):
         return []
     try:
@@ -187,7 +240,9 @@ def directives(path, words):
             text = file.read().splitlines()
     except OSError:
         return []
-    pattern = re.compile(r"^\s*(#\s*pragma\s+omp|[!cC*]\$omp)\s+(parallel\s+)?(%s)\b" % "|".join(words), re.I)
+    pattern = re.compile(
+        r"^\s*(#\s*pragma\s+omp|[!cC*]\$omp)\s+(parallel\s+)?(%s)\b" % "|".join(words), re.I
+    )
     found = []
     for number, line in enumerate(text):
         if pattern.match(line):
@@ -200,7 +255,8 @@ def directives(path, words):
 
 
 def entry_addresses(host, name):
-    """Where an entry point starts in the runtime, in each of its versions; none where no runtime that has it is loaded."""
+    """Where an entry point starts in the runtime, in each of its versions; none where no runtime
+    that has it is loaded."""
     found = []
     for path, bias in host.images():
         if hosts.RUNTIMES.match(os.path.basename(path)):

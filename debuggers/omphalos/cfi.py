@@ -1,6 +1,8 @@
-"""The unwinding tables of ELF files (.eh_frame, as DWARF 5 and the LSB have it): how the caller's registers are found.
+"""The unwinding tables of ELF files (.eh_frame, as DWARF 5 and the LSB have it): how the caller's
+registers are found.
 
-What is in a file need not be true: what makes no sense raises ValueError, IndexError or struct.error, and nothing has no end.
+What is in a file need not be true: what makes no sense raises ValueError, IndexError or
+struct.error, and nothing has no end.
 """
 
 import struct
@@ -45,7 +47,8 @@ class Reader:
         return found
 
     def pointer(self, encoding):
-        """A pointer in one of the encodings DW_EH_PE_*; those that are relative to code or functions are not used here."""
+        """A pointer in one of the encodings DW_EH_PE_*; those that are relative to code or
+        functions are not used here."""
         here = self.address + self.at
         forms = {0: "Q", 2: "H", 3: "I", 4: "Q", 10: "h", 11: "i", 12: "q"}
         kind = encoding & 15
@@ -186,7 +189,9 @@ def _execute(found, reader, state, address, first):
 
 def _place(found, reader, state, code):
     """The instructions that say where the CFA is from a register."""
-    _, register, offset = state["cfa"] if state["cfa"] and state["cfa"][0] == "register" else (None, RSP, 0)
+    _, register, offset = (
+        state["cfa"] if state["cfa"] and state["cfa"][0] == "register" else (None, RSP, 0)
+    )
     if code in (12, 13, 18):
         register = reader.leb()
     if code in (12, 14):

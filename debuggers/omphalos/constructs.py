@@ -1,7 +1,8 @@
-"""Which entry points of the runtime the compilers call for which construct, and where one stops for it.
+"""Which entry points of the runtime the compilers call for which construct, and where one stops for
+it.
 
-BEFORE: at the call, before the construct. AFTER: where the call returns, in the construct's body. BODY: at the start of
-the function that the call is given, in the register named.
+BEFORE: at the call, before the construct. AFTER: where the call returns, in the construct's body.
+BODY: at the start of the function that the call is given, in the register named.
 """
 
 BEFORE, AFTER, BODY = "before", "after", "body"
@@ -14,7 +15,8 @@ class Entry:
         self.name = name
         self.construct = construct
         self.where = where
-        # Whether the thread at that place is one to stop: condition(registers by name, read(address, length)).
+        # Whether the thread at that place is one to stop: condition(registers by name,
+        # read(address, length)).
         self.condition = condition
         # The register that holds the construct's function, and the one with num_threads.
         self.body = body
@@ -52,7 +54,13 @@ def _add(names, construct, where, **more):
 
 
 # parallel
-_add("GOMP_parallel GOMP_parallel_reductions GOMP_parallel_sections GOMP_parallel_start", "region", BODY, body="rdi", threads="rdx")
+_add(
+    "GOMP_parallel GOMP_parallel_reductions GOMP_parallel_sections GOMP_parallel_start",
+    "region",
+    BODY,
+    body="rdi",
+    threads="rdx",
+)
 for _kind in (
     "static dynamic guided runtime nonmonotonic_dynamic nonmonotonic_guided nonmonotonic_runtime "
     "maybe_nonmonotonic_runtime"
@@ -115,7 +123,8 @@ WORDS = {
     "flush": "flush",
 }
 
-# Constructs that a compiler may make without a call of the runtime: their places come from the source.
+# Constructs that a compiler may make without a call of the runtime: their places come from the
+# source.
 INLINE = {
     "master": ("master", "masked"),
     "atomic": ("atomic",),

@@ -11,7 +11,8 @@ LARGEST = 1 << 26
 
 
 def calls(path):
-    """The number of the system call (2^64 - 1: none) of each thread, by LWP; nothing of a file that is no such core."""
+    """The number of the system call (2^64 - 1: none) of each thread, by LWP; nothing of a file that
+    is no such core."""
     try:
         if not stat.S_ISREG(os.stat(path).st_mode):
             return {}
@@ -45,7 +46,11 @@ def _notes(notes, found):
     while at + 12 <= len(notes):
         name, length, kind = struct.unpack_from("<III", notes, at)
         data = at + 12 + (name + 3) // 4 * 4
-        if kind == STATUS and notes[at + 12 : at + 16] == b"CORE" and length >= REGISTERS + 8 * (ORIG_RAX + 1):
+        if (
+            kind == STATUS
+            and notes[at + 12 : at + 16] == b"CORE"
+            and length >= REGISTERS + 8 * (ORIG_RAX + 1)
+        ):
             (lwp,) = struct.unpack_from("<I", notes, data + LWP)
             (found[lwp],) = struct.unpack_from("<Q", notes, data + REGISTERS + 8 * ORIG_RAX)
         at = data + (length + 3) // 4 * 4

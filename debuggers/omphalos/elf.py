@@ -1,7 +1,8 @@
 """Where a program's machine code calls the runtime, read from its ELF file on x86-64.
 
-A call goes through a linkage stub (`jmp *slot`) or through the slot itself. The dynamic linker's relocations name the
-slots, so this works on stripped programs. Code in the program is read and never executed.
+A call goes through a linkage stub (`jmp *slot`) or through the slot itself. The dynamic linker's
+relocations name the slots, so this works on stripped programs. Code in the program is read and
+never executed.
 """
 
 import mmap
@@ -50,7 +51,8 @@ class Image:
         self.frame_header = None
         # (address, length) of what is mapped, with what the file does not hold.
         self.spans = []
-        # By address: the names of linkage slots. By name: what the file exports, of each version, the newest first.
+        # By address: the names of linkage slots. By name: what the file exports, of each version,
+        # the newest first.
         self.slots, self.exports = {}, {}
         self._stubs = None
         self._sites = {}
@@ -75,7 +77,9 @@ class Image:
         entry, count = struct.unpack_from("<HH", self.data, 54)
         dynamic = None
         for at in range(min(count, 512)):
-            kind, flags, start, address, _, length, mapped, _ = struct.unpack_from("<IIQQQQQQ", self.data, offset + at * entry)
+            kind, flags, start, address, _, length, mapped, _ = struct.unpack_from(
+                "<IIQQQQQQ", self.data, offset + at * entry
+            )
             if kind == 1:
                 self.spans.append((address, mapped))
                 length = max(0, min(length, size - start))
@@ -105,7 +109,9 @@ class Image:
         strings, symbols = self._offset(tags[5]), self._offset(tags[6])
         # Linkers put the strings behind the symbols, of which nothing else says how many there are.
         versions = self._offset(tags[0x6FFFFFF0]) if 0x6FFFFFF0 in tags else None
-        self._exports(strings, symbols, (strings - symbols) // 24 if strings > symbols else 0, versions)
+        self._exports(
+            strings, symbols, (strings - symbols) // 24 if strings > symbols else 0, versions
+        )
         for table, bytes_ in ((tags.get(23), tags.get(2, 0)), (tags.get(7), tags.get(8, 0))):
             if not table:
                 continue
@@ -114,18 +120,26 @@ class Image:
                 slot, info = struct.unpack_from("<QQ", self.data, entry)
                 # R_X86_64_64, GLOB_DAT, JUMP_SLOT
                 if info & 0xFFFFFFFF in (1, 6, 7) and info >> 32:
-                    name = strings + struct.unpack_from("<I", self.data, symbols + (info >> 32) * 24)[0]
+                    name = (
+                        strings
+                        + struct.unpack_from("<I", self.data, symbols + (info >> 32) * 24)[0]
+                    )
                     end = self.data.find(b"\0", name, name + 512)
                     self.slots[slot] = self.data[name:end].decode("ascii", "replace")
 
     def _exports(self, strings, symbols, count, versions):
         for number in range(min(count, MOST_SYMBOLS)):
-            name, info, _, section, value, _ = struct.unpack_from("<IBBHQQ", self.data, symbols + number * 24)
+            name, info, _, section, value, _ = struct.unpack_from(
+                "<IBBHQQ", self.data, symbols + number * 24
+            )
             # Objects, functions and the like; not those of threads.
             if section and value and info & 15 in (0, 1, 2, 10):
                 end = self.data.find(b"\0", strings + name, strings + name + 512)
                 text = self.data[strings + name : end].decode("ascii", "replace")
-                earlier = versions is not None and struct.unpack_from("<H", self.data, versions + number * 2)[0] & 0x8000
+                earlier = (
+                    versions is not None
+                    and struct.unpack_from("<H", self.data, versions + number * 2)[0] & 0x8000
+                )
                 found = self.exports.setdefault(text, [])
                 found.insert(len(found) if earlier else 0, value)
 
@@ -202,15 +216,21 @@ class Image:
         return None
 
     def ways_out(self, start, end):
-        """The calls and jumps from the code between two addresses: (behind it, the name of another file's function or
-        None, the address in this file or None). Bytes that only look like one go to no function's start."""
+        """The calls and jumps from the code between two addresses: (behind it, the name of another
+        file's function or None, the address in this file or None). Bytes that only look like one go
+        to no function's start.
+        """
         code = self.bytes_at(start, end - start)
         for at in range(len(code) - 4):
             after = start + at + 5
             if code[at] in (0xE8, 0xE9):
                 target = after + struct.unpack_from("<i", code, at + 1)[0]
                 name = self.stubs().get(target)
-                if name or self.in_code(target) and not (code[at] == 0xE9 and start <= target < end):
+                if (
+                    name
+                    or self.in_code(target)
+                    and not (code[at] == 0xE9 and start <= target < end)
+                ):
                     yield after, name, None if name else target
             elif code[at] == 0xFF and code[at + 1] in (0x15, 0x25) and at + 6 <= len(code):
                 name = self.slots.get(after + 1 + struct.unpack_from("<i", code, at + 2)[0])
@@ -223,14 +243,20 @@ class Image:
         first = address - len(code)
         for at in range(len(code) - 5, -1, -1):
             # lea disp(%rip),%reg
-            if code[at] in (0x48, 0x4C) and code[at + 1] == 0x8D and code[at + 2] & 0xC7 == 5 and at + 7 <= len(code):
+            if (
+                code[at] in (0x48, 0x4C)
+                and code[at + 1] == 0x8D
+                and code[at + 2] & 0xC7 == 5
+                and at + 7 <= len(code)
+            ):
                 yield first + at + 7 + struct.unpack_from("<i", code, at + 3)[0]
             # mov $imm32,%reg32
             elif not self.movable and 0xB8 <= code[at] <= 0xBF:
                 yield struct.unpack_from("<I", code, at + 1)[0]
 
     def handed(self, address, register):
-        """The address that the code before the call at `address` loads into a register as a constant, or None.
+        """The address that the code before the call at `address` loads into a register as a
+        constant, or None.
 
         The load next to the call counts: what is in such a register does not outlast a call.
         """
@@ -243,7 +269,10 @@ class Image:
         # lea disp(%rip),%rax; mov %rax,%register
         for found in re.finditer(rb"\x48\x8d\x05(....)" + re.escape(through), code, re.S):
             if best is None or found.start() > best[0]:
-                best = (found.start(), first + found.start() + 7 + struct.unpack("<i", found.group(1))[0])
+                best = (
+                    found.start(),
+                    first + found.start() + 7 + struct.unpack("<i", found.group(1))[0],
+                )
         if not self.movable:
             # mov $imm32,%register of 32 bits
             for found in re.finditer(re.escape(_NUMBERS[register]) + b"(....)", code, re.S):
@@ -256,7 +285,8 @@ class Image:
         """Whether the first code behind `start` calls the function at `target`."""
         code = self.bytes_at(start, REACH)
         return any(
-            code[at] == 0xE8 and start + at + 5 + struct.unpack_from("<i", code, at + 1)[0] == target
+            code[at] == 0xE8
+            and start + at + 5 + struct.unpack_from("<i", code, at + 1)[0] == target
             for at in range(len(code) - 4)
         )
 
@@ -267,7 +297,9 @@ class Image:
 
 def _is_of_interest(name):
     """Entry points of the runtime, and what takes a lock of the C library's."""
-    return name.startswith(("GOMP_", "__kmpc_", "omp_", "__tgt_", "pthread_mutex_", "pthread_rwlock_"))
+    return name.startswith(
+        ("GOMP_", "__kmpc_", "omp_", "__tgt_", "pthread_mutex_", "pthread_rwlock_")
+    )
 
 
 _images = {}

@@ -42,7 +42,19 @@ class Shown:
 class Borrowed:
     """A frame of another thread, with the debugger's object of one of this thread's."""
 
-    __slots__ = ("pc", "cfa", "name", "file", "line", "module", "level", "inlined", "raw", "decorator", "real")
+    __slots__ = (
+        "pc",
+        "cfa",
+        "name",
+        "file",
+        "line",
+        "module",
+        "level",
+        "inlined",
+        "raw",
+        "decorator",
+        "real",
+    )
 
     def __init__(self, frame, lender):
         self.real = frame

@@ -1,4 +1,5 @@
-"""What a debugger must do for the commands: gdb's and lldb's answers are in `in_gdb` and `in_lldb`."""
+"""What a debugger must do for the commands: gdb's and lldb's answers are in `in_gdb` and
+`in_lldb`."""
 
 import re
 
@@ -8,7 +9,9 @@ from .text import Refused
 # The file names under which programs load an OpenMP runtime.
 RUNTIMES = re.compile(r"^(libomphalos|libgomp|libomp|libiomp5)(\.so|-)")
 # Libraries whose frames, next to the runtime's own, are the runtime's affair.
-SYSTEM = re.compile(r"^(libc|libpthread|ld-linux|ld|libdl|librt|linux-vdso|linux-gate|vdso|\[vdso\])[.-]?")
+SYSTEM = re.compile(
+    r"^(libc|libpthread|ld-linux|ld|libdl|librt|linux-vdso|linux-gate|vdso|\[vdso\])[.-]?"
+)
 
 
 # The registers of a system call.
@@ -18,12 +21,24 @@ CALL = ("rax", "orig_rax", "rdi", "rsi", "rdx", "r10", "r8", "r9")
 class Frame:
     """A frame of a thread's stack, as the debugger unwound it."""
 
-    __slots__ = ("pc", "_cfa", "name", "file", "line", "module", "level", "inlined", "raw", "decorator")
+    __slots__ = (
+        "pc",
+        "_cfa",
+        "name",
+        "file",
+        "line",
+        "module",
+        "level",
+        "inlined",
+        "raw",
+        "decorator",
+    )
 
     def __init__(self, pc, cfa, name, file, line, module, level, inlined=False, raw=None):
         # Where it goes on: of all but the innermost a return address.
         self.pc = pc
-        # A function that gives the stack pointer behind the return address, 0 if not known: it costs.
+        # A function that gives the stack pointer behind the return address, 0 if not known: it
+        # costs.
         self._cfa = cfa
         self.name = name
         self.file = file
@@ -47,7 +62,9 @@ class Frame:
     def runtime(self):
         """Whether the OpenMP runtime's code runs in it."""
         # A linkage stub is on the way there.
-        return bool(RUNTIMES.match(self.module.rsplit("/", 1)[-1])) or (self.name or "").endswith("@plt")
+        return bool(RUNTIMES.match(self.module.rsplit("/", 1)[-1])) or (self.name or "").endswith(
+            "@plt"
+        )
 
     def system(self):
         """Whether it is the C library's or the dynamic linker's."""
@@ -106,7 +123,8 @@ class Host:
         raise NotImplementedError
 
     def registers(self, thread):
-        """{"call": rax, orig_rax and the six arguments of a system call, "fs_base"} of a stopped thread, or None."""
+        """{"call": rax, orig_rax and the six arguments of a system call, "fs_base"} of a stopped
+        thread, or None."""
         raise NotImplementedError
 
     def read(self, address, length):
@@ -118,7 +136,8 @@ class Host:
         raise NotImplementedError
 
     def when_started(self, act):
-        """Has `act()` called when the program has started, where nothing else leads to `Stops.plant` then."""
+        """Has `act()` called when the program has started, where nothing else leads to
+        `Stops.plant` then."""
 
     def symbol(self, name, library=None):
         """The address of an exported symbol, or None; `library`: only in a file of that name."""
@@ -138,7 +157,8 @@ class Host:
         raise NotImplementedError
 
     def variable_at(self, address):
-        """(name, naming.Kind or None, how far into it) of the variable that an address lies in, or None."""
+        """(name, naming.Kind or None, how far into it) of the variable that an address lies in, or
+        None."""
         raise NotImplementedError
 
     def line_at(self, address):
@@ -159,15 +179,18 @@ class Host:
         return parts[-1][0] if parts else None
 
     def lines(self, _address):
-        """(file, line) of each of `parts`; nothing where the debugger does not tell where functions were inlined."""
+        """(file, line) of each of `parts`; nothing where the debugger does not tell where functions
+        were inlined."""
         return []
 
     def parts(self, address):
-        """The code of each function that an address lies in, as (start, end)s: inlined ones first, the machine function last."""
+        """The code of each function that an address lies in, as (start, end)s: inlined ones first,
+        the machine function last."""
         raise NotImplementedError
 
     def function_around(self, frame):
-        """A function of the user's with code on the line that a frame's function starts at, or None."""
+        """A function of the user's with code on the line that a frame's function starts at, or
+        None."""
         raise NotImplementedError
 
     def arguments(self, shown):
@@ -189,7 +212,8 @@ class Host:
         raise NotImplementedError
 
     def stop_at(self, address, condition, label):
-        """Sets a breakpoint that the user sees; gives an object with `delete()`, `lives()` and `label`."""
+        """Sets a breakpoint that the user sees; gives an object with `delete()`, `lives()` and
+        `label`."""
         raise NotImplementedError
 
     def stop_at_line(self, file, line, label):
@@ -201,8 +225,9 @@ class Host:
         raise NotImplementedError
 
     def hook(self, address, thread, action, label=None):
-        """Has `action(register, read)` called when a thread (None: any) comes to an address; it stops where that gives
-        True. Gives an object as `stop_at` does. The user sees it only if it has a label."""
+        """Has `action(register, read)` called when a thread (None: any) comes to an address; it
+        stops where that gives True. Gives an object as `stop_at` does. The user sees it only if it
+        has a label."""
         raise NotImplementedError
 
     def set_register(self, name, value):
@@ -222,7 +247,8 @@ class Host:
         raise NotImplementedError
 
     def images(self):
-        """(path, bias) of each loaded program and library: the bias is what is added to addresses in the file.
+        """(path, bias) of each loaded program and library: the bias is what is added to addresses
+        in the file.
 
         From the dynamic linker's list, in the process or the core.
         """
@@ -257,7 +283,11 @@ class Host:
             return
         for at in range(4096):
             try:
-                bias, name, following = self._word(entry), self._word(entry + 8), self._word(entry + 24)
+                bias, name, following = (
+                    self._word(entry),
+                    self._word(entry + 8),
+                    self._word(entry + 24),
+                )
                 path = program if at == 0 else self._string(name)
             except Refused:
                 return

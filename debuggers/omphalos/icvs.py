@@ -20,7 +20,12 @@ def all_of(library, lwp):
         for _ in range(MOST):
             following, name, scope, more = _u64(0), _p(), _int(0), _int(0)
             code = lib.ompd_enumerate_icvs(
-                space, _u64(current), ctypes.byref(following), ctypes.byref(name), ctypes.byref(scope), ctypes.byref(more)
+                space,
+                _u64(current),
+                ctypes.byref(following),
+                ctypes.byref(name),
+                ctypes.byref(scope),
+                ctypes.byref(more),
             )
             if code != OK or following.value == current:
                 break
@@ -56,7 +61,13 @@ class _Handles:
         self.lib, self.space = lib, space
         self.thread, self.parallel, self.task = _p(), _p(), _p()
         number = _u64(lwp or 0)
-        if not lwp or lib.ompd_get_thread_handle(space, _u64(LWP), _u64(4), ctypes.byref(number), ctypes.byref(self.thread)) != OK:
+        if (
+            not lwp
+            or lib.ompd_get_thread_handle(
+                space, _u64(LWP), _u64(4), ctypes.byref(number), ctypes.byref(self.thread)
+            )
+            != OK
+        ):
             self.thread = _p()
             return
         if lib.ompd_get_curr_parallel_handle(self.thread, ctypes.byref(self.parallel)) != OK:
@@ -66,10 +77,21 @@ class _Handles:
 
     def of(self, scope):
         """The handle that a scope is asked with, or a null one."""
-        return {1: self.space, 2: self.space, 3: self.thread, 4: self.parallel, 5: self.task, 6: self.task}.get(scope)
+        return {
+            1: self.space,
+            2: self.space,
+            3: self.thread,
+            4: self.parallel,
+            5: self.task,
+            6: self.task,
+        }.get(scope)
 
     def release(self):
         """Gives the handles back."""
-        for handle, name in ((self.task, "task"), (self.parallel, "parallel"), (self.thread, "thread")):
+        for handle, name in (
+            (self.task, "task"),
+            (self.parallel, "parallel"),
+            (self.thread, "thread"),
+        ):
             if handle:
                 getattr(self.lib, "ompd_rel_%s_handle" % name)(handle)

@@ -7,16 +7,22 @@ from .breaks import entry_addresses
 from .text import Refused, place, shown
 
 STEP_HELP = (
-    "Step from a construct into its body, on the selected thread; elsewhere as the debugger's step.\n"
+    "Step from a construct into its body, on the selected thread; elsewhere as the debugger's "
+    "step.\n"
     "A task's body is entered on whichever thread executes it."
 )
-NEXT_HELP = "Step over a construct as a whole, on the selected thread; elsewhere as the debugger's next."
+NEXT_HELP = (
+    "Step over a construct as a whole, on the selected thread; elsewhere as the debugger's next."
+)
 SERIALIZE_HELP = "Give the next parallel region that the selected thread encounters a team of one."
-LIBRARY_HELP = "Name the libompd.so to use; without a name: say which one is used, and whether it works."
+LIBRARY_HELP = (
+    "Name the libompd.so to use; without a name: say which one is used, and whether it works."
+)
 
 
 class Here:
-    """Where the selected thread stands: its innermost frame of the user's, and the construct on its line."""
+    """Where the selected thread stands: its innermost frame of the user's, and the construct on its
+    line."""
 
     def __init__(self, session):
         host = session.host
@@ -68,12 +74,18 @@ def step(session, arguments):
     def handed(register, _read):
         start = register(entry.body)
         if start:
-            made.append(host.hook(host.body(start), None if is_task else here.thread, lambda *_: _once(made)))
+            made.append(
+                host.hook(
+                    host.body(start), None if is_task else here.thread, lambda *_: _once(made)
+                )
+            )
         for hook in first:
             hook.delete()
         return False
 
-    first += [host.hook(address, here.thread, handed) for address in entry_addresses(host, here.site.name)]
+    first += [
+        host.hook(address, here.thread, handed) for address in entry_addresses(host, here.site.name)
+    ]
     return host.resume() if first else plain(session, "step")
 
 
@@ -107,13 +119,19 @@ def plain(session, command):
         return None
     if here.frame is not None:
         return leave(host, here)
-    return "thread %d has left the construct's body: nothing of the user's is on its stack" % here.thread.number
+    return (
+        "thread %d has left the construct's body: nothing of the user's is on its stack"
+        % here.thread.number
+    )
 
 
 def leave(host, here):
     """Runs until the thread is back from the runtime in the user's code."""
     if here.frame is None:
-        raise Refused("thread %d has no frame of the user's to come back to: choose another thread" % here.thread.number)
+        raise Refused(
+            "thread %d has no frame of the user's to come back to: choose another thread"
+            % here.thread.number
+        )
     hook = host.hook(here.frame.pc, here.thread, lambda *_: _once([hook]))
     return host.resume()
 
@@ -156,7 +174,8 @@ def _end_of(here, host):
 
 
 def _skipped(here):
-    """Where the code goes on that does not execute gcc's `single`: a comparison and a jump come behind the call."""
+    """Where the code goes on that does not execute gcc's `single`: a comparison and a jump come
+    behind the call."""
     code = here.image.bytes_at(here.site.after, 16)
     for length in (2, 3):
         jump = code[length : length + 6]
@@ -187,7 +206,9 @@ def serialize(session, arguments):
         for hook in hooks:
             hook.delete()
         function, file, line = host.line_at(address - 1)
-        host.write("omp: the region in %s at %s has a team of one\n" % (shown(function), place(file, line)))
+        host.write(
+            "omp: the region in %s at %s has a team of one\n" % (shown(function), place(file, line))
+        )
 
     for name in constructs.of("region"):
         entry = constructs.entry(name)
@@ -216,7 +237,8 @@ def _one_thread(host, entry, _register):
 
 
 def _pushed(host, entry_at):
-    """LLVM's entry takes the number from a call before it: has the thread make that call, and come back here."""
+    """LLVM's entry takes the number from a call before it: has the thread make that call, and come
+    back here."""
     push = next(iter(entry_addresses(host, "__kmpc_push_num_threads")), None)
     if not push:
         return None
@@ -247,4 +269,7 @@ def library(session, arguments):
         session.use(os.path.abspath(os.path.expanduser(arguments[0])))
     loaded = session.library()
     state = session.needed()
-    return "%s: %s" % (shown(loaded.path), shown(state.snapshot.get("runtime")) or "a runtime without a name")
+    return "%s: %s" % (
+        shown(loaded.path),
+        shown(state.snapshot.get("runtime")) or "a runtime without a name",
+    )

@@ -1,7 +1,8 @@
 """The names that compilers give to the code of a construct.
 
-gcc makes `f._omp_fn.0` of a region or task in `f`; clang `f.omp_outlined` with a body `f.omp_outlined_debug__`, and of
-a task `.omp_task_entry.` with a body `.omp_outlined.`; flang `f..omp_par`; icx `f.DIR.OMP.PARALLEL...`.
+gcc makes `f._omp_fn.0` of a region or task in `f`; clang `f.omp_outlined` with a body
+`f.omp_outlined_debug__`, and of a task `.omp_task_entry.` with a body `.omp_outlined.`; flang
+`f..omp_par`; icx `f.DIR.OMP.PARALLEL...`.
 """
 
 import ctypes
@@ -29,7 +30,8 @@ _HELPERS = (
 
 
 def classify(name):
-    """What a function is, and the function that its construct stands in: "" where the name does not tell."""
+    """What a function is, and the function that its construct stands in: "" where the name does not
+    tell."""
     if not name:
         return USER, ""
     # C++: `f(int) [clone ._omp_fn.0]`; Fortran: `add::__m_MOD_add._omp_fn.0`.
@@ -82,7 +84,8 @@ def _demangle(name):
     free = ctypes.CDLL(None).free
     free.argtypes = [ctypes.c_void_p]
     free(found)
-    # The parameters come last, in parentheses outside of template arguments; what is in an anonymous namespace has some too.
+    # The parameters come last, in parentheses outside of template arguments; what is in an
+    # anonymous namespace has some too.
     depth, end = 0, len(text)
     for at in range(len(text) - 1, -1, -1):
         if text[at] == ")":
@@ -113,5 +116,9 @@ def plain(name):
     """flang's name of a procedure as the user wrote it; any other one as it is."""
     if name == "_QQmain":
         return "main program"
-    flang = re.match(r"^_Q(?:M(\w+?))?(?:F\w+?)?P(\w+)$", name) if name.startswith("_Q") and len(name) <= LONGEST else None
+    flang = (
+        re.match(r"^_Q(?:M(\w+?))?(?:F\w+?)?P(\w+)$", name)
+        if name.startswith("_Q") and len(name) <= LONGEST
+        else None
+    )
     return "::".join(part for part in flang.groups() if part) if flang else name

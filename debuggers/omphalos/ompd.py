@@ -1,7 +1,8 @@
-"""libompd.so, OMPD 5.x, by ctypes: the debugger's answers as its callbacks, and what it says of the program.
+"""libompd.so, OMPD 5.x, by ctypes: the debugger's answers as its callbacks, and what it says of the
+program.
 
-The library that is installed beside this package is loaded, or the one that the user names: never one that the debuggee
-names, since loading a library executes its code.
+The library that is installed beside this package is loaded, or the one that the user names: never
+one that the debuggee names, since loading a library executes its code.
 """
 
 import ctypes
@@ -13,7 +14,14 @@ from .text import Refused, shown
 OK, UNAVAILABLE, STALE, BAD_INPUT, ERROR, UNSUPPORTED = range(6)
 INCOMPATIBLE, READ_ERROR, WRITE_ERROR, NOMEM = 7, 8, 9, 10
 LWP = 1
-SCOPES = {1: "global", 2: "address space", 3: "thread", 4: "parallel", 5: "implicit task", 6: "task"}
+SCOPES = {
+    1: "global",
+    2: "address space",
+    3: "thread",
+    4: "parallel",
+    5: "implicit task",
+    6: "task",
+}
 # Chunks that one call of a callback may ask for.
 LARGEST = 1 << 26
 
@@ -29,7 +37,9 @@ class Address(ctypes.Structure):
 class Sizes(ctypes.Structure):
     """`ompd_device_type_sizes_t`."""
 
-    _fields_ = [(name, ctypes.c_uint8) for name in ("char", "short", "int", "long", "long_long", "pointer")]
+    _fields_ = [
+        (name, ctypes.c_uint8) for name in ("char", "short", "int", "long", "long_long", "pointer")
+    ]
 
 
 _F = ctypes.CFUNCTYPE
@@ -38,7 +48,10 @@ _TYPES = [
     ("free_memory", _F(_int, _p)),
     ("print_string", _F(_int, ctypes.c_char_p, _int)),
     ("sizeof_type", _F(_int, _p, ctypes.POINTER(Sizes))),
-    ("symbol_addr_lookup", _F(_int, _p, _p, ctypes.c_char_p, ctypes.POINTER(Address), ctypes.c_char_p)),
+    (
+        "symbol_addr_lookup",
+        _F(_int, _p, _p, ctypes.c_char_p, ctypes.POINTER(Address), ctypes.c_char_p),
+    ),
     ("read_memory", _F(_int, _p, _p, ctypes.POINTER(Address), _u64, _p)),
     ("write_memory", _F(_int, _p, _p, ctypes.POINTER(Address), _u64, _p)),
     ("read_string", _F(_int, _p, _p, ctypes.POINTER(Address), _u64, _p)),
@@ -73,14 +86,19 @@ class Library:
         self._threads = set()
         if not os.path.isfile(path):
             raise Refused(
-                "%s is not there: without it the state of OpenMP is unknown. Install Omphalos' libompd.so there, or name "
+                "%s is not there: without it the state of OpenMP is unknown. Install Omphalos' "
+                "libompd.so there, or name "
                 "it: omp library FILE" % shown(path)
             )
         try:
             self.lib = ctypes.CDLL(path)
         except OSError as error:
             raise Refused("%s cannot be loaded: %s" % (shown(path), shown(error)))
-        missing = [name for name in ("ompd_initialize", "ompd_process_initialize") if not hasattr(self.lib, name)]
+        missing = [
+            name
+            for name in ("ompd_initialize", "ompd_process_initialize")
+            if not hasattr(self.lib, name)
+        ]
         if missing:
             raise Refused("%s is no OMPD library: it has no %s" % (shown(path), missing[0]))
         self.callbacks = Callbacks(*[kind(self._guarded(name)) for name, kind in _TYPES])
@@ -92,7 +110,8 @@ class Library:
         self.space = None
 
     def _guarded(self, name):
-        """A callback that answers `ompd_rc_error` where Python raises: nothing may fly through C."""
+        """A callback that answers `ompd_rc_error` where Python raises: nothing may fly through
+        C."""
         act = getattr(self, "_" + name)
 
         def call(*arguments):
@@ -240,8 +259,11 @@ class Library:
         return hasattr(self.lib, name)
 
     def waits(self, snapshot, seen):
-        """The snapshot with what threads wait for outside the runtime; `seen`: docs/ompd.md says what is in it."""
-        return self._text("omphalos_waits", self.attach(), *[_json(part) for part in (snapshot, seen)])
+        """The snapshot with what threads wait for outside the runtime; `seen`: docs/ompd.md says
+        what is in it."""
+        return self._text(
+            "omphalos_waits", self.attach(), *[_json(part) for part in (snapshot, seen)]
+        )
 
     def why(self, snapshot, earlier=None):
         """Why nothing goes on: findings."""

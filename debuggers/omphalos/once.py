@@ -1,4 +1,5 @@
-"""Who does what is done once, of those that threads wait for, as crates/inspect/src/look/locks.rs has it."""
+"""Who does what is done once, of those that threads wait for, as crates/inspect/src/look/locks.rs
+has it."""
 
 import re
 
@@ -13,8 +14,10 @@ CALLS = ("pthread_once", "call_once")
 LONGEST = 1 << 12
 # Whatever writes rdi: lea, from rax, from another register or memory, a number.
 _WRITES = re.compile(
-    rb"\x48\x8d\x3d(?P<near>....)|\x48\x8d\x05(?P<by_rax>....)\x48\x89\xc7|\xbf(?P<number>....)|[\x48\x4c]\x89[\xc7\xcf\xd7\xdf\xe7\xef\xf7\xff]"
-    rb"|[\x48-\x4b]\x8b[\x38-\x3f\x78-\x7f\xb8-\xbf\xf8-\xff]|\x48\xc7\xc7....|\x48\x8d[\x38-\x3c\x3e-\x3f\x78-\x7f\xb8-\xbf]",
+    rb"\x48\x8d\x3d(?P<near>....)|\x48\x8d\x05(?P<by_rax>....)\x48\x89\xc7"
+    rb"|\xbf(?P<number>....)|[\x48\x4c]\x89[\xc7\xcf\xd7\xdf\xe7\xef\xf7\xff]"
+    rb"|[\x48-\x4b]\x8b[\x38-\x3f\x78-\x7f\xb8-\xbf\xf8-\xff]|\x48\xc7\xc7...."
+    rb"|\x48\x8d[\x38-\x3c\x3e-\x3f\x78-\x7f\xb8-\xbf]",
     re.S,
 )
 
@@ -36,7 +39,8 @@ class Doer:
 
 
 def find(code, threads, stacks):
-    """Says who does what threads wait for, and where that was begun; `code`: `locks.Locks`, `stacks`: frames by LWP."""
+    """Says who does what threads wait for, and where that was begun; `code`: `locks.Locks`,
+    `stacks`: frames by LWP."""
     waiting = [thread for thread in threads if (thread.get("waits") or {}).get("for") == "once"]
     if not waiting:
         return
@@ -46,7 +50,9 @@ def find(code, threads, stacks):
         alike = [doer for doer in doers if doer.of_static == bool(wait.get("of_static"))]
         unknown = [doer for doer in alike if doer.flag is None]
         found = next((doer for doer in alike if doer.flag == wait.get("flag")), None)
-        found = found or next((doer for doer in unknown if _keeps(code.host, doer.span, wait.get("flag") or 0)), None)
+        found = found or next(
+            (doer for doer in unknown if _keeps(code.host, doer.span, wait.get("flag") or 0)), None
+        )
         # What is not to be seen may be this one, if there is no other.
         found = found or (unknown[0] if len(unknown) == 1 else None)
         wait["owner"] = found.lwp if found else None
@@ -72,13 +78,22 @@ def _doers(code, lwp, frames):
         called = next((call for call in calls if call[0] == frame.pc), None)
         if inside is not None and called and (called[1] or "").endswith(CALLS):
             # The headers of C++ stand between.
-            by = next((outer for outer in own[at:] if outer.file and not of_headers(outer.file)), frame)
-            yield Doer(lwp, first_argument(code, frame.pc), (inside, frame.cfa), False, place(by.file, by.line) or None)
+            by = next(
+                (outer for outer in own[at:] if outer.file and not of_headers(outer.file)), frame
+            )
+            yield Doer(
+                lwp,
+                first_argument(code, frame.pc),
+                (inside, frame.cfa),
+                False,
+                place(by.file, by.line) or None,
+            )
         inside = frame.cfa
 
 
 def first_argument(code, after):
-    """The constant that the call which returns to `after` is given first, where the code right before it shows that."""
+    """The constant that the call which returns to `after` is given first, where the code right
+    before it shows that."""
     bounds, found = code.host.bounds(after - 1), code.stacks.image_at(after - 1)
     if not bounds or not found:
         return None
@@ -93,8 +108,17 @@ def first_argument(code, after):
         return None
     for name, length in (("near", 7), ("by_rax", 7)):
         if last.group(name):
-            return start + last.start() + length + int.from_bytes(last.group(name), "little", signed=True)
-    return int.from_bytes(last.group("number"), "little") if last.group("number") and not image.movable else None
+            return (
+                start
+                + last.start()
+                + length
+                + int.from_bytes(last.group(name), "little", signed=True)
+            )
+    return (
+        int.from_bytes(last.group("number"), "little")
+        if last.group("number") and not image.movable
+        else None
+    )
 
 
 def _keeps(host, span, value):
@@ -106,4 +130,6 @@ def _keeps(host, span, value):
         data = host.read(start, min(end - start, LONGEST) & ~7)
     except Refused:
         return False
-    return any(data[at : at + 8] == value.to_bytes(8, "little") for at in range(0, len(data) - 7, 8))
+    return any(
+        data[at : at + 8] == value.to_bytes(8, "little") for at in range(0, len(data) - 7, 8)
+    )

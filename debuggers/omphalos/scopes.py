@@ -1,4 +1,5 @@
-"""Where a variable that a construct's body shares is to be found: the frames whose variables a frame may see."""
+"""Where a variable that a construct's body shares is to be found: the frames whose variables a
+frame may see."""
 
 from . import names
 
@@ -15,7 +16,8 @@ class Scope:
 
 
 def around(session, thread, frames, at):
-    """The scopes of `frames[at]`, the innermost first: itself, the frame that encountered its construct, and so on."""
+    """The scopes of `frames[at]`, the innermost first: itself, the frame that encountered its
+    construct, and so on."""
     found = [Scope(thread, frames[at])]
     while len(found) < MOST:
         outer = _outer(session, thread, frames, at)
@@ -27,13 +29,17 @@ def around(session, thread, frames, at):
 
 
 def _outer(session, thread, frames, at):
-    """(thread, its frames, index) of the frame around a construct's body; None where there is none, or none is known."""
+    """(thread, its frames, index) of the frame around a construct's body; None where there is none,
+    or none is known."""
     role, base = names.classify(frames[at].name)
     if role in (names.USER, names.HELPER):
         return None
     if role == names.BODY and at + 1 < len(frames):
         # The outer half has the same variables, and is looked into as well.
-        if names.classify(frames[at + 1].name)[0] in (names.REGION, names.TASK) and not frames[at + 1].runtime():
+        if (
+            names.classify(frames[at + 1].name)[0] in (names.REGION, names.TASK)
+            and not frames[at + 1].runtime()
+        ):
             return thread, frames, at + 1
     _, construct = session.stacks.body(frames[at])
     if construct in ("task", "taskloop"):
@@ -46,7 +52,8 @@ def _outer(session, thread, frames, at):
 
 
 def _maker(session, thread, frame):
-    """The frame of the function that made a task, if that is on a stack exactly once: it may have gone on, or be many."""
+    """The frame of the function that made a task, if that is on a stack exactly once: it may have
+    gone on, or be many."""
     host = session.host
     start = host.start_of(frame.pc - 1)
     if names.classify(frame.name)[0] == names.BODY:
@@ -65,6 +72,10 @@ def _maker(session, thread, frame):
             return None
         frames = session.stacks.other(other)
         for at, each in enumerate(frames):
-            if not each.runtime() and not each.inlined and host.start_of(each.pc - (1 if at else 0)) in makers:
+            if (
+                not each.runtime()
+                and not each.inlined
+                and host.start_of(each.pc - (1 if at else 0)) in makers
+            ):
                 found.append((other, frames, at))
     return found[0] if len(found) == 1 else None

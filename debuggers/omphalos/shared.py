@@ -14,7 +14,14 @@ def mark(session, state, locks):
         lock["shared"] = True
         waits = [thread.get("waits") or {} for thread in state.threads()]
         # A mutex has the kernel's number of its holder, which no two processes have.
-        owner = next((wait.get("owner") for wait in waits if wait.get("for") == "mutex" and wait.get("mutex") == address), None)
+        owner = next(
+            (
+                wait.get("owner")
+                for wait in waits
+                if wait.get("for") == "mutex" and wait.get("mutex") == address
+            ),
+            None,
+        )
         if owner and not state.thread(owner):
             lock["elsewhere"] = _process_of(owner)
 
@@ -34,7 +41,7 @@ def _spans(pid):
 
 
 def _process_of(lwp):
-    """"process 12 ('app')", of a thread of any process; None if there is none."""
+    """ "process 12 ('app')", of a thread of any process; None if there is none."""
     try:
         with open("/proc/%d/status" % lwp, encoding="utf-8", errors="replace") as file:
             fields = dict(line.rstrip().split(":\t", 1) for line in file if ":\t" in line)

@@ -1,6 +1,8 @@
-"""A thread's stack in its author's model: without the runtime, and joined to the thread that began the region."""
+"""A thread's stack in its author's model: without the runtime, and joined to the thread that began
+the region."""
 
-from . import constructs, elf, host as hosts, names
+from . import constructs, host as hosts, names
+from .bodies import Bodies
 from .frames import Borrowed, Shown
 from .text import Refused
 
@@ -10,19 +12,17 @@ DEEPEST = 64
 FARTHEST = 2000
 
 
-class Stacks:
+class Stacks(Bodies):
     """Makes stacks: `host` gives the frames, `state()` the runtime's snapshot or None."""
 
     def __init__(self, host, state):
-        self.host = host
-        self.state = state
-        # By file: its outlined functions. By function: the one around it.
-        self._bodies, self._around = {}, {}
+        super().__init__(host, state)
         # By LWP: frames of other threads, and when they were read.
         self._others, self._when = {}, None
 
     def model(self, thread, frames, join=True, inside=None):
-        """The frames to be shown, innermost first. `inside`: where the body starts that the first one is outside of."""
+        """The frames to be shown, innermost first. `inside`: where the body starts that the first
+        one is outside of."""
         run, first, inner, body = [], True, False, inside
         for frame in frames:
             if frame.runtime() or frame.system():
@@ -72,32 +72,44 @@ class Stacks:
         return (state.team(known.get("team")) or {}).get("function")
 
     def _gone(self, body, user, run):
-        """The function around a construct that left for it by a jump, between its body's frames and a user's one."""
+        """The function around a construct that left for it by a jump, between its body's frames and
+        a user's one."""
         sites = self.left(body)
         if not sites or constructs.entry(self.entered(user.pc) or ""):
             return
         bias = self.bias(body)
         found = {self.host.line_at(site.address + bias) for site in sites}
         function, file, line = next(iter(found))
-        if len(found) > 1 or not function or names.classify(function)[0] != names.USER or function == user.name:
+        if (
+            len(found) > 1
+            or not function
+            or names.classify(function)[0] != names.USER
+            or function == user.name
+        ):
             return
         lender = run[-1] if run else user
-        frame = hosts.Frame(sites[0].address + bias, 0, function, file, line, user.module, lender.level, raw=lender.raw)
+        frame = hosts.Frame(
+            sites[0].address + bias,
+            0,
+            function,
+            file,
+            line,
+            user.module,
+            lender.level,
+            raw=lender.raw,
+        )
         frame.decorator = lender.decorator
         yield Shown(frame, function, gone=True)
 
     def _place(self, frame, body):
-        """Gives a call of the runtime that has no line that of the body which it hands over: a compiler makes one call of
-        those that two branches end in."""
-        entry = None if frame.line or frame.inlined else constructs.entry(self.entered(frame.pc) or "")
+        """Gives a call of the runtime that has no line that of the body which it hands over: a
+        compiler makes one call of those that two branches end in."""
+        entry = (
+            None if frame.line or frame.inlined else constructs.entry(self.entered(frame.pc) or "")
+        )
         if entry and entry.where == constructs.BODY:
             _, file, line = self.host.line_at(body)
             frame.file, frame.line = file or frame.file, line
-
-    def left(self, body):
-        """The jumps that hand a body to the runtime, where nothing else does."""
-        sites = self.sites_of(body) if body else []
-        return sites if all(site.tail for site in sites) else []
 
     def _end(self, thread, run, first, join):
         """What is shown at the outer end of a stack."""
@@ -124,86 +136,6 @@ class Stacks:
                 return known.get("state_name") or "OpenMP runtime"
         return constructs.written(entry) if entry else "OpenMP runtime"
 
-    def entered(self, after):
-        """The entry point that the call before `after` goes to, or None."""
-        found = self.image_at(after)
-        if not found:
-            return None
-        image, bias = found
-        return image.called(after - bias)
-
-    def image_at(self, address):
-        """The ELF file that an address belongs to, and its bias."""
-        return self.host.image_at(address)
-
-    def body(self, frame):
-        """The function that a user wrote, and the construct or None, of a frame."""
-        role, base = names.classify(frame.name)
-        if role in (names.USER, names.HELPER):
-            return names.plain(frame.name or "??"), None
-        return self._body(frame, role, base)
-
-    def _body(self, frame, role, base):
-        """The function that a construct stands in, and the construct."""
-        construct = {names.REGION: "parallel", names.TASK: "task"}.get(role)
-        if role == names.BODY:
-            construct = "parallel" if base else "task"
-        if not construct:
-            construct = self._construct(frame)
-        if not base:
-            key = (frame.name, frame.module)
-            if key not in self._around:
-                self._around[key] = self._enclosing(frame) or "??"
-            base = self._around[key]
-        return base, construct
-
-    def _construct(self, frame):
-        """Which construct an outlined function is the body of: the call that it is handed to tells, or the runtime."""
-        start = self.host.start_of(frame.pc - 1 if frame.level else frame.pc)
-        if start is None:
-            return "outlined"
-        sites = self.sites_of(start)
-        if sites:
-            return constructs.written(sites[0].name)
-        state = self.state()
-        if state and any(team.get("function") == start for team in state.teams()):
-            return "parallel"
-        if state and any(task.get("function") == start for task in state.tasks()):
-            return "task"
-        return "outlined"
-
-    def sites_of(self, start):
-        """The calls that hand the function at `start` to the runtime; addresses are the file's."""
-        found = self.image_at(start)
-        if not found:
-            return []
-        image, bias = found
-        if image.path not in self._bodies:
-            bodies = self._bodies[image.path] = {}
-            for site in image.sites(lambda name: constructs.entry(name) is not None):
-                if constructs.entry(site.name).where == constructs.BODY:
-                    for constant in image.constants_before(site.address):
-                        if image.in_code(constant):
-                            bodies.setdefault(constant, []).append(site)
-        return self._bodies[image.path].get(start - bias, [])
-
-    def _enclosing(self, frame):
-        """The function around the construct of a body whose own name does not tell: the one that hands it over."""
-        start = self.host.start_of(frame.pc - 1 if frame.level else frame.pc)
-        found = self.image_at(start) if start is not None else None
-        if found:
-            image, bias = found
-            sites = self.sites_of(start)
-            if not sites:
-                # clang's outer half is handed over, and calls this one.
-                outer = (body for body in self._bodies.get(image.path, ()) if image.calls(body, start - bias))
-                sites = [site for body in outer for site in self._bodies[image.path][body]]
-            for site in sites:
-                function = self.host.line_at(site.after + bias - 1)[0]
-                if function:
-                    return names.classify(function)[1] or function
-        return self.host.function_around(frame)
-
     def prepare(self, thread):
         """Reads what a thread's stack needs of other threads' ones."""
         visited = set()
@@ -213,7 +145,8 @@ class Stacks:
             thread = found[0] if found else None
 
     def encountering(self, thread):
-        """(thread, its frames, index) of the frame that encountered the region which a thread works for, or None."""
+        """(thread, its frames, index) of the frame that encountered the region which a thread works
+        for, or None."""
         state = self.state()
         team = state.joined_team(thread.lwp) if state else None
         other = state.encounterer(team) if team else None
@@ -234,22 +167,28 @@ class Stacks:
             return
         other, frames, at = found
         if not other.stopped:
-            yield Shown(spare[0], "thread %d, which began this region, runs" % other.number, marker=True)
+            yield Shown(
+                spare[0], "thread %d, which began this region, runs" % other.number, marker=True
+            )
             return
         visited.add(other.lwp)
         team, rest = self.state().joined_team(thread.lwp), frames[at:]
         borrowed, last = iter(spare), spare[-1]
         for view in self.model(other, iter(rest), join=False, inside=(team or {}).get("function")):
             last = next(borrowed, last)
-            yield Shown(Borrowed(view.frame, last), view.function, view.construct, view.marker, other)
+            yield Shown(
+                Borrowed(view.frame, last), view.function, view.construct, view.marker, other
+            )
         if any(frame.runtime() for frame in rest) and rest[-1].system():
             yield from self._joined(other, list(borrowed) or [last], visited)
 
     def _beginning(self, frames, team, encounterer):
-        """The index of the frame that encountered a team's region, on the stack of the thread that did; None if unknown.
+        """The index of the frame that encountered a team's region, on the stack of the thread that
+        did; None if unknown.
 
-        The regions that a thread is in as the one that encountered them have a frame each that called the runtime, in
-        the same order; where the compiler has the thread execute a region in line there is none.
+        The regions that a thread is in as the one that encountered them have a frame each that
+        called the runtime, in the same order; where the compiler has the thread execute a region in
+        line there is none.
         """
         state, at, steps = self.state(), 0, 0
         inner = state.team(encounterer.get("team"))
@@ -259,7 +198,10 @@ class Stacks:
             began = state.encounterer(inner)
             if not began or began.get("lwp") != encounterer.get("lwp"):
                 return None
-            found = next((index for index in range(at, len(frames)) if self._began(frames, index, inner)), None)
+            found = next(
+                (index for index in range(at, len(frames)) if self._began(frames, index, inner)),
+                None,
+            )
             if inner.get("address") == team.get("address"):
                 return found
             at = at if found is None else found + 1
@@ -279,13 +221,16 @@ class Stacks:
             return bool(self.left(function))
         if entry.construct not in ("region", "teams"):
             return False
-        handed = [site for site in self.sites_of(function) if site.after + self.bias(frame.pc) == frame.pc] if function else []
+        handed = (
+            [
+                site
+                for site in self.sites_of(function)
+                if site.after + self.bias(frame.pc) == frame.pc
+            ]
+            if function
+            else []
+        )
         return bool(handed) or not function or not self.sites_of(function)
-
-    def bias(self, address):
-        """What is added to addresses in the file of the code at an address."""
-        found = self.image_at(address)
-        return found[1] if found else 0
 
     def other(self, thread):
         """The frames of another thread, kept until the program goes on."""

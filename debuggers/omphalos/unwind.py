@@ -1,5 +1,5 @@
-"""Stacks by the unwinding tables of the program's files, as crates/inspect/src/unwind.rs makes them: for a debugger whose
-own unwinder ends too early.
+"""Stacks by the unwinding tables of the program's files, as crates/inspect/src/unwind.rs makes
+them: for a debugger whose own unwinder ends too early.
 
 Each step must bring the stack pointer up, but for a signal's frame; a walk is bounded besides.
 """
@@ -16,7 +16,8 @@ WORD = 2**64 - 1
 
 
 class Raw:
-    """A frame: where it goes on, an address in the call that it is in, the stack pointer behind its return address."""
+    """A frame: where it goes on, an address in the call that it is in, the stack pointer behind its
+    return address."""
 
     __slots__ = ("pc", "lookup", "cfa")
 
@@ -46,7 +47,8 @@ def walk(host, registers, most):
 
 
 def _by_table(host, registers, lookup):
-    """(the caller's registers or None for the outermost frame, whether the kernel made this one), or None."""
+    """(the caller's registers or None for the outermost frame, whether the kernel made this one),
+    or None."""
     found = host.image_at(lookup)
     known = cfi.entry(found[0], lookup - found[1]) if found else None
     if known is None:
@@ -122,11 +124,22 @@ _TWO = {
     0x2D: lambda a, b: int(_signed(a) < _signed(b)),
     0x2E: lambda a, b: int(a != b),
 }
-_NUMBERS = {0x03: "Q", 0x08: "B", 0x09: "b", 0x0A: "H", 0x0B: "h", 0x0C: "I", 0x0D: "i", 0x0E: "Q", 0x0F: "q"}
+_NUMBERS = {
+    0x03: "Q",
+    0x08: "B",
+    0x09: "b",
+    0x0A: "H",
+    0x0B: "h",
+    0x0C: "I",
+    0x0D: "i",
+    0x0E: "Q",
+    0x0F: "q",
+}
 
 
 def _evaluate(host, expression, registers, start):
-    """The value of a DWARF expression; ways through it that are not used in unwinding tables raise ValueError."""
+    """The value of a DWARF expression; ways through it that are not used in unwinding tables raise
+    ValueError."""
     reader, stack = cfi.Reader(expression, 0), [] if start is None else [start]
     for _ in range(cfi.MOST):
         if not reader.more():

@@ -7,7 +7,8 @@ from . import look, stack, why, work
 COMMANDS = {
     "threads": (
         look.threads,
-        "List the threads: number, team, state, what each waits for and who holds it, where it stands.",
+        "List the threads: number, team, state, what each waits for and who holds it, where it "
+        "stands.",
     ),
     "bt": (
         stack.bt,
@@ -17,15 +18,24 @@ COMMANDS = {
     "regions": (work.regions, "List the parallel regions that threads are in, the innermost last."),
     "tasks": (
         work.tasks,
-        "List the tasks that are not complete.\nomp tasks graph: who made whom, and who waits for whom.",
+        "List the tasks that are not complete.\nomp tasks graph: who made whom, and who waits for "
+        "whom.",
     ),
     "icvs": (look.icvs, "List OpenMP's control variables, as the selected thread has them."),
     "locks": (look.locks, "List the locks that are held or waited for: who holds them, who waits."),
-    "barriers": (work.barriers, "List the barriers that threads wait at, and which threads have not come."),
-    "why": (why.why, "Say why nothing goes on: cycles of locks, barriers not met, dependences never released."),
+    "barriers": (
+        work.barriers,
+        "List the barriers that threads wait at, and which threads have not come.",
+    ),
+    "why": (
+        why.why,
+        "Say why nothing goes on: cycles of locks, barriers not met, dependences never released.",
+    ),
 }
 
 
 def no_command(word):
     """What is said of a word behind `omp` that is no command, or of none."""
-    return "%s; help omp has them all" % ("there is no omp " + shown(word) if word else "no command")
+    return "%s; help omp has them all" % (
+        "there is no omp " + shown(word) if word else "no command"
+    )

@@ -51,12 +51,19 @@ def threads(session, arguments):
                 lwp or "-",
                 "%d" % thread["number"] if thread["number"] >= 0 else "h%d" % -thread["number"],
                 kind,
-                "%s of %s, level %s" % (thread.get("thread_num"), team.get("size"), team.get("level")) if team else "-",
+                (
+                    "%s of %s, level %s"
+                    % (thread.get("thread_num"), team.get("size"), team.get("level"))
+                    if team
+                    else "-"
+                ),
                 state.does(thread) or "-",
                 standing(session, known),
             )
         )
-    text = table(["  %s" % session.host.kind, "LWP", "OpenMP", "kind", "team", "does", "stands"], rows)
+    text = table(
+        ["  %s" % session.host.kind, "LWP", "OpenMP", "kind", "team", "does", "stands"], rows
+    )
     strange = others + len([lwp for lwp in debugged if lwp not in seen])
     if strange:
         text += "\n%d threads that OpenMP does not know" % strange
@@ -71,7 +78,11 @@ def locks(session, arguments):
     for lock in state.locks():
         address = lock.get("address") or 0
         name = lock.get("name")
-        text = "%s %#x%s" % (shown(lock.get("kind")) or "lock", address, " " + shown(name) if name else "")
+        text = "%s %#x%s" % (
+            shown(lock.get("kind")) or "lock",
+            address,
+            " " + shown(name) if name else "",
+        )
         if name == "":
             text += " without a name"
         holder = state.number(lock.get("holder"))
@@ -91,7 +102,10 @@ def locks(session, arguments):
             wait = thread.get("waits") or {}
             if wait.get("for") == "lock" and wait.get("lock") == address:
                 where = standing(session, debugged.get(thread.get("lwp")))
-                lines.append("    %s waits for it%s" % (state.who(thread.get("number")), ", in " + where if where else ""))
+                lines.append(
+                    "    %s waits for it%s"
+                    % (state.who(thread.get("number")), ", in " + where if where else "")
+                )
     return "\n".join((lines or ["no lock is held or waited for"]) + state.notes())
 
 

@@ -1,4 +1,5 @@
-"""Why nothing goes on: the runtime's state, the debugger's stacks and registers, put before libompd's analysis."""
+"""Why nothing goes on: the runtime's state, the debugger's stacks and registers, put before
+libompd's analysis."""
 
 import os
 
@@ -14,14 +15,16 @@ CALLERS = 16
 
 
 def seen(session, snapshot):
-    """The snapshot with the stacks of all threads, what the analysis of their waits needs of their registers, and the code
-    and the stacks that this is from."""
+    """The snapshot with the stacks of all threads, what the analysis of their waits needs of their
+    registers, and the code and the stacks that this is from."""
     snapshot, host = dict(snapshot), session.host
     debugged = session.threads()
     # Threads that OpenMP does not know may hold what it waits for.
     threads = [dict(thread) for thread in State(snapshot).threads()]
     known = {thread.get("lwp") for thread in threads}
-    threads += [{"lwp": lwp, "name": each.name or ""} for lwp, each in debugged.items() if lwp not in known]
+    threads += [
+        {"lwp": lwp, "name": each.name or ""} for lwp, each in debugged.items() if lwp not in known
+    ]
     stopped, code, stacks = [], locks.Locks(session), {}
     for thread in threads:
         each = debugged.get(thread.get("lwp"))
@@ -42,7 +45,14 @@ def seen(session, snapshot):
     for path, bias in host.images():
         if path.rsplit("/", 1)[-1].startswith("ld-linux"):
             spans = elf.image(path).spans
-            loader = [bias + min(low for low, _ in spans), bias + max(low + length for low, length in spans)] if spans else None
+            loader = (
+                [
+                    bias + min(low for low, _ in spans),
+                    bias + max(low + length for low, length in spans),
+                ]
+                if spans
+                else None
+            )
     seen_of = {"pid": host.pid() if host.alive() else None, "loader": loader, "threads": stopped}
     return snapshot, seen_of, code, stacks
 
@@ -80,7 +90,8 @@ def _in_snapshot(session, frame):
 
 
 def _called(session, frames):
-    """The functions that a thread is in, as their callers name them: a stripped library has no names of its own."""
+    """The functions that a thread is in, as their callers name them: a stripped library has no
+    names of its own."""
     found = [session.stacks.entered(frame.pc) for frame in frames[1:CALLERS] if not frame.inlined]
     return [name for name in found if name][:4]
 
@@ -90,34 +101,54 @@ def _system(session, lwp):
     if not session.host.alive():
         return None
     try:
-        with open("/proc/%d/task/%d/stat" % (session.host.pid(), lwp), encoding="ascii", errors="replace") as file:
+        with open(
+            "/proc/%d/task/%d/stat" % (session.host.pid(), lwp), encoding="ascii", errors="replace"
+        ) as file:
             fields = file.read().rpartition(")")[2].split()
     except (OSError, IndexError):
         return None
     # A stopped thread's own state is hidden by the debugger's stop.
     tick = os.sysconf("SC_CLK_TCK") or 100
-    return {"state": "", "call": None, "cpu": (int(fields[11]) + int(fields[12])) * 1000000000 // tick}
+    return {
+        "state": "",
+        "call": None,
+        "cpu": (int(fields[11]) + int(fields[12])) * 1000000000 // tick,
+    }
 
 
 def _named(session, snapshot):
-    """Names locks, and mutexes and condition variables that somebody waits for, as the analysis speaks of them."""
+    """Names locks, and mutexes and condition variables that somebody waits for, as the analysis
+    speaks of them."""
     state = naming.locks(session, State(snapshot))
     locks = list(state.locks())
     for thread in state.threads():
         wait = thread.get("waits") or {}
         kind = "read-write lock" if wait.get("read_write") else KINDS.get(wait.get("for"))
-        address = wait.get("flag" if wait.get("for") == "once" else wait.get("for")) if kind else None
+        address = (
+            wait.get("flag" if wait.get("for") == "once" else wait.get("for")) if kind else None
+        )
         if address and all(lock.get("address") != address for lock in locks):
-            locks.append({"address": address, "kind": kind, "name": naming.name_of(session.host, address, kind)})
+            locks.append(
+                {
+                    "address": address,
+                    "kind": kind,
+                    "name": naming.name_of(session.host, address, kind),
+                }
+            )
     shared.mark(session, state, locks)
     snapshot["locks"] = locks
     return snapshot
 
 
 def _unknown(state):
-    """Locks of which no stack tells where they were taken: their holders have ended, or their code is not plain."""
+    """Locks of which no stack tells where they were taken: their holders have ended, or their code
+    is not plain."""
     waits = [thread.get("waits") or {} for thread in state.threads()]
-    owners = {wait.get("mutex"): wait["owner"] for wait in waits if wait.get("for") == "mutex" and wait.get("owner")}
+    owners = {
+        wait.get("mutex"): wait["owner"]
+        for wait in waits
+        if wait.get("for") == "mutex" and wait.get("owner")
+    }
     for lock in state.locks():
         owner = owners.get(lock.get("address"))
         holder = state.thread(owner) if owner else state.number(lock.get("holder"))
@@ -147,7 +178,9 @@ def why(session, arguments):
     lines = []
     for finding in findings if isinstance(findings, list) else []:
         lines += _finding(finding)
-    return "\n".join(lines or _halves(session, State(snapshot), judged) or ["nothing is found that blocks"])
+    return "\n".join(
+        lines or _halves(session, State(snapshot), judged) or ["nothing is found that blocks"]
+    )
 
 
 def _halves(session, state, judged):
@@ -169,11 +202,18 @@ def _halves(session, state, judged):
         elif lwp in debugged and not debugged[lwp].stopped:
             unknown.append("%s: whether it sleeps is not known: interrupt it first" % name)
         elif lwp not in judged:
-            unknown.append("%s: whether it sleeps, and what for, is not known: its registers cannot be read" % name)
+            unknown.append(
+                "%s: whether it sleeps, and what for, is not known: its registers cannot be read"
+                % name
+            )
     if not waits and not unknown:
         return []
     head = "no cause is found that blocks for good; this is known:"
-    if any(each for each in state.threads() if not (each.get("waits") or {}).get("for") and each.get("lwp") in judged):
+    if any(
+        each
+        for each in state.threads()
+        if not (each.get("waits") or {}).get("for") and each.get("lwp") in judged
+    ):
         head = "no cause is found that blocks for good: some thread runs; this is known:"
     return [head] + ["    " + line for line in waits + unknown]
 
@@ -182,7 +222,21 @@ def _finding(finding):
     """A finding's text: its headline, and its details indented."""
     if not isinstance(finding, dict):
         return [shown(finding)]
-    head = next((finding[key] for key in ("headline", "title", "text", "says", "summary") if finding.get(key)), None)
-    details = next((finding[key] for key in ("details", "lines", "evidence") if isinstance(finding.get(key), list)), [])
+    head = next(
+        (
+            finding[key]
+            for key in ("headline", "title", "text", "says", "summary")
+            if finding.get(key)
+        ),
+        None,
+    )
+    details = next(
+        (
+            finding[key]
+            for key in ("details", "lines", "evidence")
+            if isinstance(finding.get(key), list)
+        ),
+        [],
+    )
     lines = [shown(line) for line in str(head or finding).splitlines()]
     return lines + ["    " + shown(detail) for detail in details]

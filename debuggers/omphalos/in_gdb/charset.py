@@ -1,7 +1,7 @@
 """Names in the letters of the host.
 
-gdb turns names into Python's strings and back by its host's character set. Where that is ASCII (no locale is set, as in a
-container), a name with other letters is an exception, from either way.
+gdb turns names into Python's strings and back by its host's character set. Where that is ASCII (no
+locale is set, as in a container), a name with other letters is an exception, from either way.
 """
 
 import gdb

@@ -1,4 +1,5 @@
-"""`omp pr` in gdb: an expression whose variables may be shared with the frame that encountered the construct."""
+"""`omp pr` in gdb: an expression whose variables may be shared with the frame that encountered the
+construct."""
 
 import re
 
@@ -11,11 +12,14 @@ from .host import Switched
 
 HELP = (
     "Print an expression as the user's code sees it.\n"
-    "omp pr EXPRESSION: variables are looked up in the selected thread's frame, in what the construct's body was given,\n"
-    "and in the frame that encountered the construct, whichever thread that is on. No code of the program is executed."
+    "omp pr EXPRESSION: variables are looked up in the selected thread's frame, in what the "
+    "construct's body was given,\n"
+    "and in the frame that encountered the construct, whichever thread that is on. No code of the "
+    "program is executed."
 )
 
-# Texts, members and numbers are left alone; a word that is left is a name. `%` is before a member in Fortran only.
+# Texts, members and numbers are left alone; a word that is left is a name. `%` is before a member
+# in Fortran only.
 _WORDS = r"(\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|(?:(?:\.|->|::%s)\s*)?[A-Za-z_$][\w$]*|\d[\w.]*)"
 _C, _FORTRAN = re.compile(_WORDS % ""), re.compile(_WORDS % "|%")
 
@@ -33,14 +37,18 @@ def show(session, text):
     frames = list(_bounded(session.host.stack(thread)))
     at = _here(frames)
     if at is None:
-        raise Refused("no frame of the user's is selected: thread %d is in the runtime there" % thread.number)
+        raise Refused(
+            "no frame of the user's is selected: thread %d is in the runtime there" % thread.number
+        )
     around = scopes.around(session, thread, frames, at)
     notes = []
     words = _FORTRAN if re.search(r"\.f\d*$|\.for$", frames[at].file or "", re.I) else _C
     bound = _Bound(session, around, notes)
     try:
         with Frame(frames[at].raw):
-            gdb.execute("with may-call-functions off -- print%s %s" % (form, words.sub(bound.word, text)))
+            gdb.execute(
+                "with may-call-functions off -- print%s %s" % (form, words.sub(bound.word, text))
+            )
     except gdb.error as error:
         raise Refused(shown(bound.back(str(error))) + bound.advice(session, around))
     for note in notes:
@@ -109,7 +117,11 @@ class _Bound:
 
     def advice(self, session, around):
         """What would help, where a frame around the construct is not known."""
-        if around and names.classify(around[-1].frame.name)[0] != names.USER and session.state() is None:
+        if (
+            around
+            and names.classify(around[-1].frame.name)[0] != names.USER
+            and session.state() is None
+        ):
             try:
                 session.needed()
             except Refused as fault:
@@ -127,7 +139,9 @@ class _Bound:
                 if lost is not None and scope.thread.lwp == self.around[0].thread.lwp:
                     value = _handed(value, lost)
                 data = self._handed_over(scope.frame)
-                given = captured(scope.frame.raw, name, value.type, data) if data is not None else None
+                given = (
+                    captured(scope.frame.raw, name, value.type, data) if data is not None else None
+                )
                 if given is not None:
                     value = given
                 elif value.is_optimized_out:
@@ -156,7 +170,8 @@ class _Bound:
         return None
 
     def _handed_over(self, frame):
-        """What gcc's outlined function was handed, where its own variables have no values yet; else None.
+        """What gcc's outlined function was handed, where its own variables have no values yet; else
+        None.
 
         Unoptimised, it copies them behind the place where stops are, and its argument has no name.
         """
@@ -168,7 +183,9 @@ class _Bound:
         if not start or frame.pc != body or not 0 < body - start <= 256:
             return None
         # mov %rdi,disp(%rbp)
-        kept = re.search(rb"\x48\x89\x7d(.)|\x48\x89\xbd(....)", host.read(start, body - start), re.S)
+        kept = re.search(
+            rb"\x48\x89\x7d(.)|\x48\x89\xbd(....)", host.read(start, body - start), re.S
+        )
         if kept is None:
             return None
         try:
@@ -198,18 +215,24 @@ class _Bound:
 def _opaque(value):
     """gfortran's artificial pointer for an array that is shared."""
     kind = value.type.strip_typedefs()
-    return kind.code == gdb.TYPE_CODE_PTR and kind.target().strip_typedefs().code == gdb.TYPE_CODE_ARRAY
+    return (
+        kind.code == gdb.TYPE_CODE_PTR
+        and kind.target().strip_typedefs().code == gdb.TYPE_CODE_ARRAY
+    )
 
 
 def _handed(value, kind):
-    """A value that clang's outer half of a body got as a number, in the type that the user gave it."""
+    """A value that clang's outer half of a body got as a number, in the type that the user gave
+    it."""
     mine = value.type.strip_typedefs().unqualified()
     kind = kind.strip_typedefs().unqualified()
     if kind.code == gdb.TYPE_CODE_REF:
         kind = kind.target().strip_typedefs().unqualified()
     if mine == kind or mine.code != gdb.TYPE_CODE_INT or kind.sizeof > mine.sizeof:
         return value
-    return gdb.Value((int(value) & (256**mine.sizeof - 1)).to_bytes(mine.sizeof, "little")[: kind.sizeof], kind)
+    return gdb.Value(
+        (int(value) & (256**mine.sizeof - 1)).to_bytes(mine.sizeof, "little")[: kind.sizeof], kind
+    )
 
 
 def variable(frame, name):
@@ -220,7 +243,10 @@ def variable(frame, name):
         block = frame.block()
         while block is not None:
             for symbol in block:
-                if (symbol.is_variable or symbol.is_argument) and symbol.name in (name, name.lower()):
+                if (symbol.is_variable or symbol.is_argument) and symbol.name in (
+                    name,
+                    name.lower(),
+                ):
                     value = frame.read_var(symbol, block)
                     if value.type.strip_typedefs().code in (gdb.TYPE_CODE_REF,):
                         value = value.referenced_value()
@@ -241,7 +267,8 @@ def _pointer(kind):
 
 
 def captured(frame, name, kind, data=None):
-    """What gcc's outlined function was handed (`data`, if that is known) as a variable of that name and type, or None."""
+    """What gcc's outlined function was handed (`data`, if that is known) as a variable of that name
+    and type, or None."""
     try:
         if data is None:
             data = frame.read_var(".omp_data_i")
@@ -255,7 +282,10 @@ def captured(frame, name, kind, data=None):
                 # A shared variable is handed by its address, one that is copied by its value.
                 given = field.type.strip_typedefs().unqualified()
                 if given != kind:
-                    if given.code != gdb.TYPE_CODE_PTR or given.target().strip_typedefs().unqualified() != kind:
+                    if (
+                        given.code != gdb.TYPE_CODE_PTR
+                        or given.target().strip_typedefs().unqualified() != kind
+                    ):
                         return None
                     value = value.dereference()
                 value.fetch_lazy()

@@ -1,4 +1,5 @@
-"""The frame filter: gdb's `backtrace`, `thread apply all bt` and `-stack-list-frames` without the runtime, joined."""
+"""The frame filter: gdb's `backtrace`, `thread apply all bt` and `-stack-list-frames` without the
+runtime, joined."""
 
 import gdb
 from gdb.FrameDecorator import FrameDecorator, SymValueWrapper
@@ -18,7 +19,8 @@ class Decorator(FrameDecorator):
     def __init__(self, base, view):
         super().__init__(base)
         self.view = view
-        # Of a frame of another thread, one that is gone, and of the runtime's, gdb's frame is only lent: it must not speak.
+        # Of a frame of another thread, one that is gone, and of the runtime's, gdb's frame is only
+        # lent: it must not speak.
         self.lent = view.marker or view.gone or view.thread is not None
 
     def function(self):
@@ -32,7 +34,11 @@ class Decorator(FrameDecorator):
 
     def filename(self):
         """The source file."""
-        return charset.fit(shown(self.view.frame.file)) if self.view.frame.file and not self.view.marker else None
+        return (
+            charset.fit(shown(self.view.frame.file))
+            if self.view.frame.file and not self.view.marker
+            else None
+        )
 
     def line(self):
         """The line."""
@@ -66,7 +72,8 @@ class _Valued:
 
 
 def _variables(frame, arguments):
-    """The arguments or the local variables of a frame's function that the user wrote: a compiler's begin with a dot.
+    """The arguments or the local variables of a frame's function that the user wrote: a compiler's
+    begin with a dot.
 
     gdb's own lists go on into the functions around an inlined one.
     """
@@ -78,7 +85,11 @@ def _variables(frame, arguments):
     while block is not None and not block.is_global and not block.is_static:
         # Arguments belong to the function's own block.
         for symbol in block if block.function is not None or not arguments else ():
-            if symbol.is_argument == arguments and (arguments or symbol.is_variable) and not symbol.name.startswith("."):
+            if (
+                symbol.is_argument == arguments
+                and (arguments or symbol.is_variable)
+                and not symbol.name.startswith(".")
+            ):
                 found.append(_variable(frame, symbol, block))
         if block.function is not None:
             break
@@ -139,7 +150,8 @@ class Filter:
         if thread is None:
             return frames
         try:
-            # Before gdb prints: another thread must not be selected while it does, since it knows frames by their place.
+            # Before gdb prints: another thread must not be selected while it does, since it knows
+            # frames by their place.
             self.session.stacks.prepare(thread)
         except (gdb.error, RuntimeError, Refused) as error:
             charset.write("omp: %s\n" % shown(error), gdb.STDERR)
@@ -150,7 +162,8 @@ class Filter:
         try:
             for view in self.session.stacks.model(thread, source):
                 if view.frame.level in levels and view.thread is not None and machine():
-                    # Front ends need a number of its own for each frame, and none is left: `omp bt` has the rest.
+                    # Front ends need a number of its own for each frame, and none is left: `omp bt`
+                    # has the rest.
                     return
                 levels.add(view.frame.level)
                 yield Decorator(view.frame.decorator, view)
@@ -178,7 +191,8 @@ class _Source:
 
 
 def add(session):
-    """Puts the filter in place, for machine interfaces too: a front end must ask for filters, and none does."""
+    """Puts the filter in place, for machine interfaces too: a front end must ask for filters, and
+    none does."""
     Filter(session)
     if machine():
         # Not now: gdb may be reading a library's symbols.

@@ -42,8 +42,13 @@ class Kind(naming.Kind):
     def members(self):
         if self.raw.code not in (gdb.TYPE_CODE_STRUCT, gdb.TYPE_CODE_UNION):
             return []
-        own = [field for field in self.raw.fields() if hasattr(field, "bitpos") and not field.bitsize]
-        return [(None if field.is_base_class else field.name, field.bitpos // 8, self._of(field.type)) for field in own]
+        own = [
+            field for field in self.raw.fields() if hasattr(field, "bitpos") and not field.bitsize
+        ]
+        return [
+            (None if field.is_base_class else field.name, field.bitpos // 8, self._of(field.type))
+            for field in own
+        ]
 
 
 def variable(name, start):

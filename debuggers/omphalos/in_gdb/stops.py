@@ -94,13 +94,22 @@ class Stops:
                 return start
             while block.function is None and block.superblock is not None:
                 block = block.superblock
-            rows = [(row.pc, row.line) for row in symtab.linetable() if start <= row.pc < block.end and row.line]
-            # clang's outer half: its user's code is inlined into it, or is a function that it calls.
+            rows = [
+                (row.pc, row.line)
+                for row in symtab.linetable()
+                if start <= row.pc < block.end and row.line
+            ]
+            # clang's outer half: its user's code is inlined into it, or is a function that it
+            # calls.
             if names.classify(block.function.name)[0] in (names.REGION, names.TASK):
                 return self._inner(start, rows, block)
             # Optimised code has the prologue and the first line at one address.
             first = {line for pc, line in rows if pc == start}
-            return start if len(first) > 1 else min((pc for pc, _ in rows if pc > start), default=start)
+            return (
+                start
+                if len(first) > 1
+                else min((pc for pc, _ in rows if pc > start), default=start)
+            )
         except (gdb.error, RuntimeError, TypeError, AttributeError):
             return start
 
@@ -114,9 +123,15 @@ class Stops:
         code = read(start, min(block.end - start, 1 << 16))
         for at in range(len(code) - 4):
             if code[at] == 0xE8:
-                target = start + at + 5 + int.from_bytes(code[at + 1 : at + 5], "little", signed=True)
+                target = (
+                    start + at + 5 + int.from_bytes(code[at + 1 : at + 5], "little", signed=True)
+                )
                 inner = gdb.block_for_pc(target)
-                if inner is not None and inner.function and names.classify(inner.function.name)[0] == names.BODY:
+                if (
+                    inner is not None
+                    and inner.function
+                    and names.classify(inner.function.name)[0] == names.BODY
+                ):
                     return self.body(target)
         return min((pc for pc, _ in rows if pc > start), default=start)
 
@@ -127,7 +142,12 @@ class Stops:
         end, number = line.last + 1, line.line
         for _ in range(64):
             following = gdb.find_pc_line(end)
-            if not following.symtab or following.line != number or not following.last or following.pc != end:
+            if (
+                not following.symtab
+                or following.line != number
+                or not following.last
+                or following.pc != end
+            ):
                 break
             end = following.last + 1
         return line.pc, end
@@ -158,7 +178,9 @@ class Stops:
     def hook(self, address, thread, action, label=None):
         stop = Conditional("*%#x" % address, action, internal=label is None)
         if thread is not None:
-            stop.thread = thread.raw.global_num if hasattr(thread.raw, "global_num") else thread.raw.num
+            stop.thread = (
+                thread.raw.global_num if hasattr(thread.raw, "global_num") else thread.raw.num
+            )
         return Held(stop, label or "")
 
     def set_register(self, name, value):
@@ -174,7 +196,9 @@ class Stops:
         gdb.execute(command)
 
     def stepped(self):
-        return self.last is not None and not isinstance(self.last, (gdb.BreakpointEvent, gdb.SignalEvent))
+        return self.last is not None and not isinstance(
+            self.last, (gdb.BreakpointEvent, gdb.SignalEvent)
+        )
 
     def stopped(self, event):
         """Notes why the program stopped."""

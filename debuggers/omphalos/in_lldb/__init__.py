@@ -5,7 +5,7 @@ import lldb
 from .. import breaks, motion
 from ..commands import COMMANDS, no_command
 from ..session import Session
-from ..text import Refused, shown
+from ..text import Refused
 from . import expressions
 from .host import Lldb
 from .stops import on_hit
@@ -54,7 +54,10 @@ class Omp:
 
     def get_long_help(self):
         """What `help omp` says."""
-        return "\n\n".join("omp %s\n    %s" % (name, text.replace("\n", "\n    ")) for name, (_, text) in sorted(ALL.items()))
+        return "\n\n".join(
+            "omp %s\n    %s" % (name, text.replace("\n", "\n    "))
+            for name, (_, text) in sorted(ALL.items())
+        )
 
 
 def load(debugger):

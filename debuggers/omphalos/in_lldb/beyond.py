@@ -40,14 +40,34 @@ def _made(host, raw, level):
     place = host.at(raw.lookup)
     module = place.GetModule().GetFileSpec().fullpath or ""
     lines, found = host.lines(raw.lookup), []
-    block = place.GetBlock().GetContainingInlinedBlock() if place.GetBlock().IsValid() else lldb.SBBlock()
+    block = (
+        place.GetBlock().GetContainingInlinedBlock()
+        if place.GetBlock().IsValid()
+        else lldb.SBBlock()
+    )
     while block.IsValid() and len(found) + 1 < len(lines):
         found.append((block.GetInlinedName(), True))
-        block = block.GetParent().GetContainingInlinedBlock() if block.GetParent().IsValid() else lldb.SBBlock()
+        block = (
+            block.GetParent().GetContainingInlinedBlock()
+            if block.GetParent().IsValid()
+            else lldb.SBBlock()
+        )
     mangled = place.GetSymbol().GetMangledName() or ""
     is_made = names.classify(mangled)[0] != names.USER
-    found.append((mangled if is_made else names.demangled(mangled) or host.line_at(raw.lookup)[0], False))
+    found.append(
+        (mangled if is_made else names.demangled(mangled) or host.line_at(raw.lookup)[0], False)
+    )
     for number, (name, inlined) in enumerate(found):
         file, line = lines[number]
         # lldb has no frame of its own there, and so no variables.
-        yield Frame(raw.pc, raw.cfa, name, file or None, line or None, module, level + number + 1, inlined, lldb.SBFrame())
+        yield Frame(
+            raw.pc,
+            raw.cfa,
+            name,
+            file or None,
+            line or None,
+            module,
+            level + number + 1,
+            inlined,
+            lldb.SBFrame(),
+        )

@@ -9,8 +9,10 @@ from ..text import Refused, shown
 
 HELP = (
     "Print an expression as the user's code sees it.\n"
-    "omp pr EXPRESSION: variables are looked up in the selected frame, and in the frame that encountered the construct,\n"
-    "whichever thread that is on. The expression is interpreted: no code of the program is executed."
+    "omp pr EXPRESSION: variables are looked up in the selected frame, and in the frame that "
+    "encountered the construct,\n"
+    "whichever thread that is on. The expression is interpreted: no code of the program is "
+    "executed."
 )
 
 _WORD = re.compile(r"(?<![\w.>])[A-Za-z_]\w*")
@@ -26,9 +28,18 @@ def show(session, arguments):
         raise Refused("no stopped thread is selected")
     level = thread.raw.GetSelectedFrame().GetFrameID()
     frames = list(session.host.stack(thread))
-    at = next((at for at, frame in enumerate(frames) if frame.level >= level and not frame.runtime() and not frame.system()), None)
+    at = next(
+        (
+            at
+            for at, frame in enumerate(frames)
+            if frame.level >= level and not frame.runtime() and not frame.system()
+        ),
+        None,
+    )
     if at is None:
-        raise Refused("no frame of the user's is selected: thread %d is in the runtime there" % thread.number)
+        raise Refused(
+            "no frame of the user's is selected: thread %d is in the runtime there" % thread.number
+        )
     fault = None
     for number, scope in enumerate(scopes.around(session, thread, frames, at)):
         raw = scope.frame.raw
@@ -39,7 +50,10 @@ def show(session, arguments):
             found = "%s = %s" % (text, _text(value))
             if number:
                 function = names.classify(scope.frame.name)[1] or scope.frame.name
-                found += "\n(of the frame of %s on thread %d)" % (shown(function), scope.thread.number)
+                found += "\n(of the frame of %s on thread %d)" % (
+                    shown(function),
+                    scope.thread.number,
+                )
             return found
         fault = fault or value.GetError().GetCString()
     raise Refused(shown(fault or "not found").strip())

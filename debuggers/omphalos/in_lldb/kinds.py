@@ -31,12 +31,19 @@ class Kind(naming.Kind):
         return Kind(bare) if bare != self.raw else None
 
     def elements(self):
-        of = self.raw.GetArrayElementType() if self.raw.GetTypeClass() == lldb.eTypeClassArray else None
+        of = (
+            self.raw.GetArrayElementType()
+            if self.raw.GetTypeClass() == lldb.eTypeClassArray
+            else None
+        )
         return (0, Kind(of)) if of and of.IsValid() else None
 
     def members(self):
         raw = self.raw
-        found = [(None, raw.GetDirectBaseClassAtIndex(at)) for at in range(raw.GetNumberOfDirectBaseClasses())]
+        found = [
+            (None, raw.GetDirectBaseClassAtIndex(at))
+            for at in range(raw.GetNumberOfDirectBaseClasses())
+        ]
         for at in range(raw.GetNumberOfFields()):
             field = raw.GetFieldAtIndex(at)
             if not field.IsBitfield():

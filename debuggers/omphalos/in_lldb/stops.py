@@ -17,7 +17,8 @@ def on_hit(frame, location, _extra, dictionary):
     try:
         return True if act is None else act(frame)
     finally:
-        # lldb takes its names back out of the globals, also those of callbacks that were made just now.
+        # lldb takes its names back out of the globals, also those of callbacks that were made just
+        # now.
         for name in list(dictionary):
             __main__.__dict__.setdefault(name, dictionary[name])
 
@@ -46,7 +47,8 @@ class Held:
 class Stops:
     """The part of lldb's host that stops the program."""
 
-    # Whether lldb asks a breakpoint just now, of which frame, and those that are to be deleted then.
+    # Whether lldb asks a breakpoint just now, of which frame, and those that are to be deleted
+    # then.
     asked, dead, _frame = False, [], None
     # The process and the number of its libraries that places were looked for in.
     _planted_for = None
@@ -66,7 +68,9 @@ class Stops:
                 wanted.plant()
 
     def when_started(self, act):
-        stop = self.target().BreakpointCreateByName("main", self.target().GetExecutable().GetFilename())
+        stop = self.target().BreakpointCreateByName(
+            "main", self.target().GetExecutable().GetFilename()
+        )
 
         def started(_frame):
             # Also when it is run again: a breakpoint of this address has one place only.
@@ -106,7 +110,9 @@ class Stops:
         code = self.read(start, min(end - start, 1 << 14))
         for at in range(len(code) - 4):
             if code[at] == 0xE8:
-                called = start + at + 5 + int.from_bytes(code[at + 1 : at + 5], "little", signed=True)
+                called = (
+                    start + at + 5 + int.from_bytes(code[at + 1 : at + 5], "little", signed=True)
+                )
                 if names.classify(self.line_at(called)[0])[0] == names.BODY:
                     return called + self.at(called).GetFunction().GetPrologueByteSize()
         return None
@@ -119,7 +125,11 @@ class Stops:
         high = line.GetEndAddress().GetLoadAddress(target)
         for _ in range(64):
             following = self.at(high).GetLineEntry()
-            if not following.IsValid() or following.GetLine() != number or following.GetEndAddress().GetLoadAddress(target) <= high:
+            if (
+                not following.IsValid()
+                or following.GetLine() != number
+                or following.GetEndAddress().GetLoadAddress(target) <= high
+            ):
                 break
             high = following.GetEndAddress().GetLoadAddress(target)
         return low, high
@@ -164,7 +174,10 @@ class Stops:
 
     def stop_at_line(self, file, line, label):
         stop = self.target().BreakpointCreateByLocation(file, line)
-        self.write("Breakpoint %d: %s:%d, %d locations\n" % (stop.GetID(), shown(file), line, stop.GetNumLocations()))
+        self.write(
+            "Breakpoint %d: %s:%d, %d locations\n"
+            % (stop.GetID(), shown(file), line, stop.GetNumLocations())
+        )
         return Held(self, stop, label)
 
     def hook(self, address, thread, action, label=None):
