@@ -1,4 +1,4 @@
-// A thread polls a pipe without a limit. It begins again after each stop: no time of its own ends it.
+// A thread polls a pipe without a limit, and again after each stop: no time of its own ends it.
 // @kind: system-call
 // @says: poll
 // @never: by itself

@@ -34,8 +34,13 @@ impl Source {
 
 /// All Rust files in a folder of the tree, in the order of their paths.
 pub fn under(folder: &str) -> Outcome<Vec<Source>> {
+    ending(folder, &["rs"])
+}
+
+/// All files in a folder of the tree whose names end like that, in the order of their paths.
+pub fn ending(folder: &str, endings: &[&str]) -> Outcome<Vec<Source>> {
     let mut paths = Vec::new();
-    collect(&root().join(folder), &mut paths)?;
+    collect(&root().join(folder), endings, &mut paths)?;
     paths.sort();
     paths
         .iter()
@@ -58,13 +63,13 @@ pub fn crates() -> Outcome<Vec<String>> {
     Ok(names)
 }
 
-fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> Outcome {
+fn collect(folder: &Path, endings: &[&str], files: &mut Vec<PathBuf>) -> Outcome {
     let failed = |e| format!("{}: {e}", folder.display());
     for entry in fs::read_dir(folder).map_err(failed)? {
         let path = entry.map_err(failed)?.path();
         if path.is_dir() {
-            collect(&path, files)?;
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            collect(&path, endings, files)?;
+        } else if path.extension().is_some_and(|own| endings.iter().any(|one| own == *one)) {
             files.push(path);
         }
     }
