@@ -112,7 +112,7 @@ impl Context {
     }
 
     /// The task comes to a barrier at `now`, where the account is settled. What a worker did up to
-    /// its region's own barrier must be stored, for it hears of the barrier's end too late. Else it
+    /// its region's own barrier must be stored, for it is told of the barrier's end too late. Else it
     /// is only for whoever looks at a region that has not ended, or never will: the primary stores
     /// its share at the end.
     #[inline]
