@@ -6,10 +6,11 @@ mod support;
 use std::collections::BTreeSet;
 
 use omphalos_profile_format::construct_kind::{BARRIER, MASKED, REDUCTION, WORK};
-use omphalos_profile_format::{MutexSiteTotal, RegionSiteTotal};
+use omphalos_profile_format::{MutexSiteTotal, RegionSiteTotal, module_flag};
 use support::{Recorder, all_calls, build, construct_total, region_total};
 
 const BASE: u64 = 0x5555_5555_0000;
+const RUNTIME: u64 = 0x7f00_0000_0000;
 
 const SOURCE: &str = r#"
 static volatile double s;
@@ -224,4 +225,31 @@ fn mutexes_of_directives_have_their_lines() {
         lines.sort();
         assert_eq!(lines, [("critical", 12), ("ordered", 9)], "{compiler} {level}");
     }
+}
+
+const LAST_BARRIER: &str = r#"
+static volatile int done;
+int main(void)
+{
+    #pragma omp parallel num_threads(2)
+    {
+        done++;
+        #pragma omp barrier
+    }
+    return 0;
+}
+"#;
+
+/// A body leaves for its last call by a jump, so that returns into the runtime.
+#[test]
+fn a_barrier_that_a_body_jumps_to_has_its_line() {
+    let built = build("gcc", "last.c", LAST_BARRIER, &["-O2"]);
+    let runtime = (RUNTIME, 1 << 20, "/lib/libomphalos.so", module_flag::RUNTIME);
+    let mut recorder = Recorder::new(&[(BASE, 1 << 20, built.path(), 0), runtime]);
+    let region = BASE + built.calls("main", "GOMP_parallel@plt")[0];
+    recorder.push(0, region_total(region, 4));
+    recorder.push(0, construct_total(region, RUNTIME + 0x101, BARRIER | 3, 4));
+    let analysis = recorder.analyse();
+    let row = &analysis.regions()[0].constructs[0];
+    assert_eq!((&*row.name, row.construct.line), ("barrier", 8));
 }

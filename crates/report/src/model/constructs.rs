@@ -11,7 +11,9 @@ use super::mutexes::is_reduction;
 use super::rows::{ConstructRow, RegionRow, add};
 use crate::ompt;
 use crate::recording::Recording;
-use crate::symbols::{Construct, ConstructKind, Inner, InnerSite, Symbols, has_own_barrier};
+use crate::symbols::{
+    Construct, ConstructKind, Inner, InnerSite, ModuleKind, Symbols, has_own_barrier,
+};
 
 /// `ompt_sync_region_barrier` and `..._explicit`.
 const EXPLICIT: [u32; 2] = [1, 3];
@@ -57,7 +59,10 @@ fn take(rows: &mut Vec<ConstructRow>, symbols: &Symbols, total: &ConstructTotal)
     let number = total.construct_kind & 0xffff;
     let family = total.construct_kind & !0xffff;
     if family == construct_kind::BARRIER {
-        let site = symbols.inner(total.codeptr_ra, 0, Inner::Barrier);
+        // A body whose last call it is leaves for it by a jump: it returns into the runtime.
+        let is_jump = symbols.kind(total.codeptr_ra.wrapping_sub(1)) == ModuleKind::Runtime;
+        let jump = is_jump.then(|| symbols.barrier_by_jump(total.region_codeptr)).flatten();
+        let site = symbols.inner(jump.unwrap_or(total.codeptr_ra), 0, Inner::Barrier);
         barrier(rows, site, EXPLICIT.contains(&number), total.instances, total.barrier_wait);
         return;
     }

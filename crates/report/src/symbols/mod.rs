@@ -160,6 +160,15 @@ impl Symbols {
         body.map(|body| body.wrapping_add(bias))
     }
 
+    /// Where a region's body leaves by a jump for the barrier that it ends with: one past the jump.
+    pub(crate) fn barrier_by_jump(&self, region: u64) -> Option<u64> {
+        let jumps = jumps::of_function(self, self.site(region).body?);
+        let barriers: Vec<_> =
+            jumps.found.iter().filter(|jump| jump.callee.starts_with("GOMP_barrier")).collect();
+        let [only] = barriers[..] else { return None };
+        only.after.first().copied()
+    }
+
     /// Tells regions apart that have one return address.
     pub(crate) fn tell_apart(&mut self, bodies: HashMap<u64, (u64, u64)>) {
         self.told_apart = bodies;
