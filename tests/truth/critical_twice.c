@@ -6,7 +6,7 @@ static own_t first[2], second[2], plain[2], wait[2];
 APART void push(int me)
 {
     double asked = now();
-    #pragma omp critical(list) // mark: push, disease: hot-mutex
+    #pragma omp critical(list) hint(omp_sync_hint_contended) // mark: push, disease: hot-mutex
     {
         wait[me].seconds += now() - asked;
         first[me].seconds += burn(0.005);
