@@ -47,6 +47,7 @@ fn main() -> ExitCode {
     for source in sources("llvm") {
         let name = format!("devices::llvm::{}", stem(&source));
         trials.extend(llvm::trials(&name, &source, llvm::alone));
+        trials.extend(mapping::right_for_llvm(&name, &source));
     }
     for source in sources("errors") {
         let name = format!("devices::errors::{}", stem(&source));

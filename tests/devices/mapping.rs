@@ -22,6 +22,20 @@ pub fn wrong(name: &str, source: &Path) -> Vec<Trial> {
     trials
 }
 
+/// A right one for LLVM's compilers.
+pub fn right_for_llvm(name: &str, source: &Path) -> Vec<Trial> {
+    llvm::trials(&format!("{name}::checked"), source, |source, compiler| {
+        let program = llvm::compile_with(source, compiler, &["-O0"])?;
+        if suite::stock_only() {
+            return Ok(());
+        }
+        let (outcome, findings) = check(&program)?;
+        // Not every one has constructs to check.
+        let good = !outcome.stdout.is_empty() && findings.is_empty();
+        if good { Ok(()) } else { Err(outcome.describe()) }
+    })
+}
+
 /// A right one.
 pub fn right(name: &str, source: &Path) -> Trial {
     let source = source.to_owned();

@@ -106,6 +106,8 @@ pub enum Told {
     NoDevice {
         number: i32,
     },
+    /// The program requires that devices use the host's memory.
+    SharedMemory,
 }
 
 /// An item of a construct's list.
@@ -171,6 +173,7 @@ impl Told {
             21 => Told::Left,
             22 => Told::LeftItem { code: a, number: b, address: c },
             23 => Told::NoDevice { number: device(a) },
+            24 => Told::SharedMemory,
             _ => return None,
         })
     }

@@ -24,6 +24,9 @@ unsafe extern "C" fn register(file: *const File) {
     unsafe {
         let (images, entries) = ((*file).images(), (*file).entries(share_memory()));
         REQUIRES.fetch_or(entries.requires, Ordering::Relaxed);
+        if share_memory() {
+            own::watch::shares_memory();
+        }
         let Some(image) = images.into_iter().find_map(shared_object) else { return };
         if let Err(why) = own::load(file as usize, image, &entries.all) {
             message!(

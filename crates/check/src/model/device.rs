@@ -290,6 +290,12 @@ impl Model {
 
     /// The host uses a device's memory.
     pub fn used_by_host(&mut self, access: &Access) -> Option<Problem> {
+        if self.memory_is_shared {
+            if access.writes {
+                self.wrote(access.start, access.bytes);
+            }
+            return None;
+        }
         let block = self.block(access.start).or_else(|| self.block(access.end() - 1))?;
         let base = block.base;
         let variable = self.variable_on_device(block, access.start);

@@ -54,7 +54,8 @@ impl Model {
             self.compare_host(of, start, memory);
             self.note_before((of, start), memory);
             let Some(entry) = self.entries.get_mut(&(of, start)) else { continue };
-            if entry.device != start && self.linked.around(start).is_none() {
+            let is_apart = entry.device != start && !self.memory_is_shared;
+            if is_apart && self.linked.around(start).is_none() {
                 let name = entry.named.as_ref().map(|named| named.name.clone());
                 let (end, mapped) = (entry.end, Some(entry.came));
                 let (pointer, by_value, open) = (false, false, false);
@@ -146,6 +147,9 @@ impl Model {
         memory: &Memory,
         usable: &Ranges,
     ) {
+        if self.memory_is_shared {
+            return;
+        }
         let Some((from, to)) = usable.around(value) else { return };
         // One behind a block that another pointer leads to: the end of a sequence. What is there
         // is somebody else's.

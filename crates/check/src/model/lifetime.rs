@@ -2,7 +2,7 @@
 
 use libc::pid_t;
 
-use super::{Call, Model, Problem, SiteId, Stale, quoted};
+use super::{Call, FINE, Model, Problem, SiteId, Stale, quoted};
 use crate::finding::Kind;
 
 impl Model {
@@ -20,11 +20,24 @@ impl Model {
             entry.stack = Some((thread, stack));
         }
         let of_section = |stale: &&mut Stale| (stale.device, stale.start) == (device, start);
-        self.stale.iter_mut().filter(of_section).for_each(|stale| stale.owner.clone_from(&owner));
+        for stale in self.stale.iter_mut().filter(of_section) {
+            // It was another call's.
+            if stale.owner.is_some() && stale.owner != owner {
+                stale.states.fill(FINE);
+            }
+            stale.owner.clone_from(&owner);
+        }
+    }
+
+    /// Whether anything is known of the host's memory.
+    pub fn keeps_account(&self) -> bool {
+        !self.entries.is_empty() || !self.stale.is_empty()
     }
 
     /// The host's memory from `start` to `end` is about to be freed. What is mapped of it still.
     pub fn host_frees(&mut self, start: u64, end: u64) -> Vec<Problem> {
+        // Who gets it next finds nothing of what was there.
+        self.stale_mut(start, end).for_each(|stale| stale.part(start, end).fill(FINE));
         let mut problems = Vec::new();
         for ((device, from), entry) in &mut self.entries {
             let is_given = self.blocks.get(&entry.block).is_none_or(|block| block.given);

@@ -92,6 +92,8 @@ pub struct Model {
     pub deleted: HashSet<(i32, u64)>,
     /// Variables that functions know by the host's address, though they are mapped as any other.
     pub linked: Ranges,
+    /// Devices use the host's memory, and the host theirs: the program requires that.
+    pub memory_is_shared: bool,
 }
 
 impl Model {

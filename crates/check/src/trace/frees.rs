@@ -62,7 +62,7 @@ impl Trace<'_> {
         let by_runtime = matches!(known.doing.last(), Some(Doing::Runtime(_)));
         if let Some(frees) = &mut process.frees {
             frees.left = frees.left.saturating_sub(1);
-            known.frees = frees.left > 0 && !process.model.entries.is_empty();
+            known.frees = frees.left > 0 && process.model.keeps_account();
             if !by_runtime {
                 let (start, end) = block(registers.rdi, &process.memory);
                 for problem in process.model.host_frees(start, end) {

@@ -206,6 +206,7 @@ impl Trace<'_> {
                 let site = process.site("construct", at, number, located);
                 process.say(no_device(number, site), None, self.found);
             }
+            Told::SharedMemory => process.model.memory_is_shared = true,
             Told::Linked { start, bytes } => process.model.linked.add(start, start + bytes),
             Told::RoutineEnds => {
                 let routine = known.routine.take();

@@ -84,6 +84,7 @@ enum Told {
     Left = 21,
     LeftItem = 22,
     NoDevice = 23,
+    SharedMemory = 24,
 }
 
 fn tell<const N: usize>(what: Told, words: [u64; N]) {
@@ -126,6 +127,14 @@ pub fn left(code: u64, list: &[Item]) {
 pub fn no_device(number: i32) {
     if is_watched() {
         tell(Told::NoDevice, [number as u64]);
+    }
+}
+
+/// The program requires that devices use the host's memory.
+#[cold]
+pub fn shares_memory() {
+    if is_watched() {
+        tell(Told::SharedMemory, []);
     }
 }
 

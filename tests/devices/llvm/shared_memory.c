@@ -1,0 +1,28 @@
+// A program that requires devices to use the host's memory maps nothing, and gives any address.
+// @says: 45 36 7
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#pragma omp requires unified_shared_memory
+
+static int numbers[10];
+
+int main(void) {
+  int *block = malloc(10 * sizeof *block), local[9], first = 0, second = 0;
+  int *there = omp_target_alloc(sizeof *there, omp_get_default_device());
+  for (int i = 0; i < 10; i++) numbers[i] = block[i] = i;
+  for (int i = 0; i < 9; i++) local[i] = i;
+#pragma omp target is_device_ptr(block) map(from : first)
+  for (int i = first = 0; i < 10; i++) first += block[i];
+  int *other = local;
+#pragma omp target map(from : second)
+  for (int i = second = 0; i < 9; i++) second += other[i] + numbers[i] - i;
+  *there = 6;
+#pragma omp target is_device_ptr(there)
+  *there += 1;
+  printf("%d %d %d\n", first, second, *there);
+  omp_target_free(there, omp_get_default_device());
+  free(block);
+  return 0;
+}
