@@ -8,6 +8,7 @@
 
 mod labels;
 pub(crate) mod learn;
+mod regions;
 mod steps;
 mod walk;
 
@@ -28,8 +29,6 @@ use crate::symbols::{ConstructKind, Symbols};
 
 /// The frame of time of which no sample says what it was.
 pub(crate) const NOT_SAMPLED: &str = "<not sampled>";
-/// Regions nested deeper than this are cut off: a damaged file may hold a cycle.
-const DEEPEST: usize = 64;
 
 /// Where a sample was in the user's source.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -303,102 +302,5 @@ impl<'a> Joiner<'a> {
         let outermost = |stack: StackIndex| self.recording.stacks.get(stack.0 as usize)?.last();
         let is_torn = outermost(stack)? != outermost(*at_fork)?;
         (is_torn && fork.thread == sample.thread).then_some(region)
-    }
-
-    /// Which regions are on the thread's own stack, and what stands below them; the outermost one,
-    /// if there is a record of its fork.
-    fn context(
-        &mut self,
-        thread: u32,
-        region: u64,
-        codeptr: u64,
-        thread_num: Option<u32>,
-        task: Option<u64>,
-        depth: usize,
-    ) -> (Context, Option<u64>) {
-        let mut own = Vec::new();
-        let mut prefix = None;
-        let mut outermost = None;
-        let mut at = region;
-        let mut site = codeptr;
-        while at != 0 && own.len() < DEEPEST {
-            let Some((fork, _)) = self.recording.forks.get(&at) else {
-                // No record of this fork: the one of the same construct before it stands in.
-                own.push(site);
-                outermost = None;
-                if at == region && thread_num.is_some_and(|number| number != 0) {
-                    prefix = Some(self.prefix_of_site(site, at, depth));
-                    break;
-                }
-                let like = self.captured_like(site, at);
-                let Some((like, _)) = like.and_then(|like| self.recording.forks.get(&like)) else {
-                    break;
-                };
-                at = like.parent;
-                site = self.site_of(at);
-                continue;
-            };
-            own.push(fork.codeptr_ra);
-            outermost = Some(at);
-            if fork.thread != thread {
-                prefix = Some(self.prefix_of(at, depth));
-                break;
-            }
-            at = fork.parent;
-            site = self.site_of(at);
-        }
-        own.reverse();
-        (Context { prefix, regions: own, task, is_torn: false }, outermost)
-    }
-
-    /// `codeptr_ra` of a region's construct, 0 if there is no record of its fork.
-    fn site_of(&self, region: u64) -> u64 {
-        self.recording.forks.get(&region).map_or(0, |(fork, _)| fork.codeptr_ra)
-    }
-
-    /// The user-model stack of the thread that encountered `region`, at that time.
-    fn prefix_of(&mut self, region: u64, depth: usize) -> (NodeId, PlacesId) {
-        const NOWHERE: (NodeId, PlacesId) = (NodeId::ROOT, PlacesId::NONE);
-        if let Some(prefix) = self.prefixes.get(&region) {
-            return *prefix;
-        }
-        let Some(&(fork, stack)) = self.recording.forks.get(&region) else {
-            return NOWHERE;
-        };
-        let prefix = if depth >= DEEPEST {
-            NOWHERE
-        } else if stack.0 == 0 {
-            self.prefix_of_site(fork.codeptr_ra, region, depth + 1)
-        } else {
-            let parent_site = self.site_of(fork.parent);
-            let (context, _) =
-                self.context(fork.thread, fork.parent, parent_site, None, None, depth + 1);
-            let steps = self.steps_of(stack);
-            let (node, places, _) = self.walk(context, &steps);
-            (node, places)
-        };
-        self.prefixes.insert(region, prefix);
-        prefix
-    }
-
-    /// The region of a construct whose fork was captured last before `region`'s, or else first: an
-    /// agent may leave out forks whose stacks are like the one before.
-    fn captured_like(&self, site: u64, region: u64) -> Option<u64> {
-        let captured = self.captured.get(&site)?;
-        let behind = captured.partition_point(|known| *known <= region);
-        captured.get(behind.saturating_sub(1)).copied()
-    }
-
-    /// The stack at the fork of `region`, by a captured one of its construct, or at least its
-    /// function.
-    fn prefix_of_site(&mut self, site: u64, region: u64, depth: usize) -> (NodeId, PlacesId) {
-        match self.captured_like(site, region) {
-            Some(region) if depth < DEEPEST => self.prefix_of(region, depth + 1),
-            _ => {
-                let construct = self.symbols.construct(site, ConstructKind::Region);
-                let label = self.tree.label(LabelKind::Function, &construct.function);
-                (self.tree.child(NodeId::ROOT, label), PlacesId::NONE)
-            }
-        }
     }
 }

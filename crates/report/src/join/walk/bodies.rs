@@ -1,0 +1,111 @@
+//! Constructs' bodies on the stack: which construct each one is the body of, and which regions left
+//! by a jump and so have no frame.
+
+use super::Walk;
+use crate::join::labels::LabelKind;
+use crate::join::steps::Frame;
+use crate::symbols::ConstructKind;
+
+/// What is known of the body that the runtime calls next, when that is none of the known ones.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Expected {
+    /// There is none to come.
+    None,
+    /// It is another function than the one that was met.
+    Other,
+    /// It may be any function.
+    Any,
+}
+
+impl Walk<'_> {
+    /// What the runtime is to call next.
+    pub(super) fn expected_body(&self, innermost: bool) -> Expected {
+        let site = match self.task {
+            Some(task) if innermost && !self.task_shown => Some(task),
+            _ => self.base_awaited.or(self.pending.as_slice().first().copied()),
+        };
+        match site {
+            None => Expected::None,
+            Some(site) if self.symbols.site(site).body.is_some() => Expected::Other,
+            Some(_) => Expected::Any,
+        }
+    }
+
+    /// A body of which only the sample's task and the regions still to come tell the kind.
+    pub(super) fn unknown_body(&mut self, frame: &Frame, innermost: bool) {
+        if innermost && self.task.is_some() && !self.task_shown {
+            self.task_body(None, frame, innermost);
+        } else {
+            self.region_body(None, frame);
+        }
+    }
+
+    pub(super) fn region_body(&mut self, site: Option<u64>, frame: &Frame) {
+        let base = self.base_awaited.take();
+        let body_of = |site: &u64| self.symbols.site(*site).body;
+        let pending = self.pending.as_slice();
+        let is_body = |site: &u64| body_of(site).is_some_and(|body| Some(body) == frame.start);
+        let own = site.and_then(|_| pending.iter().position(is_body));
+        // The base's body jumped into the runtime where this one is known to be another's.
+        if let Some(base) = base.filter(|base| own.is_none() || is_body(base)) {
+            if site.is_none() {
+                self.go_in(base);
+            }
+            return;
+        }
+        if let Some(own) = own {
+            // Regions before it have no frame: their bodies jumped into the runtime.
+            for _ in 0..=own {
+                self.next_region();
+            }
+            return;
+        }
+        // The next region is known to have another body: records of those between are missing.
+        let other = site.is_some() && pending.first().is_some_and(|next| body_of(next).is_some());
+        let first = pending.first().copied();
+        if !other && self.next_region() {
+            if let (None, Some(first)) = (site, first) {
+                self.go_in(first);
+            }
+            return;
+        }
+        match site {
+            Some(site) => self.construct(ConstructKind::Region, site),
+            None => self.function(frame),
+        }
+    }
+
+    /// From a region whose body left by a jump for the next one into that.
+    fn go_in(&mut self, mut site: u64) {
+        let symbols = self.symbols;
+        let body_of = |site: u64| symbols.site(site).body;
+        while let Some(&next) = self.pending.as_slice().first() {
+            let handed = body_of(site).and_then(|body| symbols.handed_by_jump(body));
+            if handed.is_none() || handed != body_of(next) {
+                return;
+            }
+            self.next_region();
+            site = next;
+        }
+    }
+
+    pub(super) fn task_body(&mut self, site: Option<u64>, frame: &Frame, innermost: bool) {
+        // Regions whose bodies do not come further in have none on the stack: a thread that is in a
+        // region's closing barrier has left its body.
+        self.base_awaited = None;
+        while self.pending.len() > self.bodies_within && self.next_region() {}
+        let current = self.task.filter(|task| innermost && *task != 0);
+        match site.or(current) {
+            Some(site) => self.construct(ConstructKind::Task, site),
+            None if frame.shown.is_empty() => {
+                let label = self.tree.label(LabelKind::Task, "task");
+                self.node = self.tree.child(self.node, label);
+            }
+            None => {
+                let label = self.tree.label(LabelKind::Task, &format!("task in {}", frame.shown));
+                self.node = self.tree.child(self.node, label);
+            }
+        }
+        self.task_shown |= innermost;
+    }
+}
