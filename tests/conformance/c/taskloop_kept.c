@@ -1,5 +1,6 @@
-/* Taskloops whose construct does not wait: their tasks have what they need, settings too, when the construct is over,
- * and when the task is over that made them. Waits, groups and the region's end find all of them. */
+/* Taskloops whose construct does not wait: their tasks have what they need, settings too, when the
+ * construct is over, and when the task is over that made them. Waits, groups and the region's end
+ * find all of them. */
 #include "check.h"
 
 enum { N = 300, LOOPS = 40 };
@@ -52,7 +53,8 @@ int main(void)
             for (int i = 0; i < N; i++)
                 work(&groups[i]);
             all_are(groups, 1);
-            /* The task that made them is over; so may its tasks be, in each of which is another loop. */
+            /* The task that made them is over; so may its tasks be, in each of which is another
+             * loop. */
 #pragma omp taskgroup
             for (int k = 0; k < LOOPS; k++) {
 #pragma omp task

@@ -112,9 +112,9 @@ impl Context {
     }
 
     /// The task comes to a barrier at `now`, where the account is settled. What a worker did up to
-    /// its region's own barrier must be stored, for it is told of the barrier's end too late. Else it
-    /// is only for whoever looks at a region that has not ended, or never will: the primary stores
-    /// its share at the end.
+    /// its region's own barrier must be stored, for it is told of the barrier's end too late. Else
+    /// it is only for whoever looks at a region that has not ended, or never will: the primary
+    /// stores its share at the end.
     #[inline]
     pub fn comes_to_barrier(&mut self, account: &Account, may_close: bool, now: u64) {
         self.in_barrier = true;
