@@ -29,7 +29,7 @@ pub(super) struct Variables {
 pub(crate) struct Part {
     /// The variable's own name, without scopes.
     pub(crate) variable: Option<String>,
-    /// What stands behind that: "[2][1]", "" where it has no parts.
+    /// What stands behind that: `[2][1]`, nothing where it has no parts.
     pub(crate) path: String,
     /// How far into the part.
     pub(crate) rest: u64,
