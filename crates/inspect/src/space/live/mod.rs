@@ -28,6 +28,10 @@ const STACKS: u64 = 64 << 20;
 
 /// So often a program is stopped for one look, at most.
 const ATTEMPTS: u32 = 2;
+/// How long another look at the same process is waited for, which takes milliseconds, and how long
+/// until it is tried again. (A debugger may stay for hours: it is not waited for.)
+const OTHER_LOOK: Duration = Duration::from_secs(2);
+const AGAIN: Duration = Duration::from_millis(2);
 
 /// How a process may be looked at.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -186,8 +190,16 @@ impl Live {
         let mut notes = Vec::new();
         // A thread that is stopped has no other state: the kernel is asked before.
         let os = process::all_os(pid)?;
-        let began = Instant::now();
-        let stopped = match Stopped::all(pid, &mut notes) {
+        let asked = Instant::now();
+        let (began, stopped) = loop {
+            let began = Instant::now();
+            let is_busy = |lwp| asked.elapsed() < OTHER_LOOK && process::is_about_to_be_free(lwp);
+            match Stopped::all(pid, &mut notes) {
+                Err(stop::Refused::Traced(lwp)) if is_busy(lwp) => std::thread::sleep(AGAIN),
+                result => break (began, result),
+            }
+        };
+        let stopped = match stopped {
             Ok(stopped) => stopped,
             Err(stop::Refused::Traced(lwp)) => {
                 let mut live = Live::running(identity)?;

@@ -209,6 +209,15 @@ pub fn tracer_number(lwp: u32) -> Option<u32> {
     line.trim().parse().ok().filter(|tracer| *tracer != 0)
 }
 
+/// Whether nobody else traces the thread than this program in another process, or who did has let
+/// go.
+pub fn is_about_to_be_free(lwp: u32) -> bool {
+    let program = |folder: String| fs::read_link(folder + "/exe").ok();
+    let Some(tracer) = tracer_number(lwp) else { return true };
+    let looks = program(format!("/proc/{tracer}"));
+    looks == program("/proc/self".to_owned()) || (looks.is_none() && tracer_number(lwp).is_none())
+}
+
 /// Why a process may not be looked at, and what to do about it: ends the sentence "no …".
 pub fn not_allowed(pid: u32) -> String {
     let owner = fs::metadata(format!("/proc/{pid}")).map(|data| data.uid()).unwrap_or(0);

@@ -154,9 +154,7 @@ impl Tracees {
                     // It has ended, or is about to.
                     Err(libc::ESRCH) => stopped.threads.push(Thread::gone(lwp)),
                     Err(_) if has_ended(pid, lwp) => stopped.threads.push(Thread::gone(lwp)),
-                    Err(_) if process::tracer_number(lwp).is_some() => {
-                        return Err(Refused::Traced(lwp));
-                    }
+                    Err(libc::EBUSY) => return Err(Refused::Traced(lwp)),
                     Err(_) => {
                         let fault = Fault::Unknown(process::not_allowed(pid));
                         return Err(Refused::Fault(fault));
@@ -262,7 +260,22 @@ impl Drop for Tracees {
     }
 }
 
+/// How often a thread is asked for that nobody traces: who traced it may just have let go.
+const TRIES: u32 = 4;
+
+/// `EBUSY`: somebody traces it.
 fn seize(lwp: u32) -> Result<(), i32> {
+    for _ in 0..TRIES {
+        match try_to_seize(lwp) {
+            Err(libc::EPERM) if process::tracer_number(lwp).is_some() => return Err(libc::EBUSY),
+            Err(libc::EPERM) => {}
+            result => return result,
+        }
+    }
+    Err(libc::EPERM)
+}
+
+fn try_to_seize(lwp: u32) -> Result<(), i32> {
     // SAFETY: a request without memory.
     match unsafe { libc::ptrace(libc::PTRACE_SEIZE, lwp, 0, 0) } {
         0 => Ok(()),
