@@ -4,7 +4,8 @@ import re
 
 from . import elf, host as hosts, shared
 
-# gcc and clang name the lock of the critical section NAME so; clang adds `.var`, of which gdb makes `[var]`.
+# gcc and clang name the lock of the critical section NAME so; clang adds `.var`, of which gdb makes
+# `[var]`.
 CRITICAL = re.compile(r"^\.?gomp_critical_user_(.*?)(\.var|\[var\])?$")
 
 # Types whose parts are nobody's business, and names that no program may give.
@@ -15,7 +16,8 @@ DEEPEST = 32
 
 
 def locks(session, state):
-    """The state, whose locks have their names: "" for the critical section without one, None for what is not known."""
+    """The state, whose locks have their names: "" for the critical section without one, None for
+    what is not known."""
     for lock in state.locks():
         if lock.get("name") is None:
             lock["name"] = name_of(session.host, lock.get("address") or 0, lock.get("kind"))
@@ -62,12 +64,14 @@ class Kind:
         raise NotImplementedError
 
     def members(self):
-        """[(name, offset, type)] of a structure; None stands for the name of a part that it inherits."""
+        """[(name, offset, type)] of a structure; None stands for the name of a part that it
+        inherits."""
         raise NotImplementedError
 
 
 def part(kind, offset):
-    """Which part of a variable stands at an offset: (as its author writes it behind the name, how far into that)."""
+    """Which part of a variable stands at an offset: (as its author writes it behind the name, how
+    far into that)."""
     path, indices = "", []
     for _ in range(DEEPEST):
         plain, array = kind.plain(), kind.elements()
@@ -84,7 +88,14 @@ def part(kind, offset):
             kind, offset = of, offset % size
         else:
             path, indices = path + _written(kind, indices), []
-            found = next(((name, at, of) for name, at, of in kind.members() if at <= offset < at + of.size()), None)
+            found = next(
+                (
+                    (name, at, of)
+                    for name, at, of in kind.members()
+                    if at <= offset < at + of.size()
+                ),
+                None,
+            )
             if not found or RESERVED.match(found[0] or ""):
                 break
             path += kind.member + found[0] if found[0] else ""
@@ -100,7 +111,8 @@ def _written(kind, indices):
 
 
 def _of_runtime(host, address):
-    """Whether an address lies in a runtime's file: a program's critical sections with a name have locks of its own."""
+    """Whether an address lies in a runtime's file: a program's critical sections with a name have
+    locks of its own."""
     for path, bias in host.images():
         if hosts.RUNTIMES.match(path.rsplit("/", 1)[-1]):
             if any(low <= address - bias < low + length for low, length in elf.image(path).spans):

@@ -4,13 +4,16 @@ from .text import count, numbers, shown
 
 
 class State:
-    """A snapshot, by number and address. Everything in it comes from the debuggee: nothing need be true."""
+    """A snapshot, by number and address. Everything in it comes from the debuggee: nothing need be
+    true."""
 
     def __init__(self, snapshot):
         self.snapshot = snapshot if isinstance(snapshot, dict) else {}
         self._threads = self._list("threads")
         self._by_lwp = {thread.get("lwp"): thread for thread in self._threads if thread.get("lwp")}
-        self._by_record = {thread.get("record"): thread for thread in self._threads if thread.get("record")}
+        self._by_record = {
+            thread.get("record"): thread for thread in self._threads if thread.get("record")
+        }
         self._teams = {team.get("address"): team for team in self._list("teams")}
         self._tasks = {task.get("address"): task for task in self._list("tasks")}
         self._locks = {lock.get("address"): lock for lock in self._list("locks")}
@@ -33,7 +36,14 @@ class State:
 
     def number(self, number):
         """The thread of that OpenMP number, or None."""
-        return next((thread for thread in self._threads if number is not None and thread.get("number") == number), None)
+        return next(
+            (
+                thread
+                for thread in self._threads
+                if number is not None and thread.get("number") == number
+            ),
+            None,
+        )
 
     def teams(self):
         """All teams."""
@@ -92,7 +102,9 @@ class State:
     def does(self, thread):
         """What a thread does, in a few words."""
         name = shown(thread.get("state_name"))
-        return self.waiting(thread) or (name[len("ompt_state_") :] if name.startswith("ompt_state_") else name)
+        return self.waiting(thread) or (
+            name[len("ompt_state_") :] if name.startswith("ompt_state_") else name
+        )
 
     def inside(self, thread, team):
         """Whether a thread is in a region inside a team's."""
@@ -137,7 +149,11 @@ class State:
                     text += ", which has ended"
             return text
         if kind == "barrier":
-            names = {"explicit": "barrier", "implicit": "implicit barrier", "region": "barrier at the end of the region"}
+            names = {
+                "explicit": "barrier",
+                "implicit": "implicit barrier",
+                "region": "barrier at the end of the region",
+            }
             what = names.get(wait.get("kind"), "barrier")
             missing = wait.get("missing") or []
             if wait.get("for_tasks"):
@@ -145,14 +161,20 @@ class State:
             return "%s: waits for %s" % (what, numbers(missing)) if missing else what
         if kind == "taskgroup":
             left = wait.get("left")
-            return "end of taskgroup" + (": %s left" % count(left, "task") if left is not None else "")
+            return "end of taskgroup" + (
+                ": %s left" % count(left, "task") if left is not None else ""
+            )
         if kind == "dependences":
             return "waits for %d tasks that it depends on" % len(wait.get("on") or [])
         if kind == "ordered":
             turn = wait.get("turn")
-            return "ordered: waits for its turn" + (", now it is %d's" % turn if turn is not None else "")
+            return "ordered: waits for its turn" + (
+                ", now it is %d's" % turn if turn is not None else ""
+            )
         if kind == "sink":
-            return "ordered depend(sink: %s, counted from 0)" % ", ".join(str(value) for value in wait.get("iteration") or ["?"])
+            return "ordered depend(sink: %s, counted from 0)" % ", ".join(
+                str(value) for value in wait.get("iteration") or ["?"]
+            )
         if kind == "work":
             return "idle: waits for work"
         if kind == "call":
@@ -161,7 +183,9 @@ class State:
             owner = wait.get("owner")
             named = self.lock(wait.get("mutex")) or {}
             kind = "read-write lock" if wait.get("read_write") else "pthread mutex"
-            text = "waits for %s " % kind + (shown(named.get("name")) or "%#x" % (wait.get("mutex") or 0))
+            text = "waits for %s " % kind + (
+                shown(named.get("name")) or "%#x" % (wait.get("mutex") or 0)
+            )
             if named.get("elsewhere"):
                 return text + ", held by " + shown(named["elsewhere"])
             holder = self.thread(owner) or {}
@@ -169,7 +193,11 @@ class State:
                 return text + ", held by " + self.who(holder["number"])
             return text + (", held by LWP %d" % owner if owner else "")
         if kind == "once":
-            what = "a static variable's initialiser" if wait.get("of_static") else "what is done once (call_once)"
+            what = (
+                "a static variable's initialiser"
+                if wait.get("of_static")
+                else "what is done once (call_once)"
+            )
             text, owner = "waits for %s at %#x" % (what, wait.get("flag") or 0), wait.get("owner")
             by = self.thread(owner) or {}
             if by.get("number") is not None:

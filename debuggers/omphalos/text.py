@@ -13,7 +13,8 @@ class Refused(Exception):
 def shown(text):
     """`text` with everything that a terminal would obey written out, such as \\x1b.
 
-    All text that the debuggee holds goes through here: its names of functions, files, threads and locks.
+    All text that the debuggee holds goes through here: its names of functions, files, threads and
+    locks.
     """
     if text is None:
         return ""
@@ -30,7 +31,8 @@ def _shown(letter):
     code = ord(letter)
     if letter == " " or (32 <= code < 127):
         return letter
-    # Control, format (which turns text around), surrogate, private and unassigned letters; line ends.
+    # Control, format (which turns text around), surrogate, private and unassigned letters; line
+    # ends.
     if unicodedata.category(letter)[0] == "C" or unicodedata.category(letter) in ("Zl", "Zp"):
         if code < 256:
             return "\\x%02x" % code

@@ -1,4 +1,4 @@
-"""A 2000×2000 matrix product over OpenBLAS; prints a digest of its bytes and which BLAS it used."""
+"""A 2000×2000 matrix product over OpenBLAS; prints a digest of its bytes and the BLAS it used."""
 import hashlib
 import numpy
 

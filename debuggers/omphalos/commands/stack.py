@@ -29,7 +29,10 @@ def bt(session, arguments):
         try:
             session.needed()
         except Refused as fault:
-            text += "\n\nStacks of workers end where the worker began, since OpenMP's state is unknown:\n%s" % fault
+            text += (
+                "\n\nStacks of workers end where the worker began, since OpenMP's state is "
+                "unknown:\n%s" % fault
+            )
     return text
 
 

@@ -6,7 +6,13 @@ from .look import no_arguments, standing
 
 # ompt_task_flag_t
 KINDS = ((1, "initial"), (2, "implicit"), (4, "explicit"), (8, "target"), (16, "taskwait"))
-FLAGS = ((1 << 27, "undeferred"), (1 << 28, "untied"), (1 << 29, "final"), (1 << 30, "mergeable"), (1 << 31, "merged"))
+FLAGS = (
+    (1 << 27, "undeferred"),
+    (1 << 28, "untied"),
+    (1 << 29, "final"),
+    (1 << 30, "mergeable"),
+    (1 << 31, "merged"),
+)
 # Tasks that are listed at most, unless all are asked for.
 MOST = 200
 
@@ -30,7 +36,9 @@ def regions(session, arguments):
     no_arguments(arguments, "regions")
     state, debugged = naming.locks(session, session.needed()), session.threads()
     lines = []
-    for team in sorted(state.teams(), key=lambda team: (team.get("level") or 0, team.get("address") or 0)):
+    for team in sorted(
+        state.teams(), key=lambda team: (team.get("level") or 0, team.get("address") or 0)
+    ):
         if not team.get("level"):
             continue
         parent = state.team(team.get("parent"))
@@ -40,9 +48,12 @@ def regions(session, arguments):
                 written(session, team.get("codeptr"), team.get("function")),
                 team.get("level"),
                 team.get("size"),
-                ", in the region in %s" % written(session, parent.get("codeptr"), parent.get("function"))
-                if parent and parent.get("level")
-                else "",
+                (
+                    ", in the region in %s"
+                    % written(session, parent.get("codeptr"), parent.get("function"))
+                    if parent and parent.get("level")
+                    else ""
+                ),
             )
         )
         for number, record in enumerate(team.get("members") or []):
@@ -54,7 +65,11 @@ def regions(session, arguments):
             if thread.get("team") != team.get("address"):
                 does = "in a region inside" if state.inside(thread, team) else "not there yet"
             where = standing(session, debugged.get(thread.get("lwp")))
-            lines.append(("    %d: %s  %s  %s" % (number, state.who(thread.get("number")), does, where)).rstrip())
+            lines.append(
+                (
+                    "    %d: %s  %s  %s" % (number, state.who(thread.get("number")), does, where)
+                ).rstrip()
+            )
         if team.get("queued_tasks"):
             lines.append("    %s queued" % count(team["queued_tasks"], "task"))
     return "\n".join((lines or ["no thread is in a parallel region"]) + state.notes())
@@ -87,13 +102,22 @@ def barriers(session, arguments):
         )
         for thread in waiting:
             where = standing(session, debugged.get(thread.get("lwp")))
-            lines.append("    %s waits in %s" % (_member(state, thread), where or "the end of the region"))
+            lines.append(
+                "    %s waits in %s" % (_member(state, thread), where or "the end of the region")
+            )
         members = team.get("members") or []
         for number in sorted(missing):
-            thread = state.record(members[number]) if isinstance(number, int) and 0 <= number < len(members) else None
+            thread = (
+                state.record(members[number])
+                if isinstance(number, int) and 0 <= number < len(members)
+                else None
+            )
             where = standing(session, debugged.get(thread.get("lwp"))) if thread else ""
             does = state.waiting(thread) if thread else ""
-            lines.append("    %s has not come%s%s" % (number, ": " + where if where else "", "; " + does if does else ""))
+            lines.append(
+                "    %s has not come%s%s"
+                % (number, ": " + where if where else "", "; " + does if does else "")
+            )
         if tasks:
             lines.append("    all have come: tasks are left (omp tasks)")
     return "\n".join((lines or ["no thread waits at a barrier"]) + state.notes())
@@ -128,7 +152,11 @@ def _task(session, state, task):
     flags = task.get("flags") or 0
     kind = next((name for bit, name in KINDS if flags & bit), "task")
     more = [name for bit, name in FLAGS if flags & bit]
-    text = "%#x %s task, %s" % (task.get("address") or 0, kind, shown(task.get("state")) or "state unknown")
+    text = "%#x %s task, %s" % (
+        task.get("address") or 0,
+        kind,
+        shown(task.get("state")) or "state unknown",
+    )
     if more:
         text += ", " + ", ".join(more)
     thread = state.record(task.get("thread"))
@@ -171,5 +199,3 @@ def _graph(session, state, tasks_):
         lines.append("%s%s" % ("    " * min(depth, 20), _task(session, state, task)))
         pending += [(child, depth + 1) for child in reversed(children.get(task.get("address"), []))]
     return lines or ["no task is known"]
-
-

@@ -71,7 +71,8 @@ class Gdb(stops.Stops, Host):
         # gdb is in the middle of something: it must not be asked to execute a command.
         self.busy = False
         events = gdb.events
-        for name in ("stop", "cont", "exited", "new_objfile", "clear_objfiles", "memory_changed", "register_changed", "before_prompt"):
+        changes = "cont exited new_objfile clear_objfiles memory_changed register_changed"
+        for name in ("stop", *changes.split(), "before_prompt"):
             if hasattr(events, name):
                 getattr(events, name).connect(self._changed)
 
@@ -109,7 +110,14 @@ class Gdb(stops.Stops, Host):
             pthread = int.from_bytes(thread.handle(), "little")
         except (gdb.error, AttributeError, RuntimeError):
             pass
-        return Thread(thread.num, thread.ptid[1] or thread.ptid[2], pthread, thread.is_stopped(), charset.read(lambda: thread.name), thread)
+        return Thread(
+            thread.num,
+            thread.ptid[1] or thread.ptid[2],
+            pthread,
+            thread.is_stopped(),
+            charset.read(lambda: thread.name),
+            thread,
+        )
 
     def selected(self):
         thread = gdb.selected_thread()
@@ -172,13 +180,18 @@ class Gdb(stops.Stops, Host):
                 return 0
 
         name = charset.read(frame.name)
-        return Frame(pc, cfa, name, file, line, module, level, frame.type() == gdb.INLINE_FRAME, frame)
+        return Frame(
+            pc, cfa, name, file, line, module, level, frame.type() == gdb.INLINE_FRAME, frame
+        )
 
     def registers(self, thread):
         with Switched(thread.raw):
             try:
                 frame = gdb.newest_frame()
-                values = {name: int(frame.read_register(name)) & (2**64 - 1) for name in (*CALL, "fs_base")}
+                values = {
+                    name: int(frame.read_register(name)) & (2**64 - 1)
+                    for name in (*CALL, "fs_base")
+                }
             except (gdb.error, ValueError):
                 return None
         return {"call": [values[name] for name in CALL], "fs_base": values["fs_base"]}
@@ -197,10 +210,13 @@ class Gdb(stops.Stops, Host):
 
     def symbol(self, name, library=None):
         found = super().symbol(name, library)
-        # What a file does not export, gdb may know from its symbol table: LLVM's libompd asks for such.
+        # What a file does not export, gdb may know from its symbol table: LLVM's libompd asks for
+        # such.
         if found is None and library is None and not self.busy and name and _NAME.match(name):
             try:
-                text = gdb.execute("with language c -- output/x (unsigned long)&'%s'" % name, to_string=True)
+                text = gdb.execute(
+                    "with language c -- output/x (unsigned long)&'%s'" % name, to_string=True
+                )
             except gdb.error:
                 return None
             # A warning about the language may come behind it.
@@ -219,7 +235,9 @@ class Gdb(stops.Stops, Host):
         if self.busy:
             return None, 0
         try:
-            text = charset.read(lambda: gdb.execute("info symbol %#x" % address, to_string=True)) or ""
+            text = (
+                charset.read(lambda: gdb.execute("info symbol %#x" % address, to_string=True)) or ""
+            )
         except gdb.error:
             return None, 0
         found = re.match(r"^(.*?)(?: \+ (\d+))? in section ", text, re.S)

@@ -11,6 +11,12 @@ from . import beyond, kinds, stops
 OUTERMOST = ("_start", "clone", "clone3", "__clone", "__clone3")
 
 
+def _inlined(block):
+    """The innermost inlined function's block that a block is in; one that is not valid if it is in
+    none."""
+    return block.GetContainingInlinedBlock() if block.IsValid() else block
+
+
 class Lldb(stops.Stops, Host):
     """See `Host`."""
 
@@ -46,7 +52,11 @@ class Lldb(stops.Stops, Host):
 
     def pid(self):
         process = self.process()
-        if not process.IsValid() or process.GetState() in (lldb.eStateExited, lldb.eStateInvalid, lldb.eStateUnloaded):
+        if not process.IsValid() or process.GetState() in (
+            lldb.eStateExited,
+            lldb.eStateInvalid,
+            lldb.eStateUnloaded,
+        ):
             return 0
         # A core need not say whose it is.
         return process.GetProcessID() or process.GetUniqueID()
@@ -62,7 +72,9 @@ class Lldb(stops.Stops, Host):
         stopped = lldb.SBDebugger.StateIsStoppedState(thread.GetProcess().GetState())
         # glibc's `pthread_self()` is the base of the thread's own storage.
         base = 0
-        return Thread(thread.GetIndexID(), thread.GetThreadID(), base, stopped, thread.GetName() or "", thread)
+        return Thread(
+            thread.GetIndexID(), thread.GetThreadID(), base, stopped, thread.GetName() or "", thread
+        )
 
     def selected(self):
         thread = self.process().GetSelectedThread()
@@ -91,9 +103,21 @@ class Lldb(stops.Stops, Host):
             name = name if name.startswith("(") else name.split("(")[0]
         elif name and "(" in name and not name.startswith("("):
             mangled = frame.GetSymbol().GetMangledName() or ""
-            name = mangled if names.classify(mangled)[0] != names.USER else frame.GetFunction().GetName() or name
+            name = (
+                mangled
+                if names.classify(mangled)[0] != names.USER
+                else frame.GetFunction().GetName() or name
+            )
         return Frame(
-            frame.GetPC(), frame.GetCFA(), name, file, line.GetLine() or None, module, frame.GetFrameID(), frame.IsInlined(), frame
+            frame.GetPC(),
+            frame.GetCFA(),
+            name,
+            file,
+            line.GetLine() or None,
+            module,
+            frame.GetFrameID(),
+            frame.IsInlined(),
+            frame,
         )
 
     def registers(self, thread):
@@ -107,14 +131,21 @@ class Lldb(stops.Stops, Host):
         return {"call": values[:-1], "fs_base": values[-1]}
 
     def _call(self, lwp):
-        """The number of the system call that a thread is in, or came from; None if that is not known."""
+        """The number of the system call that a thread is in, or came from; None if that is not
+        known."""
         if not self.alive():
-            path = self.process().GetCoreFile().fullpath if hasattr(self.process(), "GetCoreFile") else None
+            path = (
+                self.process().GetCoreFile().fullpath
+                if hasattr(self.process(), "GetCoreFile")
+                else None
+            )
             if path != self._core[0]:
                 self._core = (path, core.calls(path) if path else {})
             return self._core[1].get(lwp)
         try:
-            with open("/proc/%d/task/%d/syscall" % (self.pid(), lwp), encoding="ascii", errors="replace") as file:
+            with open(
+                "/proc/%d/task/%d/syscall" % (self.pid(), lwp), encoding="ascii", errors="replace"
+            ) as file:
                 word = (file.read().split() or ["-1"])[0]
         except OSError:
             return None
@@ -160,13 +191,19 @@ class Lldb(stops.Stops, Host):
     def _span(self, address):
         """(start, end) of the machine function that an address lies in, or None.
 
-        The symbol goes first: of a function in two parts lldb takes all that lies between them for its code.
+        The symbol goes first: of a function in two parts lldb takes all that lies between them for
+        its code.
         """
         place = self.at(address)
         for found in (place.GetSymbol(), place.GetFunction()):
             if found.IsValid():
-                start, end = (end.GetLoadAddress(self.target()) for end in (found.GetStartAddress(), found.GetEndAddress()))
-                if start != lldb.LLDB_INVALID_ADDRESS and (start <= address < end or start == address):
+                start, end = (
+                    end.GetLoadAddress(self.target())
+                    for end in (found.GetStartAddress(), found.GetEndAddress())
+                )
+                if start != lldb.LLDB_INVALID_ADDRESS and (
+                    start <= address < end or start == address
+                ):
                     return start, end
         return None
 
@@ -184,7 +221,11 @@ class Lldb(stops.Stops, Host):
     def line_at(self, address):
         place = self.at(address)
         line = place.GetLineEntry()
-        function = place.GetFunction().GetName() if place.GetFunction().IsValid() else place.GetSymbol().GetName()
+        function = (
+            place.GetFunction().GetName()
+            if place.GetFunction().IsValid()
+            else place.GetSymbol().GetName()
+        )
         mangled = place.GetSymbol().GetMangledName()
         if mangled and names.classify(mangled)[0] != names.USER:
             function = mangled
@@ -195,22 +236,22 @@ class Lldb(stops.Stops, Host):
     def lines(self, address):
         line, found = self.at(address).GetLineEntry(), []
         file, number = line.GetFileSpec().fullpath, line.GetLine()
-        block = self.at(address).GetBlock().GetContainingInlinedBlock() if self.at(address).GetBlock().IsValid() else lldb.SBBlock()
+        block = _inlined(self.at(address).GetBlock())
         while block.IsValid():
             found.append((file, number))
             file, number = block.GetInlinedCallSiteFile().fullpath, block.GetInlinedCallSiteLine()
-            block = block.GetParent().GetContainingInlinedBlock() if block.GetParent().IsValid() else lldb.SBBlock()
+            block = _inlined(block.GetParent())
         return found + [(file, number)]
 
     def parts(self, address):
         target, found = self.target(), []
         place = self.at(address)
-        block = place.GetBlock().GetContainingInlinedBlock() if place.GetBlock().IsValid() else lldb.SBBlock()
+        block = _inlined(place.GetBlock())
         while block.IsValid():
             ranges = range(block.GetNumRanges())
             ends = [(block.GetRangeStartAddress(at), block.GetRangeEndAddress(at)) for at in ranges]
             found.append([tuple(end.GetLoadAddress(target) for end in both) for both in ends])
-            block = block.GetParent().GetContainingInlinedBlock() if block.GetParent().IsValid() else lldb.SBBlock()
+            block = _inlined(block.GetParent())
         span = self._span(address)
         return found + ([[span]] if span else [])
 

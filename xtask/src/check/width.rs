@@ -1,5 +1,5 @@
 //! No line of code is wider than 100 columns. rustfmt sees to Rust's code; this sees to comments,
-//! to what rustfmt leaves alone, and to C, C++ and Fortran.
+//! to what rustfmt leaves alone, and to C, C++, Fortran and Python.
 //!
 //! Free are lines that nobody can break: rows of tables in Rust's comments, and what a test reads
 //! as one line.
@@ -8,8 +8,8 @@ use super::sources;
 use crate::Outcome;
 
 const WIDTH: usize = 100;
-const FOLDERS: [&str; 5] = ["bench", "crates", "examples", "tests", "xtask"];
-const ENDINGS: [&str; 6] = ["rs", "c", "cpp", "h", "f90", "inc"];
+const FOLDERS: [&str; 6] = ["bench", "crates", "debuggers", "examples", "tests", "xtask"];
+const ENDINGS: [&str; 7] = ["rs", "c", "cpp", "h", "f90", "inc", "py"];
 /// The header of the standard, as its text has it.
 const OF_THE_STANDARD: &str = "crates/abi/include/omp-tools.h";
 /// What a test expects, on the line that it is of.
