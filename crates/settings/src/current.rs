@@ -23,6 +23,7 @@ pub fn settings() -> &'static Settings {
 }
 
 /// Whether the environment has been read.
+#[inline(always)]
 pub fn are_read() -> bool {
     !core::ptr::eq(settings(), &raw const BEFORE)
 }
@@ -37,10 +38,16 @@ pub fn prepare() {
 }
 
 /// Reads the environment if no thread has.
+#[inline(always)]
 pub fn ensure() {
-    if are_read() {
-        return;
+    if !are_read() {
+        read();
     }
+}
+
+#[cold]
+#[inline(never)]
+fn read() {
     // A handler on this thread that asks for the settings would wait for this thread.
     let _blocked = Blocked::new();
     let _reading = READING.lock();
