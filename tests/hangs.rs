@@ -13,6 +13,8 @@ mod debuggers;
 mod mpi;
 #[path = "hangs/plugins.rs"]
 mod plugins;
+#[path = "hangs/together.rs"]
+mod together;
 #[path = "hangs/transcripts.rs"]
 mod transcripts;
 
@@ -53,6 +55,7 @@ fn main() -> ExitCode {
             trials.push(suite::test(title, move || plugins::hang(compiler, &source)));
         }
     }
+    trials.push(suite::test("hangs::looks_at_once", together::looks_at_once));
     trials.extend(transcripts::tests());
     suite::main(trials)
 }

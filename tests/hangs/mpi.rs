@@ -3,13 +3,14 @@
 
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, ChildStdout, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
 use libtest_mimic::Trial;
 use omphalos_tests::compiler::Compiler;
 use omphalos_tests::runtime::Runtime;
-use omphalos_tests::{paths, suite};
+use omphalos_tests::{exec, paths, suite};
 
 use super::{LIMIT, ask, expected, findings, is_right};
 
@@ -133,6 +134,19 @@ fn program(mpi: Mpi, name: &str, compiler: Compiler) -> Result<PathBuf, String> 
     compiler.compile(&source(name), &flags)
 }
 
+/// The lines, as they come: a reader who does not want to wait for ever cannot read them itself.
+fn read_aside(out: ChildStdout) -> Receiver<String> {
+    let (tell, told) = channel();
+    std::thread::spawn(move || {
+        for line in BufReader::new(out).lines().map_while(Result::ok) {
+            if tell.send(line).is_err() {
+                return;
+            }
+        }
+    });
+    told
+}
+
 /// `--why` of each process, and `--all`, which finds them by itself.
 fn every_rank_is_named(mpi: Mpi, name: &str, compiler: Compiler) -> Result<(), String> {
     let expected = expected(&source(name))?;
@@ -144,16 +158,22 @@ fn every_rank_is_named(mpi: Mpi, name: &str, compiler: Compiler) -> Result<(), S
     let out = job.0.stdout.take().ok_or("no output")?;
     let mut ranks = Vec::new();
     let mut ready = 0;
-    for line in BufReader::new(out).lines() {
-        let line = line.map_err(|e| e.to_string())?;
+    let lines = read_aside(out);
+    let begun = Instant::now();
+    while (ranks.len(), ready) != (2, 2) {
+        let line = match lines.recv_timeout(LIMIT.saturating_sub(begun.elapsed())) {
+            Ok(line) => line,
+            Err(RecvTimeoutError::Disconnected) => {
+                return Err("the job ended before it was ready".into());
+            }
+            Err(RecvTimeoutError::Timeout) => {
+                let stacks: Vec<String> = ranks.iter().map(|pid| exec::stacks(*pid)).collect();
+                let stacks = stacks.join("\n");
+                return Err(format!("ranks {ranks:?}, {ready} of them ready; {stacks}"));
+            }
+        };
         ranks.extend(line.strip_prefix("child ").and_then(|pid| pid.parse::<u32>().ok()));
         ready += usize::from(line == "ready");
-        if (ranks.len(), ready) == (2, 2) {
-            break;
-        }
-    }
-    if ranks.len() != 2 {
-        return Err("the job ended before it was ready".into());
     }
     let begun = Instant::now();
     for pid in &ranks {

@@ -153,7 +153,7 @@ fn kill_group(child: &Child) {
 }
 
 /// The stacks of a hung process's threads, where gdb is there to tell them.
-fn stacks(pid: u32) -> String {
+pub fn stacks(pid: u32) -> String {
     let result = Command::new("timeout")
         .args(["20", "gdb", "-nx", "-batch", "-p", &pid.to_string()])
         .args(["-ex", "set pagination off", "-ex", "thread apply all backtrace 16"])
