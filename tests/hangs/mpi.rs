@@ -47,6 +47,7 @@ impl Drop for Job {
             }
             std::thread::sleep(Duration::from_millis(20));
         }
+        let _ = std::fs::remove_dir_all(session());
     }
 }
 
@@ -113,12 +114,16 @@ fn mpirun() -> Command {
         ("OMPI_MCA_btl", "self,vader"),
         ("OMPI_MCA_btl_vader_single_copy_mechanism", "none"),
         ("OMP_WAIT_POLICY", "passive"),
-        // Another job of this user's has a folder of its own.
-        ("OMPI_MCA_orte_tmpdir_base", &paths::scratch("mpi").to_string_lossy()),
+        ("OMPI_MCA_orte_tmpdir_base", &session().to_string_lossy()),
     ] {
         command.env(name, value);
     }
     command
+}
+
+/// An empty folder for this test's job alone: other tests, in other processes, have jobs meanwhile.
+fn session() -> PathBuf {
+    paths::scratch(&format!("mpi-{}", std::process::id()))
 }
 
 fn source(name: &str) -> PathBuf {
