@@ -11,6 +11,9 @@ use crate::{Outcome, dist, packages};
 /// The crate whose algorithms are model-checked with loom.
 const MODELLED: &str = "omphalos-sync";
 
+/// What the runner reads for the number of tests that run at a time.
+const TESTS_AT_ONCE: &str = "NEXTEST_TEST_THREADS";
+
 /// Runs all tests, or those that `arguments` (passed to the runner) choose.
 pub fn run(arguments: &[String]) -> Outcome {
     packages::ensure(packages::FOR_TESTS)?;
@@ -30,7 +33,17 @@ pub fn run(arguments: &[String]) -> Outcome {
     }
     let mut nextest = with_tree(&tree);
     nextest.args(["nextest", "run", "--workspace", "--no-fail-fast", "--status-level", "slow"]);
+    if std::env::var_os(TESTS_AT_ONCE).is_none() {
+        nextest.env(TESTS_AT_ONCE, at_once().to_string());
+    }
     start(nextest.args(arguments))
+}
+
+/// How many tests run at a time: half as many again as there are processors, since a test often
+/// waits for a program that sleeps. Those that measure run alone (`.config/nextest.toml`).
+fn at_once() -> usize {
+    let processors = std::thread::available_parallelism().map_or(2, usize::from);
+    processors + processors.div_ceil(2)
 }
 
 fn with_tree(tree: &Path) -> Command {
