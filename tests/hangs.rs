@@ -13,6 +13,8 @@ mod debuggers;
 mod mpi;
 #[path = "hangs/plugins.rs"]
 mod plugins;
+#[path = "hangs/python.rs"]
+mod python;
 #[path = "hangs/together.rs"]
 mod together;
 #[path = "hangs/transcripts.rs"]
@@ -53,6 +55,13 @@ fn main() -> ExitCode {
             let title = format!("hangs::plugin_{}::{}", stem(&source), compiler.name());
             let source = source.clone();
             trials.push(suite::test(title, move || plugins::hang(compiler, &source)));
+        }
+    }
+    for source in sources(&paths::tests().join("hangs/python")) {
+        for &compiler in Compiler::of_source(&source) {
+            let title = format!("hangs::python_{}::{}", stem(&source), compiler.name());
+            let source = source.clone();
+            trials.push(suite::test(title, move || python::hang(compiler, &source)));
         }
     }
     trials.push(suite::test("hangs::looks_at_once", together::looks_at_once));

@@ -210,5 +210,6 @@ class State:
             "condition": "pthread condition variable",
             "join": "pthread_join",
             "loader": "the dynamic linker's lock",
+            "interpreter": "Python's interpreter lock (the GIL)",
         }
         return fixed.get(kind) or shown(wait.get("what")) or shown(kind)

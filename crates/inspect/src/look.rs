@@ -203,6 +203,7 @@ pub fn fill(space: &dyn Space, snapshot: &mut Snapshot) {
             });
         }
     }
+    asleep::find_awake(&mut snapshot.threads);
     locks.find_doers(space.as_target(), snapshot, &stacks);
     for thread in &mut snapshot.threads {
         let (name, os) = space.os(thread.lwp);

@@ -74,9 +74,11 @@ fn finding(snapshot: &Snapshot, thread: &Thread, idle: Option<&Thread>, object: 
             let known = snapshot.locks.iter().find(|known| known.address == *lock);
             known.and_then(|lock| lock.holder).map(words::numbered)
         }
-        Some(Wait::Mutex { owner: Some(owner), .. } | Wait::Loader { owner: Some(owner) }) => {
-            Some(format!("LWP {owner}"))
-        }
+        Some(
+            Wait::Mutex { owner: Some(owner), .. }
+            | Wait::Loader { owner: Some(owner) }
+            | Wait::Interpreter { owner: Some(owner) },
+        ) => Some(format!("LWP {owner}")),
         _ => None,
     };
     let holder = holder.unwrap_or_else(|| "its holder".to_owned());

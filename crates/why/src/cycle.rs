@@ -191,7 +191,11 @@ fn lock_of<'a>(snapshot: &'a Snapshot, thread: &Thread) -> Option<&'a Lock> {
 fn with_others(graph: &Graph<'_>, threads: &[&Thread]) -> Finding {
     let snapshot = graph.snapshot;
     let of_locks = |thread: &&Thread| {
-        matches!(thread.waits, Some(Wait::Lock { .. } | Wait::Mutex { .. } | Wait::Loader { .. }))
+        use Wait::{Interpreter, Loader, Lock, Mutex};
+        matches!(
+            thread.waits,
+            Some(Lock { .. } | Mutex { .. } | Loader { .. } | Interpreter { .. })
+        )
     };
     let has = |wanted: fn(&Wait) -> bool| {
         threads.iter().any(|thread| thread.waits.as_ref().is_some_and(wanted))
@@ -250,6 +254,7 @@ pub fn object(snapshot: &Snapshot, wait: &Wait) -> String {
         Wait::Lock { lock } => words::lock_at(snapshot, *lock),
         Wait::Mutex { mutex, .. } => words::lock_at(snapshot, *mutex),
         Wait::Loader { .. } => "the dynamic linker's lock".to_owned(),
+        Wait::Interpreter { .. } => words::INTERPRETER.to_owned(),
         Wait::Once { flag, of_static, .. } => words::once(snapshot, *flag, *of_static),
         Wait::Barrier { .. } => "the others at a barrier".to_owned(),
         Wait::Taskwait { .. } | Wait::Taskgroup { .. } => "tasks".to_owned(),

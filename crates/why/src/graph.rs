@@ -158,12 +158,12 @@ impl<'a> Graph<'a> {
             {
                 Vec::new()
             }
-            Wait::Mutex { owner: Some(owner), .. } | Wait::Loader { owner: Some(owner) } => {
-                match self.by_lwp(*owner) {
-                    Some(owner) => vec![Blocker::Thread(owner)],
-                    None => vec![Blocker::Gone],
-                }
-            }
+            Wait::Mutex { owner: Some(owner), .. }
+            | Wait::Loader { owner: Some(owner) }
+            | Wait::Interpreter { owner: Some(owner) } => match self.by_lwp(*owner) {
+                Some(owner) => vec![Blocker::Thread(owner)],
+                None => vec![Blocker::Gone],
+            },
             Wait::Join { lwp: Some(lwp) } | Wait::Once { owner: Some(lwp), .. } => {
                 self.by_lwp(*lwp).map(Blocker::Thread).into_iter().collect()
             }

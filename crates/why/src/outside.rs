@@ -145,6 +145,7 @@ fn cause(
         Wait::Mutex { .. }
         | Wait::Once { .. }
         | Wait::Loader { .. }
+        | Wait::Interpreter { .. }
         | Wait::Join { .. }
         | Wait::Unknown { .. } => {
             let doing = words::doing(graph.snapshot, thread);

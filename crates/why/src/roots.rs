@@ -103,6 +103,7 @@ fn is_same_object(one: &Thread, other: &Thread) -> bool {
             one == other
         }
         (Some(Wait::Once { flag: one, .. }), Some(Wait::Once { flag: other, .. })) => one == other,
+        (Some(Wait::Interpreter { .. }), Some(Wait::Interpreter { .. })) => true,
         (Some(Wait::Condition { condition: one }), Some(Wait::Condition { condition: other })) => {
             one == other
         }

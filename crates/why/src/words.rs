@@ -6,6 +6,9 @@ use omphalos_ompd_view::snapshot::{Address, Lock, Snapshot, Task, Thread, Wait};
 
 pub use frames::{inner_frame, is_of_headers, is_system, is_system_file, own_frame, place};
 
+/// What Python's threads take turns with.
+pub const INTERPRETER: &str = "Python's interpreter lock (the GIL)";
+
 /// "thread 3", or "LWP 1234" for one that OpenMP does not know.
 pub fn thread(thread: &Thread) -> String {
     match thread.number {
@@ -223,6 +226,10 @@ fn waiting(snapshot: &Snapshot, thread: &Thread, wait: &Wait) -> String {
             format!("waits for the dynamic linker's lock, which {}", by_lwp(*owner))
         }
         Wait::Loader { owner: None } => "waits for the dynamic linker's lock".to_owned(),
+        Wait::Interpreter { owner: Some(owner) } => {
+            format!("waits for {INTERPRETER}, which {}", by_lwp(*owner))
+        }
+        Wait::Interpreter { owner: None } => format!("waits for {INTERPRETER}"),
         Wait::Call { name, what } if what.is_empty() => format!("in the system call {name}"),
         Wait::Call { name, what } if name.is_empty() => format!("in {what}"),
         Wait::Call { name, what } if is_message_passing(what) => {

@@ -3,8 +3,10 @@
 //! debugger does.
 
 pub mod calls;
+mod interpreter;
 mod pthreads;
 
+pub use interpreter::find_awake;
 pub use pthreads::{Known, waits};
 
 /// What only the kernel of the target's machine can say; nothing, where it cannot be asked.

@@ -5,7 +5,7 @@
 //! that word is in the object only glibc knows (since 2.25), so what is read there is checked as
 //! far as possible.
 
-use super::{Kernel, calls};
+use super::{Kernel, calls, interpreter};
 use crate::snapshot::{Frame, Wait};
 use crate::target::{half, word};
 use crate::{Registers, Target};
@@ -37,7 +37,13 @@ pub fn waits(
     if name == "futex" {
         let inner = stack.iter().take_while(|frame| is_system(frame)).map(|frame| &*frame.function);
         let names: Vec<&str> = inner.chain(called.iter().map(String::as_str)).collect();
-        return Some(futex(target, known, registers.call[2], &names));
+        let known_wait = futex(target, known, registers.call[2], &names);
+        if let Wait::Condition { condition } = known_wait
+            && let Some(wait) = interpreter::waits(target, known, stack, condition)
+        {
+            return Some(wait);
+        }
+        return Some(known_wait);
     }
     // A sleep that a look interrupted goes on under another number.
     let name = match name == "restart_syscall" {
@@ -63,7 +69,7 @@ fn may_block(name: &str) -> bool {
     !(begins || name.starts_with("MPI_Test") || name.starts_with("MPI_Wti"))
 }
 
-fn is_system(frame: &Frame) -> bool {
+pub(super) fn is_system(frame: &Frame) -> bool {
     ["libc.so", "libc-", "libpthread", "ld-linux"].iter().any(|name| frame.module.starts_with(name))
 }
 

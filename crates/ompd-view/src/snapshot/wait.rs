@@ -112,6 +112,12 @@ pub enum Wait {
         /// The owner's number in the kernel.
         owner: Option<u32>,
     },
+    /// Python's interpreter lock (the GIL).
+    Interpreter {
+        /// The owner's number in the kernel, where the interpreter tells.
+        #[serde(default)]
+        owner: Option<u32>,
+    },
     /// A system call.
     Call {
         /// Its name: "read", "poll", "futex", …

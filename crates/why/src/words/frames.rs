@@ -1,6 +1,6 @@
 //! Which frames are the program's own, and where they are.
 
-use omphalos_ompd_view::snapshot::{Frame, Thread};
+use omphalos_ompd_view::snapshot::{Frame, Thread, Wait};
 
 use super::is_message_passing;
 
@@ -57,9 +57,19 @@ pub fn own_frame(thread: &Thread) -> Option<&Frame> {
 
 fn own_frames(thread: &Thread) -> impl Iterator<Item = &Frame> {
     let own = |frame: &&Frame| !frame.runtime && !is_system(frame) && !frame.module.is_empty();
-    // What a library of MPI does in its functions is its own affair.
-    let inside = thread.stack.iter().rposition(|frame| is_message_passing(&frame.function));
-    thread.stack.iter().skip(inside.map_or(0, |at| at + 1)).filter(own)
+    let stack = || thread.stack.iter();
+    let inner = match thread.waits {
+        Some(Wait::Interpreter { .. }) => stack().take_while(|f| leads_to_python(f)).count(),
+        // What a library of MPI does in its functions is its own affair.
+        _ => stack().rposition(|frame| is_message_passing(&frame.function)).map_or(0, |at| at + 1),
+    };
+    stack().skip(inner).filter(own)
+}
+
+/// Whether a frame is of the way into the interpreter, or of the interpreter.
+fn leads_to_python(frame: &Frame) -> bool {
+    const FILES: [&str; 4] = ["python", "libpython", "_ctypes.", "libffi"];
+    is_system(frame) || FILES.iter().any(|file| frame.module.starts_with(file))
 }
 
 /// Whether the source is a header that the compiler brings.
