@@ -94,6 +94,8 @@ fn main() -> ExitCode {
             let title = format!("process::first_calls_{how}::{}", compiler.name());
             trials.push(suite::test(title, move || first_calls(compiler, how)));
         }
+        let title = format!("process::nest_first_sleep::{}", compiler.name());
+        trials.push(suite::test(title, move || nest_first_sleep(compiler)));
         let title = format!("process::fork_storm::{}", compiler.name());
         trials.push(suite::test(title, move || fork_storm(compiler)));
         let title = format!("process::fork_under_limit::{}", compiler.name());
@@ -248,6 +250,18 @@ fn mixed(compiler: Compiler) -> Result<(), String> {
     let library = library(other)?;
     let program = compiler.compile(&source("mixed"), &["-ldl"])?;
     on_ours(|| fine(Command::new(&program).arg(&library), &Runtime::Omphalos).map(drop))
+}
+
+/// Threads that wait for a nest lock sleep at once.
+fn nest_first_sleep(compiler: Compiler) -> Result<(), String> {
+    let program = compiler.compile(&source("nest_first_sleep"), &[])?;
+    let run = |threads: &str, runtime: &Runtime| {
+        let mut command = Command::new(&program);
+        command.env("OMP_WAIT_POLICY", "passive").env("OMP_NUM_THREADS", threads);
+        fine(&mut command, runtime).map(drop)
+    };
+    run("4", &Runtime::Stock).map_err(|e| format!("the test itself is wrong: {e}"))?;
+    on_ours(|| ["2", "4", "16"].iter().try_for_each(|n| run(n, &Runtime::Omphalos)))
 }
 
 /// Forks while other threads use everything that the process's locks guard, with tools of three

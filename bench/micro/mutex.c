@@ -57,6 +57,15 @@ static long long nest_lock_free(long n)
     })
 }
 
+/* The task has the lock already. */
+static long long nest_lock_held(long n)
+{
+    omp_set_nest_lock(&nest_lock);
+    long long time = nest_lock_free(n);
+    omp_unset_nest_lock(&nest_lock);
+    return time;
+}
+
 static void prepare_locks(void)
 {
     omp_init_lock(&lock);
@@ -65,7 +74,7 @@ static void prepare_locks(void)
 
 static const struct row rows[] = {
     ROW(critical), ROW(critical_work), ROW(critical_free), ROW(lock_contended), ROW(lock_free),
-    ROW(nest_lock_free),
+    ROW(nest_lock_free), ROW(nest_lock_held),
 };
 
 FAMILY(mutex, prepare_locks);

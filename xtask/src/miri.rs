@@ -13,13 +13,13 @@ use crate::tools::{root, run as start, step, target_dir};
 const CRATES: &[&str] =
     &["omphalos-sync", "omphalos-profile-format", "omphalos-abi", "omphalos-layout"];
 
-/// The kernel looks at half of the first one's lock, which the interpreter takes for an access of
-/// another size from Rust; the next two count to a million and more, which takes it half an hour.
+/// The kernel looks at half of the first ones' lock, which the interpreter takes for an access of
+/// another size from Rust; the next ones count to a million and more, which takes it half an hour.
 /// Locks of the process know their holder by the thread pointer, which assembly reads.
 const LEFT_OUT: &[&str] = &[
-    "nest_lock::tests::owners_take_turns",
+    "nest_lock::tests::owners_",
     "nest_lock::tests::a_lock_in_the_place_of_one_that_was_held_begins_anew",
-    "nest_lock::tests::holds_go_beyond_the_word",
+    "nest_lock::tests::holds_",
     "process_lock::",
 ];
 

@@ -83,6 +83,15 @@ pub fn futex_wait_low(word: &AtomicU64, expected: u64) {
     futex_wait(low_half(word), expected as u32);
 }
 
+/// As [`futex_wait_low`], for at most `time`. Under loom time passes at once.
+#[inline]
+pub fn futex_wait_low_for(word: &AtomicU64, expected: u64, time: core::time::Duration) {
+    #[cfg(not(loom))]
+    futex_wait_for(low_half(word), expected as u32, time);
+    #[cfg(loom)]
+    let _ = (word, expected, time);
+}
+
 /// Wakes up to `count` threads that sleep in [`futex_wait_low`].
 #[cfg(not(loom))]
 #[inline]

@@ -1,5 +1,6 @@
 //! Nest locks. A task owns such a lock, and may take it again.
 
+use super::plain::NEST_STORES;
 use super::{FUTEX, budget, hooks};
 use crate::call::Call;
 use crate::records::Thread;
@@ -18,6 +19,12 @@ fn wait_id(word: &AtomicU64) -> u64 {
 #[inline(always)]
 fn owner(thread: &Thread) -> usize {
     thread.task.get() as usize
+}
+
+/// Takes the lock unless another task has it; 0 also where the count needs the slow way.
+#[inline(always)]
+fn try_acquire(thread: &Thread, word: &AtomicU64) -> u32 {
+    nest_lock::try_acquire_by(word, owner(thread), &NEST_STORES)
 }
 
 /// The word becomes a free nest lock.
@@ -46,7 +53,7 @@ fn told(kind: MutexKind, count: u32, word: &AtomicU64, caller: Caller) {
 /// Takes the nest lock; waits if another task has it. For a thread without a tool.
 #[inline(always)]
 pub fn nest_acquire_unwatched(thread: &'static Thread, word: &AtomicU64) {
-    if nest_lock::try_acquire(word, owner(thread)) == 0 {
+    if try_acquire(thread, word) == 0 {
         wait(thread, word, Caller::NONE);
     }
 }
@@ -58,7 +65,7 @@ pub fn nest_acquire_watched(word: &AtomicU64, call: impl Call) {
     let _inside = hooks::inside(thread, caller);
     let kind = MutexKind::NestLock;
     hooks::acquire(kind, 0, FUTEX, wait_id(word), caller);
-    let mut count = nest_lock::try_acquire(word, owner(thread));
+    let mut count = try_acquire(thread, word);
     if count == 0 {
         count = wait(thread, word, caller.without_frame());
     }
@@ -76,7 +83,7 @@ fn wait(thread: &'static Thread, word: &AtomicU64, caller: Caller) -> u32 {
     }
     let state = thread.set_waiting(State::WAIT_NEST_LOCK, wait_id(word));
     hooks::wait(MutexKind::NestLock, wait_id(word), caller);
-    nest_lock::acquire_contended(word, owner(thread), budget(thread));
+    nest_lock::acquire_contended_by(word, owner(thread), budget(thread), &NEST_STORES);
     thread.set_state(state);
     1
 }
@@ -85,7 +92,7 @@ fn wait(thread: &'static Thread, word: &AtomicU64, caller: Caller) -> u32 {
 /// failed. For a thread without a tool.
 #[inline(always)]
 pub fn nest_test_unwatched(thread: &Thread, word: &AtomicU64) -> u32 {
-    match nest_lock::try_acquire(word, owner(thread)) {
+    match try_acquire(thread, word) {
         0 => nest_lock::try_acquire_deep(word, owner(thread)),
         count => count,
     }
@@ -108,13 +115,13 @@ pub fn nest_test_watched(word: &AtomicU64, call: impl Call) -> u32 {
 /// Gives the nest lock back once. For a thread without a tool.
 #[inline(always)]
 pub fn nest_release_unwatched(word: &AtomicU64) {
-    nest_lock::release(word);
+    nest_lock::release_by(word, &NEST_STORES);
 }
 
 /// The same with a tool.
 #[inline(always)]
 pub fn nest_release_watched(word: &AtomicU64, call: impl Call) {
-    let left = nest_lock::release(word);
+    let left = nest_lock::release_by(word, &NEST_STORES);
     let caller = call.caller();
     let _inside = hooks::inside(call.thread(), caller);
     if left == 0 {

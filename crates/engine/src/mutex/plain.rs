@@ -1,10 +1,14 @@
 //! Whether threads give locks back by plain stores, and what a thread does about that before it
-//! sleeps for a lock. `omphalos_sync::word_lock` has the argument.
+//! sleeps for a lock. `omphalos_sync::word_lock` and `nest_lock` have the argument.
 
 use crate::records::plain;
 use crate::threads::registry;
+use omphalos_sync::nest_lock::Stores;
 use omphalos_sync::{shim, word_lock};
 use omphalos_sys::{barrier, thread};
+
+/// For all nest locks: whether tasks change them by plain stores.
+pub(super) static NEST_STORES: Stores = Stores::none();
 
 /// For the library's constructor. If another library's constructor came first and a record exists
 /// already, all threads keep the exchange: every record must have the same answer.
@@ -14,7 +18,11 @@ pub(crate) fn prepare() {
     }
     // In a process with several threads the registration takes milliseconds: such a process keeps
     // the exchange.
-    plain::decide(thread::alone() && barrier::register());
+    let plainly = thread::alone() && barrier::register();
+    plain::decide(plainly);
+    if plainly {
+        NEST_STORES.allow();
+    }
 }
 
 /// Bit 0 was set in a lock's word, which now holds `word`. The owner has to know, unless it gives

@@ -13,12 +13,18 @@
 //! the owner looks there too.
 //!
 //! A sleeper sleeps on the low half, which is never 0 while the lock is held. Only the owner
-//! changes the owner and the count; others only set bit 0. All these are atomic read-modify-writes,
-//! so no change is lost. `word_lock` has the argument about wake-ups.
+//! changes the owner and the count; others only set bit 0. With atomic read-modify-writes for all
+//! these no change is lost. `word_lock` has the argument about wake-ups. `plain` lets the owner do
+//! without most of them.
+
+mod plain;
+
+pub use plain::{Stores, acquire_contended_by, release_by, try_acquire_by};
 
 use crate::deep_holds;
-use crate::shim::{AtomicU64, Ordering, futex_wait_low, futex_wake_low};
+use crate::shim::{AtomicU64, Ordering, futex_wait_low, futex_wait_low_for, futex_wake_low};
 use crate::spin::Spin;
+use core::time::Duration;
 
 /// Where the owner's address stands in the word, divided by [`OWNER_UNIT`].
 pub const OWNER_SHIFT: u32 = 20;
@@ -70,6 +76,15 @@ pub fn try_acquire(word: &AtomicU64, owner: usize) -> u32 {
 #[cold]
 #[inline(never)]
 pub fn acquire_contended(word: &AtomicU64, owner: usize, budget: u64) {
+    acquire_contended_with(word, owner, budget, || true);
+}
+
+/// How long a thread sleeps that cannot be sure to be woken.
+const DOUBT: Duration = Duration::from_millis(1);
+
+/// `mark`: bit 0 was set. Returns whether the thread is sure to be woken.
+#[inline(always)]
+fn acquire_contended_with(word: &AtomicU64, owner: usize, budget: u64, mark: impl Fn() -> bool) {
     let mine = holder(owner) | ONCE;
     let take = |new: u64| word.compare_exchange(0, new, Ordering::Acquire, Ordering::Relaxed);
     let mut spin = Spin::new(budget);
@@ -79,6 +94,7 @@ pub fn acquire_contended(word: &AtomicU64, owner: usize, budget: u64) {
         }
     }
     let mut seen = word.load(Ordering::Relaxed);
+    let mut sure = true;
     loop {
         if seen == 0 {
             match take(mine | SLEEPERS) {
@@ -87,12 +103,19 @@ pub fn acquire_contended(word: &AtomicU64, owner: usize, budget: u64) {
             }
         } else if seen & SLEEPERS == 0 {
             let marked = seen | SLEEPERS;
-            match word.compare_exchange(seen, marked, Ordering::Relaxed, Ordering::Relaxed) {
-                Ok(_) => seen = marked,
+            match word.compare_exchange(seen, marked, Ordering::AcqRel, Ordering::Relaxed) {
+                Ok(_) => {
+                    seen = marked;
+                    sure = mark();
+                }
                 Err(now) => seen = now,
             }
         } else {
-            futex_wait_low(word, seen);
+            if sure {
+                futex_wait_low(word, seen);
+            } else {
+                futex_wait_low_for(word, seen, DOUBT);
+            }
             seen = word.load(Ordering::Relaxed);
         }
     }
@@ -164,115 +187,7 @@ fn wake_one(word: &AtomicU64) {
     futex_wake_low(word, 1);
 }
 
-#[cfg(all(test, not(loom)))]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_owner_counts_and_others_fail() {
-        let word = AtomicU64::new(0);
-        let (one, two) = (0x7fff_ffff_fff8, 0x1000);
-        assert_eq!(try_acquire(&word, one), 1);
-        assert_eq!(try_acquire(&word, one), 2);
-        assert_eq!(try_acquire(&word, two), 0);
-        assert_eq!(owner_of(word.load(Ordering::Relaxed)), Some((one, 2)));
-        assert_eq!(release(&word), 1);
-        assert_eq!(release(&word), 0);
-        assert_eq!(owner_of(word.load(Ordering::Relaxed)), None);
-        assert_eq!(try_acquire(&word, two), 1);
-    }
-
-    fn take(word: &AtomicU64, owner: usize) -> u32 {
-        match try_acquire(word, owner) {
-            0 => try_acquire_deep(word, owner),
-            count => count,
-        }
-    }
-
-    #[test]
-    fn holds_go_beyond_the_word() {
-        let locks = [AtomicU64::new(0), AtomicU64::new(0)];
-        let most = 5 * HOLDS_MOVED as u32 + 3;
-        for round in 0..2 {
-            for count in 1..=most {
-                locks.iter().for_each(|word| assert_eq!(take(word, 0x1000), count));
-            }
-            assert_eq!(take(&locks[0], 0x2000), 0);
-            for count in (if round == 0 { 0 } else { 1 }..most).rev() {
-                locks.iter().for_each(|word| assert_eq!(release(word), count));
-            }
-        }
-        assert_eq!(locks[0].load(Ordering::Relaxed), holder(0x1000) | ONCE);
-    }
-
-    #[test]
-    fn a_lock_in_the_place_of_one_that_was_held_begins_anew() {
-        let word = AtomicU64::new(0);
-        let hold = |holds: u64| (0..holds).for_each(|_| assert_ne!(take(&word, 0x1000), 0));
-        hold(3 * HOLDS_MOVED);
-        word.store(0, Ordering::Relaxed);
-        hold(HOLDS_MOVED + 1);
-        assert_eq!((release(&word), release(&word)), (HOLDS_MOVED as u32, HOLDS_MOVED as u32 - 1));
-        (0..HOLDS_MOVED - 1)
-            .for_each(|left| assert_eq!(u64::from(release(&word)), HOLDS_MOVED - 2 - left));
-        assert_eq!(word.load(Ordering::Relaxed), 0);
-    }
-
-    #[test]
-    fn owners_take_turns() {
-        let shared = (AtomicU64::new(0), AtomicU64::new(0));
-        std::thread::scope(|scope| {
-            for number in 1..=4 {
-                let (word, count) = &shared;
-                scope.spawn(move || {
-                    for _ in 0..2000 {
-                        if try_acquire(word, number * 128) == 0 {
-                            acquire_contended(word, number * 128, 0);
-                        }
-                        assert_eq!(try_acquire(word, number * 128), 2);
-                        let seen = count.load(Ordering::Relaxed);
-                        count.store(seen + 1, Ordering::Relaxed);
-                        assert_eq!(release(word), 1);
-                        assert_eq!(release(word), 0);
-                    }
-                });
-            }
-        });
-        assert_eq!(shared.1.load(Ordering::Relaxed), 8000);
-    }
-}
-
 #[cfg(all(test, loom))]
-mod model {
-    use super::*;
-    use loom::cell::UnsafeCell;
-    use loom::sync::Arc;
-    use loom::thread;
-
-    type Shared = Arc<(AtomicU64, UnsafeCell<i32>)>;
-
-    fn add(shared: &Shared, owner: usize) {
-        if try_acquire(&shared.0, owner) == 0 {
-            acquire_contended(&shared.0, owner, 0);
-        }
-        assert_eq!(try_acquire(&shared.0, owner), 2);
-        // SAFETY: the lock is held.
-        shared.1.with_mut(|p| unsafe { *p += 1 });
-        assert_eq!(release(&shared.0), 1);
-        assert_eq!(release(&shared.0), 0);
-    }
-
-    #[test]
-    fn a_nested_hold_excludes_and_nobody_sleeps_on() {
-        loom::model(|| {
-            let shared: Shared = Arc::new((AtomicU64::new(0), UnsafeCell::new(0)));
-            let other = shared.clone();
-            let thread = thread::spawn(move || add(&other, 0x1000));
-            add(&shared, 0x2000);
-            thread.join().unwrap();
-            assert_eq!(shared.0.load(Ordering::Relaxed), 0);
-            // SAFETY: the other thread has ended.
-            assert_eq!(shared.1.with(|p| unsafe { *p }), 2);
-        });
-    }
-}
+mod model;
+#[cfg(all(test, not(loom)))]
+mod tests;

@@ -1,0 +1,171 @@
+//! Owners that change their nest locks by plain stores.
+//!
+//! A locked instruction costs more than the rest of an uncontended section, so here only the first
+//! hold of a free lock has one. [`word_lock`](crate::word_lock) has the idea: the owner checks that
+//! bit 0 is not set, stores, and looks afterwards whether somebody set the bit in between. There a
+//! sleeper marks the thread that owns the lock. A task owns a nest lock, and may go on in another
+//! thread, so here one word says for all locks whether their owners may store: [`Stores`].
+//!
+//! Before the first sleeper sleeps, the word changes for good: owners store, then owners are being
+//! stopped, then all exchange. Whoever set bit 0 and finds that owners store, or are being stopped,
+//! says that they are, makes every thread of the process pass a barrier
+//! ([`shim::barrier_of_all`](crate::shim)), says that all exchange, and only then sleeps. The
+//! barrier meets an owner somewhere in its program:
+//!
+//! - before its first look at [`Stores`]: it sees that it may not store, and exchanges;
+//! - after that look, before the second one, behind its store: it sees what the sleeper says. It
+//!   sets bit 0 again, which its store may have wiped out, or wakes a thread for a lock that it
+//!   gave back;
+//! - after both: the store came before the barrier, and the sleeper finds the word changed.
+//!
+//! A thread that finds that all exchange needs no barrier. The one that said so passed one before,
+//! and no owner has stored since then: stores before it are seen, and others do not come.
+//!
+//! The change is for good since a program whose threads sleep for nest locks gains nothing worth
+//! another barrier. It then has what it would have without all this.
+
+use super::{
+    COUNT, HOLDS_MOVED, ONCE, SLEEPERS, acquire_contended_with, holder, release, wake_one,
+};
+use crate::shim::{AtomicU32, AtomicU64, Ordering, barrier_of_all, own_barrier};
+
+/// Whether owners of nest locks may change them by plain stores.
+#[derive(Debug)]
+pub struct Stores(AtomicU32);
+
+/// No owner stores.
+const NONE: u32 = 0;
+/// All may.
+const ALL: u32 = 1;
+/// A thread is about to stop them.
+const STOPPED: u32 = 2;
+
+impl Stores {
+    /// No owner stores.
+    #[cfg(not(loom))]
+    pub const fn none() -> Stores {
+        Stores(AtomicU32::new(NONE))
+    }
+
+    /// Owners may store from now on. No lock is held so far, and the system can make all threads of
+    /// the process pass a barrier.
+    pub fn allow(&self) {
+        self.0.store(ALL, Ordering::Relaxed);
+    }
+
+    #[inline(always)]
+    fn are_allowed(&self) -> bool {
+        self.0.load(Ordering::Relaxed) == ALL
+    }
+
+    /// Bit 0 was set in a lock's word. False: the system refuses the barrier, so that the thread
+    /// cannot be sure to be woken.
+    fn stop(&self) -> bool {
+        // Acquire: the stores before the barrier of the thread that said so are seen.
+        if self.0.load(Ordering::Acquire) == NONE {
+            return true;
+        }
+        self.0.store(STOPPED, Ordering::Relaxed);
+        let passed = barrier_of_all();
+        if passed {
+            self.0.store(NONE, Ordering::Release);
+        }
+        passed
+    }
+}
+
+/// As [`try_acquire`](super::try_acquire), for a lock of which all holds are taken and given back
+/// by functions with the same `stores`.
+#[inline(always)]
+pub fn try_acquire_by(word: &AtomicU64, owner: usize, stores: &Stores) -> u32 {
+    let mine = holder(owner);
+    let seen = word.load(Ordering::Relaxed);
+    if seen & !(COUNT | SLEEPERS) == mine {
+        return hold_again(word, seen, stores);
+    }
+    match word.compare_exchange(0, mine | ONCE, Ordering::Acquire, Ordering::Relaxed) {
+        Ok(_) => 1,
+        Err(_) => 0,
+    }
+}
+
+/// The owner takes the lock once more.
+#[inline(always)]
+fn hold_again(word: &AtomicU64, seen: u64, stores: &Stores) -> u32 {
+    // Only the owner changes the count.
+    let count = (seen & COUNT) / ONCE;
+    if count >= HOLDS_MOVED - 1 {
+        return 0;
+    }
+    if seen & SLEEPERS == 0 && stores.are_allowed() {
+        change(word, seen + ONCE, stores);
+    } else {
+        word.fetch_add(ONCE, Ordering::Relaxed);
+    }
+    count as u32 + 1
+}
+
+/// Takes the lock after [`try_acquire_by`] said 0: spins for `budget` time-stamp cycles, then
+/// sleeps.
+#[cold]
+#[inline(never)]
+pub fn acquire_contended_by(word: &AtomicU64, owner: usize, budget: u64, stores: &Stores) {
+    acquire_contended_with(word, owner, budget, || stores.stop());
+}
+
+/// Gives the lock back once, as [`release`].
+#[inline(always)]
+pub fn release_by(word: &AtomicU64, stores: &Stores) -> u32 {
+    let seen = word.load(Ordering::Relaxed);
+    let holds = seen & (COUNT | SLEEPERS);
+    if holds & SLEEPERS != 0 || holds >= HOLDS_MOVED * ONCE || !stores.are_allowed() {
+        return release(word);
+    }
+    if holds > ONCE {
+        change(word, seen - ONCE, stores);
+        return (holds / ONCE) as u32 - 1;
+    }
+    store(word, 0, Ordering::Release);
+    own_barrier();
+    if !stores.are_allowed() {
+        // The lock may be another's by now, or no lock any more.
+        wake_one(word);
+    }
+    0
+}
+
+/// The owner keeps the lock and has another count.
+#[inline(always)]
+fn change(word: &AtomicU64, to: u64, stores: &Stores) {
+    store(word, to, Ordering::Relaxed);
+    own_barrier();
+    if !stores.are_allowed() {
+        set_bit_again(word);
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn set_bit_again(word: &AtomicU64) {
+    word.fetch_or(SLEEPERS, Ordering::Relaxed);
+}
+
+/// A plain store; loom has an exchange in its place, for the reason that `word_lock` gives.
+#[inline(always)]
+fn store(word: &AtomicU64, value: u64, order: Ordering) {
+    #[cfg(not(loom))]
+    word.store(value, order);
+    #[cfg(loom)]
+    {
+        let _ = order;
+        word.swap(value, Ordering::AcqRel);
+    }
+}
+
+#[cfg(loom)]
+impl Stores {
+    /// All owners store.
+    pub(super) fn all() -> Stores {
+        Stores(AtomicU32::new(ALL))
+    }
+}
