@@ -32,6 +32,7 @@ pub fn wait_running_tasks(
     }
     let mut announced = false;
     let mut has_own = false;
+    let mut vain_since = None;
     let mut spin = settings().wait(team.busy.get(), &thread.sharing);
     loop {
         // A meeting is not over while a task of this member waits to be executed. Asking would
@@ -57,6 +58,7 @@ pub fn wait_running_tasks(
                     wake_sleepers(team);
                 }
                 has_own = constraint.is_barrier() && !cancelled && thread.slot().tasks.has_any();
+                vain_since = None;
                 spin = settings().wait(team.busy.get(), &thread.sharing);
                 continue;
             }
@@ -70,20 +72,28 @@ pub fn wait_running_tasks(
             let enough =
                 || ready() || team.has_tasks(thread) && run::may_run(thread, team, constraint);
             let says = (reason, constraint.shown(team));
-            sleep_once(thread, team, says, longest_sleep(constraint), enough);
+            sleep_once(thread, team, says, longest_sleep(constraint, &mut vain_since), enough);
         }
     }
 }
 
-/// How long a thread sleeps at most in a task of a program that has transparent tasks, before it
+/// How long a thread sleeps first in a task of a program that has transparent tasks, before it
 /// looks at the queues again: nobody tells it that a task which is queued already has become one
 /// that it needs (README.md, "Who is told of it").
-const LONGEST_SLEEP_BESIDE_TRANSPARENT: Duration = Duration::from_millis(1);
+const FIRST_SLEEP_BESIDE_TRANSPARENT: Duration = Duration::from_millis(1);
+/// Later it sleeps for the time that it has waited in vain divided by this: so it finds such a task
+/// late by this part of its wait, and looks seldom where nothing comes.
+const PART_OF_THE_WAIT: u32 = 4;
 
-/// How long a thread that waits so sleeps at most, if there is a limit.
-fn longest_sleep(constraint: Constraint) -> Option<Duration> {
-    let limited = !constraint.is_barrier() && depend::exist_transparent();
-    limited.then_some(LONGEST_SLEEP_BESIDE_TRANSPARENT)
+/// How long a thread that waits so sleeps at most, if there is a limit. It has waited in vain since
+/// `since`, in nanoseconds; None: this is its first sleep.
+fn longest_sleep(constraint: Constraint, since: &mut Option<u64>) -> Option<Duration> {
+    if constraint.is_barrier() || !depend::exist_transparent() {
+        return None;
+    }
+    let now = omphalos_sys::clock::nanoseconds();
+    let waited = Duration::from_nanos(now - *since.get_or_insert(now));
+    Some(FIRST_SLEEP_BESIDE_TRANSPARENT.max(waited / PART_OF_THE_WAIT))
 }
 
 /// The calling thread may have been woken for a task, and goes on without having looked for one.
