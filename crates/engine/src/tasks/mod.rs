@@ -81,6 +81,8 @@ pub use scheduling_point::wait_running_tasks;
 pub use shown::{call as call_shown, call_shares as call_shares_shown};
 pub use split::{Dealt, Kept, Part, deal as deal_shares, may_split, may_split_kept, splits_into};
 pub use taskloop::{Deal, Grain, Shares, chunk_room, note_chunk};
-pub use unseen::{call as call_unseen, call_row as call_row_unseen, goes_first, is_unseen};
+pub use unseen::{
+    all_go_first, call as call_unseen, call_row as call_row_unseen, goes_first, is_unseen,
+};
 pub use wait::{pass_taskwait, taskwait, taskyield};
 pub use wake::wake_for;

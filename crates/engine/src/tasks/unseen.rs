@@ -42,16 +42,24 @@ fn prepare(thread: &Thread) -> &'static Task {
     task.record()
 }
 
+/// Whether all tasks that the current task makes are executed at once. Notes that.
+#[inline(always)]
+pub fn all_go_first(thread: &Thread) -> bool {
+    let all = define::is_alone(thread) || thread.task().is_final();
+    if all {
+        thread.tasks.ready.store(i32::MAX, Relaxed);
+    }
+    all
+}
+
 /// Whether a task of this priority that the current task makes now is executed at once, although
 /// its construct does not ask for that. Notes for how many tasks that stays so.
 #[inline]
 pub fn goes_first(thread: &Thread, priority: i32) -> bool {
-    let tasks = &thread.tasks;
-    if define::is_alone(thread) || thread.task().is_final() {
-        // As long as this task is the current one.
-        tasks.ready.store(i32::MAX, Relaxed);
+    if all_go_first(thread) {
         return true;
     }
+    let tasks = &thread.tasks;
     let queues = define::may_defer(thread) && !define::is_crowded(thread, priority);
     tasks.ready.store(if queues { 0 } else { TASKS_BETWEEN_LOOKS }, Relaxed);
     if !queues {

@@ -73,15 +73,49 @@ unsafe extern "C" fn task(
 ) {
     if flags & !(PLAIN | Flag::DEPEND | Flag::FINAL) == 0
         && copy.is_none()
-        && let Some(body) = body
+        && let Some(function) = body
+        && let Some(thread) = Thread::known()
+    {
+        if if_clause && !tasks::all_go_first(thread) {
+            // SAFETY: the same arguments.
+            return unsafe { task_of_many(body, data, copy, size, align, if_clause) };
+        }
+        if let Some(prepared) = prepared(thread, flags) {
+            // SAFETY: GCC's code passes a body and the data that it takes.
+            return unsafe { tasks::call_unseen(thread, function, data, prepared) };
+        }
+    }
+    // SAFETY: the same arguments.
+    unsafe { any_task(body, data, copy, size, align, if_clause) }
+}
+
+/// The record on which a task with these flags may be executed unseen, if it may.
+#[inline(always)]
+fn prepared(thread: &Thread, flags: c_uint) -> Option<&'static tasks::Task> {
+    tasks::prepared(thread).filter(|_| flags & !PLAIN == 0 || is_plain_here(thread, flags))
+}
+
+/// As [`task`] with such a task that may have to be queued. A function of its own, so that
+/// [`task`] saves no registers.
+#[inline(never)]
+unsafe extern "C" fn task_of_many(
+    body: Body,
+    data: *mut c_void,
+    copy: Copy,
+    size: c_long,
+    align: c_long,
+    if_clause: bool,
+) {
+    // SAFETY: the entry stub noted where the arguments stand; there are flags among them.
+    let flags = unsafe { (&raw const (*stack_arguments().cast::<OnStack>()).flags).read() };
+    if let Some(function) = body
         && let Some(thread) = Thread::known()
         // SAFETY: behind the stub, with its flags.
-        && (!if_clause || unsafe { goes_first(thread, flags) })
-        && let Some(prepared) = tasks::prepared(thread)
-        && (flags & !PLAIN == 0 || is_plain_here(thread, flags))
+        && unsafe { goes_first(thread, flags) }
+        && let Some(prepared) = prepared(thread, flags)
     {
         // SAFETY: GCC's code passes a body and the data that it takes.
-        return unsafe { tasks::call_unseen(thread, body, data, prepared) };
+        return unsafe { tasks::call_unseen(thread, function, data, prepared) };
     }
     // SAFETY: the same arguments.
     unsafe { any_task(body, data, copy, size, align, if_clause) }
