@@ -19,6 +19,21 @@ fn of_team_and_num(ask: impl FnOnce(&Team, u32) -> u32) -> i32 {
     Thread::known().map_or(0, |thread| ask(thread.team(), thread.num.get()) as i32)
 }
 
+#[inline(always)]
+fn num_threads() -> i32 {
+    match Thread::known() {
+        Some(thread) => thread.team().counted_size() as i32,
+        None => num_threads_first(),
+    }
+}
+
+/// In the thread's first call. A function of its own, so that the others need no stack.
+#[cold]
+#[inline(never)]
+fn num_threads_first() -> i32 {
+    Thread::current().team().counted_size() as i32
+}
+
 fn task_has(flag: u32) -> i32 {
     Thread::known().map_or(0, |thread| i32::from(thread.task().flags.get() & flag != 0))
 }
@@ -33,8 +48,7 @@ omphalos_sys::entries_of_field! {
 
 queries! {
     /// The size of the current team. Starts the runtime, which tools and their users rely on.
-    omp_get_num_threads, omp_get_num_threads_ -> i32 =
-        Thread::current().team().counted().size.get() as i32;
+    omp_get_num_threads, omp_get_num_threads_ -> i32 = num_threads();
     /// Whether an enclosing parallel region is active.
     omp_in_parallel, omp_in_parallel_ -> i32 = of_team(0, |t| u32::from(t.active_level.get() > 0));
     /// How many parallel regions enclose the call.

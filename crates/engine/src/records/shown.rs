@@ -21,6 +21,19 @@ impl Team {
         unsafe { &*self.stands_for.get() }
     }
 
+    /// How many threads the program counts in the team.
+    #[inline(always)]
+    pub fn counted_size(&self) -> u32 {
+        if self.is_agents() { self.size_it_stands_for() } else { self.size.get() }
+    }
+
+    /// A function of its own, so that the common case does not wait for the answer which team.
+    #[cold]
+    #[inline(never)]
+    fn size_it_stands_for(&self) -> u32 {
+        self.counted().size.get()
+    }
+
     /// Whether it is the team of a free agent.
     #[inline(always)]
     pub fn is_agents(&self) -> bool {
