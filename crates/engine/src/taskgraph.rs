@@ -11,9 +11,9 @@
 use crate::records::Thread;
 use crate::tasks::{self, Depend};
 use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use omphalos_index::Index;
 use omphalos_sync::process_lock::{Guard, ProcessLock, rank};
 use omphalos_sys::entry::Caller;
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// A step whose data only the compiler's interface can read.
@@ -87,12 +87,14 @@ enum Graph {
     Unfit,
 }
 
+/// The graphs by the numbers of their regions, which compilers count from 0.
+type Graphs = Index<Graph>;
+
 /// How many regions are being recorded. Public for its address.
 pub static RECORDERS: AtomicU64 = AtomicU64::new(0);
-static GRAPHS: ProcessLock<BTreeMap<i32, Graph>, { rank::GRAPHS }> =
-    ProcessLock::new(BTreeMap::new());
+static GRAPHS: ProcessLock<Graphs, { rank::GRAPHS }> = ProcessLock::new(Index::new());
 
-fn graphs() -> Guard<'static, BTreeMap<i32, Graph>, { rank::GRAPHS }> {
+fn graphs() -> Guard<'static, Graphs, { rank::GRAPHS }> {
     GRAPHS.lock()
 }
 
@@ -185,15 +187,15 @@ fn push(step: impl FnOnce() -> Step) {
 /// Begins the region with this number. True: the program has to execute the region's code. False:
 /// the recorded steps were repeated. `anew` asks for a new record.
 pub fn begin(thread: &'static Thread, id: i32, anew: bool, caller: Caller) -> bool {
-    let recorder = thread.task.get() as usize;
+    let (recorder, key) = (thread.task.get() as usize, id as usize);
     let mut graphs = graphs();
-    if anew && !matches!(graphs.get(&id), Some(Graph::Open(_))) {
-        graphs.remove(&id);
+    if anew && !matches!(graphs.get(key), Some(Graph::Open(_))) {
+        graphs.remove(key);
     }
-    match graphs.get(&id) {
+    match graphs.get(key) {
         None => {
             let record = Record { recorder, steps: Vec::new(), open: 0, whole: true };
-            graphs.insert(id, Graph::Open(record));
+            graphs.insert(key, Graph::Open(record));
             RECORDERS.fetch_add(1, Relaxed);
             true
         }
@@ -216,7 +218,7 @@ pub fn begin(thread: &'static Thread, id: i32, anew: bool, caller: Caller) -> bo
 pub fn end(thread: &Thread, id: i32) {
     let me = thread.task.get() as usize;
     let mut graphs = graphs();
-    if let Some(graph) = graphs.get_mut(&id)
+    if let Some(graph) = graphs.get_mut(id as usize)
         && let Graph::Open(record) = graph
         && record.recorder == me
     {

@@ -4,15 +4,15 @@ use crate::allocator::Allocator;
 use crate::device::offered;
 use core::ffi::c_void;
 use core::sync::atomic::{AtomicUsize, Ordering};
+use omphalos_index::Index;
 use omphalos_sync::process_lock::{Guard, ProcessLock, rank};
-use std::collections::BTreeMap;
 
 /// How many such blocks are in use: while there are none, freeing a block needs no look at the
 /// table.
 static IN_USE: AtomicUsize = AtomicUsize::new(0);
 
 /// The blocks with the allocators they came from and their sizes in bytes.
-type Blocks = BTreeMap<usize, (&'static Allocator, usize)>;
+type Blocks = Index<(&'static Allocator, usize)>;
 
 fn blocks() -> Guard<'static, Blocks, { rank::BLOCKS }> {
     static BLOCKS: ProcessLock<Blocks, { rank::BLOCKS }> = ProcessLock::new(Blocks::new());
@@ -45,7 +45,7 @@ pub(crate) fn get(allocator: &'static Allocator, alignment: usize, size: usize) 
 
 /// Whether the block is one of a device.
 pub(crate) fn owns(block: *mut c_void) -> bool {
-    IN_USE.load(Ordering::Relaxed) != 0 && blocks().contains_key(&(block as usize))
+    IN_USE.load(Ordering::Relaxed) != 0 && blocks().get(block as usize).is_some()
 }
 
 /// Frees a block of a device. False if it is no such block.
@@ -53,7 +53,7 @@ pub(crate) fn free(block: *mut c_void) -> bool {
     if IN_USE.load(Ordering::Relaxed) == 0 {
         return false;
     }
-    let Some((allocator, size)) = blocks().remove(&(block as usize)) else { return false };
+    let Some((allocator, size)) = blocks().remove(block as usize) else { return false };
     IN_USE.fetch_sub(1, Ordering::Relaxed);
     if let Some(library) = offered() {
         // SAFETY: the block came from there with this allocator, which the program keeps until

@@ -4,21 +4,21 @@
 //! A program asks when an array goes or changes its size, not when it uses the array: one lock is
 //! enough.
 
+use omphalos_index::Numbers;
 use omphalos_sync::process_lock::{ProcessLock, rank};
-use std::collections::BTreeSet;
 
-static ALLOCATED: ProcessLock<BTreeSet<usize>, { rank::ALLOCATED }> =
-    ProcessLock::new(BTreeSet::new());
+/// The blocks' addresses; their values mean nothing.
+static ALLOCATED: ProcessLock<Numbers, { rank::ALLOCATED }> = ProcessLock::new(Numbers::new());
 
 /// Notes the block at `address`; 0 changes nothing.
 pub fn add(address: usize) {
     if address != 0 {
-        ALLOCATED.lock().insert(address);
+        ALLOCATED.lock().insert(address, 0);
     }
 }
 
 /// Whether the block at `address` was noted. Forgets it: compilers ask before the block is freed or
 /// moved.
 pub fn take(address: usize) -> bool {
-    ALLOCATED.lock().remove(&address)
+    ALLOCATED.lock().remove(address).is_some()
 }

@@ -36,7 +36,7 @@ impl Table {
             // The host's own pointer: what it points to is mapped as itself.
             return Ok(false);
         }
-        if !entry.attached.contains_key(&at) {
+        if entry.attached.get(at).is_none() {
             // SAFETY: the caller's promise.
             let value = unsafe { memory.host_pointer(at) };
             if value == 0 && missing.is_none() {
@@ -49,8 +49,9 @@ impl Table {
             // SAFETY: it is in the entry.
             unsafe { memory.set_pointer(device, value) };
         }
-        if let Some(entry) = self.entries.get_mut(&start) {
-            *entry.attached.entry(at).or_default() += 1;
+        if let Some(entry) = self.entries.get_mut(start) {
+            let count = entry.attached.get(at).unwrap_or(0);
+            entry.attached.insert(at, count + 1);
         }
         Ok(true)
     }
@@ -61,11 +62,12 @@ impl Table {
     /// There is a pointer.
     pub(super) unsafe fn detach<M: Memory>(&mut self, memory: &M, at: usize, always: bool) {
         let Some((start, _)) = self.overlapping(Section::new(at, POINTER)) else { return };
-        let Some(entry) = self.entries.get_mut(&start) else { return };
-        let Some(count) = entry.attached.get_mut(&at) else { return };
-        *count = if always { 0 } else { *count - 1 };
-        if *count == 0 {
-            entry.attached.remove(&at);
+        let Some(entry) = self.entries.get_mut(start) else { return };
+        let Some(count) = entry.attached.get(at) else { return };
+        if count > 1 && !always {
+            entry.attached.insert(at, count - 1);
+        } else {
+            entry.attached.remove(at);
             let device = entry.device.wrapping_add(at.wrapping_sub(start));
             // SAFETY: the caller's promise; it is in the entry.
             unsafe { memory.set_pointer(device, memory.host_pointer(at)) };

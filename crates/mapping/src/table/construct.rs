@@ -10,7 +10,7 @@ use crate::section::Section;
 /// What a construct holds of the table until its end.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Held {
-    pub group: u64,
+    pub group: usize,
     /// Where the entry starts.
     pub start: usize,
     pub section: Section,
@@ -66,7 +66,7 @@ impl Table {
         for held in mapping.held.iter().filter(whole) {
             if (held.always || held.from && self.goes(held.group))
                 && self.still(held)
-                && let Some(entry) = self.entries.get(&held.start)
+                && let Some(entry) = self.entries.get(held.start)
             {
                 // SAFETY: the caller's promise; it is in the entry.
                 unsafe { entry.copy_from(held.start, held.section, memory) };
@@ -81,6 +81,6 @@ impl Table {
 
     /// Whether what a construct holds is there: `delete` may have removed it.
     fn still(&self, held: &Held) -> bool {
-        self.entries.get(&held.start).is_some_and(|entry| entry.group == held.group)
+        self.entries.get(held.start).is_some_and(|entry| entry.group == held.group)
     }
 }

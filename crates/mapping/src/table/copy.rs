@@ -13,11 +13,12 @@ impl Entry {
     fn plain(&self, section: Section) -> Vec<Section> {
         let mut parts = Vec::new();
         let mut from = section.start;
-        for &at in self.attached.keys() {
-            if at + POINTER > from && at < section.end {
-                parts.push(Section { start: from, end: at.max(from) });
-                from = at + POINTER;
-            }
+        // The first one that ends behind the section's start.
+        let mut next = self.attached.at_or_above((from + 1).saturating_sub(POINTER));
+        while let Some((at, _)) = next.filter(|(at, _)| *at < section.end) {
+            parts.push(Section { start: from, end: at.max(from) });
+            from = at + POINTER;
+            next = self.attached.at_or_above(at + 1);
         }
         parts.push(Section { start: from, end: section.end.max(from) });
         parts.retain(|part| !part.is_empty());

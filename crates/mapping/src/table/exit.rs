@@ -67,7 +67,7 @@ impl Table {
             }
         }
         for (start, section, always) in back {
-            if let Some(entry) = self.entries.get(&start)
+            if let Some(entry) = self.entries.get(start)
                 && (always || self.goes(entry.group))
             {
                 // SAFETY: the caller's promise; it is in the entry.

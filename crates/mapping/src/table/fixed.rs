@@ -13,8 +13,8 @@ impl Table {
     pub fn withdraw(&mut self, section: Section) {
         while let Some((start, entry)) = self.overlapping(section) {
             let group = entry.group;
-            self.entries.remove(&start);
-            self.groups.remove(&group);
+            self.entries.remove(start);
+            self.groups.remove(group);
         }
     }
 
@@ -30,7 +30,7 @@ impl Table {
         }
         if let Some((start, entry)) = self.overlapping(section) {
             let same = (start, entry.end, entry.device) == (section.start, section.end, device);
-            let kind = self.groups.get(&entry.group).map(|group| group.count);
+            let kind = self.groups.get(entry.group).map(|group| group.count);
             return same && kind == Some(count);
         }
         let group = self.add_group(count, None);
@@ -41,28 +41,28 @@ impl Table {
     /// The program takes an association back, of the section that begins at this address. False if
     /// there is none, or a construct holds it.
     pub fn disassociate(&mut self, host: usize) -> bool {
-        let Some(entry) = self.entries.get(&host) else { return false };
+        let Some(entry) = self.entries.get(host) else { return false };
         let group = entry.group;
         let may_go = |group: &Group| group.count == Count::Associated && group.holds == 0;
-        if !self.groups.get(&group).is_some_and(may_go) {
+        if !self.groups.get(group).is_some_and(may_go) {
             return false;
         }
-        self.entries.remove(&host);
-        self.groups.remove(&group);
+        self.entries.remove(host);
+        self.groups.remove(group);
         true
     }
 
     /// Whether a construct holds what is at this address of the host.
     pub fn is_held(&self, host: usize) -> bool {
         let found = self.overlapping(Section::new(host, 1));
-        let group = found.and_then(|(_, entry)| self.groups.get(&entry.group));
+        let group = found.and_then(|(_, entry)| self.groups.get(entry.group));
         group.is_some_and(|group| group.holds != 0)
     }
 
     /// Whether the address is that of a `declare target` variable.
     pub(super) fn is_declared(&self, host: usize) -> bool {
         let found = self.overlapping(Section::new(host, 1));
-        let group = found.and_then(|(_, entry)| self.groups.get(&entry.group));
+        let group = found.and_then(|(_, entry)| self.groups.get(entry.group));
         group.is_some_and(|group| group.count == Count::Declared)
     }
 }

@@ -90,7 +90,7 @@ impl<M: Memory> Walk<'_, M> {
         let value = unsafe { self.memory.host_pointer(item.address) };
         let target = value.wrapping_add(bias);
         let behind = self.table.overlapping(Section::new(target, 1)).map(|(_, entry)| entry.group);
-        let is_new = |group: &u64| self.made.contains(group);
+        let is_new = |group: &usize| self.made.contains(group);
         if !always && !is_new(&pointers_group) && !behind.as_ref().is_some_and(is_new) {
             return;
         }
@@ -108,8 +108,10 @@ impl<M: Memory> Walk<'_, M> {
                 self.memory.to_device(to, from, item.size - POINTER);
             }
         }
-        if let Some(entry) = self.table.entries.get_mut(&start) {
-            entry.attached.entry(item.address).or_insert(1);
+        if let Some(entry) = self.table.entries.get_mut(start)
+            && entry.attached.get(item.address).is_none()
+        {
+            entry.attached.insert(item.address, 1);
         }
     }
 

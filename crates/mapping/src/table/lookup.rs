@@ -9,7 +9,7 @@ impl Table {
         if section.is_empty() {
             return None;
         }
-        let (&start, entry) = self.entries.range(..section.end).next_back()?;
+        let (start, entry) = self.entries.at_or_below(section.end - 1)?;
         (entry.end > section.start).then_some((start, entry))
     }
 
@@ -29,7 +29,7 @@ impl Table {
     /// The entry that an address without a length means: the one that it is in, or ahead of.
     pub(super) fn meant(&self, address: usize) -> Option<(usize, &Entry)> {
         self.overlapping(Section::new(address, 1)).or_else(|| {
-            let (&start, entry) = self.entries.range(address..).next()?;
+            let (start, entry) = self.entries.at_or_above(address)?;
             (start - address <= entry.ahead).then_some((start, entry))
         })
     }
@@ -56,7 +56,7 @@ impl Table {
     /// the end.
     pub fn references(&self, host: usize) -> Option<u64> {
         let (_, entry) = self.overlapping(Section::new(host, 1))?;
-        match self.groups.get(&entry.group)?.count {
+        match self.groups.get(entry.group)?.count {
             Count::Of(count) => Some(count),
             Count::Declared | Count::Associated => None,
         }

@@ -15,16 +15,16 @@ use crate::item::{Item, Kind, Release};
 use crate::memory::{Memory, Note};
 use crate::section::Section;
 use construct::Held;
-use std::collections::BTreeMap;
+use omphalos_index::{Index, Numbers};
 
 /// One device's table. See the crate's README for what must hold.
 #[derive(Debug, Default)]
 pub struct Table {
     /// By the address where they start; they do not overlap.
-    entries: BTreeMap<usize, Entry>,
-    groups: BTreeMap<u64, Group>,
+    entries: Index<Entry>,
+    groups: Index<Group>,
     /// The next group's number. No number comes twice.
-    next: u64,
+    next: usize,
 }
 
 /// A section with a counterpart.
@@ -35,9 +35,9 @@ struct Entry {
     ahead: usize,
     /// The counterpart's address.
     device: usize,
-    group: u64,
+    group: usize,
     /// How often pointers in it are attached, by their addresses on the host.
-    attached: BTreeMap<usize, u32>,
+    attached: Numbers,
     /// A descriptor with a null pointer: when that points somewhere, it is mapped after all.
     has_null: bool,
 }
@@ -77,7 +77,7 @@ pub struct Mapping {
 impl Table {
     /// Nothing is there.
     pub const fn new() -> Table {
-        Table { entries: BTreeMap::new(), groups: BTreeMap::new(), next: 0 }
+        Table { entries: Index::new(), groups: Index::new(), next: 0 }
     }
 
     /// How many sections are there.
@@ -103,29 +103,29 @@ impl Table {
         memory.note(Note::Item { number, item, present });
     }
 
-    fn add_group(&mut self, count: Count, block: Option<usize>) -> u64 {
+    fn add_group(&mut self, count: Count, block: Option<usize>) -> usize {
         let number = self.next;
         self.next += 1;
         self.groups.insert(number, Group { count, holds: 0, block, members: Vec::new() });
         number
     }
 
-    fn add_entry(&mut self, section: Section, device: usize, group: u64) {
-        let (end, attached, has_null) = (section.end, BTreeMap::new(), false);
+    fn add_entry(&mut self, section: Section, device: usize, group: usize) {
+        let (end, attached, has_null) = (section.end, Numbers::new(), false);
         let entry = Entry { end, ahead: 0, device, group, attached, has_null };
         self.entries.insert(section.start, entry);
-        if let Some(group) = self.groups.get_mut(&group) {
+        if let Some(group) = self.groups.get_mut(group) {
             group.members.push(section.start);
         }
     }
 
     /// A construct refers to the group; once, whatever else it names there.
-    fn refer(&mut self, group: u64, hold: bool, seen: &mut Vec<(u64, bool)>) {
+    fn refer(&mut self, group: usize, hold: bool, seen: &mut Vec<(usize, bool)>) {
         if seen.contains(&(group, hold)) {
             return;
         }
         seen.push((group, hold));
-        let Some(group) = self.groups.get_mut(&group) else { return };
+        let Some(group) = self.groups.get_mut(group) else { return };
         if hold {
             group.holds += 1;
         } else if let Count::Of(count) = &mut group.count {
@@ -134,12 +134,12 @@ impl Table {
     }
 
     /// It does no more. `delete`: nor does any other, but for those that hold it.
-    fn forget(&mut self, group: u64, hold: bool, delete: bool, seen: &mut Vec<(u64, bool)>) {
+    fn forget(&mut self, group: usize, hold: bool, delete: bool, seen: &mut Vec<(usize, bool)>) {
         if seen.contains(&(group, hold)) {
             return;
         }
         seen.push((group, hold));
-        let Some(group) = self.groups.get_mut(&group) else { return };
+        let Some(group) = self.groups.get_mut(group) else { return };
         if hold {
             group.holds = group.holds.saturating_sub(1);
         } else if let Count::Of(count) = &mut group.count {
@@ -148,23 +148,23 @@ impl Table {
     }
 
     /// Whether nobody refers to it any more: it goes at the end of the construct.
-    fn goes(&self, group: u64) -> bool {
+    fn goes(&self, group: usize) -> bool {
         let gone = |group: &Group| group.count == Count::Of(0) && group.holds == 0;
-        self.groups.get(&group).is_some_and(gone)
+        self.groups.get(group).is_some_and(gone)
     }
 
     /// Removes those of these groups that nobody refers to.
     ///
     /// # Safety
     /// No region uses them any more.
-    unsafe fn remove<M: Memory>(&mut self, memory: &M, groups: &[(u64, bool)]) {
+    unsafe fn remove<M: Memory>(&mut self, memory: &M, groups: &[(usize, bool)]) {
         for (number, _) in groups {
             if !self.goes(*number) {
                 continue;
             }
-            let Some(group) = self.groups.remove(number) else { continue };
+            let Some(group) = self.groups.remove(*number) else { continue };
             for start in group.members {
-                if let Some(entry) = self.entries.remove(&start) {
+                if let Some(entry) = self.entries.remove(start) {
                     memory.note(Note::Goes(Section { start, end: entry.end }));
                 }
             }

@@ -27,7 +27,7 @@ impl<M: Memory> Walk<'_, M> {
         }
         if (new || next > at + 1)
             && let Some((start, _)) = self.table.overlapping(section)
-            && let Some(entry) = self.table.entries.get_mut(&start)
+            && let Some(entry) = self.table.entries.get_mut(start)
         {
             entry.has_null = has_null;
         }

@@ -12,7 +12,7 @@ use crate::section::Section;
 struct Members {
     /// The number of the item behind the last.
     end: usize,
-    group: u64,
+    group: usize,
     /// What is added to a host address for its counterpart.
     distance: usize,
     /// Whether they are mapped now, together.
@@ -25,9 +25,9 @@ pub(super) struct Walk<'a, M> {
     pub(super) memory: &'a M,
     pub(super) items: &'a [Item],
     /// Groups whose counts the construct has changed.
-    seen: Vec<(u64, bool)>,
+    seen: Vec<(usize, bool)>,
     /// Groups that it has made.
-    pub(super) made: Vec<u64>,
+    pub(super) made: Vec<usize>,
     pub(super) mapping: Mapping,
     members: Option<Members>,
 }
@@ -150,7 +150,7 @@ impl<'a, M: Memory> Walk<'a, M> {
         section: Section,
         map: Map,
     ) -> Result<(), Fault> {
-        let Some(entry) = self.table.entries.get(&start) else { return Ok(()) };
+        let Some(entry) = self.table.entries.get(start) else { return Ok(()) };
         let (group, device) = (entry.group, entry.device);
         let present = Section { start, end: entry.end };
         let used = if present.contains(section) || section.is_empty() {
@@ -169,7 +169,7 @@ impl<'a, M: Memory> Walk<'a, M> {
         Ok(())
     }
 
-    fn hold(&mut self, group: u64, start: usize, section: Section, map: Map) {
+    fn hold(&mut self, group: usize, start: usize, section: Section, map: Map) {
         self.table.refer(group, map.hold, &mut self.seen);
         let (from, always, hold) = (map.from, map.from && map.always, map.hold);
         self.mapping.held.push(Held { group, start, section, from, always, hold, attached: None });
@@ -188,7 +188,7 @@ impl<'a, M: Memory> Walk<'a, M> {
         self.made.push(group);
         self.table.add_entry(section, device, group);
         self.memory.note(Note::Came { number: at, section, device });
-        if let Some(entry) = self.table.entries.get_mut(&section.start) {
+        if let Some(entry) = self.table.entries.get_mut(section.start) {
             entry.ahead = map.ahead;
         }
         // SAFETY: the room was just made; the caller's promise.

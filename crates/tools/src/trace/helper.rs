@@ -208,7 +208,7 @@ fn settle(slot: usize, hands: &mut Vec<Hand>, number: u64, asked: u64) {
             return None;
         }
         let Session { device, lost, .. } = traces.sessions.remove(index);
-        *traces.lost.entry(device).or_default() += lost;
+        *traces.lost.or_default(device as usize) += lost;
         Some((device, lost))
     });
     if let Some((device, lost)) = over {

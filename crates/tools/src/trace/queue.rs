@@ -109,7 +109,7 @@ pub fn lost(slot: usize, device: i32) -> u64 {
     with(slot, |traces| {
         let now = traces.sessions.iter().filter(|session| session.device == device);
         let now: u64 = now.map(|session| session.lost).sum();
-        now + traces.lost.get(&device).copied().unwrap_or(0)
+        now + traces.lost.get(device as usize).copied().unwrap_or(0)
     })
 }
 
@@ -141,7 +141,7 @@ pub fn note(slot: usize, device: i32, of: Of, make: impl FnOnce(u32) -> Record) 
     loop {
         let seen = waits::progress(slot);
         let fate = with(slot, |traces| {
-            let wanted = traces.wanted.get(&device).map_or(0, |wanted| wanted.number(of));
+            let wanted = traces.wanted.get(device as usize).map_or(0, |wanted| wanted.number(of));
             let helper_sleeps = traces.helper_sleeps;
             let is_helper = traces.helper == omphalos_sys::thread::own();
             let Some(session) = traces.recording(device).filter(|session| !session.paused) else {
@@ -194,7 +194,7 @@ pub fn finish(slot: usize) {
         let mut left = Vec::new();
         for mut session in sessions.drain(..) {
             session.lost += session.queue.len() as u64;
-            *lost.entry(session.device).or_default() += session.lost;
+            *lost.or_default(session.device as usize) += session.lost;
             left.push((session.device, session.lost));
         }
         traces.begun.clear();

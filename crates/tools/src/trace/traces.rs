@@ -3,8 +3,9 @@
 use super::{Complete, Form, Record, Request, Traced, index};
 use core::sync::atomic::{AtomicU32, Ordering};
 use omphalos_events::SLOTS;
+use omphalos_index::Index;
 use omphalos_sync::process_lock::{ProcessLock, rank};
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 
 /// What a trace was started with.
 #[derive(Clone, Copy)]
@@ -80,13 +81,13 @@ impl Wanted {
 #[derive(Default)]
 pub(super) struct Traces {
     /// By device.
-    pub wanted: BTreeMap<i32, Wanted>,
+    pub wanted: Index<Wanted>,
     pub sessions: Vec<Session>,
     pub newest: u64,
     /// Operations under way, with the times of their begin.
     pub begun: Vec<(u64, u64)>,
     /// By device: records that are lost, of sessions that are over.
-    pub lost: BTreeMap<i32, u64>,
+    pub lost: Index<u64>,
     /// The process that has the helper thread, 0 for none: after `fork` the child has none.
     pub helper_of: u32,
     /// The helper thread.
@@ -97,11 +98,11 @@ pub(super) struct Traces {
 impl Traces {
     const fn new() -> Traces {
         Traces {
-            wanted: BTreeMap::new(),
+            wanted: Index::new(),
             sessions: Vec::new(),
             newest: 0,
             begun: Vec::new(),
-            lost: BTreeMap::new(),
+            lost: Index::new(),
             helper_of: 0,
             helper: 0,
             helper_sleeps: false,

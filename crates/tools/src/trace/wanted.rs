@@ -8,7 +8,7 @@ use omphalos_events::SLOTS;
 /// The device shall record such events under this number; 0: not.
 pub fn wanted(slot: usize, device: i32, traced: Traced, number: u32) {
     with(slot, |traces| {
-        traces.wanted.entry(device).or_default().constructs[traced as usize] = number;
+        traces.wanted.or_default(device as usize).constructs[traced as usize] = number;
     });
 }
 
@@ -18,7 +18,7 @@ static REGIONS: [AtomicU64; SLOTS] = [const { AtomicU64::new(0) }; SLOTS];
 /// The device shall record what regions do, or not, of the events with these numbers (bits).
 pub fn wanted_of_regions(slot: usize, device: i32, numbers: u64, on: bool) {
     with(slot, |traces| {
-        let regions = &mut traces.wanted.entry(device).or_default().regions;
+        let regions = &mut traces.wanted.or_default(device as usize).regions;
         *regions = if on { *regions | numbers } else { *regions & !numbers };
         let all = traces.wanted.values().fold(0, |all, wanted| all | wanted.regions);
         REGIONS[index(slot)].store(all, Ordering::Relaxed);

@@ -9,11 +9,11 @@ use crate::shared::device::fatal;
 use core::ffi::{c_int, c_uint, c_void};
 use core::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use omphalos_engine::target::own::Variables;
+use omphalos_index::Numbers;
 use omphalos_mapping::Section;
 use omphalos_sync::process_lock::{ProcessLock, rank};
 use omphalos_sys::thread::own;
 use omphalos_sys::{futex, heap, message};
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// The newest version of a table of GCC's that is known (13 to 15 have more behind it).
@@ -52,13 +52,13 @@ struct OnDevice {
     images: Vec<(Image, Had)>,
     variables: Arc<Variables>,
     /// Where blocks really begin that are not aligned as they should be.
-    begins: BTreeMap<usize, usize>,
+    begins: Numbers,
 }
 
 /// What came with an image.
 #[derive(Clone, Default)]
 struct Had {
-    code: BTreeMap<usize, usize>,
+    code: Numbers,
     variables: Vec<(Section, usize)>,
 }
 
@@ -105,12 +105,12 @@ impl Code {
 
     /// Where that block begins, which goes.
     pub fn begin_of(&self, block: usize) -> usize {
-        self.with(|on| on.begins.remove(&block)).unwrap_or(block)
+        self.with(|on| on.begins.remove(block)).unwrap_or(block)
     }
 
     /// The code of what stands for it on the host.
     pub fn find(&self, host: usize) -> Option<usize> {
-        self.with(|on| on.images.iter().find_map(|(_, had)| had.code.get(&host).copied()))
+        self.with(|on| on.images.iter().find_map(|(_, had)| had.code.get(host)))
     }
 
     /// Brings the device the code that came, and takes that from it which went.
@@ -281,7 +281,7 @@ mod tests {
         let mut pairs = vec![pair(1, 1), pair(2, 2), pair(800, 808), pair(900, 904)];
         // SAFETY: lists of this test.
         let (had, number) = unsafe { super::had([a, b, c, d], &pairs) }.unwrap();
-        assert_eq!((had.code[&16], had.code[&32], number), (1, 2, 900));
+        assert_eq!((had.code.get(16), had.code.get(32), number), (Some(1), Some(2), 900));
         assert_eq!(had.variables, [(Section::new(64, 8), 800)]);
         pairs[2].end = 804;
         // SAFETY: as above.

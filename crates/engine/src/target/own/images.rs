@@ -7,9 +7,9 @@
 
 use super::{STATE, count, lifetime, watch, with_table};
 use core::ffi::{CStr, c_void};
+use omphalos_index::Index;
 use omphalos_mapping::Section;
 use omphalos_sys::library::{self, Loaded};
-use std::collections::BTreeMap;
 
 /// What the program and an image have in common by a name.
 #[derive(Clone, Copy, Debug)]
@@ -46,9 +46,9 @@ pub enum What {
 /// The images that are there.
 pub(super) struct Images {
     /// By what the host knows them by: the address on each device. 0: that one has none.
-    addresses: BTreeMap<usize, Vec<usize>>,
+    addresses: Index<Vec<usize>>,
     /// By the file that they came with.
-    files: BTreeMap<usize, File>,
+    files: Index<File>,
 }
 
 /// What came with one file.
@@ -61,7 +61,7 @@ struct File {
 
 impl Images {
     pub(super) const fn new() -> Images {
-        Images { addresses: BTreeMap::new(), files: BTreeMap::new() }
+        Images { addresses: Index::new(), files: Index::new() }
     }
 }
 
@@ -148,7 +148,7 @@ fn call(functions: &[usize]) {
 
 /// What came with a file goes with it.
 pub fn unload(file: usize) {
-    let Some(gone) = STATE.with(|state| state.images.files.remove(&file)) else { return };
+    let Some(gone) = STATE.with(|state| state.images.files.remove(file)) else { return };
     lifetime::image_goes(file);
     call(&gone.destructors);
     for device in 0..count() {
@@ -157,7 +157,7 @@ pub fn unload(file: usize) {
         });
     }
     STATE.with(|state| {
-        gone.known.iter().for_each(|known| drop(state.images.addresses.remove(known)));
+        gone.known.iter().for_each(|known| drop(state.images.addresses.remove(*known)));
     });
     gone.images.into_iter().for_each(Loaded::unload);
 }
@@ -165,6 +165,6 @@ pub fn unload(file: usize) {
 /// A region's code on a device, by what it is known by on the host.
 pub fn region(device: i32, host: usize) -> Option<*const c_void> {
     let device = usize::try_from(device).ok()?;
-    let found = STATE.with(|state| state.images.addresses.get(&host)?.get(device).copied());
+    let found = STATE.with(|state| state.images.addresses.get(host)?.get(device).copied());
     found.filter(|&at| at != 0).map(|at| at as *const c_void)
 }

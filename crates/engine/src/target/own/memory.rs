@@ -8,9 +8,9 @@ use crate::target::Ends;
 use core::cell::RefCell;
 use core::ffi::c_void;
 use omphalos_events::TargetOp;
+use omphalos_index::Numbers;
 use omphalos_mapping::{Memory, Note};
 use omphalos_sys::{heap, memory};
-use std::collections::BTreeMap;
 
 /// What stands where nothing was written yet: as an address, an integer or a number with a point it
 /// is far from what programs use.
@@ -20,7 +20,7 @@ pub(super) const POISON: u8 = 0xa5;
 const ALIGNMENT: usize = 64;
 
 /// The blocks that a device has given out, with their sizes.
-pub(super) type Blocks = BTreeMap<usize, usize>;
+pub(super) type Blocks = Numbers;
 
 /// The memory of one device, for as long as its table is used.
 pub struct DeviceMemory<'a> {
@@ -71,7 +71,7 @@ impl<'a> DeviceMemory<'a> {
 
     /// Takes a block of the program's back. False if it is none.
     pub(super) fn take(&self, block: usize) -> bool {
-        let known = self.blocks.borrow_mut().remove(&block).is_some();
+        let known = self.blocks.borrow_mut().remove(block).is_some();
         if let (true, Some(driver)) = (known, self.driver) {
             driver.free(block);
         } else if known {
@@ -162,14 +162,14 @@ impl Memory for DeviceMemory<'_> {
     }
 
     unsafe fn free(&self, block: usize) {
-        let bytes = self.blocks.borrow().get(&block).copied().unwrap_or(0);
+        let bytes = self.blocks.borrow().get(block).unwrap_or(0);
         if self.driver.is_some() {
             let act = || self.take(block);
             self.tell(TargetOp::Delete, (block, 0, bytes), act, |_| None);
             return;
         }
         let act = || {
-            self.blocks.borrow_mut().remove(&block);
+            self.blocks.borrow_mut().remove(block);
             // SAFETY: the caller's promise.
             unsafe { release(block) };
         };
@@ -178,8 +178,8 @@ impl Memory for DeviceMemory<'_> {
 
     fn owns(&self, address: usize) -> bool {
         let blocks = self.blocks.borrow();
-        let before = blocks.range(..=address).next_back();
-        before.is_some_and(|(start, bytes)| address - start < *bytes)
+        let before = blocks.at_or_below(address);
+        before.is_some_and(|(start, bytes)| address - start < bytes)
     }
 
     unsafe fn fresh(&self, device: usize, bytes: usize) {

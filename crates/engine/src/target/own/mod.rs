@@ -30,10 +30,10 @@ pub use tables::with_table;
 use crate::records::Thread;
 use core::ffi::c_void;
 use core::sync::atomic::Ordering::Relaxed;
+use omphalos_index::Index;
 use omphalos_mapping::Mapping;
 use omphalos_settings as icv;
 use omphalos_sync::process_lock::{ProcessLock, rank};
-use std::collections::BTreeMap;
 
 /// How many there are: 0 unless the environment asks for some.
 pub fn count() -> i32 {
@@ -97,7 +97,7 @@ struct State {
     variables: variables::Known,
     images: images::Images,
     /// By thread, the innermost last.
-    open: BTreeMap<usize, Vec<Open>>,
+    open: Index<Vec<Open>>,
     /// Code that the devices have, as tools were told.
     modules: Vec<lifetime::Module>,
 }
@@ -105,7 +105,7 @@ struct State {
 static STATE: ProcessLock<State, { rank::DEVICES }> = ProcessLock::new(State {
     variables: variables::Known::new(),
     images: images::Images::new(),
-    open: BTreeMap::new(),
+    open: Index::new(),
     modules: Vec::new(),
 });
 
@@ -124,17 +124,17 @@ pub fn take(device: i32, block: *mut c_void) -> bool {
 /// A `target data` region begins on the calling thread.
 pub fn begin_data(thread: &Thread, open: Open) {
     let key = core::ptr::from_ref(thread) as usize;
-    STATE.with(|state| state.open.entry(key).or_default().push(open));
+    STATE.with(|state| state.open.or_default(key).push(open));
 }
 
 /// The innermost one ends.
 pub fn end_data(thread: &Thread) -> Option<Open> {
     let key = core::ptr::from_ref(thread) as usize;
     STATE.with(|state| {
-        let list = state.open.get_mut(&key)?;
+        let list = state.open.get_mut(key)?;
         let open = list.pop();
         if list.is_empty() {
-            state.open.remove(&key);
+            state.open.remove(key);
         }
         open
     })
