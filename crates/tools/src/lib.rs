@@ -17,6 +17,7 @@ mod ahead;
 pub mod collector;
 mod compilers;
 pub mod earlier;
+mod entry;
 mod find;
 mod names;
 pub mod ompt5;

@@ -8,6 +8,7 @@ use super::generation::Generation;
 use super::ompt2016::{device, region_name, task_type};
 use super::states;
 use super::tool::tool;
+use crate::entry::by_name;
 use core::ffi::{CStr, c_char, c_int, c_void};
 use core::sync::atomic::Ordering;
 use omphalos_events::{Identity, Inquiry, RegionInfo, SLOTS, State, TaskInfo, inquiry};
@@ -26,38 +27,36 @@ unsafe extern "C" fn lookup<const SLOT: usize>(name: *const c_char) -> *const c_
     // SAFETY: the tool passes a zero-terminated string.
     let name = unsafe { CStr::from_ptr(name) }.to_bytes();
     tool(SLOT).asked_for(name);
-    match name {
-        b"ompt_set_callback" => set_callback::<SLOT> as *const c_void,
-        b"ompt_get_callback" => get_callback::<SLOT> as *const c_void,
-        b"ompt_get_state" => get_state::<SLOT> as *const c_void,
-        b"ompt_enumerate_state" | b"ompt_enumerate_states" => {
-            enumerate_states::<SLOT> as *const c_void
-        }
-        b"ompt_get_thread_id" => get_thread_id::<SLOT> as *const c_void,
-        b"ompt_get_thread_data" => get_thread_data::<SLOT> as *const c_void,
+    let found = by_name!(name, {
+        "ompt_set_callback" => set_callback::<SLOT> as *const c_void,
+        "ompt_get_callback" => get_callback::<SLOT> as *const c_void,
+        "ompt_get_state" => get_state::<SLOT> as *const c_void,
+        "ompt_enumerate_state" => enumerate_states::<SLOT> as *const c_void,
+        "ompt_enumerate_states" => enumerate_states::<SLOT> as *const c_void,
+        "ompt_get_thread_id" => get_thread_id::<SLOT> as *const c_void,
+        "ompt_get_thread_data" => get_thread_data::<SLOT> as *const c_void,
         // 2014
-        b"ompt_get_idle_frame" => get_idle_frame::<SLOT> as *const c_void,
-        b"ompt_get_parallel_id" => get_parallel_id::<SLOT> as *const c_void,
-        b"ompt_get_parallel_team_size" => get_parallel_team_size::<SLOT> as *const c_void,
-        b"ompt_get_task_id" => get_task_id::<SLOT> as *const c_void,
-        b"ompt_get_task_frame" => get_task_frame::<SLOT> as *const c_void,
-        b"ompt_idle" => ompt_idle as *const c_void,
-        b"ompt_overhead" => ompt_overhead as *const c_void,
-        b"ompt_barrier_wait" => ompt_barrier_wait as *const c_void,
-        b"ompt_task_wait" => ompt_task_wait as *const c_void,
-        b"ompt_mutex_wait" => ompt_mutex_wait as *const c_void,
+        "ompt_get_idle_frame" => get_idle_frame::<SLOT> as *const c_void,
+        "ompt_get_parallel_id" => get_parallel_id::<SLOT> as *const c_void,
+        "ompt_get_parallel_team_size" => get_parallel_team_size::<SLOT> as *const c_void,
+        "ompt_get_task_id" => get_task_id::<SLOT> as *const c_void,
+        "ompt_get_task_frame" => get_task_frame::<SLOT> as *const c_void,
+        "ompt_idle" => ompt_idle as *const c_void,
+        "ompt_overhead" => ompt_overhead as *const c_void,
+        "ompt_barrier_wait" => ompt_barrier_wait as *const c_void,
+        "ompt_task_wait" => ompt_task_wait as *const c_void,
+        "ompt_mutex_wait" => ompt_mutex_wait as *const c_void,
         // 2016
-        b"ompt_enumerate_mutex_kinds" => enumerate_mutex_kinds as *const c_void,
-        b"ompt_get_parallel_info" => get_parallel_info::<SLOT> as *const c_void,
-        b"ompt_get_task_info" => get_task_info::<SLOT> as *const c_void,
-        b"ompt_get_target_info" => get_target_info as *const c_void,
-        b"ompt_target_get_device_info" | b"ompt_get_device_info" => {
-            device::get_device_info::<SLOT> as *const c_void
-        }
-        b"ompt_target_get_device_id" => target_get_device_id as *const c_void,
-        b"ompt_get_num_devices" => get_num_devices as *const c_void,
-        _ => core::ptr::null(),
-    }
+        "ompt_enumerate_mutex_kinds" => enumerate_mutex_kinds as *const c_void,
+        "ompt_get_parallel_info" => get_parallel_info::<SLOT> as *const c_void,
+        "ompt_get_task_info" => get_task_info::<SLOT> as *const c_void,
+        "ompt_get_target_info" => get_target_info as *const c_void,
+        "ompt_target_get_device_info" => device::get_device_info::<SLOT> as *const c_void,
+        "ompt_get_device_info" => device::get_device_info::<SLOT> as *const c_void,
+        "ompt_target_get_device_id" => target_get_device_id as *const c_void,
+        "ompt_get_num_devices" => get_num_devices as *const c_void,
+    });
+    found.unwrap_or(core::ptr::null())
 }
 
 /// The engine's table, while the tool in `slot` may inquire.

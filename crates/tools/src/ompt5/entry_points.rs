@@ -5,6 +5,7 @@
 
 use super::tool::{Phase, tool};
 use super::{callbacks, start, states, translate};
+use crate::entry::by_name;
 use core::ffi::{CStr, c_char, c_int, c_void};
 use omphalos_abi::ompt::*;
 use omphalos_events::{Inquiry, SLOTS, State, become_partner, inquiry};
@@ -20,39 +21,45 @@ unsafe extern "C" fn lookup<const SLOT: usize>(name: *const c_char) -> Option<om
     }
     // SAFETY: the tool passes a zero-terminated string.
     let name = unsafe { CStr::from_ptr(name) };
-    let address = match name.to_bytes() {
-        b"ompt_enumerate_states" => enumerate_states as ompt_enumerate_states_t as usize,
-        b"ompt_enumerate_mutex_impls" => {
+    let address = by_name!(name.to_bytes(), {
+        "ompt_enumerate_states" => enumerate_states as ompt_enumerate_states_t as usize,
+        "ompt_enumerate_mutex_impls" => {
             enumerate_mutex_impls as ompt_enumerate_mutex_impls_t as usize
-        }
-        b"ompt_set_callback" => set_callback::<SLOT> as ompt_set_callback_t as usize,
-        b"ompt_get_callback" => get_callback::<SLOT> as ompt_get_callback_t as usize,
-        b"ompt_get_thread_data" => get_thread_data::<SLOT> as ompt_get_thread_data_t as usize,
-        b"ompt_get_num_procs" => get_num_procs as ompt_get_num_procs_t as usize,
-        b"ompt_get_num_places" => get_num_places as ompt_get_num_places_t as usize,
-        b"ompt_get_place_proc_ids" => get_place_proc_ids as ompt_get_place_proc_ids_t as usize,
-        b"ompt_get_place_num" => get_place_num as ompt_get_place_num_t as usize,
-        b"ompt_get_partition_place_nums" => {
+        },
+        "ompt_set_callback" => set_callback::<SLOT> as ompt_set_callback_t as usize,
+        "ompt_get_callback" => get_callback::<SLOT> as ompt_get_callback_t as usize,
+        "ompt_get_thread_data" => get_thread_data::<SLOT> as ompt_get_thread_data_t as usize,
+        "ompt_get_num_procs" => get_num_procs as ompt_get_num_procs_t as usize,
+        "ompt_get_num_places" => get_num_places as ompt_get_num_places_t as usize,
+        "ompt_get_place_proc_ids" => get_place_proc_ids as ompt_get_place_proc_ids_t as usize,
+        "ompt_get_place_num" => get_place_num as ompt_get_place_num_t as usize,
+        "ompt_get_partition_place_nums" => {
             get_partition_place_nums as ompt_get_partition_place_nums_t as usize
-        }
-        b"ompt_get_proc_id" => get_proc_id::<SLOT> as ompt_get_proc_id_t as usize,
-        b"ompt_get_state" => get_state as ompt_get_state_t as usize,
-        b"ompt_get_parallel_info" => get_parallel_info::<SLOT> as ompt_get_parallel_info_t as usize,
-        b"ompt_get_task_info" => get_task_info::<SLOT> as ompt_get_task_info_t as usize,
-        b"ompt_get_task_memory" => get_task_memory as ompt_get_task_memory_t as usize,
-        b"ompt_get_target_info" => get_target_info as ompt_get_target_info_t as usize,
-        b"ompt_get_num_devices" => get_num_devices as ompt_get_num_devices_t as usize,
-        b"ompt_get_unique_id" => get_unique_id as ompt_get_unique_id_t as usize,
-        b"ompt_finalize_tool" => finalize_tool::<SLOT> as ompt_finalize_tool_t as usize,
+        },
+        "ompt_get_proc_id" => get_proc_id::<SLOT> as ompt_get_proc_id_t as usize,
+        "ompt_get_state" => get_state as ompt_get_state_t as usize,
+        "ompt_get_parallel_info" => {
+            get_parallel_info::<SLOT> as ompt_get_parallel_info_t as usize
+        },
+        "ompt_get_task_info" => get_task_info::<SLOT> as ompt_get_task_info_t as usize,
+        "ompt_get_task_memory" => get_task_memory as ompt_get_task_memory_t as usize,
+        "ompt_get_target_info" => get_target_info as ompt_get_target_info_t as usize,
+        "ompt_get_num_devices" => get_num_devices as ompt_get_num_devices_t as usize,
+        "ompt_get_unique_id" => get_unique_id as ompt_get_unique_id_t as usize,
+        "ompt_finalize_tool" => finalize_tool::<SLOT> as ompt_finalize_tool_t as usize,
         // Of this runtime alone, and for one tool.
-        b"omphalos_quiet_counts" if become_partner(SLOT) => {
-            quiet_counts as omphalos_quiet_counts_t as usize
-        }
-        b"omphalos_wish" if become_partner(SLOT) => wish as omphalos_wish_t as usize,
-        _ => return None,
-    };
+        "omphalos_quiet_counts" => {
+            for_partner(SLOT, quiet_counts as omphalos_quiet_counts_t as usize)?
+        },
+        "omphalos_wish" => for_partner(SLOT, wish as omphalos_wish_t as usize)?,
+    })?;
     // SAFETY: the address of a function; the tool casts it back to the type that its name has.
     Some(unsafe { core::mem::transmute::<usize, ompt_interface_fn_t>(address) })
+}
+
+/// The address, if the tool in the slot is the one that has this runtime for a partner.
+fn for_partner(slot: usize, address: usize) -> Option<usize> {
+    become_partner(slot).then_some(address)
 }
 
 /// The engine's table for the tool in `SLOT`; none once the tool is over (or declined): nothing has

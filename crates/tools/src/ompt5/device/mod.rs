@@ -11,6 +11,7 @@ pub mod regions;
 
 use super::callbacks::{answer, kinds_of, subscribe_anew};
 use super::tool::{Phase, tool};
+use crate::entry::by_name;
 use crate::trace::{self, BUFFERS_AT_ONCE, Functions, RECOMMENDED_BYTES, Traced, device_of};
 use core::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use omphalos_abi::ompt::*;
@@ -40,34 +41,31 @@ unsafe extern "C" fn lookup<const SLOT: usize>(name: *const c_char) -> Option<om
     }
     // SAFETY: the tool passes a zero-terminated string.
     let name = unsafe { CStr::from_ptr(name) };
-    let address = match name.to_bytes() {
-        b"ompt_get_device_num_procs" => {
+    let address = by_name!(name.to_bytes(), {
+        "ompt_get_device_num_procs" => {
             get_device_num_procs::<SLOT> as ompt_get_device_num_procs_t as usize
-        }
-        b"ompt_get_device_time" => get_device_time::<SLOT> as ompt_get_device_time_t as usize,
-        b"ompt_translate_time" => translate_time::<SLOT> as ompt_translate_time_t as usize,
-        b"ompt_set_trace_ompt" => set_trace_ompt::<SLOT> as ompt_set_trace_ompt_t as usize,
-        b"ompt_set_trace_native" => set_trace_native::<SLOT> as ompt_set_trace_native_t as usize,
-        b"ompt_get_buffer_limits" => get_buffer_limits::<SLOT> as ompt_get_buffer_limits_t as usize,
-        b"ompt_start_trace" => start_trace::<SLOT> as *const () as usize,
-        b"ompt_pause_trace" => pause_trace::<SLOT> as ompt_pause_trace_t as usize,
-        b"ompt_flush_trace" => flush_trace::<SLOT> as ompt_flush_trace_t as usize,
-        b"ompt_stop_trace" => stop_trace::<SLOT> as ompt_stop_trace_t as usize,
-        b"ompt_advance_buffer_cursor" => {
+        },
+        "ompt_get_device_time" => get_device_time::<SLOT> as ompt_get_device_time_t as usize,
+        "ompt_translate_time" => translate_time::<SLOT> as ompt_translate_time_t as usize,
+        "ompt_set_trace_ompt" => set_trace_ompt::<SLOT> as ompt_set_trace_ompt_t as usize,
+        "ompt_set_trace_native" => set_trace_native::<SLOT> as ompt_set_trace_native_t as usize,
+        "ompt_get_buffer_limits" => get_buffer_limits::<SLOT> as ompt_get_buffer_limits_t as usize,
+        "ompt_start_trace" => start_trace::<SLOT> as *const () as usize,
+        "ompt_pause_trace" => pause_trace::<SLOT> as ompt_pause_trace_t as usize,
+        "ompt_flush_trace" => flush_trace::<SLOT> as ompt_flush_trace_t as usize,
+        "ompt_stop_trace" => stop_trace::<SLOT> as ompt_stop_trace_t as usize,
+        "ompt_advance_buffer_cursor" => {
             records::advance_buffer_cursor as ompt_advance_buffer_cursor_t as usize
-        }
-        b"ompt_get_record_type" => records::get_record_type as ompt_get_record_type_t as usize,
-        b"ompt_get_record_ompt" => records::get_record_ompt as ompt_get_record_ompt_t as usize,
-        b"ompt_get_record_native" => {
-            records::get_record_native as ompt_get_record_native_t as usize
-        }
-        b"ompt_get_record_abstract" => {
+        },
+        "ompt_get_record_type" => records::get_record_type as ompt_get_record_type_t as usize,
+        "ompt_get_record_ompt" => records::get_record_ompt as ompt_get_record_ompt_t as usize,
+        "ompt_get_record_native" => records::get_record_native as ompt_get_record_native_t as usize,
+        "ompt_get_record_abstract" => {
             records::get_record_abstract as ompt_get_record_abstract_t as usize
-        }
+        },
         // Of this runtime alone.
-        b"omphalos_lost_records" => lost_records::<SLOT> as omphalos_lost_records_t as usize,
-        _ => return None,
-    };
+        "omphalos_lost_records" => lost_records::<SLOT> as omphalos_lost_records_t as usize,
+    })?;
     // SAFETY: the address of a function; the tool casts it back to the type that its name has.
     Some(unsafe { core::mem::transmute::<usize, ompt_interface_fn_t>(address) })
 }

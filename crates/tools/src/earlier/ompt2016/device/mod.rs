@@ -8,6 +8,7 @@ mod records;
 
 use crate::earlier::entry_points::{Lookup, put};
 use crate::earlier::tool::tool;
+use crate::entry::by_name;
 use crate::trace::{self, Functions, Request, Traced, device_of};
 use core::ffi::{CStr, c_char, c_int, c_void};
 use omphalos_abi::earlier::ompt2016::*;
@@ -54,21 +55,22 @@ unsafe extern "C" fn lookup<const SLOT: usize>(name: *const c_char) -> *const c_
         return core::ptr::null();
     }
     // SAFETY: the tool passes a zero-terminated string.
-    match unsafe { CStr::from_ptr(name) }.to_bytes() {
-        b"ompt_target_get_time" => get_time::<SLOT> as *const c_void,
-        b"ompt_target_translate_time" => translate_time as *const c_void,
-        b"ompt_target_set_trace_ompt" => set_trace_ompt::<SLOT> as *const c_void,
-        b"ompt_target_set_trace_native" => set_trace_native as *const c_void,
-        b"ompt_target_start_trace" => start_trace::<SLOT> as *const c_void,
-        b"ompt_target_pause_trace" => pause_trace::<SLOT> as *const c_void,
-        b"ompt_target_stop_trace" => stop_trace::<SLOT> as *const c_void,
-        b"ompt_target_advance_buffer_cursor" => records::advance as *const c_void,
-        b"ompt_target_buffer_get_record_type" => records::kind as *const c_void,
-        b"ompt_target_buffer_get_record_ompt" => records::record as *const c_void,
-        b"ompt_target_buffer_get_record_native" => records::native as *const c_void,
-        b"ompt_target_buffer_get_record_native_abstract" => records::abstracted as *const c_void,
-        _ => core::ptr::null(),
-    }
+    let name = unsafe { CStr::from_ptr(name) }.to_bytes();
+    let found = by_name!(name, {
+        "ompt_target_get_time" => get_time::<SLOT> as *const c_void,
+        "ompt_target_translate_time" => translate_time as *const c_void,
+        "ompt_target_set_trace_ompt" => set_trace_ompt::<SLOT> as *const c_void,
+        "ompt_target_set_trace_native" => set_trace_native as *const c_void,
+        "ompt_target_start_trace" => start_trace::<SLOT> as *const c_void,
+        "ompt_target_pause_trace" => pause_trace::<SLOT> as *const c_void,
+        "ompt_target_stop_trace" => stop_trace::<SLOT> as *const c_void,
+        "ompt_target_advance_buffer_cursor" => records::advance as *const c_void,
+        "ompt_target_buffer_get_record_type" => records::kind as *const c_void,
+        "ompt_target_buffer_get_record_ompt" => records::record as *const c_void,
+        "ompt_target_buffer_get_record_native" => records::native as *const c_void,
+        "ompt_target_buffer_get_record_native_abstract" => records::abstracted as *const c_void,
+    });
+    found.unwrap_or(core::ptr::null())
 }
 
 /// The device behind a handle, while its tool is there.
