@@ -108,7 +108,7 @@ fn is_recording() -> bool {
 /// Changes the record that the calling thread's current task makes, if it makes one.
 #[cold]
 #[inline(never)]
-fn note(thread: &Thread, change: impl FnOnce(&mut Record)) {
+fn note(thread: &Thread, change: &mut dyn FnMut(&mut Record)) {
     let me = thread.task.get() as usize;
     for graph in graphs().values_mut() {
         match graph {
@@ -122,7 +122,7 @@ fn note(thread: &Thread, change: impl FnOnce(&mut Record)) {
 #[inline(always)]
 pub fn allocated(thread: &Thread) {
     if is_recording() {
-        note(thread, |record| record.open += 1);
+        note(thread, &mut |record| record.open += 1);
     }
 }
 
@@ -130,7 +130,8 @@ pub fn allocated(thread: &Thread) {
 #[inline(always)]
 pub fn made(thread: &Thread, step: impl FnOnce() -> Option<Box<dyn Repeat>>) {
     if is_recording() {
-        note(thread, |record| record.close(step()));
+        let mut step = Some(step);
+        note(thread, &mut |record| record.close(step.take().and_then(|step| step())));
     }
 }
 
@@ -140,7 +141,8 @@ pub fn made(thread: &Thread, step: impl FnOnce() -> Option<Box<dyn Repeat>>) {
 pub fn begun(thread: &Thread, step: impl FnOnce() -> Option<Box<dyn Repeat>>) {
     // SAFETY: a word of eight bytes.
     if unsafe { omphalos_sys::load_static!(RECORDERS, 0, u64) } != 0 {
-        note(thread, |record| record.close(step()));
+        let mut step = Some(step);
+        note(thread, &mut |record| record.close(step.take().and_then(|step| step())));
     }
 }
 
@@ -180,7 +182,8 @@ fn push(step: impl FnOnce() -> Step) {
     if is_recording()
         && let Some(thread) = Thread::known()
     {
-        note(thread, |record| record.steps.push(step()));
+        let mut step = Some(step);
+        note(thread, &mut |record| record.steps.extend(step.take().map(|step| step())));
     }
 }
 

@@ -257,10 +257,17 @@ pub(super) fn take<T>(
     match parse(text) {
         Ok(value) => Some(value),
         Err(wanted) => {
-            if from.fault() {
-                warning!("{name}={text:?} is ignored, {instead}; it should be {wanted}");
-            }
+            refuse(from, name, text, &instead, wanted);
             None
         }
+    }
+}
+
+/// Says what is wrong with a variable. Of [`take`] there is a copy for each type; of this, one.
+#[cold]
+#[inline(never)]
+fn refuse(from: &Variables, name: &str, text: &str, instead: &dyn Display, wanted: &str) {
+    if from.fault() {
+        warning!("{name}={text:?} is ignored, {instead}; it should be {wanted}");
     }
 }

@@ -42,19 +42,16 @@ fn scatter(places: &mut [Vec<usize>], sockets: &[Vec<usize>]) {
         let on = |socket: &Vec<usize>| place.first().is_some_and(|cpu| socket.contains(cpu));
         sockets.iter().position(on).unwrap_or(0)
     };
-    let mut seen = vec![0; sockets.len().max(1)];
-    let mut keyed: Vec<_> = places
-        .iter_mut()
-        .map(core::mem::take)
-        .map(|place| {
-            let socket = socket_of(&place);
-            seen[socket] += 1;
-            (seen[socket], socket, place)
-        })
-        .collect();
-    keyed.sort();
-    for (to, (.., place)) in places.iter_mut().zip(keyed) {
-        *to = place;
+    let mut on_socket = vec![Vec::new(); sockets.len().max(1)];
+    for place in places.iter_mut() {
+        on_socket[socket_of(place)].push(core::mem::take(place));
+    }
+    // Each round takes one place of each socket that has one left.
+    let mut left: Vec<_> = on_socket.into_iter().map(Vec::into_iter).collect();
+    let mut to = places.iter_mut();
+    while to.len() != 0 {
+        let round = left.iter_mut().filter_map(Iterator::next);
+        round.zip(to.by_ref()).for_each(|(place, to)| *to = place);
     }
 }
 

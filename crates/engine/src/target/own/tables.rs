@@ -31,10 +31,10 @@ struct Device {
     brought: variables::Brought,
 }
 
-/// Where that is.
+/// Where that is. Boxed: there are as many places as a process may have devices, in the file.
 struct Place {
     /// Here; `None` before the first use, and while a thread has it.
-    here: Option<Device>,
+    here: Option<Box<Device>>,
     /// The thread that took it, or 0.
     with: usize,
 }
@@ -50,6 +50,16 @@ static RETURNS: [AtomicU32; COUNT] = [const { AtomicU32::new(0) }; COUNT];
 
 /// Runs `f` with the device's table and its memory. `None` if there is no such device.
 pub fn with_table<R>(device: i32, f: impl FnOnce(&mut Table, &DeviceMemory) -> R) -> Option<R> {
+    let (mut f, mut result) = (Some(f), None);
+    let given = with_table_of(device, &mut |table, memory| {
+        result = f.take().map(|f| f(table, memory));
+    });
+    given.and(result)
+}
+
+/// The same for all: it is long, and [`with_table`] has a copy for each `f`.
+#[inline(never)]
+fn with_table_of(device: i32, f: &mut dyn FnMut(&mut Table, &DeviceMemory)) -> Option<()> {
     let index = usize::try_from(device).ok().filter(|_| is_device(device))?;
     let driver = driver(device);
     let brought = driver.map(|driver| driver.begin());
@@ -78,7 +88,8 @@ pub fn with_table<R>(device: i32, f: impl FnOnce(&mut Table, &DeviceMemory) -> R
         }
         if !wants(Kind::TargetDataOp) {
             let memory = DeviceMemory::new(device, &mut at.blocks, false);
-            return Some(f(&mut at.table, &memory));
+            f(&mut at.table, &memory);
+            return Some(());
         }
         if let Some(taken) = place.here.take() {
             place.with = own();
@@ -87,11 +98,11 @@ pub fn with_table<R>(device: i32, f: impl FnOnce(&mut Table, &DeviceMemory) -> R
     };
     drop(place);
     let memory = DeviceMemory::new(device, &mut taken.blocks, true);
-    let result = f(&mut taken.table, &memory);
+    f(&mut taken.table, &memory);
     *PLACES.lock(index) = Place { here: Some(taken), with: 0 };
     RETURNS[index].fetch_add(1, Ordering::Release);
     futex::wake(&RETURNS[index], u32::MAX);
-    Some(result)
+    Some(())
 }
 
 /// In a forked child: nobody brings back what other threads took. All locks are held. Goes through
