@@ -18,6 +18,12 @@ pub enum Frames<'a> {
     Copied { count: u64, bytes: &'a [u8], key: Key<'a> },
 }
 
+impl Default for Frames<'_> {
+    fn default() -> Self {
+        Frames::Pcs(&[])
+    }
+}
+
 /// A stack that others are copied from, as it lies in its record.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Key<'a> {

@@ -38,37 +38,19 @@ fn profile(path: &Path) {
     push(Record::ThreadBegin(ThreadBegin { thread: 0, os_tid: 42, thread_kind: 1, time: 1_000 }));
     push(Record::RegionSiteTotal(RegionSiteTotal {
         codeptr_ra: 0x1000,
-        parent_codeptr: 0,
         level: 1,
         instances: 1,
         elapsed: 1_000_000,
         team_size_sum: 2,
         work: 2_000_000,
-        barrier_wait: 0,
-        mutex_wait: 0,
-        task_wait: 0,
-        overhead: 0,
-        imbalance: 0,
-        gain: 0,
-        tasks_created: 0,
-        tasks_executed: 0,
-        task_work: 0,
-        implementation_barriers: 0,
+        ..RegionSiteTotal::default()
     }));
     push(Record::ThreadTotal(ThreadTotal {
-        thread: 0,
         time: 1_001_000,
         alive: 1_000_000,
         work: 1_000_000,
-        idle: 0,
-        barrier_wait: 0,
-        mutex_wait: 0,
-        task_wait: 0,
-        overhead: 0,
-        serial_work: 0,
         samples: 1,
-        missed: 0,
-        agent: 0,
+        ..ThreadTotal::default()
     }));
     fs::write(path, bytes).unwrap();
 }

@@ -8,7 +8,7 @@ macro_rules! fields {
         }
     )*) => { $(
         $(#[$doc])*
-        #[derive(Clone, Copy, Debug, PartialEq)]
+        #[derive(Clone, Copy, Debug, Default, PartialEq)]
         pub struct $name $(<$life>)? { $( $(#[$field_doc])* pub $field: $type, )* }
 
         impl<'a> $name $(<$life>)? {

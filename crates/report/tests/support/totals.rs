@@ -13,15 +13,10 @@ pub fn thread_total(thread: u32, work: u64, barrier_wait: u64) -> ThreadTotal {
         time: START + work + barrier_wait,
         alive: work + barrier_wait,
         work,
-        idle: 0,
         barrier_wait,
-        mutex_wait: 0,
-        task_wait: 0,
-        overhead: 0,
-        serial_work: 0,
         samples: (work + barrier_wait) / PERIOD,
-        missed: 0,
         agent: 1_000,
+        ..ThreadTotal::default()
     }
 }
 
@@ -29,22 +24,10 @@ pub fn thread_total(thread: u32, work: u64, barrier_wait: u64) -> ThreadTotal {
 pub fn region_total(codeptr_ra: u64, instances: u64) -> RegionSiteTotal {
     RegionSiteTotal {
         codeptr_ra,
-        parent_codeptr: 0,
         level: 1,
         instances,
-        elapsed: 0,
         team_size_sum: 2 * instances,
-        work: 0,
-        barrier_wait: 0,
-        mutex_wait: 0,
-        task_wait: 0,
-        overhead: 0,
-        imbalance: 0,
-        gain: 0,
-        tasks_created: 0,
-        tasks_executed: 0,
-        task_work: 0,
-        implementation_barriers: 0,
+        ..RegionSiteTotal::default()
     }
 }
 
@@ -62,16 +45,7 @@ pub fn construct_total(
         construct_kind,
         instances,
         entered: 2 * instances,
-        time: 0,
-        chunks: 0,
-        iterations: 0,
-        counted_iterations: 0,
-        barrier_wait: 0,
-        end_codeptr: 0,
-        open_time: 0,
-        open_barrier_wait: 0,
-        open_instances: 0,
-        open_codeptr: 0,
+        ..ConstructTotal::default()
     }
 }
 
@@ -80,7 +54,6 @@ pub fn target_total(codeptr_ra: u64, target_kind: u32, executions: u64) -> Targe
     TargetSiteTotal {
         codeptr_ra,
         target_kind,
-        device: 0,
         executions,
         elapsed: 50 * PERIOD,
         kernels: executions,
@@ -91,14 +64,11 @@ pub fn target_total(codeptr_ra: u64, target_kind: u32, executions: u64) -> Targe
         from_device: executions,
         from_device_bytes: 512,
         from_device_time: PERIOD,
-        within: 0,
-        within_bytes: 0,
-        within_time: 0,
         allocations: 1,
         allocated_bytes: 4096,
         memory_time: PERIOD,
         host_wait: 50 * PERIOD,
-        overlap: 0,
+        ..TargetSiteTotal::default()
     }
 }
 
