@@ -59,22 +59,29 @@ static void on_target_emi(ompt_target_t what, ompt_scope_endpoint_t endpoint, in
     if (endpoint == ompt_scope_begin) data->value = fresh();
     at_target(what, endpoint, device, data->value, codeptr);
 }
+/* What both forms of the callback tell of an operation; its ids and its times are the caller's. */
+static struct entry operation(ompt_target_data_op_t what, void *source, int from,
+                              void *destination, int to, size_t bytes, const void *codeptr)
+{
+    return (struct entry){.bytes = bytes,
+                          .source = source,
+                          .from = from,
+                          .destination = destination,
+                          .to = to,
+                          .codeptr = codeptr,
+                          .kind = DATA_OP,
+                          .what = what};
+}
 static void on_data_op(ompt_id_t target, ompt_id_t id, ompt_target_data_op_t what, void *source,
                        int from, void *destination, int to, size_t bytes, const void *codeptr)
 {
+    struct entry entry = operation(what, source, from, destination, to, bytes, codeptr);
     is_told();
-    add(&heard, (struct entry){.id = id,
-                               .target = target,
-                               .end = now(),
-                               .bytes = bytes,
-                               .source = source,
-                               .from = from,
-                               .destination = destination,
-                               .to = to,
-                               .codeptr = codeptr,
-                               .kind = DATA_OP,
-                               .what = what,
-                               .device = -1});
+    entry.id = id;
+    entry.target = target;
+    entry.end = now();
+    entry.device = -1;
+    add(&heard, entry);
 }
 static void on_data_op_emi(ompt_scope_endpoint_t endpoint, ompt_data_t *task, ompt_data_t *target,
                            ompt_id_t *id, ompt_target_data_op_t what, void *source, int from,
@@ -86,19 +93,13 @@ static void on_data_op_emi(ompt_scope_endpoint_t endpoint, ompt_data_t *task, om
         op_begin = now();
         return;
     }
+    struct entry entry = operation(what, source, from, destination, to, bytes, codeptr);
     is_told();
-    add(&heard, (struct entry){.id = *id,
-                               .target = target ? target->value : 0,
-                               .begin = op_begin,
-                               .end = now(),
-                               .bytes = bytes,
-                               .source = source,
-                               .from = from,
-                               .destination = destination,
-                               .to = to,
-                               .codeptr = codeptr,
-                               .kind = DATA_OP,
-                               .what = what});
+    entry.id = *id;
+    entry.target = target ? target->value : 0;
+    entry.begin = op_begin;
+    entry.end = now();
+    add(&heard, entry);
 }
 static void on_submit(ompt_id_t target, ompt_id_t id, unsigned teams)
 {
