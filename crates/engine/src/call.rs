@@ -8,7 +8,6 @@
 //! What must hold: a call is [`Unwatched`] only on a thread while no tool is attached, or no tool
 //! wants events of such constructs. A tool that comes while the construct lasts is told nothing of
 //! it.
-//! nothing of it.
 
 use crate::records::Thread;
 use omphalos_events::Kind;

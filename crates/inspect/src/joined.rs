@@ -5,14 +5,14 @@
 use omphalos_ompd_view::snapshot::{Frame, Snapshot, Team, Thread};
 use omphalos_why::words::is_system;
 
-/// Regions in regions, and frames, that are followed at most.
-const DEEPEST: usize = 64;
+/// How many regions inside each other are followed.
+const FOLLOWED_REGIONS: usize = 64;
 
 /// The user's frames of one stack, with what the program itself called of the C library.
 pub fn visible(stack: &[Frame]) -> Vec<&Frame> {
     let mut seen = Vec::new();
-    // From the outermost inwards: what stands below the runtime is the runtime's, and what starts a
-    // thread nobody's.
+    // From the outermost frame inwards. What the runtime calls of the C library is left out as the
+    // runtime's, and so are the frames that start a thread, which nobody calls.
     let mut inside = Caller::Nobody;
     for frame in stack.iter().rev() {
         if frame.runtime {
@@ -20,7 +20,8 @@ pub fn visible(stack: &[Frame]) -> Vec<&Frame> {
             continue;
         }
         if is_system(frame) {
-            // Only what the program called: how the C library does it is its own affair.
+            // Only the function that the program called, not what that one calls inside the
+            // library.
             if inside == Caller::User && !frame.inlined {
                 seen.push(frame);
                 inside = Caller::System;
@@ -37,8 +38,9 @@ pub fn visible(stack: &[Frame]) -> Vec<&Frame> {
     without_neighbours(seen)
 }
 
-/// What calls the runtime for a construct is the function that the construct stands in: compilers
-/// may give the call the place of a function that is inlined before it.
+/// Leaves out inlined functions that seem to call a construct's body and do not. The call of the
+/// runtime stands in the construct's own function; but compilers may give that call the place of
+/// another function, which is inlined right before it.
 fn without_neighbours(frames: Vec<&Frame>) -> Vec<&Frame> {
     let mut kept: Vec<&Frame> = Vec::with_capacity(frames.len());
     for (at, frame) in frames.iter().enumerate() {
@@ -70,7 +72,7 @@ enum Caller {
 pub fn joined<'a>(snapshot: &'a Snapshot, thread: &'a Thread) -> Vec<&'a Frame> {
     let mut frames = visible(&thread.stack);
     let mut at = thread;
-    for _ in 0..DEEPEST {
+    for _ in 0..FOLLOWED_REGIONS {
         let Some((above, rest)) = encountering(snapshot, at) else { break };
         frames.extend(visible(rest));
         at = above;
@@ -92,7 +94,7 @@ fn encountering<'a>(
 fn outermost<'a>(snapshot: &'a Snapshot, thread: &Thread) -> Option<&'a Team> {
     let find = |address| snapshot.teams.iter().find(|team| team.address == address);
     let mut team = find(thread.team?)?;
-    for _ in 0..DEEPEST {
+    for _ in 0..FOLLOWED_REGIONS {
         if team.members.first() != Some(&thread.record) {
             return Some(team);
         }
@@ -124,7 +126,8 @@ fn by_team<'a>(
     let by_call = |frame: &Frame| codeptr != 0 && frame.address == codeptr;
     let at = above.stack.iter().position(by_call);
     let at = at.or_else(|| above.stack.iter().position(by_frame));
-    // What a team of a league began with may have left by a jump: its first thread came so far.
+    // In a team of a league, the function that met the region may have left by a jump, without a
+    // frame. Then nothing of that thread's stack belongs here.
     let of_league = parent.is_some_and(|parent| parent.level == 0 && parent.parent.is_some());
     let at = at.or(of_league.then_some(above.stack.len()))?;
     Some((above, &above.stack[at..]))

@@ -1,4 +1,8 @@
-//! Blocks of devices' memory. They have no header, so a table lists them.
+//! Blocks that an allocator takes from a device's memory. The host cannot write a header into them,
+//! so a table lists them.
+//!
+//! Who calls: `block`, for allocators whose memory space belongs to devices. What must hold: a
+//! block is in the table from before the program gets it until it is freed.
 
 use crate::allocator::Allocator;
 use crate::device::offered;
@@ -19,7 +23,7 @@ fn blocks() -> Guard<'static, Blocks, { rank::BLOCKS }> {
     BLOCKS.lock()
 }
 
-/// An allocator as the library gets it.
+/// An allocator, as the device library takes it ([`offered`]).
 fn record(allocator: &'static Allocator) -> *const c_void {
     core::ptr::from_ref(allocator).cast()
 }
@@ -33,7 +37,7 @@ pub(crate) fn get(allocator: &'static Allocator, alignment: usize, size: usize) 
     if block.is_null() || !(block as usize).is_multiple_of(alignment) {
         allocator.give_back(size);
         if !block.is_null() {
-            // SAFETY: it came from there just now.
+            // SAFETY: the library gave this block just now, and the program does not have it.
             unsafe { (library.free)(block, record(allocator)) };
         }
         return null;
@@ -56,8 +60,8 @@ pub(crate) fn free(block: *mut c_void) -> bool {
     let Some((allocator, size)) = blocks().remove(block as usize) else { return false };
     IN_USE.fetch_sub(1, Ordering::Relaxed);
     if let Some(library) = offered() {
-        // SAFETY: the block came from there with this allocator, which the program keeps until
-        // then.
+        // SAFETY: the library gave this block for this allocator, which the program may not destroy
+        // before it frees the block.
         unsafe { (library.free)(block, record(allocator)) };
     }
     allocator.give_back(size);

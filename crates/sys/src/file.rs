@@ -1,12 +1,13 @@
 //! Small files of the kernel, read at once into the caller's memory. Async-signal-safe.
 
-/// Longest path that is tried, with its closing zero. Control groups' are a few hundred bytes.
-const LONGEST: usize = 1024;
+/// The longest path that is opened, with its closing zero. Those of control groups have a few
+/// hundred bytes.
+const PATH_BYTES: usize = 1024;
 
-/// What the file whose path is the pieces of `path` in a row holds, as far as it fits `into`.
-/// `None` if it cannot be opened or read.
+/// Reads the file whose path is made of these pieces, up to the length of `into`. Returns what was
+/// read; `None` if the file cannot be opened.
 pub(crate) fn read<'a>(path: &[&[u8]], into: &'a mut [u8]) -> Option<&'a [u8]> {
-    let mut whole = [0u8; LONGEST];
+    let mut whole = [0u8; PATH_BYTES];
     let mut length = 0;
     for piece in path {
         whole.get_mut(length..length + piece.len())?.copy_from_slice(piece);
@@ -49,7 +50,7 @@ mod tests {
         let text = read(&[b"/proc", b"/self/", b"status"], &mut buffer).unwrap();
         assert!(text.starts_with(b"Name:"));
         assert!(read(&[b"/proc/self/no such file"], &mut buffer).is_none());
-        assert!(read(&[&[b'x'; LONGEST]], &mut buffer).is_none());
-        assert!(read(&[&[b'x'; LONGEST], b"y"], &mut buffer).is_none());
+        assert!(read(&[&[b'x'; PATH_BYTES]], &mut buffer).is_none());
+        assert!(read(&[&[b'x'; PATH_BYTES], b"y"], &mut buffer).is_none());
     }
 }

@@ -43,10 +43,9 @@ impl Loaded {
         if handle.is_null() { Err(linker_error()) } else { Ok(Loaded(handle)) }
     }
 
-    /// Loads a library of which the process has the file's bytes, as often as it is asked to, each
-    /// time with data of its own. What it names it finds in itself first, then in the process:
-    /// the program may have variables and functions of the same names. `keep`: the file stays open,
-    /// for who looks at the process from outside.
+    /// Loads a library from the bytes of its file. Each call loads it anew, with data of its own.
+    /// The library's own definitions come before the process's: the program may have variables and
+    /// functions of the same names. `keep`: the file stays open, for a debugger to read.
     ///
     /// # Errors
     /// The dynamic linker's own words, or the system's.
@@ -54,7 +53,7 @@ impl Loaded {
         let file = memory_file(bytes).map_err(|error| error.to_string())?;
         // A name that the linker has not met: by the same name it would find the same file.
         static LOADED: AtomicUsize = AtomicUsize::new(0);
-        let slashes = "/".repeat(LOADED.fetch_add(1, Ordering::Relaxed) % LONGEST_NAME);
+        let slashes = "/".repeat(LOADED.fetch_add(1, Ordering::Relaxed) % SLASHES);
         let path = format!("/proc/self/fd/{slashes}{}\0", file.as_raw_fd());
         let flags = libc::RTLD_NOW | libc::RTLD_LOCAL | libc::RTLD_DEEPBIND;
         // SAFETY: the path ends with a zero; what the library's constructors do is its own affair.
@@ -77,8 +76,8 @@ impl Loaded {
     }
 }
 
-/// Longest run of slashes in a path, which the kernel takes up to 4096 bytes long.
-const LONGEST_NAME: usize = 3000;
+/// The longest run of slashes. The kernel takes paths of up to 4096 bytes.
+const SLASHES: usize = 3000;
 
 /// A file without a name that holds these bytes.
 fn memory_file(bytes: &[u8]) -> std::io::Result<File> {

@@ -9,20 +9,20 @@ use core::ffi::{CStr, c_int};
 pub type Named = (c_int, &'static CStr);
 
 /// The longest name, with its end.
-const LONGEST: usize = 44;
+const NAME_BYTES: usize = 44;
 
 /// An entry of a table.
 pub struct Entry {
     value: c_int,
-    name: [u8; LONGEST],
+    name: [u8; NAME_BYTES],
 }
 
 impl Entry {
     /// The entry of a `value`. Does not compile with a name that is too long.
     pub const fn new(value: c_int, name: &str) -> Entry {
         let from = name.as_bytes();
-        assert!(from.len() < LONGEST);
-        let mut entry = Entry { value, name: [0; LONGEST] };
+        assert!(from.len() < NAME_BYTES);
+        let mut entry = Entry { value, name: [0; NAME_BYTES] };
         let mut at = 0;
         while at < from.len() {
             entry.name[at] = from[at];

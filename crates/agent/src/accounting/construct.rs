@@ -19,9 +19,9 @@ use omphalos_profile_format::construct_kind as kind;
 /// Counters of a construct. Times are ticks, summed over threads.
 pub mod site {
     #![allow(missing_docs)]
-    /// Times that a team came to it, or, of single and masked, that it was executed.
+    /// How often a team came to it; for single and masked, how often it was executed.
     pub const INSTANCES: usize = 0;
-    /// Times that a thread came to it.
+    /// How often a thread came to it.
     pub const ENTERED: usize = 1;
     /// From its begin to its end.
     pub const TIME: usize = 2;
@@ -63,12 +63,12 @@ struct Begun {
 }
 
 /// Constructs in each other that are followed: a taskloop in a single is as deep as it gets.
-const DEEPEST: usize = 2;
+const FOLLOWED_CONSTRUCTS: usize = 2;
 
 /// What an implicit task has begun in its region.
 #[derive(Default)]
 pub struct Constructs {
-    begun: [Begun; DEEPEST],
+    begun: [Begun; FOLLOWED_CONSTRUCTS],
     depth: usize,
     /// What ended last and whose barrier may follow.
     last: Begun,
@@ -121,7 +121,7 @@ impl Constructs {
         count: u64,
         now: u64,
     ) {
-        // Worksharing constructs are in no other one, but for a taskloop.
+        // No worksharing construct is closely nested in another; a taskloop may be.
         if self.depth > 0 && work != WorkKind::Taskloop {
             self.leave_unended(place);
         }
@@ -212,13 +212,14 @@ impl Constructs {
         if self.is_open && self.last.executes {
             let time = now.saturating_sub(self.last.since);
             place.entry(self.last.codeptr, self.last.kind).add(site::OPEN, time);
-            // Once: a barrier within the construct comes first.
+            // Only for the first barrier, which may be inside the construct.
             self.last.executes = false;
         }
         self.waited = waited;
     }
 
-    /// It ends: where the thread's barrier time is `waited`. A region's own barrier is not told.
+    /// The barrier ends; `waited` is the thread's barrier time by now. Nobody calls this for the
+    /// barrier that ends a region.
     pub fn end_barrier(&mut self, place: Place<'_>, sync: SyncKind, codeptr: u64, waited: u64) {
         let waited = waited.saturating_sub(self.waited);
         let is_explicit = matches!(sync, SyncKind::ExplicitBarrier | SyncKind::Barrier);

@@ -10,9 +10,9 @@ use super::{Account, Books, Class, Counters};
 use crate::clock;
 use core::sync::atomic::Ordering::Relaxed;
 
-/// How long the stored share of an open region may lag behind, ns. Who reads it takes the time
-/// since then for waiting.
-const UNSTORED: u64 = 20_000;
+/// The share of a region that has not ended may be this old, in ns, before it is stored anew. A
+/// reader counts the time since it was stored as waiting.
+const SHARE_AGE_NS: u64 = 20_000;
 
 /// One implicit (or initial) task on this thread.
 pub struct Context {
@@ -111,16 +111,18 @@ impl Context {
         }
     }
 
-    /// The task comes to a barrier at `now`, where the account is settled. What a worker did up to
-    /// its region's own barrier must be stored, for it is told of the barrier's end too late. Else
-    /// it is only for whoever looks at a region that has not ended, or never will: the primary
-    /// stores its share at the end.
+    /// The task comes to a barrier at `now`, up to which the account is settled.
+    ///
+    /// A worker must store its share at the barrier that ends its region: the end of that barrier
+    /// is told to it when the region is over and its slot may serve another one. At other barriers
+    /// it stores its share only for those who read the profile of a region that is still open. The
+    /// primary stores its share when the region ends.
     #[inline]
     pub fn comes_to_barrier(&mut self, account: &Account, may_close: bool, now: u64) {
         self.in_barrier = true;
         self.had_barrier |= may_close;
         let must = may_close && self.number != 0;
-        if must || now.saturating_sub(self.stored) > clock::in_ticks_fast(UNSTORED) {
+        if must || now.saturating_sub(self.stored) > clock::in_ticks_fast(SHARE_AGE_NS) {
             self.stored = now;
             self.publish(account, now);
         }

@@ -52,8 +52,8 @@ impl Current {
     }
 }
 
-/// Whether events are timed, and what the timed ones came to lately. By the thread itself and its
-/// signal handler; others read.
+/// Whether events are timed, and how the time of the timed ones was spent lately. The thread and
+/// its signal handler write it; others read.
 #[derive(Default)]
 pub struct Pace {
     pub(super) state: AtomicU32,
@@ -61,8 +61,8 @@ pub struct Pace {
     left: AtomicU32,
     /// Ticks by class in timed events, without the agent's own; halved from tick to tick.
     recent: [AtomicU64; CLASSES],
-    /// The event at work is not of those that may come often: the time before it tells nothing of
-    /// those.
+    /// The event at work is of a kind that never comes often. The time before it says nothing about
+    /// kinds that may.
     rare: AtomicBool,
     /// Ticks in untimed stretches.
     pub untimed: AtomicU64,
@@ -192,7 +192,7 @@ impl Pace {
         self.rare.store(!busy, Relaxed);
     }
 
-    /// True where the time before the event at work tells something of those that may come often.
+    /// True if the time before the event at work says something about kinds that may come often.
     #[inline]
     pub fn is_measure(&self) -> bool {
         !self.rare.load(Relaxed)
@@ -206,7 +206,7 @@ impl Pace {
         }
     }
 
-    /// What timed events came to lately, in all classes.
+    /// The recent time of timed events, in all classes.
     pub fn total(&self) -> u64 {
         self.recent.iter().map(positive).sum()
     }
@@ -221,9 +221,10 @@ impl Pace {
         parts
     }
 
-    /// A tick came: `quota` events may be timed until the next. Where all of the last ones were
-    /// used, what they came to counts half from here on. Where not, events were rare up to here:
-    /// what they came to says nothing of such as may come fast now. Async-signal-safe.
+    /// A tick came: `quota` events may be timed until the next one. If the last quota was used up,
+    /// events come fast, and the recent times count half from here on. If not, events were rare:
+    /// then the recent times say nothing about events that may come fast now, and are set to 0.
+    /// Async-signal-safe.
     pub fn tick(&self, quota: u32, tasks: &TaskTable, mutexes: &MutexTable) {
         let fast = self.is_untimed() || self.left.load(Relaxed) == 0;
         if fast || self.total() > 0 {

@@ -1,9 +1,13 @@
 //! A table from a site to its counters: open addressing, one writing thread, any readers.
 //!
-//! What must hold: only the owning thread adds entries, and never in a signal handler; an entry's
-//! key is complete before its `used` mark is set and it is counted (release), and never changes. A
-//! larger table replaces a fuller one; the old one stays where it is, for a reader may still walk
-//! it, so at most as much memory as the table itself is lost.
+//! Who calls: the callbacks and the signal handler of the owning thread write, by way of `sites`
+//! and `construct`; `totals` reads the tables of all threads and adds them up.
+//!
+//! What must hold: only the owning thread adds entries. Its signal handler adds some too, while no
+//! callback is at work, and only where the table need not grow ([`Table::find_or_add`]). An entry's
+//! key never changes; it is complete before the entry's `used` mark is set and before the entry is
+//! counted (release). A larger table replaces a full one. The old one is never freed, since a
+//! reader may still walk it: together the old ones take at most as much memory as the one in use.
 
 use crate::memory::zeroed;
 use core::sync::atomic::{
@@ -63,11 +67,11 @@ struct Slots<const N: usize> {
 pub struct Table<const N: usize> {
     slots: AtomicPtr<Slots<N>>,
     /// Entries found by [`Table::entry_of`] lately, null or in `slots`. By the owner only.
-    lately: [AtomicPtr<Entry<N>>; LATELY],
+    lately: [AtomicPtr<Entry<N>>; REMEMBERED_ENTRIES],
 }
 
 /// How many entries are remembered.
-const LATELY: usize = 8;
+const REMEMBERED_ENTRIES: usize = 8;
 
 fn hash(key: [u64; 3]) -> usize {
     let mut hash = 0xcbf2_9ce4_8422_2325u64;
@@ -131,7 +135,7 @@ impl<const N: usize> Table<N> {
     #[inline]
     pub fn entry_of(&self, key: [u64; 3]) -> &Entry<N> {
         let mixed = key[0] ^ key[1].rotate_left(20) ^ key[2].rotate_left(40);
-        let place = (mixed.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 61) as usize % LATELY;
+        let place = (mixed.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 61) as usize % REMEMBERED_ENTRIES;
         // SAFETY: null or an entry of the present slots, which are never freed.
         let entry = unsafe { self.lately[place].load(Relaxed).as_ref() };
         match entry.filter(|entry| entry.key() == key) {

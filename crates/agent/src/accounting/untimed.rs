@@ -1,4 +1,5 @@
-//! The end of an untimed stretch: its time is split as the timed events before it were.
+//! The end of an untimed stretch: its time is split among classes, tasks and mutexes in the
+//! proportions of the timed events before it. [`super::pace`] says what such a stretch is.
 
 use super::pace::{SPREAD_SHIFT, STALE, add, portion, positive};
 use super::sites::{MutexTable, TaskTable, mutex as mutex_site, task as task_site};
@@ -6,9 +7,9 @@ use super::{Books, CLASSES, Class, TASK_WORK};
 use core::sync::atomic::Ordering::Relaxed;
 
 impl Books {
-    /// Ends an untimed stretch at `now` and splits its time. If it lies in a barrier and the region
-    /// is over, the thread idled since and goes on idling, which is answered; else the class stays.
-    /// Async-signal-safe.
+    /// Ends an untimed stretch at `now` and splits its time. True if the stretch lies in a barrier
+    /// whose region is over: then the thread has idled since the region's end, and idles on.
+    /// Otherwise the thread's class stays. Async-signal-safe.
     pub fn close_untimed(&self, now: u64, tasks: &TaskTable, mutexes: &MutexTable) -> bool {
         let since = self.since();
         let over = self.over.load(Relaxed);
@@ -19,8 +20,9 @@ impl Books {
         self.begin_booking();
         parts.into_iter().enumerate().for_each(|(at, part)| self.count(at, part));
         let total = self.pace().total();
-        // A task that ticks found at work is booked as a whole when it is left, while what classes
-        // came to was halved at each tick: tasks may seem to have had more than all work.
+        // A task that runs over several ticks is booked as a whole when the thread leaves it, but
+        // the classes' recent time was halved at each of these ticks. So tasks may seem to have
+        // had more time than all work: the limit is the work.
         let recent_of_tasks = recent_of(tasks);
         let of_tasks = portion(time, recent_of_tasks, total).min(worked(&parts));
         for entry in tasks.iter() {
@@ -67,7 +69,7 @@ impl Books {
     }
 }
 
-/// What timed tasks came to lately.
+/// The recent time of all tasks whose events were timed.
 fn recent_of(tasks: &TaskTable) -> u64 {
     tasks.iter().map(|entry| positive(&entry.values[task_site::RECENT])).sum()
 }

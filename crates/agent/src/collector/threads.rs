@@ -12,7 +12,7 @@ use omphalos_abi::ompt::*;
 use omphalos_sync::settled::Settled;
 
 /// Levels that are followed.
-const DEPTH: usize = 32;
+const FOLLOWED_LEVELS: usize = 32;
 
 /// What is registered.
 pub const EVENTS: [Event; 16] = [
@@ -50,10 +50,10 @@ const NOTHING: Level = Level { id: 0, region: None, is_primary: false, index: 0,
 struct Thread {
     known: bool,
     depth: usize,
-    levels: [Level; DEPTH],
+    levels: [Level; FOLLOWED_LEVELS],
     /// The words that OMPT gives a thread and its tasks; the agent goes by the addresses.
     word: ompt_data_t,
-    tasks: [ompt_data_t; DEPTH + 1],
+    tasks: [ompt_data_t; FOLLOWED_LEVELS + 1],
     /// The mutex that it waits for, or waited for last, and where it asked for it.
     waits_for: u64,
     waits_at: u64,
@@ -64,9 +64,9 @@ thread_local! {
         UnsafeCell::new(Thread {
             known: false,
             depth: 0,
-            levels: [NOTHING; DEPTH],
+            levels: [NOTHING; FOLLOWED_LEVELS],
             word: ompt_data_none,
-            tasks: [ompt_data_none; DEPTH + 1],
+            tasks: [ompt_data_none; FOLLOWED_LEVELS + 1],
             waits_for: 0,
             waits_at: 0,
         })
@@ -108,7 +108,7 @@ impl Thread {
     }
 
     fn task(&mut self) -> *mut ompt_data_t {
-        &mut self.tasks[self.depth.min(DEPTH)]
+        &mut self.tasks[self.depth.min(FOLLOWED_LEVELS)]
     }
 
     fn on_event(&mut self, event: Event) {

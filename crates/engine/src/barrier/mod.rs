@@ -1,4 +1,8 @@
 //! The barrier inside a region. README.md has the algorithm and its argument.
+//!
+//! Who calls: `capi`, for the construct, and the rooms above, for the barriers that end worksharing
+//! constructs. What must hold: each member of a team counts the team's barriers (its *epoch*), and
+//! all members come to the same barriers in the same order.
 
 mod courtesy;
 pub(crate) mod hooks;

@@ -44,9 +44,9 @@ pub fn inner_frame(thread: &Thread) -> Option<&Frame> {
     own_frames(thread).next()
 }
 
-/// The innermost frame of the program's own code that says what the program wants: a library
-/// without lines, a template of the C++ library and a method that only takes a lock say less than
-/// what calls them.
+/// The frame to name to the user: the innermost one of the program's own code that has a line, is
+/// not in a header of the C++ library, and is not a method that only takes a lock. If there is
+/// none, such a method; if there is none either, the innermost frame of the program's own code.
 pub fn own_frame(thread: &Thread) -> Option<&Frame> {
     let says =
         |frame: &&Frame| place(frame).is_some() && !is_header(frame) && !frame.stands_for_call;
@@ -60,7 +60,7 @@ fn own_frames(thread: &Thread) -> impl Iterator<Item = &Frame> {
     let stack = || thread.stack.iter();
     let inner = match thread.waits {
         Some(Wait::Interpreter { .. }) => stack().take_while(|f| leads_to_python(f)).count(),
-        // What a library of MPI does in its functions is its own affair.
+        // Frames inside a call of MPI are the library's, whatever file they are in.
         _ => stack().rposition(|frame| is_message_passing(&frame.function)).map_or(0, |at| at + 1),
     };
     stack().skip(inner).filter(own)

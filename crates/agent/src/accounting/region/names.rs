@@ -1,4 +1,4 @@
-//! What regions are called by: `codeptr_ra`, but for those that have one with other regions.
+//! The names of regions: `codeptr_ra`, unless several regions have the same one.
 //!
 //! A function that ends in a region may leave for the runtime by a jump: then `codeptr_ra` is an
 //! address of its caller, and several regions may have the same. A runtime that says which
@@ -19,10 +19,10 @@ struct Known {
 }
 
 /// Addresses that are known; regions of others keep theirs.
-const MOST: usize = 1024;
+const KNOWN_ADDRESSES: usize = 1024;
 
-static KNOWN: [Known; MOST] =
-    [const { Known { codeptr: AtomicU64::new(0), body: AtomicU64::new(0) } }; MOST];
+static KNOWN: [Known; KNOWN_ADDRESSES] =
+    [const { Known { codeptr: AtomicU64::new(0), body: AtomicU64::new(0) } }; KNOWN_ADDRESSES];
 
 /// No address of a program has this bit.
 const NO_ADDRESS: u64 = 1 << 63;
@@ -49,7 +49,7 @@ fn index(codeptr: u64) -> usize {
 #[cold]
 fn new(codeptr: u64, body: u64) -> (u64, Option<u64>) {
     let first = index(codeptr);
-    for known in KNOWN.iter().cycle().skip(first).take(MOST) {
+    for known in KNOWN.iter().cycle().skip(first).take(KNOWN_ADDRESSES) {
         let at = known.codeptr.compare_exchange(0, codeptr, AcqRel, Acquire);
         if at.is_err_and(|other| other != codeptr) {
             continue;

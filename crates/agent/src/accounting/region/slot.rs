@@ -4,9 +4,9 @@ use crate::accounting::ledger::Ledger;
 use crate::accounting::{CREATED, Class, Counters, EXECUTED, IMPLEMENTATION_BARRIERS, TASK_WORK};
 use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, Ordering::Relaxed};
 
-/// The share of one implicit task: a line of what always changes, and one of what seldom does,
-/// which is then not written. Nothing is cleared between two instances: a slot of another one has
-/// another stamp.
+/// The share of one implicit task, in two cache lines. The first has what every instance changes;
+/// the second has what seldom changes, and is written only if it does. Nothing is cleared between
+/// two instances: the stamp says which instance the figures belong to.
 #[derive(Default)]
 #[repr(C, align(64))]
 pub struct Slot {
@@ -32,11 +32,12 @@ pub struct Slot {
     /// What parts of the time after `at` are work, tasks' work and waiting for tasks, of 2^32,
     /// where the thread does not time its events; the rest is waiting in the barrier.
     shares: [AtomicU64; 3],
-    /// Whose account is told of the region's end.
+    /// The ledger of the thread: the region's end is told to its account.
     thread: AtomicPtr<Ledger>,
 }
 
-/// Stores a value that is most often there already: the line stays with whoever read it last.
+/// Stores a value that most often stands there already. Then nothing is written, and the cache line
+/// stays with the processor that read it last.
 #[inline]
 fn renew(place: &AtomicU64, value: u64) {
     if place.load(Relaxed) != value {
@@ -99,7 +100,7 @@ impl Slot {
         renew(&self.counted, counted);
     }
 
-    /// Whose implicit task it is.
+    /// The ledger of the thread whose implicit task it is.
     pub(super) fn thread(&self) -> Option<&'static Ledger> {
         // SAFETY: null, or what [`Slot::begin`] was given.
         unsafe { self.thread.load(Relaxed).as_ref() }
