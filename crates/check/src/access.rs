@@ -1,6 +1,8 @@
 //! Which memory an instruction reads and writes.
 
-use iced_x86::{Decoder, DecoderOptions, InstructionInfoFactory, Mnemonic, OpAccess, Register};
+use iced_x86::{
+    Decoder, DecoderOptions, FlowControl, InstructionInfoFactory, Mnemonic, OpAccess, Register,
+};
 use libc::user_regs_struct;
 
 /// Longest instruction.
@@ -51,6 +53,14 @@ pub fn of(code: &[u8], registers: &user_regs_struct) -> Vec<Access> {
         }
     }
     all
+}
+
+/// How long the instruction at `at` is, if it does the same in another place, and goes on behind.
+pub fn movable(code: &[u8], at: u64) -> Option<usize> {
+    let instruction = Decoder::with_ip(64, code, at, DecoderOptions::NONE).decode();
+    let goes_on = instruction.flow_control() == FlowControl::Next;
+    let is_movable = goes_on && !instruction.is_ip_rel_memory_operand();
+    (is_movable && !instruction.is_invalid()).then(|| instruction.len())
 }
 
 fn value(register: Register, from: &user_regs_struct) -> Option<u64> {
@@ -105,5 +115,12 @@ mod tests {
         assert_eq!(of(&[0x0f, 0x11, 0x00], &registers()), [access(0x1000, 16, false, true)]);
         // push rax
         assert_eq!(of(&[0x50], &registers()), [access(0x7ff8, 8, false, true)]);
+    }
+
+    #[test]
+    fn what_stands_elsewhere() {
+        assert_eq!(movable(&[0x41, 0x54, 0x55], 0x1000), Some(2), "push r12");
+        assert_eq!(movable(&[0x80, 0x3d, 1, 2, 0x14, 0, 0], 0x1000), None, "cmp byte ptr [rip+..]");
+        assert_eq!(movable(&[0xe9, 0, 0, 0, 0], 0x1000), None, "jmp");
     }
 }

@@ -16,10 +16,14 @@ pub enum Told {
         border: u64,
     },
     ConstructEnds,
+    /// `stack`: from its begin to its end.
     Kernel {
         device: i32,
+        stack: (u64, u64),
     },
-    KernelEnds,
+    KernelEnds {
+        stack: u64,
+    },
     Block {
         device: i32,
         pages: u64,
@@ -149,8 +153,8 @@ impl Told {
         Some(match what {
             1 => Told::Construct { kind: a, device: device(b), code: c, border: d },
             2 => Told::ConstructEnds,
-            3 => Told::Kernel { device: device(a) },
-            4 => Told::KernelEnds,
+            3 => Told::Kernel { device: device(a), stack: (b, b.saturating_add(c)) },
+            4 => Told::KernelEnds { stack: a },
             5 => Told::Block { device: device(a), pages: b, length: c, block: d, bytes: e },
             6 => Told::Released { block: a },
             7 => Told::ToDevice { device: a, host: b, bytes: c },

@@ -126,7 +126,7 @@ impl Model {
                 }
                 let Ok(bytes) = content[at..at + 8].try_into() else { continue };
                 let value = u64::from_le_bytes(bytes);
-                if usable.around(value).is_none() || found.len() > FOLLOWED {
+                if usable.around(value).is_none() || self.is_own(value) || found.len() > FOLLOWED {
                     continue;
                 }
                 let name = self.name_on_device(block, block.base + at as u64);
@@ -147,10 +147,11 @@ impl Model {
         memory: &Memory,
         usable: &Ranges,
     ) {
-        if self.memory_is_shared {
+        if self.memory_is_shared || self.heap_is_unknown || self.is_own(value) {
             return;
         }
         let Some((from, to)) = usable.around(value) else { return };
+        let to = self.own.range(value..to).next().map_or(to, |(next, _)| *next);
         // One behind a block that another pointer leads to: the end of a sequence. What is there
         // is somebody else's.
         let known = |range: &HostRange| {

@@ -2,7 +2,7 @@
 
 use libc::pid_t;
 
-use super::{Call, FINE, Model, Problem, SiteId, Stale, quoted};
+use super::{Call, FINE, HostRange, Model, Problem, SiteId, Stale, quoted};
 use crate::finding::Kind;
 
 impl Model {
@@ -31,7 +31,45 @@ impl Model {
 
     /// Whether anything is known of the host's memory.
     pub fn keeps_account(&self) -> bool {
-        !self.entries.is_empty() || !self.stale.is_empty()
+        !self.entries.is_empty() || !self.stale.is_empty() || !self.own.is_empty()
+    }
+
+    /// A thread of a device's has got this memory of its own.
+    pub fn allocated(&mut self, start: u64, end: u64) {
+        if start >= end {
+            return;
+        }
+        self.own.insert(start, end);
+        // What was there, and has a pointer to it still, is no more.
+        let gone = |range: &HostRange| start < range.end && range.start < end;
+        let all = std::mem::take(&mut self.host);
+        for range in all {
+            if !gone(&range) {
+                self.host.push(range);
+                continue;
+            }
+            for (from, to) in [(range.start, start), (end, range.end)] {
+                if from < to {
+                    self.host.push(HostRange { start: from, end: to, ..range.clone() });
+                }
+            }
+        }
+    }
+
+    /// What was allocated there is in use no more.
+    pub fn given_back(&mut self, start: u64) {
+        self.own.remove(&start);
+    }
+
+    /// Whether an address is in what a device's thread has allocated, or on its stack.
+    pub fn is_own(&self, address: u64) -> bool {
+        self.own.range(..=address).next_back().is_some_and(|(_, end)| address < *end)
+    }
+
+    /// Where pointers lead is known no more: it may be memory of devices' threads.
+    pub fn heap_is_unknown(&mut self) {
+        self.heap_is_unknown = true;
+        self.host.retain(|range| !range.pointer);
     }
 
     /// The host's memory from `start` to `end` is about to be freed. What is mapped of it still.

@@ -92,6 +92,10 @@ pub struct Model {
     pub deleted: HashSet<(i32, u64)>,
     /// Variables that functions know by the host's address, though they are mapped as any other.
     pub linked: Ranges,
+    /// What threads of devices have allocated themselves, and their stacks, to where each ends.
+    own: BTreeMap<u64, u64>,
+    /// More was allocated than is kept account of.
+    heap_is_unknown: bool,
     /// Devices use the host's memory, and the host theirs: the program requires that.
     pub memory_is_shared: bool,
 }

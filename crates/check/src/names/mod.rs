@@ -186,18 +186,24 @@ impl Namer {
         found
     }
 
-    /// Where a function of the C library begins.
-    pub fn of_library(&mut self, name: &str) -> Option<u64> {
+    /// Where functions of the C library begin.
+    pub fn of_library(&mut self, names: &[&str]) -> Vec<Option<u64>> {
         self.refresh();
-        let is_libc = |module: &&Module| {
-            module.name().starts_with("libc.so") || module.name().starts_with("libc-")
+        let find = || {
+            let is_libc = |module: &&Module| {
+                module.name().starts_with("libc.so") || module.name().starts_with("libc-")
+            };
+            let module = self.modules.iter().find(is_libc)?;
+            let bytes = std::fs::read(file(self.pid, module)).ok()?;
+            let elf = object::File::parse(&*bytes).ok()?;
+            let lowest = elf.segments().map(|segment| segment.address()).min()? & !0xfff;
+            let address = |name: &&str| {
+                let found = elf.dynamic_symbols().find(|symbol| symbol.name() == Ok(*name))?;
+                Some(module.base.wrapping_sub(lowest).wrapping_add(found.address()))
+            };
+            Some(names.iter().map(address).collect())
         };
-        let module = self.modules.iter().find(is_libc)?.clone();
-        let bytes = std::fs::read(file(self.pid, &module)).ok()?;
-        let elf = object::File::parse(&*bytes).ok()?;
-        let lowest = elf.segments().map(|segment| segment.address()).min()? & !0xfff;
-        let found = elf.dynamic_symbols().find(|symbol| symbol.name() == Ok(name))?;
-        Some(module.base.wrapping_sub(lowest).wrapping_add(found.address()))
+        find().unwrap_or_else(|| vec![None; names.len()])
     }
 
     /// The first address of the program's own on a thread's stack, from `registers` on: where it

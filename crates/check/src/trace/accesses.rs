@@ -126,7 +126,7 @@ impl Trace<'_> {
     }
 
     /// The region for which a thread works that has met none itself: one of its team.
-    fn helps(&self, process: pid_t, thread: pid_t) -> Option<Doing> {
+    pub(super) fn helps(&self, process: pid_t, thread: pid_t) -> Option<Doing> {
         if self.threads.get(&thread).is_some_and(|it| it.has_met) {
             return None;
         }

@@ -84,17 +84,19 @@ impl Trace<'_> {
                 process.model.races.construct_ends(thread);
                 self.settle(thread);
             }
-            Told::Kernel { device } => {
+            Told::Kernel { device, stack } => {
                 let site = site_or(process);
                 known.doing.push(Doing::Region { device, site });
+                process.model.allocated(stack.0, stack.1);
                 let usable = process.usable();
                 process.model.races.region(thread, true);
                 process.model.region_begins(device, site, &memory, &usable);
                 self.settle(thread);
             }
-            Told::KernelEnds => {
+            Told::KernelEnds { stack } => {
                 known.doing.pop();
                 let site = site_or(process);
+                process.model.given_back(stack);
                 process.model.races.region(thread, false);
                 process.model.region_ends(site, &memory);
                 self.settle(thread);
@@ -153,7 +155,6 @@ impl Trace<'_> {
                     let owner = process.names.call_around(start, thread, registers, code, &memory);
                     process.model.stands_on_stack(device, start, thread, stack, owner);
                 }
-                process.watch_free();
             }
             Told::Goes { start, .. } => {
                 let at = site_or(process);

@@ -1,7 +1,7 @@
 //! The traced program: its threads' stops, one after the other.
 
 mod accesses;
-mod frees;
+mod heap;
 mod messages;
 mod pages;
 mod process;
@@ -16,6 +16,7 @@ use libc::{c_int, pid_t};
 use crate::finding::{Finding, Place};
 use crate::ranges::Ranges;
 use crate::told::Item;
+use heap::Allocation;
 use messages::Routine;
 use process::Process;
 use tracee::{How, resume};
@@ -62,8 +63,10 @@ struct Thread {
     is_update: bool,
     /// Where its stack pointer was when it met its construct.
     border: u64,
-    /// It executes the first instruction of `free`, which is to be watched again.
-    frees: bool,
+    /// It executes the instruction here, in whose place a trap stands else.
+    passes: Option<u64>,
+    /// What it allocates for a device, the innermost last.
+    allocations: Vec<Allocation>,
     /// Pointers of its construct that are for nothing on the device.
     absent: Vec<(String, u64)>,
     /// Where the construct stands that comes next.
@@ -91,7 +94,8 @@ impl Thread {
             has_met: false,
             is_update: false,
             border: 0,
-            frees: false,
+            passes: None,
+            allocations: Vec::new(),
             absent: Vec::new(),
             located: None,
             item: None,

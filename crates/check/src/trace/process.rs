@@ -6,7 +6,7 @@ use std::rc::Rc;
 use libc::{pid_t, user_regs_struct};
 use omphalos_inspect::space;
 
-use super::frees::Frees;
+use super::heap::Heap;
 use super::messages::Routine;
 use super::pages::Pages;
 use super::tracee::Memory;
@@ -22,9 +22,8 @@ pub struct Process {
     pub names: Namer,
     pub model: Model,
     pub pages: Pages,
-    /// The trap at the C library's `free`; `None` also before it was looked for.
-    pub frees: Option<Frees>,
-    pub looked_for_free: bool,
+    /// The traps at what allocates and frees; `None` before they were wanted.
+    pub heap: Option<Heap>,
     /// What was said already.
     said: HashSet<(Kind, Option<String>, Option<SiteId>)>,
     /// It ends because of what was found: what is left then is no leak.
@@ -35,9 +34,8 @@ impl Process {
     pub fn new(pid: pid_t) -> std::io::Result<Process> {
         let memory = Rc::new(Memory::of(pid)?);
         let (model, pages, said) = Default::default();
-        let (names, frees) = (Namer::new(pid), None);
-        let (looked_for_free, ends) = (false, false);
-        Ok(Process { pid, memory, names, model, pages, frees, looked_for_free, said, ends })
+        let (names, heap, ends) = (Namer::new(pid), None, false);
+        Ok(Process { pid, memory, names, model, pages, heap, said, ends })
     }
 
     /// The construct whose call returns to `code`.

@@ -207,18 +207,14 @@ impl Trace<'_> {
             }
             return self.go(thread, 0);
         }
-        if self.frees(thread, &registers) {
+        if self.at_heap(thread, &registers) {
             return;
         }
         let Some(known) = self.threads.get_mut(&thread) else { return };
         if known.steps {
             known.steps = false;
-            if std::mem::take(&mut known.frees)
-                && let Some(process) = self.processes.get_mut(&known.process)
-            {
-                process.watch_free();
-            }
             let opened = std::mem::take(&mut known.opened);
+            self.passed(thread);
             let in_region = self.regions(known_process(&self.threads, thread)) > 0;
             self.close_again(thread, &opened, in_region);
             return self.go(thread, 0);
@@ -237,6 +233,7 @@ impl Trace<'_> {
         let of = known_process(&self.threads, thread);
         let in_region = self.regions(of) > 0;
         let Some(process) = self.processes.get_mut(&of) else { return };
+        process.watch_heap(in_region);
         let mut wanted = Ranges::default();
         process.model.blocks.values().for_each(|block| block.protect(in_region, &mut wanted));
         let mut host = Ranges::default();

@@ -16,9 +16,9 @@ impl Memory {
         File::options().read(true).write(true).open(path).map(Memory)
     }
 
-    /// Writes a byte, also of code.
-    pub fn write(&self, address: u64, byte: u8) -> bool {
-        self.0.write_all_at(&[byte], address).is_ok()
+    /// Writes bytes, also of code.
+    pub fn write(&self, address: u64, bytes: &[u8]) -> bool {
+        self.0.write_all_at(bytes, address).is_ok()
     }
 
     /// The bytes; `None` if not all of them are there.

@@ -11,7 +11,8 @@ pub const WORDS: usize = 8;
 const MAGIC: u32 = 0x4f4d_504d;
 
 /// The watcher finds the words behind `rdi`. What stands behind the `ret` is for it, too: it has
-/// system calls made there.
+/// system calls made there, calls of functions that it watches return to the `int3` behind these,
+/// and it writes six instructions of the C library's to the room behind that, with a jump each.
 #[unsafe(naked)]
 unsafe extern "C" fn stop(_words: *const u64) {
     naked_asm!(
@@ -21,6 +22,8 @@ unsafe extern "C" fn stop(_words: *const u64) {
         "ret",
         "syscall",
         "int3",
+        "int3",
+        ".fill 6 * 32, 1, 0xcc",
         ".cfi_endproc",
         magic = const MAGIC,
     )

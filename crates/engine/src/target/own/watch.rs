@@ -163,7 +163,8 @@ fn on_own_stack<F: FnOnce()>(device: i32, region: F) {
     }
     let region = Cell::new(Some(region));
     let stack = memory::map(STACK);
-    tell(Told::Kernel, [device as u64]);
+    let base = stack.map_or(0, |stack| stack as u64);
+    tell(Told::Kernel, [device as u64, base, STACK as u64]);
     match stack {
         // SAFETY: new pages, in use until the call returns; `call` gets what it takes.
         Some(stack) => unsafe {
@@ -171,7 +172,7 @@ fn on_own_stack<F: FnOnce()>(device: i32, region: F) {
         },
         None => call::<F>((&raw const region).cast_mut().cast()),
     }
-    tell(Told::KernelEnds, []);
+    tell(Told::KernelEnds, [base]);
     if let Some(stack) = stack {
         // SAFETY: nobody is on it any more.
         unsafe { memory::unmap(stack, STACK) };
