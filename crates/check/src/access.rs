@@ -1,7 +1,8 @@
 //! Which memory an instruction reads and writes.
 
 use iced_x86::{
-    Decoder, DecoderOptions, FlowControl, InstructionInfoFactory, Mnemonic, OpAccess, Register,
+    Decoder, DecoderOptions, FlowControl, Instruction, InstructionInfoFactory, Mnemonic, OpAccess,
+    Register,
 };
 use libc::user_regs_struct;
 
@@ -37,6 +38,7 @@ pub fn of(code: &[u8], registers: &user_regs_struct) -> Vec<Access> {
     let mut factory = InstructionInfoFactory::new();
     let info = factory.info(&instruction);
     let is_atomic = instruction.has_lock_prefix() || instruction.mnemonic() == Mnemonic::Xchg;
+    let has_mask = has_mask(&instruction);
     let mut all = Vec::new();
     for memory in info.used_memory() {
         let (reads, writes) = match memory.access() {
@@ -45,7 +47,10 @@ pub fn of(code: &[u8], registers: &user_regs_struct) -> Vec<Access> {
             OpAccess::ReadWrite | OpAccess::ReadCondWrite => (true, true),
             _ => continue,
         };
-        let bytes = memory.memory_size().size() as u64;
+        // Of one with a mask, which is not known here, the first element is used if any is: it is
+        // how ends of loops and of blocks are dealt with.
+        let size = memory.memory_size();
+        let bytes = if has_mask { size.element_size() } else { size.size() } as u64;
         let start = memory.virtual_address(0, |register, _, _| value(register, registers));
         if let Some(start) = start.filter(|_| bytes > 0) {
             let by_library = false;
@@ -53,6 +58,14 @@ pub fn of(code: &[u8], registers: &user_regs_struct) -> Vec<Access> {
         }
     }
     all
+}
+
+/// Whether it leaves out what a mask says.
+fn has_mask(instruction: &Instruction) -> bool {
+    use Mnemonic::{Vmaskmovpd, Vmaskmovps, Vpmaskmovd, Vpmaskmovq};
+    let mnemonic = instruction.mnemonic();
+    instruction.op_mask() != Register::None
+        || matches!(mnemonic, Vmaskmovps | Vmaskmovpd | Vpmaskmovd | Vpmaskmovq)
 }
 
 /// How long the instruction at `at` is, if it does the same in another place, and goes on behind.
@@ -115,6 +128,9 @@ mod tests {
         assert_eq!(of(&[0x0f, 0x11, 0x00], &registers()), [access(0x1000, 16, false, true)]);
         // push rax
         assert_eq!(of(&[0x50], &registers()), [access(0x7ff8, 8, false, true)]);
+        // vmovdqu8 [rax]{k1}, zmm16
+        let masked = [0x62, 0xe1, 0x7f, 0x49, 0x7f, 0x00];
+        assert_eq!(of(&masked, &registers()), [access(0x1000, 1, false, true)]);
     }
 
     #[test]
