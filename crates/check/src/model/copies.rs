@@ -87,6 +87,7 @@ impl Model {
             None => self.stale.push(Stale {
                 start,
                 states: vec![FINE; length],
+                values: vec![0; length],
                 named,
                 device,
                 region: came,
@@ -254,6 +255,7 @@ impl Model {
         for stale in self.stale_mut(host, host + bytes) {
             let skip = stale.start.saturating_sub(host) as usize;
             let mut is_bad = false;
+            stale.note_values(host, &now);
             let part = stale.part(host, host + bytes);
             let there = states.iter().zip(&is_newer).skip(skip);
             for (state, (there, is_newer)) in part.iter_mut().zip(there) {

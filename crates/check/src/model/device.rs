@@ -63,7 +63,7 @@ impl Block {
         (first, (self.base + self.bytes.max(1)).next_multiple_of(PAGE))
     }
 
-    fn state(&self, address: u64) -> u8 {
+    pub fn state(&self, address: u64) -> u8 {
         let at = address.wrapping_sub(self.base);
         usize::try_from(at).ok().and_then(|at| self.states.get(at).copied()).unwrap_or(OUTSIDE)
     }

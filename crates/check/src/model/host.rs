@@ -30,6 +30,8 @@ const MOST_FAULTS: u32 = 20_000;
 pub struct Stale {
     pub start: u64,
     pub states: Vec<u8>,
+    /// What they hold where they are not fine.
+    pub values: Vec<u8>,
     pub named: Option<Named>,
     pub device: i32,
     /// The region that wrote it.
@@ -60,6 +62,15 @@ impl Stale {
         let from = start.saturating_sub(self.start).min(count);
         let to = end.saturating_sub(self.start).min(count);
         &mut self.states[from as usize..to.max(from) as usize]
+    }
+
+    /// These bytes from `start` on are the host's now.
+    pub fn note_values(&mut self, start: u64, now: &[u8]) {
+        let first = start.saturating_sub(self.start).min(self.values.len() as u64) as usize;
+        let skipped = self.start.saturating_sub(start).min(now.len() as u64) as usize;
+        for (value, now) in self.values[first..].iter_mut().zip(&now[skipped..]) {
+            *value = *now;
+        }
     }
 
     fn state(&self, address: u64) -> u8 {

@@ -297,6 +297,7 @@ impl Model {
             {
                 for &at in &changed {
                     let Some(state) = stale.states.get_mut(at) else { continue };
+                    stale.values[at] = host[at];
                     let is_same = after[at] == host[at] || is_pointer(at);
                     *state = if is_same { FINE } else { OLDER };
                     stale.region = site;

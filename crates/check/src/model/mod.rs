@@ -7,6 +7,7 @@ mod host;
 mod kernel;
 mod lifetime;
 mod races;
+mod unseen;
 mod values;
 
 use std::collections::{BTreeMap, HashMap, HashSet};

@@ -91,6 +91,7 @@ impl Trace<'_> {
             let is_block = process.model.block(access.start).is_some();
             let problem = match doing {
                 Some(Doing::Region { device, site }) if is_block => {
+                    process.model.catch_up_on_device(access, &memory);
                     let problem = process.model.used_by_region(device, site, access);
                     problem.or_else(|| process.model.regions_race(thread, access))
                 }
@@ -100,6 +101,7 @@ impl Trace<'_> {
                 Some(_) => None,
                 None if is_block => process.model.used_by_host(access),
                 None => {
+                    process.model.catch_up_on_host(access, &memory);
                     // Who mapped it was a task, which knows no names.
                     for key in process.model.nameless(access) {
                         if let Some(named) = process.named(key.1, registers, registers.rip) {
