@@ -1,10 +1,12 @@
 //! The rows of what `omphalos top` costs: one program does the same piece of work again and again,
-//! now by itself and now looked at, in turn. A machine does other things too: so there are many
-//! pairs, next to each other, and the figure is their median with the range that holds it in 95 of
-//! 100 cases.
+//! some of it by itself, as much once more by itself, and as much looked at, in turn. A machine
+//! does other things too: so there are many such rounds, next to each other, and the figure is
+//! their median with the range that holds it in 95 of 100 cases. What the two by themselves differ
+//! by is what the bench cannot tell apart.
 //!
-//! `omphalos top` runs all the time: while it is not to look it is stopped. Beside the program's
-//! figures stands what the looks themselves take from the processors.
+//! `omphalos top` runs all the time: while it is not to look it is stopped. What is late because of
+//! that comes at once when it goes on, in a piece that is not counted. Beside the program's figures
+//! stands what the looks themselves take from the processors.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -13,8 +15,9 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use crate::Outcome;
 use crate::tools::{self, make_dir, root, target_dir};
 
-/// Pairs of pieces, of some 0.1 seconds each.
-const PAIRS: usize = 90;
+/// Rounds, and pieces of some 0.1 seconds in each of a round's three parts.
+const ROUNDS: usize = 16;
+const PIECES_OF_PART: usize = 8;
 
 /// Pieces during which the looks' own time is counted.
 const PIECES: usize = 60;
@@ -34,10 +37,10 @@ struct Took {
 
 /// Measures and prints; `words`: numbers of threads.
 pub fn run(tree: &Path, words: &[String]) -> Outcome {
-    println!("top cost: a program under `omphalos top` over the same by itself, {PAIRS} pairs");
+    println!("top cost: a program under `omphalos top` over the same by itself, {ROUNDS} rounds");
     println!(
-        "{:>7} {:>9} {:>24} {:>24} {:>14}",
-        "threads", "alone s", "processor time", "wall time", "of processors"
+        "{:>7} {:>9} {:>10} {:>24} {:>24} {:>14}",
+        "threads", "alone s", "", "processor time", "wall time", "of processors"
     );
     let program = compile()?;
     let asked: Vec<&str> = match words {
@@ -67,25 +70,40 @@ fn row(tree: &Path, program: &Path, threads: &str) -> Outcome {
     // Its first look finds names and lines, which it keeps.
     watched.piece()?;
     let own = own(&mut watched, &top)?;
-    let (mut processor, mut wall, mut alone) = (Vec::new(), Vec::new(), Vec::new());
-    for pair in 0..PAIRS {
-        let mut took = [Took { processor: 0.0, wall: 0.0 }; 2];
-        // Which goes first changes, so that a machine that slows down favours neither.
-        for is_looked_at in [pair % 2 == 0, pair % 2 == 1] {
-            top.look(is_looked_at)?;
-            took[usize::from(is_looked_at)] = watched.piece()?;
+    let mut rounds: Vec<[Took; 3]> = Vec::new();
+    for round in 0..ROUNDS {
+        let mut took = [Took { processor: 0.0, wall: 0.0 }; 3];
+        // Which goes first changes, so that a machine that slows down favours none.
+        for turn in 0..3 {
+            let which = (round + turn) % 3;
+            top.look(which == LOOKED_AT)?;
+            watched.piece()?;
+            for _ in 0..PIECES_OF_PART {
+                let piece = watched.piece()?;
+                took[which].processor += piece.processor;
+                took[which].wall += piece.wall;
+            }
         }
-        let [by_itself, looked_at] = took;
-        processor.push(looked_at.processor / by_itself.processor);
-        wall.push(looked_at.wall / by_itself.wall);
-        alone.push(by_itself.wall);
+        rounds.push(took);
     }
-    let (processor, wall) = (spread(&mut processor), spread(&mut wall));
-    let alone = spread(&mut alone)[1];
-    let shown = |[low, median, high]: [f64; 3]| format!("{median:.4} ({low:.4}-{high:.4})");
-    println!("{threads:>7} {alone:>9.3} {:>24} {:>24} {own:>13.2}%", shown(processor), shown(wall));
+    let over = |which: usize, part: fn(&Took) -> f64| {
+        let ratio = |took: &[Took; 3]| part(&took[which]) / part(&took[0]);
+        let [low, median, high] = spread(rounds.iter().map(ratio).collect());
+        format!("{median:.4} ({low:.4}-{high:.4})")
+    };
+    let wall = |took: &[Took; 3]| took[0].wall / PIECES_OF_PART as f64;
+    let alone = spread(rounds.iter().map(wall).collect())[1];
+    let parts: [fn(&Took) -> f64; 2] = [|took| took.processor, |took| took.wall];
+    let [again, looked_at] = [1, LOOKED_AT].map(|which| parts.map(|part| over(which, part)));
+    let [processor, wall] = again;
+    println!("{threads:>7} {alone:>9.3} {:>10} {processor:>24} {wall:>24}", "again");
+    let [processor, wall] = looked_at;
+    println!("{:>17} {:>10} {processor:>24} {wall:>24} {own:>13.2}%", "", "looked at");
     Ok(())
 }
+
+/// Which of a round's parts is looked at.
+const LOOKED_AT: usize = 2;
 
 /// What the looks themselves take of all processors' time, in percent, while nobody stops them:
 /// one that comes late because of that comes at once then.
@@ -98,8 +116,8 @@ fn own(watched: &mut Watched, top: &Looker) -> Outcome<f64> {
     Ok((top.used()? - began) / looked_for / processors * 100.0)
 }
 
-/// The median, and the range that holds that of all possible pairs in 95 of 100 cases.
-fn spread(values: &mut [f64]) -> [f64; 3] {
+/// The median, and the range that holds that of all possible rounds in 95 of 100 cases.
+fn spread(mut values: Vec<f64>) -> [f64; 3] {
     values.sort_by(f64::total_cmp);
     let middle = values.len() / 2;
     let far = (values.len() as f64).sqrt() as usize;
