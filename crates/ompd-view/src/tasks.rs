@@ -154,6 +154,20 @@ impl Runtime<'_> {
         Ok((has("Traits.COUNTED")? || has("Traits.HIDDEN")?).then_some(Progress::Queued))
     }
 
+    /// Of a ticket to a taskloop's tasks: how many of them nobody has begun. `None` for a task.
+    pub(crate) fn shares(&self, task: u64) -> Result<Option<u64>, Fault> {
+        if self.get(task, "Task.traits")? & self.value("Traits.TICKET")? == 0 {
+            return Ok(None);
+        }
+        let part = task.wrapping_add(self.layout().size("Task")?);
+        let range = self.at(self.at(part, "Part.shares")?, "Shares.range")?;
+        let word = self.get(range, "Leased.range")?;
+        let bits = self.value("Leased.END_BITS")?.min(31);
+        let end = word >> bits & ((1 << bits) - 1);
+        // An owner that has begun all that it leased may have counted further.
+        Ok(Some(end.saturating_sub(self.get(range, "Leased.begun")?)))
+    }
+
     /// The nodes that wait for the one at `node`, at most `most` of them.
     pub(crate) fn waiting_nodes(&self, node: u64, most: usize) -> Result<Vec<u64>, Fault> {
         let dependents = self.at(node, "Node.dependents")?;

@@ -204,6 +204,11 @@ impl<'r> Whole<'r> {
         let task = self.runtime.task(address);
         let frames = task.frames()?;
         let implicit = task.is_implicit()?;
+        // A ticket that leads to nothing any more is nobody's business.
+        let shares = if implicit { None } else { self.runtime.shares(address)? };
+        if shares == Some(0) {
+            return Ok(None);
+        }
         let begun = begun || frames.exit != 0;
         let progress = match if implicit { None } else { self.runtime.progress(address)? } {
             Some(end @ (Progress::Complete | Progress::Detached)) => end,
@@ -228,6 +233,7 @@ impl<'r> Whole<'r> {
             thread,
             children: task.children()?,
             depends_on: Vec::new(),
+            shares,
             exit_frame: frames.exit,
             enter_frame: frames.enter,
         }))
@@ -236,7 +242,7 @@ impl<'r> Whole<'r> {
     fn teams(&mut self) {
         let mut queued: HashMap<Address, u64> = HashMap::new();
         for task in self.snapshot.tasks.iter().filter(|task| task.state == "queued") {
-            *queued.entry(task.team.unwrap_or(0)).or_default() += 1;
+            *queued.entry(task.team.unwrap_or(0)).or_default() += task.shares.unwrap_or(1);
         }
         let addresses: Vec<Address> = self.teams.keys().copied().collect();
         for address in addresses {

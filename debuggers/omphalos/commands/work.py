@@ -149,6 +149,14 @@ def _implicit(task):
 
 
 def _task(session, state, task):
+    made_in = written(session, task.get("codeptr"), task.get("function"))
+    if isinstance(task.get("shares"), int):
+        # A ticket: it stands for tasks that are made when a thread has time for them.
+        return "%#x %s of a taskloop, not begun, made in %s" % (
+            task.get("address") or 0,
+            count(task["shares"], "task"),
+            made_in,
+        )
     flags = task.get("flags") or 0
     kind = next((name for bit, name in KINDS if flags & bit), "task")
     more = [name for bit, name in FLAGS if flags & bit]
@@ -163,7 +171,7 @@ def _task(session, state, task):
     if thread:
         text += ", on " + state.who(thread.get("number"))
     if not flags & 1:
-        text += ", made in %s" % written(session, task.get("codeptr"), task.get("function"))
+        text += ", made in %s" % made_in
     if task.get("children"):
         text += ", " + count(task["children"], "child", "children")
     depends = task.get("depends_on") or []

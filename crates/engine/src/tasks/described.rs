@@ -1,13 +1,14 @@
 //! What debuggers may read of tasks (`crate::described`).
 
 use super::depend::Node;
+use super::split::Part;
 use crate::records::{
     Batch, Count, Group, Ranked, RecordBlock, Running, SMALLEST_RECORD_BYTES, SlotTasks, Task,
     TeamTasks, ThreadTasks, Traits, Wanted,
 };
 use core::mem::offset_of;
 use omphalos_layout::{Described, Structure, Value};
-use omphalos_sync::{completion, count, dependents};
+use omphalos_sync::{completion, count, dependents, ranges};
 
 /// The structures.
 pub(crate) const STRUCTURES: &[Structure] = &[
@@ -23,6 +24,9 @@ pub(crate) const STRUCTURES: &[Structure] = &[
     RecordBlock::STRUCTURE,
     Running::STRUCTURE,
     SlotTasks::STRUCTURE,
+    Part::STRUCTURE,
+    omphalos_sync::shares::SHARES,
+    omphalos_sync::ranges::LEASED,
     TeamTasks::STRUCTURE,
     Ranked::STRUCTURE,
     omphalos_sync::deque::DEQUE,
@@ -39,6 +43,7 @@ pub(crate) const VALUES: &[Value] = &[
     Value::new("Traits.OPEN", Traits::OPEN as u64),
     Value::new("Traits.HIDDEN", Traits::HIDDEN as u64),
     Value::new("Traits.TICKET", Traits::TICKET as u64),
+    Value::new("Leased.END_BITS", ranges::END_BITS as u64),
     Value::new("Task.BODY_ENDED", completion::BODY as u64),
     Value::new("Task.FULFILLED", completion::EVENT as u64),
     Value::new("Count.BIAS", count::BIAS as u64),

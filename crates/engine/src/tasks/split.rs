@@ -49,6 +49,8 @@ pub struct Dealt {
     pub construct: *const c_void,
     /// Executes shares.
     pub help: Help,
+    /// The program's code of a share: what debuggers see that the tickets are for.
+    pub code: *const c_void,
     /// Null if the construct waits for its tasks.
     pub kept: *const Kept,
 }
@@ -82,6 +84,8 @@ pub struct Part {
     longest_row: u64,
     row: Cell<u64>,
 }
+
+omphalos_layout::describe!(Part { shares });
 
 /// With this few shares left, an owner that keeps taking them is done before a helper could be.
 const SHARES_LEFT_TO_OWNER: u64 = 4;
@@ -172,7 +176,7 @@ pub unsafe fn deal(
     own: impl FnOnce(&Part),
 ) {
     let ticket = records::take(thread, size_of::<Part>());
-    let spec = Spec { code: core::ptr::null(), flags: 0, traits: Traits::TICKET, priority: 0 };
+    let spec = Spec { code: dealt.code, flags: 0, traits: Traits::TICKET, priority: 0 };
     // The loop is over before its task goes on, so all shares use that task's ICVs.
     define::define(thread, ticket, &spec, core::ptr::null_mut(), true);
     define::count(thread, ticket);
@@ -257,8 +261,8 @@ pub(super) fn help(thread: &'static Thread, ticket: &'static Task) {
     match half {
         Half::Of(count, order) => {
             let own = records::take(thread, size_of::<Part>());
-            let spec =
-                Spec { code: core::ptr::null(), flags: 0, traits: Traits::TICKET, priority: 0 };
+            let code = part.dealt.code;
+            let spec = Spec { code, flags: 0, traits: Traits::TICKET, priority: 0 };
             define::define_beside(own, ticket, &spec, core::ptr::null_mut());
             // Counted before this thread may put down the ticket that it holds.
             define::count_beside(thread, own);

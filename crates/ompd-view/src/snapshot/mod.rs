@@ -104,6 +104,8 @@ pub struct Task {
     pub children: u64,
     /// Tasks that it waits for.
     pub depends_on: Vec<Address>,
+    /// This stands for so many tasks of a taskloop, which whoever begins them makes.
+    pub shares: Option<u64>,
     /// `ompt_frame_t`: exit and enter frame; 0 for none.
     pub exit_frame: Address,
     /// See `exit_frame`.

@@ -49,6 +49,16 @@ pub struct Leased {
     begun: AtomicU64,
 }
 
+#[cfg(not(loom))]
+omphalos_layout::describe!(<> Leased as ("Leased") { range, begun });
+/// What a debugger may read of them: units that nobody has begun are from `begun` up to the end
+/// that the word has.
+#[cfg(not(loom))]
+pub const LEASED: omphalos_layout::Structure = <Leased as omphalos_layout::Described>::STRUCTURE;
+/// See [`LEASED`]: bits of the word below the end, and of the end.
+#[cfg(not(loom))]
+pub const END_BITS: u32 = BITS;
+
 impl Leased {
     /// Units from 0 up to `count`; nothing is leased.
     pub fn new(count: u64) -> Leased {

@@ -46,6 +46,8 @@ mod lease;
 use crate::shim::{AtomicU64, Ordering};
 
 pub use lease::Leased;
+#[cfg(not(loom))]
+pub use lease::{END_BITS, LEASED};
 
 /// Units that a loop may have. An owner may overshoot the end until it stores something else; with
 /// this bound it does not reach the next field.

@@ -68,6 +68,12 @@ pub struct Shares {
     holders: AtomicU32,
 }
 
+#[cfg(not(loom))]
+omphalos_layout::describe!(<> Shares as ("Shares") { range });
+/// What a debugger may read of them: see `ranges::LEASED`.
+#[cfg(not(loom))]
+pub const SHARES: omphalos_layout::Structure = <Shares as omphalos_layout::Described>::STRUCTURE;
+
 impl Shares {
     /// `count` shares, whose ticket has `holders` holders.
     pub fn new(count: u64, order: Order, holders: u32) -> Shares {

@@ -34,7 +34,8 @@ pub(super) unsafe fn split(shared: &Shared, thread: &'static Thread) {
         }
     };
     let construct = (&raw const *shared).cast();
-    let dealt = Dealt { construct, help, kept: core::ptr::null() };
+    let code = body as *const c_void;
+    let dealt = Dealt { construct, help, code, kept: core::ptr::null() };
     // SAFETY: the caller's promise.
     unsafe { tasks::deal_shares(thread, deal.rows(), dealt, own) };
 }

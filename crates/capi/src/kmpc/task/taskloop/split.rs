@@ -23,9 +23,13 @@ impl Loop {
                 tasks::call(thread, task, spec, data, false, Unwatched(thread));
             });
         };
-        let dealt = Dealt { construct: this.cast(), help, kept };
-        // SAFETY: the caller's promise.
-        unsafe { tasks::deal_shares(thread, (*this).deal.rows(), dealt, own) };
+        // SAFETY: the caller's promise; the pattern is a task structure.
+        unsafe {
+            let routine = (*(*this).pattern.payload().cast::<KmpTask>()).routine;
+            let code = routine.map_or(core::ptr::null(), |routine| routine as *const c_void);
+            let dealt = Dealt { construct: this.cast(), help, code, kept };
+            tasks::deal_shares(thread, (*this).deal.rows(), dealt, own);
+        }
     }
 
     /// As [`split`](Self::split), in a construct that does not wait for its tasks. (clang always
