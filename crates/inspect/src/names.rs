@@ -71,7 +71,7 @@ impl<'a> Named<'a> {
     /// The frames of one stack with names; inlined functions have frames of their own.
     pub fn frames(&self, stack: &[Raw]) -> Vec<Frame> {
         let mut frames = Vec::with_capacity(stack.len());
-        let mut body: Option<(Option<String>, u32)> = None;
+        let mut body: Option<(u64, (Option<String>, u32))> = None;
         for (at, raw) in stack.iter().enumerate() {
             let module = self.module(raw.lookup).map_or("", Module::name).to_owned();
             let runtime = matches!(self.names.owner(raw.lookup), Owner::Runtime | Owner::Tool);
@@ -83,8 +83,8 @@ impl<'a> Named<'a> {
             }
             for function in self.names.functions(raw.lookup) {
                 if function.body {
-                    // Its caller, the other half, stands for both.
-                    body = Some((function.file, function.line));
+                    // Its caller, the other half, stands for both, where this one stands.
+                    body = Some((raw.address, (function.file, function.line)));
                     continue;
                 }
                 if function.artificial {
@@ -97,10 +97,9 @@ impl<'a> Named<'a> {
                     true => function.name,
                     false => called().unwrap_or(function.name),
                 };
-                let mut place = match body.take() {
-                    Some(place) if function.construct.is_some() => place,
-                    _ => (function.file, function.line),
-                };
+                let own = (raw.address, (function.file, function.line));
+                let half = body.take().filter(|_| function.construct.is_some());
+                let (address, mut place) = half.unwrap_or(own);
                 // A call that two places of the source share has no line: that of the construct is
                 // near.
                 if place.1 == 0
@@ -116,6 +115,7 @@ impl<'a> Named<'a> {
                 }
                 let (file, line) = place;
                 frames.push(Frame {
+                    address,
                     function: name,
                     construct: function.construct.map(str::to_owned),
                     file,

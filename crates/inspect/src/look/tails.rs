@@ -2,7 +2,7 @@
 //! belongs to somebody further out. The runtime knows the body of a construct by its address; what
 //! the body alone tells is put back, and no line is shown with the name of another function.
 
-use omphalos_ompd_view::snapshot::{Frame, Snapshot, Task, Team, Wait};
+use omphalos_ompd_view::snapshot::{Address, Frame, Snapshot, Task, Team, Wait};
 use omphalos_report::{Construct, ConstructKind, Names, Owner};
 use omphalos_why::words::is_system;
 
@@ -16,7 +16,12 @@ use crate::unwind::Raw;
 pub fn find_regions(snapshot: &mut Snapshot, stacks: &[Stack], named: &Named<'_>) {
     let names = named.names();
     let (threads, tasks) = (&snapshot.threads, &snapshot.tasks);
-    let is_region = |team: &&mut Team| team.parent.is_some() && team.level > 0;
+    // Who began a league is in one of its teams.
+    let teams = snapshot.teams.iter().filter(|team| team.level == 0);
+    let firsts: Vec<(Address, Address)> =
+        teams.filter_map(|team| Some((team.parent?, team.address))).collect();
+    let is_league = |team: &Team| firsts.iter().any(|(league, _)| *league == team.address);
+    let is_region = |team: &&mut Team| team.parent.is_some() && (team.level > 0 || is_league(team));
     for team in snapshot.teams.iter_mut().filter(|team| team.codeptr == 0).filter(is_region) {
         let first = team.members.first().copied().unwrap_or(0);
         let primary = threads.iter().find(|thread| thread.record == first && first != 0);
@@ -28,7 +33,10 @@ pub fn find_regions(snapshot: &mut Snapshot, stacks: &[Stack], named: &Named<'_>
             team.function != 0 && start == Some(team.function)
         };
         let body = stack.raw.iter().position(|raw| is_own(&raw) && is_body(&raw));
-        let outside = match (body, left(&stack.raw, tasks, team)) {
+        let of_league = firsts.iter().filter(|(league, _)| *league == team.address);
+        let mut within = of_league.map(|(_, first)| *first).chain([team.address]);
+        let left = within.find_map(|address| left(&stack.raw, tasks, address));
+        let outside = match (body, left) {
             (_, Some(outside)) => &stack.raw[outside..],
             (Some(body), None) => &stack.raw[body + 1..],
             // It waits at the region's end, or the body ended in a jump to the runtime.
@@ -57,9 +65,9 @@ pub fn find_regions(snapshot: &mut Snapshot, stacks: &[Stack], named: &Named<'_>
 const NEAR: u64 = 16;
 
 /// The frame of a stack at which the runtime left for the outermost code of a team's tasks there.
-fn left(stack: &[Raw], tasks: &[Task], team: &Team) -> Option<usize> {
+fn left(stack: &[Raw], tasks: &[Task], team: Address) -> Option<usize> {
     let (first, last) = (stack.first()?.cfa, stack.iter().rev().find(|raw| raw.cfa != 0)?.cfa);
-    let of_team = tasks.iter().filter(|task| task.team == Some(team.address));
+    let of_team = tasks.iter().filter(|task| task.team == Some(team));
     let exits = of_team.map(|task| task.exit_frame).filter(|exit| (first..=last).contains(exit));
     let outermost = exits.max()?;
     stack.iter().position(|raw| raw.cfa > outermost.saturating_add(NEAR))

@@ -213,7 +213,10 @@ fn from_body(symbols: &Symbols, kind: ConstructKind, start: u64, own: BodyLine) 
     // What is inlined at the front of a body is another function than the one around the construct.
     let by_name = functions.last().filter(|body| body.named && body.role == Role::Outlined);
     let by_name = by_name.map(|body| body.shown.clone()).filter(|shown| !shown.is_empty());
-    let function = by_name.or_else(|| user_function(symbols, start, own.file.as_deref(), line));
+    let is_nameless = || functions.last().is_some_and(|body| body.shown.is_empty());
+    let by_line = || is_nameless().then(|| around(symbols, start, own.file.as_deref(), line))?;
+    let by_front = || user_function(symbols, start, own.file.as_deref(), line);
+    let function = by_name.or_else(by_line).or_else(by_front);
     let function = function.unwrap_or_else(|| "an unknown function".into());
     let is_named = functions.last().is_none_or(|body| body.named);
     let elsewhere = functions.last().map_or_else(String::new, |body| body.shown.to_string());

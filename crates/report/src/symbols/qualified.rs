@@ -7,6 +7,7 @@ use std::rc::Rc;
 use gimli::{AttributeValue, DwLang, UnitOffset, UnitRef};
 
 use super::debug_file::Section;
+use super::names::{Role, classify};
 
 type Entry = gimli::DebuggingInformationEntry<Section>;
 
@@ -123,7 +124,10 @@ fn names_of(unit: &UnitRef<'_, Section>) -> HashMap<usize, Rc<str>> {
             let full: Vec<&str> = outer.chain([name.as_str()]).collect();
             names.insert(entry.offset().0, full.join("::").into());
         }
-        scopes.push(Scope { depth, name: name.map(Rc::from), lambdas: 0 });
+        // What gcc made of a construct stands in its function, and is no scope of the source.
+        let is_users = |name: &String| classify(name).0 == Role::User;
+        let name = name.filter(is_users).map(Rc::from);
+        scopes.push(Scope { depth, name, lambdas: 0 });
     }
     names
 }
