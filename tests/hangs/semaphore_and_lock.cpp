@@ -1,5 +1,5 @@
 // Who is to release a semaphore of C++ waits for a lock that its waiter holds.
-// @kind: system-call
+// @kind: waits-for-ever
 // @also: -O0
 #include "hang.h"
 

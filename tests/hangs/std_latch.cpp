@@ -1,6 +1,6 @@
 // A latch that nobody counts down to the end: one cause, though all wait for it.
-// @kind: system-call
-// @says: waits for it too
+// @kind: waits-for-ever
+// @says: std::latch
 // @alone
 #include "hang.h"
 

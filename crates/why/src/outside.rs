@@ -149,8 +149,8 @@ fn cause(
         | Wait::Join { .. }
         | Wait::Unknown { .. } => {
             let doing = words::doing(graph.snapshot, thread);
-            let summary =
-                format!("{name} {doing}{at}, and no other thread is about to change that{others}.");
+            let remedy = words::remedy(wait?);
+            let summary = format!("{name} {doing}{at}, and no other thread {remedy}{others}.");
             Finding::new("waits-for-ever", summary)
         }
         _ => return None,

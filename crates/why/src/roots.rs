@@ -95,8 +95,13 @@ pub fn find(graph: &Graph<'_>, before: Option<&Snapshot>, already: &[Finding]) -
 
 /// Whether both wait for one thing outside of the runtime.
 fn is_same_object(one: &Thread, other: &Thread) -> bool {
+    let at_one_place = || words::standing(one) == words::standing(other);
     match (&one.waits, &other.waits) {
-        (Some(Wait::Unknown { what: one }), Some(Wait::Unknown { what: other })) => one == other,
+        (Some(Wait::Unknown { what }), Some(Wait::Unknown { what: other })) => {
+            // What has neither name nor address is the same where threads stand at one place.
+            let tells = what.contains('\'') || what.contains("0x");
+            what == other && (tells || at_one_place())
+        }
         (Some(Wait::Sink { team: one, .. }), Some(Wait::Sink { team: other, .. })) => one == other,
         (Some(Wait::Lock { lock: one }), Some(Wait::Lock { lock: other })) => one == other,
         (Some(Wait::Mutex { mutex: one, .. }), Some(Wait::Mutex { mutex: other, .. })) => {

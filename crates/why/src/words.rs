@@ -239,6 +239,21 @@ fn waiting(snapshot: &Snapshot, thread: &Thread, wait: &Wait) -> String {
     }
 }
 
+/// What somebody else would do if the wait were to end: "is about to set it".
+pub fn remedy(wait: &Wait) -> &'static str {
+    let Wait::Unknown { what } = wait else { return "is about to change that" };
+    const REMEDIES: [(&str, &str); 6] = [
+        ("std::future", "is about to set it (a promise's set_value, the end of a packaged task)"),
+        ("std::latch", "is about to count it down"),
+        ("barrier", "is about to arrive at it"),
+        ("semaphore", "is about to release it"),
+        ("std::atomic", "is about to change it and to notify"),
+        ("read-write lock", "is known to give it back"),
+    ];
+    let known = REMEDIES.iter().find(|(part, _)| what.contains(part));
+    known.map_or("is about to change that", |(_, remedy)| remedy)
+}
+
 /// Whether it is a function of MPI's.
 pub fn is_message_passing(name: &str) -> bool {
     let rest = name.strip_prefix("MPI_").or_else(|| name.strip_prefix("PMPI_"));

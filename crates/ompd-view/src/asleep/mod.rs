@@ -5,6 +5,7 @@
 pub mod calls;
 mod interpreter;
 mod pthreads;
+mod standard;
 
 pub use interpreter::find_awake;
 pub use pthreads::{Known, waits};

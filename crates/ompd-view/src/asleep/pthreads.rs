@@ -5,7 +5,7 @@
 //! that word is in the object only glibc knows (since 2.25), so what is read there is checked as
 //! far as possible.
 
-use super::{Kernel, calls, interpreter};
+use super::{Kernel, calls, interpreter, standard};
 use crate::snapshot::{Frame, Wait};
 use crate::target::{half, word};
 use crate::{Registers, Target};
@@ -37,13 +37,18 @@ pub fn waits(
     if name == "futex" {
         let inner = stack.iter().take_while(|frame| is_system(frame)).map(|frame| &*frame.function);
         let names: Vec<&str> = inner.chain(called.iter().map(String::as_str)).collect();
-        let known_wait = futex(target, known, registers.call[2], &names);
-        if let Wait::Condition { condition } = known_wait
+        let word = registers.call[2];
+        let known_wait = futex(target, known, word, &names);
+        if let Some(Wait::Condition { condition }) = known_wait
             && let Some(wait) = interpreter::waits(target, known, stack, condition)
         {
             return Some(wait);
         }
-        return Some(known_wait);
+        let known_wait = known_wait.or_else(|| standard::waits(stack, word, &names));
+        return Some(known_wait.unwrap_or_else(|| {
+            // Other people's locks: the word says which one.
+            Wait::Call { name, what: format!("the word at {word:#x}") }
+        }));
     }
     // A sleep that a look interrupted goes on under another number.
     let name = match name == "restart_syscall" {
@@ -73,7 +78,7 @@ pub(super) fn is_system(frame: &Frame) -> bool {
     ["libc.so", "libc-", "libpthread", "ld-linux"].iter().any(|name| frame.module.starts_with(name))
 }
 
-fn futex(target: &dyn Target, known: &Known<'_>, at: u64, names: &[&str]) -> Wait {
+fn futex(target: &dyn Target, known: &Known<'_>, at: u64, names: &[&str]) -> Option<Wait> {
     let has = |part: &str| names.iter().any(|name| name.contains(part));
     // Waiting for the word that the kernel clears when a thread ends is waiting for that thread.
     let of_thread = known
@@ -81,33 +86,33 @@ fn futex(target: &dyn Target, known: &Known<'_>, at: u64, names: &[&str]) -> Wai
         .iter()
         .find(|(lwp, own)| at.wrapping_sub(*own) < 4096 && half(target, at) == Ok(*lwp));
     if let Some((lwp, _)) = of_thread {
-        return Wait::Join { lwp: Some(*lwp) };
+        return Some(Wait::Join { lwp: Some(*lwp) });
     }
     if has("pthread_join") || has("clockjoin") || has("timedjoin") {
-        return Wait::Join { lwp: half(target, at).ok().filter(|lwp| *lwp != 0) };
+        return Some(Wait::Join { lwp: half(target, at).ok().filter(|lwp| *lwp != 0) });
     }
     if has("pthread_cond_") || has("cnd_") {
         // The group's word is the tenth or eleventh half of the variable.
-        return Wait::Condition { condition: (at & !7).wrapping_sub(40) };
+        return Some(Wait::Condition { condition: (at & !7).wrapping_sub(40) });
     }
     if has("mutex_") || has("mtx_") || has("lll_lock_wait") {
         let owner = half(target, at.wrapping_add(8)).ok().filter(|owner| *owner != 0);
         if known.loader.is_some_and(|(from, end)| (from..end).contains(&at)) {
-            return Wait::Loader { owner };
+            return Some(Wait::Loader { owner });
         }
         // A stream's lock has its owner's `pthread_self()` where a mutex has a number.
         let stream = word(target, at.wrapping_add(8)).unwrap_or(0);
         let by_self = known.threads.iter().find(|(_, own)| *own == stream && stream != 0);
         let owner = by_self.map(|(lwp, _)| *lwp).or(owner);
-        return Wait::Mutex { mutex: at, owner, read_write: false };
+        return Some(Wait::Mutex { mutex: at, owner, read_write: false });
     }
     if known.loader.is_some_and(|(from, end)| (from..end).contains(&at)) {
         let owner = half(target, at.wrapping_add(8)).ok().filter(|owner| *owner != 0);
-        return Wait::Loader { owner };
+        return Some(Wait::Loader { owner });
     }
     let of_static = has("__cxa_guard_acquire");
     if of_static || has("pthread_once") || has("call_once") {
-        return Wait::Once { flag: at, of_static, owner: None };
+        return Some(Wait::Once { flag: at, of_static, owner: None });
     }
     if has("pthread_rwlock_") {
         // The words that threads sleep at are its third and fourth half, the writer's number is its
@@ -115,21 +120,20 @@ fn futex(target: &dyn Target, known: &Known<'_>, at: u64, names: &[&str]) -> Wai
         let lock = at.wrapping_sub(8) & !7;
         let writer = half(target, lock.wrapping_add(24)).ok();
         let writer = writer.filter(|writer| known.threads.iter().any(|(lwp, _)| lwp == writer));
-        return match writer {
+        return Some(match writer {
             Some(_) => Wait::Mutex { mutex: lock, owner: writer, read_write: true },
             None => Wait::Unknown { what: format!("a read-write lock at {lock:#x}") },
-        };
+        });
     }
     const OTHERS: [(&str, &str); 2] =
         [("sem_", "a semaphore"), ("pthread_barrier_", "a pthread barrier")];
     if let Some((_, what)) = OTHERS.iter().find(|(part, _)| has(part)) {
-        return Wait::Unknown { what: format!("{what} at {at:#x}") };
+        return Some(Wait::Unknown { what: format!("{what} at {at:#x}") });
     }
     // A stream's lock, or the allocator's: glibc waits there under names of its own.
     let stream = word(target, at.wrapping_add(8)).unwrap_or(0);
     if let Some((lwp, _)) = known.threads.iter().find(|(_, own)| *own == stream && stream != 0) {
-        return Wait::Mutex { mutex: at, owner: Some(*lwp), read_write: false };
+        return Some(Wait::Mutex { mutex: at, owner: Some(*lwp), read_write: false });
     }
-    // std::latch, std::counting_semaphore and other people's locks: the word says which one.
-    Wait::Call { name: "futex".to_owned(), what: format!("the word at {at:#x}") }
+    None
 }

@@ -1,0 +1,88 @@
+//! What of the C++ library a thread waits for that sleeps at a word of it: its functions stand in
+//! the program, and so on the stack with their names.
+
+use super::pthreads::is_system;
+use crate::snapshot::{Frame, Wait};
+
+/// Functions that wait, by how their names begin behind `std::`, what each is of, and whether the
+/// word is a part of it: some share words that the library has for all of a kind.
+const OBJECTS: [(&str, &str, bool); 12] = [
+    ("__future_base::", FUTURE, true),
+    ("__basic_future<", FUTURE, true),
+    ("future<", FUTURE, true),
+    ("shared_future<", FUTURE, true),
+    ("__assoc_sub_state", FUTURE, true),
+    ("barrier<", "a std::barrier", false),
+    ("latch::", "a std::latch", true),
+    ("counting_semaphore<", "a std::counting_semaphore", true),
+    ("__atomic_base<", "a std::atomic", true),
+    ("atomic<", "a std::atomic", true),
+    ("atomic_flag::", "a std::atomic_flag", true),
+    ("atomic_ref<", "a std::atomic_ref", true),
+];
+const FUTURE: &str = "the value of a std::future";
+/// The one of libstdc++'s own functions that only waits for futures.
+const FUTURES_OWN: &str = "__atomic_futex_unsigned";
+
+/// What the thread with this stack waits for; `at`: the word.
+pub(super) fn waits(stack: &[Frame], at: u64, called: &[&str]) -> Option<Wait> {
+    let is_library = |frame: &&Frame| is_system(frame) || frame.function.starts_with("std::");
+    let inner = || stack.iter().take_while(is_library).map(|frame| &*frame.function);
+    let functions = || inner().take(INNERMOST);
+    // A latch waits by an atomic: what the program calls is the last of them.
+    let object = functions().filter_map(object).last();
+    let is_future = || functions().chain(called.iter().copied()).any(|n| n.contains(FUTURES_OWN));
+    let (what, is_own) = object.or_else(|| is_future().then_some((FUTURE, true)))?;
+    Some(Wait::Unknown {
+        what: match is_own {
+            true if what == FUTURE => format!("{what} (its state is at {at:#x})"),
+            true => format!("{what} at {at:#x}"),
+            false => what.to_owned(),
+        },
+    })
+}
+
+/// Functions of the library that may stand between the word and the object.
+const INNERMOST: usize = 16;
+
+fn object(function: &str) -> Option<(&'static str, bool)> {
+    let name = function.strip_prefix("std::")?;
+    let name = name.strip_prefix("__1::").unwrap_or(name);
+    let (_, what, is_own) = OBJECTS.iter().find(|(begin, ..)| name.starts_with(begin))?;
+    Some((what, *is_own))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn stack(functions: &[&str]) -> Vec<Frame> {
+        let frame = |function: &&str| {
+            let module = if function.starts_with("std::") { "app" } else { "libc.so.6" };
+            Frame { function: (*function).into(), module: module.into(), ..Frame::default() }
+        };
+        functions.iter().map(frame).collect()
+    }
+
+    fn what(functions: &[&str]) -> Option<String> {
+        match waits(&stack(functions), 0x10, &[])? {
+            Wait::Unknown { what } => Some(what),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn what_the_program_calls_is_the_object() {
+        let wait = "std::__detail::__platform_wait<int>";
+        let latch = what(&["syscall", wait, "std::latch::wait", "main"]);
+        assert_eq!(latch.as_deref(), Some("a std::latch at 0x10"));
+        let atomic = what(&[wait, "std::__atomic_base<int>::wait", "std::latch::wait"]);
+        assert_eq!(atomic.as_deref(), Some("a std::latch at 0x10"));
+        let barrier = what(&[wait, "std::__1::barrier<std::__1::__empty>::arrive_and_wait"]);
+        assert_eq!(barrier.as_deref(), Some("a std::barrier"));
+        let frames =
+            [&stack(&[wait])[..], &[Frame { function: "mine".into(), ..Frame::default() }]];
+        let below = [&frames.concat()[..], &stack(&["std::latch::wait"])].concat();
+        assert_eq!(waits(&below, 0x10, &[]), None);
+    }
+}
