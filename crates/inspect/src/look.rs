@@ -1,6 +1,7 @@
 //! One look at a program: the runtime's state, every thread's stack, what the kernel and the C
 //! library say.
 
+mod awaits;
 mod code;
 mod glance;
 mod labels;
@@ -23,7 +24,7 @@ use crate::foreign::{self, Foreign, Ompd};
 use crate::names::Named;
 use crate::space::core::Core;
 use crate::space::live::{Live, Way, processes};
-use crate::space::{KernelOf, Module, Space, modules, of_maps};
+use crate::space::{KernelOf, Space, modules, of_maps};
 use crate::unwind::{Raw, Unwinder};
 
 pub use series::{LOOKS, Series, twice};
@@ -135,9 +136,8 @@ struct Stack {
 }
 
 /// The stacks of the threads whose registers are known.
-fn stacks(space: &dyn Space, modules: &[Module]) -> Vec<Stack> {
+fn stacks(space: &dyn Space, unwinder: &Unwinder<'_>) -> Vec<Stack> {
     let target = space.as_target();
-    let unwinder = Unwinder::new(target, modules);
     let stack = |lwp| {
         let registers = target.registers(lwp).ok()?;
         Some(Stack { lwp, registers, raw: unwinder.walk(&registers) })
@@ -157,7 +157,8 @@ pub fn fill(space: &dyn Space, snapshot: &mut Snapshot) {
             snapshot.threads.push(Thread { lwp: *lwp, ..Thread::default() });
         }
     }
-    let stacks = stacks(space, &modules);
+    let unwinder = Unwinder::new(space.as_target(), &modules);
+    let stacks = stacks(space, &unwinder);
     let codes = snapshot.teams.iter().flat_map(|team| [team.codeptr, team.function]);
     let codes = codes.chain(snapshot.tasks.iter().flat_map(|task| [task.codeptr, task.function]));
     let locks = snapshot.locks.iter().map(|lock| lock.address);
@@ -225,12 +226,18 @@ pub fn fill(space: &dyn Space, snapshot: &mut Snapshot) {
                 _ => os.call.as_ref(),
             };
             os.timed = name.is_some_and(|name| calls::is_timed(registers, name));
+            let at_most = |name| calls::at_most(space.as_target(), registers, name);
+            os.at_most = name.filter(|_| os.timed).and_then(|name| at_most(name));
             let may_try = match thread.waits {
                 None => true,
                 Some(Wait::Call { .. }) => os.timed,
                 _ => false,
             };
             thread.retries = may_try.then(|| code::retries(&named, stack)).flatten();
+            thread.awaits = match may_try && thread.retries.is_none() {
+                true => awaits::find(space, &unwinder, &named, stack),
+                false => None,
+            };
         }
     }
     if is_foreign {

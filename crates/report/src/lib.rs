@@ -29,6 +29,7 @@ pub use profile::Profile;
 pub use progress::{NoProgress, Progress};
 pub use render::{firefox, flamegraph, folded, json, text};
 pub use symbols::{
-    Call, Construct, ConstructKind, Jump, Jumps, Mapped, NamedFunction, Names, Owner,
+    Awaits, Call, Called, Construct, ConstructKind, Jump, Jumps, Mapped, NamedFunction, Names,
+    Owner, Standing,
 };
 pub use visible::visible;

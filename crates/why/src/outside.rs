@@ -19,7 +19,7 @@ pub fn find(graph: &Graph<'_>, thread: &Thread, waiting: usize) -> Option<Findin
         thread.waits,
         Some(Wait::Call { .. } | Wait::Condition { .. } | Wait::Mutex { .. })
     );
-    let is_outside = is_outside && finding.kind != "livelock";
+    let is_outside = is_outside && !["livelock", "spins"].contains(&&*finding.kind);
     if is_outside && thread.os.as_ref().is_some_and(|os| os.timed) {
         finding.details.push("It goes on by itself when its time is over.".to_owned());
     }
@@ -73,6 +73,18 @@ fn cause(
             calls.join(" and ")
         );
         return Some(Finding::new("livelock", summary));
+    }
+    if let Some(awaits) = thread.awaits.as_ref().filter(|_| progress::awaits(thread)) {
+        let summary = match &*awaits.what {
+            "" => format!("{name} is in a loop that has no end{at}{others}."),
+            _ => format!(
+                "{name} waits{at} in a loop of the program's own for {}: in {} looks it stayed as \
+                 it was, and no other thread runs{others}.",
+                progress::awaited(awaits),
+                awaits.looks
+            ),
+        };
+        return Some(Finding::new("spins", summary));
     }
     if progress::spins(thread) {
         let summary = format!(

@@ -1,6 +1,6 @@
 //! Two looks at one program: what has moved between them.
 
-use omphalos_ompd_view::snapshot::{Snapshot, Thread, Wait};
+use omphalos_ompd_view::snapshot::{Awaits, Snapshot, Thread, Wait};
 
 use crate::graph::Graph;
 use crate::{Finding, words};
@@ -33,6 +33,34 @@ pub fn moved(now: &Snapshot, thread: &Thread, before: Option<&Snapshot>) -> bool
 pub fn spins(thread: &Thread) -> bool {
     thread.waits.is_none() && thread.unchanged >= LOOKS
 }
+
+/// It is in a loop that only waits for memory to change, and that stays as it is.
+pub fn awaits(thread: &Thread) -> bool {
+    thread.awaits.as_ref().is_some_and(|awaits| awaits.looks >= LOOKS && !awaits.changes)
+}
+
+/// The livelock of threads that are all in loops that wait for what the others write there, and
+/// begin again.
+pub fn deference(threads: &[&Thread]) -> Option<Finding> {
+    let loops = threads.iter().map(|thread| thread.awaits.as_ref());
+    let loops: Vec<&Awaits> = loops.collect::<Option<_>>()?;
+    let defers = |at: usize| {
+        let others = loops.iter().enumerate().filter(|(other, _)| *other != at);
+        loops[at].looks >= LOOKS && others.into_iter().any(|(_, other)| loops[at].looks_at(other))
+    };
+    (loops.len() > 1 && (0..loops.len()).all(defers)).then(|| polite(threads))
+}
+
+/// It sleeps for less than the time from the first look to the last, so it has gone on since: it is
+/// in a loop, of which it is not known what ends it. (Libraries have threads that do no more.)
+pub fn naps(thread: &Thread) -> bool {
+    let time = thread.os.as_ref().and_then(|os| os.at_most);
+    let sleeps = matches!(thread.waits, Some(Wait::Call { .. }));
+    sleeps && thread.number.is_some() && time.is_some_and(|time| time < SHORT_SLEEP)
+}
+
+/// Nanoseconds.
+const SHORT_SLEEP: u64 = 100_000_000;
 
 /// It was seen to try for a lock again and again, and to call nothing else but what lets some time
 /// go by.
@@ -74,17 +102,21 @@ pub fn find(graph: &Graph<'_>, before: &Snapshot) -> Vec<Finding> {
     Vec::new()
 }
 
-/// Threads that try for a lock again and again, in both looks, if all that run do.
-fn retries<'a>(now: &'a Snapshot, before: &Snapshot) -> Vec<&'a Thread> {
-    let awake: Vec<&Thread> = now
-        .threads
+/// Threads that run, or wake up again and again.
+fn awake<'a>(now: &'a Snapshot, before: &Snapshot) -> Vec<&'a Thread> {
+    now.threads
         .iter()
         .filter(|thread| {
             let old = before.threads.iter().find(|old| old.lwp == thread.lwp);
             old.is_none_or(|old| ran(old, thread) > AWAKE || !is_stuck(thread))
         })
         .filter(|thread| !matches!(thread.waits, Some(Wait::Work)))
-        .collect();
+        .collect()
+}
+
+/// Threads that try for a lock again and again, in both looks, if all that run do.
+fn retries<'a>(now: &'a Snapshot, before: &Snapshot) -> Vec<&'a Thread> {
+    let awake = awake(now, before);
     let tries = |thread: &&Thread| {
         let old = before.threads.iter().find(|old| old.lwp == thread.lwp);
         let same = old.is_some_and(|old| {
@@ -164,6 +196,33 @@ fn livelock(now: &Snapshot, threads: &[&Thread]) -> Finding {
         finding.threads.push(thread.lwp);
     }
     finding
+}
+
+/// Threads that wait for each other in loops of the program's own.
+fn polite(threads: &[&Thread]) -> Finding {
+    let names: Vec<String> = threads.iter().map(|thread| words::thread(thread)).collect();
+    let (last, rest) = names
+        .split_last()
+        .map_or_else(Default::default, |(last, rest)| (last.clone(), rest.join(", ")));
+    let summary = format!(
+        "{rest} and {last} run, but get nowhere (a livelock): each looks at what the others wrote, \
+         writes what it wrote in the round before, and begins anew."
+    );
+    let mut finding = Finding::new("livelock", summary);
+    for thread in threads {
+        let name = words::thread(thread);
+        let at = words::at(thread);
+        let reads = thread.awaits.as_ref().map(awaited).unwrap_or_default();
+        finding.details.push(format!("{name} waits{at} in a loop for {reads}"));
+        finding.threads.push(thread.lwp);
+    }
+    finding
+}
+
+/// "the variable 'flag' to change (read at a.c:3)".
+pub fn awaited(awaits: &Awaits) -> String {
+    let place = awaits.place.as_ref().map_or_else(String::new, |at| format!(" (read at {at})"));
+    format!("{} to change{place}", awaits.what)
 }
 
 /// What a program does that makes progress: "it does make progress: 12 barriers a second".

@@ -18,12 +18,18 @@ pub fn find(graph: &Graph<'_>, before: Option<&Snapshot>, already: &[Finding]) -
             ends.insert(at);
         }
     }
+    let those: Vec<&Thread> = ends.iter().map(|at| graph.thread(*at)).collect();
+    if let Some(livelock) = progress::deference(&those).filter(|_| already.is_empty()) {
+        return vec![livelock];
+    }
     // As long as one of them computes, the program goes on, or its author must say whether it does.
     let computes = |at: &usize| {
         let thread = graph.thread(*at);
         !progress::spins(thread)
+            && !progress::awaits(thread)
             && !progress::tries_in_vain(thread)
             && (progress::moved(graph.snapshot, thread, before)
+                || before.is_some() && progress::naps(thread)
                 || thread.waits.is_none() && !sleeps(thread))
     };
     if ends.iter().any(computes) {

@@ -2,14 +2,15 @@
 //! state is not read.
 
 use omphalos_ompd_view::Fault;
-use omphalos_ompd_view::snapshot::Thread;
+use omphalos_ompd_view::snapshot::{Awaits, Thread};
 
-use super::{code, in_turn, stacks};
+use super::{awaits, code, in_turn, stacks};
 use crate::Way;
 use crate::facts::still;
 use crate::names::Named;
 use crate::space::live::Live;
 use crate::space::{Space, modules};
+use crate::unwind::Unwinder;
 
 /// What is seen of a thread.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -20,21 +21,28 @@ pub struct Glimpse {
     pub call: Option<String>,
     /// See [`Thread::print`]; also that of a thread that waits.
     pub print: u64,
+    /// The loop that it is in, if that was asked for.
+    pub awaits: Option<Awaits>,
 }
 
-/// Looks at all threads.
-pub fn glance(pid: u32, way: Way) -> Result<Vec<Glimpse>, Fault> {
+/// Looks at all threads; `awaiting`: those of which it is asked whether they are in a loop that
+/// only waits.
+pub fn glance(pid: u32, way: Way, awaiting: Vec<u32>) -> Result<Vec<Glimpse>, Fault> {
     in_turn(move || {
         let (live, ()) = Live::look(pid, way, |_| ())?;
         let modules = modules(live.mappings());
-        let stacks = stacks(&live, &modules);
+        let unwinder = Unwinder::new(live.as_target(), &modules);
+        let stacks = stacks(&live, &unwinder);
         let counters = stacks.iter().flat_map(|stack| stack.raw.iter().map(|raw| raw.lookup));
         let named = Named::open(&live, &modules, counters, &mut Vec::new());
         let seen = stacks.iter().map(|stack| {
             let lwp = stack.lwp;
             let thread = Thread { lwp, stack: named.frames(&stack.raw), ..Thread::default() };
             let print = still::print(&live, lwp, &stack.registers).unwrap_or(0);
-            Glimpse { lwp, call: code::own_call(&named, &thread), print }
+            let is_asked = awaiting.contains(&lwp);
+            let find = || awaits::find(&live, &unwinder, &named, stack);
+            let awaits = is_asked.then(find).flatten();
+            Glimpse { lwp, call: code::own_call(&named, &thread), print, awaits }
         });
         Ok(seen.collect())
     })

@@ -40,6 +40,10 @@ impl Series {
             let new: Vec<String> =
                 old.iter().filter(|call| !thread.calls.contains(call)).cloned().collect();
             thread.calls.extend(new);
+            let before = self.last.snapshot.threads.iter().find(|old| old.lwp == thread.lwp);
+            if let Some(awaits) = &mut thread.awaits {
+                awaits.follow(before.and_then(|before| before.awaits.as_ref()));
+            }
         }
         if self.count == 0 {
             self.first = look.clone();
@@ -56,13 +60,17 @@ impl Series {
                 old.unchanged = unchanged(&mut self.prints, (old.lwp, 0), 0);
             }
         }
-        for Glimpse { lwp, call, print } in seen {
+        for Glimpse { lwp, call, print, awaits } in seen {
             let at = threads.iter().position(|old| old.lwp == lwp).unwrap_or_else(|| {
                 threads.push(Thread { lwp, ..Thread::default() });
                 threads.len() - 1
             });
             let thread = &mut threads[at];
             thread.unchanged = unchanged(&mut self.prints, (lwp, print), thread.unchanged);
+            let before = std::mem::replace(&mut thread.awaits, awaits);
+            if let Some(awaits) = &mut thread.awaits {
+                awaits.follow(before.as_ref());
+            }
             thread.tried += u32::from(call.as_ref().is_some_and(|call| is_try(call)));
             thread.calls.extend(call.filter(|call| !thread.calls.contains(call)));
         }
@@ -98,7 +106,10 @@ pub fn twice(pid: u32, way: Way, apart: Duration, ompd: &Ompd) -> Result<Series,
     series.add(first);
     for number in 1..LOOKS {
         wait_for(number);
-        series.add_glance(glance(pid, way)?);
+        let threads = series.last.snapshot.threads.iter();
+        let awaiting = threads.filter(|thread| thread.awaits.is_some()).map(|thread| thread.lwp);
+        let awaiting = awaiting.collect();
+        series.add_glance(glance(pid, way, awaiting)?);
     }
     wait_for(LOOKS);
     series.add(asking_again(pid, way, ompd, Some(pages))?.0);

@@ -1,7 +1,7 @@
 //! System calls of x86-64: which one a thread is in, and what it is about.
 
 use super::Kernel;
-use crate::target::half;
+use crate::target::{half, word};
 use crate::{Registers, Target};
 
 /// `rax` of a thread that a stop took out of a system call which will begin again: -ERESTARTSYS.
@@ -84,6 +84,25 @@ pub fn is_timed(registers: &Registers, name: &str) -> bool {
         "epoll_pwait2" | "semtimedop" => fourth != 0,
         "mq_timedreceive" | "mq_timedsend" => fifth != 0,
         _ => false,
+    }
+}
+
+/// How long the call with this name sleeps at most, in nanoseconds, if its arguments say that.
+pub fn at_most(target: &dyn Target, registers: &Registers, name: &str) -> Option<u64> {
+    let [_, _, first, second, third, fourth, fifth, _] = registers.call;
+    let milliseconds = |time: u64| u64::try_from(time as i32).ok()?.checked_mul(1_000_000);
+    let pair = |at: u64| {
+        let seconds = word(target, at).ok()?.checked_mul(1_000_000_000)?;
+        seconds.checked_add(word(target, at.wrapping_add(8)).ok()?)
+    };
+    match name {
+        "nanosleep" => pair(first),
+        "clock_nanosleep" if second == 0 => pair(third),
+        "poll" => milliseconds(third),
+        "ppoll" => pair(third),
+        "epoll_wait" | "epoll_pwait" => milliseconds(fourth),
+        "pselect6" => pair(fifth),
+        _ => None,
     }
 }
 

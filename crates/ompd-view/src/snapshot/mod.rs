@@ -9,7 +9,7 @@ mod thread;
 mod wait;
 
 use serde::{Deserialize, Serialize};
-pub use thread::{Frame, Os, Taken, Thread};
+pub use thread::{Awaits, Frame, Os, Taken, Thread};
 pub use wait::Wait;
 
 /// The version of this structure, in [`Snapshot::format`]: one more for each change that a reader

@@ -66,6 +66,54 @@ pub struct Thread {
     /// It is in a loop, each round of which calls such a function, and nothing else but what lets
     /// some time go by: that one.
     pub retries: Option<String>,
+    /// It is in a loop that only waits for memory to change.
+    pub awaits: Option<Awaits>,
+}
+
+/// A loop that no round of its own ends: what it reads does.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Awaits {
+    /// What it reads for that: "the variable 'flag'"; "" if nothing can end it.
+    pub what: String,
+    /// Where it reads that: "file.c:12".
+    pub place: Option<String>,
+    /// Its rounds write memory too: flags of its own.
+    pub writes: bool,
+    /// In so many looks, one after the other, it was in that loop, and never out of it as far as
+    /// the rest of its registers and of its stack tell.
+    pub looks: u32,
+    /// What it reads was not the same in all of them.
+    pub changes: bool,
+    /// Where it reads that, with lengths.
+    #[serde(skip)]
+    pub reads: Vec<(u64, usize)>,
+    /// Where its rounds write.
+    #[serde(skip)]
+    pub wrote: Vec<(u64, usize)>,
+    /// A print of the loop, and of what its rounds leave alone.
+    #[serde(skip)]
+    pub print: u64,
+    /// A print of what it reads.
+    #[serde(skip)]
+    pub values: u64,
+}
+
+impl Awaits {
+    /// Whether it reads what the other one writes.
+    pub fn looks_at(&self, other: &Awaits) -> bool {
+        let meet = |(one, length): &(u64, usize), (other, more): &(u64, usize)| {
+            *one < other.saturating_add(*more as u64) && *other < one.saturating_add(*length as u64)
+        };
+        self.reads.iter().any(|read| other.wrote.iter().any(|wrote| meet(read, wrote)))
+    }
+
+    /// The same, seen once more: with what the looks before showed.
+    pub fn follow(&mut self, before: Option<&Awaits>) {
+        let same = before.filter(|before| before.print == self.print);
+        self.looks = same.map_or(0, |before| before.looks) + 1;
+        self.changes = same.is_some_and(|old| old.changes || old.values != self.values);
+    }
 }
 
 /// What the kernel says of a thread.
@@ -78,6 +126,8 @@ pub struct Os {
     pub call: Option<String>,
     /// That one ends by itself when a time is over.
     pub timed: bool,
+    /// So many nanoseconds at most, by its arguments.
+    pub at_most: Option<u64>,
     /// CPU time, in nanoseconds.
     pub cpu: Option<u64>,
 }

@@ -4,6 +4,7 @@
 //! missing or has changed since costs names, not the report, and is named in a warning.
 
 mod align;
+mod awaits;
 mod calls;
 mod construct;
 mod datum;
@@ -39,6 +40,7 @@ use modules::Module;
 pub(crate) use modules::ModuleKind;
 pub(crate) use names::Role;
 
+pub use awaits::{Awaits, Called, Standing};
 pub use calls::Call;
 pub use construct::{Construct, ConstructKind};
 pub(crate) use inner::{Inner, InnerSite, has_own_barrier};

@@ -191,6 +191,17 @@ impl Names {
         self.symbols.each_round(after, wanted, also)
     }
 
+    /// The innermost loop around a place of the code, if it does nothing but wait for memory to
+    /// change; `called`: what is known of functions of other modules.
+    pub fn awaits(
+        &self,
+        address: u64,
+        standing: &super::Standing<'_>,
+        called: &dyn Fn(&str) -> Option<super::Called>,
+    ) -> Option<super::Awaits> {
+        self.symbols.awaits(address, standing, called)
+    }
+
     /// Whether a way leads from the call that returns to `from` to the one in the same function
     /// that returns to `to`, past none that returns to one of `without`; `None` where the code does
     /// not show that.

@@ -1,6 +1,7 @@
 //! Loops in a function's code: what each round calls of the loop that a call stands in.
 
 use std::collections::HashMap;
+use std::rc::Rc;
 
 use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction};
 
@@ -10,6 +11,12 @@ use super::image::Image;
 
 /// Of longer functions nothing is said.
 const LONGEST: u64 = 1 << 16;
+
+/// Loops are looked for in functions of so many instructions.
+const MOST_INSTRUCTIONS: usize = 4096;
+
+/// Edges that may close a loop are looked at, the nearest ones.
+const MOST_EDGES: usize = 64;
 
 /// How far functions that stand between are followed.
 const DEEPEST: u32 = 4;
@@ -69,7 +76,7 @@ impl Symbols {
 impl Image {
     /// The function of another module's that a call goes to in the end: functions of this one that
     /// do no more than to call that stand between.
-    fn ends_in(&self, after: u64, depth: u32) -> Option<String> {
+    pub(super) fn ends_in(&self, after: u64, depth: u32) -> Option<String> {
         if let Some(name) = self.imported(after) {
             return Some(name.to_string());
         }
@@ -90,27 +97,45 @@ impl Image {
 }
 
 /// The code around one call.
-struct Rounds {
-    instructions: Vec<Instruction>,
+pub(super) struct Rounds {
+    pub(super) instructions: Vec<Instruction>,
     /// Where in `instructions` each address is.
-    places: HashMap<u64, usize>,
+    pub(super) places: HashMap<u64, usize>,
     call: usize,
     /// Calls that never come back.
     ends: Vec<bool>,
 }
 
+/// A loop with one way in.
+pub(super) struct Loop {
+    pub(super) head: usize,
+    count: usize,
+    /// Which instructions are in it.
+    pub(super) inside: Vec<bool>,
+    /// What may stand before each instruction.
+    pub(super) back: Rc<Vec<Vec<usize>>>,
+}
+
 impl Rounds {
     fn around(image: &Image, after: u64) -> Option<Rounds> {
-        let (start, end) = image.function_bounds(after.checked_sub(1)?)?;
+        let mut rounds = Rounds::with(image, after.checked_sub(1)?)?;
+        // Of a thread that runs it is the instruction that comes next.
+        let instructions = &rounds.instructions;
+        let call = instructions.iter().position(|at| at.next_ip() == after);
+        let call = call.or_else(|| instructions.iter().position(|at| at.ip() == after))?;
+        rounds.call = call;
+        Some(rounds)
+    }
+
+    /// The function around `address`, with the instruction there in the place of the call.
+    pub(super) fn with(image: &Image, address: u64) -> Option<Rounds> {
+        let (start, end) = image.function_bounds(address)?;
         let length = end.checked_sub(start).filter(|length| *length <= LONGEST)?;
         let code = image.code_before(end, length);
         let decoder = Decoder::with_ip(64, code, start, DecoderOptions::NONE);
         let instructions: Vec<Instruction> = decoder.into_iter().collect();
         let places = instructions.iter().enumerate().map(|(i, at)| (at.ip(), i)).collect();
-        // Of a thread that runs it is the instruction that comes next.
-        let is_before = |at: &Instruction| at.next_ip() == after;
-        let call = instructions.iter().position(is_before);
-        let call = call.or_else(|| instructions.iter().position(|at| at.ip() == after))?;
+        let call = instructions.iter().position(|at| at.next_ip() > address)?;
         let is_end = |at: &Instruction| {
             let is_call = at.flow_control() == FlowControl::Call;
             is_call && image.imported(at.next_ip()).is_some_and(|name| never_returns(&name))
@@ -136,6 +161,71 @@ impl Rounds {
         (!found.is_empty() && from[self.call]).then_some(found)
     }
 
+    /// The loops around the call, smallest first; none where the code does not show all of it.
+    pub(super) fn loops(&self) -> Vec<Loop> {
+        self.all_loops().unwrap_or_default()
+    }
+
+    fn all_loops(&self) -> Option<Vec<Loop>> {
+        let forth = self.reach(self.call, &[])?;
+        if !forth[self.call] || self.instructions.len() > MOST_INSTRUCTIONS {
+            return None;
+        }
+        let mut back: Vec<Vec<usize>> = vec![Vec::new(); self.instructions.len()];
+        let mut next = Vec::new();
+        for at in 0..back.len() {
+            self.follow(at, &mut next)?;
+            for to in next.drain(..) {
+                if let Some(known) = back.get_mut(to) {
+                    known.push(at);
+                }
+            }
+        }
+        let back = Rc::new(back);
+        let mut found: Vec<Loop> = Vec::new();
+        // What closes a loop goes back, or falls into a head that its body stands in front of.
+        let closes = |head: usize, from: usize| from >= head || back[head].len() > 1;
+        let heads = (0..forth.len()).filter(|at| forth[*at]);
+        let edges = heads.flat_map(|head| back[head].iter().map(move |from| (head, *from)));
+        let edges = edges.filter(|(head, from)| forth[*from] && closes(*head, *from));
+        let mut edges: Vec<(usize, usize)> = edges.collect();
+        edges.sort_by_key(|(head, _)| head.abs_diff(self.call));
+        edges.truncate(MOST_EDGES);
+        for (head, from) in edges {
+            let known = self.natural(head, from, &back)?;
+            found.extend(known.filter(|inside| inside[self.call]).map(|inside| {
+                let count = inside.iter().filter(|is| **is).count();
+                Loop { head, count, inside, back: Rc::clone(&back) }
+            }));
+        }
+        found.sort_by_key(|each| each.count);
+        Some(found)
+    }
+
+    /// The loop that an edge back to `head` closes: what leads to the edge past no `head`. Nothing
+    /// if there is another way in.
+    fn natural(&self, head: usize, from: usize, back: &[Vec<usize>]) -> Option<Option<Vec<bool>>> {
+        let mut entered = vec![false; back.len()];
+        let mut todo = vec![0];
+        while let Some(at) = todo.pop() {
+            if at != head && at < entered.len() && !std::mem::replace(&mut entered[at], true) {
+                self.follow(at, &mut todo)?;
+            }
+        }
+        if entered[from] {
+            return Some(None);
+        }
+        let mut inside = vec![false; back.len()];
+        inside[head] = true;
+        let mut todo = vec![from];
+        while let Some(at) = todo.pop() {
+            if !std::mem::replace(&mut inside[at], true) {
+                todo.extend(&back[at]);
+            }
+        }
+        Some(Some(inside))
+    }
+
     /// What may come behind `from`, where no way goes on behind `stops`.
     fn reach(&self, from: usize, stops: &[usize]) -> Option<Vec<bool>> {
         let mut seen = vec![false; self.instructions.len()];
@@ -150,7 +240,7 @@ impl Rounds {
     }
 
     /// Adds what may come after an instruction; `None` where the code does not show that.
-    fn follow(&self, at: usize, todo: &mut Vec<usize>) -> Option<()> {
+    pub(super) fn follow(&self, at: usize, todo: &mut Vec<usize>) -> Option<()> {
         let instruction = &self.instructions[at];
         let target = || self.places.get(&instruction.near_branch_target()).copied();
         match instruction.flow_control() {

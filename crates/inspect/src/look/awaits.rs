@@ -1,0 +1,119 @@
+//! Threads in loops that only wait for memory to change: which memory, and whether they left the
+//! loop between two looks.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use omphalos_ompd_view::snapshot::Awaits;
+use omphalos_report::{Called, Owner, Standing};
+
+use super::{Stack, place};
+use crate::names::Named;
+use crate::space::Space;
+use crate::unwind::{All, Raw, Unwinder};
+
+/// Frames of the program's whose loops are looked at.
+const INNERMOST: usize = 4;
+/// How much of the stack above a loop belongs to its print.
+const BYTES: usize = 1024;
+/// What of a frame lies around its stack pointer: writes there are the thread's own affair.
+const FRAME: u64 = 1 << 16;
+/// rbx, rbp, r12 to r15, as DWARF numbers them: what a loop has there is known in calls too.
+const SAVED: [usize; 6] = [3, 6, 12, 13, 14, 15];
+const RSP: usize = 7;
+
+/// The loop that the thread is in, if it only waits.
+pub fn find(
+    space: &dyn Space,
+    unwinder: &Unwinder<'_>,
+    named: &Named<'_>,
+    stack: &Stack,
+) -> Option<Awaits> {
+    let (mut found, mut left) = (None, INNERMOST);
+    unwinder.walk_with(&stack.registers, |raw, all| {
+        if raw.signal {
+            return false;
+        }
+        if named.names().owner(raw.lookup) == Owner::User && named.module(raw.lookup).is_some() {
+            left -= 1;
+            found = in_frame(space, named, raw, all);
+        }
+        found.is_none() && left > 0
+    });
+    found
+}
+
+fn in_frame(space: &dyn Space, named: &Named<'_>, raw: &Raw, all: &All) -> Option<Awaits> {
+    let names = named.names();
+    let register = |number: usize| all.get(number).copied().flatten();
+    let read = |address: u64, length: usize| {
+        let mut bytes = [0; 8];
+        space.read(address, bytes.get_mut(..length)?).ok()?;
+        Some(u64::from_le_bytes(bytes))
+    };
+    let standing = Standing { register: &register, read: &read };
+    let of = names.awaits(raw.lookup, &standing, &called)?;
+    let from = all[RSP]?;
+    let is_frame = |address: u64| address.wrapping_sub(from.wrapping_sub(FRAME)) < 2 * FRAME;
+    let mut frame = vec![0; BYTES];
+    space.read(from, &mut frame).ok()?;
+    for (address, length) in &of.writes {
+        for at in 0..*length as u64 {
+            let at = address.wrapping_add(at).wrapping_sub(from);
+            usize::try_from(at).ok().and_then(|at| frame.get_mut(at)).map(|byte| *byte = 0);
+        }
+    }
+    let kept = SAVED.iter().filter(|number| of.kept.contains(number));
+    let kept: Vec<Option<u64>> = kept.map(|number| all[*number]).collect();
+    let print = |what: &dyn Fn(&mut DefaultHasher)| {
+        let mut hasher = DefaultHasher::new();
+        what(&mut hasher);
+        hasher.finish()
+    };
+    let others = || of.cells.iter().filter(|(address, _)| !is_frame(*address));
+    let named_cell = others().find_map(|(address, _)| names.datum(*address));
+    let what = match (named_cell, of.reads_at) {
+        (_, None) => String::new(),
+        (Some(name), _) => format!("the variable '{name}'"),
+        (None, Some(_)) => match (others().next(), of.asks) {
+            (Some((address, _)), _) => format!("the variable at {address:#x}"),
+            (None, true) => "the cancellation of its construct".to_owned(),
+            (None, false) => "a variable".to_owned(),
+        },
+    };
+    let function = of.reads_at.and_then(|at| names.functions(at).into_iter().next());
+    Some(Awaits {
+        what,
+        place: function.and_then(|function| place(&function.file, function.line)),
+        writes: of.writes.iter().any(|(address, _)| !is_frame(*address)),
+        reads: of.cells.clone(),
+        wrote: of.writes.iter().copied().filter(|(address, _)| !is_frame(*address)).collect(),
+        print: print(&|hasher| (of.head, raw.cfa, &kept, &frame).hash(hasher)),
+        values: print(&|hasher| {
+            let each = of.cells.iter().map(|(address, length)| read(*address, *length));
+            each.collect::<Vec<_>>().hash(hasher);
+        }),
+        ..Awaits::default()
+    })
+}
+
+/// What is known of functions that leave the program's memory as it is.
+fn called(name: &str) -> Option<Called> {
+    const ALSO: [&str; 10] = [
+        "__errno_location",
+        "__kmpc_flush",
+        "__kmpc_global_thread_num",
+        "drand48",
+        "lrand48",
+        "omp_get_num_threads",
+        "omp_get_thread_num",
+        "omp_get_wtime",
+        "rand",
+        "random",
+    ];
+    const ANSWERS: [&str; 2] = ["GOMP_cancellation_point", "__kmpc_cancellationpoint"];
+    if ANSWERS.contains(&name) {
+        return Some(Called::AsksOthers);
+    }
+    let is_harmless = name.contains("sleep") || name.ends_with("_yield") || ALSO.contains(&name);
+    is_harmless.then_some(Called::Harmless)
+}

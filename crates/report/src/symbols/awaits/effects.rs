@@ -1,0 +1,77 @@
+//! What an instruction does to registers and memory.
+
+use iced_x86::{FlowControl, Instruction, InstructionInfoFactory, Mnemonic, OpAccess, Register};
+
+/// What an instruction reads and writes.
+pub(super) struct Effects {
+    pub(super) reads: Vec<usize>,
+    pub(super) writes: Vec<usize>,
+    pub(super) loads: bool,
+    pub(super) stores: bool,
+    pub(super) calls: bool,
+    /// What it calls answers what other threads decide.
+    pub(super) asks: bool,
+}
+
+/// Registers of numbers, and those of vectors behind them.
+const REGISTERS: usize = 16 + 32;
+pub(super) const STACK_POINTER: usize = 4;
+/// rax, rcx, rdx, rsi, rdi, r8 to r11, as instructions number them: a call may change them, and
+/// all vectors.
+const SCRATCH: [usize; 9] = [0, 1, 2, 6, 7, 8, 9, 10, 11];
+/// How DWARF numbers what instructions number rax, rcx, rdx, rbx, rsp, rbp, rsi, rdi.
+const DWARF: [usize; 8] = [0, 2, 1, 3, 7, 6, 4, 5];
+
+pub(super) fn number(register: Register) -> Option<usize> {
+    if register.is_gpr() {
+        return Some(register.full_register().number());
+    }
+    register.is_vector_register().then(|| 16 + register.number())
+}
+
+impl Effects {
+    pub(super) fn of(info: &mut InstructionInfoFactory, one: &Instruction) -> Effects {
+        let is_read = |access| {
+            matches!(
+                access,
+                OpAccess::Read | OpAccess::CondRead | OpAccess::ReadWrite | OpAccess::ReadCondWrite
+            )
+        };
+        let is_write = |access| {
+            matches!(
+                access,
+                OpAccess::Write
+                    | OpAccess::CondWrite
+                    | OpAccess::ReadWrite
+                    | OpAccess::ReadCondWrite
+            )
+        };
+        let details = info.info(one);
+        let used = || details.used_registers().iter();
+        let of = |is: &dyn Fn(OpAccess) -> bool| {
+            let those = used().filter(|register| is(register.access()));
+            those.filter_map(|register| number(register.register())).collect::<Vec<usize>>()
+        };
+        let (mut reads, mut writes) = (of(&is_read), of(&is_write));
+        let memory = || details.used_memory().iter();
+        let (loads, stores) =
+            (memory().any(|at| is_read(at.access())), memory().any(|at| is_write(at.access())));
+        let calls = matches!(one.flow_control(), FlowControl::Call | FlowControl::IndirectCall);
+        if calls {
+            (reads, writes) = (Vec::new(), SCRATCH.into_iter().chain(16..REGISTERS).collect());
+            return Effects { reads, writes, loads: false, stores: false, calls, asks: false };
+        }
+        // What is set to nothing does not depend on what it was.
+        if matches!(one.mnemonic(), Mnemonic::Xor | Mnemonic::Pxor | Mnemonic::Xorps)
+            && one.op0_register() == one.op1_register()
+            && !loads
+        {
+            reads.clear();
+        }
+        Effects { reads, writes, loads, stores, calls, asks: false }
+    }
+}
+
+pub(super) fn dwarf(register: usize) -> usize {
+    DWARF.get(register).copied().unwrap_or(register)
+}

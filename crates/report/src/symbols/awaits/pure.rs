@@ -1,0 +1,296 @@
+//! Whether a loop only waits: what each exit depends on is followed back within the loop.
+//!
+//! A value that decides whether the loop ends comes from memory that no round writes, from what the
+//! code itself gives, from registers that no round changes, or from a place (of the stack, mostly)
+//! where a round puts such a value first. A value that comes from itself a round before counts
+//! something: of such a loop nothing is said. Where a value depends on the way that was taken, all
+//! ways must be decided so.
+
+use iced_x86::{FlowControl, Instruction, Mnemonic};
+
+use super::super::rounds::{Loop, Rounds};
+use super::effects::{Effects, STACK_POINTER, dwarf, number};
+use super::{Awaits, Standing};
+
+/// An address, and how many bytes there.
+pub(super) type Cell = (u64, usize);
+
+/// The question whether a loop only waits.
+pub(super) struct Pure<'a> {
+    pub(super) rounds: &'a Rounds,
+    pub(super) of: &'a Loop,
+    pub(super) all: &'a [Effects],
+    pub(super) standing: &'a Standing<'a>,
+    pub(super) bias: u64,
+    /// What writes memory, and where.
+    pub(super) stores: Vec<(usize, Option<Cell>)>,
+    /// Instructions that read what the end depends on, and where they read.
+    reads: Vec<(usize, Option<Cell>)>,
+    /// A call whose answer the end depends on.
+    asked: Option<usize>,
+    /// A value depends on the way that was taken.
+    merges: bool,
+}
+
+/// Links between instructions that are followed for one value.
+pub(super) const DEEPEST: usize = 24;
+
+/// The instructions that a value may come from.
+pub(super) struct Sources {
+    pub(super) from: Vec<usize>,
+    /// Which of them, or whether one of them at all, depends on the way that was taken.
+    pub(super) merge: bool,
+}
+
+impl<'a> Pure<'a> {
+    pub(super) fn of(
+        rounds: &'a Rounds,
+        of: &'a Loop,
+        all: &'a [Effects],
+        standing: &'a Standing<'a>,
+        bias: u64,
+    ) -> Pure<'a> {
+        let (stores, reads) = (Vec::new(), Vec::new());
+        Pure { rounds, of, all, standing, bias, stores, reads, asked: None, merges: false }
+    }
+
+    pub(super) fn holds(mut self) -> Option<Awaits> {
+        let members: Vec<usize> = (0..self.all.len()).filter(|at| self.of.inside[*at]).collect();
+        let is_changed =
+            |register: &usize| members.iter().any(|at| self.all[*at].writes.contains(register));
+        if is_changed(&STACK_POINTER) {
+            return None;
+        }
+        let kept = (0..16).filter(|register| !is_changed(register)).map(dwarf).collect();
+        self.find_stores(&members)?;
+        let exits: Vec<usize> = members.iter().copied().filter(|at| self.is_exit(*at)).collect();
+        for at in &exits {
+            self.jump(*at)?;
+        }
+        // What is written must stand at the same places in every round.
+        let ends = self.reads.len();
+        for at in self.stores.iter().map(|(at, _)| *at).collect::<Vec<_>>() {
+            let one = self.one(at);
+            for register in [one.memory_base(), one.memory_index()].into_iter().filter_map(number) {
+                self.input(at, register, &mut vec![at])?;
+            }
+        }
+        if self.merges {
+            let jumps = |at: &&usize| {
+                self.one(**at).flow_control() == FlowControl::ConditionalBranch
+                    && !exits.contains(at)
+            };
+            for at in members.iter().filter(jumps).copied().collect::<Vec<_>>() {
+                self.jump(at)?;
+            }
+        }
+        let (reads, also) = self.reads.split_at(ends);
+        for (_, cell) in reads.iter().chain(also) {
+            let is_apart = |(_, other): &(usize, Option<Cell>)| match (cell, other) {
+                (Some(cell), Some(other)) => !overlap(*cell, *other),
+                _ => false,
+            };
+            if !self.stores.iter().all(is_apart) {
+                return None;
+            }
+        }
+        if reads.is_empty() && self.asked.is_none() && !exits.is_empty() {
+            return None;
+        }
+        let ip = |at: usize| self.one(at).ip().wrapping_add(self.bias);
+        let mut cells: Vec<Cell> = reads.iter().filter_map(|(_, cell)| *cell).collect();
+        cells.sort_unstable();
+        cells.dedup();
+        let reads_at = reads.first().map(|(at, _)| *at).or(self.asked).map(ip);
+        let asks = self.asked.is_some();
+        let writes = self.stores.iter().filter_map(|(_, cell)| *cell).collect();
+        Some(Awaits { head: ip(self.of.head), reads_at, cells, asks, writes, kept })
+    }
+
+    /// Finds where the loop writes. First by registers that stay, then by what those tell.
+    fn find_stores(&mut self, members: &[usize]) -> Option<()> {
+        for at in members.iter().copied().filter(|at| self.all[*at].stores) {
+            if !self.tries(at)? {
+                self.stores.push((at, None));
+            }
+        }
+        for _ in 0..2 {
+            for place in 0..self.stores.len() {
+                if self.stores[place].1.is_none() {
+                    self.stores[place].1 = self.place(self.stores[place].0, 0);
+                }
+            }
+        }
+        self.stores.iter().all(|(_, cell)| cell.is_some()).then_some(())
+    }
+
+    /// Whether an instruction that writes tries to exchange a value, and looks what came of it: it
+    /// writes only what ends the loop, or was there. `None` if that cannot be told.
+    fn tries(&self, at: usize) -> Option<bool> {
+        let one = self.one(at);
+        match one.mnemonic() {
+            Mnemonic::Cmpxchg => self.is_constant(at, 0).then_some(true),
+            Mnemonic::Xchg => {
+                let register = number(one.op1_register()).or_else(|| number(one.op0_register()))?;
+                Some(self.is_used(at, register) && self.is_constant(at, register))
+            }
+            _ => Some(false),
+        }
+    }
+
+    /// Whether what an instruction leaves in a register is read within the loop.
+    fn is_used(&self, at: usize, register: usize) -> bool {
+        let readers = (0..self.all.len()).filter(|reader| self.is_inside(*reader));
+        readers
+            .filter(|reader| *reader != at && self.all[*reader].reads.contains(&register))
+            .any(|reader| self.written(reader, register).from.contains(&at))
+    }
+
+    /// Whether a register has a number there that the code itself gives.
+    fn is_constant(&self, at: usize, register: usize) -> bool {
+        let found = self.written(at, register);
+        found.from.iter().all(|from| self.all[*from].reads.is_empty() && !self.all[*from].loads)
+    }
+
+    pub(super) fn one(&self, at: usize) -> &'a Instruction {
+        &self.rounds.instructions[at]
+    }
+
+    /// Whether the loop may end behind an instruction.
+    fn is_exit(&self, at: usize) -> bool {
+        let mut next = Vec::new();
+        let one = self.one(at);
+        let out = || !self.rounds.places.contains_key(&one.near_branch_target());
+        let known = self.rounds.follow(at, &mut next).is_some();
+        let jumps = one.flow_control() == FlowControl::ConditionalBranch;
+        !known || jumps && out() || next.iter().any(|at| !self.is_inside(*at))
+    }
+
+    fn is_inside(&self, at: usize) -> bool {
+        self.of.inside.get(at).is_some_and(|is| *is)
+    }
+
+    /// What a jump depends on is decided by what the loop reads and does not change.
+    fn jump(&mut self, jump: usize) -> Option<()> {
+        let is_jump = self.one(jump).flow_control() == FlowControl::ConditionalBranch;
+        (is_jump && self.flags(jump, &mut vec![jump])? > 0).then_some(())
+    }
+
+    /// The same of the flags that an instruction reads: how many set them.
+    fn flags(&mut self, at: usize, way: &mut Vec<usize>) -> Option<usize> {
+        let wanted = self.one(at).rflags_read();
+        if wanted == 0 {
+            return Some(0);
+        }
+        let sets = |at: usize| {
+            let one = self.one(at);
+            one.rflags_modified() & wanted != 0 || one.flow_control() == FlowControl::Call
+        };
+        let found = self.behind(at, &sets);
+        let count = found.from.len();
+        self.all_inputs(found, way)?;
+        Some(count)
+    }
+
+    /// The last instructions before `at` that write a register, on each way within the loop.
+    pub(super) fn written(&self, at: usize, register: usize) -> Sources {
+        self.behind(at, &|from| self.all[from].writes.contains(&register))
+    }
+
+    /// Those that write into a cell of memory. `None` if one writes only a part of it.
+    pub(super) fn stored(&self, at: usize, cell: Cell) -> Option<Sources> {
+        let place = |from: usize| self.stores.iter().find(|(at, _)| *at == from)?.1;
+        let found = self.behind(at, &|from| place(from).is_some_and(|to| overlap(to, cell)));
+        found.from.iter().all(|from| place(*from) == Some(cell)).then_some(found)
+    }
+
+    /// The last instructions before `at` for which something holds, on each way within the loop.
+    fn behind(&self, at: usize, holds: &dyn Fn(usize) -> bool) -> Sources {
+        let mut from = Vec::new();
+        let crosses = self.reaches_head(at, holds, &mut from) || at == self.of.head;
+        // Whether a round goes by without one.
+        let skips = crosses && self.reaches_head(self.of.head, holds, &mut Vec::new());
+        let merge = from.len() > 1 || skips && !from.is_empty();
+        Sources { from, merge }
+    }
+
+    /// Adds the last instructions before `begin` for which something holds. Whether a way leads
+    /// from the loop's head past none of them.
+    fn reaches_head(
+        &self,
+        begin: usize,
+        holds: &dyn Fn(usize) -> bool,
+        found: &mut Vec<usize>,
+    ) -> bool {
+        let mut seen = vec![false; self.all.len()];
+        let mut todo = self.before(begin);
+        while let Some(at) = todo.pop() {
+            if std::mem::replace(&mut seen[at], true) {
+                continue;
+            }
+            match holds(at) {
+                true => found.push(at),
+                false => todo.extend(self.before(at)),
+            }
+        }
+        let head = self.of.head;
+        seen[head] && !holds(head)
+    }
+
+    fn before(&self, at: usize) -> Vec<usize> {
+        let before = self.of.back[at].iter().copied();
+        before.filter(|from| self.is_inside(*from)).collect()
+    }
+
+    /// Whether all that an instruction works on is decided likewise; `way`: those that led to it.
+    fn inputs(&mut self, at: usize, way: &mut Vec<usize>) -> Option<()> {
+        if self.all[at].asks {
+            self.asked.get_or_insert(at);
+            return Some(());
+        }
+        if way.len() > DEEPEST || self.one(at).flow_control() != FlowControl::Next {
+            return None;
+        }
+        if self.all[at].loads {
+            let cell = self.place(at, 0);
+            let found = match cell {
+                Some(cell) => Some(self.stored(at, cell)?),
+                None => None,
+            };
+            match found.filter(|found| !found.from.is_empty()) {
+                Some(found) => self.all_inputs(found, way)?,
+                None => self.reads.push((at, cell)),
+            }
+        }
+        self.flags(at, way)?;
+        for register in self.all[at].reads.clone() {
+            self.input(at, register, way)?;
+        }
+        Some(())
+    }
+
+    /// Whether what a register has before an instruction is decided so.
+    fn input(&mut self, at: usize, register: usize, way: &mut Vec<usize>) -> Option<()> {
+        let found = self.written(at, register);
+        self.all_inputs(found, way)
+    }
+
+    fn all_inputs(&mut self, found: Sources, way: &mut Vec<usize>) -> Option<()> {
+        self.merges |= found.merge;
+        for from in found.from {
+            // A value that comes from the round before: something counts.
+            if way.contains(&from) {
+                return None;
+            }
+            way.push(from);
+            self.inputs(from, way)?;
+            way.pop();
+        }
+        Some(())
+    }
+}
+
+fn overlap(one: Cell, other: Cell) -> bool {
+    let end = |cell: Cell| cell.0.saturating_add(cell.1 as u64);
+    one.0 < end(other) && other.0 < end(one)
+}

@@ -1,0 +1,100 @@
+//! Where a loop's instructions read and write, by the registers of the thread that is in it.
+
+use iced_x86::{Instruction, Mnemonic, OpKind, Register};
+
+use super::effects::{dwarf, number};
+use super::pure::{Cell, DEEPEST, Pure};
+
+impl Pure<'_> {
+    /// Where an instruction reads or writes memory, and how much, if the registers tell.
+    pub(super) fn place(&self, at: usize, depth: usize) -> Option<Cell> {
+        let one = self.one(at);
+        let length = one.memory_size().size();
+        // Instructions for strings name no place.
+        if !one.op_kinds().any(|kind| kind == OpKind::Memory) {
+            return None;
+        }
+        if one.is_ip_rel_memory_operand() {
+            return Some((one.ip_rel_memory_address().wrapping_add(self.bias), length));
+        }
+        if one.segment_prefix() != Register::None {
+            return None;
+        }
+        let part = |register: Register| match register {
+            Register::None => Some(0),
+            register => self.value(at, number(register)?, depth + 1),
+        };
+        let base = part(one.memory_base())?;
+        let index = part(one.memory_index())?.wrapping_mul(one.memory_index_scale().into());
+        Some((base.wrapping_add(index).wrapping_add(one.memory_displacement64()), length))
+    }
+
+    /// What a register has before an instruction, in every round.
+    fn value(&self, at: usize, register: usize, depth: usize) -> Option<u64> {
+        let found = self.written(at, register);
+        let from = match found.from[..] {
+            [] => return (self.standing.register)(dwarf(register)),
+            [from] if depth < DEEPEST && !found.merge => from,
+            _ => return None,
+        };
+        let one = self.one(from);
+        let operand = |register: Register| self.value(from, number(register)?, depth + 1);
+        match one.mnemonic() {
+            Mnemonic::Mov | Mnemonic::Movsxd | Mnemonic::Movsx | Mnemonic::Movzx => {
+                let (value, length) = match self.all[from].loads {
+                    true => (self.loaded(from, depth + 1)?, one.memory_size().size()),
+                    false if one.op1_register() == Register::None => return immediate(one),
+                    false => (operand(one.op1_register())?, one.op1_register().size()),
+                };
+                let signed = matches!(one.mnemonic(), Mnemonic::Movsxd | Mnemonic::Movsx);
+                Some(cut(value, length, signed))
+            }
+            Mnemonic::Lea => Some(self.place(from, depth + 1)?.0),
+            Mnemonic::Cdqe => Some(cut(self.value(from, 0, depth + 1)?, 4, true)),
+            Mnemonic::Add | Mnemonic::Sub => {
+                let left = operand(one.op0_register())?;
+                let right = match one.op1_register() {
+                    _ if self.all[from].loads => self.loaded(from, depth + 1)?,
+                    Register::None => immediate(one)?,
+                    register => operand(register)?,
+                };
+                let sum = match one.mnemonic() {
+                    Mnemonic::Add => left.wrapping_add(right),
+                    _ => left.wrapping_sub(right),
+                };
+                Some(cut(sum, one.op0_register().size(), false))
+            }
+            _ => None,
+        }
+    }
+
+    /// What an instruction loads, in every round.
+    fn loaded(&self, at: usize, depth: usize) -> Option<u64> {
+        let cell = self.place(at, depth)?;
+        let found = self.stored(at, cell)?;
+        let from = match found.from[..] {
+            [] => return (self.standing.read)(cell.0, cell.1),
+            [from] if depth < DEEPEST && !found.merge => from,
+            _ => return None,
+        };
+        let one = self.one(from);
+        match (one.mnemonic(), one.op1_register()) {
+            (Mnemonic::Mov, Register::None) => immediate(one),
+            (Mnemonic::Mov, register) => self.value(from, number(register)?, depth + 1),
+            _ => None,
+        }
+    }
+}
+
+fn immediate(one: &Instruction) -> Option<u64> {
+    one.try_immediate(1).ok()
+}
+
+/// The lowest bytes of a value.
+fn cut(value: u64, length: usize, signed: bool) -> u64 {
+    let spare = 64 - 8 * length.clamp(1, 8) as u32;
+    match signed {
+        true => ((value << spare) as i64 >> spare) as u64,
+        false => value << spare >> spare,
+    }
+}

@@ -1,0 +1,22 @@
+// Cancellation is off, as it is unless OMP_CANCELLATION says otherwise: who waits for it waits.
+// @kind: spins
+// @says: for the cancellation of its construct
+// @never: by itself
+// @also: -O0
+#include "hang.h"
+
+int main(void) {
+    ready();
+    #pragma omp parallel num_threads(2)
+    {
+        if (omp_get_thread_num() == 1) {
+            #pragma omp cancel parallel
+        } else {
+            for (;;) {
+                usleep(500); // <A>
+                #pragma omp cancellation point parallel // <A>
+            }
+        }
+    }
+    return 0;
+}
