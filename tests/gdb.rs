@@ -1,6 +1,8 @@
 //! The commands for gdb and lldb, on the installed tree with a stripped library: programs of each
 //! compiler, live, attached and as core files, by batch and by the machine interface.
 
+#[path = "gdb/calls.rs"]
+mod calls;
 #[path = "gdb/damaged.rs"]
 mod damaged;
 #[path = "gdb/debugger.rs"]
@@ -28,6 +30,7 @@ fn main() -> ExitCode {
     }
     let mut tests = standing::tests();
     tests.extend(moving::tests());
+    tests.extend(calls::tests());
     tests.extend(modes::tests());
     tests.extend(trust::tests());
     tests.extend(why::tests());

@@ -14,6 +14,11 @@ SYSTEM = re.compile(
 )
 
 
+def is_runtime(path):
+    """Whether a file is an OpenMP runtime, by its name."""
+    return bool(RUNTIMES.match(path.rsplit("/", 1)[-1]))
+
+
 # The registers of a system call.
 CALL = ("rax", "orig_rax", "rdi", "rsi", "rdx", "r10", "r8", "r9")
 
@@ -62,9 +67,7 @@ class Frame:
     def runtime(self):
         """Whether the OpenMP runtime's code runs in it."""
         # A linkage stub is on the way there.
-        return bool(RUNTIMES.match(self.module.rsplit("/", 1)[-1])) or (self.name or "").endswith(
-            "@plt"
-        )
+        return is_runtime(self.module) or (self.name or "").endswith("@plt")
 
     def system(self):
         """Whether it is the C library's or the dynamic linker's."""
@@ -93,6 +96,8 @@ class Host:
 
     # "gdb" or "lldb".
     kind = ""
+    # Whether `plain` tells where it ends.
+    tells_steps = False
 
     def write(self, text):
         """Shows text to the user."""
@@ -125,6 +130,10 @@ class Host:
     def registers(self, thread):
         """{"call": rax, orig_rax and the six arguments of a system call, "fs_base"} of a stopped
         thread, or None."""
+        raise NotImplementedError
+
+    def register(self, thread, frame, name):
+        """A register as the code of a frame has it: of those that outlast calls."""
         raise NotImplementedError
 
     def read(self, address, length):
@@ -193,8 +202,8 @@ class Host:
         None."""
         raise NotImplementedError
 
-    def arguments(self, shown):
-        """The arguments of a shown frame as text, or None."""
+    def arguments(self, shown, thread):
+        """The arguments of a frame that is shown in a thread's stack as text, or None."""
         raise NotImplementedError
 
     def sources(self):
@@ -235,15 +244,24 @@ class Host:
         raise NotImplementedError
 
     def resume(self):
-        """Lets the program go on."""
+        """Lets the program go on; where a hook stops it, nobody is told."""
         raise NotImplementedError
 
     def stepped(self):
-        """Whether the last stop was the end of a step, and not a breakpoint or a signal."""
+        """Whether the last stop was the end of a step or a hook's, and not a breakpoint or a
+        signal."""
+        raise NotImplementedError
+
+    def is_in_line(self):
+        """Whether the selected thread stands in the middle of a line's code."""
+        raise NotImplementedError
+
+    def show(self):
+        """Tells the user where the selected thread stands, if the debugger has not."""
         raise NotImplementedError
 
     def plain(self, command):
-        """The debugger's own `step` or `next`."""
+        """The debugger's own `step` or `next`, which passes over functions of the runtime."""
         raise NotImplementedError
 
     def images(self):
@@ -268,7 +286,7 @@ class Host:
 
     def has_runtime(self):
         """Whether an OpenMP runtime is loaded."""
-        return any(RUNTIMES.match(path.rsplit("/", 1)[-1]) for path, _ in self.images())
+        return any(is_runtime(path) for path, _ in self.images())
 
     def _linked(self):
         program = self.program()

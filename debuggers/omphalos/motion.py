@@ -1,10 +1,10 @@
-"""Steps in the terms of OpenMP's constructs: `omp step`, `next`, `serialize`; and `omp library`."""
+"""Steps in the terms of OpenMP's constructs: `omp step` and `next`; and `omp library`."""
 
 import os
 
-from . import constructs
+from . import constructs, names
 from .breaks import entry_addresses
-from .text import Refused, place, shown
+from .text import Refused, shown
 
 STEP_HELP = (
     "Step from a construct into its body, on the selected thread; elsewhere as the debugger's "
@@ -14,10 +14,13 @@ STEP_HELP = (
 NEXT_HELP = (
     "Step over a construct as a whole, on the selected thread; elsewhere as the debugger's next."
 )
-SERIALIZE_HELP = "Give the next parallel region that the selected thread encounters a team of one."
 LIBRARY_HELP = (
     "Name the libompd.so to use; without a name: say which one is used, and whether it works."
 )
+
+
+# Lines that end in a call of the runtime, one behind the other.
+MOST_STEPS = 64
 
 
 class Here:
@@ -33,7 +36,8 @@ class Here:
             raise Refused("no stopped thread is selected")
         self.frame, self.inside = None, False
         for frame in host.stack(self.thread):
-            if frame.runtime():
+            if frame.runtime() or names.classify(frame.name)[0] == names.HELPER:
+                # What compilers add for the runtime is nobody's business either.
                 self.inside = True
             elif not frame.system():
                 self.frame = frame
@@ -61,13 +65,12 @@ def step(session, arguments):
         raise Refused("omp step takes no arguments")
     here, host = Here(session), session.host
     if here.inside:
-        return leave(host, here)
+        return leave(session, here)
     if here.site is None:
         return plain(session, "step")
     entry = constructs.entry(here.site.name)
     if entry.where != constructs.BODY:
-        host.hook(here.site.after + here.bias, here.thread, _returned(here))
-        return host.resume()
+        return _to(session, here, here.site.after + here.bias)
     is_task = entry.construct == "task"
     first, made = [], []
 
@@ -86,7 +89,18 @@ def step(session, arguments):
     first += [
         host.hook(address, here.thread, handed) for address in entry_addresses(host, here.site.name)
     ]
-    return host.resume() if first else plain(session, "step")
+    if not first:
+        return plain(session, "step")
+    _resume(host, first, made)
+    return host.show()
+
+
+def _resume(host, *hooks):
+    """Lets the program go on. What stops it before a hook does ends the command."""
+    host.resume()
+    if host.alive() and not host.stepped():
+        for hook in sum(hooks, []):
+            hook.delete()
 
 
 def _once(hooks):
@@ -95,45 +109,97 @@ def _once(hooks):
     return True
 
 
-def _returned(here):
-    """A hook that stops in the same call of the function, not in one that it made of itself."""
+def _to(session, here, address):
+    """Runs until the thread comes to an address in the same call of the function, and to the end of
+    the construct's line if that is in the middle of it."""
+    _run_to(session.host, here, address)
+    line = session.host.line_at(here.frame.pc)[1:]
+    return _settled(session, lambda now: session.host.line_at(now.frame.pc)[1:] == line)
+
+
+def _run_to(host, here, address):
     low = here.frame.cfa
 
     def act(register, _read):
-        return not low or register("rsp") <= low
+        # Not in one that it made of itself.
+        return (not low or register("cfa") == low) and _once([hook])
 
-    return act
+    hook = host.hook(address, here.thread, act)
+    _resume(host, [hook])
+
+
+def _settled(session, on=lambda _now: True):
+    """Says where the thread stands; in the middle of a line, it goes on to the end first."""
+    host = session.host
+    if host.alive() and host.stepped() and host.is_in_line() and on(Here(session)):
+        return plain(session, "next")
+    return host.show()
 
 
 def plain(session, command):
-    """The debugger's own step, which may end in the runtime where the body of a construct ends."""
+    """The debugger's own step. Where the thread comes into the runtime, it goes on to the user's
+    next line."""
     host = session.host
-    host.plain(command)
-    if not host.alive() or not host.has_runtime():
+    for _ in range(MOST_STEPS):
+        before = Here(session)
+        guard = _at_return(host, before) if host.tells_steps else None
+        host.plain(command)
+        if guard:
+            guard.delete()
+        if not host.alive() or not host.has_runtime() or not host.stepped():
+            break
+        try:
+            here = Here(session)
+        except Refused:
+            break
+        if not here.inside:
+            if not host.tells_steps and _is_outer_half(before, here):
+                continue
+            break
+        if here.frame is None:
+            return (
+                "thread %d has left the construct's body: nothing of the user's is on its stack"
+                % here.thread.number
+            )
+        _run_to(host, here, here.frame.pc)
+        if not host.alive() or not host.stepped() or not host.is_in_line():
+            break
+    return host.show()
+
+
+def _is_outer_half(before, here):
+    """Whether a thread has come from a body of clang's into the function that only calls it."""
+    roles = [names.classify(at.frame.name)[0] if at.frame else None for at in (before, here)]
+    return roles[0] == names.BODY and roles[1] in (names.REGION, names.TASK)
+
+
+def _at_return(host, here):
+    """A stop where the innermost frame, one of the user's, returns into the runtime; None where it
+    does not."""
+    if here.frame is None or here.inside:
         return None
-    try:
-        here = Here(session)
-    except Refused:
+    frames = iter(host.stack(here.thread))
+    inner = next(frames)
+    while inner.inlined:
+        inner = next(frames)
+    outer = next(frames, None)
+    if outer is None or not outer.runtime():
         return None
-    if not here.inside or not host.stepped():
-        return None
-    if here.frame is not None:
-        return leave(host, here)
-    return (
-        "thread %d has left the construct's body: nothing of the user's is on its stack"
-        % here.thread.number
+    low = inner.cfa
+    return host.hook(
+        outer.pc, here.thread, lambda register, _read: not low or register("rsp") == low
     )
 
 
-def leave(host, here):
+def leave(session, here):
     """Runs until the thread is back from the runtime in the user's code."""
     if here.frame is None:
         raise Refused(
             "thread %d has no frame of the user's to come back to: choose another thread"
             % here.thread.number
         )
-    hook = host.hook(here.frame.pc, here.thread, lambda *_: _once([hook]))
-    return host.resume()
+    _run_to(session.host, here, here.frame.pc)
+    return _settled(session)
 
 
 def next_over(session, arguments):
@@ -142,13 +208,9 @@ def next_over(session, arguments):
         raise Refused("omp next takes no arguments")
     here, host = Here(session), session.host
     if here.inside:
-        return leave(host, here)
+        return leave(session, here)
     end = _end_of(here, host) if here.site else None
-    if not end:
-        return plain(session, "next")
-    returned = _returned(here)
-    hook = host.hook(end, here.thread, lambda *state: returned(*state) and _once([hook]))
-    return host.resume()
+    return _to(session, here, end) if end else plain(session, "next")
 
 
 def _end_of(here, host):
@@ -190,75 +252,6 @@ def _skipped(here):
         if jump[:2] == b"\x0f\x84":
             return here.bias + at + 6
     return None
-
-
-def serialize(session, arguments):
-    """`omp serialize`."""
-    if arguments:
-        raise Refused("omp serialize takes no arguments")
-    host = session.host
-    thread = host.selected()
-    if not host.alive() or thread is None:
-        raise Refused("no program runs: start it first")
-    hooks = []
-
-    def done(address):
-        for hook in hooks:
-            hook.delete()
-        function, file, line = host.line_at(address - 1)
-        host.write(
-            "omp: the region in %s at %s has a team of one\n" % (shown(function), place(file, line))
-        )
-
-    for name in constructs.of("region"):
-        entry = constructs.entry(name)
-        for address in entry_addresses(host, name) if entry.threads else ():
-            act = _one_thread if entry.threads != "push" else _pushed(host, address)
-            if act:
-                hooks.append(host.hook(address, thread, _serializing(act, host, entry, done)))
-    if not hooks:
-        raise Refused("no OpenMP runtime is loaded yet: start the program first")
-    return "thread %d: the next region that it encounters has a team of one" % thread.number
-
-
-def _serializing(act, host, entry, done):
-    def hit(register, read):
-        if act(host, entry, register):
-            done(int.from_bytes(read(register("rsp"), 8), "little"))
-        return False
-
-    return hit
-
-
-def _one_thread(host, entry, _register):
-    """gcc's entries take the number of threads: 0 for none, else the clause's."""
-    host.set_register(entry.threads, 1)
-    return True
-
-
-def _pushed(host, entry_at):
-    """LLVM's entry takes the number from a call before it: has the thread make that call, and come
-    back here."""
-    push = next(iter(entry_addresses(host, "__kmpc_push_num_threads")), None)
-    if not push:
-        return None
-    kept = {}
-
-    def act(host, _entry, register):
-        names = ("rax", "rdi", "rsi", "rdx", "rcx", "r8", "r9", "r10", "rsp")
-        if kept:
-            for name in names:
-                host.set_register(name, kept[name])
-            return True
-        kept.update({name: register(name) for name in names})
-        stack = kept["rsp"] - 16
-        host.write_memory(stack, entry_at.to_bytes(8, "little"))
-        host.set_register("rsp", stack)
-        host.set_register("rdx", 1)
-        host.set_register("rip", push)
-        return False
-
-    return act
 
 
 def library(session, arguments):

@@ -2,7 +2,7 @@
 
 import gdb
 
-from .. import breaks, motion
+from .. import alone, breaks, motion
 from ..commands import COMMANDS, no_command
 from ..text import Refused, shown
 from . import charset, expressions
@@ -12,7 +12,7 @@ MOTION = {
     "break": (breaks.break_at, breaks.BREAK_HELP),
     "step": (motion.step, motion.STEP_HELP),
     "next": (motion.next_over, motion.NEXT_HELP),
-    "serialize": (motion.serialize, motion.SERIALIZE_HELP),
+    "serialize": (alone.serialize, alone.SERIALIZE_HELP),
     "library": (motion.library, motion.LIBRARY_HELP),
 }
 

@@ -1,15 +1,31 @@
 """Breakpoints and hooks in gdb."""
 
+import re
+
 import gdb
 
 from .. import names
 from ..text import Refused, shown
 from . import charset
+from .front import machine
 
 
 def register(name):
-    """A register of the thread that stopped, as an unsigned number."""
-    return int(gdb.newest_frame().read_register(name)) & (2**64 - 1)
+    """A register of the thread that stopped, as an unsigned number; "cfa": what its function's
+    frame begins behind."""
+    frame = gdb.newest_frame()
+    if name == "cfa":
+        return cfa(frame)
+    return int(frame.read_register(name)) & (2**64 - 1)
+
+
+def cfa(frame):
+    """The stack pointer behind the return address of the function that a frame is in; 0 if not
+    known."""
+    while frame is not None and frame.type() == gdb.INLINE_FRAME:
+        frame = frame.older()
+    caller = frame.older() if frame is not None else None
+    return int(caller.read_register("rsp")) & (2**64 - 1) if caller is not None else 0
 
 
 def read(address, length):
@@ -55,6 +71,10 @@ class Conditional(gdb.Breakpoint):
         self.test = condition
         self.over = False
         super().__init__(place, internal=internal)
+        self.is_hook = internal
+        # The user knows of none with that number: `show` says where the thread stands. Front ends
+        # must be told by gdb itself.
+        self.silent = internal and not machine()
         Conditional.all.append(self)
 
     def stop(self):
@@ -83,6 +103,7 @@ def bury(*_):
 class Stops:
     """The part of gdb's host that stops the program."""
 
+    tells_steps = True
     # The last stop, as gdb told of it.
     last = None
 
@@ -189,16 +210,35 @@ class Stops:
         gdb.parse_and_eval("$%s = $omp_register" % name)
 
     def resume(self):
+        self.last = None
         gdb.execute("continue")
 
     def plain(self, command):
         self.last = None
-        gdb.execute(command)
+        # The library's own debug information may be there.
+        gdb.execute("skip -rfunction ^omphalos_", to_string=True)
+        number = re.findall(r"^(\d+) .*\^omphalos_", gdb.execute("info skip", to_string=True), re.M)
+        try:
+            gdb.execute(command)
+        finally:
+            if number:
+                gdb.execute("skip delete " + number[-1], to_string=True)
 
     def stepped(self):
-        return self.last is not None and not isinstance(
-            self.last, (gdb.BreakpointEvent, gdb.SignalEvent)
-        )
+        if isinstance(self.last, gdb.BreakpointEvent):
+            stops = self.last.breakpoints
+            return all(isinstance(stop, Conditional) and stop.is_hook for stop in stops)
+        return self.last is not None and not isinstance(self.last, gdb.SignalEvent)
+
+    def is_in_line(self):
+        pc = gdb.newest_frame().pc()
+        line = gdb.find_pc_line(pc)
+        return bool(line.symtab) and line.pc != pc
+
+    def show(self):
+        if isinstance(self.last, gdb.BreakpointEvent) and self.stepped() and not machine():
+            # As gdb's own steps say it.
+            charset.write(re.sub(r"^#\d+\s+", "", gdb.execute("frame", to_string=True)))
 
     def stopped(self, event):
         """Notes why the program stopped."""

@@ -98,6 +98,9 @@ class Lldb(stops.Stops, Host):
         file = line.GetFileSpec().fullpath if line.IsValid() else None
         name = frame.GetFunctionName() or frame.GetSymbol().GetName()
         module = frame.GetModule().GetFileSpec().fullpath or ""
+        if frame.GetSymbol().GetType() == lldb.eSymbolTypeTrampoline:
+            # As gdb calls it.
+            name = (name or "") + "@plt"
         # Names of functions come with their parameters in C++.
         if name and frame.IsInlined():
             name = name if name.startswith("(") else name.split("(")[0]

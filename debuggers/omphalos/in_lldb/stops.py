@@ -1,12 +1,19 @@
 """Breakpoints and hooks in lldb."""
 
+import signal
+
 import __main__
 
 import lldb
 
 from .. import names
+from ..host import is_runtime
 from ..text import Refused, shown
 
+# Stops without a reason, one behind the other.
+MOST_STOPS = 100
+# Libraries that lldb steps over.
+_AVOIDED = "target.process.thread.step-avoid-libraries"
 # Breakpoints that have something to ask, by number.
 _asked = {}
 
@@ -47,9 +54,15 @@ class Held:
 class Stops:
     """The part of lldb's host that stops the program."""
 
+    # Of its own moves lldb tells nothing: `show` does.
+    tells_steps = False
     # Whether lldb asks a breakpoint just now, of which frame, and those that are to be deleted
     # then.
     asked, dead, _frame = False, [], None
+    # The numbers of breakpoints that the user knows nothing of.
+    hooks = frozenset()
+    # Threads of which a step was forgotten.
+    given_up = set()
     # The process and the number of its libraries that places were looked for in.
     _planted_for = None
 
@@ -144,6 +157,8 @@ class Stops:
         return any(index != lldb.UINT32_MAX for index in contexts)
 
     def _register(self, name):
+        if name == "cfa":
+            return self._frame.GetCFA() & (2**64 - 1)
         value = self._frame.FindRegister(name)
         return value.GetValueAsUnsigned() & (2**64 - 1)
 
@@ -184,6 +199,8 @@ class Stops:
         stop = self.target().BreakpointCreateByAddress(address)
         if label:
             stop.AddName("omp-" + label)
+        else:
+            self.hooks |= {stop.GetID()}
         if thread is not None:
             stop.SetThreadID(thread.lwp)
         self._ask(stop, action)
@@ -194,12 +211,85 @@ class Stops:
         if not self._frame.FindRegister(name).SetValueFromCString("%#x" % value, error):
             raise Refused("cannot set %s: %s" % (name, shown(error.GetCString())))
 
+    def _moved(self, move):
+        """Has the program go on, and comes back when it has stopped for a reason."""
+        process, is_async = self.process(), self.debugger.GetAsync()
+        self.debugger.SetAsync(False)
+        try:
+            for _ in range(MOST_STOPS):
+                move()
+                if process.GetState() != lldb.eStateStopped or any(map(self._is_told, process)):
+                    return
+                move = process.Continue
+        finally:
+            self.debugger.SetAsync(is_async)
+
+    def _is_told(self, thread):
+        """Whether a thread has a reason to stop; the instruction that was the last one of a step
+        which is forgotten is none."""
+        reason = thread.GetStopReason()
+        if reason == lldb.eStopReasonSignal and thread.GetThreadID() in self.given_up:
+            self.given_up.discard(thread.GetThreadID())
+            return thread.GetStopReasonDataAtIndex(0) != signal.SIGTRAP
+        return reason not in (lldb.eStopReasonInvalid, lldb.eStopReasonNone, lldb.eStopReasonTrace)
+
     def resume(self):
-        self.debugger.HandleCommand("process continue")
+        self._moved(self.process().Continue)
 
     def plain(self, command):
-        self.debugger.HandleCommand("thread step-in" if command == "step" else "thread step-over")
+        thread, name = self.process().GetSelectedThread(), self.debugger.GetInstanceName()
+        kept = lldb.SBDebugger.GetInternalVariableValue(_AVOIDED, name)
+        kept = " ".join(kept.GetStringAtIndex(at) for at in range(kept.GetSize()))
+        # The library's own debug information may be there.
+        runtimes = [path.rsplit("/", 1)[-1] for path, _ in self.images() if is_runtime(path)]
+        lldb.SBDebugger.SetInternalVariable(_AVOIDED, " ".join([kept, *runtimes]).strip(), name)
+        try:
+            self._moved(thread.StepInto if command == "step" else thread.StepOver)
+            self._give_up(thread)
+        finally:
+            if kept:
+                lldb.SBDebugger.SetInternalVariable(_AVOIDED, kept, name)
+            else:
+                self.debugger.HandleCommand("settings clear " + _AVOIDED)
+
+    def _give_up(self, thread):
+        """Forgets a step that something else has ended: lldb would go on with it next time."""
+        if thread.IsValid() and thread.GetStopReason() != lldb.eStopReasonPlanComplete:
+            process, said = self.process(), lldb.SBCommandReturnObject()
+            selected = process.GetSelectedThread()
+            process.SetSelectedThread(thread)
+            self.debugger.GetCommandInterpreter().HandleCommand("thread plan discard 1", said)
+            process.SetSelectedThread(selected)
+            self.given_up.add(thread.GetThreadID())
+        elif thread.IsValid():
+            # Another one may have stopped as well.
+            self.process().SetSelectedThread(thread)
 
     def stepped(self):
         thread = self.process().GetSelectedThread()
-        return thread.IsValid() and thread.GetStopReason() == lldb.eStopReasonPlanComplete
+        if not thread.IsValid():
+            return False
+        if thread.GetStopReason() == lldb.eStopReasonBreakpoint:
+            # A breakpoint's number, and which of its places.
+            words = range(0, thread.GetStopReasonDataCount(), 2)
+            return all(thread.GetStopReasonDataAtIndex(at) in self.hooks for at in words)
+        return thread.GetStopReason() == lldb.eStopReasonPlanComplete
+
+    def is_in_line(self):
+        frame = self.process().GetSelectedThread().GetFrameAtIndex(0)
+        line = frame.GetLineEntry()
+        start = line.GetStartAddress().GetLoadAddress(self.target()) if line.IsValid() else None
+        return start is not None and start != frame.GetPC()
+
+    def show(self):
+        process = self.process()
+        if process.GetState() == lldb.eStateExited:
+            self.write(
+                "Process %d exited with status = %d\n"
+                % (process.GetProcessID(), process.GetExitStatus())
+            )
+        elif self.stepped():
+            frame = process.GetSelectedThread().GetSelectedFrame()
+            self.debugger.HandleCommand("frame select %d" % frame.GetFrameID())
+        else:
+            self.debugger.HandleCommand("process status")

@@ -1,0 +1,63 @@
+//! Steps in functions that call themselves, over the runtime's own ones, and out of regions.
+
+use libtest_mimic::Trial;
+use omphalos_tests::compiler::Compiler;
+use omphalos_tests::suite;
+
+use crate::debugger::{Debugger, batch, holds, line, program, says};
+
+const C: &str = "calls.c";
+
+pub fn tests() -> Vec<Trial> {
+    let mut tests = Vec::new();
+    for compiler in [Compiler::Gcc, Compiler::Clang] {
+        for debugger in [Debugger::Gdb, Debugger::Lldb] {
+            let name = format!("calls::{}::{}", debugger.name(), compiler.name());
+            tests.push(suite::test(name, move || calls(debugger, compiler)));
+        }
+    }
+    tests
+}
+
+/// Stops once at a marked line; the breakpoint is gone then.
+fn once(debugger: Debugger, mark: &str) -> String {
+    let line = line(C, mark);
+    match debugger {
+        Debugger::Gdb => format!("tbreak {C}:{line}"),
+        Debugger::Lldb => format!("breakpoint set --one-shot true --file {C} --line {line}"),
+    }
+}
+
+fn calls(debugger: Debugger, compiler: Compiler) -> Result<(), String> {
+    let binary = program(C, compiler, "-O0")?;
+    let path = binary.to_str().ok_or("a strange path")?;
+    let go = |mark: &str, then: &[&str]| {
+        let stop = once(debugger, mark);
+        let mut commands = vec![stop.as_str(), "run"];
+        commands.extend(then);
+        let said = says(&mut batch(debugger, &[path], &commands)?)?;
+        // The runtime's own functions are nobody's business.
+        match said.lines().find(|line| line.contains("omphalos_") || line.contains("Traceback")) {
+            Some(line) => Err(format!("{line} in\n{said}")),
+            None => Ok(said),
+        }
+    };
+    let at = |mark: &str| format!("calls.c:{}", line(C, mark));
+    // The tasks that the thread executes meanwhile wait at the same place.
+    let said = go("taskwait", &["omp next", "omp bt 1"])?;
+    holds(&said, &[format!("#0 ..tree (n=6) at {}", at("behind taskwait"))])?;
+    // Into the section and behind it, and no hook is left for the calls inside.
+    let steps = [&["omp next", "omp next", "omp step", "omp bt 1"][..], &["omp next"; 3]].concat();
+    let said = go("deep starts", &[&steps[..], &["omp bt 1"]].concat())?;
+    let shown = [
+        format!("#0 ..deep (n=4) at {}", at("in critical")),
+        format!("#0 ..deep (n=4) at calls.c:{}", line(C, "behind critical") + 1),
+    ];
+    holds(&said, &shown)?;
+    // Over what the line asks the runtime, and out of the region.
+    let out = ["omp step", "omp bt 1", "omp step", "omp bt 1"];
+    let said = go("asks", &out)?;
+    holds(&said, &["#0 ..main [parallel] ..calls.c:".to_owned()])?;
+    holds(&said, &[format!("#0 ..main () at {}", at("behind region"))])?;
+    Ok(())
+}
