@@ -84,8 +84,14 @@ def _demangle(name):
     free = ctypes.CDLL(None).free
     free.argtypes = [ctypes.c_void_p]
     free(found)
-    # The parameters come last, in parentheses outside of template arguments; what is in an
-    # anonymous namespace has some too.
+    return without_result(without_parameters(text))
+
+
+def without_parameters(text):
+    """A C++ function's name without its parameters: they come last, in parentheses outside of
+    template arguments; what is in an anonymous namespace has some too."""
+    if not text.rstrip(" const&").endswith(")") or len(text) > LONGEST:
+        return text
     depth, end = 0, len(text)
     for at in range(len(text) - 1, -1, -1):
         if text[at] == ")":
@@ -95,7 +101,23 @@ def _demangle(name):
             if depth == 0:
                 end = at
                 break
-    return text[:end] if text.rstrip(" const&").endswith(")") else text
+    # `operator()` is a name.
+    return text if text[:end].endswith("operator") else text[:end]
+
+
+def without_result(text):
+    """A C++ function's name without the type of its result, which a template's has in front."""
+    if re.search(r"\boperator[ <>-]", text):
+        return text
+    depth, start = 0, 0
+    for at, letter in enumerate(text):
+        if letter in "<([{":
+            depth += 1
+        elif letter in ">)]}":
+            depth -= 1
+        elif letter == " " and depth == 0:
+            start = at + 1
+    return text[start:].lstrip("*&")
 
 
 def _written(base):
@@ -116,6 +138,9 @@ def plain(name):
     """flang's name of a procedure as the user wrote it; any other one as it is."""
     if name == "_QQmain":
         return "main program"
+    if name.endswith((")", ") const")):
+        # gdb leaves the parameters that it does not understand.
+        return without_parameters(name)
     flang = (
         re.match(r"^_Q(?:M(\w+?))?(?:F\w+?)?P(\w+)$", name)
         if name.startswith("_Q") and len(name) <= LONGEST

@@ -1,6 +1,6 @@
 """Regions, tasks and barriers."""
 
-from .. import names, naming
+from .. import names
 from ..text import Refused, count, place, shown
 from .look import no_arguments, standing
 
@@ -24,7 +24,7 @@ def written(session, codeptr, function=0):
         return "an unknown place"
     inside, file, line = session.host.line_at(address)
     role, base = names.classify(inside)
-    base = (inside if role == names.USER else base) or ""
+    base = names.plain((inside if role == names.USER else base) or "")
     where = place(file, line)
     if base and where:
         return "%s at %s" % (shown(base), where)
@@ -34,7 +34,7 @@ def written(session, codeptr, function=0):
 def regions(session, arguments):
     """`omp regions`."""
     no_arguments(arguments, "regions")
-    state, debugged = naming.locks(session, session.needed()), session.threads()
+    state, debugged = session.needed(), session.threads()
     lines = []
     for team in sorted(
         state.teams(), key=lambda team: (team.get("level") or 0, team.get("address") or 0)
@@ -78,7 +78,7 @@ def regions(session, arguments):
 def barriers(session, arguments):
     """`omp barriers`."""
     no_arguments(arguments, "barriers")
-    state, debugged = naming.locks(session, session.needed()), session.threads()
+    state, debugged = session.needed(), session.threads()
     lines = []
     for team in state.teams():
         waiting, missing, kinds, tasks = [], set(), set(), False
