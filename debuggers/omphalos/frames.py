@@ -44,7 +44,6 @@ class Borrowed:
 
     __slots__ = (
         "pc",
-        "cfa",
         "name",
         "file",
         "line",
@@ -58,7 +57,7 @@ class Borrowed:
 
     def __init__(self, frame, lender):
         self.real = frame
-        for field in ("pc", "cfa", "name", "file", "line", "module", "inlined"):
+        for field in ("pc", "name", "file", "line", "module", "inlined"):
             setattr(self, field, getattr(frame, field))
         self.level = lender.level
         self.raw, self.decorator = lender.raw, lender.decorator

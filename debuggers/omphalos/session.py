@@ -1,6 +1,6 @@
 """What one debugger knows of one process: the library, the runtime's state, the stacks."""
 
-from . import ompd
+from . import naming, ompd
 from .breaks import Stops
 from .stacks import Stacks
 from .state import State
@@ -21,9 +21,14 @@ class Session:
         self.stops = Stops(self)
 
     def use(self, path):
-        """Takes another libompd."""
+        """Takes another libompd; one that is none leaves the one in use."""
+        before = self.path, self._library, self._pid
         self.path, self._library, self._when = path, None, None
-        self.library()
+        try:
+            self.library()
+        except Refused:
+            self.path, self._library, self._pid = before
+            raise
 
     def library(self):
         """The library, for the process that is debugged now."""
@@ -42,7 +47,7 @@ class Session:
             try:
                 if not self.host.pid():
                     raise Refused("no program runs, and no core file is loaded")
-                self._state = State(self.library().snapshot())
+                self._state = naming.locks(self, State(self.library().snapshot()))
             except Refused as fault:
                 self._fault = fault
                 if self._library:

@@ -33,7 +33,10 @@ pub fn tests() -> Vec<Trial> {
     }
     for level in ["-O0", "-O2"] {
         tests.push(suite::test(format!("standing::gdb::gfortran{level}"), move || fortran(level)));
-        tests.push(suite::test(format!("standing::machine{level}"), move || machine(level)));
+        for compiler in [Compiler::Gcc, Compiler::Clang] {
+            let name = format!("standing::machine::{}{level}", compiler.name());
+            tests.push(suite::test(name, move || machine(compiler, level)));
+        }
     }
     tests
 }
@@ -209,8 +212,8 @@ fn fortran(level: &str) -> Result<(), String> {
 }
 
 /// What front ends do: attach, ask for a stack, for variables of a frame, for ranges.
-fn machine(level: &str) -> Result<(), String> {
-    let binary = program(C, Compiler::Gcc, level)?;
+fn machine(compiler: Compiler, level: &str) -> Result<(), String> {
+    let binary = program(C, compiler, level)?;
     let running = Running::start(&binary)?;
     let pid = running.pid();
     let attach = ["-p", &pid];
@@ -221,9 +224,10 @@ fn machine(level: &str) -> Result<(), String> {
     let script = format!(
         "1-stack-list-frames --thread {sleeps}\n2-stack-list-frames --thread {waits} 0 1\n\
          3-stack-list-variables --thread {sleeps} --frame 1 --all-values\n\
-         4-interpreter-exec console \"omp barriers\"\n5-gdb-exit\n"
+         4-interpreter-exec console \"omp barriers\"\n\
+         6-stack-list-arguments --thread {waits} 1\n5-gdb-exit\n"
     );
-    let input = paths::scratch(&format!("gdb-machine{level}")).join("commands");
+    let input = paths::scratch(&format!("gdb-machine-{}{level}", compiler.name())).join("commands");
     std::fs::write(&input, script).map_err(|e| e.to_string())?;
     let gdb = batch(Debugger::Gdb, &[], &[])?;
     let mut command = Command::new("sh");
@@ -262,6 +266,10 @@ fn machine(level: &str) -> Result<(), String> {
         || !of("2^done").contains("<barrier: waits for 1>")
     {
         return Err(format!("two frames were asked for:\n{}", outcome.stdout));
+    }
+    // Of what is optimized out, too; nothing else is told inside of a list.
+    if !of("6^done,stack-args=[frame=").contains("args=[") || outcome.stdout.contains("[,") {
+        return Err(format!("no arguments:\n{}", outcome.stdout));
     }
     if !of("3^done,variables=").contains("name=\"n\"") {
         return Err(format!("no variables:\n{}", outcome.stdout));

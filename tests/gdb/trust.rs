@@ -39,11 +39,13 @@ fn auto_load() -> Result<(), String> {
 
 /// Without libompd.so, stacks lose the runtime and nothing else works silently.
 fn no_library() -> Result<(), String> {
+    // What is no library leaves the one in use.
+    let right = format!("omp library {}", tree()?.join("lib/libompd.so").display());
     let binary = program("constructs.c", Compiler::Gcc, "-O0")?;
     let path = binary.to_str().ok_or("a strange path")?;
     let commands = [
-        "python import omphalos.ompd; omphalos.ompd.find = lambda: '/nowhere/libompd.so'",
-        "omp library /nowhere/libompd.so",
+        "python import omphalos.in_gdb; omphalos.in_gdb.load().path = '/nowhere/libompd.so'",
+        "omp library",
         "omp break critical",
         "run",
         "omp bt",
@@ -51,6 +53,9 @@ fn no_library() -> Result<(), String> {
         "omp icvs",
         "omp pr x",
         "omp library /etc/hostname",
+        &right,
+        "omp library /etc/hostname",
+        "omp regions",
     ];
     let said = says(&mut batch(Debugger::Gdb, &[path], &commands)?)?;
     let missing = "/nowhere/libompd.so is not there: without it the state of OpenMP is unknown";
@@ -60,6 +65,7 @@ fn no_library() -> Result<(), String> {
         "Stacks of workers end where the worker began".into(),
         "$1 = 41".into(),
         "omp: /etc/hostname cannot be loaded".into(),
+        "region in main at constructs.c:".into(),
     ];
     holds(&said, &shown)
 }

@@ -1,7 +1,7 @@
 """Threads, locks, control variables."""
 
-from .. import icvs as control, naming
-from ..text import Refused, shown, table
+from .. import icvs as control
+from ..text import Refused, count, shown, table
 
 
 def no_arguments(arguments, command):
@@ -30,7 +30,7 @@ def standing(session, debugged):
 def threads(session, arguments):
     """`omp threads`."""
     no_arguments(arguments, "threads")
-    state, debugged = naming.locks(session, session.needed()), session.threads()
+    state, debugged = session.needed(), session.threads()
     selected = session.host.selected()
     rows, others = [], 0
     seen = set()
@@ -66,14 +66,14 @@ def threads(session, arguments):
     )
     strange = others + len([lwp for lwp in debugged if lwp not in seen])
     if strange:
-        text += "\n%d threads that OpenMP does not know" % strange
+        text += "\n%s that OpenMP does not know" % count(strange, "thread")
     return "\n".join([text] + state.notes())
 
 
 def locks(session, arguments):
     """`omp locks`."""
     no_arguments(arguments, "locks")
-    state, debugged = naming.locks(session, session.needed()), session.threads()
+    state, debugged = session.needed(), session.threads()
     lines = []
     for lock in state.locks():
         address = lock.get("address") or 0

@@ -1,6 +1,5 @@
 """`omp bt`."""
 
-from .. import naming
 from ..text import Refused, shown
 
 
@@ -22,8 +21,6 @@ def bt(session, arguments):
     if not threads:
         raise Refused("no thread is selected: no program runs, and no core file is loaded")
     state = session.state()
-    if state is not None:
-        naming.locks(session, state)
     text = "\n\n".join(_one(session, state, thread, most, everybody) for thread in threads)
     if state is None:
         try:
@@ -50,7 +47,7 @@ def _one(session, state, thread, most, head):
         place = frame.place()
         text = "#%-3d %s" % (number, frame.title())
         if not frame.marker and not frame.gone:
-            arguments = session.host.arguments(frame)
+            arguments = session.host.arguments(frame, thread)
             text += " (%s)" % arguments if arguments is not None else ""
         lines.append(text + (" at " + place if place else ""))
         number += 1

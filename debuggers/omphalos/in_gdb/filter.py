@@ -6,11 +6,22 @@ from gdb.FrameDecorator import FrameDecorator, SymValueWrapper
 
 from ..text import Refused, shown
 from . import charset
-from .host import Gdb, machine
+from .front import machine
+from .host import Gdb
 
 NAME = "omphalos"
 # Bytes of a variable that gdb can show: `max-value-size`, unless set otherwise.
 LARGEST = 65536
+# The kinds of variables that have a place; others are constants, or optimized out.
+_PLACES = (
+    gdb.SYMBOL_LOC_STATIC,
+    gdb.SYMBOL_LOC_REGISTER,
+    gdb.SYMBOL_LOC_ARG,
+    gdb.SYMBOL_LOC_REF_ARG,
+    gdb.SYMBOL_LOC_LOCAL,
+    gdb.SYMBOL_LOC_REGPARM_ADDR,
+    gdb.SYMBOL_LOC_COMPUTED,
+)
 
 
 class Decorator(FrameDecorator):
@@ -103,8 +114,8 @@ def _variable(frame, symbol, block):
         # An array whose bounds are not set yet has any size.
         if value.type.sizeof > LARGEST:
             return _Valued(symbol, "...")
-        # gdb 13 loops without end over an argument that is a constant.
-        if symbol.addr_class in (gdb.SYMBOL_LOC_CONST, gdb.SYMBOL_LOC_CONST_BYTES):
+        # gdb 13 loops without end over an argument that is of another kind.
+        if symbol.addr_class not in _PLACES:
             return _Valued(symbol.name, value)
         # What cannot be read would end gdb's whole list of frames.
         value.fetch_lazy()
@@ -149,16 +160,19 @@ class Filter:
         thread = self.session.host.selected()
         if thread is None:
             return frames
+        self.session.host.listing = machine()
         try:
             # Before gdb prints: another thread must not be selected while it does, since it knows
             # frames by their place.
             self.session.stacks.prepare(thread)
         except (gdb.error, RuntimeError, Refused) as error:
             charset.write("omp: %s\n" % shown(error), gdb.STDERR)
+        finally:
+            self.session.host.listing = False
         return self._filtered(thread, frames)
 
     def _filtered(self, thread, frames):
-        source, levels = _Source(frames), set()
+        source, levels = _Source(frames, thread), set()
         try:
             for view in self.session.stacks.model(thread, source):
                 if view.frame.level in levels and view.thread is not None and machine():
@@ -176,12 +190,12 @@ class Filter:
 class _Source:
     """gdb's frames, kept with the decorators that other filters put around them."""
 
-    def __init__(self, frames):
-        self.frames = iter(frames)
+    def __init__(self, frames, thread):
+        self.frames, self.thread = iter(frames), thread.raw
 
     def __iter__(self):
         for decorator in self.frames:
-            frame = Gdb.frame(decorator.inferior_frame())
+            frame = Gdb.frame(decorator.inferior_frame(), self.thread)
             frame.decorator = decorator
             yield frame
 

@@ -7,31 +7,11 @@ import gdb
 from ..host import CALL, Frame, Host, Thread
 from ..text import Refused, shown
 from . import charset, kinds, stops
+from .front import machine
+from .places import Places
 
 # Symbols are looked up by these names only: everything else could be an expression.
 _NAME = re.compile(r"^[\w.$@]+$")
-
-
-_machine = []
-
-
-def machine():
-    """Whether a front end drives gdb through its machine interface."""
-    if _machine:
-        return _machine[0]
-    try:
-        with open("/proc/self/cmdline", "rb") as file:
-            words = file.read().split(b"\0")
-    except OSError:
-        words = []
-    _machine.append(False)
-    for at, word in enumerate(words):
-        if word in (b"-i", b"--interpreter", b"-interpreter"):
-            word = b"=" + b"".join(words[at + 1 : at + 2])
-        elif not word.startswith((b"-i=", b"--interpreter=", b"-interpreter=")):
-            continue
-        _machine[0] = word.partition(b"=")[2].startswith(b"mi")
-    return _machine[0]
 
 
 class Switched:
@@ -61,7 +41,7 @@ class Switched:
         return False
 
 
-class Gdb(stops.Stops, Host):
+class Gdb(stops.Stops, Places, Host):
     """See `Host`."""
 
     kind = "gdb"
@@ -70,6 +50,8 @@ class Gdb(stops.Stops, Host):
         self._changes = 0
         # gdb is in the middle of something: it must not be asked to execute a command.
         self.busy = False
+        # A front end's list of frames is being written, where gdb must tell of nothing else.
+        self.listing = False
         events = gdb.events
         changes = "cont exited new_objfile clear_objfiles memory_changed register_changed"
         for name in ("stop", *changes.split(), "before_prompt"):
@@ -126,23 +108,23 @@ class Gdb(stops.Stops, Host):
     def stack(self, thread):
         current = gdb.selected_thread()
         if current is not None and current.ptid == thread.raw.ptid:
-            return self._frames()
+            return self._frames(thread.raw)
         frames = []
         with Switched(thread.raw):
-            for frame in self._frames():
+            for frame in self._frames(thread.raw):
                 frames.append(frame)
                 if len(frames) >= 2000:
                     break
         return iter(frames)
 
-    def _frames(self):
+    def _frames(self, thread):
         try:
             frame = gdb.newest_frame()
         except gdb.error as error:
             raise Refused(shown(error))
         while frame is not None:
             try:
-                known = self.frame(frame)
+                known = self.frame(frame, thread)
             except gdb.error:
                 # A damaged core has threads without registers.
                 return
@@ -153,8 +135,8 @@ class Gdb(stops.Stops, Host):
                 return
 
     @staticmethod
-    def frame(frame):
-        """A frame of gdb's as the commands know it."""
+    def frame(frame, thread):
+        """A frame of a thread's stack in gdb as the commands know it."""
         pc = frame.pc()
         file, line = None, None
         try:
@@ -171,11 +153,8 @@ class Gdb(stops.Stops, Host):
 
         def cfa():
             try:
-                real = frame
-                while real is not None and real.type() == gdb.INLINE_FRAME:
-                    real = real.older()
-                caller = real.older() if real is not None else None
-                return int(caller.read_register("rsp")) & (2**64 - 1) if caller is not None else 0
+                with Switched(thread):
+                    return stops.cfa(frame)
             except gdb.error:
                 return 0
 
@@ -196,6 +175,13 @@ class Gdb(stops.Stops, Host):
                 return None
         return {"call": [values[name] for name in CALL], "fs_base": values["fs_base"]}
 
+    def register(self, thread, frame, name):
+        with Switched(thread.raw):
+            try:
+                return int(frame.raw.read_register(name)) & (2**64 - 1)
+            except (gdb.error, ValueError) as error:
+                raise Refused(shown(error))
+
     def read(self, address, length):
         try:
             return bytes(gdb.selected_inferior().read_memory(address, length))
@@ -203,34 +189,50 @@ class Gdb(stops.Stops, Host):
             raise Refused(shown(error))
 
     def write_memory(self, address, data):
+        if self.listing:
+            # gdb tells front ends of memory that changes: once the list is done.
+            gdb.post_event(lambda pid=self.pid(): self._write_later(pid, address, data))
+            return
         try:
             gdb.selected_inferior().write_memory(address, data)
         except gdb.error as error:
             raise Refused(shown(error))
 
+    def _write_later(self, pid, address, data):
+        try:
+            if self.pid() == pid:
+                self.write_memory(address, data)
+        except Refused:
+            # The program runs again already: what libompd asks for is wanted, not needed.
+            pass
+
     def symbol(self, name, library=None):
         found = super().symbol(name, library)
         # What a file does not export, gdb may know from its symbol table: LLVM's libompd asks for
         # such.
-        if found is None and library is None and not self.busy and name and _NAME.match(name):
-            try:
-                text = gdb.execute(
-                    "with language c -- output/x (unsigned long)&'%s'" % name, to_string=True
-                )
-            except gdb.error:
-                return None
-            # A warning about the language may come behind it.
-            number = re.match(r"0x[0-9a-f]+", text)
-            found = int(number.group(0), 16) if number else None
+        if found is None and library is None and name and _NAME.match(name):
+            found = self._known(name)
         return found
 
     def anchor(self):
         try:
             return int(gdb.parse_and_eval("&_r_debug")) & (2**64 - 1)
         except gdb.error:
-            return None
+            # In a frame of the runtime the language is Rust, which finds no such symbol.
+            return self._known("_r_debug")
 
-    def _symbol(self, address):
+    def _known(self, name):
+        """The address of what gdb knows by a name, in whatever language the frame is."""
+        if self.busy:
+            return None
+        try:
+            text = gdb.execute("info address " + name, to_string=True)
+        except gdb.error:
+            return None
+        number = re.search(r" at (?:address )?(0x[0-9a-f]+)", text)
+        return int(number.group(1), 16) if number else None
+
+    def symbol_around(self, address):
         """(name, offset) of the symbol that an address lies in."""
         if self.busy:
             return None, 0
@@ -244,85 +246,24 @@ class Gdb(stops.Stops, Host):
         return (found.group(1), int(found.group(2) or 0)) if found else (None, 0)
 
     def symbol_at(self, address):
-        name, offset = self._symbol(address)
+        name, offset = self.symbol_around(address)
         return name if offset == 0 else None
 
     def variable_at(self, address):
-        name, offset = self._symbol(address)
+        name, offset = self.symbol_around(address)
         return kinds.variable(name, address - offset) + (offset,) if name else None
 
     def start_of(self, address):
-        name, offset = self._symbol(address)
+        name, offset = self.symbol_around(address)
         return address - offset if name else None
 
-    def line_at(self, address):
-        file, line, function = None, None, None
-        try:
-            sal = gdb.find_pc_line(address)
-            if sal.symtab:
-                table = sal.symtab
-                file, line = charset.read(lambda: table.filename), sal.line
-            block = gdb.block_for_pc(address)
-            while block is not None and function is None:
-                function = block.function.name if block.function else None
-                block = block.superblock
-        except (gdb.error, RuntimeError, OverflowError):
-            pass
-        return function or self._symbol(address)[0], file, line
-
-    def parts(self, address):
-        found = []
-        try:
-            block = gdb.block_for_pc(address)
-            # What a body is nested in by the debug information has code of its own.
-            while block is not None and not block.is_static and block.start <= address < block.end:
-                if block.function is not None:
-                    found.append([(block.start, block.end)])
-                block = block.superblock
-        except (gdb.error, RuntimeError, OverflowError):
-            pass
-        return found
-
-    def program(self):
-        return charset.read(lambda: gdb.current_progspace().filename) or ""
-
-    def function_around(self, frame):
-        from .. import names
-
-        # Pragmas stand on the line before the body, at most.
-        if not frame.raw or not frame.file:
-            return None
-        try:
-            first = frame.raw.function().line
-            symtab = frame.raw.find_sal().symtab
-            for line in range(first, max(first - 3, 0), -1):
-                for row in symtab.linetable().line(line) or ():
-                    function, _, _ = self.line_at(row.pc)
-                    if function and names.classify(function)[1]:
-                        return names.classify(function)[1]
-        except (gdb.error, AttributeError, TypeError):
-            pass
-        return None
-
-    def sources(self):
-        found = []
-        try:
-            text = gdb.execute("info sources", to_string=True)
-        except gdb.error:
-            return found
-        for line in text.splitlines():
-            if line.startswith("/"):
-                found += [part.strip() for part in line.split(", ") if part.startswith("/")]
-        return sorted(set(found))
-
-    def arguments(self, shown_frame):
+    def arguments(self, shown_frame, thread):
         from .filter import arguments_of
 
         frame = shown_frame.frame
         raw = getattr(frame, "real", frame).raw
         if raw is None:
             return None
-        if shown_frame.thread is None:
-            return arguments_of(raw)
-        with Switched(shown_frame.thread.raw):
+        # gdb finds the frames of the selected thread only.
+        with Switched((shown_frame.thread or thread).raw):
             return arguments_of(raw)

@@ -154,6 +154,12 @@ class Lldb(stops.Stops, Host):
             return None
         return int(word) & (2**64 - 1) if word.lstrip("-").isdigit() else 2**64 - 1
 
+    def register(self, _thread, frame, name):
+        value = frame.raw.FindRegister(name) if frame.raw else None
+        if value is None or not value.IsValid():
+            raise Refused("no register " + name)
+        return value.GetValueAsUnsigned() & (2**64 - 1)
+
     def read(self, address, length):
         error = lldb.SBError()
         data = self.process().ReadMemory(address, length, error) if 0 < length < 1 << 30 else None
@@ -281,7 +287,7 @@ class Lldb(stops.Stops, Host):
                 found.add(unit.GetFileSpec().fullpath)
         return sorted(path for path in found if path)
 
-    def arguments(self, shown_frame):
+    def arguments(self, shown_frame, _thread):
         frame = shown_frame.frame
         raw = getattr(frame, "real", frame).raw
         parts = []

@@ -1,0 +1,68 @@
+"""What gdb knows of a program's source."""
+
+import gdb
+
+from .. import names
+from . import charset
+
+
+class Places:
+    """The part of gdb's host that goes from addresses to lines and back."""
+
+    def line_at(self, address):
+        file, line, function = None, None, None
+        try:
+            sal = gdb.find_pc_line(address)
+            if sal.symtab:
+                table = sal.symtab
+                file, line = charset.read(lambda: table.filename), sal.line
+            block = gdb.block_for_pc(address)
+            while block is not None and function is None:
+                function = block.function.name if block.function else None
+                block = block.superblock
+        except (gdb.error, RuntimeError, OverflowError):
+            pass
+        return function or self.symbol_around(address)[0], file, line
+
+    def parts(self, address):
+        found = []
+        try:
+            block = gdb.block_for_pc(address)
+            # What a body is nested in by the debug information has code of its own.
+            while block is not None and not block.is_static and block.start <= address < block.end:
+                if block.function is not None:
+                    found.append([(block.start, block.end)])
+                block = block.superblock
+        except (gdb.error, RuntimeError, OverflowError):
+            pass
+        return found
+
+    def program(self):
+        return charset.read(lambda: gdb.current_progspace().filename) or ""
+
+    def function_around(self, frame):
+        # Pragmas stand on the line before the body, at most.
+        if not frame.raw or not frame.file:
+            return None
+        try:
+            first = frame.raw.function().line
+            symtab = frame.raw.find_sal().symtab
+            for line in range(first, max(first - 3, 0), -1):
+                for row in symtab.linetable().line(line) or ():
+                    function, _, _ = self.line_at(row.pc)
+                    if function and names.classify(function)[1]:
+                        return names.classify(function)[1]
+        except (gdb.error, AttributeError, TypeError):
+            pass
+        return None
+
+    def sources(self):
+        found = []
+        try:
+            text = gdb.execute("info sources", to_string=True)
+        except gdb.error:
+            return found
+        for line in text.splitlines():
+            if line.startswith("/"):
+                found += [part.strip() for part in line.split(", ") if part.startswith("/")]
+        return sorted(set(found))
