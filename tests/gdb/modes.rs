@@ -17,6 +17,7 @@ pub fn tests() -> Vec<Trial> {
         suite::test("modes::non_stop", non_stop),
         suite::test("modes::locked", locked),
         suite::test("modes::corrupted", corrupted),
+        suite::test("modes::many_stops", many_stops),
     ];
     for compiler in [Compiler::Gcc, Compiler::Clang] {
         for debugger in [Debugger::Gdb, Debugger::Lldb] {
@@ -59,6 +60,21 @@ fn locked() -> Result<(), String> {
     let said = in_critical("set scheduler-locking on", false, &then)?;
     let next = line(C, "in critical") + 1;
     holds(&said, &[format!("#0 ..main [parallel] () at constructs.c:{next}")])
+}
+
+/// Threads that stop at one place again and again go on as they would; gdb 13's steps over
+/// breakpoints spoil registers, unless they are made in place. Who chooses otherwise is obeyed.
+fn many_stops() -> Result<(), String> {
+    let binary = program("storm.c", Compiler::Gcc, "-O0")?;
+    let path = binary.to_str().ok_or("a strange path")?;
+    let go_on = "python [gdb.execute('continue', to_string=True) for _ in range(60)]";
+    let commands = ["break GOMP_task", "run", go_on, "delete", "continue"];
+    let said = says(&mut batch(Debugger::Gdb, &[path], &commands)?)?;
+    holds(&said, &["sum 400".to_owned(), "exited normally".into()])?;
+    let load = "python import omphalos.in_gdb as g; g._steps_in_place()";
+    let chosen = ["set displaced-stepping on", load, "show displaced-stepping"];
+    let said = says(&mut batch(Debugger::Gdb, &[], &chosen)?)?;
+    holds(&said, &["displaced stepping to step over breakpoints is on.".to_owned()])
 }
 
 fn teams(debugger: Debugger, compiler: Compiler) -> Result<(), String> {

@@ -16,6 +16,7 @@ def load():
     if _loaded is None:
         if gdb_version() < (9, 1):
             raise gdb.GdbError("omphalos: gdb 9.1 or later is needed, this is %s" % gdb.VERSION)
+        _steps_in_place()
         _loaded = Session(Gdb())
         commands.add(_loaded)
         frames.add(_loaded)
@@ -40,6 +41,16 @@ def _follow(stops):
     gdb.events.new_objfile.connect(loaded)
     gdb.events.stop.connect(stops.host.stopped)
     gdb.events.exited.connect(lambda _event: stops.forget())
+
+
+def _steps_in_place():
+    """Has gdb step over breakpoints where they are, unless the user has chosen.
+
+    Before gdb 14, a step elsewhere that another thread's stop interrupts leaves a register changed,
+    if the instruction addresses memory by %rip; programs went on with wrong arguments.
+    """
+    if gdb_version() < (14, 0) and gdb.parameter("displaced-stepping") is None:
+        gdb.execute("set displaced-stepping off", to_string=True)
 
 
 def gdb_version():
