@@ -17,6 +17,8 @@ mod standing;
 mod tails;
 #[path = "gdb/trust.rs"]
 mod trust;
+#[path = "gdb/variables.rs"]
+mod variables;
 #[path = "gdb/why.rs"]
 mod why;
 
@@ -32,6 +34,7 @@ fn main() -> ExitCode {
     tests.extend(moving::tests());
     tests.extend(calls::tests());
     tests.extend(modes::tests());
+    tests.extend(variables::tests());
     tests.extend(trust::tests());
     tests.extend(why::tests());
     tests.extend(tails::tests());

@@ -43,7 +43,7 @@ def _outer(session, thread, frames, at):
             return thread, frames, at + 1
     _, construct = session.stacks.body(frames[at])
     if construct in ("task", "taskloop"):
-        return _maker(session, thread, frames[at])
+        return _maker(session, thread, frames, at)
     for outer in range(at + 1, len(frames)):
         frame = frames[outer]
         if not frame.runtime() and not frame.system():
@@ -51,31 +51,70 @@ def _outer(session, thread, frames, at):
     return session.stacks.encountering(thread)
 
 
-def _maker(session, thread, frame):
-    """The frame of the function that made a task, if that is on a stack exactly once: it may have
+def _maker(session, thread, frames, at):
+    """The frame of the function that made a task, if the stacks show which one it is: it may have
     gone on, or be many."""
-    host = session.host
+    host, frame, state = session.host, frames[at], session.state()
+    if frame.inlined and at + 1 < len(frames):
+        # Into the function that made it, which did not defer it.
+        return thread, frames, at + 1
     start = host.start_of(frame.pc - 1)
+    task = _task_of(state, frames, at) if state else None
     if names.classify(frame.name)[0] == names.BODY:
         # clang hands the outer half of the body to the runtime.
-        state = session.state()
-        known = state.thread(thread.lwp) if state else None
-        task = state.task(known.get("task")) if known else None
         start = task.get("function") if task else None
     if not start:
         return None
     bias = session.stacks.bias(start)
     makers = {host.start_of(site.address + bias) for site in session.stacks.sites_of(start)}
+    if state and not (task and _is_own(frames, at, task)):
+        # The thread that came to the construct executed the task at once.
+        for outer in range(at + 1, len(frames)):
+            if not frames[outer].runtime() and not frames[outer].system():
+                if host.start_of(frames[outer].pc - 1) in makers:
+                    return thread, frames, outer
+                break
+        task = None
     found = []
     for other in host.threads():
         if not other.stopped:
             return None
-        frames = session.stacks.other(other)
-        for at, each in enumerate(frames):
+        stack = session.stacks.other(other)
+        for number, each in enumerate(stack):
             if (
                 not each.runtime()
                 and not each.inlined
-                and host.start_of(each.pc - (1 if at else 0)) in makers
+                and host.start_of(each.pc - (1 if number else 0)) in makers
+                and (not task or _is_of(state, stack, number, task.get("parent")))
             ):
-                found.append((other, frames, at))
+                found.append((other, stack, number))
     return found[0] if len(found) == 1 else None
+
+
+def _task_of(state, frames, at):
+    """The task whose code the frame `frames[at]` executes, or None: the innermost one that the
+    runtime began outside of it."""
+    low, high = frames[at].cfa, max((frame.cfa for frame in frames), default=0)
+    around = [
+        task for task in state.tasks() if low and low <= (task.get("exit_frame") or 0) <= high
+    ]
+    return min(around, key=lambda task: task["exit_frame"], default=None)
+
+
+def _is_own(frames, at, task):
+    """Whether a body's frame is the task's own, and not of one that was executed at once inside of
+    it."""
+    return not any(
+        frame.cfa and frame.cfa <= task["exit_frame"]
+        for frame in frames[at + 1 :]
+        if not frame.runtime() and not frame.system() and frame.cfa > frames[at].cfa
+    )
+
+
+def _is_of(state, frames, at, address):
+    """Whether a frame executes code of the task with that address."""
+    task, wanted = _task_of(state, frames, at), state.task(address)
+    if not wanted:
+        return False
+    # Of an initial task no frame of the runtime's is outside.
+    return task is wanted if wanted.get("exit_frame") else task is None

@@ -5,10 +5,13 @@ import re
 
 import gdb
 
-from .. import names, scopes
+from .. import names, scopes, threadprivate
 from ..text import Refused, shown
 from . import charset
 from .host import Switched
+from .values import (
+    Frame, captured, handed_over, is_better, live, place_of, typed, variable,
+)  # fmt: skip
 
 HELP = (
     "Print an expression as the user's code sees it.\n"
@@ -74,22 +77,6 @@ def _here(frames):
     return None
 
 
-class Frame:
-    """Selects a frame for a while."""
-
-    def __init__(self, frame):
-        self.frame = frame
-
-    def __enter__(self):
-        self.before = gdb.selected_frame()
-        self.frame.select()
-
-    def __exit__(self, *_):
-        if self.before.is_valid():
-            self.before.select()
-        return False
-
-
 class _Bound:
     """Puts convenience variables in the place of names that other frames have."""
 
@@ -137,8 +124,8 @@ class _Bound:
                 if value is None:
                     continue
                 if lost is not None and scope.thread.lwp == self.around[0].thread.lwp:
-                    value = _handed(value, lost)
-                data = self._handed_over(scope.frame)
+                    value = typed(value, lost)
+                data = handed_over(self.session.host, scope.frame)
                 given = (
                     captured(scope.frame.raw, name, value.type, data) if data is not None else None
                 )
@@ -150,149 +137,83 @@ class _Bound:
                         lost = value.type
                         continue
                     value = given
-                if number == 0 and given is None and not _opaque(value):
-                    return None
-                if number == 0 and given is None:
-                    better = self._same(name, value)
-                    if better is None:
-                        return None
+                if given is None:
+                    given = live(self.session, scope, name, value)
+                    value = value if given is None else given
+                better = self._same(name, value, number) if given is None else None
+                if better is not None:
                     value, scope = better
+                elif number == 0 and given is None:
+                    return None
                 where = "%s is of the frame of %s on thread %d" % (
                     shown(name),
-                    shown(names.classify(scope.frame.name)[1] or scope.frame.name),
+                    shown(names.plain(names.classify(scope.frame.name)[1] or scope.frame.name)),
                     scope.thread.number,
                 )
                 if lost is not None:
-                    where += "; this frame's own is optimized out"
+                    where += "; this frame's own is optimized out: a private one may differ"
                 if number or scope.thread.lwp != self.around[0].thread.lwp:
                     self.notes.append(where)
                 return _bind(name, value)
+        return self._outside(name)
+
+    def _outside(self, name):
+        """A name that no scope has: a member of the object whose method the construct stands in, or
+        gdb's affair; refused where gdb would take some call of the function around."""
+        with Frame(self.around[0].frame.raw):
+            try:
+                symbol, is_member = gdb.lookup_symbol(name)
+            except gdb.error:
+                return None
+        if symbol is None and not is_member:
+            return self._of_module(name)
+        if is_member and symbol is None:
+            this = self._found("this") if name != "this" else None
+            return "(%s)->%s" % (this, name) if this else None
+        if symbol is not None and symbol.is_variable and not symbol.needs_frame:
+            return self._copy(name, symbol.value())
+        ends = names.classify(self.around[-1].frame.name)[0]
+        if symbol is not None and symbol.needs_frame and ends not in (names.USER, names.HELPER):
+            raise Refused(
+                "%s is of the function around the construct, and which of its calls made the "
+                "construct is not known" % shown(name)
+            )
         return None
 
-    def _handed_over(self, frame):
-        """What gcc's outlined function was handed, where its own variables have no values yet; else
-        None.
-
-        Unoptimised, it copies them behind the place where stops are, and its argument has no name.
-        """
-        if frame.level or names.classify(frame.name)[0] != names.OUTLINED:
-            return None
-        host = self.session.host
-        start = host.start_of(frame.pc)
-        body = host.body(start) if start is not None else 0
-        if not start or frame.pc != body or not 0 < body - start <= 256:
-            return None
-        # mov %rdi,disp(%rbp)
-        kept = re.search(
-            rb"\x48\x89\x7d(.)|\x48\x89\xbd(....)", host.read(start, body - start), re.S
-        )
-        if kept is None:
-            return None
-        try:
-            base = int(frame.raw.read_register("rbp")) & (2**64 - 1)
-            at = base + int.from_bytes(kept.group(1) or kept.group(2), "little", signed=True)
-            kind = frame.raw.function().type.fields()[0].type
-            return gdb.Value(host.read(at, 8), _pointer(kind)).dereference()
-        except (gdb.error, RuntimeError, AttributeError, IndexError, ValueError):
-            return None
-
-    def _same(self, name, value):
-        """The encountering frame's variable, where it is the same one with a better type."""
+    def _of_module(self, name):
+        """A variable of a Fortran module, or of another static scope, that the function around the
+        construct sees; gcc's body is outside of the module."""
         for scope in self.around[1:]:
+            with Switched(scope.thread.raw), Frame(scope.frame.raw):
+                symbol = gdb.lookup_symbol(name)[0]
+            if symbol is not None and symbol.is_variable and not symbol.needs_frame:
+                # Of a threadprivate one, the selected thread's.
+                return self._copy(name, symbol.value()) or _bind(name, symbol.value())
+        return None
+
+    def _copy(self, name, value):
+        """The selected thread's copy of a threadprivate variable that the compiler leaves to the
+        runtime; None if it is no such variable."""
+        session, thread = self.session, self.around[0].thread
+        if value.address is None:
+            return None
+        address = int(value.address) & (2**64 - 1)
+        copy = threadprivate.copy_of(session, thread, address)
+        if not copy:
+            return None
+        return _bind(name, gdb.Value(copy).cast(value.type.pointer()).dereference())
+
+    def _same(self, name, value, number):
+        """The variable of a frame further out, where it is the same one with a better type."""
+        mine = place_of(value)
+        for scope in self.around[number + 1 :] if mine is not None else ():
             with Switched(scope.thread.raw):
                 other = variable(scope.frame.raw, name)
-                if other is None or other.is_optimized_out:
+                if other is None or other.is_optimized_out or other.address is None:
                     continue
-                address = int(other.address) if other.address is not None else None
-                try:
-                    mine = int(value)
-                except (gdb.error, ValueError, OverflowError):
-                    mine = None
-                return (other, scope) if address is not None and address == mine else None
+                if int(other.address) == mine and is_better(other.type, value.type):
+                    return other, scope
         return None
-
-
-def _opaque(value):
-    """gfortran's artificial pointer for an array that is shared."""
-    kind = value.type.strip_typedefs()
-    return (
-        kind.code == gdb.TYPE_CODE_PTR
-        and kind.target().strip_typedefs().code == gdb.TYPE_CODE_ARRAY
-    )
-
-
-def _handed(value, kind):
-    """A value that clang's outer half of a body got as a number, in the type that the user gave
-    it."""
-    mine = value.type.strip_typedefs().unqualified()
-    kind = kind.strip_typedefs().unqualified()
-    if kind.code == gdb.TYPE_CODE_REF:
-        kind = kind.target().strip_typedefs().unqualified()
-    if mine == kind or mine.code != gdb.TYPE_CODE_INT or kind.sizeof > mine.sizeof:
-        return value
-    return gdb.Value(
-        (int(value) & (256**mine.sizeof - 1)).to_bytes(mine.sizeof, "little")[: kind.sizeof], kind
-    )
-
-
-def variable(frame, name):
-    """A variable of a frame's function, or None."""
-    if frame is None or not frame.is_valid():
-        return None
-    try:
-        block = frame.block()
-        while block is not None:
-            for symbol in block:
-                if (symbol.is_variable or symbol.is_argument) and symbol.name in (
-                    name,
-                    name.lower(),
-                ):
-                    value = frame.read_var(symbol, block)
-                    if value.type.strip_typedefs().code in (gdb.TYPE_CODE_REF,):
-                        value = value.referenced_value()
-                    value.fetch_lazy()
-                    return value
-            if block.function is not None:
-                return None
-            block = block.superblock
-    except (gdb.error, RuntimeError, ValueError):
-        pass
-    return None
-
-
-def _pointer(kind):
-    """The pointer type for a parameter that is a pointer or a reference."""
-    kind = kind.strip_typedefs().unqualified()
-    return kind.target().pointer()
-
-
-def captured(frame, name, kind, data=None):
-    """What gcc's outlined function was handed (`data`, if that is known) as a variable of that name
-    and type, or None."""
-    try:
-        if data is None:
-            data = frame.read_var(".omp_data_i")
-            if data.is_optimized_out:
-                return None
-            is_reference = data.type.strip_typedefs().code == gdb.TYPE_CODE_REF
-            data = data.referenced_value() if is_reference else data.dereference()
-        for field in data.type.strip_typedefs().fields():
-            if field.name in (name, name.lower()):
-                value, kind = data[field], kind.strip_typedefs().unqualified()
-                # A shared variable is handed by its address, one that is copied by its value.
-                given = field.type.strip_typedefs().unqualified()
-                if given != kind:
-                    if (
-                        given.code != gdb.TYPE_CODE_PTR
-                        or given.target().strip_typedefs().unqualified() != kind
-                    ):
-                        return None
-                    value = value.dereference()
-                value.fetch_lazy()
-                return value
-    except (gdb.error, RuntimeError, ValueError, TypeError):
-        pass
-    return None
 
 
 def _bind(name, value):

@@ -49,7 +49,7 @@ def show(session, arguments):
         if value.GetError().Success():
             found = "%s = %s" % (text, _text(value))
             if number:
-                function = names.classify(scope.frame.name)[1] or scope.frame.name
+                function = names.plain(names.classify(scope.frame.name)[1] or scope.frame.name)
                 found += "\n(of the frame of %s on thread %d)" % (
                     shown(function),
                     scope.thread.number,
