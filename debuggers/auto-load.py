@@ -24,6 +24,10 @@ def _load():
             from omphalos.in_gdb import load
 
             load()
+            if library is None and ":" not in mine:
+                # Whoever sources this file has said that it may be read. gdb would warn at each
+                # start of a program that it does not read it by itself.
+                gdb.execute("add-auto-load-safe-path " + os.path.realpath(mine), to_string=True)
             return
     raise gdb.GdbError(
         "omphalos: the commands for gdb were not found: %s/../share/omphalos/python is not there"

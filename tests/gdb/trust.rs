@@ -34,7 +34,11 @@ fn auto_load() -> Result<(), String> {
     let allowed = gdb(&format!("add-auto-load-safe-path {}/libomphalos.so-gdb.py", lib.display()))?;
     holds(&allowed, &["#0 ..main".to_owned()])?;
     let declined = gdb("set confirm off")?;
-    holds(&declined, &["libomphalos.so-gdb.py\" auto-loading has been declined".to_owned()])
+    holds(&declined, &["libomphalos.so-gdb.py\" auto-loading has been declined".to_owned()])?;
+    // Who has sourced it is not told so.
+    let sourced = gdb(&format!("source {}/libomphalos.so-gdb.py", lib.display()))?;
+    holds(&sourced, &["#0 ..main".to_owned()])?;
+    if sourced.contains("declined") { Err(sourced) } else { Ok(()) }
 }
 
 /// Without libompd.so, stacks lose the runtime and nothing else works silently.

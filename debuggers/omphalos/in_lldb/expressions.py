@@ -56,7 +56,9 @@ def show(session, arguments):
                 )
             return found
         fault = fault or value.GetError().GetCString()
-    raise Refused(shown(fault or "not found").strip())
+    # What the compiler says, without where in the text, and without the text again.
+    first = (fault or "not found").strip().splitlines()[0]
+    raise Refused(shown(re.sub(r"^error: (<user expression \d+>:\d+:\d+: )?(error: )?", "", first)))
 
 
 def _value(frame, text):
