@@ -54,7 +54,7 @@ fn states() -> Vec<String> {
             line(C, "met by one")
         ),
         format!(
-            "2 of 3, level 1..waits for lock ..held by thread 0..outer [parallel] at stands.c:{}",
+            "2 of 3, level 1..waits for lock gate, held by thread 0..outer [parallel] at stands.c:{}",
             line(C, "waits for the lock")
         ),
         format!("1 of 2, level 2..work_parallel..deep at stands.c:{}", line(C, "sleeps")),
@@ -138,6 +138,9 @@ fn stands(debugger: Debugger, compiler: Compiler, level: &str) -> Result<(), Str
     let said = says(&mut batch(debugger, &attach, &live)?)?;
     holds(&said, &shown)?;
     holds(&said, &stacks(&said, debugger == Debugger::Gdb)?)?;
+    if (debugger, compiler, level) == (Debugger::Gdb, Compiler::Gcc, "-O0") {
+        documented(&said)?;
+    }
     // A core as the kernel writes it: lldb's own are of another kind.
     says(&mut batch(Debugger::Gdb, &attach, &[&save])?)?;
     drop(running);
@@ -156,6 +159,23 @@ fn stands(debugger: Debugger, compiler: Compiler, level: &str) -> Result<(), Str
     shown.retain(|text| !text.starts_with("team-size-var"));
     holds(&said, &shown)?;
     holds(&said, &stacks(&said, false)?)
+}
+
+/// What docs/gdb.md shows is what the debugger says, but for addresses and numbers of threads.
+fn documented(said: &str) -> Result<(), String> {
+    let page = std::fs::read_to_string(paths::repository().join("docs/gdb.md"));
+    let page = page.map_err(|e| format!("docs/gdb.md: {e}"))?;
+    holds(&page, &states())?;
+    let frames: Vec<String> = page
+        .lines()
+        .filter_map(|line| line.strip_prefix("    #")?.split_once("  "))
+        .filter_map(|(_, frame)| {
+            let title = frame.trim_start().split(" (").next()?.split(", thread").next()?;
+            let title = title.split(" [thread").next()?;
+            Some(format!("{title}..{}", frame.rsplit_once(" at ")?.1))
+        })
+        .collect();
+    if frames.len() < 9 { Err("the page has no stack".into()) } else { holds(said, &frames) }
 }
 
 /// Stacks down to main, that of the sleeping thread over two other ones; `also`: in the debugger's
