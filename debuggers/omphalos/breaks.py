@@ -120,6 +120,9 @@ class Stops:
     def forget(self):
         """The process has ended: its addresses mean nothing any more."""
         self._prune()
+        for construct in self.wanted:
+            if not self._found(construct) and not any(key[0] == construct for key in self.hooks):
+                self.host.write("omp: %s: no place was found in this run\n" % construct)
         lines = {key: stop for key, stop in self.planted.items() if isinstance(key, tuple)}
         for key, stop in list(self.planted.items()) + list(self.hooks.items()):
             if key not in lines:

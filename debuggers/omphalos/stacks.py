@@ -132,8 +132,9 @@ class Stacks(Bodies):
             waits = state.waiting(known)
             if waits:
                 return waits
-            if not entry:
-                return known.get("state_name") or "OpenMP runtime"
+            name = (known.get("state_name") or "").replace("ompt_state_", "")
+            if not entry and name and not name.startswith("work"):
+                return name.replace("_", " ")
         return constructs.written(entry) if entry else "OpenMP runtime"
 
     def prepare(self, thread):

@@ -3,6 +3,11 @@
 from .text import count, numbers, shown
 
 
+def is_implicit(task):
+    """Whether a task is an initial or implicit one."""
+    return bool((task.get("flags") or 0) & 3)
+
+
 class State:
     """A snapshot, by number and address. Everything in it comes from the debuggee: nothing need be
     true."""
@@ -56,6 +61,12 @@ class State:
     def tasks(self):
         """All tasks."""
         return list(self._tasks.values())
+
+    def has_tasks(self):
+        """Whether some explicit task is not complete."""
+        return any(not is_implicit(task) for task in self._tasks.values()) or any(
+            team.get("queued_tasks") for team in self._teams.values()
+        )
 
     def task(self, address):
         """A task, or None."""
@@ -157,7 +168,8 @@ class State:
             what = names.get(wait.get("kind"), "barrier")
             missing = wait.get("missing") or []
             if wait.get("for_tasks"):
-                return "%s: waits for tasks" % what
+                # A thread that has not seen yet that all have come.
+                return what + (": waits for tasks" if self.has_tasks() else ": all have come")
             return "%s: waits for %s" % (what, numbers(missing)) if missing else what
         if kind == "taskgroup":
             left = wait.get("left")

@@ -59,5 +59,7 @@ fn calls(debugger: Debugger, compiler: Compiler) -> Result<(), String> {
     let said = go("asks", &out)?;
     holds(&said, &["#0 ..main [parallel] ..calls.c:".to_owned()])?;
     holds(&said, &[format!("#0 ..main () at {}", at("behind region"))])?;
-    Ok(())
+    // What the program has none of is said when it has ended.
+    let said = says(&mut batch(debugger, &[path], &["omp break ordered", "run", "omp threads"])?)?;
+    holds(&said, &["omp: ordered: no place was found in this run".to_owned()])
 }

@@ -1,6 +1,7 @@
 """Regions, tasks and barriers."""
 
 from .. import names
+from ..state import is_implicit
 from ..text import Refused, count, place, shown
 from .look import no_arguments, standing
 
@@ -119,7 +120,8 @@ def barriers(session, arguments):
                 % (number, ": " + where if where else "", "; " + does if does else "")
             )
         if tasks:
-            lines.append("    all have come: tasks are left (omp tasks)")
+            left = "tasks are left (omp tasks)" if state.has_tasks() else "they go on"
+            lines.append("    all have come: " + left)
     return "\n".join((lines or ["no thread waits at a barrier"]) + state.notes())
 
 
@@ -133,7 +135,7 @@ def tasks(session, arguments):
     if arguments not in ([], ["graph"]):
         raise Refused("omp tasks takes `graph` or nothing, not %s" % shown(" ".join(arguments)))
     state = session.needed()
-    found = [task for task in state.tasks() if arguments or not _implicit(task)]
+    found = [task for task in state.tasks() if arguments or not is_implicit(task)]
     if arguments:
         return "\n".join(_graph(session, state, found) + state.notes())
     lines = []
@@ -142,10 +144,6 @@ def tasks(session, arguments):
     if len(found) > MOST:
         lines.append("(%d more)" % (len(found) - MOST))
     return "\n".join((lines or ["no explicit task is pending"]) + state.notes())
-
-
-def _implicit(task):
-    return bool((task.get("flags") or 0) & 3)
 
 
 def _task(session, state, task):
