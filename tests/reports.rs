@@ -12,7 +12,7 @@ use omphalos_tests::{paths, suite};
 use Compiler::{Clang, Flang, Gcc, Gfortran, Gxx};
 
 /// Programs of `truth`, and the builds that they are profiled in.
-const REPORTS: [(&str, &[(Compiler, &str)]); 17] = [
+const REPORTS: [(&str, &[(Compiler, &str)]); 18] = [
     ("blocked_futex.c", &[(Gcc, "-O2")]),
     ("doacross.c", &[(Gcc, "-O2"), (Clang, "-O2")]),
     ("regions_five.c", &[(Gcc, "-O1"), (Gcc, "-O3"), (Clang, "-O2")]),
@@ -28,6 +28,7 @@ const REPORTS: [(&str, &[(Compiler, &str)]); 17] = [
     ("tail_calls.c", &[(Gcc, "-O2"), (Clang, "-O2")]),
     ("macros.c", &[(Gcc, "-O2"), (Clang, "-O2")]),
     ("reads_lines.c", &[(Gcc, "-O2")]),
+    ("teams_host.c", &[(Gcc, "-O2"), (Clang, "-O2")]),
     ("targets.c", &[(Gcc, "-O0"), (Gcc, "-O2"), (Clang, "-O2")]),
     ("targets.f90", &[(Gfortran, "-O0"), (Gfortran, "-O2")]),
 ];

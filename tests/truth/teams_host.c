@@ -16,6 +16,7 @@ int main(void)
         }
     }
     truth("work@region", sum_of(inside, 2));
+    truth("instances@league", 15);
     truth("instances@region", 30);
     truth("elapsed", now() - begin);
 }

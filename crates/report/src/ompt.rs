@@ -22,6 +22,14 @@ pub(crate) enum Activity {
     Blocked,
 }
 
+/// Whether a fork is that of the region which a team of a league begins with: a part of the league,
+/// with no directive of its own. The agent gives it both `ompt_parallel_league` and
+/// `ompt_parallel_team`.
+pub(crate) fn is_league_part(flags: u32) -> bool {
+    const BOTH: u32 = 0xc000_0000;
+    flags & BOTH == BOTH
+}
+
 impl Activity {
     pub(crate) fn of_state(state: u32) -> Activity {
         match state {

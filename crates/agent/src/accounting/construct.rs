@@ -221,6 +221,10 @@ impl Constructs {
     /// The barrier ends; `waited` is the thread's barrier time by now. Nobody calls this for the
     /// barrier that ends a region.
     pub fn end_barrier(&mut self, place: Place<'_>, sync: SyncKind, codeptr: u64, waited: u64) {
+        // A league ends in it: what nobody else has is the region's own.
+        if sync == SyncKind::TeamsBarrier {
+            return;
+        }
         let waited = waited.saturating_sub(self.waited);
         let is_explicit = matches!(sync, SyncKind::ExplicitBarrier | SyncKind::Barrier);
         let is_first = u64::from(place.number == 0);

@@ -1,14 +1,15 @@
 //! Parallel regions and implicit tasks.
 
 use crate::accounting::Class;
-use crate::accounting::region::{self, Region};
+use crate::accounting::context::Context;
+use crate::accounting::region::{self, LEAGUE_PART, Region};
 use crate::clock::{self, moment};
 use crate::sampling::watch;
 use crate::thread::{Owner, Thread};
 use crate::tool::on_thread;
 use crate::{stream, totals, unwind};
 use core::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
-use omphalos_ompt::{Endpoint, ImplicitTask, ParallelBegin, ParallelEnd};
+use omphalos_ompt::{Endpoint, ImplicitTask, ParallelBegin, ParallelEnd, ParallelFlags};
 use omphalos_profile_format::{Fork, RegionBody};
 
 static NEXT_REGION: AtomicU64 = AtomicU64::new(1);
@@ -36,20 +37,25 @@ pub fn begin(event: ParallelBegin<'_>) {
         let class = account.switch(Class::Overhead, now);
         let outer =
             stack.top().map_or((0, 0, 0), |outer| (outer.region_id, outer.codeptr, outer.level));
+        let league = stack.top().and_then(|outer| league_of(outer, &event));
         let pointer = stack.take_region(event.requested as usize);
         stack.encounter(pointer, account, class);
         // SAFETY: instances are never freed, and this one is ours until it is given back.
         let region = unsafe { &*pointer };
         region.clear();
         let id = NEXT_REGION.fetch_add(1, Relaxed);
-        let (codeptr, first) = region::names::name(event.codeptr, event.region.get());
+        let (codeptr, first) = match league {
+            None => region::names::name(event.codeptr, event.region.get()),
+            Some(_) => (outer.1, None),
+        };
         region.codeptr.store(codeptr, Relaxed);
         region.parent.store(outer.0, Relaxed);
-        region.parent_codeptr.store(outer.1, Relaxed);
-        region.level.store(outer.2 + 1, Relaxed);
+        region.parent_codeptr.store(league.unwrap_or(outer.1), Relaxed);
+        region.level.store(outer.2 + u32::from(league.is_none()), Relaxed);
         region.begin.store(now, Relaxed);
         region.requested.store(event.requested, Relaxed);
-        region.flags.store(event.flags.bits(), Relaxed);
+        let part = if league.is_some() { LEAGUE_PART } else { ParallelFlags::empty() };
+        region.flags.store((event.flags | part).bits(), Relaxed);
         region.id.store(id, Relaxed);
         if let Some(first) = first {
             tell_apart(thread, region, [event.codeptr, first, event.region.get()]);
@@ -59,6 +65,17 @@ pub fn begin(event: ParallelBegin<'_>) {
             capture(thread, region, now, true);
         }
     });
+}
+
+/// If the region that begins is only what a team of a league begins with, the site in which the
+/// league stands. No directive of the source stands for such a region, and some runtimes give it
+/// no address.
+fn league_of(outer: &Context, event: &ParallelBegin<'_>) -> Option<u64> {
+    let region = outer.region()?;
+    let is_league = ParallelFlags::from_bits_retain(region.flags.load(Relaxed)) & LEAGUE_PART
+        == ParallelFlags::LEAGUE;
+    let has_own_place = event.codeptr != 0 && event.codeptr != outer.codeptr;
+    (is_league && !has_own_place).then(|| region.parent_codeptr.load(Relaxed))
 }
 
 /// Records, once for each thread, that a region has its `codeptr_ra` with another one.
@@ -102,7 +119,7 @@ static SEVERAL: AtomicBool = AtomicBool::new(false);
 /// Whether a reader knows who encountered the region, and where, by the latest record of the same
 /// site if the stack is that record's: the region is outermost, and only one thread makes such.
 fn stands_for_itself(thread: &Thread, region: &Region) -> bool {
-    if region.level.load(Relaxed) != 1 {
+    if region.level.load(Relaxed) != 1 || region.is_league_part() {
         return false;
     }
     let own = thread.index.load(Relaxed) + 1;

@@ -22,7 +22,7 @@ pub(crate) use labels::{NodeId, PlaceId, PlacesId, StackTree};
 use steps::Step;
 use walk::{Context, Walk};
 
-use crate::ompt::{Activity, OVERHEAD_FRAME, TASK_EXPLICIT};
+use crate::ompt::{Activity, OVERHEAD_FRAME, TASK_EXPLICIT, is_league_part};
 use crate::recording::{CallName, Recording, StackIndex};
 use crate::samples::Taken;
 use crate::symbols::{ConstructKind, Symbols};
@@ -98,7 +98,7 @@ impl<'a> Joiner<'a> {
         let mut forks: Vec<&(Fork, StackIndex)> = recording.forks.values().collect();
         forks.sort_by_key(|(fork, _)| fork.region);
         for (fork, stack) in &forks {
-            if stack.0 != 0 {
+            if stack.0 != 0 && !is_league_part(fork.flags) {
                 captured.entry(fork.codeptr_ra).or_default().push(fork.region);
             }
         }

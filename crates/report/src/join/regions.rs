@@ -3,6 +3,7 @@
 
 use super::walk::Context;
 use super::{Joiner, LabelKind, NodeId, PlacesId};
+use crate::ompt::is_league_part;
 use crate::symbols::ConstructKind;
 
 /// Regions nested deeper than this are cut off: a damaged file may hold a cycle.
@@ -42,7 +43,9 @@ impl Joiner<'_> {
                 site = self.site_of(at);
                 continue;
             };
-            own.push(fork.codeptr_ra);
+            if !is_league_part(fork.flags) {
+                own.push(fork.codeptr_ra);
+            }
             outermost = Some(at);
             if fork.thread != thread {
                 prefix = Some(self.prefix_of(at, depth));

@@ -18,6 +18,7 @@ use core::sync::atomic::{
     AtomicBool, AtomicPtr, AtomicU32, AtomicU64,
     Ordering::{Acquire, Relaxed, Release},
 };
+use omphalos_ompt::ParallelFlags;
 pub use slot::Slot;
 
 /// Counters of a region site, in the order of the format's record (times in ticks).
@@ -43,6 +44,10 @@ pub mod site {
     pub const STACK: usize = 15;
     pub const COUNT: usize = 16;
 }
+
+/// Flags that no region has together but one that a team of a league begins with: it is a part of
+/// the league, whose site, level and constructs are its own.
+pub const LEAGUE_PART: ParallelFlags = ParallelFlags::LEAGUE.union(ParallelFlags::TEAM);
 
 /// Region sites: (codeptr_ra, the parent site's codeptr_ra, level).
 pub type RegionTable = Table<{ site::COUNT }>;
@@ -143,8 +148,17 @@ impl Region {
         }
     }
 
+    /// See [`LEAGUE_PART`]: the league's own instance counts what the thread does in it.
+    #[inline]
+    pub fn is_league_part(&self) -> bool {
+        self.flags.load(Relaxed) & LEAGUE_PART.bits() == LEAGUE_PART.bits()
+    }
+
     /// Sums the slots into `table`, and tells the team's other threads that the region is over.
     pub fn close(&self, table: &RegionTable, end: u64, primary: &Ledger) {
+        if self.is_league_part() {
+            return;
+        }
         self.sum(table.entry_of(self.key()), end, false);
         let over = self.over_by(end);
         for slot in self.begun() {
@@ -160,6 +174,7 @@ impl Region {
     /// threads do meanwhile may be seen in part, and is written again. Async-signal-safe.
     pub fn add_open(&self, table: &RegionTable, now: u64) {
         if self.id.load(Acquire) != 0
+            && !self.is_league_part()
             && self.begin.load(Relaxed) < now
             && let Some(entry) = table.find_or_add(self.key())
         {
