@@ -9,10 +9,10 @@ use omphalos_tests::program::Program;
 use omphalos_tests::truth::sweep::{Build, Row, compare};
 use omphalos_tests::{paths, suite};
 
-use Compiler::{Clang, Flang, Gcc, Gfortran, Gxx};
+use Compiler::{Clang, Clangxx, Flang, Gcc, Gfortran, Gxx};
 
 /// Programs of `truth`, and the builds that they are profiled in.
-const REPORTS: [(&str, &[(Compiler, &str)]); 18] = [
+const REPORTS: [(&str, &[(Compiler, &str)]); 19] = [
     ("blocked_futex.c", &[(Gcc, "-O2")]),
     ("doacross.c", &[(Gcc, "-O2"), (Clang, "-O2")]),
     ("regions_five.c", &[(Gcc, "-O1"), (Gcc, "-O3"), (Clang, "-O2")]),
@@ -29,6 +29,7 @@ const REPORTS: [(&str, &[(Compiler, &str)]); 18] = [
     ("macros.c", &[(Gcc, "-O2"), (Clang, "-O2")]),
     ("reads_lines.c", &[(Gcc, "-O2")]),
     ("teams_host.c", &[(Gcc, "-O2"), (Clang, "-O2")]),
+    ("lambda_template.cpp", &[(Gxx, "-O2"), (Clangxx, "-O2")]),
     ("targets.c", &[(Gcc, "-O0"), (Gcc, "-O2"), (Clang, "-O2")]),
     ("targets.f90", &[(Gfortran, "-O0"), (Gfortran, "-O2")]),
 ];

@@ -176,7 +176,8 @@ fn the_region_table_names_callers() {
     }
     recorder.end(900 * MS);
     let shown = text::render(&recorder.analyse(), &TextOptions::default());
-    let expected = "  called from (outermost first, with shares of the region's samples)\n    \
+    let expected = "  called from (outermost first, with the lines of the calls and shares of the \
+                    region's samples)\n    \
                     app+0x201: <Python interpreter> > app+0x200 (75 %)\n        \
                     <R interpreter> > app+0x200 (25 %)\n";
     assert!(shown.contains(expected), "{shown}");

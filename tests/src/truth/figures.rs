@@ -123,7 +123,11 @@ fn at_line(report: &Value, name: &str, line: u64) -> Option<f64> {
 pub fn has_row(report: &Value, line: u64) -> bool {
     let here = |row: &Value| row["construct"]["line"] == line;
     let table = |name| rows(report, name);
-    table("regions").any(|row| here(row) || rows(row, "constructs").any(here))
+    let calls = |row: &Value| {
+        let frames = rows(row, "callers").flat_map(|caller| rows(caller, "frames"));
+        frames.flat_map(|frame| rows(frame, "lines")).any(|place| place["line"] == line)
+    };
+    table("regions").any(|row| here(row) || rows(row, "constructs").any(here) || calls(row))
         || ["tasks", "targets"].iter().any(|name| table(name).any(here))
         || table("mutexes").any(|row| rows(row, "sites").any(here))
         || ["hot_lines", "serial_lines"]

@@ -9,7 +9,7 @@ use super::blocked::Blocked;
 use super::rows::{RegionRow, add, total};
 use super::sampled_times::{SampledTimes, sorted_lines};
 use super::summary::summarise;
-use super::{Analysis, TargetRow, lines, mutexes, targets, totals, tree};
+use super::{Analysis, TargetRow, callers, lines, mutexes, targets, totals, tree};
 use crate::diagnosis;
 use crate::join::{Joiner, NodeId, learn};
 use crate::recording::Recording;
@@ -67,6 +67,7 @@ impl Analysis {
         let mut stack_times: Vec<(NodeId, u64)> = times.iter().map(|(n, t)| (*n, *t)).collect();
         stack_times.sort_unstable();
         let lines = lines::by_node(&stacks, &place_times);
+        let callers = callers::of_regions(&stacks, &stack_times, &place_times);
         let blocked = Blocked::of(&recording);
         let waited = total(threads.iter().map(|row| row.mutex_wait));
         let fork_time = |(fork, _): &(Fork, _)| fork.time.saturating_sub(start);
@@ -77,6 +78,7 @@ impl Analysis {
             mutexes: mutexes::rows(&recording, &symbols, exact.then_some(waited)),
             targets: targets::rows(&recording, &symbols),
             device_events: targets::events(&recording, &symbols, start),
+            callers,
             tree: tree::build(&stacks, &times, lines),
             serial_tree: tree::build(&stacks, &serial_times, HashMap::new()),
             hot_lines,

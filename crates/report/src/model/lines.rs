@@ -1,6 +1,7 @@
 //! Which lines of the source the time of each call-tree node was spent at, or called from.
 
 use std::collections::HashMap;
+use std::hash::Hash;
 use std::rc::Rc;
 
 use super::rows::add;
@@ -32,29 +33,77 @@ pub(super) fn by_node(
     stacks: &StackTree,
     times: &HashMap<PlacesId, u64>,
 ) -> HashMap<NodeId, Vec<LineTime>> {
-    let mut sums: HashMap<(NodeId, PlaceId), u64> = HashMap::new();
+    let mut sums = HashMap::new();
+    for_each_stack(stacks, times, |innermost, time| {
+        for (&node, &place) in innermost {
+            note(stacks, &mut sums, node, place, time);
+        }
+    });
+    longest_first(stacks, sums)
+}
+
+/// The lines of the nodes above a region, of the stacks in that region: by the region's node and
+/// the other. `paths`: the regions' nodes, and the nodes above each.
+pub(super) fn above_regions(
+    stacks: &StackTree,
+    times: &HashMap<PlacesId, u64>,
+    paths: &HashMap<NodeId, Vec<NodeId>>,
+) -> HashMap<(NodeId, NodeId), Vec<LineTime>> {
+    let mut sums = HashMap::new();
+    for_each_stack(stacks, times, |innermost, time| {
+        for &region in innermost.keys() {
+            for &at in paths.get(&region).into_iter().flatten() {
+                if let Some(&place) = innermost.get(&at) {
+                    note(stacks, &mut sums, (region, at), place, time);
+                }
+            }
+        }
+    });
+    longest_first(stacks, sums)
+}
+
+/// Each stack's places by its nodes, the innermost of each, and its time.
+fn for_each_stack(
+    stacks: &StackTree,
+    times: &HashMap<PlacesId, u64>,
+    mut each: impl FnMut(&HashMap<NodeId, PlaceId>, u64),
+) {
     let mut innermost: HashMap<NodeId, PlaceId> = HashMap::new();
     for (&places, &time) in times {
         innermost.clear();
         for (node, place) in stacks.places_of(places) {
             innermost.entry(node).or_insert(place);
         }
-        for (&node, &place) in &innermost {
-            if stacks.place(place).line > 0 {
-                add(sums.entry((node, place)).or_default(), time);
-            }
-        }
+        each(&innermost, time);
     }
+}
+
+fn note<K: Hash + Eq>(
+    stacks: &StackTree,
+    sums: &mut HashMap<(K, PlaceId), u64>,
+    key: K,
+    place: PlaceId,
+    time: u64,
+) {
+    if stacks.place(place).line > 0 {
+        add(sums.entry((key, place)).or_default(), time);
+    }
+}
+
+fn longest_first<K: Copy + Hash + Ord>(
+    stacks: &StackTree,
+    sums: HashMap<(K, PlaceId), u64>,
+) -> HashMap<K, Vec<LineTime>> {
     let mut sums: Vec<_> = sums.into_iter().collect();
-    sums.sort_unstable_by_key(|&((node, place), time)| (node, std::cmp::Reverse(time), place));
-    let mut lines: HashMap<NodeId, Vec<LineTime>> = HashMap::new();
-    for ((node, place), time) in sums {
-        let of_node = lines.entry(node).or_default();
+    sums.sort_unstable_by_key(|&((key, place), time)| (key, std::cmp::Reverse(time), place));
+    let mut lines: HashMap<K, Vec<LineTime>> = HashMap::new();
+    for ((key, place), time) in sums {
+        let of_key = lines.entry(key).or_default();
         let place = stacks.place(place);
-        if of_node.len() < MOST_LINES
+        if of_key.len() < MOST_LINES
             && let Some(file) = &place.file
         {
-            of_node.push(LineTime { file: file.clone(), line: place.line, time });
+            of_key.push(LineTime { file: file.clone(), line: place.line, time });
         }
     }
     lines

@@ -2,6 +2,7 @@
 
 mod analysing;
 mod blocked;
+mod callers;
 mod constructs;
 mod handing_out;
 mod lines;
@@ -18,6 +19,7 @@ mod within;
 use std::collections::HashMap;
 use std::rc::Rc;
 
+pub use callers::{Caller, CallerFrame};
 pub use lines::LineTime;
 pub use rows::{ConstructRow, HotLine, MutexRow, RegionRow, Summary, TaskRow, ThreadRow};
 pub(crate) use rows::{add, ratio, total};
@@ -64,6 +66,8 @@ pub struct Analysis {
     mutexes: Vec<MutexRow>,
     targets: Vec<TargetRow>,
     device_events: Vec<DeviceEvent>,
+    /// By the regions' labels.
+    callers: HashMap<Rc<str>, Vec<Caller>>,
     tree: CallNode,
     serial_tree: CallNode,
     hot_lines: Vec<HotLine>,
@@ -129,6 +133,11 @@ impl Analysis {
     /// not all of them.
     pub fn device_events(&self) -> &[DeviceEvent] {
         &self.device_events
+    }
+
+    /// From where the regions with this label were entered, the path with the most time first.
+    pub fn callers(&self, label: &str) -> &[Caller] {
+        self.callers.get(label).map_or(&[], |callers| callers)
     }
 
     /// The user-model call tree; its root is nameless and has the time of all samples.

@@ -6,7 +6,9 @@
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::model::{CallNode, ConstructRow, Copies, HotLine, TargetRow, total};
+use crate::model::{
+    CallNode, Caller, CallerFrame, ConstructRow, Copies, HotLine, LineTime, TargetRow, total,
+};
 use crate::symbols::Construct;
 use crate::visible::visible;
 use crate::{Analysis, Finding};
@@ -98,6 +100,8 @@ pub fn to_value(analysis: &Analysis) -> Value {
             "overhead_ns": row.overhead,
             "blocked_ns": row.blocked,
             "calls": calls(&row.calls),
+            "callers": analysis.callers(&row.construct.label).iter().map(caller)
+                .collect::<Vec<_>>(),
             "imbalance_ns": row.imbalance,
             "perfect_balance_gain_ns": row.gain,
             "cpu_imbalance": row.cpu_imbalance,
@@ -203,6 +207,20 @@ fn construct(construct: &Construct) -> Value {
         "line": construct.line,
         "function": &*construct.function,
     })
+}
+
+/// A call path above a region, outermost first.
+fn caller(caller: &Caller) -> Value {
+    let line = |at: &LineTime| {
+        let (file, line, time) = (visible(&at.file), at.line, at.time);
+        json!({ "file": file, "line": line, "time_ns": time })
+    };
+    let frame = |frame: &CallerFrame| {
+        let lines: Vec<Value> = frame.lines.iter().map(line).collect();
+        json!({ "name": &*frame.name, "lines": lines })
+    };
+    let frames: Vec<Value> = caller.frames.iter().map(frame).collect();
+    json!({ "frames": frames, "frames_left_out": caller.left_out, "time_ns": caller.time })
 }
 
 /// A construct inside of a region.

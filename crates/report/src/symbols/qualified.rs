@@ -72,6 +72,20 @@ struct Scope {
     depth: isize,
     name: Option<Rc<str>>,
     lambdas: u32,
+    /// The function that it is.
+    function: Option<UnitOffset>,
+}
+
+/// The linkage name of the function that gcc's outlined function `name` was made of: of a function
+/// without a linkage name of its own it is the only one.
+fn outlined_of(name: &str) -> Option<&str> {
+    let at = name.find("._omp_fn.")?;
+    Some(&name[..at]).filter(|base| base.starts_with("_Z"))
+}
+
+/// gcc calls all lambdas of one type `<lambda(int)>`: a template of one has the name of others too.
+fn is_shared(name: &str) -> bool {
+    name.contains("<lambda")
 }
 
 fn names_of(unit: &UnitRef<'_, Section>) -> HashMap<usize, Rc<str>> {
@@ -110,24 +124,32 @@ fn names_of(unit: &UnitRef<'_, Section>) -> HashMap<usize, Rc<str>> {
                     if let Some(declared) = declared {
                         names.insert(entry.offset().0, declared.clone());
                         scopes.clear();
-                        scopes.push(Scope { depth, name: Some(declared), lambdas: 0 });
+                        let (name, function) = (Some(declared), Some(entry.offset()));
+                        scopes.push(Scope { depth, name, lambdas: 0, function });
                     }
                     continue;
                 }
             },
             _ => continue,
         };
-        if entry.tag() == gimli::DW_TAG_subprogram
-            && let Some(name) = &name
-        {
+        let is_function = entry.tag() == gimli::DW_TAG_subprogram;
+        if is_function && let Some(name) = &name {
+            let around = scopes.last().and_then(|scope| scope.function);
+            if let (Some(around), Some(base)) = (around, outlined_of(name))
+                && let Some(known) = names.get_mut(&around.0)
+                && is_shared(known)
+            {
+                *known = base.into();
+            }
             let outer = scopes.iter().filter_map(|scope| scope.name.as_deref());
             let full: Vec<&str> = outer.chain([name.as_str()]).collect();
             names.insert(entry.offset().0, full.join("::").into());
         }
+        let function = is_function.then(|| entry.offset());
         // What gcc made of a construct stands in its function, and is no scope of the source.
         let is_users = |name: &String| classify(name).0 == Role::User;
         let name = name.filter(is_users).map(Rc::from);
-        scopes.push(Scope { depth, name, lambdas: 0 });
+        scopes.push(Scope { depth, name, lambdas: 0, function });
     }
     names
 }

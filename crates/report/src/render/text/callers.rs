@@ -1,41 +1,48 @@
 //! From where the regions of the table were entered.
 
-use std::collections::HashMap;
-
 use super::page::Page;
 use crate::Analysis;
 use crate::diagnosis::percent;
 use crate::join::LabelKind;
-use crate::model::{CallNode, add, ratio, total};
+use crate::model::{Caller, CallerFrame, ratio, total};
 
 /// Paths shown of one region.
 const MOST_PATHS: usize = 3;
 /// A caller below this share of the region's time is not shown.
 const LEAST_SHARE: f64 = 0.01;
-/// Frames shown of one path: the outermost one and the innermost of the others.
-const MOST_FRAMES: usize = 7;
+/// Lines shown of one frame.
+const MOST_LINES: usize = 2;
 
 /// The call paths above each region, the one with the most time first. A path that says no more
 /// than the region's own name is left out.
 pub(super) fn regions(page: &mut Page, analysis: &Analysis, top: usize) {
-    let paths = paths(analysis.tree());
     let mut lines = Vec::new();
+    let mut known: Vec<&str> = Vec::new();
     for row in analysis.regions().iter().take(top.max(1)) {
-        let Some(callers) = paths.get(&*row.construct.label) else { continue };
-        let all = total(callers.iter().map(|(_, time)| *time));
+        let construct = &row.construct;
+        // A construct has a row for each region around it, and callers once.
+        if known.contains(&&*construct.label) {
+            continue;
+        }
+        known.push(&construct.label);
+        let callers = analysis.callers(&construct.label);
+        let all = total(callers.iter().map(|caller| caller.time));
         // Paths without names, or with the function that the table names alone, say nothing more.
-        let is_named = |path: &str| path.split(" > ").any(|frame| !frame.contains("+0x"));
-        let is_news = |path: &str| path != &*row.construct.function && is_named(path);
-        let mut shown: Vec<&(String, u64)> = callers
+        let is_news = |caller: &Caller| match &caller.frames[..] {
+            [] => false,
+            [only] => only.name != construct.function && !only.name.contains("+0x"),
+            frames => frames.iter().any(|frame| !frame.name.contains("+0x")),
+        };
+        let shown: Vec<&Caller> = callers
             .iter()
-            .filter(|(path, time)| is_news(path) && ratio(*time, all) >= LEAST_SHARE)
+            .filter(|caller| is_news(caller) && ratio(caller.time, all) >= LEAST_SHARE)
             .collect();
-        shown.sort_by_key(|(path, time)| (std::cmp::Reverse(*time), path.as_str()));
-        let label = row.construct.label.trim_start_matches("region at ");
-        for (number, (path, time)) in shown.iter().take(MOST_PATHS).enumerate() {
-            let share = percent(ratio(*time, all));
+        let label = construct.label.trim_start_matches("region at ");
+        for (number, caller) in shown.iter().take(MOST_PATHS).enumerate() {
+            let share = percent(ratio(caller.time, all));
             let share = if callers.len() > 1 { format!(" ({share})") } else { String::new() };
             let label = if number == 0 { format!("{label}: ") } else { String::new() };
+            let path = path(caller, &construct.function);
             lines.push((number, format!("{label}{path}{share}")));
         }
         if shown.len() > MOST_PATHS {
@@ -45,34 +52,35 @@ pub(super) fn regions(page: &mut Page, analysis: &Analysis, top: usize) {
     if lines.is_empty() {
         return;
     }
-    page.dim("  called from (outermost first, with shares of the region's samples)");
+    page.dim(
+        "  called from (outermost first, with the lines of the calls and shares of the region's \
+         samples)",
+    );
     for (number, line) in lines {
         page.text(if number == 0 { 4 } else { 8 }, &line);
     }
 }
 
-/// Paths above the regions of a call tree with their times, by the regions' names.
-fn paths(root: &CallNode) -> HashMap<&str, Vec<(String, u64)>> {
-    let mut found: HashMap<&str, HashMap<String, u64>> = HashMap::new();
-    let mut path: Vec<&str> = Vec::new();
-    let mut todo: Vec<(&CallNode, usize)> = root.children.iter().map(|child| (child, 0)).collect();
-    while let Some((node, depth)) = todo.pop() {
-        path.truncate(depth);
-        if node.kind == LabelKind::Region {
-            let times = found.entry(&node.text).or_default();
-            add(times.entry(joined(&path)).or_default(), node.total);
+/// `main:31 > solve:112,140 > step`, whose last function the region stands in.
+fn path(caller: &Caller, function: &str) -> String {
+    let frames = &caller.frames;
+    let last = frames.len() - 1;
+    let each = |(number, frame): (usize, &CallerFrame)| {
+        let is_own = number == last && *frame.name == *function;
+        if is_own || frame.kind != LabelKind::Function {
+            return frame.name.to_string();
         }
-        path.push(&node.text);
-        todo.extend(node.children.iter().map(|child| (child, depth + 1)));
+        let lines: Vec<String> =
+            frame.lines.iter().take(MOST_LINES).map(|line| line.line.to_string()).collect();
+        let more = if frame.lines.len() > MOST_LINES { ",.." } else { "" };
+        match lines.is_empty() {
+            true => frame.name.to_string(),
+            false => format!("{}:{}{more}", frame.name, lines.join(",")),
+        }
+    };
+    let mut names: Vec<String> = frames.iter().enumerate().map(each).collect();
+    if caller.left_out > 0 {
+        names.insert(1, "..".to_owned());
     }
-    let sorted = |times: HashMap<String, u64>| times.into_iter().collect();
-    found.into_iter().map(|(region, times)| (region, sorted(times))).collect()
-}
-
-fn joined(path: &[&str]) -> String {
-    if path.len() <= MOST_FRAMES {
-        return path.join(" > ");
-    }
-    let inner = &path[path.len() - (MOST_FRAMES - 1)..];
-    format!("{} > .. > {}", path[0], inner.join(" > "))
+    names.join(" > ")
 }
