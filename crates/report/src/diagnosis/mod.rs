@@ -18,7 +18,7 @@ use std::fmt;
 use std::rc::Rc;
 
 use crate::Analysis;
-use crate::model::RegionRow;
+use crate::model::{RegionRow, ratio};
 
 /// What a program can suffer from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -140,6 +140,8 @@ const TINY_REGION_LOSS: f64 = 0.25;
 const BLOCKED_SHARE: f64 = 0.10;
 /// The runtime's own doing as a share of all threads' time in the region.
 const OVERHEAD_SHARE: f64 = 0.25;
+/// What a thread takes at most to enter and leave a region where it has a CPU, ns.
+const JOINING: u64 = 100_000;
 /// Nested or oversubscribed regions must take this share of the elapsed time.
 const NESTED_SHARE: f64 = 0.10;
 
@@ -174,15 +176,21 @@ pub(crate) fn diagnose(analysis: &Analysis) -> (Vec<Finding>, Vec<String>) {
 
 /// Where other programs had the CPUs, nothing found does not mean that there is nothing.
 fn kept_from_running(analysis: &Analysis) -> Option<String> {
-    let summary = analysis.summary();
-    let by_others = summary.threads <= u64::from(summary.cpus);
-    (by_others && summary.cpu_share < BUSY).then(|| {
+    is_kept_from_running(analysis).then(|| {
         format!(
             "threads that could run had a CPU only {} of the time, which hides what they cost each \
              other: record again on an idle machine",
-            percent(summary.cpu_share),
+            percent(analysis.summary().cpu_share),
         )
     })
+}
+
+/// Whether other programs have the CPUs: threads have them for less than they would if all of them
+/// could run all the time and nobody else.
+pub(crate) fn is_kept_from_running(analysis: &Analysis) -> bool {
+    let summary = analysis.summary();
+    let alone = ratio(u64::from(summary.cpus), summary.threads).min(1.0);
+    summary.cpu_share < BUSY * alone
 }
 
 /// `0.52 s`, `12.3 ms`, `4.1 us`.

@@ -114,6 +114,8 @@ pub struct RegionRow {
     pub mutex_wait: u64,
     pub task_wait: u64,
     pub overhead: u64,
+    /// Part of it in which the program's code had called the runtime, by samples.
+    pub handing_out: u64,
     /// Sum over threads and instances of (longest work - own work), or, where that is more, of what
     /// they waited for each other at barriers inside.
     pub imbalance: u64,

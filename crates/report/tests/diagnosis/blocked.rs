@@ -2,10 +2,6 @@
 
 use super::*;
 
-fn scheduling(thread: u32, running: u64, runnable: u64) -> ThreadScheduling {
-    ThreadScheduling { thread, running, runnable, blocked_work: 0, blocked_serial: 0 }
-}
-
 /// A thread asleep in a call does no work: table, paths and diagnosis say in which call.
 #[test]
 fn blocked_is_neither_work_nor_wait() {
@@ -113,6 +109,22 @@ fn nothing_found_on_a_busy_machine_is_inconclusive() {
     };
     for (kept, doubts) in [(0, 0), (100 * MS, 0), (300 * MS, 1)] {
         let analysis = even(kept);
+        assert_eq!((diseases(&analysis), analysis.doubts().len()), (vec![], doubts), "{kept}");
+    }
+}
+
+/// Four threads on two CPUs run half of the time at least, unless others have the CPUs.
+#[test]
+fn more_threads_than_cpus_do_not_hide_other_programs() {
+    let four = |kept: u64| {
+        let threads = [0, 1, 2, 3].map(|thread| thread_total(thread, 1000 * MS, 0));
+        run(&threads, 1000 * MS, move |r: &mut Recorder| {
+            r.push(0, region(2000 * MS, 0));
+            (0..4).for_each(|thread| r.push(thread, scheduling(thread, 1000 * MS - kept, kept)));
+        })
+    };
+    for (kept, doubts) in [(500 * MS, 0), (700 * MS, 1)] {
+        let analysis = four(kept);
         assert_eq!((diseases(&analysis), analysis.doubts().len()), (vec![], doubts), "{kept}");
     }
 }

@@ -44,6 +44,10 @@ fn region(work: u64, wait: u64) -> RegionSiteTotal {
     }
 }
 
+fn scheduling(thread: u32, running: u64, runnable: u64) -> ThreadScheduling {
+    ThreadScheduling { thread, running, runnable, blocked_work: 0, blocked_serial: 0 }
+}
+
 #[test]
 fn a_healthy_run_has_no_findings() {
     let analysis = run(&balanced(), 1000 * MS, |r| r.push(0, region(1980 * MS, 20 * MS)));

@@ -130,3 +130,21 @@ fn imbalance_of_phases_is_imbalance_of_the_region() {
     // Who waits for a mutex comes late without having worked.
     assert_eq!(phases(600 * MS), (399, 199));
 }
+
+/// Where others have the CPUs, a worker that comes late to each region is no work of the runtime's.
+#[test]
+fn late_workers_are_no_overhead_on_a_busy_machine() {
+    let found = |kept: u64| {
+        let total =
+            RegionSiteTotal { overhead: 800 * MS, elapsed: 1000 * MS, ..region(1200 * MS, 0) };
+        let threads = [thread_total(0, 1000 * MS, 0), thread_total(1, 200 * MS, 800 * MS)];
+        let analysis = run(&threads, 1000 * MS, |r| {
+            r.push(0, total);
+            r.push(0, scheduling(0, 1000 * MS - kept, kept));
+            r.push(1, scheduling(1, 1000 * MS - kept, kept));
+        });
+        diseases(&analysis).into_iter().map(|(disease, _)| disease).collect::<Vec<_>>()
+    };
+    assert_eq!(found(0), [Disease::Overhead]);
+    assert_eq!(found(800 * MS), []);
+}

@@ -12,7 +12,7 @@ use page::Page;
 pub use processes::render as render_processes;
 
 use crate::Analysis;
-use crate::diagnosis::{BUSY, count, duration, percent};
+use crate::diagnosis::{BUSY, count, duration, is_kept_from_running, percent};
 use crate::model::{ratio, total};
 
 /// How to show it.
@@ -113,11 +113,14 @@ fn header(page: &mut Page, analysis: &Analysis) {
         page.pair("note", "the program did not end in good order: this is what it had written");
     }
     if summary.cpu_share < BUSY {
+        let why = match is_kept_from_running(analysis) {
+            true => "other programs were running",
+            false => "there are more threads than CPUs, or other programs were running",
+        };
         page.pair(
             "note",
             &format!(
-                "threads that could run had a CPU only {} of the time: other programs were \
-                 running, or there are more threads than CPUs",
+                "threads that could run had a CPU only {} of the time: {why}",
                 percent(summary.cpu_share)
             ),
         );
