@@ -1,10 +1,14 @@
 //! Lays the calls of a function beside the directives in its lines.
 
+use std::rc::Rc;
+
+use super::construct::{ConstructKind, find_by_body};
 use super::directives::Directive;
-use super::inner::{Inner, Matched, makes, opens};
+use super::inner::{Inner, Matched, has_own_barrier, makes, names, opens};
+use super::{Role, Symbols};
 
 /// The longest common order of calls and directives, near lines before far ones.
-pub(super) fn align(calls: &[(u64, String, u32)], wanted: &[(&Directive, bool)]) -> Matched {
+fn align(calls: &[(u64, String, u32)], wanted: &[(&Directive, bool)]) -> Matched {
     /// More are placed by line.
     const MOST: usize = 512;
     if calls.len() > MOST || wanted.len() > MOST {
@@ -48,4 +52,72 @@ pub(super) fn align(calls: &[(u64, String, u32)], wanted: &[(&Directive, bool)])
         }
     }
     matched
+}
+
+impl Symbols {
+    /// What gcc's code of a region begins that is one directive with the region: no other construct
+    /// of that kind can stand in it.
+    pub(super) fn of_own_region(
+        &self,
+        pc: u64,
+        callee: &str,
+        all: &[Directive],
+    ) -> Option<Directive> {
+        if !matches!(opens(callee), Some(Inner::Loop | Inner::Sections)) {
+            return None;
+        }
+        let (image, bias) = self.image_at(pc)?;
+        let start = image.function_bounds(pc.wrapping_sub(bias))?.0.wrapping_add(bias);
+        let own = self.functions(start).last().is_some_and(|own| own.role == Role::Outlined);
+        let line = own.then(|| find_by_body(self, ConstructKind::Region, start).line)?;
+        let fits = |d: &&Directive| d.line == line && d.is_region() && names(d, callee);
+        all.iter().find(fits).cloned()
+    }
+
+    /// The calls of gcc's code in the function around `pc`, laid beside the directives in its
+    /// lines.
+    pub(super) fn matched(&self, pc: u64) -> Rc<Matched> {
+        let start = self.image_at(pc).and_then(|(image, bias)| {
+            Some(image.function_bounds(pc.wrapping_sub(bias))?.0.wrapping_add(bias))
+        });
+        let Some(start) = start else { return Rc::default() };
+        if let Some(known) = self.opened.borrow().matched.get(&start) {
+            return known.clone();
+        }
+        let found = Rc::new(self.lay_beside(pc, start));
+        self.opened.borrow_mut().matched.insert(start, found.clone());
+        found
+    }
+
+    fn lay_beside(&self, pc: u64, start: u64) -> Matched {
+        let own = self.functions(start);
+        let file = own.last().and_then(|own| own.file.clone());
+        let (Some(file), Some((first, last))) = (file, self.own_lines(start)) else {
+            return Matched::new();
+        };
+        // What is inlined has lines of its own.
+        let calls: Vec<(u64, String, u32)> = self
+            .calls_around(pc)
+            .into_iter()
+            .filter(|call| opens(&call.callee).is_some())
+            .filter_map(|call| {
+                let functions = self.functions(call.after - 1);
+                let line =
+                    if functions[0].file.as_ref() == Some(&file) { functions[0].line } else { 0 };
+                (functions.len() == 1).then_some((call.after, call.callee, line))
+            })
+            .collect();
+        let all = self.directives(start, &file);
+        // A construct and the barrier at its end are two calls.
+        let mut wanted: Vec<(&Directive, bool)> = Vec::new();
+        for directive in all.iter().filter(|directive| (first..=last).contains(&directive.line)) {
+            if has_own_barrier(directive) && !directive.is_loop() {
+                wanted.push((directive, false));
+                wanted.push((directive, true));
+            } else {
+                wanted.push((directive, has_own_barrier(directive) || directive.has("barrier")));
+            }
+        }
+        align(&calls, &wanted)
+    }
 }

@@ -123,7 +123,12 @@ pub(super) fn find(symbols: &Symbols, codeptr_ra: u64, kind: ConstructKind) -> C
                 let by_gcc = body.as_ref().is_some_and(|(_, own)| own.role == Role::Outlined);
                 let agree = by_gcc && call.line == body_line && call.file.as_deref() == Some(path);
                 let is_region = kind == ConstructKind::Region;
-                if agree && is_region { body_line } else { found }
+                if agree && is_region {
+                    return body_line;
+                }
+                let is_task = by_gcc && kind == ConstructKind::Task;
+                let by_body = is_task.then(|| own_directive(symbols, &site, path, found)).flatten();
+                by_body.unwrap_or(found)
             });
     }
     let by_call = user_function(symbols, call_pc, file.as_deref(), line);
@@ -285,6 +290,22 @@ fn is_of_function(symbols: &Symbols, pc: u64, own: &Function, file: Option<&str>
     own.role != Role::Outlined
         || own.shown.is_empty()
         || around().is_none_or(|name| name.contains(&*own.shown) || own.shown.contains(&*name))
+}
+
+/// The task directive above the body of gcc's code, where the call has the line of another one,
+/// whose task another call makes: at -O0 a call may have the line of the task before.
+fn own_directive(symbols: &Symbols, site: &Site, path: &str, line: u32) -> Option<u32> {
+    let directive_of = |start: u64| {
+        let own = body_line(symbols, start).line;
+        in_source(symbols, start, path, own, own, ConstructKind::Task)
+    };
+    let own = directive_of(site.body?);
+    let others = symbols.calls_around(site.after - 1);
+    let mut others =
+        others.iter().filter(|call| call.after != site.after && call.callee == "GOMP_task");
+    let is_another = |start: u64| directive_of(start) == line;
+    (own > line && others.any(|call| symbols.site(call.after).body.is_some_and(is_another)))
+        .then_some(own)
 }
 
 /// The function of the user's source that the code at `pc` belongs to.

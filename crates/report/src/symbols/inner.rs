@@ -8,7 +8,6 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use super::align::align;
 use super::construct::{Construct, ConstructKind};
 use super::directives::Directive;
 use super::{Symbols, flang, source, target};
@@ -72,9 +71,11 @@ pub(super) fn makes(directive: &Directive, callee: &str) -> bool {
     if target::opens(callee).is_some() {
         return target::makes(directive, callee);
     }
-    if directive.is_region() {
-        return false;
-    }
+    !directive.is_region() && names(directive, callee)
+}
+
+/// Whether a directive, which may be a region's too, names what a call of gcc's opens.
+pub(super) fn names(directive: &Directive, callee: &str) -> bool {
     match opens(callee) {
         Some(Inner::Loop) => {
             let words = ["dynamic", "guided", "runtime"];
@@ -200,8 +201,9 @@ impl Symbols {
             return plain;
         }
         let by_order = by_gcc
-            .then(|| self.matched(codeptr_ra))
-            .and_then(|matched| matched.get(&codeptr_ra).cloned());
+            .then(|| self.of_own_region(codeptr_ra, &callee, &all))
+            .flatten()
+            .or_else(|| by_gcc.then(|| self.matched(codeptr_ra))?.get(&codeptr_ra).cloned());
         let directive = by_order.or_else(|| {
             let ends = self.construct(end, ConstructKind::Place);
             let by_end = by_gcc && inner == Inner::Loop && end != 0 && ends.file == place.file;
@@ -258,65 +260,18 @@ impl Symbols {
         all.iter().filter(|directive| (first..=last).contains(&directive.line)).cloned().collect()
     }
 
-    fn image_at(&self, pc: u64) -> Option<(&Image, u64)> {
+    pub(super) fn image_at(&self, pc: u64) -> Option<(&Image, u64)> {
         let module = self.module(pc)?;
         Some((module.image.as_ref()?, module.bias))
     }
 
     /// The first and the last line of the function around `pc`, of those in its own file that the
     /// calls and the line table name.
-    fn own_lines(&self, pc: u64) -> Option<(u32, u32)> {
+    pub(super) fn own_lines(&self, pc: u64) -> Option<(u32, u32)> {
         let (image, bias) = self.image_at(pc)?;
         let (start, end) = image.function_bounds(pc.wrapping_sub(bias))?;
         let file = self.functions(start.wrapping_add(bias)).last()?.file.clone()?;
         let lines = image.lines_in_file(start, end, &file);
         Some((*lines.first()?, *lines.last()?))
-    }
-
-    /// The calls of gcc's code in the function around `pc`, laid beside the directives in its
-    /// lines.
-    fn matched(&self, pc: u64) -> Rc<Matched> {
-        let start = self.image_at(pc).and_then(|(image, bias)| {
-            Some(image.function_bounds(pc.wrapping_sub(bias))?.0.wrapping_add(bias))
-        });
-        let Some(start) = start else { return Rc::default() };
-        if let Some(known) = self.opened.borrow().matched.get(&start) {
-            return known.clone();
-        }
-        let found = Rc::new(self.lay_beside(pc, start));
-        self.opened.borrow_mut().matched.insert(start, found.clone());
-        found
-    }
-
-    fn lay_beside(&self, pc: u64, start: u64) -> Matched {
-        let own = self.functions(start);
-        let file = own.last().and_then(|own| own.file.clone());
-        let (Some(file), Some((first, last))) = (file, self.own_lines(start)) else {
-            return Matched::new();
-        };
-        // What is inlined has lines of its own.
-        let calls: Vec<(u64, String, u32)> = self
-            .calls_around(pc)
-            .into_iter()
-            .filter(|call| opens(&call.callee).is_some())
-            .filter_map(|call| {
-                let functions = self.functions(call.after - 1);
-                let line =
-                    if functions[0].file.as_ref() == Some(&file) { functions[0].line } else { 0 };
-                (functions.len() == 1).then_some((call.after, call.callee, line))
-            })
-            .collect();
-        let all = self.directives(start, &file);
-        // A construct and the barrier at its end are two calls.
-        let mut wanted: Vec<(&Directive, bool)> = Vec::new();
-        for directive in all.iter().filter(|directive| (first..=last).contains(&directive.line)) {
-            if has_own_barrier(directive) && !directive.is_loop() {
-                wanted.push((directive, false));
-                wanted.push((directive, true));
-            } else {
-                wanted.push((directive, has_own_barrier(directive) || directive.has("barrier")));
-            }
-        }
-        align(&calls, &wanted)
     }
 }
