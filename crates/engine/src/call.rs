@@ -153,6 +153,13 @@ impl Call for Found {
 #[derive(Clone, Copy)]
 pub struct Watched(Caller);
 
+impl Watched {
+    /// The call of this caller.
+    pub fn of(caller: Caller) -> Watched {
+        Watched(caller)
+    }
+}
+
 impl Call for Watched {
     #[inline(always)]
     fn here() -> Watched {

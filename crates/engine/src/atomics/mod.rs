@@ -87,8 +87,7 @@ pub unsafe fn update_locked<T: Copy>(
     caller: Caller,
     change: impl FnOnce(T) -> T,
 ) -> (T, T) {
-    let lock: &AtomicU32 = atomic_lock(place.addr());
-    mutex::acquire(lock, Face::ATOMIC, caller);
+    let lock = take_lock(place.addr(), caller);
     // SAFETY: the caller's promise; everybody who uses the variable holds the lock.
     let (old, new) = unsafe {
         let old = place.read_unaligned();
@@ -96,6 +95,21 @@ pub unsafe fn update_locked<T: Copy>(
         place.write_unaligned(new);
         (old, new)
     };
-    mutex::release(lock, Face::ATOMIC, caller);
+    give_lock(lock, caller);
     (old, new)
+}
+
+/// Takes the lock of a variable. Not inlined: [`update_locked`] has over a hundred copies, of which
+/// most work in several words or call for their arithmetic.
+#[inline(never)]
+fn take_lock(address: usize, caller: Caller) -> &'static AtomicU32 {
+    let lock = atomic_lock(address);
+    mutex::acquire(lock, Face::ATOMIC, caller);
+    lock
+}
+
+/// Gives it back.
+#[inline(never)]
+fn give_lock(lock: &AtomicU32, caller: Caller) {
+    mutex::release(lock, Face::ATOMIC, caller);
 }

@@ -12,6 +12,7 @@ use crate::records::{Task, Thread, Traits};
 use core::ffi::c_void;
 use core::sync::atomic::Ordering;
 use omphalos_events::TaskFlags;
+use omphalos_sys::entry::Caller;
 
 /// Makes a task without dependences of a record whose payload is filled.
 ///
@@ -85,6 +86,40 @@ pub unsafe fn call(
     define(thread, unsafe { task.claim() }, &spec, data, is_within(&spec));
     hooks::created(thread, task, false, caller);
     execute_now(thread, task, caller);
+}
+
+/// As [`spawn`], for constructs that programs seldom run. Compiled once: the others are inlined
+/// into each construct that calls them, and are a kilobyte or two there.
+///
+/// # Safety
+/// As [`spawn`].
+#[inline(never)]
+pub unsafe fn spawn_rarely(
+    thread: &'static Thread,
+    task: &'static Task,
+    spec: Spec,
+    data: *mut c_void,
+    caller: Caller,
+) {
+    // SAFETY: the caller's promise.
+    unsafe { spawn(thread, task, spec, data, caller) }
+}
+
+/// As [`call`], in the same way.
+///
+/// # Safety
+/// As [`call`].
+#[inline(never)]
+pub unsafe fn call_rarely(
+    thread: &'static Thread,
+    task: &'static Task,
+    spec: Spec,
+    data: *mut c_void,
+    undeferred: bool,
+    caller: Caller,
+) {
+    // SAFETY: the caller's promise.
+    unsafe { call(thread, task, spec, data, undeferred, caller) }
 }
 
 /// Whether a task that is executed at once is over when the call that makes it returns.
@@ -171,6 +206,6 @@ pub fn respawn(thread: &'static Thread, task: &'static Task) {
         // No other thread may take it, or the maker waits for the task's end: the next part runs
         // inside this call.
         task.parts.fetch_add(1, Ordering::AcqRel);
-        execute::run(thread, task, omphalos_sys::entry::Caller::NONE);
+        execute::run(thread, task, Caller::NONE);
     }
 }

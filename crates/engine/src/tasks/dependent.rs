@@ -19,7 +19,25 @@ use omphalos_sys::entry::Caller;
 /// # Safety
 /// The code may be called once with `data`, by any thread of the team (of the pool: by any thread),
 /// later. The record came from [`define::allocate`] and has become no task yet.
+#[inline(never)]
 pub unsafe fn spawn_after(
+    thread: &'static Thread,
+    task: &'static Task,
+    spec: Spec,
+    data: *mut c_void,
+    list: &[Depend],
+    may_wait: bool,
+    caller: Caller,
+) {
+    // SAFETY: the caller's promise.
+    unsafe { spawn_after_as(thread, task, spec, data, list, may_wait, caller) }
+}
+
+/// As [`spawn_after`], with a copy of the code for each kind of call.
+///
+/// # Safety
+/// As [`spawn_after`].
+pub unsafe fn spawn_after_as(
     thread: &'static Thread,
     task: &'static Task,
     spec: Spec,
@@ -33,10 +51,10 @@ pub unsafe fn spawn_after(
         wait_for(thread, list, caller.caller());
         if spec.traits & Traits::TRANSPARENT != 0 && !define::includes(thread) {
             // SAFETY: the caller's promise.
-            return unsafe { call_transparent(thread, task, spec, data, caller) };
+            return unsafe { call_transparent(thread, task, spec, data, caller.caller()) };
         }
         // SAFETY: the caller's promise.
-        return unsafe { create::call(thread, task, spec, data, true, caller) };
+        return unsafe { create::call_rarely(thread, task, spec, data, true, caller.caller()) };
     }
     // SAFETY: the caller's promise.
     let own = unsafe { task.claim() };
@@ -50,24 +68,24 @@ pub unsafe fn spawn_after(
         elsewhere::prepare(thread, own);
     }
     const LEFT: u32 = Traits::DETACHABLE | Traits::POOL | Traits::HIDDEN | Traits::TRANSPARENT;
-    if is_first(thread) && !task.has(LEFT) {
-        return create::execute_now(thread, task, caller);
+    if !is_first(thread) || task.has(LEFT) {
+        let entered = depend::enter(thread, parent, own, list);
+        let may_defer =
+            if pool { elsewhere::may_defer(thread, task) } else { define::may_defer(thread) };
+        if entered.may_wait() || may_defer {
+            // Before another thread can make the task ready, or run it.
+            define::count(thread, own);
+        }
+        if !entered.is_ready() {
+            limit(thread, parent.record());
+            return hooks::resume(&parent, caller);
+        }
+        if may_defer {
+            queue::enqueue(thread, task);
+            return hooks::resume(&parent, caller);
+        }
     }
-    let entered = depend::enter(thread, parent, own, list);
-    let may_defer =
-        if pool { elsewhere::may_defer(thread, task) } else { define::may_defer(thread) };
-    if entered.may_wait() || may_defer {
-        // Before another thread can make the task ready, or run it.
-        define::count(thread, own);
-    }
-    if !entered.is_ready() {
-        limit(thread, parent.record());
-    } else if may_defer {
-        queue::enqueue(thread, task);
-    } else {
-        return create::execute_now(thread, task, caller);
-    }
-    hooks::resume(&parent, caller);
+    create::execute_now(thread, task, caller);
 }
 
 /// Executes an undeferred transparent task.
@@ -75,12 +93,13 @@ pub unsafe fn spawn_after(
 /// # Safety
 /// As [`spawn_after`].
 #[cold]
+#[inline(never)]
 unsafe fn call_transparent(
     thread: &'static Thread,
     task: &'static Task,
     mut spec: Spec,
     data: *mut c_void,
-    caller: impl Call,
+    caller: Caller,
 ) {
     spec.flags |= TaskFlags::UNDEFERRED;
     // SAFETY: the caller's promise.

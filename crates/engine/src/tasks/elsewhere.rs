@@ -117,7 +117,7 @@ unsafe fn spawn(
 ) {
     if !elsewhere {
         // SAFETY: the caller's promise.
-        return unsafe { create::spawn(thread, task, spec, data, caller) };
+        return unsafe { create::spawn_rarely(thread, task, spec, data, caller) };
     }
     // SAFETY: the caller's promise.
     let own = unsafe { task.claim() };

@@ -42,14 +42,16 @@ pub(crate) use agents::{
     next_of_pool_or_leave, offers,
 };
 pub use constraint::Constraint;
-pub use create::{begin_undeferred, call, defer, end_undeferred, respawn, spawn};
+pub use create::{
+    begin_undeferred, call, call_rarely, defer, end_undeferred, respawn, spawn, spawn_rarely,
+};
 pub use define::{
     Spec, allocate, allocate_with, cancel_allocation, includes, is_alone, is_crowded, may_defer,
 };
 pub use depend::{
     Depend, DependKind, Node, is_first as is_first_dependent, node_of, successors_of,
 };
-pub use dependent::{spawn_after, spawn_empty, wait_for};
+pub use dependent::{spawn_after, spawn_after_as, spawn_empty, wait_for};
 pub use detach::{allow_event, fulfil};
 pub(crate) use elsewhere::finish_left_to_others;
 pub use elsewhere::{hidden_trait, pool_trait, spawn_hidden, spawn_in_pool};

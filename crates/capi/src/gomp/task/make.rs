@@ -135,9 +135,9 @@ pub(super) unsafe fn rare(
         fill(place, data, copy, size as usize);
         if depend.is_null() {
             if if_clause {
-                tasks::spawn(thread, task, spec, place, caller);
+                tasks::spawn_rarely(thread, task, spec, place, caller);
             } else {
-                tasks::call(thread, task, spec, place, true, caller);
+                tasks::call_rarely(thread, task, spec, place, true, caller);
             }
         } else {
             let mut list = DependList::new();

@@ -76,12 +76,12 @@ pub unsafe fn make(
         if alone && elsewhere {
             spawn_elsewhere(thread, task, spec, data, caller.caller());
         } else if alone {
-            tasks::spawn(thread, task, spec, data, caller);
+            tasks::spawn_rarely(thread, task, spec, data, caller.caller());
         } else {
             if elsewhere {
                 spec.traits |= elsewhere_traits(thread, flags, spec.traits);
             }
-            tasks::spawn_after(thread, task, spec, data, list, true, caller);
+            tasks::spawn_after_as(thread, task, spec, data, list, true, caller);
         }
     }
 }

@@ -13,7 +13,7 @@ use super::super::taskloop::{Construct, taskloop};
 use core::ffi::c_void;
 use omphalos_engine::taskgraph::Repeat;
 use omphalos_engine::tasks::{self, Depend, Task};
-use omphalos_engine::{Caller, Thread};
+use omphalos_engine::{Caller, Thread, Unwatched, Watched};
 
 /// A task structure as the program passed it.
 pub struct Pattern {
@@ -102,8 +102,15 @@ impl Registration {
 
 impl Repeat for Made {
     unsafe fn repeat(&self, thread: &'static Thread, caller: Caller) {
+        let task = self.pattern.copy(thread);
         // SAFETY: the caller's promise.
-        unsafe { make(thread, self.pattern.copy(thread), &self.depends, caller) };
+        unsafe {
+            if omphalos_events::active() {
+                make(thread, task, &self.depends, Watched::of(caller));
+            } else {
+                make(thread, task, &self.depends, Unwatched(thread));
+            }
+        }
     }
 }
 
@@ -111,14 +118,21 @@ impl Repeat for Undeferred {
     unsafe fn repeat(&self, thread: &'static Thread, caller: Caller) {
         let task = self.0.copy(thread);
         // SAFETY: the caller's promise.
-        unsafe { tasks::call(thread, task, spec(task), task.payload(), true, caller) };
+        unsafe { tasks::call_rarely(thread, task, spec(task), task.payload(), true, caller) };
     }
 }
 
 impl Repeat for Loop {
     unsafe fn repeat(&self, thread: &'static Thread, caller: Caller) {
+        let pattern = self.pattern.copy(thread);
         // SAFETY: the caller's promise.
-        unsafe { taskloop(thread, self.pattern.copy(thread), &self.construct, caller) };
+        unsafe {
+            if omphalos_events::active() {
+                taskloop(thread, pattern, &self.construct, Watched::of(caller));
+            } else {
+                taskloop(thread, pattern, &self.construct, Unwatched(thread));
+            }
+        }
     }
 }
 

@@ -79,7 +79,8 @@ impl Loop {
             let (task, spec) = self.copied(thread, share, tasks::chunk_room(caller));
             let to = task.payload();
             if spec.traits & Traits::TRANSPARENT != 0 {
-                tasks::spawn_after(thread, task, spec, to, &[], construct.deferred, caller);
+                let (deferred, caller) = (construct.deferred, caller.caller());
+                tasks::spawn_after(thread, task, spec, to, &[], deferred, caller);
             } else if construct.deferred
                 && AllocFlags(self.pattern.flags.get()).has(AllocFlags::FREE_AGENT)
             {
@@ -87,7 +88,7 @@ impl Loop {
             } else if construct.deferred {
                 tasks::spawn(thread, task, spec, to, caller);
             } else {
-                tasks::call(thread, task, spec, to, true, caller);
+                tasks::call_rarely(thread, task, spec, to, true, caller.caller());
             }
         }
     }

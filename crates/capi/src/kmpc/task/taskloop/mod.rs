@@ -52,6 +52,7 @@ const NUM_TASKS: i32 = 2;
 ///
 /// # Safety
 /// The pattern is a task structure with the bounds inside it.
+#[inline(never)]
 pub unsafe fn taskloop(
     thread: &'static Thread,
     pattern: &'static Task,
