@@ -6,7 +6,7 @@
 //! `KMP_AFFINITY`. LLVM's runtime prefers `KMP_AFFINITY` to `GOMP_CPU_AFFINITY`, and both to the
 //! standard's variables.
 
-use super::environment::take;
+use super::environment::{take, take_with};
 use super::places::{self, Places, Wish};
 use super::settings::Settings;
 use super::values;
@@ -98,7 +98,7 @@ fn standard(from: &Variables, own: &[usize]) -> Asked {
         None if bind.is_some() => "using cores".to_owned(),
         None => UNBOUND.to_owned(),
     };
-    let places = take(from, "OMP_PLACES", |text| places::places(text, own), &instead)
+    let places = take_with(from, "OMP_PLACES", |text| places::places(text, own), &instead)
         .or_else(|| places::places(nearest?, own).ok())
         .map(|places| Wish { places, policy: 1 });
     // All are read, so that the user is told what is wrong with each, whichever counts. In programs
@@ -118,13 +118,13 @@ fn standard(from: &Variables, own: &[usize]) -> Asked {
 }
 
 fn gomp(from: &Variables, own: &[usize], instead: &str) -> Option<Wish> {
-    take(from, "GOMP_CPU_AFFINITY", |text| places::cpu_list(text, own), instead)
+    take_with(from, "GOMP_CPU_AFFINITY", |text| places::cpu_list(text, own), instead)
         .map(|places| Wish { places, policy: 1 })
 }
 
 /// What `KMP_AFFINITY` says, if it names a type.
 fn kmp(from: &Variables, own: &[usize], instead: &str) -> Option<Option<Wish>> {
-    let said = take(from, "KMP_AFFINITY", |text| places::kmp(text, own), instead).flatten()?;
+    let said = take_with(from, "KMP_AFFINITY", |text| places::kmp(text, own), instead).flatten()?;
     for word in said.ignored {
         if from.fault() {
             warning!("KMP_AFFINITY: {word}; the rest counts");

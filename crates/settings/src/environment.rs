@@ -44,7 +44,7 @@ const CYCLES_PER_ROUND: u64 = 40;
 pub fn read() -> Environment {
     let from = &Variables::collect(true);
     let subset = |text: &str| places::subset(text, &cpus::affinity());
-    let subset = take(from, "KMP_HW_SUBSET", subset, "using all processors");
+    let subset = take_with(from, "KMP_HW_SUBSET", subset, "using all processors");
     let processors = match &subset {
         Some(fewer) => Processors::of(fewer.len()),
         None => Processors::of_mask(),
@@ -250,6 +250,27 @@ fn dispatch_buffers(from: &Variables) {
 pub(super) fn take<T>(
     from: &Variables,
     name: &str,
+    parse: fn(&str) -> Parsed<T>,
+    instead: impl Display,
+) -> Option<T> {
+    taken(from, name, parse, &instead)
+}
+
+/// As [`take`], compiled once for each type.
+#[inline(never)]
+fn taken<T>(
+    from: &Variables,
+    name: &str,
+    parse: fn(&str) -> Parsed<T>,
+    instead: &dyn Display,
+) -> Option<T> {
+    take_with(from, name, parse, instead)
+}
+
+/// As [`take`], for a parser that knows more than the text.
+pub(super) fn take_with<T>(
+    from: &Variables,
+    name: &str,
     parse: impl Fn(&str) -> Parsed<T>,
     instead: impl Display,
 ) -> Option<T> {
@@ -263,7 +284,7 @@ pub(super) fn take<T>(
     }
 }
 
-/// Says what is wrong with a variable. Of [`take`] there is a copy for each type; of this, one.
+/// Says what is wrong with a variable. Of [`taken`] there is a copy for each type; of this, one.
 #[cold]
 #[inline(never)]
 fn refuse(from: &Variables, name: &str, text: &str, instead: &dyn Display, wanted: &str) {

@@ -5,7 +5,7 @@
 //! and executes nothing; here no thread has it. Other threads have number 0 and those after the
 //! helpers', even if no helper was started: programs tell them apart by their numbers.
 
-use super::environment::take;
+use super::environment::{take, take_with};
 use super::places::{self, HelperPlaces};
 use super::values;
 use super::variables::Variables;
@@ -68,7 +68,7 @@ pub(super) fn helpers(from: &Variables, own: impl FnOnce() -> Vec<usize>) -> Hel
         Ok(count) if count <= MOST_HELPERS => Ok(count),
         _ => Err("a number from 0 to 16"),
     };
-    let asked = take(from, "LIBOMP_NUM_HIDDEN_HELPER_THREADS", count, "using the default");
+    let asked = take_with(from, "LIBOMP_NUM_HIDDEN_HELPER_THREADS", count, "using the default");
     Helpers { asked, wanted: wanted.unwrap_or(true), places: places(from, own) }
 }
 
@@ -79,7 +79,7 @@ fn places(from: &Variables, own: impl FnOnce() -> Vec<usize>) -> Option<HelperPl
     from.get(PLACES)?;
     let own = own();
     let parse = |text: &str| places::helper_places(text, &own);
-    let (places, ignored) = take(from, PLACES, parse, "hidden helper threads stay unbound")?;
+    let (places, ignored) = take_with(from, PLACES, parse, "hidden helper threads stay unbound")?;
     for word in ignored {
         if from.fault() {
             warning!("{PLACES}: {word}; the rest counts");

@@ -1,7 +1,7 @@
 //! `OMP_STACKSIZE`, and the variables of GCC's and LLVM's runtimes that mean the same: the stacks
 //! of workers.
 
-use super::environment::take;
+use super::environment::take_with;
 use super::values;
 use super::variables::Variables;
 use omphalos_sys::thread::LEAST_STACK;
@@ -19,7 +19,8 @@ const LLVM: [(&str, usize); 3] =
 pub fn stack_size(from: &Variables) -> usize {
     let llvm = needed::llvm();
     let read = |&(name, unit): &(&'static str, usize)| {
-        let size = take(from, name, |text| values::size(text, unit), "using the system's default")?;
+        let size =
+            take_with(from, name, |text| values::size(text, unit), "using the system's default")?;
         Some((name, size))
     };
     match if llvm { &LLVM } else { &GCC }.iter().find_map(read) {

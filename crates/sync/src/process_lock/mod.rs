@@ -117,17 +117,23 @@ impl<T, const RANK: usize> Drop for Guard<'_, T, RANK> {
     fn drop(&mut self) {
         #[cfg(debug_assertions)]
         order::gave_back(RANK);
-        nest_lock::release(self.word);
+        give_back(self.word);
     }
 }
 
-#[inline]
+// Not inlined: nearly a hundred functions take such a lock, none of them often.
+#[inline(never)]
 fn take(word: &'static AtomicU64) {
     let own = thread_pointer();
     let held = nest_lock::try_acquire(word, own);
     if held != 1 {
         take_contended(word, own, held);
     }
+}
+
+#[inline(never)]
+fn give_back(word: &AtomicU64) {
+    nest_lock::release(word);
 }
 
 /// All locks, in the order in which a thread may take them.
