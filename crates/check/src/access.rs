@@ -76,31 +76,39 @@ pub fn movable(code: &[u8], at: u64) -> Option<usize> {
     (is_movable && !instruction.is_invalid()).then(|| instruction.len())
 }
 
-fn value(register: Register, from: &user_regs_struct) -> Option<u64> {
+/// What a register holds.
+pub fn value(register: Register, from: &user_regs_struct) -> Option<u64> {
     let full = match register.full_register() {
-        Register::RAX => from.rax,
-        Register::RBX => from.rbx,
-        Register::RCX => from.rcx,
-        Register::RDX => from.rdx,
-        Register::RSI => from.rsi,
-        Register::RDI => from.rdi,
-        Register::RBP => from.rbp,
-        Register::RSP => from.rsp,
-        Register::R8 => from.r8,
-        Register::R9 => from.r9,
-        Register::R10 => from.r10,
-        Register::R11 => from.r11,
-        Register::R12 => from.r12,
-        Register::R13 => from.r13,
-        Register::R14 => from.r14,
-        Register::R15 => from.r15,
-        Register::RIP => from.rip,
         Register::FS => return Some(from.fs_base),
         Register::GS => return Some(from.gs_base),
         Register::CS | Register::DS | Register::ES | Register::SS => return Some(0),
-        _ => return None,
+        full => *place(full, &mut { *from })?,
     };
     Some(if register.size() == 4 { full & 0xffff_ffff } else { full })
+}
+
+/// Where the value of a register of eight bytes stands.
+pub fn place(register: Register, of: &mut user_regs_struct) -> Option<&mut u64> {
+    Some(match register {
+        Register::RAX => &mut of.rax,
+        Register::RBX => &mut of.rbx,
+        Register::RCX => &mut of.rcx,
+        Register::RDX => &mut of.rdx,
+        Register::RSI => &mut of.rsi,
+        Register::RDI => &mut of.rdi,
+        Register::RBP => &mut of.rbp,
+        Register::RSP => &mut of.rsp,
+        Register::R8 => &mut of.r8,
+        Register::R9 => &mut of.r9,
+        Register::R10 => &mut of.r10,
+        Register::R11 => &mut of.r11,
+        Register::R12 => &mut of.r12,
+        Register::R13 => &mut of.r13,
+        Register::R14 => &mut of.r14,
+        Register::R15 => &mut of.r15,
+        Register::RIP => &mut of.rip,
+        _ => return None,
+    })
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ mod access;
 mod finding;
 mod model;
 mod names;
+mod operand;
 mod ranges;
 mod told;
 mod trace;

@@ -3,7 +3,7 @@
 use libc::{c_int, pid_t, user_regs_struct};
 use omphalos_report::Owner;
 
-use super::tracee::{How, registers, resume, signal_information};
+use super::tracee::{How, registers, resume, set_registers, signal_information};
 use super::{Doing, Trace};
 use crate::access::{self, Access};
 use crate::finding::Kind;
@@ -16,7 +16,8 @@ const NO_RIGHTS: c_int = 2;
 impl Trace<'_> {
     /// The thread used what it cannot use.
     pub(super) fn fault(&mut self, thread: pid_t) {
-        let (Some(registers), Some(information)) = (registers(thread), signal_information(thread))
+        let (Some(mut registers), Some(information)) =
+            (registers(thread), signal_information(thread))
         else {
             return resume(thread, How::Free, libc::SIGSEGV);
         };
@@ -25,6 +26,12 @@ impl Trace<'_> {
         let address = unsafe { information.si_addr() } as u64;
         let Some(known) = self.threads.get_mut(&thread) else { return };
         let Some(process) = self.processes.get_mut(&known.process) else { return };
+        if known.aside.is_some() {
+            registers = known.gives_up_aside(&registers);
+            set_registers(thread, &registers);
+            let code = process.memory.some(registers.rip, access::LONGEST);
+            return self.steps_with_pages(thread, &access::of(&code, &registers));
+        }
         let is_fault = information.si_code > 0;
         if !is_fault || process.pages.closed.around(address).is_none() {
             // The page was opened for another thread since: it can be used now.
@@ -56,11 +63,19 @@ impl Trace<'_> {
         }
         if !known.steps {
             self.used(thread, &registers, &all);
+            if self.steps_aside(thread, &code, &registers) {
+                return;
+            }
         }
+        self.steps_with_pages(thread, &all);
+    }
+
+    /// A thread executes its next instruction, while the pages are open that it uses.
+    fn steps_with_pages(&mut self, thread: pid_t, all: &[Access]) {
         let Some(known) = self.threads.get_mut(&thread) else { return };
         let Some(process) = self.processes.get_mut(&known.process) else { return };
         let mut which = Ranges::default();
-        for access in &all {
+        for access in all {
             which.add_pages(access.start, access.end());
         }
         which = which.common(&process.pages.closed);

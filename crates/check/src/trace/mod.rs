@@ -1,6 +1,7 @@
 //! The traced program: its threads' stops, one after the other.
 
 mod accesses;
+mod aside;
 mod heap;
 mod messages;
 mod pages;
@@ -16,6 +17,7 @@ use libc::{c_int, pid_t};
 use crate::finding::{Finding, Place};
 use crate::ranges::Ranges;
 use crate::told::Item;
+use aside::Aside;
 use heap::Allocation;
 use messages::Routine;
 use process::Process;
@@ -63,6 +65,8 @@ struct Thread {
     is_update: bool,
     /// Where its stack pointer was when it met its construct.
     border: u64,
+    /// It executes the instruction on a copy of what that uses.
+    aside: Option<Aside>,
     /// It executes the instruction here, in whose place a trap stands else.
     passes: Option<u64>,
     /// What it allocates for a device, the innermost last.
@@ -94,6 +98,7 @@ impl Thread {
             has_met: false,
             is_update: false,
             border: 0,
+            aside: None,
             passes: None,
             allocations: Vec::new(),
             absent: Vec::new(),

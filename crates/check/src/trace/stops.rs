@@ -216,6 +216,7 @@ impl Trace<'_> {
             let opened = std::mem::take(&mut known.opened);
             self.passed(thread);
             let in_region = self.regions(known_process(&self.threads, thread)) > 0;
+            self.stepped_aside(thread, in_region);
             self.close_again(thread, &opened, in_region);
             return self.go(thread, 0);
         }
