@@ -5,7 +5,7 @@
 
 use super::Region;
 use super::driven;
-use super::host::{host_arguments, map_flags, run};
+use super::host::{map_flags, run_with};
 use super::kinds::Items;
 use crate::shared::device as shared;
 use core::ffi::{c_int, c_uint, c_ushort, c_void};
@@ -137,9 +137,7 @@ impl On {
         }
         // SAFETY: the caller's promise.
         unsafe {
-            let arguments = host_arguments(items);
-            let told = |construct: &Construct| tell(construct, items, None);
-            run(self.kind, self.caller, limits.threads, told, body, arguments.place);
+            run_with(self.kind, self.caller, limits.threads, body, items);
         }
     }
 

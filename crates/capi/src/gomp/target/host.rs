@@ -14,27 +14,71 @@ const FIRSTPRIVATE: c_ushort = 0x0c;
 
 /// What a region on the host gets: the construct's own array, or one with the addresses of private
 /// copies in place of those of firstprivate list items.
-pub struct HostArguments {
-    pub place: *mut *mut c_void,
+struct HostArguments {
+    place: *mut *mut c_void,
     addresses: Vec<*mut c_void>,
     copies: Vec<Vec<u8>>,
 }
 
 /// # Safety
 /// The three arrays hold `count` elements; each firstprivate address is valid for its size.
-pub unsafe fn host_arguments(items: Items) -> HostArguments {
+unsafe fn host_arguments(items: Items) -> HostArguments {
     let place = items.addresses.cast_mut();
     let mut own = HostArguments { place, addresses: Vec::new(), copies: Vec::new() };
     for at in 0..items.count {
         // SAFETY: the caller's promise.
         unsafe {
-            if *items.kinds.add(at) & 0xff == FIRSTPRIVATE && !(*items.addresses.add(at)).is_null()
-            {
+            if is_private(items, at) && !(*items.addresses.add(at)).is_null() {
                 own.copy(items, at);
             }
         }
     }
     own
+}
+
+/// # Safety
+/// The arrays hold more than `at` elements.
+#[inline(always)]
+unsafe fn is_private(items: Items, at: usize) -> bool {
+    // SAFETY: the caller's promise.
+    unsafe { *items.kinds.add(at) & 0xff == FIRSTPRIVATE }
+}
+
+/// Runs a region, which gets its own copies of firstprivate list items.
+///
+/// # Safety
+/// As [`host_arguments`] and [`run`].
+#[inline(always)]
+pub unsafe fn run_with(
+    kind: TargetKind,
+    caller: Caller,
+    thread_limit: u32,
+    body: unsafe extern "C" fn(*mut c_void),
+    items: Items,
+) {
+    let tell = |construct: &Construct| {
+        // SAFETY: the caller's promise.
+        unsafe { super::device::tell(construct, items, None) }
+    };
+    // SAFETY: the caller's promise.
+    unsafe {
+        if (0..items.count).any(|at| is_private(items, at)) {
+            return run_with_copies(items, |place| {
+                run(kind, caller, thread_limit, tell, body, place);
+            });
+        }
+        run(kind, caller, thread_limit, tell, body, items.addresses.cast_mut());
+    }
+}
+
+/// # Safety
+/// As [`host_arguments`].
+#[cold]
+#[inline(never)]
+unsafe fn run_with_copies(items: Items, run: impl FnOnce(*mut *mut c_void)) {
+    // SAFETY: the caller's promise.
+    let own = unsafe { host_arguments(items) };
+    run(own.place);
 }
 
 impl HostArguments {

@@ -10,7 +10,7 @@ use crate::shared::device::chosen;
 use core::ffi::{c_int, c_uint, c_ushort, c_void};
 use device::{NOWAIT, On};
 pub use host::words;
-use host::{NOTHING, data, host_arguments, limits, run};
+use host::{NOTHING, data, limits, run, run_with};
 use kinds::Items;
 use omphalos_engine::target::own::Limits;
 use omphalos_engine::{Caller, caller};
@@ -76,9 +76,7 @@ unsafe extern "C" fn target_ext(
         wait_for(dependences, caller);
         let Some(body) = body else { return };
         let limit = limits(arguments).threads;
-        let own = host_arguments(items);
-        let place = own.place;
-        run(kind, caller, limit, |construct| device::tell(construct, items, None), body, place);
+        run_with(kind, caller, limit, body, items);
     }
 }
 
