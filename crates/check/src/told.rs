@@ -140,7 +140,7 @@ pub enum Asks {
     Firstprivate,
     Value,
     Translate,
-    /// A pointer, which is mapped with what it is for.
+    /// A pointer or a descriptor, which is mapped with what it is for.
     Pointer,
     Other,
 }
@@ -193,7 +193,7 @@ fn item([number, address, size, code, start, end]: [u64; 6]) -> Item {
         5 => Asks::Firstprivate,
         6 => Asks::Value,
         8 => Asks::Translate,
-        10 => Asks::Pointer,
+        10 | 13 => Asks::Pointer,
         _ => Asks::Other,
     };
     Item {

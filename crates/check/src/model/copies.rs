@@ -172,9 +172,16 @@ impl Model {
         at: SiteId,
         memory: &Memory,
     ) {
-        let Some(block) = self.block_mut(there) else { return };
-        block.set(there, bytes, VALID);
-        let device = block.device;
+        let Some(device) = self.block(there).map(|block| block.device) else { return };
+        // What came from elsewhere is no copy of the section's bytes on the host.
+        let own = self.entry(device, host).map(|(start, entry)| entry.device + (host - start));
+        let state = if own == Some(there) { VALID } else { WRITTEN };
+        if let Some(block) = self.block_mut(there) {
+            block.set(there, bytes, state);
+        }
+        if state == WRITTEN {
+            return;
+        }
         let now = memory.bytes(host, bytes).unwrap_or_default();
         let Some((start, _)) = self.entry(device, host) else { return };
         let Some(entry) = self.entries.get_mut(&(device, start)) else { return };

@@ -105,7 +105,8 @@ impl Model {
                 continue;
             };
             let is_here = bottom <= border && border < top;
-            if !is_here || border <= *start || entry.is_orphan {
+            // What a compiler keeps for itself is nobody's to unmap.
+            if !is_here || border <= *start || entry.is_orphan || entry.is_helper {
                 continue;
             }
             entry.is_orphan = true;

@@ -275,7 +275,7 @@ impl Trace<'_> {
             Asks::Release
                 if item.present.is_none()
                     && process.model.deleted.remove(&(device, item.address)) => {}
-            Asks::Release if item.present.is_none() && !item.implicit => {
+            Asks::Release if item.present.is_none() && !item.implicit && item.address != 0 => {
                 let others = process.gone(device, item.address);
                 let shown = quoted(name.as_deref(), "memory");
                 let what = match others.is_empty() {
