@@ -13,6 +13,9 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::FileExt;
 
 /// How often files were loaded and unloaded so far: while it is the same, so are the sections.
+///
+/// The linker's lock on its list of files, which this takes, is held while the list changes, not
+/// while a library's constructors run: one that waits for the calling thread is no deadlock.
 pub fn generation() -> u64 {
     let mut generation = 0;
     library::each_file(|info| {
