@@ -52,11 +52,12 @@ class Here:
         rows = host.rows(self.frame.pc)
         if not rows:
             return
-        for site in self.image.sites(lambda name: constructs.entry(name) is not None):
-            address = site.address + self.bias
-            if max(rows[0], self.frame.pc) <= address < rows[1]:
-                self.site = site
-                break
+        low = max(rows[0], self.frame.pc) - self.bias
+        sites = self.image.sites(lambda name: constructs.entry(name) is not None)
+        found = [site for site in sites if low <= site.address < rows[1] - self.bias]
+        # A taskloop is a task in a taskgroup.
+        bodies = [site for site in found if constructs.entry(site.name).where == constructs.BODY]
+        self.site = next(iter(bodies or found), None)
 
 
 def step(session, arguments):
@@ -179,10 +180,14 @@ def _at_return(host, here):
     if here.frame is None or here.inside:
         return None
     frames = iter(host.stack(here.thread))
-    inner = next(frames)
-    while inner.inlined:
-        inner = next(frames)
-    outer = next(frames, None)
+    inner, outer = None, next(frames)
+    # clang's outer half of a body only calls the inner one.
+    while outer is not None and (
+        inner is None
+        or inner.inlined
+        or names.classify(outer.name)[0] in (names.REGION, names.TASK)
+    ):
+        inner, outer = outer, next(frames, None)
     if outer is None or not outer.runtime():
         return None
     low = inner.cfa

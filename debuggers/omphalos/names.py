@@ -130,7 +130,8 @@ def _written(base):
         # gdb puts the enclosing function before: `add::__m_MOD_add`.
         return module.group(1) + "::" + module.group(2)
     if inner == "MAIN__":
-        return outer or "MAIN__"
+        # The program's own name is that of the function which hands the body over.
+        return outer
     return outer + separator + plain(inner)
 
 

@@ -54,7 +54,8 @@ fn states() -> Vec<String> {
             line(C, "met by one")
         ),
         format!(
-            "2 of 3, level 1..waits for lock gate, held by thread 0..outer [parallel] at stands.c:{}",
+            "2 of 3, level 1..waits for lock gate, held by thread 0..outer [parallel] at \
+             stands.c:{}",
             line(C, "waits for the lock")
         ),
         format!("1 of 2, level 2..work_parallel..deep at stands.c:{}", line(C, "sleeps")),

@@ -45,5 +45,7 @@ program variables
   grid = 2.5d0
   v = [(k * 1d0, k = 1, 6)]
   q = particle(7, [1d0, 2d0, 3d0])
+  !$omp parallel num_threads(1)
   call update(v, 6, q)
+  !$omp end parallel
 end program

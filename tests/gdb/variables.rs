@@ -96,14 +96,18 @@ fn variables(
     let stands = format!("{name}:{mark}");
     // Where the thread is, and which of its frames is the body's.
     let ask = || says(&mut batch(debugger, &attach, &["omp threads", "omp bt all"])?);
-    let said = in_time(ask, &["1 of 2, level 1..work_parallel".to_owned(), stands.clone()])?;
-    let row = said.lines().find(|row| row.contains("1 of 2, level 1")).unwrap_or("");
+    let said = in_time(ask, &["1 of 2, level ..work_parallel".to_owned(), stands.clone()])?;
+    let row = said.lines().find(|row| row.contains("1 of 2, level ")).unwrap_or("");
     let number = row.trim_start_matches(['*', ' ']).split_whitespace().next().ok_or("no number")?;
     let frame = said
         .split(&format!("thread {number} "))
         .find_map(|part| part.lines().find(|line| line.contains(&stands)))
         .and_then(|line| line.trim_start_matches('#').split_whitespace().next())
         .ok_or_else(|| format!("no frame at {stands}:\n{said}"))?;
+    // The name that the main program's author gave it.
+    if compiler == Compiler::Gfortran {
+        holds(&said, &["variables [parallel..variables.f90:".to_owned()])?;
+    }
     let word = if debugger == Debugger::Gdb { "" } else { "select " };
     let mut commands = vec![format!("thread {word}{number}"), format!("frame {word}{frame}")];
     let seen = || values.iter().filter(|(text, _)| !is_hidden(debugger, compiler, text));

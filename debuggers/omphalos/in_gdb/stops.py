@@ -91,6 +91,11 @@ class Conditional(gdb.Breakpoint):
             Conditional.asked = False
 
 
+def _skipped():
+    """The numbers of what gdb steps over."""
+    return set(re.findall(r"^(\d+) ", gdb.execute("info skip", to_string=True), re.M))
+
+
 def bury(*_):
     """Deletes what could not be deleted while gdb asked."""
     while Conditional.dead:
@@ -215,14 +220,18 @@ class Stops:
 
     def plain(self, command):
         self.last = None
-        # The library's own debug information may be there.
-        gdb.execute("skip -rfunction ^omphalos_", to_string=True)
-        number = re.findall(r"^(\d+) .*\^omphalos_", gdb.execute("info skip", to_string=True), re.M)
+        # The library's own debug information may be there. Compilers' helpers have lines, too.
+        before = _skipped()
+        gdb.execute(
+            r"skip -rfunction ^omphalos_\|^[.]omp_task_privates\|^[.]omp_task_dup\|^[.]omp[.]",
+            to_string=True,
+        )
+        mine = _skipped() - before
         try:
             gdb.execute(command)
         finally:
-            if number:
-                gdb.execute("skip delete " + number[-1], to_string=True)
+            for number in mine:
+                gdb.execute("skip delete " + number, to_string=True)
 
     def stepped(self):
         if isinstance(self.last, gdb.BreakpointEvent):
