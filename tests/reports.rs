@@ -12,7 +12,7 @@ use omphalos_tests::{paths, suite};
 use Compiler::{Clang, Clangxx, Flang, Gcc, Gfortran, Gxx};
 
 /// Programs of `truth`, and the builds that they are profiled in.
-const REPORTS: [(&str, &[(Compiler, &str)]); 21] = [
+const REPORTS: [(&str, &[(Compiler, &str)]); 24] = [
     ("blocked_futex.c", &[(Gcc, "-O2")]),
     ("doacross.c", &[(Gcc, "-O2"), (Clang, "-O2")]),
     ("regions_five.c", &[(Gcc, "-O1"), (Gcc, "-O3"), (Clang, "-O2")]),
@@ -32,6 +32,9 @@ const REPORTS: [(&str, &[(Compiler, &str)]); 21] = [
     ("lambda_template.cpp", &[(Gxx, "-O2"), (Clangxx, "-O2")]),
     ("taskyield_mutex.c", &[(Gcc, "-O0")]),
     ("templates.cpp", &[(Gxx, "-O0")]),
+    ("critical_output.f90", &[(Gfortran, "-O0"), (Gfortran, "-O2")]),
+    ("forked_helpers.c", &[(Gcc, "-O2")]),
+    ("taskloop_regions.c", &[(Clang, "-O2")]),
     ("targets.c", &[(Gcc, "-O0"), (Gcc, "-O2"), (Clang, "-O2")]),
     ("targets.f90", &[(Gfortran, "-O0"), (Gfortran, "-O2")]),
 ];

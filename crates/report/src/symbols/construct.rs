@@ -7,7 +7,8 @@ use std::rc::Rc;
 
 use crate::visible::visible;
 
-use super::{Function, Inner, ModuleKind, Role, Site, Symbols, enclosing, flang, source};
+use super::body::{BodyLine, body_line};
+use super::{Inner, ModuleKind, Role, Site, Symbols, enclosing, flang, source};
 
 /// What kind of construct.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -123,7 +124,7 @@ pub(super) fn find(symbols: &Symbols, codeptr_ra: u64, kind: ConstructKind) -> C
                 let by_gcc = body.as_ref().is_some_and(|(_, own)| own.role == Role::Outlined);
                 let agree = by_gcc && call.line == body_line && call.file.as_deref() == Some(path);
                 let is_region = kind == ConstructKind::Region;
-                if agree && is_region {
+                if agree && is_region && !spans(symbols, call_pc, path, found, body_line) {
                     return body_line;
                 }
                 let is_task = by_gcc && kind == ConstructKind::Task;
@@ -242,54 +243,10 @@ fn in_source(
     source::directive_line(&mut opened.sources, path, line, body_line, kind, modified)
 }
 
-/// What line information says about an outlined function.
-struct BodyLine {
-    role: Role,
-    file: Option<Rc<str>>,
-    /// The first line of its own that it names; 0 = none.
-    line: u32,
-}
-
-fn body_line(symbols: &Symbols, start: u64) -> BodyLine {
-    let mut first = BodyLine { role: Role::Outlined, file: None, line: 0 };
-    let mut strange: Vec<u32> = Vec::new();
-    // flang opens a body with lines that it does not name.
-    for pc in start..start + 512 {
-        let functions = symbols.functions(pc);
-        let Some(own) = functions.last().filter(|own| own.start == Some(start)) else { break };
-        if first.line == 0 {
-            first = BodyLine { role: own.role, file: own.file.clone(), line: own.line };
-        }
-        if own.line == 0 || strange.contains(&own.line) {
-            continue;
-        }
-        let line = BodyLine { role: own.role, file: own.file.clone(), line: own.line };
-        if is_of_function(symbols, pc, own, line.file.as_deref()) {
-            return line;
-        }
-        // gcc moves code of a function that is inlined there to the front, under its own line.
-        strange.push(own.line);
-        if strange.len() == MOST_STRANGE {
-            break;
-        }
-    }
-    first
-}
-
-/// Lines at the front of a body that may be those of other functions.
-const MOST_STRANGE: usize = 8;
-
-/// Whether the line of an outlined function is one of the function that it has its name of, as far
-/// as that can be told.
-fn is_of_function(symbols: &Symbols, pc: u64, own: &Function, file: Option<&str>) -> bool {
-    let around = || {
-        let module = symbols.module(pc)?;
-        let dwarf = module.image.as_ref()?.dwarf()?;
-        enclosing::function(dwarf, pc.wrapping_sub(module.bias), file?, own.line)
-    };
-    own.role != Role::Outlined
-        || own.shown.is_empty()
-        || around().is_none_or(|name| name.contains(&*own.shown) || own.shown.contains(&*name))
+/// Whether the directive at `line` goes on to another line.
+fn spans(symbols: &Symbols, pc: u64, path: &str, line: u32, other: u32) -> bool {
+    let all = symbols.directives(pc, path);
+    all.iter().any(|directive| directive.line == line && directive.last >= other)
 }
 
 /// The task directive above the body of gcc's code, where the call has the line of another one,

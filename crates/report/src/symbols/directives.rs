@@ -6,6 +6,8 @@ use super::macros::expanded;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Directive {
     pub(crate) line: u32,
+    /// Its last line.
+    pub(crate) last: u32,
     pub(crate) words: Vec<String>,
     clauses: String,
 }
@@ -48,23 +50,33 @@ impl Directive {
 pub(crate) fn read(text: &str) -> Vec<Directive> {
     let lines = expanded(text);
     let mut found = Vec::new();
+    let mut behind = 0;
     for (at, line) in lines.iter().enumerate() {
+        if at < behind {
+            continue;
+        }
         let Some(first) = content(line) else { continue };
         let Some(first) = first.strip_prefix("omp") else { continue };
         if !first.starts_with(|c: char| c.is_whitespace()) {
             continue;
         }
         let mut all = first.to_owned();
+        behind = at + 1;
         for next in lines.iter().skip(at + 1).take(LONGEST) {
             let more = all.trim_end();
-            let Some(more) = more.strip_suffix('\\').or_else(|| more.strip_suffix('&')) else {
-                break;
+            let open = more.strip_suffix('\\').or_else(|| more.strip_suffix('&'));
+            let text = content(next);
+            let of_omp = text.as_deref().and_then(|text| text.strip_prefix("omp"));
+            let next = match (open, of_omp.and_then(|text| text.strip_prefix(is_sign)), &text) {
+                (None, None, _) => break,
+                (_, Some(rest), _) => rest.to_owned(),
+                (_, None, Some(text)) => {
+                    of_omp.unwrap_or(text).trim_start().trim_start_matches('&').to_owned()
+                }
+                (_, None, None) => without_comment(&next.to_ascii_lowercase(), "//").to_owned(),
             };
-            let next = content(next).map_or_else(
-                || next.to_ascii_lowercase(),
-                |next| next.strip_prefix("omp").unwrap_or(&next).trim_start().to_owned(),
-            );
-            all = format!("{more} {}", next.trim_start_matches('&'));
+            all = format!("{} {next}", open.unwrap_or(more));
+            behind += 1;
         }
         // In Fortran nowait stands at the end of a construct.
         let mut words: Vec<String> = Vec::new();
@@ -84,7 +96,8 @@ pub(crate) fn read(text: &str) -> Vec<Directive> {
         if words.first().is_some_and(|word| word == "end") {
             end(&mut found, &words[1..], rest);
         } else if !words.is_empty() {
-            found.push(Directive { line, words, clauses: rest.to_owned() });
+            let last = behind as u32;
+            found.push(Directive { line, last, words, clauses: rest.to_owned() });
         }
     }
     found
@@ -98,15 +111,25 @@ fn end(found: &mut [Directive], words: &[String], clauses: &str) {
     }
 }
 
-/// What follows the sentinel, in lower case.
+/// What continues a line of fixed form, in its column 6.
+fn is_sign(sign: char) -> bool {
+    (sign.is_ascii_punctuation() && sign != '_') || ('1'..='9').contains(&sign)
+}
+
+/// What follows the sentinel, in lower case and without a comment.
 fn content(line: &str) -> Option<String> {
     let lower = line.trim_start().to_ascii_lowercase();
+    if let Some(text) = ["!$", "c$", "*$"].iter().find_map(|mark| lower.strip_prefix(mark)) {
+        return Some(without_comment(text, "!").trim_start().to_owned());
+    }
     let text = lower.strip_prefix('#').map(str::trim_start).and_then(|l| l.strip_prefix("pragma"));
-    let text = text
-        .or_else(|| ["!$", "c$", "*$"].iter().find_map(|sentinel| lower.strip_prefix(sentinel)))
-        .or_else(|| lower.split_once("_pragma").map(|(_, rest)| rest))?;
+    let text = text.or_else(|| lower.split_once("_pragma").map(|(_, rest)| rest))?;
     let text = text.trim_start_matches(|c: char| c.is_whitespace() || c == '(' || c == '"');
-    Some(text.to_owned())
+    Some(without_comment(text, "//").to_owned())
+}
+
+fn without_comment<'a>(text: &'a str, mark: &str) -> &'a str {
+    text.split_once(mark).map_or(text, |(before, _)| before)
 }
 
 const WORDS: [&str; 27] = [
@@ -156,14 +179,23 @@ mod tests {
 #pragma omp for ordered
 int omp = 0;
 #pragma ompx for
+    !$omp parallel do & ! ordered
+    !$omp schedule(dynamic)
+c$omp parallel
+c$omp+ reduction(+:s)
+#pragma omp for schedule(static) // ordered
 ";
         let found = read(text);
         let lines: Vec<u32> = found.iter().map(|directive| directive.line).collect();
-        assert_eq!(lines, [1, 3, 4, 7, 8]);
+        assert_eq!(lines, [1, 3, 4, 7, 8, 11, 13, 15]);
+        let last: Vec<u32> = found.iter().map(|directive| directive.last).collect();
+        assert_eq!(last, [2, 3, 5, 7, 8, 12, 14, 15]);
         assert!(found[0].is_region() && found[0].has_clause("dynamic"));
         assert!(found[1].is_plain_static() && found[1].has_nowait());
         assert!(found[2].has_nowait() && found[2].has_clause("reduction"), "{found:?}");
         assert!(!found[2].is_plain_static() && found[3].has("barrier"));
         assert!(found[4].has_clause("ordered") && !found[4].is_plain_static());
+        assert!(found[5].has_clause("dynamic") && !found[5].has_clause("ordered"));
+        assert!(found[6].has_clause("reduction") && found[7].is_plain_static());
     }
 }

@@ -5,6 +5,7 @@
 
 mod align;
 mod awaits;
+mod body;
 mod calls;
 mod construct;
 mod datum;

@@ -1,0 +1,55 @@
+//! The line of an outlined function: the first one that is of the function it was made of.
+
+use std::rc::Rc;
+
+use super::{Function, Role, Symbols, enclosing};
+
+/// What line information says about an outlined function.
+pub(super) struct BodyLine {
+    pub(super) role: Role,
+    pub(super) file: Option<Rc<str>>,
+    /// The first line of its own that it names; 0 = none.
+    pub(super) line: u32,
+}
+
+pub(super) fn body_line(symbols: &Symbols, start: u64) -> BodyLine {
+    let mut first = BodyLine { role: Role::Outlined, file: None, line: 0 };
+    let mut strange: Vec<u32> = Vec::new();
+    // flang opens a body with lines that it does not name.
+    for pc in start..start + 512 {
+        let functions = symbols.functions(pc);
+        let Some(own) = functions.last().filter(|own| own.start == Some(start)) else { break };
+        if first.line == 0 {
+            first = BodyLine { role: own.role, file: own.file.clone(), line: own.line };
+        }
+        if own.line == 0 || strange.contains(&own.line) {
+            continue;
+        }
+        let line = BodyLine { role: own.role, file: own.file.clone(), line: own.line };
+        if is_of_function(symbols, pc, own, line.file.as_deref()) {
+            return line;
+        }
+        // gcc moves code of a function that is inlined there to the front, under its own line.
+        strange.push(own.line);
+        if strange.len() == MOST_STRANGE {
+            break;
+        }
+    }
+    first
+}
+
+/// Lines at the front of a body that may be those of other functions.
+const MOST_STRANGE: usize = 8;
+
+/// Whether the line of an outlined function is one of the function that it has its name of, as far
+/// as that can be told.
+fn is_of_function(symbols: &Symbols, pc: u64, own: &Function, file: Option<&str>) -> bool {
+    let around = || {
+        let module = symbols.module(pc)?;
+        let dwarf = module.image.as_ref()?.dwarf()?;
+        enclosing::function(dwarf, pc.wrapping_sub(module.bias), file?, own.line)
+    };
+    own.role != Role::Outlined
+        || own.shown.is_empty()
+        || around().is_none_or(|name| name.contains(&*own.shown) || own.shown.contains(&*name))
+}
