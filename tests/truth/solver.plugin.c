@@ -1,0 +1,2 @@
+#define SOLVER
+#include "solver.c"
