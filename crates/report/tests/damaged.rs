@@ -201,3 +201,25 @@ proptest! {
         render_all(&file);
     }
 }
+
+/// Parts of leagues are no regions of their own: a cycle of them ends all the same.
+#[test]
+fn leagues_inside_of_each_other_end() {
+    let mut recorder = Recorder::new(&[(0x40_0000, 0x1000, "/nowhere/app", 0)]);
+    let part = Fork {
+        region: 1,
+        parent: 2,
+        time: 1,
+        thread: 0,
+        codeptr_ra: 0x40_0201,
+        requested_threads: 1,
+        flags: 0xc000_0000,
+        stack: 0,
+    };
+    recorder.thread(0, 1);
+    recorder.push(0, part);
+    recorder.push(0, Fork { region: 2, parent: 1, ..part });
+    recorder.sample(0, 0x1, 1, &[0x40_0101]);
+    recorder.end(1_000_000);
+    assert_eq!(recorder.analyse().summary().samples, 1);
+}

@@ -26,7 +26,8 @@ impl Joiner<'_> {
         let mut outermost = None;
         let mut at = region;
         let mut site = codeptr;
-        while at != 0 && own.len() < DEEPEST {
+        let mut parts = 0;
+        while at != 0 && own.len() < DEEPEST && parts < DEEPEST {
             let Some((fork, _)) = self.recording.forks.get(&at) else {
                 // No record of this fork: the one of the same construct before it stands in.
                 own.push(site);
@@ -43,8 +44,9 @@ impl Joiner<'_> {
                 site = self.site_of(at);
                 continue;
             };
-            if !is_league_part(fork.flags) {
-                own.push(fork.codeptr_ra);
+            match is_league_part(fork.flags) {
+                true => parts += 1,
+                false => own.push(fork.codeptr_ra),
             }
             outermost = Some(at);
             if fork.thread != thread {
