@@ -1,4 +1,5 @@
-//! Return codes: the generations number them alike, and each later one has more.
+//! The return codes of OMPD's functions. The three texts give them the same numbers, and each later
+//! text has more of them.
 
 use omphalos_ompd_view::Fault;
 
@@ -46,5 +47,5 @@ impl From<Fault> for Code {
     }
 }
 
-/// What a function of the library comes to.
+/// What a function of the library returns: a value, or why there is none.
 pub type Answer<T> = Result<T, Code>;

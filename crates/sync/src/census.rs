@@ -23,11 +23,12 @@
 //! it makes one or takes another member's, and leaves when it has seen its queues empty. Claim: if
 //! every member has arrived at a barrier and the root is 0, no task is left.
 //!
-//! Suppose one is left. Its maker was there when it made it. Each later holder took it from a
-//! holder that was there, came before it took the task, and the holder before saw that the task was
-//! gone before it left. So in the order of the root's changes each holder comes before the holder
-//! before it leaves. This goes back to the first maker, who came before the barrier was complete.
-//! So from there on the root is never 0 before the last holder leaves: a contradiction.
+//! Suppose one is left. Call the members that had it, one after the other, its holders; the first
+//! one made it. A holder comes before it makes or takes the task, and leaves only after it has seen
+//! the task gone. So each holder has come before the one ahead of it leaves, and the root is not 0
+//! from the first one's coming to the last one's leaving. The last one still has the task, so it has
+//! not left; the first one came before the barrier was complete. So the root is not 0: a
+//! contradiction. (If the maker made the task inside another task, the same holds of that one.)
 //!
 //! A task that nobody has (it waits for an event, or in a list that belongs to all) stands in the
 //! census by itself, under any number.

@@ -1,7 +1,8 @@
-//! Two things must both happen, in any order, on any threads. The thread of the second one
-//! continues.
+//! Two things must both happen, in any order, on any threads. The thread on which the second one
+//! happens continues with what comes after both.
 //!
-//! For a detached task: its body ends, and its event is fulfilled. Each side says so with one
+//! Who uses it: the engine, for a detached task, which is complete once its body has ended and its
+//! event is fulfilled. Each side says so with one
 //! read-modify-write (acquire and release: the second side sees what the first did before).
 
 use crate::shim::{AtomicU32, Ordering};

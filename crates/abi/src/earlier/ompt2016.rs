@@ -1,4 +1,5 @@
-//! OMPT of June 2016 (version 2), both variants: its numbers.
+//! The numbers of OMPT of June 2016 (version 2), the same with identifiers by value and by
+//! reference.
 #![allow(non_camel_case_types, non_upper_case_globals)]
 
 use super::numbers;

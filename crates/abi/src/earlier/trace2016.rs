@@ -1,4 +1,5 @@
-//! Device tracing of June 2016, both variants: records and what the device's functions answer.
+//! Device tracing in OMPT of June 2016, the same with identifiers by value and by reference: the
+//! records, and what the device's functions answer.
 #![allow(non_camel_case_types, non_upper_case_globals, missing_docs)]
 
 use super::ompt2016::{ompt_event_t, ompt_target_data_op_t};
@@ -10,7 +11,7 @@ pub const ompt_record_ompt: ompt_record_type_t = 1;
 pub const ompt_record_native: ompt_record_type_t = 2;
 pub const ompt_record_invalid: ompt_record_type_t = 3;
 
-/// No time.
+/// In the place of a time that is not known.
 pub const ompt_time_none: u64 = !0;
 
 /// What `ompt_target_set_trace_ompt` and `_native` answer.
@@ -52,7 +53,8 @@ pub struct ompt_record_target_kernel_t {
     pub end_time: u64,
 }
 
-/// The members of a record that devices write here; `data` is also the largest of all.
+/// The members of a record that Omphalos' devices write. The others are left out: `data` is the
+/// largest of all, so the union has the size that the text gives it.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub union ompt_record_body_t {

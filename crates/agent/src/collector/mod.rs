@@ -1,14 +1,14 @@
 //! The Collector API of 2007 as the agent's source: a runtime that knows no OMPT can be profiled
 //! too.
 //!
-//! The agent stays what it is, an OMPT tool; here stands a small OMPT runtime in front of it, which
-//! is told of forks, joins, idling and waits through `__omp_collector_api` and tells the agent in
-//! OMPT's words ([`host`]). What 2007 does not say is not there: no tasks, no team sizes in
-//! advance, no return addresses (those are looked for on the stack, as that paper's tool did), no
-//! end of a mutex.
+//! The agent stays what it is, an OMPT tool. This module stands in front of it as a small OMPT
+//! runtime: `__omp_collector_api` tells it of forks, joins, idling and waits, and it tells the agent
+//! in OMPT's terms ([`host`]). What the API of 2007 does not tell is missing from the profile:
+//! tasks, team sizes in advance, the end of a mutex. It tells no return addresses either; those are
+//! looked for on the stack ([`place`]).
 //!
-//! What must hold: the state is asked in the signal handler, so nothing on that way locks or
-//! allocates.
+//! What must hold: the signal handler asks for the thread's state, so nothing that this question
+//! runs locks or allocates.
 
 mod api;
 mod host;

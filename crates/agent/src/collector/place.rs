@@ -1,5 +1,7 @@
 //! Where the program called the runtime: the first frame of the stack that is neither the runtime's
-//! nor the agent's, as the paper's tool found it.
+//! nor the agent's. The Collector API tells no return addresses.
+//!
+//! Who calls: [`super::threads`], at the events of forks and waits.
 
 use crate::thread::Thread;
 use crate::unwind::capture;
@@ -55,8 +57,8 @@ unsafe extern "C" fn note(
 #[inline(always)]
 pub fn of_call() -> u64 {
     let registers = capture::here();
-    // The agent's own walk knows the frames that it has met before; the system's walks afresh each
-    // time.
+    // The agent's own unwinder remembers the frames that it has met. The system's looks each of
+    // them up in the unwind tables again.
     let known = Thread::current().and_then(|thread| {
         thread.with_sampler(|sampler| sampler.caller(registers, is_the_programs))
     });
@@ -77,7 +79,7 @@ fn by_the_unwinder() -> u64 {
             return 0;
         }
         *found = address as u64;
-        // Any reason but "go on" ends the walk.
+        // Any answer but "go on" (0) ends the walk.
         4
     }
     let mut found = 0u64;

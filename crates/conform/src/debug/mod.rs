@@ -81,13 +81,13 @@ pub struct Setup<'a> {
     pub compilers: &'a [Compiler],
     /// The programs.
     pub programs: &'a [Source<'a>],
-    /// Chooses stops.
+    /// Chooses the stops at which the debugger looks at a core file, too.
     pub seed: u32,
-    /// Makes the debugger's process of an order: [`debug()`] must run in it.
+    /// The command that starts a debugger's process for an order. That process calls [`debug()`].
     pub debugger: &'a dyn Fn(&Order) -> Command,
 }
 
-/// Runs all; `tell` hears of each program as it begins.
+/// Runs all. `tell` is called with the number of each program as that one begins.
 pub fn hold(setup: &Setup<'_>, mut tell: impl FnMut(usize)) -> Result<Vec<Sheet>, String> {
     let scratch = tempfile::tempdir().map_err(|error| format!("no temporary folder: {error}"))?;
     let scratch = scratch.path();
@@ -144,7 +144,7 @@ fn tool(compilers: &[Compiler], scratch: &Path) -> Result<PathBuf, String> {
     let (source, tool) = (scratch.join("witness.c"), scratch.join("libwitness.so"));
     std::fs::write(&source, WITNESS).map_err(|error| error.to_string())?;
     let flags = ["-shared", "-fPIC", "-fno-openmp", "-pthread", "-ldl"];
-    // A compiler of another language does not do for it.
+    // The tool is written in C, so a Fortran compiler is no use: `cc` and `gcc` are tried too.
     let names = compilers.iter().map(|compiler| compiler.0.as_str()).chain(["cc", "gcc"]);
     let mut why = String::new();
     for name in names {
@@ -156,8 +156,8 @@ fn tool(compilers: &[Compiler], scratch: &Path) -> Result<PathBuf, String> {
     Err(format!("the tool cannot be compiled: {why}"))
 }
 
-/// Runs the debugger to its end, or to the limit; what it said, and why it ended, if not as it
-/// should.
+/// Runs the debugger until it ends, or for [`LIMIT`]. Returns what it printed; and why it failed, if
+/// it did.
 fn watched(mut command: Command) -> Result<(String, Option<String>), String> {
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().map_err(|error| format!("the debugger: {error}"))?;

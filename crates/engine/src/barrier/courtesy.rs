@@ -1,17 +1,19 @@
 //! The member that comes last to a barrier of a crowded team gives way to the others.
 //!
-//! The last one need not wait, so it goes on while the others, the primary among them, wait for its
-//! processor. The program may now have it wait in a loop of its own, for a variable that the
-//! primary is to set. Then it keeps the primary from setting it until its time slice ends. So it
-//! gives way first, where that costs little beside the team's work between barriers: the time from
-//! barrier to barrier earns turns, and giving way once uses one up. It never gives way while other
+//! The last one need not wait. It goes on, and the others, perhaps with the primary among them, wait
+//! for its processor. The program may then have it spin in a loop of its own until the primary sets
+//! a variable. While it spins, the primary cannot run and set the variable, until the last one's
+//! time slice ends. So the last one gives way first, if that costs little beside the team's work
+//! between barriers. The team saves up *turns*: the time from one barrier to the next earns some,
+//! and giving way once uses one up (`records/courtesy.rs`). The last one never gives way while other
 //! programs are known to hold the processor for long
 //! ([`Sharing::sleeps`](omphalos_sync::spin::Sharing::sleeps)).
 //!
-//! What must hold: this only shifts time. A stale or torn value costs a turn too many or too few.
-//! No order has to be modelled. No thread waits for these words. The last member has let the others
-//! go before it reads them. `sched_yield` returns whoever else runs. And each write keeps `turns`
-//! at `MOST_TURNS` or less.
+//! What must hold: giving way changes when threads run, and nothing else. So these words need no
+//! order and no model: a stale value costs a turn too many or too few. No thread waits for them. The
+//! last member has let the others go before it reads them, and `sched_yield` returns even if nobody
+//! else runs.
+
 use crate::records::{Team, Thread};
 use omphalos_settings::settings;
 

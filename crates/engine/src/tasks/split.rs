@@ -92,14 +92,15 @@ const SHARES_LEFT_TO_OWNER: u64 = 4;
 /// Time-stamp cycles after which an owner that took no share counts as not taking them.
 const CYCLES_BEFORE_HELP: u64 = 600;
 
-/// A thread that got through its lease in less than this many time-stamp cycles leases so many
-/// times as many shares next; in less than so many times as long the same number; else one.
+/// A thread that executed its last lease in fewer time-stamp cycles than this leases
+/// [`TIMES_A_LEASE`] times as many shares next.
 const CYCLES_A_LEASE: u64 = 600;
 const TIMES_A_LEASE: u64 = 4;
+/// In fewer than this it leases the same number again; otherwise one share.
 const LONGER_THAN_A_LEASE: u64 = CYCLES_A_LEASE * TIMES_A_LEASE;
 /// Shares of the longest lease.
 const LONGEST_LEASE: u64 = 32;
-/// With leases of so many shares, tiny ones, several may be one task.
+/// Shares are tiny if a thread leases so many at once. Then several of them may be one task.
 const SHARES_BEFORE_ROWS: u64 = 16;
 
 impl Part {
@@ -118,14 +119,14 @@ impl Part {
     fn lease(&self, row: u64) -> Option<(u64, u64)> {
         let now = omphalos_sys::ticks();
         let most = match now.wrapping_sub(self.since.replace(now)) {
-            // Nobody could take back more than one where threads cannot be made to pass a barrier.
+            // Without a barrier of all threads nobody could take the rest of a lease back.
             _ if !plain::plainly() => 1,
             0..CYCLES_A_LEASE => (self.leased.get() * TIMES_A_LEASE).clamp(1, LONGEST_LEASE),
             CYCLES_A_LEASE..LONGER_THAN_A_LEASE => self.leased.get(),
             _ => 1,
         };
         self.leased.set(most);
-        // For who wonders whether to help (`spare.rs`): an estimate.
+        // An estimate, for threads that ask whether help is worth while (`spare.rs`).
         self.owner.tasks.count_at_once(most as u32);
         self.row.set(if most >= SHARES_BEFORE_ROWS { self.longest_row } else { 1 });
         self.shares.lease(most, row)

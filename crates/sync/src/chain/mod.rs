@@ -1,6 +1,9 @@
 //! A chain of blocks for numbered things that some members of a group finish before others begin
 //! them. A member that is ahead never waits for one that lags.
 //!
+//! Who uses it: a team, for the state of its worksharing constructs (`records/constructs.rs` of the
+//! engine).
+//!
 //! Thing number `k` lies in the block of window `k / length`. Each member walks the chain with its
 //! own numbers, at its own pace. All members begin a region (a run of numbers that starts with a
 //! window) at the oldest block. At the chain's end a member puts the oldest block behind the

@@ -2,9 +2,9 @@
 //! then begins one after the other by plain loads and stores. A thief that finds nothing else takes
 //! back those that the owner has not begun.
 //!
-//! The range's word is as in [`ranges`](super), but that the units in front of its first one are
-//! the owner's lease, as far as the owner has not begun them. `begun` is the number of the unit
-//! that the owner begins next. Only the owner writes it.
+//! The range's word is as in [`ranges`](super). The lease is the units from `begun` up to the
+//! range's first one. `begun` is the number of the unit that the owner begins next; only the owner
+//! writes it.
 //!
 //! | step | who | how |
 //! |---|---|---|
@@ -14,25 +14,26 @@
 //!
 //! What must hold: at most one thief looks at a time.
 //!
-//! **Each unit goes to one thread.** In the range `ranges` argues it. The lease changes hands only
-//! while the range is empty, which it then stays. So nobody but the thief writes the word. The
-//! thief cuts the lease behind what it saw begun, makes every thread of the process pass a barrier
-//! ([`shim::barrier_of_all`](crate::shim)) and then reads `begun` again. That barrier meets the
-//! owner's attempt to begin a unit `x`, perhaps with others behind it, somewhere in its program:
+//! **Each unit goes to one thread.** For units in the range, [`ranges`](super) has the argument. A
+//! thief takes units of the lease only while the range is empty. It then stays empty, so nobody but
+//! the thief writes the word. The thief cuts the lease behind what it saw begun, makes every thread
+//! of the process pass a barrier ([`shim::barrier_of_all`](crate::shim)) and then reads `begun`
+//! again. The owner begins a unit `x`, perhaps with others after it, by a store of `begun` and then
+//! a look at the word. The barrier meets it in one of two places:
 //!
-//! - behind its store: the thief reads a `begun` above `x` and those others, and leaves to the
-//!   owner what the lease had of them;
-//! - before its store: then its look at the word comes behind the barrier, too. The owner sees the
+//! - after the store: the thief reads a `begun` above `x` and those others, and leaves to the owner
+//!   as many of them as the lease had;
+//! - before the store: the look at the word then comes after the barrier, too. The owner sees the
 //!   cut, and begins `x` only if `x` is below it.
 //!
 //! The thief moves the cut up to the `begun` that it read. An owner that stood at the cut waits
-//! until that is done ([`REVOKING`]), and sees then which units are its own. So what is below the
-//! last cut is the owner's, and what is above it is the thief's. (An owner whose lease has fewer
-//! units than it stored begins those, and stores that afterwards. Both numbers say that the lease
-//! has none left.)
+//! until that is done ([`REVOKING`]), and then sees which units are its own. So the units below the
+//! last cut are the owner's, and those above it the thief's. (The owner may have stored that it
+//! begins more units than its lease has. Then it begins those that there are, and stores where they
+//! end afterwards. By either number nothing is left of the lease.)
 //!
-//! The system has to have such barriers. If it has not, the owner must lease one unit at a time:
-//! that it begins at once, and nothing can be revoked.
+//! Leases of more than one unit need such barriers of the system. Without them the owner leases one
+//! unit at a time, which it begins at once, so nothing can be revoked.
 
 use super::{BITS, Found, Range, Seen, parts_of};
 use crate::completion::give_way;

@@ -62,7 +62,7 @@ impl Image {
         Image::of(map, path, build_id)
     }
 
-    /// The same of what is mapped, which is all of that file, or an object inside of it.
+    /// As [`open`](Self::open), of a map of that file, or of an object file that lies inside it.
     pub(super) fn of(map: Mmap, path: &Path, build_id: &[u8]) -> Result<Image, ImageError> {
         let modified = path.metadata().and_then(|metadata| metadata.modified()).ok();
         let (segments, linkage, symbols, dwarf) = {
@@ -170,7 +170,7 @@ impl Image {
             .find(|s| !s.is_code && (address - s.address < s.size || address == s.address))
     }
 
-    /// The part of a datum that stands so many bytes into it, by its type.
+    /// The member of a datum at this offset, by the datum's type.
     pub(crate) fn part(&self, of: &Symbol, offset: u64) -> Option<datum::Part> {
         // Most locks are variables of their own, as large as a pointer: they have no parts.
         let is_plain = offset == 0 && of.size <= 8 && !of.name.contains('.');
@@ -274,7 +274,7 @@ impl Image {
         let Some(dwarf) = &self.dwarf else { return Vec::new() };
         let Ok(locations) = dwarf.find_location_range(start, end) else { return Vec::new() };
         let own = locations.filter(|(address, _, location)| {
-            // What is inlined is of other functions.
+            // Lines of inlined code belong to other functions.
             location.file == Some(file) && self.frames(*address).len() <= 1
         });
         let mut lines: Vec<u32> = own.filter_map(|(_, _, location)| location.line).collect();
