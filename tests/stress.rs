@@ -94,6 +94,14 @@ fn main() -> ExitCode {
                 repeat(compiler, &paths::tests().join(format!("stress/{name}.c")), &[], 1)
             }));
         }
+        for threads in ["2", "4"] {
+            let title = format!("stress::long_after_tiny_passive_{threads}::{}", compiler.name());
+            trials.push(suite::test(title, move || {
+                let source = paths::tests().join("stress/long_after_tiny.c");
+                let threads = format!("OMP_NUM_THREADS={threads}");
+                repeat(compiler, &source, &["env", "OMP_WAIT_POLICY=passive", &threads], 3)
+            }));
+        }
         let title = format!("stress::churn_one_cpu::{}", compiler.name());
         trials.push(suite::test(title, move || {
             let source = paths::tests().join("stress/churn.c");

@@ -108,6 +108,14 @@ fn asks_now(thread: &Thread) -> bool {
     searches.is_multiple_of(SEARCHES_BEFORE_ASKING)
 }
 
+/// The thread is about to sleep: it asks all others, since it does not search before it is woken.
+/// False: none of them executes tasks at once because its queue was full.
+#[cold]
+pub(super) fn ask_all(thread: &Thread, team: &Team) -> bool {
+    let others = team.members().filter(|slot| !core::ptr::eq(*slot, thread.slot.get()));
+    others.filter(|slot| prepared::ask(slot.thread())).count() != 0
+}
+
 /// The thread joins the census: from now on it may take another member's task.
 #[inline(always)]
 pub(super) fn came(thread: &Thread, team: &Team) -> bool {

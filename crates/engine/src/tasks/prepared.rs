@@ -76,14 +76,17 @@ pub(crate) fn look_again(thread: &Thread) {
 }
 
 /// The calling thread found no task at `member`: that member is to queue its next tasks instead of
-/// executing them at once. A member that writes the number at the same moment may miss this; a
-/// thread that finds nothing asks again.
+/// executing them at once. False: it does so anyway. A member that writes the number at the same
+/// moment may miss this: a thread that finds nothing asks again, and one that sleeps wakes up for
+/// it.
 #[inline(always)]
-pub(super) fn ask(member: &Thread) {
+pub(super) fn ask(member: &Thread) -> bool {
     // A member with a higher number has no choice: it is alone, or in a final task.
-    if (1..=TASKS_BETWEEN_LOOKS).contains(&member.tasks.ready.load(Relaxed)) {
+    let asks = (1..=TASKS_BETWEEN_LOOKS).contains(&member.tasks.ready.load(Relaxed));
+    if asks {
         member.tasks.ready.store(0, Relaxed);
     }
+    asks
 }
 
 /// Whether what `unseen::goes_first` said last holds for one more task. Entry stubs ask this where

@@ -53,6 +53,12 @@ fn run_ranked(thread: &'static Thread, team: &Team, constraint: Option<&'static 
     true
 }
 
+/// A thread that found nothing is about to sleep: the others are to queue their next tasks. False:
+/// they do so anyway.
+pub fn ask_others(thread: &Thread, team: &Team) -> bool {
+    find::ask_all(thread, team)
+}
+
 /// Whether [`run_one`] might find one. A hint for a thread that is about to sleep.
 pub fn may_run(thread: &Thread, team: &Team, within: Constraint) -> bool {
     let own = &thread.slot().tasks;

@@ -72,10 +72,19 @@ pub fn wait_running_tasks(
             let enough =
                 || ready() || team.has_tasks(thread) && run::may_run(thread, team, constraint);
             let says = (reason, constraint.shown(team));
-            sleep_once(thread, team, says, longest_sleep(constraint, &mut vain_since), enough);
+            let longest = if team.has_tasks(thread) && run::ask_others(thread, team) {
+                Some(SLEEP_BEHIND_A_QUESTION)
+            } else {
+                longest_sleep(constraint, &mut vain_since)
+            };
+            sleep_once(thread, team, says, longest, enough);
         }
     }
 }
+
+/// How long a thread sleeps that asked others to queue their tasks: then it asks again, in case one
+/// of them missed it.
+const SLEEP_BEHIND_A_QUESTION: Duration = Duration::from_millis(1);
 
 /// How long a thread sleeps first in a task of a program that has transparent tasks, before it
 /// looks at the queues again: nobody tells it that a task which is queued already has become one
