@@ -2,6 +2,7 @@
 
 mod advisories;
 mod arrows;
+mod beginning;
 mod dependencies;
 mod exports;
 mod locks;
@@ -58,6 +59,8 @@ pub fn run(arguments: &[String]) -> Outcome {
     let built = build::run()?;
     step("exported symbols");
     exports::check(&built.runtime)?;
+    step("what stands at the beginning");
+    beginning::check(&built.runtime.library)?;
     step("entry points");
     entry_points::check(&built.runtime)?;
     step("all checks passed");

@@ -19,7 +19,7 @@ use std::process::Command;
 use crate::Outcome;
 use crate::tools::{self, make_dir, step};
 pub use emit::Export;
-pub use lists::{Node, all as nodes};
+pub use lists::{Node, all as nodes, order};
 
 /// What linking made.
 pub struct Linked {
