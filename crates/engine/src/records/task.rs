@@ -12,6 +12,8 @@
 //! that another thread is taking at that moment (`find.rs`), so `parent` and `depth` are relaxed
 //! atomics.
 
+mod icvs;
+
 use super::words::{Pointer, Word};
 use super::{Count, Group, Node, Own, Owner, Team, Thread, Traits};
 use core::ffi::c_void;
@@ -116,14 +118,6 @@ impl Task {
             ends: AtomicU32::new(0),
             parts: AtomicU32::new(0),
         }
-    }
-
-    /// The task's ICVs.
-    #[inline(always)]
-    pub fn icvs(&self) -> &Icvs {
-        // SAFETY: points to the team's, which outlive the region, or to a copy that outlives the
-        // task.
-        unsafe { &*self.icvs.get() }
     }
 
     /// Whether it is an explicit task.
@@ -270,51 +264,6 @@ impl Owner<'_, Task> {
         self.team.set(self, core::ptr::from_ref(team).cast_mut());
         self.icvs.set(self, team.icvs());
         self.group.put(self, core::ptr::null());
-    }
-
-    /// Points the task at its own copy of the ICVs: an implicit task's stands in its slot, an
-    /// explicit one's comes from `Box::into_raw` and is freed with the task.
-    pub(crate) fn set_icvs(self, icvs: *const Icvs) {
-        if self.is_explicit() {
-            self.drop_own_icvs();
-            self.add_traits(Traits::OWN_ICVS);
-        }
-        self.icvs.set(self, icvs);
-    }
-
-    /// A child inherits its parent's ICVs. It shares the team's. It also shares a copy that the
-    /// parent owns, if the child is over before its parent goes on (`within`); otherwise it gets a
-    /// copy.
-    #[inline(always)]
-    pub(crate) fn inherit_icvs(self, parent: &Task, team: &Team, within: bool) {
-        let icvs = parent.icvs.get();
-        if within || core::ptr::eq(icvs, team.icvs()) {
-            self.icvs.put(self, icvs);
-        } else {
-            self.copy_icvs(parent);
-        }
-    }
-
-    /// The ICVs are those of `sibling`, which are their parent's or the team's.
-    pub(crate) fn share_icvs(self, sibling: &Task) {
-        self.icvs.set(self, sibling.icvs.get());
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn copy_icvs(self, parent: &Task) {
-        self.set_icvs(Box::into_raw(Box::new(*parent.icvs())));
-    }
-
-    /// Frees the task's own ICVs, if it has any.
-    pub(crate) fn drop_own_icvs(self) {
-        if self.has(Traits::OWN_ICVS) {
-            self.remove_traits(Traits::OWN_ICVS);
-            let icvs = self.icvs.replace(self, core::ptr::null());
-            // SAFETY: an explicit task's own copy came from `Box::into_raw`, and the task is over
-            // or gets another one.
-            drop(unsafe { Box::from_raw(icvs.cast_mut()) });
-        }
     }
 }
 
