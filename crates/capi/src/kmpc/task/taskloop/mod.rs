@@ -112,38 +112,18 @@ pub unsafe fn taskloop(
     }
 }
 
-/// A taskloop as the program describes it, with its bounds.
-#[allow(clippy::too_many_arguments)]
-unsafe fn called(
-    task: *mut c_void,
-    if_clause: i32,
-    lower: *mut u64,
-    upper: *mut u64,
-    step: i64,
-    nogroup: i32,
-    schedule: i32,
-    number: u64,
-    strict: bool,
-    duplicate: Duplicate,
-    caller: impl Call,
-) {
+/// A taskloop, called by the program.
+///
+/// # Safety
+/// `task` is what `alloc` gave, with the bounds inside it.
+#[inline(always)]
+unsafe fn call(task: *mut c_void, construct: &Construct, caller: impl Call) {
     let thread = caller.thread();
-    let construct = Construct {
-        deferred: if_clause != 0,
-        lower: lower as usize - task as usize,
-        upper: upper as usize - task as usize,
-        step,
-        grouped: nogroup == 0,
-        schedule,
-        number,
-        strict,
-        duplicate,
-    };
-    // SAFETY: LLVM's code passes what `alloc` gave, and the bounds inside it.
+    // SAFETY: the caller's promise.
     unsafe {
         let pattern = Task::of_payload(task);
-        graph::looped(thread, pattern, &construct);
-        taskloop(thread, pattern, &construct, caller);
+        graph::looped(thread, pattern, construct);
+        taskloop(thread, pattern, construct, caller);
     }
 }
 
@@ -162,63 +142,44 @@ pub(super) fn discard_pattern(thread: &'static Thread, pattern: &'static Task) {
     tasks::cancel_allocation(thread, pattern);
 }
 
-#[allow(clippy::too_many_arguments)]
-unsafe extern "C" fn taskloop_4<C: Call>(
-    _location: *const Ident,
-    _gtid: i32,
-    task: *mut c_void,
-    if_clause: i32,
-    lower: *mut u64,
-    upper: *mut u64,
-    step: i64,
-    nogroup: i32,
-    schedule: i32,
-    number: u64,
-    duplicate: Duplicate,
-) {
-    let caller = C::here();
-    // SAFETY: LLVM's code passes a whole loop.
-    unsafe {
-        called(
-            task, if_clause, lower, upper, step, nogroup, schedule, number, false, duplicate,
-            caller,
-        )
+/// The entries take the same arguments; one has a `$modifier` besides.
+macro_rules! called {
+    ($name:ident $(, $modifier:ident)?) => {
+        #[allow(clippy::too_many_arguments)]
+        unsafe extern "C" fn $name<C: Call>(
+            _location: *const Ident,
+            _gtid: i32,
+            task: *mut c_void,
+            if_clause: i32,
+            lower: *mut u64,
+            upper: *mut u64,
+            step: i64,
+            nogroup: i32,
+            schedule: i32,
+            number: u64,
+            $($modifier: i32,)?
+            duplicate: Duplicate,
+        ) {
+            let caller = C::here();
+            let construct = Construct {
+                deferred: if_clause != 0,
+                lower: lower as usize - task as usize,
+                upper: upper as usize - task as usize,
+                step,
+                grouped: nogroup == 0,
+                schedule,
+                number,
+                strict: false $(|| $modifier != 0)?,
+                duplicate,
+            };
+            // SAFETY: LLVM's code passes what `alloc` gave, and the bounds inside it.
+            unsafe { call(task, &construct, caller) };
+        }
     };
 }
 
-#[allow(clippy::too_many_arguments)]
-unsafe extern "C" fn taskloop_5<C: Call>(
-    _location: *const Ident,
-    _gtid: i32,
-    task: *mut c_void,
-    if_clause: i32,
-    lower: *mut u64,
-    upper: *mut u64,
-    step: i64,
-    nogroup: i32,
-    schedule: i32,
-    number: u64,
-    modifier: i32,
-    duplicate: Duplicate,
-) {
-    let caller = C::here();
-    // SAFETY: LLVM's code passes a whole loop.
-    unsafe {
-        called(
-            task,
-            if_clause,
-            lower,
-            upper,
-            step,
-            nogroup,
-            schedule,
-            number,
-            modifier != 0,
-            duplicate,
-            caller,
-        )
-    };
-}
+called!(taskloop_4);
+called!(taskloop_5, modifier);
 
 omphalos_sys::quick_noted_entries! {
     /// A taskloop.
