@@ -2,10 +2,10 @@
 //! too.
 //!
 //! The agent stays what it is, an OMPT tool. This module stands in front of it as a small OMPT
-//! runtime: `__omp_collector_api` tells it of forks, joins, idling and waits, and it tells the agent
-//! in OMPT's terms ([`host`]). What the API of 2007 does not tell is missing from the profile:
-//! tasks, team sizes in advance, the end of a mutex. It tells no return addresses either; those are
-//! looked for on the stack ([`place`]).
+//! runtime: `__omp_collector_api` tells it of forks, joins, idling and waits, and it tells the
+//! agent in OMPT's terms ([`host`]). What the API of 2007 does not tell is missing from the
+//! profile: tasks, team sizes in advance, the end of a mutex. It tells no return addresses either;
+//! those are looked for on the stack ([`place`]).
 //!
 //! What must hold: the signal handler asks for the thread's state, so nothing that this question
 //! runs locks or allocates.
