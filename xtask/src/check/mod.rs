@@ -10,6 +10,7 @@ mod modules;
 mod owners;
 mod port;
 mod sources;
+mod walks;
 mod width;
 mod words;
 
@@ -43,6 +44,8 @@ pub fn run(arguments: &[String]) -> Outcome {
     words::check()?;
     step("the width of lines");
     width::check()?;
+    step("the walks through the code");
+    walks::check()?;
     if only_sources {
         return Ok(());
     }
