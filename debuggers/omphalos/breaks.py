@@ -9,7 +9,8 @@ from .text import Refused, shown
 BREAK_HELP = (
     "Stop in the user's code at each construct of a kind, or at a line.\n"
     "omp break "
-    "region|task|taskwait|taskgroup|critical|barrier|single|master|ordered|atomic|flush|teams\n"
+    "region|task|taskwait|taskgroup|critical|barrier|single|master|ordered|for|sections|"
+    "atomic|flush|teams\n"
     "omp break FILE:LINE\n"
     "Of region, task and teams each thread stops where the construct's body begins; of critical, "
     "ordered, single, master\n"
@@ -155,9 +156,20 @@ class Stops:
                 continue
             after = entry.where == constructs.AFTER and not site.tail
             address = bias + (site.after if after else site.address)
-            if address not in self.planted:
+            if address not in self.planted and not self._has_line(construct, site.address + bias):
                 condition = entry.condition if after or entry.where == constructs.BEFORE else None
                 self.planted[address] = self.host.stop_at(address, condition, construct)
+
+    def _has_line(self, construct, address):
+        """Whether the directive's line has a stop already."""
+        _, file, line = self.host.line_at(address)
+        name = os.path.basename(file or "")
+        return any(
+            isinstance(key, tuple)
+            and (os.path.basename(key[0]), key[1]) == (name, line)
+            and stop.label == construct
+            for key, stop in self.planted.items()
+        )
 
     def _body(self, construct, start, bias):
         """Stops in a function that the code hands to the runtime, if its name says that it is a
@@ -199,7 +211,7 @@ class Stops:
 
     def _lines(self, construct):
         """Lines of the source behind a directive that compilers make no call of."""
-        if self._imported(construct):
+        if self._imported(construct) and construct not in ("for", "sections"):
             return
         for path in self.host.sources():
             for first, behind in directives(path, constructs.INLINE[construct]):
@@ -244,7 +256,9 @@ def directives(path, words):
     except OSError:
         return []
     pattern = re.compile(
-        r"^\s*(#\s*pragma\s+omp|[!cC*]\$omp)\s+(parallel\s+)?(%s)\b" % "|".join(words), re.I
+        r"^\s*(#\s*pragma\s+omp|[!cC*]\$omp)\s+((parallel|teams|distribute|target)\s+)*(%s)\b"
+        % "|".join(words),
+        re.I,
     )
     found = []
     for number, line in enumerate(text):

@@ -82,6 +82,14 @@ _add("__kmpc_omp_taskwait __kmpc_omp_taskwait_deps_51 __kmpc_omp_wait_deps", "ta
 _add("GOMP_taskyield __kmpc_omp_taskyield", "taskyield", BEFORE)
 _add("GOMP_taskgroup_start", "taskgroup", AFTER, ends=("GOMP_taskgroup_end",))
 _add("__kmpc_taskgroup", "taskgroup", AFTER, ends=("__kmpc_end_taskgroup",))
+# sections: clang makes a loop of them.
+_add("GOMP_sections_start GOMP_sections2_start", "sections", BEFORE)
+# Loops: of static ones gcc makes no call.
+for _kind in (
+    "static dynamic guided runtime ordered_static ordered_dynamic ordered_guided ordered_runtime "
+    "nonmonotonic_dynamic nonmonotonic_guided nonmonotonic_runtime maybe_nonmonotonic_runtime"
+).split():
+    _add("GOMP_loop_%s_start GOMP_loop_ull_%s_start" % (_kind, _kind), "for", BEFORE)
 # critical
 _add("GOMP_critical_start", "critical", AFTER, ends=("GOMP_critical_end",))
 _add("GOMP_critical_name_start", "critical", AFTER, ends=("GOMP_critical_name_end",))
@@ -121,6 +129,10 @@ WORDS = {
     "ordered": "ordered",
     "atomic": "atomic",
     "flush": "flush",
+    "for": "for",
+    "do": "for",
+    "loop": "for",
+    "sections": "sections",
 }
 
 # Constructs that a compiler may make without a call of the runtime: their places come from the
@@ -129,6 +141,8 @@ INLINE = {
     "master": ("master", "masked"),
     "atomic": ("atomic",),
     "flush": ("flush",),
+    "for": ("for", "do"),
+    "sections": ("sections",),
 }
 
 
@@ -149,7 +163,7 @@ def written(name):
     """What a user calls an entry point: a construct, or the routine itself."""
     found = entry(name) if name else None
     if found:
-        return {"region": "parallel"}.get(found.construct, found.construct)
+        return {"region": "parallel", "for": "loop"}.get(found.construct, found.construct)
     if not name:
         return "OpenMP runtime"
     if name.startswith("omp_") or name.startswith("kmp_"):

@@ -31,8 +31,15 @@ int main(void)
         }
 #pragma omp master /* master */
         sum++; /* in master */
-#pragma omp for ordered schedule(dynamic)
-        for (int i = 0; i < 6; i++) {
+#pragma omp sections /* sections */
+        { /* begin of sections */
+#pragma omp section
+            printf("one\n"); /* first section */
+#pragma omp section
+            printf("two\n"); /* second section */
+        }                    /* end of sections */
+#pragma omp for ordered schedule(dynamic) /* loop */
+        for (int i = 0; i < 6; i++) { /* turns */
 #pragma omp ordered /* ordered */
             sum += i; /* in ordered */
         }

@@ -19,6 +19,19 @@ const STOPS: &[(&str, &[&str])] = &[
     ("master", &["master", "in master"]),
     ("ordered", &["ordered", "in ordered"]),
     ("region", &["region"]),
+    // gcc gives the beginning of some no line of its own.
+    ("for", &["loop", "turns", "master", "in master"]),
+    (
+        "sections",
+        &[
+            "sections",
+            "begin of sections",
+            "master",
+            "in master",
+            "second section",
+            "end of sections",
+        ],
+    ),
 ];
 
 pub fn tests() -> Vec<Trial> {
