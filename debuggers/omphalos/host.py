@@ -252,6 +252,10 @@ class Host:
         signal."""
         raise NotImplementedError
 
+    def runs(self, _thread):
+        """Whether a thread runs while others stand."""
+        return False
+
     def is_in_line(self):
         """Whether the selected thread stands in the middle of a line's code."""
         raise NotImplementedError

@@ -92,16 +92,24 @@ def step(session, arguments):
     ]
     if not first:
         return plain(session, "step")
-    _resume(host, first, made)
-    return host.show()
+    _resume(host, here, first, made)
+    return _told(host, here)
 
 
-def _resume(host, *hooks):
-    """Lets the program go on. What stops it before a hook does ends the command."""
+def _resume(host, here, *hooks):
+    """Lets the program go on. What stops the thread before a hook does ends the command."""
     host.resume()
-    if host.alive() and not host.stepped():
+    if host.alive() and not host.stepped() and not host.runs(here.thread):
         for hook in sum(hooks, []):
             hook.delete()
+
+
+def _told(host, here):
+    """Says where the thread stands, if it does."""
+    if host.alive() and host.runs(here.thread):
+        # In non-stop mode; the debugger tells when it stops.
+        return "thread %d runs on: another one has stopped" % here.thread.number
+    return host.show()
 
 
 def _once(hooks):
@@ -115,7 +123,7 @@ def _to(session, here, address):
     the construct's line if that is in the middle of it."""
     _run_to(session.host, here, address)
     line = session.host.line_at(here.frame.pc)[1:]
-    return _settled(session, lambda now: session.host.line_at(now.frame.pc)[1:] == line)
+    return _settled(session, here, lambda now: session.host.line_at(now.frame.pc)[1:] == line)
 
 
 def _run_to(host, here, address):
@@ -126,15 +134,16 @@ def _run_to(host, here, address):
         return (not low or register("cfa") == low) and _once([hook])
 
     hook = host.hook(address, here.thread, act)
-    _resume(host, [hook])
+    _resume(host, here, [hook])
 
 
-def _settled(session, on=lambda _now: True):
+def _settled(session, here, on=lambda _now: True):
     """Says where the thread stands; in the middle of a line, it goes on to the end first."""
     host = session.host
-    if host.alive() and host.stepped() and host.is_in_line() and on(Here(session)):
+    is_there = host.alive() and host.stepped() and not host.runs(here.thread)
+    if is_there and host.is_in_line() and on(Here(session)):
         return plain(session, "next")
-    return host.show()
+    return _told(host, here)
 
 
 def plain(session, command):
@@ -148,6 +157,8 @@ def plain(session, command):
         if guard:
             guard.delete()
         if not host.alive() or not host.has_runtime() or not host.stepped():
+            break
+        if host.runs(before.thread):
             break
         try:
             here = Here(session)
@@ -163,9 +174,11 @@ def plain(session, command):
                 % here.thread.number
             )
         _run_to(host, here, here.frame.pc)
-        if not host.alive() or not host.stepped() or not host.is_in_line():
+        if not host.alive() or not host.stepped() or host.runs(here.thread):
             break
-    return host.show()
+        if not host.is_in_line():
+            break
+    return _told(host, before)
 
 
 def _is_outer_half(before, here):
@@ -175,20 +188,16 @@ def _is_outer_half(before, here):
 
 
 def _at_return(host, here):
-    """A stop where the innermost frame, one of the user's, returns into the runtime; None where it
-    does not."""
+    """A stop where the frames of the user's, of which the innermost is one, return into the
+    runtime; None where they do not."""
     if here.frame is None or here.inside:
         return None
-    frames = iter(host.stack(here.thread))
-    inner, outer = None, next(frames)
-    # clang's outer half of a body only calls the inner one.
-    while outer is not None and (
-        inner is None
-        or inner.inlined
-        or names.classify(outer.name)[0] in (names.REGION, names.TASK)
-    ):
-        inner, outer = outer, next(frames, None)
-    if outer is None or not outer.runtime():
+    inner, outer = None, None
+    for outer in host.stack(here.thread):
+        if outer.runtime():
+            break
+        inner = outer
+    if inner is None or outer is None or not outer.runtime():
         return None
     low = inner.cfa
     return host.hook(
@@ -204,7 +213,7 @@ def leave(session, here):
             % here.thread.number
         )
     _run_to(session.host, here, here.frame.pc)
-    return _settled(session)
+    return _settled(session, here)
 
 
 def next_over(session, arguments):

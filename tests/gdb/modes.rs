@@ -44,7 +44,9 @@ fn in_critical(mode: &str, first: bool, then: &[&str]) -> Result<String, String>
 
 /// One thread stands, the others run: they are named with what they do, and have no stack.
 fn non_stop() -> Result<(), String> {
-    let then = ["omp bt", "omp threads", "omp step", "kill"];
+    // gdb goes on with the thread that was selected, whichever has stopped.
+    let choose = "python [t.switch() for t in gdb.selected_inferior().threads() if t.is_stopped()]";
+    let then = [choose, "omp bt", "omp threads", "omp step", "kill"];
     let said = in_critical("set non-stop on", true, &then)?;
     let shown = [
         format!("#0 ..main [parallel] () at constructs.c:{}", line(C, "in critical")),

@@ -74,7 +74,7 @@ class Conditional(gdb.Breakpoint):
         self.is_hook = internal
         # The user knows of none with that number: `show` says where the thread stands. Front ends
         # must be told by gdb itself.
-        self.silent = internal and not machine()
+        self.silent = internal and not machine() and not gdb.parameter("non-stop")
         Conditional.all.append(self)
 
     def stop(self):
@@ -239,13 +239,17 @@ class Stops:
             return all(isinstance(stop, Conditional) and stop.is_hook for stop in stops)
         return self.last is not None and not isinstance(self.last, gdb.SignalEvent)
 
+    def runs(self, thread):
+        return thread.raw.is_valid() and thread.raw.is_running()
+
     def is_in_line(self):
         pc = gdb.newest_frame().pc()
         line = gdb.find_pc_line(pc)
         return bool(line.symtab) and line.pc != pc
 
     def show(self):
-        if isinstance(self.last, gdb.BreakpointEvent) and self.stepped() and not machine():
+        is_silent = not machine() and not gdb.parameter("non-stop")
+        if isinstance(self.last, gdb.BreakpointEvent) and self.stepped() and is_silent:
             # As gdb's own steps say it.
             charset.write(re.sub(r"^#\d+\s+", "", gdb.execute("frame", to_string=True)))
 
