@@ -22,7 +22,7 @@ COMMANDS = {
         "whom.",
     ),
     "icvs": (look.icvs, "List OpenMP's control variables, as the selected thread has them."),
-    "locks": (look.locks, "List the locks that are held or waited for: who holds them, who waits."),
+    "locks": (look.locks, "List the locks that threads wait for: who holds them, who waits."),
     "barriers": (
         work.barriers,
         "List the barriers that threads wait at, and which threads have not come.",

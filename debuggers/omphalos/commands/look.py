@@ -106,7 +106,7 @@ def locks(session, arguments):
                     "    %s waits for it%s"
                     % (state.who(thread.get("number")), ", in " + where if where else "")
                 )
-    return "\n".join((lines or ["no lock is held or waited for"]) + state.notes())
+    return "\n".join((lines or ["no thread waits for a lock"]) + state.notes())
 
 
 def icvs(session, arguments):

@@ -40,12 +40,16 @@ def show(session, arguments):
         raise Refused(
             "no frame of the user's is selected: thread %d is in the runtime there" % thread.number
         )
-    fault = None
-    for number, scope in enumerate(scopes.around(session, thread, frames, at)):
-        raw = scope.frame.raw
-        if not all(raw.FindVariable(word).IsValid() or number == 0 for word in _WORD.findall(text)):
-            continue
-        value = _value(raw, text)
+    fault, words = None, _WORD.findall(text)
+    around = list(enumerate(scopes.around(session, thread, frames, at)))
+    known = [
+        (number, scope)
+        for number, scope in around
+        if all(scope.frame.raw.FindVariable(word).IsValid() for word in words)
+    ]
+    # What is no variable of any of them may be a member or a type, and lldb's affair.
+    for number, scope in known + around[:1]:
+        value = _value(scope.frame.raw, text)
         if value.GetError().Success():
             found = "%s = %s" % (text, _text(value))
             if number:

@@ -109,7 +109,7 @@ class Lldb(stops.Stops, Host):
             name = (
                 mangled
                 if names.classify(mangled)[0] != names.USER
-                else frame.GetFunction().GetName() or name
+                else names.without_result(frame.GetFunction().GetName() or name)
             )
         return Frame(
             frame.GetPC(),
@@ -293,7 +293,7 @@ class Lldb(stops.Stops, Host):
         parts = []
         for value in raw.GetVariables(True, False, False, False):
             name = value.GetName() or ""
-            if not name.startswith("."):
+            if name and not name.startswith("."):
                 text = value.GetValue() or value.GetSummary() or "..."
                 parts.append("%s=%s" % (shown(name), shown(text)))
         return ", ".join(parts) if raw.GetFunction().IsValid() else None
