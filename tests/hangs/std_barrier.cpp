@@ -11,7 +11,7 @@
 int main() {
     std::barrier everybody(4);
     ready();
-    #pragma omp parallel num_threads(3)
+    #pragma omp parallel num_threads(3) // <A>
     {
         pause_a_little();
         everybody.arrive_and_wait(); // <A>

@@ -6,15 +6,17 @@ use crate::snapshot::{Frame, Wait};
 
 /// Functions that wait, by how their names begin behind `std::`, what each is of, and whether the
 /// word is a part of it: some share words that the library has for all of a kind.
-const OBJECTS: [(&str, &str, bool); 12] = [
+const OBJECTS: [(&str, &str, bool); 14] = [
     ("__future_base::", FUTURE, true),
     ("__basic_future<", FUTURE, true),
     ("future<", FUTURE, true),
     ("shared_future<", FUTURE, true),
     ("__assoc_sub_state", FUTURE, true),
     ("barrier<", "a std::barrier", false),
+    ("__tree_barrier<", "a std::barrier", false),
     ("latch::", "a std::latch", true),
     ("counting_semaphore<", "a std::counting_semaphore", true),
+    ("__atomic_semaphore::", "a std::counting_semaphore", true),
     ("__atomic_base<", "a std::atomic", true),
     ("atomic<", "a std::atomic", true),
     ("atomic_flag::", "a std::atomic_flag", true),
@@ -45,11 +47,15 @@ pub(super) fn waits(stack: &[Frame], at: u64, called: &[&str]) -> Option<Wait> {
 /// Functions of the library that may stand between the word and the object.
 const INNERMOST: usize = 16;
 
+/// What a function is of, or what it is called for: a function that ended in its call is on no
+/// stack, but it may be an argument of the template.
 fn object(function: &str) -> Option<(&'static str, bool)> {
-    let name = function.strip_prefix("std::")?;
-    let name = name.strip_prefix("__1::").unwrap_or(name);
-    let (_, what, is_own) = OBJECTS.iter().find(|(begin, ..)| name.starts_with(begin))?;
-    Some((what, *is_own))
+    let mut names = function.match_indices("std::").map(|(at, begin)| {
+        let name = &function[at + begin.len()..];
+        name.strip_prefix("__1::").unwrap_or(name)
+    });
+    let find = |name: &str| OBJECTS.iter().find(|(begin, ..)| name.starts_with(begin));
+    names.find_map(find).map(|(_, what, is_own)| (*what, *is_own))
 }
 
 #[cfg(test)]
@@ -80,6 +86,8 @@ mod tests {
         assert_eq!(atomic.as_deref(), Some("a std::latch at 0x10"));
         let barrier = what(&[wait, "std::__1::barrier<std::__1::__empty>::arrive_and_wait"]);
         assert_eq!(barrier.as_deref(), Some("a std::barrier"));
+        let left = "std::__atomic_wait_address<int, std::latch::wait::{lambda#1}>";
+        assert_eq!(what(&[wait, left]).as_deref(), Some("a std::latch at 0x10"));
         let frames =
             [&stack(&[wait])[..], &[Frame { function: "mine".into(), ..Frame::default() }]];
         let below = [&frames.concat()[..], &stack(&["std::latch::wait"])].concat();
