@@ -15,8 +15,8 @@ use crate::unwind::{All, Raw, Unwinder};
 const INNERMOST: usize = 4;
 /// How much of the stack above a loop belongs to its print.
 const BYTES: usize = 1024;
-/// What of a frame lies around its stack pointer: writes there are the thread's own affair.
-const FRAME: u64 = 1 << 16;
+/// What lies below a stack pointer and belongs to the function too.
+const RED_ZONE: u64 = 128;
 /// rbx, rbp, r12 to r15, as DWARF numbers them: what a loop has there is known in calls too.
 const SAVED: [usize; 6] = [3, 6, 12, 13, 14, 15];
 const RSP: usize = 7;
@@ -53,7 +53,8 @@ fn in_frame(space: &dyn Space, named: &Named<'_>, raw: &Raw, all: &All) -> Optio
     let standing = Standing { register: &register, read: &read };
     let of = names.awaits(raw.lookup, &standing, &called)?;
     let from = all[RSP]?;
-    let is_frame = |address: u64| address.wrapping_sub(from.wrapping_sub(FRAME)) < 2 * FRAME;
+    // What stands there is the thread's own affair.
+    let is_frame = |address: u64| (from.wrapping_sub(RED_ZONE)..raw.cfa).contains(&address);
     let mut frame = vec![0; BYTES];
     space.read(from, &mut frame).ok()?;
     for (address, length) in &of.writes {
@@ -70,15 +71,16 @@ fn in_frame(space: &dyn Space, named: &Named<'_>, raw: &Raw, all: &All) -> Optio
         hasher.finish()
     };
     let others = || of.cells.iter().filter(|(address, _)| !is_frame(*address));
-    let named_cell = others().find_map(|(address, _)| names.datum(*address));
-    let what = match (named_cell, of.reads_at) {
-        (_, None) => String::new(),
-        (Some(name), _) => format!("the variable '{name}'"),
-        (None, Some(_)) => match (others().next(), of.asks) {
-            (Some((address, _)), _) => format!("the variable at {address:#x}"),
-            (None, true) => "the cancellation of its construct".to_owned(),
-            (None, false) => "a variable".to_owned(),
-        },
+    let cell = others().next().map(|(address, _)| *address);
+    let name = |address: u64| match names.datum(address) {
+        Some(name) => format!("the variable '{name}'"),
+        None => format!("the variable at {address:#x}"),
+    };
+    let what = match (of.reads_at, cell) {
+        (None, _) => String::new(),
+        (_, Some(address)) => name(address),
+        _ if of.asks => "the cancellation of its construct".to_owned(),
+        _ => "a variable".to_owned(),
     };
     let function = of.reads_at.and_then(|at| names.functions(at).into_iter().next());
     Some(Awaits {

@@ -40,7 +40,8 @@ pub struct Awaits {
     pub head: u64,
     /// An instruction that reads what the loop's end depends on.
     pub reads_at: Option<u64>,
-    /// What it reads for that: addresses and lengths; none if it has no end at all.
+    /// What it reads for that: addresses and lengths, what the end is decided by in front of what
+    /// leads there; none if it has no end at all.
     pub cells: Vec<(u64, usize)>,
     /// Its end depends on what functions say ([`Called::AsksOthers`]).
     pub asks: bool,

@@ -98,9 +98,12 @@ impl<'a> Pure<'a> {
             return None;
         }
         let ip = |at: usize| self.one(at).ip().wrapping_add(self.bias);
-        let mut cells: Vec<Cell> = reads.iter().filter_map(|(_, cell)| *cell).collect();
-        cells.sort_unstable();
-        cells.dedup();
+        let mut cells: Vec<Cell> = Vec::new();
+        for cell in reads.iter().filter_map(|(_, cell)| *cell) {
+            if !cells.contains(&cell) {
+                cells.push(cell);
+            }
+        }
         let reads_at = reads.first().map(|(at, _)| *at).or(self.asked).map(ip);
         let asks = self.asked.is_some();
         let writes = self.stores.iter().filter_map(|(_, cell)| *cell).collect();
