@@ -190,7 +190,7 @@ fn flang_name(name: &str) -> Option<String> {
     for c in name.trim_end_matches('_').chars() {
         match c {
             // What the main program has needs no other name.
-            'E' if parts.last().is_some_and(String::is_empty) => {}
+            'E' | 'P' if parts.last().is_some_and(String::is_empty) => {}
             'M' | 'F' | 'P' | 'S' | 'E' => parts.push(String::new()),
             _ => parts.last_mut()?.push(c),
         }

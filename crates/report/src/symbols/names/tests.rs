@@ -41,6 +41,7 @@ fn names_are_shown_as_written() {
         ("_ZN12_GLOBAL__N_13runEv", "(anonymous namespace)::run"),
         ("__m_MOD_solve", "m::solve"),
         ("_QMmPsolve", "m::solve"),
+        ("_QFPheavy", "heavy"),
         ("_QPsolve", "solve"),
         ("MAIN__", "main program"),
         ("_QQmain", "main program"),
