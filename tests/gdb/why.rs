@@ -14,6 +14,7 @@ pub fn tests() -> Vec<Trial> {
                 |what: &str| format!("why::{what}::{}::{}", debugger.name(), compiler.name());
             tests.push(suite::test(name("mutex"), move || mutex(debugger, compiler)));
             tests.push(suite::test(name("half"), move || half(debugger, compiler)));
+            tests.push(suite::test(name("taskloop"), move || taskloop(debugger, compiler)));
         }
     }
     tests
@@ -73,4 +74,19 @@ fn half(debugger: Debugger, compiler: Compiler) -> Result<(), String> {
     ];
     let commands = ["omp why", "omp locks"];
     in_time(|| says(&mut batch(debugger, &["-p", &pid], &commands)?), &shown).map(drop)
+}
+
+/// What a taskloop's threads have not begun is no task made in an unknown place.
+fn taskloop(debugger: Debugger, compiler: Compiler) -> Result<(), String> {
+    const C: &str = "taskloop.c";
+    let running = Running::start(&program(C, compiler, "-O2")?)?;
+    let pid = running.pid();
+    let made = format!("taskloop.c:{}", line(C, "makes"));
+    let shown = [
+        format!("0x.. tasks of a taskloop, not begun, made in ..{made}"),
+        format!("explicit task, executing, on .., made in ..{made}"),
+    ];
+    let ask = || says(&mut batch(debugger, &["-p", &pid], &["omp tasks"])?);
+    let said = in_time(ask, &shown)?;
+    if said.contains("unknown place") { Err(said) } else { Ok(()) }
 }
