@@ -26,8 +26,8 @@
 //! Suppose one is left. Call the members that had it, one after the other, its holders; the first
 //! one made it. A holder comes before it makes or takes the task, and leaves only after it has seen
 //! the task gone. So each holder has come before the one ahead of it leaves, and the root is not 0
-//! from the first one's coming to the last one's leaving. The last one still has the task, so it has
-//! not left; the first one came before the barrier was complete. So the root is not 0: a
+//! from the first one's coming to the last one's leaving. The last one still has the task, so it
+//! has not left; the first one came before the barrier was complete. So the root is not 0: a
 //! contradiction. (If the maker made the task inside another task, the same holds of that one.)
 //!
 //! A task that nobody has (it waits for an event, or in a list that belongs to all) stands in the

@@ -156,8 +156,8 @@ fn tool(compilers: &[Compiler], scratch: &Path) -> Result<PathBuf, String> {
     Err(format!("the tool cannot be compiled: {why}"))
 }
 
-/// Runs the debugger until it ends, or for [`LIMIT`]. Returns what it printed; and why it failed, if
-/// it did.
+/// Runs the debugger until it ends, or for [`LIMIT`]. Returns what it printed; and why it failed,
+/// if it did.
 fn watched(mut command: Command) -> Result<(String, Option<String>), String> {
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().map_err(|error| format!("the debugger: {error}"))?;

@@ -60,7 +60,9 @@ fn in_frame(space: &dyn Space, named: &Named<'_>, raw: &Raw, all: &All) -> Optio
     for (address, length) in &of.writes {
         for at in 0..*length as u64 {
             let at = address.wrapping_add(at).wrapping_sub(from);
-            usize::try_from(at).ok().and_then(|at| frame.get_mut(at)).map(|byte| *byte = 0);
+            if let Some(byte) = usize::try_from(at).ok().and_then(|at| frame.get_mut(at)) {
+                *byte = 0;
+            }
         }
     }
     let kept = SAVED.iter().filter(|number| of.kept.contains(number));
