@@ -1,6 +1,7 @@
 //! The memory of a process, page by page; a page that was read once stays as it was.
 
 use std::cell::{Cell, RefCell};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use omphalos_ompd_view::Fault;
 use omphalos_ompd_view::quick::QuickMap;
@@ -16,6 +17,8 @@ const BLOCK: usize = 4 << 20;
 /// So often a page that cannot be read is passed over; what is behind the last one is read when it
 /// is wanted.
 const MOST_HOLES: usize = 64;
+/// Threads that copy at once, at most. Measured with two.
+const MOST_COPIERS: usize = 4;
 
 pub struct Memory {
     pid: u32,
@@ -72,23 +75,33 @@ impl Memory {
         self.fetch(Expected::new(wanted));
     }
 
-    /// Keeps the pages that are expected, as far as they can be read, in few calls of the kernel.
+    /// Keeps the pages that are expected, as far as they can be read, in few calls of the kernel:
+    /// on several processors, since the target may stand still for it.
     pub fn fetch(&self, expected: Expected) {
-        let (mut pages, mut blocks) = (self.pages.borrow_mut(), self.blocks.borrow_mut());
-        let mut holes = 0;
-        for (part, mut bytes) in expected.pages.chunks(BLOCK / SIZE).zip(expected.blocks) {
-            let mut at = 0;
-            while at < part.len() && holes < MOST_HOLES {
-                let batch = &part[at..part.len().min(at + BATCH)];
-                let got =
-                    read(self.pid, batch, PAGE, &mut bytes[at * SIZE..][..batch.len() * SIZE]);
-                let got = got.unwrap_or(0) / SIZE;
-                for (index, page) in batch[..got].iter().enumerate() {
-                    pages.insert(*page, (blocks.len(), (at + index) * SIZE));
+        let parts: Vec<&[u64]> = expected.pages.chunks(BLOCK / SIZE).collect();
+        let mut all: Vec<(&[u64], Box<[u8]>, Vec<bool>)> =
+            parts.into_iter().zip(expected.blocks).map(|(a, b)| (a, b, Vec::new())).collect();
+        let copiers = std::thread::available_parallelism().map_or(1, usize::from);
+        let each = all.len().div_ceil(copiers.clamp(1, MOST_COPIERS)).max(1);
+        let (pid, holes) = (self.pid, AtomicUsize::new(0));
+        std::thread::scope(|scope| {
+            let mut lots = all.chunks_mut(each);
+            let own = lots.next();
+            let holes = &holes;
+            let copy = move |lot: &mut [(&[u64], Box<[u8]>, Vec<bool>)]| {
+                for (pages, bytes, got) in lot {
+                    *got = copied(pid, pages, bytes, holes);
                 }
-                let is_short = got < batch.len();
-                holes += usize::from(is_short);
-                at += got + usize::from(is_short);
+            };
+            for lot in lots {
+                scope.spawn(move || copy(lot));
+            }
+            own.into_iter().for_each(copy);
+        });
+        let (mut pages, mut blocks) = (self.pages.borrow_mut(), self.blocks.borrow_mut());
+        for (part, bytes, got) in all {
+            for (index, page) in part.iter().enumerate().filter(|(index, _)| got[*index]) {
+                pages.insert(*page, (blocks.len(), index * SIZE));
             }
             blocks.push(bytes);
         }
@@ -121,19 +134,36 @@ impl Memory {
     }
 
     /// A page that nobody had asked for.
-    fn ask(&self, page: u64, fault: &Fault) -> Result<Box<[u8]>, Fault> {
+    fn ask(&self, page: u64, fault: &Fault) -> Result<[u8; SIZE], Fault> {
         self.missed.set(true);
-        let mut bytes = vec![0; SIZE].into_boxed_slice();
+        let mut bytes = [0; SIZE];
         if read(self.pid, &[page], PAGE, &mut bytes)? != SIZE {
             return Err(fault.clone());
         }
         let (mut pages, mut blocks) = (self.pages.borrow_mut(), self.blocks.borrow_mut());
         if pages.len() < MOST {
             pages.insert(page, (blocks.len(), 0));
-            blocks.push(bytes.clone());
+            blocks.push(Box::new(bytes));
         }
         Ok(bytes)
     }
+}
+
+/// Reads pages, as far as they can be read; which ones it has got. `holes`: pages passed over so
+/// far.
+fn copied(pid: u32, pages: &[u64], bytes: &mut [u8], holes: &AtomicUsize) -> Vec<bool> {
+    let mut all = vec![false; pages.len()];
+    let mut at = 0;
+    while at < pages.len() && holes.load(Ordering::Relaxed) < MOST_HOLES {
+        let batch = &pages[at..pages.len().min(at + BATCH)];
+        let got = read(pid, batch, PAGE, &mut bytes[at * SIZE..][..batch.len() * SIZE]);
+        let got = got.unwrap_or(0) / SIZE;
+        all[at..at + got].fill(true);
+        let is_short = got < batch.len();
+        holes.fetch_add(usize::from(is_short), Ordering::Relaxed);
+        at += got + usize::from(is_short);
+    }
+    all
 }
 
 /// Reads `size` bytes at each of `places`, one behind the other; returns how many came.
