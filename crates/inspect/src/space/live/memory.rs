@@ -2,6 +2,7 @@
 
 use std::cell::{Cell, RefCell};
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use omphalos_ompd_view::Fault;
 use omphalos_ompd_view::quick::QuickMap;
@@ -32,6 +33,13 @@ pub struct Memory {
 pub struct Expected {
     pages: Vec<u64>,
     blocks: Vec<Box<[u8]>>,
+}
+
+/// Pages of one block, and which of them could be read.
+struct Part<'a> {
+    pages: &'a [u64],
+    bytes: Box<[u8]>,
+    got: Vec<bool>,
 }
 
 impl Expected {
@@ -78,28 +86,28 @@ impl Memory {
     /// Keeps the pages that are expected, as far as they can be read, in few calls of the kernel:
     /// on several processors, since the target may stand still for it.
     pub fn fetch(&self, expected: Expected) {
-        let parts: Vec<&[u64]> = expected.pages.chunks(BLOCK / SIZE).collect();
-        let mut all: Vec<(&[u64], Box<[u8]>, Vec<bool>)> =
-            parts.into_iter().zip(expected.blocks).map(|(a, b)| (a, b, Vec::new())).collect();
+        let pages = expected.pages.chunks(BLOCK / SIZE);
+        let part = |(pages, bytes)| Part { pages, bytes, got: Vec::new() };
+        let mut parts: Vec<Part<'_>> = pages.zip(expected.blocks).map(part).collect();
         let copiers = std::thread::available_parallelism().map_or(1, usize::from);
-        let each = all.len().div_ceil(copiers.clamp(1, MOST_COPIERS)).max(1);
+        let copiers = copiers.min(MOST_COPIERS).min(parts.len());
         let (pid, holes) = (self.pid, AtomicUsize::new(0));
-        std::thread::scope(|scope| {
-            let mut lots = all.chunks_mut(each);
-            let own = lots.next();
-            let holes = &holes;
-            let copy = move |lot: &mut [(&[u64], Box<[u8]>, Vec<bool>)]| {
-                for (pages, bytes, got) in lot {
-                    *got = copied(pid, pages, bytes, holes);
-                }
-            };
-            for lot in lots {
-                scope.spawn(move || copy(lot));
+        let rest = Mutex::new(parts.iter_mut());
+        let next = || rest.lock().unwrap_or_else(PoisonError::into_inner).next();
+        let copy = || {
+            while let Some(part) = next() {
+                part.got = copied(pid, part.pages, &mut part.bytes, &holes);
             }
-            own.into_iter().for_each(copy);
+        };
+        std::thread::scope(|scope| {
+            for _ in 1..copiers {
+                // Where no thread can be had, this one copies what is left.
+                let _ = std::thread::Builder::new().spawn_scoped(scope, copy);
+            }
+            copy();
         });
         let (mut pages, mut blocks) = (self.pages.borrow_mut(), self.blocks.borrow_mut());
-        for (part, bytes, got) in all {
+        for Part { pages: part, bytes, got } in parts {
             for (index, page) in part.iter().enumerate().filter(|(index, _)| got[*index]) {
                 pages.insert(*page, (blocks.len(), index * SIZE));
             }
