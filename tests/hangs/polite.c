@@ -1,5 +1,5 @@
-// Two threads, polite for ever, without a lock: each raises its flag, sees the other's, and takes
-// its own back.
+// Two threads, polite for ever, without a lock: each raises its flag, sees that the other has not
+// gone, and steps back. No flag is ever 0, so that neither gets through by chance.
 // @kind: livelock
 // @says: what it wrote in the round before
 // @alone
@@ -14,7 +14,7 @@ static void __attribute__((noinline)) enter(int me) {
         atomic_store(&wanted[me], 1);
         usleep(2000);
         if (!atomic_load(&wanted[1 - me])) return; // <A>
-        atomic_store(&wanted[me], 0);
+        atomic_store(&wanted[me], 2); // steps back
         for (volatile int delay = 0; delay < 10; delay++) {
         }
         atomic_store(&wanted[me], 1);
