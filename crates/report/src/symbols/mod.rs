@@ -3,6 +3,7 @@
 //! What must hold: every address gets an answer (`module+0x1234` at worst); a module whose file is
 //! missing or has changed since costs names, not the report, and is named in a warning.
 
+mod access;
 mod align;
 mod awaits;
 mod body;

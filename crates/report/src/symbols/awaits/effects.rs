@@ -2,6 +2,8 @@
 
 use iced_x86::{FlowControl, Instruction, InstructionInfoFactory, Mnemonic, OpAccess, Register};
 
+use super::super::access;
+
 /// What an instruction reads and writes.
 pub(super) struct Effects {
     pub(super) reads: Vec<usize>,
@@ -31,31 +33,18 @@ pub(super) fn number(register: Register) -> Option<usize> {
 
 impl Effects {
     pub(super) fn of(info: &mut InstructionInfoFactory, one: &Instruction) -> Effects {
-        let is_read = |access| {
-            matches!(
-                access,
-                OpAccess::Read | OpAccess::CondRead | OpAccess::ReadWrite | OpAccess::ReadCondWrite
-            )
-        };
-        let is_write = |access| {
-            matches!(
-                access,
-                OpAccess::Write
-                    | OpAccess::CondWrite
-                    | OpAccess::ReadWrite
-                    | OpAccess::ReadCondWrite
-            )
-        };
         let details = info.info(one);
         let used = || details.used_registers().iter();
         let of = |is: &dyn Fn(OpAccess) -> bool| {
             let those = used().filter(|register| is(register.access()));
             those.filter_map(|register| number(register.register())).collect::<Vec<usize>>()
         };
-        let (mut reads, mut writes) = (of(&is_read), of(&is_write));
+        let (mut reads, mut writes) = (of(&access::reads), of(&access::writes));
         let memory = || details.used_memory().iter();
-        let (loads, stores) =
-            (memory().any(|at| is_read(at.access())), memory().any(|at| is_write(at.access())));
+        let (loads, stores) = (
+            memory().any(|at| access::reads(at.access())),
+            memory().any(|at| access::writes(at.access())),
+        );
         let calls = matches!(one.flow_control(), FlowControl::Call | FlowControl::IndirectCall);
         if calls {
             (reads, writes) = (Vec::new(), SCRATCH.into_iter().chain(16..REGISTERS).collect());

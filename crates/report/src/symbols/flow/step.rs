@@ -1,7 +1,8 @@
 //! What one instruction makes of what is known.
 
-use iced_x86::{Instruction, Mnemonic, OpAccess, OpKind, Register};
+use iced_x86::{Instruction, Mnemonic, OpKind, Register};
 
+use super::super::access;
 use super::Flow;
 use super::state::{FRAME_POINTER, STACK_POINTER, State, Value, address, load, moved, whole};
 
@@ -46,23 +47,14 @@ impl Flow<'_> {
             }
         }
         // Anything else: what it writes is unknown.
-        let writes = |access| {
-            matches!(
-                access,
-                OpAccess::Write
-                    | OpAccess::CondWrite
-                    | OpAccess::ReadWrite
-                    | OpAccess::ReadCondWrite
-            )
-        };
         let details = self.details.info(instruction);
         let written: Vec<usize> = details
             .used_registers()
             .iter()
-            .filter(|used| writes(used.access()))
+            .filter(|used| access::writes(used.access()))
             .filter_map(|used| whole(used.register().full_register()))
             .collect();
-        let to_memory = details.used_memory().iter().find(|used| writes(used.access()));
+        let to_memory = details.used_memory().iter().find(|used| access::writes(used.access()));
         if let Some(used) = to_memory
             && used.index() == Register::None
             && let Some(base) = whole(used.base())
