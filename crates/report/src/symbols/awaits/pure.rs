@@ -30,10 +30,17 @@ pub(super) struct Pure<'a> {
     asked: Option<usize>,
     /// A value depends on the way that was taken.
     merges: bool,
+    /// What instructions work on is known to be decided: values that many depend on are followed
+    /// once. (If one came from itself, the first way to it has found that.)
+    decided: Vec<bool>,
+    /// How many values may still be asked for: each may come from two others.
+    pub(super) values_left: std::cell::Cell<u32>,
 }
 
+/// Values of registers that are asked for in one loop.
+const MOST_VALUES: u32 = 10_000;
 /// Links between instructions that are followed for one value.
-pub(super) const DEEPEST: usize = 24;
+pub(super) const DEEPEST: usize = 100;
 
 /// The instructions that a value may come from.
 pub(super) struct Sources {
@@ -51,7 +58,9 @@ impl<'a> Pure<'a> {
         bias: u64,
     ) -> Pure<'a> {
         let (stores, reads) = (Vec::new(), Vec::new());
-        Pure { rounds, of, all, standing, bias, stores, reads, asked: None, merges: false }
+        let (decided, values_left) = (vec![false; all.len()], std::cell::Cell::new(MOST_VALUES));
+        let (asked, merges) = (None, false);
+        Pure { rounds, of, all, standing, bias, stores, reads, asked, merges, decided, values_left }
     }
 
     pub(super) fn holds(mut self) -> Option<Awaits> {
@@ -247,6 +256,9 @@ impl<'a> Pure<'a> {
 
     /// Whether all that an instruction works on is decided likewise; `way`: those that led to it.
     fn inputs(&mut self, at: usize, way: &mut Vec<usize>) -> Option<()> {
+        if self.decided[at] {
+            return Some(());
+        }
         if self.all[at].asks {
             self.asked.get_or_insert(at);
             return Some(());
@@ -269,6 +281,7 @@ impl<'a> Pure<'a> {
         for register in self.all[at].reads.clone() {
             self.input(at, register, way)?;
         }
+        self.decided[at] = true;
         Some(())
     }
 

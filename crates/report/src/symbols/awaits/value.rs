@@ -31,6 +31,7 @@ impl Pure<'_> {
 
     /// What a register has before an instruction, in every round.
     fn value(&self, at: usize, register: usize, depth: usize) -> Option<u64> {
+        self.values_left.set(self.values_left.get().checked_sub(1)?);
         let found = self.written(at, register);
         let from = match found.from[..] {
             [] => return (self.standing.register)(dwarf(register)),
