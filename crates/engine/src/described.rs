@@ -3,8 +3,8 @@
 //! (docs/debug-state.md).
 
 use crate::records::{
-    Line, LoopSpec, Member, Order, Published, REGION_SHIFT, Shape, Slot, Team, Thread, Work,
-    WorkShare,
+    Line, LoopSpec, Member, Mode, Order, Published, REGION_SHIFT, Schedule, Shape, Slot, Team,
+    Thread, Units, Work, WorkShare,
 };
 use crate::tasks::described as tasks;
 use crate::threads::registry;
@@ -13,7 +13,7 @@ use core::mem::offset_of;
 use omphalos_events::{ATTACHED, Frame, Identity, SLOT_MASKS, SLOTS, TaskTool, ThreadKind};
 use omphalos_layout::{Described, Description, Structure, Value};
 use omphalos_settings::{self, Icvs, Level, Processors};
-use omphalos_sync::{gate::Gate, nest_lock, word_lock};
+use omphalos_sync::{gate::Gate, nest_lock, ranges, word_lock};
 
 /// All of it.
 pub const DESCRIPTION: Description = Description {
@@ -54,6 +54,7 @@ const STRUCTURES: &[Structure] = &[
     Published::STRUCTURE,
     Member::STRUCTURE,
     LoopSpec::STRUCTURE,
+    Units::STRUCTURE,
     WorkShare::STRUCTURE,
     Identity::STRUCTURE,
     Frame::STRUCTURE,
@@ -81,6 +82,12 @@ const VALUES: &[Value] = &[
     Value::new("Thread.teams.1", offset_of!((*const *mut Team, usize), 1) as u64),
     Value::new("Slot.partition.1", offset_of!((i32, i32), 1) as u64),
     Value::new("Member.current.1", offset_of!((u64, u64), 1) as u64),
+    Value::new("Member.RANGES", Mode::Ranges as u64),
+    Value::new("Member.OVER", Mode::Over as u64),
+    Value::new("LoopSpec.STATIC", Schedule::Static as u64),
+    Value::new("LoopSpec.DYNAMIC", Schedule::Dynamic as u64),
+    Value::new("LoopSpec.GUIDED", Schedule::Guided as u64),
+    Value::new("Parts.FLAGS", ranges::FLAGS as u64),
     Value::new("Nest.PER_LOOP", NEST_PER_LOOP as u64),
     Value::new("Nest.BITS", NEST_BITS),
     Value::new("Lock.OWNER_SHIFT", word_lock::OWNER_SHIFT as u64),

@@ -14,6 +14,7 @@ pub mod asleep;
 pub mod icv;
 pub mod layout;
 mod lock;
+mod loops;
 mod pages;
 pub mod quick;
 mod runtime;

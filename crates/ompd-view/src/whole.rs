@@ -110,6 +110,7 @@ impl<'r> Whole<'r> {
         let team = self.or_note(&what, thread.team()).flatten();
         let state = self.or_note(&what, thread.state());
         let waits = self.or_note(&what, thread.waits()).flatten();
+        let in_loop = self.or_note(&what, thread.in_loop()).flatten();
         let kind = match thread.kind() {
             Ok(Kind::Initial) => "initial",
             Ok(Kind::Worker) if number.is_some_and(|number| number < 0) => "helper",
@@ -131,6 +132,7 @@ impl<'r> Whole<'r> {
             team: team.map(|team| team.address),
             device: thread.device().ok().flatten(),
             task: thread.task().ok().flatten().map(|task| task.address),
+            in_loop,
             state: state.map(|state| state.0),
             state_name: state.map_or("", |state| states::name(state.0)).into(),
             wait_id: state.map_or(0, |state| state.1),

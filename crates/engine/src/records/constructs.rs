@@ -32,7 +32,7 @@ pub struct WorkShare {
     pub(crate) turn: CachePadded<AtomicU64>,
 }
 
-omphalos_layout::describe!(WorkShare { next, turn });
+omphalos_layout::describe!(WorkShare { next, parts, turn });
 
 const _: () = assert!(core::mem::offset_of!(WorkShare, turn) >= 64);
 const _: () = assert!(core::mem::size_of::<WorkShare>() == 256);

@@ -36,7 +36,16 @@ pub struct LoopSpec {
     pub step: u64,
 }
 
-omphalos_layout::describe!(LoopSpec { trip, chunk, start, step });
+omphalos_layout::describe!(LoopSpec {
+    trip,
+    chunk,
+    schedule,
+    kind,
+    ordered,
+    nonmonotonic,
+    start,
+    step
+});
 
 impl LoopSpec {
     /// No loop.
@@ -65,6 +74,8 @@ pub(crate) struct Units {
     pub(crate) count: u32,
     pub(crate) shift: u8,
 }
+
+omphalos_layout::describe!(Units { count });
 
 impl Units {
     pub(crate) const NONE: Units = Units { count: 0, shift: 0 };

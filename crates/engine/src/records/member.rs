@@ -75,7 +75,21 @@ pub struct Member {
     pub(crate) prepared: Own<bool, Slot>,
 }
 
-omphalos_layout::describe!(Member { entry, open, number, spec, current, nest, sink, called });
+omphalos_layout::describe!(Member {
+    entry,
+    mode,
+    open,
+    number,
+    unit,
+    units,
+    rest,
+    rest_end,
+    spec,
+    current,
+    nest,
+    sink,
+    called
+});
 
 impl Member {
     pub(crate) const fn new() -> Member {

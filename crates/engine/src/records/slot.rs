@@ -68,6 +68,7 @@ pub struct Slot {
 }
 
 omphalos_layout::describe!(Slot {
+    range,
     published,
     region,
     epoch,

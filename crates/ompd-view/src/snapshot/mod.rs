@@ -5,9 +5,11 @@
 //! C library and the debug information say: [`Thread::os`], [`Thread::stack`], pthread waits. A
 //! field that nobody could fill in is `None`, and [`Snapshot::notes`] says why.
 
+mod loops;
 mod thread;
 mod wait;
 
+pub use loops::Loop;
 use serde::{Deserialize, Serialize};
 pub use thread::{Awaits, Frame, Os, Taken, Thread};
 pub use wait::Wait;

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Address, Wait};
+use super::{Address, Loop, Wait};
 
 /// A thread.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -31,6 +31,8 @@ pub struct Thread {
     pub device: Option<u64>,
     /// The task that it executes.
     pub task: Option<Address>,
+    /// The loop, or `sections`, that it is in, if the runtime hands it out.
+    pub in_loop: Option<Loop>,
     /// `ompt_state_t`.
     pub state: Option<u32>,
     /// The state's name, as `ompt_enumerate_states` has it.

@@ -58,7 +58,7 @@ pub const MOST_AHEAD: u64 = 1 << 11;
 pub const MOST_PARTS: u32 = FLAGS - 1;
 
 /// Bits below the loop's number in a word of parts: one for each part, and [`WHOLE`].
-const FLAGS: u32 = 16;
+pub const FLAGS: u32 = 16;
 /// The loop was claimed as a whole.
 const WHOLE: u64 = 1 << MOST_PARTS;
 /// All bits below the number.

@@ -1,0 +1,140 @@
+//! The worksharing construct that a thread is in: a loop or `sections`.
+//!
+//! Only constructs that the runtime hands out are known. A static loop is not, in most programs:
+//! the code that the compiler makes works its share out by itself (gcc), or asks once (clang).
+
+use crate::snapshot::Loop;
+use crate::target::Fault;
+use crate::team::Team;
+use crate::thread::Thread;
+
+/// Members of a team that are asked what they have left.
+const MOST_MEMBERS: u32 = 4096;
+/// `ompt_work_sections`, `ompt_work_distribute`, and a loop whose schedule was chosen as it began.
+const SECTIONS: u64 = 2;
+const DISTRIBUTE: u64 = 6;
+const CHOSEN: u64 = 13;
+
+impl<'r> Thread<'r> {
+    /// The loop, or `sections`, that it is in; `None` in none that the runtime hands out.
+    pub fn in_loop(&self) -> Result<Option<Loop>, Fault> {
+        let Some(team) = self.team()? else { return Ok(None) };
+        let runtime = self.runtime;
+        let share = runtime.at(self.slot()?, "Slot.share")?;
+        if runtime.get(share, "Member.open")? & 1 == 0 {
+            return Ok(None);
+        }
+        let spec = runtime.at(share, "Member.spec")?;
+        let get = |field| runtime.get(spec, field);
+        let is = |value| Ok::<_, Fault>(runtime.value(value)? == get("LoopSpec.schedule")?);
+        let is_static = is("LoopSpec.STATIC")?;
+        let schedule = match () {
+            () if is_static => "static",
+            () if is("LoopSpec.DYNAMIC")? => "dynamic",
+            () if is("LoopSpec.GUIDED")? => "guided",
+            () => return Err(Fault::Nonsense("a loop whose schedule is none".into())),
+        };
+        let kind = get("LoopSpec.kind")?;
+        let (trip, chunk) = (get("LoopSpec.trip")?, get("LoopSpec.chunk")?);
+        let is_ordered = get("LoopSpec.ordered")? & 1 != 0;
+        let entry = runtime.get(share, "Member.entry")?;
+        let alone = team.size()? == 1;
+        Ok(Some(Loop {
+            construct: match kind {
+                SECTIONS => "sections",
+                DISTRIBUTE => "distribute",
+                _ => "loop",
+            }
+            .into(),
+            schedule: schedule.into(),
+            chosen: kind == CHOSEN,
+            // The runtime makes one chunk of a loop of a team of one.
+            chunk: Some(chunk).filter(|&chunk| chunk != 0 && !(alone && chunk == trip)),
+            ordered: is_ordered,
+            nonmonotonic: get("LoopSpec.nonmonotonic")? & 1 != 0,
+            iterations: trip,
+            first: get("LoopSpec.start")? as i64,
+            step: get("LoopSpec.step")? as i64,
+            number: if entry == 0 { None } else { Some(runtime.get(share, "Member.number")?) },
+            left: self.left(&team, share, trip)?,
+            own: match () {
+                () if is_ordered => self.chunk_of_turn(share)?,
+                () if is_static && chunk == 0 => own_share(trip, team.size()?, self.num()?),
+                () => None,
+            },
+        }))
+    }
+
+    /// Iterations that no member has taken yet, where one word tells, or the ranges of all.
+    fn left(&self, team: &Team<'r>, share: u64, trip: u64) -> Result<Option<u64>, Fault> {
+        let runtime = self.runtime;
+        let spec = runtime.at(share, "Member.spec")?;
+        if team.size()? == 1 {
+            let own = |field| runtime.get(share, field);
+            let left = own("Member.rest_end")?.saturating_sub(own("Member.rest")?);
+            return Ok(Some(left.min(trip)));
+        }
+        let entry = runtime.get(share, "Member.entry")?;
+        let mode = runtime.get(share, "Member.mode")?;
+        if entry == 0
+            || runtime.get(spec, "LoopSpec.schedule")? == runtime.value("LoopSpec.STATIC")?
+        {
+            return Ok(None);
+        }
+        if mode == runtime.value("Member.RANGES")? {
+            return self.left_in_ranges(team, share, entry).map(|left| Some(left.min(trip)));
+        }
+        // A member that has had its last chunk does not say any more how it got them.
+        if mode == runtime.value("Member.OVER")?
+            && runtime.get(spec, "LoopSpec.nonmonotonic")? & 1 != 0
+        {
+            return Ok(None);
+        }
+        Ok(Some(trip.saturating_sub(runtime.get(entry, "WorkShare.next")?)))
+    }
+
+    /// With stealing: what lies in the members' ranges, and parts that nobody has claimed
+    /// (`omphalos_sync::ranges` has the words).
+    fn left_in_ranges(&self, team: &Team<'r>, share: u64, entry: u64) -> Result<u64, Fault> {
+        let runtime = self.runtime;
+        let bits = runtime.value("Leased.END_BITS")?.min(31);
+        let flags = runtime.value("Parts.FLAGS")?.clamp(2, 63);
+        let number = runtime.get(share, "Member.number")?;
+        let units = runtime.get(runtime.at(share, "Member.units")?, "Units.count")?;
+        let size = team.size()?.min(MOST_MEMBERS);
+        let field = (1 << bits) - 1;
+        let mut left: u64 = 0;
+        for num in 0..size {
+            let slot = team.slot(num)?;
+            let word = runtime.word(runtime.at(slot, "Slot.range")?)?;
+            if word >> (2 * bits) == number << (2 * bits) >> (2 * bits) {
+                left += ((word >> bits) & field).saturating_sub(word & field);
+            }
+        }
+        let word = runtime.word(runtime.at(entry, "WorkShare.parts")?)?;
+        let parts = u64::from(size).min(flags - 1);
+        if word >> flags == number << flags >> flags {
+            let bound = |part: u64| units.saturating_mul(part) / parts;
+            let free = (0..parts).filter(|part| word >> part & 1 == 0);
+            left += free.map(|part| bound(part + 1) - bound(part)).sum::<u64>();
+        }
+        Ok(left.saturating_mul(runtime.get(share, "Member.unit")?))
+    }
+
+    /// An ordered loop's chunk that it has: its first iteration, and how many.
+    fn chunk_of_turn(&self, share: u64) -> Result<Option<(u64, u64)>, Fault> {
+        let runtime = self.runtime;
+        let at = runtime.at(share, "Member.current")?;
+        let end = runtime.word(at.wrapping_add(runtime.value("Member.current.1")?))?;
+        let first = runtime.word(at)?;
+        Ok(end.checked_sub(first).filter(|count| *count != 0).map(|count| (first, count)))
+    }
+}
+
+/// The one share of a member in a static loop: its first iteration, and how many.
+fn own_share(trip: u64, size: u32, num: u32) -> Option<(u64, u64)> {
+    let (size, num) = (u64::from(size), u64::from(num));
+    let (share, rest) = (trip.checked_div(size)?, trip % size);
+    let count = share + u64::from(num < rest);
+    (count != 0).then_some((num.checked_mul(share)? + num.min(rest), count))
+}
