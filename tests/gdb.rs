@@ -7,6 +7,8 @@ mod calls;
 mod damaged;
 #[path = "gdb/debugger.rs"]
 mod debugger;
+#[path = "gdb/loops.rs"]
+mod loops;
 #[path = "gdb/modes.rs"]
 mod modes;
 #[path = "gdb/moving.rs"]
@@ -33,6 +35,7 @@ fn main() -> ExitCode {
     let mut tests = standing::tests();
     tests.extend(moving::tests());
     tests.extend(calls::tests());
+    tests.extend(loops::tests());
     tests.extend(modes::tests());
     tests.extend(variables::tests());
     tests.extend(trust::tests());

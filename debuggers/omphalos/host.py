@@ -3,7 +3,7 @@
 
 import re
 
-from . import elf
+from . import elf, names
 from .text import Refused
 
 # The file names under which programs load an OpenMP runtime.
@@ -136,6 +136,10 @@ class Host:
         """A register as the code of a frame has it: of those that outlast calls."""
         raise NotImplementedError
 
+    def number(self, frame, name):
+        """The value of a variable of a frame's, if it is a number; else None."""
+        raise NotImplementedError
+
     def read(self, address, length):
         """Reads memory."""
         raise NotImplementedError
@@ -181,6 +185,11 @@ class Host:
     def start_of(self, address):
         """Where the function that an address lies in starts, or None."""
         raise NotImplementedError
+
+    def is_inlined(self, inside, _address):
+        """Whether the code at an address of an outlined function is a function's that was inlined
+        there; `inside`: the function that `line_at` gives."""
+        return names.classify(inside)[0] == names.USER
 
     def bounds(self, address):
         """(start, end) of the machine function that an address lies in, or None."""

@@ -17,6 +17,8 @@ class Session:
         self._pid = None
         self._state, self._fault, self._when = None, None, None
         self.earlier = None
+        # By process and body: the file and line that it begins at (`where`).
+        self.first_lines = {}
         self.stacks = Stacks(host, self.state)
         self.stops = Stops(self)
 

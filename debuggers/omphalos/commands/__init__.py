@@ -1,7 +1,7 @@
 """The commands that show something: each takes the session and its arguments, and gives text."""
 
 from ..text import shown
-from . import look, stack, why, work
+from . import current, look, stack, why, work
 
 # name: (function, what `help` says). The first line is the summary.
 COMMANDS = {
@@ -20,6 +20,19 @@ COMMANDS = {
         work.tasks,
         "List the tasks that are not complete.\nomp tasks graph: who made whom, and who waits for "
         "whom.",
+    ),
+    "loop": (
+        current.loop,
+        "Show the loop or sections that the selected thread is in: schedule, chunk, iterations, "
+        "which are not taken yet, and which members are in it.",
+    ),
+    "team": (
+        current.team,
+        "Show the selected thread's team: its region and what each member does.",
+    ),
+    "tr": (
+        current.task,
+        "Show the task that the selected thread executes, who made it, and so on up to the first.",
     ),
     "icvs": (look.icvs, "List OpenMP's control variables, as the selected thread has them."),
     "locks": (look.locks, "List the locks that threads wait for: who holds them, who waits."),

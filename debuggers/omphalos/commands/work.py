@@ -1,8 +1,8 @@
 """Regions, tasks and barriers."""
 
-from .. import names
 from ..state import is_implicit
-from ..text import Refused, count, place, shown
+from ..text import Refused, count, shown
+from ..where import REGIONS, TASKS, written
 from .look import no_arguments, standing
 
 # ompt_task_flag_t
@@ -18,20 +18,6 @@ FLAGS = (
 MOST = 200
 
 
-def written(session, codeptr, function=0):
-    """`main at a.c:12`, of a construct's return address, or else of its outlined function."""
-    address = (codeptr - 1) if codeptr else function
-    if not address:
-        return "an unknown place"
-    inside, file, line = session.host.line_at(address)
-    role, base = names.classify(inside)
-    base = names.plain((inside if role == names.USER else base) or "")
-    where = place(file, line)
-    if base and where:
-        return "%s at %s" % (shown(base), where)
-    return shown(base) or where or "%#x" % address
-
-
 def regions(session, arguments):
     """`omp regions`."""
     no_arguments(arguments, "regions")
@@ -40,40 +26,44 @@ def regions(session, arguments):
     for team in sorted(
         state.teams(), key=lambda team: (team.get("level") or 0, team.get("address") or 0)
     ):
-        if not team.get("level"):
-            continue
-        parent = state.team(team.get("parent"))
-        lines.append(
-            "region in %s: level %s, a team of %s%s"
-            % (
-                written(session, team.get("codeptr"), team.get("function")),
-                team.get("level"),
-                team.get("size"),
-                (
-                    ", in the region in %s"
-                    % written(session, parent.get("codeptr"), parent.get("function"))
-                    if parent and parent.get("level")
-                    else ""
-                ),
-            )
-        )
-        for number, record in enumerate(team.get("members") or []):
-            thread = state.record(record)
-            if thread is None:
-                lines.append("    %d: nobody" % number)
-                continue
-            does = state.does(thread)
-            if thread.get("team") != team.get("address"):
-                does = "in a region inside" if state.inside(thread, team) else "not there yet"
-            where = standing(session, debugged.get(thread.get("lwp")))
-            lines.append(
-                (
-                    "    %d: %s  %s  %s" % (number, state.who(thread.get("number")), does, where)
-                ).rstrip()
-            )
-        if team.get("queued_tasks"):
-            lines.append("    %s queued" % count(team["queued_tasks"], "task"))
+        if team.get("level"):
+            lines += team_lines(session, state, team, debugged)
     return "\n".join((lines or ["no thread is in a parallel region"]) + state.notes())
+
+
+def team_lines(session, state, team, debugged):
+    """A team's region and what each member does."""
+    parent = state.team(team.get("parent"))
+    if team.get("level"):
+        head = "region in %s: level %s, a team of %s%s" % (
+            written(session, team.get("codeptr"), team.get("function")),
+            team.get("level"),
+            team.get("size"),
+            (
+                ", in the region in %s"
+                % written(session, parent.get("codeptr"), parent.get("function"))
+                if parent and parent.get("level")
+                else ""
+            ),
+        )
+    else:
+        head = "outside of regions: an initial team"
+    lines = [head]
+    for number, record in enumerate(team.get("members") or []):
+        thread = state.record(record)
+        if thread is None:
+            lines.append("    %d: nobody" % number)
+            continue
+        does = state.does(thread)
+        if thread.get("team") != team.get("address"):
+            does = "in a region inside" if state.inside(thread, team) else "not there yet"
+        where = standing(session, debugged.get(thread.get("lwp")))
+        lines.append(
+            ("    %d: %s  %s  %s" % (number, state.who(thread.get("number")), does, where)).rstrip()
+        )
+    if team.get("queued_tasks"):
+        lines.append("    %s queued" % count(team["queued_tasks"], "task"))
+    return lines
 
 
 def barriers(session, arguments):
@@ -140,14 +130,14 @@ def tasks(session, arguments):
         return "\n".join(_graph(session, state, found) + state.notes())
     lines = []
     for task in found[:MOST]:
-        lines.append(_task(session, state, task))
+        lines.append(task_line(session, state, task))
     if len(found) > MOST:
         lines.append("(%d more)" % (len(found) - MOST))
     return "\n".join((lines or ["no explicit task is pending"]) + state.notes())
 
 
-def _task(session, state, task):
-    made_in = written(session, task.get("codeptr"), task.get("function"))
+def task_line(session, state, task):
+    made_in = _made_in(session, state, task)
     if isinstance(task.get("shares"), int):
         # A ticket: it stands for tasks that are made when a thread has time for them.
         return "%#x %s of a taskloop, not begun, made in %s" % (
@@ -179,6 +169,14 @@ def _task(session, state, task):
     return text
 
 
+def _made_in(session, state, task):
+    """Where a task was made; an implicit one with its region."""
+    of, words = task, TASKS
+    if is_implicit(task):
+        of, words = state.team(task.get("team")) or task, REGIONS
+    return written(session, of.get("codeptr"), of.get("function"), words)
+
+
 def _graph(session, state, tasks_):
     """The tasks as a tree of who made whom; dependences as arrows behind."""
     children = {}
@@ -202,6 +200,6 @@ def _graph(session, state, tasks_):
         if len(lines) >= MOST * 5:
             lines.append("(%d more)" % (len(tasks_) - len(seen) + 1))
             break
-        lines.append("%s%s" % ("    " * min(depth, 20), _task(session, state, task)))
+        lines.append("%s%s" % ("    " * min(depth, 20), task_line(session, state, task)))
         pending += [(child, depth + 1) for child in reversed(children.get(task.get("address"), []))]
     return lines or ["no task is known"]

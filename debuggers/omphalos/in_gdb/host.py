@@ -6,7 +6,7 @@ import gdb
 
 from ..host import CALL, Frame, Host, Thread
 from ..text import Refused, shown
-from . import charset, kinds, stops
+from . import charset, kinds, stops, values
 from .front import machine
 from .places import Places
 
@@ -181,6 +181,13 @@ class Gdb(stops.Stops, Places, Host):
                 return int(frame.raw.read_register(name)) & (2**64 - 1)
             except (gdb.error, ValueError) as error:
                 raise Refused(shown(error))
+
+    def number(self, frame, name):
+        value = values.variable(frame.raw, name)
+        try:
+            return None if value is None or value.is_optimized_out else int(value)
+        except gdb.error:
+            return None
 
     def read(self, address, length):
         try:

@@ -160,6 +160,14 @@ class Lldb(stops.Stops, Host):
             raise Refused("no register " + name)
         return value.GetValueAsUnsigned() & (2**64 - 1)
 
+    def number(self, frame, name):
+        value = frame.raw.FindVariable(name) if frame.raw else None
+        if value is None or not value.IsValid() or value.GetError().Fail():
+            return None
+        error = lldb.SBError()
+        number = value.GetValueAsSigned(error)
+        return number if error.Success() else None
+
     def read(self, address, length):
         error = lldb.SBError()
         data = self.process().ReadMemory(address, length, error) if 0 < length < 1 << 30 else None
@@ -263,6 +271,9 @@ class Lldb(stops.Stops, Host):
             block = _inlined(block.GetParent())
         span = self._span(address)
         return found + ([[span]] if span else [])
+
+    def is_inlined(self, _inside, address):
+        return len(self.parts(address)) > 1
 
     def program(self):
         return self.target().GetExecutable().fullpath or ""
