@@ -27,7 +27,7 @@ use std::time::{Duration, Instant};
 
 use omphalos_tests::compiler::Compiler;
 use omphalos_tests::runtime::Runtime;
-use omphalos_tests::{paths, suite};
+use omphalos_tests::{exec, paths, suite};
 use serde_json::Value;
 
 /// How long an answer may be wrong: the program is not there yet.
@@ -270,15 +270,15 @@ fn findings(seen: &Value) -> &[Value] {
 
 /// What `omphalos inspect --why` says, and the parts of it that a person wants to read.
 fn ask(pid: u32) -> Result<(Value, String), String> {
-    let output = Command::new(paths::omphalos())
-        .args(["inspect", "--why", "--json", "--apart", "0.3"])
-        .arg(pid.to_string())
-        .output()
-        .map_err(|e| format!("{}: {e}", paths::omphalos().display()))?;
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    if !output.status.success() {
-        return Err(String::from_utf8_lossy(&output.stderr).into_owned());
+    let mut inspect = Command::new(paths::omphalos());
+    inspect.args(["inspect", "--why", "--json", "--apart", "0.3"]).arg(pid.to_string());
+    // A look that does not end says where it stands.
+    let output = exec::run(&mut inspect)
+        .map_err(|fault| format!("{fault}\nthe program's {}", exec::stacks(pid)))?;
+    if !output.success() {
+        return Err(output.stderr);
     }
+    let text = output.stdout;
     let all: Value = serde_json::from_str(&text).map_err(|e| format!("{e}: {text}"))?;
     let shown = serde_json::to_string_pretty(&all["why"]).unwrap_or_default();
     let threads = all["snapshot"]["threads"].as_array().map_or(&[][..], Vec::as_slice);
