@@ -4,6 +4,7 @@
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
@@ -34,20 +35,23 @@ pub fn tests() -> Vec<Trial> {
 }
 
 /// A job that ends with its test: who started its processes ends them, if asked and not killed.
-struct Job(Child);
+struct Job {
+    child: Child,
+    session: PathBuf,
+}
 
 impl Drop for Job {
     fn drop(&mut self) {
         // SAFETY: a signal to a process that this program has started.
-        unsafe { libc::kill(self.0.id() as libc::pid_t, libc::SIGTERM) };
+        unsafe { libc::kill(self.child.id() as libc::pid_t, libc::SIGTERM) };
         let asked = Instant::now();
-        while self.0.try_wait().is_ok_and(|ended| ended.is_none()) {
+        while self.child.try_wait().is_ok_and(|ended| ended.is_none()) {
             if asked.elapsed() > PATIENCE {
-                let _ = self.0.kill();
+                let _ = self.child.kill();
             }
             std::thread::sleep(Duration::from_millis(20));
         }
-        let _ = std::fs::remove_dir_all(session());
+        let _ = std::fs::remove_dir_all(&self.session);
     }
 }
 
@@ -89,10 +93,10 @@ impl Mpi {
         }
     }
 
-    /// Two processes on this machine.
-    fn run(self) -> Command {
+    /// Two processes on this machine; `session`: a folder for the job alone.
+    fn run(self, session: &Path) -> Command {
         match self {
-            Mpi::Open => mpirun(),
+            Mpi::Open => mpirun(session),
             Mpi::Mpich => {
                 let mut command = Command::new("mpiexec.mpich");
                 command.args(["-launcher", "fork", "-n", "2"]).stdin(Stdio::null());
@@ -104,7 +108,7 @@ impl Mpi {
 }
 
 /// Two processes of Open MPI on this machine, also for root, in a container, and without ssh.
-fn mpirun() -> Command {
+fn mpirun(session: &Path) -> Command {
     let mut command = Command::new("mpirun.openmpi");
     command.args(["--oversubscribe", "-n", "2"]).stdin(Stdio::null());
     for (name, value) in [
@@ -114,16 +118,19 @@ fn mpirun() -> Command {
         ("OMPI_MCA_btl", "self,vader"),
         ("OMPI_MCA_btl_vader_single_copy_mechanism", "none"),
         ("OMP_WAIT_POLICY", "passive"),
-        ("OMPI_MCA_orte_tmpdir_base", &session().to_string_lossy()),
+        ("OMPI_MCA_orte_tmpdir_base", &session.to_string_lossy()),
     ] {
         command.env(name, value);
     }
     command
 }
 
-/// An empty folder for this test's job alone: other tests, in other processes, have jobs meanwhile.
+/// An empty folder for this test's job alone: other tests, in this process and in others, have jobs
+/// meanwhile.
 fn session() -> PathBuf {
-    paths::scratch(&format!("mpi-{}", std::process::id()))
+    static JOBS: AtomicU32 = AtomicU32::new(0);
+    let job = JOBS.fetch_add(1, Ordering::Relaxed);
+    paths::scratch(&format!("mpi-{}-{job}", std::process::id()))
 }
 
 fn source(name: &str) -> PathBuf {
@@ -155,12 +162,13 @@ fn read_aside(out: ChildStdout) -> Receiver<String> {
 /// `--why` of each process, and `--all`, which finds them by itself.
 fn every_rank_is_named(mpi: Mpi, name: &str, compiler: Compiler) -> Result<(), String> {
     let expected = expected(&source(name))?;
-    let mut command = mpi.run();
+    let session = session();
+    let mut command = mpi.run(&session);
     Runtime::Omphalos.apply(&mut command);
     command.arg(program(mpi, name, compiler)?).stdout(Stdio::piped());
     let child = command.spawn().map_err(|e| format!("{command:?}: {e}"))?;
-    let mut job = Job(child);
-    let out = job.0.stdout.take().ok_or("no output")?;
+    let mut job = Job { child, session };
+    let out = job.child.stdout.take().ok_or("no output")?;
     let mut ranks = Vec::new();
     let mut ready = 0;
     let lines = read_aside(out);
@@ -209,12 +217,13 @@ fn every_rank_is_named(mpi: Mpi, name: &str, compiler: Compiler) -> Result<(), S
 
 /// `mpirun -n 2 omphalos run --hang`: each rank says by itself why it hangs.
 fn every_rank_says_why(mpi: Mpi, compiler: Compiler) -> Result<(), String> {
-    let mut command = mpi.run();
+    let session = session();
+    let mut command = mpi.run(&session);
     command.arg(paths::omphalos()).args(["run", "--hang", "0.5"]);
     command.arg(program(mpi, "receive.c", compiler)?).stdout(Stdio::null()).stderr(Stdio::piped());
     let child = command.spawn().map_err(|e| format!("{command:?}: {e}"))?;
-    let mut job = Job(child);
-    let out = job.0.stderr.take().ok_or("no output")?;
+    let mut job = Job { child, session };
+    let out = job.child.stderr.take().ok_or("no output")?;
     let (mut seen, mut all) = ([false; 2], String::new());
     let mut rank = None;
     for line in BufReader::new(out).lines() {

@@ -19,6 +19,7 @@ pub const FOR_TESTS: &[&str] = &[
     "gcc",
     "gdb",
     "gfortran",
+    "git",
     "imagemagick",
     "libc6-dev",
     "libclang-rt-19-dev",
