@@ -80,7 +80,7 @@ fn main() -> ExitCode {
             let title = format!("process::own_tool_{how}::{}", compiler.name());
             trials.push(suite::test(title, move || with_tool(compiler, "own_tool", Some(how))));
         }
-        for name in ["roots_tool", "sizing_tool", "asking_tool"] {
+        for name in ["roots_tool", "sizing_tool", "asking_tool", "woken_tool"] {
             let title = format!("process::{name}::{}", compiler.name());
             trials.push(suite::test(title, move || with_tool(compiler, name, None)));
         }

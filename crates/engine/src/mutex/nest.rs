@@ -121,12 +121,18 @@ pub fn nest_release_unwatched(word: &AtomicU64) {
 /// The same with a tool.
 #[inline(always)]
 pub fn nest_release_watched(word: &AtomicU64, call: impl Call) {
-    let left = nest_lock::release_by(word, &NEST_STORES);
+    // As in `simple::release_watched`, told before a sleeper is woken.
+    let (left, wakes) = nest_lock::give_back(word, &NEST_STORES);
     let caller = call.caller();
-    let _inside = hooks::inside(call.thread(), caller);
-    if left == 0 {
-        hooks::released(MutexKind::NestLock, wait_id(word), caller);
-    } else {
-        hooks::nested(Endpoint::End, wait_id(word), caller);
+    {
+        let _inside = hooks::inside(call.thread(), caller);
+        if left == 0 {
+            hooks::released(MutexKind::NestLock, wait_id(word), caller);
+        } else {
+            hooks::nested(Endpoint::End, wait_id(word), caller);
+        }
+    }
+    if wakes {
+        nest_lock::wake_one(word);
     }
 }

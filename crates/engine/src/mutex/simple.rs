@@ -172,7 +172,14 @@ fn release_told(word: &AtomicU32, kind: MutexKind, caller: Caller) {
 #[inline(always)]
 pub fn release_watched(word: &AtomicU32, kind: MutexKind, call: impl Call) {
     let (thread, caller) = (call.thread(), call.caller());
-    release_silently(thread, word);
-    let _inside = hooks::inside(thread, caller);
-    hooks::released(kind, wait_id(word), caller);
+    // Told before a sleeper is woken. That one may take this thread's processor, and the lock would
+    // seem to be held for as long as it does.
+    let wakes = word_lock::give_back(word, &thread.holder);
+    {
+        let _inside = hooks::inside(thread, caller);
+        hooks::released(kind, wait_id(word), caller);
+    }
+    if wakes {
+        word_lock::wake_one(word);
+    }
 }

@@ -19,7 +19,7 @@
 
 mod plain;
 
-pub use plain::{Stores, acquire_contended_by, release_by, try_acquire_by};
+pub use plain::{Stores, acquire_contended_by, give_back, release_by, try_acquire_by};
 
 use crate::deep_holds;
 use crate::shim::{AtomicU64, Ordering, futex_wait_low, futex_wait_low_for, futex_wake_low};
@@ -125,18 +125,26 @@ fn acquire_contended_with(word: &AtomicU64, owner: usize, budget: u64, mark: imp
 /// sleeper.
 #[inline(always)]
 pub fn release(word: &AtomicU64) -> u32 {
+    let (left, has_sleepers) = exchange_back(word);
+    if has_sleepers {
+        wake_one(word);
+    }
+    left
+}
+
+/// Gives the lock back once by exchanges: how often it is still held, and whether somebody may
+/// sleep.
+#[inline(always)]
+fn exchange_back(word: &AtomicU64) -> (u32, bool) {
     let count = (word.load(Ordering::Relaxed) & COUNT) / ONCE;
     if count > 1 {
         if count >= HOLDS_MOVED {
-            return release_deep(word, count);
+            return (release_deep(word, count), false);
         }
         word.fetch_sub(ONCE, Ordering::Relaxed);
-        return count as u32 - 1;
+        return (count as u32 - 1, false);
     }
-    if word.swap(0, Ordering::Release) & SLEEPERS != 0 {
-        wake_one(word);
-    }
-    0
+    (0, word.swap(0, Ordering::Release) & SLEEPERS != 0)
 }
 
 /// After [`try_acquire`] returned 0: takes the lock for an owner that holds it very often. Returns
@@ -181,9 +189,10 @@ fn as_int(count: u64) -> u32 {
     count.min(i32::MAX as u64) as u32
 }
 
+/// Wakes one thread that sleeps for the lock at `word`, if any.
 #[cold]
 #[inline(never)]
-fn wake_one(word: &AtomicU64) {
+pub fn wake_one(word: &AtomicU64) {
     futex_wake_low(word, 1);
 }
 

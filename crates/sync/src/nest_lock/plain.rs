@@ -25,7 +25,7 @@
 //! another barrier. It then has what it would have without all this.
 
 use super::{
-    COUNT, HOLDS_MOVED, ONCE, SLEEPERS, acquire_contended_with, holder, release, wake_one,
+    COUNT, HOLDS_MOVED, ONCE, SLEEPERS, acquire_contended_with, exchange_back, holder, wake_one,
 };
 use crate::shim::{AtomicU32, AtomicU64, Ordering, barrier_of_all, own_barrier};
 
@@ -116,22 +116,30 @@ pub fn acquire_contended_by(word: &AtomicU64, owner: usize, budget: u64, stores:
 /// Gives the lock back once, as [`release`].
 #[inline(always)]
 pub fn release_by(word: &AtomicU64, stores: &Stores) -> u32 {
+    let (left, wakes) = give_back(word, stores);
+    if wakes {
+        wake_one(word);
+    }
+    left
+}
+
+/// As [`release_by`], but for the last step: if the second of the two is true, the caller has to
+/// call [`wake_one`] with that address. The lock may be another's by then, or no lock any more.
+#[inline(always)]
+#[must_use]
+pub fn give_back(word: &AtomicU64, stores: &Stores) -> (u32, bool) {
     let seen = word.load(Ordering::Relaxed);
     let holds = seen & (COUNT | SLEEPERS);
     if holds & SLEEPERS != 0 || holds >= HOLDS_MOVED * ONCE || !stores.are_allowed() {
-        return release(word);
+        return exchange_back(word);
     }
     if holds > ONCE {
         change(word, seen - ONCE, stores);
-        return (holds / ONCE) as u32 - 1;
+        return ((holds / ONCE) as u32 - 1, false);
     }
     store(word, 0, Ordering::Release);
     own_barrier();
-    if !stores.are_allowed() {
-        // The lock may be another's by now, or no lock any more.
-        wake_one(word);
-    }
-    0
+    (0, !stores.are_allowed())
 }
 
 /// The owner keeps the lock and has another count.

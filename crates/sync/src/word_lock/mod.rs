@@ -238,11 +238,33 @@ pub fn release_by(word: &AtomicU32, holder: &Holder) {
     if word.load(Ordering::Relaxed) != holder.plain.load(Ordering::Relaxed) {
         return release_cold(word, holder);
     }
-    store_free(word);
-    own_barrier();
-    if holder.mark.load(Ordering::Relaxed) != 0 {
+    if store_back(word, holder) {
         release_marked(word, holder);
     }
+}
+
+/// As [`release_by`], but for the last step: if this gives true, the caller has to call
+/// [`wake_one`] with that address. The lock at `word` may be another's by then, or no lock any
+/// more.
+#[inline(always)]
+#[must_use]
+pub fn give_back(word: &AtomicU32, holder: &Holder) -> bool {
+    if word.load(Ordering::Relaxed) != holder.plain.load(Ordering::Relaxed) {
+        return exchange_back(word, holder);
+    }
+    let is_marked = store_back(word, holder);
+    if is_marked {
+        holder.be_cautious();
+    }
+    is_marked
+}
+
+/// Gives the lock back by a plain store; whether a mark was set meanwhile.
+#[inline(always)]
+fn store_back(word: &AtomicU32, holder: &Holder) -> bool {
+    store_free(word);
+    own_barrier();
+    holder.mark.load(Ordering::Relaxed) != 0
 }
 
 #[inline(always)]
@@ -259,13 +281,22 @@ fn store_free(word: &AtomicU32) {
 #[cold]
 #[inline(never)]
 fn release_cold(word: &AtomicU32, holder: &Holder) {
-    release(word);
+    if exchange_back(word, holder) {
+        wake_one(word);
+    }
+}
+
+/// Gives the lock back by an exchange; whether somebody may sleep.
+#[inline(always)]
+fn exchange_back(word: &AtomicU32, holder: &Holder) -> bool {
+    let has_sleepers = word.swap(FREE, Ordering::Release) & SLEEPERS != 0;
     // From here on only the owner's own record is used.
     if holder.mark.load(Ordering::Relaxed) != 0 {
         holder.be_cautious();
     } else {
         holder.count_down();
     }
+    has_sleepers
 }
 
 /// The lock at `word`, which may be no lock any more, was given back while a mark was set.
@@ -284,9 +315,10 @@ pub fn release(word: &AtomicU32) {
     }
 }
 
+/// Wakes one thread that sleeps for the lock at `word`, if any.
 #[cold]
 #[inline(never)]
-fn wake_one(word: &AtomicU32) {
+pub fn wake_one(word: &AtomicU32) {
     futex_wake(word, 1);
 }
 
