@@ -100,13 +100,17 @@ fn teams(debugger: Debugger, compiler: Compiler) -> Result<(), String> {
 /// Cores of which a few words are others: `OMPHALOS_TEST_CORES` says how many, 2 otherwise. The
 /// commands say what they can; none of them ends in Python's own words.
 fn corrupted() -> Result<(), String> {
-    const COMMANDS: [&str; 10] = [
+    const COMMANDS: [&str; 14] = [
         "omp threads",
         "omp bt all",
         "omp regions",
         "omp tasks",
         "omp tasks graph",
         "omp icvs",
+        "omp loop",
+        "omp team",
+        "omp tr",
+        "thread 2",
         "omp locks",
         "omp barriers",
         "omp why",

@@ -138,6 +138,14 @@ fn copy() -> Copy {
     let mut lock = 0u64;
     let lock = &raw mut lock as usize;
     let recorded = std::sync::Mutex::new(BTreeMap::new());
+    // Member 3 stays in a loop, of which others have left their parts.
+    let loops = || {
+        let (mut first, mut last) = (0, 0);
+        // SAFETY: all members come to it.
+        unsafe {
+            GOMP_loop_nonmonotonic_dynamic_start(0, 1000, 1, 4, &raw mut first, &raw mut last);
+        }
+    };
     parallel(5, |num| {
         // SAFETY: a lock of zeros is a free one; tasks without data.
         unsafe {
@@ -172,16 +180,28 @@ fn copy() -> Copy {
                     *recorded.lock().unwrap() = target.0.into_inner();
                     RECORDED.store(true, SeqCst);
                     omp_unset_lock(lock as *mut c_void);
+                    loops();
+                    GOMP_loop_end_nowait();
                     GOMP_barrier();
                 }
                 1 => {
                     until("the lock is not taken", || go_on.load(SeqCst));
                     omp_set_lock(lock as *mut c_void);
                     omp_unset_lock(lock as *mut c_void);
+                    loops();
+                    GOMP_loop_end_nowait();
+                    GOMP_barrier();
+                }
+                3 => {
+                    loops();
+                    until("nothing is recorded", || RECORDED.load(SeqCst));
+                    GOMP_loop_end_nowait();
                     GOMP_barrier();
                 }
                 _ => {
                     until("the lock is not taken", || go_on.load(SeqCst));
+                    loops();
+                    GOMP_loop_end_nowait();
                     GOMP_barrier();
                 }
             }
@@ -215,6 +235,9 @@ fn memory_that_makes_no_sense() {
     let mut copy = copy();
     let whole = Runtime::find(&copy).unwrap().snapshot();
     assert!(whole.threads.len() >= 5 && whole.tasks.len() >= 20, "{whole:#?}");
+    let in_loop = whole.threads.iter().find_map(|thread| thread.in_loop.as_ref()).unwrap();
+    assert_eq!((in_loop.iterations, in_loop.chunk), (1000, Some(4)));
+    assert!(in_loop.left.is_some_and(|left| left < 1000), "{in_loop:?}");
     let keys: Vec<u64> = copy.pages.keys().copied().collect();
     // Words that are 0 are changed less often: most of them nobody reads.
     let words: Vec<(u64, usize)> = copy

@@ -89,6 +89,11 @@ routines! {
         start: c_long, end: c_long, step: c_long, chunk: c_long,
         first: *mut c_long, last: *mut c_long
     ) -> bool;
+    GOMP_loop_nonmonotonic_dynamic_start(
+        start: c_long, end: c_long, step: c_long, chunk: c_long,
+        first: *mut c_long, last: *mut c_long
+    ) -> bool;
+    GOMP_loop_end_nowait();
     GOMP_ordered_start();
     GOMP_ordered_end();
     GOMP_loop_doacross_dynamic_start(
