@@ -82,7 +82,7 @@ impl<'r> Thread<'r> {
             return Ok(None);
         }
         if mode == runtime.value("Member.RANGES")? {
-            return self.left_in_ranges(team, share, entry).map(|left| Some(left.min(trip)));
+            return self.left_in_ranges(team, share, entry, trip).map(Some);
         }
         // A member that has had its last chunk does not say any more how it got them.
         if mode == runtime.value("Member.OVER")?
@@ -95,7 +95,13 @@ impl<'r> Thread<'r> {
 
     /// With stealing: what lies in the members' ranges, and parts that nobody has claimed
     /// (`omphalos_sync::ranges` has the words).
-    fn left_in_ranges(&self, team: &Team<'r>, share: u64, entry: u64) -> Result<u64, Fault> {
+    fn left_in_ranges(
+        &self,
+        team: &Team<'r>,
+        share: u64,
+        entry: u64,
+        trip: u64,
+    ) -> Result<u64, Fault> {
         let runtime = self.runtime;
         let bits = runtime.value("Leased.END_BITS")?.min(31);
         let flags = runtime.value("Parts.FLAGS")?.clamp(2, 63);
@@ -103,22 +109,29 @@ impl<'r> Thread<'r> {
         let units = runtime.get(runtime.at(share, "Member.units")?, "Units.count")?;
         let size = team.size()?.min(MOST_MEMBERS);
         let field = (1 << bits) - 1;
-        let mut left: u64 = 0;
+        let (mut left, mut has_last): (u64, bool) = (0, false);
         for num in 0..size {
             let slot = team.slot(num)?;
             let word = runtime.word(runtime.at(slot, "Slot.range")?)?;
-            if word >> (2 * bits) == number << (2 * bits) >> (2 * bits) {
-                left += ((word >> bits) & field).saturating_sub(word & field);
+            let (begin, end) = (word & field, (word >> bits) & field);
+            if begin < end && word >> (2 * bits) == number << (2 * bits) >> (2 * bits) {
+                left += end - begin;
+                has_last |= end == units;
             }
         }
         let word = runtime.word(runtime.at(entry, "WorkShare.parts")?)?;
         let parts = u64::from(size).min(flags - 1);
         if word >> flags == number << flags >> flags {
             let bound = |part: u64| units.saturating_mul(part) / parts;
-            let free = (0..parts).filter(|part| word >> part & 1 == 0);
-            left += free.map(|part| bound(part + 1) - bound(part)).sum::<u64>();
+            for part in (0..parts).filter(|part| word >> part & 1 == 0) {
+                left += bound(part + 1) - bound(part);
+                has_last |= part + 1 == parts;
+            }
         }
-        Ok(left.saturating_mul(runtime.get(share, "Member.unit")?))
+        let unit = runtime.get(share, "Member.unit")?;
+        // The loop's last unit may be a short one.
+        let short = if has_last { units.saturating_mul(unit).saturating_sub(trip) } else { 0 };
+        Ok(left.saturating_mul(unit).saturating_sub(short).min(trip))
     }
 
     /// An ordered loop's chunk that it has: its first iteration, and how many.

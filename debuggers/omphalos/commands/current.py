@@ -42,6 +42,9 @@ def _values(found, first, many):
     """The values of the loop variable in some iterations, as the compiler counts them."""
     start, step = _number(found.get("first")), _number(found.get("step"))
     begin, end = start + first * step, start + (first + many - 1) * step
+    # Of unsigned loops only the bits are known. No loop of signed numbers begins down there.
+    if begin < -(2**62):
+        begin, end = begin + 2**64, end + 2**64
     return "%d" % begin if many == 1 else "%d to %d" % (begin, end)
 
 
