@@ -4,20 +4,20 @@
 //! A source line marked `disease: ID` is what the report must name; a program without any mark is
 //! healthy, and the report must name nothing.
 
+#[path = "diseases/profiled.rs"]
+mod profiled;
+
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
-use std::time::Duration;
 
 use omphalos_tests::compiler::Compiler;
 use omphalos_tests::exec;
 use omphalos_tests::runtime::Runtime;
 use omphalos_tests::{paths, suite};
+use profiled::{How, LIMIT, again, analysis};
 use serde_json::Value;
-
-/// An example takes a second or two where it has two CPUs, and far longer where it has not.
-const LIMIT: Duration = Duration::from_secs(150);
 
 fn main() -> ExitCode {
     let mut trials = Vec::new();
@@ -28,16 +28,18 @@ fn main() -> ExitCode {
             let source = source.clone();
             let title = format!("examples::{stem}::{}", compiler.name());
             let collected = source.clone();
-            trials.push(suite::test(title, move || again(|| names_disease(&source, compiler))));
+            trials.push(suite::test(title, move || {
+                again(|how| names_disease(&source, compiler, how))
+            }));
             let title = format!("examples::{stem}::collector::{}", compiler.name());
             trials.push(suite::test(title, move || {
-                again(|| same_to_a_collector(&collected, compiler))
+                again(|how| same_to_a_collector(&collected, compiler, how))
             }));
         }
         if source.extension().is_some_and(|e| e == "c") {
             let title = format!("examples::{stem}::same_report");
             let same = source.clone();
-            trials.push(suite::test(title, move || again(|| same_report(&same))));
+            trials.push(suite::test(title, move || again(|how| same_report(&same, how))));
         }
     }
     trials.push(suite::test("examples::outputs_equal", outputs_equal));
@@ -45,18 +47,6 @@ fn main() -> ExitCode {
     let mut arguments = suite::arguments();
     arguments.test_threads = Some(1);
     libtest_mimic::run(&arguments, trials).exit_code()
-}
-
-/// A profile says what happened in that run. On a machine that takes the CPUs away for other work
-/// that may be another disease than the program's own, so a run may be repeated twice.
-fn again(mut test: impl FnMut() -> Result<(), String>) -> Result<(), String> {
-    let mut result = test();
-    for _ in 0..2 {
-        if result.is_err() {
-            result = test();
-        }
-    }
-    result
 }
 
 fn sources() -> Vec<PathBuf> {
@@ -88,35 +78,6 @@ fn marks(source: &Path) -> Vec<(String, u64)> {
     marks
 }
 
-/// Profiles an example and gives its analysis.
-fn analysis(source: &Path, compiler: Compiler, options: &[&str]) -> Result<Value, String> {
-    let program = compiler.compile_with(source, &["-O2", "-g", "-fopenmp"])?;
-    let name = program.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    // Several tests profile the same program, and may do so at once where one processor is all.
-    let me = std::process::id();
-    let folder = paths::scratch(&format!("example {name} {} {me}", options.concat()));
-    let profile = folder.join("profile.omph");
-    let mut command = Command::new(paths::omphalos());
-    Runtime::Stock.apply(&mut command);
-    command.args(["profile", "--no-report"]).args(options);
-    command.arg("--output").arg(&profile).arg("--").arg(&program);
-    let outcome = exec::run_within(command.env("OMP_NUM_THREADS", "2"), LIMIT)?;
-    if !outcome.success() {
-        return Err(format!("omphalos profile: {}", outcome.describe()));
-    }
-    let json = folder.join("report.json");
-    let mut command = Command::new(paths::omphalos());
-    let outcome =
-        exec::run(command.arg("report").arg(&profile).arg(format!("--json={}", json.display())))?;
-    if !outcome.success() {
-        return Err(format!("omphalos report: {}", outcome.describe()));
-    }
-    let text = fs::read_to_string(&json).map_err(|e| format!("{}: {e}", json.display()))?;
-    let value = serde_json::from_str(&text).map_err(|e| format!("{}: {e}", json.display()))?;
-    let _ = fs::remove_dir_all(&folder);
-    Ok(value)
-}
-
 /// What the analysis names: `(ID, file, line)`.
 fn findings(analysis: &Value) -> Vec<(String, String, u64)> {
     let list = analysis["diagnosis"].as_array().cloned().unwrap_or_default();
@@ -128,23 +89,23 @@ fn findings(analysis: &Value) -> Vec<(String, String, u64)> {
         .collect()
 }
 
-fn names_disease(source: &Path, compiler: Compiler) -> Result<(), String> {
+fn names_disease(source: &Path, compiler: Compiler, how: How) -> Result<(), String> {
     if suite::stock_only() {
         return compiler.compile_with(source, &["-O2", "-g", "-fopenmp"]).map(drop);
     }
     Runtime::Omphalos.check()?;
-    holds(source, &findings(&analysis(source, compiler, &[])?))
+    holds(source, &findings(&analysis(source, compiler, &[], how)?))
 }
 
 /// The Collector API alone gives the same regions, each as often, the same contended mutexes at the
 /// same lines, and the same diseases: all but those of tasks, which 2007 did not have.
-fn same_to_a_collector(source: &Path, compiler: Compiler) -> Result<(), String> {
+fn same_to_a_collector(source: &Path, compiler: Compiler, how: How) -> Result<(), String> {
     if suite::stock_only() {
         return Ok(());
     }
     Runtime::Omphalos.check()?;
-    let collected = analysis(source, compiler, &["--collector"])?;
-    let known = analysis(source, compiler, &[])?;
+    let collected = analysis(source, compiler, &["--collector"], how)?;
+    let known = analysis(source, compiler, &[], how)?;
     let knows_tasks = |analysis: &Value| analysis["summary"]["knows_tasks"].as_bool();
     if (knows_tasks(&collected), knows_tasks(&known)) != (Some(false), Some(true)) {
         return Err("the report does not say that the Collector API knows no tasks".into());
@@ -248,13 +209,13 @@ fn model(analysis: &Value) -> BTreeSet<String> {
     names
 }
 
-fn same_report(source: &Path) -> Result<(), String> {
+fn same_report(source: &Path, how: How) -> Result<(), String> {
     if suite::stock_only() {
         return Ok(());
     }
     Runtime::Omphalos.check()?;
-    let gcc = model(&analysis(source, Compiler::Gcc, &[])?);
-    let clang = model(&analysis(source, Compiler::Clang, &[])?);
+    let gcc = model(&analysis(source, Compiler::Gcc, &[], how)?);
+    let clang = model(&analysis(source, Compiler::Clang, &[], how)?);
     if gcc == clang {
         return Ok(());
     }
