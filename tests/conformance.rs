@@ -3,14 +3,13 @@
 
 use std::process::ExitCode;
 
-use omphalos_tests::program::Program;
 use omphalos_tests::{paths, suite};
 
 fn main() -> ExitCode {
     let mut trials = Vec::new();
     for language in ["c", "cpp", "fortran"] {
         let folder = paths::tests().join("conformance").join(language);
-        match Program::read_folder(&folder) {
+        match suite::programs(&folder) {
             Ok(programs) => trials.extend(programs.iter().flat_map(|p| suite::trials(language, p))),
             Err(error) => {
                 eprintln!("{error}");

@@ -15,7 +15,7 @@ fn main() -> ExitCode {
     let mut trials = Vec::new();
     for language in ["c", "cpp", "fortran"] {
         let folder = paths::tests().join("conformance").join(language);
-        let programs = match Program::read_folder(&folder) {
+        let programs = match suite::programs(&folder) {
             Ok(programs) => programs,
             Err(error) => {
                 eprintln!("{error}");

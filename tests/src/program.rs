@@ -7,7 +7,7 @@
 //!   `clang-22` that one);
 //! - `@distrust: clang — why`: the runtime this compiler came with is known to fail here, so it is
 //!   not asked;
-//! - `@flags: -latomic`: more flags.
+//! - `@flags: -latomic — why`: more flags.
 //!
 //! It must exit with 0 and write what `NAME.out` beside it holds, or, where there is no such file,
 //! a last line `ok`.
@@ -76,19 +76,25 @@ impl Program {
                     let all = program.compilers.iter().copied();
                     program.distrusted.extend(all.filter(|c| meant(&named, *c)));
                 }
-                "flags" => program.flags.extend(words.map(String::from)),
+                "flags" => {
+                    program.flags.extend(words.take_while(|w| *w != "—").map(String::from));
+                }
                 _ => return Err(at(format!("@{word}: unknown directive"))),
             }
         }
         Ok(program)
     }
 
-    /// All programs of a folder, by name.
-    pub fn read_folder(folder: &Path) -> Result<Vec<Program>, String> {
+    /// The programs of a folder whose names are wanted, by name.
+    pub fn read_folder(
+        folder: &Path,
+        wanted: impl Fn(&str) -> bool,
+    ) -> Result<Vec<Program>, String> {
         let entries = fs::read_dir(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
         let mut sources: Vec<PathBuf> = entries
             .filter_map(|e| e.ok().map(|e| e.path()))
             .filter(|p| !Compiler::of_source(p).is_empty())
+            .filter(|p| p.file_stem().is_some_and(|stem| wanted(&stem.to_string_lossy())))
             .collect();
         sources.sort();
         sources.iter().map(|s| Program::read(s)).collect()

@@ -4,6 +4,7 @@
 //! `OMPHALOS_TEST_ONLY=stock` runs only the first half: it checks the tests themselves. `ours` runs
 //! only the second.
 
+use std::path::Path;
 use std::process::{Command, ExitCode};
 
 use libtest_mimic::{Arguments, Failed, Trial};
@@ -32,6 +33,15 @@ where
     F: FnOnce() -> Result<(), String> + Send + 'static,
 {
     Trial::test(name, move || run().map_err(Failed::from))
+}
+
+/// The programs of a folder. A runner that starts this binary for each test (`NAME --exact`) gets
+/// those that the name speaks of: to read hundreds takes longer than most tests run.
+pub fn programs(folder: &Path) -> Result<Vec<Program>, String> {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let is_exact = words.iter().any(|word| word == "--exact");
+    let named = |name: &str| words.iter().any(|word| word.split("::").any(|part| part == name));
+    Program::read_folder(folder, |name| !is_exact || named(name))
 }
 
 /// The tests of one program.
