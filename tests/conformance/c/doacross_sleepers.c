@@ -3,7 +3,7 @@
 /* @threads: 2 8 */
 #include "check.h"
 #include <unistd.h>
-#define N 120
+#define N 48
 #define FAR 7
 
 static int posted[N];
@@ -11,7 +11,7 @@ static int posted[N];
 static void take_time(int i)
 {
     /* Now and then long enough for who waits to fall asleep. */
-    if (i % 40 == 0) usleep(2000);
+    if (i % 16 == 0) usleep(2000);
 }
 
 #define LOOP(clause) \
