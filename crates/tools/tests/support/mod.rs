@@ -3,6 +3,8 @@
 // Each test program uses the part that it needs.
 #![allow(dead_code)]
 
+use std::collections::hash_map::DefaultHasher;
+use std::hash::{Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Mutex;
@@ -27,33 +29,84 @@ pub fn compilers() -> Vec<&'static str> {
 }
 
 fn runs(compiler: &str) -> bool {
-    Command::new(compiler).arg("--version").output().is_ok_and(|o| o.status.success())
+    let folders = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&folders).any(|folder| folder.join(compiler).is_file())
 }
 
-/// Compiles a C file of ours into `output` with the published header of ours.
+/// Compiles a C file of ours into `output` with the published header of ours. What the same
+/// compiler made of the same texts and flags before is taken instead, also under another name.
 pub fn compile(compiler: &str, source: &str, output: &str, flags: &[&str]) -> PathBuf {
     let _one = COMPILING.lock();
-    let path = scratch().join(output);
+    let headers = Path::new(env!("CARGO_MANIFEST_DIR")).join("../abi/include");
+    let mut key = DefaultHasher::new();
+    (compiler, source, flags).hash(&mut key);
+    hash_texts(&sources(), &mut key);
+    hash_texts(&headers, &mut key);
+    flags.iter().for_each(|flag| hash_needed(flag, &mut key));
+    let kept = scratch().join(format!("made-{:016x}", key.finish()));
     // Tests are processes of their own and share these files: each is made aside and put in place
     // whole.
+    let path = scratch().join(output);
     let aside = scratch().join(format!("{output}.{}", std::process::id()));
-    let headers = Path::new(env!("CARGO_MANIFEST_DIR")).join("../abi/include");
-    let result = Command::new(compiler)
-        .args(["-O1", "-g", "-Wall", "-Werror", "-I"])
-        .arg(headers)
-        .arg(sources().join(source))
-        .args(flags)
-        .arg("-o")
-        .arg(&aside)
-        .output()
-        .expect("the compiler can be started");
-    assert!(
-        result.status.success(),
-        "{compiler} {source}: {}",
-        String::from_utf8_lossy(&result.stderr)
-    );
-    std::fs::rename(&aside, &path).expect("a file can be renamed in its folder");
+    let into_place = |aside: &Path, place: &Path| {
+        std::fs::rename(aside, place).expect("a file can be renamed in its folder");
+    };
+    if !kept.exists() {
+        let result = Command::new(compiler)
+            .args(["-O1", "-g", "-Wall", "-Werror", "-I"])
+            .arg(&headers)
+            .arg(sources().join(source))
+            .args(flags)
+            .arg("-o")
+            .arg(&aside)
+            .output()
+            .expect("the compiler can be started");
+        assert!(
+            result.status.success(),
+            "{compiler} {source}: {}",
+            String::from_utf8_lossy(&result.stderr)
+        );
+        into_place(&aside, &kept);
+    }
+    // A copy: to the loader, two names of one file are one library.
+    std::fs::copy(&kept, &aside).expect("a file can be copied in its folder");
+    into_place(&aside, &path);
     path
+}
+
+/// The files of a folder and of those in it, in order.
+fn hash_texts(folder: &Path, key: &mut DefaultHasher) {
+    let entries = std::fs::read_dir(folder).expect("a folder of sources").flatten();
+    let mut files: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+    files.sort();
+    for file in files {
+        if file.is_dir() {
+            hash_texts(&file, key);
+        } else {
+            std::fs::read(&file).expect("a source").hash(key);
+        }
+    }
+}
+
+/// A file that a flag names, or the files of a folder of libraries: small ones by their bytes.
+fn hash_needed(flag: &str, key: &mut DefaultHasher) {
+    const BYTES_READ: u64 = 1 << 18;
+    let files = match flag.strip_prefix("-L") {
+        Some(folder) => std::fs::read_dir(folder).into_iter().flatten().flatten(),
+        None => {
+            let Ok(about) = std::fs::metadata(flag) else { return };
+            if about.len() <= BYTES_READ {
+                std::fs::read(flag).unwrap_or_default().hash(key);
+            } else {
+                (about.len(), about.modified().ok()).hash(key);
+            }
+            return;
+        }
+    };
+    let state = |file: &Path| std::fs::metadata(file).map(|it| (it.len(), it.modified().ok())).ok();
+    let mut states: Vec<_> = files.map(|file| (file.path(), state(&file.path()))).collect();
+    states.sort();
+    states.hash(key);
 }
 
 /// Compiles a tool as a shared library.
