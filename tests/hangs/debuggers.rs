@@ -22,10 +22,16 @@ pub fn hang(compiler: Compiler, source: &Path, level: &str) -> Result<(), String
     let file = source.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let running = start(&program, &[])?;
     let pid = running.subject.to_string();
-    for debugger in [Debugger::Gdb, Debugger::Lldb] {
+    let title = format!("hang-{}-{}{level}", stem(source), compiler.name());
+    let core = paths::scratch(&title).join("core");
+    let save = format!("gcore {}", core.display());
+    for debugger in [Debugger::Lldb, Debugger::Gdb] {
         let begun = Instant::now();
+        // gdb, which comes last, leaves a core behind: of what it has just spoken of.
+        let commands = ["omp why", &save];
+        let commands = if debugger == Debugger::Gdb { &commands[..] } else { &commands[..1] };
         loop {
-            let said = says(&mut batch(debugger, &["-p", &pid], &["omp why"])?)?;
+            let said = says(&mut batch(debugger, &["-p", &pid], commands)?)?;
             match told(&said, &expected, &file) {
                 Err(fault) if begun.elapsed() > LIMIT => return Err(fault),
                 Err(_) => {}
@@ -33,10 +39,6 @@ pub fn hang(compiler: Compiler, source: &Path, level: &str) -> Result<(), String
             }
         }
     }
-    let title = format!("hang-{}-{}{level}", stem(source), compiler.name());
-    let core = paths::scratch(&title).join("core");
-    let save = format!("gcore {}", core.display());
-    says(&mut batch(Debugger::Gdb, &["-p", &pid], &[&save])?)?;
     drop(running);
     let done = dead(&program, path, &core, &expected, &file);
     let _ = std::fs::remove_file(&core);
