@@ -16,6 +16,10 @@ pub fn trials() -> Vec<Trial> {
     for case in TRACES {
         trials.push(suite::test(named(case.name), || traced(case)));
     }
+    for (name, tool, second, threads) in COUNTS {
+        let name = named(&format!("counts::{name}"));
+        trials.push(suite::test(name, move || counted(tool, second, threads)));
+    }
     for (name, mode, says) in REGIONS {
         let name = named(&format!("regions::{name}"));
         trials.push(suite::test(name, move || of_regions(mode, says)));
@@ -113,6 +117,47 @@ fn traced(case: &Traced) -> Result<(), String> {
         true => Ok(()),
         false => Err(ours.describe()),
     }
+}
+
+/// A name, what the tool does (`counter.c` says how), what a second one does beside it, and how
+/// many threads trace a million records.
+const COUNTS: [(&str, &str, &str, &str); 14] = [
+    ("one_record", "bytes=104", "", "4"),
+    ("three_records", "bytes=312", "", "1"),
+    ("4_kib", "bytes=4096", "", "4"),
+    ("1_mib", "bytes=1048576", "", "4"),
+    ("slow", "bytes=1048576 slow=20000", "", "4"),
+    ("no_buffer_later", "bytes=4096 none=100", "", "4"),
+    ("no_buffer_for_a_while", "bytes=104 none=20 again=200000", "", "4"),
+    ("stops", "bytes=312 stop=100000", "", "1"),
+    ("stops_for_a_while", "bytes=104 stop=100000 start=200000", "", "4"),
+    ("stops_while_it_reads", "bytes=1048576 stop-inside=10", "", "4"),
+    ("starts_anew", "bytes=4096 stop-inside=10 start=200000", "", "4"),
+    ("two_tools", "bytes=104", "bytes=1048576", "4"),
+    ("one_stops_one_is_slow", "bytes=4096 stop-inside=5", "bytes=1048576 slow=20000", "4"),
+    ("one_gives_none", "bytes=4096 none=5", "bytes=312", "4"),
+];
+
+/// Of a million records each is there, or among those that the runtime says are lost.
+fn counted(words: &str, second: &str, threads: &str) -> Result<(), String> {
+    let program = compile(&paths::tests().join("devices/trace/empty.c"))?;
+    if suite::stock_only() {
+        return Ok(());
+    }
+    Runtime::Omphalos.check()?;
+    let mut command = Command::new(program);
+    command.args(["333334", threads]).env("OMPHALOS_DEVICES", "host:2").env("COUNTER", words);
+    Runtime::Omphalos.apply(&mut command);
+    command.env("OMP_TOOL_LIBRARIES", tool("counter.c", &[])?);
+    if !second.is_empty() {
+        command.env("OMPHALOS_TOOL_LIBRARIES", tool("counter.c", &["-DVARIABLE=\"SECOND\""])?);
+        command.env("SECOND", format!("name=second {second}"));
+    }
+    let ours = exec::run(&mut command)?;
+    let right = ours.stdout.lines().filter(|line| line.ends_with(", right")).count();
+    let tools = 1 + usize::from(!second.is_empty());
+    let told = ours.stderr.contains("records of the trace of device") == words.contains("none");
+    if ours.success() && right == tools && told { Ok(()) } else { Err(ours.describe()) }
 }
 
 /// How a tool hears of what regions do, and what it says then.
