@@ -47,8 +47,8 @@ def show(session, arguments):
         for number, scope in around
         if all(scope.frame.raw.FindVariable(word).IsValid() for word in words)
     ]
-    # What is no variable of any of them may be a member or a type, and lldb's affair.
-    for number, scope in known + around[:1]:
+    # What is no variable of any of them may be a type, or a member of what `this` is around it.
+    for number, scope in known + around[:1] + _methods(around, words):
         value = _value(scope.frame.raw, text)
         if value.GetError().Success():
             found = "%s = %s" % (text, _text(value))
@@ -63,6 +63,18 @@ def show(session, arguments):
     # What the compiler says, without where in the text, and without the text again.
     first = (fault or "not found").strip().splitlines()[0]
     raise Refused(shown(re.sub(r"^error: (<user expression \d+>:\d+:\d+: )?(error: )?", "", first)))
+
+
+def _methods(around, words):
+    """The outer scopes that are methods, up to the first one with a variable of such a name: inside
+    of that one the name means another thing."""
+    found = []
+    for number, scope in around:
+        if number and scope.frame.raw.FindVariable("this").IsValid():
+            found.append((number, scope))
+        if any(scope.frame.raw.FindVariable(word).IsValid() for word in words):
+            break
+    return found
 
 
 def _value(frame, text):

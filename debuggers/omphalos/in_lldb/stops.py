@@ -63,6 +63,8 @@ class Stops:
     hooks = frozenset()
     # Threads of which a step was forgotten.
     given_up = set()
+    # By thread: the stop at which a breakpoint told it to go on.
+    passed = {}
     # The process and the number of its libraries that places were looked for in.
     _planted_for = None
 
@@ -81,9 +83,9 @@ class Stops:
                 wanted.plant()
 
     def when_started(self, act):
-        stop = self.target().BreakpointCreateByName(
-            "main", self.target().GetExecutable().GetFilename()
-        )
+        # By its name lldb would take the part of `main` that g++ puts elsewhere since it is cold.
+        program = self.target().FindModule(self.target().GetExecutable())
+        stop = self.target().BreakpointCreateBySBAddress(program.GetObjectFileEntryPointAddress())
 
         def started(_frame):
             # Also when it is run again: a breakpoint of this address has one place only.
@@ -102,7 +104,9 @@ class Stops:
             inner = self._inner(start, function)
             if inner:
                 return inner
-        return start + function.GetPrologueByteSize()
+        # lldb counts from the first part of a function in two parts.
+        first = function.GetStartAddress().GetLoadAddress(self.target())
+        return start + function.GetPrologueByteSize() if first == start else start
 
     def _inner(self, start, function):
         """clang's inner half of a body: inlined into the outer half, or called by it."""
@@ -166,7 +170,10 @@ class Stops:
         def hit(frame):
             self._frame, self.asked = frame, True
             try:
-                return bool(act(self._register, self.read))
+                if act(self._register, self.read):
+                    return True
+                self._pass(frame.GetThread())
+                return False
             except Refused as refused:
                 self.write("omp: %s\n" % refused)
                 return True
@@ -175,6 +182,27 @@ class Stops:
 
         _asked[stop.GetID()] = hit
         stop.SetScriptCallbackFunction("omphalos.in_lldb.on_hit")
+
+    def _pass(self, thread):
+        """Remembers that a thread goes on from where it is: if another one stops now, lldb would
+        show this one."""
+        self.passed[thread.GetThreadID()] = self.process().GetStopID()
+        self._choose()
+
+    def _choose(self):
+        """Selects a thread that has a reason to stop, if the selected one has none."""
+        process = self.process()
+        if not self._is_real(process.GetSelectedThread()):
+            real = next(filter(self._is_real, process), None)
+            if real is not None:
+                process.SetSelectedThread(real)
+
+    def _is_real(self, thread):
+        reason = thread.GetStopReason()
+        return (
+            reason not in (lldb.eStopReasonInvalid, lldb.eStopReasonNone, lldb.eStopReasonTrace)
+            and self.passed.get(thread.GetThreadID()) != self.process().GetStopID()
+        )
 
     def stop_at(self, address, condition, label):
         stop = self.target().BreakpointCreateByAddress(address)
@@ -218,7 +246,10 @@ class Stops:
         try:
             for _ in range(MOST_STOPS):
                 move()
-                if process.GetState() != lldb.eStateStopped or any(map(self._is_told, process)):
+                if process.GetState() != lldb.eStateStopped:
+                    return
+                if any(map(self._is_told, process)):
+                    self._choose()
                     return
                 move = process.Continue
         finally:
