@@ -9,6 +9,8 @@ import ctypes
 import json
 import os
 
+from . import elf
+from .host import is_runtime
 from .text import Refused, shown
 
 OK, UNAVAILABLE, STALE, BAD_INPUT, ERROR, UNSUPPORTED = range(6)
@@ -73,6 +75,14 @@ def find():
     # PREFIX/share/omphalos/python/omphalos/ompd.py
     prefix = os.path.normpath(os.path.join(here, "../../../.."))
     return os.path.join(prefix, "lib", "libompd.so")
+
+
+def _other(host):
+    """The file of an OpenMP runtime that is loaded, if none of them is Omphalos."""
+    loaded = [path for path, _ in host.images() if is_runtime(path)]
+    if any("omphalos_debug" in elf.image(path).exports for path in loaded):
+        return None
+    return next(iter(loaded), None)
 
 
 class Library:
@@ -216,6 +226,12 @@ class Library:
         return self.space
 
     def _no_runtime(self, code):
+        other = _other(self.host)
+        if other:
+            return (
+                "the program's OpenMP runtime is %s, which is not Omphalos: start the program with "
+                "`omphalos run`" % shown(other)
+            )
         reasons = {
             UNAVAILABLE: "the process holds no runtime that it knows",
             INCOMPATIBLE: "the runtime in the process is of another version",

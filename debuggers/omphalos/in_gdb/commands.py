@@ -17,6 +17,10 @@ MOTION = {
 }
 
 
+# What `omp help` takes behind it.
+OWN = {*COMMANDS, *MOTION, "pr"}
+
+
 class Prefix(gdb.Command):
     """OpenMP: threads, stacks, regions, tasks, locks and barriers as their author wrote them."""
 
@@ -25,6 +29,11 @@ class Prefix(gdb.Command):
 
     def invoke(self, argument, _from_tty):
         """What gdb calls for a word that is no subcommand, and for none."""
+        words = argument.split()
+        if words[:1] == ["help"]:
+            known = next((word for word in words[1:2] if word in OWN), "")
+            gdb.execute(("help omp " + known).strip())
+            return
         raise gdb.GdbError(charset.fit("omp: " + no_command(argument.strip())))
 
 

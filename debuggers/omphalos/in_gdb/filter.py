@@ -136,13 +136,25 @@ def arguments_of(frame):
                 continue
             try:
                 value = frame.read_var(symbol, block)
-                text = value.format_string(max_elements=8, summary=True, styling=False)
+                text = _short(value)
             except (gdb.error, TypeError, RuntimeError):
                 text = "?"
             parts.append("%s=%s" % (shown(symbol.name), shown(text)))
     except (gdb.error, RuntimeError):
         return None
     return ", ".join(parts)
+
+
+def _short(value):
+    """A value as one word or a few. A printer may fail: clang leaves out what std::string is made
+    of."""
+    told = gdb.parameter("python print-stack")
+    gdb.execute("set python print-stack none", to_string=True)
+    try:
+        text = value.format_string(max_elements=8, summary=True, styling=False)
+        return text or value.format_string(max_elements=8, summary=True, styling=False, raw=True)
+    finally:
+        gdb.execute("set python print-stack " + told, to_string=True)
 
 
 class Filter:

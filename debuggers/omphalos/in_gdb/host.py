@@ -41,6 +41,15 @@ class Switched:
         return False
 
 
+def _is_exact(frame):
+    """Whether a frame's address is where it stands: it is the innermost one, but for functions that
+    are inlined into it."""
+    newer = frame.newer()
+    while newer is not None and newer.type() == gdb.INLINE_FRAME and newer.pc() == frame.pc():
+        newer = newer.newer()
+    return newer is None
+
+
 class Gdb(stops.Stops, Places, Host):
     """See `Host`."""
 
@@ -159,9 +168,11 @@ class Gdb(stops.Stops, Places, Host):
                 return 0
 
         name = charset.read(frame.name)
-        return Frame(
+        known = Frame(
             pc, cfa, name, file, line, module, level, frame.type() == gdb.INLINE_FRAME, frame
         )
+        known.exact = _is_exact(frame)
+        return known
 
     def registers(self, thread):
         with Switched(thread.raw):

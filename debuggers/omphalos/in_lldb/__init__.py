@@ -34,6 +34,10 @@ class Omp:
     def __call__(self, debugger, command, context, result):
         _session.host.use(debugger, context)
         word, _, rest = command.strip().partition(" ")
+        if word == "help":
+            result.AppendMessage(_help(ALL.keys() & {rest.strip()} or ALL))
+            result.SetStatus(lldb.eReturnStatusSuccessFinishResult)
+            return
         if word not in ALL:
             result.SetError("omp: " + no_command(word))
             return
@@ -54,10 +58,13 @@ class Omp:
 
     def get_long_help(self):
         """What `help omp` says."""
-        return "\n\n".join(
-            "omp %s\n    %s" % (name, text.replace("\n", "\n    "))
-            for name, (_, text) in sorted(ALL.items())
-        )
+        return _help(ALL)
+
+
+def _help(names):
+    return "\n\n".join(
+        "omp %s\n    %s" % (name, ALL[name][1].replace("\n", "\n    ")) for name in sorted(names)
+    )
 
 
 def load(debugger):

@@ -78,7 +78,8 @@ class Lldb(stops.Stops, Host):
 
     def selected(self):
         thread = self.process().GetSelectedThread()
-        return self._thread(thread) if thread.IsValid() else None
+        # lldb keeps the threads of a process that has ended.
+        return self._thread(thread) if thread.IsValid() and self.pid() else None
 
     def stack(self, thread):
         frames = []
@@ -86,7 +87,7 @@ class Lldb(stops.Stops, Host):
             frames.append(self.frame(thread.raw.GetFrameAtIndex(number)))
             # lldb gives the end of what is inlined: the call that the frames are in is one.
             if number and frames[-2].inlined:
-                frames[-1].pc = frames[-2].pc
+                frames[-1].pc, frames[-1].exact = frames[-2].pc, frames[-2].exact
             yield frames[-1]
         if frames and frames[-1].name not in OUTERMOST:
             yield from beyond.frames(self, thread, frames)
@@ -103,9 +104,12 @@ class Lldb(stops.Stops, Host):
             name = (name or "") + "@plt"
         # Names of functions come with their parameters in C++.
         if name and frame.IsInlined():
-            name = name if name.startswith("(") else name.split("(")[0]
+            name = name if name.startswith("(") else names.without_parameters(name)
         elif name and "(" in name and not name.startswith("("):
             mangled = frame.GetSymbol().GetMangledName() or ""
+            if names.classify(mangled)[0] == names.USER:
+                # lldb takes the symbol before, where the code has just begun.
+                mangled = frame.GetFunction().GetMangledName() or ""
             name = (
                 mangled
                 if names.classify(mangled)[0] != names.USER
@@ -279,7 +283,7 @@ class Lldb(stops.Stops, Host):
         return self.target().GetExecutable().fullpath or ""
 
     def function_around(self, frame):
-        place = self.at(frame.pc - 1 if frame.level else frame.pc)
+        place = self.at(frame.inside)
         first = place.GetFunction().GetStartAddress().GetLineEntry()
         unit = place.GetCompileUnit()
         for line in range(first.GetLine(), max(first.GetLine() - 3, 0), -1):
