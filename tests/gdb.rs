@@ -23,6 +23,8 @@ mod trust;
 mod variables;
 #[path = "gdb/why.rs"]
 mod why;
+#[path = "gdb/yard.rs"]
+mod yard;
 
 use std::process::ExitCode;
 
@@ -42,5 +44,6 @@ fn main() -> ExitCode {
     tests.extend(why::tests());
     tests.extend(tails::tests());
     tests.extend(damaged::tests());
+    tests.extend(yard::tests());
     suite::main(tests)
 }

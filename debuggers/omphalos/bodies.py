@@ -12,6 +12,8 @@ class Bodies:
         self.state = state
         # By file: its outlined functions. By function: the one around it.
         self._bodies, self._around = {}, {}
+        # By file and start: the calls that hand over the other half of it.
+        self._outer = {}
 
     def entered(self, after):
         """The entry point that the call before `after` goes to, or None."""
@@ -34,11 +36,12 @@ class Bodies:
 
     def _body(self, frame, role, base):
         """The function that a construct stands in, and the construct."""
-        construct = {names.REGION: "parallel", names.TASK: "task"}.get(role)
-        if role == names.BODY:
-            construct = "parallel" if base else "task"
+        construct = {names.REGION: "parallel", names.TARGET: "target"}.get(role)
+        if role == names.BODY and base:
+            construct = "parallel"
         if not construct:
-            construct = self._construct(frame)
+            is_task = role in (names.TASK, names.BODY)
+            construct = self._construct(frame, "task" if is_task else "outlined")
         if not base:
             key = (frame.name, frame.module)
             if key not in self._around:
@@ -46,21 +49,22 @@ class Bodies:
             base = self._around[key]
         return base, construct
 
-    def _construct(self, frame):
+    def _construct(self, frame, otherwise):
         """Which construct an outlined function is the body of: the call that it is handed to tells,
         or the runtime."""
-        start = self.host.start_of(frame.pc - 1 if frame.level else frame.pc)
+        start = self.host.start_of(frame.inside)
         if start is None:
-            return "outlined"
-        sites = self.sites_of(start)
+            return otherwise
+        sites = self.handing(start)
         if sites:
-            return constructs.written(sites[0].name)
+            construct = constructs.of_site(self.image_at(start)[0], sites[0])
+            return "parallel" if construct == "region" else construct
         state = self.state()
         if state and any(team.get("function") == start for team in state.teams()):
             return "parallel"
         if state and any(task.get("function") == start for task in state.tasks()):
             return "task"
-        return "outlined"
+        return otherwise
 
     def sites_of(self, start):
         """The calls that hand the function at `start` to the runtime; addresses are the file's."""
@@ -77,26 +81,29 @@ class Bodies:
                             bodies.setdefault(constant, []).append(site)
         return self._bodies[image.path].get(start - bias, [])
 
+    def handing(self, start):
+        """`sites_of`, also of the half of a body that another one calls: clang hands that one
+        over."""
+        found = self.sites_of(start)
+        image, bias = self.image_at(start) or (None, 0)
+        if found or not image:
+            return found
+        key = (image.path, start - bias)
+        if key not in self._outer:
+            bodies = self._bodies[image.path]
+            outer = [body for body in bodies if image.calls(body, start - bias)]
+            self._outer[key] = [site for body in outer for site in bodies[body]]
+        return self._outer[key]
+
     def _enclosing(self, frame):
         """The function around the construct of a body whose own name does not tell: the one that
         hands it over."""
-        start = self.host.start_of(frame.pc - 1 if frame.level else frame.pc)
-        found = self.image_at(start) if start is not None else None
-        if found:
-            image, bias = found
-            sites = self.sites_of(start)
-            if not sites:
-                # clang's outer half is handed over, and calls this one.
-                outer = (
-                    body
-                    for body in self._bodies.get(image.path, ())
-                    if image.calls(body, start - bias)
-                )
-                sites = [site for body in outer for site in self._bodies[image.path][body]]
-            for site in sites:
-                function = self.host.line_at(site.after + bias - 1)[0]
+        start = self.host.start_of(frame.inside)
+        if start is not None:
+            for site in self.handing(start):
+                function = self.host.line_at(site.after + self.bias(start) - 1)[0]
                 if function:
-                    return names.classify(function)[1] or function
+                    return names.plain(names.classify(function)[1] or function)
         return self.host.function_around(frame)
 
     def left(self, body):

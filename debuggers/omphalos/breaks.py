@@ -9,13 +9,14 @@ from .text import Refused, shown
 BREAK_HELP = (
     "Stop in the user's code at each construct of a kind, or at a line.\n"
     "omp break "
-    "region|task|taskwait|taskgroup|critical|barrier|single|master|ordered|for|sections|"
-    "atomic|flush|teams\n"
+    "region|task|taskloop|taskwait|taskgroup|critical|barrier|single|master|ordered|for|"
+    "sections|atomic|flush|teams|target\n"
     "omp break FILE:LINE\n"
-    "Of region, task and teams each thread stops where the construct's body begins; of critical, "
-    "ordered, single, master\n"
-    "and taskgroup the thread that executes it, in its body; of the others a thread stops before "
-    "the construct.\n"
+    "Of region, task, taskloop, teams and target each thread stops where the construct's body "
+    "begins; of critical, ordered,\n"
+    "single, master and taskgroup the thread that executes it, in its body; of the others a thread "
+    "stops before the\n"
+    "construct. A taskloop's tasks are tasks, too.\n"
     "Places in libraries that are loaded later are added then. Delete them as breakpoints of the "
     "debugger."
 )
@@ -55,6 +56,8 @@ class Stops:
         self.wanted = []
         # Breakpoints by address (or file and line), and the hooks that find more places.
         self.planted, self.hooks = {}, {}
+        # By construct: the files that were loaded when its lines were looked for.
+        self.looked_in = {}
 
     def want(self, construct):
         """Adds a construct."""
@@ -67,19 +70,7 @@ class Stops:
         }
         if construct not in self.wanted:
             self.wanted.append(construct)
-        if construct in constructs.INLINE:
-            self._lines(construct)
-        if (
-            construct in constructs.INLINE
-            and not self._found(construct)
-            and not self._imported(construct)
-        ):
-            self.wanted.remove(construct)
-            raise Refused(
-                "no place of %s is found: no source file with such a directive is readable, or "
-                "has code there"
-                % construct
-            )
+        self._lines(construct)
         if not self.host.alive() or not self.host.has_runtime():
             self.host.when_started(self.plant)
             return "%s: the places are found when the program runs" % construct
@@ -89,10 +80,10 @@ class Stops:
         if any(key[0] == construct for key in self.hooks):
             return "%s: the places are found when the program comes to them" % construct
         self.wanted.remove(construct)
+        source = ", and no source file with such a directive is readable, or has code there"
         raise Refused(
             "no place of %s is found: neither the program nor a library of it calls the runtime "
-            "for it"
-            % construct
+            "for it%s" % (construct, source if construct in constructs.INLINE else "")
         )
 
     def _found(self, construct):
@@ -137,6 +128,9 @@ class Stops:
         if wanted is None:
             self._prune()
         for construct in wanted or self.wanted:
+            # gdb is asked for its sources only while it does nothing else.
+            if not getattr(self.host, "busy", False):
+                self._lines(construct)
             for path, bias in self.host.images():
                 if ours(path):
                     self._sites(construct, elf.image(path), bias)
@@ -149,10 +143,11 @@ class Stops:
             lambda name: name in constructs.ENTRIES or name.startswith("__kmpc_atomic_")
         ):
             entry = constructs.entry(site.name)
-            if entry is None or entry.construct != construct:
+            if entry is None or constructs.of_site(image, site) not in constructs.kinds(construct):
                 continue
             if entry.where == constructs.BODY:
-                self._body(construct, image.handed(site.address, entry.body), bias)
+                if isinstance(entry.body, str):
+                    self._body(construct, image.handed(site.address, entry.body), bias)
                 continue
             after = entry.where == constructs.AFTER and not site.tail
             address = bias + (site.after if after else site.address)
@@ -191,10 +186,10 @@ class Stops:
         """
         entry = constructs.entry(name)
 
-        def handed(register, _read):
+        def handed(register, read):
             if not construct_lives():
                 return False
-            start = register(entry.body)
+            start = entry.handed(register, read)
             body = self.host.body(start) if start else 0
             if body and body not in self.planted:
                 self.planted[body] = self.host.stop_at(body, None, construct)
@@ -211,14 +206,19 @@ class Stops:
 
     def _lines(self, construct):
         """Lines of the source behind a directive that compilers make no call of."""
+        if construct not in constructs.INLINE:
+            return
         if self._imported(construct) and construct not in ("for", "sections"):
             return
+        loaded = [path for path, _ in self.host.images() if ours(path)]
+        if self.looked_in.get(construct) == loaded and self._found(construct):
+            return
+        self.looked_in[construct] = loaded
         for path in self.host.sources():
             for first, behind in directives(path, constructs.INLINE[construct]):
-                # Behind the directive, or at it: compilers choose.
-                line = next(
-                    (line for line in (behind, first) if self.host.has_code(path, line)), None
-                )
+                # Behind the directive, or at it: compilers choose. A brace need not have code.
+                lines = (behind, first) + ((behind + 1,) if construct == "target" else ())
+                line = next((line for line in lines if self.host.has_code(path, line)), None)
                 if line and (path, line) not in self.planted:
                     self.planted[(path, line)] = self.host.stop_at_line(path, line, construct)
 

@@ -24,6 +24,13 @@ class Entry:
         # Entry points that end the construct.
         self.ends = ends
 
+    def handed(self, register, read):
+        """The construct's function, at the start of the entry point."""
+        if isinstance(self.body, str):
+            return register(self.body)
+        name, offset = self.body
+        return int.from_bytes(read(register(name) + offset, 8), "little")
+
 
 ENTRIES = {}
 
@@ -75,8 +82,13 @@ _add("__kmpc_parallel_51", "region", BODY, body="r9")
 _add("GOMP_teams_reg", "teams", BODY, body="rdi")
 _add("__kmpc_fork_teams", "teams", BODY, body="rdx")
 # task: GOMP_task(fn, ...), __kmpc_omp_task_alloc(loc, gtid, flags, size, shareds, fn)
-_add("GOMP_task GOMP_taskloop GOMP_taskloop_ull", "task", BODY, body="rdi")
+_add("GOMP_task", "task", BODY, body="rdi")
+_add("GOMP_taskloop GOMP_taskloop_ull", "taskloop", BODY, body="rdi")
 _add("__kmpc_omp_task_alloc __kmpc_omp_target_task_alloc", "task", BODY, body="r9")
+# What becomes of that task: the function is the second word of it.
+_add("__kmpc_taskloop __kmpc_taskloop_5", "taskloop", BODY, body=("rdx", 8))
+# target, where the host executes it: clang's code calls the function itself.
+_add("GOMP_target GOMP_target_ext", "target", BODY, body="rsi")
 _add("GOMP_taskwait GOMP_taskwait_depend GOMP_taskwait_depend_nowait", "taskwait", BEFORE)
 _add("__kmpc_omp_taskwait __kmpc_omp_taskwait_deps_51 __kmpc_omp_wait_deps", "taskwait", BEFORE)
 _add("GOMP_taskyield __kmpc_omp_taskyield", "taskyield", BEFORE)
@@ -117,7 +129,8 @@ WORDS = {
     "parallel": "region",
     "teams": "teams",
     "task": "task",
-    "taskloop": "task",
+    "taskloop": "taskloop",
+    "target": "target",
     "taskwait": "taskwait",
     "taskgroup": "taskgroup",
     "taskyield": "taskyield",
@@ -143,6 +156,8 @@ INLINE = {
     "flush": ("flush",),
     "for": ("for", "do"),
     "sections": ("sections",),
+    # No data directive.
+    "target": (r"target(?!\s+(?:data|update|enter|exit))",),
 }
 
 
@@ -156,7 +171,29 @@ def entry(name):
 
 def of(construct):
     """The names of a construct's entry points."""
-    return [name for name, found in ENTRIES.items() if found.construct == construct]
+    return [name for name, found in ENTRIES.items() if found.construct in kinds(construct)]
+
+
+def kinds(construct):
+    """The constructs that a word is for: a taskloop makes tasks."""
+    return ("task", "taskloop") if construct == "task" else (construct,)
+
+
+def of_site(image, site):
+    """The construct of a call in an ELF file's code, or None: clang allocates the tasks of a
+    taskloop as others, and hands them to another entry point then."""
+    found = entry(site.name)
+    if site.name != "__kmpc_omp_task_alloc":
+        return found.construct if found else None
+    behind = (
+        other.name for other in image.sites(_takes_task) if other.address > site.address
+    )
+    return "taskloop" if (next(behind, "")).startswith("__kmpc_taskloop") else "task"
+
+
+def _takes_task(name):
+    """Whether an entry point of LLVM's allocates a task, or takes one that is allocated."""
+    return name.startswith(("__kmpc_omp_task", "__kmpc_taskloop")) and "wait" not in name
 
 
 def written(name):

@@ -21,10 +21,11 @@ MOST_SYMBOLS = 1 << 21
 # By register: `lea disp(%rip)` into it, the move of rax to it, and the load of a number.
 _LOADS = {
     "rdi": (b"\x48\x8d\x3d", b"\x48\x89\xc7"),
+    "rsi": (b"\x48\x8d\x35", b"\x48\x89\xc6"),
     "rdx": (b"\x48\x8d\x15", b"\x48\x89\xc2"),
     "r9": (b"\x4c\x8d\x0d", b"\x49\x89\xc1"),
 }
-_NUMBERS = {"rdi": b"\xbf", "rdx": b"\xba", "r9": b"\x41\xb9"}
+_NUMBERS = {"rdi": b"\xbf", "rsi": b"\xbe", "rdx": b"\xba", "r9": b"\x41\xb9"}
 
 
 class Site:

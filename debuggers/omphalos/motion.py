@@ -54,10 +54,19 @@ class Here:
             return
         low = max(rows[0], self.frame.pc) - self.bias
         sites = self.image.sites(lambda name: constructs.entry(name) is not None)
+        if any(site.after + self.bias == self.frame.pc and _chooses(site) for site in sites):
+            # What else the line calls may be for the threads that are not chosen.
+            return
         found = [site for site in sites if low <= site.address < rows[1] - self.bias]
-        # A taskloop is a task in a taskgroup.
+        # A taskloop is a task in a taskgroup; clang's comes to the call that allocates it first.
         bodies = [site for site in found if constructs.entry(site.name).where == constructs.BODY]
         self.site = next(iter(bodies or found), None)
+
+
+def _chooses(site):
+    """Whether a call says which thread executes the construct."""
+    entry = constructs.entry(site.name)
+    return entry.where == constructs.AFTER and entry.condition is not None
 
 
 def step(session, arguments):
@@ -72,11 +81,11 @@ def step(session, arguments):
     entry = constructs.entry(here.site.name)
     if entry.where != constructs.BODY:
         return _to(session, here, here.site.after + here.bias)
-    is_task = entry.construct == "task"
+    is_task = entry.construct in constructs.kinds("task")
     first, made = [], []
 
-    def handed(register, _read):
-        start = register(entry.body)
+    def handed(register, read):
+        start = entry.handed(register, read)
         if start:
             made.append(
                 host.hook(
@@ -184,7 +193,7 @@ def plain(session, command):
 def _is_outer_half(before, here):
     """Whether a thread has come from a body of clang's into the function that only calls it."""
     roles = [names.classify(at.frame.name)[0] if at.frame else None for at in (before, here)]
-    return roles[0] == names.BODY and roles[1] in (names.REGION, names.TASK)
+    return roles[0] == names.BODY and roles[1] in names.HALVES
 
 
 def _at_return(host, here):

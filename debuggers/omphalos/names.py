@@ -1,8 +1,8 @@
 """The names that compilers give to the code of a construct.
 
 gcc makes `f._omp_fn.0` of a region or task in `f`; clang `f.omp_outlined` with a body
-`f.omp_outlined_debug__`, and of a task `.omp_task_entry.` with a body `.omp_outlined.`; flang
-`f..omp_par`; icx `f.DIR.OMP.PARALLEL...`.
+`f.omp_outlined_debug__`, of a task `.omp_task_entry.` with a body `.omp_outlined.`, and of a target
+region `__omp_offloading_1f_2e_f_l7`; flang `f..omp_par`; icx `f.DIR.OMP.PARALLEL...`.
 """
 
 import ctypes
@@ -13,9 +13,18 @@ LONGEST = 2000
 _known = {}
 
 USER, OUTLINED, REGION, TASK, BODY, HELPER = "user", "outlined", "region", "task", "body", "helper"
+TARGET = "target"
+# What only calls the function with the body, of clang's.
+HALVES = (REGION, TASK, TARGET)
 
 _CLONES = re.compile(r"(\.(constprop|isra|part|cold|lto_priv|llvm)(\.\d+)*)+$")
+_QUALIFIERS = re.compile(r"( (const|volatile|&&?))+$")
+_MODULE = re.compile(r"^__(\w+?)_MOD_(\w+)$")
 _DEMANGLED = re.compile(r"^(.*?)\s*\[clone ([^\]]*)\](.*)$", re.S)
+# The device and the file, the function, the line, and which of those on it.
+_TARGET = re.compile(
+    r"^(?:::)?__omp_offloading_[0-9a-f]+_[0-9a-f]+_(.+)_l\d+(?:_\d+)?(?:_debug__)?$"
+)
 _HELPERS = (
     ".omp.",
     ".omp_task_privates_map.",
@@ -56,9 +65,20 @@ def classify(name):
         return BODY, ""
     # The body of a region inside a region: `f.omp_outlined_debug__.omp_outlined`.
     marks = list(re.finditer(r"\.?omp_outlined(_debug__)?", name))
+    # lldb gives it with parameters.
+    target = _TARGET.match(name[: marks[0].start()] if marks else without_parameters(name))
     if marks:
-        return (BODY if marks[-1].group(1) else REGION), _written(name[: marks[0].start()])
+        base = target.group(1) if target else name[: marks[0].start()]
+        return (BODY if marks[-1].group(1) else REGION), _written(base)
+    if target:
+        return TARGET, _written(target.group(1))
     return USER, name
+
+
+def is_scattered(name):
+    """Whether the lines of an outlined function do not tell where its construct stands: flang's
+    first line is anywhere."""
+    return "..omp_par" in (name or "")
 
 
 def demangled(name):
@@ -109,8 +129,10 @@ def without_result(text):
     """A C++ function's name without the type of its result, which a template's has in front."""
     if re.search(r"\boperator[ <>-]", text):
         return text
+    # A method's `const` stands behind a blank, too.
+    body = _QUALIFIERS.sub("", text)
     depth, start = 0, 0
-    for at, letter in enumerate(text):
+    for at, letter in enumerate(body):
         if letter in "<([{":
             depth += 1
         elif letter in ">)]}":
@@ -125,10 +147,9 @@ def _written(base):
     if base.startswith("_Z"):
         return demangled(base)
     outer, separator, inner = base.rpartition("::")
-    module = re.match(r"^__(\w+?)_MOD_(\w+)$", inner)
-    if module:
+    if _MODULE.match(inner):
         # gdb puts the enclosing function before: `add::__m_MOD_add`.
-        return module.group(1) + "::" + module.group(2)
+        return plain(inner)
     if inner == "MAIN__":
         # The program's own name is that of the function which hands the body over.
         return outer
@@ -136,9 +157,12 @@ def _written(base):
 
 
 def plain(name):
-    """flang's name of a procedure as the user wrote it; any other one as it is."""
-    if name == "_QQmain":
+    """A Fortran compiler's name of a procedure as the user wrote it; any other one as it is."""
+    if name in ("_QQmain", "MAIN__"):
         return "main program"
+    module = _MODULE.match(name)
+    if module:
+        return "::".join(module.groups())
     if name.endswith((")", ") const")):
         # gdb leaves the parameters that it does not understand.
         return without_parameters(name)

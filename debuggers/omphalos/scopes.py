@@ -58,7 +58,7 @@ def _maker(session, thread, frames, at):
     if frame.inlined and at + 1 < len(frames):
         # Into the function that made it, which did not defer it.
         return thread, frames, at + 1
-    start = host.start_of(frame.pc - 1)
+    start = host.start_of(frame.inside)
     task = _task_of(state, frames, at) if state else None
     if names.classify(frame.name)[0] == names.BODY:
         # clang hands the outer half of the body to the runtime.
@@ -71,7 +71,7 @@ def _maker(session, thread, frames, at):
         # The thread that came to the construct executed the task at once.
         for outer in range(at + 1, len(frames)):
             if not frames[outer].runtime() and not frames[outer].system():
-                if host.start_of(frames[outer].pc - 1) in makers:
+                if host.start_of(frames[outer].inside) in makers:
                     return thread, frames, outer
                 break
         task = None
@@ -84,7 +84,7 @@ def _maker(session, thread, frames, at):
             if (
                 not each.runtime()
                 and not each.inlined
-                and host.start_of(each.pc - (1 if number else 0)) in makers
+                and host.start_of(each.inside) in makers
                 and (not task or _is_of(state, stack, number, task.get("parent")))
             ):
                 found.append((other, stack, number))

@@ -39,10 +39,10 @@ class Stacks(Bodies):
             run, first, body, inside = [], False, None, None
             role, base = names.classify(frame.name)
             if role not in (names.USER, names.HELPER):
-                body = self.host.start_of(frame.pc - 1 if frame.level else frame.pc)
+                body = self.host.start_of(frame.inside)
             # clang's outer half of a body only calls the inner half, or holds it inlined.
-            outer = inner and role in (names.REGION, names.TASK)
-            inner = role == names.BODY
+            outer = inner and role in names.HALVES
+            inner = role == names.BODY or (frame.name or "").endswith("_debug__")
             if role == names.USER:
                 yield Shown(frame, names.plain(frame.name or "??"))
                 if frame.name == "main" and not frame.inlined:

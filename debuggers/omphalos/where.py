@@ -47,7 +47,7 @@ def written(session, codeptr, function=0, words=REGIONS):
 
 def _call(session, function):
     """The call that hands a function to the runtime, if there is one only; an address in it."""
-    sites = session.stacks.sites_of(function) if function else []
+    sites = session.stacks.handing(function) if function else []
     return sites[0].after + session.stacks.bias(function) - 1 if len(sites) == 1 else 0
 
 
@@ -62,6 +62,8 @@ def _first_line(session, function):
 
 
 def _read_first_line(host, function):
+    if names.is_scattered(host.line_at(function)[0]):
+        return None, 0
     # In gcc's debug information a body lies in the function that its construct stands in.
     ranges = [part for parts in host.parts(function) for part in parts]
     ends = [end for start, end in ranges if start == function]

@@ -1,0 +1,108 @@
+//! Constructs in the methods of templates: taskloops and target regions apart from tasks and
+//! regions, function objects, and a `main` in two parts.
+
+use libtest_mimic::Trial;
+use omphalos_tests::compiler::Compiler;
+use omphalos_tests::suite;
+
+use crate::debugger::{Debugger, batch, holds, line, program, says};
+
+const CPP: &str = "yard.cpp";
+
+pub fn tests() -> Vec<Trial> {
+    let mut tests = Vec::new();
+    for compiler in [Compiler::Gxx, Compiler::Clangxx] {
+        for level in ["-O0", "-O2"] {
+            for debugger in [Debugger::Gdb, Debugger::Lldb] {
+                let name = |what: &str| {
+                    format!("yard::{what}::{}::{}{level}", debugger.name(), compiler.name())
+                };
+                tests.push(suite::test(name("kinds"), move || kinds(debugger, compiler, level)));
+                tests.push(suite::test(name("single"), move || single(debugger, compiler, level)));
+            }
+        }
+    }
+    for debugger in [Debugger::Gdb, Debugger::Lldb] {
+        let name = |what: &str| format!("yard::{what}::{}", debugger.name());
+        tests.push(suite::test(name("object"), move || object(debugger)));
+        tests.push(suite::test(name("help"), move || help(debugger)));
+        tests.push(suite::test(name("system"), move || system(debugger)));
+    }
+    tests
+}
+
+fn run(
+    debugger: Debugger,
+    compiler: Compiler,
+    level: &str,
+    commands: &[&str],
+) -> Result<String, String> {
+    let binary = program(CPP, compiler, level)?;
+    let path = binary.to_str().ok_or("a strange path")?;
+    let said = says(&mut batch(debugger, &[path], commands)?)?;
+    if said.contains("Traceback") { Err(said) } else { Ok(said) }
+}
+
+/// Each kind of body is called what the user wrote, and stopped at for itself; a taskloop's tasks
+/// are tasks, too.
+fn kinds(debugger: Debugger, compiler: Compiler, level: &str) -> Result<(), String> {
+    for construct in ["taskloop", "task", "target"] {
+        let set = format!("omp break {construct}");
+        let said = run(debugger, compiler, level, &[&set, "run", "omp bt", "omp tasks"])?;
+        // A function object may be inlined at the body's first instruction.
+        let body = format!("..Yard<long>::work [{construct}]");
+        holds(&said, &[body, "..Yard<long>::work ..yard.cpp:".into()])?;
+        if construct != "target" {
+            let made = format!("made in Yard<long>::work at yard.cpp:{}", line(CPP, construct));
+            holds(&said, &[made])?;
+        }
+        let others = ["[task]", "[taskloop]", "[target]", "[outlined]"];
+        let own = format!("[{construct}]");
+        let other = said.lines().find(|line| {
+            line.starts_with('#') && others.iter().any(|kind| *kind != own && line.contains(kind))
+        });
+        if let Some(line) = other {
+            return Err(format!("{line} in\n{said}"));
+        }
+    }
+    Ok(())
+}
+
+/// From the stop in a `single`, a step goes on inside of it.
+fn single(debugger: Debugger, compiler: Compiler, level: &str) -> Result<(), String> {
+    let commands = ["omp break single", "run", "omp bt 1", "omp step", "omp bt 1"];
+    let said = run(debugger, compiler, level, &commands)?;
+    let fronts: Vec<&str> = said.lines().filter(|line| line.starts_with("#0 ")).collect();
+    let inside = |line: &&str| line.contains("Yard<long>::work [");
+    if fronts.len() == 2 && fronts.iter().all(inside) {
+        Ok(())
+    } else {
+        Err(format!("the step has left the construct:\n{said}"))
+    }
+}
+
+/// The call operator of a function object, which has blanks in its name.
+fn object(debugger: Debugger) -> Result<(), String> {
+    let at = format!("omp break {CPP}:{}", line(CPP, "in function object"));
+    let said = run(debugger, Compiler::Gxx, "-O0", &[&at, "run", "omp bt"])?;
+    let shown = ["#0 ..Scale::operator() (this=", "#1 ..Yard<long>::work [taskloop]"];
+    holds(&said, &shown.map(str::to_owned))
+}
+
+/// What newcomers type first.
+fn help(debugger: Debugger) -> Result<(), String> {
+    let said = says(&mut batch(debugger, &[], &["omp help", "omp help step"])?)?;
+    let shown = ["omp serialize", "omp why", "Step from a construct into its body"];
+    holds(&said, &shown.map(str::to_owned))
+}
+
+/// On the system's runtime: what is missing is said, and what to do.
+fn system(debugger: Debugger) -> Result<(), String> {
+    let unset = match debugger {
+        Debugger::Gdb => "unset environment LD_LIBRARY_PATH",
+        Debugger::Lldb => "settings set target.unset-env-vars LD_LIBRARY_PATH",
+    };
+    let at = format!("omp break {CPP}:{}", line(CPP, "in function object"));
+    let said = run(debugger, Compiler::Gxx, "-O0", &[unset, &at, "run", "omp threads"])?;
+    holds(&said, &["omp: ..libgomp.so.1, which is not Omphalos: ..`omphalos run`".to_owned()])
+}
