@@ -7,7 +7,7 @@ use libtest_mimic::Trial;
 use omphalos_tests::compiler::Compiler;
 use omphalos_tests::{paths, suite};
 
-use crate::debugger::{Debugger, Running, batch, holds, in_time, line, program, says};
+use crate::debugger::{Debugger, Running, batch, holds, in_time, line, program, says, source};
 
 const C: &str = "constructs.c";
 const TEAMS: &str = "teams.c";
@@ -18,6 +18,7 @@ pub fn tests() -> Vec<Trial> {
         suite::test("modes::locked", locked),
         suite::test("modes::corrupted", corrupted),
         suite::test("modes::many_stops", many_stops),
+        suite::test("modes::unborn", unborn),
     ];
     for compiler in [Compiler::Gcc, Compiler::Clang] {
         for debugger in [Debugger::Gdb, Debugger::Lldb] {
@@ -182,4 +183,14 @@ fn words(core: &Path) -> Result<Vec<(u64, u64)>, String> {
         }
     }
     if found.is_empty() { Err("nothing to change in the core".into()) } else { Ok(found) }
+}
+
+/// A worker whose thread has not come to the runtime's code is idle: it works at nothing.
+fn unborn() -> Result<(), String> {
+    let binary = Compiler::Gcc.compile(&source("unborn.c"), &["-D_GNU_SOURCE", "-rdynamic"])?;
+    let running = Running::start(&binary)?;
+    let (pid, ask) = (running.pid(), format!("source {}", source("unborn.py").display()));
+    let ask = || says(&mut batch(Debugger::Gdb, &["-p", &pid], &[&ask])?);
+    in_time(ask, &["answers [0, 0, 0, 0], state 0x100".to_owned()])?;
+    Ok(())
 }

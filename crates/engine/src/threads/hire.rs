@@ -4,7 +4,7 @@ use super::registry;
 use crate::process::worker;
 use crate::records::Thread;
 use core::sync::atomic::{AtomicBool, Ordering};
-use omphalos_events::ThreadKind;
+use omphalos_events::{State, ThreadKind};
 use omphalos_settings::Helpers;
 use omphalos_settings::settings;
 use omphalos_sync::word_lock;
@@ -47,6 +47,8 @@ pub fn hire(serves: u8) -> Result<&'static Thread, NoWorker> {
 /// chooses a processor for it: the thread waits for that on `placing`.
 fn begin(thread: &'static Thread) -> Result<(), Refused> {
     let stack = settings().stack_size();
+    // A debugger may look before the thread runs.
+    thread.set_state(State::IDLE);
     let placed = may_place() && word_lock::try_acquire(&thread.placing);
     let here = omphalos_sys::cpus::current();
     let record = core::ptr::from_ref(thread).cast_mut().cast();
