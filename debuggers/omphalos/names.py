@@ -160,7 +160,7 @@ def plain(name):
     """A Fortran compiler's name of a procedure as the user wrote it; any other one as it is."""
     if name in ("_QQmain", "MAIN__"):
         return "main program"
-    module = _MODULE.match(name)
+    module = _MODULE.match(_CLONES.sub("", name))
     if module:
         return "::".join(module.groups())
     if name.endswith((")", ") const")):

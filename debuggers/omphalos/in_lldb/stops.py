@@ -44,7 +44,7 @@ class Held:
 
     def delete(self):
         """Deletes it, once lldb no longer asks it."""
-        _asked[self.number] = lambda _frame: False
+        _asked[self.number] = lambda frame: self.host.passes(frame.GetThread())
         if self.host.asked:
             self.host.dead.append(self.number)
         else:
@@ -170,10 +170,7 @@ class Stops:
         def hit(frame):
             self._frame, self.asked = frame, True
             try:
-                if act(self._register, self.read):
-                    return True
-                self._pass(frame.GetThread())
-                return False
+                return bool(act(self._register, self.read)) or self.passes(frame.GetThread())
             except Refused as refused:
                 self.write("omp: %s\n" % refused)
                 return True
@@ -183,11 +180,12 @@ class Stops:
         _asked[stop.GetID()] = hit
         stop.SetScriptCallbackFunction("omphalos.in_lldb.on_hit")
 
-    def _pass(self, thread):
+    def passes(self, thread):
         """Remembers that a thread goes on from where it is: if another one stops now, lldb would
-        show this one."""
+        show this one. What a breakpoint answers then."""
         self.passed[thread.GetThreadID()] = self.process().GetStopID()
         self._choose()
+        return False
 
     def _choose(self):
         """Selects a thread that has a reason to stop, if the selected one has none."""
