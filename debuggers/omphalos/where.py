@@ -46,9 +46,12 @@ def written(session, codeptr, function=0, words=REGIONS):
 
 
 def _call(session, function):
-    """The call that hands a function to the runtime, if there is one only; an address in it."""
+    """The first call that hands a function to the runtime, if all stand in one function; an address
+    in it."""
     sites = session.stacks.handing(function) if function else []
-    return sites[0].after + session.stacks.bias(function) - 1 if len(sites) == 1 else 0
+    bias = session.stacks.bias(function) if sites else 0
+    calls = [site.after + bias - 1 for site in sites]
+    return calls[0] if len({session.host.line_at(call)[0] for call in calls}) == 1 else 0
 
 
 def _first_line(session, function):
