@@ -1,6 +1,6 @@
 //! What an internal error of the runtime prints before it ends the process.
 //!
-//! The link step puts these two functions in place of the standard library's
+//! The link step puts these functions in place of the standard library's
 //! (`xtask/src/link/panics.rs`), which can print a backtrace with symbols. Those are a sixth of the
 //! library's code, and a third of what the dynamic linker has to relocate at each start of a
 //! program; a core file shows the same.
@@ -8,6 +8,7 @@
 //! What must hold: nothing here panics or allocates, and an error is said once.
 
 use crate::line::Line;
+use core::ffi::c_int;
 use core::fmt::Write;
 use core::panic::PanicInfo;
 use core::sync::atomic::{AtomicBool, Ordering};
@@ -38,4 +39,20 @@ fn omphalos_panicked(info: &PanicInfo<'_>) -> ! {
 #[unsafe(no_mangle)]
 fn omphalos_out_of_memory(size: usize, _align: usize) -> ! {
     crate::memory::refused(size)
+}
+
+/// `_URC_CONTINUE_UNWIND` of the Itanium C++ ABI: nothing to do in this frame.
+const GO_ON: c_int = 8;
+
+/// In the place of `rust_eh_personality`, which an unwinder asks about each frame of the standard
+/// library that an exception of the program's own passes through.
+#[unsafe(no_mangle)]
+extern "C" fn omphalos_passed_by() -> c_int {
+    GO_ON
+}
+
+/// In the place of `_Unwind_Resume`, which ends what [`omphalos_passed_by`] never begins.
+#[unsafe(no_mangle)]
+extern "C" fn omphalos_never_resumed() -> ! {
+    std::process::abort()
 }

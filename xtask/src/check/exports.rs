@@ -43,7 +43,7 @@ fn shown<'a>(symbols: impl Iterator<Item = &'a Export>) -> String {
 fn left_over(data: &[u8]) -> object::Result<Option<String>> {
     let file = ElfFile64::<object::Endianness>::parse(data)?;
     let mut names = file.symbols().filter_map(|symbol| symbol.name().ok());
-    Ok(names.find(|name| name.contains(panics::HOOK)).map(Into::into))
+    Ok(names.find(|name| panics::HOOKS.iter().any(|hook| name.contains(hook))).map(Into::into))
 }
 
 /// The symbols that a shared library exports, with their versions.

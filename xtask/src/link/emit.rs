@@ -5,6 +5,9 @@
 //! function of one jump, bound by `.symver`. The program pays that jump at the older versions and
 //! at LLVM's; nothing is defined twice.
 //!
+//! The trampolines lie in one piece and share one description for unwinders, that of a function's
+//! first instruction: one each would be twice as large as they are.
+//!
 //! A name of a refused node is a stub that hands its own name to the runtime's `omphalos_refused`,
 //! which ends the program with a message.
 
@@ -12,6 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 use super::lists::Node;
+use super::panics;
 
 /// A symbol and the version it is exported at.
 pub type Export = (String, String);
@@ -46,6 +50,7 @@ pub fn plan(nodes: &[Node], code: &BTreeSet<String>, data: &BTreeSet<String>) ->
     let mut missing = BTreeSet::new();
     let mut script = String::new();
     let mut assembly = String::from("\t.text\n");
+    let mut jumps = String::new();
     // `local: *` also hides what `.symver` binds to its node: it goes to one without symbols.
     let hides = nodes.iter().find(|node| node.names.is_empty()).map(|node| node.name.as_str());
     for node in nodes {
@@ -61,7 +66,7 @@ pub fn plan(nodes: &[Node], code: &BTreeSet<String>, data: &BTreeSet<String>) ->
             }
             let own = name.strip_prefix(ALIAS).filter(|own| code.contains(*own));
             if let Some(own) = own.filter(|_| !code.contains(name)) {
-                alias(&mut assembly, name, own);
+                jump(&mut jumps, name, own);
                 let _ = writeln!(text, "    {name};");
                 exports.insert((name.clone(), node.name.clone()));
                 continue;
@@ -73,7 +78,7 @@ pub fn plan(nodes: &[Node], code: &BTreeSet<String>, data: &BTreeSet<String>) ->
             if is_default {
                 let _ = writeln!(text, "    {name};");
             } else if code.contains(name) {
-                trampoline(&mut assembly, name, &node.name);
+                trampoline(&mut jumps, name, &node.name);
             } else {
                 continue;
             }
@@ -90,6 +95,7 @@ pub fn plan(nodes: &[Node], code: &BTreeSet<String>, data: &BTreeSet<String>) ->
             None => script.push_str("};\n"),
         }
     }
+    let _ = write!(assembly, "\t.p2align 4\n\t.cfi_startproc\n{jumps}\t.cfi_endproc\n");
     // By its address handlers of `atexit` and `fork` say which library they are of. The compiler's
     // start files would define it, with code that programs have no use for.
     assembly.push_str(
@@ -100,6 +106,7 @@ pub fn plan(nodes: &[Node], code: &BTreeSet<String>, data: &BTreeSet<String>) ->
     for name in ["zero", "last"] {
         let _ = writeln!(assembly, "\t.section .filled.{name},\"aw\",@progbits\n\t.byte 0");
     }
+    assembly.push_str(panics::CLEANER);
     assembly.push_str("\t.section .note.GNU-stack,\"\",@progbits\n");
     Plan { script, assembly, exports, missing }
 }
@@ -119,22 +126,19 @@ fn descends(nodes: &[Node], later: &str, earlier: &str) -> bool {
 /// A name of a routine with this before it is another one for the routine itself.
 const ALIAS: &str = "omphalos_";
 
-fn alias(assembly: &mut String, name: &str, own: &str) {
+/// A function that is a jump to another.
+fn jump(jumps: &mut String, name: &str, to: &str) {
     let _ = write!(
-        assembly,
-        "\t.globl {name}\n\t.type {name}, @function\n\t.p2align 4\n{name}:\n\
-         \t.cfi_startproc\n\tjmp {own}\n\t.cfi_endproc\n\t.size {name}, . - {name}\n"
+        jumps,
+        "\t.globl {name}\n\t.type {name}, @function\n\t.p2align 3\n{name}:\n\tjmp {to}\n\
+         \t.size {name}, . - {name}\n"
     );
 }
 
-fn trampoline(assembly: &mut String, name: &str, version: &str) {
+fn trampoline(jumps: &mut String, name: &str, version: &str) {
     let local = format!("{name}__{}", version.replace('.', "_"));
-    let _ = write!(
-        assembly,
-        "\t.globl {local}\n\t.type {local}, @function\n\t.p2align 4\n{local}:\n\
-         \t.cfi_startproc\n\tjmp {name}\n\t.cfi_endproc\n\t.size {local}, . - {local}\n\
-         \t.symver {local}, {name}@{version}\n"
-    );
+    jump(jumps, &local, name);
+    let _ = writeln!(jumps, "\t.symver {local}, {name}@{version}");
 }
 
 fn refusal(assembly: &mut String, name: &str, what: &str) {
@@ -166,7 +170,7 @@ mod tests {
     fn another_name_leads_to_the_routine() {
         let nodes = [node("G_1", None, &["lock"]), node("O_1", None, &["omphalos_lock"])];
         let plan = plan(&nodes, &["lock".to_string()].into(), &BTreeSet::new());
-        assert!(plan.assembly.contains("omphalos_lock:\n\t.cfi_startproc\n\tjmp lock\n"));
+        assert!(plan.assembly.contains("omphalos_lock:\n\tjmp lock\n"));
         assert!(plan.exports.contains(&("omphalos_lock".into(), "O_1".into())));
         assert!(plan.missing.is_empty());
     }

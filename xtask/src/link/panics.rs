@@ -6,6 +6,11 @@
 //! these functions in Rust; so the linker exchanges them (`--wrap`), and what nobody reaches then
 //! falls away.
 //!
+//! The standard library is built to unwind, and so brings the unwinder of libgcc, of which the
+//! runtime needs nothing: nothing here unwinds. When an exception of the program's own passes
+//! through, the program's unwinder asks each frame what it has to clean up, by the function that
+//! the standard library's frames name for it; ours says that there is nothing.
+//!
 //! What must hold: the runtime's functions (`crates/runtime/src/panic.rs`) have the same types.
 
 use std::collections::BTreeSet;
@@ -15,8 +20,18 @@ const EXCHANGED: [(&str, &str); 2] = [
     ("rust_begin_unwind", "omphalos_panicked"),
     ("__rust_alloc_error_handler", "omphalos_out_of_memory"),
 ];
+/// What cleaning up ends with; it never begins.
+const RESUME: &str = "_Unwind_Resume";
 /// What is only there if the exchange had no effect.
-pub const HOOK: &str = "panicking12default_hook";
+pub const HOOKS: [&str; 2] = ["panicking12default_hook", "_Unwind_RaiseException"];
+
+/// Where frames find the function that cleans up, in assembly: linked before the standard
+/// library's, it is the one that counts.
+pub const CLEANER: &str = "\t.section .data.rel.local.DW.ref.rust_eh_personality,\"awG\",@progbits,\
+     DW.ref.rust_eh_personality,comdat\n\t.hidden DW.ref.rust_eh_personality\n\
+     \t.weak DW.ref.rust_eh_personality\n\t.type DW.ref.rust_eh_personality, @object\n\
+     \t.size DW.ref.rust_eh_personality, 8\n\t.p2align 3\nDW.ref.rust_eh_personality:\n\
+     \t.quad omphalos_passed_by\n";
 
 /// The linker's options, for an archive that asks for these `names`.
 pub fn options(names: &BTreeSet<String>) -> Result<Vec<String>, String> {
@@ -31,6 +46,8 @@ pub fn options(names: &BTreeSet<String>) -> Result<Vec<String>, String> {
         options.push(format!("-Wl,--wrap={theirs}"));
         options.push(format!("-Wl,--defsym=__wrap_{theirs}={ours}"));
     }
+    options.push(format!("-Wl,--wrap={RESUME}"));
+    options.push(format!("-Wl,--defsym=__wrap_{RESUME}=omphalos_never_resumed"));
     Ok(options)
 }
 
@@ -50,6 +67,6 @@ mod tests {
                     .to_owned()
             )
         );
-        assert_eq!(options.len(), 4);
+        assert_eq!(options.len(), 6);
     }
 }
