@@ -1,13 +1,17 @@
 //! No line of code is wider than 100 columns. rustfmt sees to Rust's code; this sees to comments,
 //! to what rustfmt leaves alone, and to C, C++, Fortran and Python.
 //!
+//! And ARCHITECTURE.md is no longer than what one takes in at once.
+//!
 //! Free are lines that nobody can break: rows of tables in Rust's comments, and what a test reads
 //! as one line.
 
 use super::sources;
 use crate::Outcome;
+use crate::tools::{read, root};
 
 const WIDTH: usize = 100;
+const ARCHITECTURE_LINES: usize = 70;
 const FOLDERS: [&str; 6] = ["bench", "crates", "debuggers", "examples", "tests", "xtask"];
 const ENDINGS: [&str; 7] = ["rs", "c", "cpp", "h", "f90", "inc", "py"];
 /// The header of the standard, as its text has it.
@@ -25,6 +29,11 @@ pub fn check() -> Outcome {
                 faults.push(format!("{}:{at}: wider than {WIDTH} columns", source.path));
             }
         }
+    }
+    let lines = read(&root().join("ARCHITECTURE.md"))?.lines().count();
+    if lines > ARCHITECTURE_LINES {
+        faults
+            .push(format!("ARCHITECTURE.md: {lines} lines, above {ARCHITECTURE_LINES}: see docs"));
     }
     if faults.is_empty() { Ok(()) } else { Err(faults.join("\n       ")) }
 }

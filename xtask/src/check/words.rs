@@ -1,5 +1,5 @@
-//! One word for one idea: no comment has a word that the table in ARCHITECTURE.md ("Words") sets
-//! aside, as far as that word has no other meaning in these crates.
+//! One word for one idea: no comment has a word that the table in docs/words.md sets aside, as far
+//! as that word has no other meaning in these crates.
 
 use super::sources;
 use crate::Outcome;
