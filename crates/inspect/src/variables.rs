@@ -1,6 +1,10 @@
-//! Variables of a library by name, also those that it does not export: by the symbol table of its
-//! file, or of the debug file that belongs to it. Of a variable that each thread has its own of, a
-//! thread's.
+//! Where the variables of a library lie in another process, by name, also those that it does not
+//! export: by the symbol table of its file, or of the debug file that belongs to it. Of a
+//! thread-local variable there is one for each thread.
+//!
+//! A runtime's `libompd.so` asks for these when `inspect` (`foreign`) or `conform` plays its
+//! debugger. What must hold: what the process says (its lists, the counts in them) may be damaged,
+//! and only reads of its memory follow from it.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -13,19 +17,19 @@ use omphalos_ompd_view::{Fault, Registers, Target};
 
 use crate::space::{Space, word};
 
-/// The relocation by which a library learns its number among those with variables of threads.
+/// The relocation by which a library learns its number among those with thread-local variables.
 const R_X86_64_DTPMOD64: u32 = 16;
-/// More such libraries no process has.
-const MOST_MODULES: u64 = 1 << 16;
+/// A library's number above this is damaged: no process has so many.
+const LIBRARIES_OF_A_PROCESS: u64 = 1 << 16;
 
 /// The variables of one file.
 #[derive(Default)]
 pub struct Variables {
     /// What to add to an address of the file.
     bias: u64,
-    /// Address, and whether each thread has its own.
+    /// By name: the address in the file, or within a thread's block if it is thread-local (true).
     known: HashMap<String, (u64, bool)>,
-    /// Where the library's number among those with variables of threads is.
+    /// Where the library's number among those with thread-local variables is, in the file.
     number_at: Option<u64>,
 }
 
@@ -80,14 +84,15 @@ impl Variables {
         Ok(block.wrapping_add(address))
     }
 
-    /// Where a thread's variables of this library begin. The thread's list of such blocks is
-    /// glibc's own: its place is the ABI's, two words each, the count before it.
+    /// Where a thread's variables of this library begin. The thread's list of such blocks (glibc's
+    /// `dtv`) is the second word behind its thread pointer: two words for each library, and their
+    /// count in the entry before the first.
     fn own_block(&self, target: &dyn Target, lwp: u32) -> Result<u64, Fault> {
         let not = || Fault::Unknown(format!("variables of thread {lwp}"));
         let number = word(target, self.bias.wrapping_add(self.number_at.ok_or_else(not)?))?;
         let list = word(target, target.registers(lwp)?.fs_base.wrapping_add(8))?;
         let count = word(target, list.wrapping_sub(16))?;
-        if number == 0 || number > MOST_MODULES || number > count {
+        if number == 0 || number > LIBRARIES_OF_A_PROCESS || number > count {
             return Err(not());
         }
         let block = word(target, list.wrapping_add(number * 16))?;

@@ -1,8 +1,9 @@
-//! A thread seen from outside, without disturbing it: what `/proc` says of one that sleeps in the
-//! kernel, and a copy of its stack.
+//! A thread of this process seen by another one, without disturbing it: what `/proc` says of one
+//! that sleeps in the kernel, and a copy of its stack. The agent's own thread (`sampling/watch.rs`)
+//! looks at those that no timer interrupts because they use no processor.
 //!
 //! What must hold: another thread's memory is read by system calls only, for it may go away
-//! meanwhile.
+//! meanwhile. Only [`Copy::with_room`] allocates.
 
 use crate::unwind::{Registers, StackMemory, register};
 use std::io::Read;
@@ -41,12 +42,13 @@ pub struct Copy {
 }
 
 impl Copy {
-    /// With so much room, in bytes. Allocates.
+    /// With so much room, in bytes.
     pub fn with_room(bytes: usize) -> Copy {
         Copy { bytes: vec![0; bytes / 8] }
     }
 
-    /// Copies from `from` to `high`; `None` where it cannot be read.
+    /// Copies from `from` to `high`, or as much of that as there is room for and can be read;
+    /// `None` where not even a word can.
     pub fn take(&mut self, from: u64, high: u64) -> Option<StackMemory> {
         let from = from & !7;
         let wanted = usize::try_from(high.checked_sub(from)?).ok()?.min(self.bytes.len() * 8);
@@ -68,7 +70,7 @@ pub fn registers(asleep: Asleep) -> Registers {
     registers
 }
 
-/// What a system call is called.
+/// A system call's name in reports, "system call" for one that threads seldom sleep in.
 pub fn name(call: i64) -> &'static str {
     match call {
         libc::SYS_futex => "futex",
@@ -126,7 +128,7 @@ mod tests {
         assert_eq!(parse("running\n"), None);
         let of_no_call = Asleep { call: -1, sp: 16, pc: 32 };
         assert_eq!(parse("-1 0x10 0x20\n"), Some(of_no_call));
-        // This thread runs.
+        // This thread is in the call that reads the answer: `read`, number 0.
         assert_eq!(look(omphalos_sys::thread::id()).map(|found| found.call), Some(0));
         let words = [7u64, 8, 9];
         let from = words.as_ptr().addr() as u64;

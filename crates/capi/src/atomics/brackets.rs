@@ -1,5 +1,7 @@
-//! Brackets around an atomic operation that the compiler wrote as ordinary code. Both interfaces
-//! have one lock for all such operations, so code of both excludes each other.
+//! What a compiler calls around an atomic operation for which it has neither an instruction nor a
+//! routine of the runtime: it writes ordinary code and puts these two calls before and behind it.
+//! Both interfaces take the engine's one lock for all such operations, so that GCC's and LLVM's
+//! code exclude each other. The caller's address is for tools only.
 
 use omphalos_engine::Caller;
 use omphalos_engine::mutex::{self, Face, lock_of_all_atomics};

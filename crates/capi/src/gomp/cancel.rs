@@ -1,8 +1,9 @@
 //! Cancellation in GCC's interface.
 //!
-//! GCC's numbers of the constructs: parallel 1, loop 2, sections 4, taskgroup 8. Regions that have
-//! a `cancel parallel` use the `_cancel` barriers; a result of true sends the thread to the
-//! region's end.
+//! GCC's code calls these at `cancel` and `cancellation point`, and in place of the usual barriers
+//! and ends of loops in a region that has a `cancel parallel`. A result of true sends the thread to
+//! the end of the cancelled construct. GCC numbers the constructs: parallel 1, loop 2, sections 4,
+//! taskgroup 8. What cancelling does is the engine's.
 
 use core::ffi::c_int;
 use omphalos_engine::worksharing::end_loop;

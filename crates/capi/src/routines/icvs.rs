@@ -1,4 +1,7 @@
-//! Internal control variables: reads and sets them.
+//! The routines with which a program reads and sets internal control variables (`omp_get_*`,
+//! `omp_set_*`), under their C and Fortran names. A data environment's are the current task's
+//! (`engine::icv`), a device's and the process's come from `settings`. A thread's
+//! first call makes it known to the runtime.
 
 use super::names::{queries, with_integer};
 use core::sync::atomic::AtomicU32;

@@ -1,4 +1,5 @@
-//! Blocks of devices' memory, and what of them may be read.
+//! Blocks of devices' memory: the state of each byte, the pages whose accesses the tracer must see,
+//! and what is wrong with an access that it saw (`trace/accesses.rs`).
 
 use super::{Model, Problem, SiteId, quoted};
 use crate::access::Access;
@@ -21,15 +22,14 @@ pub mod state {
 }
 use state::{OUTSIDE, STALE, UNWRITTEN, VALID, WRITTEN};
 
-/// So often the bytes of a block are looked at one by one; then the block stays open.
-const MOST_FAULTS: u32 = 60_000;
+/// Accesses to a block that the tracer sees one by one; later regions use its pages freely.
+const ACCESSES_OF_BLOCK: u32 = 60_000;
 /// The same for one region.
-const MOST_IN_REGION: u32 = 10_000;
-/// The same where only what is around the block in its pages is of interest.
-const MOST_AROUND: u32 = 8000;
-
+const ACCESSES_OF_REGION: u32 = 10_000;
+/// The same for a page that has no bad byte, but is not the block's alone.
+const ACCESSES_OF_SHARED_PAGES: u32 = 8000;
 /// So far beyond a text's end functions of the C library look, many bytes at once.
-const LOOKS_AHEAD: u64 = 256;
+const AHEAD_BYTES: u64 = 256;
 
 /// A block of a device's memory.
 pub struct Block {
@@ -49,8 +49,8 @@ pub struct Block {
     pub host: u64,
     /// What it held when a region began, where the program asked for it.
     pub before: Vec<u8>,
+    /// Accesses that the tracer saw, and those of them in the region that runs.
     pub faults: u32,
-    /// In the region that runs.
     pub spent: u32,
     /// Something was found there that would be found again and again.
     pub open: bool,
@@ -75,7 +75,7 @@ impl Block {
         }
     }
 
-    /// The states of bytes, as far as they are in the block.
+    /// The states of bytes that are in the block.
     pub fn part(&mut self, address: u64, bytes: u64) -> &mut [u8] {
         let count = self.states.len() as u64;
         let from = address.saturating_sub(self.base).min(count);
@@ -100,9 +100,9 @@ impl Block {
         }
     }
 
-    /// Whether more of it was used than was looked at, in this region.
+    /// Whether the tracer has seen enough accesses to it, also in this region.
     pub fn is_given_up(&self) -> bool {
-        self.faults > MOST_FAULTS || self.spent > MOST_IN_REGION
+        self.faults > ACCESSES_OF_BLOCK || self.spent > ACCESSES_OF_REGION
     }
 
     /// Whether a region must not use all of a page freely.
@@ -115,7 +115,7 @@ impl Block {
         let own = self.states.get((from - self.base) as usize..(to.max(from) - self.base) as usize);
         let has_bad = own.is_some_and(|own| own.iter().any(|it| !matches!(*it, VALID | WRITTEN)));
         let is_part = page < self.base || page + PAGE > last;
-        has_bad || is_part && self.spent < MOST_AROUND
+        has_bad || is_part && self.spent < ACCESSES_OF_SHARED_PAGES
     }
 
     /// The same for one page.
@@ -181,7 +181,7 @@ impl Model {
     fn bad_bytes(&self, block: &Block, site: SiteId, access: &Access) -> Option<Problem> {
         let is = |wanted: u8| move |at: u64| block.state(at) == wanted;
         // A library that looks for an end looks at what is behind it, too.
-        let around = access.start.saturating_sub(LOOKS_AHEAD)..access.end() + LOOKS_AHEAD;
+        let around = access.start.saturating_sub(AHEAD_BYTES)..access.end() + AHEAD_BYTES;
         let looks_ahead = access.by_library && access.bytes > 8 && !access.writes;
         let is_near = |wanted: u8| {
             let is_good = |at| block.state(at) != OUTSIDE && block.state(at) != wanted;

@@ -1,5 +1,6 @@
-//! Models of the count: its waiter sleeps at a gate, and sees what the children did when it goes
-//! on.
+//! Models of the count of a task's children, which loom runs in all orders (`cargo xtask test`). A
+//! thread that waits for the children sleeps at its gate until the last one wakes it; it then sees
+//! what they all did. The record of a parent that has ended is freed once, by whoever is last.
 
 use super::*;
 use crate::gate::Gate;

@@ -1,11 +1,14 @@
 //! A work-stealing deque: its owner pushes and pops at the bottom, any thread steals at the top.
 //!
 //! The algorithm is Chase and Lev's (2005) in the form of Lê et al. (2013); README.md in this
-//! folder has the memory-order argument. Values are words (addresses); what they point to is
+//! folder has the memory-order argument. The engine keeps each thread's tasks in one
+//! (`engine/src/records/queues.rs`). Values are words (addresses of tasks); what they point to is
 //! published by the push and acquired by the taker.
 //!
-//! What must hold: `push`, `pop`, `pop_above`, `len` are called by one thread at a time (the
-//! owner); a deque that was ever stolen from is never freed.
+//! What must hold: no value is 0, which a buffer has where nothing was put yet. One thread at a
+//! time (the owner) calls `push`, the `pop`s, `bottom`, `len` and `len_seen`; anybody calls
+//! `steal`, `could_steal`, `has_any` and `looks_empty`. A deque that was ever stolen from is never
+//! freed, nor are its buffers.
 
 mod buffer;
 

@@ -1,3 +1,7 @@
+//! Models of the mutex in one word, which loom runs in all orders (`cargo xtask test`): threads
+//! exclude each other, and none sleeps on when the lock is free. First with releases by an
+//! exchange, then with those by a plain store, which a sleeper has to be warned of.
+
 use super::*;
 use loom::cell::UnsafeCell;
 use loom::sync::Arc;
@@ -5,6 +9,7 @@ use loom::thread;
 
 type Shared = Arc<(AtomicU32, UnsafeCell<i32>)>;
 
+/// Takes the lock as thread `number`, spinning for `budget`, and counts.
 fn add(shared: &Shared, number: i32, budget: u64) {
     if !try_acquire_as(&shared.0, owner_word(number)) {
         acquire_contended_as(&shared.0, owner_word(number), budget);
@@ -14,6 +19,7 @@ fn add(shared: &Shared, number: i32, budget: u64) {
     release(&shared.0);
 }
 
+/// `others` threads and this one count once each, under the lock.
 fn model(others: i32) {
     let mut builder = loom::model::Builder::new();
     // Three threads with all their preemptions are too many schedules to try.
@@ -41,7 +47,8 @@ fn two_threads_exclude_each_other() {
     model(1);
 }
 
-/// `rounds` times each thread; the mark goes to the holder that the word names.
+/// Each thread counts `rounds` times and releases by a plain store. A thread that will sleep marks
+/// the holder that the word names, which then releases with care.
 fn plain_model(threads: usize, rounds: usize, preemptions: Option<usize>) {
     let mut builder = loom::model::Builder::new();
     builder.preemption_bound = preemptions;

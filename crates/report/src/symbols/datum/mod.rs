@@ -1,7 +1,9 @@
 //! The name of what stands at an address of data, e.g. of a lock, as its author writes it: `lock`,
 //! `rows[2][1]`, `seats[1].fork`, Fortran's `locks(3)` and `all(2)%lock`.
 //!
-//! Symbols tell the variable, the types in the debug information its part.
+//! Symbols tell the variable, the types in the debug information its part. The report asks this for
+//! the mutexes that were waited for, `inspect` for what threads wait for. What must hold: a file's
+//! debug information may be damaged; then there is a name without parts, or none.
 
 mod types;
 
@@ -15,8 +17,8 @@ use super::enclosing::unit_language;
 use super::names;
 use types::{Way, name, reference};
 
-/// Entries of the debug information that are gone over: of a larger file the rest has no parts.
-const MOST_ENTRIES: usize = 1 << 22;
+/// So many entries of a file's debug information are read; variables behind them have no parts.
+const ENTRIES_READ: usize = 1 << 22;
 
 /// Where the variables of one file are described, by their addresses.
 #[derive(Default)]
@@ -64,7 +66,7 @@ impl Variables {
     /// Goes over a whole file.
     pub(super) fn of_file(dwarf: &gimli::Dwarf<Section>) -> Variables {
         let mut found = Variables::default();
-        let mut left = MOST_ENTRIES;
+        let mut left = ENTRIES_READ;
         let mut headers = dwarf.units();
         while let Ok(Some(header)) = headers.next() {
             let (Some(at), Ok(unit)) = (header.debug_info_offset(), dwarf.unit(header.clone()))
@@ -119,7 +121,8 @@ impl Variables {
         let unit = unit.unit_ref(dwarf);
         let (mut variable, mut kind) = (None, None);
         let mut next = Some(at);
-        // A static variable of a class or of a function that is inlined is declared elsewhere.
+        // A static variable of a class or of a function that is inlined is declared elsewhere, one
+        // or two steps away. Damaged information may lead in a circle.
         for _ in 0..4 {
             let Some(entry) = next.and_then(|at| unit.entry(at).ok()) else { break };
             variable = variable.or_else(|| name(unit, &entry));
