@@ -1,5 +1,7 @@
 //! Which OpenMP interfaces a program uses, read from the symbols that it leaves undefined.
 
+use omphalos_profile_format::library;
+
 use crate::elf::Elf;
 
 /// A compiler family's interface to its OpenMP runtime.
@@ -38,11 +40,8 @@ impl Interface {
 
 /// Whether a library's name is that of an OpenMP runtime (also `libgomp-a34b3233.so.1.0.0`).
 pub fn is_runtime(name: &str) -> bool {
-    let stems = ["libgomp", "libomp", "libiomp5", "libomphalos"];
     let name = name.rsplit('/').next().unwrap_or(name);
-    stems.iter().any(|stem| {
-        name.strip_prefix(stem).is_some_and(|rest| rest.starts_with('.') || rest.starts_with('-'))
-    })
+    library::is_one_of(name, &library::RUNTIMES)
 }
 
 /// Whether a library's name is that of LLVM's library of devices.

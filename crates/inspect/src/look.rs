@@ -17,6 +17,7 @@ use std::time::Duration;
 use omphalos_ompd_view::asleep::{self, calls};
 use omphalos_ompd_view::snapshot::{FORMAT, Frame, Os, Snapshot, Thread, Wait};
 use omphalos_ompd_view::{Fault, Registers, Runtime};
+use omphalos_report::library;
 
 use crate::exports::Exports;
 use crate::facts::still;
@@ -110,7 +111,6 @@ fn runtime(space: &dyn Space, foreign: Option<&mut Foreign>) -> Snapshot {
 
 /// Processes that we may look at and that have an OpenMP runtime loaded.
 pub fn with_openmp() -> Vec<u32> {
-    const RUNTIMES: [&str; 4] = ["libomphalos.so", "libgomp", "libomp.so", "libiomp5"];
     // SAFETY: has no preconditions.
     let user = unsafe { libc::geteuid() };
     let is_one = |pid: &u32| {
@@ -121,7 +121,7 @@ pub fn with_openmp() -> Vec<u32> {
             && mine
             && modules(&of_maps(&String::from_utf8_lossy(&maps())))
                 .iter()
-                .any(|module| RUNTIMES.iter().any(|name| module.name().starts_with(name)))
+                .any(|module| library::is_one_of(module.name(), &library::RUNTIMES))
     };
     processes().into_iter().map(|(pid, _)| pid).filter(is_one).collect()
 }

@@ -18,6 +18,7 @@ mod constants;
 mod copies;
 mod crc;
 mod frames;
+pub mod library;
 pub mod name;
 mod read;
 mod records;

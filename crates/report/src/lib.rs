@@ -25,6 +25,7 @@ pub use model::{
     Analysis, CallNode, ConstructRow, Copies, DeviceEvent, DeviceEventKind, HotLine, LineTime,
     MutexRow, RegionRow, Summary, TargetRow, TaskRow, ThreadRow, TimedSample,
 };
+pub use omphalos_profile_format::library;
 pub use profile::Profile;
 pub use progress::{NoProgress, Progress};
 pub use render::{firefox, flamegraph, folded, json, text};

@@ -6,7 +6,7 @@
 
 use super::modules::Module;
 use gimli::{BaseAddresses, EhFrameHdr, LittleEndian};
-use omphalos_profile_format::module_flag;
+use omphalos_profile_format::{library, module_flag};
 
 /// # Safety
 /// `info` must be the loader's, during its callback.
@@ -122,9 +122,7 @@ fn flags(path: &[u8], start: u64, end: u64) -> u32 {
         return module_flag::AGENT;
     }
     let name = path.rsplit(|byte| *byte == b'/').next().unwrap_or(path);
-    let runtimes: [&[u8]; 6] =
-        [b"libgomp.", b"libgomp-", b"libomp.", b"libomp-", b"libiomp5.", b"libomphalos.so"];
-    if runtimes.iter().any(|prefix| name.starts_with(prefix)) { module_flag::RUNTIME } else { 0 }
+    if library::is_one_of(name, &library::RUNTIMES) { module_flag::RUNTIME } else { 0 }
 }
 
 /// The build id in a note segment.

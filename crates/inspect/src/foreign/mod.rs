@@ -11,6 +11,7 @@ use std::process::Command;
 use omphalos_ompd_client::child::Asker;
 use omphalos_ompd_view::Fault;
 use omphalos_ompd_view::snapshot::{FORMAT, Snapshot, Thread};
+use omphalos_report::library;
 
 pub use complete::{complete, find_regions};
 
@@ -36,9 +37,8 @@ enum Maker {
     Unknown,
 }
 
-const MAKERS: [(&str, Maker); 5] = [
-    ("libomp.so", Maker::Llvm),
-    ("libomp-", Maker::Llvm),
+const MAKERS: [(&str, Maker); 4] = [
+    ("libomp", Maker::Llvm),
     ("libomp5", Maker::Llvm),
     ("libiomp5", Maker::Intel),
     ("libgomp", Maker::Gcc),
@@ -79,7 +79,8 @@ impl Foreign {
             return None;
         }
         let by_name = |module: &Module| {
-            let known = MAKERS.iter().find(|(name, _)| module.name().starts_with(name));
+            let known =
+                MAKERS.iter().find(|(called, _)| library::is_library(module.name(), called));
             known.map(|(_, maker)| (module.clone(), *maker))
         };
         let by_hand = || {

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::os::unix::ffi::OsStrExt;
 use std::rc::Rc;
 
-use omphalos_profile_format::module_flag;
+use omphalos_profile_format::{library, module_flag};
 
 use super::image::{Image, ImageError};
 use super::{Symbols, embedded};
@@ -115,16 +115,13 @@ impl Symbols {
 }
 
 fn kind_of(info: &ModuleInfo, short: &str) -> ModuleKind {
-    const RUNTIMES: [&str; 4] = ["libomphalos.so", "libgomp", "libomp.so", "libiomp5"];
-    const SYSTEM: [&str; 7] =
-        ["libc.so", "libc-", "libpthread", "ld-linux", "ld-musl", "ld-2", "linux-vdso"];
-    if info.flags & module_flag::AGENT != 0 || short.starts_with("libomphalos_agent") {
+    let is_runtime = || library::is_one_of(short, &library::RUNTIMES);
+    let is_system = || library::is_one_of(short, &library::SYSTEM) || short.contains("[vdso]");
+    if info.flags & module_flag::AGENT != 0 || library::is_library(short, "libomphalos_agent") {
         ModuleKind::Agent
-    } else if info.flags & module_flag::RUNTIME != 0
-        || RUNTIMES.iter().any(|name| short.starts_with(name))
-    {
+    } else if info.flags & module_flag::RUNTIME != 0 || is_runtime() {
         ModuleKind::Runtime
-    } else if SYSTEM.iter().any(|name| short.starts_with(name)) || short.contains("[vdso]") {
+    } else if is_system() {
         ModuleKind::System
     } else {
         ModuleKind::User

@@ -1,0 +1,46 @@
+//! What files are by their names: a profile has modules by these, so who records and who reads
+//! must say the same.
+
+/// What OpenMP runtimes are called.
+pub const RUNTIMES: [&str; 5] = ["libomphalos", "libgomp", "libomp", "libomp5", "libiomp5"];
+/// What the C library's parts and the kernel's are called, and the dynamic linker.
+pub const SYSTEM: [&str; 6] = ["libc", "libpthread", "ld-linux", "ld-musl", "ld", "linux-vdso"];
+
+/// Whether a file's name, without folders, is that of a shared library so called: `libgomp.so.1`,
+/// `libgomp-a34b3233.so.1.0.0`. Programs are called as their authors like: `libgomp-bench` is none.
+pub fn is_library(name: impl AsRef<[u8]>, called: &str) -> bool {
+    let Some(rest) = name.as_ref().strip_prefix(called.as_bytes()) else { return false };
+    let is_whole = matches!(rest.first(), Some(b'.' | b'-'));
+    let ends = |at: usize| matches!(rest.get(at + 3), None | Some(b'.' | b' '));
+    is_whole && (0..rest.len()).any(|at| rest[at..].starts_with(b".so") && ends(at))
+}
+
+/// Whether it is one of these.
+pub fn is_one_of(name: impl AsRef<[u8]>, called: &[&str]) -> bool {
+    called.iter().any(|called| is_library(name.as_ref(), called))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn libraries_are_told_from_programs() {
+        let libraries = [
+            "libgomp.so.1",
+            "libgomp.so",
+            "libgomp.so.1.0.0 (deleted)",
+            "libgomp-a34b3233.so.1.0.0",
+            "libomp.so.5",
+            "libomp5.so",
+            "libiomp5.so",
+            "libomphalos.so",
+        ];
+        let others = ["libgomp", "libgomp-bench", "libgomp_test", "libgomp.solve", "libgompx.so"];
+        assert!(libraries.iter().all(|name| is_one_of(name, &RUNTIMES)));
+        assert!(!others.iter().any(|name| is_one_of(name, &RUNTIMES)));
+        let system = ["libc.so.6", "libc-2.31.so", "ld-linux-x86-64.so.2", "ld-2.31.so"];
+        assert!(system.iter().all(|name| is_one_of(name, &SYSTEM)));
+        assert!(!["libc-bench", "ld-run", "libcudart.so"].iter().any(|it| is_one_of(it, &SYSTEM)));
+    }
+}
