@@ -1,7 +1,7 @@
 //! `omphalos check --mapping`: programs in `devices/mapping` map wrongly, and their opening comment
 //! says what is found: `@finds: KIND VARIABLE` (`-` for none; of kinds with `|` between them either
-//! one), each on a line that has `@here`. In the right programs nothing is found, and they do what
-//! they do without being watched.
+//! one), each on a line that has `@here`; `@says:` has words that must be there. In the right
+//! programs nothing is found, and they do what they do without being watched.
 
 use super::{Path, PathBuf, llvm, suite};
 use libtest_mimic::Trial;
@@ -99,6 +99,8 @@ fn finds(source: &Path, program: &Path) -> Result<(), String> {
     let lines: Vec<u64> = text.lines().enumerate().filter_map(here).collect();
     let (outcome, mut findings) = check(program)?;
     let mut good = findings.iter().all(|(.., line)| lines.contains(line));
+    let mut says = text.lines().filter_map(|line| line.split_once("@says: "));
+    good &= says.all(|(_, words)| outcome.stderr.contains(words.trim_end_matches(" */")));
     for line in &expected {
         let mut words = line.split_ascii_whitespace();
         let (Some(kinds), Some(variable)) = (words.next(), words.next()) else {

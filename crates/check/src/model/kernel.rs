@@ -307,13 +307,8 @@ impl Model {
     }
 }
 
-/// How far what a pointer leads to goes, if it begins a block of the C library's allocator: those
-/// have their size ahead of them.
+/// How far what a pointer leads to goes, as far as that is known.
 fn length(value: u64, memory: &Memory) -> u64 {
     const LEAST: u64 = 16;
-    let header = memory.word(value.wrapping_sub(8)).unwrap_or(0) & !7;
-    let is_block = value.is_multiple_of(16) && (32..1 << 32).contains(&header);
-    let next = || memory.word(value.wrapping_add(header).wrapping_sub(8)).unwrap_or(0);
-    // The next one says that this one is in use.
-    if is_block && header.is_multiple_of(16) && next() & 1 == 1 { header - 8 } else { LEAST }
+    memory.block_bytes(value).unwrap_or(LEAST)
 }

@@ -2,6 +2,7 @@
 
 mod calls;
 mod debug;
+mod places;
 mod variables;
 
 use std::collections::HashMap;
@@ -12,12 +13,16 @@ use libc::{pid_t, user_regs_struct};
 use object::{Object, ObjectSegment, ObjectSymbol};
 use omphalos_inspect::Unwinder;
 use omphalos_inspect::space::{self, Module, live};
-use omphalos_report::{ConstructKind, Mapped, Names, Owner};
+use omphalos_report::{ConstructKind, Mapped, NamedFunction, Names, Owner, library};
 
 use crate::finding::Place;
 use crate::trace::tracee::{Memory, for_unwinder};
 use debug::{Files, Variable};
-pub use variables::{Frame, Named};
+pub use places::Frame;
+pub use variables::Named;
+
+/// How many bytes ahead of an instruction without a line others are looked at.
+const NEAR: u64 = 128;
 
 /// Frames that are looked at for variables, from the construct's outwards.
 const FRAMES: usize = 6;
@@ -85,6 +90,18 @@ impl Namer {
         let Some(names) = self.names_at(pc) else { return Place::default() };
         let functions = names.functions(pc);
         let Some(inner) = functions.first() else { return Place::default() };
+        // Instructions that the compiler counts to no line stand among others.
+        let is_same = |found: &[NamedFunction]| {
+            found.first().is_some_and(|it| it.line > 0 && it.file.is_some())
+                && found.last().map(|it| &it.name) == functions.last().map(|it| &it.name)
+        };
+        if inner.line == 0 {
+            let before = (1..=NEAR).map(|back| names.functions(pc.wrapping_sub(back)));
+            if let Some(found) = before.into_iter().find(|found| is_same(found)) {
+                let inner = &found[0];
+                return place(inner.file.as_deref(), inner.line, &inner.name);
+            }
+        }
         let named = functions.iter().find(|function| !function.name.is_empty()).unwrap_or(inner);
         place(inner.file.as_deref(), inner.line, &named.name)
     }
@@ -190,9 +207,7 @@ impl Namer {
     pub fn of_library(&mut self, names: &[&str]) -> Vec<Option<u64>> {
         self.refresh();
         let find = || {
-            let is_libc = |module: &&Module| {
-                module.name().starts_with("libc.so") || module.name().starts_with("libc-")
-            };
+            let is_libc = |module: &&Module| library::is_library(module.name(), "libc");
             let module = self.modules.iter().find(is_libc)?;
             let bytes = std::fs::read(file(self.pid, module)).ok()?;
             let elf = object::File::parse(&*bytes).ok()?;
@@ -259,9 +274,15 @@ fn file(pid: pid_t, module: &Module) -> String {
 
 /// Whether names of this file's code are of use: not those of the system's libraries.
 fn is_programs(module: &Module) -> bool {
-    let name = module.name();
-    let system = ["ld-linux", "libc.so", "libc-", "libm.so", "libm-", "libomphalos", "[vdso]"];
-    !system.iter().any(|beginning| name.starts_with(beginning))
+    !is_systems(module.name())
+}
+
+/// Whether a file, by its name without folders, is the system's or ours.
+pub fn is_systems(name: &str) -> bool {
+    let others = ["libm", "libomphalos", "libomphalos_agent", "libomphalos_recorder"];
+    let is_library =
+        library::is_one_of(name, &library::SYSTEM) || library::is_one_of(name, &others);
+    is_library || name.starts_with("[v")
 }
 
 /// A place of the source.

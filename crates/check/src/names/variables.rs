@@ -1,21 +1,11 @@
 //! Which variable an address belongs to: one that lies there, or one that points there.
 
-use gimli::{EvaluationResult, Location, Piece, Value};
-use omphalos_inspect::All;
-
-use super::debug::{Shape, Slice, Variable};
+use super::debug::{Shape, Variable};
+use super::places::{Frame, Place, place};
 use crate::trace::tracee::Memory;
 
 /// How far behind a pointer something may begin that it is named after.
 const FARTHEST: u64 = 16 << 20;
-
-/// A frame in which variables are looked for.
-pub struct Frame {
-    /// An address in the call that it stands in.
-    pub lookup: u64,
-    pub cfa: u64,
-    pub registers: All,
-}
 
 /// What an address is called.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -60,11 +50,8 @@ impl Named {
     }
 }
 
-/// A variable as it is in a frame: where it lies, or its value where it lies in a register.
-enum Place {
-    At(u64),
-    Value(u64),
-}
+/// What is said by a pointer that leads ahead of the address.
+const FAR: u32 = 20;
 
 /// What variables say of an address, the better the lower: how they say it, and how far they are.
 type Rank = (u32, u64);
@@ -119,23 +106,30 @@ fn candidate(
     };
     match shape {
         Shape::Array { element, described: true, .. } => {
-            let (rank, start) = pointed(address, value?)?;
+            let (rank, start) = pointed(address, value?, memory)?;
             Some((rank, elements(named(name, start, element), element)))
         }
         Shape::Pointer(to, written) => {
             let value = value?;
             let behind = (*written).then(|| to.as_ref());
-            // What a structure behind it points to.
+            // What a structure behind it points to, or one behind that.
             if let Shape::Structure { members, .. } = to.as_ref()
                 && depth < 2
                 && address.wrapping_sub(value) >= to.bytes()
             {
                 let of = members_of(address, name, "->", members, value, memory, depth);
+                let is_exact = of.as_ref().is_some_and(|((kind, _), _)| *kind < FAR);
+                let bytes = memory.block_bytes(value).unwrap_or(0);
+                let of = if is_exact {
+                    of
+                } else {
+                    elements_of(address, name, to, (value, bytes), memory, depth).or(of)
+                };
                 if of.is_some() {
                     return of;
                 }
             }
-            let (rank, start) = pointed(address, value)?;
+            let (rank, start) = pointed(address, value, memory)?;
             match behind {
                 // As an array of what it points to.
                 Some(to) => Some((rank, elements(named(name, start, to), to))),
@@ -146,8 +140,32 @@ fn candidate(
             Place::At(at) => members_of(address, name, ".", members, at, memory, depth),
             Place::Value(_) => None,
         },
+        Shape::Array { bytes, .. } => match place {
+            Place::At(at) => {
+                elements_of(address, name, innermost(shape), (at, *bytes), memory, depth)
+            }
+            Place::Value(_) => None,
+        },
         _ => None,
     }
+}
+
+/// What pointers of an array's structures lead to exactly: of the array's start and bytes.
+fn elements_of(
+    address: u64,
+    name: &str,
+    element: &Shape,
+    (start, bytes): (u64, u64),
+    memory: &Memory,
+    depth: u32,
+) -> Option<(Rank, Named)> {
+    let Shape::Structure { members, .. } = element else { return None };
+    let count = bytes.checked_div(element.bytes()).unwrap_or(0).min(MOST_ELEMENTS);
+    (0..count).find_map(|index| {
+        let (name, at) = (format!("{name}[{index}]"), start + index * element.bytes());
+        let of = members_of(address, &name, ".", members, at, memory, depth);
+        of.filter(|((kind, _), _)| *kind < FAR)
+    })
 }
 
 /// What pointers among a structure's members lead to.
@@ -190,11 +208,15 @@ fn members_of(
 }
 
 /// Whether a pointer is for an address: where it leads.
-fn pointed(address: u64, value: u64) -> Option<(Rank, u64)> {
+fn pointed(address: u64, value: u64, memory: &Memory) -> Option<(Rank, u64)> {
     if value == 0 || value > address || address - value > FARTHEST {
         return None;
     }
-    Some(((if value == address { 1 } else { 20 }, address - value), value))
+    // What is behind a block of the allocator's is somebody else's.
+    if value != address && memory.block_bytes(value).is_some_and(|bytes| address - value > bytes) {
+        return None;
+    }
+    Some(((if value == address { 1 } else { FAR }, address - value), value))
 }
 
 /// The name of an array of such elements.
@@ -264,63 +286,5 @@ fn parts(
             }
             _ => into.push((at, format!("{before}{name}"))),
         }
-    }
-}
-
-fn place(variable: &Variable, frame: &Frame, bias: u64, memory: &Memory) -> Option<Place> {
-    let base = variable.frame_base.map(|base| {
-        match evaluate(base, variable.encoding, frame, None, bias, memory)? {
-            Place::At(at) => Some(at),
-            // A register holds it.
-            Place::Value(value) => Some(value),
-        }
-    });
-    evaluate(variable.location, variable.encoding, frame, base.flatten(), bias, memory)
-}
-
-fn evaluate(
-    expression: gimli::Expression<Slice>,
-    encoding: gimli::Encoding,
-    frame: &Frame,
-    base: Option<u64>,
-    bias: u64,
-    memory: &Memory,
-) -> Option<Place> {
-    let register =
-        |number: gimli::Register| frame.registers.get(usize::from(number.0)).copied().flatten();
-    let mut evaluation = expression.evaluation(encoding);
-    evaluation.set_max_iterations(1000);
-    let mut state = evaluation.evaluate().ok()?;
-    loop {
-        state = match state {
-            EvaluationResult::Complete => break,
-            EvaluationResult::RequiresRegister { register: number, .. } => {
-                let value = Value::Generic(register(number)?);
-                evaluation.resume_with_register(value).ok()?
-            }
-            EvaluationResult::RequiresMemory { address, size, .. } => {
-                let mut value = memory.word(address)?;
-                if size < 8 {
-                    value &= (1 << (8 * u32::from(size))) - 1;
-                }
-                evaluation.resume_with_memory(Value::Generic(value)).ok()?
-            }
-            EvaluationResult::RequiresFrameBase => evaluation.resume_with_frame_base(base?).ok()?,
-            EvaluationResult::RequiresCallFrameCfa => {
-                evaluation.resume_with_call_frame_cfa(frame.cfa).ok()?
-            }
-            EvaluationResult::RequiresRelocatedAddress(at) => {
-                evaluation.resume_with_relocated_address(at.wrapping_add(bias)).ok()?
-            }
-            _ => return None,
-        };
-    }
-    let result = evaluation.as_result();
-    let [Piece { size_in_bits: None, location, .. }] = result else { return None };
-    match *location {
-        Location::Address { address } => Some(Place::At(address)),
-        Location::Register { register: number } => Some(Place::Value(register(number)?)),
-        Location::Value { value } => Some(Place::Value(value.to_u64(u64::MAX).ok()?)),
-        _ => None,
     }
 }

@@ -4,7 +4,7 @@ use libc::{c_int, pid_t, user_regs_struct};
 use omphalos_report::Owner;
 
 use super::tracee::{How, registers, resume, set_registers, signal_information};
-use super::{Doing, Trace};
+use super::{Doing, Thread, Trace};
 use crate::access::{self, Access};
 use crate::finding::Kind;
 use crate::model::{Call, Problem, quoted};
@@ -158,7 +158,14 @@ impl Trace<'_> {
         let Some(known) = self.threads.get(&thread) else { return };
         let doing = known.doing.last().copied().or_else(|| self.helps(known.process, thread));
         let Some(Doing::Region { device, site }) = doing else { return };
-        let (of, absent) = (known.process, known.absent.clone());
+        let of = known.process;
+        // Who has met the construct knows what is absent; the others of its team do not.
+        let is_in = |it: &&Thread| {
+            let its = it.doing.last();
+            it.process == of && matches!(its, Some(Doing::Region { site: of, .. }) if *of == site)
+        };
+        let its = self.threads.values().filter(is_in);
+        let absent: Vec<(String, u64)> = its.flat_map(|it| it.absent.iter().cloned()).collect();
         let Some(process) = self.processes.get_mut(&of) else { return };
         // What a later item has brought is there after all.
         let is_absent = |(_, at): &(String, u64)| process.model.entry(device, *at).is_none();

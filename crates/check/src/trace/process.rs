@@ -12,7 +12,7 @@ use super::pages::Pages;
 use super::tracee::Memory;
 use crate::finding::{Finding, Kind, Place};
 use crate::model::{Model, Problem, Site, SiteId, quoted};
-use crate::names::{Frame, Named, Namer};
+use crate::names::{self, Frame, Named, Namer};
 use crate::ranges::Ranges;
 
 /// See the module.
@@ -67,10 +67,10 @@ impl Process {
     ) -> Option<Named> {
         if let Some(Some(known)) = self.model.names.get(&(code, number)).cloned() {
             // The same variable, wherever it is now: in another call of the function, or in the
-            // next round of a loop.
+            // next round of a loop, which may have another element.
             let moved = self.named(address, registers, code);
             return moved
-                .filter(|moved| moved.name == known.name)
+                .filter(|moved| is_of_one(&moved.name, &known.name))
                 .or(Some(Named { start: address, ..known.clone() }));
         }
         let named = self.named(address, registers, code);
@@ -104,9 +104,7 @@ impl Process {
                 continue;
             }
             let file = mapping.path.rsplit('/').next().unwrap_or("");
-            let system = ["libomphalos", "libc.so", "libc-", "ld-linux", "[v"];
-            let is_system = system.iter().any(|beginning| file.starts_with(beginning));
-            if mapping.writable && !is_system {
+            if mapping.writable && !names::is_systems(file) {
                 usable.add(mapping.start, mapping.end);
             }
         }
@@ -287,4 +285,16 @@ impl Process {
             self.say(problem, None, found);
         }
     }
+}
+
+/// Whether names differ in numbers of elements at most.
+fn is_of_one(one: &str, other: &str) -> bool {
+    let without = |name: &str| -> String {
+        let pieces = name.split('[').map(|piece| match piece.split_once(']') {
+            Some((_, behind)) => behind.to_owned(),
+            None => piece.to_owned(),
+        });
+        pieces.collect::<Vec<_>>().join("[")
+    };
+    one == other || without(one) == without(other)
 }

@@ -41,6 +41,18 @@ impl Memory {
         self.0.read_exact_at(&mut bytes, address).ok()?;
         Some(u64::from_le_bytes(bytes))
     }
+
+    /// How many bytes a block of the C library's allocator has that begins at an address, if one
+    /// does: it has its size ahead of it.
+    pub fn block_bytes(&self, start: u64) -> Option<u64> {
+        let header = self.word(start.wrapping_sub(8))? & !7;
+        let is_block = start.is_multiple_of(16)
+            && header.is_multiple_of(16)
+            && (32..1 << 32).contains(&header);
+        // The next one says that this one is in use.
+        let next = || self.word(start.wrapping_add(header).wrapping_sub(8)).unwrap_or(0);
+        (is_block && next() & 1 == 1).then(|| header - 8)
+    }
 }
 
 impl Target for Memory {

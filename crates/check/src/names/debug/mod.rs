@@ -87,15 +87,22 @@ impl Debug {
         let mut entries = unit.entries();
         // The functions around: how deep each is, and its frame base; `None` for other functions.
         let mut around: Vec<(isize, Option<Option<Expression<Slice>>>)> = Vec::new();
+        // Where the innermost function stands among them: one that is contained in another has its
+        // code elsewhere (Fortran).
+        let mut innermost: Vec<usize> = Vec::new();
         while let Ok(Some(entry)) = entries.next_dfs() {
             let depth = entry.depth();
             while around.last().is_some_and(|(at, _)| *at >= depth) {
                 around.pop();
             }
+            while innermost.last().is_some_and(|at| *at >= around.len()) {
+                innermost.pop();
+            }
             match entry.tag() {
                 gimli::DW_TAG_subprogram => {
                     let inside = is_here && self.covers(unit, entry, pc);
                     let base = inside.then(|| expression(entry, gimli::DW_AT_frame_base));
+                    innermost.push(around.len());
                     around.push((depth, base));
                 }
                 gimli::DW_TAG_inlined_subroutine if !self.covers(unit, entry, pc) => {
@@ -109,7 +116,8 @@ impl Debug {
                         // Static variables of other functions.
                         Some((_, None)) => None,
                     };
-                    let in_scope = around.iter().all(|(_, base)| base.is_some());
+                    let from = innermost.last().copied().unwrap_or(0);
+                    let in_scope = around[from..].iter().all(|(_, base)| base.is_some());
                     let Some(location) = self.location(unit, entry, pc) else { continue };
                     let address = self.address(unit, location);
                     let is_static = address.is_some();

@@ -1,6 +1,6 @@
 //! What variables are made of: types, followed as far as maps matter.
 
-use gimli::{DebuggingInformationEntry, Unit};
+use gimli::{AttributeValue, DebuggingInformationEntry, Unit};
 
 use super::{Debug, Slice, number};
 
@@ -74,8 +74,10 @@ impl Debug {
         let bytes = number(entry, gimli::DW_AT_byte_size);
         match entry.tag() {
             gimli::DW_TAG_pointer_type => {
-                // What is behind pointers matters one step far.
-                Shape::Pointer(Box::new(self.shape_of(unit, entry, depth.max(DEEPEST - 3))), true)
+                // What is behind pointers matters one step far. Fortran's are written as what they
+                // point to.
+                let to = self.shape_of(unit, entry, depth.max(DEEPEST - 3));
+                Shape::Pointer(Box::new(to), !is_fortrans(unit))
             }
             gimli::DW_TAG_reference_type | gimli::DW_TAG_rvalue_reference_type => {
                 Shape::Pointer(Box::new(self.shape_of(unit, entry, depth.max(DEEPEST - 3))), false)
@@ -133,4 +135,21 @@ impl Debug {
             each(child.entry());
         }
     }
+}
+
+/// Whether the file was written in Fortran.
+fn is_fortrans(unit: &Unit<Slice>) -> bool {
+    let mut entries = unit.entries();
+    let Ok(Some(root)) = entries.next_dfs() else { return false };
+    matches!(
+        root.attr_value(gimli::DW_AT_language),
+        Some(AttributeValue::Language(
+            gimli::DW_LANG_Fortran77
+                | gimli::DW_LANG_Fortran90
+                | gimli::DW_LANG_Fortran95
+                | gimli::DW_LANG_Fortran03
+                | gimli::DW_LANG_Fortran08
+                | gimli::DW_LANG_Fortran18
+        ))
+    )
 }
