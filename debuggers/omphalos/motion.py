@@ -130,7 +130,13 @@ def _once(hooks):
 def _to(session, here, address):
     """Runs until the thread comes to an address in the same call of the function, and to the end of
     the construct's line if that is in the middle of it."""
-    _run_to(session.host, here, address)
+    host = session.host
+    _run_to(host, here, address)
+    if host.alive() and host.stepped() and not host.runs(here.thread):
+        now = Here(session)
+        if now.inside:
+            # The body is over: compilers lead to its end on ways of their own.
+            return _out(now) if now.frame is None else leave(session, now)
     line = session.host.line_at(here.frame.pc)[1:]
     return _settled(session, here, lambda now: session.host.line_at(now.frame.pc)[1:] == line)
 
@@ -143,7 +149,12 @@ def _run_to(host, here, address):
         return (not low or register("cfa") == low) and _once([hook])
 
     hook = host.hook(address, here.thread, act)
+    guard = _at_return(host, here)
     _resume(host, here, [hook])
+    if guard:
+        guard.delete()
+        if host.alive() and hook.lives():
+            hook.delete()
 
 
 def _settled(session, here, on=lambda _now: True):
@@ -178,16 +189,20 @@ def plain(session, command):
                 continue
             break
         if here.frame is None:
-            return (
-                "thread %d has left the construct's body: nothing of the user's is on its stack"
-                % here.thread.number
-            )
+            return _out(here)
         _run_to(host, here, here.frame.pc)
         if not host.alive() or not host.stepped() or host.runs(here.thread):
             break
         if not host.is_in_line():
             break
     return _told(host, before)
+
+
+def _out(here):
+    return (
+        "thread %d has left the construct's body: nothing of the user's is on its stack"
+        % here.thread.number
+    )
 
 
 def _is_outer_half(before, here):
@@ -262,19 +277,29 @@ def _skipped(here):
     """Where the code goes on that does not execute gcc's `single`: a comparison and a jump come
     behind the call."""
     code = here.image.bytes_at(here.site.after, 16)
-    for length in (2, 3):
-        jump = code[length : length + 6]
-        at = here.site.after + length
-        # jne away; je to the body and what comes next is away.
-        if jump[:1] == b"\x75":
-            return here.bias + at + 2 + int.from_bytes(jump[1:2], "little", signed=True)
-        if jump[:2] == b"\x0f\x85":
-            return here.bias + at + 6 + int.from_bytes(jump[2:6], "little", signed=True)
-        if jump[:1] == b"\x74":
-            return here.bias + at + 2
-        if jump[:2] == b"\x0f\x84":
-            return here.bias + at + 6
+    for comparison, equal_is_body in _COMPARISONS:
+        if not code.startswith(comparison):
+            continue
+        at = here.site.after + here.bias + len(comparison)
+        for jump, size, jumps_if_equal in _JUMPS:
+            if code.startswith(jump, len(comparison)):
+                start = len(comparison) + len(jump)
+                behind = at + len(jump) + size
+                target = behind + int.from_bytes(code[start : start + size], "little", signed=True)
+                return behind if jumps_if_equal == equal_is_body else target
     return None
+
+
+# cmp $1,%al; test %al,%al; test %rax,%rax (the pointer of a `copyprivate` is null in its body), and
+# whether the thread that finds them equal executes the body.
+_COMPARISONS = ((b"\x3c\x01", True), (b"\x84\xc0", False), (b"\x48\x85\xc0", True))
+# je and jne, the bytes of their displacements, and whether they jump then.
+_JUMPS = (
+    (b"\x74", 1, True),
+    (b"\x0f\x84", 4, True),
+    (b"\x75", 1, False),
+    (b"\x0f\x85", 4, False),
+)
 
 
 def library(session, arguments):

@@ -22,6 +22,7 @@ pub fn tests() -> Vec<Trial> {
             }
         }
     }
+    tests.push(suite::test("yard::nowait::lldb", nowait));
     for debugger in [Debugger::Gdb, Debugger::Lldb] {
         let name = |what: &str| format!("yard::{what}::{}", debugger.name());
         tests.push(suite::test(name("object"), move || object(debugger)));
@@ -105,4 +106,15 @@ fn system(debugger: Debugger) -> Result<(), String> {
     let at = format!("omp break {CPP}:{}", line(CPP, "in function object"));
     let said = run(debugger, Compiler::Gxx, "-O0", &[unset, &at, "run", "omp threads"])?;
     holds(&said, &["omp: ..libgomp.so.1, which is not Omphalos: ..`omphalos run`".to_owned()])
+}
+
+/// Over a `single` to what comes behind it, whoever executes it. (gdb does not stop at that line.)
+fn nowait() -> Result<(), String> {
+    const CPP: &str = "nowait.cpp";
+    let binary = program(CPP, Compiler::Gxx, "-O2")?;
+    let path = binary.to_str().ok_or("a strange path")?;
+    let line = |mark| line(CPP, mark);
+    let stop = format!("breakpoint set --one-shot true --file {CPP} --line {}", line("in master"));
+    let said = says(&mut batch(Debugger::Lldb, &[path], &[&stop, "run", "omp next", "omp bt 1"])?)?;
+    holds(&said, &[format!("#0 ..stall<3, Scale> [parallel] () at {CPP}:{}", line("barrier"))])
 }
