@@ -23,6 +23,7 @@ pub fn tests() -> Vec<Trial> {
         }
     }
     tests.push(suite::test("yard::nowait::lldb", nowait));
+    tests.push(suite::test("yard::rows::lldb", rows));
     for debugger in [Debugger::Gdb, Debugger::Lldb] {
         let name = |what: &str| format!("yard::{what}::{}", debugger.name());
         tests.push(suite::test(name("object"), move || object(debugger)));
@@ -117,4 +118,18 @@ fn nowait() -> Result<(), String> {
     let stop = format!("breakpoint set --one-shot true --file {CPP} --line {}", line("in master"));
     let said = says(&mut batch(Debugger::Lldb, &[path], &[&stop, "run", "omp next", "omp bt 1"])?)?;
     holds(&said, &[format!("#0 ..stall<3, Scale> [parallel] () at {CPP}:{}", line("barrier"))])
+}
+
+/// Into a region whose directive has code of no line between its own.
+fn rows() -> Result<(), String> {
+    const CPP: &str = "rows.cpp";
+    let binary = program(CPP, Compiler::Clangxx, "-O2")?;
+    let path = binary.to_str().ok_or("a strange path")?;
+    let stop =
+        format!("breakpoint set --one-shot true --file {CPP} --line {}", line(CPP, "region"));
+    let mut commands = vec![stop.as_str(), "run"];
+    // The compiler comes to the directive twice, with what stands before it between.
+    commands.extend(["omp step", "omp bt 1"].repeat(3));
+    let said = says(&mut batch(Debugger::Lldb, &[path], &commands)?)?;
+    holds(&said, &["#0 ..chain [parallel]".to_owned()])
 }

@@ -139,16 +139,17 @@ class Stops:
         if not line.IsValid():
             return None
         low, number = line.GetStartAddress().GetLoadAddress(target), line.GetLine()
-        high = line.GetEndAddress().GetLoadAddress(target)
+        high = end = line.GetEndAddress().GetLoadAddress(target)
         for _ in range(64):
-            following = self.at(high).GetLineEntry()
-            if (
-                not following.IsValid()
-                or following.GetLine() != number
-                or following.GetEndAddress().GetLoadAddress(target) <= high
-            ):
+            following = self.at(end).GetLineEntry()
+            # Code of no line, which the compiler puts between, has line 0.
+            if not following.IsValid() or following.GetLine() not in (number, 0):
                 break
-            high = following.GetEndAddress().GetLoadAddress(target)
+            behind = following.GetEndAddress().GetLoadAddress(target)
+            if behind <= end:
+                break
+            end = behind
+            high = end if following.GetLine() == number else high
         return low, high
 
     def has_code(self, file, line):
