@@ -62,6 +62,8 @@ def show(session, arguments):
         fault = fault or value.GetError().GetCString()
     # What the compiler says, without where in the text, and without the text again.
     first = (fault or "not found").strip().splitlines()[0]
+    if "type system for language fortran" in first:
+        raise Refused("lldb knows no Fortran: gdb has the variables")
     raise Refused(shown(re.sub(r"^error: (<user expression \d+>:\d+:\d+: )?(error: )?", "", first)))
 
 
