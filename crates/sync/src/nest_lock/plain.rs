@@ -113,7 +113,7 @@ pub fn acquire_contended_by(word: &AtomicU64, owner: usize, budget: u64, stores:
     acquire_contended_with(word, owner, budget, || stores.stop());
 }
 
-/// Gives the lock back once, as [`release`].
+/// Gives the lock back once, as `release`.
 #[inline(always)]
 pub fn release_by(word: &AtomicU64, stores: &Stores) -> u32 {
     let (left, wakes) = give_back(word, stores);

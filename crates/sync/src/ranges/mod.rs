@@ -57,7 +57,8 @@ pub const MOST_AHEAD: u64 = 1 << 11;
 /// Parts that a loop can be cut into.
 pub const MOST_PARTS: u32 = FLAGS - 1;
 
-/// Bits below the loop's number in a word of parts: one for each part, and [`WHOLE`].
+/// Bits below the loop's number in a word of parts: one for each part, and whether the loop was
+/// claimed as a whole.
 pub const FLAGS: u32 = 16;
 /// The loop was claimed as a whole.
 const WHOLE: u64 = 1 << MOST_PARTS;
