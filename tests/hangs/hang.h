@@ -15,5 +15,12 @@ static inline void ready(void) {
     fflush(stdout);
 }
 
-// Long enough that everybody has what it takes first.
+// Until so many threads have come here: each has what it takes first, however busy the machine is.
+static inline void meet(int threads) {
+    static int come;
+    __atomic_add_fetch(&come, 1, __ATOMIC_SEQ_CST);
+    while (__atomic_load_n(&come, __ATOMIC_SEQ_CST) < threads) usleep(1000);
+}
+
+// Long enough that the others are where they wait.
 static inline void pause_a_little(void) { usleep(100000); }

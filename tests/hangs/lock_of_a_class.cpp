@@ -35,7 +35,7 @@ static Account account[3];
 
 static void transfer(Account &from, Account &to) {
     std::lock_guard<Lock> first(from.lock); // <B>
-    pause_a_little();
+    meet(3);
     Guard second(to.lock); // <A>
     from.balance--;
     to.balance++;

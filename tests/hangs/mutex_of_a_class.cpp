@@ -21,7 +21,7 @@ static void __attribute__((noinline)) leave() { pthread_mutex_unlock(&log_); }
 
 static void __attribute__((noinline)) note() {
     enter(); // the line that @says has
-    pause_a_little();
+    meet(2);
     pool.lock(); // <A>
     pool.unlock();
     leave();
@@ -29,7 +29,7 @@ static void __attribute__((noinline)) note() {
 
 static void __attribute__((noinline)) serve() {
     std::unique_lock<std::mutex> held(pool);
-    pause_a_little();
+    meet(2);
     enter(); // <B>
     leave();
 }

@@ -11,14 +11,14 @@ int main(void) {
     {
         if (omp_get_thread_num() == 0) {
             flockfile(stream);
-            pause_a_little();
+            meet(2);
             #pragma omp critical // <A>
             fputs("zero", stream);
             funlockfile(stream);
         } else {
             #pragma omp critical
             {
-                pause_a_little();
+                meet(2);
                 flockfile(stream); // <B>
                 funlockfile(stream);
             }
