@@ -1,5 +1,6 @@
 // A program that requires devices to use the host's memory maps nothing, and gives any address.
 // @says: 45 36 7
+// @says: 3 18 5
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,6 +8,9 @@
 #pragma omp requires unified_shared_memory
 
 static int numbers[10];
+#pragma omp begin declare target
+struct pair { int first, second; } pair;
+#pragma omp end declare target
 
 int main(void) {
   int *block = malloc(10 * sizeof *block), local[9], first = 0, second = 0;
@@ -22,6 +26,11 @@ int main(void) {
 #pragma omp target is_device_ptr(there)
   *there += 1;
   printf("%d %d %d\n", first, second, *there);
+  int before = 0;
+  pair.first = 3, pair.second = 9;
+#pragma omp target map(tofrom : before) map(to : pair)
+  before = pair.first, pair.first = 5, pair.second *= 2;
+  printf("%d %d %d\n", before, pair.second, pair.first);
   omp_target_free(there, omp_get_default_device());
   free(block);
   return 0;

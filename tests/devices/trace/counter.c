@@ -167,8 +167,9 @@ static void finalize(ompt_data_t *data)
     for (int device = 0; device < DEVICES; device++)
         if (devices[device]) lost += lost_records(devices[device]);
     if (buffers) fault("a buffer is not given back");
-    /* What a thread was told of just before the traces stop may not be recorded yet. */
-    long least = events - (stop || stop_inside ? THREADS : 0), most = events + doubtful;
+    /* What a thread was told of just before the traces stop, or start, may be recorded after. */
+    long least = events - (stop || stop_inside ? THREADS : 0);
+    long most = events + doubtful + (start_at ? THREADS : 0);
     int right = least <= records + lost && records + lost <= most && !faults;
     printf("%s: %ld events (and %ld), %ld records, %ld lost, %s\n", name, events, doubtful, records,
            lost, right ? "right" : "wrong");

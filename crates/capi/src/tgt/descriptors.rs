@@ -58,6 +58,9 @@ const OPENMP: u16 = 1;
 /// A `requires` directive, among other things.
 pub const UNIFIED_SHARED_MEMORY: u64 = 0x8;
 
+/// Bytes of a pointer to a variable.
+const POINTER: usize = size_of::<usize>();
+
 /// An entry of either layout.
 struct Read {
     address: usize,
@@ -117,6 +120,9 @@ impl File {
                 (flags, _) if flags & DESTRUCTOR != 0 => What::Destructor,
                 (_, 0) => What::Region,
                 (flags, _) if flags & LINK != 0 => What::Link { shared },
+                // Where devices use the host's memory, a variable is a pointer to the host's one,
+                // and the flags do not tell.
+                (_, POINTER) if shared => What::Link { shared },
                 (_, bytes) => What::Variable(bytes),
             };
             // SAFETY: the file's own string.
