@@ -24,6 +24,7 @@ pub fn tests() -> Vec<Trial> {
     }
     tests.push(suite::test("yard::nowait::lldb", nowait));
     tests.push(suite::test("yard::rows::lldb", rows));
+    tests.push(suite::test("yard::printers::gdb", printers));
     for debugger in [Debugger::Gdb, Debugger::Lldb] {
         let name = |what: &str| format!("yard::{what}::{}", debugger.name());
         tests.push(suite::test(name("object"), move || object(debugger)));
@@ -132,4 +133,24 @@ fn rows() -> Result<(), String> {
     commands.extend(["omp step", "omp bt 1"].repeat(3));
     let said = says(&mut batch(Debugger::Lldb, &[path], &commands)?)?;
     holds(&said, &["#0 ..chain [parallel]".to_owned()])
+}
+
+/// A printer that fails leaves no word between the lines, and no gap.
+fn printers() -> Result<(), String> {
+    const CPP: &str = "named.cpp";
+    let at = format!("break {CPP}:{}", line(CPP, "here"));
+    for (compiler, who) in [(Compiler::Gxx, "who=\"caller\")"), (Compiler::Clangxx, "who=...)")] {
+        let binary = program(CPP, compiler, "-O0")?;
+        let path = binary.to_str().ok_or("a strange path")?;
+        // gdb itself shows the arguments where it stops.
+        let (hide, show) = ("set print frame-arguments none", "set print frame-arguments scalars");
+        // The printers are libstdc++'s own scripts.
+        let stop = ["set auto-load python-scripts on", &at, hide, "run", show, "omp bt"];
+        let said = says(&mut batch(Debugger::Gdb, &[path], &stop)?)?;
+        if said.contains("Python Exception") {
+            return Err(said);
+        }
+        holds(&said, &[format!("#0 ..call (n=3, {who} at {CPP}:")])?;
+    }
+    Ok(())
 }

@@ -146,15 +146,17 @@ def arguments_of(frame):
 
 
 def _short(value):
-    """A value as one word or a few. A printer may fail: clang leaves out what std::string is made
-    of."""
-    told = gdb.parameter("python print-stack")
-    gdb.execute("set python print-stack none", to_string=True)
+    """A value as one word or a few. A printer may fail, which gdb would tell: clang leaves out what
+    std::string is made of."""
+    raw, kind = False, value.type.strip_typedefs().code
+    is_reference = kind in (gdb.TYPE_CODE_REF, gdb.TYPE_CODE_RVALUE_REF)
     try:
-        text = value.format_string(max_elements=8, summary=True, styling=False)
-        return text or value.format_string(max_elements=8, summary=True, styling=False, raw=True)
-    finally:
-        gdb.execute("set python print-stack " + told, to_string=True)
+        printer = gdb.default_visualizer(value.referenced_value() if is_reference else value)
+        if hasattr(printer, "to_string"):
+            printer.to_string()
+    except Exception:  # pylint: disable=broad-except
+        raw = True
+    return value.format_string(max_elements=8, summary=True, styling=False, raw=raw)
 
 
 class Filter:
