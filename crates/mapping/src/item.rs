@@ -138,6 +138,8 @@ pub enum Kind {
         /// It is an error if there is none.
         must: bool,
     },
+    /// The same for something with a length: what begins right behind a section is not there.
+    Counterpart,
     /// As for `map`, but only if the storage is there.
     IfPresent,
     /// An array section without length: as for `map(alloc:)` if the byte at its begin is there, or

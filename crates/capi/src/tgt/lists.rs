@@ -111,7 +111,8 @@ impl List {
             return self.push(of, at, of.base, of.size, kind);
         }
         if shared || of.has(RETURN) && of.size == 0 {
-            return self.push(of, at, of.begin, of.size, ADDRESS);
+            let kind = if of.size == 0 { ADDRESS } else { Kind::Counterpart };
+            return self.push(of, at, of.begin, of.size, kind);
         }
         let hold = of.has(HOLD);
         if of.has(POINTER_AND_OBJECT) {

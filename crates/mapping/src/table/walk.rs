@@ -95,6 +95,7 @@ impl<'a, M: Memory> Walk<'a, M> {
             | Kind::Captured { .. }
             | Kind::Value
             | Kind::Translate { .. }
+            | Kind::Counterpart
             | Kind::Release(_)
             | Kind::Detach { .. }
             | Kind::Nothing => {}
