@@ -11,7 +11,7 @@ static std::once_flag first, second;
 static volatile int done;
 
 static void __attribute__((noinline)) inner(std::once_flag &flag) {
-    meet(2);
+    wait_for_all(2);
     std::call_once(flag, [] { done++; }); // <A>
     done++;
 }

@@ -16,7 +16,7 @@ static inline void ready(void) {
 }
 
 // Until so many threads have come here: each has what it takes first, however busy the machine is.
-static inline void meet(int threads) {
+static inline void wait_for_all(int threads) {
     static int come;
     __atomic_add_fetch(&come, 1, __ATOMIC_SEQ_CST);
     while (__atomic_load_n(&come, __ATOMIC_SEQ_CST) < threads) usleep(1000);

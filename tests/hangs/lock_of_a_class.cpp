@@ -35,7 +35,7 @@ static Account account[3];
 
 static void transfer(Account &from, Account &to) {
     std::lock_guard<Lock> first(from.lock); // <B>
-    meet(3);
+    wait_for_all(3);
     Guard second(to.lock); // <A>
     from.balance--;
     to.balance++;

@@ -12,13 +12,13 @@ int main(void) {
     {
         if (omp_get_thread_num()) {
             omp_set_lock(&lock);
-            meet(2);
+            wait_for_all(2);
             pthread_mutex_lock(&mutex); // <A>
             pthread_mutex_unlock(&mutex);
             omp_unset_lock(&lock);
         } else {
             pthread_mutex_lock(&mutex);
-            meet(2);
+            wait_for_all(2);
             omp_set_lock(&lock); // <B>
             omp_unset_lock(&lock);
             pthread_mutex_unlock(&mutex);

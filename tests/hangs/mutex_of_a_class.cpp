@@ -21,7 +21,7 @@ static void __attribute__((noinline)) leave() { pthread_mutex_unlock(&log_); }
 
 static void __attribute__((noinline)) note() {
     enter(); // the line that @says has
-    meet(2);
+    wait_for_all(2);
     pool.lock(); // <A>
     pool.unlock();
     leave();
@@ -29,7 +29,7 @@ static void __attribute__((noinline)) note() {
 
 static void __attribute__((noinline)) serve() {
     std::unique_lock<std::mutex> held(pool);
-    meet(2);
+    wait_for_all(2);
     enter(); // <B>
     leave();
 }

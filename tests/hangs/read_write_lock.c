@@ -14,13 +14,13 @@ int main(void) {
     {
         if (omp_get_thread_num()) {
             pthread_rwlock_wrlock(&table); // <B>
-            meet(2);
+            wait_for_all(2);
             omp_set_lock(&lock); // <A>
             omp_unset_lock(&lock);
             pthread_rwlock_unlock(&table);
         } else {
             omp_set_lock(&lock);
-            meet(2);
+            wait_for_all(2);
             pthread_rwlock_rdlock(&table); // <A>
             pthread_rwlock_unlock(&table);
             omp_unset_lock(&lock);

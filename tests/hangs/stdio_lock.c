@@ -11,14 +11,14 @@ int main(void) {
     {
         if (omp_get_thread_num() == 0) {
             flockfile(stream);
-            meet(2);
+            wait_for_all(2);
             #pragma omp critical // <A>
             fputs("zero", stream);
             funlockfile(stream);
         } else {
             #pragma omp critical
             {
-                meet(2);
+                wait_for_all(2);
                 flockfile(stream); // <B>
                 funlockfile(stream);
             }
