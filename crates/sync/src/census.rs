@@ -241,7 +241,7 @@ mod model {
             }
             self.come();
             match victim.steal(|_| true) {
-                Steal::Value(task) => Some(task),
+                Steal::Value(task, _) => Some(task),
                 Steal::Lost | Steal::Nothing => None,
             }
         }

@@ -178,7 +178,7 @@ mod model {
         while !none_left(REGION, 0, team.tallies.iter()) {
             let task =
                 team.deques[me].pop().or_else(|| match team.deques[1 - me].steal(|_| true) {
-                    Steal::Value(task) => Some(task),
+                    Steal::Value(task, _) => Some(task),
                     Steal::Lost | Steal::Nothing => None,
                 });
             match task {

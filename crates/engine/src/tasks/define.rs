@@ -16,7 +16,7 @@ use omphalos_settings::settings;
 /// row `task_producer`). It could hurt where a long task follows as many tiny ones: the others run
 /// dry while the maker executes it (`uneven`, `tasks-500us-last`: 1.10 of the time of shared work
 /// with 256).
-const QUEUED_TASKS_BEFORE_INLINE: u64 = 1024;
+pub(super) const QUEUED_TASKS_BEFORE_INLINE: u64 = 1024;
 const QUEUED_TASKS_A_MEMBER: u64 = 64;
 /// So many times as many, for the rest of the region, once others emptied a full queue while its
 /// member executed a new task at once: that task was a long one, and those behind it were not made.

@@ -10,6 +10,7 @@
 
 use super::constraint::Constraint;
 use super::descent::{LEVELS_FOLLOWED, at, descends};
+use super::prepared::TASKS_TAKEN_BEFORE_ASKING;
 use super::{prepared, presence, spare};
 use crate::records::{FAN, Slot, Task, Team, Thread};
 use omphalos_sync::deque::Steal;
@@ -37,7 +38,7 @@ pub(super) fn own(thread: &Thread, constraint: Constraint) -> Option<&'static Ta
     if thread.tasks.released.get() {
         thread.tasks.released.set(thread.own(), false);
         let may = allowed(constraint.ancestor());
-        if let Steal::Value(word) = tasks.deque.steal(|word| may(at(word))) {
+        if let Steal::Value(word, _) = tasks.deque.steal(|word| may(at(word))) {
             return Some(at(word));
         }
     }
@@ -78,8 +79,11 @@ pub(super) fn steal<'a>(
             let slot = team.slot(victim);
             while !core::ptr::eq(slot, spared) {
                 match slot.tasks.deque.steal(|word| may(at(word)) && came(thread, team)) {
-                    Steal::Value(word) => {
+                    Steal::Value(word, index) => {
                         tasks.victim.set(own, victim);
+                        if index.is_multiple_of(TASKS_TAKEN_BEFORE_ASKING) {
+                            prepared::ask(slot.thread());
+                        }
                         return Some((at(word), slot));
                     }
                     Steal::Lost => omphalos_sys::relax(),

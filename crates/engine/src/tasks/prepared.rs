@@ -69,6 +69,11 @@ fn give_chain(thread: &Thread, first: *const Task) {
 /// thread that finds nothing to do asks it to ([`ask`]).
 pub(super) const TASKS_BETWEEN_LOOKS: i32 = 15;
 
+/// One in so many tasks that others take from a member asks it to look at its queue again before
+/// its next task ([`ask`]). A full queue holds twice as many. So while the member executes one task
+/// and the others empty its queue, one of them asks before the last of these tasks begins.
+pub(super) const TASKS_TAKEN_BEFORE_ASKING: u64 = 512;
+
 /// Before its next task the thread asks again whether to queue it or to execute it at once.
 #[inline(always)]
 pub(crate) fn look_again(thread: &Thread) {

@@ -15,6 +15,7 @@
 //! in its own `top` may say that it has no task (`presence.rs`), and a thread that is about to
 //! sleep sees what is queued.
 
+use super::prepared;
 use crate::records::{Slot, Task, Team, Thread};
 
 /// Teams up to this size are searched as a whole.
@@ -54,7 +55,11 @@ pub(super) fn take(
         if num != own {
             come();
         }
-        let task = team.slot(num).tasks.ranked.take(may)?;
+        let slot = team.slot(num);
+        let task = slot.tasks.ranked.take(may)?;
+        if num != own && u64::from(slot.tasks.ranked.len()) == prepared::TASKS_TAKEN_BEFORE_ASKING {
+            prepared::ask(slot.thread());
+        }
         source.set(thread.own(), num);
         Some((task, num))
     };

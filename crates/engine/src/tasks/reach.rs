@@ -123,8 +123,8 @@ impl Reach<'_> {
             let deque = &team.slot(num).tasks.deque;
             while self.may_hold(deque) {
                 match deque.steal(|_| find::came(thread, team)) {
-                    Steal::Value(word) if self.may(at(word)) => return Some(at(word)),
-                    Steal::Value(word) => {
+                    Steal::Value(word, _) if self.may(at(word)) => return Some(at(word)),
+                    Steal::Value(word, _) => {
                         queue::set_aside(team, at(word));
                         *moved = true;
                         if team.tasks.listed() > LISTED_TASKS_BEFORE_ONE_BY_ONE {

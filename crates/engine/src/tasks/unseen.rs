@@ -8,12 +8,14 @@
 
 use super::complete::complete;
 use super::define::{self, Spec};
-use super::prepared::{TASKS_BETWEEN_LOOKS, drop_prepared, may_prepare};
+use super::prepared::{TASKS_BETWEEN_LOOKS, TASKS_TAKEN_BEFORE_ASKING, drop_prepared, may_prepare};
 use super::records;
 use crate::call::Call;
 use crate::records::{Task, Thread};
 use core::ffi::c_void;
 use core::sync::atomic::Ordering::Relaxed;
+
+const _: () = assert!(define::QUEUED_TASKS_BEFORE_INLINE >= 2 * TASKS_TAKEN_BEFORE_ASKING);
 
 /// What a task of GCC's form executes.
 pub type Body = unsafe extern "C" fn(*mut c_void);

@@ -22,8 +22,8 @@ pub enum Steal {
     Nothing,
     /// Another thread was faster: it may be worth trying again.
     Lost,
-    /// This value.
-    Value(usize),
+    /// This value, and the index at which it stood. Indices of one deque grow by one.
+    Value(usize, u64),
 }
 
 /// A field on cache lines of its own (two, because processors fetch pairs).
@@ -224,7 +224,7 @@ impl Deque {
             return Steal::Nothing;
         }
         match self.top.0.compare_exchange(top, top + 1, Ordering::SeqCst, Ordering::Relaxed) {
-            Ok(_) => Steal::Value(value),
+            Ok(_) => Steal::Value(value, top),
             Err(_) => Steal::Lost,
         }
     }

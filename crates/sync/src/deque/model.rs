@@ -6,7 +6,7 @@ use loom::thread;
 
 fn steal_one(deque: &Deque) -> Option<usize> {
     match deque.steal(|_| true) {
-        Steal::Value(value) => Some(value),
+        Steal::Value(value, _) => Some(value),
         _ => None,
     }
 }

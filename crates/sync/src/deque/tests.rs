@@ -10,7 +10,7 @@ fn the_owner_takes_the_newest_and_a_thief_the_oldest() {
         deque.push(value);
     }
     assert_eq!(deque.len(), 3);
-    assert_eq!(deque.steal(|_| true), Steal::Value(1));
+    assert_eq!(deque.steal(|_| true), Steal::Value(1, 0));
     assert_eq!(deque.pop(), Some(3));
     assert_eq!(deque.steal(|value| value != 2), Steal::Nothing);
     assert_eq!(deque.pop(), Some(2));
@@ -36,7 +36,7 @@ fn all_values_can_be_looked_at() {
     for value in 1..=600 {
         deque.push(value);
     }
-    assert_eq!(deque.steal(|_| true), Steal::Value(1));
+    assert_eq!(deque.steal(|_| true), Steal::Value(1, 0));
     assert!(!deque.has_any(|value| value == 1));
     assert!((2..=600).all(|value| deque.has_any(|other| other == value)));
 }
@@ -55,7 +55,7 @@ fn every_value_is_taken_once() {
         for _ in 0..3 {
             scope.spawn(|| {
                 while taken.load(SeqCst) < VALUES as u64 {
-                    if let Steal::Value(value) = deque.steal(|_| true) {
+                    if let Steal::Value(value, _) = deque.steal(|_| true) {
                         take(value);
                     }
                 }

@@ -123,7 +123,7 @@ impl Loop {
     }
 
     fn steal(&self, me: usize) {
-        if let Steal::Value(word) = self.queues[1 - me].steal(|_| true) {
+        if let Steal::Value(word, _) = self.queues[1 - me].steal(|_| true) {
             self.help(me, word - 1);
         }
     }
