@@ -24,16 +24,22 @@ pub fn notify(slot: usize, event: &Event<'_>) {
     trace::note_behind(slot, Names::Words, event);
 }
 
+/// In place of a target task's word, which the events of constructs do not carry. The text allows a
+/// null pointer there. LLVM's library gives a word, and tools that know it read that one: so do its
+/// own tests.
+const EMPTY: ompt_data_t = ompt_data_t { value: 0 };
+
 fn tell(slot: usize, event: &Event<'_>) {
     match *event {
         Event::Target { kind, endpoint, device, task, target, codeptr } => {
             let (kind, endpoint, task) = (kind as c_int, endpoint as c_int, task_data(task, slot));
             let code = codeptr as *const c_void;
+            let mut own = EMPTY;
             let newer = call!(
                 slot,
                 ompt_callback_target_emi,
                 ompt_callback_target_emi_t,
-                (kind, endpoint, device, task, core::ptr::null_mut(), data(target, slot), code)
+                (kind, endpoint, device, task, &raw mut own, data(target, slot), code)
             );
             if newer.is_none() {
                 call!(
@@ -75,10 +81,8 @@ fn tell(slot: usize, event: &Event<'_>) {
         } => {
             let (from, to) = (source.cast_mut(), destination.cast_mut());
             let code = codeptr as *const c_void;
-            let null = core::ptr::null_mut();
-            // Outside a construct an empty word, as in LLVM's library: tools that know it read
-            // this.
-            let mut none = ompt_data_t { value: 0 };
+            // Outside a construct an empty word, too.
+            let (mut task, mut none) = (EMPTY, EMPTY);
             let target_data = target.map_or(&raw mut none, |target| data(target, slot));
             let newer = call!(
                 slot,
@@ -86,7 +90,7 @@ fn tell(slot: usize, event: &Event<'_>) {
                 ompt_callback_target_data_op_emi_t,
                 (
                     endpoint as c_int,
-                    null,
+                    &raw mut task,
                     target_data,
                     operation.word(slot),
                     op as c_int,

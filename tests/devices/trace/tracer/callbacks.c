@@ -55,7 +55,8 @@ static void on_target_emi(ompt_target_t what, ompt_scope_endpoint_t endpoint, in
                           ompt_data_t *task, ompt_data_t *target_task, ompt_data_t *data,
                           const void *codeptr)
 {
-    (void)task, (void)target_task;
+    (void)task;
+    if (target_task->value) fault("a target task's word of nobody's");
     if (endpoint == ompt_scope_begin) data->value = fresh();
     at_target(what, endpoint, device, data->value, codeptr);
 }
@@ -87,7 +88,7 @@ static void on_data_op_emi(ompt_scope_endpoint_t endpoint, ompt_data_t *task, om
                            ompt_id_t *id, ompt_target_data_op_t what, void *source, int from,
                            void *destination, int to, size_t bytes, const void *codeptr)
 {
-    (void)task;
+    if (task->value) fault("a target task's word of nobody's");
     if (endpoint == ompt_scope_begin) {
         *id = fresh();
         op_begin = now();
