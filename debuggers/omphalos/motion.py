@@ -37,7 +37,7 @@ class Here:
         self.frame, self.inside = None, False
         for frame in host.stack(self.thread):
             if frame.runtime() or names.classify(frame.name)[0] == names.HELPER:
-                # What compilers add for the runtime is nobody's business either.
+                # Code that compilers add for the runtime is passed over too.
                 self.inside = True
             elif not frame.system():
                 self.frame = frame

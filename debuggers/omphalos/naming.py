@@ -8,7 +8,7 @@ from . import elf, host as hosts, shared
 # `[var]`.
 CRITICAL = re.compile(r"^\.?gomp_critical_user_(.*?)(\.var|\[var\])?$")
 
-# Types whose parts are nobody's business, and names that no program may give.
+# Types that are shown as a whole, and names that no program may give.
 WHOLE = re.compile(r"(struct )?(omp_|pthread_)")
 RESERVED = re.compile(r"_[_A-Z]")
 # How far types are followed.

@@ -34,7 +34,7 @@ class Doer:
         # The part of the stack on which the C library does it: it keeps the flag's address there.
         self.span = span
         self.of_static = of_static
-        # Where it was begun, of what is no static variable: "a.cpp:3".
+        # Where it was begun, unless it is a static variable: "a.cpp:3".
         self.place = place
 
 

@@ -102,8 +102,8 @@ def _task_of(state, frames, at):
 
 
 def _is_own(frames, at, task):
-    """Whether a body's frame is the task's own, and not of one that was executed at once inside of
-    it."""
+    """Whether a body's frame is the task's own, and not that of a task that was executed at once
+    inside of it."""
     return not any(
         frame.cfa and frame.cfa <= task["exit_frame"]
         for frame in frames[at + 1 :]

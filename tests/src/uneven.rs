@@ -1,4 +1,5 @@
-//! `bench uneven`: programs whose work is uneven, on every runtime, beside what none can beat.
+//! `bench uneven`: programs whose work is uneven, on every runtime, beside the time that no runtime
+//! can beat.
 //!
 //! `bench/uneven.c` prints each row's time over the time of work that is shared perfectly. Ours is
 //! to be within [`NEAR`] of the best peer's on each row.

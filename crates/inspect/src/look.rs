@@ -93,7 +93,7 @@ pub fn core(path: &Path, program: Option<&Path>, ompd: &Ompd) -> Result<Look, Fa
     Ok(Look { snapshot, stood_still: None })
 }
 
-/// What the OpenMP runtime in the target knows: nothing, if there is none that tells.
+/// What the OpenMP runtime in the target knows; nothing if there is none that can be read.
 fn runtime(space: &dyn Space, foreign: Option<&mut Foreign>) -> Snapshot {
     if let Some(foreign) = foreign {
         return foreign.snapshot(space);

@@ -87,8 +87,9 @@ fn started(program: &Path) -> Running {
     running
 }
 
-/// The thread that waits for the mutex, as soon as it does, and the other one is behind the call
-/// that made it: where that returns from the kernel glibc's unwind information ends.
+/// A look at the process as soon as the second thread waits for the mutex and the first one has
+/// left `pthread_create`: while that returns from the kernel, glibc's unwind information ends
+/// inside of it.
 fn seen(pid: u32, way: Way) -> look::Look {
     for _ in 0..2000 {
         let seen = look::live(pid, way).unwrap();
@@ -114,7 +115,7 @@ fn a_program_without_openmp_shows_its_stacks_and_its_mutex() {
     assert!(text.contains("main at sleeper.c:19"), "{text}");
     // The name would clear the screen.
     assert!(text.contains(r"a\u{1b}[2Jb") && !text.contains('\u{1b}'), "{text:?}");
-    // Nothing of it is left: it can be looked at again, and without stopping it too.
+    // The look leaves no trace: the process can be looked at again, and without stopping it too.
     let text = text::threads(&seen(pid, Way::Running), false);
     assert!(text.contains("wait_for_it at sleeper.c:11"), "{text}");
 }
@@ -130,7 +131,7 @@ fn a_program_that_becomes_another_or_ends_is_an_answer_or_a_fault() {
         }
     }
     running.0.kill().unwrap();
-    // Nobody waits for it yet: so its number is nobody else's.
+    // The process is not waited for yet, so no other process gets its number.
     let kept = libc::WEXITED | libc::WNOWAIT;
     // SAFETY: all zeros are valid, and the kernel writes one such structure.
     let ended = unsafe { libc::waitid(libc::P_PID, pid, &mut std::mem::zeroed(), kept) };
@@ -138,8 +139,8 @@ fn a_program_that_becomes_another_or_ends_is_an_answer_or_a_fault() {
     assert!(look::live(pid, Way::Stopping).is_err());
 }
 
-/// A thread that dies while it stands can be buried by its tracer alone; until then nobody hears
-/// that the process has ended, and a program that becomes another waits for it.
+/// Only the tracer of a thread can wait for it if it dies while it is stopped. Until the tracer
+/// does, nobody is told that the process has ended, and a program that executes another one waits.
 #[test]
 fn a_program_that_is_killed_while_it_stands_ends() {
     let folder = tempfile::tempdir().unwrap();
@@ -165,8 +166,9 @@ fn a_program_that_is_killed_while_it_stands_ends() {
     drop(running);
 }
 
-/// A handler that has returned leaves its thread before the call that is to begin again. And a core
-/// is not read with another program's names.
+/// The handler of a signal that interrupted a system call has returned, and the call is to begin
+/// again: the thread stands before it, and is shown in it. And a core is refused if the program
+/// that is named with it is another one.
 #[test]
 fn a_core_after_a_handler_is_in_its_call() {
     let folder = tempfile::tempdir().unwrap();
@@ -201,7 +203,7 @@ fn a_core_after_a_handler_is_in_its_call() {
     assert!(fault.contains("is not the program that died"), "{fault}");
 }
 
-/// A core of the process by gdb, if that is here and may.
+/// A core of the process that gdb writes, if gdb is installed and may look.
 fn gcore(folder: &Path, pid: u32) -> Option<PathBuf> {
     let name = folder.join("core");
     let made = Command::new("gcore").arg("-o").arg(&name).arg(pid.to_string()).output();
@@ -272,8 +274,7 @@ fn what_is_no_core_and_no_process_is_said() {
     assert!(look::live(u32::MAX >> 1, Way::Stopping).is_err());
 }
 
-/// The threads and what they call are the same in a core that was written of a process and in the
-/// process.
+/// A core that `omphalos` saved shows the same threads and calls as the process.
 #[test]
 fn a_core_that_was_saved_reads_as_the_process() {
     use omphalos_inspect::space::{live::Live, save};

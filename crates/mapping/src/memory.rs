@@ -6,7 +6,7 @@ use crate::section::Section;
 /// What a table does, for who watches it.
 #[derive(Clone, Copy, Debug)]
 pub enum Note<'a> {
-    /// An item takes effect; `present`: what of the table it is about, if anything is there.
+    /// An item takes effect. `present`: the section of the table that it is about, if there is one.
     Item {
         /// Its number in the list.
         number: usize,

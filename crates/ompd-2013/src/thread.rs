@@ -39,7 +39,7 @@ pub unsafe extern "C" fn ompd_get_thread_in_parallel(
     unsafe { tell_all(context, thread_handle_array, num_handles, all) }
 }
 
-/// The OpenMP thread that a native one is; unavailable if it is none.
+/// The OpenMP thread of a native one; unavailable if the native thread is not OpenMP's.
 ///
 /// # Safety
 /// `os_thread` is null or points to one, `thread_handle` is null or points to a place for the

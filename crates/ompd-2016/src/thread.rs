@@ -113,7 +113,7 @@ pub unsafe extern "C" fn ompd_get_max_active_levels(
     unsafe { number(Kind::Thread, thread_handle, val, ask) }
 }
 
-/// The OpenMP thread that a native one is; unavailable if it is none.
+/// The OpenMP thread of a native one; unavailable if the native thread is not OpenMP's.
 ///
 /// # Safety
 /// `osthread` points to so many bytes; `thread_handle` is null or points to a place for the handle.

@@ -30,7 +30,8 @@ pub trait Debugger: Send + Sync {
     fn write(&self, address: u64, bytes: &[u8]) -> Result<(), Code>;
 }
 
-/// A debugger as what is looked at. OMPD has no way to ask for threads or registers.
+/// The program that is looked at, through the debugger's callbacks. OMPD has none for threads or
+/// registers.
 pub struct Callbacks(pub Box<dyn Debugger>);
 
 impl Target for Callbacks {

@@ -106,7 +106,7 @@ fn wanted(scope: u64) -> Answer<(Kind, bool)> {
 }
 
 impl Held {
-    /// Checks that this is what a scope is asked of.
+    /// Checks that the handle is of the kind that the scope wants.
     pub fn in_scope(&self, scope: u64) -> Answer<()> {
         let (kind, implicit) = wanted(scope)?;
         if self.kind != kind || implicit && !self.is_implicit()? {

@@ -13,8 +13,8 @@ impl Held {
         self.of(Kind::Task)?.ask(|runtime, at| question(runtime.task(at)))
     }
 
-    /// The region around it: of a team of a league what is around the league, which is none that a
-    /// program sees.
+    /// The region around this one. For a team of a league it is the region around the league: the
+    /// program does not see the league's own.
     pub fn enclosing(&self) -> Answer<Held> {
         let found = self.ask_team(|team| {
             let parent = team.shown()?.parent()?;

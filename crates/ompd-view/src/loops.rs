@@ -16,7 +16,8 @@ const DISTRIBUTE: u64 = 6;
 const CHOSEN: u64 = 13;
 
 impl<'r> Thread<'r> {
-    /// The loop, or `sections`, that it is in; `None` in none that the runtime hands out.
+    /// The loop, or `sections`, that the thread is in; `None` if it is in none whose chunks the
+    /// runtime hands out.
     pub fn in_loop(&self) -> Result<Option<Loop>, Fault> {
         let Some(team) = self.team()? else { return Ok(None) };
         let runtime = self.runtime;

@@ -5,7 +5,7 @@ use crate::target::Fault;
 use crate::task::Task;
 use crate::thread::Thread;
 
-/// The largest team that is believed.
+/// The largest team that is believed: a larger size means that the record is damaged.
 pub(crate) const MOST_MEMBERS: u32 = 1 << 16;
 
 /// See the module. A name for a record: every question reads the target.
@@ -30,19 +30,19 @@ impl<'r> Team<'r> {
         Ok((address != 0).then(|| of(self.runtime, address)))
     }
 
-    /// What to say of a record whose words contradict those of its threads.
+    /// The fault for a record whose words contradict those of its threads.
     pub(crate) fn nonsense(&self) -> Fault {
         Fault::Nonsense(format!("the team at {:#x} is not what its threads say", self.address))
     }
 
-    /// Whether the record may be a team's: teams have members, and the first of them lives.
+    /// Whether the record may be a team's: a team has members, and its primary thread lives.
     pub(crate) fn is_one(&self) -> Result<bool, Fault> {
         let primary = self.get("Team.primary")?;
         let is_other = primary != 0 && primary != self.address;
         Ok(self.size()? > 0 && is_other && self.runtime.thread(primary).lwp()? < 1 << 22)
     }
 
-    /// Threads.
+    /// How many threads the team has.
     pub fn size(&self) -> Result<u32, Fault> {
         match self.get("Team.size")? as u32 {
             size if size <= MOST_MEMBERS => Ok(size),
@@ -60,7 +60,7 @@ impl<'r> Team<'r> {
         Ok(self.get("Team.active_level")? as u32)
     }
 
-    /// How many regions the record was used for: another number, another region.
+    /// How many regions have used the record: another number means another region.
     pub fn region(&self) -> Result<u64, Fault> {
         self.get("Team.region")
     }
@@ -70,7 +70,7 @@ impl<'r> Team<'r> {
         self.pointer("Team.parent", |runtime, at| runtime.team(at))
     }
 
-    /// The device that it runs on, if that is one that the host plays.
+    /// The number of the device that the team runs on; `None` for a team of the host.
     pub fn device(&self) -> Result<Option<u64>, Fault> {
         /// Far more than programs nest.
         const MOST_TEAMS: usize = 1 << 16;
@@ -120,12 +120,14 @@ impl<'r> Team<'r> {
         self.pointer("Team.league_of", |runtime, at| runtime.team(at))
     }
 
-    /// What tools take it for: of a team of a league the league's region.
+    /// The team that tools are shown in its place: the league's region for a team of a league,
+    /// otherwise the team itself.
     pub fn shown(&self) -> Result<Team<'r>, Fault> {
         Ok(self.league_region()?.unwrap_or(*self))
     }
 
-    /// The team of a free agent, which is in none: whose tasks it executes; else the team itself.
+    /// For the team of a free agent, the team whose tasks the agent executes; otherwise the team
+    /// itself.
     pub fn stands_for(&self) -> Result<Team<'r>, Fault> {
         Ok(self.runtime.team(self.get("Team.stands_for")?))
     }

@@ -206,7 +206,7 @@ impl<'r> Whole<'r> {
         let task = self.runtime.task(address);
         let frames = task.frames()?;
         let implicit = task.is_implicit()?;
-        // A ticket that leads to nothing any more is nobody's business.
+        // A ticket that leads to nothing any more is left out.
         let shares = if implicit { None } else { self.runtime.shares(address)? };
         if shares == Some(0) {
             return Ok(None);

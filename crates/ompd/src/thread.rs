@@ -7,7 +7,7 @@ use omphalos_ompd_answers::{Answer, Code, Held, Kind, Native, memory, thread};
 
 use crate::{DESK, code};
 
-/// Whether a kind of native threads is the kernel's; unsupported if it is none that Linux has.
+/// Whether this kind of thread id is the kernel's; unsupported if Linux does not have the kind.
 fn is_lwp(kind: ompd_thread_id_t) -> Answer<bool> {
     match kind {
         OMPD_THREAD_ID_PTHREAD => Ok(false),
@@ -31,7 +31,7 @@ pub unsafe extern "C" fn ompd_get_thread_in_parallel(
     code(unsafe { DESK.hand_out_to(thread_handle, answer) })
 }
 
-/// The OpenMP thread that a native one is; unavailable if it is none.
+/// The OpenMP thread of a native one; unavailable if the native thread is not OpenMP's.
 ///
 /// # Safety
 /// As above; `thread_id` points to so many bytes.

@@ -2,8 +2,9 @@
 
 use crate::{errno, file};
 
-/// Words of a mask that holds most machines, and of one that holds all.
+/// Words of a mask with a bit for each processor, enough for most machines.
 const USUAL_MASK_WORDS: usize = 16;
+/// The same, enough for all machines.
 const MOST_MASK_WORDS: usize = 1024;
 
 /// Asks for the mask of thread `tid` (0: the calling one): the words that were written, 0 if the

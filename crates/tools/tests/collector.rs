@@ -71,9 +71,9 @@ fn a_million_meaningless_messages() {
     }
 }
 
-/// Every event comes, its ends match its begins on each thread, and the state is the event's. What
-/// a compiler makes of instructions alone does not come: master by GCC, atomic by Clang; and that
-/// an atomic construct must wait, nobody can arrange.
+/// Every event comes, its ends match its begins on each thread, and the state is the event's. No
+/// event comes of constructs that a compiler makes without a call: GCC's master, Clang's atomic.
+/// And no test can make sure that an atomic construct has to wait.
 #[test]
 fn every_event() {
     for (compiler, output) in compilers().into_iter().zip(check("events", &[])) {

@@ -117,8 +117,8 @@ def _is_in(member, team):
 
 
 def _is_same(other, found):
-    """Whether two members are in the same construct: by its number, or, of one that they share
-    nothing of, by all that is said of it."""
+    """Whether two members are in the same construct. Its number tells; if the construct has no
+    shared state, everything that is known of it tells."""
     if not isinstance(other, dict) or other.get("number") != found.get("number"):
         return False
     fixed = ("construct", "schedule", "chunk", "iterations", "first", "step")

@@ -24,8 +24,8 @@ class Frame:
 
 
 def place_of(value):
-    """Where the variable lies that a body's own one stands for: an array may be handed over as a
-    pointer or a reference to its first element. None if that is not known."""
+    """The address of the variable that a body's own one stands for; None if that is not known. An
+    array may be handed over as a pointer or a reference to its first element."""
     try:
         if value.type.strip_typedefs().code == gdb.TYPE_CODE_PTR:
             return int(value)
@@ -35,9 +35,9 @@ def place_of(value):
 
 
 def is_better(kind, mine):
-    """Whether a variable's type says more than the one that its stand-in has: gcc's arrays whose
-    length the body does not know, gfortran's artificial pointers, clang's references to an array's
-    first element."""
+    """Whether a variable's type (`kind`) says more than that of its stand-in in the body (`mine`).
+    The stand-in says less where gcc's body does not know an array's length, where gfortran made a
+    pointer, and where clang made a reference to an array's first element."""
     kind, mine = kind.strip_typedefs(), mine.strip_typedefs()
     if mine.code == gdb.TYPE_CODE_ARRAY:
         return mine.sizeof == 0 < kind.sizeof
@@ -100,8 +100,8 @@ def _pointer(kind):
 
 
 def captured(frame, name, kind, data=None):
-    """What gcc's outlined function was handed (`data`, if that is known) as a variable of that name
-    and type, or None."""
+    """The value of the variable of that name and type in what gcc's outlined function was handed
+    (`data`, if that is known); None if it is not there."""
     try:
         if data is None:
             data = frame.read_var(".omp_data_i")
@@ -132,7 +132,8 @@ def handed_over(host, frame):
     """What gcc's outlined function was handed, where its own variables have no values yet; else
     None.
 
-    Unoptimised, it copies them behind the place where stops are, and its argument has no name.
+    Without optimisation the function copies them only behind the place where breakpoints stop, and
+    its argument has no name.
     """
     if frame.level or names.classify(frame.name)[0] != names.OUTLINED:
         return None

@@ -11,9 +11,9 @@ mod top_cost;
 use crate::tools::{cargo, run as start, step};
 use crate::{Outcome, dist};
 
-/// Runs the rows that `arguments` choose, or all. First may stand: `profile-cost`, what profiling
-/// costs; `top-cost`, what `omphalos top` does; `hooks`, what the hooks for tools cost; `uneven`,
-/// programs whose work is uneven.
+/// Runs the rows that `arguments` choose, or all. The first argument may name something else to
+/// measure: `profile-cost`, what profiling costs; `top-cost`, what `omphalos top` costs; `hooks`,
+/// what the hooks for tools cost; `uneven`, programs whose work is uneven.
 pub fn run(arguments: &[String]) -> Outcome {
     let tree = dist::run()?;
     match arguments.split_first().map(|(first, rest)| (first.as_str(), rest)) {

@@ -221,7 +221,7 @@ impl Constructs {
     /// The barrier ends; `waited` is the thread's barrier time by now. Nobody calls this for the
     /// barrier that ends a region.
     pub fn end_barrier(&mut self, place: Place<'_>, sync: SyncKind, codeptr: u64, waited: u64) {
-        // A league ends in it: what nobody else has is the region's own.
+        // It ends a league: no construct gets its wait, so that counts as the region's own.
         if sync == SyncKind::TeamsBarrier {
             return;
         }

@@ -1,5 +1,6 @@
-//! The OMPT runtime that the agent's tool sees: it takes registrations, answers what state a thread
-//! is in, and calls the callbacks.
+//! The OMPT runtime that the agent's tool sees where the Collector API is the source: it takes
+//! registrations, answers what state a thread is in, and calls the callbacks. `threads.rs` calls
+//! it, one function for each OMPT event.
 #![allow(non_upper_case_globals)]
 
 use super::api;
@@ -9,7 +10,7 @@ use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use omphalos_abi::collector::*;
 use omphalos_abi::ompt::*;
 
-/// OpenMP 2.5, of which the interface is.
+/// The version that the runtime says it has: the interface was written for OpenMP 2.5.
 const OPENMP: u32 = 200_505;
 
 /// Registered callbacks by number, 0 for none. Written while the tool starts.
@@ -28,7 +29,7 @@ pub fn start_tool() -> bool {
     unsafe { initialize(lookup, 0, &mut result.tool_data) != 0 }
 }
 
-/// Only what the agent needs and 2007 can answer.
+/// The entry points that the agent's tool asks for and that the Collector API can serve.
 unsafe extern "C" fn lookup(name: *const c_char) -> Option<ompt_interface_fn_t> {
     // SAFETY: the tool passes a zero-terminated string.
     let address = match unsafe { CStr::from_ptr(name) }.to_bytes() {
@@ -53,7 +54,7 @@ unsafe extern "C" fn set_callback(number: c_int, callback: usize) -> ompt_set_re
         | ompt_callback_sync_region => ompt_set_always,
         ompt_callback_mutex_acquire
         | ompt_callback_mutex_acquired
-        // Of a worker nobody says that it ends: the end of the process is taken for it.
+        // No event says that a worker ends: the end of the process counts as its end.
         | ompt_callback_thread_end => ompt_set_sometimes,
         _ => ompt_set_never,
     }
@@ -139,7 +140,7 @@ pub fn task_begin(region: *mut ompt_data_t, task: *mut ompt_data_t, team: u32, i
     );
 }
 
-/// It ends.
+/// The task ends.
 pub fn task_end(task: *mut ompt_data_t, index: u32) {
     call!(
         ompt_callback_implicit_task,
@@ -171,7 +172,7 @@ pub fn mutex_acquire(kind: ompt_mutex_t, wait_id: u64, call: u64) {
     );
 }
 
-/// It has it.
+/// The thread has the mutex.
 pub fn mutex_acquired(kind: ompt_mutex_t, wait_id: u64, call: u64) {
     call!(
         ompt_callback_mutex_acquired,

@@ -1,4 +1,5 @@
-//! What a thread goes through, from the events that 2007 has.
+//! What a thread goes through, from the events of the Collector API, told to the agent's tool
+//! (`host.rs`) in OMPT's terms.
 //!
 //! A primary thread's implicit task begins with FORK and ends with JOIN; a worker's lasts from
 //! END_IDLE, when CURRENT_PRID says which region it works for, to BEGIN_IDLE.
@@ -11,10 +12,10 @@ use omphalos_abi::collector::*;
 use omphalos_abi::ompt::*;
 use omphalos_sync::settled::Settled;
 
-/// Levels that are followed.
+/// How many nested regions of a thread are told of. Deeper ones are only counted.
 const FOLLOWED_LEVELS: usize = 32;
 
-/// What is registered.
+/// The events that the agent asks for.
 pub const EVENTS: [Event; 16] = [
     OMP_EVENT_FORK,
     OMP_EVENT_JOIN,
@@ -89,8 +90,8 @@ pub unsafe extern "C" fn on_event(event: Event) {
 fn with(body: impl FnOnce(&mut Thread)) {
     // A thread that is going away has no more events of interest.
     let _ = THREAD.try_with(|thread| {
-        // SAFETY: callbacks come one at a time on a thread, and the agent calls nothing that has
-        // some.
+        // SAFETY: callbacks come one at a time on a thread, and nothing that the agent calls
+        // causes one.
         body(unsafe { &mut *thread.get() });
     });
 }
@@ -148,7 +149,7 @@ impl Thread {
     }
 
     fn fork(&mut self) {
-        // A thread of the program's own that meets OpenMP here.
+        // The kind counts for a thread of the program's own, which meets OpenMP here.
         self.begin(ompt_thread_other);
         let id = api::current_region();
         let region = regions::begin(id);
@@ -178,7 +179,8 @@ impl Thread {
         regions::end(level.id);
     }
 
-    /// A worker knows its region; its number is that of its arrival.
+    /// A worker comes to its region. Nobody says its number in the team: the workers are numbered
+    /// as they arrive.
     fn arrive(&mut self) {
         let id = api::current_region();
         let Some(region) = regions::find(id) else { return };
@@ -198,13 +200,13 @@ impl Thread {
         host::mutex_acquire(kind, self.waits_for, self.waits_at);
     }
 
-    /// The place once more: of events in quick succession the agent may have left out the first.
+    /// Says the place again: if events come fast, the agent may have left out the first one.
     fn has(&self, kind: ompt_mutex_t) {
         host::mutex_acquired(kind, self.waits_for, self.waits_at);
     }
 }
 
-/// How many threads a region may have: 2007 does not say what was asked for.
+/// How many threads a region may have. The Collector API does not say how many were asked for.
 fn processors() -> u32 {
     // Asked once: it reads files.
     static COUNT: Settled<u32> = Settled::new();

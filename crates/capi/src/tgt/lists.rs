@@ -1,4 +1,5 @@
-//! A construct's list as the mapping engine takes it.
+//! Turns a construct's arguments, as clang's code passes them, into the list of items that the
+//! mapping engine takes.
 
 use super::arrays::{Argument, Arrays};
 use super::flags::{
@@ -10,9 +11,9 @@ use core::ffi::c_char;
 use omphalos_engine::target::own;
 use omphalos_mapping::{Item, Kind, Map, Release};
 
-/// The least alignment that a counterpart has in common with what it is one of, in bytes.
+/// A counterpart is aligned as its original is, and at least to so many bytes.
 const ALIGNMENT: usize = 64;
-/// The logarithm of the largest.
+/// The logarithm of the largest alignment that a counterpart takes from its original.
 const PAGE: u32 = 12;
 
 const POINTER: usize = size_of::<usize>();
@@ -33,12 +34,12 @@ pub struct List {
     origins: Vec<(usize, *const c_char)>,
     /// For each argument the item that has its address.
     pub places: Vec<usize>,
-    /// Devices use the host's memory, but for what is to be close to them.
+    /// Devices use the host's memory, but for what is mapped as `close`.
     shared: bool,
 }
 
 impl List {
-    /// Makes it. Calls mappers, so no lock may be held.
+    /// Makes the list of a construct's arguments. Calls mappers, so no lock may be held.
     ///
     /// # Safety
     /// The arrays hold as many elements as they say; what they name is the program's memory.
@@ -54,7 +55,7 @@ impl List {
                         for component in &components {
                             list.add(component, at, of);
                         }
-                        // For its address.
+                        // The region gets the address of the counterpart of the whole.
                         list.push(&argument, at, argument.begin, 0, ADDRESS)
                     }
                 };
@@ -64,7 +65,7 @@ impl List {
         list
     }
 
-    /// How messages call an item.
+    /// The name of an item in messages.
     pub fn name(&self, item: usize) -> String {
         let (argument, name) = self.origins.get(item).copied().unwrap_or((item, core::ptr::null()));
         // SAFETY: a name that the compiler passed, or null.
@@ -72,7 +73,7 @@ impl List {
     }
 
     fn push(&mut self, of: &Argument, at: usize, address: usize, size: usize, kind: Kind) -> usize {
-        // A watcher sees more of who goes beyond a section where nothing is behind it in its page.
+        // Without spare bytes behind a section, a watcher sees more of the accesses beyond it.
         let least = if own::watch::is_watched() { 1 } else { ALIGNMENT };
         let align = least.max(1 << address.trailing_zeros().min(PAGE));
         self.origins.push((at, of.name));
@@ -146,7 +147,7 @@ impl List {
         place
     }
 
-    /// What the construct has of its own: values, and private copies.
+    /// Adds what belongs to this construct alone: values, and private copies.
     ///
     /// # Safety
     /// As [`List::of`].

@@ -47,7 +47,7 @@ impl On {
         result.unwrap_or_else(|what| self.end(format_args!("{what}")))
     }
 
-    /// Says what of an update is not done, as LLVM's own library goes on.
+    /// Says which part of an update is not done. The program goes on, as with LLVM's own library.
     pub fn warn(&self, what: fmt::Arguments<'_>) {
         // SAFETY: the compiler's location.
         let place = unsafe { Place::of(self.location, self.caller) };

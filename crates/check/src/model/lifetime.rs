@@ -74,7 +74,7 @@ impl Model {
 
     /// The host's memory from `start` to `end` is about to be freed. What is mapped of it still.
     pub fn host_frees(&mut self, start: u64, end: u64) -> Vec<Problem> {
-        // Who gets it next finds nothing of what was there.
+        // The next owner of the memory must find no marks of the one before.
         self.stale_mut(start, end).for_each(|stale| stale.part(start, end).fill(FINE));
         let mut problems = Vec::new();
         for ((device, from), entry) in &mut self.entries {
@@ -105,7 +105,7 @@ impl Model {
                 continue;
             };
             let is_here = bottom <= border && border < top;
-            // What a compiler keeps for itself is nobody's to unmap.
+            // The program cannot unmap what the compiler made for itself.
             if !is_here || border <= *start || entry.is_orphan || entry.is_helper {
                 continue;
             }

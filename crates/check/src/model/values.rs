@@ -1,16 +1,16 @@
-//! What was written, as far as comparing tells.
+//! Which bytes a region wrote, as far as a comparison of values before and after tells.
 
 use crate::names::Named;
 
-/// The bytes of a value of an array's; 4 where that is not known.
+/// Bytes of an element of the variable, if it is an array; 4 if that is not known.
 pub fn value_bytes(named: &Option<Named>) -> u64 {
     let plain = named.as_ref().filter(|named| named.parts.is_empty());
     let element = plain.map_or(0, |named| named.element);
     if matches!(element, 1 | 2 | 4 | 8 | 16) { element } else { 4 }
 }
 
-/// The bytes that were written, of a section that begins at `start`, by those that changed: a value
-/// is written as a whole, and some of its bytes may be what they were.
+/// The bytes that were written of a section that begins at `start`, from those that changed. A
+/// value of so many `bytes` is written as a whole, and some of its bytes may stay the same.
 pub fn whole_values(changed: &[usize], bytes: u64, start: u64) -> Vec<usize> {
     let lead = start % bytes;
     let mut values: Vec<u64> = changed.iter().map(|at| (*at as u64 + lead) / bytes).collect();

@@ -150,7 +150,7 @@ impl Trace<'_> {
             && !process.pages.closed.is_empty()
         {
             let mut all = process.pages.closed.clone();
-            // What is around blocks is nobody's.
+            // The bytes of these pages around the blocks belong to nobody, and stay closed.
             for block in process.model.blocks.values() {
                 let (first, end) = block.inner();
                 all.remove(block.pages.0, first);

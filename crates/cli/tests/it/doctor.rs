@@ -69,7 +69,8 @@ fn module(folder: &Path, flags: &[&str]) -> std::path::PathBuf {
     let name = ["-shared", "-fPIC", "-Wl,-soname,libgomp-a34b3233.so.1.0.0"];
     compile("gcc", folder, "void GOMP_barrier(void) {}", &name, &bundled);
     let module = folder.join("module.so");
-    // Linkers that leave out what nobody has asked for by then do not know of the source behind it.
+    // The linker leaves out libraries that nothing before them needs (`--as-needed`), and the
+    // source that needs this one stands behind it.
     let mut all = vec!["-shared", "-fPIC", "-Wl,--no-as-needed", bundled.to_str().unwrap()];
     all.extend(flags);
     let source = "void GOMP_barrier(void); void f(void) { GOMP_barrier(); }";

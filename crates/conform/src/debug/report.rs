@@ -56,7 +56,7 @@ impl Line {
         }
     }
 
-    /// Reads it; `None` for what is none, also for the beginning of one.
+    /// Reads a line; `None` if it is damaged or incomplete.
     pub fn parse(line: &str) -> Option<Line> {
         let words: Vec<&str> = line.split('\t').collect();
         let when = |word: &str| When::ALL.into_iter().find(|when| when.word() == word);

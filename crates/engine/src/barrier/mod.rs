@@ -129,7 +129,7 @@ fn flat(thread: &'static Thread, team: &'static Team, epoch: u64, cancellable: b
     let gone = || cancellable && team.is_cancelled();
     let size = team.size.get();
     thread.slot().published.arrived.swap(epoch, Ordering::SeqCst);
-    // Begins behind the own slot, so that members begin at different lines.
+    // Begins with the next member's slot, so that each member looks at another line first.
     let mut complete_at_once = true;
     for step in 1..size {
         let num = thread.num.get() + step;

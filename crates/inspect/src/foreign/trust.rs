@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 pub fn beside(runtime: &Path) -> Result<PathBuf, String> {
     let folder = runtime.parent().unwrap_or(Path::new("/"));
     let found = folder.join("libompd.so");
-    // A link leads to what it leads to: that is what would be loaded.
+    // The target of a link is what would be loaded, so that is what is judged.
     let found = found
         .canonicalize()
         .map_err(|_| format!("there is no libompd.so beside it in {}", folder.display()))?;

@@ -107,7 +107,7 @@ fn name_word(what: &mut String, named: &Named<'_>) {
     let Some((object, address)) = what.rsplit_once(" at 0x") else { return };
     let Ok(address) = u64::from_str_radix(address, 16) else { return };
     let Some(name) = named.names().datum(address) else { return };
-    // The word in the object that threads wait at is nobody's business.
+    // The object's name says enough: the word inside of it that threads wait at is left out.
     let name = name.split_once('+').map_or(&*name, |(name, _)| name);
     let object =
         object.strip_prefix("a ").or_else(|| object.strip_prefix("the ")).unwrap_or(object);

@@ -12,7 +12,7 @@ use super::{Look, asking_again};
 use crate::Way;
 use crate::foreign::Ompd;
 
-/// Several looks at one process: the first, and the last, which has what was seen between.
+/// Several looks at one process: the first one, and the last one, with what the looks between saw.
 #[derive(Clone, Debug, Default)]
 pub struct Series {
     /// The first look.

@@ -42,8 +42,9 @@ impl Locks<'_> {
         found
     }
 
-    /// The calls in the code behind the one that the frame is in from which a way leads back to it,
-    /// past none that gives a lock of that kind back: compilers put branches there.
+    /// The calls that stand behind the frame's own call in the code, but from which a way leads
+    /// back to it: compilers put branches there. Only ways that give no lock of that kind back
+    /// count.
     fn open_behind(&self, raw: &Raw, kind: usize) -> Vec<(u64, String)> {
         let Some(start) = self.names.functions(raw.lookup).last().and_then(|own| own.start) else {
             return Vec::new();
@@ -76,8 +77,8 @@ impl Locks<'_> {
         self.names.first_argument(after).filter(|_| !is_other)
     }
 
-    /// Those of `calls` that took a lock of a kind and were followed by none that gives it back,
-    /// before the one that the frame is in.
+    /// Those of `calls` that took a lock of that kind, if no call between them and the frame's own
+    /// one gives it back.
     pub(super) fn open(&self, calls: &[Call], raw: &Raw, kind: usize) -> Vec<(u64, String)> {
         let mut open = Vec::new();
         for call in calls.iter().filter(|call| call.after != raw.address) {

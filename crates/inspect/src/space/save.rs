@@ -68,7 +68,7 @@ fn is_held(mapping: &Mapping, changed: &HashSet<u64>) -> bool {
     is_written && mapping.path != "[vvar]" || mapping.path == "[vdso]"
 }
 
-/// Where mappings begin of which the process has pages of its own.
+/// The first addresses of the mappings in which the process has pages of its own.
 fn changed(pid: u32) -> HashSet<u64> {
     let text = std::fs::read(format!("/proc/{pid}/smaps")).unwrap_or_default();
     let text = String::from_utf8_lossy(&text);

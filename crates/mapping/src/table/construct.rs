@@ -45,7 +45,7 @@ impl Table {
     }
 
     /// Ends a construct: pointers are detached first, then counts fall, then data is copied back,
-    /// then what nobody refers to goes.
+    /// then storage that nobody refers to any more is freed.
     ///
     /// # Safety
     /// What was mapped is still valid on the host; the construct's region is over.

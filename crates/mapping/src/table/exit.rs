@@ -7,9 +7,10 @@ use crate::memory::Memory;
 use crate::section::Section;
 
 impl Table {
-    /// Releases what of the list is there: pointers are detached first, then counts fall, then data
-    /// is copied back, then what nobody refers to goes. Gives what was passed over as it is there
-    /// in part only, where lists are loose.
+    /// Releases the items that are in the table: pointers are detached first, then counts fall,
+    /// then data is copied back, then storage that nobody refers to any more is freed. In loose
+    /// lists, items of which only a part is in the table are passed over: the faults of these are
+    /// returned.
     ///
     /// # Safety
     /// What the items name is valid host memory; no region uses what goes.

@@ -1,4 +1,5 @@
-//! The second walk through a list, when all of it is mapped; and copies of the construct's own.
+//! The second walk through a construct's list, when all items are mapped: pointers get their
+//! values on the device. And private storage, which only this construct has. `walk.rs` calls both.
 
 use super::walk::Walk;
 use crate::fault::Fault;
@@ -7,7 +8,7 @@ use crate::memory::{Memory, Note, POINTER};
 use crate::section::Section;
 
 impl<M: Memory> Walk<'_, M> {
-    /// Makes storage of the construct's own for an item; `filled`: a copy.
+    /// Makes private storage for an item; `filled`: with a copy of the host's values.
     pub(super) fn private(&mut self, at: usize, filled: bool) -> Result<(), Fault> {
         let item = self.items[at];
         if item.size != 0 {
@@ -28,7 +29,7 @@ impl<M: Memory> Walk<'_, M> {
         Ok(())
     }
 
-    /// What an item asks for when all are mapped.
+    /// Does what an item asks for when all items are mapped.
     pub(super) fn late(&mut self, at: usize, item: &Item) -> Result<(), Fault> {
         if item.address == 0 {
             return Ok(());
@@ -63,7 +64,8 @@ impl<M: Memory> Walk<'_, M> {
         }
     }
 
-    /// The address of a counterpart, now that all of them are there.
+    /// Passes the address of an item's counterpart. It is an error if there `must` be one and is
+    /// none.
     fn address(&mut self, at: usize, item: &Item, must: bool) -> Result<(), Fault> {
         match self.table.translate(item.address) {
             Some(device) => self.mapping.arguments[at] = device,
@@ -75,8 +77,8 @@ impl<M: Memory> Walk<'_, M> {
         Ok(())
     }
 
-    /// What a pointer of the host's becomes on the device; `None` if what it is for is not there.
-    /// Not even what stands right behind something: that is nothing.
+    /// What a pointer of the host's becomes on the device; `None` if what it points to has no
+    /// counterpart. A pointer right behind the end of a section points to nothing.
     fn pointee(&self, value: usize, bias: usize) -> Option<usize> {
         let target = value.wrapping_add(bias);
         let (start, entry) = self.table.meant(target)?;

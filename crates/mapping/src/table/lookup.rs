@@ -1,4 +1,4 @@
-//! What is there.
+//! Looks addresses up in the table: which entry has them, and where their counterparts are.
 
 use super::{Count, Entry, Table};
 use crate::section::Section;
@@ -26,7 +26,8 @@ impl Table {
         if section.is_empty() { self.at(section.start) } else { self.overlapping(section) }
     }
 
-    /// The entry that an address without a length means: the one that it is in, or ahead of.
+    /// The entry that an address without a length means: the one that it is in, or the next one, if
+    /// the address is so close ahead of it that the entry counts it as its own (`Entry::ahead`).
     pub(super) fn meant(&self, address: usize) -> Option<(usize, &Entry)> {
         self.overlapping(Section::new(address, 1)).or_else(|| {
             let (start, entry) = self.entries.at_or_above(address)?;
@@ -34,8 +35,8 @@ impl Table {
         })
     }
 
-    /// The address of a host address's counterpart. For addresses right behind something as for
-    /// those in it.
+    /// The address of a host address's counterpart. The address right behind the end of an entry
+    /// has one too.
     pub fn translate(&self, host: usize) -> Option<usize> {
         let (start, entry) = self.at(host).or_else(|| self.meant(host))?;
         Some(entry.device.wrapping_add(host.wrapping_sub(start)))

@@ -7,8 +7,8 @@ use crate::memory::Memory;
 use crate::section::Section;
 
 impl Table {
-    /// Copies what of the list is there. Gives the first fault that it let pass: of a loose item
-    /// that is there in part nothing is copied.
+    /// Copies the items that are in the table. Of a loose item of which only a part is there it
+    /// copies nothing, and returns the first fault of such an item.
     ///
     /// # Safety
     /// What the items name is valid host memory.

@@ -55,7 +55,7 @@ pub struct Icv {
 /// What an ICV is now.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Value {
-    /// As a number; `None` for what is none.
+    /// The value as a number; `None` if it is not a number.
     pub number: Option<i64>,
     /// The number is all of it: not the first of a list.
     pub whole: bool,

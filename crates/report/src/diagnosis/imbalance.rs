@@ -6,7 +6,7 @@ use super::{duration, percent};
 use crate::Analysis;
 use crate::model::{RegionRow, ratio};
 
-/// The findings, and what is none only because the machine was busy.
+/// The findings, and what would be a finding on a machine that was not busy.
 pub(super) fn find(
     analysis: &Analysis,
     is_explained: &dyn Fn(&RegionRow) -> bool,

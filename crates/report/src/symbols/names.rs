@@ -189,7 +189,8 @@ fn flang_name(name: &str) -> Option<String> {
     let mut parts: Vec<String> = Vec::new();
     for c in name.trim_end_matches('_').chars() {
         match c {
-            // What the main program has needs no other name.
+            // Variables and procedures of the main program, which has an empty name, stand by
+            // their own names.
             'E' | 'P' if parts.last().is_some_and(String::is_empty) => {}
             'M' | 'F' | 'P' | 'S' | 'E' => parts.push(String::new()),
             _ => parts.last_mut()?.push(c),

@@ -32,10 +32,10 @@ pub enum Owner {
 /// A function that an address is in.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NamedFunction {
-    /// As its author wrote it; of one that a compiler made the function around the construct, where
-    /// that is known.
+    /// Its name as its author wrote it. For a function that a compiler made of a construct, the
+    /// name of the function around that construct, if it is known.
     pub name: String,
-    /// `name` is one: else it is `file+0x12`.
+    /// `name` is a name. Otherwise it is `file+0x12`.
     pub named: bool,
     /// A compiler made it of a construct: "parallel", "task", or "construct" if only the runtime
     /// knows which.
@@ -202,9 +202,9 @@ impl Names {
         self.symbols.awaits(address, standing, called)
     }
 
-    /// Whether a way leads from the call that returns to `from` to the one in the same function
-    /// that returns to `to`, past none that returns to one of `without`; `None` where the code does
-    /// not show that.
+    /// Whether the code of a function has a way from the call that returns to `from` to the call
+    /// that returns to `to` and meets no call that returns to one of `without`. `None` if the code
+    /// does not show that.
     pub fn leads_to(&self, from: u64, to: u64, without: &[u64]) -> Option<bool> {
         self.symbols.leads_to(from, to, without)
     }

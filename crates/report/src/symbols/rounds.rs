@@ -58,9 +58,9 @@ impl Symbols {
         Some((rounds.instructions[*at].next_ip().wrapping_add(bias), name.clone()))
     }
 
-    /// Whether a way through the function's code leads from the call that returns to `from` to the
-    /// one that returns to `to`, past none that returns to one of `without`; `None` where the code
-    /// does not show that.
+    /// Whether the function's code has a way from the call that returns to `from` to the call that
+    /// returns to `to` and meets no call that returns to one of `without`. `None` if the code does
+    /// not show that.
     pub(super) fn leads_to(&self, from: u64, to: u64, without: &[u64]) -> Option<bool> {
         let (image, bias) = self.image(from)?;
         let rounds = Rounds::around(image, from.wrapping_sub(bias))?;

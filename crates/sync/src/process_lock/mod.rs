@@ -41,8 +41,7 @@ static WORDS: [AtomicU64; rank::COUNT] = [const { AtomicU64::new(0) }; rank::COU
 /// The thread that holds all of them, between its handlers of `fork`: its thread pointer, else 0.
 static FORKS: AtomicUsize = AtomicUsize::new(0);
 
-/// A value of which the process has one, behind the lock of this rank. Only one static has that
-/// rank.
+/// A value that the process has once, behind the lock of this rank. Only one static has the rank.
 pub struct ProcessLock<T, const RANK: usize>(UnsafeCell<T>);
 
 // SAFETY: only the holder of the lock reaches the value.

@@ -1,4 +1,4 @@
-//! What a trace records, in nobody's form: each interface writes it in its own.
+//! What a trace records. Each interface translates these records into its own form.
 
 use core::ffi::c_void;
 use core::mem::size_of;

@@ -4,9 +4,9 @@ use crate::accounting::ledger::Ledger;
 use crate::accounting::{CREATED, Class, Counters, EXECUTED, IMPLEMENTATION_BARRIERS, TASK_WORK};
 use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, Ordering::Relaxed};
 
-/// The share of one implicit task, in two cache lines. The first has what every instance changes;
-/// the second has what seldom changes, and is written only if it does. Nothing is cleared between
-/// two instances: the stamp says which instance the figures belong to.
+/// The share of one implicit task, in two cache lines. The first has the figures that change in
+/// every instance. The second has those that seldom change, and is written only if they do. Nothing
+/// is cleared between two instances: the stamp says which instance the figures belong to.
 #[derive(Default)]
 #[repr(C, align(64))]
 pub struct Slot {

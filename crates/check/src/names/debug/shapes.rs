@@ -74,8 +74,7 @@ impl Debug {
         let bytes = number(entry, gimli::DW_AT_byte_size);
         match entry.tag() {
             gimli::DW_TAG_pointer_type => {
-                // What is behind pointers matters one step far. Fortran's are written as what they
-                // point to.
+                // Pointers are followed one step. Fortran names a pointer's target by the pointer.
                 let to = self.shape_of(unit, entry, depth.max(DEEPEST - 3));
                 Shape::Pointer(Box::new(to), !is_fortrans(unit))
             }

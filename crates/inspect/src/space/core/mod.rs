@@ -208,7 +208,8 @@ impl Core {
             into[..size].copy_from_slice(self.file.get(at..at.checked_add(size)?)?);
             return Some(size);
         }
-        // Memory that is written is in the core, or nowhere: the file has what it was at first.
+        // Memory that the process may write is in the core or nowhere: the mapped file has old
+        // values.
         let mapping = self.mapping(address).filter(|m| m.path.starts_with('/') && !m.writable)?;
         let mut files = self.files.borrow_mut();
         let file = files.entry(mapping.path.clone()).or_insert_with(|| map(&self.place(mapping)));

@@ -1,5 +1,5 @@
-//! From a variable's type to the part of it that stands at an offset. What the C library and the
-//! compilers keep inside of their own types has no name here: a mutex is a mutex.
+//! From a variable's type to the name of the part that stands at an offset: `seats[1].fork`. Types
+//! of the C library and of OpenMP are not entered: a mutex is a mutex.
 
 use gimli::{AttributeValue, UnitOffset, UnitRef};
 
@@ -181,7 +181,7 @@ fn is_another_name(tag: gimli::DwTag) -> bool {
     .contains(&tag)
 }
 
-/// A type whose parts are nobody's business.
+/// A type whose parts the program does not name: it is shown as a whole.
 fn is_whole(name: &str) -> bool {
     name.starts_with("omp_") || name.starts_with("pthread_")
 }
