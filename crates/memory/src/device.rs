@@ -12,6 +12,7 @@ use omphalos_sync::process_lock::{Guard, ProcessLock, in_loader, rank};
 use omphalos_sync::settled::Settled;
 use omphalos_sys::dynamic::nobody_else_defines;
 use omphalos_sys::library;
+use std::collections::BinaryHeap;
 
 type Resources = unsafe extern "C" fn(c_int, *const c_int, c_int, usize, *mut c_int) -> c_int;
 /// With an allocator's record, whose first fields the library reads.
@@ -90,8 +91,9 @@ fn of_handle(handle: usize) -> Option<&'static Space> {
 }
 
 /// The one space of these resources.
-fn space_of(kind: usize, mut resources: Vec<c_int>) -> usize {
-    resources.sort_unstable();
+fn space_of(kind: usize, resources: Vec<c_int>) -> usize {
+    // Sorted by a heap: a tenth of the code of `sort_unstable`.
+    let resources = BinaryHeap::from(resources).into_sorted_vec();
     let mut spaces = spaces();
     let same = |space: &&&Space| space.kind == kind && space.resources() == resources;
     let known = spaces.iter().find(same).copied();

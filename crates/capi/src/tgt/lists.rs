@@ -72,6 +72,7 @@ impl List {
         unsafe { names::variable(name) }.unwrap_or_else(|| format!("list item {}", argument + 1))
     }
 
+    #[inline(never)]
     fn push(&mut self, of: &Argument, at: usize, address: usize, size: usize, kind: Kind) -> usize {
         // Without spare bytes behind a section, a watcher sees more of the accesses beyond it.
         let least = if own::watch::is_watched() { 1 } else { ALIGNMENT };

@@ -77,22 +77,20 @@ fn zero_padded(value: &str, width: usize) -> String {
 
 fn value(thread: &Thread, name: &str) -> Option<String> {
     let team = thread.team();
-    Some(match name {
-        "t" | "team_num" => team.league.get().1.to_string(),
-        "T" | "num_teams" => team.league.get().0.to_string(),
-        "L" | "nesting_level" => team.level.get().to_string(),
-        "n" | "thread_num" => thread.num.get().to_string(),
-        "N" | "num_threads" => team.size.get().to_string(),
-        "a" | "ancestor_tnum" => match team.parent() {
-            Some(_) => team.parent_num.get().to_string(),
-            None => "-1".to_owned(),
-        },
-        "H" | "host" => host(),
-        "P" | "process_id" => std::process::id().to_string(),
-        "i" | "native_thread_id" => os::id().to_string(),
-        "A" | "thread_affinity" => range_list(&cpus::affinity()),
+    let number = match name {
+        "t" | "team_num" => team.league.get().1.into(),
+        "T" | "num_teams" => team.league.get().0.into(),
+        "L" | "nesting_level" => team.level.get().into(),
+        "n" | "thread_num" => thread.num.get().into(),
+        "N" | "num_threads" => team.size.get().into(),
+        "a" | "ancestor_tnum" => team.parent().map_or(-1, |_| i64::from(team.parent_num.get())),
+        "P" | "process_id" => std::process::id().into(),
+        "i" | "native_thread_id" => i64::from(os::id()),
+        "H" | "host" => return Some(host()),
+        "A" | "thread_affinity" => return Some(range_list(&cpus::affinity())),
         _ => return None,
-    })
+    };
+    Some(number.to_string())
 }
 
 fn host() -> String {

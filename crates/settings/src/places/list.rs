@@ -3,6 +3,7 @@
 //! Processors that the process may not use are left out, and so are places that become empty.
 
 use super::topology::{self, Level};
+use std::collections::BinaryHeap;
 
 /// No machine has more. It keeps a typo such as `{0:999999999}` from filling the memory.
 const MOST_PROCESSORS: i64 = 65_536;
@@ -123,12 +124,13 @@ fn usable(list: Vec<Place>, own: &[usize]) -> Result<Vec<Vec<usize>>, &'static s
 fn available(list: Vec<Place>, own: &[usize]) -> Vec<Vec<usize>> {
     let mut places: Vec<Vec<usize>> = Vec::new();
     for place in list {
-        let mut cpus: Vec<usize> = place
+        // Sorted by a heap: a tenth of the code of `sort_unstable`.
+        let cpus: BinaryHeap<usize> = place
             .into_iter()
             .filter_map(|cpu| usize::try_from(cpu).ok())
             .filter(|cpu| own.contains(cpu))
             .collect();
-        cpus.sort_unstable();
+        let mut cpus = cpus.into_sorted_vec();
         cpus.dedup();
         if !cpus.is_empty() {
             places.push(cpus);
@@ -183,7 +185,7 @@ impl Parser<'_> {
                 break;
             }
         }
-        cpus.sort_unstable();
+        let cpus = BinaryHeap::from(cpus).into_sorted_vec();
         (self.eat(b'}') && cpus.len() as i64 <= MOST_PROCESSORS).then_some(cpus)
     }
 

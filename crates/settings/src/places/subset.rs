@@ -1,6 +1,7 @@
 //! `KMP_HW_SUBSET`: which processors are used, by counts of sockets, cores and threads.
 
 use super::topology::{self, Level};
+use std::collections::BinaryHeap;
 
 /// One item, such as `2c@4`.
 #[derive(Clone, Copy)]
@@ -41,8 +42,8 @@ pub fn subset(text: &str, own: &[usize]) -> Result<Vec<usize>, &'static str> {
         });
         groups = parts.collect();
     }
-    let mut left: Vec<usize> = groups.into_iter().flatten().collect();
-    left.sort_unstable();
+    let left: BinaryHeap<usize> = groups.into_iter().flatten().collect();
+    let left = left.into_sorted_vec();
     if left.is_empty() { Err("a subset that leaves processors of this process") } else { Ok(left) }
 }
 

@@ -58,15 +58,17 @@ pub fn file(name: &str) -> String {
 /// A function of the plugin's, by its name behind `GOMP_OFFLOAD_`.
 macro_rules! function {
     ($library:expr, $name:literal, $type:ty) => {{
-        const NAME: &CStr =
-            match CStr::from_bytes_with_nul(concat!("GOMP_OFFLOAD_", $name, "\0").as_bytes()) {
-                Ok(name) => name,
-                Err(_) => c"",
-            };
-        let found = $library.find(NAME).ok_or_else(|| format!("it has no {}", $name))?;
+        let found = find($library, concat!("GOMP_OFFLOAD_", $name, "\0"))?;
         // SAFETY: the interface says what the function is.
         unsafe { core::mem::transmute::<*mut c_void, $type>(found) }
     }};
+}
+
+/// The address of a function. `name` ends in a zero byte.
+#[inline(never)]
+fn find(library: &Loaded, name: &'static str) -> Result<*mut c_void, String> {
+    let found = CStr::from_bytes_with_nul(name.as_bytes()).ok().and_then(|name| library.find(name));
+    found.ok_or_else(|| format!("it has no {}", name.trim_end_matches('\0')))
 }
 
 impl Functions {

@@ -8,7 +8,7 @@
 use super::node::{self, Node};
 use super::transparent;
 use crate::records::{Task, Wanted};
-use std::collections::HashSet;
+use omphalos_index::Numbers;
 
 fn is_wanted(node: &Node, wanted: Wanted) -> bool {
     // SAFETY: a task that waits for another one is not complete.
@@ -26,14 +26,15 @@ fn is_wanted(node: &Node, wanted: Wanted) -> bool {
 pub(in super::super) fn needs(wanted: Wanted, task: &Task) -> bool {
     // SAFETY: null or the task's own node, which it keeps until it is complete.
     let Some(first) = (unsafe { node::of(task).as_ref::<'static>() }) else { return false };
-    let mut seen = HashSet::new();
+    // By address. A `HashSet` would bring 6 kB of code for this place alone.
+    let mut seen = Numbers::new();
     let mut left = vec![first];
     while let Some(node) = left.pop() {
         if is_wanted(node, wanted) {
             return true;
         }
         let mut visit = |next: &'static Node| {
-            if seen.insert(core::ptr::from_ref(next)) {
+            if seen.insert(core::ptr::from_ref(next) as usize, 0).is_none() {
                 left.push(next);
             }
         };
