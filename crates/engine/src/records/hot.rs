@@ -60,7 +60,7 @@ impl Team {
             Owner::of(&team.slot(0).task).become_implicit(team, TaskFlags::INITIAL);
             team
         });
-        thread.own().set_team(core::ptr::from_ref(team).cast_mut());
+        thread.own().set_team(team);
         thread.slot.set(thread.own(), core::ptr::from_ref(team.slot(0)).cast_mut());
         thread.task.set(thread.own(), core::ptr::from_ref(&team.slot(0).task).cast_mut());
     }

@@ -58,7 +58,14 @@ impl Team {
 impl Owner<'_, Thread> {
     /// The thread's team is another one, in which its number is set.
     #[inline(always)]
-    pub(crate) fn set_team(self, team: *mut Team) {
+    pub(crate) fn set_team(self, team: &'static Team) {
+        self.team.set(self, core::ptr::from_ref(team).cast_mut());
+        self.shown_num.set(self, team.shown_num(self.num.get()));
+    }
+
+    /// The thread goes back to the team that it had, which may be none.
+    #[inline(always)]
+    pub(crate) fn set_team_before(self, team: *mut Team) {
         self.team.set(self, team);
         self.show_num();
     }

@@ -183,7 +183,7 @@ impl Slot {
         thread.task.set(thread.own(), core::ptr::from_ref(&self.task).cast_mut());
         thread.slot.set(thread.own(), core::ptr::from_ref(self).cast_mut());
         thread.num.set(thread.own(), num);
-        thread.own().set_team(core::ptr::from_ref(team).cast_mut());
+        thread.own().set_team(team);
     }
 }
 

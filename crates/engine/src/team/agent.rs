@@ -41,7 +41,7 @@ pub(crate) fn enter_agent(
     // so nobody asks it yet. It does not take that thread's own task: the primary calls the others
     // first, and one of them may have made this task before the primary is in its region.
     thread.task.set(thread.own(), core::ptr::from_ref(task).cast_mut());
-    thread.own().set_team(core::ptr::from_ref(team).cast_mut());
+    thread.own().set_team(team);
     thread.slot.set(thread.own(), core::ptr::from_ref(primary).cast_mut());
     let own = alone::enter_alone(thread, team.codeptr.get(), false);
     own.own().set_icvs(*team.icvs());
@@ -72,7 +72,7 @@ pub(crate) fn leave_agent(thread: &'static Thread, back: &Back) {
     thread.task.set(thread.own(), back.task);
     thread.slot.set(thread.own(), back.slot);
     thread.num.set(thread.own(), back.num);
-    thread.own().set_team(back.team);
+    thread.own().set_team_before(back.team);
 }
 
 #[cfg(test)]

@@ -73,5 +73,5 @@ pub(crate) fn leave_alone(thread: &'static Thread) {
     thread.task.set(thread.own(), team.parent_task.get());
     thread.slot.set(thread.own(), team.parent_slot.get());
     thread.num.set(thread.own(), team.parent_num.get());
-    thread.own().set_team(team.parent.get());
+    thread.own().set_team_before(team.parent.get());
 }

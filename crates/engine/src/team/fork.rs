@@ -120,8 +120,10 @@ pub fn end(thread: &'static Thread, flags: u32, call: impl Call) {
     }
     thread.slot.set(thread.own(), team.parent_slot.get());
     thread.num.set(thread.own(), team.parent_num.get());
-    thread.own().set_team(team.parent.get());
-    let parent_level = thread.team().level.get();
+    // SAFETY: a region has a team around it, and teams are never freed.
+    let parent: &'static Team = unsafe { &*team.parent.get() };
+    thread.own().set_team(parent);
+    let parent_level = parent.level.get();
     if watched {
         hooks::parallel_end(thread, team, flags);
     }
