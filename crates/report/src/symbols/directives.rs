@@ -132,6 +132,7 @@ fn without_comment<'a>(text: &'a str, mark: &str) -> &'a str {
     text.split_once(mark).map_or(text, |(before, _)| before)
 }
 
+/// The words of directives. The first other word begins the clauses.
 const WORDS: [&str; 27] = [
     "end",
     "parallel",

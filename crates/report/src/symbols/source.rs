@@ -10,7 +10,6 @@ use std::time::SystemTime;
 
 use super::ConstructKind;
 use super::directives::{self, Directive};
-use super::macros;
 
 /// Source files read so far: the lines of each that carry directives.
 #[derive(Default)]
@@ -103,67 +102,24 @@ fn read(path: &str) -> Option<Directives> {
     }
     let text = fs::read(path).ok()?;
     let text = String::from_utf8_lossy(&text);
-    let mut directives = Directives {
+    let all = directives::read(&text);
+    let lines =
+        |kind| all.iter().filter(|one| opens(one) == Some(kind)).map(|one| one.line).collect();
+    Some(Directives {
         modified: metadata.modified().ok(),
-        all: directives::read(&text).into(),
-        regions: Vec::new(),
-        tasks: Vec::new(),
-    };
-    for (number, line) in (1..).zip(macros::expanded(&text)) {
-        match directive(&line) {
-            Some(ConstructKind::Region) => directives.regions.push(number),
-            Some(ConstructKind::Task) => directives.tasks.push(number),
-            _ => {}
-        }
-    }
-    Some(directives)
+        regions: lines(ConstructKind::Region),
+        tasks: lines(ConstructKind::Task),
+        all: all.into(),
+    })
 }
 
-/// The kind of construct that a source line opens.
-fn directive(line: &str) -> Option<ConstructKind> {
-    let lower = line.trim_start().to_ascii_lowercase();
-    let text = lower.strip_prefix("#").map(str::trim_start).and_then(|l| l.strip_prefix("pragma"));
-    let text = text
-        .or_else(|| ["!$", "c$", "*$"].iter().find_map(|sentinel| lower.strip_prefix(sentinel)))
-        .or_else(|| lower.split_once("_pragma").map(|(_, rest)| rest))?;
-    let text = text.trim_start_matches(|c: char| c.is_whitespace() || c == '(' || c == '"');
-    let words: Vec<&str> = text
-        .strip_prefix("omp")?
-        .split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))
-        .filter(|word| !word.is_empty())
-        .take_while(|word| DIRECTIVE_WORDS.contains(word))
-        .collect();
-    if words.first() == Some(&"end") {
-        return None;
-    }
-    if words.iter().any(|word| ["parallel", "teams"].contains(word)) {
+/// The kind of construct that a directive opens.
+fn opens(directive: &Directive) -> Option<ConstructKind> {
+    if directive.is_region() {
         return Some(ConstructKind::Region);
     }
-    words.iter().any(|word| ["task", "taskloop"].contains(word)).then_some(ConstructKind::Task)
+    (directive.has("task") || directive.has("taskloop")).then_some(ConstructKind::Task)
 }
-
-/// Words of combined directives: the first other word starts the clauses.
-const DIRECTIVE_WORDS: [&str; 19] = [
-    "end",
-    "parallel",
-    "for",
-    "do",
-    "loop",
-    "simd",
-    "sections",
-    "workshare",
-    "master",
-    "masked",
-    "single",
-    "taskloop",
-    "task",
-    "target",
-    "teams",
-    "distribute",
-    "scope",
-    "assume",
-    "begin",
-];
 
 #[cfg(test)]
 mod tests {
@@ -183,10 +139,11 @@ mod tests {
             ("!$omp parallel", Some(Region)),
             ("_Pragma(\"omp parallel\")", Some(Region)),
             ("int parallel = 0;", None),
+            ("#pragma omp \\\n    parallel for", Some(Region)),
             ("#pragma omp cancel parallel", None),
             ("#pragma omp master taskloop", Some(Task)),
         ] {
-            assert_eq!(directive(line), kind, "{line}");
+            assert_eq!(directives::read(line).first().and_then(opens), kind, "{line}");
         }
     }
 }
