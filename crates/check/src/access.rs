@@ -112,10 +112,11 @@ pub fn place(register: Register, of: &mut user_regs_struct) -> Option<&mut u64> 
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
 
-    fn registers() -> user_regs_struct {
+    /// Registers of a thread, with some values.
+    pub(crate) fn registers() -> user_regs_struct {
         // SAFETY: all-zero is a valid value of this plain structure.
         let mut registers: user_regs_struct = unsafe { std::mem::zeroed() };
         (registers.rax, registers.rcx, registers.rsp) = (0x1000, 3, 0x8000);

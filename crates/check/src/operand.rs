@@ -126,13 +126,7 @@ fn is_special(mnemonic: Mnemonic) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn registers() -> user_regs_struct {
-        // SAFETY: all-zero is a valid value of this plain structure.
-        let mut registers: user_regs_struct = unsafe { std::mem::zeroed() };
-        (registers.rax, registers.rcx, registers.rsp) = (0x1000, 3, 0x8000);
-        registers
-    }
+    use crate::access::tests::registers;
 
     #[test]
     fn what_can_be_had_elsewhere() {

@@ -1,4 +1,4 @@
-//! An event that is told has the same parts for a tool that is called directly, for one that hears
+//! An event that is told has the same parts for a tool that is called directly, for one that is told
 //! of it the long way, and for two.
 
 use omphalos_events::*;
@@ -8,15 +8,15 @@ use std::sync::Mutex;
 static REGION: Identity = Identity::new();
 static TASK: TaskTool = TaskTool::new();
 static OTHER: TaskTool = TaskTool::new();
-/// What was heard, in order.
-static HEARD: Mutex<Vec<String>> = Mutex::new(Vec::new());
+/// What was told, in order.
+static TOLD: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
-fn heard() -> Vec<String> {
-    std::mem::take(&mut *HEARD.lock().unwrap())
+fn told() -> Vec<String> {
+    std::mem::take(&mut *TOLD.lock().unwrap())
 }
 
 fn note(line: String) {
-    HEARD.lock().unwrap().push(line);
+    TOLD.lock().unwrap().push(line);
 }
 
 fn place(identity: &Identity) -> &'static str {
@@ -162,14 +162,14 @@ extern "C" fn close(kind: i32, endpoint: i32, region: Word, task: Word, code: *c
 #[test]
 fn an_event_is_the_same_on_both_ways() {
     tell_all();
-    assert!(heard().is_empty(), "nobody listens");
+    assert!(told().is_empty(), "no tool is attached");
 
     let all = EVENTS.iter().map(|event| format!("0: {event}")).collect::<Vec<_>>();
     let every = u64::MAX >> 1;
     assert_eq!(attach(notify), Some(0));
     subscribe(0, every);
     tell_all();
-    assert_eq!(heard(), all, "one tool, the long way");
+    assert_eq!(told(), all, "one tool, the long way");
 
     // SAFETY: both have the signatures of their kinds.
     unsafe {
@@ -184,7 +184,7 @@ fn an_event_is_the_same_on_both_ways() {
     let direct_work = "direct work 4 2 true true 77 0x6".to_owned();
     direct[8] = direct_work.clone();
     direct[17] = "direct sync 5 2 true true 0x15".to_owned();
-    assert_eq!(heard(), direct, "one tool, called directly where it can be");
+    assert_eq!(told(), direct, "one tool, called directly where it can be");
 
     assert_eq!(attach(notify), Some(1));
     subscribe(1, Kind::Work.bit());
@@ -192,37 +192,37 @@ fn an_event_is_the_same_on_both_ways() {
     let mut both = all.clone();
     both.insert(9, format!("1: {}", EVENTS[8]));
     direct.splice(8..9, [both[8].clone(), both[9].clone()]);
-    assert_eq!(heard(), direct, "a second tool hears of one kind");
+    assert_eq!(told(), direct, "a second tool wants one kind");
 
     unsubscribe(1, Kind::Work.bit());
     unsubscribe(0, Kind::Masked.bit());
     tell_all();
-    let now = heard();
+    let now = told();
     assert!(now.iter().any(|line| line.starts_with("direct work")), "{now:?}");
     assert!(!now.iter().any(|line| line.contains("masked")), "{now:?}");
 
-    // Of these kinds there is nothing to call while nobody hears of them.
+    // Of these kinds there is nothing to call while nobody wants them.
     let asked = [Kind::TaskSchedule, Kind::SyncRegion, Kind::SyncWait, Kind::Dispatch];
     unsubscribe(0, asked.iter().fold(0, |all, kind| all | kind.bit()));
     tell_all();
-    let now = heard();
+    let now = told();
     assert!(now.iter().any(|line| line.starts_with("direct work")), "{now:?}");
     let gone = ["schedule", "sync", "wait", "share"];
-    let told = |line: &String| gone.iter().any(|word| line.contains(&format!(" {word} ")));
-    assert!(!now.iter().any(told), "{now:?}");
-    tell::sync_of(false, SyncKind::Taskwait, Endpoint::End, || unreachable!("nobody hears"));
-    tell::sync_of(true, SyncKind::Taskwait, Endpoint::End, || unreachable!("nobody hears"));
+    let is_gone = |line: &String| gone.iter().any(|word| line.contains(&format!(" {word} ")));
+    assert!(!now.iter().any(is_gone), "{now:?}");
+    tell::sync_of(false, SyncKind::Taskwait, Endpoint::End, || unreachable!("nobody wants it"));
+    tell::sync_of(true, SyncKind::Taskwait, Endpoint::End, || unreachable!("nobody wants it"));
 
     detach(0);
     tell_all();
-    assert!(heard().is_empty(), "the first tool has gone");
+    assert!(told().is_empty(), "the first tool has gone");
 
     // No slot is special: the second tool is called directly, too, once it is alone.
     subscribe(1, Kind::Masked.bit() | Kind::Work.bit());
     // SAFETY: it has the signature of its kind.
     unsafe { connect(1, Kind::Work.bit(), work as *const () as usize) };
     tell_all();
-    assert_eq!(heard(), [direct_work, format!("1: {}", EVENTS[9])], "the second tool alone");
+    assert_eq!(told(), [direct_work, format!("1: {}", EVENTS[9])], "the second tool alone");
     // But only the tool whose words stand first can be the partner.
     assert!(!become_partner(1) && !partner::is_alone(Kind::Work));
 }

@@ -1,14 +1,14 @@
-//! What a tool wishes holds as long as nobody else hears of the events in question.
+//! What a tool wishes holds as long as nobody else wants the events in question.
 
 use omphalos_events::wishes::*;
 use omphalos_events::*;
 
-fn hear(_slot: usize, _event: &Event<'_>) {}
+fn take(_slot: usize, _event: &Event<'_>) {}
 
 #[test]
-fn a_wish_holds_while_nobody_else_hears() {
+fn a_wish_holds_while_nobody_else_wants() {
     start();
-    let (first, second) = (attach(hear).unwrap(), attach(hear).unwrap());
+    let (first, second) = (attach(take).unwrap(), attach(take).unwrap());
     assert!(become_partner(first) && !become_partner(second));
     let mutexes = Kind::MutexAcquire.bit() | Kind::MutexAcquired.bit() | Kind::MutexReleased.bit();
     let ends = Kind::SyncRegion.bit() | Kind::ImplicitTask.bit();
@@ -16,7 +16,7 @@ fn a_wish_holds_while_nobody_else_hears() {
     assert!(!tells_doacross_waits() && !ends_may_be_late());
     assert_eq!(wish(u32::MAX), DOACROSS_WAITS | LATE_ENDS | BODIES);
     assert!(tells_doacross_waits() && ends_may_be_late());
-    // Somebody else hears of one kind of each.
+    // Somebody else wants one kind of each.
     subscribe(second, Kind::MutexReleased.bit() | Kind::SyncWait.bit());
     assert!(!tells_doacross_waits() && !ends_may_be_late());
     unsubscribe(second, Kind::MutexReleased.bit() | Kind::SyncWait.bit());

@@ -27,7 +27,7 @@ pub const UP: &[(&str, &str, &str, &str)] = &[
         "events",
         "subscribers",
         "tell",
-        "one table in two halves that change together: who hears of a kind, what is called for it",
+        "one table in two halves that change together: who wants a kind, what is called for it",
     ),
     (
         "engine",
