@@ -1,5 +1,5 @@
-//! An event that is told has the same parts for a tool that is called directly, for one that is told
-//! of it the long way, and for two.
+//! An event that is told has the same parts for a tool that is called directly, for one that is
+//! told of it the long way, and for two.
 
 use omphalos_events::*;
 use std::ffi::c_void;
