@@ -67,8 +67,9 @@ fn unequal_work(analysis: &Analysis, row: &RegionRow) -> Option<Finding> {
 fn waiting_between(analysis: &Analysis, row: &RegionRow) -> Option<Finding> {
     let share = ratio(row.barrier_wait, row.thread_time());
     // On a busy machine waits tell nothing about the program.
-    let is_sure = analysis.summary().cpu_share >= BUSY || disturbance(analysis, row) <= 0.0;
-    if share < BARRIER_SHARE || !is_sure {
+    let disturbed = disturbance(analysis, row);
+    let is_sure = analysis.summary().cpu_share >= BUSY || disturbed <= 0.0;
+    if share < BARRIER_SHARE + disturbed.max(0.0) || !is_sure {
         return None;
     }
     let cost = (row.barrier_wait as f64 / row.team_size().max(1.0)) as u64;
@@ -90,15 +91,13 @@ fn disturbance(analysis: &Analysis, row: &RegionRow) -> f64 {
     // A sample's CPU time may in part belong to what the thread did before.
     let uncertain = 2.0 / (row.cpu_samples as f64).max(1.0).sqrt();
     let sure = row.cpu_imbalance - uncertain;
-    if share >= BUSY {
-        0.0
-    } else if sure >= 2.0 * IMBALANCE_SHARE {
-        -0.5 * IMBALANCE_SHARE
-    } else if sure >= IMBALANCE_SHARE {
-        0.0
-    } else {
-        BUSY_ALLOWANCE * (1.0 - share)
+    if sure >= IMBALANCE_SHARE {
+        let is_plain = share < BUSY && sure >= 2.0 * IMBALANCE_SHARE;
+        return if is_plain { -0.5 * IMBALANCE_SHARE } else { 0.0 };
     }
+    // Where little is missing it may all be missing to one thread, for which the others wait.
+    let most = 1.0 - share;
+    most.min(1.0 - BUSY).max(BUSY_ALLOWANCE * most)
 }
 
 fn finding(row: &RegionRow, cost: u64, evidence: String) -> Finding {
