@@ -25,10 +25,11 @@ pub(super) fn find(analysis: &Analysis) -> Option<Finding> {
     let bound = (serial as f64 + parallel) / serial as f64;
     let mut evidence = format!(
         "{} of {} elapsed ({}) are outside parallel regions: on any number of threads the speedup \
-         stays below {bound:.1}",
+         stays below {}",
         duration(serial as f64),
         duration(summary.elapsed as f64),
         percent(share),
+        above(bound),
     );
     let hot = hottest_code(analysis);
     if let Some(hot) = &hot {
@@ -63,6 +64,13 @@ pub(super) fn find(analysis: &Analysis) -> Option<Finding> {
     })
 }
 
+/// A bound of a speedup, rounded up, so that the speedup stays below it: with two decimals where
+/// one would leave nothing to gain.
+fn above(bound: f64) -> String {
+    let rounded = |by: f64| (bound * by).ceil() / by;
+    if bound < 1.095 { format!("{:.2}", rounded(100.0)) } else { format!("{:.1}", rounded(10.0)) }
+}
+
 /// Where most of the serial time is spent.
 struct HotCode<'a> {
     function: Rc<str>,
@@ -93,4 +101,14 @@ fn hottest_code(analysis: &Analysis) -> Option<HotCode<'_>> {
         }
     }
     best
+}
+
+#[cfg(test)]
+mod tests {
+    use super::above;
+
+    #[test]
+    fn a_bound_is_none_that_is_reached() {
+        assert_eq!([1.048, 1.091, 1.5, 2.04].map(above), ["1.05", "1.10", "1.5", "2.1"]);
+    }
 }
