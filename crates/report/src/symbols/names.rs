@@ -5,6 +5,7 @@
 //! flang into `f..omp_par` (both); icx into `f.DIR.OMP.PARALLEL…` and `f.DIR.OMP.TASK…`.
 
 use addr2line::demangle_auto;
+use gimli::{DW_LANG_C, DW_LANG_C11, DW_LANG_C17, DW_LANG_C89, DW_LANG_C99};
 use gimli::{DW_LANG_Fortran03, DW_LANG_Fortran77, DW_LANG_Fortran90, DW_LANG_Fortran95};
 use gimli::{DW_LANG_Fortran08, DwLang};
 
@@ -134,6 +135,10 @@ fn readable(name: &str, language: Option<DwLang>) -> String {
     }
     // glibc's own names for the functions that it exports.
     let name = name.strip_prefix("__GI_").unwrap_or(name);
+    // A C function's name is what its author wrote, whatever it looks like.
+    if language.is_some_and(is_c) {
+        return name.to_owned();
+    }
     if let Some(fortran) = fortran(name, language) {
         return fortran;
     }
@@ -147,7 +152,7 @@ fn readable(name: &str, language: Option<DwLang>) -> String {
             for qualifier in [" &&", " &", " const", " volatile"] {
                 plain = plain.strip_suffix(qualifier).unwrap_or(plain);
             }
-            return number_lambdas(&without_scopes_parameters(plain));
+            return number_lambdas(&without_scopes_parameters(behind_thunk(plain)));
         }
     }
     if name.starts_with("_R") || name.starts_with("_ZN") {
@@ -169,6 +174,23 @@ fn fortran(name: &str, language: Option<DwLang>) -> Option<String> {
         return Some(name.strip_suffix('_').unwrap_or(name).to_owned());
     }
     None
+}
+
+/// What a compiler's adjusting entry of a virtual function leads to.
+fn behind_thunk(name: &str) -> &str {
+    let inner = ["{virtual override thunk(", "{covariant return thunk("]
+        .iter()
+        .find_map(|thunk| name.strip_prefix(thunk)?.strip_suffix(")}"));
+    let Some(mut function) = inner else { return name };
+    // Before the function stand the offsets.
+    while let Some((_, rest)) = function.split_once("}, ").filter(|_| function.starts_with('{')) {
+        function = rest;
+    }
+    function
+}
+
+fn is_c(language: DwLang) -> bool {
+    [DW_LANG_C89, DW_LANG_C, DW_LANG_C99, DW_LANG_C11, DW_LANG_C17].contains(&language)
 }
 
 /// Whether a file's language is Fortran.

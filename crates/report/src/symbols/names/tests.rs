@@ -47,6 +47,9 @@ fn names_are_shown_as_written() {
         ("_QQmain", "main program"),
         ("__GI_sched_yield", "sched_yield"),
         ("_RNvC6_123foo3bar", "123foo::bar"),
+        ("_ZThn16_N1A3runEv", "A::run"),
+        ("_ZTv0_n176_N9PhyloTree3runEd", "PhyloTree::run"),
+        ("_ZTch0_h16_N1B5cloneEv", "B::clone"),
         ("f", "f"),
         ("i", "i"),
         ("v", "v"),
@@ -59,6 +62,9 @@ fn names_are_shown_as_written() {
         assert_eq!(display(name, None), shown, "{name}");
     }
     assert_eq!(display("solve_", Some(DW_LANG_Fortran95)), "solve");
+    for name in ["_Z3foov", "_ZN3foo3barEv", "__m_MOD_solve", "_RNvC3foo3bar", "MAIN__x"] {
+        assert_eq!(display(name, Some(DW_LANG_C11)), name);
+    }
 }
 
 #[test]
