@@ -181,6 +181,9 @@ fn the_region_table_names_callers() {
                     app+0x201: <Python interpreter> > app+0x200 (75 %)\n        \
                     <R interpreter> > app+0x200 (25 %)\n";
     assert!(shown.contains(expected), "{shown}");
+    let narrow = TextOptions { width: 60, whole_names: false, ..TextOptions::default() };
+    let shown = text::render(&recorder.analyse(), &narrow);
+    assert!(shown.lines().all(|line| line.chars().count() <= 60), "{shown}");
 }
 
 /// What the first sample in a region stands for cannot have been in the region before its fork.

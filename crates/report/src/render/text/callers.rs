@@ -52,8 +52,9 @@ pub(super) fn regions(page: &mut Page, analysis: &Analysis, top: usize) {
     if lines.is_empty() {
         return;
     }
-    page.dim(
-        "  called from (outermost first, with the lines of the calls and shares of the region's \
+    page.dim_text(
+        2,
+        "called from (outermost first, with the lines of the calls and shares of the region's \
          samples)",
     );
     for (number, line) in lines {

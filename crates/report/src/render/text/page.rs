@@ -78,6 +78,13 @@ impl Page {
         self.styled(DIM, line);
     }
 
+    /// Dim text wrapped at the page's width.
+    pub(super) fn dim_text(&mut self, indent: usize, text: &str) {
+        for line in wrap(text, self.width.saturating_sub(indent)) {
+            self.dim(&format!("{:indent$}{line}", ""));
+        }
+    }
+
     pub(super) fn line(&mut self, line: &str) {
         self.out.push_str(line.trim_end());
         self.out.push('\n');
