@@ -7,6 +7,8 @@
 //! handler of the program's that makes such a call in between leaves it alone; whoever else reads
 //! looks again afterwards.
 
+pub mod sleeping;
+
 use crate::unwind::{Registers, capture};
 use core::cell::UnsafeCell;
 use core::ffi::{CStr, c_void};

@@ -16,6 +16,24 @@ fn sleeps_are_as_long_as_ever() {
     }
 }
 
+/// Also where the program makes the system call itself, or a call that few programs make.
+#[test]
+fn sleeps_by_rare_ways_are_named() {
+    for scratch in Scratch::each("raw") {
+        let program = compile(&scratch, "raw", Compiler::Gcc, &[]);
+        let record = scratch.path("record");
+        let said = run(profiled(&scratch, &program, &record).current_dir(scratch.path("")));
+        assert_eq!(said, "done\n");
+        let found = read(&record);
+        for call in ["nanosleep", "futex", "mq_timedreceive", "fcntl", "open"] {
+            let time = found.calls.get(&(0, call.to_owned())).copied().unwrap_or(0);
+            // The others last until a child comes to it, which may be sooner.
+            let least = if matches!(call, "fcntl" | "open") { 1 } else { 80_000_000 };
+            assert!(time >= least, "{call}: {time} ns of {:?}", found.calls);
+        }
+    }
+}
+
 /// Being blocked is not working: by thread, by call and region, and by sample.
 #[test]
 fn what_is_blocked_is_known_and_named() {

@@ -3,6 +3,13 @@
 use core::ffi::{c_char, c_int, c_long, c_uint, c_void};
 use libc::{clockid_t, off_t, pid_t, sigset_t, size_t, sockaddr, socklen_t, ssize_t, timespec};
 
+// Those that take any number of arguments take one more here, as the C library's own do.
+
+/// Of `fcntl`, what sleeps.
+fn waits_for_lock(command: c_int) -> bool {
+    matches!(command, libc::F_SETLKW | libc::F_OFD_SETLKW)
+}
+
 interpose! {
     true c"":
     fn nanosleep(time: *const timespec, rest: *mut timespec) -> c_int;
@@ -59,6 +66,14 @@ interpose! {
         queue: c_int, message: *mut c_void, size: usize, kind: c_long, flags: c_int
     ) -> isize;
     fn msgsnd(queue: c_int, message: *const c_void, size: usize, flags: c_int) -> c_int;
+    fn mq_receive(queue: c_int, to: *mut c_char, size: size_t, priority: *mut c_uint) -> ssize_t;
+    fn mq_timedreceive(
+        queue: c_int, to: *mut c_char, size: size_t, priority: *mut c_uint, until: *const timespec
+    ) -> ssize_t;
+    fn mq_send(queue: c_int, from: *const c_char, size: size_t, priority: c_uint) -> c_int;
+    fn mq_timedsend(
+        queue: c_int, from: *const c_char, size: size_t, priority: c_uint, until: *const timespec
+    ) -> c_int;
     fn wait(status: *mut c_int) -> pid_t;
     fn wait3(status: *mut c_int, options: c_int, usage: *mut libc::rusage) -> pid_t;
     fn wait4(id: pid_t, status: *mut c_int, options: c_int, usage: *mut libc::rusage) -> pid_t;
@@ -80,6 +95,11 @@ interpose! {
     fn aio_suspend(list: *const *const c_void, count: c_int, timeout: *const timespec) -> c_int;
     fn flock(file: c_int, operation: c_int) -> c_int;
     fn lockf(file: c_int, command: c_int, length: off_t) -> c_int;
+    fn lockf64(file: c_int, command: c_int, length: off_t) -> c_int;
+    fn fcntl(file: c_int, command: c_int, argument: usize) -> c_int
+        [direct if !waits_for_lock(command)];
+    fn fcntl64(file: c_int, command: c_int, argument: usize) -> c_int
+        [direct if !waits_for_lock(command)];
     fn tcdrain(file: c_int) -> c_int;
     fn getaddrinfo(
         node: *const c_char, service: *const c_char, hints: *const c_void, list: *mut *mut c_void
@@ -140,6 +160,10 @@ interpose! {
     fn sendmmsg(
         socket: c_int, messages: *mut libc::mmsghdr, count: c_uint, flags: c_int
     ) -> c_int;
+    fn open(path: *const c_char, flags: c_int, mode: c_uint) -> c_int;
+    fn open64 as open(path: *const c_char, flags: c_int, mode: c_uint) -> c_int;
+    fn openat(folder: c_int, path: *const c_char, flags: c_int, mode: c_uint) -> c_int;
+    fn openat64 as openat(folder: c_int, path: *const c_char, flags: c_int, mode: c_uint) -> c_int;
     fn accept(socket: c_int, from: *mut sockaddr, length: *mut socklen_t) -> c_int;
     fn accept4(
         socket: c_int, from: *mut sockaddr, length: *mut socklen_t, flags: c_int

@@ -6,6 +6,7 @@
 //! | `blocking` | the calls in which a thread may sleep or move data: how long, and where |
 //! | `streams` | the same of `FILE`, where the buffer does not serve them |
 //! | `formatted` | of those the ones that take any number of arguments |
+//! | `raw` | `syscall`, by which programs make system calls themselves |
 //! | `locks` | the C library's own mutexes, likewise, where they are not free |
 //! | `ending` | `dlclose`; `execve`, `_exit` and their kin, before which what was recorded is written |
 //!
@@ -20,6 +21,7 @@ mod blocking;
 mod ending;
 mod formatted;
 mod locks;
+mod raw;
 mod streams;
 
 use crate::accounting::Class;
@@ -29,7 +31,11 @@ use crate::sampling::waits;
 use crate::thread::Thread;
 use crate::unwind::capture;
 
-pub use ending::prepare;
+/// Looks up what may be needed where nothing can be looked up: in a child of `fork`, in a handler.
+pub fn prepare() {
+    ending::prepare();
+    raw::prepare();
+}
 
 /// A call that takes less is taken for work, ns: the thread did not sleep.
 const SHORTEST_WAIT: u64 = 2_000;

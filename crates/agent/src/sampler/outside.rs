@@ -70,52 +70,6 @@ pub fn registers(asleep: Asleep) -> Registers {
     registers
 }
 
-/// A system call's name in reports, "system call" for one that threads seldom sleep in.
-pub fn name(call: i64) -> &'static str {
-    match call {
-        libc::SYS_futex => "futex",
-        libc::SYS_read => "read",
-        libc::SYS_write => "write",
-        libc::SYS_pread64 => "pread64",
-        libc::SYS_pwrite64 => "pwrite64",
-        libc::SYS_readv => "readv",
-        libc::SYS_writev => "writev",
-        libc::SYS_poll => "poll",
-        libc::SYS_ppoll => "ppoll",
-        libc::SYS_select => "select",
-        libc::SYS_pselect6 => "pselect6",
-        libc::SYS_epoll_wait => "epoll_wait",
-        libc::SYS_epoll_pwait => "epoll_pwait",
-        libc::SYS_epoll_pwait2 => "epoll_pwait2",
-        libc::SYS_nanosleep => "nanosleep",
-        libc::SYS_clock_nanosleep => "clock_nanosleep",
-        libc::SYS_pause => "pause",
-        libc::SYS_wait4 => "wait4",
-        libc::SYS_waitid => "waitid",
-        libc::SYS_accept => "accept",
-        libc::SYS_accept4 => "accept4",
-        libc::SYS_connect => "connect",
-        libc::SYS_recvfrom => "recvfrom",
-        libc::SYS_recvmsg => "recvmsg",
-        libc::SYS_sendto => "sendto",
-        libc::SYS_sendmsg => "sendmsg",
-        libc::SYS_flock => "flock",
-        libc::SYS_fcntl => "fcntl",
-        libc::SYS_ioctl => "ioctl",
-        libc::SYS_fsync => "fsync",
-        libc::SYS_fdatasync => "fdatasync",
-        libc::SYS_openat => "openat",
-        libc::SYS_io_getevents => "io_getevents",
-        libc::SYS_io_uring_enter => "io_uring_enter",
-        libc::SYS_rt_sigtimedwait => "rt_sigtimedwait",
-        libc::SYS_rt_sigsuspend => "rt_sigsuspend",
-        libc::SYS_semtimedop => "semtimedop",
-        libc::SYS_msgrcv => "msgrcv",
-        -1 => "page fault",
-        _ => "system call",
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

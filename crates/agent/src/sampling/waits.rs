@@ -127,7 +127,7 @@ pub fn woke(sampler: &mut Sampler, thread: &Thread, now: u64) {
     let weight = sampler.points.take(slept.at, until);
     if weight > 0 {
         push_at(sampler, thread, slept.state, slept.stack, weight, until, 0);
-        let name = crate::sampler::outside::name(slept.call).as_bytes();
+        let name = crate::mark::sleeping::name(slept.call);
         name_call(sampler, thread, name, ns(until - slept.at));
     }
     thread.book_found(slept.in_region, until - slept.at);

@@ -217,7 +217,7 @@ fn found(thread: &Thread, sampler: &mut Sampler, asleep: Asleep, now: u64, copy:
     if matches!(class, Class::Work | Class::Serial) {
         let name = match call {
             Some(call) => call.name.to_bytes(),
-            None => outside::name(asleep.call).as_bytes(),
+            None => crate::mark::sleeping::name(asleep.call),
         };
         waits::name_call(sampler, thread, name, ns(blocked));
         if call.is_none() {

@@ -1,0 +1,140 @@
+//! `syscall`: what programs call that the C library has no function for, and what C++'s atomics,
+//! futures and semaphores sleep in. The calls that threads sleep in are looked through; the others
+//! go on to the C library's own function as they came.
+//!
+//! What must hold: what the agent itself calls, in a handler too, and what the OpenMP runtime calls
+//! goes straight on.
+
+use super::{enter, leave};
+use crate::mark::Call;
+use crate::mark::sleeping::SLEEPING;
+use crate::thread::Thread;
+use crate::unwind::modules;
+use core::ffi::{c_int, c_long, c_void};
+use omphalos_profile_format::module_flag;
+
+/// One for each of them, by which reports name it.
+static CALLS: [Call; SLEEPING.len()] = {
+    let mut calls = [const { Call::new(c"", c"", true) }; SLEEPING.len()];
+    let mut at = 0;
+    while at < calls.len() {
+        let (_, name, only_waits) = SLEEPING[at];
+        calls[at] = Call::named(name, c"syscall", c"", only_waits);
+        at += 1;
+    }
+    calls
+};
+
+static REAL: Call = Call::new(c"syscall", c"", false);
+
+/// A handler asks for no symbol.
+pub fn prepare() {
+    REAL.real();
+}
+
+/// The C library's function of this name.
+///
+/// # Safety
+/// As the C library's.
+#[unsafe(no_mangle)]
+#[unsafe(naked)]
+pub unsafe extern "C" fn syscall() {
+    core::arch::naked_asm!(
+        ".cfi_startproc",
+        "push rdi",
+        "push rsi",
+        "push rdx",
+        "push rcx",
+        "push r8",
+        "push r9",
+        "push rax",
+        ".cfi_adjust_cfa_offset 56",
+        "mov rcx, [rsp + 56]",
+        "call {chosen}",
+        "mov r11, rax",
+        "pop rax",
+        "pop r9",
+        "pop r8",
+        "pop rcx",
+        "pop rdx",
+        "pop rsi",
+        "pop rdi",
+        ".cfi_adjust_cfa_offset -56",
+        "jmp r11",
+        ".cfi_endproc",
+        chosen = sym chosen,
+    )
+}
+
+/// What a call goes on to that will return to `caller`. Async-signal-safe behind [`prepare`].
+extern "C" fn chosen(number: c_long, _: usize, operation: c_int, caller: usize) -> *mut c_void {
+    if sleeping(number).is_some()
+        && (number != libc::SYS_futex || waits(operation))
+        && Thread::current().is_some_and(Thread::is_followed)
+        && is_programs(caller)
+    {
+        return looked_through as Function as *mut c_void;
+    }
+    let real = REAL.real();
+    if real.is_null() { unknown as extern "C" fn() -> c_long as *mut c_void } else { real }
+}
+
+type Function = unsafe extern "C" fn(c_long, usize, usize, usize, usize, usize, usize) -> c_long;
+
+/// Its place among those that threads sleep in.
+fn sleeping(number: c_long) -> Option<&'static Call> {
+    let at = SLEEPING.iter().position(|(known, _, _)| *known == number)?;
+    CALLS.get(at)
+}
+
+/// Whether a futex operation is one that sleeps.
+fn waits(operation: c_int) -> bool {
+    let operation = operation & !(libc::FUTEX_PRIVATE_FLAG | libc::FUTEX_CLOCK_REALTIME);
+    !matches!(
+        operation,
+        libc::FUTEX_WAKE
+            | libc::FUTEX_WAKE_BITSET
+            | libc::FUTEX_WAKE_OP
+            | libc::FUTEX_REQUEUE
+            | libc::FUTEX_CMP_REQUEUE
+            | libc::FUTEX_UNLOCK_PI
+    )
+}
+
+/// Whether code at this address is the program's: neither the agent's nor the OpenMP runtime's,
+/// whose waits are told otherwise.
+fn is_programs(address: usize) -> bool {
+    let flags = modules::with_newest(|modules, _| {
+        modules.find(address as u64).map_or(0, |module| module.flags)
+    });
+    flags.is_some_and(|flags| flags & (module_flag::AGENT | module_flag::RUNTIME) == 0)
+}
+
+unsafe extern "C" fn looked_through(
+    number: c_long,
+    a: usize,
+    b: usize,
+    c: usize,
+    d: usize,
+    e: usize,
+    f: usize,
+) -> c_long {
+    let Some(call) = sleeping(number) else { return -1 };
+    let real = call.real();
+    if real.is_null() {
+        return unknown();
+    }
+    // SAFETY: the next definition of the same name, which reads so many arguments at most.
+    let real = unsafe { core::mem::transmute::<*mut c_void, Function>(real) };
+    let thread = enter(call);
+    // SAFETY: the caller's promise.
+    let result = unsafe { real(number, a, b, c, d, e, f) };
+    leave(call, thread);
+    result
+}
+
+extern "C" fn unknown() -> c_long {
+    // SAFETY: the thread's own errno.
+    unsafe { *libc::__errno_location() = libc::ENOSYS };
+    -1
+}
