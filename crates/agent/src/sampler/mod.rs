@@ -6,6 +6,7 @@
 //! | `points` | which moments of a thread's life its samples stand for |
 //! | `stacks` | which stacks were written already |
 //! | `bounds` | where its stack lies |
+//! | `times` | how long the thread ran, slept, and waited for a processor |
 //! | `outside` | a sleeping thread as it is seen from outside |
 //!
 //! What must hold: whoever calls has taken the sampler (`Thread::with_sampler`), so nothing here is
@@ -16,8 +17,8 @@ mod buffer;
 pub mod outside;
 pub mod points;
 mod stacks;
+mod times;
 
-use crate::sched;
 use crate::unwind::{self, Registers, StackMemory, cache::Cache, walk};
 use buffer::Buffer;
 use omphalos_profile_format::module_flag;
@@ -54,6 +55,8 @@ pub struct Sampler {
     frames: Box<[u64; unwind::MAX_FRAMES]>,
     /// CPU time of the thread at its last sample, ns, and when that was, ticks.
     last_cpu: (u64, u64),
+    /// How long it had waited for a processor until then, ns since its begin.
+    last_queued: u64,
     /// Since then off its processor in calls, ticks.
     pub off_cpu: u64,
     /// Which moments its samples stand for.
@@ -101,6 +104,7 @@ impl Sampler {
             cache: Cache::default(),
             frames: Box::new([0; unwind::MAX_FRAMES]),
             last_cpu: (0, 0),
+            last_queued: 0,
             off_cpu: 0,
             points: Points::default(),
             asleep: None,
@@ -129,38 +133,6 @@ impl Sampler {
     /// One past the highest address of the thread's stack.
     pub fn stack_end(&self) -> u64 {
         self.whose.stack.1
-    }
-
-    /// CPU time that the thread used since this was asked last, ns; any thread may ask.
-    /// Async-signal-safe.
-    pub fn cpu_since(&mut self) -> u64 {
-        let cpu = cpu_time(self.whose.os_tid);
-        let before = core::mem::replace(&mut self.last_cpu, (cpu, crate::clock::ticks()));
-        self.off_cpu = 0;
-        cpu.saturating_sub(before.0)
-    }
-
-    /// How much of the time since `begin` the calling thread was on its processor, if it was all
-    /// the time from its last sample to there but for known calls; ticks. Async-signal-safe.
-    pub fn cpu_of_call(&self, begin: u64) -> u64 {
-        let ran = begin.saturating_sub(self.last_cpu.1).saturating_sub(self.off_cpu);
-        let now = cpu_time(self.whose.os_tid).saturating_sub(self.last_cpu.0);
-        crate::clock::in_ticks(now).saturating_sub(ran)
-    }
-
-    /// CPU time that the thread used since [`Sampler::cpu_since`] was asked last, ns.
-    /// Async-signal-safe.
-    pub fn cpu_so_far(&self) -> u64 {
-        cpu_time(self.whose.os_tid).saturating_sub(self.last_cpu.0)
-    }
-
-    /// How long the thread has waited for a processor, ns since its begin, and how much of that was
-    /// since a look found it asleep and it did nothing since; 0 where nobody knows.
-    /// Async-signal-safe.
-    pub fn queued(&self) -> (u64, u64) {
-        let queued = sched::of_thread(self.whose.os_tid).map_or(0, |[_, queued]| queued);
-        let before = self.slept.filter(|slept| slept.at == self.points.last());
-        (queued, before.map_or(0, |slept| queued.saturating_sub(slept.queued)))
     }
 
     /// Unwinds from `registers`; the id of the stack, 0 where there is none. Its record is in the
@@ -312,14 +284,4 @@ fn readable(whose: Sampled, sp: u64) -> StackMemory {
     } else {
         StackMemory { low: 0, high: 0, shift: 0 }
     }
-}
-
-/// CPU time of a thread of the process, ns. Async-signal-safe.
-pub fn cpu_time(id: i32) -> u64 {
-    const OF_THREAD: i32 = 4;
-    const RUNTIME: i32 = 2;
-    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: the structure is ours; an id that is no thread's is refused.
-    unsafe { libc::clock_gettime((!id << 3) | OF_THREAD | RUNTIME, &mut time) };
-    time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
 }

@@ -183,7 +183,7 @@ pub fn called(thread: &Thread, call: &'static Call, begin: u64, now: u64) {
     let in_region = account.class() == Class::Work;
     thread.with_sampler(|sampler| {
         if !call.only_waits {
-            blocked = blocked.saturating_sub(sampler.cpu_of_call(begin));
+            blocked = sampler.slept_in_call(begin, now);
         }
         sampler.off_cpu += blocked;
         let since = sampler.points.last().max(begin);

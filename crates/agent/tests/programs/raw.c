@@ -8,8 +8,10 @@
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -91,6 +93,12 @@ int main(void) {
         close(fifo);
         must(waitpid(child, NULL, 0) == child, "waitpid");
     }
+    // So long that the thread is looked at meanwhile.
+    int two[2];
+    struct timeval limit = {0, 150000};
+    must(socketpair(AF_UNIX, SOCK_STREAM, 0, two) == 0, "socketpair");
+    must(setsockopt(two[0], SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit) == 0, "setsockopt");
+    must(recv(two[0], text, 1, 0) == -1 && errno == EAGAIN, "recv");
     puts("done");
     return 0;
 }

@@ -1,0 +1,69 @@
+//! How long a sampler's thread ran, slept, and waited for a processor, by the system's account.
+//! Async-signal-safe, all of it.
+
+use super::Sampler;
+use crate::clock::{in_ticks, in_ticks_fast, ticks};
+use crate::sched;
+
+/// What is taken for a sleep and is shorter is not worth a question to the system, ns.
+const SHORTEST_SLEEP: u64 = 10_000;
+
+impl Sampler {
+    /// CPU time that the thread used since this was asked last, ns; any thread may ask.
+    /// Async-signal-safe.
+    pub fn cpu_since(&mut self) -> u64 {
+        let cpu = cpu_time(self.whose.os_tid);
+        self.last_queued = self.queued_so_far();
+        let before = core::mem::replace(&mut self.last_cpu, (cpu, ticks()));
+        self.off_cpu = 0;
+        cpu.saturating_sub(before.0)
+    }
+
+    /// How much of the time from `begin` to `now` the calling thread slept, ticks. Of what came
+    /// between its last sample and `begin` no more is known than calls tell: it is taken to have
+    /// run there, but all in all it slept no longer than it neither ran nor waited for a processor.
+    /// Async-signal-safe.
+    pub fn slept_in_call(&self, begin: u64, now: u64) -> u64 {
+        let (_, since) = self.last_cpu;
+        let ran = in_ticks(self.cpu_so_far());
+        let before = begin.saturating_sub(since).saturating_sub(self.off_cpu);
+        let slept = now.saturating_sub(begin).saturating_sub(ran.saturating_sub(before));
+        if slept < in_ticks_fast(SHORTEST_SLEEP) {
+            return slept;
+        }
+        let queued = self.queued_so_far().saturating_sub(self.last_queued);
+        let awake = ran + in_ticks(queued);
+        slept.min(now.saturating_sub(since.min(begin)).saturating_sub(awake))
+    }
+
+    /// How long the thread has waited for a processor, ns since its begin; 0 where the system does
+    /// not say. Async-signal-safe.
+    fn queued_so_far(&self) -> u64 {
+        sched::of_thread(self.whose.os_tid).map_or(0, |[_, queued]| queued)
+    }
+
+    /// CPU time that the thread used since [`Sampler::cpu_since`] was asked last, ns.
+    /// Async-signal-safe.
+    pub fn cpu_so_far(&self) -> u64 {
+        cpu_time(self.whose.os_tid).saturating_sub(self.last_cpu.0)
+    }
+
+    /// How long the thread has waited for a processor, ns since its begin, and how much of that was
+    /// since a look found it asleep and it did nothing since; 0 where nobody knows.
+    /// Async-signal-safe.
+    pub fn queued(&self) -> (u64, u64) {
+        let queued = self.queued_so_far();
+        let before = self.slept.filter(|slept| slept.at == self.points.last());
+        (queued, before.map_or(0, |slept| queued.saturating_sub(slept.queued)))
+    }
+}
+
+/// CPU time of a thread of the process, ns. Async-signal-safe.
+fn cpu_time(id: i32) -> u64 {
+    const OF_THREAD: i32 = 4;
+    const RUNTIME: i32 = 2;
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: the structure is ours; an id that is no thread's is refused.
+    unsafe { libc::clock_gettime((!id << 3) | OF_THREAD | RUNTIME, &mut time) };
+    time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
+}
