@@ -91,6 +91,7 @@ pub fn acquired(event: Mutex<'_>) {
     let count = |owner: &mut Owner| {
         let key = key(event.wait_id, event.kind.number() as u64, event.codeptr);
         entry(&owner.mutexes, key).0.add(site::ACQUISITIONS, 1);
+        owner.cost.count_acquisition();
     };
     on_busy_thread(count, take);
 }

@@ -20,8 +20,8 @@ static CHUNKS: AtomicU64 = AtomicU64::new(0);
 static SINCE: AtomicU64 = AtomicU64::new(0);
 
 /// So much may be spent on that, ns, and one part in [`SHARE`] of the time beside.
-const SPENT: u64 = 7_000_000;
-const SHARE: u64 = 600;
+const SPENT: u64 = 2_800_000;
+const SHARE: u64 = 1500;
 /// Chunks of a thread after which it is looked whether they are too many.
 const LOOK: u64 = 4096;
 

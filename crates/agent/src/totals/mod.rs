@@ -30,14 +30,6 @@ const SELDOM: usize = 16;
 /// each half a megabyte a minute.
 const SMALL: usize = 32;
 
-/// What an event costs that is counted only, and the runtime's longer way where a tool is attached,
-/// ns.
-const COUNTED: u64 = 12;
-
-/// What a task costs that the runtime counts, over one without a tool, ns: 2 to 5 from build to
-/// build.
-const UNTOLD: u64 = 3;
-
 struct Shared(UnsafeCell<Option<Work>>);
 
 // SAFETY: only the holder of `BUSY` touches it.
@@ -161,7 +153,7 @@ pub fn total_of(thread: &Thread, now: u64) -> ThreadTotal {
         serial_work,
         samples: thread.samples.load(Relaxed),
         missed: thread.missed.load(Relaxed),
-        agent: thread.cost.total() + events * COUNTED + untold * UNTOLD,
+        agent: thread.cost.total() + thread.cost.of_counted(events, untold),
     }
 }
 
