@@ -132,6 +132,7 @@ pub(super) fn find(symbols: &Symbols, codeptr_ra: u64, kind: ConstructKind) -> C
                 by_body.unwrap_or(found)
             });
     }
+    let by_gcc = body.as_ref().is_some_and(|(_, own)| own.role == Role::Outlined);
     let by_call = user_function(symbols, call_pc, file.as_deref(), line);
     let by_body = site.body.and_then(|start| {
         let functions = symbols.functions(start);
@@ -143,6 +144,10 @@ pub(super) fn find(symbols: &Symbols, codeptr_ra: u64, kind: ConstructKind) -> C
         (Some(call), Some(body)) if body.ends_with(&format!("::{call}")) => body,
         // gcc's lines of what stands around the call may be those of a function inlined before it.
         (Some(_), Some(body)) if functions[1..].iter().any(|outer| outer.shown == body) => body,
+        // The same where that was another procedure, inlined into a third one: the line tells.
+        (Some(_), Some(body)) if functions.len() > 1 && call.line != line && by_gcc => {
+            without_number(&body)
+        }
         (Some(call), _) => call,
         (None, Some(body)) => body,
         (None, None) => call.shown.clone(),
@@ -247,6 +252,12 @@ fn in_source(
 fn spans(symbols: &Symbols, pc: u64, path: &str, line: u32, other: u32) -> bool {
     let all = symbols.directives(pc, path);
     all.iter().any(|directive| directive.line == line && directive.last >= other)
+}
+
+/// gcc numbers functions that stand in others: `inner.0`.
+fn without_number(name: &str) -> Rc<str> {
+    let plain = name.trim_end_matches(|c: char| c.is_ascii_digit());
+    plain.strip_suffix('.').filter(|_| plain.len() < name.len()).unwrap_or(name).into()
 }
 
 /// The task directive above the body of gcc's code, where the call has the line of another one,
