@@ -202,7 +202,9 @@ fn body_ended(thread: &'static Thread, task: &'static Task, prior: &'static Task
     // SAFETY: the thread has executed the task, and the event cannot complete it yet.
     let own = unsafe { task.claim() };
     define::count(thread, own);
-    // Before the event can find the body ended.
+    // Before the event can find the body ended. The thread that fulfils it completes the task, also
+    // while children are outstanding.
+    own.children.give_up(thread);
     own.add_traits(Traits::OPEN);
     presence::hold(thread.team(), task);
     let before = if ended == Ended::Now && hooks::wants_schedule() {

@@ -10,13 +10,15 @@
 //! owner that really has to wait moves `local` into `net` and gives the ownership up. From then on
 //! every thread counts in `net`, and the thread that brings it to 0 wakes the waiter. A task that
 //! ends before its children does the same and adds `ENDED`; the thread that brings `net` to `ENDED`
-//! frees the record.
+//! frees the record. Where another thread may end the task (a detached one), the owner gives the
+//! ownership up before: nobody else can read `local`.
 //!
 //! | state | owner | net (without holds) | the last one to finish |
 //! |---|---|---|---|
 //! | fresh | null | BIAS | - |
 //! | biased | the executing thread | BIAS - finished by others (+ made by others) | is seen by the owner |
 //! | waiting | null | outstanding | gets 0: wakes |
+//! | given up | null | outstanding | gets 0: wakes nobody |
 //! | ended | null | ENDED + outstanding | gets ENDED: frees |
 //!
 //! Holds: a child that has ended but still has children is complete. Yet its record must stay, and
@@ -273,13 +275,23 @@ impl<T> Count<T> {
         self.net.load(Ordering::SeqCst) & COUNT == 0
     }
 
+    /// The thread that executes the task leaves it: from here on any thread may end it.
+    pub fn give_up(&self, me: &T) {
+        if self.is_mine(me) {
+            let delta = self.local.replace(0) - BIAS;
+            self.set_owner(core::ptr::null());
+            self.net.fetch_add(delta, Ordering::SeqCst);
+        }
+    }
+
     /// The waiter goes on.
     pub fn end_wait(&self) {
         self.set_waiter(core::ptr::null());
         self.net.fetch_add(BIAS, Ordering::SeqCst);
     }
 
-    /// The task itself ends. True if its record is no longer needed: then the count is fresh again.
+    /// The task itself ends: for its owner, or for any thread once that gave the count up. True if
+    /// the record is no longer needed: then the count is fresh again.
     /// Otherwise [`Count::finish`] returns `Free` to a later thread.
     #[inline(never)]
     pub fn end(&self, me: &T) -> bool {

@@ -49,6 +49,13 @@ impl Parent {
         }
     }
 
+    /// The task ends on thread `me`.
+    fn ends(&self, me: usize) {
+        if self.children.end(&self.threads[me]) {
+            self.free();
+        }
+    }
+
     fn free(&self) {
         assert_eq!(self.freed.fetch_add(1, Ordering::Relaxed), 0, "freed twice");
         self.all_done();
@@ -160,6 +167,39 @@ fn a_hold_keeps_the_record() {
             parent.free();
         }
         thief.join().unwrap();
+        assert_eq!(parent.freed.load(Ordering::Relaxed), 1);
+    });
+}
+
+/// A detached task: its own thread leaves it while a child executes, and another thread ends it.
+/// The last of the two frees the record, once, and sees what the children did.
+#[test]
+fn another_thread_may_end_a_task_that_was_given_up() {
+    loom::model(|| {
+        let parent = parent();
+        let me = &parent.threads[0];
+        parent.children.first_child(me, false);
+        parent.children.add(me);
+        let given_up = Arc::new(AtomicU32::new(0));
+        let other = (parent.clone(), given_up.clone());
+        let child = thread::spawn(move || other.0.complete(1, 1));
+        let other = (parent.clone(), given_up.clone());
+        let ends = thread::spawn(move || {
+            let (parent, given_up) = other;
+            if given_up.load(Ordering::Acquire) == 1 {
+                parent.done[2].store(1, Ordering::Relaxed);
+                parent.ends(2);
+            }
+        });
+        parent.complete(0, 0);
+        parent.children.give_up(me);
+        given_up.store(1, Ordering::Release);
+        child.join().unwrap();
+        ends.join().unwrap();
+        if parent.done[2].load(Ordering::Relaxed) == 0 {
+            parent.done[2].store(1, Ordering::Relaxed);
+            parent.ends(0);
+        }
         assert_eq!(parent.freed.load(Ordering::Relaxed), 1);
     });
 }
