@@ -107,6 +107,10 @@ fn main() -> ExitCode {
         }
     }
     trials.push(plain(Compiler::Clang, "refused_helpers", false));
+    for whose in ["helpers", "agents"] {
+        let title = format!("process::fork_others_tasks_{whose}::clang");
+        trials.push(suite::test(title, move || fork_others_tasks(whose)));
+    }
     for name in ["edge_tool", "parts_tool"] {
         let title = format!("process::{name}::clang");
         trials.push(suite::test(title, move || with_tool(Compiler::Clang, name, None)));
@@ -287,6 +291,17 @@ fn fork_under_limit(compiler: Compiler) -> Result<(), String> {
     on_ours(|| {
         let mut command = Command::new(&program);
         command.args(["0", "limit"]).env("OMP_THREAD_LIMIT", "4").env("OMP_MAX_ACTIVE_LEVELS", "3");
+        fine(&mut command, &Runtime::Omphalos).map(drop)
+    })
+}
+
+/// A child leaves alone what other threads have queued for one helper, or for one free agent.
+fn fork_others_tasks(whose: &str) -> Result<(), String> {
+    let program = Compiler::Clang.compile(&source("fork_others_tasks"), &[])?;
+    on_ours(|| {
+        let mut command = Command::new(&program);
+        command.arg(whose).env("LIBOMP_NUM_HIDDEN_HELPER_THREADS", "1");
+        command.env("OMP_THREADS_RESERVE", "structured(1),free_agent(1)");
         fine(&mut command, &Runtime::Omphalos).map(drop)
     })
 }

@@ -47,9 +47,19 @@ extern "C" fn parent() {
     go_on(process_lock::after_fork);
 }
 
+/// The calling thread's team and those around it.
+fn teams_around(thread: &Thread) -> impl Iterator<Item = &'static Team> {
+    core::iter::successors(Some(thread.team()), |team| team.parent())
+}
+
+/// Whether the team is one that the child's only thread is in.
+fn is_left(team: *const Team) -> bool {
+    Thread::known().is_some_and(|thread| teams_around(thread).any(|own| core::ptr::eq(own, team)))
+}
+
 extern "C" fn child() {
-    tasks::agents_after_fork_in_child();
-    tasks::helpers_after_fork_in_child();
+    tasks::agents_after_fork_in_child(is_left);
+    tasks::helpers_after_fork_in_child(is_left);
     contact::after_fork_in_child();
     crate::target::own::after_fork_in_child();
     start::after_fork_in_child();
@@ -60,11 +70,9 @@ extern "C" fn child() {
         }
         // The threads that the surrounding regions have counted do not exist in the child. (The
         // teams may be another thread's.)
-        let mut around: Option<&Team> = Some(thread.team());
-        while let Some(team) = around {
+        for team in teams_around(thread) {
             team.extra.store(0, Ordering::Relaxed);
             team.claimed.set(team.own(), 0);
-            around = team.parent();
         }
     }
     go_on(process_lock::after_fork_in_child);

@@ -40,8 +40,9 @@ fn locked<R>(f: impl FnOnce(&mut Vec<&'static Team>) -> R) -> R {
     POOL.teams.with(f)
 }
 
-/// In a forked child there is no agent.
-pub(crate) fn after_fork_in_child() {
+/// In a forked child there is no agent, and none executes what teams that are not left have queued.
+pub(crate) fn after_fork_in_child(is_left: impl Fn(*const Team) -> bool) {
+    locked(|teams| teams.retain(|team| is_left(*team)));
     POOL.agents.store(0, Ordering::Relaxed);
 }
 

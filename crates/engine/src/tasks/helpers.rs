@@ -12,7 +12,7 @@
 //! neither what a helper's task makes, nor what a region inside it makes, is left to helpers.
 
 use crate::affinity;
-use crate::records::{Task, Thread};
+use crate::records::{Task, Team, Thread};
 use crate::threads::{reserve, start_helper};
 use core::sync::atomic::{AtomicU32, Ordering};
 use omphalos_settings::settings;
@@ -36,9 +36,11 @@ fn locked<R>(f: impl FnOnce(&mut Helpers) -> R) -> R {
     HELPERS.with(f)
 }
 
-/// A forked child has no helper. Tasks that wait for one go to the next helper that is started.
-pub(crate) fn after_fork_in_child() {
+/// A forked child has no helper. Tasks that wait for one go to the next helper that is started, if
+/// their team `is_left`: those that a thread of the parent made for itself are the parent's alone.
+pub(crate) fn after_fork_in_child(is_left: impl Fn(*const Team) -> bool) {
     locked(|helpers| {
+        helpers.tasks.retain(|task| is_left(task.team.get()));
         helpers.idle.clear();
         helpers.present = 0;
     });
