@@ -28,7 +28,7 @@ fn main() -> ExitCode {
     let mut trials = Vec::new();
     for compiler in [Compiler::Gcc, Compiler::Clang] {
         // The names of the two that the stock runtimes fail, and that only ours is asked about.
-        for name in ["fork", "root_ends", "late"] {
+        for name in ["fork", "root_ends", "late", "leaves_tasks"] {
             trials.push(plain(compiler, name, false));
         }
         for name in ["roots", "main_leaves", "signals", "exec", "narrowed"] {
@@ -118,6 +118,7 @@ fn main() -> ExitCode {
     trials.push(suite::test(String::from("process::offloaded::clang"), || {
         offloaded(Compiler::Clang)
     }));
+
     for how in ["construct", "routine"] {
         trials.push(suite::test(format!("process::openacc_{how}::gcc"), move || openacc(how)));
     }

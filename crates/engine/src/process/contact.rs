@@ -100,7 +100,11 @@ fn take_leave(thread: &'static Thread) {
         // A thread that ends inside a region leaves that team, and what points to it, as they are.
         if thread.depth.get() <= 1 {
             dismiss_teams(lists, thread);
-            lists.free.push(thread);
+            // Nobody else gets a record in which tasks are still counted: events that nobody has
+            // fulfilled yet.
+            if !tasks::are_left(thread) {
+                lists.free.push(thread);
+            }
         }
         registry::one_less(lists);
         unwatched::give_up(lists, thread);

@@ -76,7 +76,7 @@ pub(crate) use helpers::{
 pub(crate) use prepared::look_again;
 pub use prepared::{drop_prepared, may_prepare, prepared, still_goes_first};
 pub use presence::quiescent;
-pub(crate) use presence::{NUMBER_BITS, count_finished_for};
+pub(crate) use presence::{NUMBER_BITS, are_left, count_finished_for};
 pub use reduction::{Item as ReductionItem, copy_of as reduction_copy, register as reduce};
 pub use run::{may_run, run_one};
 pub use scheduling_point::wait_running_tasks;

@@ -155,6 +155,12 @@ pub(super) fn let_go(team: &Team, task: &Task) {
     }
 }
 
+/// Whether tasks of the calling thread's initial team are not complete.
+pub(crate) fn are_left(thread: &Thread) -> bool {
+    let team = thread.team();
+    team.has_tasks(thread) && !quiescent(team)
+}
+
 /// Whether the team has no task left. It means something only once every member has arrived.
 #[inline]
 pub fn quiescent(team: &Team) -> bool {
