@@ -15,7 +15,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
-use devices::{offloaded, openacc};
+use devices::{fork_devices, offloaded, openacc};
 use growth::{leaks, memory, no_growth};
 use libtest_mimic::Trial;
 use omphalos_tests::compiler::Compiler;
@@ -118,7 +118,7 @@ fn main() -> ExitCode {
     trials.push(suite::test(String::from("process::offloaded::clang"), || {
         offloaded(Compiler::Clang)
     }));
-
+    trials.push(suite::test("process::fork_devices::gcc", fork_devices));
     for how in ["construct", "routine"] {
         trials.push(suite::test(format!("process::openacc_{how}::gcc"), move || openacc(how)));
     }

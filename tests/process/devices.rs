@@ -52,6 +52,17 @@ fn device_events(program: &Path, runtime: &Runtime) -> Result<String, String> {
         .collect())
 }
 
+/// A child does not wait for a thread that told tools of the devices in the parent.
+pub fn fork_devices() -> Result<(), String> {
+    let headers = format!("-I{}", paths::repository().join("crates/abi/include").display());
+    let flags = ["-rdynamic", &headers, "-foffload=disable"];
+    let program = Compiler::Gcc.compile(&source("fork_devices"), &flags)?;
+    on_ours(|| {
+        let mut command = Command::new(&program);
+        fine(command.env("OMPHALOS_DEVICES", "host"), &Runtime::Omphalos).map(drop)
+    })
+}
+
 /// A program that refers to OpenACC's names runs until it calls one; then one line names it.
 pub fn openacc(how: &'static str) -> Result<(), String> {
     let program = Compiler::Gcc.compile(&source("openacc"), &[])?;

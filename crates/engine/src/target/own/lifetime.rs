@@ -101,6 +101,14 @@ fn wait() {
     }
 }
 
+/// In a forked child: a beginning that another thread was telling of is over, as far as it came.
+pub(super) fn after_fork_in_child() {
+    let is_teller = TELLER.load(Ordering::Relaxed) == own();
+    if STAGE.load(Ordering::Relaxed) == TELLING && !is_teller {
+        STAGE.store(BEGUN, Ordering::Release);
+    }
+}
+
 const ALL: u8 = u8::MAX;
 
 fn tell(slots: u8, event: DeviceEvent) {

@@ -24,7 +24,6 @@ pub use drivers::{Driver, Found, Limits, Variables, copy, driver, fill, offer};
 pub use images::{Entry, What, load, region, unload};
 pub(crate) use lifetime::{begin, end, tool_leaves};
 pub use memory::DeviceMemory;
-pub(crate) use tables::after_fork_in_child;
 pub use tables::with_table;
 
 use crate::records::Thread;
@@ -34,6 +33,12 @@ use omphalos_index::Index;
 use omphalos_mapping::Mapping;
 use omphalos_settings as icv;
 use omphalos_sync::process_lock::{ProcessLock, rank};
+
+/// In a forked child only the calling thread is left. All locks are held.
+pub(crate) fn after_fork_in_child() {
+    tables::after_fork_in_child();
+    lifetime::after_fork_in_child();
+}
 
 /// How many there are: 0 unless the environment asks for some.
 pub fn count() -> i32 {

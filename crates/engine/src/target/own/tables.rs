@@ -108,7 +108,7 @@ fn with_table_of(device: i32, f: &mut dyn FnMut(&mut Table, &DeviceMemory)) -> O
 /// In a forked child: nobody brings back what other threads took. All locks are held. Goes through
 /// all places: how many devices there are is a setting, and a child whose parent has not come to
 /// OpenMP reads those later.
-pub(crate) fn after_fork_in_child() {
+pub(super) fn after_fork_in_child() {
     for index in 0..COUNT {
         let mut place = PLACES.lock(index);
         if ![0, own()].contains(&place.with) {
