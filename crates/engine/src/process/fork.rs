@@ -64,6 +64,7 @@ extern "C" fn child() {
     crate::target::own::after_fork_in_child();
     start::after_fork_in_child();
     if let Some(thread) = Thread::known() {
+        tasks::left_after_fork_in_child(thread);
         for team in thread.own().all_kept_teams() {
             team.sleepers.store(0, Ordering::Relaxed);
             team.forget_workers();

@@ -141,9 +141,21 @@ pub(super) fn prepare(thread: &Thread, task: Owner<'_, Task>) {
 /// Whether any initial task left a task to agents.
 static LEFT: AtomicBool = AtomicBool::new(false);
 
+/// Whether the only thread of a forked child left tasks to threads that the child does not have.
+/// Nobody completes those.
+static LOST: AtomicBool = AtomicBool::new(false);
+
+/// In a forked child, whose only thread is `thread`.
+pub(crate) fn after_fork_in_child(thread: &Thread) {
+    if presence::are_left(thread) {
+        LOST.store(true, Ordering::Relaxed);
+    }
+}
+
 /// The tasks that the thread's initial task leaves to agents are complete when the thread ends.
 pub(crate) fn finish_left_to_others(thread: &'static Thread) {
     if LEFT.load(Ordering::Relaxed)
+        && !LOST.load(Ordering::Relaxed)
         && thread.team().parent().is_none()
         && !thread.task().is_explicit()
         && thread.team().has_tasks(thread)

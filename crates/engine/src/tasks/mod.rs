@@ -53,7 +53,9 @@ pub use depend::{
 };
 pub use dependent::{spawn_after, spawn_after_as, spawn_empty, wait_for};
 pub use detach::{allow_event, fulfil};
-pub(crate) use elsewhere::finish_left_to_others;
+pub(crate) use elsewhere::{
+    after_fork_in_child as left_after_fork_in_child, finish_left_to_others,
+};
 pub use elsewhere::{hidden_trait, pool_trait, spawn_hidden, spawn_in_pool};
 pub(crate) use execute::for_others as execute_for_others;
 pub use gomp_reduction::{
