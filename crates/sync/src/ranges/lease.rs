@@ -35,7 +35,7 @@
 //! Leases of more than one unit need such barriers of the system. Without them the owner leases one
 //! unit at a time, which it begins at once, so nothing can be revoked.
 
-use super::{BITS, Found, Range, Seen, parts_of};
+use super::{BITS, Found, Seen, Word, parts_of};
 use crate::completion::give_way;
 use crate::shim::{AtomicU64, Ordering, barrier_of_all, own_barrier};
 
@@ -45,7 +45,7 @@ const REVOKING: u64 = 1 << 63;
 
 /// See the module.
 pub struct Leased {
-    range: Range,
+    range: Word,
     /// The number of the owner's next unit.
     begun: AtomicU64,
 }
@@ -63,9 +63,7 @@ pub const END_BITS: u32 = BITS;
 impl Leased {
     /// Units from 0 up to `count`; nothing is leased.
     pub fn new(count: u64) -> Leased {
-        let range = Range::new();
-        range.set(0, 0, count);
-        Leased { range, begun: AtomicU64::new(0) }
+        Leased { range: Word::new(count << BITS), begun: AtomicU64::new(0) }
     }
 
     /// The owner begins the next `row` units of its lease. `None`: there are not so many, and

@@ -17,7 +17,7 @@
 //! | [`Range::announce`] | owner, before it claims its part | store: new tag, nothing in it |
 //! | [`Parts::claim`] | owner or thief | compare-exchange: the part's bit, under the loop's number |
 //! | [`Range::set`] | owner, while its range is empty | store |
-//! | [`Range::take`] | owner | fetch-and-add: the next unit, or past the end |
+//! | [`Range::take`] | owner | compare-exchange: the next unit |
 //! | [`Range::steal`] | thief | compare-exchange: the end moves down |
 //!
 //! Nobody sets a loop up. The word of parts carries the number of its loop, and the first member to
@@ -110,80 +110,23 @@ pub enum Claim {
 #[derive(Clone, Copy, Default)]
 pub struct Seen(u64);
 
-/// See the module.
-pub struct Range(AtomicU64);
+/// The word of a range.
+struct Word(AtomicU64);
 
-impl Range {
-    /// An empty range.
+impl Word {
     #[cfg(not(loom))]
-    #[allow(clippy::new_without_default)]
-    pub const fn new() -> Range {
-        Range(AtomicU64::new(0))
+    const fn new(word: u64) -> Word {
+        Word(AtomicU64::new(word))
     }
 
-    /// An empty range.
     #[cfg(loom)]
-    #[allow(clippy::new_without_default)]
-    pub fn new() -> Range {
-        Range(AtomicU64::new(0))
+    fn new(word: u64) -> Word {
+        Word(AtomicU64::new(word))
     }
 
-    /// Makes the range as new: its loop is over, and the next loops have numbers of their own.
-    /// Nobody is in a loop of the owner's.
-    pub fn forget(&self) {
-        self.0.store(0, Ordering::Relaxed);
-    }
-
-    /// The owner begins loop `number` and is about to claim its part.
-    #[inline(always)]
-    pub fn announce(&self, number: u64) {
-        self.0.store(tag(number), Ordering::Relaxed);
-    }
-
-    /// The owner, whose range is empty, fills it. Neither bound exceeds [`MOST_UNITS`].
-    #[inline(always)]
-    pub fn set(&self, number: u64, begin: u64, end: u64) {
-        debug_assert!(begin <= end && end <= MOST_UNITS);
-        self.0.store(tag(number) | end << BITS | begin, Ordering::Relaxed);
-    }
-
-    /// The owner has nothing: all was taken, or it leaves a cancelled loop and gives up the rest.
-    #[inline(always)]
-    pub fn set_spent(&self, number: u64) {
-        self.set(number, 1, 1);
-    }
-
-    /// The owner's next unit.
-    ///
-    /// The unit comes from a load, not from the exchange behind it, so a processor goes on with the
-    /// unit's iterations before the exchange is through.
-    #[inline(always)]
-    pub fn take(&self) -> Option<u64> {
-        let mut word = self.0.load(Ordering::Relaxed);
-        loop {
-            let (begin, end) = parts_of(word);
-            if begin >= end {
-                return None;
-            }
-            match self.0.compare_exchange(word, word + 1, Ordering::Relaxed, Ordering::Relaxed) {
-                Ok(_) => return Some(begin),
-                Err(now) => word = now,
-            }
-        }
-    }
-
-    /// Whether nothing seems to be left.
-    #[inline(always)]
-    pub fn is_spent(&self) -> bool {
-        let (begin, end) = parts_of(self.0.load(Ordering::Relaxed));
-        begin >= end
-    }
-
-    /// A thief in loop `number` takes half of what is left, at least one unit. If no more than
-    /// `few` units are left, it takes them only if the owner took none since the thief last looked
-    /// (`seen`).
+    /// See [`Range::steal`].
     #[inline]
-    pub fn steal(&self, number: u64, few: u64, seen: &mut Seen) -> Found {
+    fn steal(&self, number: u64, few: u64, seen: &mut Seen) -> Found {
         let mut word = self.0.load(Ordering::Relaxed);
         loop {
             if word & TAG != tag(number) {
@@ -205,6 +148,96 @@ impl Range {
                 Err(now) => word = now,
             }
         }
+    }
+}
+
+/// See the module.
+#[repr(C)]
+pub struct Range {
+    /// Debuggers read it where the range begins.
+    word: Word,
+    /// The word as the owner left it, for the owner alone. Since then thieves may have moved the
+    /// end down, and nothing else.
+    left: AtomicU64,
+}
+
+impl Range {
+    /// An empty range.
+    #[cfg(not(loom))]
+    #[allow(clippy::new_without_default)]
+    pub const fn new() -> Range {
+        Range { word: Word::new(0), left: AtomicU64::new(0) }
+    }
+
+    /// An empty range.
+    #[cfg(loom)]
+    #[allow(clippy::new_without_default)]
+    pub fn new() -> Range {
+        Range { word: Word::new(0), left: AtomicU64::new(0) }
+    }
+
+    /// Makes the range as new: its loop is over, and the next loops have numbers of their own.
+    /// Nobody is in a loop of the owner's.
+    pub fn forget(&self) {
+        self.leave(0);
+    }
+
+    /// The owner begins loop `number` and is about to claim its part.
+    #[inline(always)]
+    pub fn announce(&self, number: u64) {
+        self.leave(tag(number));
+    }
+
+    /// The owner, whose range is empty, fills it. Neither bound exceeds [`MOST_UNITS`].
+    #[inline(always)]
+    pub fn set(&self, number: u64, begin: u64, end: u64) {
+        debug_assert!(begin <= end && end <= MOST_UNITS);
+        self.leave(tag(number) | end << BITS | begin);
+    }
+
+    /// The owner has nothing: all was taken, or it leaves a cancelled loop and gives up the rest.
+    #[inline(always)]
+    pub fn set_spent(&self, number: u64) {
+        self.set(number, 1, 1);
+    }
+
+    #[inline(always)]
+    fn leave(&self, word: u64) {
+        self.left.store(word, Ordering::Relaxed);
+        self.word.0.store(word, Ordering::Relaxed);
+    }
+
+    /// The owner's next unit.
+    ///
+    /// The unit comes from what the owner left, not from the exchange that takes it, nor from a
+    /// load of the word, which would wait for the exchange before. So a processor goes on with the
+    /// unit's iterations, and with the next exchange, before this one is through. If a thief has
+    /// moved the end, the exchange fails and tells where it is.
+    #[inline(always)]
+    pub fn take(&self) -> Option<u64> {
+        let mut word = self.left.load(Ordering::Relaxed);
+        loop {
+            let (begin, end) = parts_of(word);
+            if begin >= end {
+                return None;
+            }
+            let new = word + 1;
+            match self.word.0.compare_exchange(word, new, Ordering::Relaxed, Ordering::Relaxed) {
+                Ok(_) => {
+                    self.left.store(new, Ordering::Relaxed);
+                    return Some(begin);
+                }
+                Err(now) => word = now,
+            }
+        }
+    }
+
+    /// A thief in loop `number` takes half of what is left, at least one unit. If no more than
+    /// `few` units are left, it takes them only if the owner took none since the thief last looked
+    /// (`seen`).
+    #[inline]
+    pub fn steal(&self, number: u64, few: u64, seen: &mut Seen) -> Found {
+        self.word.steal(number, few, seen)
     }
 }
 
