@@ -99,7 +99,7 @@ const TIMES_A_LEASE: u64 = 4;
 /// In fewer than this it leases the same number again; otherwise one share.
 const LONGER_THAN_A_LEASE: u64 = CYCLES_A_LEASE * TIMES_A_LEASE;
 /// Shares of the longest lease.
-const LONGEST_LEASE: u64 = 32;
+const LONGEST_LEASE: u64 = 64;
 /// Shares are tiny if a thread leases so many at once. Then several of them may be one task.
 const SHARES_BEFORE_ROWS: u64 = 16;
 
@@ -117,6 +117,12 @@ impl Part {
 
     #[inline(never)]
     fn lease(&self, row: u64) -> Option<(u64, u64)> {
+        self.shares.lease(|| self.longest_lease(), row)
+    }
+
+    /// How many shares the thread leases next: it has begun all of its last lease.
+    #[inline(always)]
+    fn longest_lease(&self) -> u64 {
         let now = omphalos_sys::ticks();
         let most = match now.wrapping_sub(self.since.replace(now)) {
             // Without a barrier of all threads nobody could take the rest of a lease back.
@@ -129,7 +135,7 @@ impl Part {
         // An estimate, for threads that ask whether help is worth while (`spare.rs`).
         self.owner.tasks.count_at_once(most as u32);
         self.row.set(if most >= SHARES_BEFORE_ROWS { self.longest_row } else { 1 });
-        self.shares.lease(most, row)
+        most
     }
 
     /// Makes a record a task of the loop, which the part's thread executes at once.

@@ -77,10 +77,11 @@ impl Leased {
         (unit + row <= leased).then_some(unit)
     }
 
-    /// The owner, which [`next`](Self::next) gave nothing for `row`, leases up to `most` units if
-    /// its lease has none left, and begins up to `row` of them: the first, and how many.
+    /// The owner, which [`next`](Self::next) gave nothing for `row`, leases up to `most()` units if
+    /// its lease has none left and the range has some (otherwise it does not ask), and begins up to
+    /// `row` units: the first, and how many.
     #[inline]
-    pub fn lease(&self, most: u64, row: u64) -> Option<(u64, u64)> {
+    pub fn lease(&self, most: impl FnOnce() -> u64, row: u64) -> Option<(u64, u64)> {
         // `next` stored that they are begun.
         let unit = self.begun.load(Ordering::Relaxed) - row;
         let begin = |leased: u64| {
@@ -88,6 +89,7 @@ impl Leased {
             self.begun.store(end, Ordering::Relaxed);
             Some((unit, end - unit))
         };
+        let mut asked = Err(most);
         let mut word = self.range.0.load(Ordering::Relaxed);
         loop {
             if word & REVOKING != 0 {
@@ -104,6 +106,11 @@ impl Leased {
                 self.begun.store(unit, Ordering::Relaxed);
                 return None;
             }
+            let most = match asked {
+                Ok(most) => most,
+                Err(most) => most(),
+            };
+            asked = Ok(most);
             let more = most.clamp(1, end - leased);
             let new = word + more;
             match self.range.0.compare_exchange(word, new, Ordering::Relaxed, Ordering::Relaxed) {
@@ -170,7 +177,7 @@ mod tests {
     }
 
     fn begin(leased: &Leased, most: u64) -> Option<u64> {
-        leased.next(1).or_else(|| leased.lease(most, 1).map(|(unit, _)| unit))
+        leased.next(1).or_else(|| leased.lease(|| most, 1).map(|(unit, _)| unit))
     }
 
     #[test]
@@ -190,7 +197,7 @@ mod tests {
         let leased = Leased::new(8);
         let next = |row| {
             let whole = leased.next(row).map(|unit| (unit, row));
-            whole.or_else(|| leased.lease(7, row))
+            whole.or_else(|| leased.lease(|| 7, row))
         };
         assert_eq!((next(3), next(3)), (Some((0, 3)), Some((3, 3))));
         // The lease has one more, and then the range.

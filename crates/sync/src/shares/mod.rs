@@ -88,11 +88,11 @@ impl Shares {
         self.range.next(row).map(|number| self.order.lowest(number, row))
     }
 
-    /// The owner leases up to `most` shares if it has begun all of its lease, and gets up to `row`:
-    /// the lowest, and how many. More than are begun at once are leased only if every thread can be
-    /// made to pass a barrier.
+    /// The owner leases up to `most()` shares if it has begun all of its lease, and gets up to
+    /// `row`: the lowest, and how many. More than are begun at once are leased only if every thread
+    /// can be made to pass a barrier.
     #[inline]
-    pub fn lease(&self, most: u64, row: u64) -> Option<(u64, u64)> {
+    pub fn lease(&self, most: impl FnOnce() -> u64, row: u64) -> Option<(u64, u64)> {
         let (number, count) = self.range.lease(most, row)?;
         Some((self.order.lowest(number, count), count))
     }
@@ -147,7 +147,7 @@ mod tests {
     fn a_half_leaves_the_front() {
         let all = Shares::new(5, Order::UP, 1);
         assert_eq!(all.half(0, &mut Seen::default()), Half::Of(3, Order { first: 4, down: true }));
-        let next = || all.next(1).or_else(|| all.lease(1, 1).map(|(share, _)| share));
+        let next = || all.next(1).or_else(|| all.lease(|| 1, 1).map(|(share, _)| share));
         assert_eq!((next(), next(), next()), (Some(0), Some(1), None));
         assert_eq!(all.half(0, &mut Seen::default()), Half::Nothing);
         assert!(all.is_spent() && all.put_down());

@@ -67,7 +67,7 @@ impl Loop {
     fn execute(&self, ticket: usize) {
         let next = |shares: &Shares| {
             let row = shares.next(self.row).map(|share| (share, self.row));
-            row.or_else(|| shares.lease(self.lease, self.row))
+            row.or_else(|| shares.lease(|| self.lease, self.row))
         };
         while let Some((lowest, count)) = self.shares(ticket, next) {
             for share in lowest..lowest + count {
