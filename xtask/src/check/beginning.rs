@@ -30,7 +30,7 @@ pub fn check(library: &Path) -> Outcome {
 
 /// The patterns for functions and variables by name.
 fn patterns(script: &str) -> impl Iterator<Item = &str> {
-    const SECTIONS: [&str; 4] = [".text", ".text.first", ".bss", ".bss.*"];
+    const SECTIONS: [&str; 5] = [".text", ".text.first", ".text.often", ".bss", ".bss.*"];
     let words = script.split(|c: char| c.is_whitespace() || "();".contains(c));
     words
         .filter(|word| word.starts_with(".text") || word.starts_with(".bss"))
