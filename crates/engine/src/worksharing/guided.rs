@@ -1,5 +1,5 @@
 //! Guided loops: of n members each takes the 2n-th part of the iterations that are left, but at
-//! least the given chunk size. Of the last iterations of a long loop it takes the n-th part.
+//! least the given chunk size. The last iterations of a long loop are dealt in longer chunks.
 //!
 //! Floor of a chunk: one compare-exchange, and mostly the counter's line.
 
@@ -28,16 +28,18 @@ pub(super) fn guided(entry: &WorkShare, spec: &LoopSpec, team: &Team) -> Option<
     }
 }
 
-/// With less than this part of the loop left, chunks are twice as large: a third of them would be
-/// for so little otherwise. Where these iterations are uneven, one member has at most half of a
-/// member's 32nd more than it would have.
+/// With less than this part of the loop left, chunks stay as long as they are there, as long as one
+/// is no more than a member's part of what is left: a third of all chunks would be for so little
+/// otherwise. One member has at most half of such a chunk more than it would have.
 const LAST_PART: u64 = 32;
 
 /// Iterations of the next guided chunk when `left` are left.
 fn guided_count(spec: &LoopSpec, left: u64, size: u32) -> u64 {
-    let least = spec.chunk.max(1);
-    let parts = if left <= spec.trip / LAST_PART { 1 } else { 2 };
-    let mut count = left.div_ceil(parts * u64::from(size));
+    let (least, halves) = (spec.chunk.max(1), 2 * u64::from(size));
+    let mut count = left.div_ceil(halves);
+    if left <= spec.trip / LAST_PART {
+        count = count.max((2 * count).min(spec.trip / LAST_PART / halves));
+    }
     if spec.rounded {
         count = count.div_ceil(least).saturating_mul(least);
     }
@@ -47,6 +49,19 @@ fn guided_count(spec: &LoopSpec, left: u64, size: u32) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_last_part_has_no_longer_chunks_than_the_parts_before() {
+        for (trip, size) in [(1000, 2), (1600, 2), (1600, 8), (100_000, 64)] {
+            let spec = LoopSpec { trip, chunk: 1, ..LoopSpec::NONE };
+            let (mut left, mut before) = (trip, u64::MAX);
+            while left > 0 {
+                let count = guided_count(&spec, left, size);
+                assert!(count <= before && count <= 2 * left.div_ceil(2 * u64::from(size)));
+                (left, before) = (left - count, count);
+            }
+        }
+    }
 
     #[test]
     fn rounded_guided_chunks_are_multiples_but_for_the_last() {
