@@ -33,8 +33,10 @@ const STATIC: usize = KINDS.len() - 1;
 
 /// Places that take one lock.
 const MOST_PLACES: usize = 8;
-/// How far functions that take a lock for who calls them are followed, and how many calls of one.
+/// How far functions that take a lock for who calls them are followed (through headers of the C++
+/// library, where guards call methods that call functions, farther), and how many calls of one.
 const DEEPEST: u32 = 4;
+const DEEPEST_IN_HEADERS: u32 = 12;
 const MOST_CALLS: usize = 64;
 
 /// What a call does to the locks of one kind.
@@ -55,6 +57,10 @@ struct Doer {
     of_static: bool,
     /// The address behind the call that began it.
     after: u64,
+}
+
+fn is_one_of(name: &str, beginnings: &[&str]) -> bool {
+    beginnings.iter().any(|beginning| name.starts_with(beginning))
 }
 
 /// Whether a part of a stack has a word of that value.
@@ -99,7 +105,9 @@ impl<'a> Locks<'a> {
         if let Some(known) = self.known.borrow().get(&start) {
             return known.clone();
         }
-        if depth >= DEEPEST {
+        let own = || self.names.functions(start).into_iter().next_back();
+        let in_headers = || own().is_some_and(|own| is_of_headers(own.file.as_deref()));
+        if depth >= DEEPEST && (depth >= DEEPEST_IN_HEADERS || !in_headers()) {
             return NOTHING;
         }
         // One that calls itself.
@@ -113,8 +121,12 @@ impl<'a> Locks<'a> {
                     Effect::Gives => gives = true,
                 }
             }
+            // This one gives back what it has taken so far where one of several locks is held.
+            let parts =
+                ["std::lock", "std::__detail::__lock_impl", "std::__detail::__try_lock_impl"];
+            let takes_several = || own().is_some_and(|own| is_one_of(&own.name, &parts));
             match (takes, gives) {
-                (Some(by), false) => Some(Effect::Takes(by)),
+                (Some(by), gives) if !gives || takes_several() => Some(Effect::Takes(by)),
                 (None, true) => Some(Effect::Gives),
                 _ => None,
             }

@@ -28,7 +28,7 @@ impl Locks<'_> {
             for kind in 0..KINDS.len() {
                 let mut open = self.open(&calls, raw, kind);
                 if open.is_empty() {
-                    open = self.open_behind(raw, kind);
+                    open = self.leading(raw, kind);
                 }
                 for (after, by) in open.into_iter().rev().take(MOST_TAKEN) {
                     let Some(place) = self.place(after) else { continue };
@@ -42,17 +42,18 @@ impl Locks<'_> {
         found
     }
 
-    /// The calls that stand behind the frame's own call in the code, but from which a way leads
-    /// back to it: compilers put branches there. Only ways that give no lock of that kind back
-    /// count.
-    fn open_behind(&self, raw: &Raw, kind: usize) -> Vec<(u64, String)> {
+    /// The calls, wherever they stand in the code, from which a way leads to the frame's own call:
+    /// compilers put branches where they like. Only ways that give no lock of that kind back count.
+    fn leading(&self, raw: &Raw, kind: usize) -> Vec<(u64, String)> {
         let Some(start) = self.names.functions(raw.lookup).last().and_then(|own| own.start) else {
             return Vec::new();
         };
         let (mut takes, mut gives) = (Vec::new(), Vec::new());
         for call in self.names.calls_of(start) {
             match self.of_call(&call, kind, 0) {
-                Some(Effect::Takes(by)) if call.after > raw.address => takes.push((call.after, by)),
+                Some(Effect::Takes(by)) if call.after != raw.address => {
+                    takes.push((call.after, by))
+                }
                 Some(Effect::Gives) => gives.push(call.after),
                 _ => {}
             }
