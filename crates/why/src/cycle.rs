@@ -223,7 +223,9 @@ fn with_others(graph: &Graph<'_>, threads: &[&Thread]) -> Finding {
         None => Default::default(),
     };
     let what = if locks { ", each for a lock that the next one holds" } else { "" };
-    let places: Vec<String> = threads.iter().filter_map(|thread| words::standing(thread)).collect();
+    let place =
+        |thread: &&Thread| words::standing(thread).or_else(|| words::region_end(snapshot, thread));
+    let places: Vec<String> = threads.iter().filter_map(place).collect();
     let summary = format!(
         "{rest} and {last} wait for each other{what}: {}.",
         if places.is_empty() { "none can go on".to_owned() } else { places.join("; ") }

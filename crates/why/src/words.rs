@@ -45,6 +45,17 @@ pub fn standing(thread: &Thread) -> Option<String> {
     })
 }
 
+/// The end of a thread's region, where it stands in no code of the program's: "the end of the
+/// region at file.c:9 in solve".
+pub fn region_end(snapshot: &Snapshot, thread: &Thread) -> Option<String> {
+    let Some(Wait::Barrier { kind, team, .. }) = &thread.waits else { return None };
+    if kind != "region" || standing(thread).is_some() {
+        return None;
+    }
+    let team = snapshot.teams.iter().find(|known| known.address == *team)?;
+    Some(format!("the end of the {}", team.location.as_ref()?))
+}
+
 /// " at file.c:12 in solve", or nothing.
 pub fn at(thread: &Thread) -> String {
     standing(thread).map_or_else(String::new, |place| format!(" at {place}"))
@@ -157,7 +168,10 @@ fn waiting(snapshot: &Snapshot, thread: &Thread, wait: &Wait) -> String {
         }
         Wait::Barrier { kind, missing, for_tasks, .. } => {
             let barrier = match &**kind {
-                "region" => "at the end of its region".to_owned(),
+                "region" => match region_end(snapshot, thread) {
+                    Some(end) => format!("at {end}"),
+                    None => "at the end of its region".to_owned(),
+                },
                 "implicit" => "at the implicit barrier of a construct".to_owned(),
                 "explicit" | "" => "at a barrier".to_owned(),
                 other => format!("at the {other} barrier"),
