@@ -234,9 +234,9 @@ pub fn fill(space: &dyn Space, snapshot: &mut Snapshot) {
                 _ => false,
             };
             thread.retries = may_try.then(|| code::retries(&named, stack)).flatten();
-            thread.awaits = match may_try && thread.retries.is_none() {
+            (thread.awaits, thread.round) = match may_try && thread.retries.is_none() {
                 true => awaits::find(space, &unwinder, &named, stack),
-                false => None,
+                false => (None, None),
             };
         }
     }

@@ -82,8 +82,12 @@ impl<'a> Unwinder<'a> {
         all[12..16].copy_from_slice(&[Some(r12), Some(r13), Some(r14), Some(r15)]);
         all[RIP] = Some(start.rip);
         // Around some system calls a return address is in a register: vfork's.
-        let [_, _, rdi, rsi, rdx, ..] = start.call;
+        let [rax, _, rdi, rsi, rdx, r10, r8, r9] = start.call;
         (all[5], all[4], all[1]) = (Some(rdi), Some(rsi), Some(rdx));
+        // Loops of the innermost function have their variables there.
+        (all[0], all[2], all[11]) =
+            (Some(rax), start.lost.map(|at| at[0]), start.lost.map(|at| at[1]));
+        all[8..11].copy_from_slice(&[Some(r8), Some(r9), Some(r10)]);
         let mut context = UnwindContext::new();
         let mut frames = Vec::new();
         // The innermost frame, and one that a signal interrupted, stand at their address, not
@@ -208,6 +212,9 @@ impl<'a> Unwinder<'a> {
     fn by_pointers(&self, all: &All, innermost: bool) -> Option<(All, u64)> {
         let (sp, pc) = (all[RSP]?, all[RIP]?);
         let mut next = *all;
+        for lost in [0, 2, 8, 9, 10, 11] {
+            next[lost] = None;
+        }
         if innermost && self.module(pc).is_none() {
             let back = word(self.target, sp).ok()?;
             if self.module(back).is_some() {

@@ -47,6 +47,8 @@ pub struct Registers {
     pub saved: [u64; 6],
     /// The registers of a system call: rax, orig_rax, rdi, rsi, rdx, r10, r8, r9.
     pub call: [u64; 8],
+    /// rcx and r11, which a system call changes, where they are known.
+    pub lost: Option<[u64; 2]>,
     /// The base of the thread's own storage: `pthread_self()` with glibc.
     pub fs_base: u64,
 }

@@ -67,10 +67,12 @@ pub fn fill(target: &dyn Target, snapshot: &mut Snapshot, seen: &Seen) {
         }
         let call = calls::in_call(&registers).map(calls::name);
         let timed = call.as_ref().is_some_and(|name| calls::is_timed(&registers, name));
+        let at_most = |name: &str| calls::at_most(target, &registers, name);
         let os = thread.os.get_or_insert_with(Os::default);
         if os.state.is_empty() {
             os.state = if call.is_some() { "S" } else { "R" }.to_owned();
         }
+        os.at_most = call.as_ref().filter(|_| timed).and_then(|name| at_most(name));
         (os.call, os.timed) = (call, timed);
     }
 }

@@ -79,7 +79,7 @@ fn cause(
             "" => format!("{name} is in a loop that has no end{at}{others}."),
             _ => format!(
                 "{name} waits{at} in a loop of the program's own for {}: in {} looks it stayed as \
-                 it was, and no other thread runs{others}.",
+                 it was, and no thread runs that could change it{others}.",
                 progress::awaited(awaits),
                 awaits.looks
             ),
@@ -89,8 +89,8 @@ fn cause(
     if progress::spins(thread) {
         let summary = format!(
             "{name} spins{at}: in {} looks its registers and its stack were as they had been \
-             before, so it waits for a variable that another thread must set, and no other one \
-             runs{others}.",
+             before, so each round of its loop is like the last one. Only another thread's store \
+             could end it, if the loop reads what others write, and no other one runs{others}.",
             thread.unchanged
         );
         return Some(Finding::new("spins", summary));
@@ -128,9 +128,15 @@ fn cause(
         Wait::Sink { .. } => {
             let doing = words::doing(graph.snapshot, thread);
             let summary = format!(
-                "{name} {doing}{at}, and no thread executes that iteration's source{others}."
+                "{name} {doing}{at}, and no thread comes to that iteration's source{others}."
             );
-            Finding::new("sink-never-comes", summary)
+            let mut finding = Finding::new("sink-never-comes", summary);
+            finding.details.push(
+                "A sink must name an earlier iteration, and that one must come to its source on \
+                 every way."
+                    .to_owned(),
+            );
+            finding
         }
         Wait::Copyprivate { .. } => {
             let summary = format!(

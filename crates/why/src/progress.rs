@@ -29,9 +29,9 @@ pub fn moved(now: &Snapshot, thread: &Thread, before: Option<&Snapshot>) -> bool
 }
 
 /// It runs in a loop that changes neither its registers nor its stack: nothing but another thread's
-/// store ends that.
+/// store ends that. (Where it is known what the loop reads, that tells more: [`awaits`].)
 pub fn spins(thread: &Thread) -> bool {
-    thread.waits.is_none() && thread.unchanged >= LOOKS
+    thread.waits.is_none() && thread.unchanged >= LOOKS && thread.awaits.is_none()
 }
 
 /// It is in a loop that only waits for memory to change, and that stays as it is.
@@ -40,27 +40,41 @@ pub fn awaits(thread: &Thread) -> bool {
 }
 
 /// The livelock of threads that are all in loops that wait for what the others write there, and
-/// begin again.
+/// begin again: as they were, or, where they meet by numbers that grow, but for those numbers.
 pub fn deference(threads: &[&Thread]) -> Option<Finding> {
-    let loops = threads.iter().map(|thread| thread.awaits.as_ref());
-    let loops: Vec<&Awaits> = loops.collect::<Option<_>>()?;
-    let defers = |at: usize| {
-        let others = loops.iter().enumerate().filter(|(other, _)| *other != at);
-        loops[at].looks >= LOOKS && others.into_iter().any(|(_, other)| loops[at].looks_at(other))
+    let all = |pick: fn(&Thread) -> Option<&Awaits>| {
+        let loops: Vec<&Awaits> =
+            threads.iter().map(|thread| pick(thread)).collect::<Option<_>>()?;
+        let defers = |at: usize| {
+            let mut others = loops.iter().enumerate().filter(|(other, _)| *other != at);
+            loops[at].looks >= LOOKS && others.any(|(_, other)| loops[at].looks_at(other))
+        };
+        (loops.len() > 1 && (0..loops.len()).all(defers)).then_some(loops)
     };
-    (loops.len() > 1 && (0..loops.len()).all(defers)).then(|| polite(threads))
+    // What decides must not be one of the numbers that grow.
+    let is_led = |loops: &Vec<&Awaits>| {
+        loops.iter().all(|one| loops.iter().all(|other| one.is_led_by(other)))
+    };
+    let meet = || all(|thread| thread.round.as_ref()).filter(is_led);
+    let loops = all(|thread| thread.awaits.as_ref()).or_else(meet)?;
+    Some(polite(threads, &loops))
 }
 
-/// It sleeps for less than the time from the first look to the last, so it has gone on since: it is
-/// in a loop, of which it is not known what ends it. (Libraries have threads that do no more.)
+/// It sleeps for a time of its own that is soon over, and goes on then: whether it gets anywhere
+/// its author must say. (Libraries have threads that do no more.)
 pub fn naps(thread: &Thread) -> bool {
     let time = thread.os.as_ref().and_then(|os| os.at_most);
+    sleeps_for_a_time(thread) && time.is_some_and(|time| time < SHORT_SLEEP)
+}
+
+/// A thread of the program's is in a system call that ends by itself.
+pub fn sleeps_for_a_time(thread: &Thread) -> bool {
     let sleeps = matches!(thread.waits, Some(Wait::Call { .. }));
-    sleeps && thread.number.is_some() && time.is_some_and(|time| time < SHORT_SLEEP)
+    sleeps && thread.number.is_some() && thread.os.as_ref().is_some_and(|os| os.timed)
 }
 
 /// Nanoseconds.
-const SHORT_SLEEP: u64 = 100_000_000;
+const SHORT_SLEEP: u64 = 10_000_000_000;
 
 /// It was seen to try for a lock again and again, and to call nothing else but what lets some time
 /// go by.
@@ -199,7 +213,7 @@ fn livelock(now: &Snapshot, threads: &[&Thread]) -> Finding {
 }
 
 /// Threads that wait for each other in loops of the program's own.
-fn polite(threads: &[&Thread]) -> Finding {
+fn polite(threads: &[&Thread], loops: &[&Awaits]) -> Finding {
     let names: Vec<String> = threads.iter().map(|thread| words::thread(thread)).collect();
     let (last, rest) = names
         .split_last()
@@ -209,10 +223,10 @@ fn polite(threads: &[&Thread]) -> Finding {
          writes what it wrote in the round before, and begins anew."
     );
     let mut finding = Finding::new("livelock", summary);
-    for thread in threads {
+    for (thread, awaits) in threads.iter().zip(loops) {
         let name = words::thread(thread);
         let at = words::at(thread);
-        let reads = thread.awaits.as_ref().map(awaited).unwrap_or_default();
+        let reads = awaited(awaits);
         finding.details.push(format!("{name} waits{at} in a loop for {reads}"));
         finding.threads.push(thread.lwp);
     }

@@ -22,6 +22,10 @@ pub fn find(graph: &Graph<'_>, before: Option<&Snapshot>, already: &[Finding]) -
     if let Some(livelock) = progress::deference(&those).filter(|_| already.is_empty()) {
         return vec![livelock];
     }
+    // Several that spin may hand each other turns by what they write.
+    if those.iter().filter(|thread| progress::spins(thread)).count() > 1 {
+        return Vec::new();
+    }
     // As long as one of them computes, the program goes on, or its author must say whether it does.
     let computes = |at: &usize| {
         let thread = graph.thread(*at);
@@ -29,7 +33,7 @@ pub fn find(graph: &Graph<'_>, before: Option<&Snapshot>, already: &[Finding]) -
             && !progress::awaits(thread)
             && !progress::tries_in_vain(thread)
             && (progress::moved(graph.snapshot, thread, before)
-                || before.is_some() && progress::naps(thread)
+                || progress::naps(thread)
                 || thread.waits.is_none() && !sleeps(thread))
     };
     if ends.iter().any(computes) {
@@ -70,6 +74,15 @@ pub fn find(graph: &Graph<'_>, before: Option<&Snapshot>, already: &[Finding]) -
     };
     let mut causes: Vec<usize> =
         causes.into_iter().filter(|at| !(messages && is_helper(at))).collect();
+    // What the others of these wait for, one that goes on by itself may bring: it is named alone.
+    let sleeps = |at: &usize| {
+        let thread = graph.thread(*at);
+        let in_vain = progress::awaits(thread) || progress::tries_in_vain(thread);
+        progress::sleeps_for_a_time(thread) && !in_vain
+    };
+    if causes.iter().any(sleeps) {
+        causes.retain(sleeps);
+    }
     // Of iterations that wait for earlier ones, the first one's wait is the cause of the others'.
     causes.sort_by_key(|at| match &graph.thread(*at).waits {
         Some(Wait::Sink { iteration, .. }) => iteration.clone(),
@@ -102,6 +115,10 @@ pub fn find(graph: &Graph<'_>, before: Option<&Snapshot>, already: &[Finding]) -
 /// Whether both wait for one thing outside of the runtime.
 fn is_same_object(one: &Thread, other: &Thread) -> bool {
     let at_one_place = || words::standing(one) == words::standing(other);
+    if progress::awaits(one) && progress::awaits(other) {
+        let one = one.awaits.as_ref().filter(|awaits| !awaits.what.is_empty());
+        return one.map(|one| &one.what) == other.awaits.as_ref().map(|other| &other.what);
+    }
     match (&one.waits, &other.waits) {
         (Some(Wait::Unknown { what }), Some(Wait::Unknown { what: other })) => {
             // What has neither name nor address is the same where threads stand at one place.

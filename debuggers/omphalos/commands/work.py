@@ -93,9 +93,8 @@ def barriers(session, arguments):
         )
         for thread in waiting:
             where = standing(session, debugged.get(thread.get("lwp")))
-            lines.append(
-                "    %s waits in %s" % (_member(state, thread), where or "the end of the region")
-            )
+            stands = "in " + where if where else "at the end of the region"
+            lines.append("    %s waits %s" % (_member(state, thread), stands))
         members = team.get("members") or []
         for number in sorted(missing):
             thread = (

@@ -21,28 +21,38 @@ const RED_ZONE: u64 = 128;
 const SAVED: [usize; 6] = [3, 6, 12, 13, 14, 15];
 const RSP: usize = 7;
 
-/// The loop that the thread is in, if it only waits.
+/// The loop that the thread is in, if it only waits, and the one in which it meets others again and
+/// again.
 pub fn find(
     space: &dyn Space,
     unwinder: &Unwinder<'_>,
     named: &Named<'_>,
     stack: &Stack,
-) -> Option<Awaits> {
-    let (mut found, mut left) = (None, INNERMOST);
+) -> (Option<Awaits>, Option<Awaits>) {
+    // For others: what it keeps on its own stack is nothing to them.
+    let writes = |round: &Awaits| round.wrote.iter().any(|(_, number)| number.is_some());
+    let (mut found, mut round, mut left) = (None::<Awaits>, None::<Awaits>, INNERMOST);
     unwinder.walk_with(&stack.registers, |raw, all| {
         if raw.signal {
             return false;
         }
         if named.names().owner(raw.lookup) == Owner::User && named.module(raw.lookup).is_some() {
             left -= 1;
-            found = in_frame(space, named, raw, all);
+            found = found.take().or_else(|| in_frame(space, named, raw, all, false));
+            round = round.take().or_else(|| in_frame(space, named, raw, all, true).filter(writes));
         }
-        found.is_none() && left > 0
+        (found.is_none() || round.is_none()) && left > 0
     });
-    found
+    (found, round)
 }
 
-fn in_frame(space: &dyn Space, named: &Named<'_>, raw: &Raw, all: &All) -> Option<Awaits> {
+fn in_frame(
+    space: &dyn Space,
+    named: &Named<'_>,
+    raw: &Raw,
+    all: &All,
+    meets: bool,
+) -> Option<Awaits> {
     let names = named.names();
     let register = |number: usize| all.get(number).copied().flatten();
     let read = |address: u64, length: usize| {
@@ -51,13 +61,13 @@ fn in_frame(space: &dyn Space, named: &Named<'_>, raw: &Raw, all: &All) -> Optio
         Some(u64::from_le_bytes(bytes))
     };
     let standing = Standing { register: &register, read: &read };
-    let of = names.awaits(raw.lookup, &standing, &called)?;
+    let of = names.awaits(raw.lookup, &standing, &called, meets)?;
     let from = all[RSP]?;
     // What stands there is the thread's own affair.
     let is_frame = |address: u64| (from.wrapping_sub(RED_ZONE)..raw.cfa).contains(&address);
     let mut frame = vec![0; BYTES];
     space.read(from, &mut frame).ok()?;
-    for (address, length) in &of.writes {
+    for ((address, length), _) in &of.writes {
         for at in 0..*length as u64 {
             let at = address.wrapping_add(at).wrapping_sub(from);
             if let Some(byte) = usize::try_from(at).ok().and_then(|at| frame.get_mut(at)) {
@@ -72,8 +82,13 @@ fn in_frame(space: &dyn Space, named: &Named<'_>, raw: &Raw, all: &All) -> Optio
         what(&mut hasher);
         hasher.finish()
     };
-    let others = || of.cells.iter().filter(|(address, _)| !is_frame(*address));
-    let cell = others().next().map(|(address, _)| *address);
+    // Further down its stack lie variables that it may share, and those of the functions that
+    // called this one: what is not on its stack comes first.
+    let mut mappings = space.mappings().iter();
+    let stack = mappings.find(|mapping| (mapping.start..mapping.end).contains(&from));
+    let is_stack = |address: u64| stack.is_some_and(|stack| (from..stack.end).contains(&address));
+    let others = of.cells.iter().map(|(address, _)| *address).filter(|at| !is_frame(*at));
+    let cell = others.min_by_key(|address| is_stack(*address));
     let name = |address: u64| match names.datum(address) {
         Some(name) => format!("the variable '{name}'"),
         None => format!("the variable at {address:#x}"),
@@ -85,13 +100,14 @@ fn in_frame(space: &dyn Space, named: &Named<'_>, raw: &Raw, all: &All) -> Optio
         _ => "a variable".to_owned(),
     };
     let function = of.reads_at.and_then(|at| names.functions(at).into_iter().next());
+    let wrote: Vec<_> = of.writes.iter().copied().filter(|((at, _), _)| !is_frame(*at)).collect();
     Some(Awaits {
         what,
         place: function.and_then(|function| place(&function.file, function.line)),
-        writes: of.writes.iter().any(|(address, _)| !is_frame(*address)),
+        writes: !wrote.is_empty(),
         reads: of.cells.clone(),
-        wrote: of.writes.iter().copied().filter(|(address, _)| !is_frame(*address)).collect(),
-        print: print(&|hasher| (of.head, raw.cfa, &kept, &frame).hash(hasher)),
+        print: print(&|hasher| (of.head, raw.cfa, &kept, &frame, &wrote).hash(hasher)),
+        wrote,
         values: print(&|hasher| {
             let each = of.cells.iter().map(|(address, length)| read(*address, *length));
             each.collect::<Vec<_>>().hash(hasher);

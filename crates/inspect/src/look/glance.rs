@@ -23,6 +23,8 @@ pub struct Glimpse {
     pub print: u64,
     /// The loop that it is in, if that was asked for.
     pub awaits: Option<Awaits>,
+    /// The one around it in which it meets others.
+    pub round: Option<Awaits>,
 }
 
 /// Looks at all threads; `awaiting`: those of which it is asked whether they are in a loop that
@@ -41,8 +43,8 @@ pub fn glance(pid: u32, way: Way, awaiting: Vec<u32>) -> Result<Vec<Glimpse>, Fa
             let print = still::print(&live, lwp, &stack.registers).unwrap_or(0);
             let is_asked = awaiting.contains(&lwp);
             let find = || awaits::find(&live, &unwinder, &named, stack);
-            let awaits = is_asked.then(find).flatten();
-            Glimpse { lwp, call: code::own_call(&named, &thread), print, awaits }
+            let (awaits, round) = if is_asked { find() } else { (None, None) };
+            Glimpse { lwp, call: code::own_call(&named, &thread), print, awaits, round }
         });
         Ok(seen.collect())
     })

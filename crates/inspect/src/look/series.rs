@@ -44,6 +44,9 @@ impl Series {
             if let Some(awaits) = &mut thread.awaits {
                 awaits.follow(before.and_then(|before| before.awaits.as_ref()));
             }
+            if let Some(round) = &mut thread.round {
+                round.follow(before.and_then(|before| before.round.as_ref()));
+            }
         }
         if self.count == 0 {
             self.first = look.clone();
@@ -60,7 +63,7 @@ impl Series {
                 old.unchanged = unchanged(&mut self.prints, (old.lwp, 0), 0);
             }
         }
-        for Glimpse { lwp, call, print, awaits } in seen {
+        for Glimpse { lwp, call, print, awaits, round } in seen {
             let at = threads.iter().position(|old| old.lwp == lwp).unwrap_or_else(|| {
                 threads.push(Thread { lwp, ..Thread::default() });
                 threads.len() - 1
@@ -70,6 +73,10 @@ impl Series {
             let before = std::mem::replace(&mut thread.awaits, awaits);
             if let Some(awaits) = &mut thread.awaits {
                 awaits.follow(before.as_ref());
+            }
+            let before = std::mem::replace(&mut thread.round, round);
+            if let Some(round) = &mut thread.round {
+                round.follow(before.as_ref());
             }
             thread.tried += u32::from(call.as_ref().is_some_and(|call| is_try(call)));
             thread.calls.extend(call.filter(|call| !thread.calls.contains(call)));
@@ -107,8 +114,8 @@ pub fn twice(pid: u32, way: Way, apart: Duration, ompd: &Ompd) -> Result<Series,
     for number in 1..LOOKS {
         wait_for(number);
         let threads = series.last.snapshot.threads.iter();
-        let awaiting = threads.filter(|thread| thread.awaits.is_some()).map(|thread| thread.lwp);
-        let awaiting = awaiting.collect();
+        let awaits = |thread: &&Thread| thread.awaits.is_some() || thread.round.is_some();
+        let awaiting = threads.filter(awaits).map(|thread| thread.lwp).collect();
         series.add_glance(glance(pid, way, awaiting)?);
     }
     wait_for(LOOKS);

@@ -70,6 +70,9 @@ pub struct Thread {
     pub retries: Option<String>,
     /// It is in a loop that only waits for memory to change.
     pub awaits: Option<Awaits>,
+    /// It is in a loop whose rounds are all alike, but that threads meet there by numbers that
+    /// grow.
+    pub round: Option<Awaits>,
 }
 
 /// A loop that no round of its own ends: what it reads does.
@@ -90,9 +93,9 @@ pub struct Awaits {
     /// Where it reads that, with lengths.
     #[serde(skip)]
     pub reads: Vec<(u64, usize)>,
-    /// Where its rounds write.
+    /// Where its rounds write, and the number that they write there each time.
     #[serde(skip)]
-    pub wrote: Vec<(u64, usize)>,
+    pub wrote: Vec<((u64, usize), Option<u64>)>,
     /// A print of the loop, and of what its rounds leave alone.
     #[serde(skip)]
     pub print: u64,
@@ -104,10 +107,16 @@ pub struct Awaits {
 impl Awaits {
     /// Whether it reads what the other one writes.
     pub fn looks_at(&self, other: &Awaits) -> bool {
-        let meet = |(one, length): &(u64, usize), (other, more): &(u64, usize)| {
-            *one < other.saturating_add(*more as u64) && *other < one.saturating_add(*length as u64)
+        let wrote = || other.wrote.iter().map(|(wrote, _)| *wrote);
+        self.reads.iter().any(|read| wrote().any(|wrote| meet(*read, wrote)))
+    }
+
+    /// Whether the other one writes what it reads, if at all, always with the same number.
+    pub fn is_led_by(&self, other: &Awaits) -> bool {
+        let grows = |read: &(u64, usize)| {
+            other.wrote.iter().any(|(wrote, number)| number.is_none() && meet(*read, *wrote))
         };
-        self.reads.iter().any(|read| other.wrote.iter().any(|wrote| meet(read, wrote)))
+        !self.reads.iter().any(grows)
     }
 
     /// The same, seen once more: with what the looks before showed.
@@ -116,6 +125,10 @@ impl Awaits {
         self.looks = same.map_or(0, |before| before.looks) + 1;
         self.changes = same.is_some_and(|old| old.changes || old.values != self.values);
     }
+}
+
+fn meet((one, length): (u64, usize), (other, more): (u64, usize)) -> bool {
+    one < other.saturating_add(more as u64) && other < one.saturating_add(length as u64)
 }
 
 /// What the kernel says of a thread.

@@ -192,14 +192,16 @@ impl Names {
     }
 
     /// The innermost loop around a place of the code, if it does nothing but wait for memory to
-    /// change; `called`: what is known of functions of other modules.
+    /// change; `called`: what is known of functions of other modules. `meets`: the outermost one
+    /// whose rounds are all alike, but that threads meet there by numbers that grow.
     pub fn awaits(
         &self,
         address: u64,
         standing: &super::Standing<'_>,
         called: &dyn Fn(&str) -> Option<super::Called>,
+        meets: bool,
     ) -> Option<super::Awaits> {
-        self.symbols.awaits(address, standing, called)
+        self.symbols.awaits(address, standing, called, meets)
     }
 
     /// Whether the code of a function has a way from the call that returns to `from` to the call

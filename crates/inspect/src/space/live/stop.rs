@@ -295,6 +295,7 @@ fn registers(lwp: u32) -> Known {
         rsp: all.rsp,
         saved: [all.rbx, all.rbp, all.r12, all.r13, all.r14, all.r15],
         call: [all.rax, all.orig_rax, all.rdi, all.rsi, all.rdx, all.r10, all.r8, all.r9],
+        lost: Some([all.rcx, all.r11]),
         fs_base: all.fs_base,
     };
     let mut print = DefaultHasher::new();

@@ -13,6 +13,8 @@ pub(super) struct Effects {
     pub(super) calls: bool,
     /// What it calls answers what other threads decide.
     pub(super) asks: bool,
+    /// What it calls counts, and waits for others.
+    pub(super) meets: bool,
 }
 
 /// Registers of numbers, and those of vectors behind them.
@@ -48,7 +50,15 @@ impl Effects {
         let calls = matches!(one.flow_control(), FlowControl::Call | FlowControl::IndirectCall);
         if calls {
             (reads, writes) = (Vec::new(), SCRATCH.into_iter().chain(16..REGISTERS).collect());
-            return Effects { reads, writes, loads: false, stores: false, calls, asks: false };
+            return Effects {
+                reads,
+                writes,
+                loads: false,
+                stores: false,
+                calls,
+                asks: false,
+                meets: false,
+            };
         }
         // What is set to nothing does not depend on what it was.
         if matches!(one.mnemonic(), Mnemonic::Xor | Mnemonic::Pxor | Mnemonic::Xorps)
@@ -57,7 +67,7 @@ impl Effects {
         {
             reads.clear();
         }
-        Effects { reads, writes, loads, stores, calls, asks: false }
+        Effects { reads, writes, loads, stores, calls, asks: false, meets: false }
     }
 }
 

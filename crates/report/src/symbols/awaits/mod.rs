@@ -5,6 +5,7 @@
 //! the memory that it reads stays as it is, it never ends. Where the code does not show that,
 //! nothing is said.
 
+mod again;
 mod effects;
 mod pure;
 mod value;
@@ -45,20 +46,23 @@ pub struct Awaits {
     pub cells: Vec<(u64, usize)>,
     /// Its end depends on what functions say ([`Called::AsksOthers`]).
     pub asks: bool,
-    /// It writes memory too: flags of its own, or what it counts.
-    pub writes: Vec<(u64, usize)>,
+    /// It writes memory too: flags of its own, or what it counts; with the number that it writes
+    /// there, if that is the same in every round.
+    pub writes: Vec<((u64, usize), Option<u64>)>,
     /// Registers that stay as they are, as DWARF numbers them.
     pub kept: Vec<usize>,
 }
 
 impl Symbols {
     /// The innermost loop around a place of the code that only waits; `called`: what is known of
-    /// functions of other modules.
+    /// functions of other modules. `meets`: the outermost one of which that holds but for what
+    /// [`again`] passes over, and that writes.
     pub(super) fn awaits(
         &self,
         address: u64,
         standing: &Standing<'_>,
         called: &dyn Fn(&str) -> Option<Called>,
+        meets: bool,
     ) -> Option<Awaits> {
         let (image, bias) = self.image(address)?;
         let rounds = Rounds::with(image, address.wrapping_sub(bias))?;
@@ -69,15 +73,26 @@ impl Symbols {
         let mut info = InstructionInfoFactory::new();
         let all = rounds.instructions.iter().map(|one| Effects::of(&mut info, one));
         let mut all: Vec<Effects> = all.collect();
-        let known = |at: usize| image.ends_in(rounds.instructions[at].next_ip(), 0);
-        loops.iter().take(MOST_LOOPS).find_map(|of| {
+        let after = |at: usize| rounds.instructions[at].next_ip();
+        let known = |at: usize| called(&image.ends_in(after(at), 0)?);
+        let only_meets = |at: usize| {
+            meets && image.own_callee(after(at)).is_some_and(|to| again::only_meets(image, to))
+        };
+        let mut found = loops.iter().take(MOST_LOOPS).filter_map(|of| {
             for at in (0..all.len()).filter(|at| of.inside[*at]) {
                 if all[at].calls {
-                    all[at].asks = called(&known(at)?)? == Called::AsksOthers;
+                    match known(at) {
+                        Some(what) => all[at].asks = what == Called::AsksOthers,
+                        None if only_meets(at) => all[at].meets = true,
+                        None => return None,
+                    }
                 }
             }
-            Pure::of(&rounds, of, &all, standing, bias).holds()
-        })
+            let awaits = Pure::of(&rounds, of, &all, standing, bias, meets).holds()?;
+            let writes = || awaits.writes.iter().any(|(_, number)| number.is_some());
+            (!meets || writes()).then_some(awaits)
+        });
+        if meets { found.last() } else { found.next() }
     }
 }
 

@@ -6,7 +6,7 @@
 //! something: of such a loop nothing is said. Where a value depends on the way that was taken, all
 //! ways must be decided so.
 
-use iced_x86::{FlowControl, Instruction, Mnemonic};
+use iced_x86::{FlowControl, Instruction};
 
 use super::super::rounds::{Loop, Rounds};
 use super::effects::{Effects, STACK_POINTER, dwarf, number};
@@ -24,6 +24,8 @@ pub(super) struct Pure<'a> {
     pub(super) bias: u64,
     /// What writes memory, and where.
     pub(super) stores: Vec<(usize, Option<Cell>)>,
+    /// Loops within may wait for what grows: see [`again`](super::again).
+    meets: bool,
     /// Instructions that read what the end depends on, and where they read.
     reads: Vec<(usize, Option<Cell>)>,
     /// A call whose answer the end depends on.
@@ -56,11 +58,25 @@ impl<'a> Pure<'a> {
         all: &'a [Effects],
         standing: &'a Standing<'a>,
         bias: u64,
+        meets: bool,
     ) -> Pure<'a> {
         let (stores, reads) = (Vec::new(), Vec::new());
         let (decided, values_left) = (vec![false; all.len()], std::cell::Cell::new(MOST_VALUES));
         let (asked, merges) = (None, false);
-        Pure { rounds, of, all, standing, bias, stores, reads, asked, merges, decided, values_left }
+        Pure {
+            rounds,
+            of,
+            all,
+            standing,
+            bias,
+            stores,
+            meets,
+            reads,
+            asked,
+            merges,
+            decided,
+            values_left,
+        }
     }
 
     pub(super) fn holds(mut self) -> Option<Awaits> {
@@ -84,13 +100,15 @@ impl<'a> Pure<'a> {
                 self.input(at, register, &mut vec![at])?;
             }
         }
-        if self.merges {
+        if self.merges || self.meets {
             let jumps = |at: &&usize| {
                 self.one(**at).flow_control() == FlowControl::ConditionalBranch
                     && !exits.contains(at)
             };
             for at in members.iter().filter(jumps).copied().collect::<Vec<_>>() {
-                self.jump(at)?;
+                if !self.meets || !self.only_waits(at) {
+                    self.jump(at)?;
+                }
             }
         }
         let (reads, also) = self.reads.split_at(ends);
@@ -103,7 +121,7 @@ impl<'a> Pure<'a> {
                 return None;
             }
         }
-        if reads.is_empty() && self.asked.is_none() && !exits.is_empty() {
+        if reads.is_empty() && (self.asked.is_none() || self.meets) && !exits.is_empty() {
             return None;
         }
         let ip = |at: usize| self.one(at).ip().wrapping_add(self.bias);
@@ -115,7 +133,8 @@ impl<'a> Pure<'a> {
         }
         let reads_at = reads.first().map(|(at, _)| *at).or(self.asked).map(ip);
         let asks = self.asked.is_some();
-        let writes = self.stores.iter().filter_map(|(_, cell)| *cell).collect();
+        let write = |(at, cell): &(usize, Option<Cell>)| Some((*cell.as_ref()?, self.number(*at)));
+        let writes = self.stores.iter().filter_map(write).collect();
         Some(Awaits { head: ip(self.of.head), reads_at, cells, asks, writes, kept })
     }
 
@@ -136,34 +155,6 @@ impl<'a> Pure<'a> {
         self.stores.iter().all(|(_, cell)| cell.is_some()).then_some(())
     }
 
-    /// Whether an instruction that writes tries to exchange a value, and looks what came of it: it
-    /// writes only what ends the loop, or was there. `None` if that cannot be told.
-    fn tries(&self, at: usize) -> Option<bool> {
-        let one = self.one(at);
-        match one.mnemonic() {
-            Mnemonic::Cmpxchg => self.is_constant(at, 0).then_some(true),
-            Mnemonic::Xchg => {
-                let register = number(one.op1_register()).or_else(|| number(one.op0_register()))?;
-                Some(self.is_used(at, register) && self.is_constant(at, register))
-            }
-            _ => Some(false),
-        }
-    }
-
-    /// Whether what an instruction leaves in a register is read within the loop.
-    fn is_used(&self, at: usize, register: usize) -> bool {
-        let readers = (0..self.all.len()).filter(|reader| self.is_inside(*reader));
-        readers
-            .filter(|reader| *reader != at && self.all[*reader].reads.contains(&register))
-            .any(|reader| self.written(reader, register).from.contains(&at))
-    }
-
-    /// Whether a register has a number there that the code itself gives.
-    fn is_constant(&self, at: usize, register: usize) -> bool {
-        let found = self.written(at, register);
-        found.from.iter().all(|from| self.all[*from].reads.is_empty() && !self.all[*from].loads)
-    }
-
     pub(super) fn one(&self, at: usize) -> &'a Instruction {
         &self.rounds.instructions[at]
     }
@@ -178,7 +169,7 @@ impl<'a> Pure<'a> {
         !known || jumps && out() || next.iter().any(|at| !self.is_inside(*at))
     }
 
-    fn is_inside(&self, at: usize) -> bool {
+    pub(super) fn is_inside(&self, at: usize) -> bool {
         self.of.inside.get(at).is_some_and(|is| *is)
     }
 
@@ -249,7 +240,7 @@ impl<'a> Pure<'a> {
         seen[head] && !holds(head)
     }
 
-    fn before(&self, at: usize) -> Vec<usize> {
+    pub(super) fn before(&self, at: usize) -> Vec<usize> {
         let before = self.of.back[at].iter().copied();
         before.filter(|from| self.is_inside(*from)).collect()
     }

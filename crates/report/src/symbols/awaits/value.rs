@@ -30,7 +30,7 @@ impl Pure<'_> {
     }
 
     /// What a register has before an instruction, in every round.
-    fn value(&self, at: usize, register: usize, depth: usize) -> Option<u64> {
+    pub(super) fn value(&self, at: usize, register: usize, depth: usize) -> Option<u64> {
         self.values_left.set(self.values_left.get().checked_sub(1)?);
         let found = self.written(at, register);
         let from = match found.from[..] {
@@ -50,6 +50,7 @@ impl Pure<'_> {
                 let signed = matches!(one.mnemonic(), Mnemonic::Movsxd | Mnemonic::Movsx);
                 Some(cut(value, length, signed))
             }
+            Mnemonic::Xor if one.op0_register() == one.op1_register() => Some(0),
             Mnemonic::Lea => Some(self.place(from, depth + 1)?.0),
             Mnemonic::Cdqe => Some(cut(self.value(from, 0, depth + 1)?, 4, true)),
             Mnemonic::Add | Mnemonic::Sub => {
@@ -85,14 +86,48 @@ impl Pure<'_> {
             _ => None,
         }
     }
+
+    /// Whether an instruction that writes tries to exchange a value, and looks what came of it: it
+    /// writes only what ends the loop, or was there. `None` if that cannot be told.
+    pub(super) fn tries(&self, at: usize) -> Option<bool> {
+        let one = self.one(at);
+        match one.mnemonic() {
+            Mnemonic::Cmpxchg => self.is_constant(at, 0).then_some(true),
+            Mnemonic::Xchg => {
+                let register = number(one.op1_register()).or_else(|| number(one.op0_register()))?;
+                Some(self.is_used(at, register) && self.is_constant(at, register))
+            }
+            // What reads by adding nothing.
+            Mnemonic::Xadd => {
+                let register = number(one.op1_register())?;
+                Some(self.value(at, register, 0) == Some(0))
+            }
+            Mnemonic::Or | Mnemonic::Add => Some(immediate(one) == Some(0)),
+            _ => Some(false),
+        }
+    }
+
+    /// Whether what an instruction leaves in a register is read within the loop.
+    fn is_used(&self, at: usize, register: usize) -> bool {
+        let readers = (0..self.all.len()).filter(|reader| self.is_inside(*reader));
+        readers
+            .filter(|reader| *reader != at && self.all[*reader].reads.contains(&register))
+            .any(|reader| self.written(reader, register).from.contains(&at))
+    }
+
+    /// Whether a register has a number there that the code itself gives.
+    fn is_constant(&self, at: usize, register: usize) -> bool {
+        let found = self.written(at, register);
+        found.from.iter().all(|from| self.all[*from].reads.is_empty() && !self.all[*from].loads)
+    }
 }
 
-fn immediate(one: &Instruction) -> Option<u64> {
+pub(super) fn immediate(one: &Instruction) -> Option<u64> {
     one.try_immediate(1).ok()
 }
 
 /// The lowest bytes of a value.
-fn cut(value: u64, length: usize, signed: bool) -> u64 {
+pub(super) fn cut(value: u64, length: usize, signed: bool) -> u64 {
     let spare = 64 - 8 * length.clamp(1, 8) as u32;
     match signed {
         true => ((value << spare) as i64 >> spare) as u64,

@@ -1,0 +1,98 @@
+//! Loops in whose rounds threads meet: each round does what the one before did, but for loops
+//! within that wait until a number has grown.
+//!
+//! Such an inner loop writes nothing, so it does not matter for how long a thread stays there: the
+//! round writes the same numbers at the same places, one after the other. A function of the
+//! program's that is called counts as such a loop, if it only counts and waits.
+
+use iced_x86::{
+    Decoder, DecoderOptions, FlowControl, Instruction, InstructionInfoFactory, Mnemonic,
+};
+use iced_x86::{OpKind, Register};
+
+use super::super::access;
+use super::super::image::Image;
+use super::effects::number;
+use super::pure::Pure;
+use super::value::{cut, immediate};
+
+/// Of longer functions nothing is said.
+const LONGEST: u64 = 512;
+
+impl Pure<'_> {
+    /// Whether a jump only decides for how long a loop within this one goes on, and that loop
+    /// writes nothing.
+    pub(super) fn only_waits(&self, jump: usize) -> bool {
+        let mut next = Vec::new();
+        if self.rounds.follow(jump, &mut next).is_none() {
+            return false;
+        }
+        let forth = self.reached(next, &|at, todo| _ = self.rounds.follow(at, todo));
+        let back = self.reached(self.before(jump), &|at, todo| todo.extend(self.before(at)));
+        let round = (0..self.all.len()).filter(|at| forth[*at] && back[*at]);
+        let round: Vec<usize> = round.collect();
+        let writes = |at: &usize| self.all[*at].stores || self.all[*at].meets;
+        round.contains(&jump) && !round.iter().any(writes)
+    }
+
+    /// What is reached within the loop without a new round.
+    fn reached(&self, from: Vec<usize>, step: &dyn Fn(usize, &mut Vec<usize>)) -> Vec<bool> {
+        let mut seen = vec![false; self.all.len()];
+        let mut todo = from;
+        while let Some(at) = todo.pop() {
+            if self.is_inside(at) && at != self.of.head && !std::mem::replace(&mut seen[at], true) {
+                step(at, &mut todo);
+            }
+        }
+        seen
+    }
+
+    /// The number that an instruction writes into memory, if the round itself does not make it.
+    pub(super) fn number(&self, at: usize) -> Option<u64> {
+        let one = self.one(at);
+        if !matches!(one.mnemonic(), Mnemonic::Mov | Mnemonic::Xchg) {
+            return None;
+        }
+        let register = [one.op0_register(), one.op1_register()].into_iter().find_map(number);
+        let value = match register {
+            None => immediate(one)?,
+            Some(register) => self.value(at, register, 0)?,
+        };
+        Some(cut(value, one.memory_size().size(), false))
+    }
+}
+
+/// Whether the function that starts there does no more than to count, and to wait: it calls
+/// nothing, and what it writes is on its own part of the stack, or added to a number at once.
+pub(super) fn only_meets(image: &Image, start: u64) -> bool {
+    let Some((start, end)) = image.function_bounds(start) else { return false };
+    let Some(length) = end.checked_sub(start).filter(|length| *length <= LONGEST) else {
+        return false;
+    };
+    let code = image.code_before(end, length);
+    let decoder = Decoder::with_ip(64, code, start, DecoderOptions::NONE);
+    let instructions: Vec<Instruction> = decoder.into_iter().collect();
+    let mut info = InstructionInfoFactory::new();
+    let has_frame = instructions.iter().any(|one| {
+        one.mnemonic() == Mnemonic::Mov
+            && (one.op0_register(), one.op1_register()) == (Register::RBP, Register::RSP)
+    });
+    let is_inside = |one: &Instruction| (start..end).contains(&one.near_branch_target());
+    let is_harmless = |one: &Instruction| {
+        let flow = match one.flow_control() {
+            FlowControl::Next | FlowControl::Return => true,
+            FlowControl::ConditionalBranch | FlowControl::UnconditionalBranch => is_inside(one),
+            _ => false,
+        };
+        let counts = one.has_lock_prefix()
+            && matches!(one.mnemonic(), Mnemonic::Add | Mnemonic::Inc | Mnemonic::Xadd);
+        let memory = info.info(one).used_memory().to_vec();
+        let writes = memory.iter().filter(|at| access::writes(at.access()));
+        let is_own = |base: Register| base == Register::RSP || has_frame && base == Register::RBP;
+        let is_string = one.op_kinds().any(|kind| {
+            matches!(kind, OpKind::MemoryESDI | OpKind::MemoryESEDI | OpKind::MemoryESRDI)
+        });
+        flow && !is_string && (counts || writes.into_iter().all(|at| is_own(at.base())))
+    };
+    !instructions.is_empty() && instructions.iter().all(is_harmless)
+}
