@@ -2,6 +2,7 @@
 
 mod calls;
 mod debug;
+mod lines;
 mod places;
 mod variables;
 

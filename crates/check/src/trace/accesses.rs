@@ -136,7 +136,7 @@ impl Trace<'_> {
                 }
             };
             if let Some(problem) = problem {
-                let place = process.names.place(at);
+                let place = process.names.place_of_use(at, registers, &memory);
                 process.say(problem, Some(place), self.found);
             }
         }
@@ -177,7 +177,7 @@ impl Trace<'_> {
         }
         let memory = process.memory.clone();
         let pc = process.names.programs_own(registers, &memory).unwrap_or(registers.rip);
-        let place = process.names.place(pc);
+        let place = process.names.place_of_use(pc, registers, &memory);
         process.ends = true;
         let variable = absent.first().cloned();
         let (kind, what, advice) = if address < 1 << 16 && !absent.is_empty() {

@@ -186,7 +186,8 @@ impl Trace<'_> {
                 for problem in process.model.host_frees(start, end) {
                     let memory = process.memory.clone();
                     let place = process.names.programs_own(&registers, &memory);
-                    let place = place.map(|at| process.names.place(at));
+                    let names = &mut process.names;
+                    let place = place.map(|at| names.place_of_use(at, &registers, &memory));
                     process.say(problem, place, self.found);
                 }
             }

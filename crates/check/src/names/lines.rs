@@ -1,0 +1,52 @@
+//! The line of the program's own sources that an access belongs to.
+
+use libc::user_regs_struct;
+use omphalos_inspect::Unwinder;
+use omphalos_report::{NamedFunction, Owner};
+
+use super::{Namer, place};
+use crate::finding::Place;
+use crate::trace::tracee::{Memory, for_unwinder};
+
+/// Frames that are looked at.
+const FRAMES: usize = 64;
+
+/// Where sources lie that are the system's, and no program's: the headers of C++ and of libraries.
+const SYSTEMS: [&str; 2] = ["/usr/include/", "/usr/lib/"];
+
+impl Namer {
+    /// Where the program does what the instruction at `at` does. Who reads the finding looks for a
+    /// line of theirs: where a library stands there that has no lines, or a header of the system's,
+    /// it is the line that calls it.
+    pub fn place_of_use(
+        &mut self,
+        at: u64,
+        registers: &user_regs_struct,
+        memory: &Memory,
+    ) -> Place {
+        let inner = self.place(at);
+        if is_programs(inner.file.as_deref(), inner.line) {
+            return inner;
+        }
+        let Some(names) = self.names.as_ref() else { return inner };
+        let (mut found, mut count) = (None, 0);
+        Unwinder::new(memory, &self.modules).walk_with(&for_unwinder(registers), |raw, _| {
+            count += 1;
+            let functions = match names.owner(raw.lookup) {
+                Owner::System => Vec::new(),
+                Owner::User => names.functions(raw.lookup),
+                Owner::Runtime | Owner::Tool => return false,
+            };
+            let is_own = |it: &NamedFunction| is_programs(it.file.as_deref(), it.line);
+            found = functions.into_iter().find(is_own);
+            found.is_none() && count < FRAMES
+        });
+        let Some(found) = found else { return inner };
+        let own = place(found.file.as_deref(), found.line, &found.name);
+        Place { text: format!("{}, by {}", own.text, inner.function), ..own }
+    }
+}
+
+fn is_programs(file: Option<&str>, line: u32) -> bool {
+    line > 0 && file.is_some_and(|file| !SYSTEMS.iter().any(|folder| file.starts_with(folder)))
+}
