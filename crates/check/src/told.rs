@@ -112,6 +112,13 @@ pub enum Told {
     },
     /// The program requires that devices use the host's memory.
     SharedMemory,
+    /// What LLVM's compilers call an item of the list that comes next on this thread: a text, or 0.
+    Called {
+        number: u64,
+        name: u64,
+    },
+    /// All of a construct is done, and it does not end yet.
+    Rests,
 }
 
 /// An item of a construct's list.
@@ -178,6 +185,8 @@ impl Told {
             22 => Told::LeftItem { code: a, number: b, address: c },
             23 => Told::NoDevice { number: device(a) },
             24 => Told::SharedMemory,
+            25 => Told::Called { number: a, name: b },
+            26 => Told::Rests,
             _ => return None,
         })
     }

@@ -62,6 +62,11 @@ impl List {
                 list.places.push(place);
             }
         }
+        if own::watch::is_watched() {
+            for (number, (_, name)) in list.origins.iter().enumerate() {
+                own::watch::called(number, *name);
+            }
+        }
         list
     }
 

@@ -3,7 +3,7 @@
 use libc::{pid_t, user_regs_struct};
 
 use super::process::Process;
-use super::said::{fault, located, no_device};
+use super::said::{called, fault, located, no_device};
 use super::{Doing, Trace};
 use crate::finding::Kind;
 use crate::model::{Problem, SiteId, quoted};
@@ -143,6 +143,7 @@ impl Trace<'_> {
                 let at = site_or(process);
                 let code = process.model.site(at).code;
                 let named = process.name((code, number), start, registers);
+                let named = named.or_else(|| known.called(number, start));
                 let is_helper = known.helper == Some(number);
                 process.model.section_came(device, (start, end), there, named, at, is_helper);
                 if let Some(item) = known.item.filter(|it| it.number == number) {
@@ -167,12 +168,14 @@ impl Trace<'_> {
                 let site = site_or(process);
                 let code = process.model.site(site).code;
                 let named = process.name((code, number), start, registers);
+                let named = named.or_else(|| known.called(number, start));
                 process.model.private_came(there, end - start, start, named);
             }
             Told::Fault { kind, number, section, other } => {
                 let at = site_or(process);
                 let code = process.model.site(at).code;
                 let named = process.name((code, number), section.0, registers);
+                let named = named.or_else(|| known.called(number, section.0));
                 let name = named.map(|named| named.part(section.0));
                 let problem = fault(kind, name, section, other, device, at);
                 process.ends = true;
@@ -195,6 +198,14 @@ impl Trace<'_> {
                     }
                 }
                 process.routine_begins(routine, at, self.found);
+            }
+            // What its copies have opened is closed again.
+            Told::Rests => self.settle(thread),
+            Told::Called { number, name } => {
+                if number == 0 {
+                    known.called.clear();
+                }
+                known.called.extend(called(name, &memory).map(|name| (number, name)));
             }
             Told::Located { location } => known.located = located(location, &memory),
             Told::Left => known.has_met = true,
@@ -234,10 +245,11 @@ impl Trace<'_> {
         is_update: bool,
         item: Item,
     ) -> Option<(String, u64)> {
-        let of = self.threads.get(&thread)?.process;
-        let process = self.processes.get_mut(&of)?;
+        let known = self.threads.get(&thread)?;
+        let process = self.processes.get_mut(&known.process)?;
         let (code, device) = (process.model.site(site).code, process.model.site(site).device);
         let named = process.name((code, item.number), item.address, registers);
+        let named = named.or_else(|| known.called(item.number, item.address));
         let name = named.as_ref().map(|named| named.part(item.address));
         match item.asks {
             Asks::NoLength if item.present.is_none() => {

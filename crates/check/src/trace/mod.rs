@@ -15,6 +15,7 @@ use std::collections::HashMap;
 use libc::{c_int, pid_t};
 
 use crate::finding::{Finding, Place};
+use crate::names::Named;
 use crate::ranges::Ranges;
 use crate::told::Item;
 use aside::Aside;
@@ -75,6 +76,8 @@ struct Thread {
     absent: Vec<(String, u64)>,
     /// Where the construct stands that comes next.
     located: Option<Place>,
+    /// What the compiler calls the items of the list that is used next, by number.
+    called: HashMap<u64, String>,
     /// The last item of its construct's.
     item: Option<Item>,
     /// The item that is there for another one.
@@ -103,12 +106,19 @@ impl Thread {
             allocations: Vec::new(),
             absent: Vec::new(),
             located: None,
+            called: HashMap::new(),
             item: None,
             helper: None,
             routine: None,
             own: 0,
             is_new,
         }
+    }
+
+    /// What the compiler calls an item, for what the debug information has no name for.
+    fn called(&self, number: u64, start: u64) -> Option<Named> {
+        let name = self.called.get(&number)?.clone();
+        Some(Named { name, start, ..Named::default() })
     }
 }
 

@@ -8,14 +8,29 @@ use crate::names;
 /// More bytes of a place are not read.
 const LONGEST_LOCATION: usize = 4096;
 
+fn text(address: u64, memory: &Memory) -> Option<String> {
+    let text = memory.some(address, LONGEST_LOCATION);
+    let end = text.iter().position(|byte| *byte == 0)?;
+    Some(String::from_utf8_lossy(&text[..end]).into_owned())
+}
+
+/// A variable as LLVM's compilers call it, without its section: `;a[0:n];app.c;9;20;;` is `a`.
+pub fn called(address: u64, memory: &Memory) -> Option<String> {
+    if address == 0 {
+        return None;
+    }
+    let text = text(address, memory)?;
+    let name = text.strip_prefix(';')?.split(';').next()?;
+    let name = name.split('[').next().unwrap_or(name).trim();
+    (!matches!(name, "" | "unknown")).then(|| name.to_owned())
+}
+
 /// A place as LLVM's compilers say it.
 pub fn located(location: u64, memory: &Memory) -> Option<Place> {
     if location == 0 {
         return None;
     }
-    let text = memory.some(memory.word(location.wrapping_add(16))?, LONGEST_LOCATION);
-    let end = text.iter().position(|byte| *byte == 0)?;
-    let text = String::from_utf8_lossy(&text[..end]).into_owned();
+    let text = text(memory.word(location.wrapping_add(16))?, memory)?;
     let mut pieces = text.split(';').skip(1);
     let (file, function, line) = (pieces.next()?, pieces.next()?, pieces.next()?);
     let line = line.parse().ok().filter(|line| *line > 0)?;

@@ -88,16 +88,19 @@ pub unsafe fn leave(
     }
     let (code, caller) = (execute as unsafe extern "C" fn(*mut c_void), on.caller);
     let mut spec = Spec { code: code as *const c_void, flags: 0, traits: 0, priority: 0 };
+    let leaving = own::rests::leaving();
     // SAFETY: `execute` is called once, with what is its own.
     unsafe {
         if dependences.is_null() {
             tasks::spawn_hidden(thread, task, spec, data, caller);
-            own::rests::task_left();
         } else {
             spec.traits |= tasks::hidden_trait(thread, spec.traits);
             let list = DependList::read(dependences);
             tasks::spawn_after(thread, task, spec, data, &list, true, caller);
         }
+    }
+    if let Some(leaving) = leaving {
+        leaving.left(!dependences.is_null());
     }
 }
 

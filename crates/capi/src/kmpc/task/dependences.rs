@@ -5,6 +5,7 @@ use super::{ELSEWHERE, elsewhere_traits, graph, spawn_elsewhere, spec};
 use crate::shared::dependences::DependList;
 use crate::shared::location::Ident;
 use core::ffi::c_void;
+use omphalos_engine::target::own::rests;
 use omphalos_engine::tasks::{self, Depend, DependKind, Task, Traits};
 use omphalos_engine::{Call, Caller, Thread, Unwatched, Watched, caller};
 use omphalos_events::TaskFlags;
@@ -77,10 +78,15 @@ pub unsafe fn make(
             spawn_elsewhere(thread, task, spec, data, caller.caller());
         } else if alone {
             tasks::spawn_rarely(thread, task, spec, data, caller.caller());
-        } else {
-            if elsewhere {
-                spec.traits |= elsewhere_traits(thread, flags, spec.traits);
+        } else if elsewhere {
+            spec.traits |= elsewhere_traits(thread, flags, spec.traits);
+            let is_left = flags.has(AllocFlags::HIDDEN_HELPER);
+            let leaving = if is_left { rests::leaving() } else { None };
+            tasks::spawn_after(thread, task, spec, data, list, true, caller.caller());
+            if let Some(leaving) = leaving {
+                leaving.left(true);
             }
+        } else {
             tasks::spawn_after_as(thread, task, spec, data, list, true, caller);
         }
     }

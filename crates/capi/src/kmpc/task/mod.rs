@@ -166,8 +166,11 @@ unsafe fn spawn_elsewhere(
     // SAFETY: the caller's promise.
     unsafe {
         if AllocFlags(task.flags.get()).has(AllocFlags::HIDDEN_HELPER) {
+            let leaving = rests::leaving();
             tasks::spawn_hidden(thread, task, spec, data, caller);
-            rests::task_left();
+            if let Some(leaving) = leaving {
+                leaving.left(false);
+            }
         } else {
             tasks::spawn_in_pool(thread, task, spec, data, caller);
         }

@@ -1,33 +1,83 @@
-//! Rests that are taken while somebody watches (`watch.rs`): constructs of `nowait` take long
-//! enough that who does not wait for them meets them.
+//! Rests that are taken while somebody watches (`watch.rs`): who leaves a construct of `nowait` to
+//! a task goes on when that has begun, and the construct takes long enough that who does not wait
+//! for it meets it.
 //!
-//! Only that many: a program that has thousands of them is not to take minutes.
+//! Only so long in all: a program that has thousands of them is not to take minutes.
 
-use super::watch::is_watched;
-use core::sync::atomic::{AtomicU32, Ordering};
+use super::watch::{self, is_watched};
+use core::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use core::time::Duration;
 use omphalos_events::TargetKind;
+use omphalos_sys::tls::thread_pointer;
+use std::time::Instant;
 
 /// How long such a construct goes on when all of it is done.
-const LONG: Duration = Duration::from_millis(8);
-/// How long its task is given to begin.
-const SHORT: Duration = Duration::from_millis(2);
-/// So many rests are taken.
-const MOST: u32 = 200;
+const LONG: Duration = Duration::from_millis(20);
+/// How long its task is given to begin, at most.
+const BEGIN: Duration = Duration::from_secs(1);
+/// The same where it may have to wait for other tasks.
+const BEGIN_AFTER_OTHERS: Duration = Duration::from_millis(30);
+/// How often it is looked whether it has.
+const LOOK: Duration = Duration::from_micros(200);
+/// How long all rests may be together.
+const ALL: Duration = Duration::from_secs(2);
 
-static TAKEN: AtomicU32 = AtomicU32::new(0);
+/// Microseconds of rests.
+static RESTED: AtomicU64 = AtomicU64::new(0);
+/// Threads that leave a construct to a task and have not gone on.
+static LEAVING: AtomicU32 = AtomicU32::new(0);
+/// Constructs of `nowait` that have begun.
+static BEGUN: AtomicU32 = AtomicU32::new(0);
 
-fn rest(time: Duration) {
-    if TAKEN.fetch_add(1, Ordering::Relaxed) < MOST {
-        std::thread::sleep(time);
+/// The last of them, by its own storage.
+static LEAVER: AtomicUsize = AtomicUsize::new(0);
+
+/// Rests until `is_over`, or for so long.
+fn rest(most: Duration, is_over: impl Fn() -> bool) {
+    if Duration::from_micros(RESTED.load(Ordering::Relaxed)) > ALL {
+        return;
+    }
+    let since = Instant::now();
+    while !is_over() && since.elapsed() < most {
+        std::thread::sleep(LOOK);
+    }
+    RESTED.fetch_add(since.elapsed().as_micros() as u64, Ordering::Relaxed);
+}
+
+/// A construct is about to be left to a task.
+pub struct Leaving(u32);
+
+/// Before a task is made for a construct; [`Leaving::left`] follows.
+#[inline(always)]
+pub fn leaving() -> Option<Leaving> {
+    if !is_watched() {
+        return None;
+    }
+    // Who leaves it is a thread of the host's: what it uses next is no region's.
+    watch::left(0, &[]);
+    LEAVER.store(thread_pointer(), Ordering::Relaxed);
+    LEAVING.fetch_add(1, Ordering::Relaxed);
+    Some(Leaving(BEGUN.load(Ordering::Relaxed)))
+}
+
+impl Leaving {
+    /// The task was made, and may execute; `after` other tasks, or at once.
+    #[cold]
+    pub fn left(self, after: bool) {
+        let most = if after { BEGIN_AFTER_OTHERS } else { BEGIN };
+        rest(most, || BEGUN.load(Ordering::Relaxed) != self.0);
+        LEAVING.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
-/// A task was left to helpers.
-#[inline(always)]
-pub fn task_left() {
-    if is_watched() {
-        rest(SHORT);
+/// A construct's region begins, or all that a construct without one does is done. Who left it to
+/// this thread goes on while the host's copies are kept from the program. On a busy machine it may
+/// have no processor yet. What is executed at once waits for nobody.
+pub(super) fn begun() {
+    BEGUN.fetch_add(1, Ordering::Relaxed);
+    if LEAVING.load(Ordering::Relaxed) > 0 && LEAVER.load(Ordering::Relaxed) != thread_pointer() {
+        rest(BEGIN, || LEAVING.load(Ordering::Relaxed) == 0);
+        rest(LONG, || false);
     }
 }
 
@@ -36,6 +86,8 @@ pub fn task_left() {
 pub(super) fn done(kind: TargetKind) {
     use TargetKind::{EnterDataNowait, ExitDataNowait, TargetNowait, UpdateNowait};
     if matches!(kind, TargetNowait | EnterDataNowait | ExitDataNowait | UpdateNowait) {
-        rest(LONG);
+        watch::rests();
+        begun();
+        rest(LONG, || false);
     }
 }

@@ -12,7 +12,7 @@
 use super::rests;
 use crate::target::Ends;
 use core::cell::Cell;
-use core::ffi::c_void;
+use core::ffi::{c_char, c_void};
 use core::sync::atomic::{AtomicU8, Ordering};
 use omphalos_events::{TargetKind, TargetOp};
 use omphalos_mapping::{Fault, Item, Kind, Map, Note, Section};
@@ -85,6 +85,8 @@ enum Told {
     LeftItem = 22,
     NoDevice = 23,
     SharedMemory = 24,
+    Called = 25,
+    Rests = 26,
 }
 
 fn tell<const N: usize>(what: Told, words: [u64; N]) {
@@ -122,6 +124,11 @@ pub fn left(code: u64, list: &[Item]) {
     }
 }
 
+/// All of this thread's construct is done, and its end is not told for a while.
+pub(super) fn rests() {
+    tell(Told::Rests, []);
+}
+
 /// A construct asks for a device that is not there: it is executed on the host.
 #[cold]
 pub fn no_device(number: i32) {
@@ -147,6 +154,11 @@ pub fn located(location: *const c_void) {
     }
 }
 
+/// What LLVM's compilers call an item of the list that is used next on this thread.
+pub fn called(number: usize, name: *const c_char) {
+    tell(Told::Called, [number as u64, name as u64]);
+}
+
 /// A region's own code.
 #[inline(always)]
 pub(super) fn kernel(device: i32, region: impl FnOnce()) {
@@ -165,6 +177,7 @@ fn on_own_stack<F: FnOnce()>(device: i32, region: F) {
     let stack = memory::map(STACK);
     let base = stack.map_or(0, |stack| stack as u64);
     tell(Told::Kernel, [device as u64, base, STACK as u64]);
+    rests::begun();
     match stack {
         // SAFETY: new pages, in use until the call returns; `call` gets what it takes.
         Some(stack) => unsafe {
