@@ -74,7 +74,8 @@ unsafe extern "C" fn free(memory: *mut c_void, device: c_int) {
             // SAFETY: as above.
             false => unsafe { heap::free(memory) },
         };
-        let ends = Ends { source: memory, destination: core::ptr::null(), bytes: 0 };
+        let bytes = if own::is_device(device) { own::length(device, memory) } else { 0 };
+        let ends = Ends { source: memory, destination: core::ptr::null(), bytes };
         let on = || (shown(device), host());
         target::data_op(TargetOp::Delete, ends, on, caller, act, |(), _| {});
     }

@@ -64,6 +64,8 @@ static void on_target_emi(ompt_target_t what, ompt_scope_endpoint_t endpoint, in
 static struct entry operation(ompt_target_data_op_t what, void *source, int from,
                               void *destination, int to, size_t bytes, const void *codeptr)
 {
+    if (what == ompt_target_data_delete && from < DEVICES && devices[from] && !bytes)
+        fault("a block of device %d is deleted that has no bytes", from);
     return (struct entry){.bytes = bytes,
                           .source = source,
                           .from = from,

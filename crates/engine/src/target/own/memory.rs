@@ -81,6 +81,11 @@ impl<'a> DeviceMemory<'a> {
         known
     }
 
+    /// How long a block is that begins there.
+    pub(super) fn length(&self, block: usize) -> Option<usize> {
+        self.blocks.borrow().get(block)
+    }
+
     /// Does it, between a beginning and an end that tools are told of if they want. `went`: where
     /// it went, if that is known only then.
     fn tell<R>(

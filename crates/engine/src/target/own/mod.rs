@@ -126,6 +126,12 @@ pub fn take(device: i32, block: *mut c_void) -> bool {
     with_table(device, |_, memory| memory.take(block as usize)) == Some(true)
 }
 
+/// How long such a block is; 0 if it is none of that device's.
+pub fn length(device: i32, block: *mut c_void) -> usize {
+    let length = with_table(device, |_, memory| memory.length(block as usize)).flatten();
+    length.unwrap_or(0)
+}
+
 /// A `target data` region begins on the calling thread.
 pub fn begin_data(thread: &Thread, open: Open) {
     let key = core::ptr::from_ref(thread) as usize;
