@@ -67,7 +67,7 @@ static DELIVERY: [Delivery; CALLBACK_LIMIT] = {
         (ompt_callback_target_emi, NotBy(Clang, Kind::Target)),
         (ompt_callback_target_submit, Sometimes(Kind::TargetSubmit)),
         (ompt_callback_target_submit_emi, Sometimes(Kind::TargetSubmit)),
-        // Clang's code tells what it maps to the library of devices only, which tells no one else.
+        // Clang's code tells what it maps to the library of devices only: LLVM's tells no one else.
         (ompt_callback_target_map, OnlyBy(Gcc, Kind::TargetMap)),
         (ompt_callback_target_map_emi, OnlyBy(Gcc, Kind::TargetMap)),
         (ompt_callback_target_data_op, NotBy(Clang, Kind::TargetDataOp)),
@@ -113,7 +113,7 @@ pub fn answer(number: usize) -> ompt_set_result_t {
         Always(_) => ompt_set_always,
         NotBy(compiler, _) if !compiler.is_here() => ompt_set_always,
         NotBy(..) | Sometimes(_) => ompt_set_sometimes,
-        OnlyBy(compiler, _) if compiler.is_here() => ompt_set_sometimes,
+        OnlyBy(compiler, _) if compiler.is_here() || has_devices() => ompt_set_sometimes,
         OfDevices(_) if has_devices() => ompt_set_always,
         OfDevices(_) if devices_may_come() => ompt_set_sometimes,
         OnlyBy(..) | OfDevices(_) | Never => ompt_set_never,

@@ -144,17 +144,21 @@ static void on_map_emi(ompt_data_t *target, unsigned count, void **host, void **
     on_map(target->value, count, host, device, bytes, flags, codeptr);
 }
 
+/* There are devices: whoever compiled the program, what it maps may be told. */
+#define COMES(event, function) \
+    if (set(event, (ompt_callback_t)function) == ompt_set_never) fault("never: %d", event);
+
 void set_callbacks_of_targets(ompt_set_callback_t set)
 {
     if (options.old) {
         MUST(ompt_callback_target, on_target)
         MUST(ompt_callback_target_data_op, on_data_op)
         set(ompt_callback_target_submit, (ompt_callback_t)on_submit);
-        set(ompt_callback_target_map, (ompt_callback_t)on_map);
+        COMES(ompt_callback_target_map, on_map)
     } else {
         MUST(ompt_callback_target_emi, on_target_emi)
         MUST(ompt_callback_target_data_op_emi, on_data_op_emi)
         set(ompt_callback_target_submit_emi, (ompt_callback_t)on_submit_emi);
-        set(ompt_callback_target_map_emi, (ompt_callback_t)on_map_emi);
+        COMES(ompt_callback_target_map_emi, on_map_emi)
     }
 }
