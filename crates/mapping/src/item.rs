@@ -26,6 +26,8 @@ pub struct Map {
     pub ahead: usize,
     /// Counted apart: neither `release` nor `delete` takes it away (an extension of LLVM's).
     pub hold: bool,
+    /// The device shares the host's memory: what is not there is used where it is.
+    pub or_host: bool,
 }
 
 impl Map {
@@ -40,6 +42,7 @@ impl Map {
         loose: false,
         ahead: 0,
         hold: false,
+        or_host: false,
     };
     /// `map(to:)`.
     pub const TO: Map = Map { to: true, ..Map::ALLOC };
@@ -138,8 +141,6 @@ pub enum Kind {
         /// It is an error if there is none.
         must: bool,
     },
-    /// The same for something with a length: what begins right behind a section is not there.
-    Counterpart,
     /// As for `map`, but only if the storage is there.
     IfPresent,
     /// An array section without length: as for `map(alloc:)` if the byte at its begin is there, or

@@ -1,6 +1,8 @@
 // A program that requires devices to use the host's memory maps nothing, and gives any address.
+// What is on a device all the same, as `close` or associated, counts and is copied as ever.
 // @says: 45 36 7
 // @says: 3 18 5
+// @says: 11 99
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,7 +33,17 @@ int main(void) {
 #pragma omp target map(tofrom : before) map(to : pair)
   before = pair.first, pair.first = 5, pair.second *= 2;
   printf("%d %d %d\n", before, pair.second, pair.first);
-  omp_target_free(there, omp_get_default_device());
+  int device = omp_get_default_device(), x = 10;
+  omp_target_associate_ptr(&x, there, sizeof x, 0, device);
+#pragma omp target map(always, tofrom : x)
+  x += 1;
+  omp_target_disassociate_ptr(&x, device);
+#pragma omp target enter data map(close, to : block[0 : 10])
+#pragma omp target
+  block[0] = 99;
+#pragma omp target exit data map(from : block[0 : 10])
+  printf("%d %d\n", x, block[0]);
+  omp_target_free(there, device);
   free(block);
   return 0;
 }

@@ -117,14 +117,13 @@ impl List {
             let kind = Kind::Bind { bias, always: of.has(ALWAYS), or_null: false };
             return self.push(of, at, of.base, of.size, kind);
         }
-        if shared || of.has(RETURN) && of.size == 0 {
-            let kind = if of.size == 0 { ADDRESS } else { Kind::Counterpart };
-            return self.push(of, at, of.begin, of.size, kind);
+        if of.size == 0 && (shared || of.has(RETURN)) {
+            return self.push(of, at, of.begin, 0, ADDRESS);
         }
         let hold = of.has(HOLD);
         if of.has(POINTER_AND_OBJECT) {
             let implicit = of.has(IMPLICIT);
-            let map = Map { implicit, hold, loose: true, ..Map::ALLOC };
+            let map = Map { implicit, hold, loose: true, or_host: shared, ..Map::ALLOC };
             self.push(of, at, of.base, POINTER, Kind::Map(map));
         }
         let kind = if of.size == 0 {
@@ -140,6 +139,7 @@ impl List {
                 // SAFETY: as above.
                 ahead: unsafe { of.ahead() },
                 hold,
+                or_host: shared,
                 fresh: false,
             })
         };
@@ -147,7 +147,7 @@ impl List {
         if of.has(POINTER_AND_OBJECT) {
             // SAFETY: as above.
             let bias = unsafe { of.bias() };
-            let kind = Kind::Bind { bias, always: true, or_null: true };
+            let kind = Kind::Bind { bias, always: true, or_null: !shared };
             self.push(of, at, of.base, POINTER, kind);
         }
         place
@@ -179,9 +179,8 @@ impl List {
     }
 
     fn end(&mut self, of: &Argument, at: usize) -> usize {
-        let nothing = of.flags & (LITERAL | PRIVATE | ATTACH) != 0
-            || of.has(RETURN) && of.size == 0
-            || self.shared && !of.has(CLOSE);
+        let nothing =
+            of.flags & (LITERAL | PRIVATE | ATTACH) != 0 || of.has(RETURN) && of.size == 0;
         if nothing {
             return self.push(of, at, of.begin, of.size, Kind::Nothing);
         }
@@ -195,7 +194,8 @@ impl List {
             always: of.has(FROM | ALWAYS),
             delete: of.has(DELETE),
             no_length: of.size == 0,
-            present: of.has(PRESENT),
+            // Of a device that shares the host's memory, all is there.
+            present: of.has(PRESENT) && !self.shared,
             implicit,
             hold,
             loose: true,

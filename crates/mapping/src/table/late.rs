@@ -36,12 +36,6 @@ impl<M: Memory> Walk<'_, M> {
         }
         match item.kind {
             Kind::Translate { must } => self.address(at, item, must),
-            Kind::Counterpart => {
-                if let Some((section, device)) = self.table.section_at(item.address) {
-                    self.mapping.arguments[at] = device + (item.address - section.start);
-                }
-                Ok(())
-            }
             Kind::PrivatePointer { bias } => {
                 self.private(at, true)?;
                 // SAFETY: the caller's promise: a pointer stands there; its copy has room for one.

@@ -47,12 +47,6 @@ impl Table {
         self.overlapping(Section::new(host, 1)).is_some()
     }
 
-    /// The section that an address is in, with its counterpart's address.
-    pub fn section_at(&self, host: usize) -> Option<(Section, usize)> {
-        let (start, entry) = self.overlapping(Section::new(host, 1))?;
-        Some((Section { start, end: entry.end }, entry.device))
-    }
-
     /// How often the storage at this address is referred to; `None` if it is not there, or there to
     /// the end.
     pub fn references(&self, host: usize) -> Option<u64> {

@@ -95,7 +95,6 @@ impl<'a, M: Memory> Walk<'a, M> {
             | Kind::Captured { .. }
             | Kind::Value
             | Kind::Translate { .. }
-            | Kind::Counterpart
             | Kind::Release(_)
             | Kind::Detach { .. }
             | Kind::Nothing => {}
@@ -134,6 +133,7 @@ impl<'a, M: Memory> Walk<'a, M> {
                     self.mapping.arguments[at] = section.start.wrapping_add(members.distance);
                 }
             }
+            (None, None) if map.or_host => {}
             (None, None) if map.present => return Err(Fault::Absent { item: at, section }),
             (None, None) => {
                 self.create(at, section, map)?;

@@ -282,7 +282,7 @@ fn code(item: &Item) -> u64 {
         Kind::Firstprivate => (5, 0),
         Kind::Value => (6, 0),
         Kind::IfPresent => (7, 0),
-        Kind::Translate { .. } | Kind::Counterpart => (8, 0),
+        Kind::Translate { .. } => (8, 0),
         Kind::PrivatePointer { .. } => (9, 0),
         Kind::Pointer { .. } | Kind::AlwaysPointer | Kind::Bind { .. } => (10, 0),
         Kind::Members => (11, 0),
