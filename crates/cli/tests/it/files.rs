@@ -239,7 +239,7 @@ fn one_report_shows_all_processes_of_a_command() {
         static volatile double sink;\n\
         static void work(long n) {\n#pragma omp parallel num_threads(2)\n\
         for (long i = 0; i < n; i++) { volatile double x = i; (void)x; }\n sink = 1; }\n\
-        int main(void) { work(1000); if (fork() == 0) { work(50000000); exit(0); }\n\
+        int main(void) { work(1000); if (fork() == 0) { work(500000000); exit(0); }\n\
         while (wait(0) > 0); return 3; }\n";
     compile("gcc", folder.path(), source, &["-fopenmp"], &path);
     let out = folder.path().join("x.omph");
