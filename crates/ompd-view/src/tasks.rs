@@ -143,6 +143,10 @@ impl Runtime<'_> {
             if ends & body != 0 && ends & event == 0 {
                 return Ok(Some(Progress::Detached));
             }
+            // Its record only waits for the event.
+            if ends & self.value("Task.DISCARDED")? != 0 {
+                return Ok(Some(Progress::Complete));
+            }
         }
         let node = self.get(task, "Task.node")?;
         if has("Traits.NODE")? && node != 0 {

@@ -1,13 +1,15 @@
 //! The end of a task: what follows when nothing of it is left to execute.
 //!
-//! Who calls: `execute.rs`, when a body has returned; `detach.rs`, when an event is fulfilled after
-//! it; `split.rs`, for a ticket. What must hold: each step may let another thread continue, so each
-//! is the last that touches what it frees (README.md, "The life of a task").
+//! Who calls: `execute.rs`, when a body has returned or a task is discarded; `detach.rs`, when an
+//! event is fulfilled after the body; `split.rs`, for a ticket. What must hold: each step may let
+//! another thread continue, so each is the last that touches what it frees (README.md, "The life of
+//! a task").
 
 use super::{depend, presence, records};
 use crate::records::{Last, Task, Thread, Traits};
 use crate::waiting;
 use core::sync::atomic::Ordering;
+use omphalos_sync::completion::{self, DISCARDED, EVENT};
 
 /// The task is complete: its successors become ready, its parent and its group count it, its record
 /// goes unless children need it.
@@ -24,9 +26,44 @@ pub(super) fn complete(thread: &'static Thread, task: &'static Task) {
         unsafe { task.claim() }.drop_own_icvs();
         task.ends.store(0, Ordering::Relaxed);
     }
+    subtract(thread, task, end_record);
+}
+
+/// A task with an event is discarded, and complete. The program may fulfil the event at any later
+/// time, for nobody tells it that the task will never run. So the record stays until both have
+/// happened.
+#[cold]
+#[inline(never)]
+pub(super) fn complete_discarded(thread: &'static Thread, task: &'static Task) {
+    if task.has(Traits::NODE) {
+        depend::finish(thread, task);
+    }
+    // SAFETY: the task never ran, and the caller takes it apart.
+    unsafe { task.claim() }.drop_own_icvs();
+    subtract(thread, task, |thread, task| {
+        if completion::happened(&task.ends, DISCARDED) & EVENT != 0 {
+            give_discarded(thread, task);
+        }
+    });
+}
+
+/// Gives the record of a discarded task back, whose event is fulfilled now.
+pub(super) fn give_discarded(thread: &'static Thread, task: &'static Task) {
+    task.ends.store(0, Ordering::Relaxed);
+    records::give(thread, task);
+}
+
+/// Lets the record go by `end`, and subtracts the task wherever it was counted.
+#[inline(always)]
+fn subtract(
+    thread: &'static Thread,
+    task: &'static Task,
+    end: impl FnOnce(&'static Thread, &'static Task),
+) {
+    // Read first: afterwards the record may be another task's.
     let (parent, group, team) = (task.parent.get(), task.group.get(), task.team.get());
     let counted = task.has(Traits::COUNTED);
-    end_record(thread, task);
+    end(thread, task);
     if !counted {
         return;
     }

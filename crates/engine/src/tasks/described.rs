@@ -46,6 +46,7 @@ pub(crate) const VALUES: &[Value] = &[
     Value::new("Leased.END_BITS", ranges::END_BITS as u64),
     Value::new("Task.BODY_ENDED", completion::BODY as u64),
     Value::new("Task.FULFILLED", completion::EVENT as u64),
+    Value::new("Task.DISCARDED", completion::DISCARDED as u64),
     Value::new("Count.BIAS", count::BIAS as u64),
     Value::new("Count.ENDED", count::ENDED as u64),
     Value::new("Count.HOLD", count::HOLD as u64),

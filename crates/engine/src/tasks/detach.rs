@@ -1,12 +1,12 @@
 //! Detached tasks: the event, and which thread completes the task.
 
-use super::complete::complete;
+use super::complete::{complete, give_discarded};
 use super::{hooks, reach};
 use crate::records::{Task, Thread};
 use crate::waiting;
 use core::sync::atomic::Ordering;
 use omphalos_events::{TaskFlags, TaskStatus};
-use omphalos_sync::completion::{self, BODY, EVENT};
+use omphalos_sync::completion::{self, BODY, DISCARDED, EVENT};
 
 /// The record of a task that is about to be made gets an event; its handle is the record's address.
 pub fn allow_event(task: &Task) -> usize {
@@ -34,12 +34,17 @@ pub unsafe fn fulfil(event: usize) {
         completion::happened(&task.ends, EVENT)
     } else {
         completion::happened_and_told(&task.ends, EVENT, |before| {
+            if before & DISCARDED != 0 {
+                return;
+            }
             let late = before & BODY != 0;
             let status = if late { TaskStatus::LateFulfill } else { TaskStatus::EarlyFulfill };
             hooks::switch(task, status, None);
         })
     };
-    if undeferred {
+    if before & DISCARDED != 0 {
+        give_discarded(Thread::current(), task);
+    } else if undeferred {
         // SAFETY: null (not made yet) or a team, which is never freed.
         if let Some(team) = unsafe { team.as_ref() } {
             waiting::wake_sleepers(team);

@@ -4,7 +4,7 @@
 //! before it ahead of the first completion step, so a signal handler never sees a task whose record
 //! is being given back.
 
-use super::complete::complete;
+use super::complete::{complete, complete_discarded};
 use super::constraint::Constraint;
 use super::split::Part;
 use super::{define, depend, group, hooks, prepared, presence, scheduling_point, split, taskloop};
@@ -267,7 +267,11 @@ pub(super) fn hand_on(thread: &'static Thread, task: &'static Task) {
 pub(super) fn discard(thread: &'static Thread, task: &'static Task, prior: &'static Task) {
     hooks::discarded(prior, task);
     destroy_private(thread, task);
-    complete(thread, task);
+    if task.has(Traits::DETACHABLE) {
+        complete_discarded(thread, task);
+    } else {
+        complete(thread, task);
+    }
 }
 
 /// The calling thread, which is no member of the task's team, executes it, in this state.
