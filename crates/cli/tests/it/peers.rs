@@ -144,7 +144,7 @@ fn a_library_that_is_named_is_asked() {
         "thread 0, initial (0 of 4",
         "waits at a barrier for member 2",
         "(2 of 4",
-        "waits at the end of its region for members",
+        "waits at the end of the region at barrier.c:10 in main for members",
     ];
     ask(&running, &["--ompd", &library], &wanted);
     let found = ask(&running, &["--why", "--ompd", &library], &["A barrier is not met by all"]);
