@@ -21,7 +21,7 @@ pub fn tests() -> Vec<Trial> {
     for mpi in Mpi::all() {
         let title = |what: &str| format!("hangs::{}::{what}", mpi.name());
         for compiler in [Compiler::Gcc, Compiler::Clang] {
-            for source in ["receive.c", "receive_of_worker.c"] {
+            for source in ["receive.c", "receive_of_worker.c", "collective.c", "send.c"] {
                 let name = source.trim_end_matches(".c");
                 let title = title(&format!("{name}::{}", compiler.name()));
                 let test = move || every_rank_is_named(mpi, source, compiler);
@@ -192,7 +192,7 @@ fn every_rank_is_named(mpi: Mpi, name: &str, compiler: Compiler) -> Result<(), S
     for pid in &ranks {
         loop {
             let (seen, text) = ask(*pid)?;
-            if is_right(findings(&seen), &expected, name) && text.contains("is in MPI_Recv") {
+            if is_right(findings(&seen), &expected, name) && text.contains(&expected.says) {
                 break;
             }
             if begun.elapsed() > LIMIT {

@@ -102,15 +102,12 @@ fn cause(
             Finding::new("condition-not-signalled", summary)
         }
         Wait::Call { what, .. } if words::is_message_passing(what) => {
-            let summary = format!(
-                "{name} is in {what}{at}: the message that it waits for has not come{others}."
-            );
+            let (missing, question) = words::messages::of(what);
+            let summary = format!("{name} is in {what}{at}: {missing}{others}.");
             let mut finding = Finding::new("message-not-sent", summary);
-            finding.details.push(
-                "Look at the other processes of the job too (`omphalos inspect --all`): is there \
-                 one that sends it, with this tag, to this rank?"
-                    .to_owned(),
-            );
+            finding.details.push(format!(
+                "Look at the other processes of the job too (`omphalos inspect --all`): {question}"
+            ));
             finding
         }
         Wait::Call { name: call, what } => {

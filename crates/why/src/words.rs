@@ -1,6 +1,7 @@
 //! How threads, locks and places are called in sentences for the user.
 
 mod frames;
+pub mod messages;
 
 use omphalos_ompd_view::snapshot::{Address, Lock, Snapshot, Task, Thread, Wait};
 

@@ -1,4 +1,5 @@
 // @kind: message-not-sent
+// @says: is in MPI_Recv
 // A message that nobody sends: each rank of a job waits for the other one's.
 #include "../hang.h"
 

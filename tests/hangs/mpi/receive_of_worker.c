@@ -1,4 +1,5 @@
 // @kind: message-not-sent
+// @says: is in MPI_Recv
 // A message that nobody sends: a worker of each rank waits for the other one's.
 #include "../hang.h"
 

@@ -1,0 +1,67 @@
+//! What a thread in a function of MPI waits for, and what to ask about the other processes.
+
+/// Every process of a communicator (a window, a file) calls these. By the name's beginning.
+const COLLECTIVE: [&str; 20] = [
+    "Allgather",
+    "Allreduce",
+    "Alltoall",
+    "Barrier",
+    "Bcast",
+    "Cart_create",
+    "Comm_create",
+    "Comm_dup",
+    "Comm_split",
+    "Exscan",
+    "File_close",
+    "File_open",
+    "Finalize",
+    "Gather",
+    "Init",
+    "Neighbor_",
+    "Reduce",
+    "Scan",
+    "Scatter",
+    "Win_",
+];
+
+/// What is missing, and the question to the other processes of the job.
+pub fn of(function: &str) -> (&'static str, &'static str) {
+    let name = function.trim_start_matches('P').trim_start_matches("MPI_");
+    if COLLECTIVE.iter().any(|beginning| name.starts_with(beginning)) {
+        return (
+            "not all processes that take part have come to it",
+            "which one stands elsewhere, or in another such operation?",
+        );
+    }
+    match name {
+        "Send" | "Ssend" | "Rsend" => (
+            "the message that it sends is not received",
+            "is there one that receives it, with this tag, from this rank?",
+        ),
+        "Wait" | "Waitall" | "Waitany" | "Waitsome" => (
+            "the operations that it waits for do not end",
+            "is there one that sends or receives what they are for, with their tags?",
+        ),
+        _ => (
+            "the message that it waits for has not come",
+            "is there one that sends it, with this tag, to this rank?",
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::of;
+
+    #[test]
+    fn each_kind_of_function_has_its_question() {
+        let missing = |function| of(function).0;
+        for collective in ["MPI_Barrier", "PMPI_Bcast", "MPI_Reduce_scatter", "MPI_Win_fence"] {
+            assert!(missing(collective).contains("not all processes"), "{collective}");
+        }
+        assert!(missing("PMPI_Ssend").contains("sends"));
+        assert!(missing("MPI_Sendrecv").contains("has not come"));
+        assert!(missing("MPI_Recv").contains("has not come"));
+        assert!(missing("MPI_Waitall").contains("do not end"));
+    }
+}
