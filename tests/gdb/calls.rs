@@ -19,12 +19,19 @@ pub fn tests() -> Vec<Trial> {
     tests
 }
 
-/// Stops once at a marked line; the breakpoint is gone then.
+/// Stops once at a marked line; the breakpoint is gone then. Of the tree only its root stops: the
+/// other thread may come to the line of a subtree first.
 fn once(debugger: Debugger, mark: &str) -> String {
     let line = line(C, mark);
+    let is_root = mark == "taskwait";
     match debugger {
-        Debugger::Gdb => format!("tbreak {C}:{line}"),
-        Debugger::Lldb => format!("breakpoint set --one-shot true --file {C} --line {line}"),
+        Debugger::Gdb => {
+            format!("tbreak {C}:{line}{}", if is_root { " if n == 6" } else { "" })
+        }
+        Debugger::Lldb => {
+            let root = if is_root { " --condition 'n == 6'" } else { "" };
+            format!("breakpoint set --one-shot true --file {C} --line {line}{root}")
+        }
     }
 }
 
