@@ -15,14 +15,23 @@ use crate::paths;
 /// A compiler of the test matrix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Compiler {
+    /// GCC's for C, the version of the machine.
     Gcc,
+    /// GCC's for C++.
     Gxx,
+    /// GCC's for Fortran.
     Gfortran,
+    /// LLVM 19's for C.
     Clang,
+    /// LLVM 19's for C++.
     Clangxx,
+    /// LLVM 19's for Fortran.
     Flang,
+    /// LLVM 22's for C, as OpenMP 6.0.
     Clang22,
+    /// LLVM 22's for C++, as OpenMP 6.0.
     Clangxx22,
+    /// LLVM 22's for Fortran, as OpenMP 6.0.
     Flang22,
 }
 

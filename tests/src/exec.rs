@@ -18,9 +18,13 @@ pub const LIMIT: Duration = Duration::from_secs(60);
 /// What a program left behind.
 #[derive(Debug)]
 pub struct Outcome {
+    /// How it ended.
     pub status: ExitStatus,
+    /// What it wrote on standard output; bytes that are no text are replaced.
     pub stdout: String,
+    /// The same of standard error.
     pub stderr: String,
+    /// The time from its start to its end.
     pub elapsed: Duration,
 }
 

@@ -12,7 +12,9 @@ const LIBOMP: &str = "/usr/lib/x86_64-linux-gnu/libomp.so.5";
 
 /// A runtime and its name in tables.
 pub struct Contender {
+    /// Its name in tables.
     pub name: &'static str,
+    /// How a program gets it.
     pub runtime: Runtime,
 }
 

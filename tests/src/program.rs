@@ -20,13 +20,21 @@ use crate::compiler::Compiler;
 /// One source file and its directives.
 #[derive(Clone, Debug)]
 pub struct Program {
+    /// The source file.
     pub source: PathBuf,
+    /// The file's name without its ending.
     pub name: String,
+    /// Variables that it is run with.
     pub env: Vec<(String, String)>,
+    /// The team sizes that it is run with, one run each.
     pub threads: Vec<u32>,
+    /// The compilers that can build it.
     pub compilers: Vec<Compiler>,
+    /// Those of them whose own runtime is not asked.
     pub distrusted: Vec<Compiler>,
+    /// More flags for each compiler.
     pub flags: Vec<String>,
+    /// All that it must write; `None`: a last line `ok`.
     pub expected: Option<String>,
 }
 

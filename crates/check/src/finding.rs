@@ -9,40 +9,68 @@ use serde_json::{Value, json};
 pub struct Place {
     /// As it is said: `app.c:12 in main`.
     pub text: String,
+    /// The path that the debug information names; `None` = unknown.
     pub file: Option<String>,
     /// 0 = unknown.
     pub line: u32,
+    /// The name of the function, or what is said in its place; empty = unknown.
     pub function: String,
 }
 
 /// What kind of error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {
+    /// A region follows a pointer to memory that is on the host alone.
     MissingMap,
+    /// A region follows a host address that a clause gave it in place of a device's.
     HostAddressOnDevice,
+    /// The host reads or writes a device's memory directly.
     DeviceAddressOnHost,
+    /// A region uses another device's memory.
     OtherDevice,
+    /// A region reads a device's memory that nobody has written there.
     NeverWritten,
+    /// A region reads a copy of memory that the host has changed since.
     StaleOnDevice,
+    /// The host reads memory of which a device has or had a newer value.
     StaleOnHost,
+    /// The host reads what was copied from a device, where nobody had written it.
     CopiedUnwritten,
+    /// The host reads what a region wrote; a copy from the host overwrote it on the device.
     Overwritten,
+    /// The host reads what it wrote; an older value from a device overwrote it.
     OverwrittenOnHost,
+    /// A region uses bytes outside of the mapped section.
     BeyondSection,
+    /// A construct maps memory of an array or structure of which the device has another part.
     WrongSection,
+    /// A region or a copy uses memory of a device that was unmapped or freed before.
     UseAfterUnmap,
+    /// A construct asks by `present` for memory that is not on the device.
     NotPresent,
+    /// A construct releases memory that is not on the device.
     ReleasedTwice,
+    /// `target update` names memory that is not on the device: nothing is copied.
     UpdateOfAbsent,
+    /// A region follows a pointer that is not attached, or a construct cannot attach it.
     PointerNotAttached,
+    /// The host frees memory that is mapped to a device, or leaves the function of the variable.
     FreedWhileMapped,
+    /// A section is mapped to a device when the program ends.
     NeverUnmapped,
+    /// A block of `omp_target_alloc` is in use when the program ends.
     NeverFreed,
+    /// A memory routine uses memory that is not on the device it names, or more than the block.
     WrongCopy,
+    /// Two users of the same bytes are not ordered, and one of them writes.
     Race,
+    /// A section is taken from a device while a region has it mapped.
     DeletedInUse,
+    /// A construct names a device that does not exist: the host executes it.
     WrongDevice,
+    /// A region uses an address where nothing is.
     KernelFault,
+    /// A device has no memory left for what is mapped.
     NoMemory,
 }
 
@@ -83,9 +111,11 @@ impl Kind {
 /// One finding.
 #[derive(Clone, Debug)]
 pub struct Finding {
+    /// The kind of the error.
     pub kind: Kind,
     /// `None` if nothing names it.
     pub variable: Option<String>,
+    /// The number of the device that the error is about; `None` if there is none.
     pub device: Option<i32>,
     /// The construct that does it, or in which it happens: what it is, and where.
     pub construct: Option<(&'static str, Place)>,

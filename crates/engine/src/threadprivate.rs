@@ -28,15 +28,22 @@ pub enum Making {
     Bytes,
     /// Constructor, copy constructor, destructor of one object.
     Object {
+        /// Constructs a copy at this address; `copy` is not called then.
         make: Option<unsafe extern "C" fn(*mut c_void) -> *mut c_void>,
+        /// Constructs a copy at the first address from the original at the second.
         copy: Option<unsafe extern "C" fn(*mut c_void, *mut c_void) -> *mut c_void>,
+        /// Destroys a copy when its thread ends, before its memory is freed.
         end: Option<unsafe extern "C" fn(*mut c_void)>,
     },
     /// The same for an array of `count` objects.
     Array {
+        /// Constructs so many objects at this address; `copy` is not called then.
         make: Option<unsafe extern "C" fn(*mut c_void, usize) -> *mut c_void>,
+        /// Constructs so many objects at the first address from those at the second.
         copy: Option<unsafe extern "C" fn(*mut c_void, *mut c_void, usize) -> *mut c_void>,
+        /// Destroys so many objects when their thread ends, before their memory is freed.
         end: Option<unsafe extern "C" fn(*mut c_void, usize)>,
+        /// Objects in the array: the last argument of each function.
         count: usize,
     },
 }

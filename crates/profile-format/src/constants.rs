@@ -15,7 +15,9 @@ pub mod construct_kind {
     pub const WORK: u32 = 1 << 16;
     /// And an `ompt_sync_region_t`: a barrier that belongs to no other construct.
     pub const BARRIER: u32 = 2 << 16;
+    /// A masked region; the lower half is 0.
     pub const MASKED: u32 = 3 << 16;
+    /// The combining of a reduction; the lower half is 0.
     pub const REDUCTION: u32 = 4 << 16;
 }
 

@@ -13,9 +13,21 @@ pub enum Frames<'a> {
     /// In memory.
     Pcs(&'a [u64]),
     /// As it lies in a record.
-    Encoded { count: u64, bytes: &'a [u8] },
-    /// As it lies in a record of copies, with the stack that it copies from.
-    Copied { count: u64, bytes: &'a [u8], key: Key<'a> },
+    Encoded {
+        /// Program counters in `bytes`.
+        count: u64,
+        /// The differences, as varints.
+        bytes: &'a [u8],
+    },
+    /// As it lies in a record of copies.
+    Copied {
+        /// Program counters of the whole stack.
+        count: u64,
+        /// What is copied and what is not, as varints.
+        bytes: &'a [u8],
+        /// The stack that it copies from; without frames, it copies from itself alone.
+        key: Key<'a>,
+    },
 }
 
 impl Default for Frames<'_> {

@@ -23,7 +23,10 @@ pub enum OpenError {
     /// It ends within its header.
     CutInHeader,
     /// Written by a later version than [`FORMAT_VERSION`].
-    TooNew { version: u32 },
+    TooNew {
+        /// The format version that the file's header says.
+        version: u32,
+    },
 }
 
 impl fmt::Display for OpenError {
@@ -61,6 +64,7 @@ pub struct Damage {
     pub offset: usize,
     /// Bytes skipped.
     pub length: usize,
+    /// Why they were skipped.
     pub kind: DamageKind,
 }
 
@@ -103,7 +107,9 @@ impl<'a> Chunk<'a> {
 /// What a file consists of.
 #[derive(Clone, Copy, Debug)]
 pub enum Item<'a> {
+    /// A whole chunk, whose checksum is right.
     Chunk(Chunk<'a>),
+    /// What was skipped before the next whole chunk or the end.
     Damage(Damage),
 }
 

@@ -158,8 +158,13 @@ pub enum ByteStrings<'a> {
     Slices(&'a [&'a [u8]]),
     /// Strings each closed by a NUL, as `/proc/self/cmdline` and `/proc/self/environ` have them.
     NulSeparated(&'a [u8]),
-    /// The list as it lies in a record: the count and the length-prefixed strings.
-    Encoded { count: u64, bytes: &'a [u8] },
+    /// The list as it lies in a record.
+    Encoded {
+        /// Strings in `bytes`.
+        count: u64,
+        /// The strings, each with its length in bytes before it, a varint.
+        bytes: &'a [u8],
+    },
 }
 
 impl<'a> ByteStrings<'a> {

@@ -13,11 +13,24 @@ use crate::visible::visible_bytes;
 #[derive(Debug)]
 pub enum ReportError {
     /// The file could not be read.
-    Unreadable { path: PathBuf, error: io::Error },
+    Unreadable {
+        /// The file, as the caller named it.
+        path: PathBuf,
+        /// What the system answered to opening, mapping or reading it.
+        error: io::Error,
+    },
     /// The file is no profile, or one of a later version.
-    Format { path: PathBuf, error: OpenError },
+    Format {
+        /// The file, as the caller named it.
+        path: PathBuf,
+        /// Why the reader refuses the file's header.
+        error: OpenError,
+    },
     /// The profile holds no record at all.
-    NoRecords { path: PathBuf },
+    NoRecords {
+        /// The file, as the caller named it.
+        path: PathBuf,
+    },
 }
 
 impl fmt::Display for ReportError {

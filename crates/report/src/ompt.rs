@@ -102,7 +102,6 @@ pub(crate) const THREAD_WORKER: u32 = 2;
 /// `ompt_task_flag_t`.
 pub(crate) const TASK_EXPLICIT: u32 = 0x4;
 
-/// How `ompt_mutex_t` is called in a report.
 /// The construct that an `ompt_work_t` names, where it is no loop.
 pub(crate) fn work_name(work: u32) -> &'static str {
     match work {
@@ -114,6 +113,7 @@ pub(crate) fn work_name(work: u32) -> &'static str {
     }
 }
 
+/// How a report calls an `ompt_mutex_t`.
 pub(crate) fn mutex_kind(kind: u32) -> &'static str {
     match kind {
         1 | 2 => "lock",

@@ -4,7 +4,8 @@
 /// them; null of a name that nobody defines. `$table` is where they stand.
 #[macro_export]
 macro_rules! weak_references {
-    ($visibility:vis fn $bound:ident() -> [$count:literal] of $table:ident: $($name:ident),+) => {
+    ($(#[$meta:meta])* $visibility:vis fn $bound:ident() -> [$count:literal]
+     of $table:ident: $($name:ident),+) => {
         #[cfg(not(miri))]
         ::core::arch::global_asm!(
             $(concat!(".weak ", stringify!($name)),)+
@@ -19,6 +20,7 @@ macro_rules! weak_references {
             ".popsection",
         );
 
+        $(#[$meta])*
         #[cfg(not(miri))]
         $visibility fn $bound() -> [*mut ::core::ffi::c_void; $count] {
             unsafe extern "C" {
@@ -28,6 +30,7 @@ macro_rules! weak_references {
             unsafe { $table }
         }
 
+        $(#[$meta])*
         #[cfg(miri)]
         $visibility fn $bound() -> [*mut ::core::ffi::c_void; $count] {
             [::core::ptr::null_mut(); $count]

@@ -23,11 +23,15 @@ pub enum Expect {
 /// `$RUNTIME` is the linker's `-L` for the folder that was given as stock, or nothing.
 #[derive(Clone, Debug)]
 pub struct Case {
+    /// Its name in tables, with the folder that it has in the suite.
     pub name: String,
     /// Builds the program; a failure here says nothing about the runtime. May be empty.
     pub build: String,
+    /// Runs the program.
     pub run: String,
+    /// Variables that the program is run with.
     pub env: Vec<(String, String)>,
+    /// What must come of the run.
     pub expect: Expect,
     /// Extended (PCRE) expressions that standard output and error together must match.
     pub output: Vec<String>,
@@ -46,12 +50,15 @@ impl Case {
 /// What came of a case.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
+    /// All is as expected.
     Pass,
+    /// It is not, for this reason.
     Fail(String),
     /// Not finished within the limit.
     Slow,
     /// The program does not build with this compiler.
     Unbuilt(String),
+    /// Not run, for this reason.
     Skipped(String),
 }
 

@@ -6,7 +6,9 @@
 pub struct Directives {
     /// The commands, with continued lines joined, substitutions still in them.
     pub run: Vec<String>,
+    /// Expressions of features that must all be true.
     pub requires: Vec<String>,
+    /// Expressions of features of which none may be true.
     pub unsupported: Vec<String>,
 }
 

@@ -32,30 +32,48 @@ Runs a checkout of somebody else's test suite on the compiler's own runtime and 
 /// Which suite.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Suite {
+    /// LLVM's `openmp/runtime/test`.
     Llvm,
+    /// OpenMP_VV.
     Vv,
+    /// GCC's `libgomp/testsuite`.
     Libgomp,
+    /// Whole programs, which are timed.
     Programs,
 }
 
 /// The command line.
 #[derive(Debug)]
 pub struct Options {
+    /// Whose tests.
     pub suite: Suite,
+    /// The checkout.
     pub from: PathBuf,
+    /// The compilers.
     pub tools: Toolchain,
+    /// More flags for every compilation, as words.
     pub flags: String,
+    /// Only tests whose names hold one of these; empty: all.
     pub filters: Vec<String>,
+    /// No test whose name holds one of these.
     pub without: Vec<String>,
+    /// The runtime to compare with, if not the compiler's own: its folder.
     pub stock: Option<PathBuf>,
+    /// Run on that runtime; if not, compare with its last verdicts.
     pub stock_too: bool,
+    /// Run on Omphalos; if not, compare with its last verdicts.
     pub ours_too: bool,
+    /// The time limit of one run of a program.
     pub limit: Duration,
+    /// Tests at a time.
     pub jobs: usize,
     /// Times that each of the `programs` is run on each runtime.
     pub rounds: usize,
+    /// Run also what the suite's own directives exclude.
     pub unsupported: bool,
+    /// Keep the programs and what they printed.
     pub keep: bool,
+    /// Say each verdict at once.
     pub verbose: bool,
     /// Where programs are built and verdicts are kept.
     pub work: PathBuf,

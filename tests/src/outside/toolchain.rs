@@ -6,9 +6,13 @@ use std::process::Command;
 /// A C compiler and those that belong to it.
 #[derive(Clone, Debug)]
 pub struct Toolchain {
+    /// The command for C.
     pub c: String,
+    /// The command for C++.
     pub cxx: String,
+    /// The command for Fortran.
     pub fortran: String,
+    /// It is GCC's; if not, LLVM's.
     pub gnu: bool,
     /// The major version, as text.
     pub version: String,

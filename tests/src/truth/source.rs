@@ -13,6 +13,7 @@ use std::path::Path;
 /// The finding that a program must get.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Disease {
+    /// Its id, as `omphalos report --json` has it.
     pub id: String,
     /// 0 = anywhere.
     pub line: u64,
@@ -21,8 +22,11 @@ pub struct Disease {
 /// A source's marks.
 #[derive(Clone, Debug, Default)]
 pub struct Marks {
+    /// The lines of the constructs that `mark: NAME` names, by name.
     pub lines: BTreeMap<String, u64>,
+    /// What the report must find first, if the source says so.
     pub disease: Option<Disease>,
+    /// The report must find nothing.
     pub is_healthy: bool,
 }
 

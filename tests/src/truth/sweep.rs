@@ -27,7 +27,9 @@ const HELD_UP: f64 = 0.2;
 /// One way to build a program.
 #[derive(Clone, Copy, Debug)]
 pub struct Build {
+    /// The compiler.
     pub compiler: Compiler,
+    /// How far it optimises: `-O2`.
     pub level: &'static str,
 }
 
@@ -53,10 +55,15 @@ pub fn builds(program: &Program) -> Vec<Build> {
 /// One thing that was compared.
 #[derive(Clone, Debug)]
 pub struct Row {
+    /// The figure, line or finding.
     pub what: String,
+    /// What the program says of itself.
     pub truth: String,
+    /// What the report says.
     pub report: String,
+    /// How far the one is from the other, for people.
     pub off: String,
+    /// The report is as near as it has to be.
     pub is_right: bool,
     /// What no load of the machine explains: another number or line, a time that is several times
     /// too long or too short.
@@ -66,6 +73,7 @@ pub struct Row {
 /// What came of one program in one build.
 #[derive(Clone, Debug)]
 pub struct Comparison {
+    /// All that was compared.
     pub rows: Vec<Row>,
     /// Share of the time in which threads had a CPU.
     pub cpu_share: f64,

@@ -16,7 +16,11 @@ macro_rules! c_enums {
         $(
             $(#[$meta])*
             pub type $ty = c_int;
-            $($(#[$emeta])* pub const $name: $ty = $value as u32 as c_int;)*
+            $(
+                #[doc = concat!("`", stringify!($value), "`, one of [`", stringify!($ty), "`].")]
+                $(#[$emeta])*
+                pub const $name: $ty = $value as u32 as c_int;
+            )*
         )*
 
         /// Every enumerator of this module.

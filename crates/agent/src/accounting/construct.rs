@@ -81,8 +81,11 @@ pub struct Constructs {
 /// Where an implicit task is.
 #[derive(Clone, Copy)]
 pub struct Place<'a> {
+    /// The thread's constructs, where their times are added.
     pub table: &'a ConstructTable,
+    /// `codeptr_ra` of the innermost region.
     pub region: u64,
+    /// How deep that region is: 1 = outermost.
     pub level: u32,
     /// The thread's number in its team.
     pub number: u32,

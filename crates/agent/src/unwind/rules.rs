@@ -48,9 +48,11 @@ pub enum Rule {
 /// What a step found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// The registers are the caller's now; `exact` where its program counter is no return address
-    /// (the frame was a signal handler's).
-    Caller { exact: bool },
+    /// The registers are the caller's now.
+    Caller {
+        /// The caller's program counter is no return address: the frame was a signal handler's.
+        exact: bool,
+    },
     /// There is no caller.
     End,
     /// The caller could not be found.

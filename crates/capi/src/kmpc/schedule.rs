@@ -52,7 +52,9 @@ pub fn even_chunk(trip: u64, size: u32) -> u64 {
 
 /// What a schedule number asks for.
 pub struct Decoded {
+    /// The schedule with its chunk in iterations; a static one's 0 = even shares.
     pub how: Resolved,
+    /// The loop has an `ordered` clause.
     pub ordered: bool,
     /// Static: each thread has one share, a multiple of `how.chunk`. Guided: each chunk is such a
     /// multiple.

@@ -27,13 +27,16 @@ use tracee::{How, resume};
 /// How the program ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
+    /// It exited with this status.
     Exited(i32),
+    /// A signal of this number killed it.
     Killed(i32),
 }
 
 /// What was seen of a program.
 #[derive(Clone, Copy, Debug)]
 pub struct Watched {
+    /// How the program ended.
     pub end: End,
     /// Constructs on devices that were executed.
     pub constructs: u64,

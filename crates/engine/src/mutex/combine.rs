@@ -25,9 +25,13 @@ use omphalos_sys::entry::Caller;
 /// See the module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
+    /// The only member of the team combines into the original.
     Alone,
+    /// Every member combines into the original with atomic instructions.
     Atomic,
+    /// Every member combines into the original in turn, under a lock.
     Lock,
+    /// Pairs of members combine, then pairs of pairs; the primary combines into the original.
     Tree,
 }
 

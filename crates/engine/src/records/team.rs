@@ -112,8 +112,9 @@ pub struct Team {
     pub released: CachePadded<AtomicU64>,
     /// Whether the member that comes last to a barrier gives way to the others.
     pub courtesy: Courtesy,
-    /// The latest region that all members have joined, and left for good, if they meet in the tree.
+    /// The latest region that all members have joined, if they meet in the tree.
     pub all_joined: CachePadded<AtomicU64>,
+    /// The latest region that all members have left for good, if they meet in the tree.
     pub all_left: AtomicU64,
     /// How many `single` constructs were taken: the next one's winner moves it on.
     pub single: CachePadded<AtomicU64>,

@@ -25,12 +25,23 @@ use crate::wire::{Sink, Source};
 /// Why a record could not be read; the reader goes on with the next one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RecordError {
-    /// A kind that this version does not know, with its length in bytes.
-    UnknownKind { kind: u8, length: usize },
+    /// A kind that this version does not know.
+    UnknownKind {
+        /// The number that the record has for its kind.
+        kind: u8,
+        /// The length of the record's body, bytes.
+        length: usize,
+    },
     /// The body ends before its fields do, or a number is too large.
-    Malformed { kind: u8 },
+    Malformed {
+        /// One of [`kind`]'s.
+        kind: u8,
+    },
     /// The record claims more bytes than the chunk has; the rest of the chunk is skipped.
-    Overlong { kind: u8 },
+    Overlong {
+        /// The number that the record has for its kind, known or not.
+        kind: u8,
+    },
 }
 
 /// Gives each structure its number.

@@ -6,6 +6,7 @@ use crate::wire::ByteStrings;
 fields! {
     /// The profiled process; once, near the start of the file.
     Process<'a> {
+        /// The process's id.
         pid: u32,
         /// When the agent started.
         start_time: u64,
@@ -15,13 +16,17 @@ fields! {
         period: u64,
         /// CPUs that the process may run on.
         cpus: u32,
+        /// The path of its file, empty = unknown.
         executable: &'a [u8],
+        /// The command line: the program and its arguments.
         argv: ByteStrings<'a>,
+        /// The working directory when the record was written, empty = unknown.
         cwd: &'a [u8],
         /// What the runtime calls itself (`runtime_version` of `ompt_start_tool`).
         runtime_version: &'a [u8],
         /// The `_OPENMP` number that the runtime named.
         omp_version: u32,
+        /// The machine's name.
         host: &'a [u8],
         /// `OMP_*`, `KMP_*`, `GOMP_*` and `OMPHALOS_*` only, as `NAME=value`.
         environment: ByteStrings<'a>,
@@ -35,7 +40,9 @@ fields! {
         end: u64,
         /// Offset in the file of the byte at `base`.
         file_offset: u64,
+        /// Of the file, as the system names it.
         path: &'a [u8],
+        /// The bytes of its GNU build id, empty = none.
         build_id: &'a [u8],
         /// See [`module_flag`](crate::module_flag).
         flags: u32,
@@ -45,25 +52,31 @@ fields! {
     ThreadBegin {
         /// The agent's index, counted from 0; every other record names threads by it.
         thread: u32,
+        /// The system's id of the thread.
         os_tid: u32,
         /// `ompt_thread_t`.
         thread_kind: u32,
+        /// When the thread began.
         time: u64,
     }
 
     /// The end of a thread.
     ThreadEnd {
+        /// The agent's index of it.
         thread: u32,
+        /// When the thread ended.
         time: u64,
     }
 
     /// The process ended in good order.
     End<'a> {
+        /// When the record was closed.
         time: u64,
         /// 0 = normal, 1 = the process executed another program; the last of several records holds.
         exit_kind: u32,
         /// The agent's own time over all threads, ns.
         agent: u64,
+        /// Why the record was closed, as text.
         note: &'a [u8],
     }
 
@@ -71,6 +84,7 @@ fields! {
     Message<'a> {
         /// See [`severity`](crate::severity).
         severity: u32,
+        /// A sentence or several, for the user.
         text: &'a [u8],
     }
 }

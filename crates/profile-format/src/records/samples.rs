@@ -15,13 +15,17 @@ fields! {
     /// An entry into a parallel region. Where regions come faster than records are worth, an agent
     /// may leave some out: a sample names its region's `codeptr_ra` too.
     Fork {
+        /// The agent's number of the region, counted from 1.
         region: u64,
         /// The region that the encountering task belongs to, 0 = none.
         parent: u64,
+        /// When the region began.
         time: u64,
         /// The encountering thread.
         thread: u32,
+        /// As in the region site's total.
         codeptr_ra: u64,
+        /// Threads that the construct asks for; of a league, teams.
         requested_threads: u32,
         /// `ompt_parallel_flag_t`.
         flags: u32,
@@ -31,11 +35,15 @@ fields! {
 
     /// One tick of a thread's timer.
     Sample {
+        /// When the sample was taken.
         time: u64,
+        /// The sampled thread.
         thread: u32,
         /// `ompt_state_t`.
         state: u32,
+        /// What the thread waits for, by OMPT's name, if `state` is a wait.
         wait_id: u64,
+        /// The thread's [`Stack`], 0 = not captured.
         stack: u64,
         /// The innermost region, 0 = none.
         region: u64,
@@ -57,6 +65,7 @@ fields! {
     /// library, or in a system call, and part of the time that the sample stands for it was off its
     /// processor there.
     SampleCall<'a> {
+        /// The thread of the sample.
         thread: u32,
         /// ns, not more than the sample's weight stands for by about a period; the rest was
         /// running.

@@ -5,11 +5,13 @@ use super::fields::fields;
 fields! {
     /// What all instances of one region site came to. Key: the first three fields.
     RegionSiteTotal {
+        /// Return address of the region's call into the runtime; see [`RegionBody`].
         codeptr_ra: u64,
         /// `codeptr_ra` of the enclosing region's site, 0 = none.
         parent_codeptr: u64,
         /// 1 = outermost.
         level: u32,
+        /// Times that the region was executed.
         instances: u64,
         /// Sum over instances of the primary's time from parallel-begin to parallel-end, ns.
         elapsed: u64,
@@ -30,7 +32,9 @@ fields! {
         /// Sum over instances of (longest work - mean work), ns: the elapsed time that perfect
         /// balance would give back.
         gain: u64,
+        /// Explicit tasks that were created in it.
         tasks_created: u64,
+        /// Explicit tasks that were completed in it.
         tasks_executed: u64,
         /// Part of `work` that was in explicit tasks, ns.
         task_work: u64,
@@ -92,6 +96,7 @@ fields! {
     CallTotal<'a> {
         /// Of the innermost region, 0 = outside.
         codeptr_ra: u64,
+        /// Calls.
         count: u64,
         /// Off the processor, ns.
         blocked: u64,
@@ -99,24 +104,32 @@ fields! {
         elapsed: u64,
         /// The longest time off the processor, ns.
         longest: u64,
+        /// The function's name.
         call: &'a [u8],
     }
 
     /// What all tasks of one task construct came to. Key: `codeptr_ra`.
     TaskSiteTotal {
+        /// Of the task construct.
         codeptr_ra: u64,
+        /// Tasks that were created.
         created: u64,
+        /// Tasks that were completed.
         executed: u64,
         /// By another thread than the one that created the task.
         stolen: u64,
+        /// Sum over tasks: in the task and in no wait, ns.
         work: u64,
+        /// The least work of one task, ns; 0 = no task was seen whole.
         shortest: u64,
+        /// The most work of one task, ns; 0 = no task was seen whole.
         longest: u64,
     }
 
     /// Beside a task site total where its tasks came too fast to be timed one by one: `work` is an
     /// estimate then, and `created` is taken for `executed`. Key: `codeptr_ra`.
     TaskSiteSampling {
+        /// As in the total.
         codeptr_ra: u64,
         /// Tasks whose end was seen: `shortest` and `longest` are of them.
         seen: u64,
@@ -126,24 +139,32 @@ fields! {
 
     /// What all acquisitions of one mutex at one place came to. Key: the first three fields.
     MutexSiteTotal {
+        /// The mutex by OMPT's name; 0 = all of the place: ordered regions, or too many mutexes.
         wait_id: u64,
         /// `ompt_mutex_t`.
         mutex_kind: u32,
         /// Of the acquire.
         codeptr_ra: u64,
+        /// Times that a thread acquired it.
         acquisitions: u64,
         /// Acquisitions that had to wait.
         contended: u64,
+        /// Waiting for it, ns.
         wait: u64,
+        /// The longest wait of one acquisition, ns.
         longest_wait: u64,
+        /// From the acquisitions to the releases, ns.
         hold: u64,
     }
 
     /// Beside a mutex site total likewise: `wait`, `hold` and `contended` are estimates. Key: the
     /// first three fields.
     MutexSiteSampling {
+        /// As in the total.
         wait_id: u64,
+        /// As in the total.
         mutex_kind: u32,
+        /// As in the total.
         codeptr_ra: u64,
         /// Acquisitions that were timed.
         timed: u64,
@@ -152,8 +173,11 @@ fields! {
     /// Beside a mutex site total of a critical or ordered region: where that stands. Key: the first
     /// three fields.
     MutexSitePlace {
+        /// As in the total.
         wait_id: u64,
+        /// As in the total.
         mutex_kind: u32,
+        /// As in the total.
         codeptr_ra: u64,
         /// `codeptr_ra` of the region that it was in last.
         region_codeptr: u64,

@@ -12,26 +12,35 @@ fields! {
         target_kind: u32,
         /// Its number, [`HOST`](crate::target::HOST) for the host itself.
         device: u32,
+        /// Times that the construct was executed, or operations that the routine did.
         executions: u64,
         /// From the construct's begin to its end, ns.
         elapsed: u64,
+        /// Kernels that were executed.
         kernels: u64,
         /// From a kernel's begin to its end, ns.
         kernel_time: u64,
-        /// Copies from the host, their bytes, and the time that they took, ns.
+        /// Copies from the host.
         to_device: u64,
+        /// Their bytes.
         to_device_bytes: u64,
+        /// The time that they took, ns.
         to_device_time: u64,
         /// Copies to the host.
         from_device: u64,
+        /// Their bytes.
         from_device_bytes: u64,
+        /// The time that they took, ns.
         from_device_time: u64,
         /// Copies from device to device, and memory that was set.
         within: u64,
+        /// Their bytes.
         within_bytes: u64,
+        /// The time that they took, ns.
         within_time: u64,
-        /// Blocks of device memory that were made, and their bytes.
+        /// Blocks of device memory that were made.
         allocations: u64,
+        /// Their bytes.
         allocated_bytes: u64,
         /// Making and giving back such blocks, ns.
         memory_time: u64,

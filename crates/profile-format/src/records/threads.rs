@@ -5,6 +5,7 @@ use super::fields::fields;
 fields! {
     /// One thread's time, split into classes that do not overlap and add up to `alive`.
     ThreadTotal {
+        /// The agent's index of the thread.
         thread: u32,
         /// When this was written.
         time: u64,
@@ -14,12 +15,17 @@ fields! {
         work: u64,
         /// Waiting for a region, ns.
         idle: u64,
+        /// In explicit and implicit barriers, ns.
         barrier_wait: u64,
+        /// Waiting for critical, lock, ordered, atomic, ns.
         mutex_wait: u64,
+        /// In taskwait and taskgroup, ns.
         task_wait: u64,
+        /// In the runtime and in no wait, ns.
         overhead: u64,
         /// Outside any region, ns.
         serial_work: u64,
+        /// Samples that were taken of the thread.
         samples: u64,
         /// Periods in which no sample could be taken.
         missed: u64,
@@ -30,6 +36,7 @@ fields! {
     /// Beside a thread total: how much of the thread's time is split among its classes by estimate.
     /// Key: `thread`.
     ThreadSampling {
+        /// As in the total.
         thread: u32,
         /// In stretches in which events were counted only, ns.
         untimed: u64,
@@ -38,6 +45,7 @@ fields! {
     /// Beside a thread total: what the system knows of the thread, and how much of its work was
     /// none. Key: `thread`.
     ThreadScheduling {
+        /// As in the total.
         thread: u32,
         /// On a processor, ns.
         running: u64,

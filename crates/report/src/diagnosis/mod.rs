@@ -87,9 +87,11 @@ impl fmt::Display for Disease {
 /// A disease found, where, and the figures.
 #[derive(Clone, Debug)]
 pub struct Finding {
+    /// What the program suffers from here.
     pub disease: Disease,
     /// The construct or place: `region at file.c:42 in main`.
     pub place: Rc<str>,
+    /// Source file of the place, its full path where the compiler recorded it; none if unknown.
     pub file: Option<Rc<str>>,
     /// 0 = unknown.
     pub line: u32,

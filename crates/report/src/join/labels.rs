@@ -7,10 +7,13 @@ use std::rc::Rc;
 /// What a frame of a user-model stack is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum LabelKind {
+    /// A function of the user's code; the nameless root too.
     Function,
     /// A function that the C library provides.
     System,
+    /// A region of `parallel`, alone or combined, or of `teams`.
     Region,
+    /// An explicit task of one task construct.
     Task,
     /// A region on a device.
     Target,

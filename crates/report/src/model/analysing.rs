@@ -6,9 +6,10 @@ use std::collections::HashMap;
 use omphalos_profile_format::Fork;
 
 use super::blocked::Blocked;
-use super::rows::{RegionRow, add, total};
+use super::rows::RegionRow;
 use super::sampled_times::{SampledTimes, sorted_lines};
 use super::summary::summarise;
+use super::sums::{add, total};
 use super::{Analysis, TargetRow, callers, lines, mutexes, targets, totals, tree};
 use crate::diagnosis;
 use crate::join::{Joiner, NodeId, learn};

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use omphalos_profile_format::Sample;
 
-use super::rows::add;
+use super::sums::add;
 use super::within::{DEEPEST, part};
 use crate::ompt::{Activity, TASK_EXPLICIT};
 use crate::recording::Recording;

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
 use super::lines::{self, LineTime};
-use super::rows::add;
+use super::sums::add;
 use crate::join::{LabelKind, NodeId, PlacesId, StackTree};
 
 /// A frame above a region.

@@ -8,7 +8,8 @@ use omphalos_profile_format::{ConstructTotal, construct_kind};
 
 use super::handing_out;
 use super::mutexes::is_reduction;
-use super::rows::{ConstructRow, RegionRow, add};
+use super::rows::{ConstructRow, RegionRow};
+use super::sums::add;
 use crate::ompt;
 use crate::recording::Recording;
 use crate::symbols::{

@@ -4,7 +4,8 @@
 use std::collections::BTreeMap;
 
 use super::constructs::{Rows, loop_word, rows_of};
-use super::rows::{RegionRow, add};
+use super::rows::RegionRow;
+use super::sums::add;
 use crate::ompt::Activity;
 use crate::recording::Recording;
 use crate::samples::Taken;

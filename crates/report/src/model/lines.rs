@@ -4,14 +4,16 @@ use std::collections::HashMap;
 use std::hash::Hash;
 use std::rc::Rc;
 
-use super::rows::add;
+use super::sums::add;
 use crate::join::{NodeId, PlaceId, PlacesId, StackTree};
 use crate::visible::visible;
 
 /// A line of a function on a call path, and the time of the samples that were there or further in.
 #[derive(Clone, Debug)]
 pub struct LineTime {
+    /// Source file, its path as the compiler recorded it.
     pub file: Rc<str>,
+    /// Line in the file, from 1.
     pub line: u32,
     /// ns.
     pub time: u64,

@@ -11,9 +11,11 @@ mod rows;
 mod sampled_times;
 mod shares;
 mod summary;
+mod sums;
 mod targets;
 mod totals;
 mod tree;
+mod whole;
 mod within;
 
 use std::collections::HashMap;
@@ -21,10 +23,11 @@ use std::rc::Rc;
 
 pub use callers::{Caller, CallerFrame};
 pub use lines::LineTime;
-pub use rows::{ConstructRow, HotLine, MutexRow, RegionRow, Summary, TaskRow, ThreadRow};
-pub(crate) use rows::{add, ratio, total};
+pub use rows::{ConstructRow, HotLine, MutexRow, RegionRow, TaskRow};
+pub(crate) use sums::{add, ratio, total};
 pub use targets::{Copies, DeviceEvent, DeviceEventKind, TargetRow};
 pub use tree::CallNode;
+pub use whole::{Summary, ThreadRow};
 
 use crate::diagnosis::Finding;
 use crate::join::{NodeId, PlacesId, StackTree};
@@ -37,7 +40,9 @@ use crate::samples::{Samples, Taken};
 pub struct TimedSample {
     /// Since the start of the program, ns.
     pub time: u64,
+    /// The agent's index of the thread, as [`ThreadRow::thread`].
     pub thread: u32,
+    /// CPU time that the thread used since its last sample, ns.
     pub cpu_time: u64,
     /// Periods that it stands for.
     pub weight: u32,

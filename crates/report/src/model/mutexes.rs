@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use super::rows::{MutexRow, add, total};
+use super::rows::MutexRow;
+use super::sums::{add, total};
 use super::within::part;
 use crate::ompt;
 use crate::recording::Recording;

@@ -1,118 +1,36 @@
-//! The report's tables, independent of how they are shown. Times are nanoseconds.
+//! The rows of the report's tables of constructs and lines, independent of how they are shown.
+//! Times are nanoseconds.
 
 use std::rc::Rc;
 
+use super::sums::{ratio, total};
 use crate::symbols::Construct;
 use crate::visible::visible;
-
-/// The run as a whole.
-#[derive(Clone, Debug, Default)]
-pub struct Summary {
-    pub executable: String,
-    pub command: Vec<String>,
-    pub pid: u32,
-    pub host: String,
-    /// What the runtime calls itself; empty if unknown.
-    pub runtime: String,
-    pub environment: Vec<String>,
-    pub cpus: u32,
-    /// Wall clock of the start, ns since 1970; 0 if unknown.
-    pub started: u64,
-    pub elapsed: u64,
-    /// How much of `elapsed` the exact totals of regions, tasks and mutexes cover: all of it unless
-    /// the program was killed.
-    pub covered: u64,
-    /// Threads with any time of their own.
-    pub threads: u64,
-    /// Sum of all threads' lives.
-    pub alive: u64,
-    pub openmp_work: u64,
-    pub openmp_wait: u64,
-    /// Work outside any region.
-    pub serial: u64,
-    /// Asleep in calls of the program's own, over all threads.
-    pub blocked: u64,
-    /// Those outside of any region, the longest first: the function's name, how often, and the
-    /// time.
-    pub serial_calls: Vec<(Rc<str>, u64, u64)>,
-    pub samples: u64,
-    pub missed: u64,
-    /// Samples a second and thread: asked for, and really taken.
-    pub rate_asked: f64,
-    pub rate: f64,
-    /// Time spent in the agent, over all threads.
-    pub agent: u64,
-    /// Share of their work time in which threads had a CPU, by samples; 1 where unknown. Less than
-    /// that on a busy machine, or with more threads than CPUs.
-    pub cpu_share: f64,
-    /// Bytes of the profile that could not be read, and its size.
-    pub damaged: u64,
-    pub file_size: u64,
-    /// The program ended in good order and everything was written.
-    pub complete: bool,
-    /// Figures come from the agent's totals by events, not from samples.
-    pub exact: bool,
-}
-
-/// One thread's time. The classes (work, serial work, blocked, the waits, idle and overhead) do not
-/// overlap and add up to `alive`.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct ThreadRow {
-    pub thread: u32,
-    pub os_tid: u32,
-    /// `ompt_thread_t`: 1 initial, 2 worker, 3 other.
-    pub kind: u32,
-    pub alive: u64,
-    pub work: u64,
-    pub serial_work: u64,
-    pub idle: u64,
-    pub barrier_wait: u64,
-    pub mutex_wait: u64,
-    pub task_wait: u64,
-    pub overhead: u64,
-    /// Asleep in calls of the program's own: neither Work nor Wait.
-    pub blocked: u64,
-    /// Part of it outside of any region.
-    pub blocked_serial: u64,
-    /// On a processor, as the system says; 0 = unknown.
-    pub running: u64,
-    /// Able to run, without a processor.
-    pub runnable: u64,
-    pub samples: u64,
-    pub missed: u64,
-    pub agent: u64,
-    /// Part of `alive` in which events were too many to be timed: split among the classes by
-    /// estimate.
-    pub untimed: u64,
-}
-
-impl ThreadRow {
-    /// The white paper's OpenMP Work: serial and parallel work, and reductions.
-    pub fn openmp_work(&self) -> u64 {
-        self.work + self.serial_work
-    }
-
-    /// The white paper's OpenMP Wait: every wait, idleness and overhead.
-    pub fn openmp_wait(&self) -> u64 {
-        self.idle + self.barrier_wait + self.mutex_wait + self.task_wait + self.overhead
-    }
-}
 
 /// All instances of one parallel construct at one place below other regions.
 #[derive(Clone, Debug)]
 pub struct RegionRow {
+    /// The parallel construct.
     pub construct: Rc<Construct>,
     /// The construct of the enclosing region.
     pub parent: Option<Rc<Construct>>,
     /// 1 = outermost.
     pub level: u32,
+    /// Regions that the construct made: times that a team was formed.
     pub instances: u64,
+    /// Sum over instances of the primary thread's time from begin to end, ns.
     pub elapsed: u64,
+    /// Sum over instances of the threads in the team.
     pub team_size_sum: u64,
+    /// Sum over threads and instances of what is no wait, `blocked` or `overhead`, ns.
     pub work: u64,
+    /// Waits at explicit and implicit barriers, over all threads, ns.
     pub barrier_wait: u64,
+    /// Waits for locks, criticals, ordered and atomic regions, over all threads, ns.
     pub mutex_wait: u64,
+    /// Waits for tasks, as in `taskwait`, over all threads, ns.
     pub task_wait: u64,
+    /// In the runtime and in no wait, over all threads, ns.
     pub overhead: u64,
     /// Part of it in which the program's code had called the runtime, by samples.
     pub handing_out: u64,
@@ -121,9 +39,13 @@ pub struct RegionRow {
     pub imbalance: u64,
     /// Elapsed time that perfect balance would give back.
     pub gain: u64,
+    /// Explicit tasks that were created in it, over all instances.
     pub tasks_created: u64,
+    /// Explicit tasks that were executed in it to their end, over all instances.
     pub tasks_executed: u64,
+    /// Part of `work` that was in explicit tasks, ns.
     pub task_work: u64,
+    /// Barriers that the runtime added, which the program does not ask for.
     pub implementation_barriers: u64,
     /// Threads asleep in calls of the program's own; part of no other class here.
     pub blocked: u64,
@@ -146,6 +68,7 @@ pub struct RegionRow {
 pub struct ConstructRow {
     /// `for (dynamic)`, `single`, `barrier`, `end of the region`, in OpenMP's words.
     pub name: String,
+    /// Where the construct stands in the source; its line is 0 if unknown.
     pub construct: Rc<Construct>,
     /// Times that a team came to it; of single, masked, critical and ordered, that it was executed.
     /// 0 with `is_seen` false: unknown.
@@ -156,6 +79,7 @@ pub struct ConstructRow {
     pub chunks: Option<u64>,
     /// There were too many to count all.
     pub chunks_estimated: bool,
+    /// Iterations of a loop, or sections, over all instances; none where no event tells them.
     pub iterations: Option<u64>,
     /// In the runtime for a chunk, by samples.
     pub handing_out: u64,
@@ -232,15 +156,21 @@ impl RegionRow {
 /// All tasks of one task construct.
 #[derive(Clone, Debug)]
 pub struct TaskRow {
+    /// The task construct.
     pub construct: Rc<Construct>,
+    /// Tasks that were created.
     pub created: u64,
+    /// Tasks that were executed to their end.
     pub executed: u64,
     /// Executed by another thread than the creator.
     pub stolen: u64,
+    /// Sum of the tasks' own work, ns: without what they were blocked, and the runtime's part.
     pub work: u64,
     /// Asleep in calls of the program's own, by samples: no part of `work`.
     pub blocked: u64,
+    /// Least work of one task that was timed, what it was blocked included, ns; 0 if none was.
     pub shortest: u64,
+    /// Most work of one task that was timed, what it was blocked included, ns; 0 if none was.
     pub longest: u64,
     /// Tasks whose times were taken; less than `executed` where they came too fast for that.
     pub timed: u64,
@@ -267,12 +197,17 @@ pub struct MutexRow {
     pub kind: &'static str,
     /// `critical (hot)`, `lock queue_lock`, `lock at 0x7f00…`.
     pub name: String,
+    /// `ompt_wait_id_t` of the mutex; the first of them where several share the row.
     pub wait_id: u64,
+    /// Times that it was acquired.
     pub acquisitions: u64,
     /// Acquisitions that had to wait.
     pub contended: u64,
+    /// Sum of the waits for it, over all threads, ns.
     pub wait: u64,
+    /// The longest wait of one acquisition, ns.
     pub longest_wait: u64,
+    /// Sum of the times from acquisition to release, ns.
     pub hold: u64,
     /// Acquisitions that were timed; less than `acquisitions` where they came too fast for that:
     /// `contended`, `wait` and `hold` are estimates then.
@@ -284,9 +219,13 @@ pub struct MutexRow {
 /// A line of the user's source and the time that samples found there.
 #[derive(Clone, Debug, Default)]
 pub struct HotLine {
+    /// The function that the line is in.
     pub function: Rc<str>,
+    /// Source file, its path as the compiler recorded it; none if unknown.
     pub file: Option<Rc<str>>,
+    /// Line in `file`; 0 if unknown.
     pub line: u32,
+    /// Time of the samples that were running there, ns.
     pub time: u64,
 }
 
@@ -297,24 +236,4 @@ impl HotLine {
         let name = file.rsplit('/').next().unwrap_or(file);
         (self.line > 0).then(|| format!("{}:{}", visible(name), self.line))
     }
-}
-
-/// No sum in a report is larger, whatever a damaged file says: a few of them can be added up.
-pub(crate) const LARGEST_SUM: u64 = 1 << 58;
-
-/// Adds a part to a sum.
-pub(crate) fn add(sum: &mut u64, part: u64) {
-    *sum = sum.saturating_add(part).min(LARGEST_SUM);
-}
-
-/// All of them together.
-pub(crate) fn total(parts: impl Iterator<Item = u64>) -> u64 {
-    parts.fold(0, |mut sum, part| {
-        add(&mut sum, part);
-        sum
-    })
-}
-
-pub(crate) fn ratio(part: u64, whole: u64) -> f64 {
-    if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
 }

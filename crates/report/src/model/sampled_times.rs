@@ -6,8 +6,9 @@ use std::collections::HashMap;
 use omphalos_profile_format::Sample;
 
 use super::Place;
-use super::rows::{HotLine, add};
+use super::rows::HotLine;
 use super::shares::{Class, Parts, Sampled};
+use super::sums::add;
 use super::within::Within;
 use crate::Progress;
 use crate::join::{Joined, Joiner, LeafId, NodeId, PlacesId};

@@ -7,7 +7,8 @@
 use std::collections::HashMap;
 use std::hash::Hash;
 
-use super::rows::{ThreadRow, add};
+use super::sums::add;
+use super::whole::ThreadRow;
 use super::within::part;
 use crate::ompt::Activity;
 use crate::recording::Recording;

@@ -1,7 +1,8 @@
 //! The run as a whole, and how much of the time its threads had a processor.
 
-use super::rows::{Summary, ThreadRow, ratio, total};
+use super::sums::{ratio, total};
 use super::totals;
+use super::whole::{Summary, ThreadRow};
 use crate::ompt::Activity;
 use crate::recording::Recording;
 use crate::samples::Taken;

@@ -4,14 +4,16 @@ use std::rc::Rc;
 
 use omphalos_profile_format::{TargetEvent, TargetSiteTotal, target};
 
-use super::rows::{add, total};
+use super::sums::{add, total};
 use crate::recording::Recording;
 use crate::symbols::{Construct, Inner, InnerSite, Symbols};
 
 /// Copies of one direction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Copies {
+    /// Copies made; of [`TargetRow::blocks`], the blocks made.
     pub count: u64,
+    /// Sum of their sizes, bytes.
     pub bytes: u64,
     /// ns.
     pub time: u64,
@@ -31,17 +33,23 @@ impl Copies {
 pub struct TargetRow {
     /// `target`, `target data`, `target update`, `omp_target_memcpy`, in OpenMP's words.
     pub name: String,
+    /// The construct, or the line that calls the memory routine.
     pub construct: Rc<Construct>,
     /// The device's number; none for the host itself.
     pub device: Option<u32>,
     /// Left to another thread: the one that met it goes on.
     pub nowait: bool,
+    /// Times that it was executed; both ends of a `target data` count once.
     pub executions: u64,
     /// From begin to end.
     pub elapsed: u64,
+    /// Kernels that it launched.
     pub kernels: u64,
+    /// Sum of the kernels' times from begin to end, ns.
     pub kernel_time: u64,
+    /// Copies from the host to the device.
     pub to_device: Copies,
+    /// Copies from the device to the host.
     pub from_device: Copies,
     /// From device to device, and memory that was set.
     pub within: Copies,
@@ -67,10 +75,13 @@ pub struct DeviceEvent {
     pub thread: u32,
     /// None for the host.
     pub device: Option<u32>,
+    /// Whether it is a construct, a kernel or a copy, and in which direction.
     pub kind: DeviceEventKind,
     /// Since the start of the program, ns.
     pub time: u64,
+    /// From its begin to its end, ns.
     pub duration: u64,
+    /// Bytes that were copied or set; 0 for a construct or a kernel.
     pub bytes: u64,
     /// Which row it is of.
     pub construct: Rc<Construct>,
@@ -85,7 +96,9 @@ pub enum DeviceEventKind {
     Construct,
     /// On the device.
     Kernel,
+    /// A copy from the host to the device.
     ToDevice,
+    /// A copy from the device to the host.
     FromDevice,
     /// From device to device, or memory that is set.
     Within,

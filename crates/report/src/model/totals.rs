@@ -5,7 +5,9 @@ use std::rc::Rc;
 
 use super::blocked::Blocked;
 use super::constructs;
-use super::rows::{RegionRow, TaskRow, ThreadRow, add};
+use super::rows::{RegionRow, TaskRow};
+use super::sums::add;
+use super::whole::ThreadRow;
 use super::within::{Within, part};
 use omphalos_profile_format::RegionSiteTotal;
 

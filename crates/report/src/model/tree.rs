@@ -4,13 +4,15 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::lines::LineTime;
-use super::rows::add;
+use super::sums::add;
 use crate::join::{LabelKind, NodeId, StackTree};
 
 /// A node of the call tree; children are sorted, the heaviest first.
 #[derive(Clone, Debug)]
 pub struct CallNode {
+    /// What the frame is.
     pub kind: LabelKind,
+    /// The frame as it is shown: a function's name, a construct's label; empty for the root.
     pub text: Rc<str>,
     /// Time of this node and all below it, ns.
     pub total: u64,
@@ -18,6 +20,7 @@ pub struct CallNode {
     pub own: u64,
     /// Where in the source it was, or from where it called, the longest first; a few only.
     pub lines: Vec<LineTime>,
+    /// Nodes called from this one, without those that have no time.
     pub children: Vec<CallNode>,
 }
 

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 use omphalos_profile_format::Sample;
 
-use super::rows::add;
+use super::sums::add;
 use crate::ompt::{Activity, TASK_EXPLICIT};
 use crate::recording::Recording;
 

@@ -26,6 +26,7 @@ pub enum ConstructKind {
 /// A construct of the source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Construct {
+    /// Which kind of construct it is; tells how `label` begins.
     pub kind: ConstructKind,
     /// Full path as the compiler recorded it.
     pub file: Option<Rc<str>>,

@@ -10,7 +10,9 @@ use super::x87::Quad;
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub struct QuadComplex {
+    /// The real part.
     pub re: Quad,
+    /// The imaginary part.
     pub im: Quad,
 }
 

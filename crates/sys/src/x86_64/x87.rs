@@ -22,7 +22,9 @@ impl Extended {
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(16))]
 pub struct Complex {
+    /// The real part.
     pub re: Extended,
+    /// The imaginary part.
     pub im: Extended,
 }
 

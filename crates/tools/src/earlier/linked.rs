@@ -5,5 +5,6 @@
 //! definitions of other runtimes do. In a program that was linked so, a tool is always found.
 
 omphalos_sys::weak_references! {
+    /// The addresses of `ompt_tool` and `ompt_initialize`, each null if nothing defines it.
     pub fn bound() -> [2] of omphalos_linked_tools: ompt_tool, ompt_initialize
 }

@@ -7,8 +7,11 @@ use core::sync::atomic::{AtomicU64, Ordering};
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Dimension {
+    /// The loop variable's value in the first iteration.
     pub first: i64,
+    /// The bound: no iteration has a value beyond it, and one may have it.
     pub last: i64,
+    /// Added from one iteration to the next, not 0. Below 0 the loop counts down.
     pub step: i64,
 }
 

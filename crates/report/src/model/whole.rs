@@ -1,0 +1,122 @@
+//! The run as a whole, and each thread's time. Times are nanoseconds.
+
+use std::rc::Rc;
+
+/// The run as a whole.
+#[derive(Clone, Debug, Default)]
+pub struct Summary {
+    /// Path of the program's file, as the system has it; empty if unknown.
+    pub executable: String,
+    /// The process's arguments, the program's name first; empty if unknown.
+    pub command: Vec<String>,
+    /// The process's id; 0 if unknown.
+    pub pid: u32,
+    /// Name of the machine that it ran on; empty if unknown.
+    pub host: String,
+    /// What the runtime calls itself; empty if unknown.
+    pub runtime: String,
+    /// Each `OMP_*`, `KMP_*`, `GOMP_*` and `OMPHALOS_*` variable that was set, as `NAME=value`.
+    pub environment: Vec<String>,
+    /// CPUs that the process could run on; 0 if unknown.
+    pub cpus: u32,
+    /// Wall clock of the start, ns since 1970; 0 if unknown.
+    pub started: u64,
+    /// From the agent's start to the program's end, ns; if killed, to the last time on record.
+    pub elapsed: u64,
+    /// How much of `elapsed` the exact totals of regions, tasks and mutexes cover: all of it unless
+    /// the program was killed.
+    pub covered: u64,
+    /// Threads with any time of their own.
+    pub threads: u64,
+    /// Sum of all threads' lives.
+    pub alive: u64,
+    /// Sum of all threads' [`ThreadRow::openmp_work`], ns.
+    pub openmp_work: u64,
+    /// Sum of all threads' [`ThreadRow::openmp_wait`], ns.
+    pub openmp_wait: u64,
+    /// Work outside any region.
+    pub serial: u64,
+    /// Asleep in calls of the program's own, over all threads.
+    pub blocked: u64,
+    /// Those outside of any region, the longest first: the function's name, how often, and the
+    /// time.
+    pub serial_calls: Vec<(Rc<str>, u64, u64)>,
+    /// Samples that were taken, of all threads.
+    pub samples: u64,
+    /// Sampling periods in which no sample could be taken, of all threads.
+    pub missed: u64,
+    /// Samples a second and thread: asked for, and really taken.
+    pub rate_asked: f64,
+    /// Samples taken, by the second of the threads' lives.
+    pub rate: f64,
+    /// Time spent in the agent, over all threads.
+    pub agent: u64,
+    /// Share of their work time in which threads had a CPU, by samples; 1 where unknown. Less than
+    /// that on a busy machine, or with more threads than CPUs.
+    pub cpu_share: f64,
+    /// Bytes of the profile that could not be read, and its size.
+    pub damaged: u64,
+    /// Size of the profile, bytes.
+    pub file_size: u64,
+    /// The program ended in good order and everything was written.
+    pub complete: bool,
+    /// Figures come from the agent's totals by events, not from samples.
+    pub exact: bool,
+}
+
+/// One thread's time. The classes (work, serial work, blocked, the waits, idle and overhead) do not
+/// overlap and add up to `alive`.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ThreadRow {
+    /// The agent's index of the thread, from 0; other tables name the thread by it.
+    pub thread: u32,
+    /// The system's id of the thread; 0 if unknown.
+    pub os_tid: u32,
+    /// `ompt_thread_t`: 1 initial, 2 worker, 3 other.
+    pub kind: u32,
+    /// The thread's life as far as it is known, ns: all classes together.
+    pub alive: u64,
+    /// Work in regions, ns.
+    pub work: u64,
+    /// Work outside any region, ns.
+    pub serial_work: u64,
+    /// A worker's time without a region, ns.
+    pub idle: u64,
+    /// Waits at explicit and implicit barriers, ns.
+    pub barrier_wait: u64,
+    /// Waits for locks, criticals, ordered and atomic regions, ns.
+    pub mutex_wait: u64,
+    /// Waits for tasks, as in `taskwait` and at the end of a `taskgroup`, ns.
+    pub task_wait: u64,
+    /// In the runtime and in no wait, ns: making teams and tasks, handing out chunks.
+    pub overhead: u64,
+    /// Asleep in calls of the program's own: neither Work nor Wait.
+    pub blocked: u64,
+    /// Part of it outside of any region.
+    pub blocked_serial: u64,
+    /// On a processor, as the system says; 0 = unknown.
+    pub running: u64,
+    /// Able to run, without a processor.
+    pub runnable: u64,
+    /// Samples that were taken of the thread.
+    pub samples: u64,
+    /// Sampling periods in which no sample of the thread could be taken.
+    pub missed: u64,
+    /// In the agent itself, ns: part of the classes, not one of its own.
+    pub agent: u64,
+    /// Part of `alive` in which events were too many to be timed: split among the classes by
+    /// estimate.
+    pub untimed: u64,
+}
+
+impl ThreadRow {
+    /// The white paper's OpenMP Work: serial and parallel work, and reductions.
+    pub fn openmp_work(&self) -> u64 {
+        self.work + self.serial_work
+    }
+
+    /// The white paper's OpenMP Wait: every wait, idleness and overhead.
+    pub fn openmp_wait(&self) -> u64 {
+        self.idle + self.barrier_wait + self.mutex_wait + self.task_wait + self.overhead
+    }
+}
