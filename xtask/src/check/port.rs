@@ -25,8 +25,7 @@ const RUNTIME: &[&str] = &[
 const ALLOWED: &[(&str, &str)] = &[
     ("crates/agent/src/unwind/capture.rs", "the registers that its unwinder begins with"),
     ("crates/agent/src/clock.rs", "its clock, the time-stamp counter"),
-    ("crates/agent/src/interpose/ending.rs", "functions that must leave no frame"),
-    ("crates/agent/src/interpose/raw.rs", "one more of them"),
+    ("crates/agent/src/interpose/define.rs", "functions that must leave no frame"),
     ("crates/agent/src/interpose/formatted.rs", "functions with any number of arguments"),
     ("crates/agent/src/sampling/signal.rs", "what the kernel returns to behind its handler"),
 ];

@@ -75,3 +75,45 @@ macro_rules! look_through {
         result
     }};
 }
+
+/// The stub of a function that takes any number of arguments and leaves no frame: `chosen` says
+/// where the call goes on, and all registers are as they came. `sets` is the one instruction that
+/// passes `chosen` what it needs besides the call's own arguments.
+macro_rules! stub {
+    ($name:ident, $sets:literal, $chosen:path $(, $operand:ident = sym $of:path)?) => {
+        /// The C library's function of this name.
+        ///
+        /// # Safety
+        /// As the C library's.
+        #[unsafe(no_mangle)]
+        #[unsafe(naked)]
+        pub unsafe extern "C" fn $name() {
+            core::arch::naked_asm!(
+                ".cfi_startproc",
+                "push rdi",
+                "push rsi",
+                "push rdx",
+                "push rcx",
+                "push r8",
+                "push r9",
+                "push rax",
+                ".cfi_adjust_cfa_offset 56",
+                $sets,
+                "call {chosen}",
+                "mov r11, rax",
+                "pop rax",
+                "pop r9",
+                "pop r8",
+                "pop rcx",
+                "pop rdx",
+                "pop rsi",
+                "pop rdi",
+                ".cfi_adjust_cfa_offset -56",
+                "jmp r11",
+                ".cfi_endproc",
+                chosen = sym $chosen,
+                $($operand = sym $of,)?
+            )
+        }
+    };
+}

@@ -46,40 +46,7 @@ macro_rules! executing {
                 Err(_) => c"",
             }, c"", false);
 
-            /// The C library's function of this name.
-            ///
-            /// # Safety
-            /// As the C library's.
-            #[unsafe(no_mangle)]
-            #[unsafe(naked)]
-            pub unsafe extern "C" fn $name() {
-                core::arch::naked_asm!(
-                    ".cfi_startproc",
-                    "push rdi",
-                    "push rsi",
-                    "push rdx",
-                    "push rcx",
-                    "push r8",
-                    "push r9",
-                    "push rax",
-                    ".cfi_adjust_cfa_offset 56",
-                    "lea rdi, [rip + {real}]",
-                    "call {before}",
-                    "mov r11, rax",
-                    "pop rax",
-                    "pop r9",
-                    "pop r8",
-                    "pop rcx",
-                    "pop rdx",
-                    "pop rsi",
-                    "pop rdi",
-                    ".cfi_adjust_cfa_offset -56",
-                    "jmp r11",
-                    ".cfi_endproc",
-                    real = sym $real,
-                    before = sym before,
-                )
-            }
+            stub!($name, "lea rdi, [rip + {real}]", before, real = sym $real);
         )*
 
         /// Looks the real functions up, before a child of `fork` needs one.

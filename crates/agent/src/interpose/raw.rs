@@ -32,39 +32,8 @@ pub fn prepare() {
     REAL.real();
 }
 
-/// The C library's function of this name.
-///
-/// # Safety
-/// As the C library's.
-#[unsafe(no_mangle)]
-#[unsafe(naked)]
-pub unsafe extern "C" fn syscall() {
-    core::arch::naked_asm!(
-        ".cfi_startproc",
-        "push rdi",
-        "push rsi",
-        "push rdx",
-        "push rcx",
-        "push r8",
-        "push r9",
-        "push rax",
-        ".cfi_adjust_cfa_offset 56",
-        "mov rcx, [rsp + 56]",
-        "call {chosen}",
-        "mov r11, rax",
-        "pop rax",
-        "pop r9",
-        "pop r8",
-        "pop rcx",
-        "pop rdx",
-        "pop rsi",
-        "pop rdi",
-        ".cfi_adjust_cfa_offset -56",
-        "jmp r11",
-        ".cfi_endproc",
-        chosen = sym chosen,
-    )
-}
+// Where the call returns to is behind the registers that the stub keeps.
+stub!(syscall, "mov rcx, [rsp + 56]", chosen);
 
 /// What a call goes on to that will return to `caller`. Async-signal-safe behind [`prepare`].
 extern "C" fn chosen(number: c_long, _: usize, operation: c_int, caller: usize) -> *mut c_void {
