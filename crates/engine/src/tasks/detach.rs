@@ -30,7 +30,10 @@ pub unsafe fn fulfil(event: usize) {
     let undeferred = task.flags.get() & TaskFlags::UNDEFERRED != 0;
     let team = task.team.get();
     let before = if undeferred || !hooks::wants_schedule() {
-        hooks::switch(task, TaskStatus::EarlyFulfill, None);
+        // Tools were told that a discarded task was cancelled; nothing follows that.
+        if task.ends.load(Ordering::Relaxed) & DISCARDED == 0 {
+            hooks::switch(task, TaskStatus::EarlyFulfill, None);
+        }
         completion::happened(&task.ends, EVENT)
     } else {
         completion::happened_and_told(&task.ends, EVENT, |before| {
