@@ -52,14 +52,14 @@ fn teams_around(thread: &Thread) -> impl Iterator<Item = &'static Team> {
     core::iter::successors(Some(thread.team()), |team| team.parent())
 }
 
-/// Whether the team is one that the child's only thread is in.
-fn is_left(team: *const Team) -> bool {
+/// Whether the child's only thread is in the team. All other teams' threads are the parent's.
+fn remains(team: *const Team) -> bool {
     Thread::known().is_some_and(|thread| teams_around(thread).any(|own| core::ptr::eq(own, team)))
 }
 
 extern "C" fn child() {
-    tasks::agents_after_fork_in_child(is_left);
-    tasks::helpers_after_fork_in_child(is_left);
+    tasks::agents_after_fork_in_child(remains);
+    tasks::helpers_after_fork_in_child(remains);
     contact::after_fork_in_child();
     crate::target::own::after_fork_in_child();
     start::after_fork_in_child();

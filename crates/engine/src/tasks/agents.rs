@@ -40,9 +40,10 @@ fn locked<R>(f: impl FnOnce(&mut Vec<&'static Team>) -> R) -> R {
     POOL.teams.with(f)
 }
 
-/// In a forked child there is no agent, and none executes what teams that are not left have queued.
-pub(crate) fn after_fork_in_child(is_left: impl Fn(*const Team) -> bool) {
-    locked(|teams| teams.retain(|team| is_left(*team)));
+/// A forked child has no agent. Agents that it starts serve only teams that remain: the parent
+/// executes the tasks of the others.
+pub(crate) fn after_fork_in_child(remains: impl Fn(*const Team) -> bool) {
+    locked(|teams| teams.retain(|team| remains(*team)));
     POOL.agents.store(0, Ordering::Relaxed);
 }
 

@@ -37,10 +37,10 @@ fn locked<R>(f: impl FnOnce(&mut Helpers) -> R) -> R {
 }
 
 /// A forked child has no helper. Tasks that wait for one go to the next helper that is started, if
-/// their team `is_left`: those that a thread of the parent made for itself are the parent's alone.
-pub(crate) fn after_fork_in_child(is_left: impl Fn(*const Team) -> bool) {
+/// their team `remains`. The parent executes those of its other threads.
+pub(crate) fn after_fork_in_child(remains: impl Fn(*const Team) -> bool) {
     locked(|helpers| {
-        helpers.tasks.retain(|task| is_left(task.team.get()));
+        helpers.tasks.retain(|task| remains(task.team.get()));
         helpers.idle.clear();
         helpers.present = 0;
     });

@@ -155,7 +155,7 @@ pub(super) fn let_go(team: &Team, task: &Task) {
     }
 }
 
-/// Whether tasks of the calling thread's initial team are not complete.
+/// Whether some task of the calling thread's team is not complete.
 pub(crate) fn are_left(thread: &Thread) -> bool {
     let team = thread.team();
     team.has_tasks(thread) && !quiescent(team)

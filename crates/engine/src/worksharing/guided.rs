@@ -28,9 +28,10 @@ pub(super) fn guided(entry: &WorkShare, spec: &LoopSpec, team: &Team) -> Option<
     }
 }
 
-/// With less than this part of the loop left, chunks stay as long as they are there, as long as one
-/// is no more than a member's part of what is left: a third of all chunks would be for so little
-/// otherwise. One member has at most half of such a chunk more than it would have.
+/// When only this part of the loop is left, chunks stop shrinking: they keep the length that they
+/// have there, until that is more than an even share of what is left. Otherwise a third of all
+/// chunks would be for this small part. It costs balance: one member may execute half of such a
+/// chunk more than without.
 const LAST_PART: u64 = 32;
 
 /// Iterations of the next guided chunk when `left` are left.

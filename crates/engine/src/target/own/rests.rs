@@ -1,8 +1,9 @@
-//! Rests that are taken while somebody watches (`watch.rs`): who leaves a construct of `nowait` to
-//! a task goes on when that has begun, and the construct takes long enough that who does not wait
-//! for it meets it.
+//! Rests that are taken while somebody watches (`watch.rs`). A thread that leaves a construct of
+//! `nowait` to a task rests until the task has begun. The task rests at its end: a thread that does
+//! not wait for it uses its data meanwhile, and is seen.
 //!
-//! Only so long in all: a program that has thousands of them is not to take minutes.
+//! All rests together are bounded, so that a program with thousands of such constructs does not
+//! take minutes.
 
 use super::watch::{self, is_watched};
 use core::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
@@ -28,8 +29,7 @@ static RESTED: AtomicU64 = AtomicU64::new(0);
 static LEAVING: AtomicU32 = AtomicU32::new(0);
 /// Constructs of `nowait` that have begun.
 static BEGUN: AtomicU32 = AtomicU32::new(0);
-
-/// The last of them, by its own storage.
+/// The thread that left a construct last, by its thread pointer.
 static LEAVER: AtomicUsize = AtomicUsize::new(0);
 
 /// Rests until `is_over`, or for so long.
