@@ -28,7 +28,8 @@ impl ShapeWord {
     #[inline(always)]
     pub(crate) fn put(&self, by: Owner<'_, Team>, shape: Shape) {
         by.check(self);
-        if self.get() != shape {
+        // SAFETY: only the owner writes the word, and the calling thread is the owner.
+        if unsafe { self.0.as_ptr().read() } != shape as u8 {
             self.0.store(shape as u8, Ordering::Relaxed);
         }
     }

@@ -220,10 +220,22 @@ impl Default for Task {
 }
 
 impl Owner<'_, Task> {
+    /// [`Task::has`], for the owner.
+    #[inline(always)]
+    pub(crate) fn has(self, traits: u32) -> bool {
+        self.traits.own(self) & traits != 0
+    }
+
+    /// [`Task::leaves_something`], for the owner.
+    #[inline(always)]
+    pub(crate) fn leaves_something(self) -> bool {
+        self.traits.own(self) != 0
+    }
+
     /// Adds [`Traits`].
     #[inline(always)]
     pub(crate) fn add_traits(self, traits: u32) {
-        self.traits.set(self, self.traits.get() | traits);
+        self.traits.set(self, self.traits.own(self) | traits);
     }
 
     /// Counts a child that may outlive the call that makes it.
@@ -253,7 +265,7 @@ impl Owner<'_, Task> {
     /// Removes [`Traits`].
     #[inline(always)]
     pub(crate) fn remove_traits(self, traits: u32) {
-        self.traits.set(self, self.traits.get() & !traits);
+        self.traits.set(self, self.traits.own(self) & !traits);
     }
 
     /// The record becomes an implicit (or initial) task of `team`'s current region.

@@ -3,6 +3,9 @@
 //! They are relaxed atomics, which the owner alone writes, as an [`Own`](super::Own). The reader
 //! does not care which value it gets: a member that lags behind its region (`team/README.md`, "why
 //! a worker that lags never disturbs the next region"), a thief that looks at a task in transit.
+//!
+//! The owner itself reads plainly: nobody writes beside it. The compiler folds a plain read into
+//! the comparison with it, an atomic one it does not.
 
 use super::Owner;
 use core::marker::PhantomData;
@@ -24,6 +27,14 @@ impl<R> Word<R> {
         self.0.load(Relaxed)
     }
 
+    /// The value, for its owner.
+    #[inline(always)]
+    pub(crate) fn own(&self, by: Owner<'_, R>) -> u32 {
+        by.check(self);
+        // SAFETY: only the owner writes the word, and the calling thread is the owner.
+        unsafe { self.0.as_ptr().read() }
+    }
+
     /// Sets the value.
     #[inline(always)]
     pub(crate) fn set(&self, by: Owner<'_, R>, value: u32) {
@@ -34,7 +45,7 @@ impl<R> Word<R> {
     /// Sets the value if it is another one, so that the line stays with its readers.
     #[inline(always)]
     pub(crate) fn put(&self, by: Owner<'_, R>, value: u32) {
-        if self.get() != value {
+        if self.own(by) != value {
             self.set(by, value);
         }
     }
@@ -59,7 +70,8 @@ impl<R> Flag<R> {
     #[inline(always)]
     pub(crate) fn put(&self, by: Owner<'_, R>, value: bool) {
         by.check(self);
-        if self.get() != value {
+        // SAFETY: only the owner writes the flag, and the calling thread is the owner.
+        if unsafe { self.0.as_ptr().read() } != value {
             self.0.store(value, Relaxed);
         }
     }

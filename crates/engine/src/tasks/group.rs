@@ -66,7 +66,7 @@ pub fn begin_unseen(thread: &Thread) -> bool {
 /// The current task is in `group` from here on.
 #[inline(always)]
 fn enter(thread: &Thread, group: Owner<'static, Group>) {
-    let task = thread.task();
+    let task = thread.own().task();
     let outer = task.group.get();
     group.outer.set(group, outer);
     // SAFETY: null or the group around this one.

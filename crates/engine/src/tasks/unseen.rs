@@ -114,9 +114,9 @@ pub(super) fn take(thread: &Thread, task: &Task) {
 #[inline(always)]
 pub(super) fn end(thread: &'static Thread, task: &'static Task, parent: *mut Task) {
     thread.task.set(thread.own(), parent);
-    if task.traits.get() == 0 {
-        // SAFETY: it is over, and the thread keeps its record.
-        let own = unsafe { task.claim() };
+    // SAFETY: the calling thread executed it, and keeps its record.
+    let own = unsafe { task.claim() };
+    if !own.leaves_something() {
         task.data.set(own, thread.tasks.prepared.get().cast_mut().cast());
         thread.tasks.prepared.set(thread.own(), task);
     } else {
@@ -148,12 +148,14 @@ pub unsafe fn call_row(
     }
     loop {
         let task = at_hand(thread);
+        // SAFETY: the calling thread executes it.
+        let own = unsafe { task.claim() };
         begin(thread, task, body);
         // Repeats while the body leaves nothing behind.
         let over = loop {
             // SAFETY: the caller's promise.
             unsafe { body(data) };
-            if task.traits.get() != 0 {
+            if own.leaves_something() {
                 break false;
             }
             if !another() {

@@ -46,7 +46,7 @@ fn several() -> bool {
 #[inline(always)]
 pub(super) fn begin(team: &Team, parent: &Team, size: u32) -> u32 {
     let own = parent.busy.get() + size - 1;
-    if several() && size > 1 { own.max(count(team, parent, size)) } else { own }
+    if size > 1 && several() { own.max(count(team, parent, size)) } else { own }
 }
 
 #[cold]
@@ -60,7 +60,7 @@ fn count(team: &Team, parent: &Team, size: u32) -> u32 {
 /// The region is over.
 #[inline(always)]
 pub(super) fn end(team: &Team) {
-    if team.counted.get() != 0 {
+    if team.counted.own(team.own()) != 0 {
         discount(team);
     }
 }
