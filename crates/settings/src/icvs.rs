@@ -80,6 +80,16 @@ impl Icvs {
         }
     }
 
+    /// Whether the implicit tasks of a region at `level` inherit something else
+    /// ([`for_region`](Icvs::for_region)).
+    #[inline(always)]
+    pub fn depend_on(&self, level: u32) -> bool {
+        let (settings, level) = (settings(), level as usize);
+        self.deeper.is_some()
+            || level < settings.deeper_nthreads.len()
+            || level < settings.deeper_bind.len()
+    }
+
     /// What the implicit tasks of a region at `level` inherit (OpenMP 5.2, section 2.4: the first
     /// elements of nthreads-var and bind-var are used up by the enclosing levels).
     #[inline(always)]

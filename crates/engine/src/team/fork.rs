@@ -8,7 +8,7 @@ use crate::records::{LoopSpec, REGION_SHIFT, Team, Thread, Work, demands};
 use crate::{affinity, enable, hooks, tasks};
 use core::sync::atomic::Ordering::Relaxed;
 use omphalos_events::{State, wishes};
-use omphalos_settings::settings;
+use omphalos_settings::{Icvs, settings};
 use omphalos_sys::debugger;
 
 /// A parallel region as a construct asks for it.
@@ -56,7 +56,7 @@ pub fn begin<C: Call>(thread: &'static Thread, region: &Region<'_, C>) -> &'stat
     }
     let wanted = size::team_size(thread, parent, region.threads, region.serial);
     let size = team.staff(wanted);
-    if size::counts(thread) || team.claimed.get() != 0 {
+    if size::counts(thread) || team.claimed.own(team.own()) != 0 {
         claim(thread, team, wanted, size);
     }
     let number = next_region(team);
@@ -128,7 +128,7 @@ pub fn end(thread: &'static Thread, flags: u32, call: impl Call) {
         hooks::parallel_end(thread, team, flags);
     }
     crowd::end(team);
-    if team.claimed.get() != 0 {
+    if team.claimed.own(team.own()) != 0 {
         thread.team().give_back(team.claimed.get());
     }
     if parent_level == 0 {
@@ -203,9 +203,20 @@ pub(super) fn set_up(
     team.parent_slot.put(own, thread.slot.get());
     team.parent_num.put(own, thread.num.get());
     team.league.put(own, parent.league.get());
-    let inherited = thread.task().icvs().for_region(parent.level.get() + 1);
-    if *team.icvs() != inherited {
-        own.set_icvs(inherited);
+    let (icvs, level) = (thread.task().icvs(), parent.level.get() + 1);
+    if icvs.depend_on(level) {
+        inherit(team, &icvs.for_region(level));
+    } else if team.icvs() != icvs {
+        own.set_icvs(*icvs);
+    }
+}
+
+/// The members' tasks inherit these ICVs, which are not the encountering task's.
+#[cold]
+#[inline(never)]
+fn inherit(team: &Team, icvs: &Icvs) {
+    if team.icvs() != icvs {
+        team.own().set_icvs(*icvs);
     }
 }
 
