@@ -67,7 +67,7 @@ fn unwatched_yet(thread: &'static Thread, kind: SyncKind, cancellable: bool) -> 
 #[inline(always)]
 fn unwatched(thread: &'static Thread, kind: SyncKind, cancellable: bool) -> bool {
     let team = thread.team();
-    let state = thread.set_state(state_of(kind));
+    let state = thread.replace_state(state_of(kind));
     let cancelled = meet(thread, team, cancellable);
     thread.set_state(state);
     if cancelled {
@@ -82,7 +82,7 @@ fn unwatched(thread: &'static Thread, kind: SyncKind, cancellable: bool) -> bool
 #[inline(never)]
 fn watched(thread: &'static Thread, kind: SyncKind, caller: Caller, cancellable: bool) -> bool {
     let team = thread.team();
-    let state = thread.set_state(state_of(kind));
+    let state = thread.replace_state(state_of(kind));
     hooks::begin(thread, kind, caller);
     let cancelled = meet(thread, team, cancellable);
     hooks::end(thread, kind, caller);

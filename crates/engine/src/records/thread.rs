@@ -280,11 +280,17 @@ impl Thread {
         (State(self.state.load(Ordering::Relaxed)), self.wait_id.load(Ordering::Relaxed))
     }
 
+    /// Changes the state.
+    #[inline(always)]
+    pub fn set_state(&self, state: State) {
+        self.state.store(state.0, Ordering::Relaxed);
+    }
+
     /// Changes the state and returns the one before.
     #[inline(always)]
-    pub fn set_state(&self, state: State) -> State {
+    pub fn replace_state(&self, state: State) -> State {
         let before = State(self.state.load(Ordering::Relaxed));
-        self.state.store(state.0, Ordering::Relaxed);
+        self.set_state(state);
         before
     }
 
@@ -294,7 +300,7 @@ impl Thread {
         self.wait_id.store(wait_id, Ordering::Relaxed);
         // A signal handler of this thread must see the id when it sees the state.
         core::sync::atomic::compiler_fence(Ordering::Release);
-        self.set_state(state)
+        self.replace_state(state)
     }
 
     /// The worker, which its caller took from the idle ones, becomes a free agent.

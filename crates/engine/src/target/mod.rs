@@ -22,7 +22,7 @@ use omphalos_sys::entry::Caller;
 /// Runs a region. `thread_limit`: what its clause says, 0 = nothing.
 pub fn run(thread: &'static Thread, thread_limit: u32, caller: Caller, region: impl FnOnce()) {
     team::enter_target(thread, caller.address(), thread_limit, settings().initial);
-    let state = thread.set_state(State::WORK_SERIAL);
+    let state = thread.replace_state(State::WORK_SERIAL);
     let shown = omphalos_events::active();
     if shown {
         hooks::target_task(thread, Endpoint::Begin);

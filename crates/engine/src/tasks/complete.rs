@@ -6,7 +6,7 @@
 //! a task").
 
 use super::{depend, presence, records};
-use crate::records::{Last, Task, Thread, Traits};
+use crate::records::{Group, Last, Task, Team, Thread, Traits};
 use crate::waiting;
 use core::sync::atomic::Ordering;
 use omphalos_sync::completion::{self, DISCARDED, EVENT};
@@ -15,18 +15,29 @@ use omphalos_sync::completion::{self, DISCARDED, EVENT};
 /// goes unless children need it.
 #[inline(always)]
 pub(super) fn complete(thread: &'static Thread, task: &'static Task) {
-    if task.has(Traits::NODE | Traits::OWN_ICVS | Traits::DETACHABLE) {
-        if task.has(Traits::OPEN) {
+    // Read once: what follows in here changes none of those that are asked for behind it.
+    let traits = task.traits.get();
+    if traits & (Traits::NODE | Traits::OWN_ICVS | Traits::DETACHABLE) != 0 {
+        if traits & Traits::OPEN != 0 {
             return complete_open(thread, task);
         }
-        if task.has(Traits::NODE) {
+        if traits & Traits::NODE != 0 {
             depend::finish(thread, task);
         }
         // SAFETY: the task is complete, and the caller takes it apart.
         unsafe { task.claim() }.drop_own_icvs();
         task.ends.store(0, Ordering::Relaxed);
     }
-    subtract(thread, task, end_record);
+    let places = Places::of(task, traits);
+    end_record(thread, task, traits);
+    places.subtract(thread);
+}
+
+/// [`complete`] as a function of its own, for places that seldom complete a task.
+#[cold]
+#[inline(never)]
+pub(super) fn complete_rarely(thread: &'static Thread, task: &'static Task) {
+    complete(thread, task);
 }
 
 /// A task with an event is discarded, and complete. The program may fulfil the event at any later
@@ -40,11 +51,11 @@ pub(super) fn complete_discarded(thread: &'static Thread, task: &'static Task) {
     }
     // SAFETY: the task never ran, and the caller takes it apart.
     unsafe { task.claim() }.drop_own_icvs();
-    subtract(thread, task, |thread, task| {
-        if completion::happened(&task.ends, DISCARDED) & EVENT != 0 {
-            give_discarded(thread, task);
-        }
-    });
+    let places = Places::of(task, task.traits.get());
+    if completion::happened(&task.ends, DISCARDED) & EVENT != 0 {
+        give_discarded(thread, task);
+    }
+    places.subtract(thread);
 }
 
 /// Gives the record of a discarded task back, whose event is fulfilled now.
@@ -53,29 +64,41 @@ pub(super) fn give_discarded(thread: &'static Thread, task: &'static Task) {
     records::give(thread, task);
 }
 
-/// Lets the record go by `end`, and subtracts the task wherever it was counted.
-#[inline(always)]
-fn subtract(
-    thread: &'static Thread,
-    task: &'static Task,
-    end: impl FnOnce(&'static Thread, &'static Task),
-) {
-    // Read first: afterwards the record may be another task's.
-    let (parent, group, team) = (task.parent.get(), task.group.get(), task.team.get());
-    let counted = task.has(Traits::COUNTED);
-    end(thread, task);
-    if !counted {
-        return;
+/// Where a task is counted. Read before its record goes: afterwards that may be another task's.
+struct Places {
+    counted: bool,
+    parent: *mut Task,
+    group: *const Group,
+    team: *mut Team,
+}
+
+impl Places {
+    #[inline(always)]
+    fn of(task: &Task, traits: u32) -> Places {
+        Places {
+            counted: traits & Traits::COUNTED != 0,
+            parent: task.parent.get(),
+            group: task.group.get(),
+            team: task.team.get(),
+        }
     }
-    // SAFETY: null or the group that the task was counted in until now.
-    if let Some(group) = unsafe { group.as_ref() } {
-        act_on(thread, group.count.finish(thread), core::ptr::null());
+
+    /// Subtracts the task wherever it was counted.
+    #[inline(always)]
+    fn subtract(self, thread: &'static Thread) {
+        if !self.counted {
+            return;
+        }
+        // SAFETY: null or the group that the task was counted in until now.
+        if let Some(group) = unsafe { self.group.as_ref() } {
+            act_on(thread, group.count.finish(thread), core::ptr::null());
+        }
+        // SAFETY: the parent's record lives until this child is subtracted.
+        let last = unsafe { &*self.parent }.children.finish(thread);
+        act_on(thread, last, self.parent);
+        // SAFETY: teams are never freed.
+        presence::count_finished(thread, unsafe { &*self.team });
     }
-    // SAFETY: the parent's record lives until this child is subtracted.
-    let last = unsafe { &*parent }.children.finish(thread);
-    act_on(thread, last, parent);
-    // SAFETY: teams are never freed.
-    presence::count_finished(thread, unsafe { &*team });
 }
 
 /// A task that no thread executes is complete: its event was fulfilled after its body had ended.
@@ -86,7 +109,7 @@ fn complete_open(thread: &'static Thread, task: &'static Task) {
     unsafe { task.claim() }.remove_traits(Traits::OPEN);
     // SAFETY: teams are never freed.
     let team = unsafe { &*task.team.get() };
-    complete(thread, task);
+    complete_rarely(thread, task);
     presence::let_go(team, task);
     if !core::ptr::eq(team, thread.team.get()) {
         waiting::wake_sleepers(team);
@@ -126,10 +149,16 @@ fn free(thread: &Thread, mut record: *const Task) {
 /// Gives the record back unless children need it. While children need it, it keeps its parent's
 /// record.
 #[inline(always)]
-fn end_record(thread: &'static Thread, task: &'static Task) {
-    if !task.has(Traits::PARENT) {
-        return records::give(thread, task);
+fn end_record(thread: &'static Thread, task: &'static Task, traits: u32) {
+    if traits & Traits::PARENT != 0 {
+        end_parent(thread, task);
+    } else {
+        records::give(thread, task);
     }
+}
+
+#[inline(never)]
+fn end_parent(thread: &'static Thread, task: &'static Task) {
     // Read first: afterwards another thread may free the record.
     let (parent, counted) = (task.parent.get(), task.has(Traits::COUNTED));
     if task.children.end(thread) {

@@ -1,6 +1,6 @@
 //! Detached tasks: the event, and which thread completes the task.
 
-use super::complete::{complete, give_discarded};
+use super::complete::{complete_rarely, give_discarded};
 use super::{hooks, reach};
 use crate::records::{Task, Thread};
 use crate::waiting;
@@ -54,6 +54,6 @@ pub unsafe fn fulfil(event: usize) {
         }
     } else if before & BODY != 0 {
         let thread = Thread::current();
-        reach::keeping_to_itself(thread, || complete(thread, task));
+        reach::keeping_to_itself(thread, || complete_rarely(thread, task));
     }
 }

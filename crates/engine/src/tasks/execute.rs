@@ -4,7 +4,7 @@
 //! before it ahead of the first completion step, so a signal handler never sees a task whose record
 //! is being given back.
 
-use super::complete::{complete, complete_discarded};
+use super::complete::{complete, complete_discarded, complete_rarely};
 use super::constraint::Constraint;
 use super::split::Part;
 use super::{define, depend, group, hooks, prepared, presence, scheduling_point, split, taskloop};
@@ -28,7 +28,7 @@ pub(super) fn queued(thread: &'static Thread, task: &'static Task) {
     }
     let inside =
         if thread.team().level.get() == 0 { State::WORK_SERIAL } else { State::WORK_PARALLEL };
-    let state = thread.set_state(inside);
+    let state = thread.replace_state(inside);
     if is_ticket {
         split::help(thread, task);
     } else if !omphalos_events::active() {
@@ -97,17 +97,18 @@ pub(super) fn run(thread: &'static Thread, task: &'static Task, call: impl Call)
 #[inline(never)]
 fn fulfilled(thread: &'static Thread, task: &'static Task) {
     hooks::switch(task, TaskStatus::TaskwaitComplete, None);
-    complete(thread, task);
+    complete_rarely(thread, task);
 }
 
 #[inline(always)]
 fn body(thread: &Thread, task: &Task, code: *const c_void) {
     let (data, exit) = (task.data.get(), task.tool.frame.exit.as_ptr());
+    let traits = task.traits.get();
     // SAFETY: whoever made the task promised that the code may be called with this data.
     unsafe {
-        if task.has(Traits::PARTS) {
+        if traits & Traits::PARTS != 0 {
             invoke::call_task_part(code, thread.gtid, data, exit);
-        } else if task.has(Traits::ENTRY) {
+        } else if traits & Traits::ENTRY != 0 {
             invoke::call_task_entry(code, thread.gtid, data, exit);
         } else {
             invoke::call_with_data(code, data, exit);
@@ -270,7 +271,7 @@ pub(super) fn discard(thread: &'static Thread, task: &'static Task, prior: &'sta
     if task.has(Traits::DETACHABLE) {
         complete_discarded(thread, task);
     } else {
-        complete(thread, task);
+        complete_rarely(thread, task);
     }
 }
 

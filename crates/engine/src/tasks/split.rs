@@ -29,7 +29,7 @@
 //! instructions each, and one for each lease. Cost of a share that another thread gets: its part of
 //! two lines, the range's and the record of the ticket.
 
-use super::complete::complete;
+use super::complete::complete_rarely;
 use super::define::{self, Spec};
 use super::{prepared, queue, records};
 use crate::records::{Task, Thread, Traits, plain};
@@ -239,7 +239,7 @@ fn end(thread: &'static Thread, part: &Part, ticket: &'static Task) {
             unsafe { release(construct, thread) };
         }
     }
-    complete(thread, ticket);
+    complete_rarely(thread, ticket);
 }
 
 /// A ticket that came out of a queue goes back there if its range has shares left.

@@ -124,7 +124,7 @@ pub(super) fn silently(
     caller: Caller,
     wait: impl FnOnce(Constraint),
 ) {
-    let state = thread.set_state(state);
+    let state = thread.replace_state(state);
     let task = thread.task();
     hooks::enter(task, caller);
     prepared::look_again(thread);
@@ -139,7 +139,7 @@ pub fn taskyield(thread: &'static Thread, caller: Caller) {
     let team = thread.team();
     if team.has_tasks(thread) {
         let task = thread.task();
-        let state = thread.set_state(State::OVERHEAD);
+        let state = thread.replace_state(State::OVERHEAD);
         hooks::enter(task, caller);
         prepared::look_again(thread);
         thread.tasks.yields.set(thread.own(), true);

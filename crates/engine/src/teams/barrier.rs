@@ -53,7 +53,7 @@ pub(super) fn pass(
     meeting: Option<(&Meeting, &'static Team)>,
 ) {
     let meeting = meeting.filter(|(_, league)| league.size.get() > 1);
-    let state = thread.set_state(State::WAIT_BARRIER_TEAMS);
+    let state = thread.replace_state(State::WAIT_BARRIER_TEAMS);
     barrier::hooks::league(thread, Endpoint::Begin, meeting.is_some(), codeptr);
     if let Some((meeting, league)) = meeting {
         meeting.meet(thread, league, league.size.get());

@@ -44,7 +44,7 @@ pub fn run(
     let own = thread.team().own();
     own.on_device.set(own, device as u8 + 1);
     own.on_construct.set(own, thread.target.get());
-    let state = thread.set_state(State::WORK_SERIAL);
+    let state = thread.replace_state(State::WORK_SERIAL);
     let shown = omphalos_events::active();
     if shown {
         hooks::target_task(thread, Endpoint::Begin);
