@@ -219,8 +219,10 @@ pub fn next_slowly(thread: &'static Thread) -> Option<(Chunk, &'static LoopSpec)
         if let Some(found) = quick_chunk(thread) {
             break found;
         }
-        if share.mode.get() != Mode::Ranges {
-            return next_of_any(thread);
+        match share.mode.get() {
+            Mode::Ranges => {}
+            Mode::Over if !share.prepared.get() => return None,
+            _ => return next_of_any(thread),
         }
         let unit = steal::find(thread)?;
         if share.units.get().is_last(unit) && share.mode.get() == Mode::Ranges {
