@@ -127,10 +127,8 @@ fn limited(priority: i32) -> i32 {
 /// Whether a task made now by the current task may be queued.
 #[inline(always)]
 pub fn may_defer(thread: &Thread) -> bool {
-    let deque = &thread.slot().tasks.deque;
-    thread.team().size.get() > 1
-        && !thread.task().is_final()
-        && (deque.len_seen() < QUEUED_TASKS_BEFORE_INLINE || has_room(thread))
+    let few = || thread.slot().tasks.deque.len_seen() < QUEUED_TASKS_BEFORE_INLINE;
+    thread.team().size.get() > 1 && !thread.task().is_final() && (few() || has_room(thread))
 }
 
 /// Whether the thread's deque, which seems full, has room.

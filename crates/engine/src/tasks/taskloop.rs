@@ -63,6 +63,7 @@ const LONGEST_ROW: u64 = TASKS_EACH / MADE_EACH;
 
 impl Grain {
     /// Of a construct with neither clause.
+    #[inline]
     pub fn by_default(thread: &Thread, splits: bool) -> Grain {
         let each = if splits { TASKS_EACH } else { MADE_EACH };
         let size = u64::from(thread.team().size.get());
@@ -79,8 +80,6 @@ pub struct Deal {
     size: u64,
     longer: u64,
     last: u64,
-    /// How many tasks that follow each other may be one instead.
-    longest_row: u64,
 }
 
 impl Deal {
@@ -91,23 +90,23 @@ impl Deal {
                 let size = size.clamp(1, trip.max(1));
                 let tasks = trip.div_ceil(size);
                 let last = trip - size * tasks.saturating_sub(1);
-                return Deal { tasks, size, longer: 0, last, longest_row: 1 };
+                return Deal { tasks, size, longer: 0, last };
             }
             Grain::Size(size) => (trip / size.max(1)).max(1),
             Grain::Default(tasks) | Grain::Tasks(tasks) => tasks.max(1),
         };
         let tasks = tasks.min(trip);
         if tasks == 0 {
-            return Deal { tasks: 0, size: 0, longer: 0, last: 0, longest_row: 1 };
+            return Deal { tasks: 0, size: 0, longer: 0, last: 0 };
         }
         let (size, longer) = (trip / tasks, trip % tasks);
-        let longest_row = if matches!(grain, Grain::Default(_)) { LONGEST_ROW } else { 1 };
-        Deal { tasks, size, longer, last: size, longest_row }
+        Deal { tasks, size, longer, last: size }
     }
 
-    /// What [`deal`](super::split::deal) deals out.
-    pub fn rows(self) -> (u64, u64) {
-        (self.tasks, self.longest_row)
+    /// What [`deal`](super::split::deal) deals out. `by_default`: the construct has neither clause,
+    /// so that tasks that follow each other may be one.
+    pub fn rows(self, by_default: bool) -> (u64, u64) {
+        (self.tasks, if by_default { LONGEST_ROW } else { 1 })
     }
 
     /// First iteration and number of iterations of `count` tasks that follow each other, of which

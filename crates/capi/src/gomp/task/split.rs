@@ -37,7 +37,7 @@ pub(super) unsafe fn split(shared: &Shared, thread: &'static Thread) {
     let code = body as *const c_void;
     let dealt = Dealt { construct, help, code, kept: core::ptr::null() };
     // SAFETY: the caller's promise.
-    unsafe { tasks::deal_shares(thread, deal.rows(), dealt, own) };
+    unsafe { tasks::deal_shares(thread, deal.rows(this.deals_by_default()), dealt, own) };
 }
 
 /// What a helper executes as one task: a share, and the following ones while none leaves anything

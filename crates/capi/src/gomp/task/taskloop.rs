@@ -27,17 +27,20 @@ pub(super) struct Loop {
 
 impl Loop {
     fn grain(&self, thread: &Thread, splits: bool) -> Grain {
-        if self.flags & Flag::GRAINSIZE != 0 {
-            if self.flags & Flag::STRICT != 0 {
-                Grain::StrictSize(self.number)
-            } else {
-                Grain::Size(self.number)
-            }
-        } else if self.number == 0 {
+        if self.deals_by_default() {
             Grain::by_default(thread, splits)
-        } else {
+        } else if self.flags & Flag::GRAINSIZE == 0 {
             Grain::Tasks(self.number)
+        } else if self.flags & Flag::STRICT != 0 {
+            Grain::StrictSize(self.number)
+        } else {
+            Grain::Size(self.number)
         }
+    }
+
+    /// Whether the construct has neither clause.
+    pub(super) fn deals_by_default(&self) -> bool {
+        self.number == 0 && self.flags & Flag::GRAINSIZE == 0
     }
 
     /// The third word of the data of a taskloop with a reduction: the table to register.
@@ -58,7 +61,7 @@ impl Loop {
         if nothing {
             return;
         }
-        let splits = groups && self.is_plain(caller) && tasks::may_split(thread);
+        let splits = groups && tasks::may_split(thread) && self.is_plain(caller);
         let deal = Deal::new(self.trip, self.grain(thread, splits));
         let shared = Shared { of: self, deal };
         // Tools see the taskgroup around the taskloop.
@@ -137,7 +140,6 @@ impl Loop {
         let deferred = self.flags & Flag::IF != 0;
         let undeferred = !deferred || tasks::includes(thread);
         let priority = if self.flags & Flag::PRIORITY != 0 { self.priority } else { 0 };
-        let queued = deferred && tasks::may_defer(thread) && !tasks::is_crowded(thread, priority);
         let in_row = undeferred || tasks::is_alone(thread);
         if in_row
             && self.copy.is_none()
@@ -177,6 +179,7 @@ impl Loop {
             }
             return;
         }
+        let queued = deferred && tasks::may_defer(thread) && !tasks::is_crowded(thread, priority);
         let mut spec = Spec {
             code: self.body.map_or(core::ptr::null(), |f| f as *const c_void),
             flags: ompt_flags(self.flags),

@@ -30,7 +30,20 @@ type Routine = Option<unsafe extern "C" fn(i32, *mut KmpTask) -> i32>;
 
 /// What the flags for `__kmpc_omp_task_alloc` say, kept until the task is made.
 fn spec(task: &Task) -> Spec {
-    let flags = AllocFlags(task.flags.get());
+    spec_of(task, AllocFlags(task.flags.get()))
+}
+
+/// Flags besides [`AllocFlags::TIED`] and the priority that change a task's [`Spec`].
+const UNUSUAL: u32 = AllocFlags::FINAL
+    | AllocFlags::MERGEABLE
+    | AllocFlags::DESTRUCTORS
+    | AllocFlags::PROXY
+    | AllocFlags::DETACHABLE
+    | AllocFlags::TRANSPARENT;
+
+/// The same for a task that has these flags.
+#[inline(always)]
+fn spec_of(task: &Task, flags: AllocFlags) -> Spec {
     let mut spec = Spec { code: core::ptr::null(), flags: 0, traits: Traits::ENTRY, priority: 0 };
     let structure = task.payload().cast::<KmpTask>();
     // SAFETY: the payload of a record from `alloc` is a task structure.
@@ -39,6 +52,10 @@ fn spec(task: &Task) -> Spec {
         if flags.has(AllocFlags::PRIORITY) {
             spec.priority = (*structure).data2 as i32;
         }
+    }
+    // Fast path: nothing more is said of most tasks.
+    if flags.0 & (AllocFlags::TIED | UNUSUAL) == AllocFlags::TIED {
+        return spec;
     }
     if !flags.has(AllocFlags::TIED) {
         spec.flags |= TaskFlags::UNTIED;

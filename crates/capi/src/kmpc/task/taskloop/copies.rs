@@ -1,11 +1,11 @@
 //! The tasks of a taskloop: copies of its pattern, each with the bounds of its share.
 
 use super::super::layout::{AllocFlags, KmpTask};
-use super::super::spec;
+use super::super::spec_of;
 use super::Construct;
 use core::ffi::c_void;
-use omphalos_engine::tasks::{self, Deal, Spec, Task, Traits};
-use omphalos_engine::{Call, Thread};
+use omphalos_engine::tasks::{self, Deal, Spec, Task};
+use omphalos_engine::{Call, Caller, Thread};
 
 /// A taskloop whose tasks are being made.
 pub(super) struct Loop {
@@ -19,18 +19,19 @@ pub(super) struct Loop {
 impl Loop {
     /// A record for a share's task: the pattern with other bounds, and with what the construct
     /// says.
+    #[inline(always)]
     pub(super) unsafe fn copied(
         &self,
         thread: &Thread,
         (first, count): (u64, u64),
+        flags: u32,
         room: usize,
     ) -> (&'static Task, Spec) {
-        let pattern = self.pattern;
-        let size = pattern.payload_size();
-        let task = tasks::allocate_with(thread, size + room, pattern.flags.get());
+        let size = self.pattern.payload_size();
+        let task = tasks::allocate_with(thread, size + room, flags);
         // SAFETY: the payload has that size.
         let begin = unsafe { self.fill(task.payload(), (first, count)) };
-        let mut spec = spec(task);
+        let mut spec = spec_of(task, AllocFlags(flags));
         spec.traits |= tasks::note_chunk(task, room, begin, count);
         (task, spec)
     }
@@ -73,22 +74,41 @@ impl Loop {
         share: (u64, u64),
         caller: impl Call,
     ) {
-        let construct = &self.construct;
+        let (deferred, flags) = (self.construct.deferred, self.pattern.flags.get());
+        let room = tasks::chunk_room(caller);
+        let rare = AllocFlags::TRANSPARENT | AllocFlags::FREE_AGENT;
         // SAFETY: the pattern is a task structure.
         unsafe {
-            let (task, spec) = self.copied(thread, share, tasks::chunk_room(caller));
-            let to = task.payload();
-            if spec.traits & Traits::TRANSPARENT != 0 {
-                let (deferred, caller) = (construct.deferred, caller.caller());
-                tasks::spawn_after(thread, task, spec, to, &[], deferred, caller);
-            } else if construct.deferred
-                && AllocFlags(self.pattern.flags.get()).has(AllocFlags::FREE_AGENT)
-            {
-                tasks::spawn_in_pool(thread, task, spec, to, caller.caller());
-            } else if construct.deferred {
-                tasks::spawn(thread, task, spec, to, caller);
+            if deferred && !AllocFlags(flags).has(rare) {
+                let (task, spec) = self.copied(thread, share, flags, room);
+                tasks::spawn(thread, task, spec, task.payload(), caller);
             } else {
-                tasks::call_rarely(thread, task, spec, to, true, caller.caller());
+                self.spawn_rarely(thread, share, room, caller.caller());
+            }
+        }
+    }
+
+    /// As [`spawn`](Self::spawn), for undeferred tasks and those with rare flags.
+    #[cold]
+    #[inline(never)]
+    unsafe fn spawn_rarely(
+        &self,
+        thread: &'static Thread,
+        share: (u64, u64),
+        room: usize,
+        caller: Caller,
+    ) {
+        let (deferred, flags) = (self.construct.deferred, self.pattern.flags.get());
+        // SAFETY: the pattern is a task structure.
+        unsafe {
+            let (task, spec) = self.copied(thread, share, flags, room);
+            let to = task.payload();
+            if AllocFlags(flags).has(AllocFlags::TRANSPARENT) {
+                tasks::spawn_after(thread, task, spec, to, &[], deferred, caller);
+            } else if deferred {
+                tasks::spawn_in_pool(thread, task, spec, to, caller);
+            } else {
+                tasks::call_rarely(thread, task, spec, to, true, caller);
             }
         }
     }

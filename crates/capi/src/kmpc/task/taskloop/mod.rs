@@ -33,6 +33,13 @@ pub struct Construct {
     duplicate: Duplicate,
 }
 
+impl Construct {
+    /// Whether the construct has neither clause.
+    pub(super) fn deals_by_default(&self) -> bool {
+        !matches!(self.schedule, GRAINSIZE | NUM_TASKS)
+    }
+}
+
 /// Iterations from `lower` to `upper`, both included. For an empty loop the compilers call only
 /// with an upper bound one step before the lower one.
 fn trip(lower: u64, upper: u64, step: i64) -> u64 {

@@ -28,7 +28,8 @@ impl Loop {
             let routine = (*(*this).pattern.payload().cast::<KmpTask>()).routine;
             let code = routine.map_or(core::ptr::null(), |routine| routine as *const c_void);
             let dealt = Dealt { construct: this.cast(), help, code, kept };
-            tasks::deal_shares(thread, (*this).deal.rows(), dealt, own);
+            let rows = (*this).deal.rows((*this).construct.deals_by_default());
+            tasks::deal_shares(thread, rows, dealt, own);
         }
     }
 
@@ -105,10 +106,11 @@ fn each(
     part: &Part,
     execute: impl Fn(&'static Task, Spec, *mut c_void),
 ) {
-    let alone = AllocFlags(this.pattern.flags.get()).has(AllocFlags::DESTRUCTORS);
+    let flags = this.pattern.flags.get();
+    let alone = AllocFlags(flags).has(AllocFlags::DESTRUCTORS);
     while let Some(shares) = part.next() {
         // SAFETY: the pattern is a task structure.
-        let (task, spec) = unsafe { this.copied(thread, this.deal.row(shares), 0) };
+        let (task, spec) = unsafe { this.copied(thread, this.deal.row(shares), flags, 0) };
         if alone {
             execute(task, spec, task.payload());
         } else {
