@@ -21,7 +21,7 @@ fn owner(thread: &Thread) -> usize {
     thread.task.get() as usize
 }
 
-/// Takes the lock unless another task has it; 0 also where the count needs the slow way.
+/// Takes the lock unless another task has it; 0 also where that takes an exchange.
 #[inline(always)]
 fn try_acquire(thread: &Thread, word: &AtomicU64) -> u32 {
     nest_lock::try_acquire_by(word, owner(thread), &NEST_STORES)
@@ -72,14 +72,14 @@ pub fn nest_acquire_watched(word: &AtomicU64, call: impl Call) {
     told(kind, count, word, caller);
 }
 
-/// Another task has the lock, or the current task has it so often that the count needs the slow
-/// way. Returns how often the task has it then.
+/// Another task has the lock, or the current task takes it once more by an exchange. Returns how
+/// often the task has it then.
 #[cold]
 #[inline(never)]
 fn wait(thread: &'static Thread, word: &AtomicU64, caller: Caller) -> u32 {
-    let deep = nest_lock::try_acquire_deep(word, owner(thread));
-    if deep != 0 {
-        return deep;
+    let count = nest_lock::try_acquire_slowly(word, owner(thread));
+    if count != 0 {
+        return count;
     }
     let state = thread.set_waiting(State::WAIT_NEST_LOCK, wait_id(word));
     hooks::wait(MutexKind::NestLock, wait_id(word), caller);
@@ -93,7 +93,7 @@ fn wait(thread: &'static Thread, word: &AtomicU64, caller: Caller) -> u32 {
 #[inline(always)]
 pub fn nest_test_unwatched(thread: &Thread, word: &AtomicU64) -> u32 {
     match try_acquire(thread, word) {
-        0 => nest_lock::try_acquire_deep(word, owner(thread)),
+        0 => nest_lock::try_acquire_slowly(word, owner(thread)),
         count => count,
     }
 }

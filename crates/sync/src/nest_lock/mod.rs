@@ -19,7 +19,9 @@
 
 mod plain;
 
-pub use plain::{Stores, acquire_contended_by, give_back, release_by, try_acquire_by};
+pub use plain::{
+    Stores, acquire_contended_by, give_back, release_by, try_acquire_by, try_acquire_slowly,
+};
 
 use crate::deep_holds;
 use crate::shim::{AtomicU64, Ordering, futex_wait_low, futex_wait_low_for, futex_wake_low};

@@ -25,9 +25,14 @@
 //! another barrier. It then has what it would have without all this.
 
 use super::{
-    COUNT, HOLDS_MOVED, ONCE, SLEEPERS, acquire_contended_with, exchange_back, holder, wake_one,
+    COUNT, HOLDS_MOVED, ONCE, SLEEPERS, acquire_contended_with, exchange_back, holder, try_acquire,
+    try_acquire_deep, wake_one,
 };
 use crate::shim::{AtomicU32, AtomicU64, Ordering, barrier_of_all, own_barrier};
+
+/// The bits of the count up to which an owner changes it by plain stores. None of them is needed
+/// for [`HOLDS_MOVED`], so that one comparison tells both.
+const FEW_HOLDS: u64 = (HOLDS_MOVED / 2 - 1) * ONCE;
 
 /// Whether owners of nest locks may change them by plain stores.
 #[derive(Debug)]
@@ -74,14 +79,20 @@ impl Stores {
     }
 }
 
-/// As [`try_acquire`](super::try_acquire), for a lock of which all holds are taken and given back
-/// by functions with the same `stores`.
+/// As [`try_acquire`], for a lock of which all holds are taken and given back
+/// by functions with the same `stores`. 0 also if the owner has to hold it once more by an
+/// exchange ([`try_acquire_slowly`]).
 #[inline(always)]
 pub fn try_acquire_by(word: &AtomicU64, owner: usize, stores: &Stores) -> u32 {
     let mine = holder(owner);
     let seen = word.load(Ordering::Relaxed);
-    if seen & !(COUNT | SLEEPERS) == mine {
-        return hold_again(word, seen, stores);
+    // One comparison: the owner has it, not too often, and nobody sleeps.
+    if seen & !FEW_HOLDS == mine && stores.are_allowed() {
+        change(word, seen + ONCE, stores);
+        return ((seen & COUNT) / ONCE) as u32 + 1;
+    }
+    if seen != 0 {
+        return 0;
     }
     match word.compare_exchange(0, mine | ONCE, Ordering::Acquire, Ordering::Relaxed) {
         Ok(_) => 1,
@@ -89,20 +100,15 @@ pub fn try_acquire_by(word: &AtomicU64, owner: usize, stores: &Stores) -> u32 {
     }
 }
 
-/// The owner takes the lock once more.
-#[inline(always)]
-fn hold_again(word: &AtomicU64, seen: u64, stores: &Stores) -> u32 {
-    // Only the owner changes the count.
-    let count = (seen & COUNT) / ONCE;
-    if count >= HOLDS_MOVED - 1 {
-        return 0;
+/// After [`try_acquire_by`] returned 0: takes the lock by an exchange. Returns how often the owner
+/// holds it now, as far as an `int` goes. 0: another owner holds it.
+#[cold]
+#[inline(never)]
+pub fn try_acquire_slowly(word: &AtomicU64, owner: usize) -> u32 {
+    match try_acquire(word, owner) {
+        0 => try_acquire_deep(word, owner),
+        count => count,
     }
-    if seen & SLEEPERS == 0 && stores.are_allowed() {
-        change(word, seen + ONCE, stores);
-    } else {
-        word.fetch_add(ONCE, Ordering::Relaxed);
-    }
-    count as u32 + 1
 }
 
 /// Takes the lock after [`try_acquire_by`] said 0: spins for `budget` time-stamp cycles, then
@@ -129,10 +135,10 @@ pub fn release_by(word: &AtomicU64, stores: &Stores) -> u32 {
 #[must_use]
 pub fn give_back(word: &AtomicU64, stores: &Stores) -> (u32, bool) {
     let seen = word.load(Ordering::Relaxed);
-    let holds = seen & (COUNT | SLEEPERS);
-    if holds & SLEEPERS != 0 || holds >= HOLDS_MOVED * ONCE || !stores.are_allowed() {
+    if seen & (SLEEPERS | COUNT & !FEW_HOLDS) != 0 || !stores.are_allowed() {
         return exchange_back(word);
     }
+    let holds = seen & COUNT;
     if holds > ONCE {
         change(word, seen - ONCE, stores);
         return ((holds / ONCE) as u32 - 1, false);
