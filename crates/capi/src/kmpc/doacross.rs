@@ -4,7 +4,8 @@
 
 use crate::shared::location::Ident;
 use omphalos_engine::worksharing::{
-    Dimension, begin_doacross_alone, doacross_post, doacross_wait, end_doacross_alone,
+    Dimension, begin_doacross_alone, doacross_is_done, doacross_post, doacross_wait,
+    end_doacross_alone,
 };
 use omphalos_engine::{Caller, Thread};
 
@@ -27,6 +28,21 @@ pub unsafe extern "C" fn __kmpc_doacross_init(
 /// # Safety
 /// Part of LLVM's interface: `values` is valid for one value of each loop.
 unsafe extern "C" fn wait(_location: *const Ident, _gtid: i32, values: *const i64, caller: Caller) {
+    // SAFETY: the caller's promise.
+    let value = |index, _| unsafe { *values.add(index) };
+    if !doacross_is_done(Thread::current(), value) {
+        // SAFETY: the caller's promise.
+        unsafe { wait_longer(values, caller) };
+    }
+}
+
+/// A function of its own, so that a wait that is over at once has no frame.
+///
+/// # Safety
+/// As [`wait`].
+#[cold]
+#[inline(never)]
+unsafe fn wait_longer(values: *const i64, caller: Caller) {
     // SAFETY: the caller's promise.
     let value = |index, _| unsafe { *values.add(index) };
     doacross_wait(Thread::current(), value, || caller.address());

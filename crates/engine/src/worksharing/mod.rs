@@ -22,8 +22,8 @@ pub(crate) use chunks::abandon;
 pub use chunks::{begin_loop, begin_with_memory, end_loop, next_chunk, next_slowly, quick_chunk};
 pub(crate) use doacross::{BITS as NEST_BITS, PER_LOOP as NEST_PER_LOOP};
 pub use doacross::{
-    Dimension, begin_doacross, begin_doacross_alone, doacross_post, doacross_wait,
-    end_doacross_alone,
+    Dimension, begin_doacross, begin_doacross_alone, doacross_is_done, doacross_post,
+    doacross_wait, end_doacross_alone,
 };
 pub use nest::{Level, Nest, Number};
 pub use ordered::{

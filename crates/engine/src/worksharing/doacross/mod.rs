@@ -153,6 +153,21 @@ fn post(
     wake_after(team, Reason::sink(number));
 }
 
+/// Whether the iteration with these values is done, where that is seen at once: in the most common
+/// nest, without a tool. `values`: as for [`doacross_post`].
+#[inline(always)]
+pub fn doacross_is_done(thread: &Thread, values: impl Fn(usize, u64) -> i64) -> bool {
+    let Some(nest) = current(thread) else { return true };
+    let Some(number) = nest.usual_number(&values).filter(|_| !wants(Kind::Dependences)) else {
+        return false;
+    };
+    if nest.has_bits() {
+        let word = nest.word(header(1) + (number / 64) as usize);
+        return word.load(Ordering::Acquire) >> (number % 64) & 1 != 0;
+    }
+    thread.slot().share.nest_from.get() <= number
+}
+
 /// Waits until the iteration with these values is done. An iteration outside the nest counts as
 /// done. `values`: as for [`doacross_post`]; `codeptr` says the call's return address.
 #[inline(always)]
