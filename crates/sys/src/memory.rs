@@ -24,6 +24,19 @@ pub unsafe fn unmap(pages: usize, bytes: usize) {
     unsafe { libc::munmap(pages as *mut libc::c_void, bytes) };
 }
 
+/// Whole pages inside this range hold zeros from now on, and take no memory until somebody writes
+/// there.
+///
+/// # Safety
+/// They came from [`map`], and nobody needs what they hold.
+pub unsafe fn empty(from: usize, to: usize) {
+    let (first, end) = (from.next_multiple_of(PAGE), to / PAGE * PAGE);
+    if first < end {
+        // SAFETY: the caller's promise.
+        unsafe { libc::madvise(first as *mut libc::c_void, end - first, libc::MADV_DONTNEED) };
+    }
+}
+
 /// Whether the bytes at two addresses are the same. Others may write there meanwhile: then either
 /// answer. Async-signal-safe.
 ///

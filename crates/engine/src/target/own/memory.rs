@@ -7,9 +7,11 @@ use super::watch;
 use crate::target::Ends;
 use core::cell::RefCell;
 use core::ffi::c_void;
+use core::sync::atomic::{AtomicUsize, Ordering};
 use omphalos_events::TargetOp;
 use omphalos_index::Numbers;
 use omphalos_mapping::{Memory, Note};
+use omphalos_sys::memory::PAGE;
 use omphalos_sys::{heap, memory};
 
 /// What stands where nothing was written yet: as an address, an integer or a number with a point it
@@ -71,14 +73,14 @@ impl<'a> DeviceMemory<'a> {
 
     /// Takes a block of the program's back. False if it is none.
     pub(super) fn take(&self, block: usize) -> bool {
-        let known = self.blocks.borrow_mut().remove(block).is_some();
-        if let (true, Some(driver)) = (known, self.driver) {
+        let bytes = self.blocks.borrow_mut().remove(block);
+        if let (Some(_), Some(driver)) = (bytes, self.driver) {
             driver.free(block);
-        } else if known {
+        } else if let Some(bytes) = bytes {
             // SAFETY: it is in use until now.
-            unsafe { release(block) };
+            unsafe { release(block, bytes) };
         }
-        known
+        bytes.is_some()
     }
 
     /// How long a block is that begins there.
@@ -113,13 +115,26 @@ impl<'a> DeviceMemory<'a> {
     }
 }
 
+/// So many bytes of blocks that were freed keep what they hold while somebody watches: a program
+/// that uses one all the same most often gets as far as it would with nobody there. Later ones are
+/// empty, or a program that maps and unmaps in a loop would take ever more memory.
+const FREED_BYTES_KEPT: usize = 8 << 20;
+static FREED: AtomicUsize = AtomicUsize::new(0);
+
 /// Frees a block.
 ///
 /// # Safety
-/// It is in use until now.
-unsafe fn release(block: usize) {
+/// It is in use until now, and has that many bytes.
+unsafe fn release(block: usize, bytes: usize) {
     if watch::is_watched() {
-        return watch::release(block);
+        watch::release(block);
+        if FREED.fetch_add(bytes, Ordering::Relaxed) > FREED_BYTES_KEPT {
+            // Its pages are its own.
+            let from = block / PAGE * PAGE;
+            // SAFETY: the caller's promise.
+            unsafe { memory::empty(from, (block + bytes).next_multiple_of(PAGE)) };
+        }
+        return;
     }
     // SAFETY: the caller's promise.
     unsafe { heap::free(block as *mut c_void) };
@@ -176,7 +191,7 @@ impl Memory for DeviceMemory<'_> {
         let act = || {
             self.blocks.borrow_mut().remove(block);
             // SAFETY: the caller's promise.
-            unsafe { release(block) };
+            unsafe { release(block, bytes) };
         };
         self.tell(TargetOp::Delete, (block, 0, bytes), act, |()| None);
     }
