@@ -98,6 +98,8 @@ fn main() -> ExitCode {
         trials.push(suite::test(title, move || nest_first_sleep(compiler)));
         let title = format!("process::fork_storm::{}", compiler.name());
         trials.push(suite::test(title, move || fork_storm(compiler)));
+        let title = format!("process::fork_lost::{}", compiler.name());
+        trials.push(suite::test(title, move || fork_lost(compiler)));
         let title = format!("process::fork_under_limit::{}", compiler.name());
         trials.push(suite::test(title, move || fork_under_limit(compiler)));
         for brings in [false, true] {
@@ -292,6 +294,16 @@ fn fork_under_limit(compiler: Compiler) -> Result<(), String> {
     on_ours(|| {
         let mut command = Command::new(&program);
         command.args(["0", "limit"]).env("OMP_THREAD_LIMIT", "4").env("OMP_MAX_ACTIVE_LEVELS", "3");
+        fine(&mut command, &Runtime::Omphalos).map(drop)
+    })
+}
+
+/// A child waits for no task that only a thread of its parent can complete.
+fn fork_lost(compiler: Compiler) -> Result<(), String> {
+    let program = compiler.compile(&source("fork_lost"), &[])?;
+    on_ours(|| {
+        let mut command = Command::new(&program);
+        command.env("OMP_THREADS_RESERVE", "structured(1),free_agent(1)");
         fine(&mut command, &Runtime::Omphalos).map(drop)
     })
 }

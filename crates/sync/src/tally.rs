@@ -24,6 +24,9 @@
 
 use crate::shim::{AtomicU64, Ordering};
 
+/// More tasks than a region finishes: a million a second for 30,000 years.
+const LOST: u64 = 1 << 60;
+
 /// One member's. Written by the member alone.
 #[derive(Debug)]
 pub struct Tally {
@@ -50,6 +53,12 @@ impl Tally {
         self.made.store(0, Ordering::Relaxed);
         self.finished.store(0, Ordering::Relaxed);
         self.region.store(region, Ordering::Release);
+    }
+
+    /// The member has lost sight of some tasks: for the rest of the region it has made more than
+    /// anybody finishes.
+    pub fn never_even(&self) {
+        self.made.store(self.made.load(Ordering::Relaxed) + LOST, Ordering::Relaxed);
     }
 
     /// The counts hold for no region. For the member, while nobody reads them.
@@ -125,6 +134,12 @@ mod tests {
         assert!(none_left(5, 0, team.iter()));
         team[0].begin(6);
         assert!(none_left(6, 0, team.iter()));
+        team[0].never_even();
+        team[1].begin(6);
+        for _ in 0..3 {
+            team[1].count_finished();
+            assert!(!none_left(6, 0, team.iter()) && none_left(7, 0, team.iter()));
+        }
     }
 }
 

@@ -7,7 +7,7 @@
 
 use super::{contact, start};
 use crate::records::{Team, Thread};
-use crate::{mutex, tasks};
+use crate::{mutex, tasks, team};
 use core::sync::atomic::{AtomicBool, Ordering};
 use omphalos_sync::process_lock::{self, ProcessLock, rank};
 use omphalos_sys::signals::Blocked;
@@ -58,17 +58,13 @@ fn remains(team: *const Team) -> bool {
 }
 
 extern "C" fn child() {
-    tasks::agents_after_fork_in_child(remains);
-    tasks::helpers_after_fork_in_child(remains);
+    tasks::agents_after_fork_in_child();
+    let for_helpers = tasks::helpers_after_fork_in_child(remains);
     contact::after_fork_in_child();
     crate::target::own::after_fork_in_child();
     start::after_fork_in_child();
     if let Some(thread) = Thread::known() {
-        tasks::left_after_fork_in_child(thread);
-        for team in thread.own().all_kept_teams() {
-            team.sleepers.store(0, Ordering::Relaxed);
-            team.forget_workers();
-        }
+        team::left_alone(thread);
         // The threads that the surrounding regions have counted do not exist in the child. (The
         // teams may be another thread's.)
         for team in teams_around(thread) {
@@ -76,5 +72,6 @@ extern "C" fn child() {
             team.claimed.set(team.own(), 0);
         }
     }
+    for_helpers.into_iter().for_each(tasks::take_back);
     go_on(process_lock::after_fork_in_child);
 }

@@ -89,7 +89,16 @@ pub struct TeamTasks {
     /// Tasks finished by threads outside the team: their count, and above it what fits of the
     /// region's number (`presence.rs`). Forgotten before that part of a number comes again.
     pub(crate) outside: AtomicU64,
+    /// Detached tasks whose body has ended and which are not complete, and undeferred ones that
+    /// wait for their event.
+    pub(crate) open: AtomicU32,
+    /// In a forked child: the region of which the child has lost tasks (`tasks/lost.rs`), else
+    /// [`NO_REGION`].
+    pub(crate) lost_in: AtomicU64,
 }
+
+/// A number that no region has.
+const NO_REGION: u64 = u64::MAX;
 
 omphalos_layout::describe!(TeamTasks { listed });
 
@@ -106,6 +115,19 @@ impl TeamTasks {
             list: UnsafeCell::new(VecDeque::new()),
             tables: UnsafeCell::new(Vec::new()),
             outside: AtomicU64::new(0),
+            open: AtomicU32::new(0),
+            lost_in: AtomicU64::new(NO_REGION),
+        }
+    }
+
+    /// In a forked child. Another thread may have held the lock at the fork. Then the list is
+    /// half changed, so the child does without it, and without the tasks in it.
+    pub(crate) fn after_fork_in_child(&self) {
+        if self.lock.load(Ordering::Relaxed) != 0 {
+            // SAFETY: the calling thread is the only one. What is there is not touched.
+            unsafe { self.list.get().write(VecDeque::new()) };
+            self.listed.store(0, Ordering::Relaxed);
+            self.lock.store(0, Ordering::Relaxed);
         }
     }
 

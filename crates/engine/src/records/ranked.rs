@@ -59,6 +59,17 @@ impl Ranked {
         self.top.load(Ordering::SeqCst)
     }
 
+    /// In a forked child, as `TeamTasks::after_fork_in_child`.
+    pub(crate) fn after_fork_in_child(&self) {
+        if self.lock.load(Ordering::Relaxed) != 0 {
+            // SAFETY: the calling thread is the only one. What is there is not touched.
+            unsafe { self.lists.get().write(Vec::new()) };
+            self.len.store(0, Ordering::Relaxed);
+            self.top.store(0, Ordering::Relaxed);
+            self.lock.store(0, Ordering::Relaxed);
+        }
+    }
+
     fn locked<R>(&self, f: impl FnOnce(&mut Vec<List>) -> R) -> R {
         if !word_lock::try_acquire(&self.lock) {
             word_lock::acquire_contended(&self.lock, 2000);

@@ -36,6 +36,13 @@ impl Team {
         self.staffed.set(self.own(), count as u32);
     }
 
+    /// In a forked child: the first member is another one.
+    pub(crate) fn seat_first(&self, slot: &Slot) {
+        // SAFETY: an array, which is never freed, of a team with members.
+        unsafe { &*self.slots.get() }
+            .store(core::ptr::from_ref(slot).cast_mut(), Ordering::Relaxed);
+    }
+
     fn lengthen(&self, old: Option<&'static Seats>, count: usize) -> &'static Seats {
         let kept = old.map_or(&[][..], |old| &old.places);
         let mut places = Vec::new();

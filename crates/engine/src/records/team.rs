@@ -307,6 +307,14 @@ impl Team {
         self.tasks_region.load(Ordering::Acquire) == thread.slot().region.get()
     }
 
+    /// Whether this is a forked child that has lost tasks of the team's region (`tasks/lost.rs`).
+    /// Of a region that has tasks.
+    #[inline(always)]
+    pub(crate) fn has_lost_tasks(&self) -> bool {
+        let lost_in = self.tasks.lost_in.load(Ordering::Relaxed);
+        lost_in == self.tasks_region.load(Ordering::Relaxed)
+    }
+
     /// Whether the team's region was cancelled.
     #[inline(always)]
     pub fn is_cancelled(&self) -> bool {

@@ -40,10 +40,10 @@ fn locked<R>(f: impl FnOnce(&mut Vec<&'static Team>) -> R) -> R {
     POOL.teams.with(f)
 }
 
-/// A forked child has no agent. Agents that it starts serve only teams that remain: the parent
-/// executes the tasks of the others.
-pub(crate) fn after_fork_in_child(remains: impl Fn(*const Team) -> bool) {
-    locked(|teams| teams.retain(|team| remains(*team)));
+/// A forked child has no agent. Agents that it starts serve no team that had tasks at the fork: the
+/// child's only thread executes those of its own teams (`lost.rs`), the parent all others.
+pub(crate) fn after_fork_in_child() {
+    locked(Vec::clear);
     POOL.agents.store(0, Ordering::Relaxed);
 }
 

@@ -110,7 +110,7 @@ fn complete_open(thread: &'static Thread, task: &'static Task) {
     // SAFETY: teams are never freed.
     let team = unsafe { &*task.team.get() };
     complete_rarely(thread, task);
-    presence::let_go(team, task);
+    presence::let_go_open(team, task);
     if !core::ptr::eq(team, thread.team.get()) {
         waiting::wake_sleepers(team);
     }

@@ -23,7 +23,8 @@ use omphalos_sys::entry::Caller;
 pub fn pool_trait(thread: &Thread, traits: u32) -> u32 {
     let other = traits & (Traits::DETACHABLE | Traits::PARTS | Traits::TRANSPARENT) != 0;
     let team = thread.team();
-    if other || thread.task().is_final() || agents::most(team) == 0 || group::reduces(thread) {
+    let none = agents::most(team) == 0 || has_lost_tasks(thread);
+    if other || none || thread.task().is_final() || group::reduces(thread) {
         return 0;
     }
     Traits::POOL
@@ -34,11 +35,17 @@ pub fn pool_trait(thread: &Thread, traits: u32) -> u32 {
 /// is transparent (as for agents).
 pub fn hidden_trait(thread: &Thread, traits: u32) -> u32 {
     let other = traits & (Traits::DETACHABLE | Traits::PARTS | Traits::TRANSPARENT) != 0;
-    let none = settings().helpers.most() == 0;
+    let none = settings().helpers.most() == 0 || has_lost_tasks(thread);
     if other || none || thread.task().is_final() || group::reduces(thread) || is_inside(thread) {
         return 0;
     }
     Traits::HIDDEN
+}
+
+/// Whether the thread executes all tasks of its region itself, because it has lost some.
+fn has_lost_tasks(thread: &Thread) -> bool {
+    let team = thread.team();
+    team.has_tasks(thread) && team.has_lost_tasks()
 }
 
 /// Whether the current task is part of one that a helper executes.
@@ -141,21 +148,9 @@ pub(super) fn prepare(thread: &Thread, task: Owner<'_, Task>) {
 /// Whether any initial task left a task to agents.
 static LEFT: AtomicBool = AtomicBool::new(false);
 
-/// Whether the only thread of a forked child left tasks to threads that the child does not have.
-/// Nobody completes those.
-static LOST: AtomicBool = AtomicBool::new(false);
-
-/// In a forked child, whose only thread is `thread`.
-pub(crate) fn after_fork_in_child(thread: &Thread) {
-    if presence::are_left(thread) {
-        LOST.store(true, Ordering::Relaxed);
-    }
-}
-
 /// The tasks that the thread's initial task leaves to agents are complete when the thread ends.
 pub(crate) fn finish_left_to_others(thread: &'static Thread) {
     if LEFT.load(Ordering::Relaxed)
-        && !LOST.load(Ordering::Relaxed)
         && thread.team().parent().is_none()
         && !thread.task().is_explicit()
         && thread.team().has_tasks(thread)

@@ -191,13 +191,11 @@ fn body_ended(thread: &'static Thread, task: &'static Task, prior: &'static Task
         completion::happened(&task.ends, BODY);
         let fulfilled = || task.ends.load(Ordering::SeqCst) & EVENT != 0;
         let constraint = Constraint::in_task(prior);
-        scheduling_point::wait_running_tasks(
-            thread,
-            thread.team(),
-            constraint,
-            Reason::ANYTHING,
-            fulfilled,
-        );
+        let team = thread.team();
+        presence::open(team);
+        let reason = Reason::ANYTHING;
+        scheduling_point::wait_running_tasks(thread, team, constraint, reason, fulfilled);
+        presence::close(team);
         return ended;
     }
     // SAFETY: the thread has executed the task, and the event cannot complete it yet.
@@ -207,7 +205,7 @@ fn body_ended(thread: &'static Thread, task: &'static Task, prior: &'static Task
     // while children are outstanding.
     own.children.give_up(thread);
     own.add_traits(Traits::OPEN);
-    presence::hold(thread.team(), task);
+    presence::hold_open(thread.team(), task);
     let before = if ended == Ended::Now && hooks::wants_schedule() {
         completion::happened_and_told(&task.ends, BODY, |before| {
             if before & EVENT == 0 {

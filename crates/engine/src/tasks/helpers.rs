@@ -36,14 +36,18 @@ fn locked<R>(f: impl FnOnce(&mut Helpers) -> R) -> R {
     HELPERS.with(f)
 }
 
-/// A forked child has no helper. Tasks that wait for one go to the next helper that is started, if
-/// their team `remains`. The parent executes those of its other threads.
-pub(crate) fn after_fork_in_child(remains: impl Fn(*const Team) -> bool) {
+/// A forked child has no helper. Returns the tasks that waited for one and whose team `remains`:
+/// the child's only thread executes them. The parent executes those of its other threads.
+pub(crate) fn after_fork_in_child(
+    remains: impl Fn(*const Team) -> bool,
+) -> VecDeque<&'static Task> {
     locked(|helpers| {
-        helpers.tasks.retain(|task| remains(task.team.get()));
+        let mut tasks = core::mem::take(&mut helpers.tasks);
+        tasks.retain(|task| remains(task.team.get()));
         helpers.idle.clear();
         helpers.present = 0;
-    });
+        tasks
+    })
 }
 
 /// What has to be done once a task is in the list.

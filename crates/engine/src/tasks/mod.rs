@@ -18,6 +18,7 @@ mod group;
 mod group_end;
 mod helpers;
 mod hooks;
+mod lost;
 mod prepared;
 mod presence;
 mod queue;
@@ -53,9 +54,7 @@ pub use depend::{
 };
 pub use dependent::{spawn_after, spawn_after_as, spawn_empty, wait_for};
 pub use detach::{allow_event, fulfil};
-pub(crate) use elsewhere::{
-    after_fork_in_child as left_after_fork_in_child, finish_left_to_others,
-};
+pub(crate) use elsewhere::finish_left_to_others;
 pub use elsewhere::{hidden_trait, pool_trait, spawn_hidden, spawn_in_pool};
 pub(crate) use execute::for_others as execute_for_others;
 pub use gomp_reduction::{
@@ -75,6 +74,7 @@ pub(crate) use helpers::{
     after_fork_in_child as helpers_after_fork_in_child, end_idle as end_helpers,
     next_hidden_or_idle, settle as settle_helper,
 };
+pub(crate) use lost::{after_fork_in_child as lose_after_fork_in_child, take_back};
 pub(crate) use prepared::look_again;
 pub use prepared::{drop_prepared, may_prepare, prepared, still_goes_first};
 pub use presence::quiescent;

@@ -155,6 +155,35 @@ pub(super) fn let_go(team: &Team, task: &Task) {
     }
 }
 
+/// As [`hold`], for a detached task whose body has ended.
+#[cold]
+pub(super) fn hold_open(team: &Team, task: &Task) {
+    open(team);
+    hold(team, task);
+}
+
+/// As [`let_go`], for such a task. It is complete, and what waited for it is in a queue.
+#[cold]
+pub(super) fn let_go_open(team: &Team, task: &Task) {
+    let_go(team, task);
+    close(team);
+}
+
+/// A task is complete only when a thread fulfils its event, from now on.
+pub(super) fn open(team: &Team) {
+    team.tasks.open.fetch_add(1, Ordering::SeqCst);
+}
+
+/// Such a task's event was fulfilled, and all that follows from that is done.
+pub(super) fn close(team: &Team) {
+    team.tasks.open.fetch_sub(1, Ordering::SeqCst);
+}
+
+/// Whether there is such a task. If not, what followed from the last one can be seen.
+pub(super) fn any_open(team: &Team) -> bool {
+    team.tasks.open.load(Ordering::SeqCst) != 0
+}
+
 /// Whether some task of the calling thread's team is not complete.
 pub(crate) fn are_left(thread: &Thread) -> bool {
     let team = thread.team();

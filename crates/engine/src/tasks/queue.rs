@@ -51,11 +51,11 @@ pub(super) fn enqueue(thread: &Thread, task: &'static Task) {
 fn enlist(thread: &Thread, task: &'static Task) {
     // SAFETY: teams are never freed.
     let team = unsafe { &*task.team.get() };
-    if task.has(Traits::HIDDEN) {
+    if task.has(Traits::HIDDEN) && !team.has_lost_tasks() {
         return leave_to_helpers(team, task);
     }
     // Read first: another thread may take the task at once.
-    let pool = task.has(Traits::POOL);
+    let pool = task.has(Traits::POOL | Traits::HIDDEN);
     if !pool && core::ptr::eq(team, thread.team.get()) {
         let slot = thread.slot();
         slot.tasks.ranked.insert(task);
@@ -68,7 +68,7 @@ fn enlist(thread: &Thread, task: &'static Task) {
     presence::hold(team, task);
     team.tasks.insert(task);
     wake::wake_for(team, task);
-    if pool {
+    if pool && !team.has_lost_tasks() {
         agents::offer(team);
     }
 }

@@ -8,7 +8,7 @@
 //! ([`leave_to_others`]).
 
 use super::constraint::Constraint;
-use super::{depend, presence, queue, run, wake};
+use super::{depend, lost, presence, queue, run, wake};
 use crate::records::{Team, Thread};
 use crate::waiting::{Reason, pass_on, sleep_once, wake_sleepers};
 use core::mem::take;
@@ -65,6 +65,9 @@ pub fn wait_running_tasks(
             if reason.is_meeting() && presence::leave_census(thread, team) {
                 continue;
             }
+            if team.has_lost_tasks() && lost::are_all(thread, team, constraint, &mut ready) {
+                return;
+            }
         }
         if !spin.again_politely() {
             settings().waited_in_vain();
@@ -75,7 +78,7 @@ pub fn wait_running_tasks(
             let longest = if team.has_tasks(thread) && run::ask_others(thread, team) {
                 Some(SLEEP_BEHIND_A_QUESTION)
             } else {
-                longest_sleep(constraint, &mut vain_since)
+                longest_sleep(team, constraint, &mut vain_since)
             };
             sleep_once(thread, team, says, longest, enough);
         }
@@ -85,6 +88,10 @@ pub fn wait_running_tasks(
 /// How long a thread sleeps that asked others to queue their tasks: then it asks again, in case one
 /// of them missed it.
 const SLEEP_BEHIND_A_QUESTION: Duration = Duration::from_millis(1);
+
+/// How long a thread sleeps that has lost tasks, but waits for the event of another one: nobody
+/// wakes it because that was the last one which could come.
+const SLEEP_WITH_LOST_TASKS: Duration = Duration::from_millis(10);
 
 /// How long a thread sleeps first in a task of a program that has transparent tasks, before it
 /// looks at the queues again: nobody tells it that a task which is queued already has become one
@@ -96,7 +103,10 @@ const PART_OF_THE_WAIT: u32 = 4;
 
 /// How long a thread that waits so sleeps at most, if there is a limit. It has waited in vain since
 /// `since`, in nanoseconds; None: this is its first sleep.
-fn longest_sleep(constraint: Constraint, since: &mut Option<u64>) -> Option<Duration> {
+fn longest_sleep(team: &Team, constraint: Constraint, since: &mut Option<u64>) -> Option<Duration> {
+    if team.has_lost_tasks() {
+        return Some(SLEEP_WITH_LOST_TASKS);
+    }
     if constraint.is_barrier() || !depend::exist_transparent() {
         return None;
     }

@@ -87,7 +87,12 @@ pub(super) fn for_count(thread: &'static Thread, count: &Count, kind: SyncKind, 
                     over,
                 );
             });
+            let lost = !count.is_over();
             count.end_wait();
+            if lost {
+                // A forked child: what is outstanding never comes (`lost.rs`).
+                count.renew();
+            }
         }
     });
 }

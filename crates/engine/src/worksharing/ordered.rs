@@ -71,9 +71,11 @@ fn wait_longer(thread: &'static Thread, entry: &WorkShare, first: u64, told: Cal
         mutex_hooks::wait(MutexKind::Ordered, wait_id, told);
     }
     let team = thread.team();
-    // In a cancelled region the turn may never come: the member that has it may have left.
+    // In a cancelled region the turn may never come: the member that has it may have left. In a
+    // forked child it is another thread's of the parent.
+    let never_comes = || team.is_cancelled() || team.size.get() == 1;
     wait_plainly(thread, team, Reason::turn(first), Some(LOOK_AGAIN), || {
-        entry.turn.load(Ordering::SeqCst) == first || team.is_cancelled()
+        entry.turn.load(Ordering::SeqCst) == first || never_comes()
     });
     thread.set_state(state);
 }

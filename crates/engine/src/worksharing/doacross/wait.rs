@@ -92,7 +92,8 @@ fn look_and_wait(
         if left != 0 && !team.sleeps_soon() {
             leave_alone(left);
         }
-        left == 0 || team.is_cancelled()
+        // A team of one waits only in a forked child: others had those iterations.
+        left == 0 || team.is_cancelled() || team.size.get() == 1
     });
     thread.set_state(state);
 }

@@ -39,7 +39,8 @@ pub const TASKS: Rooms = &[
     ("gomp_reduction", &["group", "reduction"]),
     ("reduction", &["group"]),
     ("wait", &["constraint", "execute", "find", "hooks", "prepared", "run", "scheduling_point"]),
-    ("scheduling_point", &["constraint", "depend", "presence", "queue", "run", "wake"]),
+    ("scheduling_point", &["constraint", "depend", "lost", "presence", "queue", "run", "wake"]),
+    ("lost", &["constraint", "presence", "run"]),
     ("run", &["constraint", "descent", "execute", "find", "presence", "ranked", "reach", "spare"]),
     (
         "execute",

@@ -1,0 +1,63 @@
+//! Tasks that a forked child has lost: those that other threads had at the fork.
+//!
+//! The child has the forking thread alone. A task that another thread executed then, or had in its
+//! queue, is that thread's, in the parent. The child cannot execute it, because half of it may be
+//! done. Nor can it execute what waits for such a task. But the counts of parents and groups still
+//! have all of them, so a wait for those counts would last for ever.
+//!
+//! Nobody can say which tasks are lost: a thread of the parent may have been about to take one, or
+//! to count it as finished. So the child does not look for them. It marks each region that the
+//! forking thread is in and that has tasks ([`after_fork_in_child`]). In a marked region the thread
+//! is alone. It executes the tasks that it finds, also those for helpers and free agents: both of
+//! these leave the region alone. A wait at which it finds none, although it is not over, is for
+//! lost tasks, and ends ([`are_all`]).
+//!
+//! One kind of task is in no queue and not lost: a detached one whose event somebody may fulfil in
+//! the child. While the region has such a task (`TeamTasks::open`), its waits last.
+//!
+//! Why no wait ends too early. The thread sees that no task is open, and only then looks once more
+//! at its queues and at what it waits for. No other thread executes tasks of the region. A thread
+//! that fulfils an event queues what becomes ready, and counts the task wherever it counts, before
+//! it says that the task is not open any more. So what the look does not find nobody can bring.
+
+use super::constraint::Constraint;
+use super::{presence, run};
+use crate::records::{Slot, Task, Team, Thread};
+use core::sync::atomic::Ordering;
+
+/// In a forked child, whose only thread is the member of `team` with this `slot`: marks the team's
+/// region, if it has had tasks.
+pub(crate) fn after_fork_in_child(team: &Team, slot: &Slot) {
+    team.tasks.after_fork_in_child();
+    slot.tasks.ranked.after_fork_in_child();
+    let region = slot.region.get();
+    if team.tasks_region.load(Ordering::Relaxed) == region {
+        team.tasks.lost_in.store(region, Ordering::Relaxed);
+        // What others made and finished is gone with their slots. The end of the tasks is now where
+        // a wait finds that the rest is lost.
+        if !slot.tasks.tally.is_of(region) {
+            slot.tasks.tally.begin(region);
+        }
+        slot.tasks.tally.never_even();
+    }
+}
+
+/// Gives a task that waits for a helper to the child's only thread.
+pub(crate) fn take_back(task: &Task) {
+    // SAFETY: the team of a task that is not complete; teams are never freed.
+    let team = unsafe { &*task.team.get() };
+    team.tasks.insert(task);
+}
+
+/// Whether all that the calling thread waits for is lost. It has just looked for a task in vain, in
+/// a region that has lost some.
+#[cold]
+#[inline(never)]
+pub(super) fn are_all(
+    thread: &Thread,
+    team: &Team,
+    constraint: Constraint,
+    ready: &mut dyn FnMut() -> bool,
+) -> bool {
+    !presence::any_open(team) && !ready() && !run::may_run(thread, team, constraint)
+}

@@ -1,0 +1,66 @@
+//! A forked child: its only thread is alone in all of its teams.
+//!
+//! It is the only member of each, with number 0: barriers, loops and turns wait for nobody, and
+//! what comes after the fork is done as in a region of one thread. What the other members did, or
+//! had still to do, happens in the parent.
+//!
+//! A worker that forks has nowhere to go when its region is over: who would order it to do
+//! something is in the parent. Then its thread ends, and the C library ends the process with it.
+
+use crate::records::{Slot, Team, Thread, summons};
+use crate::tasks;
+use core::sync::atomic::Ordering;
+use omphalos_events::ThreadKind;
+
+/// In a forked child, whose only thread is `thread`; all other records are nobody's.
+pub(crate) fn left_alone(thread: &'static Thread) {
+    // First the teams that it keeps, those under way among them.
+    for team in thread.own().all_kept_teams() {
+        team.sleepers.store(0, Ordering::Relaxed);
+        team.forget_workers();
+    }
+    let (mut team, mut slot) = (thread.team(), thread.slot());
+    let mut inner: Option<&Team> = None;
+    loop {
+        let is_primary = core::ptr::eq(team.primary.get(), thread);
+        if !is_primary {
+            team.keep_only(thread, slot);
+            match inner {
+                Some(inner) => inner.parent_num.set(inner.own(), 0),
+                None => {
+                    thread.num.set(thread.own(), 0);
+                    thread.own().show_num();
+                }
+            }
+        }
+        tasks::lose_after_fork_in_child(team, slot);
+        // Around a team in which it is a worker it has no place, nor around a free agent's.
+        // SAFETY: null or a slot, which is never freed.
+        let outer = unsafe { team.parent_slot.get().as_ref::<'static>() };
+        let has_place = |slot: &Slot| core::ptr::eq(slot.thread.get(), thread);
+        match (team.parent(), outer) {
+            (Some(outer), Some(place)) if is_primary && has_place(place) => {
+                inner = Some(team);
+                (team, slot) = (outer, place);
+            }
+            _ => break,
+        }
+    }
+    if thread.kind.get() == ThreadKind::Worker {
+        thread.summons.store(summons::END, Ordering::Relaxed);
+        thread.line.gate.order();
+    }
+}
+
+impl Team {
+    /// Only this member is left, a worker, and it becomes the primary. In a forked child.
+    fn keep_only(&self, thread: &'static Thread, slot: &Slot) {
+        self.seat_first(slot);
+        self.sleepers.store(0, Ordering::Relaxed);
+        self.primary.set(self.own(), thread);
+        self.forget_workers();
+        // So that the worker looks at the region's end whether it is over, and does not wait for
+        // an order.
+        self.tasks_region.store(slot.region.get(), Ordering::Relaxed);
+    }
+}
