@@ -39,7 +39,8 @@ fn guided_count(spec: &LoopSpec, left: u64, size: u32) -> u64 {
     let (least, halves) = (spec.chunk.max(1), 2 * u64::from(size));
     let mut count = left.div_ceil(halves);
     if left <= spec.trip / LAST_PART {
-        count = count.max((2 * count).min(spec.trip / LAST_PART / halves));
+        let even = left.div_ceil(u64::from(size));
+        count = count.max(even.min(spec.trip / LAST_PART / halves));
     }
     if spec.rounded {
         count = count.div_ceil(least).saturating_mul(least);
@@ -58,7 +59,7 @@ mod tests {
             let (mut left, mut before) = (trip, u64::MAX);
             while left > 0 {
                 let count = guided_count(&spec, left, size);
-                assert!(count <= before && count <= 2 * left.div_ceil(2 * u64::from(size)));
+                assert!(count <= before && count <= left.div_ceil(u64::from(size)));
                 (left, before) = (left - count, count);
             }
         }
