@@ -65,7 +65,9 @@ fn main() -> ExitCode {
             let title = format!("process::{name}::{}", compiler.name());
             trials.push(suite::test(title, move || while_loading(compiler, name)));
         }
-        for (what, times) in [("threads", 400), ("crowds", 500), ("refused", 2000), ("load", 200)] {
+        let comers =
+            [("threads", 400), ("leavers", 400), ("crowds", 500), ("refused", 2000), ("load", 200)];
+        for (what, times) in comers {
             let title = format!("process::no_growth_{what}::{}", compiler.name());
             trials.push(suite::test(title, move || no_growth(compiler, what, times)));
         }

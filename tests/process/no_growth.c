@@ -1,7 +1,8 @@
 #define _GNU_SOURCE
 /* What comes and goes leaves nothing behind, by the C library's count of what its allocator has
  * given out. no_growth threads N: threads of the program, one after another, each with a region and
- * a nested one; no_growth crowds N: four at a time, with teams of several sizes, so that workers go
+ * a nested one; no_growth leavers N: threads that end before an event of theirs is fulfilled;
+ * no_growth crowds N: four at a time, with teams of several sizes, so that workers go
  * from team to team; no_growth refused N: regions of which each is refused a thread;
  * no_growth load N LIBRARY: a library with regions is loaded, used and closed, here by a thread of
  * its own. N is how often; the first eighth of it is not judged.
@@ -61,6 +62,17 @@ static void region(int threads, pthread_barrier_t *together)
 static void *lonely(void *unused)
 {
     region(3, 0);
+    return unused;
+}
+
+/* Ends while a detached task of its is not complete. The main thread fulfils the event then. */
+static omp_event_handle_t event;
+
+static void *leaves(void *unused)
+{
+    omp_event_handle_t own;
+#pragma omp task detach(own)
+    event = own;
     return unused;
 }
 
@@ -151,7 +163,10 @@ int main(int argc, char **argv)
             four(i);
         else if (!strcmp(what, "refused"))
             region(4, 0);
-        else
+        else if (!strcmp(what, "leavers")) {
+            run(leaves, 0);
+            omp_fulfill_event(event);
+        } else
             run(loads, 0);
         if ((i + 1) * STRETCHES / times > i * STRETCHES / times)
             held[(i + 1) * STRETCHES / times - 1] = mallinfo2().uordblks;

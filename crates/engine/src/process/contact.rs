@@ -41,6 +41,7 @@ pub fn welcome() -> &'static Thread {
     let (thread, first) = with(|lists| {
         let first = lists.all.is_empty();
         let kind = ThreadKind::Initial;
+        free_settled(lists);
         let thread = registry::initial(lists);
         thread.kind.set(thread.own(), kind);
         (thread, first)
@@ -59,6 +60,29 @@ pub fn welcome() -> &'static Thread {
     hooks::initial_thread_begin(thread);
     omphalos_sys::debugger::thread_begin();
     thread
+}
+
+/// How many records a newcomer looks at, so that many events which nobody fulfils do not slow it.
+const OWING_LOOKED_AT: usize = 8;
+
+/// If no record is free, frees one whose thread ended while tasks were counted in it, and in which
+/// none is any more. Each newcomer looks at others. `lists` is locked.
+///
+/// Who completed such a task counted it as finished last, in an atomic word that is read here. What
+/// that thread may still do with the record's team is wake its sleepers, which is always allowed.
+fn free_settled(lists: &mut Lists) {
+    for _ in 0..OWING_LOOKED_AT.min(lists.owing.len()) {
+        if !lists.free.is_empty() {
+            return;
+        }
+        if let Some(thread) = lists.owing.pop_front() {
+            if tasks::are_left(thread) {
+                lists.owing.push_back(thread);
+            } else {
+                lists.free.push(thread);
+            }
+        }
+    }
 }
 
 /// The calling thread, which the program made, ends.
@@ -102,7 +126,9 @@ fn take_leave(thread: &'static Thread) {
             dismiss_teams(lists, thread);
             // Nobody else gets a record in which tasks are still counted: events that nobody has
             // fulfilled yet.
-            if !tasks::are_left(thread) {
+            if tasks::are_left(thread) {
+                lists.owing.push_back(thread);
+            } else {
                 lists.free.push(thread);
             }
         }

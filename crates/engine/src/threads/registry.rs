@@ -9,6 +9,7 @@ use omphalos_events::ThreadKind;
 use omphalos_settings::{Helpers, settings};
 use omphalos_sync::process_lock::{ProcessLock, rank};
 use omphalos_sys::thread::Key;
+use std::collections::VecDeque;
 
 /// The lists behind the lock.
 pub struct Lists {
@@ -18,6 +19,9 @@ pub struct Lists {
     next_number: i32,
     /// Records of initial threads that ended: the next newcomer takes one.
     pub free: Vec<&'static Thread>,
+    /// Records of initial threads that ended while tasks were counted in them, which an event can
+    /// complete: nobody takes one before that.
+    pub owing: VecDeque<&'static Thread>,
     /// Workers without a crew, waiting at their gates.
     pub idle: Vec<&'static Thread>,
     /// Records of workers that ended or could not start: the next worker takes one.
@@ -39,6 +43,7 @@ static LISTS: ProcessLock<Lists, { rank::THREADS }> = ProcessLock::new(Lists {
     all: Vec::new(),
     next_number: 0,
     free: Vec::new(),
+    owing: VecDeque::new(),
     idle: Vec::new(),
     ended: Vec::new(),
     refused_helpers: Vec::new(),
@@ -187,6 +192,7 @@ pub(crate) fn after_fork_in_child(lists: &mut Lists, each: impl Fn(&'static Thre
     lists.all.iter().copied().for_each(each);
     lists.idle.clear();
     lists.free.clear();
+    lists.owing.clear();
     lists.ended.clear();
     lists.holders = 0;
 }
