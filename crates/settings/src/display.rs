@@ -6,7 +6,7 @@ use super::settings::Settings;
 use super::values::{OMP_SCHED_MONOTONIC, OMP_SCHED_TRAPEZOIDAL, TargetOffload};
 use core::fmt::Write;
 use core::sync::atomic::Ordering::Relaxed;
-use omphalos_sys::stderr;
+use omphalos_sys::{environment, stderr};
 
 /// Writes the settings to standard error in one piece. `verbose` adds those that the standard does
 /// not name.
@@ -19,13 +19,14 @@ pub fn show(settings: &Settings, verbose: bool) {
 pub fn list(settings: &Settings) {
     let mut out = String::from("\nUser settings:\n\n");
     let mut user: Vec<(String, String)> = Vec::new();
-    for (name, value) in std::env::vars_os() {
-        let set = (name.to_string_lossy().into_owned(), value.to_string_lossy().into_owned());
-        if ["OMP_", "KMP_", "GOMP_", "LIBOMP_"].iter().any(|p| set.0.starts_with(p)) {
+    environment::each(b"OKGL", |name, value| {
+        if ["OMP_", "KMP_", "GOMP_", "LIBOMP_"].iter().any(|p| name.starts_with(p.as_bytes())) {
+            let text = |bytes| String::from_utf8_lossy(bytes).into_owned();
+            let set = (text(name), text(value));
             // In order, a few: the library's sort would be 10 kB of code.
             user.insert(user.partition_point(|known| *known < set), set);
         }
-    }
+    });
     for (name, value) in user {
         let _ = writeln!(out, "   {name}={value}");
     }

@@ -6,7 +6,7 @@
 //! * [`invoke`]: calls into user code that leave a known frame behind.
 //! * [`place`], [`x87`], [`quad`], [`complex`]: atomic access at any alignment, numbers that Rust
 //!   has no types for.
-//! * [`barrier`], [`futex`], [`thread`], [`cpus`], [`clock`], [`environment`], [`memory`],
+//! * [`barrier`], [`futex`], [`thread`], [`cpus`], [`clock`], [`environment`], [`file`], [`memory`],
 //!   [`heap`], [`process`], [`signals`], [`library`], [`dynamic`], [`needed`], [`own_file`]:
 //!   Linux, its C library and its loader.
 //!
@@ -22,7 +22,7 @@ pub mod dynamic;
 pub mod entry;
 pub mod environment;
 pub mod errno;
-mod file;
+pub mod file;
 pub mod futex;
 pub mod heap;
 pub mod library;

@@ -41,8 +41,12 @@ pub unsafe fn at_fork(
 
 /// The process that traces this one, as debuggers do; `None` without one. It reads a file.
 pub fn tracer() -> Option<u32> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("TracerPid:"))?;
+    let mut room = [0; 4096];
+    let status = crate::file::read(&[b"/proc/self/status"], &mut room)?;
+    let line = core::str::from_utf8(status)
+        .ok()?
+        .lines()
+        .find_map(|line| line.strip_prefix("TracerPid:"))?;
     line.trim().parse().ok().filter(|&pid| pid != 0)
 }
 

@@ -1,7 +1,6 @@
 //! Which processors belong together, from `/sys/devices/system`.
 
-use std::fs;
-use std::path::Path;
+use omphalos_sys::file;
 
 /// What the abstract names of `OMP_PLACES` stand for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,10 +20,10 @@ pub enum Level {
 /// Groups the processors `own` (ascending) by `level`. If the system does not tell a processor's
 /// group, the processor is a group of its own.
 pub fn group(level: Level, own: &[usize]) -> Vec<Vec<usize>> {
-    group_at(Path::new("/sys/devices/system"), level, own)
+    group_at("/sys/devices/system", level, own)
 }
 
-fn group_at(root: &Path, level: Level, own: &[usize]) -> Vec<Vec<usize>> {
+fn group_at(root: &str, level: Level, own: &[usize]) -> Vec<Vec<usize>> {
     let mut groups: Vec<Vec<usize>> = Vec::new();
     for &cpu in own {
         if groups.iter().any(|group| group.contains(&cpu)) {
@@ -41,36 +40,42 @@ fn group_at(root: &Path, level: Level, own: &[usize]) -> Vec<Vec<usize>> {
 }
 
 /// The processors that share `level` with `cpu`.
-fn mates(root: &Path, level: Level, cpu: usize) -> Option<Vec<usize>> {
-    let dir = root.join(format!("cpu/cpu{cpu}"));
-    let list = |path: &Path| Some(cpu_set(&fs::read_to_string(path).ok()?));
+fn mates(root: &str, level: Level, cpu: usize) -> Option<Vec<usize>> {
+    let dir = format!("{root}/cpu/cpu{cpu}");
     match level {
         Level::Threads => None,
-        Level::Cores => list(&dir.join("topology/thread_siblings_list")),
-        Level::Sockets => list(&dir.join("topology/core_siblings_list")),
+        Level::Cores => list(&format!("{dir}/topology/thread_siblings_list")),
+        Level::Sockets => list(&format!("{dir}/topology/core_siblings_list")),
         Level::LlCaches => {
-            let caches = fs::read_dir(dir.join("cache")).ok()?.flatten();
-            let last = caches
-                .filter_map(|entry| {
-                    let text = fs::read_to_string(entry.path().join("level")).ok()?;
-                    Some((text.trim().parse::<u32>().ok()?, entry.path()))
-                })
-                .max()?;
-            list(&last.1.join("shared_cpu_list"))
+            let mut last = None;
+            for index in 0.. {
+                let cache = format!("{dir}/cache/index{index}");
+                let Some(level) = text(&format!("{cache}/level")) else { break };
+                let level = level.trim().parse::<u32>().ok();
+                if level.is_some_and(|level| last.as_ref().is_none_or(|(most, _)| level >= *most)) {
+                    last = level.map(|level| (level, cache));
+                }
+            }
+            list(&format!("{}/shared_cpu_list", last?.1))
         }
-        Level::NumaDomains => {
-            let node = fs::read_dir(&dir)
-                .ok()?
-                .flatten()
-                .find_map(|e| e.file_name().to_str().filter(|n| is_node(n)).map(str::to_owned))?;
-            list(&root.join("node").join(node).join("cpulist"))
-        }
+        Level::NumaDomains => list(&format!("{root}/node/online"))?
+            .into_iter()
+            .filter_map(|node| list(&format!("{root}/node/node{node}/cpulist")))
+            .find(|cpus| cpus.contains(&cpu)),
     }
 }
 
-fn is_node(name: &str) -> bool {
-    name.strip_prefix("node")
-        .is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
+fn list(path: &str) -> Option<Vec<usize>> {
+    Some(cpu_set(&text(path)?))
+}
+
+/// What one of these files says.
+fn text(path: &str) -> Option<String> {
+    /// More than the longest list that is believed: see [`cpu_set`].
+    const LONGEST: usize = 1 << 16;
+    let mut room = vec![0; LONGEST];
+    let read = file::read(&[path.as_bytes()], &mut room)?;
+    Some(String::from_utf8_lossy(read).into_owned())
 }
 
 /// Reads a set as Linux writes it: `0-3,5`. What cannot be read is left out.
@@ -89,6 +94,7 @@ fn cpu_set(text: &str) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
 
     #[test]
     fn sets() {
@@ -100,16 +106,29 @@ mod tests {
     #[test]
     fn groups_by_what_the_files_say() {
         let dir = std::env::temp_dir().join(format!("omphalos-topology-{}", std::process::id()));
+        let write = |path: String, text: &str| {
+            let path = dir.join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        };
         for cpu in 0..4usize {
-            let topology = dir.join(format!("cpu/cpu{cpu}/topology"));
-            fs::create_dir_all(&topology).unwrap();
             let core = if cpu % 2 == 0 { "0,2" } else { "1,3" };
-            fs::write(topology.join("thread_siblings_list"), core).unwrap();
+            write(format!("cpu/cpu{cpu}/topology/thread_siblings_list"), core);
+            for (index, level, shared) in [(0, "1\n", "0-3"), (1, "3\n", core), (2, "2\n", "0-3")] {
+                write(format!("cpu/cpu{cpu}/cache/index{index}/level"), level);
+                write(format!("cpu/cpu{cpu}/cache/index{index}/shared_cpu_list"), shared);
+            }
         }
-        assert_eq!(group_at(&dir, Level::Cores, &[0, 1, 2, 3]), [vec![0, 2], vec![1, 3]]);
-        assert_eq!(group_at(&dir, Level::Cores, &[0, 1, 3]), [vec![0], vec![1, 3]]);
-        assert_eq!(group_at(&dir, Level::Threads, &[1, 3]), [vec![1], vec![3]]);
-        assert_eq!(group_at(&dir, Level::Sockets, &[1, 3]), [vec![1], vec![3]]);
+        write("node/online".to_owned(), "0,2\n");
+        write("node/node0/cpulist".to_owned(), "0-2\n");
+        write("node/node2/cpulist".to_owned(), "3\n");
+        let group = |level, own: &[usize]| group_at(dir.to_str().unwrap(), level, own);
+        assert_eq!(group(Level::Cores, &[0, 1, 2, 3]), [vec![0, 2], vec![1, 3]]);
+        assert_eq!(group(Level::Cores, &[0, 1, 3]), [vec![0], vec![1, 3]]);
+        assert_eq!(group(Level::Threads, &[1, 3]), [vec![1], vec![3]]);
+        assert_eq!(group(Level::Sockets, &[1, 3]), [vec![1], vec![3]]);
+        assert_eq!(group(Level::LlCaches, &[0, 1, 2, 3]), [vec![0, 2], vec![1, 3]]);
+        assert_eq!(group(Level::NumaDomains, &[0, 1, 2, 3]), [vec![0, 1, 2], vec![3]]);
         fs::remove_dir_all(dir).unwrap();
     }
 }
