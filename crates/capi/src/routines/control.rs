@@ -4,6 +4,7 @@ use core::cell::Cell;
 use core::ffi::c_void;
 use core::sync::atomic::Ordering;
 use omphalos_engine::process;
+use omphalos_engine::target::{devices::is_host, own};
 use omphalos_engine::{Thread, caller};
 use omphalos_events::{Event, Kind, dispatch, wants};
 
@@ -98,11 +99,15 @@ omphalos_sys::entries! {
 /// `omp_pause_stop_tool` (6.0): for all devices only.
 const STOP_TOOL: i32 = 3;
 
+/// Whether it is one of the kinds that give up resources. Inside a region it is an error.
+fn may_pause(thread: &Thread, kind: i32) -> bool {
+    (1..STOP_TOOL).contains(&kind) && thread.team().level.get() == 0
+}
+
 /// `omp_pause_soft` and `omp_pause_hard`.
 fn pause(kind: i32) -> i32 {
     let thread = Thread::current();
-    // Calling it inside a region is an error.
-    if !(1..STOP_TOOL).contains(&kind) || thread.team().level.get() != 0 {
+    if !may_pause(thread, kind) {
         return -1;
     }
     process::end_workers(thread);
@@ -121,10 +126,14 @@ fn pause_all(kind: i32) -> i32 {
     0
 }
 
-/// Gives up resources on a device: 0 if that went well. The host is device 0 and -1.
+/// Gives up resources on a device: 0 if that went well. Other devices than the host keep theirs, as
+/// with GCC's runtime; LLVM's refuses. A program is told the same with devices and without.
 #[unsafe(no_mangle)]
 pub extern "C" fn omp_pause_resource(kind: i32, device: i32) -> i32 {
-    if omphalos_engine::target::devices::is_host(device) { pause(kind) } else { -1 }
+    if is_host(device) {
+        return pause(kind);
+    }
+    if may_pause(Thread::current(), kind) && own::is_device(device) { 0 } else { -1 }
 }
 
 /// Gives up resources on all devices: 0 if that went well.

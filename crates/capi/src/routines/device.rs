@@ -13,7 +13,7 @@ use omphalos_engine::target::devices::{count as devices, is_host};
 use omphalos_engine::target::{self, Ends, own};
 use omphalos_engine::{Caller, caller};
 use omphalos_events::TargetOp;
-use omphalos_sys::{heap, warning};
+use omphalos_sys::{heap, needed, warning};
 
 const SUCCESS: i32 = 0;
 const INVALID: i32 = libc::EINVAL;
@@ -52,7 +52,9 @@ queries! {
 unsafe extern "C" fn alloc(size: usize, device: c_int) -> *mut c_void {
     let caller = caller();
     let played = own::is_device(device);
-    if !played && !is_host(device) {
+    // Of no bytes LLVM's runtime gives null, GCC's a block; the standard leaves it open.
+    let none = size == 0 && needed::llvm();
+    if !played && !is_host(device) || none {
         return core::ptr::null_mut();
     }
     let act = || if played { own::give(device, size) } else { heap::get(size) };
@@ -128,7 +130,10 @@ pub(super) unsafe fn copy(
     (to_device, from_device): (c_int, c_int),
     caller: Caller,
 ) -> c_int {
-    if !reaches(to_device) || !reaches(from_device) {
+    // LLVM's runtime copies no bytes between any devices and refuses null, GCC's refuses devices
+    // that are not there and follows null; the standard has both refused.
+    let null = length != 0 && (to.is_null() || from.is_null());
+    if !reaches(to_device) || !reaches(from_device) || null {
         return INVALID;
     }
     let (to, from) = (to.wrapping_byte_add(offsets.0), from.wrapping_byte_add(offsets.1));
@@ -167,7 +172,8 @@ pub(super) unsafe fn fill(
     device: c_int,
     caller: Caller,
 ) -> *mut c_void {
-    if reaches(device) {
+    // To null nothing is written, as in LLVM's runtime; the standard leaves it open.
+    if reaches(device) && !memory.is_null() {
         // SAFETY: the caller's promise.
         let act = || unsafe { own::fill(memory as usize, value as u8, count, device) };
         let ends = Ends { source: core::ptr::null(), destination: memory, bytes: count };
@@ -204,7 +210,10 @@ pub unsafe extern "C" fn omp_target_memcpy_rect(
     if to.is_null() && from.is_null() {
         return i32::MAX;
     }
-    if !reaches(to_device) || !reaches(from_device) || rank < 1 {
+    // Null is refused as in LLVM's runtime; GCC's follows it.
+    let lists = [volume, to_offsets, from_offsets, to_dimensions, from_dimensions];
+    let null = to.is_null() || from.is_null() || lists.iter().any(|list| list.is_null());
+    if !reaches(to_device) || !reaches(from_device) || rank < 1 || null {
         return INVALID;
     }
     let ends = Ends { source: from, destination: to, bytes: 0 };

@@ -8,29 +8,35 @@ use omphalos_engine::target::devices::is_host;
 use omphalos_engine::target::{Ends, data_op, own};
 use omphalos_events::TargetOp;
 use omphalos_mapping::{Section, Table};
-use omphalos_sys::stderr;
+use omphalos_sys::{needed, stderr};
 
 const SUCCESS: c_int = 0;
 const INVALID: c_int = libc::EINVAL;
 /// `omp_initial_device`.
 const HOST: c_int = -1;
 
-/// Whether a host address has a counterpart on a device: on the host, itself.
+/// Whether a host address has a counterpart on a device: on the host, itself. Null has one on the
+/// host in GCC's runtime, as the standard's text has it, and none in LLVM's; each program gets
+/// what its own runtime says.
 #[unsafe(no_mangle)]
 pub extern "C" fn omp_target_is_present(pointer: *const c_void, device: c_int) -> c_int {
+    if pointer.is_null() && needed::llvm() {
+        return 0;
+    }
     let host = pointer as usize;
     let present = own::with_table(device, |table, _| table.is_present(host));
     c_int::from(present.unwrap_or_else(|| is_host(device)))
 }
 
-/// Whether a device can reach host memory: no device but the host can.
+/// Whether a device can reach host memory: no device but the host can. Null is as for
+/// `omp_target_is_present`.
 #[unsafe(no_mangle)]
 pub extern "C" fn omp_target_is_accessible(
-    _pointer: *const c_void,
+    pointer: *const c_void,
     _size: usize,
     device: c_int,
 ) -> c_int {
-    c_int::from(is_host(device))
+    c_int::from(is_host(device) && !(pointer.is_null() && needed::llvm()))
 }
 
 /// A host address's counterpart on a device; null if there is no such device, or it has none.
@@ -55,7 +61,8 @@ unsafe extern "C" fn associate(
     device: c_int,
 ) -> c_int {
     let caller = caller();
-    if !own::is_device(device) {
+    // The standard asks for valid pointers. LLVM's runtime refuses null, GCC's takes it.
+    if !own::is_device(device) || host.is_null() || device_memory.is_null() {
         return INVALID;
     }
     let at = device_memory.wrapping_byte_add(offset);
