@@ -9,6 +9,8 @@
 //! is for LLVM's compilers alone, in `devices/plugin` what plugins of GCC's are tested with, and in
 //! `devices/mapping` what `omphalos check --mapping` finds errors in.
 
+#[path = "devices/faults.rs"]
+mod faults;
 #[path = "devices/llvm.rs"]
 mod llvm;
 #[path = "devices/mapping.rs"]
@@ -59,6 +61,7 @@ fn main() -> ExitCode {
     trials.push(suite::test("devices::allocators", allocators));
     let folders = ["c", "cpp", "fortran"];
     trials.extend(plugins::trials(&folders.map(sources).concat()));
+    trials.extend(faults::trials());
     trials.extend(traces::trials());
     suite::main(trials)
 }

@@ -6,13 +6,14 @@
 //! * [`invoke`]: calls into user code that leave a known frame behind.
 //! * [`place`], [`x87`], [`quad`], [`complex`]: atomic access at any alignment, numbers that Rust
 //!   has no types for.
-//! * [`barrier`], [`futex`], [`thread`], [`cpus`], [`clock`], [`environment`], [`file`], [`memory`],
-//!   [`heap`], [`process`], [`signals`], [`library`], [`dynamic`], [`needed`], [`own_file`]:
+//! * [`barrier`], [`futex`], [`thread`], [`cpus`], [`clock`], [`environment`], [`file`],
+//!   [`memory`], [`heap`], [`process`], [`signals`], [`faults`], [`library`], [`mapped_file`],
+//!   [`dynamic`], [`needed`], [`own_file`]:
 //!   Linux, its C library and its loader.
 //!
 //! What must hold: no function here panics, allocates (except [`thread::spawn`] through libc and
 //! [`cpus::affinity`]) or keeps state of its own (except whether [`stderr`] is quiet, and
-//! what [`needed`] and [`sanitizer`] found).
+//! what [`needed`] and [`sanitizer`] found, and who reports [`faults`]).
 
 pub mod barrier;
 pub mod clock;
@@ -22,10 +23,12 @@ pub mod dynamic;
 pub mod entry;
 pub mod environment;
 pub mod errno;
+pub mod faults;
 pub mod file;
 pub mod futex;
 pub mod heap;
 pub mod library;
+pub mod mapped_file;
 pub mod memory;
 pub mod needed;
 pub mod own_file;

@@ -1,6 +1,6 @@
 //! Names and places as LLVM's compilers pass them with `-g`: `;name;file;line;column;;`.
 
-use core::ffi::{CStr, c_char};
+use core::ffi::{CStr, c_char, c_void};
 use core::fmt;
 use omphalos_engine::Caller;
 
@@ -26,6 +26,19 @@ pub unsafe fn variable(name: *const c_char) -> Option<String> {
     let text = unsafe { CStr::from_ptr(name) }.to_string_lossy();
     let [name, file, line, _] = pieces(&text)?;
     Some(format!("`{name}` ({file}:{line})"))
+}
+
+/// Writes a location ([`omphalos_engine::target::Site`]). Async-signal-safe.
+#[cold]
+pub fn site(location: *const c_void, to: &mut dyn fmt::Write) -> bool {
+    // SAFETY: null, or the compiler's, whose source is null or a C string.
+    let text = unsafe {
+        let source = location.cast::<Ident>().as_ref().map(|ident| ident.source);
+        source.filter(|source| !source.is_null()).map(|source| CStr::from_ptr(source))
+    };
+    let found = text.and_then(|text| text.to_str().ok()).and_then(pieces);
+    let Some([file, function, line, _]) = found else { return false };
+    write!(to, "at {file}:{line} in {function}").is_ok()
 }
 
 /// Where a construct stands.

@@ -5,11 +5,12 @@ use super::data::number;
 use super::flags::{LITERAL, PARAMETER};
 use super::images;
 use super::lists::{List, Use};
+use super::names;
 use super::on::On;
 use crate::shared::device::chosen;
 use crate::shared::location::Ident;
 use core::ffi::{c_char, c_int, c_void};
-use omphalos_engine::target::own;
+use omphalos_engine::target::{Site, own};
 use omphalos_engine::{Caller, Thread, caller};
 use omphalos_events::TargetKind;
 
@@ -85,8 +86,9 @@ impl Asked {
             }
             let addresses = mapping.as_ref().map_or(&[][..], |mapping| &mapping.arguments);
             let arguments = self.arguments(&list, addresses);
+            let site = Site { location: self.location.cast(), write: names::site };
             let region = || {
-                own::run(thread, device, count(self.thread_limit), by, || {
+                own::run(thread, device, count(self.thread_limit), (by, Some(&site)), || {
                     own::call(thread, code, arguments);
                 });
             };

@@ -60,7 +60,7 @@ pub use ranked::Ranked;
 pub(crate) use shape::ShapeWord;
 pub use shape::{FAN, MeetingTree, Shape};
 pub use slot::{Partial, Published, Slot};
-pub use target::Construct;
+pub use target::{Construct, Site};
 pub use task::{TRAITS_AT, Task};
 pub use team::Team;
 pub use thread::Thread;

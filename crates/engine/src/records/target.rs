@@ -2,6 +2,8 @@
 
 use super::{Team, Thread};
 use core::cell::Cell;
+use core::ffi::c_void;
+use core::fmt;
 use omphalos_events::Identity;
 use omphalos_sys::entry::Caller;
 
@@ -27,6 +29,14 @@ impl Thread {
         self.serves.get().checked_sub(1).map(i32::from)
     }
 
+    /// The device of the region that the thread is in, where the construct was called, and its
+    /// site if that is known. Async-signal-safe.
+    pub(crate) fn region_on_device(&self) -> Option<(i32, u64, Option<&Site>)> {
+        let (device, team) = self.team_on_device()?;
+        // SAFETY: null, or of a region that has not ended, since this thread is in it.
+        Some((device, team.codeptr.get(), unsafe { team.on_site.get().as_ref() }))
+    }
+
     fn team_on_device(&self) -> Option<(i32, &'static Team)> {
         let mut team = Some(self.team());
         while let Some(at) = team {
@@ -38,6 +48,15 @@ impl Thread {
         }
         None
     }
+}
+
+/// Where a construct stands, as its dialect knows it.
+pub struct Site {
+    /// What the compiler passes.
+    pub location: *const c_void,
+    /// Writes it in words, `at FILE:LINE in FUNCTION`, and returns true; false if the compiler says
+    /// nothing of it. Async-signal-safe.
+    pub write: fn(*const c_void, &mut dyn fmt::Write) -> bool,
 }
 
 /// A target construct under way on the calling thread.

@@ -8,8 +8,8 @@
 use super::seats::Seats;
 use super::words::{Flag, Pointer, Word};
 use super::{
-    Construct, Constructs, Courtesy, FAN, MeetingTree, Own, Owner, Shape, ShapeWord, Slot, Task,
-    TeamTasks, Thread,
+    Construct, Constructs, Courtesy, FAN, MeetingTree, Own, Owner, Shape, ShapeWord, Site, Slot,
+    Task, TeamTasks, Thread,
 };
 use core::cell::UnsafeCell;
 use core::ffi::c_void;
@@ -128,6 +128,8 @@ pub struct Team {
     pub constructs: Constructs,
     /// Tasking state of the team.
     pub tasks: TeamTasks,
+    /// Of a region on a device: where it stands, as its dialect knows it; null if not known.
+    pub on_site: Own<*const Site, Team>,
 }
 
 omphalos_layout::describe!(Team {
@@ -180,6 +182,7 @@ impl Team {
             contends_apart: Own::new(false),
             on_device: Own::new(0),
             on_construct: Own::new(core::ptr::null()),
+            on_site: Own::new(core::ptr::null()),
             extra: AtomicU32::new(0),
             shape: ShapeWord::flat(),
             tree: Pointer::null(),

@@ -8,7 +8,7 @@ pub mod devices;
 pub mod library;
 pub mod own;
 
-pub use crate::records::Construct;
+pub use crate::records::{Construct, Site};
 pub(crate) use construct::current;
 pub use construct::{Ends, construct, data_op};
 pub(crate) use library::devices;

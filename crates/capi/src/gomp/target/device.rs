@@ -100,7 +100,7 @@ impl On {
                 let arguments = &mut mapping.arguments;
                 let work = Work::with_data(body as *const c_void, arguments.as_mut_ptr().cast());
                 let region = || {
-                    own::run(thread, device, limits.threads, caller, || match driven {
+                    own::run(thread, device, limits.threads, (caller, None), || match driven {
                         Some((driver, code)) => {
                             driven::run(driver, code.unwrap_or(0), arguments, limits);
                         }

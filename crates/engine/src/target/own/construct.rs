@@ -1,8 +1,7 @@
 //! Constructs and regions on a device that the host plays.
 
-use super::watch;
-use crate::records::Construct;
-use crate::records::Thread;
+use super::{faults, watch};
+use crate::records::{Construct, Site, Thread};
 use crate::target::Ends;
 use crate::target::construct::{shown_construct, shown_data_op};
 use crate::{hooks, team};
@@ -35,15 +34,17 @@ pub fn run(
     thread: &'static Thread,
     device: i32,
     thread_limit: u32,
-    caller: Caller,
+    (caller, site): (Caller, Option<&Site>),
     region: impl FnOnce(),
 ) {
+    faults::will_be_told();
     let icvs = settings().initial_on(device);
     let serves = thread.own().serve(device);
     team::enter_target(thread, caller.address(), thread_limit, icvs);
     let own = thread.team().own();
     own.on_device.set(own, device as u8 + 1);
     own.on_construct.set(own, thread.target.get());
+    own.on_site.set(own, site.map_or(core::ptr::null(), core::ptr::from_ref));
     let state = thread.replace_state(State::WORK_SERIAL);
     let shown = omphalos_events::active();
     if shown {
@@ -59,6 +60,7 @@ pub fn run(
     }
     own.on_device.set(own, 0);
     own.on_construct.set(own, core::ptr::null());
+    own.on_site.set(own, core::ptr::null());
     team::leave_target(thread);
     if serves {
         thread.own().serve_host();

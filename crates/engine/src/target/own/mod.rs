@@ -11,6 +11,7 @@
 
 mod construct;
 mod drivers;
+mod faults;
 mod images;
 mod lifetime;
 mod memory;
