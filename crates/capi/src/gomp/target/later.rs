@@ -26,6 +26,9 @@ struct Later {
 }
 
 const FIRSTPRIVATE: c_ushort = 0x0c;
+/// Pointers to what is mapped: gfortran has them in a place of its own, which is used again for the
+/// next construct as soon as this one is left to its task.
+const POINTERS: [c_ushort; 2] = [0x04, 0x1e];
 
 /// Bytes of a copy, so that the next one is aligned.
 const fn room(size: usize) -> usize {
@@ -48,11 +51,30 @@ pub unsafe fn leave(
     dependences: *mut *mut c_void,
 ) {
     let count = items.count;
-    // The values that firstprivate variables have now.
+    // Whether some other item has this pointer in it, as a descriptor has.
+    let is_inside = |pointer: usize| {
+        (0..count).any(|at| {
+            // SAFETY: the caller's promise.
+            let (address, size, kind) = unsafe { items.get(at) };
+            let of_other = !POINTERS.contains(&(kind & 0xff));
+            of_other && pointer.wrapping_sub(address as usize) < size
+        })
+    };
+    // The values that firstprivate variables and pointers have now.
     let is_copied = |at| {
         // SAFETY: the caller's promise.
         let (address, size, kind) = unsafe { items.get(at) };
-        (kind & 0xff == FIRSTPRIVATE && !address.is_null()).then_some((address, size))
+        let size = match kind & 0xff {
+            FIRSTPRIVATE => size,
+            kind if region.is_some()
+                && POINTERS.contains(&kind)
+                && !is_inside(address as usize) =>
+            {
+                size_of::<usize>()
+            }
+            _ => return None,
+        };
+        (!address.is_null()).then_some((address, size))
     };
     let copies: usize = (0..count).filter_map(is_copied).map(|(_, size)| room(size)).sum();
     let (addresses, sizes) = places(count);
@@ -76,10 +98,10 @@ pub unsafe fn leave(
         let mut copy = data.byte_add(first_copy);
         for at in 0..count {
             let (mut address, size, kind) = items.get(at);
-            if is_copied(at).is_some() {
-                core::ptr::copy_nonoverlapping(address.cast::<u8>(), copy.cast(), size);
+            if let Some((_, bytes)) = is_copied(at) {
+                core::ptr::copy_nonoverlapping(address.cast::<u8>(), copy.cast(), bytes);
                 address = copy;
-                copy = copy.byte_add(room(size));
+                copy = copy.byte_add(room(bytes));
             }
             data.byte_add(addresses).cast::<*mut c_void>().add(at).write(address);
             data.byte_add(sizes).cast::<usize>().add(at).write(size);
