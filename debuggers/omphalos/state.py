@@ -58,6 +58,14 @@ class State:
         """A team, or None."""
         return self._teams.get(address) if address else None
 
+    def is_league(self, team):
+        """Whether a team is the region of a league: its members are the teams' initial threads."""
+        return any(other.get("league") == team.get("address") for other in self._teams.values())
+
+    def league(self, team):
+        """The region of the league that a team belongs to, or that it is; None without one."""
+        return team if self.is_league(team) else self.team(team.get("league"))
+
     def tasks(self):
         """All tasks."""
         return list(self._tasks.values())
@@ -166,6 +174,8 @@ class State:
                 "region": "barrier at the end of the region",
             }
             what = names.get(wait.get("kind"), "barrier")
+            if wait.get("kind") == "region" and self.is_league(self.team(wait.get("team")) or {}):
+                what = "end of the teams construct"
             missing = wait.get("missing") or []
             if wait.get("for_tasks"):
                 # A thread that has not seen yet that all have come.

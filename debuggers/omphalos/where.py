@@ -7,12 +7,13 @@ line counts, or else the one that follows the call's line, if the source can be 
 
 import re
 
-from . import names
+from . import constructs, names
 from .breaks import directives
 from .text import place, shown
 
 # What begins the constructs whose bodies are handed over.
 REGIONS = ("parallel", "teams", "target")
+LEAGUES = ("teams", "target")
 TASKS = ("task", "taskloop", "target")
 # Lines between a call's and its directive's that are read: comments, mostly.
 MOST = 30
@@ -43,6 +44,31 @@ def written(session, codeptr, function=0, words=REGIONS):
     if base and where:
         return "%s at %s" % (shown(base), where)
     return shown(base) or where or "%#x" % address
+
+
+def region(session, team):
+    """`region in main at a.c:12`, or `teams construct in ...`, of a team's region."""
+    state = session.needed()
+    league = state.league(team)
+    codeptr, function, what, words = team.get("codeptr"), team.get("function"), "region", REGIONS
+    if league:
+        what, words = "teams construct", LEAGUES
+        codeptr = codeptr or league.get("codeptr") or _began_league(session, state, league)
+    return "%s in %s" % (what, written(session, codeptr, function, words))
+
+
+def _began_league(session, state, league):
+    """The return address of a league's call, by the stack of the thread that made it: the runtime
+    is not told of clang's."""
+    other = state.encounterer(league) or {}
+    thread = session.threads().get(other.get("lwp"))
+    frames = session.stacks.other(thread) if thread and thread.stopped else []
+    for at in range(len(frames) - 1, 0, -1):
+        if frames[at - 1].runtime() and not (frames[at].runtime() or frames[at].system()):
+            entry = constructs.entry(session.stacks.entered(frames[at].pc) or "")
+            if entry and entry.construct == "teams":
+                return frames[at].pc
+    return 0
 
 
 def _call(session, function):

@@ -93,9 +93,23 @@ fn teams(debugger: Debugger, compiler: Compiler) -> Result<(), String> {
         ),
     ];
     let attach = ["-p", &*pid];
-    let ask = || says(&mut batch(debugger, &attach, &["omp threads", "omp regions"])?);
+    let commands = ["omp threads", "omp regions", "omp barriers", "omp tr"];
+    let ask = || says(&mut batch(debugger, &attach, &commands)?);
     let said = in_time(ask, &states)?;
-    holds(&said, &[format!("region in main at teams.c:{}..a team of 2", line(TEAMS, "region"))])
+    let (region, league) = (line(TEAMS, "region"), line(TEAMS, "the league"));
+    let league = format!("in main at teams.c:{league}");
+    let expected = [
+        format!("region in main at teams.c:{region}..a team of 2, in the teams construct {league}"),
+        // Who has done its team waits for the first one.
+        format!("barrier (region) of the teams construct {league}: 1 of 2 threads have come"),
+        format!("implicit task, executing, on thread 0, made in main at teams.c:{region}"),
+        format!("made by..implicit task, suspended, made {league}"),
+    ];
+    holds(&said, &expected)?;
+    match said.contains("an unknown place") {
+        false => Ok(()),
+        true => Err(said),
+    }
 }
 
 /// Cores of which a few words are others: `OMPHALOS_TEST_CORES` says how many, 2 otherwise. The

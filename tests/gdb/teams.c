@@ -6,7 +6,7 @@
 int main(void)
 {
     alarm(240);
-#pragma omp teams num_teams(2) thread_limit(2) /* teams */
+#pragma omp teams num_teams(2) thread_limit(2) /* the league */
     {
         if (omp_get_team_num() == 0) {
 #pragma omp parallel num_threads(2) /* region */

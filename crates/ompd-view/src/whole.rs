@@ -267,6 +267,7 @@ impl<'r> Whole<'r> {
         Ok(snapshot::Team {
             address,
             parent: team.parent()?.map(|parent| parent.address),
+            league: team.league_region()?.map(|league| league.address),
             encountering_task: team.encountering_task()?.map(|task| task.address),
             size: team.size()?,
             level: team.level()?,

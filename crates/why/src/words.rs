@@ -57,6 +57,11 @@ pub fn region_end(snapshot: &Snapshot, thread: &Thread) -> Option<String> {
     Some(format!("the end of the {}", team.location.as_ref()?))
 }
 
+/// Whether a thread is in the region behind a `teams` construct, and in none of its teams.
+fn is_league(snapshot: &Snapshot, thread: &Thread) -> bool {
+    thread.team.is_some() && snapshot.teams.iter().any(|team| team.league == thread.team)
+}
+
 /// " at file.c:12 in solve", or nothing.
 pub fn at(thread: &Thread) -> String {
     standing(thread).map_or_else(String::new, |place| format!(" at {place}"))
@@ -171,6 +176,9 @@ fn waiting(snapshot: &Snapshot, thread: &Thread, wait: &Wait) -> String {
             let barrier = match &**kind {
                 "region" => match region_end(snapshot, thread) {
                     Some(end) => format!("at {end}"),
+                    None if is_league(snapshot, thread) => {
+                        "at the end of the teams construct".to_owned()
+                    }
                     None => "at the end of its region".to_owned(),
                 },
                 "implicit" => "at the implicit barrier of a construct".to_owned(),

@@ -2,7 +2,7 @@
 
 from ..state import is_implicit
 from ..text import Refused, count, shown
-from ..where import REGIONS, TASKS, written
+from ..where import TASKS, region, written
 from .look import no_arguments, standing
 
 # ompt_task_flag_t
@@ -35,17 +35,16 @@ def team_lines(session, state, team, debugged):
     """A team's region and what each member does."""
     parent = state.team(team.get("parent"))
     if team.get("level"):
-        head = "region in %s: level %s, a team of %s%s" % (
-            written(session, team.get("codeptr"), team.get("function")),
+        is_inside = parent and (parent.get("level") or state.league(parent))
+        head = "%s: level %s, a team of %s%s" % (
+            region(session, team),
             team.get("level"),
             team.get("size"),
-            (
-                ", in the region in %s"
-                % written(session, parent.get("codeptr"), parent.get("function"))
-                if parent and parent.get("level")
-                else ""
-            ),
+            ", in the " + region(session, parent) if is_inside else "",
         )
+    elif state.league(team):
+        many = count(team.get("size") or 0, "initial thread")
+        head = "%s: %s" % (region(session, team), "a team of it" if team.get("league") else many)
     else:
         head = "outside of regions: an initial team"
     lines = [head]
@@ -56,7 +55,8 @@ def team_lines(session, state, team, debugged):
             continue
         does = state.does(thread)
         if thread.get("team") != team.get("address"):
-            does = "in a region inside" if state.inside(thread, team) else "not there yet"
+            inside = "in a team of it" if state.is_league(team) else "in a region inside"
+            does = inside if state.inside(thread, team) else "not there yet"
         where = standing(session, debugged.get(thread.get("lwp")))
         lines.append(
             ("    %d: %s  %s  %s" % (number, state.who(thread.get("number")), does, where)).rstrip()
@@ -83,10 +83,10 @@ def barriers(session, arguments):
         if not waiting:
             continue
         lines.append(
-            "barrier (%s) of the region in %s: %d of %s threads have come"
+            "barrier (%s) of the %s: %d of %s threads have come"
             % (
                 ", ".join(sorted(kinds)),
-                written(session, team.get("codeptr"), team.get("function")),
+                region(session, team),
                 (team.get("size") or 0) - len(missing),
                 team.get("size"),
             )
@@ -170,10 +170,10 @@ def task_line(session, state, task):
 
 def _made_in(session, state, task):
     """Where a task was made; an implicit one with its region."""
-    of, words = task, TASKS
-    if is_implicit(task):
-        of, words = state.team(task.get("team")) or task, REGIONS
-    return written(session, of.get("codeptr"), of.get("function"), words)
+    team = state.team(task.get("team")) if is_implicit(task) else None
+    if team:
+        return region(session, team).split(" in ", 1)[1]
+    return written(session, task.get("codeptr"), task.get("function"), TASKS)
 
 
 def _graph(session, state, tasks_):

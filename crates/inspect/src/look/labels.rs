@@ -67,6 +67,7 @@ pub fn name_all(snapshot: &mut Snapshot, named: &Named<'_>) {
         team.location =
             Some(place.or_insert_with(|| tails::region(names, team).label.to_string()).clone());
     }
+    name_leagues(snapshot);
     // gcc's name of a body does not tell a region from a task.
     let explicit = snapshot.tasks.iter().filter(|task| task.flags & IMPLICIT == 0);
     let tasks: HashSet<u64> = explicit.map(|task| task.function).collect();
@@ -78,6 +79,21 @@ pub fn name_all(snapshot: &mut Snapshot, named: &Named<'_>) {
         let start = functions.last().and_then(|function| function.start);
         let is_task = start.is_some_and(|start| tasks.contains(&start));
         frame.construct = Some(if is_task { "task" } else { "parallel" }.to_owned());
+    }
+}
+
+/// The teams of a league stand where its construct does: of clang's calls, only the league's region
+/// tells the place.
+fn name_leagues(snapshot: &mut Snapshot) {
+    let leagues: HashSet<u64> = snapshot.teams.iter().filter_map(|team| team.league).collect();
+    let mut places: HashMap<u64, String> = HashMap::new();
+    for team in snapshot.teams.iter().filter(|team| leagues.contains(&team.address)) {
+        let place = team.location.as_deref().and_then(|place| place.strip_prefix("region"));
+        places.extend(place.map(|place| (team.address, format!("teams construct{place}"))));
+    }
+    for team in &mut snapshot.teams {
+        let league = team.league.unwrap_or(team.address);
+        team.location = places.get(&league).cloned().or(team.location.take());
     }
 }
 

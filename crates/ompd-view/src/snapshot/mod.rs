@@ -55,6 +55,8 @@ pub struct Team {
     pub address: Address,
     /// The team of the task that encountered its region; `None` for an initial team.
     pub parent: Option<Address>,
+    /// The league's region, if it is one of the teams of a `teams` construct.
+    pub league: Option<Address>,
     /// The encountering task.
     pub encountering_task: Option<Address>,
     /// Threads.
