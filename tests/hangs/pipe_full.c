@@ -1,5 +1,6 @@
 // A member writes to a pipe that nobody reads, until it is full.
 // @kind: system-call
+// @says: , read by file descriptor
 #include "hang.h"
 
 static int ends[2];

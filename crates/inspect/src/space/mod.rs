@@ -7,7 +7,7 @@ pub mod save;
 
 pub use mapping::{Mapping, Module, modules, of_maps};
 
-use omphalos_ompd_view::asleep::Kernel;
+use omphalos_ompd_view::asleep::{Holder, Kernel};
 use omphalos_ompd_view::snapshot::Os;
 pub use omphalos_ompd_view::target::{half, word};
 use omphalos_ompd_view::{Fault, Target};
@@ -37,7 +37,7 @@ pub trait Space: Target {
     fn descriptor(&self, number: i32) -> Option<String>;
 
     /// Which other process holds a lock of the file behind a descriptor.
-    fn file_lock_holder(&self, _number: i32) -> Option<u32> {
+    fn file_lock_holder(&self, _number: i32, _call: &str) -> Option<Holder> {
         None
     }
 
@@ -77,8 +77,8 @@ impl Kernel for KernelOf<'_> {
         self.0.descriptor(number)
     }
 
-    fn file_lock_holder(&self, number: i32) -> Option<u32> {
-        self.0.file_lock_holder(number)
+    fn file_lock_holder(&self, number: i32, call: &str) -> Option<Holder> {
+        self.0.file_lock_holder(number, call)
     }
 
     fn process_name(&self, pid: u32) -> Option<String> {

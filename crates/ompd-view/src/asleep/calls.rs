@@ -1,6 +1,6 @@
 //! System calls of x86-64: which one a thread is in, and what it is about.
 
-use super::Kernel;
+use super::{Holder, Kernel};
 use crate::target::{half, word};
 use crate::{Registers, Target};
 
@@ -120,9 +120,14 @@ pub fn about(
             Some(what) => format!("file descriptor {number} ({what})"),
             None => format!("file descriptor {number}"),
         };
-        let holder = (name == "flock" || name == "fcntl").then(|| kernel.file_lock_holder(number));
-        return match holder.flatten() {
-            Some(pid) => format!("{of}, its lock held by {}", process(kernel, pid)),
+        let is_lock = name == "flock" || name == "fcntl";
+        return match is_lock.then(|| kernel.file_lock_holder(number, name)).flatten() {
+            Some(Holder::Process(pid)) => {
+                format!("{of}, its lock held by {}", process(kernel, pid))
+            }
+            Some(Holder::Descriptor(other)) => {
+                format!("{of}, its lock held by this process, by file descriptor {other}")
+            }
             None => of,
         };
     }

@@ -10,6 +10,15 @@ mod standard;
 pub use interpreter::find_awake;
 pub use pthreads::{Known, waits};
 
+/// Who holds the lock of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Holder {
+    /// Another process.
+    Process(u32),
+    /// The process itself, by another descriptor of that file.
+    Descriptor(i32),
+}
+
 /// What only the kernel of the target's machine can say; nothing, where it cannot be asked.
 pub trait Kernel {
     /// What a file descriptor of the target stands for.
@@ -17,8 +26,8 @@ pub trait Kernel {
         None
     }
 
-    /// Which other process holds a lock of the file behind a descriptor.
-    fn file_lock_holder(&self, _number: i32) -> Option<u32> {
+    /// Who holds a lock of the file behind a descriptor; `call` waits for it ("flock", "fcntl").
+    fn file_lock_holder(&self, _number: i32, _call: &str) -> Option<Holder> {
         None
     }
 

@@ -4,19 +4,22 @@
 //! runtime knows are copied. What was read then is kept, page by page, and later reads see the same
 //! moment; only what nobody had asked for is read from the running process.
 
+mod descriptors;
 mod ends;
 mod memory;
 mod process;
 mod stop;
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
+use omphalos_ompd_view::asleep::Holder;
 use omphalos_ompd_view::snapshot::Os;
 use omphalos_ompd_view::{Fault, Registers, Target};
 
 use super::{Mapping, Space, mapping};
+use descriptors::Pipes;
 use memory::{Expected, Memory};
 pub use process::{Identity, file, processes};
 use stop::{Known, Stopped};
@@ -51,6 +54,8 @@ pub struct Live {
     /// Threads with their registers, where the kernel gives them.
     threads: Vec<Known>,
     os: RefCell<HashMap<u32, (String, Option<Os>)>>,
+    /// The pipes of all processes, once somebody waits at one.
+    pipes: OnceCell<Pipes>,
     /// How long the threads stood still.
     pub stood_still: Duration,
     /// What could not be done.
@@ -173,6 +178,7 @@ impl Live {
             memory,
             threads,
             os: RefCell::new(os),
+            pipes: OnceCell::new(),
             stood_still: Duration::ZERO,
             notes: Vec::new(),
         })
@@ -287,11 +293,18 @@ impl Space for Live {
     }
 
     fn descriptor(&self, number: i32) -> Option<String> {
-        process::descriptor(self.identity.pid, number)
+        let target = descriptors::target(self.identity.pid, number)?;
+        if !target.starts_with("pipe:") {
+            return Some(target);
+        }
+        let pid = self.identity.pid;
+        let pipes = self.pipes.get_or_init(|| Pipes::of_all(pid));
+        let end = pipes.other_end(pid, number).map(|end| format!(", {end}"));
+        Some(target + &end.unwrap_or_default())
     }
 
-    fn file_lock_holder(&self, number: i32) -> Option<u32> {
-        process::file_lock_holder(self.identity.pid, number)
+    fn file_lock_holder(&self, number: i32, call: &str) -> Option<Holder> {
+        descriptors::lock_holder(self.identity.pid, number, call)
     }
 
     fn tracer(&self, lwp: u32) -> Option<String> {

@@ -144,28 +144,6 @@ pub fn registers(pid: u32, lwp: u32) -> Option<Registers> {
     }
 }
 
-/// What a descriptor stands for.
-pub fn descriptor(pid: u32, number: i32) -> Option<String> {
-    let target = fs::read_link(format!("/proc/{pid}/fd/{number}")).ok()?;
-    Some(target.to_string_lossy().into_owned())
-}
-
-/// The process that holds a lock of the file behind a descriptor (`flock`, `fcntl`), if it is not
-/// this one.
-pub fn file_lock_holder(pid: u32, number: i32) -> Option<u32> {
-    let data = fs::metadata(format!("/proc/{pid}/fd/{number}")).ok()?;
-    let (major, minor) = (libc::major(data.dev()), libc::minor(data.dev()));
-    let file = format!("{major:02x}:{minor:02x}:{}", data.ino());
-    let locks = fs::read_to_string("/proc/locks").ok()?;
-    let holders = locks.lines().filter_map(|line| {
-        // Those who wait have an arrow before what they wait for.
-        let words: Vec<&str> = line.split_ascii_whitespace().collect();
-        let is_it = words.get(1) != Some(&"->") && words.get(5) == Some(&&*file);
-        if is_it { words.get(4)?.parse().ok() } else { None }
-    });
-    holders.into_iter().find(|holder| *holder != pid && *holder != 0)
-}
-
 /// What a process is called.
 pub fn name(pid: u32) -> Option<String> {
     let name = fs::read_to_string(format!("/proc/{pid}/comm")).ok()?;

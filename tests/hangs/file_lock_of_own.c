@@ -1,0 +1,28 @@
+// A file's lock that the process itself holds, by another descriptor of the file.
+// @kind: system-call
+// @says: its lock held by this process, by file descriptor
+#include "hang.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/file.h>
+
+static char path[] = "/tmp/omphalos-lock-XXXXXX";
+
+static int lock_it(void) {
+    int file = open(path, O_RDWR);
+    return flock(file, LOCK_EX) + 1; // <A>
+}
+
+int main(void) {
+    int sum = 0, held = mkstemp(path);
+    if (held < 0 || flock(held, LOCK_EX)) return 1;
+    ready();
+    #pragma omp parallel num_threads(2) reduction(+ : sum)
+    {
+        if (omp_get_thread_num() == 1) sum += lock_it();
+        #pragma omp barrier // <B>
+        sum++;
+    }
+    return sum;
+}
