@@ -5,6 +5,7 @@ mod awaits;
 mod code;
 mod glance;
 mod labels;
+mod locals;
 mod locks;
 mod series;
 mod shared;
@@ -252,6 +253,7 @@ pub fn fill(space: &dyn Space, snapshot: &mut Snapshot) {
     }
     tails::find_regions(snapshot, &stacks, &named);
     labels::name_all(snapshot, &named);
+    locals::name(snapshot, &unwinder, &named, &stacks);
     labels::find_takers(snapshot, &locks);
     shared::find(space, snapshot);
     tails::add_encountering(snapshot, &named);

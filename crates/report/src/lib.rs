@@ -30,7 +30,7 @@ pub use profile::Profile;
 pub use progress::{NoProgress, Progress};
 pub use render::{firefox, flamegraph, folded, json, text};
 pub use symbols::{
-    Awaits, Call, Called, Construct, ConstructKind, Jump, Jumps, Mapped, NamedFunction, Names,
-    Owner, Standing,
+    Awaits, Call, Called, Construct, ConstructKind, FrameAt, Jump, Jumps, Local, Mapped,
+    NamedFunction, Names, Owner, Standing,
 };
 pub use visible::visible;

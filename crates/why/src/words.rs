@@ -80,7 +80,10 @@ pub fn lock(lock: &Lock) -> String {
         Some(name) if lock.kind == "critical" && is_nameless(name) => {
             "the critical section without a name".to_owned()
         }
-        Some(name) => format!("the {kind} '{name}'"),
+        Some(name) => match &lock.function {
+            Some(function) => format!("the {kind} '{name}' of {function}"),
+            None => format!("the {kind} '{name}'"),
+        },
         None => format!("the {kind} at {:#x}", lock.address),
     }
 }

@@ -126,6 +126,8 @@ pub struct Lock {
     pub kind: String,
     /// The name of the variable, or of the critical section, if known.
     pub name: Option<String>,
+    /// The function of whose frame the variable is part.
+    pub function: Option<String>,
     /// The number of the thread that holds it ([`Thread::number`]).
     pub holder: Option<i32>,
     /// For a nest lock: the task that holds it.

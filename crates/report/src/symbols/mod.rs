@@ -45,6 +45,7 @@ pub(crate) use names::Role;
 pub use awaits::{Awaits, Called, Standing};
 pub use calls::Call;
 pub use construct::{Construct, ConstructKind};
+pub use datum::{FrameAt, Local};
 pub(crate) use inner::{Inner, InnerSite, has_own_barrier};
 pub use jumps::{Jump, Jumps};
 pub(crate) use outlined::Site;

@@ -140,6 +140,11 @@ impl Names {
         self.symbols.datum(address)
     }
 
+    /// The variable that stands at `address` in a frame.
+    pub fn local(&self, frame: &super::FrameAt<'_>, address: u64) -> Option<super::Local> {
+        self.symbols.local(frame, address)
+    }
+
     /// Where the construct stands whose call of the runtime returns to `address`: "region at
     /// file.c:3 in main".
     pub fn construct(&self, address: u64, kind: ConstructKind) -> super::Construct {

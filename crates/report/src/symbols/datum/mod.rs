@@ -5,6 +5,7 @@
 //! the mutexes that were waited for, `inspect` for what threads wait for. What must hold: a file's
 //! debug information may be damaged; then there is a name without parts, or none.
 
+mod locals;
 mod types;
 
 use std::collections::HashMap;
@@ -15,6 +16,7 @@ use super::Symbols;
 use super::debug_file::Section;
 use super::enclosing::unit_language;
 use super::names;
+pub use locals::{FrameAt, Local};
 use types::{Way, name, reference};
 
 /// So many entries of a file's debug information are read; variables behind them have no parts.
@@ -119,22 +121,32 @@ impl Variables {
         let (of, at) = *self.all.get(&address)?;
         let unit = dwarf.unit(dwarf.debug_info.header_from_offset(of).ok()?).ok()?;
         let unit = unit.unit_ref(dwarf);
-        let (mut variable, mut kind) = (None, None);
-        let mut next = Some(at);
-        // A static variable of a class or of a function that is inlined is declared elsewhere, one
-        // or two steps away. Damaged information may lead in a circle.
-        for _ in 0..4 {
-            let Some(entry) = next.and_then(|at| unit.entry(at).ok()) else { break };
-            variable = variable.or_else(|| name(unit, &entry));
-            kind = kind.or_else(|| reference(&entry, gimli::DW_AT_type));
-            next = reference(&entry, gimli::DW_AT_specification)
-                .or_else(|| reference(&entry, gimli::DW_AT_abstract_origin));
-        }
         let is_fortran = unit_language(&unit).is_some_and(names::is_fortran);
-        let mut way = Way { unit, is_fortran, path: String::new(), rest: offset };
-        way.go_into(kind?);
-        Some(Part { variable, path: way.path, rest: way.rest })
+        described(unit, at, is_fortran, offset)
     }
+}
+
+/// The part that stands `offset` bytes into the variable with this entry.
+fn described(
+    unit: UnitRef<'_, Section>,
+    variable: UnitOffset,
+    is_fortran: bool,
+    offset: u64,
+) -> Option<Part> {
+    let (mut own, mut kind) = (None, None);
+    let mut next = Some(variable);
+    // A static variable of a class or of a function that is inlined is declared elsewhere, one or
+    // two steps away. Damaged information may lead in a circle.
+    for _ in 0..4 {
+        let Some(entry) = next.and_then(|at| unit.entry(at).ok()) else { break };
+        own = own.or_else(|| name(unit, &entry));
+        kind = kind.or_else(|| reference(&entry, gimli::DW_AT_type));
+        next = reference(&entry, gimli::DW_AT_specification)
+            .or_else(|| reference(&entry, gimli::DW_AT_abstract_origin));
+    }
+    let mut way = Way { unit, is_fortran, path: String::new(), rest: offset };
+    way.go_into(kind?);
+    Some(Part { variable: own, path: way.path, rest: way.rest })
 }
 
 /// The address that an expression names, if it does nothing else.

@@ -146,7 +146,7 @@ fn dimensions(
 }
 
 /// Bytes of a type.
-fn size(unit: UnitRef<'_, Section>, kind: UnitOffset, depth: usize) -> Option<u64> {
+pub(super) fn size(unit: UnitRef<'_, Section>, kind: UnitOffset, depth: usize) -> Option<u64> {
     let entry = unit.entry(kind).ok().filter(|_| depth < DEEPEST)?;
     if let Some(size) = entry.attr_value(gimli::DW_AT_byte_size) {
         return size.udata_value();

@@ -184,6 +184,11 @@ impl Image {
         variables.part(dwarf, of.address, offset)
     }
 
+    /// The unit of the debug information that describes an address.
+    pub(crate) fn unit(&self, address: u64) -> Option<gimli::UnitRef<'_, Section>> {
+        self.dwarf.as_ref()?.find_dwarf_and_unit(address).skip_all_loads()
+    }
+
     /// Start and end of each function, by the unwind table, in ascending order.
     pub(crate) fn functions(&self) -> &[(u64, u64)] {
         self.bounds.get_or_init(|| self.read_unwind_table().unwrap_or_default())

@@ -1,0 +1,159 @@
+//! The variable of a function that stands at an address of its frame.
+//!
+//! What must hold: debug information may be damaged, and the frame too; then there is no name.
+
+use gimli::{AttributeValue, Operation, UnitOffset, UnitRef};
+
+use super::super::Symbols;
+use super::super::debug_file::Section;
+use super::super::enclosing::unit_language;
+use super::super::names;
+use super::described;
+use super::types::{Entry, reference, size};
+
+/// Entries of a unit's debug information that are read.
+const ENTRIES_READ: usize = 1 << 22;
+
+/// A frame of a stack.
+pub struct FrameAt<'a> {
+    /// An address of the code that it executes.
+    pub pc: u64,
+    /// Where its caller's stack pointer stands.
+    pub cfa: u64,
+    /// Its registers, by DWARF's numbers.
+    pub register: &'a dyn Fn(usize) -> Option<u64>,
+}
+
+/// A variable of a frame.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Local {
+    /// Its name, with the part that was asked for: `pair.second`.
+    pub name: String,
+    /// It belongs to a function that is inlined into the frame's.
+    pub inlined: bool,
+}
+
+impl Symbols {
+    /// The variable that stands at `address` in a frame.
+    pub(crate) fn local(&self, frame: &FrameAt<'_>, address: u64) -> Option<Local> {
+        let module = self.module(frame.pc)?;
+        let pc = frame.pc.wrapping_sub(module.bias);
+        let unit = module.image.as_ref()?.unit(pc)?;
+        let (at, variable, inlined) = Search { unit, pc, frame, address, base: None }.nearest()?;
+        let is_fortran = unit_language(&unit).is_some_and(names::is_fortran);
+        let part = described(unit, variable, is_fortran, address - at)?;
+        let name = part.variable? + &part.path;
+        let name = if part.rest == 0 { name } else { format!("{name}+{}", part.rest) };
+        Some(Local { name, inlined })
+    }
+}
+
+struct Search<'a, 'f> {
+    unit: UnitRef<'a, Section>,
+    /// As the file counts.
+    pc: u64,
+    frame: &'f FrameAt<'f>,
+    address: u64,
+    /// The function's own base, from which its variables are counted.
+    base: Option<u64>,
+}
+
+impl Search<'_, '_> {
+    /// Where the variable that holds the address begins, its entry, and whether it is one of a
+    /// function that is inlined.
+    fn nearest(mut self) -> Option<(u64, UnitOffset, bool)> {
+        let mut found: Option<(u64, UnitOffset, bool)> = None;
+        // Entries below these depths: of the function, of a block that the code is not in.
+        let (mut function, mut left_out, mut inlined) = (None, None::<isize>, None::<isize>);
+        let unit = self.unit;
+        let mut entries = unit.entries();
+        for _ in 0..ENTRIES_READ {
+            let Ok(Some(entry)) = entries.next_dfs() else { break };
+            let depth = entry.depth();
+            if left_out.is_some_and(|outer| depth > outer) {
+                continue;
+            }
+            left_out = None;
+            inlined = inlined.filter(|outer| depth > *outer);
+            match entry.tag() {
+                _ if function.is_some_and(|own: isize| depth <= own) => break,
+                gimli::DW_TAG_subprogram if function.is_none() && self.is_in(entry) => {
+                    function = Some(depth);
+                    self.base = self.place(entry, gimli::DW_AT_frame_base);
+                }
+                gimli::DW_TAG_subprogram => left_out = Some(depth),
+                gimli::DW_TAG_lexical_block | gimli::DW_TAG_inlined_subroutine
+                    if function.is_some() && !self.is_in(entry) =>
+                {
+                    left_out = Some(depth);
+                }
+                gimli::DW_TAG_inlined_subroutine => inlined = inlined.or(Some(depth)),
+                gimli::DW_TAG_variable | gimli::DW_TAG_formal_parameter if function.is_some() => {
+                    let Some(at) = self.place(entry, gimli::DW_AT_location) else { continue };
+                    let is_nearer = found.is_none_or(|(known, ..)| at >= known);
+                    if at <= self.address && is_nearer {
+                        found = Some((at, entry.offset(), inlined.is_some()));
+                    }
+                }
+                _ => {}
+            }
+        }
+        found
+            .filter(|(at, entry, _)| self.size(*entry).is_some_and(|size| self.address - at < size))
+    }
+
+    fn is_in(&self, entry: &Entry) -> bool {
+        let Ok(mut ranges) = self.unit.die_ranges(entry) else { return false };
+        while let Ok(Some(range)) = ranges.next() {
+            if (range.begin..range.end).contains(&self.pc) {
+                return true;
+            }
+        }
+        false
+    }
+
+    fn size(&self, variable: UnitOffset) -> Option<u64> {
+        let mut next = Some(variable);
+        // One that is inlined is described elsewhere. Damaged information may lead in a circle.
+        for _ in 0..4 {
+            let entry = next.and_then(|at| self.unit.entry(at).ok())?;
+            if let Some(kind) = reference(&entry, gimli::DW_AT_type) {
+                return size(self.unit, kind, 0);
+            }
+            next = reference(&entry, gimli::DW_AT_abstract_origin);
+        }
+        None
+    }
+
+    /// The place in memory that an attribute names where the code stands.
+    fn place(&self, entry: &Entry, name: gimli::DwAt) -> Option<u64> {
+        let value = entry.attr_value(name)?;
+        if let AttributeValue::Exprloc(place) = value {
+            return self.evaluated(place);
+        }
+        let mut places = self.unit.attr_locations(value).ok()??;
+        while let Ok(Some(place)) = places.next() {
+            if (place.range.begin..place.range.end).contains(&self.pc) {
+                return self.evaluated(place.data);
+            }
+        }
+        None
+    }
+
+    /// An expression's value, if it is a plain sum.
+    fn evaluated(&self, place: gimli::Expression<Section>) -> Option<u64> {
+        let mut operations = place.operations(self.unit.encoding());
+        let register = |number: gimli::Register| (self.frame.register)(usize::from(number.0));
+        let found = match operations.next().ok()?? {
+            Operation::FrameOffset { offset } => self.base?.wrapping_add_signed(offset),
+            Operation::CallFrameCFA => self.frame.cfa,
+            // The base is what the register has.
+            Operation::Register { register: number } if self.base.is_none() => register(number)?,
+            Operation::RegisterOffset { register: number, offset, .. } => {
+                register(number)?.wrapping_add_signed(offset)
+            }
+            _ => return None,
+        };
+        operations.next().ok()?.is_none().then_some(found)
+    }
+}
