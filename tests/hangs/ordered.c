@@ -6,7 +6,7 @@ static int sum;
 
 int main(void) {
     ready();
-    #pragma omp parallel for ordered schedule(static, 1) num_threads(3) // <B>
+    #pragma omp parallel for ordered schedule(static, 1) num_threads(3)
     for (int i = 0; i < 9; i++) {
         if (i == 0) pause(); // <A>
         #pragma omp ordered // <B>

@@ -205,6 +205,7 @@ pub fn fill(space: &dyn Space, snapshot: &mut Snapshot) {
             });
         }
     }
+    code::find_ordered(&named, &mut snapshot.threads);
     asleep::find_awake(&mut snapshot.threads);
     locks.find_doers(space.as_target(), snapshot, &stacks);
     for thread in &mut snapshot.threads {

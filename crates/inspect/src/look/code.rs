@@ -114,3 +114,17 @@ pub fn called(
     let callers = callers.filter_map(|raw| named.names().callee(raw.address)).take(4);
     own.flatten().chain(callers).collect()
 }
+
+/// Gives threads that wait for their turn the line of the `ordered` directive.
+pub fn find_ordered(named: &Named<'_>, threads: &mut [Thread]) {
+    for thread in threads {
+        if !matches!(thread.waits, Some(Wait::Ordered { .. })) {
+            continue;
+        }
+        let own = thread.stack.iter_mut().find(|frame| !frame.runtime && !is_system(frame));
+        let Some(frame) = own else { continue };
+        let (Some(file), Some(line)) = (&frame.file, frame.line) else { continue };
+        let found = named.names().ordered_line(frame.address, file, line);
+        frame.line = found.or(frame.line);
+    }
+}

@@ -251,6 +251,17 @@ impl Symbols {
         source::all_directives(&mut opened.sources, path, modified)
     }
 
+    /// The line of the `ordered` directive that stands around a line, or is the next one.
+    pub(crate) fn ordered_line(&self, pc: u64, path: &str, line: u32) -> Option<u32> {
+        let all = self.directives(pc, path);
+        let next = all.partition_point(|directive| directive.line <= line);
+        let before = next.checked_sub(1).map(|at| &all[at]);
+        let around = before.filter(|directive| line <= directive.last + 1);
+        let is_ordered = |directive: &&Directive| directive.words == ["ordered"];
+        let found = around.filter(is_ordered).or_else(|| all.get(next).filter(is_ordered))?;
+        (found.line != line).then_some(found.line)
+    }
+
     /// Directives of the region whose outlined function is known to start there, and that are not
     /// of `seen`: what the program asks no runtime for.
     pub(crate) fn directives_within(&self, start: u64, path: &str) -> Vec<Directive> {

@@ -173,6 +173,16 @@ impl Names {
         self.symbols.critical_word(address)
     }
 
+    /// The line of the `ordered` directive, in this file, for which gcc's code calls the runtime at
+    /// `address`. The line information gives that call the line of what stands before the
+    /// directive, or of its body: `line`. `None` where that is right, or the source does not tell.
+    pub fn ordered_line(&self, address: u64, path: &str, line: u32) -> Option<u32> {
+        if self.callee(address).as_deref() != Some("GOMP_ordered_start") {
+            return None;
+        }
+        self.symbols.ordered_line(address - 1, path, line)
+    }
+
     /// The jumps that stand for calls of other files' functions, in the function that starts at
     /// `start`: what is called so leaves no frame of that function.
     pub fn jumps(&self, start: u64) -> super::Jumps {
