@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use crate::environment::Environment;
 use crate::failure::Failure;
+use crate::inherited;
 use crate::verbs::run::cannot_execute;
 
 /// Signals that people and batch systems send to what they started.
@@ -107,6 +108,7 @@ fn start(
         let mut command = Command::new(path);
         command.arg0(&arguments[0]).args(&arguments[1..]);
         environment(std::process::id()).apply(&mut command);
+        inherited::hand_on(&mut command);
         if traced {
             // SAFETY: a request without arguments.
             unsafe { libc::ptrace(libc::PTRACE_TRACEME) };

@@ -10,6 +10,7 @@ mod elf;
 mod environment;
 mod export;
 mod failure;
+mod inherited;
 mod install;
 mod loader;
 mod machine;

@@ -5,6 +5,7 @@ use std::io::{IsTerminal, Write};
 use omphalos_report::visible;
 
 use crate::failure::Failure;
+use crate::inherited;
 
 /// Widths outside these bounds are not taken over from a terminal.
 const WIDTHS: std::ops::RangeInclusive<usize> = 60..=200;
@@ -59,8 +60,11 @@ impl Stream {
 /// Prints on standard output.
 ///
 /// # Errors
-/// Where nothing can be written, as on a full disk.
+/// Where nothing can be written, as on a full disk or where standard output is closed.
 pub fn print(text: &str) -> Result<(), Failure> {
+    if inherited::is_output_closed() {
+        return Err(Failure::ours("cannot write on standard output: it is closed"));
+    }
     let mut out = std::io::stdout().lock();
     let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
     written.map_err(|error| Failure::ours(format!("cannot write on standard output: {error}")))

@@ -16,6 +16,7 @@ use omphalos_why::Said;
 use crate::child;
 use crate::environment::Environment;
 use crate::failure::Failure;
+use crate::inherited;
 use crate::install::Installation;
 use crate::program;
 use crate::terminal;
@@ -54,6 +55,7 @@ fn become_it(
     let mut command = Command::new(path);
     command.arg0(&arguments.command[0]).args(&arguments.command[1..]);
     environment.apply(&mut command);
+    inherited::hand_on(&mut command);
     Err(cannot_execute(path, &command.exec()))
 }
 

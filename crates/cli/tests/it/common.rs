@@ -76,7 +76,7 @@ pub fn stderr(output: &Output) -> String {
 }
 
 /// Without what the test's own surroundings set for OpenMP programs.
-fn clean(mut command: Command) -> Command {
+pub fn clean(mut command: Command) -> Command {
     for name in ["LD_PRELOAD", "LD_LIBRARY_PATH", "OMP_TOOL", "OMP_TOOL_LIBRARIES"] {
         command.env_remove(name);
     }

@@ -144,6 +144,13 @@ fn a_full_disk_is_an_error_and_no_panic() {
         let status = bare().args(arguments).stdout(full()).stderr(full()).status().unwrap();
         assert_eq!(status.code(), Some(125), "{arguments:?}");
     }
+    // Nor is a closed one taken for one that takes everything.
+    let close = r#"exec "$@" >&-"#;
+    let program = bare().get_program().to_owned();
+    let closed =
+        finish(Command::new("sh").args(["-c", close, "sh"]).arg(program).args(["report", x]));
+    assert_eq!(closed.status.code(), Some(125));
+    assert!(stderr(&closed).contains("standard output: it is closed"), "{}", stderr(&closed));
     for arguments in [&["report", "/no/such"][..], &["profile"], &["nonsense"], &["run", "nothing"]]
     {
         let status = bare().args(arguments).stderr(full()).status().unwrap();

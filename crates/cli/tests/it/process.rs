@@ -2,9 +2,9 @@
 
 use std::io::{BufRead, BufReader, Write};
 use std::os::unix::process::ExitStatusExt;
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 
-use crate::common::{compile, finish, folder, hollow_tree, of_tree, stderr, stdout};
+use crate::common::{clean, compile, finish, folder, hollow_tree, of_tree, stderr, stdout};
 
 fn kill(pid: u32, signal: i32) {
     // kill(1) is not on every machine.
@@ -161,5 +161,31 @@ fn a_sanitizer_still_comes_first() {
         compile("gcc", folder.path(), "int main(void) { return 6; }", &[&flag], &program);
         let output = finish(of_tree(&tree).arg("run").arg(&program));
         assert_eq!(output.status.code(), Some(6), "{}", stderr(&output));
+    }
+}
+
+/// Closed descriptors stay closed, and an ignored SIGPIPE ignored.
+#[test]
+fn a_program_begins_as_omphalos_did() {
+    let folder = folder();
+    let tree = hollow_tree(folder.path());
+    let omphalos = tree.join("bin/omphalos");
+    let look = r"grep SigIgn /proc/self/status >&2; for fd in 0 1; do
+        test -e /proc/$$/fd/$fd && echo $fd is open >&2; done; exit 5";
+    let begun = |before: &[&str]| {
+        let script = r#"trap "" PIPE; exec "$@" <&- >&-"#;
+        let mut command = clean(Command::new("sh"));
+        command.args(["-c", script, "sh"]).args(before).args(["sh", "-c", look]);
+        let output = finish(&mut command);
+        assert_eq!(output.status.code(), Some(5), "{before:?}: {}", stderr(&output));
+        let said = stderr(&output);
+        let lines = said.lines().filter(|line| !line.starts_with("omphalos: "));
+        lines.map(str::to_owned).collect::<Vec<_>>()
+    };
+    let by_itself = begun(&[]);
+    assert_eq!(by_itself.len(), 1, "{by_itself:?}");
+    let omphalos = omphalos.to_str().unwrap();
+    for verb in [&["run"][..], &["run", "--hang", "60"], &["profile"], &["check", "--mapping"]] {
+        assert_eq!(begun(&[&[omphalos], verb].concat()), by_itself, "{verb:?}");
     }
 }
