@@ -40,7 +40,7 @@ pub mod mutex {
     /// Waiting and holding in timed events lately.
     pub const RECENT_WAIT: usize = 7;
     pub const RECENT_HOLD: usize = 8;
-    /// `codeptr_ra` of the region that a critical or ordered region was in.
+    /// `codeptr_ra` of the region in which the mutex was asked for.
     pub const REGION: usize = 9;
     pub const COUNT: usize = 10;
 }

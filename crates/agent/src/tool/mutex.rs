@@ -67,9 +67,7 @@ pub fn acquired(event: Mutex<'_>) {
         let key = key(wait_id, event.kind.number() as u64, place);
         let (entry, key) = entry(&thread.mutexes, key);
         entry.add(site::ACQUISITIONS, 1);
-        if matches!(event.kind, MutexKind::Critical | MutexKind::Ordered) {
-            entry.values[site::REGION].store(thread.place.codeptr.load(Relaxed), Relaxed);
-        }
+        entry.values[site::REGION].store(thread.place.codeptr.load(Relaxed), Relaxed);
         if let Some(asked) = asked {
             let waited = now.saturating_sub(asked.since);
             entry.add(site::TIMED, 1);

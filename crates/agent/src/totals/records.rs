@@ -89,7 +89,7 @@ pub fn of_target(key: [u64; 3], values: &[u64; target::site::COUNT]) -> TargetSi
     }
 }
 
-/// Where a critical or ordered region stands; locks are no constructs.
+/// The region in which a mutex is asked for.
 pub fn place_of_mutex(
     key: [u64; 3],
     values: &[u64; sites::mutex::COUNT],

@@ -116,6 +116,7 @@ impl Work {
             entry.add(sites::mutex::CONTENDED, 1);
             entry.add(sites::mutex::WAIT, time);
             entry.raise(sites::mutex::LONGEST, time);
+            entry.raise(sites::mutex::REGION, thread.place.codeptr.load(Relaxed));
         }
         if let Some(call) = thread.mark.call().filter(|call| call.only_waits) {
             let (begin, region) = (thread.mark.since(), thread.place.codeptr.load(Relaxed));

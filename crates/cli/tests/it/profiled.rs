@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use crate::common::{compile, finish, folder, installed_tree, of_tree, stderr, stdout};
+use serde_json::Value;
+
+use crate::common::{bare, compile, finish, folder, installed_tree, of_tree, stderr, stdout};
 
 const COMPILERS: [&str; 2] = ["gcc", "clang-19"];
 
@@ -83,4 +85,81 @@ fn holds(tree: &Path, profile: &Path) {
     assert!(time(&region["work_ns"]) < waited / 2, "{region:#}");
     assert!(time(&mutex["wait_ns"]) >= waited / 2, "{mutex:#}");
     assert!(time(&mutex["contended"]) <= time(&mutex["acquisitions"]), "{mutex:#}");
+}
+
+/// Compilers leave by a jump for what a body calls last, so that the runtime is told of itself as
+/// the place: of a region's body, of a function that it leaves for, of one with two such jumps.
+#[test]
+fn a_lock_that_a_body_asks_for_last_has_its_line() {
+    let (folder, tree) = (folder(), installed_tree());
+    let source = r"
+        #include <omp.h>
+        static omp_lock_t w, x, y, z;
+        static volatile int held;
+        static void hold(omp_lock_t *lock) {
+            omp_set_lock(lock);
+            held = 1;
+            for (double end = omp_get_wtime() + 0.1; omp_get_wtime() < end;) { }
+            omp_unset_lock(lock);
+        }
+        void ask(void) { held = 0; omp_set_lock(&y); }
+        int main(int argc, char **argv) {
+            omp_init_lock(&w); omp_init_lock(&x); omp_init_lock(&y); omp_init_lock(&z);
+            #pragma omp parallel num_threads(2)
+            if (omp_get_thread_num() == 0) hold(&x);
+            else {
+                while (!held) { }
+                omp_set_lock(&x);
+            }
+            held = 0;
+            #pragma omp parallel num_threads(2)
+            if (omp_get_thread_num() == 0) hold(&y);
+            else {
+                while (!held) { }
+                ask();
+            }
+            #pragma omp parallel num_threads(2)
+            if (omp_get_thread_num() == argc)
+                omp_set_lock(&z);
+            else
+                omp_set_lock(&w);
+            return 0;
+        }
+    ";
+    for compiler in ["gcc", "clang-19"] {
+        let (app, out) = (folder.path().join(compiler), folder.path().join("out.omph"));
+        compile(compiler, folder.path(), source, &["-fopenmp"], &app);
+        let mut command = of_tree(&tree);
+        command.args(["profile", "--no-report", "--output"]).arg(&out).arg(&app);
+        let output = finish(command.env("OMP_DYNAMIC", "false"));
+        assert!(output.status.success(), "{compiler}: {}", stderr(&output));
+        let shown = stdout(&finish(bare().args(["report", "--json"]).arg(&out)));
+        let shown: Value = serde_json::from_str(&shown).unwrap();
+        let labels = |name: &str| {
+            let rows = shown["mutexes"].as_array().unwrap().iter();
+            let row = rows.clone().find(|row| row["name"] == name).expect(name);
+            let sites = row["sites"].as_array().unwrap().iter();
+            let labels = sites.map(|site| site["construct"]["label"].as_str().unwrap().to_owned());
+            let mut labels: Vec<_> = labels.collect();
+            labels.sort();
+            labels
+        };
+        let file = format!("{compiler}.c");
+        let has = |name: &str, place: &str| {
+            assert!(
+                labels(name).contains(&format!("{file}:{place}")),
+                "{name}: {:?}",
+                labels(name)
+            );
+        };
+        has("lock x", "18 in main");
+        has("lock y", "11 in ask");
+        // One jump for both, which has one of the two lines, or two.
+        let either = ["29 in main", "31 in main"].map(|place| format!("{file}:{place}"));
+        let last = format!("a last call in region at {file}:27 in main");
+        for lock in ["lock w", "lock z"] {
+            let [label] = &labels(lock)[..] else { panic!("{lock}: {:?}", labels(lock)) };
+            assert!(*label == last || either.contains(label), "{lock}: {label}");
+        }
+    }
 }

@@ -170,7 +170,7 @@ fields! {
         timed: u64,
     }
 
-    /// Beside a mutex site total of a critical or ordered region: where that stands. Key: the first
+    /// Beside a mutex site total: the region in which the mutex was asked for last. Key: the first
     /// three fields.
     MutexSitePlace {
         /// As in the total.

@@ -5,6 +5,7 @@ mod blocked;
 mod callers;
 mod constructs;
 mod handing_out;
+mod last_calls;
 mod lines;
 mod mutexes;
 mod rows;

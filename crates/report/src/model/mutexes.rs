@@ -1,8 +1,8 @@
 //! One row for each mutex, whatever places acquire it.
 
 use std::collections::BTreeMap;
-use std::rc::Rc;
 
+use super::last_calls::LastCalls;
 use super::rows::MutexRow;
 use super::sums::{add, total};
 use super::within::part;
@@ -14,9 +14,15 @@ use crate::symbols::{CRITICAL_PREFIX, Construct, ConstructKind, Inner, Symbols};
 /// for mutexes, where that is known exactly: estimates come to no more.
 pub(super) fn rows(recording: &Recording, symbols: &Symbols, waited: Option<u64>) -> Vec<MutexRow> {
     let mut rows: BTreeMap<(String, u64), MutexRow> = BTreeMap::new();
-    for total in recording.mutexes.values() {
+    let last_calls = LastCalls::new(recording, symbols);
+    for (&key, total) in &recording.mutexes {
         let kind = ompt::mutex_kind(total.mutex_kind);
-        let site = mutex_site(symbols, kind, total.codeptr_ra);
+        let site = match inner_of(symbols, kind, total.codeptr_ra) {
+            Some(inner) => symbols.inner(total.codeptr_ra, 0, inner).construct,
+            None => last_calls
+                .place(key)
+                .unwrap_or_else(|| symbols.construct(total.codeptr_ra, ConstructKind::Place)),
+        };
         let is_reduction = is_reduction(symbols, kind, total.codeptr_ra);
         let name = match is_reduction {
             true => format!("reduction at {}", site.label),
@@ -67,16 +73,15 @@ pub(super) fn rows(recording: &Recording, symbols: &Symbols, waited: Option<u64>
     rows
 }
 
-/// Where a mutex is acquired.
-fn mutex_site(symbols: &Symbols, kind: &str, codeptr_ra: u64) -> Rc<Construct> {
-    let inner = match kind {
-        "critical" if is_reduction(symbols, kind, codeptr_ra) => Inner::Reduction,
-        "critical" => Inner::Critical,
-        "ordered" => Inner::Ordered,
-        "atomic" => Inner::Atomic,
-        _ => return symbols.construct(codeptr_ra, ConstructKind::Place),
-    };
-    symbols.inner(codeptr_ra, 0, inner).construct
+/// The construct that a mutex is part of; nothing for a lock.
+fn inner_of(symbols: &Symbols, kind: &str, codeptr_ra: u64) -> Option<Inner> {
+    match kind {
+        "critical" if is_reduction(symbols, kind, codeptr_ra) => Some(Inner::Reduction),
+        "critical" => Some(Inner::Critical),
+        "ordered" => Some(Inner::Ordered),
+        "atomic" => Some(Inner::Atomic),
+        _ => None,
+    }
 }
 
 /// Whether a critical or atomic region is one that a compiler made of a reduction.

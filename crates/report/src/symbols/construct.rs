@@ -73,6 +73,12 @@ impl Construct {
         Construct::new(ConstructKind::Place, Some(file), line, function, true, "an unknown place")
     }
 
+    /// What somewhere in a construct is the last call of a body, by the construct's line.
+    pub(crate) fn last_call(&self) -> Construct {
+        let label = format!("a last call in {}", self.label).into();
+        Construct { kind: ConstructKind::Place, label, ..self.clone() }
+    }
+
     /// The same place, but for the line.
     pub(crate) fn at_line(&self, line: u32) -> Construct {
         let (file, function) = (self.file.clone(), self.function.clone());

@@ -174,6 +174,18 @@ impl Symbols {
         only.after.first().copied()
     }
 
+    /// Where the body of a region or task leaves by jumps for locks: one past each jump.
+    pub(crate) fn locks_by_jump(&self, codeptr_ra: u64) -> Vec<u64> {
+        let Some(body) = self.site(codeptr_ra).body else { return Vec::new() };
+        let is_lock = |callee: &str| {
+            let rest = callee.strip_prefix("omp_set_").or(callee.strip_prefix("omp_test_"));
+            rest.is_some_and(|rest| rest.starts_with("lock") || rest.starts_with("nest_lock"))
+        };
+        let jumps = jumps::of_function(self, body);
+        let locks = jumps.found.iter().filter(|jump| is_lock(&jump.callee));
+        locks.filter_map(|jump| jump.after.first().copied()).collect()
+    }
+
     /// Tells regions apart that have one return address.
     pub(crate) fn tell_apart(&mut self, bodies: HashMap<u64, (u64, u64)>) {
         self.told_apart = bodies;

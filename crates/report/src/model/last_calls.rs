@@ -1,0 +1,61 @@
+//! Where locks are asked for by a jump.
+//!
+//! What a construct's body calls last, it may leave for by a jump. The place that the tool is told
+//! is then the runtime's own, where it called the body.
+
+use std::cell::{OnceCell, RefCell};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use crate::recording::Recording;
+use crate::symbols::{Construct, ConstructKind, ModuleKind, Symbols};
+
+/// The jumps for locks that constructs end with, each looked for once.
+pub(super) struct LastCalls<'a> {
+    recording: &'a Recording,
+    symbols: &'a Symbols,
+    by_region: RefCell<BTreeMap<u64, Rc<Construct>>>,
+    /// One past each jump of a task's body.
+    of_tasks: OnceCell<Vec<u64>>,
+}
+
+impl<'a> LastCalls<'a> {
+    pub(super) fn new(recording: &'a Recording, symbols: &'a Symbols) -> Self {
+        let (by_region, of_tasks) = Default::default();
+        Self { recording, symbols, by_region, of_tasks }
+    }
+
+    /// The place of the mutex site `key`, if a jump of the program's led there.
+    pub(super) fn place(&self, key: (u64, u32, u64)) -> Option<Rc<Construct>> {
+        if self.symbols.kind(key.2.wrapping_sub(1)) != ModuleKind::Runtime {
+            return None;
+        }
+        let region = *self.recording.mutex_places.get(&key)?;
+        let known = self.by_region.borrow().get(&region).cloned();
+        Some(known.unwrap_or_else(|| {
+            let found = self.of_region(region);
+            self.by_region.borrow_mut().insert(region, found.clone());
+            found
+        }))
+    }
+
+    /// The line of the jumps where it is one only; else the region has to do.
+    fn of_region(&self, region: u64) -> Rc<Construct> {
+        let tasks = self.of_tasks.get_or_init(|| {
+            let tasks = self.recording.tasks.keys();
+            tasks.flat_map(|&task| self.symbols.locks_by_jump(task)).collect()
+        });
+        let of_region = self.symbols.locks_by_jump(region);
+        let jumps = of_region.iter().chain(tasks);
+        let mut places = jumps.map(|&after| self.symbols.construct(after, ConstructKind::Place));
+        let region = self.symbols.construct(region, ConstructKind::Region);
+        // Compilers that make one jump of two may give it no line.
+        if let Some(first) = places.next()
+            && (first.line > 0 || region.line == 0)
+            && places.all(|place| place.label == first.label)
+        {
+            return first;
+        }
+        Rc::new(region.last_call())
+    }
+}
