@@ -101,6 +101,20 @@ fn keys(value: &Value) -> BTreeSet<String> {
     }
 }
 
+/// A frame and all below it.
+fn frames(frame: &Value) -> Vec<&Value> {
+    let below = frame["children"].as_array().expect("a frame's children").iter();
+    std::iter::once(frame).chain(below.flat_map(frames)).collect()
+}
+
+#[test]
+fn each_frame_has_all_fields_of_a_frame() {
+    let report = report();
+    let frames = frames(&report["call_tree"]);
+    assert!(frames.len() > 2, "{frames:?}");
+    assert!(frames.iter().all(|frame| keys(frame) == keys(frames[0])), "{frames:?}");
+}
+
 #[test]
 fn the_json_is_as_described() {
     let docs = include_str!("../../../docs/profiling.md");

@@ -155,7 +155,6 @@ struct Node<'a> {
     kind: &'static str,
     total_ns: u64,
     self_ns: u64,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     children: Vec<Node<'a>>,
 }
 
