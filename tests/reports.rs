@@ -12,12 +12,13 @@ use omphalos_tests::{paths, suite};
 use Compiler::{Clang, Clangxx, Flang, Gcc, Gfortran, Gxx};
 
 /// Programs of `truth`, and the builds that they are profiled in.
-const REPORTS: [(&str, &[(Compiler, &str)]); 24] = [
+const REPORTS: [(&str, &[(Compiler, &str)]); 25] = [
     ("blocked_futex.c", &[(Gcc, "-O2")]),
     ("doacross.c", &[(Gcc, "-O2"), (Clang, "-O2")]),
     ("regions_five.c", &[(Gcc, "-O1"), (Gcc, "-O3"), (Clang, "-O2")]),
     ("single_in_turn.c", &[(Gcc, "-O2"), (Clang, "-O2")]),
     ("sections_uneven.c", &[(Gcc, "-O3")]),
+    ("single_and_barrier.c", &[(Gcc, "-O3")]),
     ("ordered_dynamic.c", &[(Gcc, "-O2")]),
     ("criticals_two.c", &[(Gcc, "-O3"), (Clang, "-O2")]),
     ("task_diamond.c", &[(Gcc, "-O2"), (Clang, "-O2")]),

@@ -14,6 +14,10 @@ fn align(calls: &[(u64, String, u32)], wanted: &[(&Directive, bool)]) -> Matched
     if calls.len() > MOST || wanted.len() > MOST {
         return Matched::new();
     }
+    // The compiler may have made two calls of one, each in a copy of the code around it.
+    let is_anothers = |line: u32, directive: &Directive| {
+        line != directive.line && wanted.iter().any(|(d, _)| d.has("barrier") && d.line == line)
+    };
     let score = |call: &(u64, String, u32), (directive, is_barrier): &(&Directive, bool)| {
         let (_, callee, line) = call;
         let fits =
@@ -22,6 +26,7 @@ fn align(calls: &[(u64, String, u32)], wanted: &[(&Directive, bool)]) -> Matched
             (false, _) => 0u32,
             // Less than two others: a call may have the line of a directive before its own.
             (true, line) if *line == directive.line => 18,
+            (true, line) if *is_barrier && is_anothers(*line, directive) => 9,
             (true, line) if *line > directive.line && *line < directive.line + 16 => 12,
             _ => 10,
         }
