@@ -1,5 +1,10 @@
-//! Answers to what tools ask: the table of functions that `omphalos_events` calls. All of them are
-//! async-signal-safe: they read words of the calling thread and take no lock.
+//! Answers to what tools ask: the engine's table of functions, which `omphalos_events::inquiry`
+//! gives to the dialects in `tools`. `process/start.rs` installs it before any tool starts.
+//!
+//! What must hold: every function but `tool_leaves` is async-signal-safe. It takes no lock and
+//! allocates nothing; most only read words of the calling thread. Some can ask the kernel:
+//! `place_num` binds the process's first thread if nothing has, and `num_procs` counts the
+//! processors if nobody did. `tool_leaves` tells a tool of ends, and takes a lock.
 
 use crate::affinity;
 use crate::records::{Task, Team, Thread};
@@ -48,6 +53,8 @@ fn state() -> (State, u64) {
     match Thread::known() {
         Some(thread) => {
             let (state, wait_id) = thread.state();
+            // OMPT's states from `WAIT_MUTEX` to the one before `WAIT_TARGET`. The bits above tell
+            // apart what OMPT gives one number.
             let mutex = (0x40..0x80).contains(&(state.0 & 0xffff));
             (state, if mutex { wait_id } else { 0 })
         }
@@ -55,22 +62,24 @@ fn state() -> (State, u64) {
     }
 }
 
-/// The calling thread if it is in some task.
+/// The calling thread if it is in some task: an idle worker is in none.
 fn working() -> Option<&'static Thread> {
     let thread = Thread::known()?;
     let idle = thread.state().0 == State::IDLE;
     (!idle && !thread.task.get().is_null() && !thread.team.get().is_null()).then_some(thread)
 }
 
-/// Whose tasks the levels above the current task are.
+/// Which task is one level above a task.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Above {
-    /// What the thread interrupted: the stack of tasks.
+    /// The one that the thread interrupted for it: the thread's stack of tasks.
     Interrupted,
-    /// Who made it.
+    /// The one that made it.
     Maker,
 }
 
+/// The task `level` levels above the current one. As with OMPT's `ompt_get_task_info`, 2 comes with
+/// an answer, and 0 says that there is no such level.
 fn task_above(level: u32, above: Above) -> (i32, Option<TaskInfo>) {
     let Some(thread) = working() else { return (0, None) };
     let mut task: *mut Task = thread.task.get();
@@ -125,6 +134,7 @@ fn task_memory(block: i32) -> (u64, usize, bool) {
     }
 }
 
+/// The region `level` levels around the current one; numbers as for [`task_above`].
 fn region(level: u32) -> (i32, Option<RegionInfo>) {
     let Some(thread) = working() else { return (0, None) };
     let mut team = thread.team().shown();

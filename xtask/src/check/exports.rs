@@ -1,5 +1,9 @@
 //! The exported symbols of `libomphalos.so` against the lists in `crates/runtime/symbols`: every
 //! listed name that the runtime defines is exported at each of its versions, and nothing else is.
+//!
+//! It also looks for what the link step was to drop: the standard library's code for panics.
+//!
+//! Who calls: `cargo xtask check`, after it has linked the library. It only reads the library.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -10,12 +14,12 @@ use object::{Object, ObjectSymbol, elf};
 use crate::Outcome;
 use crate::link::{Export, Linked, panics};
 
-/// Compares the library with what its linking planned.
+/// Compares the linked library with the exports that the link step planned.
 pub fn check(linked: &Linked) -> Outcome {
     let (named, library): (_, &Path) = (&linked.exports, &linked.library);
     let data = std::fs::read(library)
         .map_err(|error| format!("cannot read {}: {error}", library.display()))?;
-    let left = left_over(&data).map_err(|error| format!("{}: {error}", library.display()))?;
+    let left = panic_code(&data).map_err(|error| format!("{}: {error}", library.display()))?;
     if let Some(name) = left {
         return Err(format!(
             "libomphalos.so has the standard library's `{name}`: see xtask/src/link/panics.rs"
@@ -34,13 +38,15 @@ pub fn check(linked: &Linked) -> Outcome {
     }
 }
 
+/// The symbols as `name@version`, with a blank between two.
 fn shown<'a>(symbols: impl Iterator<Item = &'a Export>) -> String {
     let shown: Vec<String> = symbols.map(|(name, version)| format!("{name}@{version}")).collect();
     shown.join(" ")
 }
 
-/// A symbol of what the link step puts functions of the runtime's own in the place of.
-fn left_over(data: &[u8]) -> object::Result<Option<String>> {
+/// A symbol of the standard library's code for panics, if the library has one. The link step puts
+/// the runtime's own functions in its place (`link/panics.rs`), so none may be left.
+fn panic_code(data: &[u8]) -> object::Result<Option<String>> {
     let file = ElfFile64::<object::Endianness>::parse(data)?;
     let mut names = file.symbols().filter_map(|symbol| symbol.name().ok());
     Ok(names.find(|name| panics::HOOKS.iter().any(|hook| name.contains(hook))).map(Into::into))

@@ -1,10 +1,12 @@
 //! No line of code is wider than 100 columns. rustfmt sees to Rust's code; this sees to comments,
 //! to what rustfmt leaves alone, and to C, C++, Fortran and Python.
 //!
-//! And ARCHITECTURE.md is no longer than what one takes in at once.
+//! ARCHITECTURE.md has its own limit: a reader takes it in at once, so its lines are few.
 //!
-//! Free are lines that nobody can break: rows of tables in Rust's comments, and what a test reads
-//! as one line.
+//! Lines that nobody can break may be wider: rows of tables in comments, and what a test reads as
+//! one line.
+//!
+//! Who calls: `cargo xtask check`, also with `sources`. It only reads files.
 
 use super::sources;
 use crate::Outcome;
@@ -14,12 +16,12 @@ const WIDTH: usize = 100;
 const ARCHITECTURE_LINES: usize = 70;
 const FOLDERS: [&str; 6] = ["bench", "crates", "debuggers", "examples", "tests", "xtask"];
 const ENDINGS: [&str; 7] = ["rs", "c", "cpp", "h", "f90", "inc", "py"];
-/// The header of the standard, as its text has it.
+/// The standard's own header: it stays as the standard's text has it.
 const OF_THE_STANDARD: &str = "crates/abi/include/omp-tools.h";
-/// What a test expects, on the line that it is of.
+/// What begins a note for a test. The note belongs to the line that it stands on.
 const EXPECTATIONS: [&str; 3] = ["// mark:", "! mark:", "@says:"];
 
-/// Reads the sources.
+/// Names each file's first line that is too wide.
 pub fn check() -> Outcome {
     let mut faults = Vec::new();
     for folder in FOLDERS {
@@ -38,7 +40,7 @@ pub fn check() -> Outcome {
     if faults.is_empty() { Ok(()) } else { Err(faults.join("\n       ")) }
 }
 
-/// The number of the first line that is too wide.
+/// The number of the first line that is too wide, from 1.
 fn first_wide(text: &str) -> Option<usize> {
     let is_row = |line: &str| {
         let line = line.trim_start();

@@ -1,4 +1,15 @@
-//! A thread's tasks, counted and not told: an extension of this runtime's.
+//! A thread's tasks, counted and not told: an extension of OMPT that only Omphalos has.
+//!
+//! A tool may want to know how many small tasks there are, and no event for each of them. It asks
+//! `omphalos_quiet_counts` for the calling thread's [`omphalos_quiet_t`], enters the constructs
+//! that it knows in `sites`, and sets `quiet`. From then on the runtime counts there.
+//!
+//! Who uses it: the agent of `omphalos profile` (`accounting/counts.rs`) is the tool. The runtime
+//! has the same memory as `omphalos_events::QuietTasks`; `omphalos-tools` hands it out and asserts
+//! that both have the same layout.
+//!
+//! What must hold: both sides look for a construct at the same indices
+//! ([`omphalos_quiet_t::places`] here, `QuietTasks::place` there).
 
 use core::sync::atomic::{
     AtomicU32, AtomicU64,
@@ -6,64 +17,70 @@ use core::sync::atomic::{
     compiler_fence,
 };
 
-/// Places of constructs that one thread counts at a time.
+/// Constructs whose tasks one thread counts at a time: the length of `sites`.
 pub const OMPHALOS_QUIET_SITES: usize = 16;
-/// Places where a construct may stand.
+/// Indices in `sites` at which one construct may stand.
 pub const OMPHALOS_QUIET_WAYS: usize = 4;
 
-/// Tasks that a thread made at one place.
+/// A construct, and how many of its tasks a thread counted.
 #[repr(C)]
 #[derive(Default)]
 pub struct omphalos_quiet_site_t {
     /// `codeptr_ra` of the construct, 0 = none. Written by the tool.
     pub codeptr_ra: AtomicU64,
-    /// Tasks that the thread made here, also at places that stood here before: it never goes back.
-    /// Written by the runtime.
+    /// Tasks that the thread made at this construct, and at those that stood here before it: the
+    /// number never goes back. Written by the runtime.
     pub count: AtomicU64,
-    /// The same of tasks that the thread ended and another one made, as their `mark` tells.
+    /// Tasks that the thread ended and another thread made: their data words have another `mark`.
+    /// Else as `count`.
     pub foreign: AtomicU64,
 }
 
 /// What a thread counts its tasks in while a tool wants to be told of none.
 ///
-/// While `quiet` is not 0 and no other tool is told of them, the thread has no `task_schedule` and,
-/// for taskwait and taskgroup, no `sync_region` and `sync_region_wait`. A task that is made by a
-/// construct that stands in `sites`, at an index that [`omphalos_quiet_t::places`] says, has no
-/// `task_create` either: it is counted there, and its data word gets the construct's address and
-/// `mark`. The end of a task with another `mark` is counted if the address in its word stands in
-/// `sites`, and told if not. What must hold: only the thread itself and its signal handlers write
-/// here; others may read.
+/// While `quiet` is not 0 and no other tool wants these events, the thread's tools are told of
+/// less:
+///
+/// - no `task_schedule` but the last one below, and no `sync_region` and `sync_region_wait` of
+///   taskwait and taskgroup;
+/// - no `task_create` of a task whose construct stands in `sites`. The task is counted there, and
+///   its data word gets the construct's address and `mark`;
+/// - the end of a task with another `mark` only if the address in its data word does not stand in
+///   `sites`. Otherwise the task is counted in `foreign`.
+///
+/// What must hold: only the thread itself and its signal handlers write here, the tool's code and
+/// the runtime's alike. Other threads may read.
 #[repr(C)]
 #[derive(Default)]
 pub struct omphalos_quiet_t {
-    /// Not 0: see the type.
+    /// Not 0: the thread is quiet, as the type says. Written by the tool.
     pub quiet: AtomicU32,
-    /// 0.
+    /// Always 0.
     pub reserved: AtomicU32,
-    /// Goes into the data words of tasks that are counted only, beside the lower 48 bits of the
-    /// address.
+    /// Goes into the data words of tasks that are counted only, above the lower 48 bits, which have
+    /// the construct's address. Each thread has another one. Written by the tool.
     pub mark: AtomicU64,
-    /// Where they are counted.
+    /// Where the tasks are counted.
     pub sites: [omphalos_quiet_site_t; OMPHALOS_QUIET_SITES],
 }
 
 impl omphalos_quiet_t {
-    /// Where a place may stand: several, so that constructs whose numbers meet by chance need not
-    /// drive each other out.
+    /// The indices in `sites` at which a construct may stand. There are several, so that constructs
+    /// with the same hash need not drive each other out.
     pub fn places(codeptr: u64) -> impl Iterator<Item = usize> {
         let first = (codeptr.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 60) as usize;
         (0..OMPHALOS_QUIET_WAYS).map(move |way| (first ^ way) % OMPHALOS_QUIET_SITES)
     }
 
-    /// Tasks counted so far, at all places. For any thread.
+    /// Tasks counted so far in `count`, at all sites. Any thread may call it.
     pub fn counted(&self) -> u64 {
         self.sites.iter().map(|site| site.count.load(Relaxed)).sum()
     }
 
-    /// Begins or ends the time in which tasks are counted only. By the thread itself.
+    /// Begins or ends the time in which tasks are counted only. The thread itself calls it.
     #[inline]
     pub fn set_quiet(&self, quiet: bool) {
-        // What a signal handler of the thread finds: the places first.
+        // A signal handler of the thread that finds `quiet` set finds the sites, too.
         compiler_fence(Release);
         self.quiet.store(u32::from(quiet), Relaxed);
     }

@@ -1,8 +1,23 @@
-//! Instructions that use what is kept from the process, executed on a copy of it: so the page stays
-//! closed for all other threads.
+//! Executes an instruction on a copy of its operand, where the operand's page is closed.
 //!
-//! The copy stands below the thread's stack, where a handler's frame would be. What the instruction
-//! writes there is written to its place when it has been executed.
+//! `omphalos check` closes pages to see who uses them (`pages.rs`). To open a page for one
+//! instruction would open it for all threads of the process. So the tracer puts a copy of the
+//! operand elsewhere, moves the register that the operand's address begins with (`operand.rs`), and
+//! lets the thread execute this one instruction.
+//!
+//! 1. [`Trace::steps_aside`] makes the copy and starts the thread. `accesses.rs` calls it at a
+//!    fault, and opens the page instead if it says false.
+//! 2. [`Trace::stepped_aside`] writes the copy back to the operand's place if the instruction
+//!    writes there, and moves the register back. `stops.rs` calls it when the thread stops behind
+//!    the instruction.
+//! 3. [`Thread::gives_up_aside`] undoes step 1. `accesses.rs` calls it if the instruction faults
+//!    all the same.
+//!
+//! The copy stands below the thread's stack, where the kernel would put a handler's frame: one page
+//! or more below the stack pointer, so the red zone stays as it is.
+//!
+//! What must hold: the thread is stopped whenever this code reads or sets its registers. The copy
+//! touches no closed page.
 
 use libc::{pid_t, user_regs_struct};
 
@@ -12,24 +27,28 @@ use super::{Thread, Trace};
 use crate::operand::{self, Operand};
 use crate::ranges::{PAGE, Ranges};
 
-/// So many pages below the stack's one are tried.
-const TRIED: u64 = 4;
+/// How far below the stack pointer a place for the copy is looked for, in pages.
+const PAGES_BELOW_STACK: u64 = 4;
 
-/// An instruction that is executed so.
+/// The instruction that a thread executes on a copy.
 #[derive(Clone, Copy)]
 pub struct Aside {
+    /// What it would use, as the program wrote it.
     operand: Operand,
+    /// Where the copy begins.
     copy: u64,
 }
 
 impl Aside {
-    fn by(&self) -> u64 {
+    /// How far the copy is from the operand; it wraps.
+    fn distance(&self) -> u64 {
         self.copy.wrapping_sub(self.operand.start)
     }
 }
 
 impl Process {
-    /// Puts a copy of an instruction's operand there, if that can be.
+    /// Copies an instruction's operand to below the stack. `None`: the operand is not one that can
+    /// be moved, or every page that is tried is closed, or the memory cannot be read or written.
     fn put_aside(&self, code: &[u8], registers: &user_regs_struct) -> Option<Aside> {
         let operand = operand::of(code, registers)?;
         let bytes = self.memory.bytes(operand.start, operand.bytes)?;
@@ -42,13 +61,14 @@ impl Process {
             (registers.rsp.wrapping_sub(page * PAGE) & !(operand::LONGEST - 1))
                 + operand.start % operand::LONGEST
         };
-        let copy = (1..=TRIED).map(room).find(is_open)?;
+        let copy = (1..=PAGES_BELOW_STACK).map(room).find(is_open)?;
         self.memory.write(copy, &bytes).then_some(Aside { operand, copy })
     }
 }
 
 impl Trace<'_> {
-    /// Has a thread execute its next instruction so. False: that cannot be.
+    /// Has a stopped thread execute its next instruction on a copy. False: that cannot be; the
+    /// thread is still stopped, with its own registers.
     pub(super) fn steps_aside(
         &mut self,
         thread: pid_t,
@@ -58,7 +78,7 @@ impl Trace<'_> {
         let Some(known) = self.threads.get_mut(&thread) else { return false };
         let Some(process) = self.processes.get(&known.process) else { return false };
         let Some(aside) = process.put_aside(code, registers) else { return false };
-        if !set_registers(thread, &aside.operand.moved(registers, aside.by())) {
+        if !set_registers(thread, &aside.operand.moved(registers, aside.distance())) {
             return false;
         }
         (known.aside, known.steps) = (Some(aside), true);
@@ -66,7 +86,8 @@ impl Trace<'_> {
         true
     }
 
-    /// It has executed it. What is kept from the process for no reason any more is opened.
+    /// The thread has executed the instruction. Opens those of the operand's pages that need not be
+    /// closed any more. Does nothing if the thread used no copy.
     pub(super) fn stepped_aside(&mut self, thread: pid_t, in_region: bool) {
         let Some(known) = self.threads.get_mut(&thread) else { return };
         let Some(aside) = known.aside.take() else { return };
@@ -76,7 +97,7 @@ impl Trace<'_> {
             process.memory.write(start, &now);
         }
         if let Some(after) = registers(thread) {
-            set_registers(thread, &aside.operand.back(&after, aside.by()));
+            set_registers(thread, &aside.operand.back(&after, aside.distance()));
         }
         let mut open = Ranges::default();
         let first = start & !(PAGE - 1);
@@ -90,10 +111,11 @@ impl Trace<'_> {
 }
 
 impl Thread {
-    /// It could not execute it: the registers as they were before.
+    /// The thread could not execute the instruction on the copy: gives the registers as they were
+    /// before. The caller sets them.
     pub(super) fn gives_up_aside(&mut self, registers: &user_regs_struct) -> user_regs_struct {
         match self.aside.take() {
-            Some(aside) => aside.operand.moved(registers, aside.by().wrapping_neg()),
+            Some(aside) => aside.operand.moved(registers, aside.distance().wrapping_neg()),
             None => *registers,
         }
     }

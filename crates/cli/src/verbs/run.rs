@@ -1,6 +1,9 @@
 //! `omphalos run`: a program on the Omphalos runtime. The program takes this process's place, so
-//! its exit status, its signals and its process id are its own; with `--hang` this process stays as
-//! its parent and says why it makes no progress.
+//! its exit status, its signals and its process id are its own. With `--hang` this process stays as
+//! its parent, looks at it from time to time, and says why it makes no progress; each look stops
+//! the program's threads for a moment.
+//!
+//! Other verbs start programs in the same environment: [`on_omphalos`].
 
 use std::convert::Infallible;
 use std::ffi::OsString;
@@ -38,15 +41,16 @@ pub struct Arguments {
 /// Becomes the program, or runs it and watches it: then returns its exit status.
 pub fn run(arguments: &Arguments) -> Result<i32, Failure> {
     let path = program::find(&arguments.command[0])?;
-    let first = program::check(&path)?;
+    let loaded_first = program::check(&path)?;
     let mut environment = on_omphalos(&Installation::find()?)?;
-    environment.preload_by_name(&first);
+    environment.preload_by_name(&loaded_first);
     match arguments.hang {
         Some(seconds) => watched(&path, arguments, environment, seconds),
         None => become_it(&path, arguments, &environment).map(|never| match never {}),
     }
 }
 
+/// Executes the program in place of this process. Returns only if that fails.
 fn become_it(
     path: &Path,
     arguments: &Arguments,
@@ -59,6 +63,8 @@ fn become_it(
     Err(cannot_execute(path, &command.exec()))
 }
 
+/// Runs the program as a child and looks at it [`look::LOOKS`] times in `seconds`. If no look in
+/// all that time saw progress, it says why, once for each hang. Returns the program's exit status.
 fn watched(
     path: &Path,
     arguments: &Arguments,
@@ -71,7 +77,7 @@ fn watched(
     let mut series = Series::default();
     let mut said = Said::default();
     let mut watch = |pid: u32| {
-        // It may have ended, or become another program: then there is nothing to say.
+        // The program may have ended, or have become another one. Then a new series begins.
         let Ok(look) = look::live(pid, Way::Stopping) else {
             series = Series::default();
             return;

@@ -1,10 +1,17 @@
 //! Tasks that their maker executes at once and that nobody else can see: no tool is attached,
 //! nothing can be cancelled, and nothing is copied.
 //!
-//! Such a task is executed on a prepared record (`prepared.rs`).
+//! Such a task is executed on a prepared record (`prepared.rs`). If the body did only what code
+//! outside a task could do, the record's traits are still 0 at the end, and the record is ready for
+//! the next task. Any other body ends as every task ends ([`complete`]).
 //!
-//! If the body did only what code outside a task could do, the record's traits are still 0 at the
-//! end, and the record is ready for the next task. Any other body ends as every task ends.
+//! Who calls: the entry points of tasks and taskloops in `capi` ask first whether a task is
+//! executed at once ([`goes_first`], [`all_go_first`], [`is_unseen`]), then [`call`] or
+//! [`call_row`]. `shown.rs` uses the parts for tasks of which a tool is told.
+//!
+//! What must hold: only the calling thread uses its prepared record and its deque's `mark`, which
+//! says where the deque ended when the current task began (`find.rs`). Whoever sets the mark for a
+//! task sets it back behind that task.
 
 use super::complete::complete;
 use super::define::{self, Spec};
@@ -20,7 +27,8 @@ const _: () = assert!(define::QUEUED_TASKS_BEFORE_INLINE >= 2 * TASKS_TAKEN_BEFO
 /// What a task of GCC's form executes.
 pub type Body = unsafe extern "C" fn(*mut c_void);
 
-/// Whether [`call_row`] may execute a task that its maker executes at once.
+/// Whether [`call_row`] may execute a task that its maker executes at once: the call is not
+/// watched, and nothing can be cancelled.
 #[inline(always)]
 pub fn is_unseen(call: impl Call) -> bool {
     !call.is_watched() && may_prepare()
@@ -44,7 +52,8 @@ fn prepare(thread: &Thread) -> &'static Task {
     task.record()
 }
 
-/// Whether all tasks that the current task makes are executed at once. Notes that.
+/// Whether all tasks that the current task makes are executed at once: the thread is alone, or the
+/// task is final. If so, entry stubs need not ask again (`ready`).
 #[inline(always)]
 pub fn all_go_first(thread: &Thread) -> bool {
     let all = define::is_alone(thread) || thread.task().is_final();
@@ -55,7 +64,8 @@ pub fn all_go_first(thread: &Thread) -> bool {
 }
 
 /// Whether a task of this priority that the current task makes now is executed at once, although
-/// its construct does not ask for that. Notes for how many tasks that stays so.
+/// its construct does not ask for that. Notes in `ready` for how many more tasks that holds, and
+/// counts these and this one as executed at once.
 #[inline]
 pub fn goes_first(thread: &Thread, priority: i32) -> bool {
     if all_go_first(thread) {
@@ -70,8 +80,8 @@ pub fn goes_first(thread: &Thread, priority: i32) -> bool {
     !queues
 }
 
-/// Executes a task of GCC's form at once on the construct's own data. Nobody else sees such a task,
-/// so there is no more to it. Entry stubs jump here.
+/// Executes a task of GCC's form at once, with the construct's own data in place of a copy. Nobody
+/// else sees such a task, so nobody is told of it. Entry stubs jump here.
 ///
 /// # Safety
 /// The body may be called once with `data`; `task` is the thread's prepared record; no tool is
@@ -95,7 +105,7 @@ pub unsafe extern "C" fn call(
     end(thread, task, task.parent.get());
 }
 
-/// The prepared record becomes the current task.
+/// The thread's prepared record becomes the current task, whose code is `body`.
 #[inline(always)]
 pub(super) fn begin(thread: &Thread, task: &Task, body: Body) {
     take(thread, task);
@@ -104,13 +114,15 @@ pub(super) fn begin(thread: &Thread, task: &Task, body: Body) {
     task.code.set(own, body as *const c_void);
 }
 
-/// The record that was prepared for the task's child becomes the thread's prepared one.
+/// The task is no longer the thread's prepared record. The record that its `data` keeps for a child
+/// of its own is; null if none was prepared yet.
 #[inline(always)]
 pub(super) fn take(thread: &Thread, task: &Task) {
     thread.tasks.prepared.set(thread.own(), task.data.get().cast());
 }
 
-/// The current task is over.
+/// The current task is over, and `parent` is current again. A record of which nothing is left
+/// becomes the prepared one again, and keeps its child's in `data`.
 #[inline(always)]
 pub(super) fn end(thread: &'static Thread, task: &'static Task, parent: *mut Task) {
     thread.task.set(thread.own(), parent);
@@ -125,7 +137,7 @@ pub(super) fn end(thread: &'static Thread, task: &'static Task, parent: *mut Tas
 }
 
 /// Executes tasks of GCC's form one after the other on the same data: one, and then one more each
-/// time `another` says yes.
+/// time `another` says yes. `another` sets the data for the next task.
 ///
 /// # Safety
 /// The body may be called once with `data`, and again each time after `another` said yes;

@@ -1,7 +1,14 @@
-//! A weak definition, which stable Rust lacks: it gives way to any other.
+//! A weak definition, which stable Rust lacks: it gives way to any other definition of the name.
+//!
+//! Who uses it: `tools` defines `ompt_start_tool` so, since a tool may define that name too. Other
+//! processors have a stand-in without the weak symbol (`port/statics.rs`).
 
-/// Defines a weak, exported function `$name` that jumps to `$target`, and a hidden function `$own`
-/// at the same address. `$address` gives that: the exported name may be somebody else's.
+/// Defines a weak, exported function `$name` that jumps to `$target`, and a hidden label `$own` at
+/// the same address. The function `$address` returns this address. It goes by the label, because
+/// `$name` may be somebody else's definition in a running process.
+///
+/// What must hold: `$target` is a function with the type that callers of `$name` expect. The jump
+/// passes arguments and the return address on as they are.
 #[macro_export]
 macro_rules! weak_entry {
     ($visibility:vis fn $address:ident() of $own:ident: $name:ident => $target:path) => {

@@ -6,6 +6,12 @@
 //! reads and writes the host's memory, where a GPU would fault. `declare target` variables are the
 //! host's own, since the host's code names them by their addresses; so is what they point to.
 //!
+//! A driver (`drivers.rs`, for GCC's plugins) may put devices of its own in the place of the played
+//! ones. Tables, counts and constructs are the same then.
+//!
+//! Who calls: the interfaces in `capi` for constructs and routines, `devices.rs` one folder up for
+//! the numbers of devices, and `inquire.rs` for tools.
+//!
 //! What must hold: one thread at a time changes a device's table, and those of different devices do
 //! not wait for each other. No code of the program or of a tool runs under a lock.
 
@@ -35,13 +41,15 @@ use omphalos_mapping::Mapping;
 use omphalos_settings as icv;
 use omphalos_sync::process_lock::{ProcessLock, rank};
 
-/// In a forked child only the calling thread is left. All locks are held.
+/// Sets this module's state right in a forked child, where only the calling thread is left. All
+/// locks are held.
 pub(crate) fn after_fork_in_child() {
     tables::after_fork_in_child();
     lifetime::after_fork_in_child();
 }
 
-/// How many there are: 0 unless the environment asks for some.
+/// How many devices there are: 0 unless the environment asks for some. The first call may load
+/// plugins to ask them.
 pub fn count() -> i32 {
     match wanted() {
         icv::UNKNOWN_DEVICES => drivers::find(),
@@ -49,8 +57,8 @@ pub fn count() -> i32 {
     }
 }
 
-/// The same where no plugin may be asked: as long as none was, there is none. Async-signal-safe
-/// once the runtime is started.
+/// How many devices are known: 0 until the plugins have been asked ([`count`]). Async-signal-safe
+/// once the environment has been read.
 pub fn known_count() -> i32 {
     match wanted() {
         icv::UNKNOWN_DEVICES => 0,
@@ -58,34 +66,36 @@ pub fn known_count() -> i32 {
     }
 }
 
-/// Whether the environment asks for some, and there may be some.
+/// Whether there may be devices: the environment asks for some, and nobody found that there is
+/// none.
 #[inline(always)]
 pub fn may_be_any() -> bool {
     wanted() != 0
 }
 
-/// Whether the host plays some.
+/// Whether the host plays devices: no plugin is wanted.
 pub fn are_played() -> bool {
     !matches!(wanted(), 0 | icv::UNKNOWN_DEVICES) && icv::settings().plugins.is_empty()
 }
 
+/// The setting: a number, or that the plugins have not been asked yet.
 #[inline(always)]
 fn wanted() -> u32 {
     icv::ensure();
     icv::settings().devices.load(Relaxed)
 }
 
-/// Whether this is the number of one of them.
+/// Whether this is the number of a device.
 pub fn is_device(device: i32) -> bool {
     (0..count()).contains(&device)
 }
 
-/// The device that the calling thread's code runs on.
+/// The device that a thread's code runs on; `None` on the host.
 pub fn current(thread: &Thread) -> Option<i32> {
     thread.device()
 }
 
-/// The same of the code that calls, which may be the program's first call.
+/// As [`current`] for the calling thread, which OpenMP need not know yet.
 pub fn running_on() -> Option<i32> {
     if may_be_any() { Thread::current().device() } else { None }
 }
@@ -102,7 +112,8 @@ pub enum Open {
 struct State {
     variables: variables::Known,
     images: images::Images,
-    /// By thread, the innermost last.
+    /// `target data` regions under way, by the address of their thread's record; the innermost
+    /// last.
     open: Index<Vec<Open>>,
     /// Code that the devices have, as tools were told.
     modules: Vec<lifetime::Module>,
@@ -115,19 +126,19 @@ static STATE: ProcessLock<State, { rank::DEVICES }> = ProcessLock::new(State {
     modules: Vec::new(),
 });
 
-/// A block of the device's memory for the program, in which nothing was written; null if there is
-/// none.
+/// Gives the program a block of the device's memory, in which nothing was written; null if there is
+/// no room.
 pub fn give(device: i32, bytes: usize) -> *mut c_void {
     let block = with_table(device, |_, memory| memory.give(bytes)).flatten();
     block.unwrap_or(0) as *mut c_void
 }
 
-/// Takes such a block back. False if it is none of that device's.
+/// Takes back a block that [`give`] gave. False if it is none of that device's.
 pub fn take(device: i32, block: *mut c_void) -> bool {
     with_table(device, |_, memory| memory.take(block as usize)) == Some(true)
 }
 
-/// How long such a block is; 0 if it is none of that device's.
+/// How many bytes such a block has; 0 if it is none of that device's.
 pub fn length(device: i32, block: *mut c_void) -> usize {
     let length = with_table(device, |_, memory| memory.length(block as usize)).flatten();
     length.unwrap_or(0)
@@ -139,7 +150,7 @@ pub fn begin_data(thread: &Thread, open: Open) {
     STATE.with(|state| state.open.or_default(key).push(open));
 }
 
-/// The innermost one ends.
+/// The innermost `target data` region of the calling thread ends; `None` if there is none.
 pub fn end_data(thread: &Thread) -> Option<Open> {
     let key = core::ptr::from_ref(thread) as usize;
     STATE.with(|state| {
