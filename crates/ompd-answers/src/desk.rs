@@ -1,7 +1,12 @@
-//! What a library keeps from call to call: the handles, and the memory that it will be handed back.
+//! What an OMPD library keeps from call to call: the handles that it gave the debugger, and the
+//! addresses of the lists that the debugger will hand back.
 //!
-//! The lock is held for a look at the table alone, never while the debugger's callbacks run: one of
-//! these may call the library.
+//! Who calls: the entry points of the three OMPD libraries (`ompd`, `ompd-2013`, `ompd-2016`), each
+//! with one static `DESK`, and the macros that they share (`entries.rs`). The rules for handles are
+//! in `table.rs`.
+//!
+//! What must hold: the lock is held for a look at the table alone, never while the debugger's
+//! callbacks run: one of these may call the library.
 
 use core::ffi::c_void;
 use std::collections::HashSet;
@@ -13,30 +18,32 @@ use crate::{Answer, Code, Held, Space};
 #[derive(Default)]
 struct Kept {
     table: Table<Held>,
+    /// Addresses of the lists that the debugger will hand back.
     lists: HashSet<usize>,
 }
 
-/// See the module. One in each library.
+/// See the module. `None` inside: nothing was kept yet.
 #[derive(Default)]
 pub struct Desk(Mutex<Option<Kept>>);
 
 impl Desk {
-    /// Nothing is open.
+    /// A desk on which nothing is kept.
     pub const fn new() -> Desk {
         Desk(Mutex::new(None))
     }
 
+    /// Runs `look` under the lock.
     fn with<T>(&self, look: impl FnOnce(&mut Kept) -> Answer<T>) -> Answer<T> {
         let mut kept: MutexGuard<'_, _> = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         look(kept.get_or_insert_default())
     }
 
-    /// A handle that the debugger gives back.
+    /// Makes a new handle, which the debugger will give back ([`Desk::release`]).
     pub fn hand_out(&self, held: Held) -> Answer<u64> {
         self.with(|kept| kept.table.hand_out(held.kind, held))
     }
 
-    /// A handle that nobody gives back, the same for the same thing.
+    /// Makes a handle that nobody gives back, or finds the one that the same thing has already.
     pub fn constant(&self, held: Held) -> Answer<u64> {
         self.with(|kept| kept.table.constant(held.kind, held))
     }
@@ -51,7 +58,8 @@ impl Desk {
         self.with(|kept| kept.table.get(kept.table.kind(handle)?, handle))
     }
 
-    /// The debugger gives a handle back. With a space go all handles in it.
+    /// The debugger gives a handle back. With the handle of a whole space, all handles in that
+    /// space become stale.
     pub fn release(&self, kind: Kind, handle: u64) -> Answer<()> {
         let held = self.get(kind, handle)?;
         let forgotten = self.with(|kept| {
@@ -66,7 +74,7 @@ impl Desk {
         forgotten
     }
 
-    /// Every handle is stale from now on.
+    /// Every handle is stale from now on, and no list is expected back.
     pub fn clear(&self) {
         let _ = self.with(|kept| {
             kept.table.forget(|_| true);
@@ -83,17 +91,16 @@ impl Desk {
         });
     }
 
-    /// It does so: bad input for any other address.
+    /// The debugger hands a list back: bad input for an address that was not noted.
     pub fn take_back(&self, list: *const c_void) -> Answer<()> {
         self.with(|kept| match kept.lists.remove(&(list as usize)) {
             true => Ok(()),
             false => Err(Code::BadInput),
         })
     }
-}
 
-impl Desk {
-    /// The space of a debugger's context, if it was opened: for generations that name it so.
+    /// The space of a debugger's context, if it was opened. In OMPD of 2013 a context takes the
+    /// place of a handle of a space.
     pub fn opened(&self, context: usize) -> Option<Arc<Space>> {
         self.with(|kept| {
             Ok(kept.table.find(|held| held.kind == Kind::Space && held.space.context == context))

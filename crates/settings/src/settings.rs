@@ -1,4 +1,11 @@
-//! The settings of the process, as a structure; `current.rs` has the one that holds.
+//! The settings of the process, as a structure. `current.rs` has the one that holds;
+//! `environment.rs` fills it.
+//!
+//! Who reads it: every crate above, by `settings()`, even signal handlers. Fields that are no
+//! atomics do not change once the structure is current. Atomic fields may be set by OpenMP's
+//! routines and Intel's.
+//!
+//! What must hold: debuggers read the fields that `describe!` names from outside, by these names.
 
 use super::helpers::Helpers;
 use super::icvs::Icvs;
@@ -14,7 +21,7 @@ use core::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use omphalos_sys::needed;
 use std::ffi::CString;
 
-/// See the module.
+/// The settings: what the environment says, and what routines changed for the whole process.
 pub struct Settings {
     /// Processors that the process may use.
     pub processors: Processors,
@@ -32,21 +39,24 @@ pub struct Settings {
     pub deeper_bind: Vec<u32>,
     /// The places, if threads are bound at all.
     pub places: Option<Places>,
-    /// The processors that the process might use when it began.
+    /// The process's affinity mask when the environment was read, as processor numbers.
     pub mask: Vec<usize>,
-    /// `KMP_AFFINITY=reset`: the primary thread of an outermost region is bound in it only.
+    /// `KMP_AFFINITY=reset`: the primary thread of an outermost region is bound only in that
+    /// region.
     pub affinity_reset: bool,
-    /// The policy for the initial threads of a league, an `omp_proc_bind_t`; 0 = they stay.
+    /// How the initial threads of a league are bound, an `omp_proc_bind_t`; 0 = they stay where
+    /// they are.
     pub teams_bind: u32,
-    /// Spinning budget with a processor for each thread, in time-stamp cycles.
+    /// How long a thread spins in a wait before it sleeps, while each thread has a processor: in
+    /// cycles of the time stamp.
     pub(super) spin: AtomicU64,
     /// Blocktime in milliseconds as KMP_BLOCKTIME and `kmp_set_blocktime` know it.
     pub blocktime: AtomicU32,
     /// The blocktime that the process began with, and the budget that it stands for.
     pub(super) first_blocktime: (u32, u64),
-    /// How Intel's interface calls the way of waiting.
+    /// The way of waiting by its name in Intel's interface (`KMP_LIBRARY`), a `Library` as number.
     pub(super) library: AtomicU32,
-    /// wait-policy-var, if it was set.
+    /// wait-policy-var, if it was set; true = active.
     pub wait_policy: Option<bool>,
     /// cancel-var.
     pub cancellation: bool,
@@ -106,7 +116,7 @@ omphalos_layout::describe!(Settings {
 });
 
 impl Settings {
-    /// The settings without an environment, on one processor.
+    /// The settings that hold before the environment is read: as without one, on one processor.
     pub const fn new() -> Settings {
         Settings {
             processors: Processors::one(),
@@ -150,7 +160,7 @@ impl Settings {
         self.of_device(device).map_or(self.initial, |own| own.icvs)
     }
 
-    /// The ICVs that a device has of its own.
+    /// The ICVs that a device has of its own; `None` if it has none.
     pub fn of_device(&self, device: i32) -> Option<&OfDevice> {
         self.of_devices.get(usize::try_from(device).ok()?)
     }
@@ -163,7 +173,8 @@ impl Settings {
         }
     }
 
-    /// Counts the processors and sets what depends on their number.
+    /// Counts the processors and sets what depends on their number. For `environment.rs` and
+    /// `ahead.rs`, before the settings are current.
     pub fn see_processors(&mut self) {
         if self.initial.nthreads == 0 {
             let count = self.processors.count() as u32;
@@ -172,13 +183,15 @@ impl Settings {
             unset.for_each(|own| own.icvs.nthreads = count);
         }
         if self.spins_for_ever() {
-            // No wait will end in vain, so none would read the quota later.
+            // A wait that gives up spinning reads the control group's quota. Here none gives up, so
+            // the quota is read now.
             self.processors.count();
         }
     }
 
-    /// The number of processors that a program is told: that of the start. If the program was built
-    /// for libgomp and threads are not bound, it is that of the moment, as in libgomp.
+    /// The number of processors that a program is told: how many the process had when they were
+    /// counted. If the program was built for libgomp and threads are not bound, it is how many the
+    /// calling thread has now, as in libgomp.
     pub fn processors_now(&self) -> usize {
         if self.places.is_some() || needed::llvm() {
             return self.processors.count();

@@ -1,4 +1,8 @@
-//! Lets the linker make direct calls of those that rustc sends through the table of addresses.
+//! Rewrites an archive of object files so that the linker can make calls direct that rustc sends
+//! through the table of addresses (the GOT).
+//!
+//! Who calls: `link/mod.rs`, before it links `libomphalos.so`. The archive itself stays as it is;
+//! the link step uses a copy and removes it.
 //!
 //! A call of another crate's function, or the address of its data, is `*symbol@GOTPCREL(%rip)` in
 //! what rustc makes, with a relocation that binds the linker to the table even where the symbol is
@@ -8,13 +12,15 @@
 //! falls out of the table is one relocation less when a program starts, and one load less in each
 //! call.
 //!
-//! What must hold: only those three forms of instruction are exchanged. The linker looks again, and
-//! leaves what it cannot rewrite or what does not stay inside the library.
+//! What must hold: a relocation is exchanged only in three forms of instruction: a call through
+//! memory, a jump through memory, and a 64-bit `mov` of an address to a register. The linker looks
+//! again, and leaves what it cannot rewrite or what does not stay inside the library.
 //!
-//! A function of the C library that few programs come to (`symbols/late.txt`) is called through the
-//! linker's stub for it, which looks its address up when it is first called: the dynamic linker
-//! searches for the others by name at each start of a program. That such a function is there,
-//! nobody can ask any more.
+//! A function of the C library that few programs come to (`symbols/late.txt`) is bound late: it is
+//! called through the linker's stub (the PLT), which looks its address up at the first call. The
+//! dynamic linker searches for all other functions by name at each start of a program. Here the
+//! instruction itself is rewritten, too. The address of such a function is the stub's, and never
+//! null: no code may ask by it whether the C library has the function.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -30,15 +36,16 @@ use object::read::elf::{FileHeader, Rela, SectionHeader, Sym};
 use crate::Outcome;
 use crate::tools::step;
 
-/// An archive in which the linker may relax.
+/// A rewritten archive.
 pub struct Relaxed {
     pub path: PathBuf,
-    /// The names that its members ask each other and other libraries for.
+    /// The names that its members leave undefined: what they ask each other and other libraries
+    /// for.
     pub asked: BTreeSet<String>,
 }
 
-/// Writes a copy of `archive` into `folder` in which the linker may relax, and which looks
-/// functions of these names up `late`.
+/// Writes a rewritten copy of `archive` into `folder`. The functions whose names are in `late` are
+/// bound late.
 pub fn relax(archive: &Path, folder: &Path, late: &BTreeSet<String>) -> Outcome<Relaxed> {
     let mut bytes =
         std::fs::read(archive).map_err(|e| format!("cannot read {}: {e}", archive.display()))?;
@@ -60,17 +67,20 @@ pub fn relax(archive: &Path, folder: &Path, late: &BTreeSet<String>) -> Outcome<
     Ok(Relaxed { path, asked })
 }
 
-/// What is to stand where in the archive.
+/// What is to stand where in the archive. Places count bytes from the begin of the file, or of the
+/// object file while only that is known.
 struct Change {
-    /// The relocation's kind.
+    /// Where the relocation's kind stands, and which kind it becomes.
     kind_at: usize,
     kind: RelocationType,
-    /// The first two bytes of the instruction.
+    /// For a function that is bound late: where the two bytes before the displacement stand, and
+    /// what they become.
     code: Option<(usize, [u8; 2])>,
 }
 
 type Names = BTreeSet<String>;
 
+/// The changes in all members of an archive, and the names that they leave undefined.
 fn changes(archive: &[u8], late: &Names) -> object::Result<(Vec<Change>, Names)> {
     let (mut changes, mut asked) = (Vec::new(), Names::new());
     for member in ArchiveFile::parse(archive)?.members() {
@@ -88,7 +98,7 @@ fn changes(archive: &[u8], late: &Names) -> object::Result<(Vec<Change>, Names)>
     Ok((changes, asked))
 }
 
-/// The same in an object file.
+/// The changes in one object file. Adds the names that it leaves undefined to `asked`.
 fn in_object(data: &[u8], late: &Names, asked: &mut Names) -> object::Result<Vec<Change>> {
     let mut changes = Vec::new();
     let header = FileHeader64::<Endianness>::parse(data)?;
@@ -131,26 +141,27 @@ fn in_object(data: &[u8], late: &Names, asked: &mut Names) -> object::Result<Vec
     Ok(changes)
 }
 
-/// The second byte of a call, and of a jump, through an address in memory.
+/// The second byte of a call and of a jump through an address in memory; the first is 0xff.
 const CALL: u8 = 0x15;
 const JUMP: u8 = 0x25;
 
-/// The two bytes before the displacement that follows these, for a call, a jump or the address of
-/// the linker's stub instead of what the table has.
+/// The two bytes that replace the last two of `before`, behind which the displacement stands: then
+/// the instruction calls the linker's stub, jumps to it or takes its address. Before, it used the
+/// table.
 fn of_stub(before: &[u8]) -> Option<[u8; 2]> {
     match *before {
-        // A prefix without effect, as the linker itself writes it.
+        // `call` with a prefix without effect, as the linker itself writes it.
         [.., 0xff, CALL] => Some([0x67, 0xe8]),
-        // `nop` in front.
+        // `nop` and `jmp`.
         [.., 0xff, JUMP] => Some([0x90, 0xe9]),
-        // `lea`
+        // `lea`.
         [.., 0x48..=0x4f, 0x8b, form] if form & 0xc7 == 0x05 => Some([0x8d, form]),
         _ => None,
     }
 }
 
-/// The relocation for an instruction whose displacement follows these bytes, if it has a direct
-/// form.
+/// The relocation that lets the linker rewrite the instruction whose displacement stands behind
+/// these bytes; `None` if the instruction has no direct form.
 fn relaxable(before: &[u8]) -> Option<RelocationType> {
     match *before {
         [.., 0xff, CALL | JUMP] => Some(R_X86_64_GOTPCRELX),

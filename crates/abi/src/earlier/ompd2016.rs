@@ -1,5 +1,8 @@
 //! OMPD of 2016 (version 2.001): numbers and structures. `ompd_state_t` has numbers of its own,
 //! which no OMPT has.
+//!
+//! Who uses it: the library `omphalos-ompd-2016`, and `ompd2013.rs` for a structure that both have.
+//! What must hold: numbers and layouts are those of `include/ompd-2016.h` (`tests/headers.rs`).
 #![allow(non_camel_case_types, non_upper_case_globals)]
 
 use super::numbers;
@@ -68,20 +71,20 @@ numbers! {
     }
 }
 
-/// An address.
+/// An address in the target: the process or the core file that the debugger looks at.
 pub type ompd_taddr_t = u64;
-/// A value.
+/// A value in the target.
 pub type ompd_tword_t = i64;
 /// What a thread waits for.
 pub type ompd_wait_id_t = u64;
-/// Used and not defined by the text; as in 5.0.
+/// A size. The text uses the name and does not define it: here it is as in OpenMP 5.0.
 pub type ompd_size_t = u64;
 
-/// No segment.
+/// The segment of an address: none.
 pub const OMPD_SEGMENT_UNSPECIFIED: u64 = 0;
-/// Code.
+/// The segment of an address: code.
 pub const OMPD_SEGMENT_TEXT: u64 = 1;
-/// Data.
+/// The segment of an address: data.
 pub const OMPD_SEGMENT_DATA: u64 = 2;
 
 pub use super::super::ompd::{
@@ -118,7 +121,7 @@ type Converts = unsafe extern "C" fn(Space, *const c_void, c_int, c_int, *mut c_
 pub struct ompd_callbacks_t {
     /// Gives memory of the debugger.
     pub d_alloc_memory: Option<unsafe extern "C" fn(ompd_size_t, *mut *mut c_void) -> ompd_rc_t>,
-    /// Takes it back.
+    /// Takes back what `d_alloc_memory` gave.
     pub d_free_memory: Option<unsafe extern "C" fn(*mut c_void) -> ompd_rc_t>,
     /// Prints for the library.
     pub print_string: Option<unsafe extern "C" fn(*const c_char) -> ompd_rc_t>,
@@ -149,9 +152,9 @@ pub struct ompd_callbacks_t {
             *const c_void,
         ) -> ompd_rc_t,
     >,
-    /// Between the target's order of bytes and the debugger's.
+    /// Converts from the target's order of bytes to the debugger's.
     pub target_to_host: Option<Converts>,
-    /// The other way.
+    /// Converts from the debugger's order of bytes to the target's.
     pub host_to_target: Option<Converts>,
     /// The debugger's context of a native thread.
     pub get_thread_context_for_osthread: Option<

@@ -1,9 +1,13 @@
 //! The numbers of OMPT's callbacks (`ompt_callbacks_t`), OpenMP 6.0 section 33.
+//!
+//! A tool names a callback by this number when it registers one. Who uses it: `omphalos-tools`
+//! (the runtime's side), `omphalos-ompt` (the tools' side), and the agent. What must hold: the
+//! numbers are those of `omp-tools.h` (`tests/headers.rs`), and have no gap (checked below).
 
 use super::enums::Enumerator;
 use core::ffi::c_int;
 
-/// The number of a callback.
+/// The number of a callback, in the standard an enumeration.
 pub type ompt_callbacks_t = c_int;
 
 macro_rules! numbers {

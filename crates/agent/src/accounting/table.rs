@@ -1,10 +1,11 @@
 //! A table from a site to its counters: open addressing, one writing thread, any readers.
 //!
-//! Who calls: the callbacks and the signal handler of the owning thread write, by way of `sites`
-//! and `construct`; `totals` reads the tables of all threads and adds them up.
+//! Who calls: the callbacks and the signal handler of the owning thread write; each thread's
+//! `Ledger` has one table for each kind of site (`sites`, `construct`, `region`, `target`).
+//! `totals` reads the tables of all threads and adds them up in tables of its own.
 //!
 //! What must hold: only the owning thread adds entries. Its signal handler adds some too, while no
-//! callback is at work, and only where the table need not grow ([`Table::find_or_add`]). An entry's
+//! callback is at work, and only if the table need not grow ([`Table::find_or_add`]). An entry's
 //! key never changes; it is complete before the entry's `used` mark is set and before the entry is
 //! counted (release). A larger table replaces a full one. The old one is never freed, since a
 //! reader may still walk it: together the old ones take at most as much memory as the one in use.
@@ -19,7 +20,7 @@ use core::sync::atomic::{
 pub struct Entry<const N: usize> {
     used: AtomicU64,
     key: [AtomicU64; 3],
-    /// The counters; by the owner of the table only.
+    /// The counters. Only the table's owner writes them.
     pub values: [AtomicU64; N],
 }
 
@@ -30,7 +31,7 @@ impl<const N: usize> Entry<N> {
         core::array::from_fn(|at| self.key[at].load(Relaxed))
     }
 
-    /// Adds to a counter.
+    /// Adds to a counter. For the table's owner.
     #[inline]
     pub fn add(&self, at: usize, much: u64) {
         if let Some(value) = self.values.get(at) {
@@ -38,7 +39,7 @@ impl<const N: usize> Entry<N> {
         }
     }
 
-    /// Raises a counter to `much` if it is lower.
+    /// Raises a counter to `much` if it is lower. For the table's owner.
     pub fn raise(&self, at: usize, much: u64) {
         if let Some(value) = self.values.get(at)
             && value.load(Relaxed) < much
@@ -56,8 +57,9 @@ impl<const N: usize> Entry<N> {
 /// The slots of a table of one size.
 struct Slots<const N: usize> {
     entries: &'static [Entry<N>],
-    /// The places in `entries` that are used, in the order in which they came to be: who walks the
-    /// table touches no memory that was never used.
+    /// The indices in `entries` that are used, in the order in which they came to be. Whoever walks
+    /// the table by them touches no memory that was never used. There is room for half of
+    /// `entries`: a table with more than that is full.
     order: &'static [AtomicU32],
     /// How many are used.
     count: AtomicUsize,
@@ -66,11 +68,12 @@ struct Slots<const N: usize> {
 /// The table.
 pub struct Table<const N: usize> {
     slots: AtomicPtr<Slots<N>>,
-    /// Entries found by [`Table::entry_of`] lately, null or in `slots`. By the owner only.
+    /// Entries found by [`Table::entry_of`] lately: null, or in `slots`. Only the owner reads and
+    /// writes them.
     lately: [AtomicPtr<Entry<N>>; REMEMBERED_ENTRIES],
 }
 
-/// How many entries are remembered.
+/// How many entries `lately` remembers.
 const REMEMBERED_ENTRIES: usize = 8;
 
 fn hash(key: [u64; 3]) -> usize {
@@ -82,7 +85,8 @@ fn hash(key: [u64; 3]) -> usize {
 }
 
 impl<const N: usize> Table<N> {
-    /// Room for half of `capacity` entries, rounded up to a power of two.
+    /// A table of `capacity` slots, rounded up to a power of two: half of them may be used.
+    /// Allocates.
     pub fn new(capacity: usize) -> Self {
         Table { slots: AtomicPtr::new(Self::slots(capacity)), lately: Default::default() }
     }
@@ -130,7 +134,7 @@ impl<const N: usize> Table<N> {
         self.find_or_add(key).unwrap_or_else(|| &self.entries()[0])
     }
 
-    /// As [`Table::entry`], fast for the few sites that come often. By the owner, in callbacks
+    /// As [`Table::entry`], fast for the few sites that come often. For the owner, in callbacks
     /// only.
     #[inline]
     pub fn entry_of(&self, key: [u64; 3]) -> &Entry<N> {
@@ -174,7 +178,8 @@ impl<const N: usize> Table<N> {
         None
     }
 
-    /// As [`Table::entry`], but `None` where the table would have to grow. Async-signal-safe.
+    /// As [`Table::entry`], but `None` if the table would have to grow. Async-signal-safe. The
+    /// owner's signal handler calls it only while no callback is at work.
     pub fn find_or_add(&self, key: [u64; 3]) -> Option<&Entry<N>> {
         let Slots { entries, order, count } = self.slots_now();
         let mask = entries.len().wrapping_sub(1);

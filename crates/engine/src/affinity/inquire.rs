@@ -1,14 +1,20 @@
-//! Questions about places: async-signal-safe, all of them.
+//! Answers to questions about places.
+//!
+//! Who calls: the routines of OpenMP (`omp_get_place_num` and the like, in `capi`), and tools by
+//! the table in the engine's `inquire.rs`, which may do so in a signal handler. So all of them are
+//! async-signal-safe. They read the settings and the calling thread's records; [`place_num`] may
+//! bind the thread.
 
 use crate::records::Thread;
 use omphalos_settings::settings;
 
-/// How many places there are, 0 without binding.
+/// How many places there are; 0 if threads are not bound.
 pub fn num_places() -> i32 {
     settings().places.as_ref().map_or(0, |places| places.count() as i32)
 }
 
-/// Writes the processors of a place, as many as fit, and returns how many it has.
+/// Writes the processors of a place, as many as fit, and returns how many the place has; 0 if there
+/// is no such place.
 pub fn place_proc_ids(place: i32, into: &mut [i32]) -> i32 {
     let Some(places) = &settings().places else { return 0 };
     let cpus = places.cpus(place);
@@ -18,7 +24,8 @@ pub fn place_proc_ids(place: i32, into: &mut [i32]) -> i32 {
     cpus.len() as i32
 }
 
-/// The place that the calling thread is bound to, -1 for none.
+/// The place that the calling thread is bound to; -1 for none. The process's first thread is bound
+/// only now if nothing has bound it before.
 pub fn place_num() -> i32 {
     let Some(thread) = Thread::known() else { return -1 };
     if settings().places.is_some() && !thread.slot.get().is_null() {
@@ -27,7 +34,8 @@ pub fn place_num() -> i32 {
     thread.place.get()
 }
 
-/// Writes the places of the calling task's partition, as many as fit; returns how many it has.
+/// Writes the numbers of the places in the calling task's partition, as many as fit, and returns
+/// how many the partition has.
 pub fn partition_place_nums(into: &mut [i32]) -> i32 {
     let Some(thread) = Thread::known() else { return 0 };
     let slot = thread.slot.get();

@@ -1,5 +1,6 @@
-//! Which words share cache lines in the records of teams, members and threads. The compiler checks
-//! it. `team/README.md` says who writes what and why it lies where it does.
+//! Which words share cache lines in the records of teams, members and threads. Nothing here runs:
+//! the compiler checks it, and refuses a record whose fields lie otherwise. `src/team/README.md`
+//! says who writes what and why it lies where it does.
 //!
 //! What must hold: if one thread writes a word again and again, others do not read its line for
 //! something else. A line here is what processors fetch together: two of 64 bytes.
@@ -7,9 +8,10 @@
 use super::{Line, Order, Slot, Team, Thread};
 use core::mem::{offset_of, size_of};
 
+/// The line of this file, in bytes.
 const LINE: usize = 128;
 
-/// Each of these fields begins on a line behind that of the field before.
+/// Asserts that each of these fields begins on a later line than the field before it.
 macro_rules! apart {
     ($record:ty: $first:ident $(, $field:ident)*) => {
         const _: () = {
@@ -31,7 +33,7 @@ apart!(Team: stands_for, region, sleepers, tasks_region, done_barrier, done_join
 apart!(Slot: range, published, region, share, thread, task, tasks, partial);
 apart!(Slot: singles, share);
 apart!(Slot: own_icvs, task);
-// What only the owner writes, and what others write.
+// What only the thread itself writes, and what others write.
 apart!(Thread: idle_frame, line);
-// A worker gets its gate and its order with one line of 64 bytes.
+// A worker gets its gate and its order with one processor's line, which has 64 bytes.
 const _: () = assert!(offset_of!(Line, order) + size_of::<Order>() <= 64);

@@ -1,5 +1,17 @@
-//! The second walk through a construct's list, when all items are mapped: pointers get their
-//! values on the device. And private storage, which only this construct has. `walk.rs` calls both.
+//! What a construct does to its items late: when all of them are mapped, pointers get their values
+//! on the device. A pointer may point into an item that stands behind it in the list, so the first
+//! walk would be too early.
+//!
+//! Also here: private storage, which only this construct has ([`Walk::private`]). The first walk
+//! makes most of it.
+//!
+//! Who calls: `walk.rs`. What it touches: the table's entries, the construct's [`Mapping`], and the
+//! device's memory by way of [`Memory`].
+//!
+//! What must hold: the addresses in the list are those of live storage of the host. Whoever begins
+//! the construct promises it; "the caller's promise" below is that one.
+//!
+//! [`Mapping`]: super::Mapping
 
 use super::walk::Walk;
 use crate::fault::Fault;
@@ -8,7 +20,8 @@ use crate::memory::{Memory, Note, POINTER};
 use crate::section::Section;
 
 impl<M: Memory> Walk<'_, M> {
-    /// Makes private storage for an item; `filled`: with a copy of the host's values.
+    /// Makes private storage for an item, and passes its address. `filled`: with a copy of the
+    /// host's values. An item without bytes gets none.
     pub(super) fn private(&mut self, at: usize, filled: bool) -> Result<(), Fault> {
         let item = self.items[at];
         if item.size != 0 {
@@ -29,7 +42,8 @@ impl<M: Memory> Walk<'_, M> {
         Ok(())
     }
 
-    /// Does what an item asks for when all items are mapped.
+    /// Does what an item asks for when all items are mapped. Kinds that the first walk has dealt
+    /// with ask for nothing more.
     pub(super) fn late(&mut self, at: usize, item: &Item) -> Result<(), Fault> {
         if item.address == 0 {
             return Ok(());
@@ -58,8 +72,8 @@ impl<M: Memory> Walk<'_, M> {
         }
     }
 
-    /// Passes the address of an item's counterpart. It is an error if there `must` be one and is
-    /// none.
+    /// [`Kind::Translate`]: passes the address of an item's counterpart. It is an error if there
+    /// `must` be one and is none. The null pointer and pointers to nothing stay as they are.
     fn address(&mut self, at: usize, item: &Item, must: bool) -> Result<(), Fault> {
         match self.table.translate(item.address) {
             Some(device) => self.mapping.arguments[at] = device,
@@ -71,15 +85,19 @@ impl<M: Memory> Walk<'_, M> {
         Ok(())
     }
 
-    /// What a pointer of the host's becomes on the device; `None` if what it points to has no
-    /// counterpart. A pointer right behind the end of a section points to nothing.
+    /// The device's value for a pointer whose value on the host is `value`. What it points to
+    /// begins `bias` bytes behind. `None` if that has no counterpart. The byte right behind the end
+    /// of an entry has none.
     fn pointee(&self, value: usize, bias: usize) -> Option<usize> {
         let target = value.wrapping_add(bias);
         let (start, entry) = self.table.meant(target)?;
-        // Where its base would be.
+        // `bias` bytes ahead again, where the pointer's own target would be.
         Some(entry.device.wrapping_add(target.wrapping_sub(start)).wrapping_sub(bias))
     }
 
+    /// [`Kind::Bind`]: points a mapped pointer to the counterpart of what it points to, and marks
+    /// it as attached. Does nothing if the whole pointer is not mapped, if the device shares its
+    /// memory, or if neither its storage nor that behind it is new and `always` is not set.
     fn bind(&mut self, item: &Item, bias: usize, always: bool, or_null: bool) {
         let section = Section::new(item.address, POINTER.max(item.size));
         let Some((start, entry)) = self.table.overlapping(section) else { return };
@@ -117,6 +135,8 @@ impl<M: Memory> Walk<'_, M> {
         }
     }
 
+    /// [`Kind::Captured`]: points a pointer in the parent's copy to the counterpart of what it
+    /// points to. Without one, or if the parent has no copy, it stays as it is.
     fn captured(&self, item: &Item, parent: usize, bias: usize) {
         let Some(from) = self.items.get(parent).map(|parent| parent.address) else { return };
         let there = self.mapping.arguments[parent];

@@ -1,20 +1,29 @@
 //! The share of one implicit task in an instance of a region.
+//!
+//! Who calls: the task's own thread writes, by way of its `Context`. `sum.rs` reads: the primary
+//! when the region has ended, and whoever adds up a region that is still open.
+//!
+//! What must hold: only the implicit task's thread writes here. All accesses are relaxed: at the
+//! region's end the runtime's barrier orders the writes before the primary's reads (see the module
+//! above). Whoever reads earlier may see a part of the writes, and reads again later.
 
 use crate::accounting::ledger::Ledger;
 use crate::accounting::{CREATED, Class, Counters, EXECUTED, IMPLEMENTATION_BARRIERS, TASK_WORK};
 use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, Ordering::Relaxed};
 
-/// The share of one implicit task, in two cache lines. The first has the figures that change in
-/// every instance. The second has those that seldom change, and is written only if they do. Nothing
-/// is cleared between two instances: the stamp says which instance the figures belong to.
+/// The share of one implicit task, in three cache lines of 64 bytes. The first has the figures that
+/// change in every instance. The other two have those that seldom change, and are written only if
+/// they do. Nothing is cleared between two instances: the stamp says which instance the figures
+/// belong to.
 #[derive(Default)]
 #[repr(C, align(64))]
 pub struct Slot {
     /// The instance's id.
     pub(super) stamp: AtomicU64,
-    /// When the implicit task began, ticks.
+    /// When the implicit task began, in ticks.
     pub(super) begin: AtomicU64,
-    /// Up to when the fields below are right, ticks; later is waiting in a barrier. 0 = never yet.
+    /// Up to when the fields below are right, in ticks. The task spends the time after that waiting
+    /// in a barrier, but for its `shares`. 0 = nothing was stored in this instance.
     pub(super) at: AtomicU64,
     pub(super) work: AtomicU64,
     pub(super) barrier: AtomicU64,
@@ -22,19 +31,24 @@ pub struct Slot {
     pub(super) task_wait: AtomicU64,
     pub(super) overhead: AtomicU64,
     created: AtomicU64,
-    /// What the runtime had counted of `created`: what it counts later comes on top.
+    /// How many tasks of the thread the agent had booked from the runtime's count when `created`
+    /// was stored. What the runtime counts beyond that comes on top of `created`.
     counted: AtomicU64,
     pub(super) executed: AtomicU64,
     pub(super) task_work: AtomicU64,
     pub(super) implementation_barriers: AtomicU64,
-    /// False where the figures from `created` on, but for `counted`, are 0, and the shares too.
+    /// False: the other figures of this line and the next are all 0 (`counted` apart), and nobody
+    /// needs to read or write them.
     pub(super) has_tasks: AtomicBool,
-    /// What parts of the time after `at` are work, tasks' work and waiting for tasks, of 2^32,
-    /// where the thread does not time its events; the rest is waiting in the barrier.
+    /// Which parts of the time after `at` are work, tasks' work and waiting for tasks, in this
+    /// order; 2^32 is all of it. Not 0 only where the thread does not time its events. The rest is
+    /// waiting in the barrier.
     shares: [AtomicU64; 3],
-    /// The ledger of the thread: the region's end is told to its account.
+    /// The ledger of the task's thread. The primary tells its account when the region ends.
     thread: AtomicPtr<Ledger>,
 }
+
+const _: () = assert!(size_of::<Slot>() == 3 * 64);
 
 /// Stores a value that most often stands there already. Then nothing is written, and the cache line
 /// stays with the processor that read it last.
@@ -87,13 +101,14 @@ impl Slot {
         self.has_tasks.store(created | executed | work | barriers != 0, Relaxed);
     }
 
-    /// Says what the time after [`Slot::publish`] is.
+    /// Says which parts of the time after [`Slot::publish`] are work, tasks' work and waiting for
+    /// tasks, of 2^32.
     pub fn estimate(&self, shares: [u64; 3]) {
         self.has_tasks.store(true, Relaxed);
         self.shares.iter().zip(shares).for_each(|(place, share)| place.store(share, Relaxed));
     }
 
-    /// Stores what was created alone.
+    /// Stores only how many tasks were created.
     pub fn publish_created(&self, share: &Counters, counted: u64) {
         self.has_tasks.store(true, Relaxed);
         self.created.store(share.0[CREATED], Relaxed);
@@ -106,12 +121,14 @@ impl Slot {
         unsafe { self.thread.load(Relaxed).as_ref() }
     }
 
-    /// Tasks that the implicit task's thread made, and those of them that no event told of yet.
+    /// Tasks that the implicit task's thread made: those that were stored, and those that the
+    /// runtime has counted since.
     pub(super) fn created(&self) -> u64 {
         let counted = self.thread().map_or(0, |thread| thread.account.counts.counted());
         self.created.load(Relaxed) + counted.saturating_sub(self.counted.load(Relaxed))
     }
 
+    /// The parts of `time` by the estimate: work, tasks' work and waiting for tasks.
     pub(super) fn estimated(&self, time: u64) -> [u64; 3] {
         let part = |share: &AtomicU64| (u128::from(time) * u128::from(share.load(Relaxed))) >> 32;
         core::array::from_fn(|at| part(&self.shares[at]) as u64)
