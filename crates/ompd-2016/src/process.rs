@@ -87,15 +87,8 @@ pub unsafe extern "C" fn ompd_get_display_control_vars(
     handle: *mut ompd_address_space_handle_t,
     control_var_values: *mut *const *const c_char,
 ) -> ompd_rc_t {
-    let answer = || -> Answer<()> {
-        let space = DESK.held(Kind::Space, handle)?;
-        memory::wanted(control_var_values)?;
-        let list = memory::texts(space.space.debugger(), &space.control_variables()?)?;
-        DESK.note(list.cast());
-        // SAFETY: the caller's promise.
-        unsafe { memory::put(control_var_values, list) }
-    };
-    code(answer())
+    // SAFETY: the caller's promise.
+    code(unsafe { DESK.control_variables(handle, control_var_values) })
 }
 
 /// Gives that list back.

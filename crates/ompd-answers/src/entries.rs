@@ -70,6 +70,24 @@ impl Desk {
         }
     }
 
+    /// Writes the settings of the process: a list of texts `NAME=VALUE` that ends with null. It is
+    /// noted, so that the debugger can hand it back ([`Desk::take_back`]).
+    ///
+    /// # Safety
+    /// `to` is null or points to a place for the list.
+    pub unsafe fn control_variables<T>(
+        &self,
+        handle: *const T,
+        to: *mut *const *const c_char,
+    ) -> Answer<()> {
+        let space = self.held(Kind::Space, handle)?;
+        memory::wanted(to)?;
+        let list = memory::texts(space.space.debugger(), &space.control_variables()?)?;
+        self.note(list.cast());
+        // SAFETY: the caller's promise.
+        unsafe { memory::put(to, list) }
+    }
+
     /// The ICV that is asked, and of what.
     pub fn icv_in_scope(
         &self,

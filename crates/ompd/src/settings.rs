@@ -17,15 +17,8 @@ pub unsafe extern "C" fn ompd_get_display_control_vars(
     address_space_handle: *mut ompd_address_space_handle_t,
     control_vars: *mut *const *const c_char,
 ) -> ompd_rc_t {
-    let answer = || -> Answer<()> {
-        let space = DESK.held(Kind::Space, address_space_handle)?;
-        memory::wanted(control_vars)?;
-        let list = memory::texts(space.space.debugger(), &space.control_variables()?)?;
-        DESK.note(list.cast());
-        // SAFETY: the caller's promise.
-        unsafe { memory::put(control_vars, list) }
-    };
-    code(answer())
+    // SAFETY: the caller's promise.
+    code(unsafe { DESK.control_variables(address_space_handle, control_vars) })
 }
 
 /// Gives that list back.
