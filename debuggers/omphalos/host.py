@@ -47,6 +47,19 @@ class Host:
         """The frames of a stopped thread, innermost first, one at a time."""
         raise NotImplementedError
 
+    def frames(self, thread, most):
+        """The innermost frames of a stopped thread, `most` of them at most; fewer where its stack
+        cannot be read any further."""
+        frames = []
+        try:
+            for frame in self.stack(thread):
+                frames.append(frame)
+                if len(frames) >= most:
+                    break
+        except Refused:
+            pass
+        return frames
+
     def registers(self, thread):
         """{"call": rax, orig_rax and the six arguments of a system call, "fs_base"} of a stopped
         thread, or None."""

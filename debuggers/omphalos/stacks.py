@@ -4,7 +4,6 @@ the region."""
 from . import constructs, host as hosts, names
 from .bodies import Bodies
 from .frames import Borrowed, Shown
-from .text import Refused
 
 # Threads that a stack is joined over at most: a damaged chain has no end.
 DEEPEST = 64
@@ -239,13 +238,5 @@ class Stacks(Bodies):
         if self._when != now:
             self._others, self._when = {}, now
         if thread.lwp not in self._others:
-            frames = []
-            try:
-                for frame in self.host.stack(thread):
-                    frames.append(frame)
-                    if len(frames) >= FARTHEST:
-                        break
-            except Refused:
-                pass
-            self._others[thread.lwp] = frames
+            self._others[thread.lwp] = self.host.frames(thread, FARTHEST)
         return self._others[thread.lwp]

@@ -5,13 +5,15 @@ import os
 
 from .. import elf, locks, naming, once, shared
 from ..state import State
-from ..text import Refused, shown
+from ..text import shown
 from .look import no_arguments, standing
 
 # What other waits are for, by the field with its address.
 KINDS = {"mutex": "pthread mutex", "condition": "condition variable", "once": "once flag"}
 # How many functions around the innermost frame are named by those who call them.
 CALLERS = 16
+# Frames of a thread's stack that are read at most.
+FRAMES_READ = 256
 
 
 def seen(session, snapshot):
@@ -30,7 +32,7 @@ def seen(session, snapshot):
         each = debugged.get(thread.get("lwp"))
         if each is None or not each.stopped:
             continue
-        frames = stacks[each.lwp] = frames_of(session, each)
+        frames = stacks[each.lwp] = host.frames(each, FRAMES_READ)
         thread["stack"] = [_in_snapshot(session, frame) for frame in frames]
         thread["taken"] = locks.seen(code, frames, thread["stack"])
         system = _system(session, each.lwp)
@@ -55,19 +57,6 @@ def seen(session, snapshot):
             )
     seen_of = {"pid": host.pid() if host.alive() else None, "loader": loader, "threads": stopped}
     return snapshot, seen_of, code, stacks
-
-
-def frames_of(session, thread, most=256):
-    """The frames of a stack, nothing hidden."""
-    frames = []
-    try:
-        for frame in session.host.stack(thread):
-            frames.append(frame)
-            if len(frames) >= most:
-                break
-    except Refused:
-        pass
-    return frames
 
 
 def _in_snapshot(session, frame):
