@@ -1,7 +1,8 @@
 //! What a tool may ask at any moment, even from a signal handler.
 //!
 //! Who calls: the dialects in `tools`. The engine installs one table of functions when it starts.
-//! No function in it takes a lock, allocates, or touches lazily initialised state.
+//! No function in it takes a lock, allocates, or touches lazily initialised state, but
+//! `tool_leaves`, which a tool's end calls.
 
 use crate::kinds::State;
 use crate::quiet::QuietTasks;
