@@ -6,7 +6,7 @@
 //! * [`invoke`]: calls into user code that leave a known frame behind.
 //! * [`place`], [`x87`], [`quad`], [`complex`]: atomic access at any alignment, numbers that Rust
 //!   has no types for.
-//! * [`barrier`], [`futex`], [`thread`], [`cpus`], [`clock`], [`environment`], [`file`],
+//! * [`barrier`], [`futex`], [`thread`], [`cpus`], [`clock`], [`environment`], [`mod@file`],
 //!   [`memory`], [`heap`], [`process`], [`signals`], [`faults`], [`library`], [`mapped_file`],
 //!   [`dynamic`], [`needed`], [`own_file`]:
 //!   Linux, its C library and its loader.
