@@ -83,6 +83,14 @@ fn owners_take_turns() {
     take_turns(try_acquire, release, |word, owner| acquire_contended(word, owner, 0));
 }
 
+/// As the engine takes it: the quick way also says 0 to an owner beside a sleeper.
+fn take_by(word: &AtomicU64, owner: usize, stores: &Stores) -> u32 {
+    match try_acquire_by(word, owner, stores) {
+        0 => try_acquire_slowly(word, owner),
+        count => count,
+    }
+}
+
 /// The sleepers come while the owners still store, each time with other locks.
 #[test]
 fn owners_that_store_take_turns() {
@@ -93,7 +101,7 @@ fn owners_that_store_take_turns() {
         let stores = Stores::none();
         stores.allow();
         take_turns(
-            |word, owner| try_acquire_by(word, owner, &stores),
+            |word, owner| take_by(word, owner, &stores),
             |word| release_by(word, &stores),
             |word, owner| acquire_contended_by(word, owner, 0, &stores),
         );
@@ -106,13 +114,9 @@ fn holds_of_an_owner_that_stores_go_beyond_the_word() {
     stores.allow();
     let most = 2 * HOLDS_MOVED as u32 + 3;
     for count in 1..=most {
-        let held = match try_acquire_by(&word, 0x1000, &stores) {
-            0 => try_acquire_deep(&word, 0x1000),
-            held => held,
-        };
-        assert_eq!(held, count);
+        assert_eq!(take_by(&word, 0x1000, &stores), count);
     }
-    assert_eq!(try_acquire_by(&word, 0x2000, &stores), 0);
+    assert_eq!(take_by(&word, 0x2000, &stores), 0);
     (0..most).rev().for_each(|count| assert_eq!(release_by(&word, &stores), count));
     assert_eq!(word.load(Ordering::Relaxed), 0);
 }
