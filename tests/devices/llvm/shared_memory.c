@@ -3,6 +3,7 @@
 // @says: 45 36 7
 // @says: 3 18 5
 // @says: 11 99
+// @says: 20 21
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,6 +44,15 @@ int main(void) {
   block[0] = 99;
 #pragma omp target exit data map(from : block[0 : 10])
   printf("%d %d\n", x, block[0]);
+  // Data constructs of what is shared do nothing, and are right.
+  int in_data = 20, updated = 20;
+#pragma omp target data map(tofrom : in_data)
+#pragma omp target map(updated)
+  updated += 1;
+#pragma omp target enter data map(to : updated)
+#pragma omp target update to(updated) from(in_data)
+#pragma omp target exit data map(from : updated)
+  printf("%d %d\n", in_data, updated);
   omp_target_free(there, device);
   free(block);
   return 0;

@@ -267,6 +267,9 @@ impl Trace<'_> {
                 let (memory, usable) = (process.memory.clone(), process.usable());
                 process.model.must_not_use(item.address, name, true, &memory, &usable);
             }
+            // Data constructs of what a device shares with the host do nothing.
+            Asks::Map | Asks::Release
+                if process.model.memory_is_shared && item.present.is_none() => {}
             Asks::Map if is_update && item.present.is_none() && item.size > 0 => {
                 let shown = quoted(name.as_deref(), "memory");
                 let what = format!(
