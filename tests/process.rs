@@ -22,7 +22,7 @@ use omphalos_tests::compiler::Compiler;
 use omphalos_tests::exec::{self, Outcome};
 use omphalos_tests::runtime::Runtime;
 use omphalos_tests::{paths, suite};
-use tools::{first_calls, late_tool, leaves, with_tool};
+use tools::{first_calls, late_tool, leaves, place_tool, with_tool};
 
 fn main() -> ExitCode {
     let mut trials = Vec::new();
@@ -110,6 +110,7 @@ fn main() -> ExitCode {
             trials.push(suite::test(title, move || late_tool(compiler, brings)));
         }
     }
+    trials.push(suite::test("process::place_tool::clang", || place_tool(Compiler::Clang)));
     trials.push(plain(Compiler::Clang, "refused_helpers", false));
     for whose in ["helpers", "agents"] {
         let title = format!("process::fork_others_tasks_{whose}::clang");

@@ -19,6 +19,17 @@ pub fn with_tool(compiler: Compiler, name: &str, how: Option<&str>) -> Result<()
     on_ours(|| fine(Command::new(&program).args(how), &Runtime::Omphalos).map(drop))
 }
 
+/// A tool that asks where a thread is, in a signal handler, before anything has bound it.
+pub fn place_tool(compiler: Compiler) -> Result<(), String> {
+    let headers = format!("-I{}", paths::repository().join("crates/abi/include").display());
+    let program = compiler.compile(&source("place_tool"), &["-rdynamic", &headers])?;
+    on_ours(|| {
+        let mut command = Command::new(&program);
+        command.env("OMP_PROC_BIND", "close").env("OMP_PLACES", "threads");
+        fine(command.env("OMP_DISPLAY_AFFINITY", "true"), &Runtime::Omphalos).map(drop)
+    })
+}
+
 /// The main thread leaves: the process ends with the last thread of the program.
 pub fn leaves(compiler: Compiler, how: &str, tool: &str) -> Result<(), String> {
     let headers = format!("-I{}", paths::repository().join("crates/abi/include").display());

@@ -2,9 +2,9 @@
 //! gives to the dialects in `tools`. `process/start.rs` installs it before any tool starts.
 //!
 //! What must hold: every function but `tool_leaves` is async-signal-safe. It takes no lock and
-//! allocates nothing; most only read words of the calling thread. Some can ask the kernel:
-//! `place_num` binds the process's first thread if nothing has, and `num_procs` counts the
-//! processors if nobody did. `tool_leaves` tells a tool of ends, and takes a lock.
+//! allocates nothing; most only read words of the calling thread. `num_procs` asks the kernel for
+//! the processors if nobody did; `place_num` binds nobody, unlike the program's routine.
+//! `tool_leaves` tells a tool of ends, and takes a lock.
 
 use crate::affinity;
 use crate::records::{Task, Team, Thread};
@@ -33,7 +33,7 @@ static TABLE: Inquiry = Inquiry {
     num_procs: || settings().processors.count() as i32,
     num_places: affinity::num_places,
     place_proc_ids: affinity::place_proc_ids,
-    place_num: affinity::place_num,
+    place_num: affinity::known_place,
     partition_place_nums: affinity::partition_place_nums,
     proc_id: omphalos_sys::cpus::current,
     omp_version: 202_111,

@@ -1,9 +1,9 @@
 //! Answers to questions about places.
 //!
 //! Who calls: the routines of OpenMP (`omp_get_place_num` and the like, in `capi`), and tools by
-//! the table in the engine's `inquire.rs`, which may do so in a signal handler. So all of them are
-//! async-signal-safe. They read the settings and the calling thread's records; [`place_num`] may
-//! bind the thread.
+//! the table in the engine's `inquire.rs`, which may do so in a signal handler. So all of them but
+//! [`place_num`] are async-signal-safe: they read the settings and the calling thread's records.
+//! `place_num` may bind the thread and print its line of affinity, so tools have [`known_place`].
 
 use crate::records::Thread;
 use omphalos_settings::settings;
@@ -32,6 +32,11 @@ pub fn place_num() -> i32 {
         super::settle::bind_first(thread);
     }
     thread.place.get()
+}
+
+/// The place that the calling thread was bound to, as far as it was; -1 for none.
+pub fn known_place() -> i32 {
+    Thread::known().map_or(-1, |thread| thread.place.get())
 }
 
 /// Writes the numbers of the places in the calling task's partition, as many as fit, and returns

@@ -10,7 +10,7 @@ pub(crate) mod helpers;
 mod inquire;
 mod settle;
 
-pub use inquire::{num_places, partition_place_nums, place_num, place_proc_ids};
+pub use inquire::{known_place, num_places, partition_place_nums, place_num, place_proc_ids};
 pub use settle::{
     forget_place, league_origin, league_place, leave_league, place_team, region_over, settle,
     welcome,
