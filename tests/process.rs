@@ -6,6 +6,8 @@
 
 #[path = "process/devices.rs"]
 mod devices;
+#[path = "process/forks.rs"]
+mod forks;
 #[path = "process/growth.rs"]
 mod growth;
 #[path = "process/tools.rs"]
@@ -15,7 +17,8 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
-use devices::{fork_devices, offloaded, openacc};
+use devices::{fork_devices, fork_loader, offloaded, openacc};
+use forks::{fork_lost, fork_others_tasks, fork_storm, fork_under_limit};
 use growth::{leaks, memory, no_growth};
 use libtest_mimic::Trial;
 use omphalos_tests::compiler::Compiler;
@@ -124,6 +127,7 @@ fn main() -> ExitCode {
         offloaded(Compiler::Clang)
     }));
     trials.push(suite::test("process::fork_devices::gcc", fork_devices));
+    trials.push(suite::test("process::fork_loader::gcc", fork_loader));
     for how in ["construct", "routine"] {
         trials.push(suite::test(format!("process::openacc_{how}::gcc"), move || openacc(how)));
     }
@@ -272,54 +276,6 @@ fn nest_first_sleep(compiler: Compiler) -> Result<(), String> {
     };
     run("4", &Runtime::Stock).map_err(|e| format!("the test itself is wrong: {e}"))?;
     on_ours(|| ["2", "4", "16"].iter().try_for_each(|n| run(n, &Runtime::Omphalos)))
-}
-
-/// Forks while other threads use everything that the process's locks guard, with tools of three
-/// interfaces attached. `OMPHALOS_TEST_FORKS` says how often.
-fn fork_storm(compiler: Compiler) -> Result<(), String> {
-    let headers = format!("-I{}", paths::repository().join("crates/abi/include").display());
-    let program = compiler.compile(&source("fork_storm"), &["-rdynamic", &headers, "-latomic"])?;
-    let flags = ["-DOLDER", "-O2", "-fPIC", "-shared", &headers];
-    let older = compiler.compile_with(&source("fork_storm"), &flags)?;
-    let forks = std::env::var("OMPHALOS_TEST_FORKS").unwrap_or_else(|_| String::from("30"));
-    on_ours(|| {
-        let mut command = Command::new(&program);
-        command.arg(&forks).env("OMPHALOS_TOOL_LIBRARIES", &older);
-        fine(&mut command, &Runtime::Omphalos).map(drop)
-    })
-}
-
-/// A child that is forked inside a region has none of its threads, and none of them counts for its
-/// limit.
-fn fork_under_limit(compiler: Compiler) -> Result<(), String> {
-    let headers = format!("-I{}", paths::repository().join("crates/abi/include").display());
-    let program = compiler.compile(&source("fork_storm"), &["-rdynamic", &headers, "-latomic"])?;
-    on_ours(|| {
-        let mut command = Command::new(&program);
-        command.args(["0", "limit"]).env("OMP_THREAD_LIMIT", "4").env("OMP_MAX_ACTIVE_LEVELS", "3");
-        fine(&mut command, &Runtime::Omphalos).map(drop)
-    })
-}
-
-/// A child waits for no task that only a thread of its parent can complete.
-fn fork_lost(compiler: Compiler) -> Result<(), String> {
-    let program = compiler.compile(&source("fork_lost"), &[])?;
-    on_ours(|| {
-        let mut command = Command::new(&program);
-        command.env("OMP_THREADS_RESERVE", "structured(1),free_agent(1)");
-        fine(&mut command, &Runtime::Omphalos).map(drop)
-    })
-}
-
-/// A child leaves alone what other threads have queued for one helper, or for one free agent.
-fn fork_others_tasks(whose: &str) -> Result<(), String> {
-    let program = Compiler::Clang.compile(&source("fork_others_tasks"), &[])?;
-    on_ours(|| {
-        let mut command = Command::new(&program);
-        command.arg(whose).env("LIBOMP_NUM_HIDDEN_HELPER_THREADS", "1");
-        command.env("OMP_THREADS_RESERVE", "structured(1),free_agent(1)");
-        fine(&mut command, &Runtime::Omphalos).map(drop)
-    })
 }
 
 /// A program that loads a library, whose constructor uses OpenMP.

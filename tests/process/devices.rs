@@ -63,6 +63,19 @@ pub fn fork_devices() -> Result<(), String> {
     })
 }
 
+/// A child does not wait for the loader's lock, which a thread of its parent had.
+pub fn fork_loader() -> Result<(), String> {
+    let flags = ["-foffload=disable", "-ldl"];
+    let program = Compiler::Gcc.compile(&source("fork_loader"), &flags)?;
+    let flags = ["-O2", "-fopenmp", "-foffload=disable", "-fPIC", "-shared", "-DLIBRARY"];
+    let library = Compiler::Gcc.compile_with(&source("fork_loader"), &flags)?;
+    on_ours(|| {
+        let mut command = Command::new(&program);
+        command.arg(&library).env("OMPHALOS_DEVICES", "host");
+        fine(&mut command, &Runtime::Omphalos).map(drop)
+    })
+}
+
 /// A program that refers to OpenACC's names runs until it calls one; then one line names it.
 pub fn openacc(how: &'static str) -> Result<(), String> {
     let program = Compiler::Gcc.compile(&source("openacc"), &[])?;

@@ -26,13 +26,14 @@ pub fn generation() -> u64 {
 }
 
 /// A loaded file: its path, where it was loaded, its code.
-struct Loaded {
+pub struct Loaded {
     path: Vec<u8>,
     base: usize,
     code: Option<libc::Elf64_Phdr>,
 }
 
-fn files() -> Vec<Loaded> {
+/// The files that are loaded now. The caller is in the loader, as with [`generation`].
+pub fn files() -> Vec<Loaded> {
     let mut files = Vec::new();
     library::each_file(|info| {
         // SAFETY: the linker's string, or null.
@@ -52,8 +53,8 @@ fn files() -> Vec<Loaded> {
 
 /// Where sections of this name stand in memory: address and bytes of each, in the order in which
 /// their files were loaded.
-pub fn loaded(name: &[u8]) -> Vec<(usize, usize)> {
-    files().iter().filter_map(|file| find(&file.path, file.base, name)).collect()
+pub fn find(files: Vec<Loaded>, name: &[u8]) -> Vec<(usize, usize)> {
+    files.into_iter().filter_map(|file| find_in(&file.path, file.base, name)).collect()
 }
 
 /// A loaded file's code.
@@ -72,9 +73,9 @@ pub struct Code {
 }
 
 /// The code of each loaded file that has a section of this name, which is not empty.
-pub fn code_beside(name: &[u8]) -> Vec<Code> {
+pub fn code_beside(files: Vec<Loaded>, name: &[u8]) -> Vec<Code> {
     let of_file = |file: Loaded| {
-        find(&file.path, file.base, name)?;
+        find_in(&file.path, file.base, name)?;
         let code = file.code?;
         let path = std::fs::canonicalize(OsStr::from_bytes(&file.path)).ok()?;
         Some(Code {
@@ -85,10 +86,10 @@ pub fn code_beside(name: &[u8]) -> Vec<Code> {
             at: file.base.wrapping_add(code.p_vaddr as usize),
         })
     };
-    files().into_iter().filter_map(of_file).collect()
+    files.into_iter().filter_map(of_file).collect()
 }
 
-/// The file that an address was loaded from, and where in it.
+/// The file that an address was loaded from, and where in it. The caller is in the loader.
 pub fn place_of(address: usize) -> Option<(CString, u64)> {
     let mut found = None;
     library::each_file(|info| {
@@ -105,7 +106,7 @@ pub fn place_of(address: usize) -> Option<(CString, u64)> {
     Some((CString::new(path.into_os_string().into_encoded_bytes()).ok()?, found?))
 }
 
-fn find(path: &[u8], base: usize, name: &[u8]) -> Option<(usize, usize)> {
+fn find_in(path: &[u8], base: usize, name: &[u8]) -> Option<(usize, usize)> {
     if path.is_empty() {
         return None;
     }
@@ -144,12 +145,12 @@ mod tests {
 
     #[test]
     fn the_programs_own_sections_are_found() {
-        let text = loaded(b".text");
-        let here = find as *const () as usize;
+        let text = super::find(files(), b".text");
+        let here = find_in as *const () as usize;
         assert!(text.iter().any(|&(address, bytes)| (address..address + bytes).contains(&here)));
-        assert!(loaded(b".no such section").is_empty());
+        assert!(super::find(files(), b".no such section").is_empty());
         assert_eq!(generation(), generation());
-        let code = code_beside(b".text");
+        let code = code_beside(files(), b".text");
         assert!(code.iter().any(|code| (code.at..code.at + code.bytes).contains(&here)));
         let (path, offset) = place_of(here).unwrap();
         let own = code.iter().find(|code| code.path == path).unwrap();

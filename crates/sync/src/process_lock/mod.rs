@@ -23,15 +23,18 @@
 //! interrupted code gives it back. And another library's handler of `fork` may call the runtime
 //! while all locks are held for it.
 
+mod loader;
 pub mod numbered;
 #[cfg(debug_assertions)]
 mod order;
 pub mod rank;
 
+pub use loader::{in_loader, is_stuck as loader_is_stuck, may_be_stuck as loader_may_be_stuck};
+
 use crate::nest_lock;
 use core::cell::UnsafeCell;
 use core::ops::{Deref, DerefMut};
-use core::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
+use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 use omphalos_sys::tls::thread_pointer;
 
 /// Time-stamp cycles that a thread spins for a lock before it sleeps.
@@ -164,23 +167,12 @@ pub fn before_fork() {
         }
     }
     FORKS.store(own, Relaxed);
-    OTHERS.store(!omphalos_sys::thread::alone(), Relaxed);
-}
-
-/// Whether the loader may be stuck: set before the fork, for the child.
-static OTHERS: AtomicBool = AtomicBool::new(false);
-static STUCK: AtomicBool = AtomicBool::new(false);
-
-/// Whether the process is the child of one with several threads. One of them may have been in the
-/// loader, and the C library leaves the loader's locks taken then. Code that can do without the
-/// loader does.
-pub fn loader_may_be_stuck() -> bool {
-    STUCK.load(Relaxed)
+    loader::before_fork();
 }
 
 /// As [`after_fork`], in the child.
 pub fn after_fork_in_child() {
-    STUCK.fetch_or(OTHERS.load(Relaxed), Relaxed);
+    loader::after_fork_in_child();
     after_fork();
 }
 
@@ -190,14 +182,6 @@ pub fn after_fork() {
     for word in all().rev() {
         nest_lock::release(word);
     }
-}
-
-/// Runs `look`, which goes through the loader's list of files (`dl_iterate_phdr`), but not while a
-/// thread forks: if another thread is inside, the loader's own lock stays taken in the child.
-pub fn in_loader<R>(look: impl FnOnce() -> R) -> R {
-    static LOADER: ProcessLock<(), { rank::LOADER }> = ProcessLock::new(());
-    let _held = LOADER.lock();
-    look()
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ use super::{STATE, count};
 use core::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use core::time::Duration;
 use omphalos_events::{DeviceEvent, Event, Kind, SLOTS, active, dispatch_to, inquiry, wants};
+use omphalos_sync::process_lock::in_loader;
 use omphalos_sys::sections::{self, Code};
 use omphalos_sys::thread::own;
 use omphalos_sys::{clock, debugger, futex};
@@ -125,7 +126,7 @@ pub(super) fn code_may_have_come() {
 /// An image came, and is at these addresses on the devices.
 pub(super) fn image_came(file: usize, image: &[u8], bases: Vec<usize>) {
     let (at, bytes) = (image.as_ptr() as usize, image.len());
-    let (path, offset) = match sections::place_of(at) {
+    let (path, offset) = match in_loader(|| sections::place_of(at)) {
         Some((path, offset)) => (Some(path), offset as i64),
         None => (None, -1),
     };
@@ -155,7 +156,7 @@ fn add(known: &mut Vec<Module>, what: What) {
 
 /// Tells of the code that came since, and of that which went. It reads files.
 fn tell_of_code() {
-    let found = sections::code_beside(REGIONS);
+    let found = sections::code_beside(in_loader(sections::files), REGIONS);
     let mut news = Vec::new();
     STATE.with(|state| {
         let known = &mut state.modules;

@@ -7,6 +7,7 @@
 use super::{STATE, drivers, watch};
 use core::sync::atomic::{AtomicU64, Ordering};
 use omphalos_mapping::{Section, Table};
+use omphalos_sync::process_lock::{in_loader, loader_is_stuck};
 use omphalos_sys::sections;
 
 const SECTION: &[u8] = b".gnu.offload_vars";
@@ -26,10 +27,14 @@ static SEEN: AtomicU64 = AtomicU64::new(0);
 static VERSION: AtomicU64 = AtomicU64::new(0);
 
 /// Looks for the variables of all files, if files came or went. Whether they did. Not under a lock:
-/// it reads files.
+/// it reads files. A forked child that cannot ask the loader keeps what its parent knew.
 pub(super) fn look() -> bool {
-    let now = sections::generation() + 1;
-    if SEEN.load(Ordering::Acquire) == now {
+    let seen = SEEN.load(Ordering::Acquire);
+    if seen != 0 && loader_is_stuck() {
+        return false;
+    }
+    let now = in_loader(sections::generation) + 1;
+    if seen == now {
         return false;
     }
     let found = find();
@@ -46,7 +51,7 @@ pub(super) fn look() -> bool {
 
 fn find() -> Vec<Section> {
     let mut variables = Vec::new();
-    for (address, bytes) in sections::loaded(SECTION) {
+    for (address, bytes) in sections::find(in_loader(sections::files), SECTION) {
         let pairs = bytes / size_of::<(usize, usize)>();
         for pair in 0..pairs {
             // SAFETY: a section of a loaded file, which is aligned to 8 and has so many bytes.

@@ -1,0 +1,95 @@
+//! The loader's lock on its list of files, beside a fork.
+//!
+//! `dl_iterate_phdr` takes it, and so does a thread that loads or unloads a library. In a forked
+//! child the C library sets the loader's other locks right, but not this one. If another thread had
+//! it at the fork, whoever asks for the list in the child waits for ever.
+//!
+//! Threads of ours ask under a lock of the table ([`in_loader`]), so none of them is inside while a
+//! thread forks. For the program's own threads nobody can see to that. So a child whose parent had
+//! several threads finds out by a thread made for this, once ([`is_stuck`]): either it comes back
+//! soon, or it never does. A child that never asks makes no thread.
+
+use super::{ProcessLock, rank};
+use core::ffi::c_void;
+use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use core::time::Duration;
+use omphalos_sys::signals::Blocked;
+use omphalos_sys::{futex, library, thread};
+
+/// How long a thread waits for the one that asks. An answer that comes later counts from then on.
+const LOADER_PATIENCE: Duration = Duration::from_secs(1);
+
+/// The list can be had.
+const FREE: u32 = 0;
+/// A child that has not asked yet.
+const UNKNOWN: u32 = 1;
+/// A thread asks.
+const ASKED: u32 = 2;
+/// It has not come back in time.
+const LATE: u32 = 3;
+
+/// A futex.
+static STATE: AtomicU32 = AtomicU32::new(FREE);
+/// Whether the process has several threads: set before the fork, for the child.
+static OTHERS: AtomicBool = AtomicBool::new(false);
+
+pub(super) fn before_fork() {
+    OTHERS.store(!thread::alone(), Ordering::Relaxed);
+}
+
+pub(super) fn after_fork_in_child() {
+    if OTHERS.load(Ordering::Relaxed) {
+        STATE.store(UNKNOWN, Ordering::Relaxed);
+    }
+}
+
+/// Whether the process is the child of one with several threads, and nobody has found that the
+/// loader's list can be had. Code that can do without the loader does.
+pub fn may_be_stuck() -> bool {
+    STATE.load(Ordering::Acquire) != FREE
+}
+
+/// Whether the loader's list cannot be had, as far as can be told: who asks for it would wait for
+/// ever. The first call in a child may make a thread, and wait for it.
+pub fn is_stuck() -> bool {
+    match STATE.load(Ordering::Acquire) {
+        FREE => false,
+        LATE => true,
+        _ => ask(),
+    }
+}
+
+/// Lets a thread ask, if none does, and waits for it: [`is_stuck`].
+#[cold]
+fn ask() -> bool {
+    extern "C" fn look(_: *mut c_void) -> *mut c_void {
+        library::each_file(|_| true);
+        STATE.store(FREE, Ordering::Release);
+        futex::wake(&STATE, u32::MAX);
+        core::ptr::null_mut()
+    }
+    // The new thread is no place for the program's handlers, and none cuts this one's wait short.
+    let _blocked = Blocked::new();
+    if change(UNKNOWN, ASKED) {
+        // SAFETY: a function that needs no argument and stays loaded.
+        if unsafe { thread::spawn(look, core::ptr::null_mut(), 0) }.is_err() {
+            STATE.store(UNKNOWN, Ordering::Relaxed);
+            return true;
+        }
+    }
+    futex::wait(&STATE, ASKED, Some(LOADER_PATIENCE));
+    change(ASKED, LATE);
+    STATE.load(Ordering::Acquire) != FREE
+}
+
+fn change(from: u32, to: u32) -> bool {
+    STATE.compare_exchange(from, to, Ordering::Relaxed, Ordering::Relaxed).is_ok()
+}
+
+/// Runs `look`, which goes through the loader's list of files (`dl_iterate_phdr`), but not while a
+/// thread forks: if another thread is inside, the loader's own lock stays taken in the child.
+pub fn in_loader<R>(look: impl FnOnce() -> R) -> R {
+    static LOADER: ProcessLock<(), { rank::LOADER }> = ProcessLock::new(());
+    let _held = LOADER.lock();
+    look()
+}
