@@ -1,14 +1,16 @@
 /* fork() inside a region, while other threads of the region execute tasks of the forking one. In
  * the child nobody executes those. Whatever the child waits for ends: its taskwait, taskgroup,
  * dependences, barriers, turns and the end of its region. It executes the tasks that it has itself,
- * and waits for events that it can have fulfilled. First the primary thread forks, then a worker;
- * a worker's child ends at the end of its region, with 0. */
+ * and waits for events that it can have fulfilled: as long as it makes no thread, there is none.
+ * First the primary thread forks, then a worker; a worker's child ends at the end of its region,
+ * with 0. */
 #include "../conformance/check.h"
 #include <pthread.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { TASKWAIT, GROUP, DEPEND, UNDEFERRED, OWN, EVENT, BARRIER, END, TURN, SINK, INNER, KINDS };
+enum { TASKWAIT, GROUP, DEPEND, UNDEFERRED, OWN, EVENT, LOST, BARRIER, END, TURN, SINK, INNER };
+enum { KINDS = INNER + 1 };
 enum { RIGHT = 77 };
 static int begun, go_on, fulfilled;
 static pid_t parent;
@@ -71,7 +73,7 @@ static void in_task(int kind, int who)
 #pragma omp task shared(own)
                 __atomic_add_fetch(&own, 1, __ATOMIC_RELAXED);
             }
-        if (kind == EVENT) {
+        if (kind == EVENT || kind == LOST) {
 #pragma omp task detach(event)
             own = 1;
 #pragma omp taskyield
@@ -98,7 +100,7 @@ static void in_task(int kind, int who)
                 CHECK_EQ(__atomic_load_n(&fulfilled, __ATOMIC_ACQUIRE), 1);
             if (kind != GROUP)
                 _exit(check_failures ? 1 : RIGHT);
-        } else if (kind == EVENT) {
+        } else if (kind == EVENT || kind == LOST) {
             omp_fulfill_event(event);
         }
     }

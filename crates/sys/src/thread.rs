@@ -81,11 +81,24 @@ pub fn is_main() -> bool {
 /// Whether the process has made no thread yet, so that the calling one is its main thread.
 pub fn alone() -> bool {
     unsafe extern "C" {
-        /// glibc's: not 0 until the process makes its first thread; again in a forked child.
+        /// glibc's: not 0 until the process makes its first thread. A forked child has what its
+        /// parent had.
         static __libc_single_threaded: core::ffi::c_char;
     }
     // SAFETY: a variable that only the C library writes, when the process makes a thread.
     unsafe { (&raw const __libc_single_threaded).read_volatile() != 0 }
+}
+
+/// Whether the process surely has no other thread now: the kernel's count, by a system call. False
+/// where there is no `/proc`. Async-signal-safe.
+pub fn is_only() -> bool {
+    let mut folder = core::mem::MaybeUninit::<libc::stat>::uninit();
+    let (path, into) = (c"/proc/self/task".as_ptr(), folder.as_mut_ptr());
+    // SAFETY: the path ends with a zero, and the kernel fills the whole structure or fails.
+    let said = unsafe { libc::syscall(libc::SYS_newfstatat, libc::AT_FDCWD, path, into, 0) };
+    // A folder for each thread, this one, and the names `.` and `..`.
+    // SAFETY: filled by the kernel.
+    said == 0 && unsafe { folder.assume_init() }.st_nlink == 3
 }
 
 /// A number that no other thread of the process has while the calling one lives: its `pthread_t`.

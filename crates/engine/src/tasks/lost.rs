@@ -13,12 +13,22 @@
 //! lost tasks, and ends ([`are_all`]).
 //!
 //! One kind of task is in no queue and not lost: a detached one whose event somebody may fulfil in
-//! the child. While the region has such a task (`TeamTasks::open`), its waits last.
+//! the child. While the region has such a task (`TeamTasks::open`), its waits last. But while the
+//! child has no other thread, nobody can: its only thread waits, and has nothing to execute. So the
+//! event is lost, too. (A signal handler must not fulfil it: OpenMP's routines are not
+//! async-signal-safe.)
 //!
 //! Why no wait ends too early. The thread sees that no task is open, and only then looks once more
 //! at its queues and at what it waits for. No other thread executes tasks of the region. A thread
 //! that fulfils an event queues what becomes ready, and counts the task wherever it counts, before
 //! it says that the task is not open any more. So what the look does not find nobody can bring.
+//!
+//! Why there is no model of this. The marks are made in the child when it has one thread, and that
+//! thread reads them. What others were doing at the fork left each word as it was before one of
+//! their writes or behind it. The child relies on no pair of such words: it takes a task that it
+//! finds in its queues, which a thief in the parent may have taken too, and gives up what it does
+//! not find, whatever the counts say. Beside other threads it reads one word, `open`, as described.
+//! That there is no other thread the kernel says; a thread alone stays so until it makes one.
 
 use super::constraint::Constraint;
 use super::{presence, run};
@@ -59,5 +69,6 @@ pub(super) fn are_all(
     constraint: Constraint,
     ready: &mut dyn FnMut() -> bool,
 ) -> bool {
-    !presence::any_open(team) && !ready() && !run::may_run(thread, team, constraint)
+    let may_open_end = presence::any_open(team) && !omphalos_sys::thread::is_only();
+    !may_open_end && !ready() && !run::may_run(thread, team, constraint)
 }

@@ -6,6 +6,11 @@
 //!
 //! A worker that forks has nowhere to go when its region is over: who would order it to do
 //! something is in the parent. Then its thread ends, and the C library ends the process with it.
+//!
+//! There is nothing to model: all of this runs in the child, by its only thread, which holds every
+//! lock of the process. What other threads were changing without a lock (sleepers, barriers' words,
+//! who works where) is written anew here, whatever they had come to, or belongs to slots that the
+//! team does not have any more.
 
 use crate::records::{Slot, Team, Thread, summons};
 use crate::tasks;
