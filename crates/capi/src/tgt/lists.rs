@@ -186,7 +186,8 @@ impl List {
         }
         let (hold, implicit) = (of.has(HOLD), of.has(IMPLICIT));
         if of.has(POINTER_AND_OBJECT) {
-            let release = Release { hold, implicit, ..Release::default() };
+            // No clause names the pointer: nothing is wrong if a `delete` has released it before.
+            let release = Release { hold, implicit: true, ..Release::default() };
             self.push(of, at, of.base, POINTER, Kind::Release(release));
         }
         let release = Release {
