@@ -2,9 +2,11 @@
 
 use iced_x86::{
     Decoder, DecoderOptions, FlowControl, Instruction, InstructionInfoFactory, Mnemonic, OpAccess,
-    Register,
+    Register, UsedMemory,
 };
 use libc::user_regs_struct;
+
+use crate::ranges::PAGE;
 
 /// Longest instruction.
 pub const LONGEST: usize = 15;
@@ -28,8 +30,10 @@ impl Access {
     }
 }
 
-/// The accesses of the instruction whose bytes these are, and which is about to be executed.
-pub fn of(code: &[u8], registers: &user_regs_struct) -> Vec<Access> {
+/// The accesses of the instruction whose bytes these are, and which is about to be executed. It may
+/// not use `fault`. Of one that repeats itself (`rep movsb`), what it does up to the end of that
+/// page.
+pub fn of(code: &[u8], registers: &user_regs_struct, fault: u64) -> Vec<Access> {
     let mut decoder = Decoder::with_ip(64, code, registers.rip, DecoderOptions::NONE);
     let instruction = decoder.decode();
     if instruction.is_invalid() {
@@ -39,6 +43,11 @@ pub fn of(code: &[u8], registers: &user_regs_struct) -> Vec<Access> {
     let info = factory.info(&instruction);
     let is_atomic = instruction.has_lock_prefix() || instruction.mnemonic() == Mnemonic::Xchg;
     let has_mask = has_mask(&instruction);
+    let starts = |memory: &UsedMemory| {
+        memory.virtual_address(0, |register, _, _| value(register, registers))
+    };
+    let begins: Vec<u64> = info.used_memory().iter().filter_map(starts).collect();
+    let repeated = repeated(&instruction, registers, &begins, fault);
     let mut all = Vec::new();
     for memory in info.used_memory() {
         let (reads, writes) = match memory.access() {
@@ -50,15 +59,52 @@ pub fn of(code: &[u8], registers: &user_regs_struct) -> Vec<Access> {
         // Of one with a mask, which is not known here, the first element is used if any is: it is
         // how ends of loops and of blocks are dealt with.
         let size = memory.memory_size();
-        let bytes = if has_mask { size.element_size() } else { size.size() } as u64;
-        let start = memory.virtual_address(0, |register, _, _| value(register, registers));
-        if let Some(start) = start.filter(|_| bytes > 0) {
+        let one = if has_mask { size.element_size() } else { size.size() } as u64;
+        let bytes = repeated.unwrap_or(one);
+        if let Some(start) = starts(memory).filter(|_| bytes > 0) {
             let by_library = false;
             all.push(Access { start, bytes, reads, writes, by_library, is_atomic });
         }
     }
     all
 }
+
+/// How many bytes an instruction with a `rep` prefix uses from each of these places on. `None` for
+/// one without the prefix.
+///
+/// A processor moves many bytes at once: the fault may be some elements ahead of the registers. It
+/// does not where it goes down, or compares: then one element is meant.
+fn repeated(
+    instruction: &Instruction,
+    registers: &user_regs_struct,
+    begins: &[u64],
+    fault: u64,
+) -> Option<u64> {
+    let repeats = instruction.has_rep_prefix() || instruction.has_repne_prefix();
+    if !repeats || !instruction.is_string_instruction() {
+        return None;
+    }
+    let (one, times) = (instruction.memory_size().size() as u64, registers.rcx);
+    let goes_down = registers.eflags & DIRECTION != 0;
+    let compares = matches!(
+        instruction.mnemonic(),
+        Mnemonic::Cmpsb | Mnemonic::Cmpsw | Mnemonic::Cmpsd | Mnemonic::Cmpsq
+    ) || matches!(
+        instruction.mnemonic(),
+        Mnemonic::Scasb | Mnemonic::Scasw | Mnemonic::Scasd | Mnemonic::Scasq
+    );
+    if times == 0 || goes_down || compares {
+        return Some(one.min(times.saturating_mul(one)));
+    }
+    let all = times.saturating_mul(one);
+    let page_ends = (fault & !(PAGE - 1)).saturating_add(PAGE);
+    let reaches = |from: &u64| *from <= fault && fault - *from < all;
+    let from = begins.iter().copied().filter(reaches).max();
+    Some(from.map_or(one, |from| all.min((page_ends - from).next_multiple_of(one))))
+}
+
+/// The flag with which string instructions go to lower addresses.
+const DIRECTION: u64 = 1 << 10;
 
 /// Whether it leaves out what a mask says.
 fn has_mask(instruction: &Instruction) -> bool {
@@ -130,16 +176,44 @@ pub(crate) mod tests {
             Access { start, bytes, reads, writes, by_library, is_atomic }
         };
         // mov edx, [rax + 4*rcx]
-        assert_eq!(of(&[0x8b, 0x14, 0x88], &registers()), [access(0x100c, 4, true, false)]);
+        assert_eq!(of(&[0x8b, 0x14, 0x88], &registers(), 0), [access(0x100c, 4, true, false)]);
         // add qword ptr [rax], 1
-        assert_eq!(of(&[0x48, 0x83, 0x00, 0x01], &registers()), [access(0x1000, 8, true, true)]);
+        assert_eq!(of(&[0x48, 0x83, 0x00, 0x01], &registers(), 0), [access(0x1000, 8, true, true)]);
         // movups [rax], xmm0
-        assert_eq!(of(&[0x0f, 0x11, 0x00], &registers()), [access(0x1000, 16, false, true)]);
+        assert_eq!(of(&[0x0f, 0x11, 0x00], &registers(), 0), [access(0x1000, 16, false, true)]);
         // push rax
-        assert_eq!(of(&[0x50], &registers()), [access(0x7ff8, 8, false, true)]);
+        assert_eq!(of(&[0x50], &registers(), 0), [access(0x7ff8, 8, false, true)]);
         // vmovdqu8 [rax]{k1}, zmm16
         let masked = [0x62, 0xe1, 0x7f, 0x49, 0x7f, 0x00];
-        assert_eq!(of(&masked, &registers()), [access(0x1000, 1, false, true)]);
+        assert_eq!(of(&masked, &registers(), 0), [access(0x1000, 1, false, true)]);
+    }
+
+    #[test]
+    fn what_is_repeated() {
+        let (mut moves, all) = (registers(), |code: &[u8], registers: &_, fault| {
+            let used = of(code, registers, fault);
+            used.iter().map(|it| (it.start, it.bytes, it.reads, it.writes)).collect::<Vec<_>>()
+        });
+        (moves.rdi, moves.rsi, moves.rcx) = (0x1fe0, 0x9010, 0x4000);
+        let page = [(0x1fe0, 0x1020, false, true), (0x9010, 0x1020, true, false)];
+        // rep movsb, which faults ahead of its registers, at what it writes and at what it reads
+        assert_eq!(all(&[0xf3, 0xa4], &moves, 0x2000), page);
+        let first = [(0x1fe0, 0xff0, false, true), (0x9010, 0xff0, true, false)];
+        assert_eq!(all(&[0xf3, 0xa4], &moves, 0x9010), first);
+        moves.rcx = 2;
+        // rep stosq, repe cmpsb
+        assert_eq!(all(&[0xf3, 0x48, 0xab], &moves, 0x1fe0), [(0x1fe0, 16, false, true)]);
+        let compared = all(&[0xf3, 0xa6], &moves, 0x1fe0);
+        assert!(
+            compared
+                .iter()
+                .all(|(_, bytes, reads, writes)| (*bytes, *reads, *writes) == (1, true, false))
+        );
+        moves.rcx = 0;
+        assert_eq!(all(&[0xf3, 0xa4], &moves, 0x1fe0), []);
+        // rep movsb, downwards
+        (moves.rcx, moves.eflags) = (9, DIRECTION);
+        assert_eq!(all(&[0xf3, 0xa4], &moves, 0x1fe0)[0], (0x1fe0, 1, false, true));
     }
 
     #[test]

@@ -30,7 +30,7 @@ impl Trace<'_> {
             registers = known.gives_up_aside(&registers);
             set_registers(thread, &registers);
             let code = process.memory.some(registers.rip, access::LONGEST);
-            return self.steps_with_pages(thread, &access::of(&code, &registers));
+            return self.steps_with_pages(thread, &access::of(&code, &registers, address));
         }
         let is_fault = information.si_code > 0;
         if !is_fault || process.pages.closed.around(address).is_none() {
@@ -56,7 +56,7 @@ impl Trace<'_> {
             }
         }
         let code = process.memory.some(registers.rip, access::LONGEST);
-        let mut all = access::of(&code, &registers);
+        let mut all = access::of(&code, &registers, address);
         if !all.iter().any(|access| access.start <= address && address < access.end()) {
             let (reads, writes, by_library, is_atomic) = (true, false, false, false);
             all.push(Access { start: address, bytes: 1, reads, writes, by_library, is_atomic });
