@@ -1,4 +1,4 @@
-// What a data region has mapped through a pointer is deleted in the region, and may come back there.
+// What a data region has mapped through a pointer is deleted in it, and may come back there.
 // @says: 7
 // @says: 3
 #include <stdio.h>

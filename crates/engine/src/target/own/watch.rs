@@ -15,7 +15,7 @@ use core::cell::Cell;
 use core::ffi::{c_char, c_void};
 use core::sync::atomic::{AtomicU8, Ordering};
 use omphalos_events::{TargetKind, TargetOp};
-use omphalos_mapping::{Fault, Item, Kind, Map, Note, Section};
+use omphalos_mapping::{Fault, Item, Kind, Map, Note, Release, Section};
 use omphalos_sys::entry::Caller;
 use omphalos_sys::memory::PAGE;
 use omphalos_sys::{environment, memory, process, watch};
@@ -276,7 +276,8 @@ fn code(item: &Item) -> u64 {
         Kind::Map(map) => (1, of_map(map)),
         Kind::NoLength { .. } => (2, 0),
         Kind::Release(release) => {
-            (3, bits([false, release.from, release.always, release.present, false, release.delete]))
+            let Release { from, always, present, implicit, delete, .. } = release;
+            (3, bits([false, from, always, present, implicit, delete]))
         }
         Kind::Attach { .. } => (4, 0),
         Kind::Firstprivate => (5, 0),
