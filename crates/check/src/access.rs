@@ -61,7 +61,12 @@ pub fn of(code: &[u8], registers: &user_regs_struct, fault: u64) -> Vec<Access> 
         let size = memory.memory_size();
         let one = if has_mask { size.element_size() } else { size.size() } as u64;
         let bytes = repeated.unwrap_or(one);
-        if let Some(start) = starts(memory).filter(|_| bytes > 0) {
+        // Of one whose places stand in a vector (a scatter), the fault says which is used.
+        let (start, bytes) = match starts(memory) {
+            Some(start) => (start, bytes),
+            None => (fault, (size.element_size() as u64).max(1)),
+        };
+        if bytes > 0 {
             let by_library = false;
             all.push(Access { start, bytes, reads, writes, by_library, is_atomic });
         }
@@ -214,6 +219,16 @@ pub(crate) mod tests {
         // rep movsb, downwards
         (moves.rcx, moves.eflags) = (9, DIRECTION);
         assert_eq!(all(&[0xf3, 0xa4], &moves, 0x1fe0)[0], (0x1fe0, 1, false, true));
+    }
+
+    #[test]
+    fn what_a_vector_says() {
+        let of = |code: &[u8]| of(code, &registers(), 0x5010);
+        // vscatterdps [rax + 4*zmm1]{k1}, zmm0; vgatherdpd ymm0, [rax + 8*xmm1], ymm2
+        let [write] = of(&[0x62, 0xf2, 0x7d, 0x49, 0xa2, 0x04, 0x88])[..] else { panic!() };
+        assert_eq!((write.start, write.bytes, write.reads, write.writes), (0x5010, 4, false, true));
+        let [read] = of(&[0xc4, 0xe2, 0xed, 0x92, 0x04, 0xc8])[..] else { panic!() };
+        assert_eq!((read.start, read.bytes, read.reads, read.writes), (0x5010, 8, true, false));
     }
 
     #[test]
