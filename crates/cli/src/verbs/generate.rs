@@ -6,6 +6,7 @@ mod man;
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
+use clap::builder::StyledStr;
 use clap_complete::Shell;
 
 use crate::failure::Failure;
@@ -28,8 +29,9 @@ pub struct Arguments {
 }
 
 /// Writes the files that `arguments` ask for.
-pub fn run(arguments: &Arguments, mut command: clap::Command) -> Result<i32, Failure> {
+pub fn run(arguments: &Arguments, command: clap::Command) -> Result<i32, Failure> {
     let folder = &arguments.folder;
+    let mut command = without_hidden(&command);
     let written = match arguments.what {
         What::Man => man::write(command, folder),
         What::Bash => complete(Shell::Bash, &mut command, folder),
@@ -39,6 +41,20 @@ pub fn run(arguments: &Arguments, mut command: clap::Command) -> Result<i32, Fai
     written
         .map(|()| 0)
         .map_err(|error| Failure::ours(format!("cannot write into {}: {error}", folder.display())))
+}
+
+/// The command line without the verbs that the help hides: a shell's script would offer them.
+fn without_hidden(command: &clap::Command) -> clap::Command {
+    let shown = command.get_subcommands().filter(|verb| !verb.is_hide_set()).cloned();
+    let text = |text: Option<&StyledStr>| text.cloned().unwrap_or_default();
+    clap::Command::new("omphalos")
+        .version(env!("CARGO_PKG_VERSION"))
+        .about(text(command.get_about()))
+        .long_about(text(command.get_long_about()))
+        .after_help(text(command.get_after_help()))
+        .subcommand_required(true)
+        .args(command.get_arguments().cloned())
+        .subcommands(shown)
 }
 
 fn complete(shell: Shell, command: &mut clap::Command, folder: &Path) -> std::io::Result<()> {

@@ -120,7 +120,7 @@ const PAGES: [More; 9] = [
             ("omphalos top 1234", "Watches the threads of a process."),
             ("omphalos top ./app", "Runs a program and watches it."),
         ],
-        files: &[],
+        files: &[LIBRARY, DOCS],
         see_also: &["omphalos-inspect", "omphalos-profile", "top"],
     },
     More {
@@ -142,7 +142,7 @@ const PAGES: [More; 9] = [
 pub(super) fn write(command: clap::Command, folder: &Path) -> io::Result<()> {
     let mut command = command.disable_help_subcommand(true);
     command.build();
-    for verb in command.get_subcommands().filter(|verb| !verb.is_hide_set()) {
+    for verb in command.get_subcommands() {
         page(verb, folder)?;
     }
     page(&command, folder)
@@ -161,9 +161,6 @@ fn page(command: &clap::Command, folder: &Path) -> io::Result<()> {
 fn sections(more: &More) -> Roff {
     let mut roff = Roff::new();
     let mut list = |name: &str, of: &[(&str, &str)]| {
-        if of.is_empty() {
-            return;
-        }
         roff.control("SH", [name]);
         for (what, says) in of {
             roff.control("TP", []).text([bold(*what)]).text([roman(*says)]);
