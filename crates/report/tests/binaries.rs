@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use omphalos_profile_format::MutexSiteTotal;
 use support::sources::*;
-use support::{Recorder, all_calls, build, expected, region_total};
+use support::{Recorder, all_calls, build, expected, region_total, stacks, state};
 
 const BASE: u64 = 0x5555_5555_0000;
 
@@ -125,4 +125,29 @@ fn criticals_have_their_names() {
         let unnamed = "critical (unnamed), test.c:40 in main";
         assert_eq!(rows, [named, unnamed], "{compiler}");
     }
+}
+
+/// A function of the C library is one frame, whether a sample met itself or the program's stub.
+#[test]
+fn a_stub_is_the_function_that_it_leads_to() {
+    const LIBC: u64 = 0x7f00_0000_0000;
+    let source = "long tick(void); long work(void) { return tick() + 1; }\n\
+                  long run(void) { return work() + 1; }";
+    let built = build("gcc", "test.c", source, &["-shared", "-fPIC", "-O1"]);
+    let libc = build("gcc", "libc.c", "long tick(void) { return 7; }", &["-shared", "-fPIC"]);
+    let tick = LIBC + libc.function("tick").0;
+    let path = libc.folder().join("libc.so.6");
+    std::fs::rename(&libc.program, &path).unwrap();
+    let mut recorder = Recorder::new(&[
+        (BASE, 1 << 20, built.path(), 0),
+        (LIBC, 1 << 20, path.to_str().unwrap(), 0),
+    ]);
+    let called = |by, callee| BASE + built.calls(by, callee)[0];
+    let (work, run) = (called("work", "tick@plt"), called("run", "work@plt"));
+    recorder.sample(0, state::SERIAL, 0, &[BASE + built.stub("tick"), work, run]);
+    recorder.sample(0, state::SERIAL, 0, &[tick + 4, work, run]);
+    let analysis = recorder.analyse();
+    assert_eq!(stacks(&analysis), ["run;work;tick"; 2]);
+    let folded = omphalos_report::folded::render(&analysis);
+    assert_eq!(folded.lines().count(), 1, "{folded}");
 }

@@ -112,8 +112,16 @@ impl Symbols {
             module.image.as_ref().and_then(|image| image.stub_target(pc.wrapping_sub(module.bias)));
         match stub {
             Some(callee) if outlined::is_of_a_runtime(&callee) => ModuleKind::Runtime,
+            // Or into the system: one function is one row, whether its stub was met or itself.
+            Some(callee) if self.is_the_systems(&callee) => ModuleKind::System,
             _ => module.kind,
         }
+    }
+
+    fn is_the_systems(&self, function: &str) -> bool {
+        let has = |image: &Image| image.function_named(function).is_some();
+        let systems = |module: &&Module| module.kind == ModuleKind::System;
+        self.modules.iter().filter(systems).any(|module| module.image.as_ref().is_some_and(has))
     }
 
     /// The functions that `pc` lies in, innermost first, never empty. For a return address pass the

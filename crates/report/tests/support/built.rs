@@ -91,6 +91,13 @@ impl Built {
         calls.map(|two| address(two[1]).unwrap_or_else(|| address(two[0]).unwrap() + 5)).collect()
     }
 
+    /// Where the stub for another module's function is.
+    pub fn stub(&self, function: &str) -> u64 {
+        let name = format!(" <{function}@plt>:");
+        let head = self.disassembly.lines().find_map(|line| line.strip_suffix(&name));
+        u64::from_str_radix(head.expect("a stub"), 16).expect("an address")
+    }
+
     pub fn remove_source(&self) {
         fs::remove_file(&self.source).expect("source removed");
     }
