@@ -6,7 +6,8 @@ use std::process::ExitCode;
 
 use omphalos_tests::compiler::Compiler;
 use omphalos_tests::program::Program;
-use omphalos_tests::truth::sweep::{Build, Row, compare};
+use omphalos_tests::truth::schema;
+use omphalos_tests::truth::sweep::{Build, Row, compare, profile};
 use omphalos_tests::{paths, suite};
 
 use Compiler::{Clang, Clangxx, Flang, Gcc, Gfortran, Gxx};
@@ -40,6 +41,14 @@ const REPORTS: [(&str, &[(Compiler, &str)]); 25] = [
     ("targets.f90", &[(Gfortran, "-O0"), (Gfortran, "-O2")]),
 ];
 
+/// Other ways to profile: their reports are as docs/report.schema.json has it too.
+const WAYS: [(&str, &str, Compiler, &[&str]); 4] = [
+    ("collector", "criticals_two.c", Gcc, &["--collector"]),
+    ("collector_tasks", "task_tree.cpp", Gxx, &["--collector"]),
+    ("system", "criticals_two.c", Clang, &["--runtime", "system"]),
+    ("seldom", "nested_uneven.c", Gcc, &["--hz", "20"]),
+];
+
 fn main() -> ExitCode {
     let mut trials = Vec::new();
     for (name, builds) in REPORTS {
@@ -49,6 +58,11 @@ fn main() -> ExitCode {
             let title = format!("reports::{stem}::{}", build.name().replace(' ', ""));
             trials.push(suite::test(title, move || says_the_truth(name, build)));
         }
+    }
+    for (way, name, compiler, options) in WAYS {
+        let build = Build { compiler, level: "-O2" };
+        let title = format!("reports::described::{way}");
+        trials.push(suite::test(title, move || is_as_described(name, build, options)));
     }
     libtest_mimic::run(&suite::arguments(), trials).exit_code()
 }
@@ -60,5 +74,14 @@ fn says_the_truth(name: &str, build: Build) -> Result<(), String> {
     match rows.is_empty() || !far.is_empty() {
         false => Ok(()),
         true => Err(format!("{} compared, far from the truth: {far:#?}", rows.len())),
+    }
+}
+
+fn is_as_described(name: &str, build: Build, options: &[&str]) -> Result<(), String> {
+    let program = Program::read(&paths::tests().join("truth").join(name))?;
+    let (_, report) = profile(&program, build, options)?;
+    match schema::faults_of_report(&report) {
+        faults if faults.is_empty() => Ok(()),
+        faults => Err(format!("not as docs/report.schema.json has it: {faults:#?}")),
     }
 }

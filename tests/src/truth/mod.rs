@@ -6,5 +6,6 @@
 //! decides no test.
 
 pub mod figures;
+pub mod schema;
 pub mod source;
 pub mod sweep;

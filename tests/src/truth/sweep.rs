@@ -8,6 +8,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::figures::{self, Kind};
+use super::schema;
 use super::source::Marks;
 use crate::compiler::Compiler;
 use crate::exec;
@@ -40,11 +41,14 @@ impl Build {
     }
 }
 
-/// The ways to build a source: GCC's compilers at each level, LLVM's at the usual one.
+/// The ways to build a source: GCC's compilers at each level, LLVM's at two.
 pub fn builds(program: &Program) -> Vec<Build> {
     let mut builds = Vec::new();
     for compiler in Compiler::of_source(&program.source) {
-        let levels: &[_] = if compiler.is_gnu() { &["-O0", "-O1", "-O2", "-O3"] } else { &["-O2"] };
+        let levels: &[_] = match compiler.is_gnu() {
+            true => &["-O0", "-O1", "-O2", "-O3"],
+            false => &["-O0", "-O2"],
+        };
         if program.compilers.contains(compiler) {
             builds.extend(levels.iter().map(|level| Build { compiler: *compiler, level }));
         }
@@ -84,7 +88,7 @@ pub struct Comparison {
 /// Builds, profiles and compares.
 pub fn compare(program: &Program, build: Build) -> Result<Comparison, String> {
     let marks = Marks::read(&program.source)?;
-    let (output, report) = profile(program, build)?;
+    let (output, report) = profile(program, build, &[])?;
     let mut rows = Vec::new();
     for line in output.lines() {
         let words: Vec<&str> = line.split_whitespace().collect();
@@ -97,6 +101,8 @@ pub fn compare(program: &Program, build: Build) -> Result<Comparison, String> {
     for (name, line) in marks.lines.iter().filter(|(_, line)| !figures::has_row(&report, **line)) {
         rows.push(wrong(&format!("line of {name}"), &format!("{line}"), "no row"));
     }
+    let faults = schema::faults_of_report(&report);
+    rows.extend(faults.iter().map(|fault| wrong("schema", "as described", fault)));
     let verdict = verdict(&report);
     rows.extend(disease(&report, &marks, &verdict));
     let cpu_share = report["summary"]["cpu_share"].as_f64().unwrap_or_default();
@@ -170,8 +176,12 @@ fn wrong(what: &str, truth: &str, report: &str) -> Row {
     Row { what: what.to_owned(), truth, report, off: String::new(), is_right: false, is_far: true }
 }
 
-/// What the program printed, and the report's JSON.
-fn profile(program: &Program, build: Build) -> Result<(String, Value), String> {
+/// What the program printed, and the report's JSON; profiled with these options.
+pub fn profile(
+    program: &Program,
+    build: Build,
+    options: &[&str],
+) -> Result<(String, Value), String> {
     let mut flags = vec![build.level, "-g", "-fopenmp"];
     flags.extend(program.flags.iter().map(String::as_str));
     if program.source.extension().is_none_or(|ending| ending != "f90") {
@@ -190,11 +200,12 @@ fn profile(program: &Program, build: Build) -> Result<(String, Value), String> {
         true => Some(build.compiler.compile_with(&plugin, &[&flags[..], &SHARED].concat())?),
         false => None,
     };
-    let folder = paths::scratch(&format!("truth {} {}", program.name, build.name()));
+    let way = options.concat();
+    let folder = paths::scratch(&format!("truth {} {}{way}", program.name, build.name()));
     let mut command = Command::new(paths::omphalos());
     Runtime::Stock.apply(&mut command);
     command.args(["profile", "--no-report", "--output"]).arg(folder.join("profile.omph"));
-    command.arg("--").arg(&binary).args(plugin).env("OMP_NUM_THREADS", "2");
+    command.args(options).arg("--").arg(&binary).args(plugin).env("OMP_NUM_THREADS", "2");
     command.envs(program.env.iter().map(|(name, value)| (name, value))).current_dir(&folder);
     let outcome = exec::run_within(&mut command, LIMIT)?;
     if !outcome.success() {

@@ -118,7 +118,7 @@ pub fn to_value(analysis: &Analysis) -> Value {
             "stolen": row.stolen,
             "work_ns": row.work,
             "blocked_ns": row.blocked,
-            "mean_ns": row.mean_time(),
+            "mean_ns": row.mean_time().round() as u64,
             "shortest_ns": row.shortest,
             "longest_ns": row.longest,
             "timed": row.timed,
