@@ -13,7 +13,7 @@ use omphalos_tests::{paths, suite};
 use Compiler::{Clang, Clangxx, Flang, Gcc, Gfortran, Gxx};
 
 /// Programs of `truth`, and the builds that they are profiled in.
-const REPORTS: [(&str, &[(Compiler, &str)]); 25] = [
+const REPORTS: [(&str, &[(Compiler, &str)]); 27] = [
     ("blocked_futex.c", &[(Gcc, "-O2")]),
     ("doacross.c", &[(Gcc, "-O2"), (Clang, "-O2")]),
     ("regions_five.c", &[(Gcc, "-O1"), (Gcc, "-O3"), (Clang, "-O2")]),
@@ -38,6 +38,8 @@ const REPORTS: [(&str, &[(Compiler, &str)]); 25] = [
     ("forked_helpers.c", &[(Gcc, "-O2")]),
     ("taskloop_regions.c", &[(Clang, "-O2")]),
     ("targets.c", &[(Gcc, "-O0"), (Gcc, "-O2"), (Clang, "-O2")]),
+    ("lock_interrupted.c", &[(Gcc, "-O2")]),
+    ("held_on.c", &[(Gcc, "-O2"), (Clang, "-O2")]),
     ("targets.f90", &[(Gfortran, "-O0"), (Gfortran, "-O2")]),
 ];
 

@@ -10,7 +10,7 @@
 //! | `serial`, `blocked_serial`, `blocked.CALL` | outside of regions; in that call | that call's in the region |
 //! | `imbalance`, `gain` | all regions' | the region's |
 //! | `task_work`, `tasks` | all tasks' | the task construct's |
-//! | `lock_wait`, `held`, `acquisitions` | all mutexes' | of those acquired there |
+//! | `lock_wait`, `held`, `acquisitions`, `contended` | all mutexes' | of those acquired there |
 //! | `time`, `wait`, `instances`, `chunks`, `iterations` | – | the construct's inside of a region |
 //! | `instances`, `kernels`, `kernel`, `host_wait`, `overlap` | – | the target construct's |
 //! | `copies_to`, `bytes_to`, `copies_from`, `bytes_from` | – | the target construct's |
@@ -29,8 +29,8 @@ pub enum Kind {
 /// How far a figure may be off.
 pub fn kind(name: &str) -> Kind {
     match name {
-        "tasks" | "instances" | "chunks" | "iterations" | "acquisitions" | "kernels"
-        | "copies_to" | "copies_from" | "bytes_to" | "bytes_from" => Kind::Count,
+        "tasks" | "instances" | "chunks" | "iterations" | "acquisitions" | "contended"
+        | "kernels" | "copies_to" | "copies_from" | "bytes_to" | "bytes_from" => Kind::Count,
         "elapsed" | "work" | "region" | "time" | "task_work" | "kernel" => Kind::Time(0.02),
         _ => Kind::Time(0.05),
     }
@@ -65,7 +65,7 @@ fn of_all(report: &Value, name: &str) -> Option<f64> {
         "tasks" => count(rows(report, "tasks"), "executed"),
         "lock_wait" => sum(rows(report, "mutexes"), "wait_ns"),
         "held" => sum(rows(report, "mutexes"), "hold_ns"),
-        "acquisitions" => count(rows(report, "mutexes"), "acquisitions"),
+        "acquisitions" | "contended" => count(rows(report, "mutexes"), name),
         _ => {
             let call = name.strip_prefix("blocked.")?;
             let inside = rows(report, "regions").flat_map(|row| rows(row, "calls"));
@@ -97,7 +97,7 @@ fn at_line(report: &Value, name: &str, line: u64) -> Option<f64> {
         "tasks" => count(tasks(), "executed"),
         "lock_wait" => sum(mutexes(), "wait_ns"),
         "held" => sum(mutexes(), "hold_ns"),
-        "acquisitions" => count(mutexes(), "acquisitions"),
+        "acquisitions" | "contended" => count(mutexes(), name),
         "time" => sum(inner(), "time_ns"),
         "wait" => sum(inner(), "wait_ns"),
         "chunks" | "iterations" => count(inner(), name),

@@ -6,6 +6,7 @@
 
 use super::Account;
 use super::construct::ConstructTable;
+use super::holding::Holding;
 use super::place::Place;
 use super::region::RegionTable;
 use super::sites::{CallTable, MutexTable, TaskTable};
@@ -17,6 +18,8 @@ pub struct Ledger {
     pub account: Account,
     /// Where it is.
     pub place: Place,
+    /// The mutexes that it has.
+    pub holding: Holding,
     /// Region sites that it encountered.
     pub regions: RegionTable,
     /// Mutex sites that it acquired at.
@@ -36,6 +39,7 @@ impl Default for Ledger {
         Ledger {
             account: Account::default(),
             place: Place::default(),
+            holding: Holding::default(),
             regions: RegionTable::new(64),
             mutexes: MutexTable::new(64),
             tasks: TaskTable::new(32),
@@ -49,6 +53,7 @@ impl Default for Ledger {
 impl Ledger {
     /// Forgets all sites: in a forked child, whose parent writes them.
     pub fn clear(&self) {
+        self.holding.clear();
         self.regions.clear();
         self.mutexes.clear();
         self.tasks.clear();

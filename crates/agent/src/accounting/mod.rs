@@ -27,6 +27,7 @@ mod class;
 pub mod construct;
 pub mod context;
 pub mod counts;
+pub mod holding;
 pub mod ledger;
 pub mod mutex;
 pub mod pace;

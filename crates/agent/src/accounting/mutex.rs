@@ -3,7 +3,8 @@
 //! OMPT does not say whether an acquisition had to wait, so one that took longer than
 //! [`CONTENDED_NS`] counts as contended: a free mutex takes some tens of nanoseconds, one whose
 //! cache line another core holds somewhat more, a held one at least the rest of its holder's
-//! critical section and a hand-over.
+//! critical section and a hand-over. Not so where nobody had the mutex meanwhile: then the thread
+//! lost its processor.
 
 use super::class::Class;
 use super::ledger::Ledger;
@@ -48,8 +49,13 @@ pub const MOST_HELD: usize = 64;
 /// The key of a site. Ordered regions are told apart by their place alone: each time that a loop is
 /// executed it has another mutex.
 pub fn key(wait_id: u64, kind: u64, codeptr: u64) -> [u64; 3] {
-    const ORDERED: u64 = MutexKind::Ordered.number() as u64;
-    [if kind == ORDERED { 0 } else { wait_id }, kind, codeptr]
+    [if is_ordered(kind) { 0 } else { wait_id }, kind, codeptr]
+}
+
+/// Whether this is the kind of ordered regions. Where one waits for another's iteration, nothing is
+/// released.
+pub fn is_ordered(kind: u64) -> bool {
+    kind == MutexKind::Ordered.number() as u64
 }
 
 /// The mutex that a thread asks for at `now` and does not have: its site and for how long. For any

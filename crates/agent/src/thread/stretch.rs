@@ -8,6 +8,7 @@
 use super::{Owner, Thread, asked};
 use crate::accounting::ledger::Ledger;
 use crate::accounting::pace::quota;
+use crate::accounting::sites::mutex;
 use crate::accounting::tasks::Creation;
 use crate::accounting::{Books, CREATED, Class};
 use crate::clock::ticks;
@@ -103,6 +104,7 @@ pub fn resume(owner: &mut Owner, now: u64) {
     };
     stack.found_waiting = if account.class() == Class::Mutex { found } else { 0 };
     stack.holds.clear();
+    thread.holding.forget(now);
     stack.asking = None;
     stack.guesses = false;
     stack.tasks.go_on(account.pace().current(), account);
@@ -191,7 +193,13 @@ pub fn end(thread: &Thread, now: u64) {
     account.pace().note_counted();
     if account.is_untimed() {
         account.close_untimed(now, &thread.tasks, &thread.mutexes);
+    } else {
+        // What it holds still it has held until now.
+        for (key, held) in thread.holding.open(now) {
+            thread.mutexes.find(key).into_iter().for_each(|entry| entry.add(mutex::HOLD, held));
+        }
     }
+    thread.holding.forget(now);
     book_counted(account, account.counts().book(&thread.tasks));
     account.pace().resume();
     account.settle(now);

@@ -3,13 +3,17 @@
 //! What they come to is kept in `accounting::mutex`.
 
 use crate::accounting::Class;
-use crate::accounting::mutex::{Asking, CONTENDED_NS, Hold, MOST_HELD, entry, key};
+use crate::accounting::mutex::{Asking, CONTENDED_NS, Hold, MOST_HELD, entry, is_ordered, key};
 use crate::accounting::sites::mutex as site;
 use crate::clock::{self, ticks};
-use crate::thread::Owner;
+use crate::thread::{self, Owner, Thread};
 use crate::tool::on_busy_thread;
 use core::sync::atomic::Ordering::Relaxed;
 use omphalos_ompt::{Endpoint, Mutex, MutexAcquire, MutexKind, NestLock, State};
+
+/// So many contended acquisitions at a site, and further ones are not looked at so closely: all
+/// threads are asked, while the mutex is held.
+const LOOKED_AT: u64 = 16;
 
 /// A mutex is asked for.
 #[inline]
@@ -66,12 +70,16 @@ pub fn acquired(event: Mutex<'_>) {
         let place = asked.map_or(event.codeptr, |asked| asked.codeptr);
         let key = key(wait_id, event.kind.number() as u64, place);
         let (entry, key) = entry(&thread.mutexes, key);
+        let hold = Hold { wait_id, key, since: now };
         entry.add(site::ACQUISITIONS, 1);
         entry.values[site::REGION].store(thread.place.codeptr.load(Relaxed), Relaxed);
         if let Some(asked) = asked {
             let waited = now.saturating_sub(asked.since);
             entry.add(site::TIMED, 1);
-            entry.add(site::CONTENDED, u64::from(clock::ns(waited) > CONTENDED_NS));
+            let known = entry.values[site::CONTENDED].load(Relaxed);
+            let contended = clock::ns(waited) > CONTENDED_NS
+                && (known >= LOOKED_AT || had_been_taken(thread, &hold, asked.since));
+            entry.add(site::CONTENDED, u64::from(contended));
             entry.add(site::WAIT, waited);
             entry.add(site::RECENT_WAIT, waited);
             entry.raise(site::LONGEST, waited);
@@ -84,7 +92,10 @@ pub fn acquired(event: Mutex<'_>) {
         if stack.holds.len() == MOST_HELD {
             stack.holds.remove(0);
         }
-        stack.holds.push(Hold { wait_id, key, since: now });
+        stack.holds.push(hold);
+        if !is_ordered(key[1]) {
+            owner.holding.take(wait_id, key, now);
+        }
     };
     let count = |owner: &mut Owner| {
         let key = key(event.wait_id, event.kind.number() as u64, event.codeptr);
@@ -94,18 +105,35 @@ pub fn acquired(event: Mutex<'_>) {
     on_busy_thread(count, take);
 }
 
+/// Whether another thread may have had the mutex after `by`, who has it now, asked for it. If not,
+/// `by` lost its processor meanwhile.
+#[cold]
+fn had_been_taken(by: &Thread, hold: &Hold, since: u64) -> bool {
+    // What an untimed stretch hides is not known; nor whom an ordered region waits for.
+    let untold = |other: &Thread| other.account.is_untimed() || other.account.untimed()[0] > 0;
+    let had = |other: &Thread| other.holding.may_have_had(hold.wait_id, since) || untold(other);
+    is_ordered(hold.key[1]) || thread::all().any(|other| !core::ptr::eq(other, by) && had(other))
+}
+
 /// A mutex is released.
 #[inline]
 pub fn released(event: Mutex<'_>) {
     let release = |owner: &mut Owner, now: u64| {
         let thread = owner.thread();
         let holds = &mut owner.stack().holds;
+        let own = thread.holding.give(event.wait_id, now);
         if let Some(at) = holds.iter().rposition(|hold| hold.wait_id == event.wait_id) {
             let hold = holds.remove(at);
             let held = now.saturating_sub(hold.since);
             let entry = thread.mutexes.entry(hold.key);
             entry.add(site::HOLD, held);
             entry.add(site::RECENT_HOLD, held);
+        } else if own.is_none()
+            && let Some((key, held)) =
+                thread::all().find_map(|other| other.holding.give(event.wait_id, now))
+        {
+            // Another thread acquired it.
+            thread.mutexes.entry(key).add(site::HOLD, held);
         }
     };
     on_busy_thread(|_| (), release);

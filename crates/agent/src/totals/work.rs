@@ -118,6 +118,13 @@ impl Work {
             entry.raise(sites::mutex::LONGEST, time);
             entry.raise(sites::mutex::REGION, thread.place.codeptr.load(Relaxed));
         }
+        // What it holds may be held for ever.
+        if !thread.account.is_untimed() {
+            for (key, held) in thread.holding.open(now) {
+                let known = self.mutexes.find(key);
+                known.into_iter().for_each(|entry| entry.add(sites::mutex::HOLD, held));
+            }
+        }
         if let Some(call) = thread.mark.call().filter(|call| call.only_waits) {
             let (begin, region) = (thread.mark.since(), thread.place.codeptr.load(Relaxed));
             let region = if thread.account.class() == Class::Work { region } else { 0 };
