@@ -13,7 +13,7 @@ use omphalos_tests::{paths, suite};
 use Compiler::{Clang, Clangxx, Flang, Gcc, Gfortran, Gxx};
 
 /// Programs of `truth`, and the builds that they are profiled in.
-const REPORTS: [(&str, &[(Compiler, &str)]); 27] = [
+const REPORTS: [(&str, &[(Compiler, &str)]); 29] = [
     ("blocked_futex.c", &[(Gcc, "-O2")]),
     ("doacross.c", &[(Gcc, "-O2"), (Clang, "-O2")]),
     ("regions_five.c", &[(Gcc, "-O1"), (Gcc, "-O3"), (Clang, "-O2")]),
@@ -40,6 +40,8 @@ const REPORTS: [(&str, &[(Compiler, &str)]); 27] = [
     ("targets.c", &[(Gcc, "-O0"), (Gcc, "-O2"), (Clang, "-O2")]),
     ("lock_interrupted.c", &[(Gcc, "-O2")]),
     ("held_on.c", &[(Gcc, "-O2"), (Clang, "-O2")]),
+    ("bound.c", &[(Gcc, "-O2"), (Clang, "-O2")]),
+    ("pinned_badly.c", &[(Gcc, "-O2")]),
     ("targets.f90", &[(Gfortran, "-O0"), (Gfortran, "-O2")]),
 ];
 

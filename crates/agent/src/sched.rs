@@ -1,5 +1,48 @@
-//! What the system knows of a thread: how long it ran, and how long it could have run but had no
-//! processor.
+//! What the system knows of a thread: how long it ran, how long it could have run but had no
+//! processor, and which processors it may use.
+
+use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
+/// Processors of the process before a runtime bound its threads.
+static PROCESSORS: AtomicU32 = AtomicU32::new(1);
+/// As many as its group may keep busy, where that is less than it may use.
+static QUOTA: AtomicU32 = AtomicU32::new(u32::MAX);
+
+/// The processors that some threads may use, of the first 1024.
+#[derive(Default)]
+pub struct Processors([u64; 16]);
+
+impl Processors {
+    /// Adds those of a thread; 0 is the calling one. Async-signal-safe.
+    pub fn add(&mut self, id: i32) {
+        let mut mask = [0u64; 16];
+        // SAFETY: the system call writes no more than the size says.
+        let length = unsafe {
+            libc::syscall(libc::SYS_sched_getaffinity, id, size_of_val(&mask), mask.as_mut_ptr())
+        };
+        if length > 0 {
+            self.0.iter_mut().zip(mask).for_each(|(all, word)| *all |= word);
+        }
+    }
+
+    /// How many they can keep busy.
+    pub fn count(&self) -> u32 {
+        self.0.iter().map(|word| word.count_ones()).sum::<u32>().min(QUOTA.load(Relaxed))
+    }
+}
+
+/// Counts the processors of the process, as the calling thread knows them: at the start nobody has
+/// bound it, as a rule. Reads files.
+pub fn count_processors() -> u32 {
+    let known = std::thread::available_parallelism().map_or(1, |count| count.get());
+    let known = u32::try_from(known).unwrap_or(1);
+    let mut own = Processors::default();
+    own.add(0);
+    if known < own.count() {
+        QUOTA.store(known, Relaxed);
+    }
+    PROCESSORS.fetch_max(known, Relaxed).max(known)
+}
 
 /// Nanoseconds on a processor and waiting for one, since the thread began; `None` where the system
 /// does not say. Async-signal-safe.
@@ -51,5 +94,15 @@ mod tests {
         let known = (after[0] - before[0]) + (after[1] - before[1]);
         assert!(known <= passed + 20_000_000 && known > 0, "{known} of {passed}");
         assert_eq!(of_thread(0), None);
+    }
+
+    #[test]
+    fn threads_may_use_processors() {
+        let mut processors = Processors::default();
+        assert_eq!(processors.count(), 0);
+        processors.add(0);
+        assert!((1..=count_processors()).contains(&processors.count()));
+        processors.add(i32::MAX);
+        assert!(processors.count() <= count_processors());
     }
 }

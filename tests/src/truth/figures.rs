@@ -8,6 +8,7 @@
 //! | `elapsed`, `region` | the program's time, all outermost regions' | the region's |
 //! | `work`, `barrier`, `mutex_wait`, `task_wait`, `blocked` | of all threads in regions | of the region |
 //! | `serial`, `blocked_serial`, `blocked.CALL` | outside of regions; in that call | that call's in the region |
+//! | `cpus` | processors that its threads may use | – |
 //! | `imbalance`, `gain` | all regions' | the region's |
 //! | `task_work`, `tasks` | all tasks' | the task construct's |
 //! | `lock_wait`, `held`, `acquisitions`, `contended` | all mutexes' | of those acquired there |
@@ -29,7 +30,7 @@ pub enum Kind {
 /// How far a figure may be off.
 pub fn kind(name: &str) -> Kind {
     match name {
-        "tasks" | "instances" | "chunks" | "iterations" | "acquisitions" | "contended"
+        "tasks" | "cpus" | "instances" | "chunks" | "iterations" | "acquisitions" | "contended"
         | "kernels" | "copies_to" | "copies_from" | "bytes_to" | "bytes_from" => Kind::Count,
         "elapsed" | "work" | "region" | "time" | "task_work" | "kernel" => Kind::Time(0.02),
         _ => Kind::Time(0.05),
@@ -52,6 +53,7 @@ fn of_all(report: &Value, name: &str) -> Option<f64> {
     match name {
         "elapsed" => summary("elapsed_ns"),
         "serial" => summary("serial_ns"),
+        "cpus" => report["program"]["usable_cpus"].as_f64(),
         "blocked" => summary("blocked_ns"),
         "region" => regions("elapsed_ns"),
         "work" | "work_ideal" | "regionwork" => threads("parallel_work_ns"),

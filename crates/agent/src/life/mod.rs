@@ -12,7 +12,7 @@ use crate::clock::{self, ticks};
 use crate::sampling::{signal, timer, watch};
 use crate::stream::{self, process};
 use crate::thread::{self, Thread};
-use crate::{recording, totals, unwind};
+use crate::{recording, sched, totals, unwind};
 use core::sync::atomic::Ordering::Relaxed;
 use omphalos_ompt::ThreadKind;
 use omphalos_profile_format::End;
@@ -33,6 +33,7 @@ pub fn start(runtime: Option<(u32, &[u8])>) -> bool {
     clock::start();
     let now = ticks();
     recording::set_started(clock::moment(now));
+    sched::count_processors();
     let config = recording::config();
     unwind::modules::make();
     totals::start(now);
@@ -62,6 +63,7 @@ pub fn finish(note: &str) {
     for thread in thread::all() {
         timer::stop(thread);
     }
+    totals::look_at_processors();
     for thread in thread::all().filter(|thread| thread.alive.load(Relaxed)) {
         // A handler may be on its way on that thread: wait for it, but not for ever.
         for _ in 0..1000 {

@@ -1,6 +1,6 @@
 //! The records about the process: what runs, where, with which objects mapped.
 
-use crate::{clock, recording, unwind};
+use crate::{clock, recording, sched, unwind};
 use core::fmt::Arguments;
 use omphalos_profile_format::{
     ByteStrings, ChunkWriter, Message, Module, PROCESS_CHUNK, Process, Record, severity,
@@ -43,7 +43,7 @@ pub fn write_process() {
             start_time: start,
             wall_clock: wall.saturating_sub(since),
             period: recording::period(),
-            cpus: count_processors(),
+            cpus: sched::count_processors(),
             executable: &executable,
             argv: ByteStrings::NulSeparated(&argv),
             cwd: &cwd,
@@ -55,12 +55,6 @@ pub fn write_process() {
         .into(),
     );
     let _ = clock::ticks();
-}
-
-/// How many processors the process may use.
-fn count_processors() -> u32 {
-    let cpus = std::thread::available_parallelism().map_or(1, |count| count.get());
-    u32::try_from(cpus).unwrap_or(1)
 }
 
 /// Writes the mapped objects as they are known now. Allocates.

@@ -16,10 +16,10 @@ use crate::stream;
 use crate::thread::{self, Thread};
 use core::cell::UnsafeCell;
 use core::sync::atomic::{
-    AtomicBool, AtomicU64,
+    AtomicBool, AtomicU32, AtomicU64,
     Ordering::{Acquire, Relaxed, Release},
 };
-use omphalos_profile_format::{ThreadSampling, ThreadScheduling, ThreadTotal};
+use omphalos_profile_format::{Processors, ThreadSampling, ThreadScheduling, ThreadTotal};
 use work::Work;
 
 /// Time between two blocks, ns: so much for each [`SMALL`] parts of the last one, and at the most
@@ -39,6 +39,8 @@ static WORK: Shared = Shared(UnsafeCell::new(None));
 static BUSY: AtomicBool = AtomicBool::new(false);
 static NEXT: AtomicU64 = AtomicU64::new(0);
 static FULL: AtomicBool = AtomicBool::new(false);
+/// The most processors that threads of one time could use.
+static USABLE: AtomicU32 = AtomicU32::new(0);
 
 fn with_work<R>(use_it: impl FnOnce(&mut Option<Work>) -> R) -> Option<R> {
     if BUSY.compare_exchange(false, true, Acquire, Relaxed).is_err() {
@@ -61,6 +63,7 @@ pub fn start(now: u64) {
 /// In a forked child nobody else can hold the memory.
 pub fn reset_in_child(now: u64) {
     BUSY.store(false, Relaxed);
+    USABLE.store(0, Relaxed);
     NEXT.store(now + clock::in_ticks(EVERY), Relaxed);
 }
 
@@ -93,11 +96,25 @@ pub fn write_if_due(now: u64) {
     }
 }
 
+/// Looks which processors the threads may use that live now. Async-signal-safe.
+pub fn look_at_processors() {
+    let mut processors = sched::Processors::default();
+    for thread in thread::all().filter(|thread| thread.alive.load(Relaxed)) {
+        processors.add(thread.os_tid.load(Relaxed));
+    }
+    USABLE.fetch_max(processors.count(), Relaxed);
+}
+
 /// Writes the totals as of `now`; says of how many threads and sites. Async-signal-safe.
 pub fn write(now: u64) -> usize {
     let written = with_work(|work| {
         let Some(work) = work else { return 0 };
         work.sum(now);
+        look_at_processors();
+        let usable = USABLE.load(Relaxed);
+        if usable > 0 {
+            work.push(Processors { usable }.into());
+        }
         let mut threads = 0;
         for thread in thread::all().filter(|thread| thread.was_used()) {
             threads += 1;

@@ -68,6 +68,12 @@ fields! {
         time: u64,
     }
 
+    /// How many processors the threads may use as they are bound; the last record holds.
+    Processors {
+        /// Those that at least one of the threads that live at once may use.
+        usable: u32,
+    }
+
     /// The process ended in good order.
     End<'a> {
         /// When the record was closed.

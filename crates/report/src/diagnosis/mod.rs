@@ -191,7 +191,7 @@ fn kept_from_running(analysis: &Analysis) -> Option<String> {
 /// could run all the time and nobody else.
 pub(crate) fn is_kept_from_running(analysis: &Analysis) -> bool {
     let summary = analysis.summary();
-    let alone = ratio(u64::from(summary.cpus), summary.threads).min(1.0);
+    let alone = ratio(u64::from(summary.usable_cpus), summary.threads).min(1.0);
     summary.cpu_share < BUSY * alone
 }
 

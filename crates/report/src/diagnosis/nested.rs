@@ -5,7 +5,7 @@ use crate::Analysis;
 use crate::model::{RegionRow, ratio};
 
 pub(super) fn find(analysis: &Analysis) -> Vec<Finding> {
-    let cpus = f64::from(analysis.summary().cpus);
+    let cpus = f64::from(analysis.summary().usable_cpus);
     let elapsed = analysis.summary().covered;
     if cpus == 0.0 {
         return Vec::new();
@@ -25,9 +25,10 @@ pub(super) fn find(analysis: &Analysis) -> Vec<Finding> {
             _ => String::new(),
         };
         let evidence = format!(
-            "{:.0} threads{inside} on {cpus:.0} CPUs ({}); they spend {} of their time in barriers \
-             and overhead; {} of the run",
+            "{:.0} threads{inside} on {cpus:.0} CPU{} ({}); they spend {} of their time in \
+             barriers and overhead; {} of the run",
             threads,
+            if cpus > 1.0 { "s" } else { "" },
             if nested {
                 format!("teams of {:.1} in teams of {around:.1}", row.team_size())
             } else {
@@ -46,6 +47,8 @@ pub(super) fn find(analysis: &Analysis) -> Vec<Finding> {
             advice: if nested {
                 "let one level have the threads: OMP_MAX_ACTIVE_LEVELS=1, collapse the loops, or \
                  num_threads on each level"
+            } else if analysis.summary().usable_cpus < analysis.summary().cpus {
+                "bind the threads to more CPUs, or not at all: OMP_PLACES, OMP_PROC_BIND"
             } else {
                 "ask for as many threads as there are CPUs: OMP_NUM_THREADS, num_threads"
             },

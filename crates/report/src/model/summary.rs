@@ -38,6 +38,7 @@ fn cpu_share(recording: &Recording) -> f64 {
 
 pub(super) fn summarise(recording: &Recording, threads: &[ThreadRow], exact: bool) -> Summary {
     let process = recording.process.clone().unwrap_or_default();
+    let usable_cpus = recording.usable_cpus.unwrap_or(process.cpus);
     let last_seen = recording.threads.values().filter_map(|thread| thread.seen).map(|seen| seen.1);
     let start = recording.start();
     let end = recording.end.map(|(time, _)| time).or_else(|| last_seen.max()).unwrap_or(0);
@@ -73,7 +74,8 @@ pub(super) fn summarise(recording: &Recording, threads: &[ThreadRow], exact: boo
         host: process.host,
         runtime: process.runtime_version,
         environment: process.environment,
-        cpus: process.cpus,
+        cpus: process.cpus.max(usable_cpus),
+        usable_cpus,
         started: process.wall_clock,
     }
 }

@@ -19,6 +19,8 @@ pub struct Summary {
     pub environment: Vec<String>,
     /// CPUs that the process could run on; 0 if unknown.
     pub cpus: u32,
+    /// Those that its threads may use as they are bound.
+    pub usable_cpus: u32,
     /// Wall clock of the start, ns since 1970; 0 if unknown.
     pub started: u64,
     /// From the agent's start to the program's end, ns; if killed, to the last time on record.

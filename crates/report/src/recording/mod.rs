@@ -93,6 +93,8 @@ pub(crate) struct Scheduling {
 #[derive(Debug, Default)]
 pub(crate) struct Recording {
     pub(crate) process: Option<ProcessInfo>,
+    /// Processors that its threads may use as they are bound.
+    pub(crate) usable_cpus: Option<u32>,
     pub(crate) modules: Vec<ModuleInfo>,
     pub(crate) threads: BTreeMap<u32, ThreadInfo>,
     /// Program counters, innermost first.

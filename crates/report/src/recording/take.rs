@@ -31,6 +31,7 @@ impl Recording {
                     environment: process.environment.iter().map(text).collect(),
                 });
             }
+            Record::Processors(processors) => self.usable_cpus = Some(processors.usable),
             Record::Module(module) => {
                 let info = ModuleInfo {
                     base: module.base,

@@ -37,6 +37,7 @@ pub fn to_value(analysis: &Analysis) -> Value {
             "runtime": summary.runtime,
             "environment": summary.environment,
             "cpus": summary.cpus,
+            "usable_cpus": summary.usable_cpus,
             "started_unix_ns": summary.started,
         },
         "summary": {

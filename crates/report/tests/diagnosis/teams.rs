@@ -71,6 +71,25 @@ fn too_large_a_team_is_oversubscription() {
     assert_eq!(diseases(&analysis), []);
 }
 
+/// Threads that are bound to fewer CPUs than there are lack those, not the program's size.
+#[test]
+fn threads_bound_to_one_cpu_are_oversubscription() {
+    let total = region(1500 * MS, 500 * MS);
+    let bound = |usable| {
+        run(&balanced(), 1000 * MS, |r| {
+            r.push(0, Processors { usable });
+            r.push(0, total);
+        })
+    };
+    let finding = bound(1).findings()[0].clone();
+    assert_eq!(finding.disease, Disease::Oversubscription);
+    assert!(finding.evidence.starts_with("2 threads on 1 CPU ("), "{finding:?}");
+    assert!(finding.advice.contains("OMP_PLACES"), "{finding:?}");
+    assert_eq!((bound(1).summary().usable_cpus, bound(1).summary().cpus), (1, 2));
+    let several = bound(2);
+    assert!(several.findings().iter().all(|f| f.disease != Disease::Oversubscription));
+}
+
 #[test]
 fn a_region_of_one_thread_is_named() {
     let total = RegionSiteTotal { team_size_sum: 10, elapsed: 900 * MS, ..region(900 * MS, 0) };

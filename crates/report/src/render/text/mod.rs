@@ -57,7 +57,11 @@ fn header(page: &mut Page, analysis: &Analysis) {
     page.heading(&format!("Omphalos profile of {}", analysis.command()));
     let runtime = if summary.runtime.is_empty() { "unknown" } else { &summary.runtime };
     page.pair("runtime", runtime);
-    let cpus = if summary.cpus == 0 { "?".to_owned() } else { summary.cpus.to_string() };
+    let cpus = match (summary.usable_cpus, summary.cpus) {
+        (_, 0) => "?".to_owned(),
+        (usable, all) if usable < all => format!("{usable} of {all}"),
+        (_, all) => all.to_string(),
+    };
     page.pair(
         "elapsed",
         &format!(

@@ -36,7 +36,17 @@ pub const AGENT: Rooms = &[
     ),
     (
         "life",
-        &["accounting", "clock", "recording", "sampling", "stream", "thread", "totals", "unwind"],
+        &[
+            "accounting",
+            "clock",
+            "recording",
+            "sampling",
+            "sched",
+            "stream",
+            "thread",
+            "totals",
+            "unwind",
+        ],
     ),
     (
         "sampling",
@@ -56,7 +66,7 @@ pub const AGENT: Rooms = &[
     ("thread", &["accounting", "clock", "mark", "recording", "sampler", "sched"]),
     ("sampler", &["clock", "memory", "recording", "sched", "stream", "unwind"]),
     ("accounting", &["clock", "memory"]),
-    ("stream", &["clock", "recording", "unwind"]),
+    ("stream", &["clock", "recording", "sched", "unwind"]),
     ("mark", &["unwind"]),
     ("unwind", &["memory"]),
     ("recording", &["config"]),
