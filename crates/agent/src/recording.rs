@@ -3,6 +3,7 @@
 //!
 //! Every room asks; only `life` changes it.
 
+use crate::clock;
 use crate::config::Config;
 use core::fmt::Arguments;
 use core::sync::atomic::{
@@ -53,6 +54,36 @@ pub fn started() -> u64 {
 /// Notes when it started, ns.
 pub fn set_started(moment: u64) {
     STARTED.store(moment, Relaxed);
+}
+
+/// Processor time that the agent used besides what threads' records say of callbacks and ticks: to
+/// begin, for the file, for threads that begin, for its watcher, to end; ns.
+static USED: AtomicU64 = AtomicU64::new(0);
+
+/// The calling thread used processor time for the agent alone since its clock stood at `since`, ns
+/// ([`clock::used_here`]); answers where that stands now. Async-signal-safe.
+pub fn book_used(since: u64) -> u64 {
+    let now = clock::used_here();
+    USED.fetch_add(now.saturating_sub(since), Relaxed);
+    now
+}
+
+/// As [`book_used`] for all of `work`.
+pub fn paying<R>(work: impl FnOnce() -> R) -> R {
+    let begin = clock::used_here();
+    let result = work();
+    book_used(begin);
+    result
+}
+
+/// What was booked of that in this process, ns. Async-signal-safe.
+pub fn used() -> u64 {
+    USED.load(Relaxed)
+}
+
+/// A forked child's agent begins with nothing used.
+pub fn reset_used() {
+    USED.store(0, Relaxed);
 }
 
 /// The settings, read from the environment the first time. Not async-signal-safe then.

@@ -82,6 +82,19 @@ fn nothing_is_lost_before_another_program() {
     }
 }
 
+/// To begin, to write and to watch takes time that is no thread's of the program.
+#[test]
+fn the_end_counts_what_no_thread_was_charged() {
+    for scratch in Scratch::each("charged") {
+        let program = compile(&scratch, "balance", Compiler::Clang, &[]);
+        let record = scratch.path("record");
+        run(&mut profiled(&scratch, &program, &record));
+        let found = read(&record);
+        let threads: u64 = found.threads.values().map(|thread| thread.agent).sum();
+        assert!(found.ended && found.agent > threads, "{} of {threads} ns", found.agent);
+    }
+}
+
 #[test]
 fn a_full_disk_costs_one_line() {
     for scratch in Scratch::each("full") {

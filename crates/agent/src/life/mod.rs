@@ -30,6 +30,11 @@ pub fn start(runtime: Option<(u32, &[u8])>) -> bool {
     if !recording::may_start() {
         return recording::is_running();
     }
+    recording::paying(start_now);
+    true
+}
+
+fn start_now() {
     clock::start();
     let now = ticks();
     recording::set_started(clock::moment(now));
@@ -49,7 +54,6 @@ pub fn start(runtime: Option<(u32, &[u8])>) -> bool {
     threads::begin(Class::Serial, ThreadKind::Initial, now, INITIAL_BUFFER);
     let period = recording::real_period();
     recording::say(format_args!("sampling every {period} ns with signal {}", signal::NUMBER));
-    true
 }
 
 /// Ends the agent: stops all timers, writes what all threads have, the totals and the end record.
@@ -57,6 +61,7 @@ pub fn finish(note: &str) {
     if !recording::may_end() {
         return;
     }
+    let begin = clock::used_here();
     watch::rest();
     let now = ticks();
     clock::refine();
@@ -78,11 +83,16 @@ pub fn finish(note: &str) {
     if unwind::modules::renew() {
         process::write_modules();
     }
-    let agent: u64 = thread::all().map(|thread| totals::total_of(thread, now).agent).sum();
-    process::write(
-        End { time: clock::moment(now), exit_kind: 0, agent, note: note.as_bytes() }.into(),
-    );
+    recording::book_used(begin);
+    let (time, agent) = (clock::moment(now), agents(now));
+    process::write(End { time, exit_kind: 0, agent, note: note.as_bytes() }.into());
     stream::close();
+}
+
+/// What the agent took of the processors' time up to `now`, ns. Async-signal-safe.
+fn agents(now: u64) -> u64 {
+    let of_threads: u64 = thread::all().map(|thread| totals::total_of(thread, now).agent).sum();
+    of_threads + recording::used()
 }
 
 /// The process is about to execute another program, or to end at once, after which nobody could
@@ -92,6 +102,7 @@ pub fn executes(note: &[u8]) {
     if !recording::is_running() || !stream::is_ours() {
         return;
     }
+    let begin = clock::used_here();
     let now = ticks();
     for thread in thread::all().filter(|thread| thread.alive.load(Relaxed)) {
         // As at the end.
@@ -103,8 +114,8 @@ pub fn executes(note: &[u8]) {
         }
     }
     totals::write(now);
-    let agent: u64 = thread::all().map(|thread| totals::total_of(thread, now).agent).sum();
-    process::write(End { time: clock::moment(now), exit_kind: 1, agent, note }.into());
+    recording::book_used(begin);
+    process::write(End { time: clock::moment(now), exit_kind: 1, agent: agents(now), note }.into());
 }
 
 /// The thread that forks holds the agent's locks meanwhile.
@@ -123,6 +134,7 @@ unsafe extern "C" fn in_child() {
         return;
     }
     let now = ticks();
+    recording::reset_used();
     watch::reset_in_child();
     stream::reset_in_child();
     unwind::modules::reset_in_child();

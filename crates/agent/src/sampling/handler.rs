@@ -61,7 +61,7 @@ pub unsafe extern "C" fn on_signal(
 /// # Safety
 /// `context` must be the handler's.
 unsafe fn sample(thread: &'static Thread, context: *const libc::ucontext_t) {
-    let begin = ticks();
+    let (begin, used) = (ticks(), clock::used_here());
     let account = &thread.account;
     let is_timed = !account.is_off();
     // SAFETY: this is the thread's handler; the caller's promise.
@@ -121,5 +121,5 @@ unsafe fn sample(thread: &'static Thread, context: *const libc::ucontext_t) {
         totals::write_if_due(begin);
     }
     clock::settle(begin);
-    thread.cost.book_handler(begin);
+    thread.cost.book_handler(used);
 }

@@ -39,6 +39,10 @@ pub fn start() {
     if RUNS.swap(true, Acquire) {
         return;
     }
+    recording::paying(start_thread);
+}
+
+fn start_thread() {
     // SAFETY: the attributes are initialised before use; all signals are blocked in the thread that
     // is made, and the caller's mask is put back.
     let error = unsafe {
@@ -94,6 +98,7 @@ extern "C" fn watch(_: *mut c_void) -> *mut c_void {
     // SAFETY: a C string.
     unsafe { libc::prctl(libc::PR_SET_NAME, c"omphalos-watch".as_ptr()) };
     let mut copy = Copy::with_room(DEEPEST);
+    let mut used = 0;
     loop {
         sleep();
         // Either the end of recording sees that we look, or we see the end.
@@ -110,6 +115,7 @@ extern "C" fn watch(_: *mut c_void) -> *mut c_void {
             totals::write_if_due(now);
         }
         settle(now);
+        used = recording::book_used(used);
         LOOKS.store(false, Release);
     }
     LOOKS.store(false, Release);

@@ -43,7 +43,7 @@ pub fn is_ours() -> bool {
 /// load.
 #[inline]
 pub fn open() -> bool {
-    !ASKED.load(Relaxed) && open_once()
+    !ASKED.load(Relaxed) && recording::paying(open_once)
 }
 
 #[cold]

@@ -14,7 +14,7 @@
 //!
 //! By the thread's callbacks, and its handler where none is at work; others read.
 
-use crate::clock::{in_ticks, in_ticks_fast, ns, ticks};
+use crate::clock::{self, in_ticks, in_ticks_fast, ns, ticks};
 use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// How callbacks differ in what they do.
@@ -95,6 +95,7 @@ pub struct Cost {
     callbacks: [AtomicU64; KINDS],
     /// What callbacks seldom do.
     seldom: AtomicU64,
+    /// What the handler took, ns.
     handler: AtomicU64,
     /// Chunks that were told.
     chunks: AtomicU64,
@@ -143,10 +144,10 @@ impl Cost {
         now
     }
 
-    /// Books the handler's time since `begin`, and what the kernel takes to call it.
+    /// Books the handler's processor time since the thread's own clock stood at `begin`, ns, and
+    /// what the kernel takes to call it.
     pub fn book_handler(&self, begin: u64) {
-        let spent = ticks().saturating_sub(begin).min(in_ticks_fast(LONGEST));
-        add(&self.handler, spent + in_ticks(SIGNAL));
+        add(&self.handler, clock::used_here().saturating_sub(begin) + SIGNAL);
     }
 
     /// Counts a chunk that was told; says how many there were.
@@ -187,8 +188,9 @@ impl Cost {
             time => time / whole * part,
         };
         let callbacks: u64 = self.callbacks.iter().zip(SEVERAL).map(of_kind).sum();
-        let booked = callbacks + self.seldom.load(Relaxed) + self.handler.load(Relaxed);
+        let booked = callbacks + self.seldom.load(Relaxed);
         let shares = if is_alone { 0 } else { self.shares.load(Relaxed) };
-        ns(booked) + self.chunks.load(Relaxed) * CHUNK + shares * SHARE
+        let handler = self.handler.load(Relaxed);
+        ns(booked) + handler + self.chunks.load(Relaxed) * CHUNK + shares * SHARE
     }
 }

@@ -24,7 +24,7 @@ pub fn began(kind: ThreadKind) {
         // The initial thread was sampled since the process began.
         Some(thread) => announce(thread, kind),
         None => {
-            begin(class, kind, now, BUFFER);
+            recording::paying(|| begin(class, kind, now, BUFFER));
         }
     }
     tool::untimely(|owner| owner.stack().serves = serves);
@@ -38,7 +38,7 @@ pub fn late() -> Option<&'static Thread> {
     if !recording::is_running() || Thread::has_ended() {
         return None;
     }
-    Some(begin(Class::Serial, ThreadKind::Unknown, ticks(), BUFFER))
+    Some(recording::paying(|| begin(Class::Serial, ThreadKind::Unknown, ticks(), BUFFER)))
 }
 
 /// The calling thread ends.

@@ -38,6 +38,8 @@ pub struct Recorded {
     pub constructs: HashMap<(u64, u64, u32), ConstructTotal>,
     pub scheduling: HashMap<u32, ThreadScheduling>,
     pub ended: bool,
+    /// What the agent took of all the processors' time, ns, as the end says.
+    pub agent: u64,
     pub damage: usize,
     pub bad_records: usize,
 }
@@ -123,7 +125,7 @@ impl Recorded {
             Record::ThreadScheduling(scheduling) => {
                 self.scheduling.insert(scheduling.thread, scheduling);
             }
-            Record::End(_) => self.ended = true,
+            Record::End(end) => (self.ended, self.agent) = (true, end.agent),
             _ => {}
         }
     }

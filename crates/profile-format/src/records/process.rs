@@ -80,7 +80,7 @@ fields! {
         time: u64,
         /// 0 = normal, 1 = the process executed another program; the last of several records holds.
         exit_kind: u32,
-        /// The agent's own time over all threads, ns.
+        /// The agent's own time, ns: that of all threads, and what it took besides.
         agent: u64,
         /// Why the record was closed, as text.
         note: &'a [u8],

@@ -69,7 +69,7 @@ pub const AGENT: Rooms = &[
     ("stream", &["clock", "recording", "sched", "unwind"]),
     ("mark", &["unwind"]),
     ("unwind", &["memory"]),
-    ("recording", &["config"]),
+    ("recording", &["clock", "config"]),
     ("config", &[]),
     ("sched", &[]),
     ("clock", &[]),
