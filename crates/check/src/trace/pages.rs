@@ -2,9 +2,10 @@
 //! is made to make.
 
 use libc::{c_int, pid_t};
+use omphalos_inspect::space;
 
 use super::tracee::{How, registers, resume, set_registers};
-use crate::ranges::Ranges;
+use crate::ranges::{PAGE, Ranges};
 
 /// What the pages of a process were before they were taken from it: they are the program's data.
 const OPEN: i32 = libc::PROT_READ | libc::PROT_WRITE;
@@ -18,13 +19,19 @@ pub struct Pages {
     pub closed: Ranges,
     /// What it could not use at any time.
     pub ever: Ranges,
+    /// Where the first thread's stack was when it was looked at last. It grows downwards alone.
+    stack: Option<(u64, u64)>,
 }
+
+/// As much lower than it was the stack may have grown: other mappings are farther away.
+const MOST_GROWTH: u64 = 1 << 26;
 
 impl Pages {
     /// Makes exactly these pages unusable. `thread` is stopped; signals that come to it meanwhile
     /// are put into `held`. False: it is gone.
     pub fn close_only(&mut self, thread: pid_t, wanted: &Ranges, held: &mut Vec<c_int>) -> bool {
         let (open, close) = (self.closed.without(wanted), wanted.without(&self.closed));
+        let close = self.without_stacks_end(thread, close);
         self.change(thread, &open, &close, held)
     }
 
@@ -32,6 +39,22 @@ impl Pages {
     pub fn open(&mut self, thread: pid_t, which: &Ranges, held: &mut Vec<c_int>) -> bool {
         let open = self.closed.common(which);
         self.change(thread, &open, &Ranges::default(), held)
+    }
+
+    /// Leaves out the lowest page of the stack. The kernel makes a stack longer by pages with the
+    /// rights of the lowest one: if that is closed they are, too, and nobody opens them.
+    fn without_stacks_end(&mut self, thread: pid_t, mut close: Ranges) -> Ranges {
+        let is_clear = |(from, to), (start, _): (u64, u64)| {
+            start < from || to <= start.saturating_sub(MOST_GROWTH)
+        };
+        if !self.stack.is_some_and(|stack| close.iter().all(|range| is_clear(range, stack))) {
+            let text = std::fs::read_to_string(format!("/proc/{thread}/maps")).unwrap_or_default();
+            self.stack = stack(&text);
+        }
+        if let Some((start, _)) = self.stack {
+            close.remove(start, start + PAGE);
+        }
+        close
     }
 
     fn change(
@@ -68,6 +91,23 @@ impl Pages {
     }
 }
 
+/// The bounds of the first thread's stack: the mapping of that name, and what stands right below,
+/// which closing has parted from it.
+fn stack(maps: &str) -> Option<(u64, u64)> {
+    let mut start = 0;
+    let mut before = 0;
+    for mapping in space::of_maps(maps) {
+        if mapping.start != before {
+            start = mapping.start;
+        }
+        if mapping.path == "[stack]" {
+            return Some((start, mapping.end));
+        }
+        before = if mapping.path.is_empty() { mapping.end } else { 0 };
+    }
+    None
+}
+
 /// Lets a thread go on to the trap behind the stub.
 fn run_to_trap(thread: pid_t, held: &mut Vec<c_int>) -> bool {
     resume(thread, How::Free, 0);
@@ -93,5 +133,39 @@ fn run_to_trap(thread: pid_t, held: &mut Vec<c_int>) -> bool {
                 resume(thread, How::Free, 0);
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stack_in_parts() {
+        let maps = "7f0000000000-7f0000001000 rw-p 00000000 00:00 0 \n\
+                    7ffd00000000-7ffd00001000 rw-p 00000000 00:00 0 \n\
+                    7ffd00001000-7ffd00003000 ---p 00000000 00:00 0 \n\
+                    7ffd00003000-7ffd00020000 rw-p 00000000 00:00 0 [stack]\n";
+        assert_eq!(stack(maps), Some((0x7ffd_0000_0000, 0x7ffd_0002_0000)));
+        assert_eq!(stack(""), None);
+    }
+
+    #[test]
+    fn the_lowest_page_stays_open() {
+        let own = std::process::id() as pid_t;
+        let maps = std::fs::read_to_string("/proc/self/maps").unwrap();
+        let (start, end) = stack(&maps).unwrap();
+        let mut pages = Pages::default();
+        let mut close = Ranges::default();
+        close.add(start - PAGE, start + 2 * PAGE);
+        let all = Pages { stack: None, ..Pages::default() }.without_stacks_end(own, close);
+        assert!(all.around(start).is_none(), "the lowest page is to be closed");
+        assert!(all.around(start + PAGE).is_some());
+        // What is above that needs no look.
+        pages.stack = Some((start - PAGE, end));
+        let mut close = Ranges::default();
+        close.add(start, start + PAGE);
+        assert!(pages.without_stacks_end(own, close).around(start).is_some());
+        assert_eq!(pages.stack, Some((start - PAGE, end)), "looked at again");
     }
 }
