@@ -52,6 +52,8 @@ class Image:
         self.frame_header = None
         # (address, length) of what is mapped, with what the file does not hold.
         self.spans = []
+        # (address, where in the file, length there, length in memory, flags) of what is mapped.
+        self.segments = []
         # By address: the names of linkage slots. By name: what the file exports, of each version,
         # the newest first.
         self.slots, self.exports = {}, {}
@@ -85,6 +87,7 @@ class Image:
                 self.spans.append((address, mapped))
                 length = max(0, min(length, size - start))
                 self.loads.append((address, start, length))
+                self.segments.append((address, start, length, mapped, flags))
                 if flags & 1:
                     self.code.append((address, start, length))
             elif kind == 2:
@@ -215,28 +218,6 @@ class Image:
         if code[:2] == b"\xff\x15":
             return self.slots.get(after + struct.unpack("<i", code[2:])[0])
         return None
-
-    def ways_out(self, start, end):
-        """The calls and jumps from the code between two addresses: (behind it, the name of another
-        file's function or None, the address in this file or None). Bytes that only look like one go
-        to no function's start.
-        """
-        code = self.bytes_at(start, end - start)
-        for at in range(len(code) - 4):
-            after = start + at + 5
-            if code[at] in (0xE8, 0xE9):
-                target = after + struct.unpack_from("<i", code, at + 1)[0]
-                name = self.stubs().get(target)
-                if (
-                    name
-                    or self.in_code(target)
-                    and not (code[at] == 0xE9 and start <= target < end)
-                ):
-                    yield after, name, None if name else target
-            elif code[at] == 0xFF and code[at + 1] in (0x15, 0x25) and at + 6 <= len(code):
-                name = self.slots.get(after + 1 + struct.unpack_from("<i", code, at + 2)[0])
-                if name:
-                    yield after + 1, name, None
 
     def constants_before(self, address, reach=REACH):
         """Addresses that the code before `address` loads as constants, the nearest first."""

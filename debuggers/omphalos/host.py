@@ -5,10 +5,22 @@ from . import elf, names
 from .known import RUNTIMES, SYSTEM, Frame, Thread, is_runtime
 from .text import Refused
 
-__all__ = ["CALL", "RUNTIMES", "SYSTEM", "Frame", "Host", "Thread", "is_runtime"]
+__all__ = ["RUNTIMES", "SYSTEM", "Frame", "Host", "Thread", "is_runtime"]
 
 # The registers of a system call.
 CALL = ("rax", "orig_rax", "rdi", "rsi", "rdx", "r10", "r8", "r9")
+# Those that outlast calls, and those that a system call changes.
+SAVED, LOST = ("rbx", "rbp", "r12", "r13", "r14", "r15"), ("rcx", "r11")
+REGISTERS = ("rip", "rsp", "fs_base") + CALL + SAVED + LOST
+PAGE = 4096
+
+
+def registers(values):
+    """A thread's registers as libompd wants them, of their values by name."""
+    found = {name: values[name] for name in ("rip", "rsp", "fs_base")}
+    for name, parts in (("call", CALL), ("saved", SAVED), ("lost", LOST)):
+        found[name] = [values[part] for part in parts]
+    return found
 
 
 class Host:
@@ -33,6 +45,10 @@ class Host:
 
     def alive(self):
         """Whether there is a process, and no core file."""
+        raise NotImplementedError
+
+    def here(self):
+        """Whether the process is one of this machine."""
         raise NotImplementedError
 
     def threads(self):
@@ -61,8 +77,7 @@ class Host:
         return frames
 
     def registers(self, thread):
-        """{"call": rax, orig_rax and the six arguments of a system call, "fs_base"} of a stopped
-        thread, or None."""
+        """The registers of a stopped thread (`registers`), or None."""
         raise NotImplementedError
 
     def register(self, thread, frame, name):
@@ -128,11 +143,6 @@ class Host:
         """(start, end) of the machine function that an address lies in, or None."""
         parts = self.parts(address)
         return parts[-1][0] if parts else None
-
-    def lines(self, _address):
-        """(file, line) of each of `parts`; nothing where the debugger does not tell where functions
-        were inlined."""
-        return []
 
     def parts(self, address):
         """The code of each function that an address lies in, as (start, end)s: inlined ones first,

@@ -274,11 +274,11 @@ class Library:
         """Whether the library has a function: an older one may not."""
         return hasattr(self.lib, name)
 
-    def waits(self, snapshot, seen):
-        """The snapshot with what threads wait for outside the runtime; `seen`: docs/ompd.md says
-        what is in it."""
+    def look(self, snapshot, seen):
+        """The snapshot with stacks, waits outside the runtime, names and places; `seen`:
+        docs/ompd.md says what is in it."""
         return self._text(
-            "omphalos_waits", self.attach(), *[_json(part) for part in (snapshot, seen)]
+            "omphalos_look", self.attach(), *[_json(part) for part in (snapshot, seen)]
         )
 
     def why(self, snapshot, earlier=None):

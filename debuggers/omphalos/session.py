@@ -1,6 +1,6 @@
 """What one debugger knows of one process: the library, the runtime's state, the stacks."""
 
-from . import naming, ompd
+from . import looked, naming, ompd
 from .breaks import Stops
 from .stacks import Stacks
 from .state import State
@@ -50,12 +50,23 @@ class Session:
                 if not self.host.pid():
                     raise Refused("no program runs, and no core file is loaded")
                 self._state = naming.locks(self, State(self.library().snapshot()))
+                self._name_the_rest(self._state)
             except Refused as fault:
                 self._fault = fault
                 if self._library:
                     # Next time, the runtime may be there.
                     self._library.detach()
         return self._state
+
+    def _name_the_rest(self, state):
+        """Names the locks that no symbol names: variables of functions, of threads."""
+        nameless = [lock for lock in state.locks() if lock.get("name") is None]
+        if not nameless:
+            return
+        seen = State(looked.look(self, state.snapshot)[0])
+        for lock in nameless:
+            found = seen.lock(lock.get("address")) or {}
+            lock["name"], lock["function"] = found.get("name"), found.get("function")
 
     def needed(self):
         """The runtime's state; says what is missing where it cannot be known."""

@@ -147,7 +147,8 @@ class State:
         name = lock.get("name")
         if name == "":
             return "%s without a name" % shown(kind)
-        return "%s %s" % (shown(kind), shown(name) if name else "%#x" % (address or 0))
+        of = " of " + shown(lock["function"]) if name and lock.get("function") else ""
+        return "%s %s%s" % (shown(kind), shown(name) if name else "%#x" % (address or 0), of)
 
     def waiting(self, thread):
         """What a thread waits for, in a few words; "" for nothing."""

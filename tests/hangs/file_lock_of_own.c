@@ -1,5 +1,6 @@
 // A file's lock that the process itself holds, by another descriptor of the file.
 // @kind: system-call
+// @debuggers alive
 // @says: its lock held by this process, by file descriptor
 #include "hang.h"
 

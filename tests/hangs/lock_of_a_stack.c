@@ -1,5 +1,6 @@
 // Two locks that are variables of main: each thread wants the one that the other one holds.
 // @kind: lock-cycle
+// @debuggers
 // @says: 'pair.second' of main
 #include "hang.h"
 

@@ -1,5 +1,6 @@
 // The ordered region of iteration 0 is never reached: its thread sleeps before.
 // @kind: system-call
+// @debuggers
 #include "hang.h"
 
 static int sum;

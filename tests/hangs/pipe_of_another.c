@@ -1,5 +1,6 @@
 // A member reads from a pipe that another process would write to: that one is named.
 // @kind: system-call
+// @debuggers alive
 // @says: , written by process
 #include "hang.h"
 

@@ -230,10 +230,10 @@ FOREACH_OMPD_FN(OMPD_DECLARE)
 
 /* The whole program at this moment, as JSON; NULL on failure. Give it back with omphalos_free(). */
 char *omphalos_snapshot(ompd_address_space_handle_t *handle);
-/* The snapshot, into which the debugger has put its stacks, with what threads wait for outside the
- * runtime: `seen` is what the debugger knows of their registers (docs/ompd.md). NULL if a text is
- * not what it should be. */
-char *omphalos_waits(ompd_address_space_handle_t *handle, const char *snapshot, const char *seen);
+/* The snapshot with the threads' stacks, what they wait for outside the runtime, names and places:
+ * `seen` is what the debugger knows of their registers (docs/ompd.md). NULL if a text is not what
+ * it should be. */
+char *omphalos_look(ompd_address_space_handle_t *handle, const char *snapshot, const char *seen);
 /* Why nothing goes on, as a JSON list, from one such text, or two of different moments (the second
  * may be NULL). */
 char *omphalos_why(const char *snapshot, const char *earlier);

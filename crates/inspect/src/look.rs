@@ -26,7 +26,7 @@ use crate::foreign::{self, Foreign, Ompd};
 use crate::names::Named;
 use crate::space::core::Core;
 use crate::space::live::{Live, Way, processes};
-use crate::space::{KernelOf, Space, modules, of_maps};
+use crate::space::{Space, modules, of_maps};
 use crate::unwind::{Raw, Unwinder};
 
 pub use series::{LOOKS, Series, twice};
@@ -198,10 +198,9 @@ pub fn fill(space: &dyn Space, snapshot: &mut Snapshot) {
             let tells = thread.number.is_some() && !is_foreign;
             let entry = || code::by_entry(thread, &stack.registers);
             thread.waits = (!tells).then(entry).flatten().or_else(|| {
-                let kernel = KernelOf(space);
-                let target = space.as_target();
+                let (kernel, target) = (space.kernel(), space.as_target());
                 let registers = &stack.registers;
-                asleep::waits(target, &kernel, &known, registers, &thread.stack, &called)
+                asleep::waits(target, kernel, &known, registers, &thread.stack, &called)
             });
         }
     }

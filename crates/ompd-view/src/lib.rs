@@ -31,6 +31,7 @@ mod whole;
 
 pub use layout::Layout;
 pub use lock::Holder;
+pub use pages::Pages;
 pub use runtime::Runtime;
 pub use target::{Fault, Registers, Target};
 pub use task::{Frames, Task, flags};

@@ -10,14 +10,15 @@ const MOST_PAGES_KEPT: usize = 1 << 16;
 
 /// See the module. Keeps what it has read: the target should stand still. Where a whole page cannot
 /// be read, and for more than a page, the target itself is asked.
-pub(crate) struct Pages<'t> {
+pub struct Pages<'t> {
     target: &'t dyn Target,
     /// `None`: cannot be read as a whole.
     known: RefCell<QuickMap<u64, Option<Box<[u8; PAGE as usize]>>>>,
 }
 
 impl<'t> Pages<'t> {
-    pub(crate) fn of(target: &'t dyn Target) -> Pages<'t> {
+    /// Of all that `target` gives.
+    pub fn of(target: &'t dyn Target) -> Pages<'t> {
         Pages { target, known: RefCell::new(QuickMap::default()) }
     }
 }

@@ -7,8 +7,8 @@
 //! handle may be any number.
 #![allow(non_upper_case_globals)]
 
-mod asleep;
 mod debugger;
+mod look;
 mod own;
 mod parallel;
 mod process;

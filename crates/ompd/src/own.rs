@@ -9,7 +9,7 @@ use omphalos_ompd_answers::Kind;
 use omphalos_ompd_view::snapshot::Snapshot;
 use serde::de::DeserializeOwned;
 
-use crate::{DESK, asleep};
+use crate::{DESK, look};
 
 fn out(text: String) -> *mut c_char {
     CString::new(text).map_or(core::ptr::null_mut(), CString::into_raw)
@@ -34,15 +34,14 @@ unsafe fn parsed<T: DeserializeOwned>(text: *const c_char) -> Option<T> {
     serde_json::from_slice(unsafe { CStr::from_ptr(text) }.to_bytes()).ok()
 }
 
-/// The snapshot with what the debugger's registers tell of threads that sleep outside the runtime:
-/// their waits and what the kernel says; null if a text is not what it should be. `seen`: JSON, as
-/// docs/ompd.md has it. The stacks must be in the snapshot. To be given back with
-/// [`omphalos_free`].
+/// The snapshot with all that `omphalos inspect` adds to it: the threads' stacks, what they wait
+/// for outside the runtime, names and places; null if a text is not what it should be. `seen`:
+/// JSON, as docs/ompd.md has it. To be given back with [`omphalos_free`].
 ///
 /// # Safety
 /// `text` and `seen` are null or C strings.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn omphalos_waits(
+pub unsafe extern "C" fn omphalos_look(
     handle: *mut ompd_address_space_handle_t,
     text: *const c_char,
     seen: *const c_char,
@@ -51,7 +50,7 @@ pub unsafe extern "C" fn omphalos_waits(
     // SAFETY: the caller's promise.
     let (snapshot, seen) = unsafe { (parsed::<Snapshot>(text), parsed(seen)) };
     let (Some(mut snapshot), Some(seen)) = (snapshot, seen) else { return core::ptr::null_mut() };
-    asleep::fill(space.space.target(), &mut snapshot, &seen);
+    look::fill(space.space.target(), &mut snapshot, seen);
     serde_json::to_string(&snapshot).map_or(core::ptr::null_mut(), out)
 }
 

@@ -85,6 +85,8 @@ def locks(session, arguments):
         )
         if name == "":
             text += " without a name"
+        if name and lock.get("function"):
+            text += " of " + shown(lock["function"])
         holder = state.number(lock.get("holder"))
         if lock.get("shared"):
             text += ": in memory that processes share: one of another process may hold it"

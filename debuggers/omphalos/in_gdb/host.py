@@ -4,7 +4,7 @@ import re
 
 import gdb
 
-from ..host import CALL, Frame, Host, Thread
+from ..host import REGISTERS, Frame, Host, Thread, registers
 from ..text import Refused, shown
 from . import charset, kinds, stops, values
 from .front import machine
@@ -87,6 +87,15 @@ class Gdb(stops.Stops, Places, Host):
             return connection is None or connection.type != "core"
         except AttributeError:
             return "core" not in gdb.execute("info target", to_string=True).split("\n")[0].lower()
+
+    def here(self):
+        if not self.alive():
+            return False
+        try:
+            connection = gdb.selected_inferior().connection
+            return connection is None or connection.type == "native"
+        except AttributeError:
+            return True
 
     def threads(self):
         found = []
@@ -178,13 +187,11 @@ class Gdb(stops.Stops, Places, Host):
         with Switched(thread.raw):
             try:
                 frame = gdb.newest_frame()
-                values = {
-                    name: int(frame.read_register(name)) & (2**64 - 1)
-                    for name in (*CALL, "fs_base")
-                }
+                return registers(
+                    {name: int(frame.read_register(name)) & (2**64 - 1) for name in REGISTERS}
+                )
             except (gdb.error, ValueError):
                 return None
-        return {"call": [values[name] for name in CALL], "fs_base": values["fs_base"]}
 
     def register(self, thread, frame, name):
         with Switched(thread.raw):

@@ -3,7 +3,7 @@
 import lldb
 
 from .. import core, names
-from ..host import CALL, Frame, Host, Thread
+from ..host import REGISTERS, Frame, Host, Thread, registers
 from ..text import Refused, shown
 from . import beyond, kinds, stops
 
@@ -63,6 +63,9 @@ class Lldb(stops.Stops, Host):
 
     def alive(self):
         return bool(self.pid()) and "core" not in (self.process().GetPluginName() or "")
+
+    def here(self):
+        return self.alive() and self.target().GetPlatform().GetName() == "host"
 
     def threads(self):
         return [self._thread(thread) for thread in self.process()] if self.pid() else []
@@ -129,13 +132,13 @@ class Lldb(stops.Stops, Host):
 
     def registers(self, thread):
         frame = thread.raw.GetFrameAtIndex(0)
-        found = [frame.FindRegister(name) for name in CALL + ("fs_base",)]
-        values = [each.GetValueAsUnsigned() if each.IsValid() else None for each in found]
+        values = {}
+        for name in REGISTERS:
+            value = frame.FindRegister(name)
+            values[name] = value.GetValueAsUnsigned() if value.IsValid() else None
         # lldb does not show it.
-        values[1] = self._call(thread.lwp)
-        if None in values:
-            return None
-        return {"call": values[:-1], "fs_base": values[-1]}
+        values["orig_rax"] = self._call(thread.lwp)
+        return None if None in values.values() else registers(values)
 
     def _call(self, lwp):
         """The number of the system call that a thread is in, or came from; None if that is not

@@ -28,14 +28,20 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("omphalos-conform", &["omphalos-inspect", "omphalos-ompd-client", "omphalos-ompd-view"]),
     ("omphalos-check", &["omphalos-inspect", "omphalos-ompd-view", "omphalos-report"]),
     (
+        "omphalos-ompd",
+        &[
+            "omphalos-inspect",
+            "omphalos-ompd-answers",
+            "omphalos-why",
+            "omphalos-ompd-view",
+            "omphalos-abi",
+        ],
+    ),
+    (
         "omphalos-inspect",
         &["omphalos-why", "omphalos-ompd-client", "omphalos-ompd-view", "omphalos-report"],
     ),
     ("omphalos-ompd-client", &["omphalos-ompd-view", "omphalos-abi"]),
-    (
-        "omphalos-ompd",
-        &["omphalos-ompd-answers", "omphalos-why", "omphalos-ompd-view", "omphalos-abi"],
-    ),
     ("omphalos-ompd-2016", &["omphalos-ompd-answers", "omphalos-ompd-view", "omphalos-abi"]),
     ("omphalos-ompd-2013", &["omphalos-ompd-answers", "omphalos-ompd-view", "omphalos-abi"]),
     ("omphalos-ompd-answers", &["omphalos-ompd-view", "omphalos-abi"]),

@@ -35,6 +35,7 @@ const OTHER: &str = "aarch64-unknown-linux-gnu";
 const NOT_CHECKED: &[(&str, &str)] = &[
     ("omphalos-agent", "reads the registers of a signal's context"),
     ("omphalos-inspect", "reads the registers of another process"),
+    ("omphalos-ompd", "depends on `omphalos-inspect`"),
     ("omphalos-conform", "depends on `omphalos-inspect`"),
     ("omphalos-check", "depends on `omphalos-inspect`"),
     ("omphalos", "depends on `omphalos-inspect`"),

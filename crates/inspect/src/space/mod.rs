@@ -1,13 +1,14 @@
 //! What is looked at, as one memory: a live process or a core file.
 
 pub mod core;
+pub mod debugged;
 pub mod live;
 mod mapping;
 pub mod save;
 
 pub use mapping::{Mapping, Module, modules, of_maps};
 
-use omphalos_ompd_view::asleep::{Holder, Kernel};
+use omphalos_ompd_view::asleep::Kernel;
 use omphalos_ompd_view::snapshot::Os;
 pub use omphalos_ompd_view::target::{half, word};
 use omphalos_ompd_view::{Fault, Target};
@@ -33,18 +34,8 @@ pub trait Space: Target {
     /// What the kernel calls the thread, and what it says of it.
     fn os(&self, lwp: u32) -> (String, Option<Os>);
 
-    /// What a file descriptor stands for.
-    fn descriptor(&self, number: i32) -> Option<String>;
-
-    /// Which other process holds a lock of the file behind a descriptor.
-    fn file_lock_holder(&self, _number: i32, _call: &str) -> Option<Holder> {
-        None
-    }
-
-    /// What another process is called.
-    fn process_name(&self, _pid: u32) -> Option<String> {
-        None
-    }
+    /// The kernel of the target's machine, where that can be asked.
+    fn kernel(&self) -> &dyn Kernel;
 
     /// The process of a thread that is none of the target's.
     fn process_of(&self, _lwp: u32) -> Option<u32> {
@@ -67,23 +58,6 @@ pub trait Space: Target {
 
     /// This very program, as a target.
     fn as_target(&self) -> &dyn Target;
-}
-
-/// A space as its kernel.
-pub struct KernelOf<'a>(pub &'a dyn Space);
-
-impl Kernel for KernelOf<'_> {
-    fn descriptor(&self, number: i32) -> Option<String> {
-        self.0.descriptor(number)
-    }
-
-    fn file_lock_holder(&self, number: i32, call: &str) -> Option<Holder> {
-        self.0.file_lock_holder(number, call)
-    }
-
-    fn process_name(&self, pid: u32) -> Option<String> {
-        self.0.process_name(pid)
-    }
 }
 
 /// The address of an exported symbol of any module, or of those with a name.

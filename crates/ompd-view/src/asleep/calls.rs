@@ -1,6 +1,6 @@
 //! System calls of x86-64: which one a thread is in, and what it is about.
 
-use super::{Holder, Kernel};
+use super::{Holder, Kernel, Wanted};
 use crate::target::{half, word};
 use crate::{Registers, Target};
 
@@ -120,8 +120,8 @@ pub fn about(
             Some(what) => format!("file descriptor {number} ({what})"),
             None => format!("file descriptor {number}"),
         };
-        let is_lock = name == "flock" || name == "fcntl";
-        return match is_lock.then(|| kernel.file_lock_holder(number, name)).flatten() {
+        let wanted = wanted_lock(target, registers, name);
+        return match wanted.and_then(|wanted| kernel.file_lock_holder(number, &wanted)) {
             Some(Holder::Process(pid)) => {
                 format!("{of}, its lock held by {}", process(kernel, pid))
             }
@@ -138,6 +138,12 @@ pub fn about(
             pid if pid > 0 => process(kernel, pid as u32),
             _ => "a child process".to_owned(),
         },
+        // struct sembuf: the semaphore's number in the set comes first.
+        "semop" | "semtimedop" => match half(target, registers.call[3]) {
+            Ok(wants) => format!("semaphore {} of the set {}", wants as u16, first as i32),
+            Err(_) => format!("the set of semaphores {}", first as i32),
+        },
+        "msgsnd" | "msgrcv" => format!("the message queue {}", first as i32),
         "poll" | "ppoll" => {
             let count = registers.call[3].min(8);
             let read = |at: u64| half(target, first.wrapping_add(at * 8));
@@ -151,6 +157,29 @@ pub fn about(
             each.collect::<Vec<_>>().join(", ")
         }
         _ => String::new(),
+    }
+}
+
+/// Which lock of a file the call with this name waits for, if for any.
+fn wanted_lock(target: &dyn Target, registers: &Registers, name: &str) -> Option<Wanted> {
+    // LOCK_EX; F_SETLKW, F_OFD_SETLKW; F_WRLCK.
+    const FOR_ONE_ALONE: u64 = 2;
+    const WAITING: [u64; 2] = [7, 38];
+    const WRITES: u16 = 1;
+    let [_, _, _, second, third, ..] = registers.call;
+    match name {
+        "flock" => Some(Wanted::Whole { writes: second & FOR_ONE_ALONE != 0 }),
+        "fcntl" if WAITING.contains(&second) => {
+            let kinds = half(target, third).ok()?;
+            let number = |at: u64| Some(word(target, third.wrapping_add(at)).ok()? as i64);
+            Some(Wanted::Record {
+                writes: kinds as u16 == WRITES,
+                whence: (kinds >> 16) as u16,
+                start: number(8)?,
+                length: number(16)?,
+            })
+        }
+        _ => None,
     }
 }
 

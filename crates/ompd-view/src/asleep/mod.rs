@@ -4,10 +4,12 @@
 
 pub mod calls;
 mod interpreter;
+mod machine;
 mod pthreads;
 mod standard;
 
 pub use interpreter::find_awake;
+pub use machine::Machine;
 pub use pthreads::{Known, waits};
 
 /// Who holds the lock of a file.
@@ -19,6 +21,27 @@ pub enum Holder {
     Descriptor(i32),
 }
 
+/// Which lock of a file a thread waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wanted {
+    /// That of the whole file (flock(2)).
+    Whole {
+        /// Nobody else may have one.
+        writes: bool,
+    },
+    /// That of a part (fcntl(2), F_SETLKW).
+    Record {
+        /// Nobody else may have one.
+        writes: bool,
+        /// What the start is counted from: `l_whence`.
+        whence: u16,
+        /// Where the part begins.
+        start: i64,
+        /// Its bytes: 0 for all up to the end, however far that is.
+        length: i64,
+    },
+}
+
 /// What only the kernel of the target's machine can say; nothing, where it cannot be asked.
 pub trait Kernel {
     /// What a file descriptor of the target stands for.
@@ -26,8 +49,8 @@ pub trait Kernel {
         None
     }
 
-    /// Who holds a lock of the file behind a descriptor; `call` waits for it ("flock", "fcntl").
-    fn file_lock_holder(&self, _number: i32, _call: &str) -> Option<Holder> {
+    /// Who holds a lock of the file behind a descriptor that is in the way of the wanted one.
+    fn file_lock_holder(&self, _number: i32, _wanted: &Wanted) -> Option<Holder> {
         None
     }
 
@@ -36,3 +59,8 @@ pub trait Kernel {
         None
     }
 }
+
+/// A kernel that cannot be asked: a core file's.
+pub struct Unasked;
+
+impl Kernel for Unasked {}

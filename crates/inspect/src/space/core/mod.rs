@@ -12,7 +12,7 @@ use memmap2::Mmap;
 use object::elf::{FileHeader64, ProgramHeader64};
 use object::read::elf::{FileHeader, ProgramHeader};
 use object::{LittleEndian, elf};
-use omphalos_ompd_view::asleep::calls;
+use omphalos_ompd_view::asleep::{Kernel, Unasked, calls};
 use omphalos_ompd_view::snapshot::Os;
 use omphalos_ompd_view::{Fault, Registers, Target};
 
@@ -303,8 +303,8 @@ impl Space for Core {
         (String::new(), Some(Os { state: state.to_owned(), ..Os::default() }))
     }
 
-    fn descriptor(&self, _number: i32) -> Option<String> {
-        None
+    fn kernel(&self) -> &dyn Kernel {
+        &Unasked
     }
 
     fn file(&self, module: &Module) -> String {

@@ -4,24 +4,22 @@
 //! runtime knows are copied. What was read then is kept, page by page, and later reads see the same
 //! moment; only what nobody had asked for is read from the running process.
 
-mod descriptors;
 mod ends;
 mod memory;
 mod process;
 mod stop;
 
-use std::cell::{OnceCell, RefCell};
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
-use omphalos_ompd_view::asleep::Holder;
+use omphalos_ompd_view::asleep::{Kernel, Machine};
 use omphalos_ompd_view::snapshot::Os;
 use omphalos_ompd_view::{Fault, Registers, Target};
 
 use super::{Mapping, Space, mapping};
-use descriptors::Pipes;
 use memory::{Expected, Memory};
-pub use process::{Identity, file, processes};
+pub use process::{Identity, command, file, of_thread, processes};
 use stop::{Known, Stopped};
 
 /// Most of a stack that is copied while its thread stands still.
@@ -54,8 +52,8 @@ pub struct Live {
     /// Threads with their registers, where the kernel gives them.
     threads: Vec<Known>,
     os: RefCell<HashMap<u32, (String, Option<Os>)>>,
-    /// The pipes of all processes, once somebody waits at one.
-    pipes: OnceCell<Pipes>,
+    /// What the kernel says of its descriptors.
+    machine: Machine,
     /// How long the threads stood still.
     pub stood_still: Duration,
     /// What could not be done.
@@ -178,7 +176,7 @@ impl Live {
             memory,
             threads,
             os: RefCell::new(os),
-            pipes: OnceCell::new(),
+            machine: Machine::of(Some(identity.pid)),
             stood_still: Duration::ZERO,
             notes: Vec::new(),
         })
@@ -292,19 +290,8 @@ impl Space for Live {
         self.os.borrow_mut().entry(lwp).or_insert_with(|| process::os(pid, lwp)).clone()
     }
 
-    fn descriptor(&self, number: i32) -> Option<String> {
-        let target = descriptors::target(self.identity.pid, number)?;
-        if !target.starts_with("pipe:") {
-            return Some(target);
-        }
-        let pid = self.identity.pid;
-        let pipes = self.pipes.get_or_init(|| Pipes::of_all(pid));
-        let end = pipes.other_end(pid, number).map(|end| format!(", {end}"));
-        Some(target + &end.unwrap_or_default())
-    }
-
-    fn file_lock_holder(&self, number: i32, call: &str) -> Option<Holder> {
-        descriptors::lock_holder(self.identity.pid, number, call)
+    fn kernel(&self) -> &dyn Kernel {
+        &self.machine
     }
 
     fn tracer(&self, lwp: u32) -> Option<String> {
@@ -313,10 +300,6 @@ impl Space for Live {
 
     fn print(&self, lwp: u32) -> Option<u64> {
         self.threads.iter().find(|known| known.lwp == lwp)?.print
-    }
-
-    fn process_name(&self, pid: u32) -> Option<String> {
-        process::name(pid)
     }
 
     fn process_of(&self, lwp: u32) -> Option<u32> {

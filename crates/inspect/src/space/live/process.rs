@@ -144,12 +144,6 @@ pub fn registers(pid: u32, lwp: u32) -> Option<Registers> {
     }
 }
 
-/// What a process is called.
-pub fn name(pid: u32) -> Option<String> {
-    let name = fs::read_to_string(format!("/proc/{pid}/comm")).ok()?;
-    Some(name.trim_end().to_owned())
-}
-
 /// The process that a thread belongs to.
 pub fn of_thread(lwp: u32) -> Option<u32> {
     let status = fs::read(format!("/proc/{lwp}/status")).ok()?;

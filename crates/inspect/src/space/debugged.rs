@@ -1,0 +1,147 @@
+//! What a debugger looks at: it reads the memory and gives the registers of the threads that it has
+//! stopped; the kernel is asked where the process is one of this machine.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::fs::File;
+use std::os::unix::fs::{FileExt, OpenOptionsExt};
+
+use omphalos_ompd_view::asleep::{Kernel, Machine, calls};
+use omphalos_ompd_view::snapshot::Os;
+use omphalos_ompd_view::{Fault, Pages, Registers, Target};
+
+use super::live::{command, file, of_thread};
+use super::{Mapping, Module, Space, of_maps};
+
+/// A thread as the debugger knows it.
+#[derive(Clone, Debug, Default)]
+pub struct Known {
+    /// The kernel's number of it.
+    pub lwp: u32,
+    /// What the kernel calls it.
+    pub name: String,
+    /// CPU time, in nanoseconds.
+    pub cpu: Option<u64>,
+    /// Its registers; `None` while it runs.
+    pub registers: Option<Registers>,
+}
+
+/// See the module.
+pub struct Debugged<'a> {
+    memory: Pages<'a>,
+    /// The process, if it is one of this machine.
+    pid: Option<u32>,
+    mappings: Vec<Mapping>,
+    threads: Vec<Known>,
+    machine: Machine,
+    /// Files that are mapped, as far as they were asked for.
+    files: RefCell<HashMap<String, Option<File>>>,
+}
+
+impl<'a> Debugged<'a> {
+    /// One whose memory and symbols `target` gives. `maps`: what is mapped, as `/proc/PID/maps` has
+    /// it.
+    pub fn new(
+        target: &'a dyn Target,
+        pid: Option<u32>,
+        maps: &str,
+        threads: Vec<Known>,
+    ) -> Debugged<'a> {
+        let (memory, machine) = (Pages::of(target), Machine::of(pid));
+        let (mappings, files) = (of_maps(maps), RefCell::default());
+        Debugged { memory, pid, mappings, threads, machine, files }
+    }
+
+    /// What a file holds that nobody may change in memory: core files need not have that.
+    fn from_file(&self, address: u64, into: &mut [u8]) -> Option<()> {
+        let end = address.checked_add(into.len() as u64)?;
+        let around = |mapping: &&Mapping| mapping.start <= address && end <= mapping.end;
+        let mapping = self.mappings.iter().find(around)?;
+        if mapping.writable || !mapping.path.starts_with('/') {
+            return None;
+        }
+        let mut files = self.files.borrow_mut();
+        let file = files.entry(mapping.path.clone()).or_insert_with(|| open(&mapping.path));
+        let at = mapping.offset.checked_add(address - mapping.start)?;
+        file.as_ref()?.read_exact_at(into, at).ok()
+    }
+
+    fn known(&self, lwp: u32) -> Option<&Known> {
+        self.threads.iter().find(|known| known.lwp == lwp)
+    }
+}
+
+/// The debuggee names the file: a pipe or a device is not opened.
+fn open(path: &str) -> Option<File> {
+    std::fs::metadata(path).ok().filter(|data| data.is_file())?;
+    let file = File::options().read(true).custom_flags(libc::O_NONBLOCK).open(path).ok()?;
+    file.metadata().is_ok_and(|data| data.is_file()).then_some(file)
+}
+
+impl Target for Debugged<'_> {
+    fn read(&self, address: u64, into: &mut [u8]) -> Result<(), Fault> {
+        // lldb makes zeros of what a core file leaves out.
+        if self.pid.is_none() && self.from_file(address, into).is_some() {
+            return Ok(());
+        }
+        self.memory.read(address, into)
+    }
+
+    fn symbol(&self, name: &str, library: Option<&str>) -> Result<u64, Fault> {
+        self.memory.symbol(name, library)
+    }
+
+    fn threads(&self) -> Result<Vec<u32>, Fault> {
+        Ok(self.threads.iter().map(|known| known.lwp).collect())
+    }
+
+    fn registers(&self, lwp: u32) -> Result<Registers, Fault> {
+        let known = self.known(lwp).and_then(|known| known.registers);
+        known.ok_or_else(|| Fault::Unknown(format!("registers of thread {lwp}")))
+    }
+}
+
+impl Space for Debugged<'_> {
+    fn mappings(&self) -> &[Mapping] {
+        &self.mappings
+    }
+
+    fn pid(&self) -> Option<u32> {
+        self.pid
+    }
+
+    fn command(&self) -> Vec<String> {
+        self.pid.map_or_else(Vec::new, command)
+    }
+
+    /// The state that the thread had before the debugger stopped it.
+    fn os(&self, lwp: u32) -> (String, Option<Os>) {
+        let Some(known) = self.known(lwp) else { return (String::new(), None) };
+        let state = match known.registers.map(|registers| calls::in_call(&registers)) {
+            Some(Some(_)) => "S",
+            Some(None) => "R",
+            None => "",
+        };
+        let os = Os { state: state.to_owned(), cpu: known.cpu, ..Os::default() };
+        (known.name.clone(), Some(os))
+    }
+
+    fn kernel(&self) -> &dyn Kernel {
+        &self.machine
+    }
+
+    fn process_of(&self, lwp: u32) -> Option<u32> {
+        self.pid.and_then(|_| of_thread(lwp))
+    }
+
+    fn file(&self, module: &Module) -> String {
+        match self.pid {
+            Some(pid) => file(pid, module),
+            None => module.path.clone(),
+        }
+    }
+
+    fn as_target(&self) -> &dyn Target {
+        self
+    }
+}

@@ -1,0 +1,111 @@
+//! What the kernel of this machine says of a process, in `/proc` and of its sockets: what its file
+//! descriptors stand for, who has the other end of a pipe or a socket, who holds a file's lock.
+//! `inspect` asks, and so does `libompd` for gdb and lldb.
+//!
+//! What must hold: the work is bounded, however many processes and descriptors there are. What the
+//! kernel does not let us see is left out.
+
+mod ends;
+mod locks;
+mod sockets;
+
+use std::cell::OnceCell;
+use std::fs;
+
+use super::{Holder, Kernel, Wanted};
+use ends::Ends;
+
+/// Descriptors of one process that are looked at.
+const MOST_OF_ONE: usize = 4096;
+/// What one event poll watches, of that so much is named.
+const MOST_WATCHED: usize = 4;
+
+/// This machine, as it knows one process.
+pub struct Machine {
+    /// The process; `None` where it is not on this machine.
+    pid: Option<u32>,
+    /// The ends of pipes and sockets, once somebody waits at one.
+    ends: OnceCell<Ends>,
+}
+
+impl Machine {
+    /// As it knows the process `pid`; it says nothing where that is `None`.
+    pub fn of(pid: Option<u32>) -> Machine {
+        Machine { pid, ends: OnceCell::new() }
+    }
+
+    fn end(&self, pid: u32, number: i32) -> Option<String> {
+        self.ends.get_or_init(|| Ends::of_all(pid)).other(pid, number)
+    }
+}
+
+impl Kernel for Machine {
+    fn descriptor(&self, number: i32) -> Option<String> {
+        let pid = self.pid?;
+        let target = target(pid, number)?;
+        let more = match &*target {
+            name if name.starts_with("pipe:") || name.starts_with("socket:") => {
+                self.end(pid, number)
+            }
+            "anon_inode:[eventpoll]" => watched(pid, number),
+            _ => None,
+        };
+        Some(target + &more.map_or_else(String::new, |more| format!(", {more}")))
+    }
+
+    fn file_lock_holder(&self, number: i32, wanted: &Wanted) -> Option<Holder> {
+        locks::holder(self.pid?, number, wanted)
+    }
+
+    fn process_name(&self, pid: u32) -> Option<String> {
+        self.pid?;
+        name(pid)
+    }
+}
+
+/// What a process is called.
+fn name(pid: u32) -> Option<String> {
+    let name = fs::read(format!("/proc/{pid}/comm")).ok()?;
+    Some(String::from_utf8_lossy(&name).trim_end().to_owned())
+}
+
+/// What a descriptor stands for.
+fn target(pid: u32, number: i32) -> Option<String> {
+    let target = fs::read_link(format!("/proc/{pid}/fd/{number}")).ok()?;
+    Some(target.to_string_lossy().into_owned())
+}
+
+/// The numbers of a process's descriptors.
+fn numbers(pid: u32) -> impl Iterator<Item = i32> {
+    let entries = fs::read_dir(format!("/proc/{pid}/fd")).into_iter().flatten();
+    let names = entries.flatten().map(|entry| entry.file_name());
+    names.filter_map(|name| name.to_str()?.parse().ok()).take(MOST_OF_ONE)
+}
+
+/// All that the kernel says of a descriptor.
+fn info(pid: u32, number: i32) -> Option<String> {
+    fs::read_to_string(format!("/proc/{pid}/fdinfo/{number}")).ok()
+}
+
+/// A number that the kernel says of a descriptor, behind its name there.
+fn field(info: &str, name: &str, base: u32) -> Option<u64> {
+    let text = info.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'))?;
+    u64::from_str_radix(text.trim(), base).ok()
+}
+
+/// Which descriptors an event poll watches.
+fn watched(pid: u32, number: i32) -> Option<String> {
+    let info = info(pid, number)?;
+    let words = |line: &str| line.strip_prefix("tfd:")?.split_whitespace().next()?.parse().ok();
+    let mut all: Vec<i32> = info.lines().filter_map(words).collect();
+    all.sort_unstable();
+    let more = all.len().saturating_sub(MOST_WATCHED);
+    all.truncate(MOST_WATCHED);
+    let each = all.iter().map(|other| match target(pid, *other) {
+        Some(what) => format!("file descriptor {other} ({what})"),
+        None => format!("file descriptor {other}"),
+    });
+    let each: Vec<String> = each.collect();
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    (!each.is_empty()).then(|| format!("which watches {}{more}", each.join(", ")))
+}

@@ -1,0 +1,41 @@
+// Two processes hold parts of one file: the one that holds the wanted part is named.
+// @kind: system-call
+// @says: ('second')
+// @never: ('first')
+// @debuggers alive
+#include "hang.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+
+static int lock_part(int file, int from) {
+    struct flock part = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = from, .l_len = 10};
+    return fcntl(file, F_SETLKW, &part) + 1; // <A>
+}
+
+int main(void) {
+    char path[] = "/tmp/omphalos-lock-XXXXXX", byte;
+    int sum = 0, file = mkstemp(path), held[2];
+    // The file lasts as long as its descriptors.
+    if (file < 0 || unlink(path) || pipe(held)) return 1;
+    // The later one is listed first, whichever part it has.
+    for (int part = 0; part < 3; part++) {
+        if (fork() == 0) {
+            prctl(PR_SET_PDEATHSIG, 9);
+            prctl(PR_SET_NAME, part == 1 ? "second" : "first");
+            alarm(240);
+            if (!lock_part(file, 100 * part) || write(held[1], "h", 1) < 0) return 1;
+            for (;;) pause();
+        }
+        if (read(held[0], &byte, 1) != 1) return 1;
+    }
+    ready();
+    #pragma omp parallel num_threads(2) reduction(+ : sum)
+    {
+        if (omp_get_thread_num() == 1) sum += lock_part(file, 105);
+        #pragma omp barrier // <B>
+        sum++;
+    }
+    return sum;
+}
