@@ -185,6 +185,7 @@ pub fn fill(space: &dyn Space, snapshot: &mut Snapshot) {
         };
         thread.stack = named.frames(&stack.raw);
         code::name_called(space, &named, &exports, &mut thread.stack);
+        code::find_merged(&named, &mut thread.stack);
         locks.mark(&mut thread.stack);
         thread.taken = locks.taken(&named, stack);
         thread.calls = code::own_call(&named, thread).into_iter().collect();
@@ -254,6 +255,7 @@ pub fn fill(space: &dyn Space, snapshot: &mut Snapshot) {
     tails::find_regions(snapshot, &stacks, &named);
     labels::name_all(snapshot, &named);
     locals::name(snapshot, &unwinder, &named, &stacks);
+    locals::name_of_threads(snapshot, space, &named);
     labels::find_takers(snapshot, &locks);
     shared::find(space, snapshot);
     tails::add_encountering(snapshot, &named);

@@ -115,6 +115,24 @@ pub fn called(
     own.flatten().chain(callers).collect()
 }
 
+/// Says which other lines the call may stand for that a thread is in, where a compiler made one
+/// call of several.
+pub fn find_merged(named: &Named<'_>, stack: &mut [Frame]) {
+    let is_own = |frame: &Frame| !frame.runtime && !is_system(frame) && !frame.module.is_empty();
+    let Some(at) = stack.iter().position(is_own).filter(|at| *at > 0) else { return };
+    let frame = &mut stack[at];
+    if frame.inlined || frame.file.is_none() {
+        return;
+    }
+    let mut lines = named.names().merged_lines(frame.address);
+    let has_own = named.names().functions(frame.address.wrapping_sub(1))[0].line > 0;
+    // The line that stands there is the construct's, where the call has none.
+    if !has_own && !lines.is_empty() {
+        frame.line = Some(lines.remove(0));
+    }
+    frame.or_lines = lines;
+}
+
 /// Gives threads that wait for their turn the line of the `ordered` directive.
 pub fn find_ordered(named: &Named<'_>, threads: &mut [Thread]) {
     for thread in threads {

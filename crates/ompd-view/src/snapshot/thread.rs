@@ -175,6 +175,8 @@ pub struct Frame {
     pub file: Option<String>,
     /// The line.
     pub line: Option<u32>,
+    /// Other lines that it may be: a compiler made one call of several.
+    pub or_lines: Vec<u32>,
     /// The program or library that it belongs to.
     pub module: String,
     /// The runtime's own.

@@ -22,6 +22,7 @@ mod inner;
 mod jumps;
 mod location;
 mod macros;
+mod merged;
 mod modules;
 mod names;
 mod outlined;

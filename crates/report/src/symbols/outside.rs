@@ -140,6 +140,20 @@ impl Names {
         self.symbols.datum(address)
     }
 
+    /// The variable that stands so many bytes into each thread's storage for the file around
+    /// `module`, with how far into it: `locks+8`.
+    pub fn of_each_thread(&self, module: u64, offset: u64) -> Option<String> {
+        let (image, _) = self.symbols.image(module)?;
+        let (name, rest) = image.of_each_thread(offset)?;
+        Some(if rest == 0 { name } else { format!("{name}+{rest}") })
+    }
+
+    /// The lines of the source that the call which returns to `after` may stand for as well, beside
+    /// its own: a compiler made one call of several. The source tells, as far as it can be read.
+    pub fn merged_lines(&self, after: u64) -> Vec<u32> {
+        super::merged::lines(&self.symbols, after).unwrap_or_default()
+    }
+
     /// The variable that stands at `address` in a frame.
     pub fn local(&self, frame: &super::FrameAt<'_>, address: u64) -> Option<super::Local> {
         self.symbols.local(frame, address)

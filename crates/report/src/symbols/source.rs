@@ -95,18 +95,30 @@ pub(super) fn all_directives(
     }
 }
 
-fn read(path: &str) -> Option<Directives> {
+/// The lines of a source file for which `is_it` holds.
+pub(super) fn lines_with(path: &str, is_it: impl Fn(&str) -> bool) -> Vec<u32> {
+    let Some((text, _)) = text(path) else { return Vec::new() };
+    let lines = (1..).zip(text.lines());
+    lines.filter(|(_, line)| is_it(line)).map(|(number, _)| number).collect()
+}
+
+/// What a source file says, and when it was written.
+fn text(path: &str) -> Option<(String, Option<SystemTime>)> {
     let metadata = fs::metadata(path).ok()?;
     if !metadata.is_file() || metadata.len() > LARGEST {
         return None;
     }
     let text = fs::read(path).ok()?;
-    let text = String::from_utf8_lossy(&text);
+    Some((String::from_utf8_lossy(&text).into_owned(), metadata.modified().ok()))
+}
+
+fn read(path: &str) -> Option<Directives> {
+    let (text, modified) = text(path)?;
     let all = directives::read(&text);
     let lines =
         |kind| all.iter().filter(|one| opens(one) == Some(kind)).map(|one| one.line).collect();
     Some(Directives {
-        modified: metadata.modified().ok(),
+        modified,
         regions: lines(ConstructKind::Region),
         tasks: lines(ConstructKind::Task),
         all: all.into(),

@@ -4,11 +4,13 @@ use omphalos_ompd_view::snapshot::{Frame, Thread, Wait};
 
 use super::is_message_passing;
 
-/// "file.c:12".
+/// "file.c:12"; "file.c:12 or file.c:15" where a compiler made one call of both.
 pub fn place(frame: &Frame) -> Option<String> {
     let file = frame.file.as_ref()?;
     let line = frame.line.filter(|line| *line > 0)?;
-    Some(format!("{}:{line}", file.rsplit('/').next().unwrap_or(file)))
+    let file = file.rsplit('/').next().unwrap_or(file);
+    let others = frame.or_lines.iter().map(|line| format!(" or {file}:{line}"));
+    Some(format!("{file}:{line}") + &others.collect::<String>())
 }
 
 /// Whether a frame is the C library's, the loader's or a compiler's library's.

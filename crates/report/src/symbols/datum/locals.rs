@@ -81,7 +81,8 @@ impl Search<'_, '_> {
                     function = Some(depth);
                     self.base = self.place(entry, gimli::DW_AT_frame_base);
                 }
-                gimli::DW_TAG_subprogram => left_out = Some(depth),
+                // Fortran's contained procedures stand inside the one that contains them.
+                gimli::DW_TAG_subprogram if function.is_some() => left_out = Some(depth),
                 gimli::DW_TAG_lexical_block | gimli::DW_TAG_inlined_subroutine
                     if function.is_some() && !self.is_in(entry) =>
                 {

@@ -3,6 +3,7 @@
 //! Addresses here are the file's own (what its symbol table says), not those of the process.
 
 mod imports;
+mod storage;
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;

@@ -1,0 +1,125 @@
+//! Calls of which a compiler made one: where two branches end alike, their calls have one
+//! instruction, which has the line of one of them, or none.
+//!
+//! The source tells which lines call that function too. What must hold: a line that has a call of
+//! its own, or code elsewhere, is not named.
+
+use std::collections::HashSet;
+
+use super::directives::Directive;
+use super::image::Image;
+use super::{Role, Symbols, source};
+
+/// Other functions that are looked at for the code of a line.
+const MOST_FUNCTIONS: usize = 1 << 12;
+/// Lines that are named.
+const MOST_LINES: usize = 4;
+
+/// The lines that the call which returns to `after` may stand for, beside its own.
+pub(super) fn lines(symbols: &Symbols, after: u64) -> Option<Vec<u32>> {
+    let callee = symbols.callee(after)?;
+    let around = symbols.functions(after.wrapping_sub(1));
+    let (own, outer) = around.split_first()?;
+    // Of a body in two halves the inner one has the lines. Other code that is inlined there is none
+    // of the function's own.
+    if !outer.is_empty() && own.role != Role::Body {
+        return None;
+    }
+    let start = outer.last().unwrap_or(own).start?;
+    let file = own.file.clone().or_else(|| symbols.functions(start).first()?.file.clone())?;
+    let (image, bias) = symbols.image(after)?;
+    let bounds = image.function_bounds(after.wrapping_sub(bias).wrapping_sub(1))?;
+    let lines = image.lines_at_depth(bounds, &file, around.len());
+    let (first, last) = (*lines.first()?, *lines.last()?);
+    let mut found: Vec<u32> = match directive(&callee) {
+        Some(word) => {
+            let all = symbols.directives(after - 1, &file);
+            let is_it = |one: &&Directive| one.words == [word];
+            all.iter().filter(is_it).map(|one| one.line).collect()
+        }
+        None => {
+            let name = callee.trim_end_matches('_');
+            source::lines_with(&file, |line| calls(line, name))
+        }
+    };
+    found.retain(|line| (first..=last).contains(line) && *line != own.line);
+    if found.is_empty() {
+        return None;
+    }
+    // A call may have the line of its directive or one of those next to it.
+    let near = if directive(&callee).is_some() { 1 } else { 0 };
+    let mut others: HashSet<u32> = HashSet::new();
+    for call in symbols.calls_around(after - 1) {
+        if call.callee == callee && call.after != after {
+            let line = symbols.functions(call.after - 1).first()?.line;
+            others.extend(line.saturating_sub(near)..=line.saturating_add(near));
+        }
+    }
+    found.retain(|line| !others.contains(line));
+    if !found.is_empty() {
+        let functions = image.functions().iter().filter(|other| bounds != **other);
+        for (start, end) in functions.take(MOST_FUNCTIONS) {
+            let there = image.lines_in_file(*start, *end, &file);
+            found.retain(|line| !there.contains(line));
+        }
+    }
+    found.truncate(MOST_LINES);
+    Some(found)
+}
+
+impl Image {
+    /// The lines of one file that the code within some bounds names, in ascending order, down to so
+    /// many functions that are inlined into each other.
+    fn lines_at_depth(&self, (start, end): (u64, u64), file: &str, depth: usize) -> Vec<u32> {
+        let found = self.dwarf().and_then(|dwarf| dwarf.find_location_range(start, end).ok());
+        let own = found.into_iter().flatten().filter(|(address, _, location)| {
+            location.file == Some(file) && self.frames(*address).len() <= depth
+        });
+        let mut lines: Vec<u32> = own.filter_map(|(_, _, location)| location.line).collect();
+        lines.retain(|line| *line > 0);
+        lines.sort_unstable();
+        lines
+    }
+}
+
+/// The directive for which compilers call a function of a runtime.
+fn directive(callee: &str) -> Option<&'static str> {
+    const OF: [(&str, &str); 8] = [
+        ("GOMP_critical_start", "critical"),
+        ("GOMP_critical_name_start", "critical"),
+        ("__kmpc_critical", "critical"),
+        ("GOMP_barrier", "barrier"),
+        ("__kmpc_barrier", "barrier"),
+        ("GOMP_taskwait", "taskwait"),
+        ("__kmpc_omp_taskwait", "taskwait"),
+        ("GOMP_ordered_start", "ordered"),
+    ];
+    OF.iter().find(|(name, _)| *name == callee).map(|(_, word)| *word)
+}
+
+/// Whether a line of the source calls a function. What stands in a comment does not.
+fn calls(line: &str, name: &str) -> bool {
+    let code = line.split("//").next().unwrap_or(line);
+    let code = code.split('!').next().unwrap_or(code).to_ascii_lowercase();
+    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+    code.match_indices(name).any(|(at, _)| {
+        let behind = code[at + name.len()..].trim_start();
+        let before = code[..at].bytes().next_back();
+        behind.starts_with('(') && !before.is_some_and(is_part)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_that_calls_a_function_is_told_from_one_that_names_it() {
+        assert!(calls("    omp_set_lock (&a);", "omp_set_lock"));
+        assert!(calls("  CALL OMP_SET_LOCK(a) ! waits", "omp_set_lock"));
+        assert!(!calls("  my_omp_set_lock(&a);", "omp_set_lock"));
+        assert!(!calls("  // omp_set_lock(&a);", "omp_set_lock"));
+        assert!(!calls("  omp_set_lock_hint(&a);", "omp_set_lock"));
+        assert!(!calls("  take = omp_set_lock;", "omp_set_lock"));
+    }
+}
