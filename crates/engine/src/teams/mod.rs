@@ -193,6 +193,10 @@ unsafe extern "C" fn member(shared: *const Shared) {
     let here = Cell::new(shared.caller.address());
     let own = Caller::noted(&here);
     let caller = if num == 0 { shared.caller } else { own };
+    if num == 0 {
+        // For debuggers: the program's code, where the region has the runtime's.
+        league.function.set(league.own(), shared.work.code());
+    }
     let mut home = None;
     for number in (num..shared.count).step_by(members as usize) {
         team::enter_team(thread, caller.address(), (shared.count, number));

@@ -168,9 +168,11 @@ pub fn add_body(snapshot: &mut Snapshot, at: usize, named: &Named<'_>) {
         Some(Wait::Work) | None => return,
         Some(_) => {}
     }
-    let Some(team) = snapshot.teams.iter().find(|team| Some(team.address) == thread.team) else {
-        return;
-    };
+    let teams = || snapshot.teams.iter();
+    let Some(own) = teams().find(|team| Some(team.address) == thread.team) else { return };
+    // A league's code is known of the league.
+    let league = own.league.filter(|_| own.level == 0);
+    let team = teams().find(|team| Some(team.address) == league).unwrap_or(own);
     let task = snapshot.tasks.iter().find(|task| Some(task.address) == thread.task);
     let Some(place) = task.and_then(|task| left_for(&thread.stack, task)) else { return };
     let task = task.filter(|task| task.flags & IMPLICIT == 0);
