@@ -53,7 +53,7 @@ impl<'a> Debugged<'a> {
     }
 
     /// What a file holds that nobody may change in memory: core files need not have that.
-    fn from_file(&self, address: u64, into: &mut [u8]) -> Option<()> {
+    fn read_file(&self, address: u64, into: &mut [u8]) -> Option<()> {
         let end = address.checked_add(into.len() as u64)?;
         let around = |mapping: &&Mapping| mapping.start <= address && end <= mapping.end;
         let mapping = self.mappings.iter().find(around)?;
@@ -81,7 +81,7 @@ fn open(path: &str) -> Option<File> {
 impl Target for Debugged<'_> {
     fn read(&self, address: u64, into: &mut [u8]) -> Result<(), Fault> {
         // lldb makes zeros of what a core file leaves out.
-        if self.pid.is_none() && self.from_file(address, into).is_some() {
+        if self.pid.is_none() && self.read_file(address, into).is_some() {
             return Ok(());
         }
         self.memory.read(address, into)
