@@ -1,5 +1,5 @@
 //! What OMPD has no word for: the whole program at one moment, and why nothing goes on. For
-//! debuggers' extensions, which add stacks to the snapshot and ask then.
+//! debuggers' extensions: these take the snapshot, have it filled by [`omphalos_look`], and ask.
 
 use core::ffi::{CStr, c_char};
 use std::ffi::CString;
