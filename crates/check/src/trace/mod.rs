@@ -2,6 +2,7 @@
 
 mod accesses;
 mod aside;
+mod calls;
 mod heap;
 mod messages;
 mod pages;
@@ -60,6 +61,10 @@ struct Thread {
     steps: bool,
     /// So often a call of the kernel's failed for pages that are kept from it, and is made again.
     again: u32,
+    /// The call of the kernel's that was put off, for pages to be opened before.
+    put_off: Option<u64>,
+    /// The bytes that its call of the kernel's uses, whose pages are open meanwhile.
+    in_call: Ranges,
     /// Signals that came while it was made to do something else.
     held: Vec<c_int>,
     /// The pages that are.
@@ -99,6 +104,8 @@ impl Thread {
             doing: Vec::new(),
             steps: false,
             again: 0,
+            put_off: None,
+            in_call: Ranges::default(),
             held: Vec::new(),
             opened: Ranges::default(),
             has_met: false,
@@ -132,6 +139,8 @@ struct Trace<'a> {
     threads: HashMap<pid_t, Thread>,
     /// Children that are about to begin in their parents' memory, by parent.
     borrowed: HashMap<pid_t, pid_t>,
+    /// Children that are about to begin in a copy of that: what their parents could not use.
+    copied: HashMap<pid_t, (Option<u64>, Ranges)>,
     constructs: u64,
     found: &'a mut dyn FnMut(Finding),
 }
@@ -169,6 +178,7 @@ pub fn watch(child: pid_t, found: &mut dyn FnMut(Finding)) -> std::io::Result<Wa
         processes: HashMap::new(),
         threads: HashMap::new(),
         borrowed: HashMap::new(),
+        copied: HashMap::new(),
         constructs: 0,
         found,
     };

@@ -4,7 +4,7 @@
 use libc::{c_int, pid_t};
 use omphalos_inspect::space;
 
-use super::tracee::{How, registers, resume, set_registers};
+use super::tracee::{How, registers, resume, set_registers, signal_information};
 use crate::ranges::{PAGE, Ranges};
 
 /// What the pages of a process were before they were taken from it: they are the program's data.
@@ -75,6 +75,8 @@ impl Pages {
             (call.rip, call.rax, call.orig_rax) = (stub, libc::SYS_mprotect as u64, u64::MAX);
             (call.rdi, call.rsi, call.rdx) = (from, to - from, rights as u64);
             if !set_registers(thread, &call) || !run_to_trap(thread, held) {
+                // It is gone, or has other code there.
+                set_registers(thread, &saved);
                 return false;
             }
             let done = registers(thread).is_some_and(|after| after.rax == 0);
@@ -108,7 +110,7 @@ fn stack(maps: &str) -> Option<(u64, u64)> {
     None
 }
 
-/// Lets a thread go on to the trap behind the stub.
+/// Lets a thread go on to the trap behind the stub. False: it does not come there.
 fn run_to_trap(thread: pid_t, held: &mut Vec<c_int>) -> bool {
     resume(thread, How::Free, 0);
     loop {
@@ -128,12 +130,18 @@ fn run_to_trap(thread: pid_t, held: &mut Vec<c_int>) -> bool {
         match libc::WSTOPSIG(status) {
             libc::SIGTRAP if status >> 16 == 0 => return true,
             libc::SIGTRAP => resume(thread, How::Free, 0),
+            libc::SIGSEGV | libc::SIGBUS | libc::SIGILL if is_fault(thread) => return false,
             signal => {
                 held.push(signal);
                 resume(thread, How::Free, 0);
             }
         }
     }
+}
+
+/// Whether the thread's own instruction made the signal: it would for ever.
+fn is_fault(thread: pid_t) -> bool {
+    signal_information(thread).is_some_and(|it| it.si_code > 0)
 }
 
 #[cfg(test)]

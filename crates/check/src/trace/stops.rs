@@ -2,12 +2,10 @@
 
 use libc::{c_int, pid_t};
 
+use super::calls;
 use super::process::Process;
-use super::tracee::{
-    How, event_message, is_at_calls_end, process_of, registers, resume, set_registers,
-};
+use super::tracee::{How, event_message, parent_of, process_of, registers, resume};
 use super::{Doing, Thread, Trace};
-use crate::model::FINE;
 use crate::ranges::{PAGE, Ranges};
 use crate::told::{MAGIC, Told, WORDS};
 
@@ -15,9 +13,6 @@ use crate::told::{MAGIC, Told, WORDS};
 const SIGNAL_FRAME: u64 = 16 * PAGE;
 /// `int3; ret; syscall; int3`.
 const STOP: [u8; 5] = [0xcc, 0xc3, 0x0f, 0x05, 0xcc];
-/// How often a call of the kernel's is made again. A call that waits finds closed at its end what
-/// was open at its begin.
-const MOST_TRIES: u32 = 100;
 const CALLS_STOP: c_int = libc::SIGTRAP | 0x80;
 
 impl Trace<'_> {
@@ -47,10 +42,12 @@ impl Trace<'_> {
         if !self.processes.contains_key(&of) {
             let Ok(mut process) = Process::new(of) else { return resume(thread, How::Free, 0) };
             // It has its parent's memory, of which nothing is to be kept from it.
-            let parents = self.processes.values().find(|it| !it.pages.closed.is_empty());
-            if let Some(parent) = parents {
-                process.pages.stub = parent.pages.stub;
-                process.pages.closed = parent.pages.closed.clone();
+            let parents = self.copied.remove(&of).or_else(|| {
+                let parent = self.processes.get(&parent_of(of)?)?;
+                Some((parent.pages.stub, parent.pages.closed.clone()))
+            });
+            if let Some((stub, closed)) = parents.filter(|(_, closed)| !closed.is_empty()) {
+                (process.pages.stub, process.pages.closed) = (stub, closed);
                 process.pages.close_only(thread, &Ranges::default(), &mut Vec::new());
                 process.pages.stub = None;
             }
@@ -71,6 +68,12 @@ impl Trace<'_> {
                 {
                     let of = process_of(new).unwrap_or(new);
                     self.threads.insert(new, Thread::new(of, true));
+                    if let Some(parent) = self.processes.get(&known_process(&self.threads, thread))
+                        && of == new
+                    {
+                        let pages = &parent.pages;
+                        self.copied.insert(new, (pages.stub, pages.closed.clone()));
+                    }
                 }
             }
             libc::PTRACE_EVENT_VFORK => {
@@ -134,55 +137,6 @@ impl Trace<'_> {
             process.pages.open(thread, &frame, &mut known.held);
         }
         self.go(thread, signal);
-    }
-
-    /// A call of the kernel's begins or ends. One that failed because of what is kept from the
-    /// process is made again; and again, if another thread had that closed meanwhile.
-    fn at_call(&mut self, thread: pid_t) {
-        let Some(known) = self.threads.get_mut(&thread) else { return };
-        if !is_at_calls_end(thread) {
-            return self.go(thread, 0);
-        }
-        if let Some(mut registers) = registers(thread)
-            && registers.rax as i64 == -i64::from(libc::EFAULT)
-            && known.again < MOST_TRIES
-            && let Some(process) = self.processes.get_mut(&known.process)
-            && !process.pages.closed.is_empty()
-        {
-            let mut all = process.pages.closed.clone();
-            // The bytes of these pages around the blocks belong to nobody, and stay closed.
-            for block in process.model.blocks.values() {
-                let (first, end) = block.inner();
-                all.remove(block.pages.0, first);
-                all.remove(end, block.pages.1);
-            }
-            process.pages.open(thread, &all, &mut known.held);
-            registers.rip -= 2;
-            (registers.rax, registers.orig_rax) = (registers.orig_rax, u64::MAX);
-            known.again = if set_registers(thread, &registers) { known.again + 1 } else { 0 };
-        } else if known.again > 0 {
-            known.again = 0;
-            self.filled(thread);
-            self.settle(thread);
-        }
-        self.go(thread, 0);
-    }
-
-    /// A call of the kernel's has succeeded that was made again: what it read is the host's own.
-    fn filled(&mut self, thread: pid_t) {
-        let Some(registers) = registers(thread) else { return };
-        let start = match registers.orig_rax as libc::c_long {
-            libc::SYS_read | libc::SYS_pread64 | libc::SYS_recvfrom => registers.rsi,
-            libc::SYS_getrandom => registers.rdi,
-            _ => return,
-        };
-        let of = known_process(&self.threads, thread);
-        if let (Ok(bytes), Some(process)) =
-            (u64::try_from(registers.rax as i64), self.processes.get_mut(&of))
-        {
-            let filled = process.model.stale_mut(start, start.saturating_add(bytes));
-            filled.for_each(|stale| stale.part(start, start.saturating_add(bytes)).fill(FINE));
-        }
     }
 
     /// A trap: a message, the end of one instruction, or the program's own.
@@ -252,13 +206,25 @@ impl Trace<'_> {
             let usable = process.usable();
             host.common(&usable).iter().for_each(|(from, to)| wanted.add(from, to));
         }
+        wanted = wanted.without(&self.open_for_calls(of));
+        let Some(process) = self.processes.get_mut(&of) else { return };
         let Some(known) = self.threads.get_mut(&thread) else { return };
         process.pages.close_only(thread, &wanted, &mut known.held);
+    }
+
+    /// The pages that calls of the kernel's use which go on.
+    fn open_for_calls(&self, process: pid_t) -> Ranges {
+        let mut open = Ranges::default();
+        for known in self.threads.values().filter(|it| it.process == process) {
+            calls::pages(&known.in_call).iter().for_each(|(from, to)| open.add(from, to));
+        }
+        open
     }
 
     /// What was opened for one instruction is kept from the process again, as far as there is
     /// still a reason.
     fn close_again(&mut self, thread: pid_t, opened: &Ranges, in_region: bool) {
+        let in_calls = self.open_for_calls(known_process(&self.threads, thread));
         let Some(known) = self.threads.get_mut(&thread) else { return };
         let Some(process) = self.processes.get_mut(&known.process) else { return };
         let mut wanted = process.pages.closed.clone();
@@ -269,6 +235,7 @@ impl Trace<'_> {
                 }
             }
         }
+        wanted = wanted.without(&in_calls);
         process.pages.close_only(thread, &wanted, &mut known.held);
     }
 }

@@ -148,7 +148,15 @@ pub fn for_unwinder(from: &user_regs_struct) -> Registers {
 
 /// The process that a thread belongs to.
 pub fn process_of(thread: pid_t) -> Option<pid_t> {
+    in_status(thread, "Tgid:")
+}
+
+/// The process that made a process, if it is still there.
+pub fn parent_of(process: pid_t) -> Option<pid_t> {
+    in_status(process, "PPid:")
+}
+
+fn in_status(thread: pid_t, name: &str) -> Option<pid_t> {
     let status = std::fs::read_to_string(format!("/proc/{thread}/status")).ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("Tgid:"))?;
-    line.trim().parse().ok()
+    status.lines().find_map(|line| line.strip_prefix(name))?.trim().parse().ok()
 }
