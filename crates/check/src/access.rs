@@ -91,21 +91,20 @@ fn repeated(
     }
     let (one, times) = (instruction.memory_size().size() as u64, registers.rcx);
     let goes_down = registers.eflags & DIRECTION != 0;
-    let compares = matches!(
-        instruction.mnemonic(),
-        Mnemonic::Cmpsb | Mnemonic::Cmpsw | Mnemonic::Cmpsd | Mnemonic::Cmpsq
-    ) || matches!(
-        instruction.mnemonic(),
-        Mnemonic::Scasb | Mnemonic::Scasw | Mnemonic::Scasd | Mnemonic::Scasq
-    );
-    if times == 0 || goes_down || compares {
-        return Some(one.min(times.saturating_mul(one)));
+    if times == 0 || goes_down || compares(instruction.mnemonic()) {
+        return Some(if times == 0 { 0 } else { one });
     }
     let all = times.saturating_mul(one);
     let page_ends = (fault & !(PAGE - 1)).saturating_add(PAGE);
     let reaches = |from: &u64| *from <= fault && fault - *from < all;
     let from = begins.iter().copied().filter(reaches).max();
     Some(from.map_or(one, |from| all.min((page_ends - from).next_multiple_of(one))))
+}
+
+/// Whether it ends at the first element that differs, or that is the same.
+fn compares(mnemonic: Mnemonic) -> bool {
+    use Mnemonic::{Cmpsb, Cmpsd, Cmpsq, Cmpsw, Scasb, Scasd, Scasq, Scasw};
+    matches!(mnemonic, Cmpsb | Cmpsw | Cmpsd | Cmpsq | Scasb | Scasw | Scasd | Scasq)
 }
 
 /// The flag with which string instructions go to lower addresses.
