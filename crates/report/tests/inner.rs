@@ -253,3 +253,45 @@ fn a_barrier_that_a_body_jumps_to_has_its_line() {
     let row = &analysis.regions()[0].constructs[0];
     assert_eq!((&*row.name, row.construct.line), ("barrier", 8));
 }
+
+const TWO_LOOPS: &str = r#"
+void work(int);
+int main(void)
+{
+    #pragma omp parallel num_threads(2)
+    for (int r = 0; r < 40; r++) {
+        #pragma omp for schedule(static, 1)
+        for (int i = 0; i < 2; i++)
+            work(3);
+        #pragma omp for schedule(static, 1)
+        for (int i = 0; i < 2; i++)
+            work(i ? 5 : 1);
+    }
+    return 0;
+}
+void __attribute__((noinline)) work(int x) { __asm__ volatile("" : : "r"(x)); }
+"#;
+
+/// gcc -O2 has a copy of both barriers for threads that no iteration is for, behind those of the
+/// others: each counts for its own loop.
+#[test]
+fn copies_of_barriers_belong_to_their_loops() {
+    for level in ["-O0", "-O1", "-O2", "-O3"] {
+        let built = build("gcc", "loops.c", TWO_LOOPS, &[level]);
+        let mut recorder = Recorder::new(&[(BASE, 1 << 20, built.path(), 0)]);
+        let region = BASE + built.calls("main", "GOMP_parallel@plt")[0];
+        recorder.push(0, region_total(region, 1));
+        let barriers = all_calls(&built, &["GOMP_barrier@plt"]);
+        for (at, call) in barriers.iter().enumerate() {
+            recorder.push(0, construct_total(region, BASE + call, BARRIER | 3, 1 << at));
+        }
+        let analysis = recorder.analyse();
+        let rows = &analysis.regions()[0].constructs;
+        let of = |line: u32| rows.iter().find(|row| row.construct.line == line);
+        let instances = [7, 10].map(|line| of(line).map(|row| row.instances));
+        let [Some(first), Some(second)] = instances else { panic!("{level}: {instances:?}") };
+        assert_eq!(first & second, 0, "{level}");
+        assert_eq!(first | second, (1 << barriers.len()) - 1, "{level}");
+        assert_eq!((first & 3, second & 3), (1, 2), "{level}: {first:b} {second:b}");
+    }
+}

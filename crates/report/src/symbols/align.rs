@@ -18,6 +18,11 @@ fn align(calls: &[(u64, String, u32)], wanted: &[(&Directive, bool)]) -> Matched
     let is_anothers = |line: u32, directive: &Directive| {
         line != directive.line && wanted.iter().any(|(d, _)| d.has("barrier") && d.line == line)
     };
+    // The last of those that a call of this name may stand for.
+    let is_nearest = |line: u32, callee: &str, directive: &Directive| {
+        let between = |other: &Directive| other.line > directive.line && other.line < line;
+        !wanted.iter().any(|(other, _)| between(other) && makes(other, callee))
+    };
     let score = |call: &(u64, String, u32), (directive, is_barrier): &(&Directive, bool)| {
         let (_, callee, line) = call;
         let fits =
@@ -27,7 +32,13 @@ fn align(calls: &[(u64, String, u32)], wanted: &[(&Directive, bool)]) -> Matched
             // Less than two others: a call may have the line of a directive before its own.
             (true, line) if *line == directive.line => 18,
             (true, line) if *is_barrier && is_anothers(*line, directive) => 9,
-            (true, line) if *line > directive.line && *line < directive.line + 16 => 12,
+            (true, line)
+                if *line > directive.line
+                    && *line < directive.line + 16
+                    && is_nearest(*line, callee, directive) =>
+            {
+                12
+            }
             _ => 10,
         }
     };
@@ -50,10 +61,12 @@ fn align(calls: &[(u64, String, u32)], wanted: &[(&Directive, bool)]) -> Matched
         if both > 0 && here == both + best[(i + 1) * width + k + 1] {
             matched.insert(calls[i].0, wanted[k].0.clone());
             (i, k) = (i + 1, k + 1);
-        } else if here == best[(i + 1) * width + k] {
-            i += 1;
-        } else {
+        } else if here == best[i * width + k + 1] {
+            // Of calls that fit alike the first: copies that the compiler made of them, for threads
+            // without work, stand behind.
             k += 1;
+        } else {
+            i += 1;
         }
     }
     matched
