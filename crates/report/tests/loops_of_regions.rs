@@ -214,54 +214,6 @@ fn each_region_of_a_fortran_loop_has_its_line() {
     }
 }
 
-const INLINED: &str = r#"module fields
-contains
-  subroutine first(total)
-    real, intent(inout) :: total
-    real :: part
-    part = 0
-    !$omp parallel num_threads(2) reduction(+:part)
-    part = part + 1
-    !$omp end parallel
-    total = total + part
-  end subroutine
-  subroutine second(total, n)
-    real, intent(inout) :: total
-    integer, intent(in) :: n
-    real :: part
-    integer :: i
-    part = 0
-    !$omp parallel do num_threads(2) schedule(dynamic) reduction(+:part)
-    do i = 1, n
-      part = part + i
-    end do
-    total = total + part
-  end subroutine
-end module
-program main
-  use fields
-  real :: a = 0, b = 0
-  integer :: i
-  do i = 1, 50
-    call first(a)
-    call second(b, 4)
-  end do
-  print *, a, b
-end program
-"#;
-
-/// gcc gives a call the line of what was inlined before it.
-#[test]
-fn regions_of_inlined_procedures_are_their_own() {
-    for level in ["-O0", "-O1", "-O2", "-O3"] {
-        let built = build("gfortran", "inlined.f90", INLINED, &[level]);
-        let found: BTreeSet<String> = labels(&built).into_iter().collect();
-        let wanted = ["7 in fields::first", "18 in fields::second"];
-        let wanted = wanted.map(|place| format!("region at inlined.f90:{place}"));
-        assert_eq!(found, wanted.into_iter().collect(), "{level}");
-    }
-}
-
 const JUMPS: &str = r#"
 extern int puts(const char *);
 static volatile double sink;

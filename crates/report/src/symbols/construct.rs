@@ -113,6 +113,7 @@ pub(super) fn find(symbols: &Symbols, codeptr_ra: u64, kind: ConstructKind) -> C
     let call_pc = site.after - 1;
     let functions = symbols.functions(call_pc);
     let call = &functions[0];
+    let call_line = call.line;
     let (mut file, mut line) = (call.file.clone(), call.line);
     if let Some((_, own)) = &body
         && ((own.role == Role::Outlined && kind == ConstructKind::Region) || line == 0)
@@ -152,8 +153,13 @@ pub(super) fn find(symbols: &Symbols, codeptr_ra: u64, kind: ConstructKind) -> C
         // gcc's lines of what stands around the call may be those of a function inlined before it.
         (Some(_), Some(body)) if functions[1..].iter().any(|outer| outer.shown == body) => body,
         // The same where that was another procedure, inlined into a third one: the line tells.
-        (Some(_), Some(body)) if functions.len() > 1 && call.line != line && by_gcc => {
+        (Some(_), Some(body)) if functions.len() > 1 && call_line != line && by_gcc => {
             without_number(&body)
+        }
+        // Or where nothing tells that it was inlined at all.
+        (Some(call), Some(body)) if by_gcc && call != body && call_line != line => {
+            let around = around(symbols, call_pc, file.as_deref(), line);
+            around.filter(|around| *around == without_number(&body)).unwrap_or(call)
         }
         (Some(call), _) => call,
         (None, Some(body)) => body,
