@@ -22,6 +22,10 @@ fn main() -> ExitCode {
         let title = format!("debugger::five::{}", compiler.name());
         trials.push(suite::test(title, move || own::five(compiler)));
     }
+    for compiler in [Compiler::Gcc, Compiler::Gfortran] {
+        let title = format!("debugger::hostile::{}", compiler.name());
+        trials.push(suite::test(title, move || own::hostile(compiler)));
+    }
     for compiler in [Compiler::Gcc, Compiler::Clang] {
         for name in ["y2016", "y2013"] {
             let title = format!("debugger::{name}::{}", compiler.name());

@@ -91,6 +91,21 @@ fn snapshot(said: &str) -> Result<(), String> {
     Ok(())
 }
 
+/// The look that debuggers' extensions take, at a process whose memory and registers hold anything.
+/// `TEST_CORRUPTIONS` says how often, 400 times otherwise, and `TEST_SEED` begins another run of
+/// chances.
+pub fn hostile(compiler: Compiler) -> Result<(), String> {
+    let five = debugger("five")?;
+    let standing = Standing::start(compiler, program(compiler), &ENV)?;
+    let core = standing.core(&paths::scratch(&format!("hostile-{}", compiler.name())))?;
+    let core = core.to_str().ok_or("a path that is no text")?;
+    let of = |name: &str, otherwise: &str| std::env::var(name).unwrap_or(otherwise.to_owned());
+    let (count, seed) = (of("TEST_CORRUPTIONS", "400"), of("TEST_SEED", "0"));
+    let said = ask(&five, &[], &["core", core, "look", &count, &seed])?;
+    let last = said.lines().last().unwrap_or_default();
+    if last.starts_with(&format!("{count} looks, ")) { clean(last) } else { Err(said) }
+}
+
 /// OMPD of an earlier generation: as [`five`], by its own means.
 pub fn earlier(name: &str, compiler: Compiler) -> Result<(), String> {
     let asks = debugger(name)?;

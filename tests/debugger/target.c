@@ -8,6 +8,7 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,10 +35,23 @@ static int npieces;
 static struct file files[512];
 static int nfiles;
 static uint64_t bytes_read;
+static uint64_t statuses[4096][28]; /* of a core: a thread's number and its registers */
+static char maps_text[1 << 20];
+static size_t maps_length;
 
 static void fail(const char *what) {
   fprintf(stderr, "debugger: %s: %s\n", what, strerror(errno));
   exit(2);
+}
+
+/* A line of the maps, while there is room. */
+__attribute__((format(printf, 1, 2))) static void add_line(const char *format, ...) {
+  va_list words;
+  va_start(words, format);
+  int length = vsnprintf(maps_text + maps_length, sizeof maps_text - maps_length, format, words);
+  va_end(words);
+  if (length > 0 && maps_length + length < sizeof maps_text) maps_length += length;
+  maps_text[maps_length] = 0;
 }
 
 static void add_file(const char *path, uint64_t base) {
@@ -87,6 +101,7 @@ static void open_live(const char *what) {
   if (!maps) fail(path);
   char line[1024], name[512];
   while (fgets(line, sizeof line, maps)) {
+    add_line("%s", line);
     unsigned long from, to, offset;
     name[0] = 0;
     if (sscanf(line, "%lx-%lx %*s %lx %*s %*s %511s", &from, &to, &offset, name) >= 3 &&
@@ -109,6 +124,7 @@ static void files_of_core(const char *note, size_t size) {
   for (uint64_t i = 0; i < count && name < end; i++, name += strlen(name) + 1) {
     uint64_t from = words[2 + 3 * i], to = words[3 + 3 * i], offset = words[4 + 3 * i] * page;
     if (offset == 0) add_file(name, from);
+    add_line("%lx-%lx r-xp %08lx 00:00 0 %s\n", from, to, offset, name);
     int fd = open(name, O_RDONLY | O_CLOEXEC);
     if (fd >= 0) add_piece(from, to, offset, fd);
   }
@@ -134,8 +150,12 @@ static void open_core(const char *what) {
     while (at + sizeof(Elf64_Nhdr) < end) {
       const Elf64_Nhdr *note = (const Elf64_Nhdr *)at;
       const char *data = at + sizeof *note + (note->n_namesz + 3) / 4 * 4;
-      if (note->n_type == NT_PRSTATUS && ntids < 4096)
-        tids[ntids++] = ((const struct elf_prstatus *)data)->pr_pid;
+      if (note->n_type == NT_PRSTATUS && ntids < 4096) {
+        const struct elf_prstatus *status = (const struct elf_prstatus *)data;
+        statuses[ntids][0] = status->pr_pid;
+        memcpy(&statuses[ntids][1], status->pr_reg, sizeof status->pr_reg);
+        tids[ntids++] = status->pr_pid;
+      }
       if (note->n_type == NT_PRPSINFO) first_tid = ((const struct elf_prpsinfo *)data)->pr_pid;
       if (note->n_type == NT_FILE) files_of_core(data, note->n_descsz);
       at = data + (note->n_descsz + 3) / 4 * 4;
@@ -156,8 +176,58 @@ void target_close(void) {
   if (memory >= 0) close(memory);
 }
 
+static uint64_t damage_seed;
+static unsigned damage_one_in;
+
+void target_damage(uint64_t seed, unsigned one_in) {
+  damage_seed = seed * 0x9e3779b97f4a7c15u + 1;
+  damage_one_in = one_in;
+}
+
+static uint64_t mixed(uint64_t word) {
+  word = (word ^ damage_seed) * 0xbf58476d1ce4e5b9u;
+  word = (word ^ word >> 29) * 0x94d049bb133111ebu;
+  return word ^ word >> 32;
+}
+
+/* What stands in a word instead: bits, small and great numbers, or a pointer seen elsewhere. */
+static uint64_t damaged(uint64_t chance, uint64_t word) {
+  static uint64_t pointers[64];
+  if (word >> 40 == 0x7f || word >> 40 == 0x55) pointers[word >> 4 & 63] = word;
+  switch (chance & 7) {
+  case 0: return word ^ 1ull << (chance >> 8 & 63);
+  case 1: return chance;
+  case 2: return 0;
+  case 3: return ~0ull >> (chance >> 8 & 63);
+  case 4: return chance >> 8 & 0xff;
+  case 5: return word + (chance >> 8 & 0xff) - 128;
+  default: return pointers[chance >> 8 & 63];
+  }
+}
+
+static void damage(uint64_t address, unsigned char *bytes, size_t count) {
+  for (uint64_t word = address & -8; damage_one_in && word < address + count; word += 8) {
+    uint64_t chance = mixed(word), value = 0;
+    if (chance % damage_one_in) continue;
+    uint64_t from = word > address ? word : address;
+    uint64_t to = word + 8 < address + count ? word + 8 : address + count;
+    unsigned char *part = (unsigned char *)&value + (from - word);
+    memcpy(part, bytes + (from - address), to - from);
+    value = damaged(mixed(chance), value);
+    memcpy(bytes + (from - address), part, to - from);
+  }
+}
+
+static int read_all(uint64_t address, void *into, size_t bytes);
+
 int target_read(uint64_t address, void *into, size_t bytes) {
   bytes_read += bytes;
+  if (read_all(address, into, bytes)) return 1;
+  damage(address, into, bytes);
+  return 0;
+}
+
+static int read_all(uint64_t address, void *into, size_t bytes) {
   if (pid) return pread(memory, into, bytes, address) != (ssize_t)bytes;
   while (bytes) {
     size_t step = 0;
@@ -219,6 +289,16 @@ int target_threads(int *lwps, int room) {
   for (int i = 0; i < ntids && i < room; i++) lwps[i] = tids[i];
   return ntids < room ? ntids : room;
 }
+
+int target_registers(int lwp, uint64_t registers[27]) {
+  if (pid) return ptrace(PTRACE_GETREGS, lwp, 0, registers) != 0;
+  for (int i = 0; i < ntids; i++)
+    if (statuses[i][0] == (uint64_t)lwp)
+      return memcpy(registers, &statuses[i][1], 27 * 8) == NULL;
+  return 1;
+}
+
+const char *target_maps(void) { return maps_text; }
 
 const char *target_text(uint64_t address) {
   static char text[4096];

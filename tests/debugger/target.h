@@ -20,6 +20,13 @@ uint64_t target_symbol(const char *name);
 int target_threads(int *lwps, int room);
 /* The text at an address, "" on failure; in a buffer that lasts until the next call. */
 const char *target_text(uint64_t address);
+/* A thread's registers, in the order of user_regs_struct; 0 if they are known. */
+int target_registers(int lwp, uint64_t registers[27]);
+/* What is mapped, a line each as in /proc/PID/maps; in a buffer that lasts. */
+const char *target_maps(void);
+/* From now on one word in so many that are read is another one, by chance, though the same each
+ * time; none if `one_in` is 0. */
+void target_damage(uint64_t seed, unsigned one_in);
 /* How many bytes were read since the last question. */
 uint64_t target_bytes(void);
 

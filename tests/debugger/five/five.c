@@ -3,6 +3,7 @@
  *   five live|core WHAT dump     what each thread, region and task is, and every ICV of each
  *   five live|core WHAT codes    each return code that a function can give
  *   five live|core WHAT random N so many calls of anything with any handle
+ *   five live|core WHAT look N [SEED] so many looks at memory that is damaged by chance
  * Everything that it prints is the same for a process and its core. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -15,9 +16,10 @@
 #define POINTER(name, arguments) ompd_rc_t(*p_##name) arguments;
 FOREACH_OMPD_FN(POINTER)
 #undef POINTER
-static char *(*p_snapshot)(ompd_address_space_handle_t *);
-static char *(*p_why)(const char *, const char *);
-static void (*p_free)(char *);
+char *(*p_snapshot)(ompd_address_space_handle_t *);
+char *(*p_look)(ompd_address_space_handle_t *, const char *, const char *);
+char *(*p_why)(const char *, const char *);
+void (*p_free)(char *);
 
 long allocated;
 int fail_alloc, fail_read, fail_sizes;
@@ -93,6 +95,7 @@ static void load(void) {
     FOREACH_OMPD_FN(FIND)
 #undef FIND
     p_snapshot = (void *)dlsym(library, "omphalos_snapshot");
+    p_look = (void *)dlsym(library, "omphalos_look");
     p_why = (void *)dlsym(library, "omphalos_why");
     p_free = (void *)dlsym(library, "omphalos_free");
     return;
@@ -114,7 +117,7 @@ void begin(ompd_word_t version) {
 
 int main(int argc, char **argv) {
   if (argc < 4) {
-    fprintf(stderr, "usage: five live|core WHAT dump|codes|random|snapshot [N]\n");
+    fprintf(stderr, "usage: five live|core WHAT dump|codes|random|look|snapshot [N]\n");
     return 2;
   }
   target_open(argv[1], argv[2]);
@@ -125,6 +128,8 @@ int main(int argc, char **argv) {
     codes();
   else if (!strcmp(argv[3], "random"))
     random_calls(argc > 4 ? atol(argv[4]) : 10000);
+  else if (!strcmp(argv[3], "look"))
+    looks(argc > 4 ? atol(argv[4]) : 100, argc > 5 ? atol(argv[5]) : 0);
   else {
     begin(201811);
     char *now = p_snapshot(space), *why = p_why(now, NULL), *none = p_why("{", NULL);

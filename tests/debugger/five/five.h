@@ -16,6 +16,11 @@ FOREACH_OMPD_FN(POINTER)
 /* The debugger's side: its callbacks, and what makes them fail. */
 extern ompd_callbacks_t callbacks;
 extern int fail_alloc, fail_read, fail_sizes;
+/* What is no OMPD. */
+extern char *(*p_snapshot)(ompd_address_space_handle_t *);
+extern char *(*p_look)(ompd_address_space_handle_t *, const char *, const char *);
+extern char *(*p_why)(const char *, const char *);
+extern void (*p_free)(char *);
 /* Pieces of memory that the library has. */
 extern long allocated;
 ompd_rc_t give_back(void *memory);
@@ -40,6 +45,7 @@ void enumerate(void);
 void dump(void);
 void codes(void);
 void random_calls(long count);
+void looks(long count, long seed);
 
 #pragma GCC visibility pop
 
