@@ -208,7 +208,8 @@ fn cancelled(thread: &'static Thread, team: &'static Team, epoch: u64, cancellab
         return false;
     }
     let here = |slot: &Slot| slot.published.arrived.load(Ordering::SeqCst) >= epoch;
-    let all_here = || team.members().all(here);
+    // By address, as other rare waits: one function for all of them.
+    let all_here: &dyn Fn() -> bool = &|| team.members().all(here);
     wait(thread, team, Reason::ANYTHING, all_here);
     true
 }

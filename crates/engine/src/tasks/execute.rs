@@ -189,7 +189,8 @@ fn body_ended(thread: &'static Thread, task: &'static Task, prior: &'static Task
         // The encountering task continues when this one is complete. Its descendants may begin
         // meanwhile: one of them may fulfil the event.
         completion::happened(&task.ends, BODY);
-        let fulfilled = || task.ends.load(Ordering::SeqCst) & EVENT != 0;
+        // By address, as other rare waits: one function for all of them.
+        let fulfilled: &dyn Fn() -> bool = &|| task.ends.load(Ordering::SeqCst) & EVENT != 0;
         let constraint = Constraint::in_task(prior);
         let team = thread.team();
         presence::open(team);

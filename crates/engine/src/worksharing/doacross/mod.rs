@@ -31,7 +31,7 @@ use counters::{counter_of, counters};
 use ledger::{Nest, header};
 use omphalos_events::{Dependence, Kind, WorkKind, tell, wants};
 use omphalos_sys::entry::Caller;
-use wait::wait;
+use wait::{Wanted, wait};
 
 /// A thread alone waits for nothing. But tools may want to know which iteration depends on which.
 fn needs_no_ledger(size: u32) -> bool {
@@ -209,17 +209,14 @@ fn wait_for(
     let (share, team) = (&thread.slot().share, thread.team());
     if nest.has_bits() {
         let word = ledger((number / 64) as usize);
-        let left = move |now: u64| u64::from(now >> (number % 64) & 1 == 0);
-        return wait(thread, team, (word, number), left, codeptr);
+        return wait(thread, team, word, Wanted::Bit(number), codeptr);
     }
     if share.nest_from.get() <= outer {
         // An earlier iteration of the member's own share: the member has done it.
         return;
     }
     let counter = ledger(counter_of(share.spec(), team.size.get(), outer));
-    // A counter that nobody has posted yet says nothing.
-    let left = move |now: u64| if now == 0 { 1 } else { (number + 1).saturating_sub(now) };
-    wait(thread, team, (counter, number), left, codeptr);
+    wait(thread, team, counter, Wanted::Counter(number), codeptr);
 }
 
 /// `ompt_dependence_type_source` and `_sink`.

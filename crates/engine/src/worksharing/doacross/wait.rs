@@ -19,18 +19,46 @@ const LOOK_AGAIN: Duration = Duration::from_millis(1);
 const ITERATIONS_A_PAUSE: u64 = 16;
 const MOST_PAUSES_A_LOOK: u64 = 256;
 
-/// Waits until `word` of the ledger says that the iteration is done. `left` computes from the word
-/// how many iterations, at least, are missing; 0: none.
+/// What a word of the ledger has to say, and of which iteration.
+#[derive(Clone, Copy)]
+pub(super) enum Wanted {
+    /// The iteration's bit, in a word of 64.
+    Bit(u64),
+    /// A counter that is past the iteration.
+    Counter(u64),
+}
+
+impl Wanted {
+    #[inline(always)]
+    fn number(self) -> u64 {
+        match self {
+            Wanted::Bit(number) | Wanted::Counter(number) => number,
+        }
+    }
+
+    /// How many iterations, at least, are missing if the word says `now`; 0: none.
+    #[inline(always)]
+    fn left(self, now: u64) -> u64 {
+        match self {
+            Wanted::Bit(number) => u64::from(now >> (number % 64) & 1 == 0),
+            // A counter that nobody has posted yet says nothing.
+            Wanted::Counter(_) if now == 0 => 1,
+            Wanted::Counter(number) => (number + 1).saturating_sub(now),
+        }
+    }
+}
+
+/// Waits until `word` of the ledger says that the iteration is done.
 #[inline(always)]
 pub(super) fn wait(
     thread: &'static Thread,
     team: &'static Team,
-    (word, number): (&AtomicU64, u64),
-    left: impl Fn(u64) -> u64 + Copy,
+    word: &AtomicU64,
+    wanted: Wanted,
     codeptr: &impl Fn() -> u64,
 ) {
-    if left(word.load(Ordering::Acquire)) != 0 {
-        wait_longer(thread, team, (word, number), left, codeptr());
+    if wanted.left(word.load(Ordering::Acquire)) != 0 {
+        wait_longer(thread, team, word, wanted, codeptr());
     }
 }
 
@@ -39,17 +67,17 @@ pub(super) fn wait(
 fn wait_longer(
     thread: &'static Thread,
     team: &'static Team,
-    (word, number): (&AtomicU64, u64),
-    left: impl Fn(u64) -> u64 + Copy,
+    word: &AtomicU64,
+    wanted: Wanted,
     codeptr: u64,
 ) {
     if team.size.get() == 1 {
         return;
     }
     if tells_doacross_waits() {
-        wait_told(thread, codeptr, || look_and_wait(thread, team, (word, number), left));
+        wait_told(thread, codeptr, || look_and_wait(thread, team, word, wanted));
     } else {
-        look_and_wait(thread, team, (word, number), left);
+        look_and_wait(thread, team, word, wanted);
     }
 }
 
@@ -69,15 +97,10 @@ fn wait_told(thread: &'static Thread, codeptr: u64, wait: impl FnOnce()) {
 
 /// Looks for a while, and then waits with those that post waking whoever sleeps.
 #[inline(never)]
-fn look_and_wait(
-    thread: &'static Thread,
-    team: &'static Team,
-    (word, number): (&AtomicU64, u64),
-    left: impl Fn(u64) -> u64 + Copy,
-) {
+fn look_and_wait(thread: &'static Thread, team: &'static Team, word: &AtomicU64, wanted: Wanted) {
     for _ in 0..LOOKS_BEFORE_WAIT {
         omphalos_sys::relax();
-        let left = left(word.load(Ordering::Acquire));
+        let left = wanted.left(word.load(Ordering::Acquire));
         if left == 0 {
             return;
         }
@@ -85,10 +108,10 @@ fn look_and_wait(
     }
     // For debuggers.
     let slot = thread.own().slot();
-    slot.share.sink.set(slot, number);
+    slot.share.sink.set(slot, wanted.number());
     let state = thread.set_waiting(State::WAIT_ORDERED, word.as_ptr() as u64);
-    wait_plainly(thread, team, Reason::sink(number), Some(LOOK_AGAIN), || {
-        let left = left(word.load(Ordering::SeqCst));
+    wait_plainly(thread, team, Reason::sink(wanted.number()), Some(LOOK_AGAIN), || {
+        let left = wanted.left(word.load(Ordering::SeqCst));
         if left != 0 && !team.sleeps_soon() {
             leave_alone(left);
         }
