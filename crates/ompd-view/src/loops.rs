@@ -91,7 +91,26 @@ impl<'r> Thread<'r> {
         {
             return Ok(None);
         }
-        Ok(Some(trip.saturating_sub(runtime.get(entry, "WorkShare.next")?)))
+        let taken = match self.behind_last_chunk(team, share)? {
+            0 => runtime.get(entry, "WorkShare.next")?,
+            behind => behind,
+        };
+        Ok(Some(trip.saturating_sub(taken)))
+    }
+
+    /// The iteration behind the last chunk that any member has taken, where members count chunks
+    /// and each knows where its own lies; else 0.
+    fn behind_last_chunk(&self, team: &Team<'r>, share: u64) -> Result<u64, Fault> {
+        let runtime = self.runtime;
+        let number = runtime.get(share, "Member.number")?;
+        let mut behind = 0;
+        for num in 0..team.size()?.min(MOST_MEMBERS) {
+            let other = runtime.at(team.slot(num)?, "Slot.share")?;
+            if runtime.get(other, "Member.number")? == number {
+                behind = behind.max(runtime.get(other, "Member.rest")?);
+            }
+        }
+        Ok(behind)
     }
 
     /// With stealing: what lies in the members' ranges, and parts that nobody has claimed

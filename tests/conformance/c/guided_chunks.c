@@ -1,11 +1,15 @@
 /* The chunks of a guided loop, as compilers' code asks for them. One thread takes them all, so each
  * length follows from what is left: chunks do not grow, also at the loop's end, none is more than
- * an even share of what is left, and there are far fewer than iterations. */
+ * an even share of what is left, and there are far fewer than iterations. Where all threads take
+ * them, in whatever order, they get the same chunks, and each iteration once. */
 #include "../check.h"
 #include <sched.h>
 #include <stdint.h>
 
-static long first, next;
+static _Thread_local long first, next;
+
+/* How long the chunk that begins there was when one thread took all. */
+static long lengths[1234568];
 
 #ifdef __clang__
 extern int __kmpc_global_thread_num(void *);
@@ -52,6 +56,7 @@ static void take_all(long trip, long size)
         CHECK(length > 0);
         CHECK(length <= before);
         CHECK(length <= (left + size - 1) / size);
+        lengths[first] = length;
         done = next;
         before = length;
         chunks++;
@@ -63,13 +68,29 @@ static void take_all(long trip, long size)
         CHECK(chunks <= trip / 10);
 }
 
+/* One thread of several. Returns how many iterations it got. */
+static long take_some(long trip)
+{
+    long mine = 0;
+    for (int any = start(trip); any; any = more()) {
+        /* Nobody else got it. */
+        CHECK_EQ(__atomic_exchange_n(&lengths[first], 0, __ATOMIC_RELAXED), next - first);
+        mine += next - first;
+        if (mine % 3 == 0)
+            sched_yield();
+    }
+    end();
+    return mine;
+}
+
 int main(void)
 {
     static const long trips[] = {1,   2,    7,    31,   32,     33,     64, 100,
                                  255, 1000, 1600, 4097, 100000, 1234567};
     for (unsigned i = 0; i < sizeof trips / sizeof *trips; i++) {
         int over = 0;
-#pragma omp parallel shared(over)
+        long taken = 0;
+#pragma omp parallel shared(over) reduction(+ : taken)
         {
             if (omp_get_thread_num() == 0) {
                 take_all(trips[i], omp_get_num_threads());
@@ -80,7 +101,10 @@ int main(void)
                 CHECK(!start(trips[i]));
                 end();
             }
+#pragma omp barrier
+            taken = take_some(trips[i]);
         }
+        CHECK_EQ(taken, trips[i]);
     }
     return check_done();
 }

@@ -18,7 +18,8 @@ pub(crate) const CONSTRUCTS_A_BLOCK: u64 = 32;
 pub struct WorkShare {
     /// Whose construct it is, and whether it is ready. Written by the claimer, read by all.
     pub(crate) claim: Claim,
-    /// The next iteration to hand out. Fetched and added by all.
+    /// The next iteration to hand out; in most guided loops how many chunks were. Fetched and
+    /// added by all.
     pub(crate) next: AtomicU64,
     /// The loop. Written by the claimer before the entry is ready.
     spec: UnsafeCell<LoopSpec>,

@@ -16,6 +16,8 @@ pub(crate) enum Mode {
     Central,
     /// Static chunks of a given size: its own come round after round.
     Rounds,
+    /// The next chunk of a guided loop, by one fetch-and-add of the number of chunks taken.
+    Numbered,
     /// As its schedule says (`chunks.rs`).
     General,
 }
@@ -48,10 +50,11 @@ pub struct Member {
     pub(crate) rest_end: Own<u64, Slot>,
     /// The loop it works on.
     spec: Cell<LoopSpec>,
-    /// Static loops of one share each: whether the member has had its own.
+    /// Static loops of one share each: whether the member has had its own. Guided loops: whether it
+    /// has asked for a chunk.
     pub(crate) served: Own<bool, Slot>,
     /// Static loops in rounds: the first iteration of its next chunk, and how far those of two
-    /// rounds are apart.
+    /// rounds are apart. Guided loops: see `guided.rs`.
     pub(crate) rounds: Own<(u64, u64), Slot>,
     /// Ordered loops: first iteration of the current chunk and the one after its last.
     pub(crate) current: Own<(u64, u64), Slot>,

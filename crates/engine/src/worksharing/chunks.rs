@@ -201,7 +201,7 @@ pub fn quick_chunk(thread: &'static Thread) -> Option<(Chunk, &'static LoopSpec)
                 }
                 return Some((Chunk { first, count, last: count == left }, spec));
             }
-            Mode::Over | Mode::General => return None,
+            Mode::Over | Mode::Numbered | Mode::General => return None,
         }
     }
     let count = spec.chunk.min(end - first);
@@ -215,6 +215,9 @@ pub fn quick_chunk(thread: &'static Thread) -> Option<(Chunk, &'static LoopSpec)
 pub fn next_slowly(thread: &'static Thread) -> Option<(Chunk, &'static LoopSpec)> {
     let slot = thread.own().slot();
     let share = &slot.share;
+    if share.mode.get() == Mode::Numbered {
+        return next_of_any(thread);
+    }
     let found = loop {
         if let Some(found) = quick_chunk(thread) {
             break found;
@@ -272,7 +275,7 @@ fn next_of_any(thread: &'static Thread) -> Option<(Chunk, &'static LoopSpec)> {
             }
             found
         }
-        (Schedule::Guided, Some(entry)) => guided(entry, spec, team),
+        (Schedule::Guided, Some(entry)) => guided(entry, slot, team),
         _ if share.served.replace(slot, true) => None,
         _ => static_share(spec, team.size.get(), thread.num.get(), 0),
     };

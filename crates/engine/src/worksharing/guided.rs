@@ -1,21 +1,74 @@
 //! Guided loops: of n members each takes the 2n-th part of the iterations that are left, but at
 //! least the given chunk size. The last iterations of a long loop are dealt in longer chunks.
 //!
-//! Floor of a chunk: one compare-exchange, and mostly the counter's line.
+//! Where the chunks lie follows from the loop and the team's size, whoever takes them. So a member
+//! takes the *number* of a chunk, by a fetch-and-add, and works out by itself where that one lies:
+//! it goes on from its own last chunk ([`by_number`]). Floor of a chunk: one fetch-and-add, and
+//! mostly the counter's line. If the counter had iterations, a member would have to read it, divide
+//! and exchange it; meanwhile the line goes to another member, and the exchange fails.
+//!
+//! Most members of a crowded team come when others have long done the loop. They would work out all
+//! chunks to find none left, so there the counter has iterations ([`by_iteration`]).
 
 use super::Chunk;
-use crate::records::{LoopSpec, Team, WorkShare};
+use crate::records::{LoopSpec, Mode, Owner, Slot, Team, WorkShare};
 use core::sync::atomic::Ordering;
 
 /// The next chunk of a guided loop.
-pub(super) fn guided(entry: &WorkShare, spec: &LoopSpec, team: &Team) -> Option<Chunk> {
+#[inline(always)]
+pub(super) fn guided(entry: &WorkShare, slot: Owner<'_, Slot>, team: &Team) -> Option<Chunk> {
+    let share = &slot.share;
+    let parts = 2 * u64::from(team.size.get());
+    if !share.served.replace(slot, true) && !team.crowded.get() {
+        share.rounds.set(slot, (0, parts));
+        share.mode.set(slot, Mode::Numbered);
+    }
+    match share.mode.get() {
+        Mode::Numbered => by_number(entry, slot),
+        _ => by_iteration(entry, share.spec(), parts),
+    }
+}
+
+/// The next chunk of a loop whose counter counts chunks.
+///
+/// The member keeps the number of the chunk behind its last one in `rounds`, with what it divides
+/// by (a child of a fork goes on with it, alone), and that chunk's first iteration in `rest`, where
+/// debuggers find it.
+#[inline(always)]
+fn by_number(entry: &WorkShare, slot: Owner<'_, Slot>) -> Option<Chunk> {
+    let share = &slot.share;
+    let spec = share.spec();
+    let wanted = entry.next.fetch_add(1, Ordering::Relaxed);
+    let (mut number, parts) = share.rounds.get();
+    let mut first = share.rest.get();
+    loop {
+        let left = spec.trip - first;
+        let count = guided_count(spec, left, parts);
+        if number != wanted && left != 0 {
+            first += count;
+            number += 1;
+            continue;
+        }
+        // An ordered chunk has yet to pass its turn on.
+        if left == count && !spec.ordered {
+            share.mode.set(slot, Mode::Over);
+        }
+        share.rounds.set(slot, (number + 1, parts));
+        share.set_rest(slot, first + count, first + count);
+        return (left != 0).then_some(Chunk { first, count, last: count == left });
+    }
+}
+
+/// The next chunk of a loop whose counter counts iterations.
+#[inline(always)]
+fn by_iteration(entry: &WorkShare, spec: &LoopSpec, parts: u64) -> Option<Chunk> {
     let mut first = entry.next.load(Ordering::Relaxed);
     loop {
         if first >= spec.trip {
             return None;
         }
         let left = spec.trip - first;
-        let count = guided_count(spec, left, team.size.get());
+        let count = guided_count(spec, left, parts);
         match entry.next.compare_exchange_weak(
             first,
             first + count,
@@ -34,14 +87,18 @@ pub(super) fn guided(entry: &WorkShare, spec: &LoopSpec, team: &Team) -> Option<
 /// chunk more than without.
 const LAST_PART: u64 = 32;
 
-/// Iterations of the next guided chunk when `left` are left.
-fn guided_count(spec: &LoopSpec, left: u64, size: u32) -> u64 {
-    let (least, halves) = (spec.chunk.max(1), 2 * u64::from(size));
-    let mut count = left.div_ceil(halves);
-    if left <= spec.trip / LAST_PART {
-        let even = left.div_ceil(u64::from(size));
-        count = count.max(even.min(spec.trip / LAST_PART / halves));
+/// Iterations of the next guided chunk when `left` are left, 0 if none are. `parts`: twice the
+/// team's size.
+#[inline(never)]
+fn guided_count(spec: &LoopSpec, left: u64, parts: u64) -> u64 {
+    let mut shared = left;
+    let part = spec.trip / LAST_PART;
+    if left <= part {
+        // At most `part / parts`, rounded down: one division for all.
+        shared = left.max((2 * left).min((part + 1).saturating_sub(parts)));
     }
+    let mut count = shared.div_ceil(parts);
+    let least = spec.chunk.max(1);
     if spec.rounded {
         count = count.div_ceil(least).saturating_mul(least);
     }
@@ -58,8 +115,8 @@ mod tests {
             let spec = LoopSpec { trip, chunk: 1, ..LoopSpec::NONE };
             let (mut left, mut before) = (trip, u64::MAX);
             while left > 0 {
-                let count = guided_count(&spec, left, size);
-                assert!(count <= before && count <= left.div_ceil(u64::from(size)));
+                let count = guided_count(&spec, left, 2 * size);
+                assert!(count <= before && count <= left.div_ceil(size));
                 (left, before) = (left - count, count);
             }
         }
@@ -72,7 +129,7 @@ mod tests {
                 let spec = LoopSpec { trip, chunk: width, rounded: true, ..LoopSpec::NONE };
                 let mut left = trip;
                 while left > 0 {
-                    let count = guided_count(&spec, left, 3);
+                    let count = guided_count(&spec, left, 6);
                     assert!(count.is_multiple_of(width) || count == left && count < width);
                     left -= count;
                 }
