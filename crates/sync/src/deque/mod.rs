@@ -166,32 +166,32 @@ impl Deque {
         let owner = &self.owner.0;
         let bottom = owner.bottom.load(Ordering::Relaxed);
         // Even an old value of `top` shows that nothing was pushed since all was taken.
-        if bottom <= floor || bottom <= self.top.0.load(Ordering::Relaxed) {
+        let mut top = self.top.0.load(Ordering::Relaxed);
+        if bottom <= floor || bottom <= top {
             return None;
         }
         let newest = bottom - 1;
-        // From here on a thief sees that the newest value is taken, or this thread sees the thief.
-        owner.bottom.swap(newest, Ordering::SeqCst);
-        let top = self.top.0.load(Ordering::SeqCst);
-        owner.seen_top.store(top, Ordering::Relaxed);
-        if top > newest {
-            owner.bottom.store(bottom, Ordering::SeqCst);
-            return None;
-        }
         // SAFETY: there was a push, so there is a buffer.
-        let value = unsafe { Buffer::at(owner.buffer.load(Ordering::Relaxed)) }?.get(newest);
-        if top == newest {
-            // The last value: thieves may want it too.
-            let won = self
-                .top
-                .0
-                .compare_exchange(top, top + 1, Ordering::SeqCst, Ordering::Relaxed)
-                .is_ok();
+        let buffer = unsafe { Buffer::at(owner.buffer.load(Ordering::Relaxed)) }?;
+        if top != newest {
+            // From here on a thief sees that the newest value is taken, or this thread sees the
+            // thief.
+            owner.bottom.swap(newest, Ordering::SeqCst);
+            top = self.top.0.load(Ordering::SeqCst);
+            owner.seen_top.store(top, Ordering::Relaxed);
+            if top < newest {
+                return Some(buffer.get(newest));
+            }
             owner.bottom.store(bottom, Ordering::SeqCst);
-            owner.seen_top.store(top + 1, Ordering::Relaxed);
-            return won.then_some(value);
+            if top > newest {
+                return None;
+            }
         }
-        Some(value)
+        // The last value: thieves may want it too. The owner takes it as they do.
+        let value = buffer.get(newest);
+        owner.seen_top.store(bottom, Ordering::Relaxed);
+        let won = self.top.0.compare_exchange(newest, bottom, Ordering::SeqCst, Ordering::Relaxed);
+        won.is_ok().then_some(value)
     }
 
     /// Takes the newest value if it is `value` and its index is `floor` or higher. For the owner.
