@@ -2,6 +2,7 @@
 
 use super::{Group, Node, Own, Slot, Task, Team, Thread};
 use core::cell::Cell;
+use core::ffi::c_void;
 use core::sync::atomic::{AtomicI32, AtomicPtr, AtomicU32, Ordering};
 use crossbeam_utils::CachePadded;
 use omphalos_sync::returns::Returns;
@@ -56,6 +57,9 @@ pub struct ThreadTasks {
     /// which others emptied it from there (`define.rs`).
     pub(crate) full_at: Own<u64>,
     pub(crate) emptied_in: Own<u64>,
+    /// The code of the latest taskloop of which the thread learned with how many shares to begin,
+    /// and that number (`split.rs`).
+    pub(crate) first_lease: Own<(*const c_void, u64)>,
     pub(crate) unused: [Own<*mut Task>; CLASSES],
     /// The rest of the current block: address and end.
     pub(crate) block: Own<(usize, usize)>,
@@ -144,6 +148,7 @@ impl ThreadTasks {
             prepared: Own::new(core::ptr::null()),
             full_at: Own::new(u64::MAX),
             emptied_in: Own::new(u64::MAX),
+            first_lease: Own::new((core::ptr::null(), 0)),
             ready: AtomicI32::new(0),
             at_once: AtomicU32::new(0),
             unused: [const { Own::new(core::ptr::null_mut()) }; CLASSES],

@@ -77,9 +77,11 @@ pub struct Part {
     /// The ticket itself, and the thread that has the part.
     ticket: *const Task,
     owner: &'static Thread,
-    /// For the thread that has the part: how many shares it leased last, and when.
+    /// For the thread that has the part: how many shares it leased last, and when; and whether that
+    /// is the first lease of the loop's maker.
     leased: Cell<u64>,
     since: Cell<u64>,
+    is_first: Cell<bool>,
     /// How many shares at most may be one task, and how many it takes for one now.
     longest_row: u64,
     row: Cell<u64>,
@@ -100,6 +102,9 @@ const TIMES_A_LEASE: u64 = 4;
 const LONGER_THAN_A_LEASE: u64 = CYCLES_A_LEASE * TIMES_A_LEASE;
 /// Shares of the longest lease.
 const LONGEST_LEASE: u64 = 64;
+/// A maker begins a loop with the lease that was right for the beginning of the same loop the last
+/// time, but with no more than this part of the shares: so it sees again how long they take.
+const PART_OF_FIRST_LEASE: u64 = 4;
 /// Shares are tiny if a thread leases so many at once. Then several of them may be one task.
 const SHARES_BEFORE_ROWS: u64 = 16;
 
@@ -131,11 +136,20 @@ impl Part {
             CYCLES_A_LEASE..LONGER_THAN_A_LEASE => self.leased.get(),
             _ => 1,
         };
-        self.leased.set(most);
-        // An estimate, for threads that ask whether help is worth while (`spare.rs`).
-        self.owner.tasks.count_at_once(most as u32);
-        self.row.set(if most >= SHARES_BEFORE_ROWS { self.longest_row } else { 1 });
+        if self.is_first.replace(false) {
+            self.owner.tasks.first_lease.set(self.owner.own(), (self.dealt.code, most));
+        }
+        self.begin(most);
         most
+    }
+
+    /// The thread has leased so many shares.
+    #[inline(always)]
+    fn begin(&self, leased: u64) {
+        self.leased.set(leased);
+        // An estimate, for threads that ask whether help is worth while (`spare.rs`).
+        self.owner.tasks.count_at_once(leased as u32);
+        self.row.set(if leased >= SHARES_BEFORE_ROWS { self.longest_row } else { 1 });
     }
 
     /// Makes a record a task of the loop, which the part's thread executes at once.
@@ -188,8 +202,14 @@ pub unsafe fn deal(
     define::define(thread, ticket, &spec, core::ptr::null_mut(), true);
     define::count(thread, ticket);
     let ticket = ticket.record();
-    let all = Shares::new(shares, Order::UP, 2);
+    let first = match thread.tasks.first_lease.get() {
+        (code, most) if code == dealt.code => most.min(shares / PART_OF_FIRST_LEASE).max(1),
+        _ => 1,
+    };
+    let all = Shares::new((shares, first), Order::UP, 2);
     let part = issue(thread, ticket, all, dealt, longest_row);
+    part.begin(first);
+    part.is_first.set(true);
     queue::enqueue(thread, ticket);
     own(part);
     let queue = &thread.slot().tasks;
@@ -213,8 +233,9 @@ fn issue(
     // SAFETY: the payload was asked for with this size; records are aligned to 64. The record is a
     // ticket until its last holder puts it down.
     unsafe {
-        let (leased, since, row) = (Cell::new(0), Cell::new(0), Cell::new(1));
-        let part = Part { shares, dealt, ticket, owner, leased, since, longest_row, row };
+        let (leased, since, row) = (Cell::new(1), Cell::new(omphalos_sys::ticks()), Cell::new(1));
+        let is_first = Cell::new(false);
+        let part = Part { shares, dealt, ticket, owner, leased, since, is_first, longest_row, row };
         place.write(part);
         &*place
     }
@@ -275,7 +296,7 @@ pub(super) fn help(thread: &'static Thread, ticket: &'static Task) {
             define::count_beside(thread, own);
             let own = own.record();
             let queued = count > 1;
-            let shares = Shares::new(count, order, 1 + u32::from(queued));
+            let shares = Shares::new((count, 1), order, 1 + u32::from(queued));
             // SAFETY: null, or valid as long as the ticket in hand.
             if let Some(kept) = unsafe { part.dealt.kept.as_ref() } {
                 kept.tickets.fetch_add(1, Ordering::Relaxed);

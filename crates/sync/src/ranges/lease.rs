@@ -34,6 +34,8 @@
 //!
 //! Leases of more than one unit need such barriers of the system. Without them the owner leases one
 //! unit at a time, which it begins at once, so nothing can be revoked.
+//!
+//! The first lease costs nothing: it stands in the word before anybody else sees the range.
 
 use super::{BITS, Found, Seen, Word, parts_of};
 use crate::completion::give_way;
@@ -61,9 +63,10 @@ pub const LEASED: omphalos_layout::Structure = <Leased as omphalos_layout::Descr
 pub const END_BITS: u32 = BITS;
 
 impl Leased {
-    /// Units from 0 up to `count`; nothing is leased.
-    pub fn new(count: u64) -> Leased {
-        Leased { range: Word::new(count << BITS), begun: AtomicU64::new(0) }
+    /// Units from 0 up to `count`, of which the owner has leased the first `leased`, one at least.
+    pub fn new(count: u64, leased: u64) -> Leased {
+        debug_assert!(1 <= leased && leased <= count);
+        Leased { range: Word::new(count << BITS | leased), begun: AtomicU64::new(0) }
     }
 
     /// The owner begins the next `row` units of its lease. `None`: there are not so many, and
@@ -183,7 +186,7 @@ mod tests {
     #[test]
     fn the_owner_begins_all() {
         for most in [1, 3, 100] {
-            let leased = Leased::new(10);
+            let leased = Leased::new(10, 1);
             assert!(!leased.is_spent());
             assert_eq!(rest(&leased, most), (0..10).collect::<Vec<_>>());
             assert!(leased.is_spent());
@@ -194,7 +197,7 @@ mod tests {
 
     #[test]
     fn the_owner_begins_rows_and_what_is_left() {
-        let leased = Leased::new(8);
+        let leased = Leased::new(8, 7);
         let next = |row| {
             let whole = leased.next(row).map(|unit| (unit, row));
             whole.or_else(|| leased.lease(|| 7, row))
@@ -207,7 +210,7 @@ mod tests {
 
     #[test]
     fn a_thief_takes_from_the_range_first() {
-        let leased = Leased::new(10);
+        let leased = Leased::new(10, 4);
         assert_eq!(begin(&leased, 4), Some(0));
         let mut seen = Seen::default();
         assert_eq!(leased.steal(0, &mut seen), Found::Units(7, 10));
@@ -220,7 +223,7 @@ mod tests {
         if !omphalos_sys::barrier::register() {
             return;
         }
-        let leased = Leased::new(10);
+        let leased = Leased::new(10, 10);
         assert_eq!(begin(&leased, 10), Some(0));
         let mut seen = Seen::default();
         assert_eq!(leased.steal(0, &mut seen), Found::Few);

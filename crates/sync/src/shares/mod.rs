@@ -75,10 +75,11 @@ omphalos_layout::describe!(<> Shares as ("Shares") { range });
 pub const SHARES: omphalos_layout::Structure = <Shares as omphalos_layout::Described>::STRUCTURE;
 
 impl Shares {
-    /// `count` shares, whose ticket has `holders` holders.
-    pub fn new(count: u64, order: Order, holders: u32) -> Shares {
+    /// `count` shares, of which the owner has leased the first `leased`, one at least; their ticket
+    /// has `holders` holders.
+    pub fn new((count, leased): (u64, u64), order: Order, holders: u32) -> Shares {
         debug_assert!(count <= MOST_UNITS);
-        Shares { range: Leased::new(count), order, holders: AtomicU32::new(holders) }
+        Shares { range: Leased::new(count, leased), order, holders: AtomicU32::new(holders) }
     }
 
     /// The next `row` shares of those that the owner has leased: the lowest. For the owner; if
@@ -145,10 +146,10 @@ mod tests {
 
     #[test]
     fn a_half_leaves_the_front() {
-        let all = Shares::new(5, Order::UP, 1);
-        assert_eq!(all.half(0, &mut Seen::default()), Half::Of(3, Order { first: 4, down: true }));
+        let all = Shares::new((5, 1), Order::UP, 1);
+        assert_eq!(all.half(0, &mut Seen::default()), Half::Of(2, Order { first: 4, down: true }));
         let next = || all.next(1).or_else(|| all.lease(|| 1, 1).map(|(share, _)| share));
-        assert_eq!((next(), next(), next()), (Some(0), Some(1), None));
+        assert_eq!((next(), next(), next(), next()), (Some(0), Some(1), Some(2), None));
         assert_eq!(all.half(0, &mut Seen::default()), Half::Nothing);
         assert!(all.is_spent() && all.put_down());
     }

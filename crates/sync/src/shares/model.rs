@@ -107,7 +107,7 @@ impl Loop {
         match half {
             Half::Of(count, order) => {
                 let queued = count > 1;
-                let own = self.issue(Shares::new(count, order, 1 + u32::from(queued)));
+                let own = self.issue(Shares::new((count, 1), order, 1 + u32::from(queued)));
                 match self.shares(ticket, Shares::is_spent) {
                     true => self.put_down(ticket),
                     false => self.enqueue(me, ticket),
@@ -135,13 +135,14 @@ impl Loop {
     }
 }
 
-fn check(shares: u64, row: u64, lease: u64, also_back: bool) {
+/// `first`: how many shares the owner of all has leased from the beginning.
+fn check((shares, first): (u64, u64), row: u64, lease: u64, also_back: bool) {
     let mut model = loom::model::Builder::new();
     model.preemption_bound = Some(2);
     model.check(move || {
         let shared = Loop::new(row, lease);
         let other = shared.clone();
-        let ticket = shared.issue(Shares::new(shares, Order::UP, 2));
+        let ticket = shared.issue(Shares::new((shares, first), Order::UP, 2));
         shared.enqueue(0, ticket);
         let helper = thread::spawn(move || {
             other.steal(1);
@@ -170,17 +171,23 @@ fn check(shares: u64, row: u64, lease: u64, also_back: bool) {
 /// to a queue.
 #[test]
 fn each_share_is_executed_once_and_each_ticket_completed_once() {
-    check(3, 1, 2, false);
+    check((3, 1), 1, 2, false);
 }
 
 /// The owner comes back for a half of the helper's.
 #[test]
 fn halves_of_halves() {
-    check(4, 1, 2, true);
+    check((4, 1), 1, 2, true);
 }
 
 /// Owners begin two shares at once, of leases of three.
 #[test]
 fn rows_of_shares() {
-    check(4, 2, 3, false);
+    check((4, 1), 2, 3, false);
+}
+
+/// A helper may take back what the owner has leased from the beginning.
+#[test]
+fn a_first_lease() {
+    check((3, 2), 1, 1, false);
 }
