@@ -57,6 +57,9 @@ pub struct ThreadTasks {
     /// which others emptied it from there (`define.rs`).
     pub(crate) full_at: Own<u64>,
     pub(crate) emptied_in: Own<u64>,
+    /// How many tasks with dependences the thread has made in a row, and how many children waited
+    /// when the row began (`dependent.rs`).
+    pub(crate) row: Own<(u32, i64)>,
     /// The code of the latest taskloop of which the thread learned with how many shares to begin,
     /// and that number (`split.rs`).
     pub(crate) first_lease: Own<(*const c_void, u64)>,
@@ -148,6 +151,7 @@ impl ThreadTasks {
             prepared: Own::new(core::ptr::null()),
             full_at: Own::new(u64::MAX),
             emptied_in: Own::new(u64::MAX),
+            row: Own::new((0, 0)),
             first_lease: Own::new((core::ptr::null(), 0)),
             ready: AtomicI32::new(0),
             at_once: AtomicU32::new(0),

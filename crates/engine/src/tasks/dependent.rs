@@ -110,17 +110,46 @@ unsafe fn call_transparent(
     create::execute_now(thread, task, caller);
 }
 
-/// How many waiting children a task may have before their maker executes tasks itself.
-const WAITING_CHILDREN_BEFORE_RUNNING: i64 = 8192;
+/// How many waiting children a task may have before their maker executes tasks itself; and where
+/// that has to be, since the others do not get on.
+const WAITING_CHILDREN_BEFORE_RUNNING: i64 = 1024;
+const MOST_WAITING_CHILDREN: i64 = 8192;
+/// The others get on if they complete one in so many of the tasks that the maker makes, of a row of
+/// this length.
+const TASKS_BEFORE_LOOKING: u32 = 256;
+const TASKS_MADE_FOR_ONE: i64 = 8;
 
 /// A parent that makes tasks faster than they complete executes some itself, so that memory stays
-/// bounded.
+/// bounded. While it executes a long one, it makes none for the others. So it first sees how fast
+/// the others get through them.
 fn limit(thread: &'static Thread, parent: &'static Task) {
-    if parent.children.outstanding(thread) > WAITING_CHILDREN_BEFORE_RUNNING {
-        while parent.children.outstanding(thread) > WAITING_CHILDREN_BEFORE_RUNNING / 2 {
-            if !run::run_one(thread, thread.team(), Constraint::in_task(parent)) {
-                break;
-            }
+    let waiting = parent.children.outstanding(thread);
+    if waiting > WAITING_CHILDREN_BEFORE_RUNNING
+        && (are_tiny(thread, waiting) || waiting > MOST_WAITING_CHILDREN)
+    {
+        run_until(thread, parent, waiting / 2);
+    }
+}
+
+/// Whether the others complete tasks about as fast as the thread makes them, of which `waiting` are
+/// outstanding. It knows that once in a row of tasks.
+fn are_tiny(thread: &Thread, waiting: i64) -> bool {
+    let (made, before) = thread.tasks.row.get();
+    if made == 0 || waiting < before {
+        thread.tasks.row.set(thread.own(), (1, waiting));
+        return false;
+    }
+    let is_whole = made == TASKS_BEFORE_LOOKING;
+    thread.tasks.row.set(thread.own(), (if is_whole { 0 } else { made + 1 }, before));
+    let complete = i64::from(made) - (waiting - before);
+    is_whole && complete * TASKS_MADE_FOR_ONE >= i64::from(made)
+}
+
+#[cold]
+fn run_until(thread: &'static Thread, parent: &'static Task, waiting: i64) {
+    while parent.children.outstanding(thread) > waiting {
+        if !run::run_one(thread, thread.team(), Constraint::in_task(parent)) {
+            break;
         }
     }
 }
