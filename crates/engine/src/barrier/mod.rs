@@ -136,6 +136,9 @@ fn flat(thread: &'static Thread, team: &'static Team, epoch: u64, cancellable: b
         let num = if num >= size { num - size } else { num };
         let arrived = &team.slot(num).published.arrived;
         if arrived.load(Ordering::SeqCst) < epoch {
+            if complete_at_once && team.has_tasks(thread) {
+                tasks::arrive(thread);
+            }
             complete_at_once = false;
             let here = || arrived.load(Ordering::SeqCst) >= epoch || gone();
             wait(thread, team, Reason::barrier(team, epoch), here);

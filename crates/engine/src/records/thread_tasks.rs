@@ -30,7 +30,8 @@ pub struct ThreadTasks {
     pub(crate) yields: Own<bool>,
     /// Its latest task made waiting tasks ready, which are now in the thread's own deque.
     pub(crate) released: Own<bool>,
-    /// Until when the thread does not look for tasks of others (time-stamp cycles; `reach.rs`).
+    /// Until when the thread does not look for tasks of others (time-stamp cycles; `find.rs`,
+    /// `reach.rs`).
     pub(crate) searches_from: Own<u64>,
     /// The member from which it takes nothing for now.
     pub(crate) spared: Spared,

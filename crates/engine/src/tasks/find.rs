@@ -19,6 +19,17 @@ use omphalos_sync::deque::Steal;
 /// (`reach.rs`).
 pub(super) const CYCLES_BETWEEN_VAIN_SEARCHES: u64 = 32_000;
 
+/// How long a thread that comes to a barrier leaves others' tasks to them, in time-stamp cycles.
+/// The others mostly come at the same time, and each executes its own tasks before it waits.
+const CYCLES_BEFORE_HELP_AT_BARRIER: u64 = 1000;
+
+/// The thread has come to a barrier in a region that has tasks, before the others.
+#[inline(always)]
+pub fn arrive(thread: &Thread) {
+    let from = omphalos_sys::ticks() + CYCLES_BEFORE_HELP_AT_BARRIER;
+    thread.tasks.searches_from.set(thread.own(), from);
+}
+
 /// Whether a thread that waits in `constraint` (or in none) may begin a task.
 pub(super) fn allowed(constraint: Option<&'static Task>) -> impl Fn(&Task) -> bool + Copy {
     move |task: &Task| constraint.is_none_or(|waiting| descends(task, waiting, LEVELS_FOLLOWED))

@@ -57,6 +57,7 @@ pub use detach::{allow_event, fulfil};
 pub(crate) use elsewhere::finish_left_to_others;
 pub use elsewhere::{hidden_trait, pool_trait, spawn_hidden, spawn_in_pool};
 pub(crate) use execute::for_others as execute_for_others;
+pub(crate) use find::arrive;
 pub use gomp_reduction::{
     begin_workshare as gomp_begin_workshare, combined as gomp_combined,
     combining as gomp_combining, enter_prepared as gomp_enter_prepared,
