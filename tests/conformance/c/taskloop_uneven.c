@@ -1,6 +1,6 @@
 /* No task of a taskloop waits behind one that somebody executes while another thread has nothing to
- * do: each of these loops has one iteration that lasts until all others are over. In a team of one
- * nothing waits.
+ * do: each of these loops has one iteration that lasts until all others are over, also where all
+ * iterations were short when the same loop came before. In a team of one nothing waits.
  * @distrust: clang — LLVM's runtime leaves tasks in a queue behind the one that lasts, now and
  *   then */
 #include "check.h"
@@ -31,6 +31,15 @@ static void iteration(int i, int slow)
     __atomic_fetch_add(&over, 1, __ATOMIC_SEQ_CST);
 }
 
+static void loop(int slow)
+{
+    again();
+#pragma omp taskloop grainsize(1)
+    for (int i = 0; i < N; i++)
+        iteration(i, slow);
+    CHECK_EQ(passed(), N);
+}
+
 int main(void)
 {
     static const int places[] = {0, 1, 7, N / 2, N - 1};
@@ -38,11 +47,10 @@ int main(void)
 #pragma omp single
     for (int place = 0; place < 5; place++) {
         int slow = places[place];
-        again();
-#pragma omp taskloop grainsize(1)
-        for (int i = 0; i < N; i++)
-            iteration(i, slow);
-        CHECK_EQ(passed(), N);
+        loop(slow);
+        for (int round = 0; round < 5; round++)
+            loop(-1);
+        loop(slow);
         again();
 #pragma omp taskloop num_tasks(N)
         for (int i = 0; i < N; i++)
