@@ -40,8 +40,8 @@ pub struct QuietTasks {
     /// Not 0: the thread is quiet. Of its tasks only the creation of those is told that are not
     /// counted here.
     pub quiet: AtomicU32,
-    /// 0.
-    pub reserved: AtomicU32,
+    /// Not 0: the task that was counted last took a way of which a tool makes much more.
+    pub is_longer: AtomicU32,
     /// Goes into the data words of counted tasks.
     pub mark: AtomicU64,
     /// Where they are counted.
@@ -53,7 +53,7 @@ impl QuietTasks {
     pub const fn new() -> QuietTasks {
         QuietTasks {
             quiet: AtomicU32::new(0),
-            reserved: AtomicU32::new(0),
+            is_longer: AtomicU32::new(0),
             mark: AtomicU64::new(0),
             places: [const { QuietPlace::new() }; PLACES],
         }
@@ -74,10 +74,11 @@ impl QuietTasks {
     }
 
     /// Counts a task that is made at `codeptr`. Returns what the task's data word has to hold;
-    /// `None` if this place is not counted.
+    /// `None` if this place is not counted. `is_longer`: see the field.
     #[inline(always)]
-    pub fn count(&self, codeptr: u64) -> Option<u64> {
+    pub fn count(&self, codeptr: u64, is_longer: bool) -> Option<u64> {
         let place = self.place(codeptr)?;
+        self.is_longer.store(u32::from(is_longer), Relaxed);
         place.count.store(place.count.load(Relaxed) + 1, Relaxed);
         Some((codeptr & ADDRESS) | self.mark.load(Relaxed))
     }
@@ -101,6 +102,18 @@ impl QuietTasks {
 mod tests {
     use super::*;
 
+    /// What is said of the way is of the task that was counted last.
+    #[test]
+    fn a_counted_task_says_which_way_it_took() {
+        let tasks = QuietTasks::new();
+        tasks.places.iter().for_each(|place| place.codeptr.store(0x1000, Relaxed));
+        for is_longer in [true, false, true] {
+            assert!(tasks.count(0x1000, is_longer).is_some());
+            assert!(tasks.count(0x2000, !is_longer).is_none());
+            assert_eq!(tasks.is_longer.load(Relaxed), u32::from(is_longer));
+        }
+    }
+
     /// A construct is found at each place where it may stand, and at no other.
     #[test]
     fn constructs_are_found_where_they_may_stand() {
@@ -108,7 +121,7 @@ mod tests {
         let is_found = |at: &usize| {
             let tasks = QuietTasks::new();
             tasks.places[*at].codeptr.store(codeptr, Relaxed);
-            tasks.count(codeptr).is_some()
+            tasks.count(codeptr, false).is_some()
         };
         let first = (0..PLACES).find(is_found).expect("a place");
         assert!(first.is_multiple_of(WAYS));

@@ -55,8 +55,9 @@ pub struct omphalos_quiet_site_t {
 pub struct omphalos_quiet_t {
     /// Not 0: the thread is quiet, as the type says. Written by the tool.
     pub quiet: AtomicU32,
-    /// Always 0.
-    pub reserved: AtomicU32,
+    /// Not 0: without a tool, the task that was counted last would have taken a much shorter way
+    /// through the runtime. Written by the runtime.
+    pub is_longer: AtomicU32,
     /// Goes into the data words of tasks that are counted only, above the lower 48 bits, which have
     /// the construct's address. Each thread has another one. Written by the tool.
     pub mark: AtomicU64,

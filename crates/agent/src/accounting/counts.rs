@@ -23,6 +23,9 @@ pub struct Counts {
     foreign: [AtomicU64; OMPHALOS_QUIET_SITES],
     /// All that was booked.
     booked: AtomicU64,
+    /// Of those, the ones that would have taken a much shorter way without a tool, as far as the
+    /// last one before each booking tells.
+    longer: AtomicU64,
     /// What the runtime's numbers add up to where nothing of them was booked.
     base: AtomicU64,
     /// Constructs that took another one's place.
@@ -34,6 +37,7 @@ impl Counts {
     pub fn begin(&self) {
         self.quiet.store(core::ptr::null_mut(), Relaxed);
         self.booked.store(0, Relaxed);
+        self.longer.store(0, Relaxed);
     }
 
     fn quiet(&self) -> Option<&'static omphalos_quiet_t> {
@@ -107,6 +111,9 @@ impl Counts {
                 entry.add(site::STOLEN, stolen);
             }
             self.booked.store(self.booked() + new, Relaxed);
+            if quiet.is_longer.load(Relaxed) != 0 {
+                self.longer.store(self.longer() + new, Relaxed);
+            }
         }
         new
     }
@@ -114,6 +121,11 @@ impl Counts {
     /// Tasks that were booked.
     pub fn booked(&self) -> u64 {
         self.booked.load(Relaxed)
+    }
+
+    /// Of those, the ones that would have taken a much shorter way without a tool.
+    pub fn longer(&self) -> u64 {
+        self.longer.load(Relaxed)
     }
 
     /// Tasks that were counted, booked or not. For any thread.
@@ -159,7 +171,9 @@ mod tests {
         others.iter().for_each(|at| make(quiet, *at, 5));
         assert_eq!((counts.counted(), counts.booked()), (30, 10));
         counts.end();
-        assert_eq!((counts.book(&table), counts.book(&table)), (20, 0));
+        // What the runtime says of the last one is taken to hold for all since the last booking.
+        quiet.is_longer.store(1, Relaxed);
+        assert_eq!((counts.book(&table), counts.book(&table), counts.longer()), (20, 0, 20));
         let of = |codeptr| table.entry([codeptr, 0, 0]).read()[site::CREATED];
         assert_eq!((of(first), counts.booked()), (10, 30));
         assert!(others.iter().all(|at| of(*at) == 5));

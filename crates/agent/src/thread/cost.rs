@@ -53,10 +53,11 @@ const LONGEST: u64 = 50_000;
 const SEVERAL: [(u64, u64); KINDS] = [(1, 1), (7, 4), (1, 1), (5, 4)];
 /// What the kernel takes to call a handler and to return from it, ns.
 const SIGNAL: u64 = 1500;
-/// What a chunk costs that is told: the runtime's longer way and the callback, ns. With two threads
-/// that take chunks from one loop the callback may take 100; but where chunks are tiny the other
-/// one takes the more meanwhile, and the loop lasts hardly longer.
-pub const CHUNK: u64 = 8;
+/// What a chunk costs that is told: the runtime's longer way and the callback, ns. On the processor
+/// of the figures below, tiny chunks take 1.0 to 1.8 on one thread. With two threads that take
+/// chunks from one loop the callback may take 100; but where chunks are tiny the other one takes
+/// the more meanwhile, and the loop lasts hardly longer.
+const CHUNK: u64 = 2;
 
 /// What a taskloop's task costs that is made where a tool is attached, over a share that is dealt
 /// out, ns: with two threads. Alone they are the same.
@@ -66,14 +67,17 @@ const SHARE: u64 = 120;
 /// ns.
 const COUNTED: u64 = 12;
 /// The same of a mutex's three, from the request to the release, ns. The program's own code stands
-/// between them and hides most of it: on an Intel Xeon (family 6, model 167), with one thread and
-/// with two, a microsecond apart, free locks take 1 to 7 and critical regions 0 to 8.
-const COUNTED_MUTEX: u64 = 4;
+/// between them and hides nearly all of it: on an Intel Xeon (family 6, model 167), with one thread
+/// and with two, 0.7 microseconds apart, free locks and critical regions take 0 to 1.6.
+const COUNTED_MUTEX: u64 = 1;
 const EVENTS_OF_MUTEX: u64 = 3;
-/// What a task costs that the runtime counts, over one without a tool, ns: 2 to 5 from build to
-/// build. Where there is one thread, tasks without a tool are hardly more than calls.
-const UNTOLD: u64 = 3;
-const UNTOLD_ALONE: u64 = 6;
+/// What a task costs that the runtime counts, over one without a tool, ns. Fibonacci numbers on the
+/// same processor: 1.0 to 1.4 for tasks of gcc's that may be queued, which have 13 instructions
+/// more.
+const UNTOLD: u64 = 1;
+/// The same where the runtime says that a tool makes their way much longer: 5.5 for gcc's on one
+/// thread, which are hardly more than calls without a tool; 4.3 to 5.0 for clang's.
+const UNTOLD_LONGER: u64 = 5;
 
 /// The process has one thread so far.
 fn is_alone() -> bool {
@@ -164,12 +168,12 @@ impl Cost {
     }
 
     /// What events cost that were counted only, so many in all, and tasks that the runtime counted,
-    /// ns. For any thread.
-    pub fn of_counted(&self, events: u64, untold: u64) -> u64 {
+    /// of which `longer` took a much longer way than without a tool, ns. For any thread.
+    pub fn of_counted(&self, events: u64, untold: u64, longer: u64) -> u64 {
         let acquisitions = self.acquisitions.load(Relaxed);
         let others = events.saturating_sub(acquisitions * EVENTS_OF_MUTEX);
-        let task = if is_alone() { UNTOLD_ALONE } else { UNTOLD };
-        others * COUNTED + acquisitions * COUNTED_MUTEX + untold * task
+        let tasks = untold.saturating_sub(longer) * UNTOLD + longer * UNTOLD_LONGER;
+        others * COUNTED + acquisitions * COUNTED_MUTEX + tasks
     }
 
     /// A taskloop begins or ends, where the thread has made so many tasks.

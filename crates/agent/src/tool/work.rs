@@ -5,7 +5,7 @@
 
 use crate::accounting::construct::{Constructs, Place};
 use crate::clock::{self, ticks};
-use crate::thread::{Owner, Thread, cost};
+use crate::thread::{Owner, Thread};
 use crate::tool::{lightly, untimely};
 use core::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use omphalos_ompt::{
@@ -19,9 +19,9 @@ static CHUNKS: AtomicU64 = AtomicU64::new(0);
 /// When the first ones were, ticks.
 static SINCE: AtomicU64 = AtomicU64::new(0);
 
-/// So much may be spent on that, ns, and one part in [`SHARE`] of the time beside.
-const SPENT: u64 = 2_800_000;
-const SHARE: u64 = 1500;
+/// So many chunks may be told, and one more in each [`PAUSE`] ns.
+const TOLD_CHUNKS: u64 = 350_000;
+const PAUSE: u64 = 12_000;
 /// Chunks of a thread after which it is looked whether they are too many.
 const LOOK: u64 = 4096;
 
@@ -124,8 +124,8 @@ fn look(now: u64) {
         Err(since) => since,
     };
     let told = CHUNKS.fetch_add(LOOK, Relaxed) + LOOK;
-    let may_cost = SPENT + clock::ns(now.saturating_sub(since)) / SHARE;
-    if told * cost::CHUNK > may_cost && COUNTS.swap(false, Relaxed) {
+    let may_be = TOLD_CHUNKS + clock::ns(now.saturating_sub(since)) / PAUSE;
+    if told > may_be && COUNTS.swap(false, Relaxed) {
         Host::get().ignore(Events::DISPATCH);
     }
 }

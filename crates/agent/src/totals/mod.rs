@@ -145,7 +145,7 @@ pub fn write_all(now: u64) {
 pub fn total_of(thread: &Thread, now: u64) -> ThreadTotal {
     let last = thread.last_moment(now);
     let counters: Counters = thread.account.counters_at(last);
-    let [_, events, untold] = thread.account.untimed();
+    let [_, events, untold, longer] = thread.account.untimed();
     let of = |class| ns(counters.class(class));
     let classes = [
         of(Class::Work),
@@ -170,7 +170,7 @@ pub fn total_of(thread: &Thread, now: u64) -> ThreadTotal {
         serial_work,
         samples: thread.samples.load(Relaxed),
         missed: thread.missed.load(Relaxed),
-        agent: thread.cost.total() + thread.cost.of_counted(events, untold),
+        agent: thread.cost.total() + thread.cost.of_counted(events, untold, longer),
     }
 }
 

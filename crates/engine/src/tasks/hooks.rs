@@ -5,7 +5,7 @@
 
 use crate::call::Call;
 use crate::enable;
-use crate::records::{Task, Thread};
+use crate::records::{Task, Thread, Traits};
 use core::sync::atomic::Ordering;
 use omphalos_events::{
     Cancel, Dependence, Endpoint, Event, Kind, SyncKind, TaskStatus, dispatch, partner, tell, wants,
@@ -20,7 +20,9 @@ pub(super) fn created(thread: &'static Thread, task: &Task, dependent: bool, cal
     }
     let caller = call.caller();
     task.tool.identity.renew(thread.unique_id());
-    if is_counted(thread, task, caller) {
+    // With such an entry, tasks without a tool have a way of their own.
+    let is_longer = task.has(Traits::ENTRY);
+    if is_counted(thread, task, caller, is_longer) {
         return;
     }
     let maker = thread.task();
@@ -36,11 +38,12 @@ pub(super) fn created(thread: &'static Thread, task: &Task, dependent: bool, cal
 }
 
 /// Counts a task that is made, if the only tool that wants these events wants the thread quiet
-/// (`omphalos_events::quiet`). Whether it did.
+/// (`omphalos_events::quiet`). Whether it did. `is_longer`: a tool makes much more of the task's
+/// way.
 #[inline(always)]
-pub(super) fn is_counted(thread: &Thread, task: &Task, caller: Caller) -> bool {
+pub(super) fn is_counted(thread: &Thread, task: &Task, caller: Caller, is_longer: bool) -> bool {
     let word = match is_quiet(thread, Kind::TaskCreate) {
-        true => thread.notes.tasks.count(caller.address()),
+        true => thread.notes.tasks.count(caller.address(), is_longer),
         false => None,
     };
     word.is_some_and(|word| {

@@ -121,7 +121,7 @@ fn begin(thread: &Thread, parent: &Task, task: &Task, body: Body, flags: u32, ca
     task.code.set(own, body as *const c_void);
     task.tool.identity.renew(thread.unique_id());
     parent.tool.frame.enter.store(caller.entry_border(), Ordering::Relaxed);
-    if wants_any(SEEN) && !hooks::is_counted(thread, task, caller) {
+    if wants_any(SEEN) && !hooks::is_counted(thread, task, caller, true) {
         let alone = if define::is_alone(thread) { TaskFlags::UNDEFERRED } else { 0 };
         tell::task_create(
             &parent.tool,
