@@ -71,13 +71,15 @@ const COUNTED: u64 = 12;
 /// and with two, 0.7 microseconds apart, free locks and critical regions take 0 to 1.6.
 const COUNTED_MUTEX: u64 = 1;
 const EVENTS_OF_MUTEX: u64 = 3;
-/// What a task costs that the runtime counts, over one without a tool, ns. Fibonacci numbers on the
-/// same processor: 1.0 to 1.4 for tasks of gcc's that may be queued, which have 13 instructions
-/// more.
-const UNTOLD: u64 = 1;
-/// The same where the runtime says that a tool makes their way much longer: 5.5 for gcc's on one
-/// thread, which are hardly more than calls without a tool; 4.3 to 5.0 for clang's.
-const UNTOLD_LONGER: u64 = 5;
+/// What a task costs that the runtime counts, over one without a tool, tenths of ns. On the same
+/// processor, two threads, Fibonacci numbers: 0.2 to 1.4 ns for tasks of gcc's that may be queued,
+/// which have 13 instructions more; it differs by as much from build to build.
+const UNTOLD: u64 = 5;
+/// The same where the runtime says that a tool makes their way much longer: tasks of clang's, 2.4
+/// to 5.0 ns with two threads and 4.6 alone; and those of gcc's alone, 5.5 to 6.9, which are hardly
+/// more than calls without a tool.
+const UNTOLD_LONGER: u64 = 30;
+const UNTOLD_LONGER_ALONE: u64 = 55;
 
 /// The process has one thread so far.
 fn is_alone() -> bool {
@@ -172,8 +174,9 @@ impl Cost {
     pub fn of_counted(&self, events: u64, untold: u64, longer: u64) -> u64 {
         let acquisitions = self.acquisitions.load(Relaxed);
         let others = events.saturating_sub(acquisitions * EVENTS_OF_MUTEX);
-        let tasks = untold.saturating_sub(longer) * UNTOLD + longer * UNTOLD_LONGER;
-        others * COUNTED + acquisitions * COUNTED_MUTEX + tasks
+        let each = if is_alone() { UNTOLD_LONGER_ALONE } else { UNTOLD_LONGER };
+        let tasks = untold.saturating_sub(longer) * UNTOLD + longer * each;
+        others * COUNTED + acquisitions * COUNTED_MUTEX + tasks / 10
     }
 
     /// A taskloop begins or ends, where the thread has made so many tasks.
