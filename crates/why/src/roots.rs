@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use omphalos_ompd_view::snapshot::{Snapshot, Thread, Wait};
+use omphalos_ompd_view::snapshot::{Os, Snapshot, Thread, Wait};
 
 use crate::graph::{Blocker, Graph};
 use crate::{Finding, outside, progress, words};
@@ -34,7 +34,7 @@ pub fn find(graph: &Graph<'_>, before: Option<&Snapshot>, already: &[Finding]) -
             && !progress::tries_in_vain(thread)
             && (progress::moved(graph.snapshot, thread, before)
                 || progress::naps(thread)
-                || thread.waits.is_none() && !sleeps(thread))
+                || thread.waits.is_none() && (!sleeps(thread) || was_awake(thread)))
     };
     if ends.iter().any(computes) {
         return Vec::new();
@@ -142,6 +142,12 @@ fn is_same_object(one: &Thread, other: &Thread) -> bool {
     }
 }
 
+/// Its registers are of a moment in which it was in no system call: it has gone to sleep since.
+fn was_awake(thread: &Thread) -> bool {
+    let slept = |os: &Os| os.state == "S" && os.call.is_none();
+    thread.os.as_ref().is_some_and(slept) && !thread.stack.is_empty()
+}
+
 fn sleeps(thread: &Thread) -> bool {
     thread.os.as_ref().is_some_and(|os| ["S", "D", "T", "t"].contains(&&*os.state))
 }
@@ -164,4 +170,32 @@ fn end(graph: &Graph<'_>, at: usize) -> Option<Finding> {
         ));
     }
     Some(finding)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use omphalos_ompd_view::snapshot::Frame;
+
+    fn asleep(call: Option<&str>, stack: usize) -> Thread {
+        let os = Os { state: "S".into(), call: call.map(str::to_owned), ..Os::default() };
+        Thread { os: Some(os), stack: vec![Frame::default(); stack], ..Thread::default() }
+    }
+
+    #[test]
+    fn who_fell_asleep_between_two_questions_goes_on() {
+        assert!(was_awake(&asleep(None, 1)));
+        assert!(!was_awake(&asleep(Some("read"), 1)));
+        assert!(!was_awake(&asleep(None, 0)));
+        // A reader that waits for it is not to blame.
+        let reads = Wait::Call { name: "recvfrom".into(), what: String::new() };
+        let reader = Thread { lwp: 2, waits: Some(reads), ..asleep(Some("recvfrom"), 1) };
+        let threads = |sleeper: Thread| vec![sleeper, reader.clone()];
+        let found = |sleeper| {
+            let snapshot = Snapshot { threads: threads(sleeper), ..Snapshot::default() };
+            find(&Graph::new(&snapshot), None, &[]).len()
+        };
+        assert_eq!(found(asleep(None, 1)), 0);
+        assert_eq!(found(asleep(None, 0)), 1);
+    }
 }
