@@ -6,7 +6,7 @@ use crate::graph::Graph;
 use crate::{Finding, progress, words};
 
 /// The name of the frame that the kernel makes for a signal's handler.
-const SIGNAL: &str = "<signal handler called>";
+pub const SIGNAL: &str = "<signal handler called>";
 
 pub fn find(graph: &Graph<'_>, before: Option<&Snapshot>) -> Vec<Finding> {
     let cycles = graph.cycles().into_iter();
@@ -153,8 +153,9 @@ fn taken(snapshot: &Snapshot, holder: &Thread, thread: &Thread) -> String {
         "critical" => by.contains("critical"),
         "nest lock" => by.contains("nest_lock"),
         "lock" => by.contains("omp_") && by.contains("_lock") && !by.contains("nest"),
-        "read-write lock" => by.contains("rwlock"),
-        "pthread mutex" | "" => by.contains("mutex") || by.contains("lockfile"),
+        // Who reads is not known as its holder.
+        "read-write lock" => by.contains("wrlock"),
+        "pthread mutex" | "" => ["mutex", "lockfile", "mtx_"].iter().any(|part| by.contains(part)),
         _ => false,
     };
     let address = lock.map_or(0, |lock| lock.address);
@@ -173,7 +174,7 @@ fn taken(snapshot: &Snapshot, holder: &Thread, thread: &Thread) -> String {
     }
 }
 
-fn standing_below(stack: &[Frame]) -> String {
+pub fn standing_below(stack: &[Frame]) -> String {
     let below = Thread { stack: stack.to_vec(), ..Thread::default() };
     words::at(&below)
 }

@@ -154,7 +154,7 @@ impl<'a> Graph<'a> {
                 .map(Blocker::Thread)
                 .collect(),
             Wait::Mutex { mutex, .. }
-                if self.lock(*mutex).is_some_and(|lock| lock.elsewhere.is_some()) =>
+                if self.lock(*mutex).is_some_and(|it| it.damaged || it.elsewhere.is_some()) =>
             {
                 Vec::new()
             }

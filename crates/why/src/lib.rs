@@ -10,6 +10,7 @@
 mod alone;
 mod cycle;
 mod graph;
+mod library;
 mod outside;
 mod progress;
 mod roots;

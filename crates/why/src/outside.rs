@@ -3,7 +3,7 @@
 use omphalos_ompd_view::snapshot::{Lock, Snapshot, Thread, Wait};
 
 use crate::graph::Graph;
-use crate::{Finding, progress, words};
+use crate::{Finding, library, progress, words};
 
 /// The cause, where `thread` stands at the end of a chain and `waiting` others wait for it.
 pub fn find(graph: &Graph<'_>, thread: &Thread, waiting: usize) -> Option<Finding> {
@@ -13,7 +13,9 @@ pub fn find(graph: &Graph<'_>, thread: &Thread, waiting: usize) -> Option<Findin
         1 => ", and another thread waits for it".to_owned(),
         more => format!(", and {more} threads wait for it"),
     };
-    let mut finding = cause(graph, thread, &name, &at, &others)?;
+    let library = || library::find(graph.snapshot, thread, &others);
+    let mut finding = library().or_else(|| cause(graph, thread, &name, &at, &others))?;
+    library::add_readers(graph.snapshot, thread, &mut finding);
     // The runtime's own waits are for others, however it sleeps.
     let is_outside = matches!(
         thread.waits,
@@ -185,10 +187,13 @@ fn is_mutex(lock: &Lock) -> bool {
 fn of_no_thread(known: &Lock, name: &str, at: &str, others: &str) -> Finding {
     let lock = words::lock(known);
     if known.damaged && !known.shared {
+        let by = match &*known.kind {
+            "pthread mutex" => "pthread_mutex_init",
+            _ => "omp_init_lock",
+        };
         let summary = format!(
             "{name} waits{at} for {lock}, but what stands there names a holder that never \
-             was{others}: nobody initialised the lock (omp_init_lock), or something has \
-             overwritten it."
+             was{others}: nobody initialised the lock ({by}), or something has overwritten it."
         );
         return Finding::new("lock-damaged", summary);
     }

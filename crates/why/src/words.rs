@@ -224,8 +224,10 @@ fn waiting(snapshot: &Snapshot, thread: &Thread, wait: &Wait) -> String {
                     let other = known.and_then(|lock| lock.elsewhere.as_deref());
                     format!("waits for {name}, which {} holds", other.unwrap_or_default())
                 }
-                Some(owner) => format!("waits for {name}, which {}", by_lwp(*owner)),
-                None => format!("waits for {name}"),
+                Some(owner) if !known.is_some_and(|lock| lock.damaged) => {
+                    format!("waits for {name}, which {}", by_lwp(*owner))
+                }
+                _ => format!("waits for {name}"),
             }
         }
         Wait::Condition { condition } => {

@@ -9,6 +9,9 @@ use super::locks::Locks;
 use super::{IMPLICIT, tails};
 use crate::names::Named;
 
+/// The kernel gives threads no greater number than this (PID_MAX_LIMIT).
+const LAST_LWP: u32 = 1 << 22;
+
 /// Gives locks, tasks and constructs their names and places in the source.
 pub fn name_all(snapshot: &mut Snapshot, named: &Named<'_>) {
     let names = named.names();
@@ -38,7 +41,9 @@ pub fn name_all(snapshot: &mut Snapshot, named: &Named<'_>) {
         let known = snapshot.locks.iter().chain(&mutexes);
         if known.into_iter().all(|lock| lock.address != address) {
             let name = names.datum(address).map(|name| plain_name(&name));
-            mutexes.push(Lock { address, kind: kind.to_owned(), name, ..Lock::default() });
+            let damaged = matches!(thread.waits, Some(Wait::Mutex { owner: Some(owner), .. })
+                if owner > LAST_LWP);
+            mutexes.push(Lock { address, kind: kind.to_owned(), name, damaged, ..Lock::default() });
         }
     }
     snapshot.locks.append(&mut mutexes);

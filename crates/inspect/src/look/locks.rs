@@ -13,7 +13,7 @@ use super::{Stack, place};
 use crate::unwind::Raw;
 
 /// Functions that take a lock of one kind, by parts of their names, and those that give it back.
-pub(super) const KINDS: [(&[&str], &[&str]); 6] = [
+pub(super) const KINDS: [(&[&str], &[&str]); 7] = [
     (&["omp_set_lock", "omp_test_lock"], &["omp_unset_lock"]),
     (&["omp_set_nest_lock", "omp_test_nest_lock"], &["omp_unset_nest_lock"]),
     (
@@ -21,10 +21,20 @@ pub(super) const KINDS: [(&[&str], &[&str]); 6] = [
         &["GOMP_critical_end", "GOMP_critical_name_end", "__kmpc_end_critical"],
     ),
     (
-        &["mutex_lock", "mutex_timedlock", "mutex_clocklock", "mutex_trylock", "flockfile"],
-        &["mutex_unlock", "funlockfile"],
+        &[
+            "mutex_lock",
+            "mutex_timedlock",
+            "mutex_clocklock",
+            "mutex_trylock",
+            "flockfile",
+            "mtx_lock",
+            "mtx_timedlock",
+            "mtx_trylock",
+        ],
+        &["mutex_unlock", "funlockfile", "mtx_unlock"],
     ),
     (&["rwlock_wrlock", "rwlock_timedwrlock", "rwlock_trywrlock"], &["rwlock_unlock"]),
+    (&["rwlock_rdlock", "rwlock_timedrdlock", "rwlock_tryrdlock"], &["rwlock_unlock"]),
     // Not a lock, but its like: who comes second waits until who came first is done.
     (&["__cxa_guard_acquire"], &["__cxa_guard_release", "__cxa_guard_abort"]),
 ];

@@ -143,6 +143,8 @@ pub fn about(
             Ok(wants) => format!("semaphore {} of the set {}", wants as u16, first as i32),
             Err(_) => format!("the set of semaphores {}", first as i32),
         },
+        "open" => opened(target, kernel, first, registers.call[3]),
+        "openat" => opened(target, kernel, registers.call[3], registers.call[4]),
         "msgsnd" | "msgrcv" => format!("the message queue {}", first as i32),
         "poll" | "ppoll" => {
             let count = registers.call[3].min(8);
@@ -183,13 +185,37 @@ fn wanted_lock(target: &dyn Target, registers: &Registers, name: &str) -> Option
     }
 }
 
-/// Another process, with its name.
+/// Another process, with its name, and whether it goes on.
 fn process(kernel: &dyn Kernel, pid: u32) -> String {
+    let stopped = if kernel.is_stopped(pid) { ", which a signal has stopped" } else { "" };
     match kernel.process_name(pid) {
-        Some(name) => format!("process {pid} ('{name}')"),
-        None => format!("process {pid}"),
+        Some(name) => format!("process {pid} ('{name}'){stopped}"),
+        None => format!("process {pid}{stopped}"),
     }
 }
+
+/// The file that is opened: a FIFO waits for somebody to open its other end.
+fn opened(target: &dyn Target, kernel: &dyn Kernel, path: u64, flags: u64) -> String {
+    let mut bytes = Vec::new();
+    for at in 0..LONGEST_PATH {
+        let mut byte = [0];
+        match target.read(path.wrapping_add(at), &mut byte) {
+            Ok(()) if byte[0] != 0 => bytes.push(byte[0]),
+            _ => break,
+        }
+    }
+    let path = String::from_utf8_lossy(&bytes);
+    // O_RDONLY is 0, O_WRONLY 1; O_RDWR waits for nobody.
+    let does = ["write", "read"].get((flags & 3) as usize);
+    match does.filter(|_| kernel.is_fifo(&path)) {
+        Some(does) => format!("'{path}', a FIFO that nobody has opened to {does}"),
+        None if path.is_empty() => String::new(),
+        None => format!("'{path}'"),
+    }
+}
+
+/// Bytes of a path that are shown.
+const LONGEST_PATH: u64 = 256;
 
 #[rustfmt::skip]
 const FIRST: [&str; 335] = [

@@ -5,6 +5,7 @@
 pub mod calls;
 mod interpreter;
 mod machine;
+mod mutexes;
 mod pthreads;
 mod standard;
 
@@ -57,6 +58,16 @@ pub trait Kernel {
     /// What another process is called.
     fn process_name(&self, _pid: u32) -> Option<String> {
         None
+    }
+
+    /// Whether a signal has stopped another process.
+    fn is_stopped(&self, _pid: u32) -> bool {
+        false
+    }
+
+    /// Whether the file at a path, as the target sees it, is a FIFO.
+    fn is_fifo(&self, _path: &str) -> bool {
+        false
     }
 }
 

@@ -5,7 +5,7 @@
 //! that word is in the object only glibc knows (since 2.25), so what is read there is checked as
 //! far as possible.
 
-use super::{Kernel, calls, interpreter, standard};
+use super::{Kernel, calls, interpreter, mutexes, standard};
 use crate::snapshot::{Frame, Wait};
 use crate::target::{half, word};
 use crate::{Registers, Target};
@@ -38,7 +38,7 @@ pub fn waits(
         let inner = stack.iter().take_while(|frame| is_system(frame)).map(|frame| &*frame.function);
         let names: Vec<&str> = inner.chain(called.iter().map(String::as_str)).collect();
         let word = registers.call[2];
-        let known_wait = futex(target, known, word, &names);
+        let known_wait = futex(target, known, registers, &names);
         if let Some(Wait::Condition { condition }) = known_wait
             && let Some(wait) = interpreter::waits(target, known, stack, condition)
         {
@@ -78,7 +78,13 @@ pub(super) fn is_system(frame: &Frame) -> bool {
     ["libc.so", "libc-", "libpthread", "ld-linux"].iter().any(|name| frame.module.starts_with(name))
 }
 
-fn futex(target: &dyn Target, known: &Known<'_>, at: u64, names: &[&str]) -> Option<Wait> {
+fn futex(
+    target: &dyn Target,
+    known: &Known<'_>,
+    registers: &Registers,
+    names: &[&str],
+) -> Option<Wait> {
+    let at = registers.call[2];
     let has = |part: &str| names.iter().any(|name| name.contains(part));
     // Waiting for the word that the kernel clears when a thread ends is waiting for that thread.
     let of_thread = known
@@ -103,6 +109,15 @@ fn futex(target: &dyn Target, known: &Known<'_>, at: u64, names: &[&str]) -> Opt
         // A stream's lock has its owner's `pthread_self()` where a mutex has a number.
         let stream = word(target, at.wrapping_add(8)).unwrap_or(0);
         let by_self = known.threads.iter().find(|(_, own)| *own == stream && stream != 0);
+        // Locks of the library's own have no owner: what stands behind them is something else.
+        if by_self.is_none() && has("lll_lock_wait_private") {
+            return Some(Wait::Unknown {
+                what: format!("a lock of the C library's own at {at:#x}"),
+            });
+        }
+        if mutexes::is_refused(target, registers) {
+            return Some(Wait::Unknown { what: mutexes::REFUSED.to_owned() });
+        }
         let owner = by_self.map(|(lwp, _)| *lwp).or(owner);
         return Some(Wait::Mutex { mutex: at, owner, read_write: false });
     }
@@ -115,9 +130,11 @@ fn futex(target: &dyn Target, known: &Known<'_>, at: u64, names: &[&str]) -> Opt
         return Some(Wait::Once { flag: at, of_static, owner: None });
     }
     if has("pthread_rwlock_") {
-        // The words that threads sleep at are its third and fourth half, the writer's number is its
-        // seventh. Readers it counts, and does not name.
-        let lock = at.wrapping_sub(8) & !7;
+        // The words that threads sleep at are its third and fourth half, which stay below 4, and
+        // the first, where readers let writers go first; the writer's number is its seventh.
+        // Readers it counts, and does not name.
+        let is_first = half(target, at).is_ok_and(|readers| readers >= 4);
+        let lock = if is_first { at } else { at.wrapping_sub(8) & !7 };
         let writer = half(target, lock.wrapping_add(24)).ok();
         let writer = writer.filter(|writer| known.threads.iter().any(|(lwp, _)| lwp == writer));
         return Some(match writer {

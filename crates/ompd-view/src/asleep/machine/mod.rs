@@ -11,6 +11,7 @@ mod sockets;
 
 use std::cell::OnceCell;
 use std::fs;
+use std::os::unix::fs::FileTypeExt;
 
 use super::{Holder, Kernel, Wanted};
 use ends::Ends;
@@ -60,6 +61,19 @@ impl Kernel for Machine {
     fn process_name(&self, pid: u32) -> Option<String> {
         self.pid?;
         name(pid)
+    }
+
+    fn is_stopped(&self, pid: u32) -> bool {
+        // What a process is called stands in brackets, and may have brackets too.
+        let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+        self.pid.is_some() && stat.rsplit_once(") ").is_some_and(|(_, rest)| rest.starts_with('T'))
+    }
+
+    fn is_fifo(&self, path: &str) -> bool {
+        let from = if path.starts_with('/') { "root" } else { "cwd/" };
+        let path = self.pid.map(|pid| format!("/proc/{pid}/{from}{path}"));
+        let kind = path.and_then(|path| fs::metadata(path).ok()).map(|data| data.file_type());
+        kind.is_some_and(|kind| kind.is_fifo())
     }
 }
 
