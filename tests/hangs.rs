@@ -4,6 +4,8 @@
 //! A program says `ready` before it hangs; then it is asked about until the answer comes, for as
 //! long as the test's limit lets us: how fast the machine is decides nothing.
 
+#[path = "hangs/copied.rs"]
+mod copied;
 #[path = "gdb/debugger.rs"]
 #[allow(dead_code)]
 mod debugger;
@@ -65,6 +67,7 @@ fn main() -> ExitCode {
         }
     }
     trials.push(suite::test("hangs::looks_at_once", together::looks_at_once));
+    trials.push(suite::test("hangs::copied_library", copied::library_by_another_name));
     trials.extend(transcripts::tests());
     suite::main(trials)
 }

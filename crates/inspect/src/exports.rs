@@ -44,11 +44,27 @@ impl Exports {
     }
 }
 
-fn read(path: &str) -> Option<Vec<Function>> {
+/// Whether the file exports anything of that name.
+pub fn defines(path: &str, name: &str) -> bool {
+    with(path, |file| {
+        let mut all = file.dynamic_symbols();
+        all.any(|symbol| symbol.is_definition() && symbol.name() == Ok(name))
+    })
+    .unwrap_or_default()
+}
+
+fn with<R>(path: &str, look: impl FnOnce(&object::File) -> R) -> Option<R> {
     let readable = |about: &std::fs::Metadata| about.is_file() && about.len() <= MAX_FILE_BYTES;
     std::fs::metadata(path).ok().filter(readable)?;
     let bytes = std::fs::read(path).ok()?;
-    let file = object::File::parse(&*bytes).ok()?;
+    Some(look(&object::File::parse(&*bytes).ok()?))
+}
+
+fn read(path: &str) -> Option<Vec<Function>> {
+    with(path, functions)
+}
+
+fn functions(file: &object::File) -> Vec<Function> {
     let functions = file.dynamic_symbols().filter(|symbol| {
         symbol.kind() == SymbolKind::Text && symbol.is_definition() && symbol.size() > 0
     });
@@ -59,5 +75,5 @@ fn read(path: &str) -> Option<Vec<Function>> {
         })
         .collect();
     functions.sort();
-    Some(functions)
+    functions
 }

@@ -10,11 +10,13 @@ use std::process::Command;
 
 use omphalos_ompd_client::child::Asker;
 use omphalos_ompd_view::Fault;
+use omphalos_ompd_view::layout;
 use omphalos_ompd_view::snapshot::{FORMAT, Snapshot, Thread};
 use omphalos_report::library;
 
 pub use complete::{complete, find_regions};
 
+use crate::exports;
 use crate::space::{Module, Space};
 use crate::variables::{Known, Variables};
 
@@ -91,6 +93,10 @@ impl Foreign {
                 .map(|it| (it.clone(), Maker::Unknown))
         };
         let (module, maker) = modules.iter().find_map(by_name).or_else(by_hand)?;
+        // A copy of Omphalos may have another runtime's name: so installed without its links.
+        if ompd.library.is_none() && exports::defines(&file(&module), layout::SYMBOL) {
+            return None;
+        }
         let path = module.path.strip_suffix(" (deleted)").unwrap_or(&module.path);
         let library = match (&ompd.library, maker) {
             (Some(library), _) => Ok(library.clone()),
