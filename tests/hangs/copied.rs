@@ -1,5 +1,5 @@
-//! The library installed by copies instead of links, as containers and `cp -L` have it: the file has
-//! the name of the runtime whose place it takes.
+//! The library installed by copies instead of links, as containers and `cp -L` have it: the file
+//! has the name of the runtime whose place it takes.
 
 use std::fs;
 use std::path::{Path, PathBuf};
