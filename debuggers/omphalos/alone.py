@@ -2,7 +2,9 @@
 
 from . import constructs
 from .breaks import entry_addresses
-from .text import Refused, place, shown
+from .host import is_runtime
+from .text import Refused
+from .where import written
 
 SERIALIZE_HELP = "Give the next parallel region that the selected thread encounters a team of one."
 
@@ -17,13 +19,15 @@ def serialize(session, arguments):
         raise Refused("no program runs: start it first")
     hooks = []
 
-    def done(address):
+    def done(address, function):
         for hook in hooks:
             hook.delete()
-        function, file, line = host.line_at(address - 1)
-        host.write(
-            "omp: the region in %s at %s has a team of one\n" % (shown(function), place(file, line))
-        )
+        # A call that is the last thing in a body is a jump: it returns into the runtime.
+        image = host.image_at(address)
+        if image and is_runtime(image[0].path):
+            address = 0
+        where = written(session, address, function)
+        host.write("omp: the region in %s has a team of one\n" % where)
 
     for name in constructs.of("region"):
         entry = constructs.entry(name)
@@ -39,7 +43,8 @@ def serialize(session, arguments):
 def _serializing(act, host, entry, done):
     def hit(register, read):
         if act(host, entry, register):
-            done(int.from_bytes(read(register("rsp"), 8), "little"))
+            address = int.from_bytes(read(register("rsp"), 8), "little")
+            done(address, entry.handed(register, read))
         return False
 
     return hit
@@ -57,16 +62,21 @@ def _pushed(host, entry_at):
     push = next(iter(entry_addresses(host, "__kmpc_push_num_threads")), None)
     if not push:
         return None
-    kept = {}
+    kept, places = {}, set()
 
     def act(host, _entry, register):
         names = ("rax", "rdi", "rsi", "rdx", "rcx", "r8", "r9", "r10", "rsp")
         if kept:
             for name in names:
                 host.set_register(name, kept[name])
+            constructs.ELSEWHERE.difference_update(places)
             return True
         kept.update({name: register(name) for name in names})
         stack = kept["rsp"] - 16
+        # On the way there, and where the call returns to: other stops at the entry point may be
+        # asked after this one, or before.
+        places.update((stack, stack + 8))
+        constructs.ELSEWHERE.update(places)
         host.write_memory(stack, entry_at.to_bytes(8, "little"))
         host.set_register("rsp", stack)
         host.set_register("rdx", 1)

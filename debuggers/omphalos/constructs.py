@@ -25,7 +25,10 @@ class Entry:
         self.ends = ends
 
     def handed(self, register, read):
-        """The construct's function, at the start of the entry point."""
+        """The construct's function, at the start of the entry point; 0 while `omp serialize` has
+        the thread make another call first: the registers are that call's."""
+        if register("rsp") in ELSEWHERE:
+            return 0
         if isinstance(self.body, str):
             return register(self.body)
         name, offset = self.body
@@ -33,6 +36,8 @@ class Entry:
 
 
 ENTRIES = {}
+# Stack pointers with which threads are at an entry point whose arguments are put aside.
+ELSEWHERE = set()
 
 
 def _chosen(register, _read):

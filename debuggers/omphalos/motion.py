@@ -85,6 +85,8 @@ def step(session, arguments):
     first, made = [], []
 
     def handed(register, read):
+        if register("rsp") in constructs.ELSEWHERE:
+            return False
         start = entry.handed(register, read)
         if start:
             made.append(

@@ -19,6 +19,9 @@ pub fn tests() -> Vec<Trial> {
                 };
                 tests.push(suite::test(name("kinds"), move || kinds(debugger, compiler, level)));
                 tests.push(suite::test(name("single"), move || single(debugger, compiler, level)));
+                tests.push(suite::test(name("serialize"), move || {
+                    serializes_nested(debugger, compiler, level)
+                }));
             }
         }
     }
@@ -82,6 +85,20 @@ fn single(debugger: Debugger, compiler: Compiler, level: &str) -> Result<(), Str
     } else {
         Err(format!("the step has left the construct:\n{said}"))
     }
+}
+
+/// A region in the body of another one has a team of one, and is named by the function that the
+/// user wrote. A stop at a line would not do: an optimised line of the outer body may have no code,
+/// and a stop moves on into the inner body, whose team is there already.
+fn serializes_nested(debugger: Debugger, compiler: Compiler, level: &str) -> Result<(), String> {
+    const CPP: &str = "garden.cpp";
+    let binary = program(CPP, compiler, level)?;
+    let path = binary.to_str().ok_or("a strange path")?;
+    let commands = ["omp break region", "run", "omp serialize", "continue", "continue"];
+    let said = says(&mut batch(debugger, &[path], &commands)?)?;
+    let inner = line(CPP, "inner");
+    let named = format!("omp: the region in Garden<long>::dig at {CPP}:{inner} has a team of one");
+    holds(&said, &[named, "team of 1".into()])
 }
 
 /// The call operator of a function object, which has blanks in its name.
