@@ -15,6 +15,7 @@ pub mod icv;
 pub mod layout;
 mod lock;
 mod loops;
+mod nests;
 mod pages;
 pub mod quick;
 mod runtime;

@@ -7,8 +7,6 @@ use crate::target::Fault;
 use crate::team::Team;
 use crate::thread::Thread;
 
-/// Loops of a nest that are believed.
-const MOST_LOOPS: u64 = 64;
 /// Members of a team that are asked whose turn it is.
 const MOST_MEMBERS: u32 = 4096;
 
@@ -118,8 +116,7 @@ impl<'r> Thread<'r> {
         if nest == 0 {
             return Ok(Wait::Ordered { team: team.address, turn: None, own: None, of: None });
         }
-        let iteration = runtime.iteration(nest, runtime.get(share, "Member.sink")?)?;
-        Ok(Wait::Sink { team: team.address, iteration })
+        self.sink(team, nest, runtime.get(share, "Member.sink")?)
     }
 
     /// The member that took the chunk with this iteration: of those who have begun at it or before,
@@ -159,27 +156,7 @@ impl<'r> Thread<'r> {
 
 impl Runtime<'_> {
     /// The first of a field's two numbers.
-    fn get_first(&self, base: u64, field: &str) -> Result<u64, Fault> {
+    pub(crate) fn get_first(&self, base: u64, field: &str) -> Result<u64, Fault> {
         self.word(self.at(base, field)?)
-    }
-
-    /// Which iteration of each loop, counted from 0, is iteration `number` of the nest whose memory
-    /// stands at `nest`: a word with the number of loops, and for each how many iterations it has,
-    /// its first and last value and its step. Compilers tell other values than the program's.
-    fn iteration(&self, nest: u64, number: u64) -> Result<Vec<i64>, Fault> {
-        let loops = self.word(nest)? & (self.value("Nest.BITS")? - 1);
-        if loops > MOST_LOOPS {
-            return Err(Fault::Nonsense(format!("a nest of {loops} loops")));
-        }
-        let words = self.value("Nest.PER_LOOP")?;
-        let mut values = Vec::new();
-        let mut rest = number;
-        for index in (0..loops).rev() {
-            let count = self.word(nest.wrapping_add(8 * (1 + words * index)))?.max(1);
-            values.push((rest % count) as i64);
-            rest /= count;
-        }
-        values.reverse();
-        Ok(values)
     }
 }

@@ -124,17 +124,16 @@ fn cause(
             );
             Finding::new("ordered-not-reached", summary)
         }
-        Wait::Sink { .. } => {
+        Wait::Sink { never, .. } => {
             let doing = words::doing(graph.snapshot, thread);
-            let summary = format!(
-                "{name} {doing}{at}, and no thread comes to that iteration's source{others}."
-            );
+            let (so, advice) = match never.as_deref() {
+                Some("own") => (": that can not come while it waits", SINKS),
+                Some("later") => (NO_SOURCE, "A sink must name an iteration that comes earlier."),
+                _ => (NO_SOURCE, SINKS),
+            };
+            let summary = format!("{name} {doing}{at}{so}{others}.");
             let mut finding = Finding::new("sink-never-comes", summary);
-            finding.details.push(
-                "A sink must name an earlier iteration, and that one must come to its source on \
-                 every way."
-                    .to_owned(),
-            );
+            finding.details.push(advice.to_owned());
             finding
         }
         Wait::Copyprivate { .. } => {
@@ -173,6 +172,10 @@ fn cause(
         _ => return None,
     })
 }
+
+const NO_SOURCE: &str = ", and no thread comes to that iteration's source";
+const SINKS: &str =
+    "A sink must name an earlier iteration, and that one must come to its source on every way.";
 
 /// Whether no thread of the process is known to be the holder, by what the lock itself is.
 fn is_no_threads(lock: &Lock) -> bool {

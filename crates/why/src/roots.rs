@@ -84,9 +84,10 @@ pub fn find(graph: &Graph<'_>, before: Option<&Snapshot>, already: &[Finding]) -
         causes.retain(sleeps);
     }
     // Of iterations that wait for earlier ones, the first one's wait is the cause of the others'.
+    // One that waits for a later one is the cause, whatever the others wait for.
     causes.sort_by_key(|at| match &graph.thread(*at).waits {
-        Some(Wait::Sink { iteration, .. }) => iteration.clone(),
-        _ => Vec::new(),
+        Some(Wait::Sink { iteration, never, .. }) => (never.is_none(), iteration.clone()),
+        _ => (false, Vec::new()),
     });
     let mut found: Vec<(&Thread, Finding)> = Vec::new();
     for at in causes {

@@ -2,6 +2,7 @@
 
 mod frames;
 pub mod messages;
+mod sinks;
 
 use omphalos_ompd_view::snapshot::{Address, Lock, Snapshot, Task, Thread, Wait};
 
@@ -202,15 +203,8 @@ fn waiting(snapshot: &Snapshot, thread: &Thread, wait: &Wait) -> String {
             format!("waits for its turn in an ordered region: it is {turn}'s, its own is {own}")
         }
         Wait::Ordered { .. } => "waits for its turn in an ordered region".to_owned(),
-        Wait::Sink { iteration, .. } if iteration.is_empty() => {
-            "waits for an iteration (ordered depend(sink))".to_owned()
-        }
-        Wait::Sink { iteration, .. } => {
-            let numbers: Vec<String> = iteration.iter().map(i64::to_string).collect();
-            format!(
-                "waits for iteration ({}), counted from 0 (ordered depend(sink))",
-                numbers.join(", ")
-            )
+        Wait::Sink { iteration, own, never, .. } => {
+            sinks::waiting(iteration, *own, never.as_deref())
         }
         Wait::Copyprivate { .. } => "waits for the values of single copyprivate".to_owned(),
         Wait::Event { .. } => "waits for the event of a detached task".to_owned(),

@@ -88,6 +88,7 @@ omphalos_layout::describe!(Member {
     rest,
     rest_end,
     spec,
+    rounds,
     current,
     nest,
     sink,

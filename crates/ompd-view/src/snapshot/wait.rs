@@ -59,6 +59,13 @@ pub enum Wait {
         team: Address,
         /// The iteration vector, as far as known: iterations of each loop are counted from 0.
         iteration: Vec<i64>,
+        /// The thread's own iteration of the outermost loop, counted from 0, where that is known.
+        #[serde(default)]
+        own: Option<u64>,
+        /// Why the thread waits for ever, where the loop's schedule tells: "later", the iteration
+        /// comes after the thread's own; "own", the thread itself executes it, and waits instead.
+        #[serde(default)]
+        never: Option<String>,
     },
     /// The values that `single copyprivate` gives out.
     Copyprivate {

@@ -132,3 +132,34 @@ fn whose_turn_it_is_in_a_loop() {
         }
     });
 }
+
+#[test]
+fn a_sink_that_names_a_later_iteration_is_known_by_the_schedule() {
+    let _one = ONE_AT_A_TIME.lock().unwrap();
+    // Chunks in turn. (With one even share each, the runtime takes a later one for done.)
+    for (chunk, waiter, wanted, place) in [
+        (1, 1, 6, (Some(1), Some("later"))),
+        (1, 0, 9, (Some(0), Some("later"))),
+        (3, 1, 1, (None, None)),
+        (3, 0, 4, (None, Some("later"))),
+    ] {
+        parallel(2, |num| {
+            let (mut first, mut last, mut counts) = (0, 0, [10]);
+            // SAFETY: the steps of a loop of 10 iterations.
+            unsafe {
+                let counts = counts.as_mut_ptr();
+                assert!(GOMP_loop_doacross_static_start(1, counts, chunk, &mut first, &mut last));
+                if num as u32 == waiter {
+                    GOMP_doacross_wait(wanted, 0);
+                } else {
+                    when(waiter, |wait| {
+                        matches!(wait, Wait::Sink { iteration, own, never, .. }
+                            if iteration == &[wanted] && (*own, never.as_deref()) == place)
+                    });
+                    GOMP_doacross_post([wanted].as_mut_ptr());
+                }
+                GOMP_loop_end();
+            }
+        });
+    }
+}

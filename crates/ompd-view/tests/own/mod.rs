@@ -99,6 +99,9 @@ routines! {
     GOMP_loop_doacross_dynamic_start(
         loops: c_uint, counts: *mut c_long, chunk: c_long, first: *mut c_long, last: *mut c_long
     ) -> bool;
+    GOMP_loop_doacross_static_start(
+        loops: c_uint, counts: *mut c_long, chunk: c_long, first: *mut c_long, last: *mut c_long
+    ) -> bool;
     GOMP_doacross_wait(first: c_long, second: c_long);
     GOMP_doacross_post(counts: *mut c_long);
     GOMP_loop_end();

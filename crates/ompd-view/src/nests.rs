@@ -1,0 +1,98 @@
+//! What a thread waits for in a nest of loops with dependences between iterations.
+
+use crate::runtime::Runtime;
+use crate::snapshot::Wait;
+use crate::target::Fault;
+use crate::team::Team;
+use crate::thread::Thread;
+
+/// Loops of a nest that are believed.
+const MOST_LOOPS: u64 = 64;
+
+/// Iterations of the outermost loop that a thread may be in.
+struct Reach {
+    first: u64,
+    /// The one after the last.
+    end: u64,
+    /// They are the thread's, all of them; else it has some of them.
+    all: bool,
+}
+
+impl Thread<'_> {
+    /// The wait for iteration `number` of the nest at `nest`.
+    pub(crate) fn sink(&self, team: &Team<'_>, nest: u64, number: u64) -> Result<Wait, Fault> {
+        let runtime = self.runtime;
+        let iteration = runtime.iteration(nest, number)?;
+        let (mut own, mut never) = (None, None);
+        if let (Some(&outer), Some(reach)) = (iteration.first(), self.reach(team, nest)?) {
+            let outer = outer as u64;
+            let is_own = reach.all && (reach.first..reach.end).contains(&outer);
+            let is_behind = outer >= reach.end;
+            if is_behind {
+                never = Some("later".into());
+            } else if is_own {
+                // Earlier or later, but not done.
+                never = Some("own".into());
+            }
+            if reach.all && reach.end - reach.first == 1 {
+                own = Some(reach.first);
+            }
+        }
+        Ok(Wait::Sink { team: team.address, iteration, own, never })
+    }
+
+    /// Which iterations of the outermost loop the thread may be in, as far as the loop's schedule
+    /// tells. `None`: the runtime does not hand this loop out, or the whole nest at once.
+    fn reach(&self, team: &Team<'_>, nest: u64) -> Result<Option<Reach>, Fault> {
+        let runtime = self.runtime;
+        let Some(loops) = self.in_loop()? else { return Ok(None) };
+        // clang tells one iteration more than there are.
+        let told = runtime.word(nest.wrapping_add(8))?;
+        if loops.iterations != told && loops.iterations.wrapping_add(1) != told {
+            return Ok(None);
+        }
+        Ok(match (&*loops.schedule, loops.own, loops.chunk) {
+            ("static", Some((first, count)), _) => {
+                Some(Reach { first, end: first.saturating_add(count), all: true })
+            }
+            ("static", None, Some(chunk @ 1..)) => {
+                let share = runtime.at(self.slot()?, "Slot.share")?;
+                let next = runtime.get_first(share, "Member.rounds")?;
+                let size = u64::from(team.size()?);
+                let Some(first) = next.checked_sub(chunk.saturating_mul(size)) else {
+                    return Ok(None);
+                };
+                let end = first.saturating_add(chunk).min(loops.iterations);
+                (first < end).then_some(Reach { first, end, all: true })
+            }
+            // Chunks go out in order: none that is left is before the thread's own.
+            ("dynamic", ..) => loops.left.map(|left| {
+                let end = loops.iterations.saturating_sub(left);
+                Reach { first: 0, end, all: false }
+            }),
+            _ => None,
+        })
+    }
+}
+
+impl Runtime<'_> {
+    /// Which iteration of each loop, counted from 0, is iteration `number` of the nest whose memory
+    /// stands at `nest`: a word with the number of loops, and for each how many iterations it has,
+    /// its first and last value and its step. Compilers tell other values than the program's.
+    fn iteration(&self, nest: u64, number: u64) -> Result<Vec<i64>, Fault> {
+        let loops = self.word(nest)? & (self.value("Nest.BITS")? - 1);
+        if loops > MOST_LOOPS {
+            return Err(Fault::Nonsense(format!("a nest of {loops} loops")));
+        }
+        let words = self.value("Nest.PER_LOOP")?;
+        let mut values = Vec::new();
+        let mut rest = number;
+        for index in (0..loops).rev() {
+            let count = self.word(nest.wrapping_add(8 * (1 + words * index)))?.max(1);
+            values.push((rest % count) as i64);
+            rest /= count;
+        }
+        values.reverse();
+        Ok(values)
+    }
+}
