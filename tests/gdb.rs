@@ -7,6 +7,8 @@ mod calls;
 mod damaged;
 #[path = "gdb/debugger.rs"]
 mod debugger;
+#[path = "gdb/fortran.rs"]
+mod fortran;
 #[path = "gdb/loops.rs"]
 mod loops;
 #[path = "gdb/modes.rs"]
@@ -39,6 +41,7 @@ fn main() -> ExitCode {
     tests.extend(calls::tests());
     tests.extend(loops::tests());
     tests.extend(modes::tests());
+    tests.extend(fortran::tests());
     tests.extend(variables::tests());
     tests.extend(trust::tests());
     tests.extend(why::tests());

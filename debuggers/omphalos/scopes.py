@@ -48,7 +48,9 @@ def _outer(session, thread, frames, at):
         frame = frames[outer]
         if not frame.runtime() and not frame.system():
             return thread, frames, outer
-    return session.stacks.encountering(thread)
+    found = session.stacks.encountering(thread)
+    # In non-stop mode that thread may run, and has no frames then.
+    return found if found and found[0].stopped else None
 
 
 def _maker(session, thread, frames, at):
