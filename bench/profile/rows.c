@@ -1,16 +1,22 @@
 /* What profiling costs: a program for each kind of construct, for `cargo xtask bench profile-cost`.
  *
  *     rows ROW [TIMES]
+ *     rows of COMMAND ...
  *
  * does the row's work TIMES times, always the same amount, and prints the microseconds of processor
  * time that the process has used, those that the row took by the clock, and a checksum. A row's
  * constructs hold as much work as its name says.
- * `rows` alone lists the rows, each with the TIMES that take about a second of two processors. */
+ * `rows` alone lists the rows, each with the TIMES that take about a second of two processors.
+ * `rows of` executes the command and prints the microseconds of processor time that it and those
+ * that it waited for used, from their begin to their end. */
+#define _GNU_SOURCE
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 /* Steps that take about a microsecond, of some four operations that wait for each other. */
 enum { MICROSECOND = 400, MOST_THREADS = 256 };
@@ -242,16 +248,32 @@ static const struct {
     {"taskloop_1us", taskloop_1us, 1000},
 };
 
-static long used(void)
+static long used(int whose)
 {
     struct rusage usage;
-    getrusage(RUSAGE_SELF, &usage);
+    getrusage(whose, &usage);
     return (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000000L + usage.ru_utime.tv_usec +
            usage.ru_stime.tv_usec;
 }
 
+static int of(char **command)
+{
+    int status = 0;
+    pid_t child = fork();
+    if (child == 0) {
+        execvp(command[0], command);
+        _exit(127);
+    }
+    if (child < 0 || waitpid(child, &status, 0) < 0)
+        return 1;
+    printf("%ld\n", used(RUSAGE_CHILDREN));
+    return status != 0;
+}
+
 int main(int count, char **words)
 {
+    if (count > 2 && strcmp(words[1], "of") == 0)
+        return of(words + 2);
     const int all = (int)(sizeof rows / sizeof *rows);
     for (int i = 0; i < MOST_THREADS; i++)
         state[i].value = 0.1 + 0.001 * i;
@@ -266,6 +288,6 @@ int main(int count, char **words)
     for (int i = 0; i < MOST_THREADS; i++)
         sum += state[i].value;
     if (count > 1)
-        printf("%ld %.0f %.6f\n", used(), (omp_get_wtime() - begin) * 1e6, sum);
+        printf("%ld %.0f %.6f\n", used(RUSAGE_SELF), (omp_get_wtime() - begin) * 1e6, sum);
     return 0;
 }

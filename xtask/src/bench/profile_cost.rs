@@ -1,6 +1,7 @@
 //! The rows of what profiling costs: each program of `bench/profile/rows.c` under `omphalos run`
-//! and `omphalos profile` in turn. The figure is the processor time that profiling adds; beside it
-//! stands what the report's head says of it, and how fast the profile grows.
+//! and `omphalos profile` in turn. The figure is the processor time that profiling adds, of the
+//! whole command from its begin to its end; beside it stands what the report's head says of it, and
+//! how fast the profile grows. Beside other programs, let it go first: `chrt -f 1 cargo xtask …`.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -11,10 +12,10 @@ use crate::Outcome;
 use crate::tools::{self, make_dir, output, root, target_dir};
 
 /// Pairs of runs; each gives one ratio.
-const PAIRS: usize = 7;
+const PAIRS: usize = 9;
 
-/// Measures the rows whose names contain a word of `arguments`, or all. `--compiler NAME` and
-/// `--threads N` say otherwise than gcc and 2.
+/// Measures the rows whose names contain a word of `arguments`, or all. `--compiler NAME,…` and
+/// `--threads N,…` say otherwise than gcc and 2.
 pub fn run(tree: &Path, arguments: &[String]) -> Outcome {
     let mut chosen = Chosen { compiler: "gcc".into(), threads: "2".into(), words: Vec::new() };
     let mut rest = arguments.iter();
@@ -29,17 +30,35 @@ pub fn run(tree: &Path, arguments: &[String]) -> Outcome {
         };
         rest.next().ok_or(format!("{argument} needs a value"))?.clone_into(place);
     }
-    let program = compile(&chosen.compiler)?;
     println!("processor time of `omphalos profile` over `omphalos run`: {}", processor());
-    println!("{} threads, {}, least and median of {PAIRS}", chosen.threads, chosen.compiler);
+    for compiler in chosen.compiler.split(',') {
+        let program = compile(compiler)?;
+        for threads in chosen.threads.split(',') {
+            table(tree, &program, compiler, threads, &chosen)?;
+        }
+    }
+    Ok(())
+}
+
+fn table(tree: &Path, program: &Path, compiler: &str, threads: &str, chosen: &Chosen) -> Outcome {
+    println!("{threads} threads, {compiler}, least and median of {PAIRS}");
     println!(
-        "{:<18} {:>8} {:>9} {:>7} {:>7}   {:<16} {:>7} {:>9} {:>8}",
-        "row", "run ms", "added ms", "least", "median", "of pairs", "head", "head/true", "MB/min"
+        "{:<18} {:>8} {:>9} {:>7} {:>7}   {:<16} {:>7} {:>9} {:>9} {:>8}",
+        "row",
+        "run ms",
+        "added ms",
+        "least",
+        "median",
+        "of pairs",
+        "head",
+        "head/true",
+        "by median",
+        "MB/min"
     );
-    let list = output(&mut Command::new(&program))?;
+    let list = output(&mut Command::new(program))?;
     let names = list.lines().filter_map(|line| line.split(' ').next());
     for name in names.filter(|name| chosen.takes(name)) {
-        row(name, &chosen, tree, &program)?;
+        row(name, threads, tree, program)?;
     }
     Ok(())
 }
@@ -72,15 +91,15 @@ struct Run {
     elapsed: f64,
 }
 
-fn row(name: &str, chosen: &Chosen, tree: &Path, program: &Path) -> Outcome {
+fn row(name: &str, threads: &str, tree: &Path, program: &Path) -> Outcome {
     let profile = target_dir().join("bench/cost.omph");
     let start = |arguments: &[&str]| {
-        let mut command = Command::new(tree.join("bin/omphalos"));
-        command.args(arguments);
+        let mut command = Command::new(program);
+        command.arg("of").arg(tree.join("bin/omphalos")).args(arguments);
         if arguments == ["profile"] {
             command.args(["--no-report", "-o"]).arg(&profile);
         }
-        command.arg(program).arg(name).env("OMP_NUM_THREADS", &chosen.threads);
+        command.arg(program).arg(name).env("OMP_NUM_THREADS", threads);
         read(&output(&mut command)?)
     };
     let (mut plain, mut profiled) = (Vec::new(), Vec::new());
@@ -101,24 +120,26 @@ fn row(name: &str, chosen: &Chosen, tree: &Path, program: &Path) -> Outcome {
     let percent = |ratio: f64| format!("{:.1}%", (ratio - 1.0) * 100.0);
     let ratio = median(&mut ratios);
     let (head, typical) = (median(&mut said), median(&mut plain));
-    median(&mut profiled);
+    let added_typically = median(&mut profiled) - typical;
     let added = profiled[0] - plain[0];
     println!(
-        "{name:<18} {:>8.1} {added:>9.1} {:>7} {:>7}   {:<16} {:>7} {:>9.2} {:>8.2}",
+        "{name:<18} {:>8.1} {added:>9.1} {:>7} {:>7}   {:<16} {:>7} {:>9.2} {:>9.2} {:>8.2}",
         plain[0],
         percent(profiled[0] / plain[0]),
         percent(ratio),
         format!("{} to {}", percent(ratios[0]), percent(ratios[PAIRS - 1])),
         percent(1.0 + head / typical),
         head / added,
+        head / added_typically,
         median(&mut grows),
     );
     Ok(())
 }
 
 fn read(printed: &str) -> Outcome<Run> {
-    let mut words = printed.split(' ').filter_map(|word| word.parse::<f64>().ok());
-    let (Some(cpu), Some(elapsed)) = (words.next(), words.next()) else {
+    // The program's own line, and what the whole command used.
+    let words: Vec<f64> = printed.split_whitespace().filter_map(|word| word.parse().ok()).collect();
+    let &[_, elapsed, _, cpu] = words.as_slice() else {
         return Err(format!("the program printed {printed:?}"));
     };
     Ok(Run { cpu: cpu / 1e3, elapsed: elapsed / 1e6 })
