@@ -68,6 +68,16 @@ pub fn book_used(since: u64) -> u64 {
     now
 }
 
+/// What the system takes to load the agent into a process and to take it away again, ns: no clock
+/// of the agent's runs then. On an Intel Xeon (family 6, model 167) a program that ends at once
+/// takes 1.5 ms more with the agent, and 0.65 are measured.
+const LOADED: u64 = 800_000;
+
+/// The agent was loaded into this process.
+pub fn book_loaded() {
+    USED.fetch_add(LOADED, Relaxed);
+}
+
 /// As [`book_used`] for all of `work`.
 pub fn paying<R>(work: impl FnOnce() -> R) -> R {
     let begin = clock::used_here();

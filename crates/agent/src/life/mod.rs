@@ -30,6 +30,7 @@ pub fn start(runtime: Option<(u32, &[u8])>) -> bool {
     if !recording::may_start() {
         return recording::is_running();
     }
+    recording::book_loaded();
     recording::paying(start_now);
     true
 }
