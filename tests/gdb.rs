@@ -15,6 +15,8 @@ mod loops;
 mod modes;
 #[path = "gdb/moving.rs"]
 mod moving;
+#[path = "gdb/pages.rs"]
+mod pages;
 #[path = "gdb/standing.rs"]
 mod standing;
 #[path = "gdb/tails.rs"]
@@ -48,5 +50,6 @@ fn main() -> ExitCode {
     tests.extend(tails::tests());
     tests.extend(damaged::tests());
     tests.extend(yard::tests());
+    tests.extend(pages::tests());
     suite::main(tests)
 }
