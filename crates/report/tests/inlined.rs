@@ -4,19 +4,8 @@ mod support;
 
 use std::collections::BTreeSet;
 
-use support::{Built, Recorder, all_calls, build, region_total};
-
-const BASE: u64 = 0x5555_5555_0000;
-const FORKS: [&str; 2] = ["GOMP_parallel@plt", "GOMP_parallel_loop_nonmonotonic_dynamic@plt"];
-
-fn labels(built: &Built) -> Vec<String> {
-    let mut recorder = Recorder::new(&[(BASE, 1 << 20, built.path(), 0)]);
-    for call in all_calls(built, &FORKS) {
-        recorder.push(0, region_total(BASE + call, 1));
-    }
-    let analysis = recorder.analyse();
-    analysis.regions().iter().map(|row| row.construct.label.to_string()).collect()
-}
+use support::build;
+use support::regions::labels;
 
 const INLINED: &str = r#"module fields
 contains

@@ -7,13 +7,10 @@ mod support;
 use std::collections::BTreeSet;
 
 use omphalos_profile_format::module_flag;
-use support::{Built, Recorder, all_calls, build, expected, region_total, stacks, state};
+use support::regions::{BASE, FORKS, labels};
+use support::{Recorder, all_calls, build, expected, region_total, stacks, state};
 
-const BASE: u64 = 0x5555_5555_0000;
 const RUNTIME: u64 = 0x7f00_0000_0000;
-const FORKS: [&str; 3] =
-    ["GOMP_parallel@plt", "GOMP_parallel_loop_nonmonotonic_dynamic@plt", "__kmpc_fork_call@plt"];
-
 const STEPS: &str = r#"
 extern int printf(const char *, ...);
 static double a[1000], b[1000];
@@ -72,15 +69,6 @@ int main(int count, char **words)
 "#;
 
 const LINES: [u32; 11] = [14, 17, 20, 25, 32, 39, 41, 44, 46, 48, 50];
-
-fn labels(built: &Built) -> Vec<String> {
-    let mut recorder = Recorder::new(&[(BASE, 1 << 20, built.path(), 0)]);
-    for call in all_calls(built, &FORKS) {
-        recorder.push(0, region_total(BASE + call, 1));
-    }
-    let analysis = recorder.analyse();
-    analysis.regions().iter().map(|row| row.construct.label.to_string()).collect()
-}
 
 #[test]
 fn each_region_of_a_loop_has_its_line() {

@@ -4,6 +4,7 @@
 
 mod built;
 pub mod imbalanced;
+pub mod regions;
 pub mod sources;
 mod totals;
 
