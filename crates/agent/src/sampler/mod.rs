@@ -57,6 +57,8 @@ pub struct Sampler {
     last_cpu: (u64, u64),
     /// How long it had waited for a processor until then, ns since its begin.
     last_queued: u64,
+    /// How often it had been taken off its processor when that was asked; none if not known.
+    switches: Option<u64>,
     /// Since then off its processor in calls, ticks.
     pub off_cpu: u64,
     /// Which moments its samples stand for.
@@ -105,6 +107,7 @@ impl Sampler {
             frames: Box::new([0; unwind::MAX_FRAMES]),
             last_cpu: (0, 0),
             last_queued: 0,
+            switches: None,
             off_cpu: 0,
             points: Points::default(),
             asleep: None,
@@ -126,6 +129,7 @@ impl Sampler {
         self.asleep = None;
         self.slept = None;
         self.last = None;
+        self.switches = None;
         self.cpu_since();
         self.last_flush = crate::clock::ticks();
     }
