@@ -31,6 +31,15 @@ impl<const N: usize> Entry<N> {
         core::array::from_fn(|at| self.key[at].load(Relaxed))
     }
 
+    /// Whether it is the site's. Word by word: a key that was just put together lies in the store
+    /// buffer, and a vector read of it would wait until all stores before it are done.
+    #[inline(always)]
+    fn is_of(&self, key: [u64; 3]) -> bool {
+        let [first, second, third] = &self.key;
+        let differ = |place: &AtomicU64, word: u64| place.load(Relaxed) ^ word;
+        differ(first, key[0]) | differ(second, key[1]) | differ(third, key[2]) == 0
+    }
+
     /// Adds to a counter. For the table's owner.
     #[inline]
     pub fn add(&self, at: usize, much: u64) {
@@ -142,7 +151,7 @@ impl<const N: usize> Table<N> {
         let place = (mixed.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 61) as usize % REMEMBERED_ENTRIES;
         // SAFETY: null or an entry of the present slots, which are never freed.
         let entry = unsafe { self.lately[place].load(Relaxed).as_ref() };
-        match entry.filter(|entry| entry.key() == key) {
+        match entry.filter(|entry| entry.is_of(key)) {
             Some(entry) => entry,
             None => self.look_up(key, place),
         }
@@ -170,7 +179,7 @@ impl<const N: usize> Table<N> {
             if entry.used.load(Acquire) == 0 {
                 return None;
             }
-            if entry.key() == key {
+            if entry.is_of(key) {
                 return Some(entry);
             }
             at = at.wrapping_add(1);
@@ -197,7 +206,7 @@ impl<const N: usize> Table<N> {
                 count.store(used + 1, Release);
                 return Some(entry);
             }
-            if entry.key() == key {
+            if entry.is_of(key) {
                 return Some(entry);
             }
             at = at.wrapping_add(1);
