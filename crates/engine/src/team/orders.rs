@@ -81,6 +81,11 @@ pub fn obey(thread: &'static Thread) {
     let ((number, work), (team, slot)) = (order.region(), order.place());
     // SAFETY: orders carry records that are never freed.
     let (team, slot): (&'static Team, &'static Slot) = unsafe { (&*team, &*slot) };
+    let watched = team.watched.get();
+    if watched {
+        // Tools are told of it soon, and the primary has just written it.
+        omphalos_sys::will_read(&team.identity);
+    }
     if team.shape.get() == Shape::Tree {
         pass_on(team, num, &Orders { number, prepared, work });
     }
@@ -91,7 +96,7 @@ pub fn obey(thread: &'static Thread) {
     thread.set_state(State::WORK_PARALLEL);
     // Tools that learn of a region only by asking find it from here on.
     hooks::idle(thread, Endpoint::End);
-    if team.watched.get() {
+    if watched {
         hooks::implicit_task_begins(thread);
     }
     // SAFETY: the primary promised it for every thread of the team.
