@@ -116,6 +116,12 @@ impl Account {
         self.counters[CREATED].load(Relaxed) + untold
     }
 
+    /// The time of a class as booked, ticks.
+    #[inline]
+    pub fn booked(&self, class: Class) -> u64 {
+        self.counters[class as usize].load(Relaxed)
+    }
+
     /// The counters as booked.
     #[inline]
     pub fn counters(&self) -> Counters {

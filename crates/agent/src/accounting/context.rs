@@ -20,6 +20,9 @@ pub struct Context {
     pub region: *const Region,
     /// Its id when the task began.
     pub region_id: u64,
+    /// The task's share in it, null where it has none. The primary writes the instance's own line
+    /// while others are still at work, so they do not read it to get here.
+    pub slot: *const Slot,
     /// The region's `codeptr_ra`.
     pub codeptr: u64,
     /// 1 = outermost region, 0 = none.
@@ -52,6 +55,7 @@ impl Context {
         Context {
             region: core::ptr::null(),
             region_id: 0,
+            slot: core::ptr::null(),
             codeptr: 0,
             level: 0,
             number: 0,
@@ -71,6 +75,7 @@ impl Context {
     pub(super) fn begin(&mut self, account: &Account) {
         self.region = core::ptr::null();
         self.region_id = 0;
+        self.slot = core::ptr::null();
         self.codeptr = 0;
         self.level = 0;
         self.number = 0;
@@ -89,6 +94,14 @@ impl Context {
         (region.id.load(Relaxed) == self.region_id).then_some(region)
     }
 
+    /// The task's share, if the instance is still the one that the task began in.
+    #[inline]
+    fn share(&self) -> Option<&Slot> {
+        // SAFETY: null or a part of an instance, which is never freed.
+        let slot = unsafe { self.slot.as_ref()? };
+        slot.is_of(self.region_id).then_some(slot)
+    }
+
     /// What the thread does here when it waits for nothing.
     #[inline]
     pub fn active(&self) -> Class {
@@ -97,7 +110,7 @@ impl Context {
 
     /// As [`Context::publish`], as the thread begins an untimed stretch in a barrier.
     pub fn publish_untimed(&self, account: &Books, tasks: &TaskTable) {
-        if let Some(slot) = self.region().and_then(|region| region.slot(self.number as usize)) {
+        if let Some(slot) = self.share() {
             self.store(slot, account, account.since());
             slot.estimate(account.untimed_shares(tasks));
         }
@@ -105,7 +118,7 @@ impl Context {
 
     /// A task was created in an untimed stretch.
     pub fn created(&self, account: &Account) {
-        if let Some(slot) = self.region().and_then(|region| region.slot(self.number as usize)) {
+        if let Some(slot) = self.share() {
             let share = account.counters().since(&self.base);
             slot.publish_created(&share, account.counts.booked());
         }
@@ -128,6 +141,17 @@ impl Context {
         }
     }
 
+    /// The task comes to a barrier that may close its region, whose tool's word is at `word`. The
+    /// primary goes on with lines that the others have read meanwhile: it fetches them while it
+    /// waits.
+    #[inline]
+    pub fn will_close(&self, word: usize) {
+        if self.number == 0 {
+            omphalos_sys::will_write(self.region);
+            omphalos_sys::will_write(core::ptr::without_provenance::<u64>(word));
+        }
+    }
+
     #[inline(always)]
     fn store(&self, slot: &Slot, account: &Account, at: u64) {
         let share = account.counters().since(&self.base);
@@ -137,7 +161,7 @@ impl Context {
     /// Stores the task's share in its slot. The account must be settled at `now`.
     #[inline(never)]
     pub fn publish(&self, account: &Account, now: u64) {
-        if let Some(slot) = self.region().and_then(|region| region.slot(self.number as usize)) {
+        if let Some(slot) = self.share() {
             self.store(slot, account, now);
         }
     }

@@ -9,6 +9,8 @@ use super::region::Region;
 use super::target::Targets;
 use super::tasks::Tasks;
 use super::{Account, Books, Class, Counters};
+use core::ops::Range;
+use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// A region that this thread encountered and that has not ended.
 struct Encountered {
@@ -43,7 +45,15 @@ pub struct Stack {
     /// The thread is one of the runtime's, which executes tasks of others where it has no region.
     pub serves: bool,
     free: Vec<*mut Region>,
+    /// Ids that the thread has for its next regions.
+    ids: Range<u64>,
 }
+
+/// The ids that no thread has yet.
+static NEXT_ID: AtomicU64 = AtomicU64::new(1);
+/// So many a thread takes at once: a locked operation in each fork would wait until the thread's
+/// stores before it are done, which for lines that its team shares takes a transfer.
+const IDS: u64 = 1024;
 
 impl Stack {
     /// The innermost implicit task.
@@ -203,6 +213,16 @@ impl Stack {
             Some(at) => self.free.swap_remove(at),
             None => new_region(size),
         }
+    }
+
+    /// The id of the thread's next region. Unique in the process, never 0.
+    #[inline]
+    pub fn next_region_id(&mut self) -> u64 {
+        self.ids.next().unwrap_or_else(|| {
+            let first = NEXT_ID.fetch_add(IDS, Relaxed);
+            self.ids = first + 1..first + IDS;
+            first
+        })
     }
 
     /// Gives an instance back.

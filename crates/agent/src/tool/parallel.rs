@@ -8,11 +8,9 @@ use crate::sampling::watch;
 use crate::thread::{Owner, Thread};
 use crate::tool::on_thread;
 use crate::{stream, totals, unwind};
-use core::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
+use core::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 use omphalos_ompt::{Endpoint, ImplicitTask, ParallelBegin, ParallelEnd, ParallelFlags};
 use omphalos_profile_format::{Fork, RegionBody};
-
-static NEXT_REGION: AtomicU64 = AtomicU64::new(1);
 
 /// What is to be recorded begins: there is a file, with room for it, and known modules.
 #[inline(always)]
@@ -43,7 +41,7 @@ pub fn begin(event: ParallelBegin<'_>) {
         // SAFETY: instances are never freed, and this one is ours until it is given back.
         let region = unsafe { &*pointer };
         region.clear();
-        let id = NEXT_REGION.fetch_add(1, Relaxed);
+        let id = stack.next_region_id();
         let (codeptr, first) = match league {
             None => region::names::name(event.codeptr, event.region.get()),
             Some(_) => (outer.1, None),
@@ -168,10 +166,12 @@ fn capture(thread: &Thread, region: &Region, now: u64, anyway: bool) {
 pub fn end(event: ParallelEnd<'_>) {
     on_thread(|owner, now| {
         let (thread, account) = (owner.thread(), owner.books());
-        let pointer = event.region.replace(0) as *mut Region;
+        let pointer = event.region.get() as *mut Region;
         if pointer.is_null() {
             return;
         }
+        // A late event of a worker finds no instance. Only this thread writes: no locked operation.
+        event.region.set(0);
         account.settle(now);
         let stack = owner.stack();
         let Some(class) = stack.leave(pointer, account) else { return };
@@ -231,6 +231,7 @@ fn begin_task(owner: &mut Owner, event: ImplicitTask<'_>, now: u64) {
         context.number = event.index;
         if let Some(slot) = instance.slot(event.index as usize) {
             slot.begin(context.region_id, thread, now);
+            context.slot = slot;
         }
         thread.place.enter(region, context.region_id, context.codeptr, event.index);
     }

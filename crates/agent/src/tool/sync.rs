@@ -34,8 +34,12 @@ pub fn region(event: SyncRegion<'_>) {
                     account.count(IMPLEMENTATION_BARRIERS, 1);
                 }
                 if let Some(context) = owner.stack().top_mut() {
-                    context.comes_to_barrier(account, may_close(kind), now);
-                    let waited = account.counters().class(Class::Barrier);
+                    let may_close = may_close(kind);
+                    if may_close {
+                        context.will_close(event.region.address());
+                    }
+                    context.comes_to_barrier(account, may_close, now);
+                    let waited = account.booked(Class::Barrier);
                     context.begin_barrier(thread, waited, now);
                 }
             } else if endpoint == Endpoint::End {
@@ -45,7 +49,7 @@ pub fn region(event: SyncRegion<'_>) {
                 if account.class() != Class::Idle {
                     account.switch(active, now);
                 }
-                let waited = account.counters().class(Class::Barrier);
+                let waited = account.booked(Class::Barrier);
                 if let Some(context) = owner.stack().top_mut() {
                     context.in_barrier = false;
                     context.end_barrier(thread, kind, event.codeptr, waited);

@@ -185,7 +185,7 @@ impl Region {
     /// The slots whose implicit tasks have begun.
     fn begun(&self) -> impl Iterator<Item = &Slot> {
         let id = self.id.load(Relaxed);
-        self.slots.iter().filter(move |slot| slot.stamp.load(Relaxed) == id)
+        self.slots.iter().filter(move |slot| slot.is_of(id))
     }
 
     /// Its site.

@@ -72,6 +72,12 @@ impl Slot {
         self.stamp.store(id, Relaxed);
     }
 
+    /// Whether it is the share in the instance with this id.
+    #[inline]
+    pub fn is_of(&self, id: u64) -> bool {
+        self.stamp.load(Relaxed) == id
+    }
+
     /// Stores what the implicit task came to up to `at`; `inner` is the time of nested regions,
     /// `counted` the tasks that the runtime counted up to there.
     #[inline(always)]
