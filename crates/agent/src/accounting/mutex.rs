@@ -69,11 +69,11 @@ pub fn open_wait(of: &Ledger, now: u64) -> Option<([u64; 3], u64)> {
     (waits && since < now).then(|| (site, now - since))
 }
 
-/// The entry of a mutex at a place, and its key: without the mutex where there are too many.
+/// The entry of a mutex at a place, and its key: without the mutex where there are too many. For
+/// the table's owner, in callbacks.
 pub fn entry(mutexes: &MutexTable, mut key: [u64; 3]) -> (&Entry<{ site::COUNT }>, [u64; 3]) {
-    let known = mutexes.find(key);
-    if known.is_none() && mutexes.count() >= MOST_SITES {
+    if mutexes.count() >= MOST_SITES && mutexes.find(key).is_none() {
         key[0] = 0;
     }
-    (known.unwrap_or_else(|| mutexes.entry(key)), key)
+    (mutexes.entry_of(key), key)
 }

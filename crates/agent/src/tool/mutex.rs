@@ -125,7 +125,7 @@ pub fn released(event: Mutex<'_>) {
         if let Some(at) = holds.iter().rposition(|hold| hold.wait_id == event.wait_id) {
             let hold = holds.remove(at);
             let held = now.saturating_sub(hold.since);
-            let entry = thread.mutexes.entry(hold.key);
+            let entry = thread.mutexes.entry_of(hold.key);
             entry.add(site::HOLD, held);
             entry.add(site::RECENT_HOLD, held);
         } else if own.is_none()
