@@ -108,12 +108,17 @@ fn in_frame(
         reads: of.cells.clone(),
         print: print(&|hasher| (of.head, raw.cfa, &kept, &frame, &wrote).hash(hasher)),
         wrote,
-        values: print(&|hasher| {
-            let each = of.cells.iter().map(|(address, length)| read(*address, *length));
-            each.collect::<Vec<_>>().hash(hasher);
-        }),
+        values: values(&of.cells, read),
         ..Awaits::default()
     })
+}
+
+/// A print of what stands at these places.
+pub fn values(cells: &[(u64, usize)], read: impl Fn(u64, usize) -> Option<u64>) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    let each = cells.iter().map(|(address, length)| read(*address, *length));
+    each.collect::<Vec<_>>().hash(&mut hasher);
+    hasher.finish()
 }
 
 /// What is known of functions that leave the program's memory as it is.

@@ -2,7 +2,7 @@
 //! state is not read.
 
 use omphalos_ompd_view::Fault;
-use omphalos_ompd_view::snapshot::{Awaits, Thread};
+use omphalos_ompd_view::snapshot::{Awaits, Os, Thread};
 
 use super::{awaits, code, in_turn, stacks};
 use crate::Way;
@@ -13,10 +13,12 @@ use crate::space::{Space, modules};
 use crate::unwind::Unwinder;
 
 /// What is seen of a thread.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Glimpse {
     /// The thread.
     pub lwp: u32,
+    /// What the kernel says of it.
+    pub os: Option<Os>,
     /// What the program's innermost function is calling.
     pub call: Option<String>,
     /// See [`Thread::print`]; also that of a thread that waits.
@@ -44,7 +46,8 @@ pub fn glance(pid: u32, way: Way, awaiting: Vec<u32>) -> Result<Vec<Glimpse>, Fa
             let is_asked = awaiting.contains(&lwp);
             let find = || awaits::find(&live, &unwinder, &named, stack);
             let (awaits, round) = if is_asked { find() } else { (None, None) };
-            Glimpse { lwp, call: code::own_call(&named, &thread), print, awaits, round }
+            let os = live.os(lwp).1;
+            Glimpse { lwp, os, call: code::own_call(&named, &thread), print, awaits, round }
         });
         Ok(seen.collect())
     })

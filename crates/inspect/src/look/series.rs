@@ -4,13 +4,15 @@ use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use omphalos_ompd_view::Fault;
-use omphalos_ompd_view::snapshot::Thread;
+use omphalos_ompd_view::snapshot::{Os, Thread};
 use omphalos_why::is_try;
 
+use super::awaits::values;
 use super::glance::{Glimpse, glance};
 use super::{Look, asking_again};
 use crate::Way;
 use crate::foreign::Ompd;
+use crate::space::live::peek;
 
 /// Several looks at one process: the first one, and the last one, with what the looks between saw.
 #[derive(Clone, Debug, Default)]
@@ -23,7 +25,17 @@ pub struct Series {
     pub count: u32,
     /// The prints of each thread so far, as long as it runs.
     prints: HashMap<u32, Vec<u64>>,
+    /// The CPU time of each thread at the last look, in nanoseconds.
+    cpu: HashMap<u32, u64>,
 }
+
+/// A thread that has used less CPU time between two looks, in nanoseconds, has hardly done more
+/// than stop and go on for the first one: where it stands tells nothing that was not known.
+const RAN: u64 = 500_000;
+
+/// Between two looks the memory that loops wait for is read this often: it may change back and
+/// forth, and be the same in each look by chance.
+const PEEKS: u32 = 16;
 
 impl Series {
     /// Adds a look.
@@ -31,10 +43,11 @@ impl Series {
         for thread in &mut look.snapshot.threads {
             let old = self.last.snapshot.threads.iter().find(|old| old.lwp == thread.lwp);
             let before = old.map_or(0, |old| old.unchanged);
-            let now = unchanged(&mut self.prints, (thread.lwp, thread.print), before);
+            let ran = ran(&mut self.cpu, thread.lwp, thread.os.as_ref());
+            let (now, again) = unchanged(&mut self.prints, (thread.lwp, thread.print), before, ran);
             // In this look it is known that it runs.
-            thread.unchanged = if now > before { now } else { 0 };
-            let tries = thread.calls.iter().any(|call| is_try(call));
+            thread.unchanged = if again { now } else { 0 };
+            let tries = ran && thread.calls.iter().any(|call| is_try(call));
             thread.tried = old.map_or(0, |old| old.tried) + u32::from(tries);
             let old = old.map_or(&[][..], |old| &old.calls[..]);
             let new: Vec<String> =
@@ -42,10 +55,10 @@ impl Series {
             thread.calls.extend(new);
             let before = self.last.snapshot.threads.iter().find(|old| old.lwp == thread.lwp);
             if let Some(awaits) = &mut thread.awaits {
-                awaits.follow(before.and_then(|before| before.awaits.as_ref()));
+                awaits.follow(before.and_then(|before| before.awaits.as_ref()), ran);
             }
             if let Some(round) = &mut thread.round {
-                round.follow(before.and_then(|before| before.round.as_ref()));
+                round.follow(before.and_then(|before| before.round.as_ref()), ran);
             }
         }
         if self.count == 0 {
@@ -60,44 +73,71 @@ impl Series {
         let threads = &mut self.last.snapshot.threads;
         for old in threads.iter_mut() {
             if seen.iter().all(|glimpse| glimpse.lwp != old.lwp) {
-                old.unchanged = unchanged(&mut self.prints, (old.lwp, 0), 0);
+                old.unchanged = unchanged(&mut self.prints, (old.lwp, 0), 0, true).0;
             }
         }
-        for Glimpse { lwp, call, print, awaits, round } in seen {
+        for Glimpse { lwp, os, call, print, awaits, round } in seen {
+            let ran = ran(&mut self.cpu, lwp, os.as_ref());
             let at = threads.iter().position(|old| old.lwp == lwp).unwrap_or_else(|| {
                 threads.push(Thread { lwp, ..Thread::default() });
                 threads.len() - 1
             });
             let thread = &mut threads[at];
-            thread.unchanged = unchanged(&mut self.prints, (lwp, print), thread.unchanged);
+            thread.unchanged = unchanged(&mut self.prints, (lwp, print), thread.unchanged, ran).0;
             let before = std::mem::replace(&mut thread.awaits, awaits);
             if let Some(awaits) = &mut thread.awaits {
-                awaits.follow(before.as_ref());
+                awaits.follow(before.as_ref(), ran);
             }
             let before = std::mem::replace(&mut thread.round, round);
             if let Some(round) = &mut thread.round {
-                round.follow(before.as_ref());
+                round.follow(before.as_ref(), ran);
             }
-            thread.tried += u32::from(call.as_ref().is_some_and(|call| is_try(call)));
+            thread.tried += u32::from(ran && call.as_ref().is_some_and(|call| is_try(call)));
             thread.calls.extend(call.filter(|call| !thread.calls.contains(call)));
         }
         self.count += 1;
     }
+
+    /// Reads what loops wait for, between two looks.
+    fn peek(&mut self, pid: u32) {
+        let now = |address: u64, length: usize| {
+            let mut bytes = [0; 8];
+            peek(pid, address, bytes.get_mut(..length)?).then(|| u64::from_le_bytes(bytes))
+        };
+        let loops = self.last.snapshot.threads.iter_mut().filter_map(|t| t.awaits.as_mut());
+        for awaits in loops.filter(|awaits| !awaits.changes) {
+            awaits.changes = values(&awaits.reads, now) != awaits.values;
+        }
+    }
 }
 
-/// In how many looks a thread was as in one before, this one included: `before` without it. A
-/// thread that computes is never twice the same.
-fn unchanged(prints: &mut HashMap<u32, Vec<u64>>, (lwp, print): (u32, u64), before: u32) -> u32 {
+/// Whether a thread could do something since the look before: it had a processor, or slept. True
+/// also where nobody knows.
+fn ran(known: &mut HashMap<u32, u64>, lwp: u32, os: Option<&Os>) -> bool {
+    let Some((os, now)) = os.and_then(|os| Some((os, os.cpu?))) else { return true };
+    let before = known.insert(lwp, now);
+    os.state != "R" || before.is_none_or(|before| now.saturating_sub(before) >= RAN)
+}
+
+/// In how many looks a thread was as in one before, this one included if it `ran` since, and
+/// whether it is so in this one; `before`: in how many without this one. A thread that computes is
+/// never twice the same.
+fn unchanged(
+    prints: &mut HashMap<u32, Vec<u64>>,
+    (lwp, print): (u32, u64),
+    before: u32,
+    ran: bool,
+) -> (u32, bool) {
     let known = prints.entry(lwp).or_default();
     if print == 0 {
         known.clear();
-        return 0;
+        return (0, false);
     }
     if known.contains(&print) {
-        return before + 1;
+        return (before + u32::from(ran), true);
     }
     known.push(print);
-    before
+    (before, false)
 }
 
 /// Looks at a process for as long as `apart`: at all of it at the beginning and at the end, and
@@ -105,23 +145,77 @@ fn unchanged(prints: &mut HashMap<u32, Vec<u64>>, (lwp, print): (u32, u64), befo
 pub fn twice(pid: u32, way: Way, apart: Duration, ompd: &Ompd) -> Result<Series, Fault> {
     let begun = Instant::now();
     let mut series = Series::default();
-    let wait_for = |number: u32| {
+    let wait_for = |series: &mut Series, number: u32| {
         let end = begun + apart * number / LOOKS;
-        std::thread::sleep(end.saturating_duration_since(Instant::now()));
+        for left in (1..=PEEKS).rev() {
+            std::thread::sleep(end.saturating_duration_since(Instant::now()) / left);
+            series.peek(pid);
+        }
     };
     let (first, pages) = asking_again(pid, way, ompd, None)?;
     series.add(first);
     for number in 1..LOOKS {
-        wait_for(number);
+        wait_for(&mut series, number);
         let threads = series.last.snapshot.threads.iter();
         let awaits = |thread: &&Thread| thread.awaits.is_some() || thread.round.is_some();
         let awaiting = threads.filter(awaits).map(|thread| thread.lwp).collect();
         series.add_glance(glance(pid, way, awaiting)?);
     }
-    wait_for(LOOKS);
+    wait_for(&mut series, LOOKS);
     series.add(asking_again(pid, way, ompd, Some(pages))?.0);
     Ok(series)
 }
 
 /// Looks after the first of those that are compared.
 pub const LOOKS: u32 = 8;
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicU64, Ordering};
+
+    use omphalos_ompd_view::snapshot::{Awaits, Snapshot};
+
+    use super::*;
+
+    /// A look at one thread that is in a loop, and has used so much CPU time.
+    fn look(state: &str, cpu: u64, awaits: Awaits) -> Look {
+        let os = Some(Os { state: state.to_owned(), cpu: Some(cpu), ..Os::default() });
+        let calls = vec!["omp_test_lock".to_owned()];
+        let thread =
+            Thread { lwp: 1, print: 7, awaits: Some(awaits), calls, os, ..Thread::default() };
+        let snapshot = Snapshot { threads: vec![thread], ..Snapshot::default() };
+        Look { snapshot, ..Look::default() }
+    }
+
+    fn counts(state: &str, step: u64) -> [u32; 3] {
+        let mut series = Series::default();
+        (0..5).for_each(|at| series.add(look(state, at * step, Awaits::default())));
+        let thread = &series.last.snapshot.threads[0];
+        [thread.awaits.as_ref().map_or(0, |awaits| awaits.looks), thread.unchanged, thread.tried]
+    }
+
+    #[test]
+    fn a_thread_without_a_processor_shows_nothing_new() {
+        assert_eq!(counts("R", 10 * RAN), [5, 4, 5]);
+        assert_eq!(counts("R", RAN / 20), [1, 0, 1]);
+        assert_eq!(counts("S", 0), [5, 4, 5]);
+    }
+
+    #[test]
+    fn what_changes_between_two_looks_is_seen() {
+        let flag = AtomicU64::new(3);
+        let reads = vec![(std::ptr::from_ref(&flag).addr() as u64, 8)];
+        let values = values(&reads, |_, _| Some(flag.load(Ordering::Relaxed)));
+        let mut series = Series::default();
+        series.add(look("R", 0, Awaits { reads, values, ..Awaits::default() }));
+        let changes = |series: &mut Series| {
+            series.peek(std::process::id());
+            series.last.snapshot.threads[0].awaits.as_ref().is_some_and(|awaits| awaits.changes)
+        };
+        assert!(!changes(&mut series));
+        flag.store(4, Ordering::Relaxed);
+        assert!(changes(&mut series));
+        flag.store(3, Ordering::Relaxed);
+        assert!(changes(&mut series));
+    }
+}

@@ -119,10 +119,11 @@ impl Awaits {
         !self.reads.iter().any(grows)
     }
 
-    /// The same, seen once more: with what the looks before showed.
-    pub fn follow(&mut self, before: Option<&Awaits>) {
+    /// The same, seen once more: with what the looks before showed. `ran`: the thread did between
+    /// the two; else it had no chance to leave, and this look shows nothing new.
+    pub fn follow(&mut self, before: Option<&Awaits>, ran: bool) {
         let same = before.filter(|before| before.print == self.print);
-        self.looks = same.map_or(0, |before| before.looks) + 1;
+        self.looks = same.map_or(1, |before| before.looks + u32::from(ran));
         self.changes = same.is_some_and(|old| old.changes || old.values != self.values);
     }
 }

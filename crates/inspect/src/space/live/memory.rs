@@ -157,6 +157,12 @@ impl Memory {
     }
 }
 
+/// What is in the memory of a process at this moment, whatever was kept; false where it cannot be
+/// read.
+pub fn peek(pid: u32, address: u64, into: &mut [u8]) -> bool {
+    read(pid, &[address], into.len() as u64, into).is_ok_and(|got| got == into.len())
+}
+
 /// Reads pages, as far as they can be read; which ones it has got. `holes`: pages passed over so
 /// far.
 fn copied(pid: u32, pages: &[u64], bytes: &mut [u8], holes: &AtomicUsize) -> Vec<bool> {

@@ -18,6 +18,7 @@ use omphalos_ompd_view::snapshot::Os;
 use omphalos_ompd_view::{Fault, Registers, Target};
 
 use super::{Mapping, Space, mapping};
+pub use memory::peek;
 use memory::{Expected, Memory};
 pub use process::{Identity, command, file, of_thread, processes};
 use stop::{Known, Stopped};
