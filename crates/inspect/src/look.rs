@@ -9,6 +9,7 @@ mod locals;
 mod locks;
 mod series;
 mod shared;
+mod streams;
 mod tails;
 mod taken;
 
@@ -254,6 +255,7 @@ pub fn fill(space: &dyn Space, snapshot: &mut Snapshot) {
     }
     tails::find_regions(snapshot, &stacks, &named);
     labels::name_all(snapshot, &named);
+    streams::find(space, snapshot);
     locals::name(snapshot, &unwinder, &named, &stacks);
     locals::name_of_threads(snapshot, space, &named);
     labels::find_takers(snapshot, &locks);

@@ -5,9 +5,6 @@ use omphalos_ompd_view::snapshot::{Frame, Lock, Snapshot, Taken, Thread, Wait};
 use crate::graph::Graph;
 use crate::{Finding, progress, words};
 
-/// The name of the frame that the kernel makes for a signal's handler.
-pub const SIGNAL: &str = "<signal handler called>";
-
 pub fn find(graph: &Graph<'_>, before: Option<&Snapshot>) -> Vec<Finding> {
     let cycles = graph.cycles().into_iter();
     // Who has moved since was not stuck: the looks at its threads were not of one moment.
@@ -97,12 +94,11 @@ fn with_itself(snapshot: &Snapshot, thread: &Thread) -> Finding {
     let name = words::thread(thread);
     let at = words::at(thread);
     let what = thread.waits.as_ref().map_or_else(String::new, |wait| object(snapshot, wait));
-    let signal = thread.stack.iter().position(|frame| frame.function == SIGNAL);
-    if let Some(signal) = signal {
-        let interrupted = standing_below(&thread.stack[signal + 1..]);
+    if let Some(below) = words::interrupted(thread) {
+        let interrupted = standing_below(below);
         let summary = format!(
-            "{name} waits{at}, in a signal's handler, for {what}, which it holds itself: the \
-             signal came while it was{interrupted}."
+            "{name} waits{at} for {what}, which it holds itself: the signal came while it \
+             was{interrupted}."
         );
         let mut finding = Finding::new("lock-in-signal-handler", summary);
         finding
@@ -155,6 +151,7 @@ fn taken(snapshot: &Snapshot, holder: &Thread, thread: &Thread) -> String {
         "lock" => by.contains("omp_") && by.contains("_lock") && !by.contains("nest"),
         // Who reads is not known as its holder.
         "read-write lock" => by.contains("wrlock"),
+        "lock of a stream" => by.contains("lockfile"),
         "pthread mutex" | "" => ["mutex", "lockfile", "mtx_"].iter().any(|part| by.contains(part)),
         _ => false,
     };
@@ -241,6 +238,11 @@ fn with_others(graph: &Graph<'_>, threads: &[&Thread]) -> Finding {
             words::doing(snapshot, thread),
             holds(snapshot, thread, next)
         ));
+    }
+    if threads.iter().any(|thread| words::interrupted(thread).is_some()) {
+        let rule = "A handler may take no lock: the thread that it interrupts may hold one that \
+                    others want.";
+        finding.details.push(rule.to_owned());
     }
     finding
 }

@@ -8,6 +8,8 @@ use std::collections::HashMap;
 
 use omphalos_ompd_view::snapshot::{Address, Lock, Snapshot, Task, Thread, Wait};
 
+use crate::library;
+
 /// What a thread waits for, at the far end of one edge.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Blocker {
@@ -166,6 +168,10 @@ impl<'a> Graph<'a> {
             },
             Wait::Join { lwp: Some(lwp) } | Wait::Once { owner: Some(lwp), .. } => {
                 self.by_lwp(*lwp).map(Blocker::Thread).into_iter().collect()
+            }
+            Wait::Unknown { .. } => {
+                let holder = library::holder(self.snapshot, self.thread(at));
+                holder.map(Blocker::Thread).into_iter().collect()
             }
             _ => Vec::new(),
         }

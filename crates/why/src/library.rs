@@ -1,8 +1,9 @@
 //! Locks of the C library of which it does not tell who holds them: its own, and what readers hold.
 
+use omphalos_ompd_view::asleep::calls;
 use omphalos_ompd_view::snapshot::{Snapshot, Thread, Wait};
 
-use crate::{Finding, cycle, words};
+use crate::{Finding, cycle, is_pause, words};
 
 /// How such a lock is called.
 const OWN: &str = "lock of the C library";
@@ -11,17 +12,14 @@ const MOST_NAMED: usize = 8;
 
 /// Where `thread` waits for one of the library's own locks, what may be known of it.
 pub fn find(snapshot: &Snapshot, thread: &Thread, others: &str) -> Option<Finding> {
-    let Some(Wait::Unknown { what }) = &thread.waits else { return None };
-    if !what.contains(OWN) {
-        return None;
-    }
+    let what = wanted(thread)?;
     let (name, at) = (words::thread(thread), words::at(thread));
-    let signal = thread.stack.iter().position(|frame| frame.function == cycle::SIGNAL);
-    let interrupted = signal.map(|signal| &thread.stack[signal + 1..]);
-    if let Some(below) = interrupted.filter(|below| below.first().is_some_and(words::is_system)) {
+    let within =
+        words::called(&thread.stack).map_or_else(String::new, |call| format!(", in {call}"));
+    if let Some(below) = words::interrupted(thread).filter(|_| may_hold(thread)) {
         let summary = format!(
-            "{name} waits{at}, in a signal's handler, for {what}: the signal came while it was in \
-             the C library{}{others}.",
+            "{name} waits{at} for {what}{within}: the signal came while it was in {}{}{others}.",
+            words::called(below).unwrap_or("the C library"),
             cycle::standing_below(below)
         );
         let mut finding = Finding::new("lock-in-signal-handler", summary);
@@ -30,8 +28,9 @@ pub fn find(snapshot: &Snapshot, thread: &Thread, others: &str) -> Option<Findin
         finding.details.push(rule.to_owned());
         return Some(finding);
     }
-    let summary =
-        format!("{name} waits for {what}{at}, and no other thread is known to hold it{others}.");
+    let summary = format!(
+        "{name} waits for {what}{within}{at}, and no other thread is known to hold it{others}."
+    );
     let mut finding = Finding::new("waits-for-ever", summary);
     let is_inside = |other: &&Thread| {
         matches!(&other.waits, Some(Wait::Call { what, .. }) if !words::is_message_passing(what))
@@ -47,6 +46,37 @@ pub fn find(snapshot: &Snapshot, thread: &Thread, others: &str) -> Option<Findin
         ));
     }
     Some(finding)
+}
+
+/// What is said of the library's own lock that a thread waits for, if it does.
+fn wanted(thread: &Thread) -> Option<&str> {
+    match &thread.waits {
+        Some(Wait::Unknown { what }) if what.contains(OWN) => Some(what),
+        _ => None,
+    }
+}
+
+/// Whether the thread waits for such a lock in a signal's handler, and may hold it itself: the
+/// signal came in the library, and not in one of its functions that only let time go by or wait
+/// for others.
+fn may_hold(thread: &Thread) -> bool {
+    const WITHOUT: [&str; 5] = ["pthread_", "sem_", "sig", "raise", "futex"];
+    let holds_none = |name: &str| {
+        let is_one = WITHOUT.iter().any(|begin| name.starts_with(begin));
+        is_one || is_pause(name) || calls::is_name(name)
+    };
+    let Some(below) = words::interrupted(thread) else { return false };
+    wanted(thread).is_some()
+        && below.first().is_some_and(words::is_system)
+        && !words::called(below).is_some_and(holds_none)
+}
+
+/// The other thread that holds such a lock, which `thread` waits for: one that waits for it in a
+/// handler, and was about to give it back when the signal came.
+pub fn holder(snapshot: &Snapshot, thread: &Thread) -> Option<usize> {
+    let what = wanted(thread).filter(|_| !may_hold(thread))?;
+    let holds = |other: &Thread| wanted(other) == Some(what) && may_hold(other);
+    snapshot.threads.iter().position(holds)
 }
 
 /// Who has taken a read-write lock, as far as its code tells, where readers may hold the one that

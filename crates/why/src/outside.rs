@@ -184,7 +184,7 @@ fn is_no_threads(lock: &Lock) -> bool {
 
 /// A mutex names its holder by a number that no two processes have.
 fn is_mutex(lock: &Lock) -> bool {
-    ["pthread mutex", "read-write lock"].contains(&&*lock.kind)
+    ["pthread mutex", "lock of a stream", "read-write lock"].contains(&&*lock.kind)
 }
 
 fn of_no_thread(known: &Lock, name: &str, at: &str, others: &str) -> Finding {

@@ -1,12 +1,14 @@
 //! How threads, locks and places are called in sentences for the user.
 
 mod frames;
+mod handlers;
 pub mod messages;
 mod sinks;
 
 use omphalos_ompd_view::snapshot::{Address, Lock, Snapshot, Task, Thread, Wait};
 
 pub use frames::{inner_frame, is_of_headers, is_system, is_system_file, own_frame, place};
+pub use handlers::{called, interrupted};
 
 /// What Python's threads take turns with.
 pub const INTERPRETER: &str = "Python's interpreter lock (the GIL)";
@@ -63,9 +65,14 @@ fn is_league(snapshot: &Snapshot, thread: &Thread) -> bool {
     thread.team.is_some() && snapshot.teams.iter().any(|team| team.league == thread.team)
 }
 
-/// " at file.c:12 in solve", or nothing.
+/// " at file.c:12 in solve", or nothing; and whether that is in a signal's handler.
 pub fn at(thread: &Thread) -> String {
-    standing(thread).map_or_else(String::new, |place| format!(" at {place}"))
+    let Some(place) = standing(thread) else { return String::new() };
+    match own_frame(thread).map(|own| handlers::is_interrupted(thread, own)) {
+        Some(true) => format!(" in a signal's handler (the signal came at {place})"),
+        _ if interrupted(thread).is_some() => format!(" at {place} (in a signal's handler)"),
+        _ => format!(" at {place}"),
+    }
 }
 
 /// A lock as its author knows it: "the lock 'a'", "the critical section 'update'".
