@@ -121,15 +121,8 @@ pub fn about(
             None => format!("file descriptor {number}"),
         };
         let wanted = wanted_lock(target, registers, name);
-        return match wanted.and_then(|wanted| kernel.file_lock_holder(number, &wanted)) {
-            Some(Holder::Process(pid)) => {
-                format!("{of}, its lock held by {}", process(kernel, pid))
-            }
-            Some(Holder::Descriptor(other)) => {
-                format!("{of}, its lock held by this process, by file descriptor {other}")
-            }
-            None => of,
-        };
+        let holder = wanted.and_then(|wanted| kernel.file_lock_holder(number, &wanted));
+        return of + &holder.map_or_else(String::new, |holder| held_by(kernel, &holder));
     }
     match name {
         // P_ALL, P_PID, P_PGID.
@@ -166,7 +159,8 @@ pub fn about(
 fn wanted_lock(target: &dyn Target, registers: &Registers, name: &str) -> Option<Wanted> {
     // LOCK_EX; F_SETLKW, F_OFD_SETLKW; F_WRLCK.
     const FOR_ONE_ALONE: u64 = 2;
-    const WAITING: [u64; 2] = [7, 38];
+    const OF_FILE: u64 = 38;
+    const WAITING: [u64; 2] = [7, OF_FILE];
     const WRITES: u16 = 1;
     let [_, _, _, second, third, ..] = registers.call;
     match name {
@@ -176,12 +170,29 @@ fn wanted_lock(target: &dyn Target, registers: &Registers, name: &str) -> Option
             let number = |at: u64| Some(word(target, third.wrapping_add(at)).ok()? as i64);
             Some(Wanted::Record {
                 writes: kinds as u16 == WRITES,
+                of_file: second == OF_FILE,
                 whence: (kinds >> 16) as u16,
                 start: number(8)?,
                 length: number(16)?,
             })
         }
         _ => None,
+    }
+}
+
+/// ", its lock held by …".
+fn held_by(kernel: &dyn Kernel, holder: &Holder) -> String {
+    let others: Vec<String> = holder.processes.iter().map(|pid| process(kernel, *pid)).collect();
+    let others = others.join(", ");
+    match holder.descriptor {
+        None => format!(", its lock held by {others}"),
+        Some(own) if others.is_empty() => {
+            format!(", its lock held by this process, by file descriptor {own}")
+        }
+        Some(own) => format!(
+            ", its lock held by this process, by file descriptor {own}, which it shares with \
+             {others}"
+        ),
     }
 }
 

@@ -14,12 +14,12 @@ pub use machine::Machine;
 pub use pthreads::{Known, waits};
 
 /// Who holds the lock of a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Holder {
-    /// Another process.
-    Process(u32),
-    /// The process itself, by another descriptor of that file.
-    Descriptor(i32),
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Holder {
+    /// The process itself, by this descriptor of that file.
+    pub descriptor: Option<i32>,
+    /// Other processes: after a fork several may have what holds one lock.
+    pub processes: Vec<u32>,
 }
 
 /// Which lock of a file a thread waits for.
@@ -30,10 +30,12 @@ pub enum Wanted {
         /// Nobody else may have one.
         writes: bool,
     },
-    /// That of a part (fcntl(2), F_SETLKW).
+    /// That of a part (fcntl(2), F_SETLKW, F_OFD_SETLKW).
     Record {
         /// Nobody else may have one.
         writes: bool,
+        /// It will belong to the open file, not to the process.
+        of_file: bool,
         /// What the start is counted from: `l_whence`.
         whence: u16,
         /// Where the part begins.

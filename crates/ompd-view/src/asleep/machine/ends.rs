@@ -1,10 +1,9 @@
 //! Who has the other end of a pipe, or of a socket.
 
 use std::collections::HashMap;
-use std::fs;
 
 use super::sockets::{self, Peer};
-use super::{field, info, name, numbers, target};
+use super::{field, info, name, numbers, processes, target};
 
 /// Descriptors of all processes that are looked at.
 const MOST_OF_ALL: usize = 1 << 16;
@@ -93,13 +92,4 @@ fn named<'a>(pid: u32, ends: impl Iterator<Item = &'a End>) -> Option<String> {
     by.truncate(MOST_NAMED);
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
     (!by.is_empty()).then(|| by.join(", ") + &more)
-}
-
-/// All processes that we may see.
-fn processes() -> Vec<u32> {
-    let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
-    let mut all: Vec<u32> =
-        entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect();
-    all.sort_unstable();
-    all
 }

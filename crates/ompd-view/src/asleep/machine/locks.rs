@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::MetadataExt;
 
 use super::super::{Holder, Wanted};
-use super::{field, info, numbers};
+use super::{field, info, name, numbers, processes};
 
 /// A lock as the kernel lists it.
 struct Held<'a> {
@@ -46,17 +46,48 @@ fn span(pid: u32, number: i32, wanted: &Wanted, size: u64) -> Option<(u64, u64)>
     Some((u64::try_from(first).ok()?, last))
 }
 
+/// Descriptors of all processes that are looked at for locks.
+const MOST_OF_ALL: usize = 1 << 16;
+/// Other processes that are named.
+const MOST_NAMED: usize = 3;
+
+/// The locks that belong to an open file, of all processes that we may look at: whoever has a
+/// descriptor of that file has the lock, whichever process took it. The process that is looked at
+/// comes first.
+pub struct OfFiles(Vec<(u32, i32, String)>);
+
+impl OfFiles {
+    /// Those of `pid`, then of the others.
+    pub fn of_all(pid: u32) -> OfFiles {
+        let others = processes().into_iter().filter(|other| *other != pid);
+        let all = std::iter::once(pid).chain(others);
+        let each = all.flat_map(|pid| numbers(pid).map(move |number| (pid, number)));
+        let mut found = Vec::new();
+        for (pid, number) in each.take(MOST_OF_ALL) {
+            let info = info(pid, number).unwrap_or_default();
+            let locks = info.lines().filter_map(|line| line.strip_prefix("lock:"));
+            found.extend(locks.map(|lock| (pid, number, lock.to_owned())));
+        }
+        OfFiles(found)
+    }
+}
+
 /// Who holds a lock that is in the way of what is wanted of the file behind a descriptor.
-pub fn holder(pid: u32, number: i32, wanted: &Wanted) -> Option<Holder> {
+pub fn holder<'a>(
+    pid: u32,
+    number: i32,
+    wanted: &Wanted,
+    of_files: impl FnOnce() -> &'a OfFiles,
+) -> Option<Holder> {
     let data = fs::metadata(format!("/proc/{pid}/fd/{number}")).ok()?;
     // The device's number as the kernel and the C library make one of two.
     let device = data.dev();
     let major = (device >> 8) & 0xfff | (device >> 32) & !0xfff;
     let minor = device & 0xff | (device >> 12) & !0xff & 0xffff_ffff;
     let file = format!("{major:02x}:{minor:02x}:{}", data.ino());
-    let (kinds, writes): (&[&str], bool) = match wanted {
-        Wanted::Whole { writes } => (&["FLOCK"], *writes),
-        Wanted::Record { writes, .. } => (&["POSIX", "OFDLCK"], *writes),
+    let (kinds, writes, of_process): (&[&str], bool, bool) = match *wanted {
+        Wanted::Whole { writes } => (&["FLOCK"], writes, false),
+        Wanted::Record { writes, of_file, .. } => (&["POSIX", "OFDLCK"], writes, !of_file),
     };
     let (first, last) = span(pid, number, wanted, data.len())?;
     let is_in_the_way = |held: &Held<'_>| {
@@ -65,27 +96,47 @@ pub fn holder(pid: u32, number: i32, wanted: &Wanted) -> Option<Holder> {
             && (writes || held.writes)
             && held.span.0 <= last
             && first <= held.span.1
+            // The locks of one process are never in each other's way.
+            && !(of_process && held.kind == "POSIX" && held.pid == i64::from(pid))
     };
-    let text = fs::read_to_string("/proc/locks").ok()?;
-    let found = text.lines().filter_map(held).filter(is_in_the_way);
-    let mut holders: Vec<i64> = found.map(|held| held.pid).collect();
-    let by_whole = matches!(wanted, Wanted::Whole { .. });
-    let is_own = |held: &Held<'_>| held.kind == "FLOCK" || held.kind == "OFDLCK";
-    // A process is never in the way of its own locks by `fcntl`, but for those of open files.
-    holders.retain(|holder| *holder > 0 && (by_whole || *holder != i64::from(pid)));
-    // The kernel knows who took a lock. The descriptor may have come to others by a fork since.
-    let own = || {
-        let holds = |other: &i32| {
-            let info = info(pid, *other).unwrap_or_default();
-            let mut locks = info.lines().filter_map(|line| held(line.strip_prefix("lock:")?));
-            locks.any(|held| is_in_the_way(&held) && is_own(&held))
-        };
-        numbers(pid).filter(|other| *other != number).find(holds)
-    };
-    match holders.iter().find(|holder| **holder != i64::from(pid)) {
-        Some(other) => Some(Holder::Process(u32::try_from(*other).ok()?)),
-        None => own().map(Holder::Descriptor),
+    // The list leaves out what was taken by a process that is no more, in a container.
+    let text = fs::read_to_string("/proc/locks").unwrap_or_default();
+    let found: Vec<Held<'_>> = text.lines().filter_map(held).filter(is_in_the_way).collect();
+    let is_process = |held: &&Held<'_>| held.kind == "POSIX" && held.pid > 0;
+    let by_process = found.iter().find(is_process).and_then(|held| u32::try_from(held.pid).ok());
+    if let Some(other) = by_process.filter(|other| *other != pid) {
+        return Some(Holder { descriptor: None, processes: vec![other] });
     }
+    let mut holder = Holder::default();
+    for (of, other, lock) in &of_files().0 {
+        let Some(held) = held(lock).filter(|held| is_in_the_way(held)) else { continue };
+        // One of an open file is not in that file's own way.
+        if held.kind != "POSIX" && is_same_file((pid, number), (*of, *other)) {
+            continue;
+        }
+        if *of == pid {
+            // What a process holds itself is listed with each of its descriptors of the file.
+            let is_better = holder.descriptor.is_none_or(|known| known == number);
+            holder.descriptor = if is_better { Some(*other) } else { holder.descriptor };
+        } else if !holder.processes.contains(of) && holder.processes.len() < MOST_NAMED {
+            holder.processes.push(*of);
+        }
+    }
+    // Who may not be looked at: the kernel knows who took the lock, if that process is there still.
+    if holder == Holder::default() {
+        let taker = found.iter().filter_map(|held| u32::try_from(held.pid).ok());
+        let is_there = |taker: &u32| *taker > 0 && *taker != pid && name(*taker).is_some();
+        holder.processes.extend(taker.filter(is_there).take(1));
+    }
+    (holder != Holder::default()).then_some(holder)
+}
+
+/// Whether two descriptors are of one file as it was opened once: copies of each other.
+fn is_same_file((pid, number): (u32, i32), (of, other): (u32, i32)) -> bool {
+    const FILE: i32 = 0;
+    // SAFETY: a call without memory; the kernel checks the numbers.
+    let order = unsafe { libc::syscall(libc::SYS_kcmp, pid, of, FILE, number, other) };
+    (pid, number) == (of, other) || order == 0
 }
 
 #[cfg(test)]
@@ -103,7 +154,13 @@ mod tests {
 
     #[test]
     fn a_span_counts_from_where_it_is_told() {
-        let wanted = |whence, start, length| Wanted::Record { writes: true, whence, start, length };
+        let wanted = |whence, start, length| Wanted::Record {
+            writes: true,
+            of_file: false,
+            whence,
+            start,
+            length,
+        };
         let span = |wanted: Wanted| span(0, -1, &wanted, 100);
         assert_eq!(span(wanted(0, 5, 10)), Some((5, 14)));
         assert_eq!(span(wanted(2, -10, 0)), Some((90, u64::MAX)));

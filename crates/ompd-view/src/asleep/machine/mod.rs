@@ -15,6 +15,7 @@ use std::os::unix::fs::FileTypeExt;
 
 use super::{Holder, Kernel, Wanted};
 use ends::Ends;
+use locks::OfFiles;
 
 /// Descriptors of one process that are looked at.
 const MOST_OF_ONE: usize = 4096;
@@ -27,12 +28,14 @@ pub struct Machine {
     pid: Option<u32>,
     /// The ends of pipes and sockets, once somebody waits at one.
     ends: OnceCell<Ends>,
+    /// The locks of open files, once somebody waits for one.
+    locks: OnceCell<OfFiles>,
 }
 
 impl Machine {
     /// As it knows the process `pid`; it says nothing where that is `None`.
     pub fn of(pid: Option<u32>) -> Machine {
-        Machine { pid, ends: OnceCell::new() }
+        Machine { pid, ends: OnceCell::new(), locks: OnceCell::new() }
     }
 
     fn end(&self, pid: u32, number: i32) -> Option<String> {
@@ -55,7 +58,8 @@ impl Kernel for Machine {
     }
 
     fn file_lock_holder(&self, number: i32, wanted: &Wanted) -> Option<Holder> {
-        locks::holder(self.pid?, number, wanted)
+        let pid = self.pid?;
+        locks::holder(pid, number, wanted, || self.locks.get_or_init(|| OfFiles::of_all(pid)))
     }
 
     fn process_name(&self, pid: u32) -> Option<String> {
@@ -87,6 +91,15 @@ fn name(pid: u32) -> Option<String> {
 fn target(pid: u32, number: i32) -> Option<String> {
     let target = fs::read_link(format!("/proc/{pid}/fd/{number}")).ok()?;
     Some(target.to_string_lossy().into_owned())
+}
+
+/// All processes that we may see.
+fn processes() -> Vec<u32> {
+    let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
+    let mut all: Vec<u32> =
+        entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect();
+    all.sort_unstable();
+    all
 }
 
 /// The numbers of a process's descriptors.
