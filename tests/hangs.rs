@@ -4,6 +4,8 @@
 //! A program says `ready` before it hangs; then it is asked about until the answer comes, for as
 //! long as the test's limit lets us: how fast the machine is decides nothing.
 
+#[path = "hangs/containers.rs"]
+mod containers;
 #[path = "hangs/copied.rs"]
 mod copied;
 #[path = "gdb/debugger.rs"]
@@ -68,6 +70,7 @@ fn main() -> ExitCode {
     }
     trials.push(suite::test("hangs::looks_at_once", together::looks_at_once));
     trials.push(suite::test("hangs::copied_library", copied::library_by_another_name));
+    trials.extend(containers::tests());
     trials.extend(transcripts::tests());
     suite::main(trials)
 }

@@ -23,7 +23,7 @@ pub struct Exports {
 impl Exports {
     fn of(&self, space: &dyn Space, module: &Module) -> RefMut<'_, Vec<Function>> {
         RefMut::map(self.files.borrow_mut(), |files| {
-            let read = || read(&space.file(module)).unwrap_or_default();
+            let read = || space.file(module).and_then(|file| read(&file)).unwrap_or_default();
             files.entry(module.base).or_insert_with(read)
         })
     }

@@ -265,6 +265,9 @@ pub fn fill(space: &dyn Space, snapshot: &mut Snapshot) {
     for at in 0..snapshot.threads.len() {
         tails::add_body(snapshot, at, &named);
     }
+    if let Some(numbers) = space.numbers() {
+        numbers.give(snapshot);
+    }
     // Those without a number stay in the target's order: the one that began first.
     let order = |number: i32| (number < 0, number.unsigned_abs());
     snapshot.threads.sort_by_key(|thread| (thread.number.is_none(), thread.number.map(order)));

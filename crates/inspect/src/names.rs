@@ -1,7 +1,7 @@
 //! Frames with names and lines.
 
 use omphalos_ompd_view::snapshot::Frame;
-use omphalos_report::{ConstructKind, Mapped, Names, Owner};
+use omphalos_report::{ConstructKind, Mapped, Names, Owner, library};
 use omphalos_why::words;
 
 use crate::space::{Module, Space};
@@ -21,12 +21,23 @@ impl<'a> Named<'a> {
         addresses: impl Iterator<Item = u64>,
         notes: &mut Vec<String>,
     ) -> Named<'a> {
+        // Which file belongs to a runtime or to the system its name says.
+        let is_opened = |name: &str| {
+            let others = [&library::RUNTIMES[..], &library::SYSTEM[..]];
+            !others.iter().any(|names| library::is_one_of(name, names))
+        };
+        let place = |module: &Module| match is_opened(module.name()) {
+            true => space.file(module),
+            false => Some(module.place().to_owned()),
+        };
+        let places: Vec<Option<String>> = modules.iter().map(place).collect();
         let mut files: Vec<Mapped> = modules
             .iter()
-            .map(|module| Mapped {
+            .zip(&places)
+            .map(|(module, place)| Mapped {
                 base: module.base,
                 end: module.end,
-                file: space.file(module),
+                file: place.clone().unwrap_or_else(|| module.place().to_owned()),
                 wanted: false,
             })
             .collect();
@@ -43,6 +54,16 @@ impl<'a> Named<'a> {
                 continue;
             }
             files[at].wanted = address < files[at].end && !is_system && is_code();
+        }
+        for ((file, place), module) in files.iter_mut().zip(&places).zip(modules) {
+            if file.wanted && place.is_none() && module.path.starts_with('/') {
+                file.wanted = false;
+                notes.push(format!(
+                    "'{}' is no more what the process has: no names from it (it was deleted or \
+                     replaced since; root may still read it)",
+                    module.place()
+                ));
+            }
         }
         Named { names: Names::open(&files, notes), modules }
     }

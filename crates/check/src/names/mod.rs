@@ -270,7 +270,7 @@ fn file(pid: pid_t, module: &Module) -> String {
             return found.display().to_string();
         }
     }
-    live::file(pid as u32, module)
+    live::file(pid as u32, module).unwrap_or_else(|| module.place().to_owned())
 }
 
 /// Whether names of this file's code are of use: not those of the system's libraries.

@@ -72,7 +72,7 @@ impl Foreign {
     /// stands still for it.
     pub fn prepare(
         modules: &[Module],
-        file: impl Fn(&Module) -> String,
+        file: impl Fn(&Module) -> Option<String>,
         ompd: &Ompd,
     ) -> Option<Foreign> {
         if modules.iter().any(|module| module.name().starts_with("libomphalos.so"))
@@ -94,7 +94,9 @@ impl Foreign {
         };
         let (module, maker) = modules.iter().find_map(by_name).or_else(by_hand)?;
         // A copy of Omphalos may have another runtime's name: so installed without its links.
-        if ompd.library.is_none() && exports::defines(&file(&module), layout::SYMBOL) {
+        if ompd.library.is_none()
+            && file(&module).is_some_and(|file| exports::defines(&file, layout::SYMBOL))
+        {
             return None;
         }
         let path = module.path.strip_suffix(" (deleted)").unwrap_or(&module.path);
@@ -115,7 +117,11 @@ impl Foreign {
         let is_of_runtime =
             |name: &str| ["ompd_", "__kmp_", "omphalos_"].iter().any(|it| name.starts_with(it));
         let variables = match asker {
-            Ok(_) => Variables::read(Path::new(&file(&module)), module.base, is_of_runtime),
+            Ok(_) => Variables::read(
+                Path::new(&file(&module).unwrap_or_default()),
+                module.base,
+                is_of_runtime,
+            ),
             Err(_) => Variables::default(),
         };
         Some(Foreign { module, maker, asker, variables, library: library.ok() })

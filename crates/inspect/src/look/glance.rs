@@ -43,11 +43,12 @@ pub fn glance(pid: u32, way: Way, awaiting: Vec<u32>) -> Result<Vec<Glimpse>, Fa
             let lwp = stack.lwp;
             let thread = Thread { lwp, stack: named.frames(&stack.raw), ..Thread::default() };
             let print = still::print(&live, lwp, &stack.registers).unwrap_or(0);
-            let is_asked = awaiting.contains(&lwp);
+            let ours = live.numbers().map_or(lwp, |numbers| numbers.ours(lwp));
+            let is_asked = awaiting.contains(&ours);
             let find = || awaits::find(&live, &unwinder, &named, stack);
             let (awaits, round) = if is_asked { find() } else { (None, None) };
             let os = live.os(lwp).1;
-            Glimpse { lwp, os, call: code::own_call(&named, &thread), print, awaits, round }
+            Glimpse { lwp: ours, os, call: code::own_call(&named, &thread), print, awaits, round }
         });
         Ok(seen.collect())
     })

@@ -21,7 +21,7 @@ pub fn find(space: &dyn Space, snapshot: &mut Snapshot) {
         });
         let other = owner.filter(|owner| threads.iter().all(|thread| thread.lwp != *owner));
         lock.elsewhere = other.and_then(|lwp| {
-            let pid = space.process_of(lwp)?;
+            let pid = space.kernel().process_of(lwp)?;
             Some(match space.kernel().process_name(pid) {
                 Some(name) => format!("process {pid} ('{name}')"),
                 None => format!("process {pid}"),

@@ -10,7 +10,8 @@ use omphalos_ompd_view::asleep::{Kernel, Machine, calls};
 use omphalos_ompd_view::snapshot::Os;
 use omphalos_ompd_view::{Fault, Pages, Registers, Target};
 
-use super::live::{command, file, of_thread};
+use super::live::{command, file};
+use super::numbers::Numbers;
 use super::{Mapping, Module, Space, of_maps};
 
 /// A thread as the debugger knows it.
@@ -32,7 +33,9 @@ pub struct Debugged<'a> {
     /// The process, if it is one of this machine.
     pid: Option<u32>,
     mappings: Vec<Mapping>,
+    /// By the numbers that the program sees.
     threads: Vec<Known>,
+    numbers: Numbers,
     machine: Machine,
     /// Files that are mapped, as far as they were asked for.
     files: RefCell<HashMap<String, Option<File>>>,
@@ -45,11 +48,14 @@ impl<'a> Debugged<'a> {
         target: &'a dyn Target,
         pid: Option<u32>,
         maps: &str,
-        threads: Vec<Known>,
+        mut threads: Vec<Known>,
     ) -> Debugged<'a> {
+        let lwps = || threads.iter().map(|known| known.lwp);
+        let numbers = pid.map_or_else(Numbers::default, |pid| Numbers::of(pid, lwps()));
+        threads.iter_mut().for_each(|known| known.lwp = numbers.seen(known.lwp));
         let (memory, machine) = (Pages::of(target), Machine::of(pid));
         let (mappings, files) = (of_maps(maps), RefCell::default());
-        Debugged { memory, pid, mappings, threads, machine, files }
+        Debugged { memory, pid, mappings, threads, numbers, machine, files }
     }
 
     /// What a file holds that nobody may change in memory: core files need not have that.
@@ -130,14 +136,14 @@ impl Space for Debugged<'_> {
         &self.machine
     }
 
-    fn process_of(&self, lwp: u32) -> Option<u32> {
-        self.pid.and_then(|_| of_thread(lwp))
+    fn numbers(&self) -> Option<&Numbers> {
+        Some(&self.numbers)
     }
 
-    fn file(&self, module: &Module) -> String {
+    fn file(&self, module: &Module) -> Option<String> {
         match self.pid {
             Some(pid) => file(pid, module),
-            None => module.path.clone(),
+            None => Some(module.path.clone()),
         }
     }
 

@@ -37,6 +37,8 @@ pub struct Module {
     pub base: u64,
     /// One past its last address, zeroed data included.
     pub end: u64,
+    /// One past its first mapping.
+    pub first_end: u64,
     /// The file as the process names it.
     pub path: String,
     /// The file's number; 0 if not known.
@@ -46,8 +48,12 @@ pub struct Module {
 impl Module {
     /// The file's name without its folders.
     pub fn name(&self) -> &str {
-        let name = self.path.strip_suffix(" (deleted)").unwrap_or(&self.path);
-        name.rsplit('/').next().unwrap_or(name)
+        self.place().rsplit('/').next().unwrap_or_default()
+    }
+
+    /// Where the file is, or was until somebody deleted it.
+    pub fn place(&self) -> &str {
+        self.path.strip_suffix(" (deleted)").unwrap_or(&self.path)
     }
 }
 
@@ -92,8 +98,9 @@ pub fn modules(mappings: &[Mapping]) -> Vec<Module> {
                 module.end = mapping.end;
             }
             _ if mapping.offset == 0 && (is_file || mapping.path == "[vdso]") => {
-                let Mapping { start, end, ref path, inode, .. } = *mapping;
-                found.push(Module { base: start, end, path: path.clone(), inode });
+                let Mapping { start: base, end, inode, .. } = *mapping;
+                let (first_end, path) = (end, mapping.path.clone());
+                found.push(Module { base, end, first_end, path, inode });
             }
             _ => {}
         }

@@ -4,6 +4,7 @@ pub mod core;
 pub mod debugged;
 pub mod live;
 mod mapping;
+pub mod numbers;
 pub mod save;
 
 pub use mapping::{Mapping, Module, modules, of_maps};
@@ -14,6 +15,7 @@ pub use omphalos_ompd_view::target::{half, word};
 use omphalos_ompd_view::{Fault, Target};
 
 use crate::elf::Elf;
+use numbers::Numbers;
 
 /// A target whose files are known too.
 pub trait Space: Target {
@@ -37,8 +39,8 @@ pub trait Space: Target {
     /// The kernel of the target's machine, where that can be asked.
     fn kernel(&self) -> &dyn Kernel;
 
-    /// The process of a thread that is none of the target's.
-    fn process_of(&self, _lwp: u32) -> Option<u32> {
+    /// The kernel's numbers of its threads, where it sees others than we do.
+    fn numbers(&self) -> Option<&Numbers> {
         None
     }
 
@@ -53,8 +55,8 @@ pub trait Space: Target {
         None
     }
 
-    /// Where a file of the target lies for us.
-    fn file(&self, module: &Module) -> String;
+    /// Where a file of the target lies for us, if it is to be had.
+    fn file(&self, module: &Module) -> Option<String>;
 
     /// This very program, as a target.
     fn as_target(&self) -> &dyn Target;

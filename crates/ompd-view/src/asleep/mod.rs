@@ -10,7 +10,7 @@ mod pthreads;
 mod standard;
 
 pub use interpreter::find_awake;
-pub use machine::Machine;
+pub use machine::{Machine, number_within};
 pub use pthreads::{Known, waits};
 
 /// Who holds the lock of a file.
@@ -54,6 +54,12 @@ pub trait Kernel {
 
     /// Who holds a lock of the file behind a descriptor that is in the way of the wanted one.
     fn file_lock_holder(&self, _number: i32, _wanted: &Wanted) -> Option<Holder> {
+        None
+    }
+
+    /// The process that the target knows by this number of one of its threads, by the number that
+    /// we know.
+    fn process_of(&self, _seen: u32) -> Option<u32> {
         None
     }
 

@@ -110,7 +110,7 @@ fn load(space: &dyn Space, order: &Order) -> Result<(Library, Variables), String
     let file = order.runtime.to_string_lossy();
     let module = modules(space.mappings()).into_iter().find(|module| module.path == file);
     let variables = module.map_or_else(Variables::default, |module| {
-        Variables::read(Path::new(&space.file(&module)), module.base, |_| true)
+        Variables::read(Path::new(&space.file(&module).unwrap_or_default()), module.base, |_| true)
     });
     let mut paths = Vec::new();
     let read = |at| word(space.as_target(), at).unwrap_or(0);

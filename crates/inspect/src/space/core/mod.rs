@@ -307,9 +307,9 @@ impl Space for Core {
         &Unasked
     }
 
-    fn file(&self, module: &Module) -> String {
+    fn file(&self, module: &Module) -> Option<String> {
         let mapping = Mapping { path: module.path.clone(), ..Mapping::default() };
-        self.place(&mapping).to_string_lossy().into_owned()
+        Some(self.place(&mapping).to_string_lossy().into_owned())
     }
 
     fn as_target(&self) -> &dyn Target {

@@ -17,10 +17,11 @@ use omphalos_ompd_view::asleep::{Kernel, Machine};
 use omphalos_ompd_view::snapshot::Os;
 use omphalos_ompd_view::{Fault, Registers, Target};
 
+use super::numbers::Numbers;
 use super::{Mapping, Space, mapping};
 pub use memory::peek;
 use memory::{Expected, Memory};
-pub use process::{Identity, command, file, of_thread, processes};
+pub use process::{Identity, command, file, processes};
 use stop::{Known, Stopped};
 
 /// Most of a stack that is copied while its thread stands still.
@@ -50,8 +51,10 @@ pub struct Live {
     identity: Identity,
     mappings: Vec<Mapping>,
     memory: Memory,
-    /// Threads with their registers, where the kernel gives them.
+    /// Threads with their registers, where the kernel gives them: by the numbers that the program
+    /// sees, as all here.
     threads: Vec<Known>,
+    numbers: Numbers,
     os: RefCell<HashMap<u32, (String, Option<Os>)>>,
     /// What the kernel says of its descriptors.
     machine: Machine,
@@ -160,22 +163,29 @@ impl Live {
         let threads = threads.into_iter();
         let threads =
             threads.map(|lwp| Known { lwp, registers: process::registers(pid, lwp), print: None });
-        let live = Live::with(identity, os, threads.collect(), Memory::of(pid))?;
+        let numbers = Numbers::of(pid, os.keys().copied());
+        let live = Live::with(identity, os, threads.collect(), numbers)?;
         live.copy_stacks();
         Ok(live)
     }
 
     fn with(
         identity: &Identity,
-        os: HashMap<u32, (String, Option<Os>)>,
-        threads: Vec<Known>,
-        memory: Memory,
+        mut os: HashMap<u32, (String, Option<Os>)>,
+        mut threads: Vec<Known>,
+        mut numbers: Numbers,
     ) -> Result<Live, Fault> {
+        if numbers.differ() {
+            numbers.add(identity.pid, threads.iter().map(|known| known.lwp));
+            threads.iter_mut().for_each(|known| known.lwp = numbers.seen(known.lwp));
+            os = os.into_iter().map(|(lwp, os)| (numbers.seen(lwp), os)).collect();
+        }
         Ok(Live {
             identity: identity.clone(),
             mappings: process::mappings(identity.pid)?,
-            memory,
+            memory: Memory::of(identity.pid),
             threads,
+            numbers,
             os: RefCell::new(os),
             machine: Machine::of(Some(identity.pid)),
             stood_still: Duration::ZERO,
@@ -195,6 +205,7 @@ impl Live {
         let mut notes = Vec::new();
         // A thread that is stopped has no other state: the kernel is asked before.
         let os = process::all_os(pid)?;
+        let numbers = Numbers::of(pid, os.keys().copied());
         let asked = Instant::now();
         let (began, stopped) = loop {
             let began = Instant::now();
@@ -217,7 +228,7 @@ impl Live {
             }
             Err(stop::Refused::Fault(fault)) => return Err(fault),
         };
-        let mut live = Live::with(identity, os, stopped.registers(), Memory::of(pid))?;
+        let mut live = Live::with(identity, os, stopped.registers(), numbers)?;
         live.memory.fetch(expected);
         live.copy_stacks();
         let result = reads.map(|reads| reads(&live));
@@ -287,8 +298,8 @@ impl Space for Live {
     }
 
     fn os(&self, lwp: u32) -> (String, Option<Os>) {
-        let pid = self.identity.pid;
-        self.os.borrow_mut().entry(lwp).or_insert_with(|| process::os(pid, lwp)).clone()
+        let (pid, ours) = (self.identity.pid, self.numbers.ours(lwp));
+        self.os.borrow_mut().entry(lwp).or_insert_with(|| process::os(pid, ours)).clone()
     }
 
     fn kernel(&self) -> &dyn Kernel {
@@ -296,18 +307,19 @@ impl Space for Live {
     }
 
     fn tracer(&self, lwp: u32) -> Option<String> {
+        let lwp = self.numbers.ours(lwp);
         process::tracer_number(lwp).map(|_| process::tracer(lwp))
+    }
+
+    fn numbers(&self) -> Option<&Numbers> {
+        Some(&self.numbers)
     }
 
     fn print(&self, lwp: u32) -> Option<u64> {
         self.threads.iter().find(|known| known.lwp == lwp)?.print
     }
 
-    fn process_of(&self, lwp: u32) -> Option<u32> {
-        process::of_thread(lwp)
-    }
-
-    fn file(&self, module: &mapping::Module) -> String {
+    fn file(&self, module: &mapping::Module) -> Option<String> {
         process::file(self.identity.pid, module)
     }
 

@@ -144,23 +144,26 @@ pub fn registers(pid: u32, lwp: u32) -> Option<Registers> {
     }
 }
 
-/// The process that a thread belongs to.
-pub fn of_thread(lwp: u32) -> Option<u32> {
-    let status = fs::read(format!("/proc/{lwp}/status")).ok()?;
-    let status = String::from_utf8_lossy(&status);
-    status.lines().find_map(|line| line.strip_prefix("Tgid:")?.trim().parse().ok())
-}
-
-/// Where a file of the process lies for us: it may live in another container, or be deleted.
-pub fn file(pid: u32, module: &Module) -> String {
-    let plain = module.path.strip_suffix(" (deleted)").unwrap_or(&module.path);
+/// Where a file of the process lies for us: the process may live in a container, and the file may
+/// be deleted, or another one at its place. `None` where the very file is not to be had.
+pub fn file(pid: u32, module: &Module) -> Option<String> {
+    let plain = module.place();
     let there = format!("/proc/{pid}/root{plain}");
-    let mapped = format!("/proc/{pid}/map_files/{:x}-{:x}", module.base, module.end);
-    let is_it = |path: &str| fs::metadata(path).is_ok_and(|data| data.ino() == module.inode);
-    match [plain, &there, &mapped].into_iter().find(|path| is_it(path)) {
-        Some(path) => path.to_owned(),
-        None => plain.to_owned(),
+    let look = |path: &str| fs::metadata(path).ok().filter(|data| data.ino() == module.inode);
+    let same = |one: &fs::Metadata, other: fs::Metadata| {
+        (one.dev(), one.ino()) == (other.dev(), other.ino())
+    };
+    // Another file at the same place for us may have the same number in another file system.
+    if let Some(data) = look(&there) {
+        let is_plain = look(plain).is_some_and(|other| same(&data, other));
+        return Some(if is_plain { plain.to_owned() } else { there });
     }
+    // The kernel keeps what is mapped: of the program itself for whoever may look at the process,
+    // of others for root.
+    let mapped = format!("/proc/{pid}/map_files/{:x}-{:x}", module.base, module.first_end);
+    let kept = [format!("/proc/{pid}/exe"), mapped].into_iter().find(|path| look(path).is_some());
+    let cannot_ask = || fs::metadata(format!("/proc/{pid}/root/")).is_err();
+    kept.or_else(|| (cannot_ask() && look(plain).is_some()).then(|| plain.to_owned()))
 }
 
 /// Who traces the thread, in words.

@@ -8,6 +8,7 @@
 mod ends;
 mod locks;
 mod sockets;
+mod spaces;
 
 use std::cell::OnceCell;
 use std::fs;
@@ -16,6 +17,7 @@ use std::os::unix::fs::FileTypeExt;
 use super::{Holder, Kernel, Wanted};
 use ends::Ends;
 use locks::OfFiles;
+pub use spaces::number_within;
 
 /// Descriptors of one process that are looked at.
 const MOST_OF_ONE: usize = 4096;
@@ -60,6 +62,10 @@ impl Kernel for Machine {
     fn file_lock_holder(&self, number: i32, wanted: &Wanted) -> Option<Holder> {
         let pid = self.pid?;
         locks::holder(pid, number, wanted, || self.locks.get_or_init(|| OfFiles::of_all(pid)))
+    }
+
+    fn process_of(&self, seen: u32) -> Option<u32> {
+        spaces::process_of(self.pid?, seen)
     }
 
     fn process_name(&self, pid: u32) -> Option<String> {

@@ -1,0 +1,46 @@
+//! Processes in PID namespaces of their own (pid_namespaces(7)), as containers have them: they see
+//! other numbers of processes and threads than we do.
+
+use std::fs;
+
+use super::processes;
+
+/// The number that a thread of the process `pid` has in its own namespace.
+pub fn number_within(pid: u32, lwp: u32) -> Option<u32> {
+    let status = fs::read(format!("/proc/{pid}/task/{lwp}/status")).ok()?;
+    of_status(&String::from_utf8_lossy(&status))
+}
+
+/// The line has all numbers, from our namespace to the innermost one.
+fn of_status(status: &str) -> Option<u32> {
+    let line = status.lines().find_map(|line| line.strip_prefix("NSpid:"))?;
+    line.split_ascii_whitespace().next_back()?.parse().ok()
+}
+
+/// Our number of the process that `pid` knows by the number `seen` of one of its threads.
+pub fn process_of(pid: u32, seen: u32) -> Option<u32> {
+    if number_within(pid, pid) == Some(pid) {
+        let status = fs::read(format!("/proc/{seen}/status")).ok()?;
+        let status = String::from_utf8_lossy(&status);
+        return status.lines().find_map(|line| line.strip_prefix("Tgid:")?.trim().parse().ok());
+    }
+    let space = |pid: u32| fs::read_link(format!("/proc/{pid}/ns/pid")).ok();
+    let own = space(pid)?;
+    processes().into_iter().filter(|other| space(*other).as_ref() == Some(&own)).find(|other| {
+        let tasks = fs::read_dir(format!("/proc/{other}/task")).into_iter().flatten().flatten();
+        let mut lwps = tasks.filter_map(|task| task.file_name().to_str()?.parse().ok());
+        lwps.any(|lwp| number_within(*other, lwp) == Some(seen))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_innermost_number_is_what_the_program_sees() {
+        assert_eq!(of_status("Name:\ta\nNSpid:\t2948\t31\t7\nNSpgid:\t1\n"), Some(7));
+        assert_eq!(of_status("NSpid:\t2948\n"), Some(2948));
+        assert_eq!(of_status("Name:\ta\n"), None);
+    }
+}
