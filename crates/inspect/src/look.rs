@@ -9,6 +9,7 @@ mod locals;
 mod locks;
 mod series;
 mod shared;
+mod spin_locks;
 mod streams;
 mod tails;
 mod taken;
@@ -206,6 +207,7 @@ pub fn fill(space: &dyn Space, snapshot: &mut Snapshot) {
             });
         }
     }
+    spin_locks::find(snapshot, &stacks);
     code::find_ordered(&named, &mut snapshot.threads);
     asleep::find_awake(&mut snapshot.threads);
     locks.find_doers(space.as_target(), snapshot, &stacks);

@@ -116,15 +116,28 @@ pub fn why(found: &[Finding], before: Option<&Snapshot>, now: &Snapshot, seconds
     for thread in now.threads.iter().filter(|thread| thread.waits.is_none()).take(4) {
         let at = words::at(thread);
         if !at.is_empty() {
-            let doing = words::doing(now, thread);
-            let _ =
-                writeln!(out, "{} {}{}.", plain(&words::thread(thread)), plain(&doing), plain(&at));
+            let doing = format!("{}{at}{}", words::doing(now, thread), same(thread));
+            let _ = writeln!(out, "{} {}.", plain(&words::thread(thread)), plain(&doing));
         }
     }
     for (doing, who) in waiting(now).iter().take(8) {
         let _ = writeln!(out, "{}: {}.", plain(&who.join(", ")), plain(doing));
     }
     out
+}
+
+/// Of a thread that runs: how often it was seen as it had been before, and in which call. Whether
+/// it gets anywhere its author must say.
+fn same(thread: &Thread) -> String {
+    let within = match &thread.calls[..] {
+        [call] => format!(", in {call}"),
+        _ => String::new(),
+    };
+    match thread.unchanged {
+        0 => String::new(),
+        1 => within + ": in a second look its registers and its stack were as before",
+        more => format!("{within}: in {more} looks its registers and its stack were as before"),
+    }
 }
 
 /// What threads wait for, each thing once, with those that do.

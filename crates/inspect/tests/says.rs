@@ -60,4 +60,12 @@ fn a_slow_program_says_who_waits_for_whom() {
                   thread 0, thread 1: waits at the end of the region at app.c:7 in main for \
                   member 2.\n";
     assert_eq!(said, wanted);
+    // It may wait, or compute what it has computed before.
+    let mut again = now.clone();
+    again.threads[2].calls = vec!["pthread_spin_lock".to_owned()];
+    again.threads[2].unchanged = 8;
+    let said = text::why(&[], Some(&again), &again, 1.0);
+    let wanted = "thread 2 runs at app.c:8 in main, in pthread_spin_lock: in 8 looks its registers \
+                  and its stack were as before.\n";
+    assert!(said.contains(wanted), "{said}");
 }

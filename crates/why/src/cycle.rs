@@ -152,6 +152,7 @@ fn taken(snapshot: &Snapshot, holder: &Thread, thread: &Thread) -> String {
         // Who reads is not known as its holder.
         "read-write lock" => by.contains("wrlock"),
         "lock of a stream" => by.contains("lockfile"),
+        "spin lock" => by.contains("pthread_spin_"),
         "pthread mutex" | "" => ["mutex", "lockfile", "mtx_"].iter().any(|part| by.contains(part)),
         _ => false,
     };

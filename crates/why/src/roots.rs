@@ -22,8 +22,10 @@ pub fn find(graph: &Graph<'_>, before: Option<&Snapshot>, already: &[Finding]) -
     if let Some(livelock) = progress::deference(&those).filter(|_| already.is_empty()) {
         return vec![livelock];
     }
-    // Several that spin may hand each other turns by what they write.
-    if those.iter().filter(|thread| progress::spins(thread)).count() > 1 {
+    // Several that spin may hand each other turns by what they write, also by spin locks.
+    let spinning = those.iter().filter(|thread| progress::spins(thread)).count();
+    let for_locks = graph.snapshot.threads.iter().any(|thread| spins_for_lock(graph, thread));
+    if spinning > 1 || spinning == 1 && for_locks {
         return Vec::new();
     }
     // As long as one of them computes, the program goes on, or its author must say whether it does.
@@ -147,6 +149,12 @@ fn is_same_object(one: &Thread, other: &Thread) -> bool {
 fn was_awake(thread: &Thread) -> bool {
     let slept = |os: &Os| os.state == "S" && os.call.is_none();
     thread.os.as_ref().is_some_and(slept) && !thread.stack.is_empty()
+}
+
+/// It waits for a lock, and does not sleep.
+fn spins_for_lock(graph: &Graph<'_>, thread: &Thread) -> bool {
+    let Some(Wait::Mutex { mutex, .. }) = thread.waits else { return false };
+    graph.lock(mutex).is_some_and(|lock| lock.kind == "spin lock")
 }
 
 fn sleeps(thread: &Thread) -> bool {

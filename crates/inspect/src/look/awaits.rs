@@ -33,10 +33,12 @@ pub fn find(
     let writes = |round: &Awaits| round.wrote.iter().any(|(_, number)| number.is_some());
     let (mut found, mut round, mut left) = (None::<Awaits>, None::<Awaits>, INNERMOST);
     unwinder.walk_with(&stack.registers, |raw, all| {
-        if raw.signal {
+        let owner = named.names().owner(raw.lookup);
+        // What the runtime executes within a call of it, a task say, goes on by itself.
+        if raw.signal || owner == Owner::Runtime && left < INNERMOST {
             return false;
         }
-        if named.names().owner(raw.lookup) == Owner::User && named.module(raw.lookup).is_some() {
+        if owner == Owner::User && named.module(raw.lookup).is_some() {
             left -= 1;
             found = found.take().or_else(|| in_frame(space, named, raw, all, false));
             round = round.take().or_else(|| in_frame(space, named, raw, all, true).filter(writes));
@@ -121,12 +123,15 @@ pub fn values(cells: &[(u64, usize)], read: impl Fn(u64, usize) -> Option<u64>) 
     hasher.finish()
 }
 
-/// What is known of functions that leave the program's memory as it is.
+/// What is known of functions that leave the program's memory as it is. (Where a thread comes to
+/// other tasks it is seen in them.)
 fn called(name: &str) -> Option<Called> {
-    const ALSO: [&str; 10] = [
+    const ALSO: [&str; 12] = [
+        "GOMP_taskyield",
         "__errno_location",
         "__kmpc_flush",
         "__kmpc_global_thread_num",
+        "__kmpc_omp_taskyield",
         "drand48",
         "lrand48",
         "omp_get_num_threads",

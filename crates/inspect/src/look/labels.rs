@@ -6,6 +6,7 @@ use omphalos_ompd_view::snapshot::{Lock, Snapshot, Thread, Wait};
 use omphalos_report::ConstructKind;
 
 use super::locks::Locks;
+use super::spin_locks::is_spin_lock;
 use super::{IMPLICIT, tails};
 use crate::names::Named;
 
@@ -33,6 +34,7 @@ pub fn name_all(snapshot: &mut Snapshot, named: &Named<'_>) {
     for thread in &snapshot.threads {
         let (address, kind) = match thread.waits {
             Some(Wait::Mutex { mutex, read_write: true, .. }) => (mutex, "read-write lock"),
+            Some(Wait::Mutex { mutex, .. }) if is_spinning(thread) => (mutex, "spin lock"),
             Some(Wait::Mutex { mutex, .. }) => (mutex, "pthread mutex"),
             Some(Wait::Condition { condition }) => (condition, "condition variable"),
             Some(Wait::Once { flag, .. }) => (flag, "once flag"),
@@ -85,6 +87,11 @@ pub fn name_all(snapshot: &mut Snapshot, named: &Named<'_>) {
         let is_task = start.is_some_and(|start| tasks.contains(&start));
         frame.construct = Some(if is_task { "task" } else { "parallel" }.to_owned());
     }
+}
+
+/// Whether a thread that waits for a lock is awake.
+fn is_spinning(thread: &Thread) -> bool {
+    thread.stack.first().is_some_and(|frame| is_spin_lock(&frame.function))
 }
 
 /// The teams of a league stand where its construct does: of clang's calls, only the league's region

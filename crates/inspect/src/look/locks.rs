@@ -13,7 +13,7 @@ use super::{Stack, place};
 use crate::unwind::Raw;
 
 /// Functions that take a lock of one kind, by parts of their names, and those that give it back.
-pub(super) const KINDS: [(&[&str], &[&str]); 7] = [
+pub(super) const KINDS: [(&[&str], &[&str]); 8] = [
     (&["omp_set_lock", "omp_test_lock"], &["omp_unset_lock"]),
     (&["omp_set_nest_lock", "omp_test_nest_lock"], &["omp_unset_nest_lock"]),
     (
@@ -35,11 +35,15 @@ pub(super) const KINDS: [(&[&str], &[&str]); 7] = [
     ),
     (&["rwlock_wrlock", "rwlock_timedwrlock", "rwlock_trywrlock"], &["rwlock_unlock"]),
     (&["rwlock_rdlock", "rwlock_timedrdlock", "rwlock_tryrdlock"], &["rwlock_unlock"]),
+    (&[SPIN_LOCK, "pthread_spin_trylock"], &["pthread_spin_unlock"]),
     // Not a lock, but its like: who comes second waits until who came first is done.
     (&["__cxa_guard_acquire"], &["__cxa_guard_release", "__cxa_guard_abort"]),
 ];
 /// The last one.
 const STATIC: usize = KINDS.len() - 1;
+
+/// The function in which threads spin for a lock of POSIX's.
+pub(super) const SPIN_LOCK: &str = "pthread_spin_lock";
 
 /// Places that take one lock.
 const MOST_PLACES: usize = 8;
