@@ -13,6 +13,8 @@ mod copied;
 mod debugger;
 #[path = "hangs/debuggers.rs"]
 mod debuggers;
+#[path = "hangs/frozen.rs"]
+mod frozen;
 #[path = "hangs/mpi.rs"]
 mod mpi;
 #[path = "hangs/plugins.rs"]
@@ -70,6 +72,7 @@ fn main() -> ExitCode {
     }
     trials.push(suite::test("hangs::looks_at_once", together::looks_at_once));
     trials.push(suite::test("hangs::copied_library", copied::library_by_another_name));
+    trials.push(suite::test("hangs::frozen", frozen::frozen));
     trials.extend(containers::tests());
     trials.extend(transcripts::tests());
     suite::main(trials)

@@ -153,6 +153,7 @@ pub fn fill(space: &dyn Space, snapshot: &mut Snapshot) {
     snapshot.pid = snapshot.pid.or(space.pid());
     snapshot.command = space.command();
     snapshot.rank = space.rank();
+    snapshot.frozen = space.kernel().frozen();
     let modules = modules(space.mappings());
     let lwps = space.as_target().threads().unwrap_or_default();
     for lwp in &lwps {

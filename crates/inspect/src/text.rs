@@ -60,6 +60,9 @@ pub fn head(look: &Look) -> String {
         _ if ours == all => write!(out, ": {}", count(all, "OpenMP thread")),
         _ => write!(out, ": {}, {} in all", count(ours, "OpenMP thread"), all),
     };
+    if let Some(group) = &snapshot.frozen {
+        let _ = write!(out, "; frozen by its control group '{}'", plain(group));
+    }
     if let Some(time) = look.stood_still {
         let _ = write!(out, "; it stood still for {:.1} ms", time.as_secs_f64() * 1e3);
     }

@@ -52,7 +52,11 @@ pub fn explain(now: &Snapshot, before: Option<&Snapshot>) -> Vec<Finding> {
     let mut found = cycle::find(&graph, before);
     found.extend(alone::find(&graph, before));
     found.extend(tasks::find(&graph, before));
-    found.extend(roots::find(&graph, before, &found));
+    if let Some(group) = &now.frozen {
+        found.insert(0, frozen(now, group));
+    } else {
+        found.extend(roots::find(&graph, before, &found));
+    }
     if found.is_empty()
         && let Some(before) = before
     {
@@ -75,6 +79,17 @@ pub fn explain(now: &Snapshot, before: Option<&Snapshot>) -> Vec<Finding> {
     }
     each.truncate(MOST_FINDINGS);
     each
+}
+
+/// Nothing of the process goes on, whatever its threads wait for.
+fn frozen(now: &Snapshot, group: &str) -> Finding {
+    let summary = format!(
+        "The process is frozen by its control group '{group}' (a container that is paused, a job \
+         that is suspended): no thread goes on before that is thawed."
+    );
+    let mut finding = Finding::new("frozen", summary);
+    finding.threads = now.threads.iter().map(|thread| thread.lwp).collect();
+    finding
 }
 
 /// Findings that are given: more of them would be the same again.

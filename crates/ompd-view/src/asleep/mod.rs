@@ -57,6 +57,11 @@ pub trait Kernel {
         None
     }
 
+    /// The control group that keeps the target from running, if one does.
+    fn frozen(&self) -> Option<String> {
+        None
+    }
+
     /// The process that the target knows by this number of one of its threads, by the number that
     /// we know.
     fn process_of(&self, _seen: u32) -> Option<u32> {

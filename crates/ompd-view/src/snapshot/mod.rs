@@ -31,6 +31,8 @@ pub struct Snapshot {
     pub pid: Option<u32>,
     /// The program's file and arguments, as far as known.
     pub command: Vec<String>,
+    /// The control group that keeps it from running, if one does.
+    pub frozen: Option<String>,
     /// Its rank in a job of MPI, and how many there are, if its environment says so.
     pub rank: Option<(u32, u32)>,
     /// The runtime: "Omphalos 0.1.0", "LLVM 19", …

@@ -6,6 +6,7 @@
 //! kernel does not let us see is left out.
 
 mod ends;
+mod frozen;
 mod locks;
 mod sockets;
 mod spaces;
@@ -62,6 +63,10 @@ impl Kernel for Machine {
     fn file_lock_holder(&self, number: i32, wanted: &Wanted) -> Option<Holder> {
         let pid = self.pid?;
         locks::holder(pid, number, wanted, || self.locks.get_or_init(|| OfFiles::of_all(pid)))
+    }
+
+    fn frozen(&self) -> Option<String> {
+        frozen::by(self.pid?)
     }
 
     fn process_of(&self, seen: u32) -> Option<u32> {
