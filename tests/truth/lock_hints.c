@@ -1,6 +1,9 @@
 // Locks with hints, one of which is tried again and again beside work.
 #include "truth.h"
 
+// GCC's own runtime, which gcc links with, has no such routine.
+#pragma weak omp_init_lock_with_hint
+
 static omp_lock_t queue, spare;
 static own_t held[2], work[2], wait[2];
 
