@@ -44,9 +44,9 @@ pub fn count_processors() -> u32 {
     PROCESSORS.fetch_max(known, Relaxed).max(known)
 }
 
-/// How often the calling thread was taken off its processor or left it; `None` for another thread's
-/// number, and where the system does not say. Async-signal-safe.
-pub fn switches_of(id: i32) -> Option<u64> {
+/// How often the calling thread left its processor by itself, and was taken off it; `None` for
+/// another thread's number, and where the system does not say. Async-signal-safe.
+pub fn switches_of(id: i32) -> Option<[u64; 2]> {
     if id != omphalos_sys::thread::id() {
         return None;
     }
@@ -56,9 +56,9 @@ pub fn switches_of(id: i32) -> Option<u64> {
         let status = libc::syscall(libc::SYS_getrusage, libc::RUSAGE_THREAD, &mut usage);
         (usage, status)
     };
-    // Some kernels that are none (gVisor) know the call and count nothing: then there is a zero.
-    let count = (usage.ru_nvcsw + usage.ru_nivcsw) as u64;
-    (status == 0 && count > 0).then_some(count)
+    // Some kernels that are none (gVisor) know the call and count nothing: then there are zeros.
+    let counts = [usage.ru_nvcsw as u64, usage.ru_nivcsw as u64];
+    (status == 0 && counts != [0, 0]).then_some(counts)
 }
 
 /// Nanoseconds on a processor and waiting for one, since the thread began; `None` where the system

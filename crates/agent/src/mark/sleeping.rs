@@ -57,6 +57,9 @@ pub const SLEEPING: [(i64, &CStr, bool); 51] = [
     (libc::SYS_futex_waitv, c"futex_waitv", true),
 ];
 
+/// What a thread slept in that nobody saw, as reports name it.
+pub const UNSEEN: &[u8] = b"page fault, stop or system call";
+
 /// A system call's name in reports, "system call" for one that threads seldom sleep in.
 pub fn name(call: i64) -> &'static [u8] {
     let known = SLEEPING.iter().find(|(number, _, _)| *number == call);

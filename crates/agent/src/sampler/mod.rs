@@ -57,8 +57,9 @@ pub struct Sampler {
     last_cpu: (u64, u64),
     /// How long it had waited for a processor until then, ns since its begin.
     last_queued: u64,
-    /// How often it had been taken off its processor when that was asked; none if not known.
-    switches: Option<u64>,
+    /// How often it had left its processor by itself and been taken off it when that was asked;
+    /// none if not known.
+    switches: Option<[u64; 2]>,
     /// Since then off its processor in calls, ticks.
     pub off_cpu: u64,
     /// Which moments its samples stand for.

@@ -7,6 +7,8 @@ use crate::sched;
 
 /// What is taken for a sleep and is shorter is not worth a question to the system, ns.
 const SHORTEST_SLEEP: u64 = 10_000;
+/// All sleeps between two samples that nobody saw, if they are shorter, count as work, ns.
+const SHORTEST_UNSEEN: u64 = 200_000;
 
 impl Sampler {
     /// CPU time that the thread used since this was asked last, ns; any thread may ask.
@@ -34,6 +36,32 @@ impl Sampler {
         let queued = self.queued_so_far().saturating_sub(self.last_queued);
         let awake = ran + in_ticks(queued);
         slept.min(now.saturating_sub(since.min(begin)).saturating_sub(awake))
+    }
+
+    /// How long the calling thread slept where nobody saw it since its last sample, or since it
+    /// came to its work at `begin`, if that was later, ticks: what it neither ran, nor waited for
+    /// a processor, nor was in a call that is known. At least that long: all that it ran since
+    /// the sample may have been since `begin`. Async-signal-safe.
+    pub fn slept_unseen(&self, begin: u64, now: u64) -> u64 {
+        let passed = now.saturating_sub(begin.max(self.last_cpu.1));
+        let slept = |awake| passed.saturating_sub(awake + self.off_cpu);
+        let shortest = in_ticks_fast(SHORTEST_UNSEEN);
+        if slept(0) < shortest {
+            return 0;
+        }
+        let ran = in_ticks(self.cpu_so_far());
+        if slept(ran) < shortest || !self.has_left() {
+            return 0;
+        }
+        let queued = self.queued_so_far().saturating_sub(self.last_queued);
+        Some(slept(ran + in_ticks(queued))).filter(|slept| *slept >= shortest).unwrap_or(0)
+    }
+
+    /// True if the calling thread left its processor by itself since its last sample. One that did
+    /// not lost it to other threads, or to another machine.
+    fn has_left(&self) -> bool {
+        let now = sched::switches_of(self.whose.os_tid);
+        now.zip(self.switches).is_some_and(|(now, before)| now[0] > before[0])
     }
 
     /// Notes how long the thread has waited for a processor so far. It has waited no longer than

@@ -74,6 +74,7 @@ unsafe fn sample(thread: &'static Thread, context: *const libc::ucontext_t) {
     }
     thread.with_sampler(|sampler| {
         super::waits::woke(sampler, thread, begin);
+        super::waits::unseen(sampler, thread, begin, registers);
         let is_past = account.is_past_region(begin);
         let since = if is_past { account.over.load(Relaxed) } else { account.since() };
         if is_past && is_timed {

@@ -130,7 +130,30 @@ pub fn woke(sampler: &mut Sampler, thread: &Thread, now: u64) {
         let name = crate::mark::sleeping::name(slept.call);
         name_call(sampler, thread, name, ns(until - slept.at));
     }
+    sampler.off_cpu += until - slept.at;
     thread.book_found(slept.in_region, until - slept.at);
+}
+
+/// A tick has come to the thread at its own work: what it slept since the last sample without a
+/// call that is known, or a look from outside, was at about the same place. Async-signal-safe.
+pub fn unseen(sampler: &mut Sampler, thread: &Thread, now: u64, registers: Registers) {
+    let account = &thread.account;
+    if !account.is_at_work() || account.is_off() || thread.mark.call().is_some() {
+        return;
+    }
+    let asleep = sampler.slept_unseen(account.since(), now);
+    if asleep == 0 {
+        return;
+    }
+    let class = account.class();
+    let weight = sampler.points.take(now - asleep, now);
+    if weight > 0 {
+        let stack = sampler.stack(registers);
+        push_at(sampler, thread, state_of(thread, class), stack, weight, now, 0);
+        name_call(sampler, thread, crate::mark::sleeping::UNSEEN, ns(asleep));
+    }
+    sampler.off_cpu += asleep;
+    thread.book_found(class == Class::Work, asleep);
 }
 
 /// The thread was in a barrier, until the region was over. Async-signal-safe.
