@@ -58,9 +58,7 @@ pub fn end(thread: &Thread, now: u64) {
         waits::close(sampler, thread, now);
         let record = ThreadEnd { thread: total.thread, time: total.time };
         sampler.push(total.into());
-        if let Some(scheduling) = totals::scheduling_of(thread, now) {
-            sampler.push(scheduling.into());
-        }
+        sampler.push(totals::scheduling_of(thread, now).into());
         if let Some(record) = totals::sampling_of(thread) {
             sampler.push(record.into());
         }

@@ -122,10 +122,8 @@ pub fn write(now: u64) -> usize {
             if let Some(record) = sampling_of(thread) {
                 work.push(record.into());
             }
-            if thread.alive.load(Relaxed)
-                && let Some(record) = scheduling_of(thread, now)
-            {
-                work.push(record.into());
+            if thread.alive.load(Relaxed) {
+                work.push(scheduling_of(thread, now).into());
             }
         }
         work.push_sites();
@@ -180,16 +178,17 @@ pub fn sampling_of(thread: &Thread) -> Option<ThreadSampling> {
     (untimed > 0).then(|| ThreadSampling { thread: thread.index.load(Relaxed), untimed })
 }
 
-/// What the system knows of a thread that has not ended. Async-signal-safe.
-pub fn scheduling_of(thread: &Thread, now: u64) -> Option<ThreadScheduling> {
-    let times = sched::of_thread(thread.os_tid.load(Relaxed))?;
+/// What the system knows of a thread that has not ended, nothing where it does not say (in a
+/// sandbox); and how long it was blocked. Async-signal-safe.
+pub fn scheduling_of(thread: &Thread, now: u64) -> ThreadScheduling {
+    let times = sched::of_thread(thread.os_tid.load(Relaxed)).unwrap_or_default();
     let since = |at: usize| times[at].saturating_sub(thread.scheduled[at].load(Relaxed));
     let [work, serial] = thread.blocked_at(now).map(ns);
-    Some(ThreadScheduling {
+    ThreadScheduling {
         thread: thread.index.load(Relaxed),
         running: since(0),
         runnable: since(1),
         blocked_work: work,
         blocked_serial: serial,
-    })
+    }
 }
