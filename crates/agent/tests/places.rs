@@ -136,3 +136,33 @@ fn threads_and_objects_may_come_and_go() {
         }
     }
 }
+
+/// Each address is of one file, whatever comes and goes.
+#[test]
+fn no_library_comes_to_lie_where_another_was() {
+    for scratch in Scratch::each("turns") {
+        let program = compile(&scratch, "turns", Compiler::Clang, &["-ldl"]);
+        let libraries = ["-O0", "-O2"].map(|level| {
+            let built = compile(&scratch, "library", Compiler::Clang, &["-shared", "-fPIC", level]);
+            let library = scratch.path(&format!("library{level}"));
+            std::fs::rename(built, &library).expect("a library");
+            library
+        });
+        let record = scratch.path("record");
+        let entered = figures(&run(profiled(&scratch, &program, &record).args(&libraries)));
+        assert_eq!(entered["entered"], 21.0);
+        let found = read(&record);
+        let mut of_each = libraries.each_ref().map(|_| 0);
+        for site in &found.regions {
+            let here = found.modules.iter().filter(|m| (m.base..m.end).contains(&site.codeptr_ra));
+            let mut files: Vec<&str> = here.map(|module| module.path.as_str()).collect();
+            files.sort_unstable();
+            files.dedup();
+            let [file] = files[..] else { panic!("{:#x} is of {files:?}", site.codeptr_ra) };
+            for (count, library) in of_each.iter_mut().zip(&libraries) {
+                *count += if library.ends_with(file) { site.instances } else { 0 };
+            }
+        }
+        assert_eq!(of_each, [10, 10]);
+    }
+}

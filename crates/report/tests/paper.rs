@@ -266,3 +266,22 @@ fn recursion_is_one_frame() {
     }
     assert_eq!(stacks(&recorder.analyse()), ["app+0x100;app+0x200"; 5]);
 }
+
+/// An address has one name: of what lay there before, the report says that it is missing.
+#[test]
+fn a_library_in_the_place_of_another_is_told() {
+    const PLACE: u64 = 0x6000_0000_0000;
+    let warnings = |libraries: &[&'static [u8]]| {
+        let mut recorder = recorder();
+        for path in libraries {
+            let (base, end) = (PLACE, PLACE + 0x1000);
+            let module = Module { base, end, file_offset: 0, path, build_id: b"", flags: 0 };
+            recorder.push(PROCESS_CHUNK, module);
+        }
+        recorder.sample(0, state::SERIAL, 0, &[FOO, MAIN, START]);
+        recorder.analyse().warnings().join("\n")
+    };
+    let told = warnings(&[b"/one.so", b"/two.so", b"/two.so", b"/one.so", b"/two.so"]);
+    assert_eq!(told.matches("'/one.so' was unloaded and '/two.so' took its place").count(), 1);
+    assert!(!warnings(&[b"/one.so", b"/one.so"]).contains("unloaded"));
+}

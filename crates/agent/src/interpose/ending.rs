@@ -22,6 +22,11 @@ pub unsafe extern "C" fn dlclose(handle: *mut c_void) -> c_int {
         // SAFETY: the caller's promise.
         return unsafe { real(handle) };
     }
+    // What is in the record of the object has its addresses.
+    let is_kept = crate::stream::is_open() && crate::unwind::vacated::has_room();
+    if is_kept && crate::unwind::modules::renew() {
+        crate::stream::process::write_modules();
+    }
     // SAFETY: the caller's promise.
     let closed = crate::unwind::modules::frozen(|| unsafe { real(handle) });
     closed.unwrap_or_else(|| {

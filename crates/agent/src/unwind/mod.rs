@@ -17,6 +17,7 @@ pub mod expression;
 pub mod modules;
 pub mod object;
 pub mod rules;
+pub mod vacated;
 pub mod walk;
 
 /// The deepest stack that is recorded; the outer frames of a deeper one are missing.

@@ -7,6 +7,7 @@
 //! some patience stay mapped.
 
 use super::object::describe;
+use super::vacated;
 use core::sync::atomic::{
     AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize,
     Ordering::{Relaxed, SeqCst},
@@ -65,6 +66,11 @@ impl Modules {
         self.list.get(after.checked_sub(1)?).filter(|module| address < module.end)
     }
 
+    /// Where each of them lies: first address, one past the last.
+    fn places(&self) -> Vec<(u64, u64)> {
+        self.list.iter().map(|module| (module.start, module.end)).collect()
+    }
+
     /// Asks for a newer list. Async-signal-safe.
     pub fn note_unknown(&self) {
         STALE.store(true, Relaxed);
@@ -99,9 +105,13 @@ fn frozen_within<R>(patience: Duration, unmap: impl FnOnce() -> R) -> Option<R> 
     FROZEN.fetch_add(1, SeqCst);
     let result = nobody_walks(patience).then(|| {
         let before = changes();
+        let places = || with_newest(|modules, _| modules.places()).unwrap_or_default();
+        let known = places();
         let result = unmap();
         if changes() != before {
             make();
+            let still = places();
+            known.into_iter().filter(|gone| !still.contains(gone)).for_each(vacated::keep);
         }
         result
     });

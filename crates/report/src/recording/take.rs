@@ -13,6 +13,17 @@ use crate::visible::visible_bytes;
 /// Functions in which a thread may be blocked.
 const MOST_CALLS: usize = 1 << 10;
 
+/// Libraries of which it is told that others took their places.
+const MOST_TAKEN: usize = 16;
+
+fn taken_place(old: &ModuleInfo, new: &ModuleInfo) -> String {
+    let name = |of: &ModuleInfo| visible_bytes(of.path.as_os_str().as_bytes());
+    let (old, new) = (name(old), name(new));
+    format!(
+        "'{old}' was unloaded and '{new}' took its place: some of its code has the other's names"
+    )
+}
+
 impl Recording {
     pub(super) fn take(&mut self, chunk_thread: u32, record: &Record<'_>, stacks: &mut Stacks) {
         match record {
@@ -42,7 +53,17 @@ impl Recording {
                     flags: module.flags,
                 };
                 // The later record of a place holds: a library was unloaded and another one mapped.
-                self.modules.retain(|old| old.end <= info.base || old.base >= info.end);
+                let is_elsewhere = |old: &ModuleInfo| old.end <= info.base || old.base >= info.end;
+                let is_other = |old: &&ModuleInfo| {
+                    !is_elsewhere(old) && (&old.path, &old.build_id) != (&info.path, &info.build_id)
+                };
+                for old in self.modules.iter().filter(is_other) {
+                    let text = taken_place(old, &info);
+                    if self.warnings.len() < MOST_TAKEN && !self.warnings.contains(&text) {
+                        self.warnings.push(text);
+                    }
+                }
+                self.modules.retain(is_elsewhere);
                 self.modules.push(info);
             }
             Record::ThreadBegin(begin) => {
