@@ -13,7 +13,7 @@ use omphalos_tests::{paths, suite};
 use Compiler::{Clang, Clangxx, Flang, Gcc, Gfortran, Gxx};
 
 /// Programs of `truth`, and the builds that they are profiled in.
-const REPORTS: [(&str, &[(Compiler, &str)]); 31] = [
+const REPORTS: [(&str, &[(Compiler, &str)]); 32] = [
     ("blocked_futex.c", &[(Gcc, "-O2")]),
     ("doacross.c", &[(Gcc, "-O2"), (Clang, "-O2")]),
     ("regions_five.c", &[(Gcc, "-O1"), (Gcc, "-O3"), (Clang, "-O2")]),
@@ -45,6 +45,7 @@ const REPORTS: [(&str, &[(Compiler, &str)]); 31] = [
     ("targets.f90", &[(Gfortran, "-O0"), (Gfortran, "-O2")]),
     ("stopped.c", &[(Gcc, "-O2"), (Clang, "-O2")]),
     ("sandboxed.c", &[(Gcc, "-O2")]),
+    ("begun_by_own.c", &[(Gcc, "-O2"), (Clang, "-O2")]),
 ];
 
 /// Other ways to profile: their reports are as docs/report.schema.json has it too.

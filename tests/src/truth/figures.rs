@@ -10,6 +10,7 @@
 //! | `serial`, `blocked_serial`, `blocked.CALL` | outside of regions; in that call | that call's in the region |
 //! | `cpus` | processors that its threads may use | – |
 //! | `imbalance`, `gain` | all regions' | the region's |
+//! | `callers` | – | call paths that the region was entered from |
 //! | `task_work`, `tasks` | all tasks' | the task construct's |
 //! | `lock_wait`, `held`, `acquisitions`, `contended` | all mutexes' | of those acquired there |
 //! | `time`, `wait`, `instances`, `chunks`, `iterations` | – | the construct's inside of a region |
@@ -30,8 +31,10 @@ pub enum Kind {
 /// How far a figure may be off.
 pub fn kind(name: &str) -> Kind {
     match name {
-        "tasks" | "cpus" | "instances" | "chunks" | "iterations" | "acquisitions" | "contended"
-        | "kernels" | "copies_to" | "copies_from" | "bytes_to" | "bytes_from" => Kind::Count,
+        "tasks" | "cpus" | "callers" | "instances" | "chunks" | "iterations" | "acquisitions"
+        | "contended" | "kernels" | "copies_to" | "copies_from" | "bytes_to" | "bytes_from" => {
+            Kind::Count
+        }
         "elapsed" | "work" | "region" | "time" | "task_work" | "kernel" => Kind::Time(0.02),
         _ => Kind::Time(0.05),
     }
@@ -95,6 +98,7 @@ fn at_line(report: &Value, name: &str, line: u64) -> Option<f64> {
         "blocked" => sum(regions(), "blocked_ns"),
         "imbalance" => sum(regions(), "imbalance_ns"),
         "gain" => sum(regions(), "perfect_balance_gain_ns"),
+        "callers" => Some(regions().flat_map(|row| rows(row, "callers")).count() as f64),
         "task_work" => sum(tasks(), "work_ns"),
         "tasks" => count(tasks(), "executed"),
         "lock_wait" => sum(mutexes(), "wait_ns"),

@@ -22,7 +22,7 @@ pub(crate) use labels::{NodeId, PlaceId, PlacesId, StackTree};
 use steps::Step;
 use walk::{Context, Walk};
 
-use crate::ompt::{Activity, OVERHEAD_FRAME, TASK_EXPLICIT, is_league_part};
+use crate::ompt::{Activity, OVERHEAD_FRAME, TASK_EXPLICIT, THREAD_WORKER, is_league_part};
 use crate::recording::{CallName, Recording, StackIndex};
 use crate::samples::Taken;
 use crate::symbols::{ConstructKind, Symbols};
@@ -90,6 +90,8 @@ pub(crate) struct Joiner<'a> {
     bodies: HashMap<u64, (ConstructKind, u64)>,
     /// Where runtimes call users' functions.
     entries: HashSet<u64>,
+    /// Where threads of the runtime's begin, outside of it.
+    beginnings: HashSet<u64>,
 }
 
 impl<'a> Joiner<'a> {
@@ -132,6 +134,7 @@ impl<'a> Joiner<'a> {
             mutex_kinds: recording.mutexes.keys().map(|key| (key.0, key.1)).collect(),
             bodies,
             entries: steps::entries(symbols, &recording.stacks),
+            beginnings: beginnings_of(recording, symbols),
         }
     }
 
@@ -258,7 +261,8 @@ impl<'a> Joiner<'a> {
             return known.clone();
         }
         let pcs = self.recording.stacks.get(stack.0 as usize).map_or(&[][..], |pcs| pcs);
-        let steps: Rc<[Step]> = steps::of_stack(self.symbols, &self.entries, pcs).into();
+        let steps: Rc<[Step]> =
+            steps::of_stack(self.symbols, &self.entries, &self.beginnings, pcs).into();
         self.latest = Some((stack, steps.clone()));
         steps
     }
@@ -303,4 +307,20 @@ impl<'a> Joiner<'a> {
         let is_torn = outermost(stack)? != outermost(*at_fork)?;
         (is_torn && fork.thread == sample.thread).then_some(region)
     }
+}
+
+/// Where threads of the runtime's begin, outside of it.
+fn beginnings_of(recording: &Recording, symbols: &Symbols) -> HashSet<u64> {
+    let is_worker =
+        |thread: u32| recording.threads.get(&thread).is_some_and(|info| info.kind == THREAD_WORKER);
+    let mut of_workers: Vec<StackIndex> = recording
+        .samples
+        .iter()
+        .filter(|taken| is_worker(taken.sample.thread))
+        .map(|taken| taken.stack)
+        .collect();
+    of_workers.sort_unstable();
+    of_workers.dedup();
+    let stacks = of_workers.iter().filter_map(|stack| recording.stacks.get(stack.0 as usize));
+    steps::beginnings(symbols, stacks.map(|pcs| &**pcs))
 }

@@ -88,9 +88,40 @@ pub(super) fn entries(symbols: &Symbols, stacks: &[Box<[u64]>]) -> HashSet<u64> 
     found
 }
 
+/// Frames of the program's in which threads of the runtime's begin, by their addresses: a checker
+/// or the program itself stands before `pthread_create`. `stacks` are of such threads.
+pub(super) fn beginnings<'a>(
+    symbols: &Symbols,
+    stacks: impl Iterator<Item = &'a [u64]>,
+) -> HashSet<u64> {
+    let mut found = HashSet::new();
+    for pcs in stacks {
+        let kinds = |pc: &u64| symbols.kind(pc.saturating_sub(1));
+        let mut outer = pcs.iter().rev().peekable();
+        // A stack that was cut off begins anywhere.
+        if outer.next_if(|pc| kinds(pc) == ModuleKind::System).is_none() {
+            continue;
+        }
+        while outer.next_if(|pc| kinds(pc) == ModuleKind::System).is_some() {}
+        let mut own = Vec::new();
+        while let Some(pc) = outer.next_if(|pc| kinds(pc) == ModuleKind::User) {
+            own.push(*pc);
+        }
+        if outer.peek().is_some_and(|pc| kinds(pc) == ModuleKind::Runtime) {
+            found.extend(own);
+        }
+    }
+    found
+}
+
 /// `entries` is of all stacks; `pcs` are innermost first, the first exact and the others return
 /// addresses.
-pub(super) fn of_stack(symbols: &Symbols, entries: &HashSet<u64>, pcs: &[u64]) -> Vec<Step> {
+pub(super) fn of_stack(
+    symbols: &Symbols,
+    entries: &HashSet<u64>,
+    beginnings: &HashSet<u64>,
+    pcs: &[u64],
+) -> Vec<Step> {
     let physical: Vec<(u64, ModuleKind)> = pcs
         .iter()
         .enumerate()
@@ -103,7 +134,10 @@ pub(super) fn of_stack(symbols: &Symbols, entries: &HashSet<u64>, pcs: &[u64]) -
     let mut enters_body = false;
     let mut within_inquiry = false;
     let mut called_from = None;
-    for &(pc, kind) in &physical[start_frames(&physical)..] {
+    let outermost = start_frames(&physical);
+    let rest = &physical[outermost..];
+    let begun = rest.iter().take_while(|(pc, _)| beginnings.contains(&(pc + 1))).count();
+    for &(pc, kind) in &rest[begun..] {
         let caller = std::mem::replace(&mut called_from, (kind == ModuleKind::User).then_some(pc));
         match kind {
             // The agent's frames say what the profiler did, which is neither user nor runtime.
