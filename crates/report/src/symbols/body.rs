@@ -44,11 +44,7 @@ const MOST_STRANGE: usize = 8;
 /// Whether the line of an outlined function is one of the function that it has its name of, as far
 /// as that can be told.
 fn is_of_function(symbols: &Symbols, pc: u64, own: &Function, file: Option<&str>) -> bool {
-    let around = || {
-        let module = symbols.module(pc)?;
-        let dwarf = module.image.as_ref()?.dwarf()?;
-        enclosing::function(dwarf, pc.wrapping_sub(module.bias), file?, own.line)
-    };
+    let around = || enclosing::function(symbols, pc, file?, own.line);
     own.role != Role::Outlined
         || own.shown.is_empty()
         || around().is_none_or(|name| name.contains(&*own.shown) || own.shown.contains(&*name))

@@ -308,7 +308,5 @@ pub(super) fn user_function(
 
 /// The function that stands around a line of the file that the code at `pc` is of.
 pub(super) fn around(symbols: &Symbols, pc: u64, file: Option<&str>, line: u32) -> Option<Rc<str>> {
-    let module = symbols.module(pc)?;
-    let dwarf = module.image.as_ref()?.dwarf()?;
-    enclosing::function(dwarf, pc.wrapping_sub(module.bias), file?, line)
+    enclosing::function(symbols, pc, file?, line)
 }

@@ -72,6 +72,8 @@ struct OpenedCaches {
     functions: HashMap<u64, Rc<[Function]>>,
     constructs: HashMap<(u64, ConstructKind), Rc<Construct>>,
     sources: source::Sources,
+    /// By module and unit.
+    declared: HashMap<(u32, usize), Rc<enclosing::Declared>>,
     /// By where a function starts.
     matched: HashMap<u64, Rc<inner::Matched>>,
 }
