@@ -38,7 +38,8 @@ pub(crate) fn classify(name: &str) -> (Role, &str) {
     if let Some(base) = before("._omp_cpyfn.") {
         return (Role::Helper, base);
     }
-    if let Some(base) = before("._omp_fn.") {
+    // The other one is a loop that gcc shares out by itself (`-ftree-parallelize-loops`).
+    if let Some(base) = before("._omp_fn.").or_else(|| before("._loopfn.")) {
         return (Role::Outlined, base);
     }
     if let Some(base) = before("..omp_par") {

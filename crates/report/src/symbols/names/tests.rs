@@ -5,6 +5,7 @@ fn compiler_made_names_are_taken_apart() {
     for (name, role, base) in [
         ("main", Role::User, "main"),
         ("main._omp_fn.0", Role::Outlined, "main"),
+        ("main._loopfn.1", Role::Outlined, "main"),
         ("main._omp_fn.12.constprop.0", Role::Outlined, "main"),
         ("f._omp_cpyfn.1", Role::Helper, "f"),
         ("work.part.0.cold", Role::User, "work"),
