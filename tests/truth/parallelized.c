@@ -3,7 +3,7 @@
 // @flags: -O2 -ffast-math -ftree-parallelize-loops=2 — at this level alone
 #include "truth.h"
 
-enum { LENGTH = 1 << 21, TIMES = 40 };
+enum { LENGTH = 1 << 20, TIMES = 10 };
 static double from[LENGTH], to[LENGTH];
 
 APART void scale(double by)
