@@ -159,7 +159,11 @@ fn disease(report: &Value, marks: &Marks, verdict: &str) -> Option<Row> {
     let expected = marks.disease.as_ref()?;
     let first = &report["diagnosis"][0];
     let is_named = first["disease"] == expected.id.as_str();
-    let is_placed = expected.line == 0 || first["line"] == expected.line;
+    // A construct inside of the region stands in the sentence of figures.
+    let file = first["file"].as_str().and_then(|path| path.rsplit('/').next()).unwrap_or_default();
+    let inside = format!(" at {file}:{}", expected.line);
+    let is_inside = first["evidence"].as_str().is_some_and(|text| text.ends_with(&inside));
+    let is_placed = expected.line == 0 || first["line"] == expected.line || is_inside;
     if (is_named && is_placed) || verdict == "inconclusive" {
         return None;
     }

@@ -1,10 +1,13 @@
 //! Load imbalance: the threads of a team work unequally long, and wait for each other.
 
-use super::{BARRIER_SHARE, BUSY, BUSY_ALLOWANCE, Disease, Finding, IMBALANCE_SHARE};
+use super::{
+    AWAITED_SHARE, BARRIER_SHARE, BUSY, BUSY_ALLOWANCE, Disease, Finding, IMBALANCE_SHARE,
+};
 use super::{LEAST_COST, LEAST_SHARE};
 use super::{duration, percent};
 use crate::Analysis;
-use crate::model::{RegionRow, ratio};
+use crate::model::{ConstructRow, RegionRow, ratio};
+use std::fmt::Write as _;
 
 /// The findings, and what would be a finding on a machine that was not busy.
 pub(super) fn find(
@@ -100,7 +103,34 @@ fn disturbance(analysis: &Analysis, row: &RegionRow) -> f64 {
     most.min(1.0 - BUSY).max(BUSY_ALLOWANCE * most)
 }
 
-fn finding(row: &RegionRow, cost: u64, evidence: String) -> Finding {
+/// The construct inside of the region behind which most of the waits are, if it is one that has a
+/// place of its own.
+fn awaited(row: &RegionRow) -> Option<(&ConstructRow, u64)> {
+    let own = |inner: &&ConstructRow| {
+        let is_regions = row.construct.line > 0 && inner.construct.line == row.construct.line;
+        !is_regions && !inner.is_mutex() && !inner.place(row).is_empty()
+    };
+    let waits = row.constructs.iter().filter(own).filter_map(|inner| Some((inner, inner.wait?)));
+    let most = waits.max_by_key(|(_, wait)| *wait)?;
+    (ratio(most.1, row.barrier_wait) >= AWAITED_SHARE).then_some(most)
+}
+
+/// One thread executes it, and the others wait.
+fn is_of_one_thread(inner: &ConstructRow) -> bool {
+    ["single", "masked", "master"].iter().any(|name| inner.name.starts_with(name))
+}
+
+fn finding(row: &RegionRow, cost: u64, mut evidence: String) -> Finding {
+    let awaited = awaited(row);
+    if let Some((inner, wait)) = awaited {
+        let _ = write!(
+            evidence,
+            "; {} of the waits are behind {} {}",
+            duration(wait as f64),
+            inner.name,
+            inner.place(row)
+        );
+    }
     // Work that is in tasks is shared as they come: those who wait have none to execute.
     let in_tasks = row.tasks_executed > 0 && row.task_work * 2 >= row.work;
     Finding {
@@ -113,6 +143,8 @@ fn finding(row: &RegionRow, cost: u64, evidence: String) -> Finding {
         advice: if in_tasks {
             "let more tasks be there at a time: fewer dependences, smaller tasks, several threads \
              that make them"
+        } else if awaited.is_some_and(|(inner, _)| is_of_one_thread(inner)) {
+            "one thread works while the others wait: let them go on (nowait), or share that work"
         } else {
             "give each thread the same work: schedule(dynamic) or (guided), smaller chunks, or \
              tasks"

@@ -118,6 +118,8 @@ pub(crate) const BUSY: f64 = 0.85;
 const BUSY_ALLOWANCE: f64 = 0.5;
 /// Imbalance between barriers: the barrier wait as a share of all threads' time in the region.
 const BARRIER_SHARE: f64 = 0.25;
+/// A construct inside of the region is named if this share of the barrier wait is behind it.
+const AWAITED_SHARE: f64 = 0.60;
 /// Mutexes: the wait as a share of all threads' lives.
 const MUTEX_SHARE: f64 = 0.08;
 /// Serial time as a share of the elapsed time.

@@ -91,8 +91,19 @@ pub struct ConstructRow {
 }
 
 impl ConstructRow {
+    /// Where it is in the region, `at file.c:42`: the line, and what differs from the region's file
+    /// or function.
+    pub(crate) fn place(&self, region: &RegionRow) -> String {
+        if self.name.starts_with("end of") {
+            return String::new();
+        }
+        let label = self.construct.label.trim_start_matches("region at ");
+        let own = format!(" in {}", region.construct.function);
+        format!("at {}", label.strip_suffix(own.as_str()).unwrap_or(label))
+    }
+
     /// Its wait is for a mutex, not for the team.
-    pub(super) fn is_mutex(&self) -> bool {
+    pub(crate) fn is_mutex(&self) -> bool {
         ["ordered", "critical"].contains(&&*self.name)
     }
 

@@ -150,6 +150,33 @@ fn imbalance_of_phases_is_imbalance_of_the_region() {
     assert_eq!(phases(600 * MS), (399, 199));
 }
 
+/// The construct inside of the region that most of the waits are behind is named.
+#[test]
+fn what_threads_wait_behind_is_named() {
+    /// With the number of `ompt_work_single_executor`.
+    const SINGLE: u32 = construct_kind::WORK | 3;
+    let threads = [thread_total(0, 1000 * MS, 0), thread_total(1, 500 * MS, 500 * MS)];
+    let found = |single: u64, rest: u64| {
+        let analysis = run(&threads, 1000 * MS, |r| {
+            r.push(0, region(1500 * MS, 500 * MS));
+            for (kind, place, barrier_wait) in
+                [(SINGLE, 8, single), (construct_kind::BARRIER | 3, 16, rest)]
+            {
+                let total = construct_total(SITE, SITE + place, kind, 10);
+                r.push(0, ConstructTotal { barrier_wait, ..total });
+            }
+        });
+        let finding = &analysis.findings()[0];
+        assert_eq!(finding.disease, Disease::Imbalance);
+        (finding.evidence.clone(), finding.advice)
+    };
+    let (evidence, advice) = found(450 * MS, 50 * MS);
+    let named = "; 450.0 ms of the waits are behind single at app+0x209";
+    assert!(evidence.ends_with(named) && advice.contains("nowait"), "{evidence}: {advice}");
+    let (evidence, advice) = found(250 * MS, 250 * MS);
+    assert!(!evidence.contains("behind") && !advice.contains("nowait"), "{evidence}: {advice}");
+}
+
 /// Where others have the CPUs, a worker that comes late to each region is no work of the runtime's.
 #[test]
 fn late_workers_are_no_overhead_on_a_busy_machine() {

@@ -20,7 +20,7 @@ pub(super) fn constructs(page: &mut Page, analysis: &Analysis, top: usize) {
     for region in regions.iter().filter(has_any) {
         table.row(region.construct.label.to_string(), empty());
         for row in &region.constructs {
-            let place = place(row, region);
+            let place = row.place(region);
             table.row(format!("  {} {place}", row.name).trim_end().to_owned(), cells(row));
         }
     }
@@ -41,16 +41,6 @@ pub(super) fn constructs(page: &mut Page, analysis: &Analysis, top: usize) {
     if all().any(|row| row.chunks_estimated) {
         page.text(2, "~: chunks came too fast to count all");
     }
-}
-
-/// The line, and what differs from the region's file or function.
-fn place(row: &ConstructRow, region: &RegionRow) -> String {
-    if row.name.starts_with("end of") {
-        return String::new();
-    }
-    let label = row.construct.label.trim_start_matches("region at ");
-    let own = format!(" in {}", region.construct.function);
-    format!("at {}", label.strip_suffix(own.as_str()).unwrap_or(label))
 }
 
 fn cells(row: &ConstructRow) -> Vec<String> {
