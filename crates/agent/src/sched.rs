@@ -56,7 +56,7 @@ pub fn switches_of(id: i32) -> Option<[u64; 2]> {
         let status = libc::syscall(libc::SYS_getrusage, libc::RUSAGE_THREAD, &mut usage);
         (usage, status)
     };
-    // Some kernels that are none (gVisor) know the call and count nothing: then there are zeros.
+    // A system that knows the call and counts nothing answers zeros.
     let counts = [usage.ru_nvcsw as u64, usage.ru_nivcsw as u64];
     (status == 0 && counts != [0, 0]).then_some(counts)
 }

@@ -65,8 +65,8 @@ impl Sampler {
     }
 
     /// Notes how long the thread has waited for a processor so far. It has waited no longer than
-    /// before where it was not taken off its processor since: to ask that costs a hundredth of what
-    /// the time costs, which stands in a file.
+    /// before where it was not taken off its processor since: to ask that costs far less than the
+    /// time, which stands in a file.
     fn note_queued(&mut self) {
         let switches = sched::switches_of(self.whose.os_tid);
         if switches.is_none() || self.switches != switches {
