@@ -54,6 +54,10 @@ fn main() -> ExitCode {
         // GCC's code asks for a line more than the section has.
         let said = "omphalos: a task reduction asks for 46116860184273879";
         trials.push(suite::test(title, move || ends_the_program(compiler, "reduction_size", said)));
+        for asks in OWN_MALLOC_ASKS {
+            let title = format!("process::own_malloc_{asks}::{}", compiler.name());
+            trials.push(suite::test(title, move || own_malloc(compiler, asks)));
+        }
         for how in ["primary", "worker", "task", "quick"] {
             let title = format!("process::exit_inside_{how}::{}", compiler.name());
             trials.push(suite::test(title, move || exit_inside(compiler, how)));
@@ -148,6 +152,18 @@ const ROOTS: [(&str, &str, &str); 5] = [
     ("KMP_DEVICE_THREAD_LIMIT", "7", "3"),
     ("KMP_ALL_THREADS", "100", "4"),
 ];
+
+/// What the program's own `malloc` asks OpenMP.
+const OWN_MALLOC_ASKS: [&str; 7] =
+    ["max_threads", "num_threads", "num_procs", "level", "set_threads", "critical", "lock"];
+
+fn own_malloc(compiler: Compiler, asks: &str) -> Result<(), String> {
+    let program = compiler.compile(&source("own_malloc"), &["-pthread"])?;
+    on_ours(|| {
+        let mut command = Command::new(&program);
+        fine(command.env("OWN_MALLOC_ASKS", asks), &Runtime::Omphalos).map(drop)
+    })
+}
 
 fn roots_share(
     compiler: Compiler,

@@ -28,7 +28,7 @@ pub(super) fn unknown(from: &Variables) {
             continue;
         }
         if from.fault() {
-            let own = OWN.join(", ");
+            let own = OWN.map(str::to_owned).join(", ");
             warning!("{name}={value:?} is ignored, nothing is changed; it should be one of {own}");
         }
     }

@@ -163,9 +163,14 @@ impl Search {
         if names.is_empty() {
             self.log.line(format_args!("No {variable} defined."));
         } else {
-            let list: Vec<_> = names.iter().map(|name| name.to_string_lossy()).collect();
+            let mut list = String::new();
+            for name in names {
+                let between = if list.is_empty() { "" } else { ":" };
+                list.push_str(between);
+                list.push_str(&name.to_string_lossy());
+            }
             self.log.line(format_args!("Searching tool libraries..."));
-            self.log.line(format_args!("{variable} = {}", list.join(":")));
+            self.log.line(format_args!("{variable} = {list}"));
         }
         let mut found = false;
         for name in names {

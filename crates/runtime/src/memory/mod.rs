@@ -1,7 +1,10 @@
 //! The runtime's own memory: the C library's, with one line on standard error if there is no more.
+//! Threads that OpenMP has not met get theirs from [`unmet`].
 //!
 //! What must hold: the line needs no memory. Only the runtime's own structures come from here:
 //! memory that the program itself asks for in vain does not end it.
+
+mod unmet;
 
 use crate::line::Line;
 use core::fmt::Write;
@@ -48,29 +51,88 @@ pub fn refused(size: usize) -> ! {
     std::process::abort()
 }
 
-// SAFETY: all is the system's, which keeps the promises; what is refused does not return.
+// SAFETY: all is the system's or `unmet`'s, which keep the promises; what is refused does not
+// return.
 unsafe impl GlobalAlloc for Memory {
-    #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the caller's promise.
-        got(unsafe { System.alloc(layout) }, layout.size())
+        unsafe { get(layout, false) }
     }
 
-    #[inline]
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the caller's promise.
-        got(unsafe { System.alloc_zeroed(layout) }, layout.size())
+        unsafe { get(layout, true) }
     }
 
-    #[inline]
     unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
+        if unmet::is_callers() || unmet::is_here(memory) {
+            // SAFETY: the caller's promise.
+            return unsafe { give_back_unmet(memory, layout) };
+        }
         // SAFETY: the caller's promise.
         unsafe { System.dealloc(memory, layout) };
     }
 
-    #[inline]
     unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        if unmet::is_callers() || unmet::is_here(memory) {
+            // SAFETY: the caller's promise.
+            return unsafe { move_unmet(memory, layout, size) };
+        }
         // SAFETY: the caller's promise.
         got(unsafe { System.realloc(memory, layout, size) }, size)
+    }
+}
+
+/// A block, of zeros if `zeros`.
+///
+/// # Safety
+/// As for `alloc`.
+#[inline(never)]
+unsafe fn get(layout: Layout, zeros: bool) -> *mut u8 {
+    if unmet::is_callers() {
+        let block = unmet::get(layout);
+        if !block.is_null() {
+            return block;
+        }
+    } else {
+        unmet::free_waiting();
+    }
+    // SAFETY: the caller's promise.
+    got(
+        unsafe { if zeros { System.alloc_zeroed(layout) } else { System.alloc(layout) } },
+        layout.size(),
+    )
+}
+
+/// Frees a block of a thread without a record, or for one.
+///
+/// # Safety
+/// As for `dealloc`.
+#[cold]
+#[inline(never)]
+unsafe fn give_back_unmet(memory: *mut u8, layout: Layout) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        if unmet::is_here(memory) {
+            unmet::give_back(memory, layout);
+        } else {
+            unmet::free_later(memory);
+        }
+    }
+}
+
+/// Moves a block of a thread without a record, or for one.
+///
+/// # Safety
+/// As for `realloc`.
+#[cold]
+#[inline(never)]
+unsafe fn move_unmet(memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+    // SAFETY: the caller's promise: the size is valid for this alignment.
+    unsafe {
+        let new = MEMORY.alloc(Layout::from_size_align_unchecked(size, layout.align()));
+        new.copy_from_nonoverlapping(memory, layout.size().min(size));
+        give_back_unmet(memory, layout);
+        new
     }
 }
