@@ -4,9 +4,10 @@
  *
  * A row is SHAPE-SIZES-PLACES. The shape says by which construct the items are handed out; the
  * sizes how long the few long items take beside the many short ones; the places where in the order
- * of making the long ones stand. A row is repeated UNEVEN_REPS times (default 5), each with another
- * seed; its figure is the least, since what the machine does besides only adds. OMP_NUM_THREADS
- * sets the team size.
+ * of making the long ones stand. A row is run with UNEVEN_SEEDS seeds (default 5), which say how
+ * many long ones there are and where. Its figure is the mean over the seeds: how the items happen
+ * to fall into a runtime's chunks is luck. Of each seed it is the least of three times, since what
+ * the machine does besides only adds. OMP_NUM_THREADS sets the team size.
  *
  * The same binary is run on every runtime that is compared, so nothing here may depend on one. */
 #define _GNU_SOURCE
@@ -17,8 +18,10 @@
 #include <string.h>
 #include <time.h>
 
-enum { ITEMS = 640, LONG_ITEMS = 32, CHAINS = 8 };
+enum { ITEMS = 640, EVERY = 20, CHAINS = 8, TIMES = 3 };
 
+/* Long items of the present seed, where they stand together. */
+static int together;
 static int steps[ITEMS];
 static volatile unsigned sink;
 
@@ -170,19 +173,23 @@ static unsigned next_random(void)
     return dice >> 8;
 }
 
-static int at_first(int i, unsigned shift) { return i < LONG_ITEMS + (int)(shift * 0); }
-static int at_last(int i, unsigned shift) { return i >= ITEMS - LONG_ITEMS + (int)(shift * 0); }
-static int every(int i, unsigned shift) { return (i + (int)shift) % (ITEMS / LONG_ITEMS) == 0; }
-static int clustered(int i, unsigned shift)
+static int at_first(int i, int from)
 {
-    int from = (int)(shift % (ITEMS - LONG_ITEMS));
-    return i >= from && i < from + LONG_ITEMS;
+    (void)from;
+    return i < together;
 }
-static int anywhere(int i, unsigned shift)
+static int at_last(int i, int from)
+{
+    (void)from;
+    return i >= ITEMS - together;
+}
+static int every(int i, int from) { return (i + from) % EVERY == 0; }
+static int clustered(int i, int from) { return i >= from && i < from + together; }
+static int anywhere(int i, int from)
 {
     (void)i;
-    (void)shift;
-    return next_random() % (ITEMS / LONG_ITEMS) == 0;
+    (void)from;
+    return next_random() % EVERY == 0;
 }
 
 static const struct shape {
@@ -204,7 +211,7 @@ static const struct sizes {
 
 static const struct places {
     const char *name;
-    int (*is_long)(int item, unsigned shift);
+    int (*is_long)(int item, int from);
 } places[] = {{"first", at_first}, {"last", at_last}, {"every", every},
               {"clustered", clustered}, {"random", anywhere}};
 
@@ -253,20 +260,26 @@ static double bound(const struct shape *shape, double step)
 static void measure(const char *name, const struct shape *shape, const struct sizes *size,
                     const struct places *place)
 {
-    double least = 1e9;
-    long reps = setting("UNEVEN_REPS", 5);
-    for (long rep = 0; rep < reps; rep++) {
+    double sum = 0;
+    long seeds = setting("UNEVEN_SEEDS", 5);
+    for (long seed = 0; seed < seeds; seed++) {
         double step = step_time();
-        dice = (unsigned)(rep * 7919 + 1);
-        unsigned shift = next_random();
+        dice = (unsigned)(seed * 7919 + 1);
+        together = 24 + (int)(next_random() % 17);
+        long range = ITEMS - together;
+        int from = (int)((seed * range + next_random() % range) / seeds);
         for (int i = 0; i < ITEMS; i++)
-            steps[i] = place->is_long(i, shift % ITEMS) ? size->many : size->few;
-        double start = now();
-        shape->run();
-        double ratio = (now() - start) / bound(shape, step);
-        if (ratio < least) least = ratio;
+            steps[i] = place->is_long(i, from) ? size->many : size->few;
+        double least = 1e9;
+        for (int i = 0; i < TIMES; i++) {
+            double start = now();
+            shape->run();
+            double ratio = (now() - start) / bound(shape, step);
+            if (ratio < least) least = ratio;
+        }
+        sum += least;
     }
-    printf("%s x %.3f\n", name, least);
+    printf("%s x %.3f\n", name, sum / (double)seeds);
     fflush(stdout);
 }
 
