@@ -55,7 +55,7 @@ pub enum Grain {
 /// Tasks for each thread of a loop whose construct does not say how many: where a task that nobody
 /// has taken costs next to nothing (`split.rs`), and where each task is made. Few enough to cost
 /// little beside short iterations; so many that one task is small beside an uneven loop.
-const TASKS_EACH: u64 = 32;
+const TASKS_EACH: u64 = 64;
 const MADE_EACH: u64 = 10;
 /// Of the former, so many tiny ones that follow each other may be one task: then there are still as
 /// many as the latter.

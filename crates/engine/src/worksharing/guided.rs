@@ -1,5 +1,5 @@
 //! Guided loops: of n members each takes the 2n-th part of the iterations that are left, but at
-//! least the given chunk size. The last iterations of a long loop are dealt in longer chunks.
+//! least the given chunk size.
 //!
 //! Where the chunks lie follows from the loop and the team's size, whoever takes them. So a member
 //! takes the *number* of a chunk, by a fetch-and-add, and works out by itself where that one lies:
@@ -81,23 +81,11 @@ fn by_iteration(entry: &WorkShare, spec: &LoopSpec, parts: u64) -> Option<Chunk>
     }
 }
 
-/// When only this part of the loop is left, chunks stop shrinking: they keep the length that they
-/// have there, until that is more than an even share of what is left. Otherwise a third of all
-/// chunks would be for this small part. It costs balance: one member may execute half of such a
-/// chunk more than without.
-const LAST_PART: u64 = 32;
-
 /// Iterations of the next guided chunk when `left` are left, 0 if none are. `parts`: twice the
 /// team's size.
 #[inline(never)]
 fn guided_count(spec: &LoopSpec, left: u64, parts: u64) -> u64 {
-    let mut shared = left;
-    let part = spec.trip / LAST_PART;
-    if left <= part {
-        // At most `part / parts`, rounded down: one division for all.
-        shared = left.max((2 * left).min((part + 1).saturating_sub(parts)));
-    }
-    let mut count = shared.div_ceil(parts);
+    let mut count = left.div_ceil(parts);
     let least = spec.chunk.max(1);
     if spec.rounded {
         count = count.div_ceil(least).saturating_mul(least);
@@ -110,7 +98,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_last_part_has_no_longer_chunks_than_the_parts_before() {
+    fn no_chunk_is_longer_than_the_one_before() {
         for (trip, size) in [(1000, 2), (1600, 2), (1600, 8), (100_000, 64)] {
             let spec = LoopSpec { trip, chunk: 1, ..LoopSpec::NONE };
             let (mut left, mut before) = (trip, u64::MAX);
