@@ -31,7 +31,7 @@ fn align(calls: &[(u64, String, u32)], wanted: &[(&Directive, bool)]) -> Matched
             (false, _) => 0u32,
             // Less than two others: a call may have the line of a directive before its own.
             (true, line) if *line == directive.line => 18,
-            (true, line) if *is_barrier && is_anothers(*line, directive) => 9,
+            (true, line) if *is_barrier && is_anothers(*line, directive) => 7,
             (true, line)
                 if *line > directive.line
                     && *line < directive.line + 16

@@ -91,6 +91,19 @@ impl Built {
         calls.map(|two| address(two[1]).unwrap_or_else(|| address(two[0]).unwrap() + 5)).collect()
     }
 
+    /// The line of each call, by binutils.
+    pub fn lines_of(&self, calls: &[u64]) -> Vec<u32> {
+        let addresses = calls.iter().map(|after| format!("{:#x}", after - 1));
+        let output =
+            Command::new("addr2line").arg("-e").arg(&self.program).args(addresses).output();
+        let text = String::from_utf8(output.expect("addr2line runs").stdout).expect("UTF-8");
+        let line = |place: &str| {
+            let digits = place.rsplit(':').next()?.split(' ').next()?;
+            digits.parse().ok()
+        };
+        text.lines().map(|place| line(place).unwrap_or_else(|| panic!("{place}"))).collect()
+    }
+
     /// Where the stub for another module's function is.
     pub fn stub(&self, function: &str) -> u64 {
         let name = format!(" <{function}@plt>:");
