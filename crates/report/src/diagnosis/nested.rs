@@ -1,6 +1,6 @@
 //! More threads than CPUs: by regions inside of regions, or by teams that are too large.
 
-use super::{Disease, Finding, NESTED_SHARE, duration, percent};
+use super::{BUSY, Disease, Finding, NESTED_SHARE, duration, percent};
 use crate::Analysis;
 use crate::model::{RegionRow, ratio};
 
@@ -16,7 +16,10 @@ pub(super) fn find(analysis: &Analysis) -> Vec<Finding> {
         let threads = around * row.team_size();
         // Instances of one nested construct run side by side.
         let span = (row.elapsed as f64 / around.max(1.0)) as u64;
-        if threads <= cpus + 0.5 || ratio(span, elapsed) < NESTED_SHARE {
+        // Who waits for others needs no CPU: threads lack one only where those at work have all.
+        let at_work = ratio(row.work, span);
+        let is_crowded = threads > cpus + 0.5 && at_work >= BUSY * cpus;
+        if !is_crowded || ratio(span, elapsed) < NESTED_SHARE {
             continue;
         }
         let nested = row.level > 1;

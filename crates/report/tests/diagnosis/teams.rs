@@ -62,13 +62,26 @@ fn nested_regions_on_too_few_cpus() {
 
 #[test]
 fn too_large_a_team_is_oversubscription() {
-    let total = |work, wait| RegionSiteTotal { team_size_sum: 160, ..region(work, wait) };
-    let analysis = run(&balanced(), 1000 * MS, |r| r.push(0, total(1500 * MS, 500 * MS)));
+    let total = |work, wait| RegionSiteTotal {
+        team_size_sum: 40,
+        elapsed: 1000 * MS,
+        ..region(work, wait)
+    };
+    let analysis = run(&balanced(), 1000 * MS, |r| r.push(0, total(3000 * MS, 1000 * MS)));
     assert_eq!(diseases(&analysis)[0].0, Disease::Oversubscription);
     // It costs what the threads lose, not the whole region.
     assert_eq!(analysis.findings()[0].cost, 250 * MS);
     let analysis = run(&balanced(), 1000 * MS, |r| r.push(0, total(1980 * MS, 20 * MS)));
     assert_eq!(diseases(&analysis), []);
+}
+
+/// Four threads on two CPUs, of which one works: the others would wait on any number of CPUs.
+#[test]
+fn threads_that_wait_crowd_no_cpu() {
+    let total =
+        RegionSiteTotal { team_size_sum: 40, elapsed: 1000 * MS, ..region(1000 * MS, 3000 * MS) };
+    let analysis = run(&balanced(), 1000 * MS, |r| r.push(0, total));
+    assert_eq!(diseases(&analysis), [(Disease::Imbalance, "region at app+0x201".to_owned())]);
 }
 
 /// Threads that are bound to fewer CPUs than there are lack those, not the program's size.
