@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::{Disease, Finding, SERIAL_SHARE, duration, percent};
+use super::{Disease, Finding, SERIAL_SHARE, duration, one_thread, percent};
 use crate::Analysis;
 use crate::join::{LabelKind, NOT_SAMPLED};
 use crate::model::{HotLine, ratio};
@@ -15,7 +15,13 @@ pub(super) fn find(analysis: &Analysis) -> Option<Finding> {
     let initial = analysis.threads().iter().filter(|thread| thread.kind == THREAD_INITIAL);
     let serial = initial.map(|thread| thread.serial_work).max()?;
     let share = ratio(serial, summary.elapsed);
-    let team = analysis.regions().iter().map(|row| row.team_size()).fold(1.0, f64::max);
+    let largest = analysis.regions().iter().map(|row| row.team_size()).fold(0.0, f64::max);
+    // The program asked for no team, which says nothing about those that it could have.
+    let has_no_team = largest < 1.05;
+    let team = match has_no_team {
+        true if largest > 0.0 => one_thread::possible_team(analysis),
+        _ => largest,
+    };
     if share < SERIAL_SHARE || team <= 1.0 {
         return None;
     }
@@ -38,12 +44,16 @@ pub(super) fn find(analysis: &Analysis) -> Option<Finding> {
             evidence.push_str(&format!(" (hottest line {place})"));
         }
     }
+    if let Some(said) = one_thread::said(analysis).filter(|_| has_no_team) {
+        evidence.push_str(&format!("; {said}"));
+    }
     let root = analysis.serial_tree();
     let unseen = root.children.iter().find(|child| &*child.text == NOT_SAMPLED);
     let unseen = ratio(unseen.map_or(0, |child| child.total), root.total);
     if unseen >= SERIAL_SHARE {
         evidence.push_str(&format!(
-            "; {} of it was not sampled, as it came before the program used OpenMP",
+            "; {} of it was not sampled: it came before the program used OpenMP, or was in the \
+             system (page faults)",
             percent(unseen)
         ));
     }

@@ -207,3 +207,80 @@ fn late_workers_are_no_overhead_on_a_busy_machine() {
     assert_eq!(found(0), [Disease::Overhead]);
     assert_eq!(found(800 * MS), []);
 }
+
+/// Four regions of 15 % each: together they take more than a quarter of the run.
+fn four_of_one_thread(recorder: &mut Recorder) {
+    for number in 0..4 {
+        let total = RegionSiteTotal {
+            codeptr_ra: SITE + 16 * number,
+            team_size_sum: 10,
+            elapsed: (150 + number) * MS,
+            ..region((150 + number) * MS, 0)
+        };
+        recorder.push(0, total);
+    }
+}
+
+#[test]
+fn short_regions_of_one_thread_are_one_finding() {
+    let threads = [thread_total(0, 606 * MS, 0)];
+    let analysis = run(&threads, 1000 * MS, four_of_one_thread);
+    assert_eq!(diseases(&analysis), [(Disease::OneThread, "region at app+0x231".to_owned())]);
+    let finding = &analysis.findings()[0];
+    assert_eq!(finding.cost, 303 * MS);
+    let evidence = "it and 3 other regions have one thread on 2 CPUs, for 606.0 ms of 1.00 s \
+                    elapsed (61 %); the next are region at app+0x221, region at app+0x211";
+    assert_eq!(finding.evidence, evidence);
+}
+
+/// A program that asks for one thread in each region: what is outside of them is serial all the
+/// same.
+#[test]
+fn serial_time_beside_regions_of_one_thread_is_named() {
+    let mut main = thread_total(0, 170 * MS, 0);
+    (main.serial_work, main.alive) = (830 * MS, 1000 * MS);
+    let short = |r: &mut Recorder| {
+        for site in [SITE, SITE + 16] {
+            let total =
+                RegionSiteTotal { team_size_sum: 10, elapsed: 85 * MS, ..region(85 * MS, 0) };
+            r.push(0, RegionSiteTotal { codeptr_ra: site, ..total });
+        }
+    };
+    let analysis = run(&[main], 1000 * MS, short);
+    assert_eq!(diseases(&analysis).len(), 1, "{:?}", diseases(&analysis));
+    let finding = &analysis.findings()[0];
+    assert_eq!((finding.disease, finding.cost), (Disease::SerialTime, 415 * MS));
+    let evidence = &finding.evidence;
+    assert!(evidence.contains("(83 %)"), "{evidence}");
+    assert!(evidence.contains("the speedup stays below 1.3"), "{evidence}");
+    assert!(
+        evidence.contains("; its 2 regions have one thread on 2 CPUs, for 170.0 ms"),
+        "{evidence}"
+    );
+    // Another thread of the program's, as long at work: nobody's CPU is free.
+    let mut other = ThreadTotal { thread: 1, ..main };
+    (other.serial_work, other.work) = (1000 * MS, 0);
+    assert_eq!(diseases(&run(&[main, other], 1000 * MS, short)), []);
+}
+
+/// One thread because whoever ran the program asked for it: nothing that the program does wrong.
+#[test]
+fn one_thread_may_be_asked_for() {
+    let mut main = thread_total(0, 600 * MS, 0);
+    (main.serial_work, main.alive) = (400 * MS, 1000 * MS);
+    let asked = |environment: &'static [u8]| {
+        run(&[main], 1000 * MS, |r| {
+            r.environment(environment);
+            four_of_one_thread(r);
+        })
+    };
+    for variable in [
+        &b"OMP_NUM_THREADS=1\0"[..],
+        b"OMP_NUM_THREADS= 1 ,4\0",
+        b"OMP_DYNAMIC=true\0OMP_THREAD_LIMIT=1\0",
+        b"KMP_ALL_THREADS=1\0",
+    ] {
+        assert_eq!(diseases(&asked(variable)), [], "{}", variable.escape_ascii());
+    }
+    assert_eq!(diseases(&asked(b"OMP_NUM_THREADS=10,1\0")).len(), 2);
+}

@@ -40,16 +40,10 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    /// With the records of a process and of modules: (base, size, path, flags).
-    pub fn new(modules: &[(u64, u64, &str, u32)]) -> Recorder {
-        let mut recorder = Recorder {
-            file: file_header().to_vec(),
-            memory: vec![0; 65536],
-            next_stack: 1,
-            next_time: START,
-        };
+    /// The process's record, with these variables, each closed by a NUL; the last one holds.
+    pub fn environment(&mut self, variables: &[u8]) {
         let argv: &[&[u8]] = &[b"./app", b"--fast"];
-        recorder.push(
+        self.push(
             PROCESS_CHUNK,
             Process {
                 pid: 42,
@@ -63,9 +57,20 @@ impl Recorder {
                 runtime_version: b"a runtime",
                 omp_version: 202111,
                 host: b"host",
-                environment: ByteStrings::default(),
+                environment: ByteStrings::NulSeparated(variables),
             },
         );
+    }
+
+    /// With the records of a process and of modules: (base, size, path, flags).
+    pub fn new(modules: &[(u64, u64, &str, u32)]) -> Recorder {
+        let mut recorder = Recorder {
+            file: file_header().to_vec(),
+            memory: vec![0; 65536],
+            next_stack: 1,
+            next_time: START,
+        };
+        recorder.environment(&[]);
         for (base, size, path, flags) in modules {
             recorder.push(
                 PROCESS_CHUNK,
