@@ -32,9 +32,9 @@ pub use frames::{Frames, FramesIter, Key};
 pub use read::{Chunk, Damage, DamageKind, Item, OpenError, Reader, Records};
 pub use records::{
     CallTotal, ConstructTotal, End, Fork, Message, Module, MutexSitePlace, MutexSiteSampling,
-    MutexSiteTotal, Process, Processors, Record, RecordError, RegionBody, RegionSiteTotal, Sample,
-    SampleCall, Stack, TargetEvent, TargetSiteTotal, TaskSiteSampling, TaskSiteTotal, ThreadBegin,
-    ThreadEnd, ThreadSampling, ThreadScheduling, ThreadTotal, kind,
+    MutexSiteTotal, Process, ProcessTime, Processors, Record, RecordError, RegionBody,
+    RegionSiteTotal, Sample, SampleCall, Stack, TargetEvent, TargetSiteTotal, TaskSiteSampling,
+    TaskSiteTotal, ThreadBegin, ThreadEnd, ThreadSampling, ThreadScheduling, ThreadTotal, kind,
 };
 pub use wire::{ByteStrings, ByteStringsIter};
 pub use write::{ChunkWriter, Full, file_header};

@@ -9,6 +9,7 @@
 //! | `work`, `barrier`, `mutex_wait`, `task_wait`, `blocked` | of all threads in regions | of the region |
 //! | `serial`, `blocked_serial`, `blocked.CALL` | outside of regions; in that call | that call's in the region |
 //! | `cpus` | processors that its threads may use | – |
+//! | `others` | what threads that use no OpenMP computed | – |
 //! | `imbalance`, `gain` | all regions' | the region's |
 //! | `callers` | – | call paths that the region was entered from |
 //! | `task_work`, `tasks` | all tasks' | the task construct's |
@@ -56,6 +57,7 @@ fn of_all(report: &Value, name: &str) -> Option<f64> {
     match name {
         "elapsed" => summary("elapsed_ns"),
         "serial" => summary("serial_ns"),
+        "others" => summary("other_threads_ns"),
         "cpus" => report["program"]["usable_cpus"].as_f64(),
         "blocked" => summary("blocked_ns"),
         "region" => regions("elapsed_ns"),

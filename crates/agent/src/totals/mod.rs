@@ -19,7 +19,10 @@ use core::sync::atomic::{
     AtomicBool, AtomicU32, AtomicU64,
     Ordering::{Acquire, Relaxed, Release},
 };
-use omphalos_profile_format::{Processors, ThreadSampling, ThreadScheduling, ThreadTotal};
+use omphalos_profile_format::{
+    ProcessTime, Processors, ThreadSampling, ThreadScheduling, ThreadTotal,
+};
+use omphalos_sys::clock::process_nanoseconds;
 use work::Work;
 
 /// Time between two blocks, ns: so much for each [`SMALL`] parts of the last one, and at the most
@@ -41,6 +44,8 @@ static NEXT: AtomicU64 = AtomicU64::new(0);
 static FULL: AtomicBool = AtomicBool::new(false);
 /// The most processors that threads of one time could use.
 static USABLE: AtomicU32 = AtomicU32::new(0);
+/// What the process had computed when the agent began, ns.
+static COMPUTED: AtomicU64 = AtomicU64::new(0);
 
 fn with_work<R>(use_it: impl FnOnce(&mut Option<Work>) -> R) -> Option<R> {
     if BUSY.compare_exchange(false, true, Acquire, Relaxed).is_err() {
@@ -54,6 +59,7 @@ fn with_work<R>(use_it: impl FnOnce(&mut Option<Work>) -> R) -> Option<R> {
 
 /// Makes the working memory.
 pub fn start(now: u64) {
+    COMPUTED.store(process_nanoseconds(), Relaxed);
     NEXT.store(now + clock::in_ticks(EVERY), Relaxed);
     with_work(|work| {
         *work = Some(Work::new());
@@ -64,6 +70,7 @@ pub fn start(now: u64) {
 pub fn reset_in_child(now: u64) {
     BUSY.store(false, Relaxed);
     USABLE.store(0, Relaxed);
+    COMPUTED.store(process_nanoseconds(), Relaxed);
     NEXT.store(now + clock::in_ticks(EVERY), Relaxed);
 }
 
@@ -115,6 +122,8 @@ pub fn write(now: u64) -> usize {
         if usable > 0 {
             work.push(Processors { usable }.into());
         }
+        let running = process_nanoseconds().saturating_sub(COMPUTED.load(Relaxed));
+        work.push(ProcessTime { running }.into());
         let mut threads = 0;
         for thread in thread::all().filter(|thread| thread.was_used()) {
             threads += 1;

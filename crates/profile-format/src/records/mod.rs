@@ -11,7 +11,7 @@ mod sites;
 mod targets;
 mod threads;
 
-pub use process::{End, Message, Module, Process, Processors, ThreadBegin, ThreadEnd};
+pub use process::{End, Message, Module, Process, ProcessTime, Processors, ThreadBegin, ThreadEnd};
 pub use samples::{Fork, Sample, SampleCall, Stack};
 pub use sites::{
     CallTotal, ConstructTotal, MutexSitePlace, MutexSiteSampling, MutexSiteTotal, RegionBody,
@@ -130,4 +130,5 @@ kinds! {
     TargetEvent = 26 as TARGET_EVENT,
     RegionBody = 27 as REGION_BODY,
     Processors = 28 as PROCESSORS,
+    ProcessTime = 29 as PROCESS_TIME,
 }

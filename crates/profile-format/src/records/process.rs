@@ -74,6 +74,12 @@ fields! {
         usable: u32,
     }
 
+    /// What the process has computed since the agent began; the last record holds.
+    ProcessTime {
+        /// All its threads on processors, those included that use no OpenMP, ns.
+        running: u64,
+    }
+
     /// The process ended in good order.
     End<'a> {
         /// When the record was closed.

@@ -168,7 +168,9 @@ pub(crate) fn diagnose(analysis: &Analysis) -> (Vec<Finding>, Vec<String>) {
     findings.extend(overhead);
     findings.extend(unbalanced);
     findings.extend(one_thread::find(analysis));
-    findings.extend(serial::find(analysis));
+    let (serial, company) = serial::find(analysis);
+    findings.extend(serial);
+    doubts.extend(company);
     let elapsed = analysis.summary().covered;
     findings.retain(|f| f.cost >= LEAST_COST && f.cost as f64 >= LEAST_SHARE * elapsed as f64);
     findings.sort_by_key(|finding| std::cmp::Reverse(finding.cost));
@@ -195,6 +197,13 @@ pub(crate) fn is_kept_from_running(analysis: &Analysis) -> bool {
     let summary = analysis.summary();
     let alone = ratio(u64::from(summary.usable_cpus), summary.threads).min(1.0);
     summary.cpu_share < BUSY * alone
+}
+
+/// For how long threads that use no OpenMP may have been at work, ns: on a busy machine that took
+/// longer than they computed.
+pub(crate) fn company(analysis: &Analysis) -> u64 {
+    let summary = analysis.summary();
+    (summary.others as f64 / summary.cpu_share.max(0.01)) as u64
 }
 
 /// `0.52 s`, `12.3 ms`, `4.1 us`.

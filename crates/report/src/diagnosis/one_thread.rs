@@ -1,6 +1,6 @@
 //! Regions that run on one thread although there are more CPUs: they share nothing.
 
-use super::{Disease, Finding, SERIAL_SHARE, duration, percent};
+use super::{Disease, Finding, SERIAL_SHARE, company, duration, percent};
 use crate::Analysis;
 use crate::model::{RegionRow, ratio, total};
 
@@ -20,7 +20,10 @@ struct Alone<'a> {
 /// together.
 pub(super) fn find(analysis: &Analysis) -> Vec<Finding> {
     let alone = regions(analysis);
-    let is_long = |time: u64| ratio(time, analysis.summary().covered) >= SERIAL_SHARE;
+    // Threads that use no OpenMP may have used the other CPUs meanwhile.
+    let company = company(analysis);
+    let is_long =
+        |time: u64| ratio(time.saturating_sub(company), analysis.summary().covered) >= SERIAL_SHARE;
     let (long, short): (Vec<_>, Vec<_>) =
         alone.into_iter().partition(|region| is_long(region.time));
     let mut findings: Vec<Finding> =

@@ -2,13 +2,31 @@
 
 use std::rc::Rc;
 
-use super::{Disease, Finding, SERIAL_SHARE, duration, one_thread, percent};
+use super::{Disease, Finding, SERIAL_SHARE, company, duration, one_thread, percent};
 use crate::Analysis;
 use crate::join::{LabelKind, NOT_SAMPLED};
 use crate::model::{HotLine, ratio};
 use crate::ompt::THREAD_INITIAL;
 
-pub(super) fn find(analysis: &Analysis) -> Option<Finding> {
+/// The finding; or what would be one if no other thread of the program were at work.
+pub(super) fn find(analysis: &Analysis) -> (Option<Finding>, Option<String>) {
+    let Some(finding) = serial_time(analysis) else { return (None, None) };
+    let summary = analysis.summary();
+    let serial = analysis.threads().iter().map(|thread| thread.serial_work).max().unwrap_or(0);
+    if ratio(serial.saturating_sub(company(analysis)), summary.elapsed) >= SERIAL_SHARE {
+        return (Some(finding), None);
+    }
+    let doubt = format!(
+        "{} of {} elapsed are outside parallel regions, but threads of the program that use no \
+         OpenMP compute {}, which may be meanwhile",
+        duration(serial as f64),
+        duration(summary.elapsed as f64),
+        duration(summary.others as f64),
+    );
+    (None, Some(doubt))
+}
+
+fn serial_time(analysis: &Analysis) -> Option<Finding> {
     let summary = analysis.summary();
     // Only the longest serial thread counts: several threads of the program's own may each run
     // serial code side by side.

@@ -36,6 +36,17 @@ fn cpu_share(recording: &Recording) -> f64 {
     if cpu == 0 { 1.0 } else { ratio(cpu, wall) }
 }
 
+/// What threads computed that the agent does not know, since they use no OpenMP. A system that says
+/// nothing of the known ones says nothing of the others.
+fn others_computed(recording: &Recording, agent: u64) -> u64 {
+    let known = recording.threads.values().filter_map(|thread| thread.scheduling);
+    let known = known.map(|scheduling| scheduling.running).fold(0, u64::saturating_add);
+    match recording.computed {
+        Some(all) if known > 0 => all.saturating_sub(known).saturating_sub(agent),
+        _ => 0,
+    }
+}
+
 pub(super) fn summarise(recording: &Recording, threads: &[ThreadRow], exact: bool) -> Summary {
     let process = recording.process.clone().unwrap_or_default();
     let usable_cpus = recording.usable_cpus.unwrap_or(process.cpus);
@@ -47,6 +58,7 @@ pub(super) fn summarise(recording: &Recording, threads: &[ThreadRow], exact: boo
     let samples = sum(&|row| row.samples);
     let by_threads = sum(&|row| row.agent);
     let totals = recording.threads.values().filter_map(|thread| thread.total).map(|t| t.time);
+    let agent = recording.end.map_or(by_threads, |(_, agent)| agent.max(by_threads));
     let covered = recording.end.map(|(time, _)| time).or_else(|| totals.max()).unwrap_or(end);
     Summary {
         elapsed: end.saturating_sub(start),
@@ -63,7 +75,8 @@ pub(super) fn summarise(recording: &Recording, threads: &[ThreadRow], exact: boo
         cpu_share: cpu_share(recording),
         rate_asked: 1e9 / recording.period() as f64,
         rate: ratio(samples, alive) * 1e9,
-        agent: recording.end.map_or(by_threads, |(_, agent)| agent.max(by_threads)),
+        agent,
+        others: others_computed(recording, agent),
         damaged: recording.damaged.0,
         file_size: recording.damaged.1,
         complete: recording.end.is_some(),

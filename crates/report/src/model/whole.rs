@@ -53,6 +53,8 @@ pub struct Summary {
     pub rate: f64,
     /// Time spent in the agent, over all threads.
     pub agent: u64,
+    /// What threads that use no OpenMP computed, ns: which of it was when is not known.
+    pub others: u64,
     /// Share of their work time in which threads had a CPU, by samples; 1 where unknown. Less than
     /// that on a busy machine, or with more threads than CPUs.
     pub cpu_share: f64,

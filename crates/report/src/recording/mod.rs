@@ -95,6 +95,8 @@ pub(crate) struct Recording {
     pub(crate) process: Option<ProcessInfo>,
     /// Processors that its threads may use as they are bound.
     pub(crate) usable_cpus: Option<u32>,
+    /// All threads of the process on processors, ns.
+    pub(crate) computed: Option<u64>,
     pub(crate) modules: Vec<ModuleInfo>,
     pub(crate) threads: BTreeMap<u32, ThreadInfo>,
     /// Program counters, innermost first.

@@ -43,6 +43,7 @@ impl Recording {
                 });
             }
             Record::Processors(processors) => self.usable_cpus = Some(processors.usable),
+            Record::ProcessTime(time) => self.computed = Some(time.running.min(LARGEST)),
             Record::Module(module) => {
                 let info = ModuleInfo {
                     base: module.base,

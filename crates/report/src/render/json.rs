@@ -55,6 +55,7 @@ pub fn to_value(analysis: &Analysis) -> Value {
             "rate_asked_hz": summary.rate_asked,
             "rate_hz": summary.rate,
             "agent_ns": summary.agent,
+            "other_threads_ns": summary.others,
             "cpu_share": summary.cpu_share,
             "used_openmp": analysis.used_openmp(),
             "damaged_bytes": summary.damaged,

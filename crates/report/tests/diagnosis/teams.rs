@@ -284,3 +284,37 @@ fn one_thread_may_be_asked_for() {
     }
     assert_eq!(diseases(&asked(b"OMP_NUM_THREADS=10,1\0")).len(), 2);
 }
+
+/// Threads that use no OpenMP computed about as long as the program was outside of regions: who
+/// knows whether at the same time.
+#[test]
+fn serial_time_may_have_company() {
+    let mut main = thread_total(0, 400 * MS, 0);
+    (main.serial_work, main.alive) = (600 * MS, 1000 * MS);
+    let with_others = |computed: u64| {
+        run(&[main, thread_total(1, 400 * MS, 0)], 1000 * MS, |r| {
+            r.push(0, RegionSiteTotal { elapsed: 400 * MS, ..region(800 * MS, 0) });
+            r.push(0, scheduling(0, 1000 * MS, 0));
+            r.push(1, scheduling(1, 400 * MS, 0));
+            r.push(0, ProcessTime { running: 1400 * MS + computed });
+        })
+    };
+    let place = "outside parallel regions".to_owned();
+    assert_eq!(diseases(&with_others(300 * MS)), [(Disease::SerialTime, place)]);
+    let analysis = with_others(500 * MS);
+    assert_eq!(diseases(&analysis), []);
+    let doubt = "600.0 ms of 1.00 s elapsed are outside parallel regions, but threads of the \
+                 program that use no OpenMP compute 499.0 ms, which may be meanwhile";
+    assert_eq!(analysis.doubts(), [doubt]);
+}
+
+#[test]
+fn a_region_of_one_thread_may_have_company_without_openmp() {
+    let total = RegionSiteTotal { team_size_sum: 10, elapsed: 900 * MS, ..region(900 * MS, 0) };
+    let analysis = run(&[thread_total(0, 1000 * MS, 0)], 1000 * MS, |r| {
+        r.push(0, total);
+        r.push(0, scheduling(0, 1000 * MS, 0));
+        r.push(0, ProcessTime { running: 1800 * MS });
+    });
+    assert_eq!(diseases(&analysis), []);
+}

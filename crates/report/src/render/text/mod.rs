@@ -165,7 +165,7 @@ fn diagnosis(page: &mut Page, analysis: &Analysis, top: usize) {
     if findings.is_empty() {
         match doubts {
             [] => page.good("  no OpenMP problem found"),
-            _ => page.alarm(2, "inconclusive: the machine was busy with other things"),
+            _ => page.alarm(2, "nothing found that is sure"),
         }
     }
     let elapsed = analysis.summary().elapsed;
