@@ -1,0 +1,17 @@
+// Tasks that depend on each other in a row: one at a time.
+#include "truth.h"
+
+int main(void)
+{
+    double begin = now(), in_tasks = 0;
+    int token = 0;
+    #pragma omp parallel num_threads(2) // disease: task-shortage, mark: region
+    #pragma omp single
+    for (int i = 0; i < 60; i++) {
+        #pragma omp task depend(inout : token) // mark: task
+        in_tasks += burn(0.008);
+    }
+    truth("tasks@task", 60);
+    truth("task_work@task", in_tasks);
+    truth("elapsed", now() - begin);
+}

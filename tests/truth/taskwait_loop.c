@@ -1,0 +1,17 @@
+// A taskwait behind each task: it is as good as serial.
+#include "truth.h"
+
+int main(void)
+{
+    double begin = now(), in_tasks = 0;
+    #pragma omp parallel num_threads(2) // disease: task-shortage, mark: region
+    #pragma omp single
+    for (int i = 0; i < 60; i++) {
+        #pragma omp task // mark: task
+        in_tasks += burn(0.008);
+        #pragma omp taskwait
+    }
+    truth("tasks@task", 60);
+    truth("task_work@task", in_tasks);
+    truth("elapsed", now() - begin);
+}
