@@ -8,15 +8,15 @@ int main(void)
     double begin = now(), in_tasks = 0;
     #pragma omp parallel num_threads(2) // mark: region
     #pragma omp single
-    for (int step = 0; step < 10; step++) {
+    for (int step = 0; step < 6; step++) {
         #pragma omp taskgroup
-        for (int i = 0; i < 8; i++) {
+        for (int i = 0; i < 40; i++) {
             #pragma omp task // mark: task
             {
-                double took = burn(0.010);
+                double took = burn(0.002);
                 #pragma omp atomic
                 in_tasks += took;
-                if (i >= 4) {
+                if (i >= 30) {
                     #pragma omp cancel taskgroup
                 }
             }

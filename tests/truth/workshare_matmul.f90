@@ -3,7 +3,8 @@ include 'truth.inc'
 
 program main
   use truth_m
-  double precision :: a(300, 300), b(300, 300), c(300, 300), start, work
+  double precision, save :: a(600, 600), b(600, 600), c(600, 600)
+  double precision :: start, work
   integer :: k
   start = omp_get_wtime()
   work = 0
@@ -13,7 +14,7 @@ program main
   do k = 1, 15
     !$omp workshare ! mark: workshare
     c = matmul(a, b)
-    a = c / 600
+    a = c / 1200
     !$omp end workshare
     work = work + burn(0.002d0)
     !$omp barrier
