@@ -152,6 +152,20 @@ impl Context {
         }
     }
 
+    /// Stores the share anew, up to where the account is settled, if it was stored at a barrier
+    /// that the task has left: a reader would take all the time since then for waiting. `counters`
+    /// are the account's as far as they are the task's own, `inside` is the time after them, which
+    /// a nested region has. A worker may learn late that the barrier was its region's own, when its
+    /// share is being read.
+    pub(super) fn publish_open(&self, account: &Account, counters: &Counters, inside: u64) {
+        let is_safe = !self.in_barrier && (self.number == 0 || !self.had_barrier);
+        if let Some(slot) = self.share().filter(|slot| is_safe && slot.is_stored()) {
+            let share = counters.since(&self.base);
+            slot.publish(&share, self.inner + inside, account.counts.booked(), account.since());
+            slot.leave_barrier();
+        }
+    }
+
     #[inline(always)]
     fn store(&self, slot: &Slot, account: &Account, at: u64) {
         let share = account.counters().since(&self.base);

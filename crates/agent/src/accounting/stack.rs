@@ -189,6 +189,24 @@ impl Stack {
         }
     }
 
+    /// A tick came: the shares of the tasks that have left a barrier are stored anew, for those who
+    /// read the profile of a region that is still open.
+    pub fn publish_open(&self, account: &Account) {
+        let now = account.counters();
+        let (mut counters, mut inside) = (now, 0);
+        for context in self.contexts.iter().take(self.depth).rev() {
+            if context.region.is_null() {
+                break;
+            }
+            context.publish_open(account, &counters, inside);
+            let is_own = |known: &Encountered| core::ptr::eq(known.region, context.region);
+            let at = self.encountered.iter().rposition(is_own);
+            // What has happened since the region began is the enclosing one's work.
+            let Some(base) = at.and_then(|at| self.bases.get(at)) else { break };
+            (counters, inside) = (*base, now.since(base).time());
+        }
+    }
+
     /// True where the innermost implicit task is one of a region: only its counters are anybody's
     /// share.
     #[inline]

@@ -174,6 +174,7 @@ fn tick(owner: &mut Owner, now: u64) {
     } else {
         tick_of(account, thread);
     }
+    owner.stack().publish_open(account);
 }
 
 /// The class of a state, by its number.

@@ -75,6 +75,50 @@ fn a_wait_that_never_ends_is_a_wait() {
     }
 }
 
+/// Threads that have left a barrier work in regions inside of one that never ends: that is its
+/// work, and no wait at a barrier.
+#[test]
+fn a_region_that_never_ends_works() {
+    let (folder, tree) = (folder(), installed_tree());
+    let source = r"
+        #include <omp.h>
+        #include <unistd.h>
+        volatile double sink[64];
+        __attribute__((noinline)) void inner(int n) {
+            double sum = 0;
+            #pragma omp parallel for reduction(+ : sum) if (n > 1000000)
+            for (int i = 0; i < n; i++) sum += i * 0.5;
+            sink[omp_get_thread_num() * 8] += sum;
+        }
+        int main(void) {
+            alarm(1);
+            #pragma omp parallel num_threads(2)
+            {
+                double begin = omp_get_wtime();
+                while (omp_get_wtime() - begin < 0.001) continue;
+                #pragma omp barrier
+                for (;;) inner(2000);
+            }
+        }";
+    for compiler in COMPILERS {
+        let program = folder.path().join(format!("open-{compiler}"));
+        compile(compiler, folder.path(), source, &["-O2", "-fopenmp"], &program);
+        let profile = folder.path().join(format!("open-{compiler}.omph"));
+        let mut command = of_tree(&tree);
+        let output = finish(command.args(["profile", "-o"]).arg(&profile).arg(program));
+        assert!(stderr(&output).contains("signal 14"), "{}", stderr(&output));
+        let output = finish(of_tree(&tree).arg("report").arg(&profile).arg("--json"));
+        let report: Value = serde_json::from_str(&stdout(&output)).expect("JSON");
+        let regions = report["regions"].as_array().expect("regions");
+        let outer = regions.iter().find(|row| row["level"] == 1).expect("the outer region");
+        let time = |field: &str| outer[field].as_u64().expect("a time");
+        let (work, wait) = (time("work_ns"), time("barrier_wait_ns"));
+        assert!(wait * 4 < work, "{compiler}: {outer}");
+        let diagnosis = report["diagnosis"].to_string();
+        assert!(!diagnosis.contains("imbalance"), "{compiler}: {diagnosis}");
+    }
+}
+
 fn holds(tree: &Path, profile: &Path) {
     let output = finish(of_tree(tree).arg("report").arg(profile).arg("--json"));
     let report: serde_json::Value = serde_json::from_str(&stdout(&output)).expect("JSON");

@@ -23,7 +23,8 @@ pub struct Slot {
     /// When the implicit task began, in ticks.
     pub(super) begin: AtomicU64,
     /// Up to when the fields below are right, in ticks. The task spends the time after that waiting
-    /// in a barrier, but for its `shares`. 0 = nothing was stored in this instance.
+    /// in a barrier, but for its `shares`, unless it has left that. 0 = nothing was stored in this
+    /// instance.
     pub(super) at: AtomicU64,
     pub(super) work: AtomicU64,
     pub(super) barrier: AtomicU64,
@@ -40,6 +41,8 @@ pub struct Slot {
     /// False: the other figures of this line and the next are all 0 (`counted` apart), and nobody
     /// needs to read or write them.
     pub(super) has_tasks: AtomicBool,
+    /// The task had left the barrier at `at`: it does not wait there in the time after that.
+    has_left: AtomicBool,
     /// Which parts of the time after `at` are work, tasks' work and waiting for tasks, in this
     /// order; 2^32 is all of it. Not 0 only where the thread does not time its events. The rest is
     /// waiting in the barrier.
@@ -78,6 +81,11 @@ impl Slot {
         self.stamp.load(Relaxed) == id
     }
 
+    /// Whether figures of this instance stand here.
+    pub fn is_stored(&self) -> bool {
+        self.at.load(Relaxed) != 0
+    }
+
     /// Stores what the implicit task came to up to `at`; `inner` is the time of nested regions,
     /// `counted` the tasks that the runtime counted up to there.
     #[inline(always)]
@@ -94,7 +102,20 @@ impl Slot {
         if seldom != [0; 4] || self.has_tasks.load(Relaxed) {
             self.publish_tasks(seldom);
         }
+        if self.has_left.load(Relaxed) {
+            self.has_left.store(false, Relaxed);
+        }
         self.at.store(at, Relaxed);
+    }
+
+    /// What was stored was not stored at a barrier.
+    pub fn leave_barrier(&self) {
+        self.has_left.store(true, Relaxed);
+    }
+
+    /// Whether the time after `at` is no wait in the barrier where the share was stored.
+    pub(super) fn has_left(&self) -> bool {
+        self.has_left.load(Relaxed)
     }
 
     #[cold]

@@ -23,6 +23,22 @@ impl Region {
         Some((place, now.saturating_sub(since)))
     }
 
+    /// How much of the `rest` behind a task's stored share is no wait at a barrier, and which
+    /// figure that belongs to; the instance is open.
+    fn open_rest(&self, slot: &Slot, rest: u64, now: u64) -> Option<(usize, u64)> {
+        let thread = slot.thread()?;
+        let is_here = thread.place.codeptr.load(Relaxed) == self.codeptr.load(Relaxed);
+        match self.open_wait(slot, now) {
+            Some((site::BARRIER, _)) => None,
+            Some((place, wait)) => Some((place, wait.min(rest))),
+            None if slot.has_left() => Some((site::WORK, rest)),
+            None if is_here && thread.account.class() == Class::Work => {
+                Some((site::WORK, now.saturating_sub(thread.account.since()).min(rest)))
+            }
+            None => None,
+        }
+    }
+
     pub(super) fn over_by(&self, end: u64) -> u64 {
         match self.over.load(Relaxed) {
             0 => end,
@@ -54,8 +70,15 @@ impl Region {
                 entry.add(site::OVERHEAD, joined);
                 continue;
             }
-            let work = slot.work.load(Relaxed);
             let rest = over.saturating_sub(at);
+            let mut work = slot.work.load(Relaxed);
+            let known = if open { self.open_rest(slot, rest, end) } else { None };
+            let rest = rest - known.map_or(0, |(_, time)| time);
+            match known {
+                Some((site::WORK, time)) => work += time,
+                Some((place, time)) => entry.add(place, time),
+                None => {}
+            }
             let more = if slot.has_tasks.load(Relaxed) { slot.estimated(rest) } else { [0; 3] };
             let [more_work, more_task_work, more_task_wait] = more;
             let work = work + more_work;
