@@ -136,6 +136,8 @@ const TASK_COST: u64 = 5_000;
 const TINY_REGION: f64 = 100_000.0;
 /// … or below this mean work of one thread, ns, however long it then waits …
 const TINY_WORK: f64 = 20_000.0;
+/// (less than this, ns, is less than a team needs to meet, also where other programs have the CPUs)
+const SURELY_TINY_WORK: f64 = 2_000.0;
 /// … matter from this number of instances on …
 const MANY_REGIONS: u64 = 1_000;
 /// … and hurt when at least this share of the team's time is no work.
@@ -152,7 +154,8 @@ const NESTED_SHARE: f64 = 0.10;
 /// All findings, the costliest first; and what would be one if the machine had not been busy.
 pub(crate) fn diagnose(analysis: &Analysis) -> (Vec<Finding>, Vec<String>) {
     let mut findings = nested::find(analysis);
-    findings.extend(tiny_regions::find(analysis));
+    let (tiny, maybe_tiny) = tiny_regions::find(analysis);
+    findings.extend(tiny);
     findings.extend(small_tasks::find(analysis));
     findings.extend(mutex::find(analysis));
     findings.extend(blocked::find(analysis));
@@ -160,6 +163,7 @@ pub(crate) fn diagnose(analysis: &Analysis) -> (Vec<Finding>, Vec<String>) {
     let is_explained = |row: &RegionRow| {
         (small_tasks && row.tasks_created > 0)
             || findings.iter().any(|finding| finding.place == row.construct.label)
+            || maybe_tiny.iter().any(|(place, _)| *place == row.construct.label)
     };
     let overhead = overhead::find(analysis, &is_explained);
     let (unbalanced, mut doubts) = imbalance::find(analysis, &|row| {
@@ -167,6 +171,7 @@ pub(crate) fn diagnose(analysis: &Analysis) -> (Vec<Finding>, Vec<String>) {
     });
     findings.extend(overhead);
     findings.extend(unbalanced);
+    doubts.extend(maybe_tiny.into_iter().map(|(_, doubt)| doubt));
     findings.extend(one_thread::find(analysis));
     let (serial, company) = serial::find(analysis);
     findings.extend(serial);

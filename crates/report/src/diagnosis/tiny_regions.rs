@@ -1,12 +1,17 @@
 //! Too many tiny regions: entering and leaving a region costs as much as what is done in it.
 
 use super::{Disease, Finding, MANY_REGIONS, TINY_REGION, TINY_REGION_LOSS, TINY_WORK};
-use super::{count, duration, percent};
+use super::{LEAST_COST, LEAST_SHARE, SURELY_TINY_WORK};
+use super::{count, duration, is_kept_from_running, percent};
 use crate::Analysis;
 use crate::model::ratio;
+use std::rc::Rc;
 
-pub(super) fn find(analysis: &Analysis) -> Vec<Finding> {
-    let mut findings = Vec::new();
+/// The findings; and what may be one where other programs had the CPUs, with its place: a thread
+/// that is not let run makes its team wait too.
+pub(super) fn find(analysis: &Analysis) -> (Vec<Finding>, Vec<(Rc<str>, String)>) {
+    let (mut findings, mut doubts) = (Vec::new(), Vec::new());
+    let is_busy = is_kept_from_running(analysis);
     for row in analysis.regions() {
         let team = row.team_size();
         // On a busy machine a region also lasts while its threads are not let run.
@@ -23,6 +28,23 @@ pub(super) fn find(analysis: &Analysis) -> Vec<Finding> {
         if share < TINY_REGION_LOSS {
             continue;
         }
+        let cost = (lost / team) as u64;
+        if is_busy && work >= SURELY_TINY_WORK {
+            if cost >= LEAST_COST && ratio(cost, analysis.summary().covered) >= LEAST_SHARE {
+                let doubt = format!(
+                    "{} is entered {} times, and {} of its team's time ({}) goes into fork, join \
+                     and barriers, but threads that could run had a CPU only {} of the time, \
+                     which does the same: record again on an idle machine",
+                    row.construct.label,
+                    count(row.instances),
+                    percent(share),
+                    duration(lost),
+                    percent(cpu_share),
+                );
+                doubts.push((row.construct.label.clone(), doubt));
+            }
+            continue;
+        }
         let evidence = format!(
             "entered {} times, {} each on average; {} of the team's time goes into fork, join and \
              barriers ({})",
@@ -36,11 +58,11 @@ pub(super) fn find(analysis: &Analysis) -> Vec<Finding> {
             place: row.construct.label.clone(),
             file: row.construct.file.clone(),
             line: row.construct.line,
-            cost: (lost / team) as u64,
+            cost,
             evidence,
             advice: "put the region around the loop that contains it, join neighbouring regions, \
                      or run small cases serially (if clause)",
         });
     }
-    findings
+    (findings, doubts)
 }

@@ -37,6 +37,37 @@ fn tiny_regions_are_named_once() {
     assert_eq!(diseases(&analysis), [(Disease::TinyRegions, "region at app+0x201".to_owned())]);
 }
 
+/// Where other programs have the CPUs, threads wait for those of their team that are not let run:
+/// regions of several microseconds may be worth it on an idle machine, those of less than one are
+/// not.
+#[test]
+fn tiny_regions_are_doubted_on_a_busy_machine() {
+    let found = |work: u64, kept: u64| {
+        let lost = 1800 * MS - work;
+        let (barrier_wait, overhead) = (lost / 2, lost / 2);
+        let total = RegionSiteTotal {
+            elapsed: 900 * MS,
+            work,
+            barrier_wait,
+            overhead,
+            gain: 200 * MS,
+            ..region_total(SITE, 50_000)
+        };
+        let analysis = run(&balanced(), 1000 * MS, |r| {
+            r.push(0, total);
+            r.push(0, scheduling(0, 1000 * MS - kept, kept));
+            r.push(1, scheduling(1, 1000 * MS - kept, kept));
+        });
+        (diseases(&analysis).into_iter().map(|found| found.0).collect(), analysis.doubts().to_vec())
+    };
+    let tiny = vec![Disease::TinyRegions];
+    assert_eq!(found(800 * MS, 0), (tiny.clone(), vec![]));
+    let (none, doubts) = found(800 * MS, 500 * MS);
+    assert_eq!((none, doubts.len()), (vec![], 1), "{doubts:?}");
+    assert!(doubts[0].contains("region at app+0x201 is entered 50,000 times"), "{doubts:?}");
+    assert_eq!(found(80 * MS, 500 * MS), (tiny, vec![]));
+}
+
 #[test]
 fn nested_regions_on_too_few_cpus() {
     let outer = RegionSiteTotal { ..region(1900 * MS, 100 * MS) };
