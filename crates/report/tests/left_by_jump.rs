@@ -68,3 +68,26 @@ fn a_sample_without_its_region_has_it_by_the_body() {
     recorder.sample(1, state::PARALLEL, 0, &[body, INVOKE]);
     assert_eq!(stacks(&recorder.analyse()), ["main;region at nested.c:10 in main"]);
 }
+
+/// The fork of a later outer region is not on record, since its stack was like the one before: the
+/// region inside, which a worker forked, names it by its body.
+#[test]
+fn a_region_without_a_record_is_known_by_its_body() {
+    let built = build("gcc", "nested.c", NESTED, &["-O0"]);
+    let (mut recorder, _) = recorder(&built);
+    let bodies = built.functions(&|name| name.starts_with("main._omp_fn."));
+    let within = |call: u64, body: &(String, u64, u64)| (body.1..body.1 + body.2).contains(&call);
+    let calls = built.all_calls("GOMP_parallel@plt");
+    let inner = calls.iter().find(|call| bodies.iter().any(|body| within(**call, body)));
+    let inner = *inner.expect("a region in a body");
+    let is_inner = |body: &&(String, u64, u64)| !within(inner, body);
+    let body = BASE + bodies.iter().find(is_inner).expect("the inner body").1 + 5;
+    recorder.fork(1, 31, 30, BASE + inner, &[RUNTIME + 17, BASE + inner, INVOKE]);
+    recorder.sample(2, state::PARALLEL, 31, &[body, INVOKE]);
+    let found = stacks(&recorder.analyse());
+    let path = "main;region at nested.c:10 in main;region at nested.c:12 in main";
+    assert_eq!(found, [path]);
+    built.strip(&["--strip-all"]);
+    let found = stacks(&recorder.analyse());
+    assert!(found[0].matches(";region at program+0x").count() == 2, "{found:?}");
+}

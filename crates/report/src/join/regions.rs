@@ -1,10 +1,13 @@
 //! The regions that a sample is in: which of them are on its thread's own stack, and what stands
 //! below the outermost of those.
 
+use super::steps::Step;
 use super::walk::Context;
 use super::{Joiner, LabelKind, NodeId, PlacesId};
 use crate::ompt::is_league_part;
+use crate::recording::StackIndex;
 use crate::symbols::ConstructKind;
+use omphalos_profile_format::Fork;
 
 /// Regions nested deeper than this are cut off: a damaged file may hold a cycle.
 const DEEPEST: usize = 64;
@@ -28,7 +31,7 @@ impl Joiner<'_> {
         let mut site = codeptr;
         let mut parts = 0;
         while at != 0 && own.len() < DEEPEST && parts < DEEPEST {
-            let Some((fork, _)) = self.recording.forks.get(&at) else {
+            let Some(&(fork, stack)) = self.recording.forks.get(&at) else {
                 // No record of this fork: the one of the same construct before it stands in.
                 own.push(site);
                 outermost = None;
@@ -37,11 +40,10 @@ impl Joiner<'_> {
                     break;
                 }
                 let like = self.captured_like(site, at);
-                let Some((like, _)) = like.and_then(|like| self.recording.forks.get(&like)) else {
-                    break;
-                };
+                let like = like.and_then(|like| self.recording.forks.get(&like));
+                let Some(&(like, stack)) = like else { break };
                 at = like.parent;
-                site = self.site_of(at);
+                site = self.parent_site(&like, stack);
                 continue;
             };
             match is_league_part(fork.flags) {
@@ -54,15 +56,25 @@ impl Joiner<'_> {
                 break;
             }
             at = fork.parent;
-            site = self.site_of(at);
+            site = self.parent_site(&fork, stack);
         }
         own.reverse();
         (Context { prefix, regions: own, task, is_torn: false }, outermost)
     }
 
-    /// `codeptr_ra` of a region's construct, 0 if there is no record of its fork.
-    fn site_of(&self, region: u64) -> u64 {
-        self.recording.forks.get(&region).map_or(0, |(fork, _)| fork.codeptr_ra)
+    /// `codeptr_ra` of the construct of the region in which `fork` was: by that region's own fork,
+    /// or, without a record of it, by the region's body on the fork's `stack`. 0 if neither says.
+    fn parent_site(&mut self, fork: &Fork, stack: StackIndex) -> u64 {
+        if let Some((parent, _)) = self.recording.forks.get(&fork.parent) {
+            return parent.codeptr_ra;
+        }
+        let steps = self.steps_of(stack);
+        let mut bodies = steps.iter().rev().filter_map(|step| match step {
+            Step::Frame(frame) => self.bodies.get(&frame.start?),
+            Step::Runtime => None,
+        });
+        let region = bodies.find(|(kind, _)| *kind == ConstructKind::Region);
+        region.filter(|_| fork.parent != 0).map_or(0, |(_, site)| *site)
     }
 
     /// The user-model stack of the thread that encountered `region`, at that time.
@@ -79,9 +91,15 @@ impl Joiner<'_> {
         } else if stack.0 == 0 {
             self.prefix_of_site(fork.codeptr_ra, region, depth + 1)
         } else {
-            let parent_site = self.site_of(fork.parent);
-            let (context, _) =
+            let parent_site = self.parent_site(&fork, stack);
+            let (mut context, _) =
                 self.context(fork.thread, fork.parent, parent_site, None, None, depth + 1);
+            if context.prefix.is_none()
+                && self.outline_of(stack).is_cut
+                && let Some(&site) = context.regions.first()
+            {
+                context.prefix = Some(self.prefix_of_site(site, fork.parent, depth + 1));
+            }
             let steps = self.steps_of(stack);
             let (node, places, _) = self.walk(context, &steps);
             (node, places)
