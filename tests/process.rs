@@ -56,8 +56,10 @@ fn main() -> ExitCode {
         trials.push(suite::test(title, move || ends_the_program(compiler, "reduction_size", said)));
         for asks in OWN_MALLOC_ASKS {
             let title = format!("process::own_malloc_{asks}::{}", compiler.name());
-            trials.push(suite::test(title, move || own_malloc(compiler, asks)));
+            trials.push(suite::test(title, move || own_malloc(compiler, asks, None)));
         }
+        let title = format!("process::own_malloc_of_many_threads::{}", compiler.name());
+        trials.push(suite::test(title, move || own_malloc(compiler, "max_threads", Some("900"))));
         for how in ["primary", "worker", "task", "quick"] {
             let title = format!("process::exit_inside_{how}::{}", compiler.name());
             trials.push(suite::test(title, move || exit_inside(compiler, how)));
@@ -157,11 +159,12 @@ const ROOTS: [(&str, &str, &str); 5] = [
 const OWN_MALLOC_ASKS: [&str; 7] =
     ["max_threads", "num_threads", "num_procs", "level", "set_threads", "critical", "lock"];
 
-fn own_malloc(compiler: Compiler, asks: &str) -> Result<(), String> {
+fn own_malloc(compiler: Compiler, asks: &str, threads: Option<&str>) -> Result<(), String> {
     let program = compiler.compile(&source("own_malloc"), &["-pthread"])?;
     on_ours(|| {
         let mut command = Command::new(&program);
-        fine(command.env("OWN_MALLOC_ASKS", asks), &Runtime::Omphalos).map(drop)
+        command.env("OWN_MALLOC_ASKS", asks).envs(threads.map(|all| ("OWN_MALLOC_THREADS", all)));
+        fine(&mut command, &Runtime::Omphalos).map(drop)
     })
 }
 

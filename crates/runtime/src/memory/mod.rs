@@ -113,9 +113,7 @@ unsafe fn get(layout: Layout, zeros: bool) -> *mut u8 {
 unsafe fn give_back_unmet(memory: *mut u8, layout: Layout) {
     // SAFETY: the caller's promise.
     unsafe {
-        if unmet::is_here(memory) {
-            unmet::give_back(memory, layout);
-        } else {
+        if !unmet::give_back(memory, layout) {
             unmet::free_later(memory);
         }
     }

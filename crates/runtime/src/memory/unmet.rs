@@ -10,6 +10,9 @@
 //! * What it frees of the C library's blocks waits, until a thread with a record allocates or frees
 //!   something ([`free_waiting`]).
 //!
+//! Pages come in pieces. A block's *offset* counts through all of them, as if each piece began
+//! where the one before ends.
+//!
 //! What must hold: nothing here takes a lock, so a signal handler and a forked child may come here
 //! at any moment. A block that is freed serves again, so threads may come and go for ever.
 //! LeakSanitizer is told of the pages, since it looks for addresses of blocks in them. Where they
@@ -17,32 +20,41 @@
 
 use core::alloc::Layout;
 use core::ffi::c_void;
-use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};
+use core::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize};
 use omphalos_sync::returns::Returns;
 use std::alloc::{GlobalAlloc, System};
 
-/// How long the mapping is: enough for some four hundred threads of the program at once. Pages that
+/// How long a piece is: enough for some four hundred threads of the program at once. Pages that
 /// nobody used take no memory.
 const LENGTH: usize = 1 << 22;
+/// As many pieces as there may be.
+const PIECES: usize = 32;
+/// With the links of its blocks.
+const WITH_LINKS: usize = LENGTH + LENGTH / LEAST * size_of::<u32>();
 /// A block is a power of two long and at least this, and aligned to a multiple of this.
 const LEAST: usize = 1 << 7;
 /// What is longer comes from the C library.
 const MOST: usize = LEAST << (CLASSES - 1);
 const CLASSES: usize = 10;
 
-/// A block that is free, or waits to be freed.
+/// A block of the C library that waits to be freed.
 struct Free {
     next: *mut Free,
 }
 
-/// The address of the mapping; 0 before there is one, [`NONE`] if there will be none.
-static PAGES: AtomicUsize = AtomicUsize::new(0);
+/// The address of each piece; 0 before there is one, [`NONE`] if there will be none. Behind a piece
+/// are the links of its free blocks, one for each [`LEAST`] bytes. (In a block itself, a thread
+/// that reads the link could meet another one that uses the block already.)
+static PAGES: [AtomicUsize; PIECES] = [const { AtomicUsize::new(0) }; PIECES];
 /// No address of pages.
 const NONE: usize = 1;
 /// Bytes of them given away, or asked for in vain.
 static USED: AtomicUsize = AtomicUsize::new(0);
-/// Free blocks, by class.
-static FREE: [Returns<Free>; CLASSES] = [const { Returns::new() }; CLASSES];
+/// The free blocks of each class, as a list. The lower half is the first one's number: its offset
+/// in units of [`LEAST`], and one; 0 for none. The upper half counts the blocks that were taken: a
+/// thread that read the list sees by it whether another one took blocks since.
+static FREE: [AtomicU64; CLASSES] = [const { AtomicU64::new(0) }; CLASSES];
 /// Blocks of the C library that wait to be freed.
 static WAITING: Returns<Free> = Returns::new();
 
@@ -59,8 +71,49 @@ pub fn is_callers() -> bool {
 /// Whether a block came from here.
 #[inline(always)]
 pub fn is_here(block: *mut u8) -> bool {
-    let from = PAGES.load(Relaxed);
-    from > NONE && (block as usize).wrapping_sub(from) < LENGTH
+    let first = PAGES[0].load(Relaxed);
+    (first > NONE && (block as usize).wrapping_sub(first) < LENGTH)
+        || (USED.load(Relaxed) > LENGTH && offset(block).is_some())
+}
+
+/// A block's offset, if it came from here.
+#[cold]
+#[inline(never)]
+fn offset(block: *mut u8) -> Option<usize> {
+    let number = USED.load(Relaxed) / LENGTH + 1;
+    PAGES.iter().take(number).enumerate().find_map(|(piece, pages)| {
+        let from = pages.load(Relaxed);
+        let within = (block as usize).wrapping_sub(from);
+        (from > NONE && within < LENGTH).then_some(piece * LENGTH + within)
+    })
+}
+
+/// The address of the block at an offset; null if there is no such piece. Maps it if need be.
+#[cold]
+#[inline(never)]
+fn address(offset: usize) -> *mut u8 {
+    let Some(pages) = PAGES.get(offset / LENGTH) else { return core::ptr::null_mut() };
+    let from = match pages.load(Relaxed) {
+        0 => map(pages),
+        from => from,
+    };
+    if from == NONE {
+        return core::ptr::null_mut();
+    }
+    (from + offset % LENGTH) as *mut u8
+}
+
+/// The link of a free block: the number of the next one.
+///
+/// # Safety
+/// It is a block of these pages at this offset.
+unsafe fn link<'a>(block: *mut u8, offset: usize) -> &'a AtomicU32 {
+    let within = offset % LENGTH;
+    // SAFETY: the links are behind the piece, which never goes.
+    unsafe {
+        let links: *const AtomicU32 = block.sub(within).add(LENGTH).cast();
+        &*links.add(within / LEAST)
+    }
 }
 
 /// The class of blocks that fit.
@@ -85,15 +138,23 @@ pub fn get(layout: Layout) -> *mut u8 {
     block
 }
 
-/// Gives a block back.
+/// Gives a block back. False if it did not come from here.
 ///
 /// # Safety
-/// It came from [`get`] with this layout, and nobody uses it any more.
+/// If it came from [`get`], then with this layout, and nobody uses it any more.
 #[cold]
-pub unsafe fn give_back(block: *mut u8, layout: Layout) {
-    if let Some(class) = class(layout) {
-        // SAFETY: the caller's promise.
-        unsafe { put(&FREE[class], block.cast(), block.cast()) };
+pub unsafe fn give_back(block: *mut u8, layout: Layout) -> bool {
+    let (Some(class), Some(offset)) = (class(layout), offset(block)) else { return false };
+    let number = (offset / LEAST + 1) as u64;
+    let mut head = FREE[class].load(Relaxed);
+    loop {
+        // SAFETY: the block is ours.
+        unsafe { link(block, offset).store(head as u32, Relaxed) };
+        let new = head >> 32 << 32 | number;
+        match FREE[class].compare_exchange_weak(head, new, Release, Relaxed) {
+            Ok(_) => return true,
+            Err(now) => head = now,
+        }
     }
 }
 
@@ -105,7 +166,10 @@ pub unsafe fn give_back(block: *mut u8, layout: Layout) {
 #[cold]
 pub unsafe fn free_later(block: *mut u8) {
     // SAFETY: the caller's promise.
-    unsafe { put(&WAITING, block.cast(), block.cast()) };
+    unsafe {
+        let block: *mut Free = block.cast();
+        WAITING.put(block, |head| (*block).next = head);
+    }
 }
 
 /// For a thread with a record: frees what waits for that. One load where nothing does.
@@ -129,58 +193,41 @@ fn free_all(mut block: *mut Free) {
     }
 }
 
-/// Puts a chain of blocks to the others.
-///
-/// # Safety
-/// The chain goes from `first` to `last`, and is the caller's.
-unsafe fn put(to: &Returns<Free>, first: *mut Free, last: *mut Free) {
-    to.put(first, |head| {
-        // SAFETY: the caller's until it is there.
-        unsafe { (*last).next = head };
-    });
-}
-
-/// A free block of the class: takes all, so that there is no ABA, and puts the others back.
+/// A free block of the class; null if there is none.
 fn pop(class: usize) -> *mut u8 {
-    let block = FREE[class].take();
-    if block.is_null() {
-        return core::ptr::null_mut();
-    }
-    // SAFETY: the whole chain is the calling thread's now.
-    unsafe {
-        let rest = (*block).next;
-        if !rest.is_null() {
-            let mut last = rest;
-            while !(*last).next.is_null() {
-                last = (*last).next;
-            }
-            put(&FREE[class], rest, last);
+    let mut head = FREE[class].load(Acquire);
+    while head as u32 != 0 {
+        let offset = (head as u32 as usize - 1) * LEAST;
+        let block = address(offset);
+        // SAFETY: it is a block's. If another thread took that meanwhile, the exchange fails.
+        let next = unsafe { link(block, offset) }.load(Relaxed);
+        let new = (head >> 32).wrapping_add(1) << 32 | u64::from(next);
+        match FREE[class].compare_exchange_weak(head, new, Acquire, Acquire) {
+            Ok(_) => return block,
+            Err(now) => head = now,
         }
     }
-    block.cast()
+    core::ptr::null_mut()
 }
 
 /// A block that nobody had before; null if there is none. The size is a multiple of [`LEAST`].
 fn fresh(size: usize) -> *mut u8 {
-    let from = match PAGES.load(Relaxed) {
-        0 => map(),
-        from => from,
-    };
-    let at = USED.fetch_add(size, Relaxed);
-    if from == NONE || at > LENGTH - size {
-        return core::ptr::null_mut();
+    loop {
+        let at = USED.fetch_add(size, Relaxed);
+        // One that would lie in two pieces is left.
+        if at % LENGTH + size <= LENGTH {
+            return address(at);
+        }
     }
-    (from + at) as *mut u8
 }
 
-/// The address of the pages, mapped now if no other thread has done it.
-#[cold]
-fn map() -> usize {
-    let made = omphalos_sys::memory::map(LENGTH).unwrap_or(NONE);
-    if let Err(others) = PAGES.compare_exchange(0, made, Relaxed, Relaxed) {
+/// The address of a piece, mapped now if no other thread has done it.
+fn map(pages: &AtomicUsize) -> usize {
+    let made = omphalos_sys::memory::map(WITH_LINKS).unwrap_or(NONE);
+    if let Err(others) = pages.compare_exchange(0, made, Relaxed, Relaxed) {
         if made != NONE {
             // SAFETY: nobody knows of them.
-            unsafe { omphalos_sys::memory::unmap(made, LENGTH) };
+            unsafe { omphalos_sys::memory::unmap(made, WITH_LINKS) };
         }
         return others;
     }
@@ -212,7 +259,7 @@ mod tests {
         unsafe {
             assert!((0..200).all(|at| *one.add(at) == 0));
             one.write_bytes(7, 200);
-            give_back(one, asked);
+            assert!(give_back(one, asked));
         }
         let others: Vec<*mut u8> = (0..3).map(|_| get(asked)).collect();
         assert!(others.contains(&one));
@@ -229,6 +276,21 @@ mod tests {
     }
 
     #[test]
+    fn further_pieces_follow_the_first() {
+        let asked = layout(MOST, 8);
+        let blocks: Vec<*mut u8> = (0..3 * LENGTH / MOST).map(|_| get(asked)).collect();
+        assert!(offset(blocks[blocks.len() - 1]).unwrap() > LENGTH);
+        let different: std::collections::HashSet<_> = blocks.iter().collect();
+        assert_eq!(different.len(), blocks.len());
+        for &block in &blocks {
+            assert!(is_here(block));
+            // SAFETY: it is ours.
+            unsafe { assert!(give_back(block, asked)) };
+        }
+        assert!(blocks.contains(&get(asked)));
+    }
+
+    #[test]
     fn threads_share_them() {
         let asked = layout(40, 8);
         let all = std::thread::scope(|scope| {
@@ -236,7 +298,7 @@ mod tests {
                 let blocks: Vec<usize> = (0..500).map(|_| get(asked) as usize).collect();
                 for &block in blocks.iter().step_by(2) {
                     // SAFETY: it is ours.
-                    unsafe { give_back(block as *mut u8, asked) };
+                    unsafe { assert!(give_back(block as *mut u8, asked)) };
                 }
                 blocks.into_iter().skip(1).step_by(2).collect::<Vec<_>>()
             };
