@@ -34,9 +34,9 @@ const PIECES: usize = 32;
 const WITH_LINKS: usize = LENGTH + LENGTH / LEAST * size_of::<u32>();
 /// A block is a power of two long and at least this, and aligned to a multiple of this.
 const LEAST: usize = 1 << 7;
-/// What is longer comes from the C library.
+/// What is longer comes from the C library. The list of some 100,000 threads is not.
 const MOST: usize = LEAST << (CLASSES - 1);
-const CLASSES: usize = 10;
+const CLASSES: usize = 15;
 
 /// A block of the C library that waits to be freed.
 struct Free {
