@@ -61,14 +61,6 @@ impl Settings {
         }
     }
 
-    /// Lets a wait of a crowd whose time is over go on, until `cycles` have passed since it began,
-    /// but for no longer than other waits. False if it must sleep.
-    #[cold]
-    #[inline(never)]
-    pub fn lasts_for(&self, spin: &mut Spin<'_>, cycles: u64) -> bool {
-        spin.lasts_for(cycles.min(self.spin.load(Ordering::Relaxed)))
-    }
-
     /// Whether waits spin for the default time, with a processor for each thread.
     #[inline(always)]
     pub fn spins_as_usual(&self, busy: u32) -> bool {

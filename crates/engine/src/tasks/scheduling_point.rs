@@ -16,7 +16,6 @@ use core::sync::atomic::{Ordering, fence};
 use core::time::Duration;
 use omphalos_settings::settings;
 use omphalos_sync::sleepers;
-use omphalos_sync::spin::Spin;
 
 /// Waits at a task scheduling point until `ready` holds, and meanwhile executes tasks of the team
 /// that `constraint` allows. `waiting::wait_plainly` says how `ready` must be made true.
@@ -70,7 +69,7 @@ pub fn wait_running_tasks(
                 return;
             }
         }
-        if !spin.again_politely() && sleeps_now(thread, team, &mut spin) {
+        if !spin.again_politely() {
             settings().waited_in_vain();
             announced = true;
             let enough =
@@ -84,18 +83,6 @@ pub fn wait_running_tasks(
             sleep_once(thread, team, says, longest, enough);
         }
     }
-}
-
-/// How long a thread of a crowded team takes turns, in a region with tasks, before it sleeps
-/// (time-stamp cycles). Each task that is made while it sleeps costs its maker a wake-up of 5 us,
-/// even where another thread would take the task at once.
-const CYCLES_BESIDE_TASKS: u64 = 1_000_000;
-
-/// The wait's time is over. Whether the thread sleeps.
-#[cold]
-#[inline(never)]
-fn sleeps_now(thread: &Thread, team: &Team, spin: &mut Spin<'_>) -> bool {
-    !(team.has_tasks(thread) && settings().lasts_for(spin, CYCLES_BESIDE_TASKS))
 }
 
 /// How long a thread sleeps that asked others to queue their tasks: then it asks again, in case one

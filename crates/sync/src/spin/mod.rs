@@ -104,17 +104,6 @@ impl<'a> Spin<'a> {
         Spin { budget: self.budget.min(budget), ..self }
     }
 
-    /// Lets a crowded wait whose time is over go on, until `cycles` have passed since it began.
-    /// False if it went on so before, or must sleep: another thread had the processor for long, or
-    /// waits sleep at once.
-    pub fn lasts_for(&mut self, cycles: u64) -> bool {
-        let goes_on = self.manner == Manner::Crowded && self.budget != 0 && self.budget < cycles;
-        if goes_on {
-            self.budget = cycles;
-        }
-        goes_on
-    }
-
     /// Pauses once. False when the budget is used up. The clock is only read every few rounds.
     #[inline(always)]
     pub fn again(&mut self) -> bool {
@@ -159,7 +148,6 @@ impl<'a> Spin<'a> {
             }
             self.start = now();
             if crowded && sharing.sleeps(self.start) {
-                self.budget = 0;
                 return false;
             }
         } else if now().wrapping_sub(self.start) >= self.budget
