@@ -84,7 +84,7 @@ fn offset(block: *mut u8) -> Option<usize> {
     PAGES.iter().take(number).enumerate().find_map(|(piece, pages)| {
         let from = pages.load(Relaxed);
         let within = (block as usize).wrapping_sub(from);
-        (from > NONE && within < LENGTH).then_some(piece * LENGTH + within)
+        (from > NONE && within < LENGTH).then(|| piece * LENGTH + within)
     })
 }
 
