@@ -7,7 +7,7 @@
 //! locks. (libgomp allocates nothing there. LLVM's runtime waits for itself.)
 //!
 //! * A thread without a record gets its blocks from here.
-//! * What it frees of the C library's blocks waits, until a thread with a record allocates or frees
+//! * What it frees of the C library's blocks waits, until a thread with a record allocates
 //!   something ([`free_waiting`]).
 //!
 //! Pages come in pieces. A block's *offset* counts through all of them, as if each piece began
@@ -34,7 +34,7 @@ const PIECES: usize = 32;
 const WITH_LINKS: usize = LENGTH + LENGTH / LEAST * size_of::<u32>();
 /// A block is a power of two long and at least this, and aligned to a multiple of this.
 const LEAST: usize = 1 << 7;
-/// What is longer comes from the C library. The list of some 100,000 threads is not.
+/// What is longer comes from the C library. A list of 100,000 threads is shorter.
 const MOST: usize = LEAST << (CLASSES - 1);
 const CLASSES: usize = 15;
 
