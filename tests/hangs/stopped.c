@@ -1,5 +1,6 @@
-// A signal stopped the program.
+// A signal stopped the program, wherever its other thread is then.
 // @kind: stopped
+// @alone
 #include "hang.h"
 
 #include <signal.h>
@@ -15,7 +16,7 @@ int main(void) {
             raise(SIGSTOP); // <A>
             work++;
         }
-        #pragma omp barrier // <B>
+        #pragma omp barrier
         sum++;
     }
     return sum;

@@ -10,6 +10,7 @@
 mod alone;
 mod cycle;
 mod graph;
+mod halted;
 mod library;
 mod outside;
 mod progress;
@@ -52,8 +53,8 @@ pub fn explain(now: &Snapshot, before: Option<&Snapshot>) -> Vec<Finding> {
     let mut found = cycle::find(&graph, before);
     found.extend(alone::find(&graph, before));
     found.extend(tasks::find(&graph, before));
-    if let Some(group) = &now.frozen {
-        found.insert(0, frozen(now, group));
+    if let Some(halted) = halted::find(now) {
+        found.insert(0, halted);
     } else {
         found.extend(roots::find(&graph, before, &found));
     }
@@ -79,17 +80,6 @@ pub fn explain(now: &Snapshot, before: Option<&Snapshot>) -> Vec<Finding> {
     }
     each.truncate(MOST_FINDINGS);
     each
-}
-
-/// Nothing of the process goes on, whatever its threads wait for.
-fn frozen(now: &Snapshot, group: &str) -> Finding {
-    let summary = format!(
-        "The process is frozen by its control group '{group}' (a container that is paused, a job \
-         that is suspended): no thread goes on before that is thawed."
-    );
-    let mut finding = Finding::new("frozen", summary);
-    finding.threads = now.threads.iter().map(|thread| thread.lwp).collect();
-    finding
 }
 
 /// Findings that are given: more of them would be the same again.

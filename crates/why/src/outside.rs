@@ -36,12 +36,6 @@ fn cause(
     others: &str,
 ) -> Option<Finding> {
     let wait = thread.waits.as_ref();
-    let stopped = thread.os.as_ref().is_some_and(|os| os.state == "T");
-    if stopped {
-        let summary =
-            format!("{name} is stopped by a signal{at}{others}: `kill -CONT` lets it go on.");
-        return Some(Finding::new("stopped", summary));
-    }
     if thread.os.as_ref().is_some_and(|os| os.state == "t") {
         // A stop at the end of a system call looks like one within: the kernel shows the same.
         let summary = match wait {
