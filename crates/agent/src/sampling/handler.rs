@@ -75,6 +75,10 @@ unsafe fn sample(thread: &'static Thread, context: *const libc::ucontext_t) {
     thread.with_sampler(|sampler| {
         super::waits::woke(sampler, thread, begin);
         super::waits::unseen(sampler, thread, begin, registers);
+        // A thread that lost its processor on its way into a call that only waits: the time since
+        // is the call's, as its account has it.
+        let called = thread.mark.call().filter(|call| call.only_waits);
+        let called = called.map(|_| thread.mark.since());
         let is_past = account.is_past_region(begin);
         let since = if is_past { account.over.load(Relaxed) } else { account.since() };
         if is_past && is_timed {
@@ -85,7 +89,7 @@ unsafe fn sample(thread: &'static Thread, context: *const libc::ucontext_t) {
             Class::Barrier | Class::Mutex | Class::TaskWait | Class::Idle if is_timed => {
                 sampler.points.take(since, begin)
             }
-            _ => sampler.points.take_rest(begin),
+            _ => sampler.points.take_rest(called.unwrap_or(begin)),
         };
         thread.next_point.store(sampler.points.next(begin), Relaxed);
         if weight > 0 {

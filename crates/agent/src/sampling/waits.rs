@@ -173,7 +173,7 @@ pub fn passed(thread: &Thread, now: u64) {
     let (class, begin) = (account.class(), account.since());
     let waited = matches!(class, Class::Barrier | Class::Mutex | Class::TaskWait | Class::Idle);
     let registers = capture::here();
-    thread.with_sampler(|sampler| {
+    thread.own_sampler(|sampler| {
         woke(sampler, thread, if waited { begin.min(now) } else { now });
         if waited && !account.is_off() {
             let over = match account.over.load(Relaxed) {
@@ -204,7 +204,7 @@ pub fn called(thread: &Thread, call: &'static Call, begin: u64, now: u64) {
     let mut blocked = now.saturating_sub(begin);
     let codeptr = thread.place.codeptr.load(Relaxed);
     let in_region = account.class() == Class::Work;
-    thread.with_sampler(|sampler| {
+    thread.own_sampler(|sampler| {
         if !call.only_waits {
             blocked = sampler.slept_in_call(begin, now);
         }

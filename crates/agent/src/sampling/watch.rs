@@ -147,7 +147,7 @@ fn is_alone() -> bool {
 
 fn look_at(thread: &Thread, now: u64, copy: &mut Copy) {
     let id = thread.os_tid.load(Relaxed);
-    thread.with_sampler(|sampler| {
+    thread.watch_sampler(|sampler| {
         let quiet = now.saturating_sub(sampler.points.last());
         if thread.alive.load(Acquire) && quiet > in_ticks(RECENT) {
             // One that is awake gets a tick, or is asleep again at a later look.

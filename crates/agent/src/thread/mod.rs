@@ -5,8 +5,7 @@
 //! - A record is never freed. It is used again for a later thread once its own has ended, so a late
 //!   signal or a late store of another thread finds memory.
 //! - What events book, and the stack of tasks, is written by one [`Owner`] at a time;
-//!   `Thread::sampler` belongs to whoever holds
-//!   `Thread::busy`: the handler takes it for the length of a sample, callbacks for the length of
+//!   `Thread::sampler` belongs to whoever `Thread::user` says (`borrow`): the handler takes it for the length of a sample, callbacks for the length of
 //!   a capture, the watcher for the length of a look; a handler that finds it taken leaves the
 //!   moment to the next sample.
 //! - The thread finds its record through one initial-exec TLS word, so the handler needs no
@@ -14,6 +13,7 @@
 
 pub mod asked;
 mod blocked;
+mod borrow;
 pub mod cost;
 mod owner;
 pub mod stretch;
@@ -26,8 +26,8 @@ use crate::sampler::{Sampled, Sampler, bounds};
 use crate::sched;
 use core::cell::UnsafeCell;
 use core::sync::atomic::{
-    AtomicBool, AtomicI32, AtomicPtr, AtomicU32, AtomicU64, Ordering::Acquire, Ordering::Relaxed,
-    Ordering::Release,
+    AtomicBool, AtomicI32, AtomicPtr, AtomicU8, AtomicU32, AtomicU64, Ordering::Acquire,
+    Ordering::Relaxed, Ordering::Release,
 };
 use cost::Cost;
 use omphalos_sys::tls;
@@ -70,8 +70,8 @@ pub struct Thread {
     pub next_capture: AtomicU64,
     /// The timer's id, -1 = none.
     pub timer: AtomicI32,
-    /// Held by whoever uses `sampler`.
-    busy: AtomicBool,
+    /// Who uses `sampler`.
+    user: AtomicU8,
     sampler: UnsafeCell<Sampler>,
     stack: UnsafeCell<Stack>,
     /// True while the record belongs to a thread.
@@ -91,9 +91,6 @@ impl core::ops::Deref for Thread {
         &self.ledger
     }
 }
-
-/// Looks at a sampler that somebody else has: a thread that was stopped there may have it for ever.
-const PATIENCE: u32 = 100_000;
 
 static HEAD: AtomicPtr<Thread> = AtomicPtr::new(core::ptr::null_mut());
 /// In the place of a record: the thread's end was reported.
@@ -120,7 +117,7 @@ impl Thread {
             cost: Cost::default(),
             next_capture: AtomicU64::new(0),
             timer: AtomicI32::new(-1),
-            busy: AtomicBool::new(false),
+            user: AtomicU8::new(borrow::NOBODY),
             sampler: UnsafeCell::new(Sampler::new(buffer)),
             stack: UnsafeCell::new(Stack::default()),
             taken: AtomicBool::new(true),
@@ -205,7 +202,7 @@ impl Thread {
         HEAD.store(core::ptr::from_ref(self).cast_mut(), Relaxed);
         self.next.store(core::ptr::null_mut(), Relaxed);
         NEXT_INDEX.store(0, Relaxed);
-        self.busy.store(false, Relaxed);
+        self.user.store(borrow::NOBODY, Relaxed);
         self.timer.store(-1, Relaxed);
         self.ledger.clear();
         self.begin(class, now);
@@ -216,35 +213,6 @@ impl Thread {
         // SAFETY: `current` knows the mark.
         unsafe { tls::set_record(core::ptr::without_provenance_mut(ENDED)) };
         self.taken.store(false, Release);
-    }
-
-    /// Runs `use_it` with the sampler, or answers `None` where it is in use on this thread (or by
-    /// whoever ends the record). Async-signal-safe as far as `use_it` is.
-    pub fn with_sampler<R>(&self, use_it: impl FnOnce(&mut Sampler) -> R) -> Option<R> {
-        if self.busy.compare_exchange(false, true, Acquire, Relaxed).is_err() {
-            return None;
-        }
-        // SAFETY: `busy` is ours until it is cleared below.
-        let sampler = unsafe { &mut *self.sampler.get() };
-        let result = use_it(sampler);
-        self.samples.store(sampler.taken, Relaxed);
-        self.missed.store(sampler.lost, Relaxed);
-        self.busy.store(false, Release);
-        Some(result)
-    }
-
-    /// As [`Thread::with_sampler`] for what must not be left out: waits while the watcher has it.
-    /// Not for a signal handler.
-    pub fn await_sampler<R>(&self, use_it: impl FnOnce(&mut Sampler) -> R) -> Option<R> {
-        let mut use_it = Some(use_it);
-        for _ in 0..PATIENCE {
-            let result = self.with_sampler(|sampler| use_it.take().map(|use_it| use_it(sampler)));
-            if let Some(done) = result {
-                return done;
-            }
-            omphalos_sys::thread::give_way();
-        }
-        None
     }
 
     /// True while a callback of the thread is at work. Async-signal-safe.

@@ -84,7 +84,7 @@ fn tell_apart(thread: &Thread, region: &Region, [called_from, first, body]: [u64
         return;
     }
     let codeptr_ra = region.codeptr.load(Relaxed);
-    thread.with_sampler(|sampler| {
+    thread.own_sampler(|sampler| {
         for (codeptr_ra, body) in [(called_from, first), (codeptr_ra, body)] {
             sampler.push(RegionBody { codeptr_ra, called_from, body }.into());
         }
@@ -136,7 +136,7 @@ fn capture(thread: &Thread, region: &Region, now: u64, anyway: bool) {
     let begin = clock::ticks();
     let registers = unwind::capture::here();
     region.captured.store(true, Relaxed);
-    thread.with_sampler(|sampler| {
+    thread.own_sampler(|sampler| {
         let stack = sampler.stack(registers);
         let last = &thread.regions.entry_of(region.key()).values[region::site::STACK];
         let is_known = last.swap(stack, Relaxed) == stack && stack != 0;

@@ -1,0 +1,101 @@
+//! Who uses a thread's sampler: the thread, its handler, the watcher, or whoever ends the record.
+
+use super::Thread;
+use crate::sampler::Sampler;
+use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};
+
+/// The sampler is free.
+pub(super) const NOBODY: u8 = 0;
+/// The thread has it, its handler, or who ends the record.
+const SOMEBODY: u8 = 1;
+/// The watcher has it, which is another thread and soon done.
+const WATCHER: u8 = 2;
+
+/// Looks at a sampler that somebody else has: a thread that was stopped there may have it for ever.
+const PATIENCE: u32 = 100_000;
+
+impl Thread {
+    /// Runs `use_it` with the sampler, or answers `None` where it is in use.
+    /// Async-signal-safe as far as `use_it` is.
+    pub fn with_sampler<R>(&self, use_it: impl FnOnce(&mut Sampler) -> R) -> Option<R> {
+        self.use_as(SOMEBODY, use_it)
+    }
+
+    /// As [`Thread::with_sampler`] for the watcher.
+    pub fn watch_sampler<R>(&self, use_it: impl FnOnce(&mut Sampler) -> R) -> Option<R> {
+        self.use_as(WATCHER, use_it)
+    }
+
+    /// As [`Thread::with_sampler`] for the thread itself, outside of its handler: waits while the
+    /// watcher has it, which may have lost its processor. It does not wait for itself: a handler of
+    /// the program's may have come while the thread has it.
+    pub fn own_sampler<R>(&self, use_it: impl FnOnce(&mut Sampler) -> R) -> Option<R> {
+        self.patiently(use_it, |user| user == WATCHER)
+    }
+
+    /// As [`Thread::with_sampler`] for what must not be left out: waits for whoever has it.
+    /// Not for a signal handler.
+    pub fn await_sampler<R>(&self, use_it: impl FnOnce(&mut Sampler) -> R) -> Option<R> {
+        self.patiently(use_it, |_| true)
+    }
+
+    fn patiently<R>(
+        &self,
+        use_it: impl FnOnce(&mut Sampler) -> R,
+        is_worth_it: impl Fn(u8) -> bool,
+    ) -> Option<R> {
+        let mut use_it = Some(use_it);
+        for _ in 0..PATIENCE {
+            let result = self.with_sampler(|sampler| use_it.take().map(|use_it| use_it(sampler)));
+            if let Some(done) = result {
+                return done;
+            }
+            let user = self.user.load(Relaxed);
+            if user != NOBODY && !is_worth_it(user) {
+                return None;
+            }
+            omphalos_sys::thread::give_way();
+        }
+        None
+    }
+
+    fn use_as<R>(&self, user: u8, use_it: impl FnOnce(&mut Sampler) -> R) -> Option<R> {
+        if self.user.compare_exchange(NOBODY, user, Acquire, Relaxed).is_err() {
+            return None;
+        }
+        // SAFETY: the sampler is ours until it is given back below.
+        let sampler = unsafe { &mut *self.sampler.get() };
+        let result = use_it(sampler);
+        self.samples.store(sampler.taken, Relaxed);
+        self.missed.store(sampler.lost, Relaxed);
+        self.user.store(NOBODY, Release);
+        Some(result)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use core::sync::atomic::AtomicBool;
+
+    #[test]
+    fn a_thread_waits_for_the_watcher_and_not_for_itself() {
+        let thread = Thread::new(4096);
+        let watches = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                thread.watch_sampler(|_| {
+                    watches.store(true, Release);
+                    std::thread::sleep(std::time::Duration::from_millis(5));
+                    watches.store(false, Release);
+                })
+            });
+            while !watches.load(Acquire) {
+                std::hint::spin_loop();
+            }
+            assert_eq!(thread.with_sampler(|_| ()), None);
+            assert_eq!(thread.own_sampler(|_| watches.load(Acquire)), Some(false));
+        });
+        assert_eq!(thread.own_sampler(|_| thread.own_sampler(|_| ())), Some(None));
+    }
+}
