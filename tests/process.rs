@@ -57,6 +57,8 @@ fn main() -> ExitCode {
         for asks in OWN_MALLOC_ASKS {
             let title = format!("process::own_malloc_{asks}::{}", compiler.name());
             trials.push(suite::test(title, move || own_malloc(compiler, asks, None)));
+            let title = format!("process::own_malloc_{asks}_profiled::{}", compiler.name());
+            trials.push(suite::test(title, move || own_malloc_profiled(compiler, asks)));
         }
         let title = format!("process::own_malloc_of_many_threads::{}", compiler.name());
         trials.push(suite::test(title, move || own_malloc(compiler, "max_threads", Some("900"))));
@@ -165,6 +167,18 @@ fn own_malloc(compiler: Compiler, asks: &str, threads: Option<&str>) -> Result<(
         let mut command = Command::new(&program);
         command.env("OWN_MALLOC_ASKS", asks).envs(threads.map(|all| ("OWN_MALLOC_THREADS", all)));
         fine(&mut command, &Runtime::Omphalos).map(drop)
+    })
+}
+
+/// The profiler calls the program's `malloc` no more than the runtime does.
+fn own_malloc_profiled(compiler: Compiler, asks: &str) -> Result<(), String> {
+    let program = compiler.compile(&source("own_malloc"), &["-pthread"])?;
+    let folder = paths::scratch(&format!("own_malloc {asks} profiled {}", compiler.name()));
+    on_ours(|| {
+        let mut command = Command::new(paths::omphalos());
+        let record = folder.join("profile.omph");
+        command.args(["profile", "--no-report", "--output"]).arg(record).arg("--").arg(&program);
+        fine(command.env("OWN_MALLOC_ASKS", asks), &Runtime::Omphalos).map(drop)
     })
 }
 

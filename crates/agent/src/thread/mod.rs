@@ -95,6 +95,9 @@ impl core::ops::Deref for Thread {
 static HEAD: AtomicPtr<Thread> = AtomicPtr::new(core::ptr::null_mut());
 /// In the place of a record: the thread's end was reported.
 const ENDED: usize = 1;
+/// The same: the record is being made. The C library calls the program's `malloc` meanwhile, which may
+/// call OpenMP.
+const BEGINS: usize = 2;
 static NEXT_INDEX: AtomicU32 = AtomicU32::new(0);
 
 impl Thread {
@@ -129,16 +132,22 @@ impl Thread {
     #[inline]
     pub fn current() -> Option<&'static Thread> {
         let word = tls::record();
-        if word.addr() == ENDED {
+        if matches!(word.addr(), ENDED | BEGINS) {
             return None;
         }
         // SAFETY: null or a record, which is never freed.
         unsafe { word.cast::<Thread>().as_ref() }
     }
 
-    /// True on a thread whose end was reported: what still comes is not accounted for.
-    pub fn has_ended() -> bool {
-        tls::record().addr() == ENDED
+    /// True on a thread that is to have no record: its end was reported, or its record is being
+    /// made. What comes then is not accounted for.
+    pub fn has_none() -> bool {
+        Thread::is_made() || tls::record().addr() == ENDED
+    }
+
+    /// True on a thread whose record is being made.
+    pub fn is_made() -> bool {
+        tls::record().addr() == BEGINS
     }
 
     /// Gives the calling thread a record that begins at `now` in `class`. `buffer` is the size of
@@ -159,6 +168,8 @@ impl Thread {
             }
             new
         });
+        // SAFETY: `current` knows the mark.
+        unsafe { tls::set_record(core::ptr::without_provenance_mut(BEGINS)) };
         thread.begin(class, now);
         // SAFETY: the record lives for ever.
         unsafe { tls::set_record(core::ptr::from_ref(thread).cast_mut().cast()) };

@@ -226,9 +226,12 @@ fn untimely(body: impl FnOnce(&mut Owner)) {
 #[inline(always)]
 fn enter() -> Option<Owner> {
     let thread = Thread::current().or_else(threads::late)?;
-    // SAFETY: callbacks of one thread are never inside each other: the agent calls nothing that
-    // dispatches events.
-    thread.alive.load(Relaxed).then(|| unsafe { Owner::enter(thread) })
+    // The agent calls nothing that dispatches events. A handler of the program's may come while a
+    // callback is at work, and so may the C library's call of the program's `malloc`: what they do
+    // is part of what the thread was about.
+    let is_free = thread.alive.load(Relaxed) && !thread.is_in_callback();
+    // SAFETY: no callback of the thread is at work.
+    is_free.then(|| unsafe { Owner::enter(thread) })
 }
 
 #[inline(always)]

@@ -14,7 +14,7 @@ const BUFFER: usize = 1 << 16;
 
 /// A thread is about to work for the runtime.
 pub fn began(kind: ThreadKind) {
-    if !recording::is_running() {
+    if !recording::is_running() || Thread::is_made() {
         return;
     }
     let now = ticks();
@@ -35,7 +35,7 @@ pub fn began(kind: ThreadKind) {
 /// started by another one.
 #[cold]
 pub fn late() -> Option<&'static Thread> {
-    if !recording::is_running() || Thread::has_ended() {
+    if !recording::is_running() || Thread::has_none() {
         return None;
     }
     Some(recording::paying(|| begin(Class::Serial, ThreadKind::Unknown, ticks(), BUFFER)))

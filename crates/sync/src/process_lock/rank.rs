@@ -26,13 +26,14 @@
 //! | `AGENT_REGIONS` | the agent's regions of the Collector API | | as before |
 //! | `AGENT_MEMORY` | the agent's memory | | as before |
 //! | `LOADER` | the loader's list of files, while we go through it | | as before |
+//! | `AGENT_HEAP` | the agent's heap | | as before |
 //!
 //! Two more kinds of static locks belong to the program's constructs. Those of atomic constructs
 //! without an instruction (`engine/src/mutex/atomic.rs`) are held for a few instructions; `fork`
 //! takes them too, after the table's. The one of unnamed critical sections (`capi/src/critical.rs`)
 //! stays as it is, like any lock of the program.
 //!
-//! The agent is a library of its own with a table of its own, of which it uses the last four.
+//! The agent is a library of its own with a table of its own, of which it uses the last five.
 
 macro_rules! ranks {
     ($($name:ident)*) => {
@@ -69,4 +70,5 @@ ranks! {
     AGENT_REGIONS
     AGENT_MEMORY
     LOADER
+    AGENT_HEAP
 }

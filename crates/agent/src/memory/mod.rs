@@ -1,8 +1,11 @@
 //! Memory of zeros for what lives as long as the process: tables and buffers of threads' records.
+//! All else is in `heap`.
 //!
 //! What must hold: nothing is ever given back, so late readers are always right; no page is
 //! touched before its user touches it (an allocator may clear what it hands out, page by page: for
 //! the tables of one thread that costs more than all that the thread then does with them).
+
+mod heap;
 
 use omphalos_sync::process_lock::{ProcessLock, rank};
 
