@@ -4,10 +4,10 @@
 //! What must hold:
 //! - A record is never freed. It is used again for a later thread once its own has ended, so a late
 //!   signal or a late store of another thread finds memory.
-//! - What events book, and the stack of tasks, is written by one [`Owner`] at a time;
-//!   `Thread::sampler` belongs to whoever `Thread::user` says (`borrow`): the handler takes it for the length of a sample, callbacks for the length of
-//!   a capture, the watcher for the length of a look; a handler that finds it taken leaves the
-//!   moment to the next sample.
+//! - What events book, and the stack of tasks, is written by one [`Owner`] at a time.
+//! - `Thread::sampler` belongs to whoever `Thread::user` says (`borrow`): the handler takes it for
+//!   the length of a sample, callbacks for the length of a capture, the watcher for the length of a
+//!   look. A handler that finds it taken leaves the moment to the next sample.
 //! - The thread finds its record through one initial-exec TLS word, so the handler needs no
 //!   `__tls_get_addr`.
 
