@@ -95,8 +95,8 @@ impl core::ops::Deref for Thread {
 static HEAD: AtomicPtr<Thread> = AtomicPtr::new(core::ptr::null_mut());
 /// In the place of a record: the thread's end was reported.
 const ENDED: usize = 1;
-/// The same: the record is being made. The C library calls the program's `malloc` meanwhile, which may
-/// call OpenMP.
+/// The same: the record is being made. The C library calls the program's `malloc` meanwhile, which
+/// may call OpenMP.
 const BEGINS: usize = 2;
 static NEXT_INDEX: AtomicU32 = AtomicU32::new(0);
 
