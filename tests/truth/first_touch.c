@@ -12,7 +12,7 @@ int main(void)
         char *a = mmap(0, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         madvise(a, size, MADV_NOHUGEPAGE);
         for (size_t i = 0; i < size; i += 4096)
-            a[i] = 1; // disease: serial-time anywhere
+            a[i] = 1; // disease: serial-time
         first += now() - from;
         #pragma omp parallel num_threads(2) // mark: region
         {

@@ -72,6 +72,10 @@ unsafe fn sample(thread: &'static Thread, context: *const libc::ucontext_t) {
     if thread.mark.call().is_some() && thread.mark.is_left(registers.sp()) {
         thread.mark.end();
     }
+    // The time in a marked call is booked when that returns.
+    if thread.mark.call().is_some() && unwind::capture::is_behind_call(&registers) {
+        return thread.cost.book_handler(used);
+    }
     thread.with_sampler(|sampler| {
         super::waits::woke(sampler, thread, begin);
         super::waits::unseen(sampler, thread, begin, registers);

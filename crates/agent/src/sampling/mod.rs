@@ -3,7 +3,7 @@
 //! | file | what |
 //! |---|---|
 //! | `signal` | which signal, and putting the handler in place |
-//! | `timer` | one POSIX timer for each thread, which runs while the thread's own code does |
+//! | `timer` | one POSIX timer for each thread, which runs while the thread has its processor |
 //! | `handler` | what happens at a tick |
 //! | `waits` | waits and calls, sampled when they end |
 //! | `watch` | a thread that looks at those that sleep |
@@ -11,9 +11,8 @@
 //! Four ways to look were weighed. A signal at a time of day, as profilers send it, ends system
 //! calls early. One that is sent only after a look at what the thread does still meets those that
 //! begin in between. The kernel's performance events interrupt user code alone, but are refused to
-//! users on most systems, and cost at each change of threads. A timer on the time in user code is
-//! there everywhere, and is sent by the very interrupt that finds the thread in user code: it never
-//! meets a system call. So this is the one.
+//! users on most systems, and cost at each change of threads. A timer on the thread's own time is
+//! there everywhere, and its signal meets no system call: see `timer`. So this is the one.
 //!
 //! What must hold: at a tick nothing is allocated, no lock is taken, `errno` is as before, and the
 //! work is bounded.

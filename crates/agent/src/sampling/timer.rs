@@ -1,14 +1,23 @@
-//! One POSIX timer for each thread, on the clock of the time that it runs its own code.
+//! One POSIX timer for each thread, on the clock of the time that it has its processor.
 //!
 //! What must hold: no thread is interrupted in a system call, asleep or at work, for then the call
-//! would end early or move less than it was asked to. The kernel counts this clock at its own tick,
-//! where that finds the thread in user code, and sends the signal before the thread goes on: so a
-//! signal and a system call never meet. The price is the rate: no more samples than the kernel
-//! ticks, most often 250 a second. What a thread does in the kernel is told by others: the calls
-//! that are looked through (`calls`), the ends of waits (`waits`) and the watcher (`watch`).
+//! would end early or move less than it was asked to. Since Linux 5.9 the kernel only notes at its
+//! tick that such a timer has run out, and sends the signal when the thread is about to go on in
+//! user code: behind a system call, which has its result by then, or behind a page fault. Before,
+//! it sent the signal from the tick itself. There the timer runs on the user time alone, which the
+//! kernel counts at a tick that finds the thread in user code: so a signal and a system call never
+//! meet there either, and what a thread does in the kernel has hardly any samples.
+//!
+//! The price is the rate: no more samples than the kernel ticks, most often 250 a second. What a
+//! thread waits for is told by others: the calls that are looked through (`calls`), the ends of
+//! waits (`waits`) and the watcher (`watch`).
 
 use crate::thread::Thread;
-use core::sync::atomic::Ordering::Relaxed;
+use core::ffi::CStr;
+use core::sync::atomic::{AtomicI32, Ordering::Relaxed};
+
+/// From this version on the kernel sends a timer's signal behind system calls only (x86-64).
+const SENDS_BEHIND_CALLS: (u32, u32) = (5, 9);
 
 /// Starts sampling of the calling thread every `period` ns; the errno value where it is refused.
 pub fn start(thread: &Thread, period: u64) -> Result<(), i32> {
@@ -17,11 +26,40 @@ pub fn start(thread: &Thread, period: u64) -> Result<(), i32> {
     aim(thread, period)
 }
 
-/// The clock of the time that the thread `id` spends in user code, as the kernel names it.
-fn user_clock(id: i32) -> libc::clockid_t {
+/// The clock of the time that the thread `id` runs, as the kernel names it: all of it, or in user
+/// code only. See the module.
+fn clock_of(id: i32) -> libc::clockid_t {
     const OF_THREAD: i32 = 4;
     const USER_TIME: i32 = 1;
-    (!id << 3) | OF_THREAD | USER_TIME
+    const RUNTIME: i32 = 2;
+    const NOT_KNOWN: i32 = -1;
+    static WHICH: AtomicI32 = AtomicI32::new(NOT_KNOWN);
+    let mut which = WHICH.load(Relaxed);
+    if which == NOT_KNOWN {
+        let is_harmless = version().is_some_and(|version| version >= SENDS_BEHIND_CALLS);
+        which = if is_harmless { RUNTIME } else { USER_TIME };
+        WHICH.store(which, Relaxed);
+    }
+    (!id << 3) | OF_THREAD | which
+}
+
+/// The kernel's version, as far as it says one.
+fn version() -> Option<(u32, u32)> {
+    // SAFETY: the structure is plain bytes, which the call fills; the release is a C string.
+    let name = unsafe {
+        let mut name: libc::utsname = core::mem::zeroed();
+        if libc::uname(&mut name) != 0 {
+            return None;
+        }
+        name
+    };
+    // SAFETY: the call ended every field with a zero.
+    parse(unsafe { CStr::from_ptr(name.release.as_ptr()) }.to_str().ok()?)
+}
+
+fn parse(release: &str) -> Option<(u32, u32)> {
+    let mut words = release.split(|character: char| !character.is_ascii_digit());
+    Some((words.next()?.parse().ok()?, words.next()?.parse().ok()?))
 }
 
 /// Makes the timer of the calling thread.
@@ -35,7 +73,7 @@ fn aim(thread: &Thread, period: u64) -> Result<(), i32> {
         event.sigev_value.sival_ptr = super::handler::mark();
         event.sigev_notify_thread_id = tid;
         let mut id: libc::c_int = -1;
-        if libc::syscall(libc::SYS_timer_create, user_clock(tid), &mut event, &mut id) != 0 {
+        if libc::syscall(libc::SYS_timer_create, clock_of(tid), &mut event, &mut id) != 0 {
             return Err(*libc::__errno_location());
         }
         if let Err(error) = set(id, period) {
@@ -79,4 +117,18 @@ pub fn tick() -> u64 {
     // SAFETY: the structure is ours; this clock moves with the kernel's tick.
     unsafe { libc::clock_getres(libc::CLOCK_MONOTONIC_COARSE, &mut tick) };
     tick.tv_nsec.unsigned_abs()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_kernel_says_its_version() {
+        assert_eq!(parse("6.18.44-fc-v669"), Some((6, 18)));
+        assert_eq!(parse("4.4.0"), Some((4, 4)));
+        assert_eq!(parse("5.9-rc1+"), Some((5, 9)));
+        assert_eq!(parse("unknown"), None);
+        assert!(version().is_some());
+    }
 }

@@ -37,6 +37,20 @@ pub unsafe fn from_signal(context: *const libc::ucontext_t) -> Registers {
     registers
 }
 
+/// True where a handler's `registers` are those behind a system call: it has ended, and the thread
+/// has not gone on yet. Async-signal-safe.
+pub fn is_behind_call(registers: &Registers) -> bool {
+    const SYSCALL: [u8; 2] = [0x0f, 0x05];
+    const PAGE: u64 = 4096;
+    let pc = registers.pc();
+    // The page before may be none.
+    if pc % PAGE < 2 {
+        return false;
+    }
+    // SAFETY: the page that the thread is about to go on in, read as bytes.
+    unsafe { ((pc - 2) as *const [u8; 2]).read_volatile() == SYSCALL }
+}
+
 /// The registers at the place where this is called.
 #[inline(always)]
 pub fn here() -> Registers {
