@@ -102,6 +102,30 @@ fn fast_regions_make_a_small_file() {
     }
 }
 
+/// What is called from a library that came since the last region has its callers.
+#[test]
+fn calls_from_a_new_library_have_their_callers() {
+    for scratch in Scratch::each("newcomer") {
+        for compiler in [Compiler::Gcc, Compiler::Clang] {
+            let flags = ["-shared", "-fPIC", "-O2"];
+            let library = compile(&scratch, "newcomer", compiler, &flags);
+            let program = compile(&scratch, "loading", compiler, &["-O2", "-ldl"]);
+            let record = scratch.path(&format!("{compiler:?}"));
+            assert_eq!(run(profiled(&scratch, &program, &record).arg(&library)), "ok\n");
+            let found = read(&record);
+            let base = found.base("/loading");
+            let functions = Functions::of(&program);
+            let sleeps = found.sample_calls.iter().filter(|(_, name, _)| name == "usleep");
+            let of_sleeps: Vec<_> =
+                sleeps.map(|(sample, ..)| functions.along(&found, base, sample)).collect();
+            assert!(of_sleeps.len() >= 4, "{of_sleeps:?}");
+            for names in of_sleeps {
+                assert!(names.starts_with(&["use", "main"]), "{names:?}");
+            }
+        }
+    }
+}
+
 #[test]
 fn threads_and_objects_may_come_and_go() {
     for scratch in Scratch::each("churn") {

@@ -15,6 +15,7 @@ pub mod calls;
 pub mod capture;
 pub mod expression;
 pub mod modules;
+pub mod newcomer;
 pub mod object;
 pub mod rules;
 pub mod vacated;

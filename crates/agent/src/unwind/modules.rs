@@ -7,7 +7,7 @@
 //! some patience stay mapped.
 
 use super::object::describe;
-use super::vacated;
+use super::{newcomer, vacated};
 use core::sync::atomic::{
     AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize,
     Ordering::{Relaxed, SeqCst},
@@ -167,6 +167,7 @@ pub fn renew() -> bool {
 
 /// Makes a list and puts it in place; true if it could. Allocates.
 pub fn make() -> bool {
+    newcomer::prepare();
     let mut list: Vec<Module> = Vec::with_capacity(64);
     let before = changes();
     // SAFETY: the callback gets the vector that lives here, and its own arguments are the loader's.

@@ -82,9 +82,11 @@ pub unsafe fn describe(info: &libc::dl_phdr_info) -> Option<Module> {
     Some(module)
 }
 
+/// Reads the header at `from`, which says where the unwind information is. Async-signal-safe.
+///
 /// # Safety
 /// `from..limit` must be mapped for as long as the module is.
-unsafe fn find_information(module: &mut Module, from: u64, limit: u64) {
+pub unsafe fn find_information(module: &mut Module, from: u64, limit: u64) {
     // SAFETY: the caller's promise.
     let bytes: &'static [u8] =
         unsafe { core::slice::from_raw_parts(from as *const u8, (limit - from) as usize) };

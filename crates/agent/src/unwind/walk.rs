@@ -2,9 +2,9 @@
 
 use super::cache::Cache;
 use super::calls::Call;
-use super::modules::Modules;
+use super::modules::{Module, Modules};
 use super::rules::{self, Rule, Step};
-use super::{Registers, StackMemory, register};
+use super::{Registers, StackMemory, newcomer, register};
 
 /// Words that are searched for the caller of code without information: right above the stack
 /// pointer, above each register that points into the stack, and at last further up.
@@ -66,7 +66,10 @@ fn step(
                 Some(module) => rules::find(module, &mut cache.context, address),
                 None => {
                     modules.note_unknown();
-                    Rule::Unknown
+                    let module = newcomer::find(address);
+                    module.map_or(Rule::Unknown, |module| {
+                        rules::find(&module, &mut cache.context, address)
+                    })
                 }
             };
             cache.put(address, modules.generation, rule);
@@ -79,12 +82,14 @@ fn step(
             rules::apply_plain(registers, memory, register, offset, &saved)
         }
         Rule::Full | Rule::Unknown if !objects.readable => frame_pointer(registers, memory),
-        Rule::Full => match modules.find(address) {
-            Some(module) => {
-                rules::apply_full(module, &mut cache.context, address, registers, memory)
+        Rule::Full => {
+            let mut apply =
+                |of: &Module| rules::apply_full(of, &mut cache.context, address, registers, memory);
+            match modules.find(address) {
+                Some(module) => apply(module),
+                None => newcomer::find(address).map_or(Step::Lost, |module| apply(&module)),
             }
-            None => Step::Lost,
-        },
+        }
         Rule::Unknown if first => search(modules, registers, memory),
         Rule::Unknown => frame_pointer(registers, memory),
     }
