@@ -159,7 +159,22 @@ fn readable(name: &str, language: Option<DwLang>) -> String {
     if name.starts_with("_R") || name.starts_with("_ZN") {
         return demangle_auto(name.into(), language).into_owned();
     }
-    name.to_owned()
+    begun_by(name).unwrap_or_else(|| name.to_owned())
+}
+
+/// What the name of a C++ function begins with, where the rest cannot be read: gcc writes what
+/// depends on a template's argument as no other compiler does.
+fn begun_by(name: &str) -> Option<String> {
+    let rest = name.strip_prefix("_Z")?;
+    let rest = rest.strip_prefix('L').unwrap_or(rest);
+    let (scope, rest) = rest.strip_prefix("St").map_or(("", rest), |rest| ("std::", rest));
+    let digits = rest.find(|c: char| !c.is_ascii_digit())?;
+    let (own, behind) = rest[digits..].split_at_checked(rest[..digits].parse().ok()?)?;
+    if own.is_empty() {
+        return None;
+    }
+    let arguments = if behind.starts_with('I') { "<...>" } else { "" };
+    Some(format!("{scope}{own}{arguments}"))
 }
 
 fn fortran(name: &str, language: Option<DwLang>) -> Option<String> {

@@ -69,6 +69,19 @@ fn names_are_shown_as_written() {
 }
 
 #[test]
+fn what_cannot_be_read_whole_keeps_its_beginning() {
+    let fill = "_ZSt9__fill_a1IPddEN9__gnu_cxx11__enable_ifIXsrSt11__is_scalarIT0_E7__valueE\
+                vE6__typeET_S8_RKS4_";
+    assert_eq!(display(fill, None), "std::__fill_a1<...>");
+    let relocate = "_ZSt14__relocate_a_1IddENSt9enable_ifIXsrSt24__is_bitwise_relocatableIT_v\
+                    E5valueEPS2_E4typeES4_S4_S4_RSaIT0_E";
+    assert_eq!(display(relocate, None), "std::__relocate_a_1<...>");
+    for odd in ["_Z", "_Z9short", "_Z0", "_Z99999999999999999999x", "_ZXsr", "_ZSt"] {
+        assert_eq!(display(odd, None), odd);
+    }
+}
+
+#[test]
 fn interpreters_are_known_by_their_files() {
     let python = ["python3.11", "libpython3.11.so.1.0", "python", "python3.13t"];
     assert!(python.iter().all(|file| interpreter(file) == Some("<Python interpreter>")));
