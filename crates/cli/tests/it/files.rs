@@ -236,38 +236,6 @@ fn the_programs_exit_status_stands_whatever_becomes_of_the_report() {
     assert_eq!(output.status.code(), Some(125), "{}", stderr(&output));
 }
 
-/// The process with the most work comes first, whichever ended first.
-#[test]
-fn one_report_shows_all_processes_of_a_command() {
-    let folder = folder();
-    let tree = installed_tree();
-    let path = folder.path().join("app");
-    let source = "#include <sys/wait.h>\n#include <unistd.h>\n#include <stdlib.h>\n\
-        static volatile double sink;\n\
-        static void work(long n) {\n#pragma omp parallel num_threads(2)\n\
-        for (long i = 0; i < n; i++) { volatile double x = i; (void)x; }\n sink = 1; }\n\
-        int main(void) { work(1000); if (fork() == 0) { work(500000000); exit(0); }\n\
-        while (wait(0) > 0); return 3; }\n";
-    compile("gcc", folder.path(), source, &["-fopenmp"], &path);
-    let out = folder.path().join("x.omph");
-    let mut command = of_tree(&tree);
-    // The report of this build, of the profiles of the installed tree's agent.
-    let output = finish(command.args(["profile", "--no-report", "--output"]).arg(&out).arg(&path));
-    assert_eq!(output.status.code(), Some(3), "{}", stderr(&output));
-    let files = fs::read_dir(folder.path()).unwrap().flatten().map(|entry| entry.path());
-    let is_profile = |path: &PathBuf| path.to_string_lossy().contains("x.omph");
-    let mut files: Vec<_> = files.filter(is_profile).collect();
-    files.sort();
-    assert_eq!(files.len(), 2, "{files:?}");
-    let output = finish(bare().arg("report").args(&files));
-    let shown = stdout(&output);
-    assert!(shown.starts_with("2 processes used OpenMP, the costliest first\n"), "{shown}");
-    let child = files[1].extension().unwrap().to_str().unwrap();
-    let first = shown.lines().nth(2).unwrap();
-    assert!(first.contains(child) && first.contains("app"), "{child}: {shown}");
-    assert_eq!(shown.matches("Omphalos profile of").count(), 1, "{shown}");
-}
-
 #[test]
 fn the_width_is_what_columns_says() {
     let folder = folder();

@@ -11,5 +11,6 @@ mod inspect;
 mod installed;
 mod peers;
 mod process;
+mod processes;
 mod profiled;
 mod top;

@@ -4,4 +4,5 @@ pub mod firefox;
 pub mod flamegraph;
 pub mod folded;
 pub mod json;
+mod short;
 pub mod text;

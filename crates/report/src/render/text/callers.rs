@@ -10,6 +10,9 @@ use crate::model::{Caller, CallerFrame, ratio, total};
 const MOST_PATHS: usize = 3;
 /// A caller below this share of the region's time is not shown.
 const LEAST_SHARE: f64 = 0.01;
+/// The function around a region, whose name is behind the region's line, is no frame of the path if
+/// its name is longer.
+const LONG_NAME: usize = 40;
 /// Lines shown of one frame.
 const MOST_LINES: usize = 2;
 
@@ -41,8 +44,11 @@ pub(super) fn regions(page: &mut Page, analysis: &Analysis, top: usize) {
         for (number, caller) in shown.iter().take(MOST_PATHS).enumerate() {
             let share = percent(ratio(caller.time, all));
             let share = if callers.len() > 1 { format!(" ({share})") } else { String::new() };
-            let label = if number == 0 { format!("{label}: ") } else { String::new() };
-            let path = path(caller, &construct.function);
+            let label = match number {
+                0 => format!("{}: ", page.fit_name(label)),
+                _ => String::new(),
+            };
+            let path = path(page, caller, &construct.function);
             lines.push((number, format!("{label}{path}{share}")));
         }
         if shown.len() > MOST_PATHS {
@@ -63,20 +69,29 @@ pub(super) fn regions(page: &mut Page, analysis: &Analysis, top: usize) {
 }
 
 /// `main:31 > solve:112,140 > step`, whose last function the region stands in.
-fn path(caller: &Caller, function: &str) -> String {
-    let frames = &caller.frames;
+fn path(page: &Page, caller: &Caller, function: &str) -> String {
+    let mut frames = &caller.frames[..];
+    // A long name is not said twice.
+    if let [outer @ .., own] = frames
+        && *own.name == *function
+        && function.len() > LONG_NAME
+        && !outer.is_empty()
+    {
+        frames = outer;
+    }
     let last = frames.len() - 1;
     let each = |(number, frame): (usize, &CallerFrame)| {
         let is_own = number == last && *frame.name == *function;
+        let name = page.fit_name(&frame.name);
         if is_own || frame.kind != LabelKind::Function {
-            return frame.name.to_string();
+            return name;
         }
         let lines: Vec<String> =
             frame.lines.iter().take(MOST_LINES).map(|line| line.line.to_string()).collect();
         let more = if frame.lines.len() > MOST_LINES { ",.." } else { "" };
         match lines.is_empty() {
-            true => frame.name.to_string(),
-            false => format!("{}:{}{more}", frame.name, lines.join(",")),
+            true => name,
+            false => format!("{name}:{}{more}", lines.join(",")),
         }
     };
     let mut names: Vec<String> = frames.iter().enumerate().map(each).collect();

@@ -1,6 +1,7 @@
 //! The report for a terminal: what is wrong first, then the tables, then the paths.
 
 mod callers;
+mod commands;
 mod constructs;
 mod page;
 mod paths;

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::TextOptions;
+use crate::render::short::fitted;
 
 /// A page under construction.
 pub(super) struct Page {
@@ -26,7 +27,12 @@ impl Page {
 
     /// A line that fits, unless names stay whole.
     pub(super) fn fit(&self, text: &str) -> String {
-        if self.whole_names { text.to_owned() } else { clip(text, self.width) }
+        if self.whole_names { text.to_owned() } else { fitted(text, self.width) }
+    }
+
+    /// A name inside of a text, in no more than a line.
+    pub(super) fn fit_name(&self, name: &str) -> String {
+        if self.whole_names { name.to_owned() } else { fitted(name, self.width - 10) }
     }
 
     /// How far to indent names so that half of the page is left for them.
@@ -107,14 +113,6 @@ impl Page {
     }
 }
 
-/// At most `width` characters, the rest replaced by two dots.
-fn clip(text: &str, width: usize) -> String {
-    if text.chars().count() <= width {
-        return text.to_owned();
-    }
-    text.chars().take(width.saturating_sub(2)).chain("..".chars()).collect()
-}
-
 fn wrap(text: &str, width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     let mut room = 0;
@@ -185,7 +183,12 @@ impl Table {
     pub(super) fn print(&self, page: &mut Page) {
         let widest = self.rows.iter().map(|(name, _)| name.chars().count());
         let widest = widest.chain([self.name.len()]).max().unwrap_or(0);
-        let room = page.width.saturating_sub(2 + widest.clamp(LEAST_NAME, 2 * LEAST_NAME));
+        let mut room = page.width.saturating_sub(2 + widest.clamp(LEAST_NAME, 2 * LEAST_NAME));
+        // Names that are too long stand on lines of their own in any case.
+        let all: usize = self.columns.iter().map(|(_, width)| width + 2).sum();
+        if all <= page.width.saturating_sub(2 + LEAST_NAME) {
+            room = room.max(all);
+        }
         let mut from = 0;
         while from < self.columns.len() {
             let mut numbers = 0;

@@ -1,10 +1,16 @@
 //! The processes of one command, where several used OpenMP.
 
 use super::TextOptions;
+use super::commands::shortened;
 use super::page::{Page, Table};
 use crate::Analysis;
 use crate::diagnosis::{duration, percent};
 use crate::model::{ratio, total};
+
+/// Columns of the page that the numbers take.
+const NUMBERS: usize = 48;
+/// A command line is not cut below this.
+const LEAST_COMMAND: usize = 32;
 
 /// A table of processes in the order given; `files` are the names of their profiles.
 pub fn render(processes: &[(&Analysis, String)], options: &TextOptions) -> String {
@@ -14,10 +20,15 @@ pub fn render(processes: &[(&Analysis, String)], options: &TextOptions) -> Strin
     page.heading(&format!("{} processes used OpenMP, the costliest first", processes.len()));
     let columns = ["pid", "elapsed", "threads", "Work", "%"];
     let mut table = Table::new("command", &columns);
-    for (analysis, _) in processes.iter().take(options.top.max(10)) {
+    let shown = &processes[..processes.len().min(options.top.max(10))];
+    let commands: Vec<String> = shown.iter().map(|(analysis, _)| analysis.command()).collect();
+    // On a narrow page each has a line of its own.
+    let beside = page.width.saturating_sub(NUMBERS);
+    let room = if beside < LEAST_COMMAND { page.width - 2 } else { beside };
+    for ((analysis, _), command) in shown.iter().zip(shortened(&commands, room)) {
         let summary = analysis.summary();
         table.row(
-            analysis.command(),
+            command,
             vec![
                 summary.pid.to_string(),
                 duration(summary.elapsed as f64),
@@ -28,10 +39,10 @@ pub fn render(processes: &[(&Analysis, String)], options: &TextOptions) -> Strin
         );
     }
     table.print(&mut page);
-    if processes.len() > options.top.max(10) {
-        page.text(2, &format!("and {} more", processes.len() - options.top.max(10)));
+    if processes.len() > shown.len() {
+        page.text(2, &format!("and {} more", processes.len() - shown.len()));
     }
-    for (analysis, file) in processes.iter().take(options.top.max(10)) {
+    for (analysis, file) in shown {
         page.line(&format!("  the profile of {} is {file}", analysis.summary().pid));
     }
     page.line("");
