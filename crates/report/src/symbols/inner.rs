@@ -10,7 +10,7 @@ use std::rc::Rc;
 
 use super::construct::{Construct, ConstructKind};
 use super::directives::Directive;
-use super::{Symbols, flang, source, target};
+use super::{Symbols, construct, flang, source, target};
 use crate::symbols::image::Image;
 
 /// What a call of the runtime begins.
@@ -195,6 +195,7 @@ impl Symbols {
             };
             return InnerSite { construct, by_gcc, directive };
         }
+        let place = self.with_directives(codeptr_ra, place);
         let Some(path) = place.file.clone() else { return plain };
         let all = self.directives(codeptr_ra, &path);
         if all.is_empty() {
@@ -243,6 +244,28 @@ impl Symbols {
         let Some(directive) = directive else { return plain };
         let construct = Rc::new(place.at_line(directive.line));
         InnerSite { construct, by_gcc, directive: Some(directive) }
+    }
+
+    /// Where a call stands by the innermost function there whose file has directives: gcc gives a
+    /// call the line of what was inlined before it, as of a container's size that bounds a loop.
+    fn with_directives(&self, codeptr_ra: u64, place: Rc<Construct>) -> Rc<Construct> {
+        let pc = codeptr_ra.wrapping_sub(1);
+        let has = |path: &str| !self.directives(pc, path).is_empty();
+        if place.file.as_deref().is_none_or(has) {
+            return place;
+        }
+        let around = self.functions(pc);
+        let outer = around.iter().skip(1).find(|outer| outer.file.as_deref().is_some_and(has));
+        let Some((outer, file)) = outer.and_then(|outer| Some((outer, outer.file.clone()?))) else {
+            return place;
+        };
+        let function = match outer.shown.is_empty() {
+            true => construct::around(self, pc, Some(&file), outer.line),
+            false => Some(outer.shown.clone()),
+        };
+        let function = function.unwrap_or_else(|| place.function.clone());
+        let tail_called = place.tail_called;
+        Rc::new(Construct { tail_called, ..Construct::at(file, outer.line, function) })
     }
 
     pub(super) fn directives(&self, pc: u64, path: &str) -> Rc<[Directive]> {

@@ -11,6 +11,11 @@ use gimli::{DW_LANG_Fortran08, DwLang};
 
 use crate::visible::visible;
 
+mod cython;
+mod library;
+
+pub(super) use library::plain;
+
 /// What a function is in the user's model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Role {
@@ -136,6 +141,10 @@ fn readable(name: &str, language: Option<DwLang>) -> String {
     }
     // glibc's own names for the functions that it exports.
     let name = name.strip_prefix("__GI_").unwrap_or(name);
+    // What Cython wrote is nobody's.
+    if let Some(python) = cython::python_name(name) {
+        return python;
+    }
     // A C function's name is what its author wrote, whatever it looks like.
     if language.is_some_and(is_c) {
         return name.to_owned();
@@ -153,7 +162,9 @@ fn readable(name: &str, language: Option<DwLang>) -> String {
             for qualifier in [" &&", " &", " const", " volatile"] {
                 plain = plain.strip_suffix(qualifier).unwrap_or(plain);
             }
-            return number_lambdas(&without_scopes_parameters(behind_thunk(plain)));
+            return library::plain(&number_lambdas(&without_scopes_parameters(behind_thunk(
+                plain,
+            ))));
         }
     }
     if name.starts_with("_R") || name.starts_with("_ZN") {

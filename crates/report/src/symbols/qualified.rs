@@ -1,13 +1,13 @@
 //! Names of C++ functions for which line information has no linkage name, as gcc leaves out for
 //! what no other file can see: `(anonymous namespace)::Index::insert` instead of a bare `insert`.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
 use gimli::{AttributeValue, DwLang, UnitOffset, UnitRef};
 
 use super::debug_file::Section;
-use super::names::{Role, classify};
+use super::names::{Role, classify, plain};
 
 type Entry = gimli::DebuggingInformationEntry<Section>;
 
@@ -71,7 +71,6 @@ fn reference(entry: &Entry) -> Option<UnitOffset> {
 struct Scope {
     depth: isize,
     name: Option<Rc<str>>,
-    lambdas: u32,
     /// The function that it is.
     function: Option<UnitOffset>,
 }
@@ -88,7 +87,59 @@ fn is_shared(name: &str) -> bool {
     name.contains("<lambda")
 }
 
+/// The numbers of lambdas, by the offset of their types, in the order of the source within the
+/// function or class around them: the order in which line information has them is another one.
+fn lambdas_of(unit: &UnitRef<'_, Section>) -> HashMap<usize, usize> {
+    let mut scopes: Vec<(isize, usize)> = Vec::new();
+    // The type without a name that is open, and where it is.
+    let mut nameless: Option<(isize, (usize, u64, u64, usize))> = None;
+    let mut found: BTreeSet<(usize, u64, u64, usize)> = BTreeSet::new();
+    let mut entries = unit.entries();
+    while let Ok(Some(entry)) = entries.next_dfs() {
+        let (depth, offset) = (entry.depth(), entry.offset().0);
+        while scopes.last().is_some_and(|scope| scope.0 >= depth) {
+            scopes.pop();
+        }
+        nameless = nameless.filter(|open| open.0 < depth);
+        let number = |name| entry.attr_value(name).and_then(|value| value.udata_value());
+        let own = entry.attr_value(gimli::DW_AT_name);
+        match entry.tag() {
+            gimli::DW_TAG_class_type | gimli::DW_TAG_structure_type => {
+                let name = own.and_then(|name| unit.attr_string(name).ok());
+                if name.is_none_or(|name| name.starts_with(b"<lambda")) {
+                    let scope = scopes.last().map_or(0, |scope| scope.1);
+                    let line = number(gimli::DW_AT_decl_line).unwrap_or(0);
+                    let column = number(gimli::DW_AT_decl_column).unwrap_or(0);
+                    nameless = Some((depth, (scope, line, column, offset)));
+                    continue;
+                }
+            }
+            gimli::DW_TAG_subprogram => {
+                let name = own.and_then(|name| unit.attr_string(name).ok());
+                // Other types without names have no such function.
+                if let Some((at, lambda)) = nameless
+                    && at + 1 == depth
+                    && name.is_some_and(|name| &*name == b"operator()")
+                {
+                    found.insert(lambda);
+                }
+            }
+            _ => continue,
+        }
+        scopes.push((depth, offset));
+    }
+    let mut numbers = HashMap::new();
+    let (mut scope, mut number) = (None, 0);
+    for lambda in found {
+        number = if scope == Some(lambda.0) { number + 1 } else { 1 };
+        scope = Some(lambda.0);
+        numbers.insert(lambda.3, number);
+    }
+    numbers
+}
+
 fn names_of(unit: &UnitRef<'_, Section>) -> HashMap<usize, Rc<str>> {
+    let lambdas = lambdas_of(unit);
     let mut names: HashMap<usize, Rc<str>> = HashMap::new();
     let mut scopes: Vec<Scope> = Vec::new();
     let mut entries = unit.entries();
@@ -107,11 +158,7 @@ fn names_of(unit: &UnitRef<'_, Section>) -> HashMap<usize, Rc<str>> {
                 match own {
                     Some(name) if !name.starts_with("<lambda") => Some(name),
                     _ => {
-                        let number = scopes.iter_mut().rev().find(|scope| scope.name.is_some());
-                        let number = number.map_or(1, |scope| {
-                            scope.lambdas += 1;
-                            scope.lambdas
-                        });
+                        let number = lambdas.get(&entry.offset().0).copied().unwrap_or(1);
                         Some(format!("{{lambda#{number}}}"))
                     }
                 }
@@ -125,7 +172,7 @@ fn names_of(unit: &UnitRef<'_, Section>) -> HashMap<usize, Rc<str>> {
                         names.insert(entry.offset().0, declared.clone());
                         scopes.clear();
                         let (name, function) = (Some(declared), Some(entry.offset()));
-                        scopes.push(Scope { depth, name, lambdas: 0, function });
+                        scopes.push(Scope { depth, name, function });
                     }
                     continue;
                 }
@@ -143,13 +190,13 @@ fn names_of(unit: &UnitRef<'_, Section>) -> HashMap<usize, Rc<str>> {
             }
             let outer = scopes.iter().filter_map(|scope| scope.name.as_deref());
             let full: Vec<&str> = outer.chain([name.as_str()]).collect();
-            names.insert(entry.offset().0, full.join("::").into());
+            names.insert(entry.offset().0, plain(&full.join("::")).into());
         }
         let function = is_function.then(|| entry.offset());
         // What gcc made of a construct stands in its function, and is no scope of the source.
         let is_users = |name: &String| classify(name).0 == Role::User;
         let name = name.filter(is_users).map(Rc::from);
-        scopes.push(Scope { depth, name, lambdas: 0, function });
+        scopes.push(Scope { depth, name, function });
     }
     names
 }
