@@ -207,3 +207,46 @@ fn a_lock_that_a_body_asks_for_last_has_its_line() {
         }
     }
 }
+
+/// A process that waits for another one in a call of MPI has no serial work.
+#[test]
+fn waiting_in_mpi_is_not_called_serial_work() {
+    let (folder, tree) = (folder(), installed_tree());
+    // As MPI's libraries wait: with the processor kept busy.
+    let source = r"
+        #include <time.h>
+        static double now(void) {
+            struct timespec time;
+            clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+            return time.tv_sec + time.tv_nsec * 1e-9;
+        }
+        __attribute__((noinline)) static void progress(double until) {
+            while (now() < until) continue;
+        }
+        __attribute__((noinline)) void MPI_Barrier(double until) {
+            progress(until);
+            __asm__ volatile(``);
+        }
+        int main(void) {
+            volatile int n = 0;
+            #pragma omp parallel num_threads(2)
+            n = 1;
+            MPI_Barrier(now() + 0.4);
+            return n;
+        }"
+    .replace("``", "\"\"");
+    let program = folder.path().join("ranks");
+    compile("gcc", folder.path(), &source, &["-fopenmp", "-fno-inline"], &program);
+    let profile = folder.path().join("ranks.omph");
+    let mut command = of_tree(&tree);
+    let output = finish(command.args(["profile", "--no-report", "-o"]).arg(&profile).arg(program));
+    assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
+    let output = finish(bare().arg("report").arg(&profile).arg("--json"));
+    let report: Value = serde_json::from_str(&stdout(&output)).expect("JSON");
+    let finding = &report["diagnosis"][0];
+    assert_eq!(finding["place"], "MPI_Barrier", "{report:#}");
+    let text = |field: &str| finding[field].as_str().expect("a text").to_owned();
+    assert!(text("evidence").contains("waiting for other processes"), "{finding:#}");
+    assert!(!text("evidence").contains("speedup"), "{finding:#}");
+    assert!(text("advice").contains("the same work"), "{finding:#}");
+}

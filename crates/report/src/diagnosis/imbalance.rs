@@ -1,7 +1,8 @@
 //! Load imbalance: the threads of a team work unequally long, and wait for each other.
 
 use super::{
-    AWAITED_SHARE, BARRIER_SHARE, BUSY, BUSY_ALLOWANCE, Disease, Finding, IMBALANCE_SHARE,
+    AWAITED_SHARE, BARRIER_SHARE, BUSY, BUSY_ALLOWANCE, BY_OTHERS, Disease, Finding,
+    IMBALANCE_SHARE,
 };
 use super::{LEAST_COST, LEAST_SHARE};
 use super::{duration, percent};
@@ -143,11 +144,38 @@ fn finding(row: &RegionRow, cost: u64, mut evidence: String) -> Finding {
         advice: if in_tasks {
             "let more tasks be there at a time: fewer dependences, smaller tasks, several threads \
              that make them"
-        } else if awaited.is_some_and(|(inner, _)| is_of_one_thread(inner)) {
-            "one thread works while the others wait: let them go on (nowait), or share that work"
         } else {
-            "give each thread the same work: schedule(dynamic) or (guided), smaller chunks, or \
-             tasks"
+            advice(row, awaited.map(|(inner, _)| inner))
         },
     }
+}
+
+/// What its user can do, where work is not in tasks.
+fn advice(row: &RegionRow, awaited: Option<&ConstructRow>) -> &'static str {
+    let has = |name: &str| row.constructs.iter().any(|inner| inner.name == name);
+    let is = |name: &str| awaited.is_some_and(|inner| inner.name == name);
+    if awaited.is_some_and(is_of_one_thread) {
+        "one thread works while the others wait: let them go on (nowait), or share that work"
+    } else if has("ordered") && is_of_few_threads(row) {
+        "iterations take turns in ordered, so that one thread works at a time: do less inside of \
+         it, or leave it out where the order is not needed"
+    } else if has("workshare") && is_of_few_threads(row) {
+        "one thread executes what is in workshare: write array assignments as loops (do), which \
+         all threads share"
+    } else if is("sections") || (is("end of the region") && has("sections")) {
+        "there are as many pieces of work as sections, and the longest one counts: make more and \
+         shorter ones of like length, or a loop or tasks of them"
+    } else if is_of_few_threads(row) {
+        "one thread does nearly all of the work: share it (a loop, tasks), or let the others go on \
+         without it (nowait)"
+    } else {
+        "give each thread the same work: schedule(dynamic) or (guided), smaller chunks, or tasks"
+    }
+}
+
+/// Whether the busiest thread of the team does nearly all of the work.
+fn is_of_few_threads(row: &RegionRow) -> bool {
+    let mean = row.work as f64 / row.team_size().max(1.0);
+    let others = row.work as f64 - mean - row.gain as f64;
+    others <= BY_OTHERS * row.work as f64
 }

@@ -6,6 +6,7 @@
 
 mod blocked;
 mod imbalance;
+mod mpi;
 mod mutex;
 mod nested;
 mod one_thread;
@@ -120,6 +121,8 @@ const BUSY_ALLOWANCE: f64 = 0.5;
 const BARRIER_SHARE: f64 = 0.25;
 /// A construct inside of the region is named if this share of the barrier wait is behind it.
 const AWAITED_SHARE: f64 = 0.60;
+/// One thread does nearly all of the work where the others do no more than this share of it.
+const BY_OTHERS: f64 = 0.05;
 /// Mutexes: the wait as a share of all threads' lives.
 const MUTEX_SHARE: f64 = 0.08;
 /// Serial time as a share of the elapsed time.
@@ -170,6 +173,17 @@ pub(crate) fn diagnose(analysis: &Analysis) -> (Vec<Finding>, Vec<String>) {
         is_explained(row) || overhead.iter().any(|finding| finding.place == row.construct.label)
     });
     findings.extend(overhead);
+    // Turns that threads take make the imbalance: they are no second finding.
+    let turns = |finding: &Finding| {
+        let regions = analysis.regions().iter();
+        let mut own =
+            regions.filter(|row| unbalanced.iter().any(|found| found.place == row.construct.label));
+        own.any(|row| {
+            let mut inner = row.constructs.iter().filter(|inner| inner.name == "ordered");
+            inner.any(|inner| finding.place.contains(&*inner.construct.label))
+        })
+    };
+    findings.retain(|finding| finding.disease != Disease::HotMutex || !turns(finding));
     findings.extend(unbalanced);
     doubts.extend(maybe_tiny.into_iter().map(|(_, doubt)| doubt));
     findings.extend(one_thread::find(analysis));

@@ -39,8 +39,12 @@ pub(super) fn find(analysis: &Analysis) -> Vec<Finding> {
             // At best the threads' waits become work of all of them.
             cost: row.wait / summary.threads.max(1),
             evidence,
-            advice: "do less inside it, keep a copy per thread and combine at the end (reduction), \
-                     or split it into several",
+            advice: if row.name == "ordered" || row.name.starts_with("ordered at") {
+                "do less inside it, or leave it out where the order is not needed"
+            } else {
+                "do less inside it, keep a copy per thread and combine at the end (reduction), or \
+                 split it into several"
+            },
         });
     }
     findings

@@ -1,11 +1,13 @@
 //! Serial time: outside of regions one thread works and the others have nothing to do (Amdahl).
 
+use std::collections::HashMap;
+use std::fmt::Write as _;
 use std::rc::Rc;
 
-use super::{Disease, Finding, SERIAL_SHARE, company, duration, one_thread, percent};
+use super::{Disease, Finding, SERIAL_SHARE, company, duration, mpi, one_thread, percent};
 use crate::Analysis;
 use crate::join::{LabelKind, NOT_SAMPLED};
-use crate::model::{HotLine, ratio};
+use crate::model::{CallNode, HotLine, add, ratio};
 use crate::ompt::THREAD_INITIAL;
 
 /// The finding; or what would be one if no other thread of the program were at work.
@@ -48,15 +50,32 @@ fn serial_time(analysis: &Analysis) -> Option<Finding> {
     let parallel: f64 = outermost.map(|row| row.work as f64).sum();
     let bound = (serial as f64 + parallel) / serial as f64;
     let mut evidence = format!(
-        "{} of {} elapsed ({}) are outside parallel regions: on any number of threads the speedup \
-         stays below {}",
+        "{} of {} elapsed ({}) are outside parallel regions",
         duration(serial as f64),
         duration(summary.elapsed as f64),
         percent(share),
-        above(bound),
     );
+    let calls = mpi::calls(analysis.serial_tree()).filter(|calls| calls.share >= WORTH_SAYING);
+    let waits = calls.as_ref().is_some_and(|calls| calls.share >= 0.5);
+    if !waits {
+        let bound = above(bound);
+        let _ = write!(evidence, ": on any number of threads the speedup stays below {bound}");
+    }
     let hot = hottest_code(analysis);
-    if let Some(hot) = &hot {
+    let interpreter = hot.as_ref().filter(|hot| is_interpreter(&hot.function));
+    if let Some(calls) = &calls {
+        let _ = write!(
+            evidence,
+            "; {} of it in calls of MPI ({} {}), which is communication or waiting for other \
+             processes",
+            percent(calls.share),
+            calls.most.0,
+            percent(calls.most.1),
+        );
+    }
+    if let Some(hot) = interpreter {
+        evidence.push_str(&inside(analysis.serial_tree(), &hot.function));
+    } else if let Some(hot) = &hot {
         evidence.push_str(&format!("; {} of it in {}", percent(hot.share), hot.function));
         if let Some(place) = hot.line.and_then(HotLine::place) {
             evidence.push_str(&format!(" (hottest line {place})"));
@@ -77,6 +96,7 @@ fn serial_time(analysis: &Analysis) -> Option<Finding> {
     }
     let line = hot.as_ref().and_then(|hot| hot.line);
     let place = match (line.and_then(HotLine::place), &hot) {
+        _ if waits => calls.map_or_else(String::new, |calls| calls.most.0.to_string()),
         (Some(place), Some(hot)) => format!("{place} in {}", hot.function),
         (_, Some(hot)) => hot.function.to_string(),
         _ => "outside parallel regions".to_owned(),
@@ -87,10 +107,50 @@ fn serial_time(analysis: &Analysis) -> Option<Finding> {
         file: line.and_then(|line| line.file.clone()),
         line: line.map_or(0, |line| line.line),
         cost: (serial as f64 * (1.0 - 1.0 / team)) as u64,
+        advice: if waits {
+            "give all processes the same work, or let communication go on beside work (calls that \
+             do not wait, tasks); the profiles of the other ranks show who is late"
+        } else if interpreter.is_some() {
+            "see with the interpreter's own profiler which of its code that is; do it in a library \
+             that works in parallel, or less of it"
+        } else {
+            "make the serial work parallel too, or overlap it with parallel work (tasks)"
+        },
         evidence,
-        advice: "make the serial work parallel too, or overlap it with parallel work (tasks)",
     })
 }
+
+fn is_interpreter(function: &str) -> bool {
+    function.ends_with(" interpreter>")
+}
+
+/// What of the time in an interpreter is its own, and what is in the library's function that it
+/// calls for most of the rest.
+fn inside(root: &CallNode, interpreter: &str) -> String {
+    let (mut own, mut called): (u64, HashMap<&str, u64>) = (0, HashMap::new());
+    let mut todo: Vec<&CallNode> = root.children.iter().collect();
+    while let Some(node) = todo.pop() {
+        if *node.text != *interpreter {
+            todo.extend(&node.children);
+            continue;
+        }
+        add(&mut own, node.own);
+        for child in &node.children {
+            add(called.entry(&child.text).or_default(), child.total);
+        }
+    }
+    let mut text = format!("; {} of it in {interpreter} itself", percent(ratio(own, root.total)));
+    let most = called.into_iter().max_by_key(|(name, time)| (*time, *name));
+    if let Some((name, time)) = most
+        && ratio(time, root.total) >= WORTH_SAYING
+    {
+        let _ = write!(text, ", {} in {name}, which it calls", percent(ratio(time, root.total)));
+    }
+    text
+}
+
+/// What is named beside the place has at least this share of the serial time.
+const WORTH_SAYING: f64 = 0.1;
 
 /// A bound of a speedup, rounded up, so that the speedup stays below it: with two decimals where
 /// one would leave nothing to gain.
@@ -122,7 +182,7 @@ fn hottest_code(analysis: &Analysis) -> Option<HotCode<'_>> {
             None => named,
             Some(known) => line.is_some() || (named && known.line.is_none()),
         };
-        let is_code = at.kind == LabelKind::Function || at.text.ends_with(" interpreter>");
+        let is_code = at.kind == LabelKind::Function || is_interpreter(&at.text);
         if is_code && better {
             let function = at.text.clone();
             best = Some(HotCode { function, line, share: ratio(at.total, root.total) });

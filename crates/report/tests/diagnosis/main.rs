@@ -1,5 +1,6 @@
 //! Each disease is named, with its place, from exact totals alone; a healthy run has none.
 
+mod advice;
 mod blocked;
 mod samples;
 #[path = "../support/mod.rs"]

@@ -1,0 +1,80 @@
+//! Advice that the user of the construct can follow.
+
+use super::*;
+use omphalos_report::Finding;
+
+/// `ompt_work_sections`, `ompt_work_workshare`.
+const SECTIONS: u32 = construct_kind::WORK | 2;
+const WORKSHARE: u32 = construct_kind::WORK | 5;
+
+/// The one finding of a region of two threads, of which one works `most` of 1500 ms.
+fn imbalance(most: u64, more: impl FnOnce(&mut Recorder)) -> Finding {
+    let rest = 1500 - most;
+    let threads = [thread_total(0, most * MS, 0), thread_total(1, rest * MS, (most - rest) * MS)];
+    let total = RegionSiteTotal {
+        elapsed: most * MS,
+        gain: (most - 750) * MS,
+        imbalance: (most - rest) * MS,
+        ..region(1500 * MS, (most - rest) * MS)
+    };
+    let analysis = run(&threads, most * MS, |r| {
+        r.push(0, total);
+        more(r);
+    });
+    let [finding] = analysis.findings() else { panic!("{:?}", analysis.findings()) };
+    assert_eq!(finding.disease, Disease::Imbalance);
+    finding.clone()
+}
+
+/// Sections have no schedule.
+#[test]
+fn sections_are_too_few_or_unlike() {
+    let finding = imbalance(1000, |r| {
+        let total = construct_total(SITE, SITE + 8, SECTIONS, 10);
+        r.push(0, ConstructTotal { barrier_wait: 500 * MS, ..total });
+    });
+    assert!(finding.evidence.contains("behind sections at"), "{finding:?}");
+    assert!(finding.advice.contains("sections") && !finding.advice.contains("schedule"));
+}
+
+/// flang gives one thread the array assignments of a workshare.
+#[test]
+fn a_workshare_of_one_thread_becomes_a_loop() {
+    let finding = imbalance(1495, |r| {
+        r.push(0, construct_total(SITE, SITE + 8, WORKSHARE, 10));
+        let barrier = construct_total(SITE, SITE + 16, construct_kind::BARRIER | 3, 10);
+        r.push(0, ConstructTotal { barrier_wait: 1490 * MS, ..barrier });
+    });
+    assert!(finding.advice.contains("workshare"), "{finding:?}");
+}
+
+#[test]
+fn work_of_one_thread_is_to_be_shared() {
+    let finding = imbalance(1495, |_| {});
+    assert!(finding.advice.starts_with("one thread does nearly all"), "{finding:?}");
+    let finding = imbalance(1000, |_| {});
+    assert!(finding.advice.contains("schedule(dynamic)"), "{finding:?}");
+}
+
+/// Threads that take turns in `ordered` are one finding, and no loop's schedule helps.
+#[test]
+fn turns_are_one_finding() {
+    let finding = imbalance(1495, |r| {
+        let (wait_id, mutex_kind, codeptr_ra) = (0x10, 7, APP + 0x301);
+        r.push(
+            0,
+            MutexSiteTotal {
+                wait_id,
+                mutex_kind,
+                codeptr_ra,
+                acquisitions: 20,
+                contended: 10,
+                wait: 1400 * MS,
+                longest_wait: 700 * MS,
+                hold: 1400 * MS,
+            },
+        );
+        r.push(0, MutexSitePlace { wait_id, mutex_kind, codeptr_ra, region_codeptr: SITE });
+    });
+    assert!(finding.advice.contains("ordered"), "{finding:?}");
+}
