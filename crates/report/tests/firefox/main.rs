@@ -3,6 +3,7 @@
 
 mod format;
 mod indices;
+mod stretches;
 #[path = "../support/mod.rs"]
 mod support;
 

@@ -157,7 +157,11 @@ fn find(analysis: &Analysis, samples: &[TimedSample]) -> Vec<Marker> {
         let end = sample.time;
         let start = end.saturating_sub(period.saturating_mul(u64::from(sample.weight)));
         if start > last_end.saturating_add(period) {
-            done.append(&mut open);
+            // A thread without samples for a while is still in the instance of which the next is.
+            let stays = |marker: &Marker| marker.id != 0 && marker.id == sample.region;
+            if !open.last().is_some_and(stays) {
+                done.append(&mut open);
+            }
             done.extend(wait.take());
         }
         let start = start.max(last_end).min(end);
@@ -222,13 +226,16 @@ fn region_of(analysis: &Analysis, node: NodeId) -> Option<&str> {
     Some(&*analysis.stacks.label_of(innermost).text)
 }
 
-/// The innermost line of a sample's stack.
+/// The line that a sample's innermost construct, or function of the program, is at: further out it
+/// would be the line of a call.
 fn line_of<'a>(analysis: &'a Analysis, sample: &TimedSample) -> Option<(Option<&'a str>, u32)> {
     let places: HashMap<NodeId, _> = analysis.stacks.places_of(sample.places).collect();
     let outwards = std::iter::successors(Some(sample.node), |at| Some(analysis.stacks.parent(*at)));
-    outwards
-        .take_while(|at| *at != NodeId::ROOT)
-        .filter_map(|at| Some(analysis.stacks.place(*places.get(&at)?)))
-        .find(|place| place.line > 0)
-        .map(|place| (place.file.as_deref(), place.line))
+    let mut path = outwards.take_while(|at| *at != NodeId::ROOT);
+    let is_code = |at: &NodeId| {
+        let kind = analysis.stacks.label_of(*at).kind;
+        !matches!(kind, LabelKind::Runtime | LabelKind::Blocked | LabelKind::System)
+    };
+    let place = analysis.stacks.place(*places.get(&path.find(is_code)?)?);
+    (place.line > 0).then_some((place.file.as_deref(), place.line))
 }

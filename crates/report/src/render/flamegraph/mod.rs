@@ -12,6 +12,7 @@ use std::fmt::Write;
 
 use layout::Box;
 
+use super::short::fitted;
 use crate::diagnosis::{duration, percent};
 use crate::join::LabelKind;
 use crate::model::{CallNode, ratio};
@@ -68,7 +69,7 @@ fn head(out: &mut String, analysis: &Analysis, height: f64) {
          <foreignObject x=\"120\" y=\"6\" width=\"200\" height=\"28\"><input \
          xmlns=\"http://www.w3.org/1999/xhtml\" id=\"search\" type=\"search\" \
          placeholder=\"search names and files\"/></foreignObject>\n\
-         <text id=\"found\" x=\"100%\" y=\"50\" text-anchor=\"end\"/>\n</svg>\n\
+         <text id=\"found\" x=\"100%\" y=\"62\" text-anchor=\"end\"/>\n</svg>\n\
          <text id=\"detail\" x=\"{SIDE}\" y=\"{}\"> </text>\n",
         include_str!("style.css"),
         WIDTH / 2.0,
@@ -133,7 +134,7 @@ impl Kind {
             Kind::Task => [130, 180, 225],
             Kind::Target => [225, 150, 190],
             Kind::Wait => [225, 100, 100],
-            Kind::Overhead => [205, 130, 75],
+            Kind::Overhead => [160, 150, 95],
             Kind::Idle => [200, 200, 205],
             Kind::Blocked => [195, 150, 215],
         }
@@ -206,13 +207,7 @@ fn shade(kind: Kind, name: &str) -> [u32; 3] {
 
 fn fitting(name: &str, width: f64) -> String {
     let room = ((width - 6.0) / LETTER).max(0.0) as usize;
-    if name.chars().count() <= room {
-        name.to_owned()
-    } else if room < 3 {
-        String::new()
-    } else {
-        name.chars().take(room - 2).chain("..".chars()).collect()
-    }
+    if room < 3 && name.chars().count() > room { String::new() } else { fitted(name, room) }
 }
 
 /// Text that is text in XML, whatever it holds.

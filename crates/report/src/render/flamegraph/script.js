@@ -26,6 +26,17 @@
     return width || 7.3;
   })();
 
+  // Arguments of templates go first, the innermost before others.
+  function fitted(name, room) {
+    var short = name, last = '';
+    while (short.length > room && short !== last) {
+      last = short;
+      short = short.replace(/(\w)<(?!\.\.>)[^<>]+>/g, '$1\u2039..\u203a');
+    }
+    short = short.replace(/\u2039/g, '<').replace(/\u203a/g, '>');
+    return short.length <= room ? short : room < 3 ? '' : short.slice(0, room - 2) + '..';
+  }
+
   function draw() {
     var pixels = parseFloat(box.getAttribute('width')), z = shown;
     frames.forEach(function (f) {
@@ -39,8 +50,7 @@
       f.rect.setAttribute('x', 100 * x + '%');
       f.rect.setAttribute('width', 100 * w + '%');
       f.text.setAttribute('x', 100 * x + '%');
-      f.text.textContent = f.name.length <= room ? f.name
-        : room < 3 ? '' : f.name.slice(0, room - 2) + '..';
+      f.text.textContent = fitted(f.name, room);
     });
     reset.setAttribute('class', z === root ? 'hidden' : 'button');
   }
