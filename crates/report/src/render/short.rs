@@ -34,17 +34,21 @@ struct Arguments {
     depth: usize,
 }
 
-/// One step: the deepest lists become `<..>`; of outermost lists first only what has lists itself.
+/// One step: the deepest lists become `<..>`; of outermost lists first only what has lists itself,
+/// then one after the other, the last one first.
 fn outlined(text: &str) -> Option<String> {
     let lists = lists(text)?;
     let left = |list: &&Arguments| &text[list.from..list.to] != "<..>";
     let depth = lists.iter().filter(left).map(|list| list.depth).max()?;
     let mut out = String::with_capacity(text.len());
     let mut at = 0;
-    let wanted = lists.iter().filter(left).filter(|list| list.depth == depth);
+    let mut wanted: Vec<_> = lists.iter().filter(left).filter(|list| list.depth == depth).collect();
     let has_lists = |part: &str| part.contains('<');
     let is_partial =
-        depth == 1 && wanted.clone().any(|list| has_lists(&text[list.from + 1..list.to - 1]));
+        depth == 1 && wanted.iter().any(|list| has_lists(&text[list.from + 1..list.to - 1]));
+    if depth == 1 && !is_partial {
+        wanted.drain(..wanted.len() - 1);
+    }
     for list in wanted {
         let inside = &text[list.from + 1..list.to - 1];
         let new = match is_partial {
@@ -141,7 +145,9 @@ mod tests {
             at(80),
             "54 %  region at a.cpp:9 in ns::Field<double, ..>::apply<main::{lambda#1}>"
         );
-        assert_eq!(at(60), "54 %  region at a.cpp:9 in ns::Field<..>::apply<..>");
+        let first = "54 %  region at a.cpp:9 in ns::Field<double, ..>::apply<..>";
+        assert_eq!(at(60), first);
+        assert_eq!(at(55), "54 %  region at a.cpp:9 in ns::Field<..>::apply<..>");
         assert_eq!(at(38), "54 %  region at a.cpp:9 in ns::Field..");
     }
 
