@@ -125,7 +125,8 @@ fn header(page: &mut Page, analysis: &Analysis) {
         page.pair(
             "note",
             &format!(
-                "threads that could run had a CPU only {} of the time: {why}",
+                "threads that could run had a CPU only {} of the time: {why}; paths and lines \
+                 count what was lost where it was lost",
                 percent(summary.cpu_share)
             ),
         );
