@@ -32,7 +32,6 @@ pub unsafe fn spawn(
         if may_defer(thread) && !is_crowded(thread, spec.priority) {
             defer(thread, task, spec, data, caller);
         } else {
-            thread.tasks.count_at_once(1);
             call(thread, task, spec, data, includes(thread), caller);
         }
     }
@@ -79,6 +78,8 @@ pub unsafe fn call(
     undeferred: bool,
     caller: impl Call,
 ) {
+    // A thief judges by it how fast the thread is alone (`spare.rs`).
+    thread.tasks.count_at_once(1);
     if undeferred {
         spec.flags |= TaskFlags::UNDEFERRED;
     }
