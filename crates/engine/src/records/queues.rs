@@ -24,8 +24,9 @@ pub struct SlotTasks {
     /// Worksharing constructs with a task reduction so far, as a number that all members agree on.
     pub(crate) shared: Own<u64, Slot>,
     /// What it made and finished of the tasks that may outlive the call that made them
-    /// (`presence.rs`).
-    pub(crate) tally: Tally,
+    /// (`presence.rs`). Threads that search read it again and again: what the member writes for
+    /// each task that it executes at once (`mark`) must not be beside it.
+    pub(crate) tally: CachePadded<Tally>,
 }
 
 omphalos_layout::describe!(SlotTasks { deque, ranked });
@@ -39,7 +40,7 @@ impl SlotTasks {
             ranked: CachePadded::new(Ranked::new()),
             victim: Own::new(0),
             shared: Own::new(0),
-            tally: Tally::new(),
+            tally: CachePadded::new(Tally::new()),
         }
     }
 }

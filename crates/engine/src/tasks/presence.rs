@@ -199,5 +199,5 @@ pub fn quiescent(team: &Team) -> bool {
     let region = team.tasks_region.load(Ordering::Acquire);
     let outside = team.tasks.outside.load(Ordering::SeqCst);
     let outside = if outside >> OUTSIDE_BITS == region & NUMBER { outside & OUTSIDE } else { 0 };
-    tally::none_left(region, outside, team.members().map(|slot| &slot.tasks.tally))
+    tally::none_left(region, outside, team.members().map(|slot| &*slot.tasks.tally))
 }
