@@ -1,5 +1,6 @@
 //! `GOMP_task`. The files of this folder have the rest of tasking in GCC's interface.
 
+mod at_once;
 mod dependences;
 mod make;
 mod reductions;
@@ -215,17 +216,16 @@ unsafe extern "C" fn any_task(
     unsafe {
         if let Some(body) = body
             && flags & !(PLAIN | Flag::DEPEND | Flag::FINAL) == 0
-            && copy.is_none()
+            && (copy.is_none() || at_once::has_room(size as usize, align as usize))
             && is_plain_here(thread, flags)
-            && (!if_clause || first(thread, priority, watched))
+            && (!if_clause || first(thread, priority, watched, copy))
             && tasks::may_prepare()
             && (flags & Flag::DEPEND == 0 || !watched)
         {
-            if watched {
-                let flags = shown_flags(thread, flags, if_clause);
-                tasks::call_shown(thread, body, data, flags, caller);
-            } else {
-                tasks::call_row_unseen(thread, body, data, || false);
+            let (how, watched) = ((flags, if_clause), watched.then_some(caller));
+            match copy {
+                None => at_once::run(thread, body, data, how, watched),
+                Some(copy) => at_once::run_on_copy(thread, body, data, copy, how, watched),
             }
         } else if depend.is_null() && detach.is_null() {
             plain(thread, spec, data, copy, (size, align), if_clause, caller);
@@ -237,9 +237,12 @@ unsafe extern "C" fn any_task(
 
 /// Whether a task is executed at once although its construct does not ask for that.
 #[inline(always)]
-fn first(thread: &Thread, priority: c_int, watched: bool) -> bool {
-    if watched {
-        // Also notes how long that holds. Without a tool, that has been asked already.
+fn first(thread: &Thread, priority: c_int, watched: bool, copy: Copy) -> bool {
+    // Who asks also notes how long that holds. Without a copy, and without a tool, that has been
+    // asked already.
+    if copy.is_some() {
+        tasks::still_goes_first(thread) || tasks::goes_first(thread, priority)
+    } else if watched {
         tasks::goes_first(thread, priority)
     } else {
         !tasks::may_defer(thread) || tasks::is_crowded(thread, priority)
