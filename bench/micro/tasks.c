@@ -15,6 +15,27 @@ static long long task_producer_1us(long n)
     })
 }
 
+struct data {
+    char bytes[64];
+};
+
+/* What is firstprivate has to be copied, as C++ copies objects. */
+static long long task_copied(long n)
+{
+    struct data data = {{1}};
+    BY_ONE(for (long i = 0; i < n; i++) {
+        _Pragma("omp task firstprivate(data)") __asm__ volatile("" : : "r"(data.bytes[0]));
+    })
+}
+
+static long long task_copied_final(long n)
+{
+    struct data data = {{1}};
+    BY_ONE(_Pragma("omp task final(1)") for (long i = 0; i < n; i++) {
+        _Pragma("omp task firstprivate(data)") __asm__ volatile("" : : "r"(data.bytes[0]));
+    })
+}
+
 static long long task_all(long n)
 {
     IN_REGION(for (long i = 0; i < n / threads; i++) {
@@ -162,10 +183,11 @@ static long long taskyield(long n)
 }
 
 static const struct row rows[] = {
-    ROW(task_producer), ROW(task_producer_1us), ROW(task_all), ROW(task_serial), ROW(task_if0),
-    ROW(task_taskwait), ROW(taskwait_empty), ROW(taskgroup_empty), ROW_OF(fib_tasks, 3192),
-    ROW(depend_chain), ROW(depend_wide), ROW_OF(depend_readers, 16), ROW(depend_mutex),
-    ROW(task_args), ROW(task_priority), ROW(task_priorities), ROW(task_barrier),
+    ROW(task_producer), ROW(task_producer_1us), ROW(task_copied), ROW(task_copied_final),
+    ROW(task_all), ROW(task_serial), ROW(task_if0), ROW(task_taskwait), ROW(taskwait_empty),
+    ROW(taskgroup_empty), ROW_OF(fib_tasks, 3192), ROW(depend_chain), ROW(depend_wide),
+    ROW_OF(depend_readers, 16), ROW(depend_mutex), ROW(task_args), ROW(task_priority),
+    ROW(task_priorities), ROW(task_barrier),
     ROW(task_final), ROW(taskyield),
 };
 

@@ -66,7 +66,7 @@ fn floor(row: &str, threads: u32) -> Option<(Floor, &'static str)> {
         "critical_free" | "lock_free" | "nest_lock_free" => of(0.0, 1.0, 8.0, "taken and left"),
         "nest_lock_held" => of(0.0, 0.0, 14.0, "a count goes up and down"),
         "task_producer" | "task_all" | "task_serial" | "task_if0" | "taskloop" | "fib_tasks"
-        | "task_args" | "task_priority" | "task_final" => {
+        | "task_copied" | "task_copied_final" | "task_args" | "task_priority" | "task_final" => {
             of(0.0, 0.0, 15.0 / if row == "task_all" { team } else { 1.0 }, "a call")
         }
         "task_priorities" => of(0.0, 0.0, 75.0 / team, "a call, its work"),
