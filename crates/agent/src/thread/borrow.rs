@@ -81,11 +81,15 @@ mod tests {
     #[test]
     fn a_thread_waits_for_the_watcher_and_not_for_itself() {
         let thread = Thread::new(4096);
-        let watches = AtomicBool::new(false);
+        let (watches, seen) = (AtomicBool::new(false), AtomicBool::new(false));
         std::thread::scope(|scope| {
             scope.spawn(|| {
                 thread.watch_sampler(|_| {
                     watches.store(true, Release);
+                    // However late the other thread gets a processor.
+                    while !seen.load(Acquire) {
+                        omphalos_sys::thread::give_way();
+                    }
                     std::thread::sleep(std::time::Duration::from_millis(5));
                     watches.store(false, Release);
                 })
@@ -94,6 +98,7 @@ mod tests {
                 std::hint::spin_loop();
             }
             assert_eq!(thread.with_sampler(|_| ()), None);
+            seen.store(true, Release);
             assert_eq!(thread.own_sampler(|_| watches.load(Acquire)), Some(false));
         });
         assert_eq!(thread.own_sampler(|_| thread.own_sampler(|_| ())), Some(None));
