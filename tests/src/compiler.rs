@@ -168,7 +168,10 @@ impl Compiler {
             ));
         }
         fs::rename(&partial, &output).map_err(|e| format!("{}: {e}", output.display()))?;
-        let _ = fs::remove_dir_all(&work);
+        // Debug information of its own stays where the program's says that it is.
+        if !flags.contains(&"-gsplit-dwarf") {
+            let _ = fs::remove_dir_all(&work);
+        }
         let _ = fs::remove_file(&lock_path);
         Ok(output)
     }

@@ -67,8 +67,13 @@ pub(crate) fn find_supplementary(debug: &object::File<'_>) -> Option<Mmap> {
 pub(crate) type Section = gimli::EndianRcSlice<gimli::RunTimeEndian>;
 
 fn section(elf: &object::File<'_>, id: gimli::SectionId) -> Section {
+    section_named(elf, id.name())
+}
+
+/// A section's data, empty where there is none.
+pub(super) fn section_named(elf: &object::File<'_>, name: &str) -> Section {
     let data = elf
-        .section_by_name(id.name())
+        .section_by_name(name)
         .and_then(|section| section.uncompressed_data().ok())
         .unwrap_or_default();
     let endian = if elf.is_little_endian() {

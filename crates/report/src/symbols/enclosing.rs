@@ -10,16 +10,16 @@ use gimli::{AttributeValue, UnitOffset, UnitRef};
 
 use super::Symbols;
 use super::debug_file::Section;
+use super::image::Image;
 use super::names::{self, Role};
+use super::qualified;
 
 /// The function around `line` of `file`, a source of the unit that `pc` is of.
 pub(super) fn function(symbols: &Symbols, pc: u64, file: &str, line: u32) -> Option<Rc<str>> {
     let number = symbols.module_number(pc)?;
     let module = symbols.module(pc)?;
-    let dwarf = module.image.as_ref()?.dwarf()?;
-    let address = pc.wrapping_sub(module.bias);
-    let unit = dwarf.find_dwarf_and_unit(address).skip_all_loads()?;
-    let key = (number, unit.header.offset().0);
+    let unit = module.image.as_ref()?.unit(pc.wrapping_sub(module.bias))?;
+    let key = (number, qualified::key_of(&unit));
     let known = symbols.opened.borrow().declared.get(&key).cloned();
     let declared = known.unwrap_or_else(|| {
         let declared = Rc::new(Declared::of(&unit));
@@ -76,12 +76,12 @@ impl Declared {
 /// The lines of a procedure of Fortran: from its head to that of the next one declared in the file,
 /// which may be one that it contains.
 pub(super) fn procedure(
-    dwarf: &addr2line::Context<Section>,
+    image: &Image,
     address: u64,
     linkage_name: &str,
     file: &str,
 ) -> Option<Range<u32>> {
-    let unit = dwarf.find_dwarf_and_unit(address).skip_all_loads()?;
+    let unit = image.unit(address)?;
     let mut heads: Vec<u32> = Vec::new();
     let mut own = None;
     let mut entries = unit.entries();

@@ -57,7 +57,7 @@ fn lines_of_procedure(symbols: &Symbols, pc: u64, path: &str) -> Option<Range<u3
     let image = module.image.as_ref()?;
     let address = pc.wrapping_sub(module.bias);
     let (procedure, _) = image.function_symbol(address)?.name.split_once(SUFFIX)?;
-    let own = enclosing::procedure(image.dwarf()?, address, procedure, path);
+    let own = enclosing::procedure(image, address, procedure, path);
     Some(own.unwrap_or(0..u32::MAX))
 }
 

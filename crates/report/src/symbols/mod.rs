@@ -30,6 +30,7 @@ mod outside;
 mod qualified;
 mod rounds;
 mod source;
+mod split;
 mod target;
 mod users;
 
@@ -73,7 +74,7 @@ struct OpenedCaches {
     constructs: HashMap<(u64, ConstructKind), Rc<Construct>>,
     sources: source::Sources,
     /// By module and unit.
-    declared: HashMap<(u32, usize), Rc<enclosing::Declared>>,
+    declared: HashMap<(u32, qualified::UnitKey), Rc<enclosing::Declared>>,
     /// By where a function starts.
     matched: HashMap<u64, Rc<inner::Matched>>,
 }

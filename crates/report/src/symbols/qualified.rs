@@ -11,22 +11,24 @@ use super::names::{Role, classify, plain};
 
 type Entry = gimli::DebuggingInformationEntry<Section>;
 
-/// The functions of the compilation units asked about so far, by the unit's offset.
+/// Which unit of a module: its offset, and whose file of its own that is in.
+pub(super) type UnitKey = (usize, Option<u64>);
+
+/// The key of a unit.
+pub(super) fn key_of(unit: &UnitRef<'_, Section>) -> UnitKey {
+    (unit.header.offset().0, unit.dwo_id.map(|id| id.0))
+}
+
+/// The functions of the compilation units asked about so far.
 #[derive(Default)]
 pub(super) struct Units {
-    units: HashMap<usize, HashMap<usize, Rc<str>>>,
+    units: HashMap<UnitKey, HashMap<usize, Rc<str>>>,
 }
 
 impl Units {
-    /// The qualified name of the function, or inlined function, at `die` in the unit of `address`.
-    pub(super) fn name(
-        &mut self,
-        dwarf: &addr2line::Context<Section>,
-        address: u64,
-        die: UnitOffset,
-    ) -> Option<Rc<str>> {
-        let unit = dwarf.find_dwarf_and_unit(address).skip_all_loads()?;
-        let key = unit.header.offset().0;
+    /// The qualified name of the function, or inlined function, at `die` in the unit.
+    pub(super) fn name(&mut self, unit: UnitRef<'_, Section>, die: UnitOffset) -> Option<Rc<str>> {
+        let key = key_of(&unit);
         let names = self.units.entry(key).or_insert_with(|| names_of(&unit));
         let mut at = die;
         // Inlined instance, abstract instance, declaration: at most a few steps.

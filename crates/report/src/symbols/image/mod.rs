@@ -2,6 +2,7 @@
 //!
 //! Addresses here are the file's own (what its symbol table says), not those of the process.
 
+mod frames;
 mod imports;
 mod storage;
 
@@ -15,6 +16,7 @@ use memmap2::Mmap;
 use object::{Object, ObjectSection, ObjectSegment, ObjectSymbol, SymbolKind};
 
 use super::debug_file::{self, Section};
+use super::split::Split;
 use super::{datum, flow, qualified};
 
 /// A function or a datum.
@@ -41,6 +43,7 @@ pub(crate) struct Image {
     /// Slots of the global offset table and the functions of other modules that they hold.
     imports: OnceCell<HashMap<u64, Rc<str>>>,
     dwarf: Option<addr2line::Context<Section>>,
+    split: Split,
     units: RefCell<qualified::Units>,
     variables: OnceCell<datum::Variables>,
     /// The calls of the functions asked about so far, by where each function starts.
@@ -113,6 +116,7 @@ impl Image {
             by_name,
             imports,
             dwarf,
+            split: Split::of(path),
             units,
             variables,
             flows,
@@ -128,25 +132,6 @@ impl Image {
             (aligned <= offset && offset < start + size.max(1))
                 .then(|| address.wrapping_sub(start).wrapping_add(offset))
         })
-    }
-
-    /// Functions that contain `address`, innermost (most inlined) first, with their lines.
-    pub(crate) fn frames(&self, address: u64) -> Vec<RawFrame> {
-        let mut found = Vec::new();
-        let Some(dwarf) = &self.dwarf else { return found };
-        let Ok(mut frames) = dwarf.find_frames(address).skip_all_loads() else { return found };
-        while let Ok(Some(frame)) = frames.next() {
-            let function = frame.function.as_ref();
-            found.push(RawFrame {
-                name: function
-                    .and_then(|name| name.raw_name().ok().map(|raw| Rc::from(raw.as_ref()))),
-                language: function.and_then(|name| name.language),
-                entry: frame.dw_die_offset,
-                file: frame.location.as_ref().and_then(|at| at.file).map(Rc::from),
-                line: frame.location.as_ref().and_then(|at| at.line).unwrap_or(0),
-            });
-        }
-        found
     }
 
     /// The function symbol that covers `address`: by its size, or, where sizes are missing, by the
@@ -179,7 +164,7 @@ impl Image {
             return None;
         }
         let dwarf = self.dwarf.as_ref()?;
-        let unit = |start: u64| dwarf.find_dwarf_and_unit(start).skip_all_loads();
+        let unit = |start: u64| self.split.complete(dwarf.find_dwarf_and_unit(start));
         let dwarf = self.functions().iter().find_map(|(start, _)| unit(*start))?.dwarf;
         let variables = self.variables.get_or_init(|| datum::Variables::of_file(dwarf));
         variables.part(dwarf, of.address, offset)
@@ -187,7 +172,7 @@ impl Image {
 
     /// The unit of the debug information that describes an address.
     pub(crate) fn unit(&self, address: u64) -> Option<gimli::UnitRef<'_, Section>> {
-        self.dwarf.as_ref()?.find_dwarf_and_unit(address).skip_all_loads()
+        self.split.complete(self.dwarf.as_ref()?.find_dwarf_and_unit(address))
     }
 
     /// Start and end of each function, by the unwind table, in ascending order.
@@ -297,23 +282,12 @@ impl Image {
 
     /// The name of the function at `entry` with its C++ scopes.
     pub(crate) fn qualified_name(&self, address: u64, entry: gimli::UnitOffset) -> Option<Rc<str>> {
-        self.units.borrow_mut().name(self.dwarf.as_ref()?, address, entry)
+        self.units.borrow_mut().name(self.unit(address)?, entry)
     }
 
     pub(crate) fn dwarf(&self) -> Option<&addr2line::Context<Section>> {
         self.dwarf.as_ref()
     }
-}
-
-/// What line information says about one level of inlining.
-#[derive(Clone, Debug)]
-pub(crate) struct RawFrame {
-    pub(crate) name: Option<Rc<str>>,
-    pub(crate) language: Option<gimli::DwLang>,
-    /// Where the line information describes the function.
-    pub(crate) entry: Option<gimli::UnitOffset>,
-    pub(crate) file: Option<Rc<str>>,
-    pub(crate) line: u32,
 }
 
 fn symbols_of(elf: &object::File<'_>) -> Vec<Symbol> {

@@ -1,0 +1,88 @@
+//! Debug information that the compiler left beside its object files (`-gsplit-dwarf`): a `.dwo`
+//! file for each unit, or all of them in a package, the module's `.dwp`. The module itself has the
+//! lines, and where to look.
+
+use std::cell::OnceCell;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use std::sync::Arc;
+
+use addr2line::{LookupContinuation, LookupResult, SplitDwarfLoad};
+
+use super::debug_file::{self, Section};
+
+type Package = gimli::DwarfPackage<Section>;
+
+/// Where the units of one module are looked for.
+pub(super) struct Split {
+    module: PathBuf,
+    package: OnceCell<Option<Package>>,
+}
+
+impl Split {
+    /// Of the module at `path`.
+    pub(super) fn of(path: &Path) -> Split {
+        Split { module: path.to_owned(), package: OnceCell::new() }
+    }
+
+    /// What a lookup finds, with all units that it asks for and that are there.
+    pub(super) fn complete<L>(&self, mut lookup: LookupResult<L>) -> L::Output
+    where
+        L: LookupContinuation<Buf = Section>,
+    {
+        loop {
+            lookup = match lookup {
+                LookupResult::Output(found) => return found,
+                LookupResult::Load { load, continuation } => continuation.resume(self.load(&load)),
+            };
+        }
+    }
+
+    fn load(&self, wanted: &SplitDwarfLoad<Section>) -> Option<Arc<gimli::Dwarf<Section>>> {
+        let found = self.own_file(wanted).or_else(|| {
+            let package = self.package.get_or_init(|| self.open_package()).as_ref()?;
+            package.find_cu(wanted.dwo_id, &wanted.parent).ok()?
+        });
+        // The lookups share it; nothing else does.
+        #[allow(clippy::arc_with_non_send_sync)]
+        found.map(Arc::new)
+    }
+
+    /// The unit's own file, if it is of that build: where the compiler wrote it, or beside the
+    /// module.
+    fn own_file(&self, wanted: &SplitDwarfLoad<Section>) -> Option<gimli::Dwarf<Section>> {
+        let path = |bytes: &Section| Path::new(OsStr::from_bytes(bytes)).to_owned();
+        let name = path(wanted.path.as_ref()?);
+        let written = match &wanted.comp_dir {
+            Some(folder) => path(folder).join(&name),
+            None => name.clone(),
+        };
+        let beside = self.module.parent().zip(name.file_name()).map(|(at, name)| at.join(name));
+        [Some(written), beside].into_iter().flatten().find_map(|path| {
+            let map = debug_file::map(&path)?;
+            let elf = object::File::parse(&*map).ok()?;
+            let section = |id: gimli::SectionId| of_unit(&elf, id);
+            let mut dwarf = gimli::Dwarf::load(section).ok()?;
+            dwarf.make_dwo(&wanted.parent);
+            let header = dwarf.units().next().ok()??;
+            let id = dwarf.unit(header).ok()?.dwo_id;
+            (id == Some(wanted.dwo_id)).then_some(dwarf)
+        })
+    }
+
+    fn open_package(&self) -> Option<Package> {
+        let mut path = self.module.clone().into_os_string();
+        path.push(".dwp");
+        let map = debug_file::map(Path::new(&path))?;
+        let elf = object::File::parse(&*map).ok()?;
+        let empty = Section::new(Rc::from([]), gimli::RunTimeEndian::Little);
+        Package::load(|id| of_unit(&elf, id), empty).ok()
+    }
+}
+
+/// A section of a `.dwo` or `.dwp` file; one that such files do not have is empty.
+fn of_unit(elf: &object::File<'_>, id: gimli::SectionId) -> Result<Section, gimli::Error> {
+    Ok(debug_file::section_named(elf, id.dwo_name().unwrap_or_default()))
+}
