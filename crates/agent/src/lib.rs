@@ -36,6 +36,7 @@ pub mod life;
 mod loaded;
 pub mod mark;
 mod memory;
+mod numbers;
 pub mod recording;
 pub mod sampler;
 pub mod sampling;

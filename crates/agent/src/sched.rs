@@ -1,6 +1,7 @@
 //! What the system knows of a thread: how long it ran, how long it could have run but had no
 //! processor, and which processors it may use.
 
+use crate::numbers;
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 /// Processors of the process before a runtime bound its threads.
@@ -64,6 +65,52 @@ pub fn switches_of(id: i32) -> Option<[u64; 2]> {
 /// Nanoseconds on a processor and waiting for one, since the thread began; `None` where the system
 /// does not say. Async-signal-safe.
 pub fn of_thread(id: i32) -> Option<[u64; 2]> {
+    let file = open(id)?;
+    let times = times_in(file);
+    // SAFETY: opened above.
+    unsafe { libc::syscall(libc::SYS_close, file) };
+    times
+}
+
+/// The file that says so of one thread, open, under a number that the program does not come to. It
+/// is the program's to close, and to give the number to another one.
+#[derive(Clone, Copy, Debug)]
+pub struct Times {
+    file: i32,
+    identity: [u64; 2],
+}
+
+impl Times {
+    /// Of the thread `id`; `None` where the system does not say, or the process may open few files.
+    /// Async-signal-safe.
+    pub fn open(id: i32) -> Option<Times> {
+        if !numbers::are_many() {
+            return None;
+        }
+        let file = numbers::high(open(id)?);
+        Some(Times { file, identity: numbers::identity(&numbers::status(file)?) })
+    }
+
+    /// As [`of_thread`]; none where the file is not there any more. Async-signal-safe.
+    pub fn read(&self) -> Option<[u64; 2]> {
+        if self.is_there() { times_in(self.file) } else { None }
+    }
+
+    fn is_there(&self) -> bool {
+        let status = numbers::status(self.file);
+        status.is_some_and(|status| numbers::identity(&status) == self.identity)
+    }
+
+    /// Closes it, if it is that still.
+    pub fn close(self) {
+        if self.is_there() {
+            // SAFETY: ours.
+            unsafe { libc::syscall(libc::SYS_close, self.file) };
+        }
+    }
+}
+
+fn open(id: i32) -> Option<i32> {
     let mut path = *b"/proc/self/task/0000000000/schedstat\0";
     let mut rest = id.unsigned_abs();
     for at in (16..26).rev() {
@@ -73,18 +120,18 @@ pub fn of_thread(id: i32) -> Option<[u64; 2]> {
     // No zeros in front of it.
     let zeros = path[16..25].iter().take_while(|digit| **digit == b'0').count();
     path.copy_within(16 + zeros.., 16);
+    let flags = libc::O_RDONLY | libc::O_CLOEXEC;
+    // SAFETY: a C string; the system call itself.
+    let file = unsafe { libc::syscall(libc::SYS_openat, libc::AT_FDCWD, path.as_ptr(), flags, 0) };
+    i32::try_from(file).ok().filter(|file| *file >= 0)
+}
+
+fn times_in(file: i32) -> Option<[u64; 2]> {
     let mut text = [0u8; 96];
-    // SAFETY: a C string and a buffer of ours; the system calls themselves.
-    let length = unsafe {
-        let flags = libc::O_RDONLY | libc::O_CLOEXEC;
-        let file = libc::syscall(libc::SYS_openat, libc::AT_FDCWD, path.as_ptr(), flags, 0);
-        if file < 0 {
-            return None;
-        }
-        let length = libc::syscall(libc::SYS_read, file, text.as_mut_ptr(), text.len());
-        libc::syscall(libc::SYS_close, file);
-        usize::try_from(length).ok()?
-    };
+    // SAFETY: a buffer of ours; the system call itself.
+    let length =
+        unsafe { libc::syscall(libc::SYS_pread64, file, text.as_mut_ptr(), text.len(), 0) };
+    let length = usize::try_from(length).ok()?;
     let mut numbers = text.get(..length)?.split(|byte| *byte == b' ').map(number);
     Some([numbers.next()??, numbers.next()??])
 }

@@ -193,6 +193,40 @@ fn the_programs_descriptors_are_its_own() {
     }
 }
 
+/// What the agent opens meanwhile takes no number that a file of the program's would get.
+#[test]
+fn files_get_the_lowest_numbers() {
+    // Our own runtime reads files at times.
+    for scratch in Scratch::each("lowest").into_iter().filter(|scratch| !scratch.own_runtime) {
+        let program = compile(&scratch, "lowest", Compiler::Clang, &[]);
+        let record = scratch.path("record");
+        assert_eq!(run(&mut profiled(&scratch, &program, &record)), "0 0\n");
+        let found = read(&record);
+        assert_eq!((found.damage, found.bad_records, found.ended), (0, 0, true));
+    }
+}
+
+/// The same of a process that may have few descriptors.
+#[test]
+fn few_numbers_are_the_programs_all_the_same() {
+    for scratch in Scratch::each("few-numbers") {
+        let program = compile(&scratch, "few_numbers", Compiler::Clang, &[]);
+        let record = scratch.path("record");
+        for (limits, less) in [(["20", "100"], 0), (["20", "20"], 1)] {
+            let numbers = |command: &mut Command| {
+                let said = run(command.args(limits));
+                let numbers = said.split_whitespace().map(|word| word.parse().expect("a number"));
+                numbers.collect::<Vec<u32>>()
+            };
+            let mut alone = profiled(&scratch, &program, &record);
+            let mut expected = numbers(alone.env("OMP_TOOL", "disabled"));
+            let found = numbers(&mut profiled(&scratch, &program, &record));
+            expected[1] -= less;
+            assert_eq!(found, expected, "{limits:?}");
+        }
+    }
+}
+
 /// A limit of file sizes ends the record, not the program.
 #[test]
 fn a_file_size_limit_costs_one_line() {

@@ -12,7 +12,7 @@ use crate::clock::{self, ticks};
 use crate::sampling::{signal, timer, watch};
 use crate::stream::{self, process};
 use crate::thread::{self, Thread};
-use crate::{recording, sched, totals, unwind};
+use crate::{numbers, recording, sched, totals, unwind};
 use core::sync::atomic::Ordering::Relaxed;
 use omphalos_ompt::ThreadKind;
 use omphalos_profile_format::End;
@@ -137,7 +137,9 @@ unsafe extern "C" fn in_child() {
     let now = ticks();
     recording::reset_used();
     watch::reset_in_child();
+    numbers::reset_in_child();
     stream::reset_in_child();
+    thread::close_in_child();
     unwind::modules::reset_in_child();
     totals::reset_in_child(now);
     recording::set_started(clock::moment(now));

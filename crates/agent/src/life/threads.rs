@@ -64,5 +64,6 @@ pub fn end(thread: &Thread, now: u64) {
         }
         sampler.push(record.into());
         sampler.flush();
+        sampler.close();
     });
 }

@@ -19,6 +19,7 @@ pub mod points;
 mod stacks;
 mod times;
 
+use crate::sched::Times;
 use crate::unwind::{self, Registers, StackMemory, cache::Cache, walk};
 use buffer::Buffer;
 use omphalos_profile_format::module_flag;
@@ -38,6 +39,8 @@ pub struct Sampled {
     pub os_tid: i32,
     /// Its stack's lowest address, and one past its highest: nothing outside is read.
     pub stack: (u64, u64),
+    /// What the system says of its times.
+    pub times: Option<Times>,
 }
 
 /// See the module.
@@ -133,6 +136,14 @@ impl Sampler {
         self.switches = None;
         self.cpu_since();
         self.last_flush = crate::clock::ticks();
+    }
+
+    /// Closes what is open for the thread, which ends. Its own thread calls this, or the one that
+    /// ends the process.
+    pub fn close(&mut self) {
+        if let Some(times) = self.whose.times.take() {
+            times.close();
+        }
     }
 
     /// One past the highest address of the thread's stack.

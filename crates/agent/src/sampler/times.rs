@@ -79,7 +79,11 @@ impl Sampler {
     /// How long the thread has waited for a processor, ns since its begin; 0 where the system does
     /// not say. Async-signal-safe.
     fn queued_so_far(&self) -> u64 {
-        sched::of_thread(self.whose.os_tid).map_or(0, |[_, queued]| queued)
+        let id = self.whose.os_tid;
+        // The file is open among the thread's own; another thread may have a table of its own.
+        let own = self.whose.times.filter(|_| omphalos_sys::thread::id() == id);
+        let times = own.and_then(|times| times.read()).or_else(|| sched::of_thread(id));
+        times.map_or(0, |[_, queued]| queued)
     }
 
     /// CPU time that the thread used since [`Sampler::cpu_since`] was asked last, ns.

@@ -97,6 +97,7 @@ pub fn reset_in_child() {
 extern "C" fn watch(_: *mut c_void) -> *mut c_void {
     // SAFETY: a C string.
     unsafe { libc::prctl(libc::PR_SET_NAME, c"omphalos-watch".as_ptr()) };
+    stream::stand_apart();
     let mut copy = Copy::with_room(DEEPEST);
     let mut used = 0;
     loop {

@@ -3,6 +3,7 @@
 //! What must hold: nothing is written to, and nothing is closed but, the file that was opened:
 //! device and inode say which that is. Everything here but [`keep`] is async-signal-safe.
 
+use crate::numbers;
 use core::sync::atomic::{
     AtomicI32, AtomicU64,
     Ordering::{Relaxed, Release},
@@ -10,7 +11,7 @@ use core::sync::atomic::{
 use omphalos_sync::settled::Settled;
 use std::ffi::CString;
 
-/// Device and inode.
+/// See [`numbers::identity`].
 static IDENTITY: [AtomicU64; 2] = [AtomicU64::new(0), AtomicU64::new(0)];
 static PATH: Settled<CString> = Settled::new();
 
@@ -19,26 +20,17 @@ const MARGIN: u64 = 1 << 20;
 
 /// Notes which file `file` is, and its path. Allocates.
 pub fn keep(file: i32, path: &[u8]) {
-    if let Some(status) = status(file) {
-        IDENTITY[0].store(status.st_dev, Relaxed);
-        IDENTITY[1].store(status.st_ino, Relaxed);
+    if let Some(status) = numbers::status(file) {
+        let identity = numbers::identity(&status);
+        IDENTITY.iter().zip(identity).for_each(|(place, part)| place.store(part, Relaxed));
     }
     PATH.get_or(|| CString::new(path).unwrap_or_default());
 }
 
-fn status(file: i32) -> Option<libc::stat> {
-    // SAFETY: the structure is ours; a number that is no descriptor is refused.
-    unsafe {
-        let mut status: libc::stat = core::mem::zeroed();
-        (libc::fstat(file, &mut status) == 0).then_some(status)
-    }
-}
-
 /// What `file` is, if it is the record file.
 fn our_status(file: i32) -> Option<libc::stat> {
-    status(file).filter(|status| {
-        IDENTITY[0].load(Relaxed) == status.st_dev && IDENTITY[1].load(Relaxed) == status.st_ino
-    })
+    let own = [&IDENTITY[0], &IDENTITY[1]].map(|part| part.load(Relaxed));
+    numbers::status(file).filter(|status| numbers::identity(status) == own)
 }
 
 /// A descriptor of the record file: `known`, or another one if the program took that; `place` has
@@ -54,7 +46,7 @@ pub fn ours(place: &AtomicI32, known: i32) -> Option<i32> {
     if new < 0 {
         return None;
     }
-    let new = high(new);
+    let new = numbers::high(new);
     if our_status(new).is_none() {
         // SAFETY: opened above; it is another file of that name.
         unsafe { libc::close(new) };
@@ -72,29 +64,14 @@ pub fn ours(place: &AtomicI32, known: i32) -> Option<i32> {
 /// True where the process may write so much more to the file: one write beyond the limit would end
 /// it.
 pub fn has_room(file: i32, more: u64) -> bool {
-    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
-    // SAFETY: the structure is ours.
-    let known = unsafe { libc::getrlimit(libc::RLIMIT_FSIZE, &mut limit) } == 0;
-    if !known || limit.rlim_cur == libc::RLIM_INFINITY {
+    let limit = numbers::limit(libc::RLIMIT_FSIZE);
+    let Some(limit) = limit.filter(|limit| limit.rlim_cur != libc::RLIM_INFINITY) else {
         return true;
-    }
+    };
     let Some(status) = our_status(file) else { return false };
     let regular = status.st_mode & libc::S_IFMT == libc::S_IFREG;
     let size = status.st_size.unsigned_abs();
     !regular || size.saturating_add(more).saturating_add(MARGIN.min(size / 4)) < limit.rlim_cur
-}
-
-/// The same file under a high number, so that the program's own numbers stay as they would be.
-pub fn high(file: i32) -> i32 {
-    // SAFETY: the descriptor is ours.
-    unsafe {
-        let high = libc::fcntl(file, libc::F_DUPFD_CLOEXEC, 200);
-        if high < 0 {
-            return file;
-        }
-        libc::close(file);
-        high
-    }
 }
 
 /// Closes the record file's descriptor, if it is that still.

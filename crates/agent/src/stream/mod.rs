@@ -11,10 +11,11 @@
 //! process and any file that is not empty leads to the name with the process id behind it, and to
 //! that with a number for a program that the same process executes later.
 
+mod apart;
 mod descriptor;
 pub mod process;
 
-use crate::{recording, unwind};
+use crate::{numbers, recording, unwind};
 use core::sync::atomic::{
     AtomicBool, AtomicI32,
     Ordering::{Acquire, Relaxed, Release},
@@ -134,18 +135,18 @@ fn create(path: &[u8]) -> Result<i32, i32> {
     // SAFETY: a C string; the descriptors are ours.
     unsafe {
         let file = libc::open(path.as_ptr(), flags, 0o644);
-        if file < 0 { Err(*libc::__errno_location()) } else { Ok(descriptor::high(file)) }
+        if file < 0 { Err(*libc::__errno_location()) } else { Ok(numbers::high(file)) }
     }
 }
 
 /// Appends a chunk; false where it could not be. Async-signal-safe.
 pub fn write(mut chunk: &[u8]) -> bool {
-    let known = FILE.load(Acquire);
     // SAFETY: no memory involved.
-    if known < 0 || unsafe { libc::getpid() } != OPENER.load(Relaxed) {
+    if !is_open() || unsafe { libc::getpid() } != OPENER.load(Relaxed) {
         return false;
     }
-    let Some(file) = descriptor::ours(&FILE, known) else { return false };
+    let place = if apart::is_here() { &apart::FILE } else { &FILE };
+    let Some(file) = descriptor::ours(place, place.load(Acquire)) else { return false };
     if !descriptor::has_room(file, chunk.len() as u64) {
         give_up(libc::EFBIG);
         return false;
@@ -177,6 +178,16 @@ fn give_up(error: i32) {
         return;
     }
     descriptor::close(file);
+    match apart::is_here() {
+        true => UNSAID.store(error, Relaxed),
+        false => say(error),
+    }
+}
+
+/// Why the file cannot be written any more, where nobody could say so.
+static UNSAID: AtomicI32 = AtomicI32::new(0);
+
+fn say(error: i32) {
     let text: &[u8] = match error {
         libc::ENOSPC => {
             b"omphalos: the record file's disk is full: the rest is not recorded; make room or set \
@@ -195,6 +206,8 @@ fn give_up(error: i32) {
 /// In a forked child: nothing is open, and a file would be the child's own.
 pub fn reset_in_child() {
     CHILD.store(true, Relaxed);
+    UNSAID.store(0, Relaxed);
+    apart::reset_in_child();
     let file = FILE.swap(-1, Relaxed);
     if file >= 0 {
         descriptor::close(file);
@@ -202,11 +215,21 @@ pub fn reset_in_child() {
     ASKED.store(false, Relaxed);
 }
 
+/// Gives the calling thread, the watcher, descriptors of its own: what it opens takes no number
+/// that the program would get, and it keeps nothing open that the program closes.
+pub fn stand_apart() {
+    apart::begin(FILE.load(Relaxed));
+}
+
 /// Closes the file at the end.
 pub fn close() {
     let file = FILE.swap(-1, Relaxed);
     if file >= 0 {
         descriptor::close(file);
+    }
+    match UNSAID.swap(0, Relaxed) {
+        0 => {}
+        error => say(error),
     }
     ASKED.store(true, Relaxed);
 }

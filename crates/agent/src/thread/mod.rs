@@ -23,7 +23,7 @@ use crate::accounting::ledger::Ledger;
 use crate::accounting::stack::Stack;
 use crate::mark::Mark;
 use crate::sampler::{Sampled, Sampler, bounds};
-use crate::sched;
+use crate::sched::{self, Times};
 use core::cell::UnsafeCell;
 use core::sync::atomic::{
     AtomicBool, AtomicI32, AtomicPtr, AtomicU8, AtomicU32, AtomicU64, Ordering::Acquire,
@@ -193,13 +193,16 @@ impl Thread {
         self.in_callback.store(false, Relaxed);
         self.tick_waits.store(false, Relaxed);
         self.mark.end();
-        let scheduled = sched::of_thread(self.os_tid.load(Relaxed)).unwrap_or_default();
+        let id = self.os_tid.load(Relaxed);
+        let times = Times::open(id);
+        let scheduled = times.map_or_else(|| sched::of_thread(id), |times| times.read());
+        let scheduled = scheduled.unwrap_or_default();
         self.scheduled.iter().zip(scheduled).for_each(|(place, time)| place.store(time, Relaxed));
         self.place.enter(core::ptr::null(), 0, 0, 0);
         self.place.set_task(0, 0);
         owner.stack().reset();
         let (index, os_tid) = (self.index.load(Relaxed), self.os_tid.load(Relaxed));
-        let whose = Sampled { index, os_tid, stack: bounds::of_caller() };
+        let whose = Sampled { index, os_tid, stack: bounds::of_caller(), times };
         // The watcher may look at the thread that had the record before.
         self.await_sampler(|sampler| {
             sampler.reset(whose, now);
@@ -263,6 +266,14 @@ pub fn all() -> impl Iterator<Item = &'static Thread> {
         at = unsafe { thread.next.load(Acquire).as_ref() };
         Some(thread)
     })
+}
+
+/// In a forked child, which has no other thread: closes what its parent had open for its threads.
+pub fn close_in_child() {
+    for thread in all() {
+        thread.user.store(borrow::NOBODY, Relaxed);
+        thread.with_sampler(|sampler| sampler.close());
+    }
 }
 
 /// A forked child whose thread has no record has no other thread either.

@@ -39,6 +39,7 @@ pub const AGENT: Rooms = &[
         &[
             "accounting",
             "clock",
+            "numbers",
             "recording",
             "sampling",
             "sched",
@@ -66,12 +67,13 @@ pub const AGENT: Rooms = &[
     ("thread", &["accounting", "clock", "mark", "recording", "sampler", "sched"]),
     ("sampler", &["clock", "memory", "recording", "sched", "stream", "unwind"]),
     ("accounting", &["clock", "memory"]),
-    ("stream", &["clock", "recording", "sched", "unwind"]),
+    ("stream", &["clock", "numbers", "recording", "sched", "unwind"]),
     ("mark", &["unwind"]),
     ("unwind", &["memory"]),
     ("recording", &["clock", "config"]),
     ("config", &[]),
-    ("sched", &[]),
+    ("sched", &["numbers"]),
+    ("numbers", &[]),
     ("clock", &[]),
     ("memory", &[]),
 ];

@@ -1,0 +1,110 @@
+//! Numbers of file descriptors: the agent's files have such as the program does not come to, so
+//! that its own numbers stay as they would be. All of it is async-signal-safe.
+
+use core::sync::atomic::{
+    AtomicI32,
+    Ordering::{Acquire, Relaxed, Release},
+};
+
+/// Where the program may have more descriptors than that, ours are among its own: the kernel's
+/// table is as long as the highest number.
+const MOST_RAISED: i32 = 4096;
+/// The first of our numbers there: programs have few.
+const USUAL: i32 = 200;
+
+/// The thread that has the process's limit raised; 0 for none. A handler may come in the middle of
+/// that, and a forked child has none ([`reset_in_child`]).
+static RAISER: AtomicI32 = AtomicI32::new(0);
+
+/// The same file under a high number: one that the program cannot have, or else one that it hardly
+/// comes to. What `file` was is closed.
+pub fn high(file: i32) -> i32 {
+    let beyond = above(file);
+    let Some(limit) = limit(libc::RLIMIT_NOFILE) else { return file };
+    let own = i32::try_from(limit.rlim_cur).unwrap_or(i32::MAX);
+    let highest = own.min(USUAL + 1);
+    match beyond.or_else(|| (file + 1..highest).rev().find_map(|least| moved(file, least))) {
+        Some(high) => {
+            // SAFETY: ours, under both numbers.
+            unsafe { libc::syscall(libc::SYS_close, file) };
+            high
+        }
+        None => file,
+    }
+}
+
+/// Whether there are numbers for many files of ours, such that the program has no fewer.
+pub fn are_many() -> bool {
+    let limit = limit(libc::RLIMIT_NOFILE);
+    limit.is_some_and(|limit| can_raise(&limit) || limit.rlim_cur > MOST_RAISED as u64)
+}
+
+fn can_raise(limit: &libc::rlimit) -> bool {
+    limit.rlim_cur <= MOST_RAISED as u64 && limit.rlim_cur < limit.rlim_max
+}
+
+/// The file under a number of its own, `least` or more.
+fn moved(file: i32, least: i32) -> Option<i32> {
+    // SAFETY: no memory involved.
+    let new = unsafe { libc::syscall(libc::SYS_fcntl, file, libc::F_DUPFD_CLOEXEC, least) };
+    i32::try_from(new).ok().filter(|new| *new >= 0)
+}
+
+/// The same, beyond the process's limit, which is more meanwhile.
+fn above(file: i32) -> Option<i32> {
+    /// Looks while another thread does the same.
+    const PATIENCE: u32 = 1000;
+    let own = omphalos_sys::thread::id();
+    let mut looks = 0;
+    while let Err(other) = RAISER.compare_exchange(0, own, Acquire, Relaxed) {
+        looks += 1;
+        if other == own || looks > PATIENCE {
+            return None;
+        }
+        omphalos_sys::thread::give_way();
+    }
+    // What another thread had raised is put back by now.
+    let new = limit(libc::RLIMIT_NOFILE).filter(can_raise).and_then(|limit| {
+        /// Numbers for so many files of ours.
+        const ROOM: u64 = 512;
+        let most = limit.rlim_max.min(limit.rlim_cur.saturating_add(ROOM));
+        let raised = libc::rlimit { rlim_cur: most, ..limit };
+        // SAFETY: the structures are ours.
+        unsafe {
+            if libc::setrlimit(libc::RLIMIT_NOFILE, &raised) != 0 {
+                return None;
+            }
+            let new = moved(file, limit.rlim_cur as i32);
+            libc::setrlimit(libc::RLIMIT_NOFILE, &limit);
+            new
+        }
+    });
+    RAISER.store(0, Release);
+    new
+}
+
+/// A forked child has the limit of the moment.
+pub fn reset_in_child() {
+    RAISER.store(0, Relaxed);
+}
+
+/// What the process may have.
+pub fn limit(what: libc::__rlimit_resource_t) -> Option<libc::rlimit> {
+    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    // SAFETY: the structure is ours.
+    (unsafe { libc::getrlimit(what, &mut limit) } == 0).then_some(limit)
+}
+
+/// What the system says of a file; `None` for a number that is no descriptor.
+pub fn status(file: i32) -> Option<libc::stat> {
+    // SAFETY: the structure is ours; a number that is no descriptor is refused.
+    unsafe {
+        let mut status: libc::stat = core::mem::zeroed();
+        (libc::fstat(file, &mut status) == 0).then_some(status)
+    }
+}
+
+/// Device and inode: they tell which file it is.
+pub fn identity(status: &libc::stat) -> [u64; 2] {
+    [status.st_dev, status.st_ino]
+}
