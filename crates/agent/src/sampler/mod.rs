@@ -41,6 +41,8 @@ pub struct Sampled {
     pub stack: (u64, u64),
     /// What the system says of its times.
     pub times: Option<Times>,
+    /// Whether they were asked for: that may be refused.
+    pub opened: bool,
 }
 
 /// See the module.

@@ -3,7 +3,7 @@
 
 use super::Sampler;
 use crate::clock::{in_ticks, in_ticks_fast, ticks};
-use crate::sched;
+use crate::{sched, stream};
 
 /// What is taken for a sleep and is shorter is not worth a question to the system, ns.
 const SHORTEST_SLEEP: u64 = 10_000;
@@ -70,20 +70,37 @@ impl Sampler {
     fn note_queued(&mut self) {
         let switches = sched::switches_of(self.whose.os_tid);
         if switches.is_none() || self.switches != switches {
+            self.open_times();
             // Behind the count: what comes in between is a difference the next time.
             self.last_queued = self.queued_so_far();
             self.switches = switches;
         }
     }
 
+    /// Opens the file of the thread's times. Not before there is a record file: a process that uses
+    /// no OpenMP gets no descriptor of ours. By the thread itself. Async-signal-safe.
+    fn open_times(&mut self) {
+        let whose = &mut self.whose;
+        if !whose.opened && stream::is_open() && omphalos_sys::thread::id() == whose.os_tid {
+            whose.opened = true;
+            whose.times = sched::Times::open(whose.os_tid);
+        }
+    }
+
     /// How long the thread has waited for a processor, ns since its begin; 0 where the system does
     /// not say. Async-signal-safe.
     fn queued_so_far(&self) -> u64 {
+        self.scheduled()[1]
+    }
+
+    /// How long the thread has run and waited for a processor, ns since its begin; zeros where the
+    /// system does not say. Async-signal-safe.
+    pub fn scheduled(&self) -> [u64; 2] {
         let id = self.whose.os_tid;
         // The file is open among the thread's own; another thread may have a table of its own.
         let own = self.whose.times.filter(|_| omphalos_sys::thread::id() == id);
         let times = own.and_then(|times| times.read()).or_else(|| sched::of_thread(id));
-        times.map_or(0, |[_, queued]| queued)
+        times.unwrap_or_default()
     }
 
     /// CPU time that the thread used since [`Sampler::cpu_since`] was asked last, ns.

@@ -23,7 +23,6 @@ use crate::accounting::ledger::Ledger;
 use crate::accounting::stack::Stack;
 use crate::mark::Mark;
 use crate::sampler::{Sampled, Sampler, bounds};
-use crate::sched::{self, Times};
 use core::cell::UnsafeCell;
 use core::sync::atomic::{
     AtomicBool, AtomicI32, AtomicPtr, AtomicU8, AtomicU32, AtomicU64, Ordering::Acquire,
@@ -193,19 +192,17 @@ impl Thread {
         self.in_callback.store(false, Relaxed);
         self.tick_waits.store(false, Relaxed);
         self.mark.end();
-        let id = self.os_tid.load(Relaxed);
-        let times = Times::open(id);
-        let scheduled = times.map_or_else(|| sched::of_thread(id), |times| times.read());
-        let scheduled = scheduled.unwrap_or_default();
-        self.scheduled.iter().zip(scheduled).for_each(|(place, time)| place.store(time, Relaxed));
         self.place.enter(core::ptr::null(), 0, 0, 0);
         self.place.set_task(0, 0);
         owner.stack().reset();
         let (index, os_tid) = (self.index.load(Relaxed), self.os_tid.load(Relaxed));
-        let whose = Sampled { index, os_tid, stack: bounds::of_caller(), times };
+        let stack = bounds::of_caller();
+        let whose = Sampled { index, os_tid, stack, ..Sampled::default() };
         // The watcher may look at the thread that had the record before.
         self.await_sampler(|sampler| {
             sampler.reset(whose, now);
+            let so_far = self.scheduled.iter().zip(sampler.scheduled());
+            so_far.for_each(|(place, time)| place.store(time, Relaxed));
             self.next_point.store(sampler.points.next(now), Relaxed);
         });
         self.alive.store(true, Release);
