@@ -53,23 +53,16 @@ fn in_regions(analysis: &Analysis) -> Vec<Finding> {
 /// Outside of regions: of the initial thread that sleeps most, as far as it waits for no other
 /// thread or process that works for it.
 fn outside(analysis: &Analysis) -> Option<Finding> {
-    const FOR_OTHERS: [&str; 8] = [
-        "wait",
-        "wait3",
-        "wait4",
-        "waitpid",
-        "waitid",
-        "pthread_join",
-        "pthread_timedjoin_np",
-        "thrd_join",
-    ];
+    const FOR_PROCESSES: [&str; 5] = ["wait", "wait3", "wait4", "waitpid", "waitid"];
+    const FOR_THREADS: [&str; 4] =
+        ["pthread_join", "pthread_timedjoin_np", "pthread_clockjoin_np", "thrd_join"];
     let summary = analysis.summary();
-    let calls: Vec<_> = summary
-        .serial_calls
-        .iter()
-        .filter(|(name, _, _)| !FOR_OTHERS.contains(&&**name))
-        .cloned()
-        .collect();
+    let is_of = |names: &[&str], name: &Rc<str>| names.contains(&&**name);
+    let joins = summary.serial_calls.iter().filter(|(name, _, _)| is_of(&FOR_THREADS, name));
+    let is_alone = joined_one_alone(analysis, total(joins.map(|(_, _, time)| *time)));
+    let counts = |name| !is_of(&FOR_PROCESSES, name) && (is_alone || !is_of(&FOR_THREADS, name));
+    let calls: Vec<_> =
+        summary.serial_calls.iter().filter(|(name, _, _)| counts(name)).cloned().collect();
     let sum = total(calls.iter().map(|(_, _, time)| *time));
     let initial = analysis.threads().iter().filter(|thread| thread.kind == THREAD_INITIAL);
     let cost = initial.map(|thread| thread.blocked_serial).max()?.min(sum);
@@ -92,6 +85,17 @@ fn outside(analysis: &Analysis) -> Option<Finding> {
         evidence,
         advice: ADVICE,
     })
+}
+
+/// Whether the threads that the initial thread waited for, that long, worked one after the other,
+/// and no region of another thread's was under way meanwhile: then it was a serial part.
+fn joined_one_alone(analysis: &Analysis, joins: u64) -> bool {
+    let summary = analysis.summary();
+    let initial = analysis.threads().iter().filter(|thread| thread.kind == THREAD_INITIAL);
+    let own = initial.map(|thread| thread.serial_work + thread.blocked_serial).max().unwrap_or(0);
+    let regions = total(analysis.regions().iter().filter(|row| row.level == 1).map(|r| r.elapsed));
+    let one_after_the_other = ratio(own.saturating_add(regions), summary.elapsed) < 1.05;
+    one_after_the_other && ratio(summary.others, joins) < 1.25
 }
 
 fn longest(calls: &[(Rc<str>, u64, u64)]) -> String {

@@ -70,6 +70,29 @@ fn waiting_for_a_thread_is_not_serial() {
     assert_eq!(analysis.summary().serial, 10 * MS);
 }
 
+/// But threads that it joins one after the other, while nothing else is at work, are a serial part.
+#[test]
+fn joining_one_thread_after_the_other_is_blocked() {
+    let with_others = |computed: u64| {
+        let mut main = thread_total(0, 390 * MS, 10 * MS);
+        (main.serial_work, main.alive) = (600 * MS, 1000 * MS);
+        run(&[main, thread_total(1, 390 * MS, 10 * MS)], 1000 * MS, move |r| {
+            r.push(0, RegionSiteTotal { elapsed: 400 * MS, ..region(780 * MS, 20 * MS) });
+            let known = ThreadScheduling { blocked_serial: 590 * MS, ..scheduling(0, 400 * MS, 0) };
+            r.push(0, known);
+            r.push(1, scheduling(1, 400 * MS, 0));
+            r.push(0, ProcessTime { running: 800 * MS + computed });
+            let (count, blocked, elapsed, longest) = (10, 590 * MS, 590 * MS, 59 * MS);
+            let call = &b"pthread_join"[..];
+            r.push(0, CallTotal { codeptr_ra: 0, count, blocked, elapsed, longest, call });
+        })
+    };
+    let place = "outside parallel regions".to_owned();
+    assert_eq!(diseases(&with_others(590 * MS)), [(Disease::Blocked, place)]);
+    // Threads that work beside each other while it waits.
+    assert_eq!(diseases(&with_others(1100 * MS)), []);
+}
+
 #[test]
 fn a_busy_machine_makes_doubts_and_no_findings() {
     let waits = |kept: u64| {
