@@ -2,6 +2,8 @@
 
 use crate::cpus::Mask;
 use core::ffi::c_void;
+use core::sync::atomic::AtomicU32;
+use core::time::Duration;
 
 /// Why a thread could not be made: an errno value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -113,6 +115,12 @@ pub fn give_way() {
     // By the number, as `id`: a page of the C library less to be mapped in a program's first
     // region. SAFETY: no memory involved.
     unsafe { libc::syscall(libc::SYS_sched_yield) };
+}
+
+/// Lets so much time go by, or less. The standard library's `sleep` ends the process where a filter
+/// of system calls refuses it.
+pub fn rest(time: Duration) {
+    crate::futex::wait(&AtomicU32::new(0), 0, Some(time));
 }
 
 /// A word that each thread has for itself, with a function that is called when a thread ends whose

@@ -120,6 +120,6 @@ pub(crate) fn tell_workers(leaving: u8) {
         if enough {
             return;
         }
-        std::thread::sleep(Duration::from_micros(20));
+        omphalos_sys::thread::rest(Duration::from_micros(20));
     }
 }

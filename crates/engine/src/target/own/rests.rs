@@ -39,7 +39,7 @@ fn rest(most: Duration, is_over: impl Fn() -> bool) {
     }
     let since = Instant::now();
     while !is_over() && since.elapsed() < most {
-        std::thread::sleep(LOOK);
+        omphalos_sys::thread::rest(LOOK);
     }
     RESTED.fetch_add(since.elapsed().as_micros() as u64, Ordering::Relaxed);
 }
