@@ -135,8 +135,6 @@ pub(super) fn execute_now(thread: &'static Thread, task: &'static Task, call: im
     let parent = thread.task();
     if group::discards(task) {
         execute::discard(thread, task, parent);
-    } else if call.is_watched() {
-        execute::told(thread, task);
     } else {
         execute::run(thread, task, call);
     }

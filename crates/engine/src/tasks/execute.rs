@@ -33,21 +33,12 @@ pub(super) fn queued(thread: &'static Thread, task: &'static Task) {
         split::help(thread, task);
     } else if !omphalos_events::active() {
         run(thread, task, Unwatched(thread));
-    } else {
-        told(thread, task);
-    }
-    thread.set_state(state);
-}
-
-/// [`run`] while a tool is attached. Compiled once: each construct that executes its task at once
-/// would have two more of it inlined.
-#[inline(never)]
-pub(super) fn told(thread: &'static Thread, task: &'static Task) {
-    if hooks::keeps_quiet(thread) {
+    } else if hooks::keeps_quiet(thread) {
         run(thread, task, Quiet(thread));
     } else {
         watched(thread, task);
     }
+    thread.set_state(state);
 }
 
 /// [`run`] where a tool may want the events.
