@@ -84,7 +84,9 @@ template <class T> static void all(int tasks)
 int main()
 {
     all<Held<1, 8>>(5000);
-    all<Held<100, 16>>(3000);
+    all<Held<96, 16>>(3000);
+    all<Held<112, 8>>(2000);
+    all<Held<113, 8>>(2000);
     all<Held<400, 64>>(3000);
     all<Held<480, 8>>(2000);
     all<Held<496, 8>>(2000);

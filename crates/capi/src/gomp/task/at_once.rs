@@ -6,14 +6,16 @@ use core::mem::MaybeUninit;
 use omphalos_engine::tasks;
 use omphalos_engine::{Caller, Thread};
 
-/// Data of a task on its maker's stack.
-#[repr(align(64))]
-struct OnStack(#[allow(dead_code)] [u8; 512]);
+/// A task's copy of its data on its maker's stack. Larger ones take a record: in a recursion of
+/// tasks each level has one of these, and a program may go as deep as the stack of its thread lets
+/// it on another runtime.
+#[repr(align(16))]
+struct CopyHere(#[allow(dead_code)] [u8; 128]);
 
 /// Whether data of this size and alignment, which has to be copied, has room on the stack.
 #[inline(always)]
 pub(super) fn has_room(size: usize, align: usize) -> bool {
-    size <= size_of::<OnStack>() && align <= align_of::<OnStack>()
+    size <= size_of::<CopyHere>() && align <= align_of::<CopyHere>()
 }
 
 /// Executes the body. `watched`: a tool is attached, which is told of `caller`.
@@ -54,7 +56,7 @@ pub(super) unsafe fn run_on_copy(
     how: (c_uint, bool),
     watched: Option<Caller>,
 ) {
-    let mut place = MaybeUninit::<OnStack>::uninit();
+    let mut place = MaybeUninit::<CopyHere>::uninit();
     let place = place.as_mut_ptr().cast();
     // SAFETY: the caller's promise.
     unsafe {
