@@ -1,7 +1,7 @@
 //! One report of all processes of a command.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::common::{bare, compile, finish, folder, installed_tree, of_tree, stderr, stdout};
 
@@ -23,10 +23,7 @@ fn one_report_shows_all_processes_of_a_command() {
     // The report of this build, of the profiles of the installed tree's agent.
     let output = finish(command.args(["profile", "--no-report", "--output"]).arg(&out).arg(&path));
     assert_eq!(output.status.code(), Some(3), "{}", stderr(&output));
-    let files = fs::read_dir(folder.path()).unwrap().flatten().map(|entry| entry.path());
-    let is_profile = |path: &PathBuf| path.to_string_lossy().contains("x.omph");
-    let mut files: Vec<_> = files.filter(is_profile).collect();
-    files.sort();
+    let files = profiles_in(folder.path());
     assert_eq!(files.len(), 2, "{files:?}");
     let output = finish(bare().arg("report").args(&files));
     let shown = stdout(&output);
@@ -35,6 +32,15 @@ fn one_report_shows_all_processes_of_a_command() {
     let first = shown.lines().nth(2).unwrap();
     assert!(first.contains(child) && first.contains("app"), "{child}: {shown}");
     assert_eq!(shown.matches("Omphalos profile of").count(), 1, "{shown}");
+}
+
+/// The profiles of all processes in the folder, by name.
+fn profiles_in(folder: &Path) -> Vec<PathBuf> {
+    let files = fs::read_dir(folder).unwrap().flatten().map(|entry| entry.path());
+    let is_profile = |path: &PathBuf| path.to_string_lossy().contains("x.omph");
+    let mut files: Vec<_> = files.filter(is_profile).collect();
+    files.sort();
+    files
 }
 
 /// Long command lines are short in the table, and rows differ where processes do.
@@ -67,9 +73,7 @@ fn long_command_lines_are_told_apart() {
     let mut command = of_tree(&tree);
     let output = finish(command.args(["profile", "--no-report", "--output"]).arg(&out).arg(&path));
     assert_eq!(output.status.code(), Some(3), "{}", stderr(&output));
-    let files = fs::read_dir(folder.path()).unwrap().flatten().map(|entry| entry.path());
-    let is_profile = |path: &PathBuf| path.to_string_lossy().contains("x.omph");
-    let files: Vec<_> = files.filter(is_profile).collect();
+    let files = profiles_in(folder.path());
     assert_eq!(files.len(), 5, "{files:?}");
     for columns in ["60", "80", "200"] {
         let output = finish(bare().env("COLUMNS", columns).arg("report").args(&files));
