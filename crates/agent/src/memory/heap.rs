@@ -47,7 +47,7 @@ unsafe impl GlobalAlloc for Heap {
 /// Pages of the system.
 struct Pages;
 
-// SAFETY: each mapping is new, and only whole ones are given back.
+// SAFETY: each mapping is new, and nobody but the heap uses it.
 unsafe impl Allocator for Pages {
     fn alloc(&self, bytes: usize) -> (*mut u8, usize, u32) {
         match map(bytes) {

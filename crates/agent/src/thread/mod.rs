@@ -141,11 +141,11 @@ impl Thread {
     /// True on a thread that is to have no record: its end was reported, or its record is being
     /// made. What comes then is not accounted for.
     pub fn has_none() -> bool {
-        Thread::is_made() || tls::record().addr() == ENDED
+        Thread::is_being_made() || tls::record().addr() == ENDED
     }
 
     /// True on a thread whose record is being made.
-    pub fn is_made() -> bool {
+    pub fn is_being_made() -> bool {
         tls::record().addr() == BEGINS
     }
 

@@ -14,7 +14,7 @@ const BUFFER: usize = 1 << 16;
 
 /// A thread is about to work for the runtime.
 pub fn began(kind: ThreadKind) {
-    if !recording::is_running() || Thread::is_made() {
+    if !recording::is_running() || Thread::is_being_made() {
         return;
     }
     let now = ticks();
