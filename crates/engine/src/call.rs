@@ -27,10 +27,10 @@ pub trait Call: Copy {
     fn may_be_watched(self) -> bool {
         true
     }
-    /// Whether somebody may be told of the end of a task that begins by this call.
+    /// Whether it is [`Quiet`].
     #[inline(always)]
-    fn tells_end(self) -> bool {
-        self.is_watched()
+    fn is_quiet(self) -> bool {
+        false
     }
     /// Whether any tool wants events of these kinds (a union of [`Kind::bit`]s).
     fn wants_any(self, kinds: u64) -> bool;
@@ -252,7 +252,7 @@ impl Call for Quiet {
     }
 
     #[inline(always)]
-    fn tells_end(self) -> bool {
+    fn is_quiet(self) -> bool {
         true
     }
 

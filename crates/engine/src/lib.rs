@@ -32,7 +32,7 @@ pub mod threads;
 pub(crate) mod waiting;
 pub mod worksharing;
 
-pub use call::{Call, Unwatched, Watched};
+pub use call::{Call, Quiet, Unwatched, Watched};
 pub use omphalos_sys::entry::{Caller, Entered, Found, caller};
 pub use omphalos_sys::tls::{MUTEXES, WORK};
 pub use records::{Slot, Task, Team, Thread, Work};

@@ -19,13 +19,14 @@ use omphalos_layout::{Identity, TaskTool};
 pub const BODIES: u32 = 4;
 
 /// The slot that a partner has.
-const SLOT: usize = 0;
+pub(crate) const SLOT: usize = 0;
 
 /// Whether there is one.
 static IS_THERE: AtomicBool = AtomicBool::new(false);
 /// What the partner wishes: see [`wishes`](crate::wishes).
 pub(crate) static WISHES: AtomicU32 = AtomicU32::new(0);
-/// The kinds that only the partner wants. Written with the subscribers' masks.
+/// The kinds that no tool but the partner wants; none if it has gone, or while a debugger keeps
+/// state. Written with the subscribers' masks.
 static ALONE: AtomicU64 = AtomicU64::new(0);
 
 /// Makes the tool in `slot` the partner, if it can be. True if it is.
@@ -43,20 +44,27 @@ pub(crate) fn leave(slot: usize) {
     }
 }
 
-/// Whether these slots (bits) are the partner's alone.
+/// Whether there is a partner, and these slots (bits) are no other tool's.
 pub(crate) fn is_its(slots: u8) -> bool {
-    IS_THERE.load(Acquire) && slots == 1 << SLOT
+    IS_THERE.load(Acquire) && slots & !(1 << SLOT) == 0
 }
 
-/// Notes the kinds that only the partner wants.
+/// Notes them.
 pub(crate) fn note(kinds: u64) {
     ALONE.store(kinds, Release);
 }
 
-/// Whether only the partner wants this kind.
+/// Whether no tool but the partner wants this kind, and no debugger keeps state. The partner itself
+/// may not want it.
 #[inline(always)]
 pub fn is_alone(kind: Kind) -> bool {
     ALONE.load(Relaxed) & kind.bit() != 0
+}
+
+/// As [`is_alone`] for each of these kinds (a union of [`Kind::bit`]s).
+#[inline(always)]
+pub fn are_alone(kinds: u64) -> bool {
+    ALONE.load(Relaxed) & kinds == kinds
 }
 
 /// Whether the partner wishes for [`BODIES`].

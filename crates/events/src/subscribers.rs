@@ -207,7 +207,10 @@ fn change(slot: usize, edit: impl FnOnce(&AtomicU64)) {
         tell::put(kind, direct(kind, wanting), wanting != 0);
         partners |= u64::from(partner::is_its(wanting)) << kind;
     }
-    partner::note(partners);
+    let attached = |slot: usize| SLOT_MASKS[slot].load(Ordering::Relaxed) != 0;
+    // What a debugger is to find, quiet threads do not keep.
+    let agreed = attached(partner::SLOT) && !attached(DEBUGGERS);
+    partner::note(if agreed { partners } else { 0 });
     unite(changing);
 }
 

@@ -1,12 +1,11 @@
 //! What the [partner](crate::partner) wants otherwise than OpenMP has it.
 //!
 //! What must hold: nobody else is told anything by it. So each question is also whether the partner
-//! alone wants the kinds in question.
+//! alone wants the kinds in question, as far as anybody does.
 
 use crate::kinds::Kind;
 pub use crate::partner::BODIES;
 use crate::partner::{WISHES, is_alone};
-use crate::subscribers::wants;
 use core::sync::atomic::Ordering::Relaxed;
 
 /// Waits for other iterations of a doacross loop are told, as waits for an `ordered` region: there
@@ -37,6 +36,5 @@ pub fn tells_doacross_waits() -> bool {
 /// Whether the primary of a region need not wait for what its workers tell at the end.
 #[inline]
 pub fn ends_may_be_late() -> bool {
-    wished(LATE_ENDS, &[Kind::SyncRegion, Kind::ImplicitTask])
-        && (is_alone(Kind::SyncWait) || !wants(Kind::SyncWait))
+    wished(LATE_ENDS, &[Kind::SyncRegion, Kind::SyncWait, Kind::ImplicitTask])
 }

@@ -72,14 +72,12 @@ const COUNTED: u64 = 12;
 const COUNTED_MUTEX: u64 = 1;
 const EVENTS_OF_MUTEX: u64 = 3;
 /// What a task costs that the runtime counts, over one without a tool, tenths of ns. On the same
-/// processor, two threads, Fibonacci numbers: 0.2 to 1.4 ns for tasks of gcc's that may be queued,
-/// which have 13 instructions more; it differs by as much from build to build.
-const UNTOLD: u64 = 5;
-/// The same where the runtime says that a tool makes their way much longer: tasks of clang's, 2.4
-/// to 5.0 ns with two threads and 4.6 alone; and those of gcc's alone, 5.5 to 6.9, which are hardly
-/// more than calls without a tool.
-const UNTOLD_LONGER: u64 = 30;
-const UNTOLD_LONGER_ALONE: u64 = 55;
+/// processor, Fibonacci numbers: tasks of clang's 1.3 ns on one thread and 1.5 on each of two,
+/// tasks of gcc's that may be queued 1.8. It differs by half of that from build to build.
+const UNTOLD: u64 = 16;
+/// The same where the runtime says that a tool makes their way much longer: tasks of gcc's that
+/// their maker executes at once, 3.4 ns, which are hardly more than calls without a tool.
+const UNTOLD_LONGER: u64 = 34;
 
 /// The process has one thread so far.
 fn is_alone() -> bool {
@@ -174,8 +172,7 @@ impl Cost {
     pub fn of_counted(&self, events: u64, untold: u64, longer: u64) -> u64 {
         let acquisitions = self.acquisitions.load(Relaxed);
         let others = events.saturating_sub(acquisitions * EVENTS_OF_MUTEX);
-        let each = if is_alone() { UNTOLD_LONGER_ALONE } else { UNTOLD_LONGER };
-        let tasks = untold.saturating_sub(longer) * UNTOLD + longer * each;
+        let tasks = untold.saturating_sub(longer) * UNTOLD + longer * UNTOLD_LONGER;
         others * COUNTED + acquisitions * COUNTED_MUTEX + tasks / 10
     }
 

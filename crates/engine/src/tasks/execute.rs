@@ -135,10 +135,13 @@ pub(super) fn leave(
         told = ended == Ended::Told;
     }
     thread.task.set(thread.own(), core::ptr::from_ref(prior).cast_mut());
-    if call.tells_end() && !told {
+    if (call.is_quiet() || call.is_watched()) && !told {
         let cancelled = task.has(Traits::CANCELLED);
         let status = if cancelled { TaskStatus::Cancel } else { TaskStatus::Complete };
-        hooks::ends(thread, task, status, prior);
+        match call.is_quiet() {
+            true => hooks::ends_quietly(thread, task, status, prior),
+            false => hooks::ends(thread, task, status, prior),
+        }
     }
     complete(thread, task);
 }

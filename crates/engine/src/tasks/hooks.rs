@@ -4,7 +4,6 @@
 //! whether a tool wants the event. The common ones are inlined, the rare ones stay out of line.
 
 use crate::call::Call;
-use crate::enable;
 use crate::records::{Task, Thread, Traits};
 use core::sync::atomic::Ordering;
 use omphalos_events::{
@@ -52,6 +51,29 @@ pub(super) fn is_counted(thread: &Thread, task: &Task, caller: Caller, is_longer
     })
 }
 
+/// Counts a task that is about to be made of this record, if the thread is quiet for all that is
+/// told of a task. Whether it did: then the task is made and executed by a [`Quiet`](crate::Quiet)
+/// call, or as one that nobody sees (`shown.rs`). `is_longer`: that is much more than such a task's
+/// way without a tool. Cost floor: two words that ask, the place's two and the task's data word.
+#[inline(always)]
+pub fn counts(thread: &Thread, task: &Task, caller: Caller, is_longer: bool) -> bool {
+    const TOLD: u64 = Kind::TaskCreate.bit() | Kind::TaskSchedule.bit();
+    if !(thread.notes.tasks.is_on() && partner::are_alone(TOLD)) {
+        return false;
+    }
+    let Some(word) = thread.notes.tasks.count(caller.address(), is_longer) else { return false };
+    task.tool.identity.renew(thread.unique_id());
+    partner::set_word(&task.tool.identity, word);
+    true
+}
+
+/// Whether the thread is quiet for all that is told of a taskwait.
+#[inline(always)]
+pub(super) fn passes_taskwait(thread: &Thread) -> bool {
+    const TOLD: u64 = Kind::SyncRegion.bit() | Kind::SyncWait.bit();
+    thread.notes.tasks.is_on() && partner::are_alone(TOLD)
+}
+
 /// A task enters the runtime: notes the frame that called, for as long as the task stays there.
 #[inline(always)]
 pub(super) fn enter(task: &Task, call: impl Call) {
@@ -80,11 +102,10 @@ fn is_quiet(thread: &Thread, event: Kind) -> bool {
     thread.notes.tasks.is_on() && partner::is_alone(event)
 }
 
-/// Whether nobody is told of the tasks that the thread executes, though a tool is attached. Not
-/// while a debugger keeps state.
+/// Whether nobody is told of the tasks that the thread executes, though a tool is attached.
 #[inline(always)]
 pub(super) fn keeps_quiet(thread: &Thread) -> bool {
-    is_quiet(thread, Kind::TaskSchedule) && !enable::is_on()
+    is_quiet(thread, Kind::TaskSchedule)
 }
 
 /// As [`switch`] while a tool is attached, unless the thread is quiet.
@@ -101,6 +122,22 @@ pub(super) fn ends(thread: &Thread, task: &Task, status: TaskStatus, next: &Task
         is_quiet(thread, Kind::TaskSchedule) && thread.notes.tasks.ends(partner::word(&task.tool))
     };
     tell::task_schedule_unless(counted, &task.tool, status, &next.tool);
+}
+
+/// As [`ends`] for a task that began on a quiet thread. Tools that came since are told nothing of
+/// its end: they were told nothing of its begin.
+#[inline(always)]
+pub(super) fn ends_quietly(thread: &Thread, task: &Task, status: TaskStatus, next: &Task) {
+    let tasks = &thread.notes.tasks;
+    if !(tasks.is_on() && tasks.ends(partner::word(&task.tool))) {
+        ends_told(task, status, next);
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn ends_told(task: &Task, status: TaskStatus, next: &Task) {
+    tell::task_schedule_unless(|| false, &task.tool, status, &next.tool);
 }
 
 /// The thread goes from one task to another.

@@ -75,6 +75,7 @@ pub(crate) use helpers::{
     after_fork_in_child as helpers_after_fork_in_child, end_idle as end_helpers,
     next_hidden_or_idle, settle as settle_helper,
 };
+pub use hooks::counts;
 pub(crate) use lost::{after_fork_in_child as lose_after_fork_in_child, take_back};
 pub(crate) use prepared::look_again;
 pub use prepared::{drop_prepared, may_prepare, prepared, still_goes_first};
@@ -83,11 +84,11 @@ pub(crate) use presence::{NUMBER_BITS, are_left, count_finished_for};
 pub use reduction::{Item as ReductionItem, copy_of as reduction_copy, register as reduce};
 pub use run::{may_run, run_one};
 pub use scheduling_point::wait_running_tasks;
-pub use shown::{call as call_shown, call_shares as call_shares_shown};
+pub use shown::{call as call_shown, call_counted, call_shares as call_shares_shown, counted};
 pub use split::{Dealt, Kept, Part, deal as deal_shares, may_split, may_split_kept, splits_into};
 pub use taskloop::{Deal, Grain, Shares, chunk_room, note_chunk};
 pub use unseen::{
     all_go_first, call as call_unseen, call_row as call_row_unseen, goes_first, is_unseen,
 };
-pub use wait::{pass_taskwait, taskwait, taskyield};
+pub use wait::{pass_taskwait, taskwait, taskyield, watched_taskwait};
 pub use wake::wake_for;

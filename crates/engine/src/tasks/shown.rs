@@ -8,7 +8,7 @@
 use super::unseen::{self, Body};
 use super::{define, hooks};
 use crate::enable;
-use crate::records::{Task, Thread};
+use crate::records::{Owner, Task, Thread};
 use crate::worksharing::hooks::taskloop_share;
 use core::ffi::c_void;
 use core::sync::atomic::Ordering;
@@ -110,6 +110,37 @@ pub unsafe fn call_shares(
     let slot = thread.own().slot();
     slot.tasks.mark.set(slot, mark);
     parent.tool.frame.enter.store(0, Ordering::Relaxed);
+}
+
+/// As [`call`] for a task that a tool only counts, on the record that [`counted`] gave. It has no
+/// frame for tools. They are told of its end if the thread is no longer quiet by then.
+///
+/// # Safety
+/// As [`call`], but a tool is attached.
+#[inline(never)]
+pub unsafe extern "C" fn call_counted(
+    thread: &'static Thread,
+    body: Body,
+    data: *mut c_void,
+    task: &'static Task,
+) {
+    // SAFETY: the caller's promise.
+    unsafe { unseen::execute(thread, body, data, task) };
+    let parent = task.parent.get();
+    if !thread.notes.tasks.is_on() {
+        thread.task.set(thread.own(), parent);
+        // SAFETY: a task's parent lives as long as it does.
+        hooks::ends_quietly(thread, task, TaskStatus::Complete, unsafe { &*parent });
+    }
+    unseen::end(thread, task, parent);
+}
+
+/// The thread's prepared record, if it has one and the thread is quiet: then a task made by this
+/// call is counted, and [`call_counted`] can execute it at once.
+#[inline(always)]
+pub fn counted(thread: &Thread, caller: Caller) -> Option<&'static Task> {
+    let prepared = thread.own().prepared().map(Owner::record);
+    prepared.filter(|task| hooks::counts(thread, task, caller, true))
 }
 
 /// A prepared record becomes a new task to tools: it is made, and it begins.

@@ -93,6 +93,22 @@ pub unsafe extern "C" fn call(
     data: *mut c_void,
     task: &'static Task,
 ) {
+    // SAFETY: the caller's promise.
+    unsafe { execute(thread, body, data, task) };
+    end(thread, task, task.parent.get());
+}
+
+/// The body of a task on the thread's prepared record.
+///
+/// # Safety
+/// As [`call`].
+#[inline(always)]
+pub(super) unsafe fn execute(
+    thread: &'static Thread,
+    body: Body,
+    data: *mut c_void,
+    task: &'static Task,
+) {
     let slot = thread.own().slot();
     let queue = &slot.tasks;
     // As if the program called the body; no constraint holds while it runs.
@@ -102,7 +118,6 @@ pub unsafe extern "C" fn call(
     unsafe { body(data) };
     let slot = thread.own().slot();
     slot.tasks.mark.set(slot, mark);
-    end(thread, task, task.parent.get());
 }
 
 /// The thread's prepared record becomes the current task, whose code is `body`.

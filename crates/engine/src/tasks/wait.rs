@@ -26,6 +26,25 @@ pub fn pass_taskwait(thread: &Thread) -> bool {
     true
 }
 
+/// As [`taskwait`] while a tool is attached. Fast path: the thread is quiet.
+#[inline(always)]
+pub fn watched_taskwait(thread: &'static Thread, call: impl Call) {
+    if !hooks::passes_taskwait(thread) {
+        taskwait(thread, call);
+    } else if thread.task().has(Traits::PARENT) && !pass_taskwait(thread) {
+        quiet_taskwait(thread, call.caller());
+    }
+}
+
+/// A taskwait that begins on a quiet thread. Its end is told if the thread is not quiet by then.
+#[inline(never)]
+fn quiet_taskwait(thread: &'static Thread, caller: Caller) {
+    for_count(thread, &thread.task().children, SyncKind::Taskwait, caller);
+    if !thread.notes.tasks.is_on() {
+        hooks::called(thread, SyncKind::Taskwait, Endpoint::End, caller);
+    }
+}
+
 /// Waits until the current task's children are complete.
 #[inline(never)]
 pub fn taskwait(thread: &'static Thread, call: impl Call) {

@@ -61,6 +61,9 @@ pub(super) unsafe fn run_on_copy(
     // SAFETY: the caller's promise.
     unsafe {
         copy(place, data);
-        run(thread, body, place, how, watched);
+        match watched.and_then(|caller| tasks::counted(thread, caller)) {
+            Some(task) => tasks::call_counted(thread, body, place, task),
+            None => run(thread, body, place, how, watched),
+        }
     }
 }

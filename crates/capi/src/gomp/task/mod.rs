@@ -140,12 +140,37 @@ unsafe extern "C" fn watched_task(
         && (tasks::still_goes_first(thread) || !if_clause)
         && tasks::may_prepare()
     {
-        let flags = shown_flags(thread, flags, if_clause);
         // SAFETY: GCC's code passes a body and the data that it takes.
-        return unsafe { tasks::call_shown(thread, body, data, flags, caller()) };
+        return unsafe { watched_first(thread, body, data, flags, if_clause) };
     }
     // SAFETY: the same arguments.
     unsafe { any_task(body, data, copy, size, align, if_clause) }
+}
+
+/// Executes a task at once on a prepared record, while a tool is attached. A function of its own,
+/// so that [`watched_task`] saves no registers.
+///
+/// # Safety
+/// GCC's code passes a body and the data that it takes.
+#[inline(never)]
+unsafe fn watched_first(
+    thread: &'static Thread,
+    body: unsafe extern "C" fn(*mut c_void),
+    data: *mut c_void,
+    flags: c_uint,
+    if_clause: bool,
+) {
+    let caller = caller();
+    // SAFETY: the caller's promise.
+    unsafe {
+        match tasks::counted(thread, caller) {
+            Some(task) => tasks::call_counted(thread, body, data, task),
+            None => {
+                let flags = shown_flags(thread, flags, if_clause);
+                tasks::call_shown(thread, body, data, flags, caller);
+            }
+        }
+    }
 }
 
 /// Whether a task is executed at once because enough tasks of its priority are queued.

@@ -19,7 +19,7 @@ unsafe extern "C" fn taskwait() {
 #[inline(always)]
 fn wait_for_children(caller: Caller) {
     match Thread::known() {
-        Some(thread) if omphalos_events::active() => tasks::taskwait(thread, caller),
+        Some(thread) if omphalos_events::active() => tasks::watched_taskwait(thread, caller),
         Some(thread) if tasks::pass_taskwait(thread) => {}
         _ => wait_for_any_children(caller),
     }

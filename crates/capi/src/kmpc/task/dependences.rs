@@ -6,7 +6,7 @@ use crate::shared::dependences::DependList;
 use crate::shared::location::Ident;
 use core::ffi::c_void;
 use omphalos_engine::target::own::rests;
-use omphalos_engine::tasks::{self, Depend, DependKind, Task, Traits};
+use omphalos_engine::tasks::{self, Depend, DependKind, Spec, Task, Traits};
 use omphalos_engine::{Call, Caller, Thread, Unwatched, Watched, caller};
 use omphalos_events::TaskFlags;
 
@@ -79,16 +79,35 @@ pub unsafe fn make(
         } else if alone {
             tasks::spawn_rarely(thread, task, spec, data, caller.caller());
         } else if elsewhere {
-            spec.traits |= elsewhere_traits(thread, flags, spec.traits);
-            let is_left = flags.has(AllocFlags::HIDDEN_HELPER);
-            let leaving = if is_left { rests::leaving() } else { None };
-            tasks::spawn_after(thread, task, spec, data, list, true, caller.caller());
-            if let Some(leaving) = leaving {
-                leaving.left(true);
-            }
+            make_rarely(thread, task, spec, list, caller.caller());
         } else {
             tasks::spawn_after_as(thread, task, spec, data, list, true, caller);
         }
+    }
+}
+
+/// As [`make`], for a task that is seldom made: one with the flags [`ELSEWHERE`], or a transparent
+/// one without dependences.
+///
+/// # Safety
+/// As [`make`].
+pub(super) unsafe fn make_rarely(
+    thread: &'static Thread,
+    task: &'static Task,
+    mut spec: Spec,
+    list: &[Depend],
+    caller: Caller,
+) {
+    let flags = AllocFlags(task.flags.get());
+    if flags.has(ELSEWHERE) {
+        spec.traits |= elsewhere_traits(thread, flags, spec.traits);
+    }
+    let is_left = flags.has(AllocFlags::HIDDEN_HELPER);
+    let leaving = if is_left { rests::leaving() } else { None };
+    // SAFETY: the caller's promise.
+    unsafe { tasks::spawn_after(thread, task, spec, task.payload(), list, true, caller) };
+    if let Some(leaving) = leaving {
+        leaving.left(true);
     }
 }
 

@@ -22,7 +22,7 @@ use core::ffi::c_void;
 use layout::{AllocFlags, KmpTask};
 use omphalos_engine::target::own::rests;
 use omphalos_engine::tasks::{self, Spec, Task, Traits};
-use omphalos_engine::{Call, Caller, Found, Thread, Unwatched, Watched};
+use omphalos_engine::{Call, Caller, Found, Quiet, Thread, Unwatched, Watched};
 use omphalos_events::TaskFlags;
 
 /// A task's entry: `routine(gtid, task)`.
@@ -41,17 +41,25 @@ const UNUSUAL: u32 = AllocFlags::FINAL
     | AllocFlags::DETACHABLE
     | AllocFlags::TRANSPARENT;
 
+/// The same for a task of which nothing more is said.
+#[inline(always)]
+fn plain_spec(task: &Task) -> Spec {
+    // SAFETY: the payload of a record from `alloc` is a task structure.
+    let routine = unsafe { (*task.payload().cast::<KmpTask>()).routine };
+    let code = routine.map_or(core::ptr::null(), |f| f as *const c_void);
+    Spec { code, flags: 0, traits: Traits::ENTRY, priority: 0 }
+}
+
+/// Flags of tasks that never take the way of those that a tool only counts.
+const NOT_QUIET: u32 = UNUSUAL | AllocFlags::PRIORITY | ELSEWHERE;
+
 /// The same for a task that has these flags.
 #[inline(always)]
 fn spec_of(task: &Task, flags: AllocFlags) -> Spec {
-    let mut spec = Spec { code: core::ptr::null(), flags: 0, traits: Traits::ENTRY, priority: 0 };
-    let structure = task.payload().cast::<KmpTask>();
-    // SAFETY: the payload of a record from `alloc` is a task structure.
-    unsafe {
-        spec.code = (*structure).routine.map_or(core::ptr::null(), |f| f as *const c_void);
-        if flags.has(AllocFlags::PRIORITY) {
-            spec.priority = (*structure).data2 as i32;
-        }
+    let mut spec = plain_spec(task);
+    if flags.has(AllocFlags::PRIORITY) {
+        // SAFETY: as in `plain_spec`.
+        spec.priority = unsafe { (*task.payload().cast::<KmpTask>()).data2 } as i32;
     }
     // Fast path: nothing more is said of most tasks.
     if flags.0 & (AllocFlags::TIED | UNUSUAL) == AllocFlags::TIED {
@@ -147,21 +155,24 @@ pub unsafe extern "C" fn __kmpc_omp_target_task_alloc(
     unsafe { __kmpc_omp_task_alloc(location, gtid, flags, size, shareds, routine) }
 }
 
-/// Makes a task without dependences.
+/// Whether the construct is to make the task by [`spawn_elsewhere`] or with dependences.
+#[inline(always)]
+fn is_special(task: &Task, spec: &Spec) -> bool {
+    spec.traits & Traits::TRANSPARENT != 0 || AllocFlags(task.flags.get()).has(ELSEWHERE)
+}
+
+/// Makes a task for which [`is_special`] holds.
 ///
 /// # Safety
 /// The record is from [`structure`], and filled.
-#[inline(always)]
-unsafe fn spawn(thread: &'static Thread, task: &'static Task, caller: impl Call) {
-    let (spec, data) = (spec(task), task.payload());
+#[inline(never)]
+unsafe fn spawn_special(thread: &'static Thread, task: &'static Task, spec: Spec, caller: Caller) {
     // SAFETY: the caller's promise.
     unsafe {
         if spec.traits & Traits::TRANSPARENT != 0 {
-            dependences::make(thread, task, &[], caller);
-        } else if AllocFlags(task.flags.get()).has(ELSEWHERE) {
-            spawn_elsewhere(thread, task, spec, data, caller.caller());
+            dependences::make_rarely(thread, task, spec, &[], caller);
         } else {
-            tasks::spawn(thread, task, spec, data, caller);
+            spawn_elsewhere(thread, task, spec, task.payload(), caller);
         }
     }
 }
@@ -204,11 +215,11 @@ fn elsewhere_traits(thread: &Thread, flags: AllocFlags, traits: u32) -> u32 {
 }
 
 /// Makes the task. If an untied task calls this from its own body, queues its next part.
-unsafe extern "C" fn omp_task<C: Call>(
+unsafe extern "C" fn omp_task(
     _location: *const Ident,
     _gtid: i32,
     task: *mut c_void,
-    call: C,
+    call: Unwatched,
 ) -> i32 {
     let thread = call.thread();
     // SAFETY: LLVM's code passes what `alloc` gave.
@@ -216,12 +227,61 @@ unsafe extern "C" fn omp_task<C: Call>(
         let task = Task::of_payload(task);
         if core::ptr::eq(task, thread.task.get()) {
             tasks::respawn(thread, task);
+            return 0;
+        }
+        graph::made(thread, task, &[]);
+        let spec = spec(task);
+        if is_special(task, &spec) {
+            spawn_special(thread, task, spec, call.caller());
         } else {
-            graph::made(thread, task, &[]);
-            spawn(thread, task, call);
+            tasks::spawn(thread, task, spec, task.payload(), call);
         }
     }
     0
+}
+
+/// As [`omp_task`] while a tool is attached. Fast path: the tool only counts the task.
+unsafe extern "C" fn watched_omp_task(
+    _location: *const Ident,
+    _gtid: i32,
+    task: *mut c_void,
+    call: Watched,
+) -> i32 {
+    let thread = call.thread();
+    // SAFETY: LLVM's code passes what `alloc` gave. A task that executes has other flags.
+    unsafe {
+        let task = Task::of_payload(task);
+        if AllocFlags(task.flags.get()).0 & (AllocFlags::TIED | NOT_QUIET) == AllocFlags::TIED
+            && tasks::counts(thread, task, call.caller(), false)
+        {
+            graph::made(thread, task, &[]);
+            tasks::spawn(thread, task, plain_spec(task), task.payload(), Quiet(thread));
+        } else {
+            told_omp_task(thread, task, call.caller());
+        }
+    }
+    0
+}
+
+/// As [`omp_task`] where a tool may be told.
+///
+/// # Safety
+/// LLVM's code passes what `alloc` gave.
+#[inline(never)]
+unsafe fn told_omp_task(thread: &'static Thread, task: &'static Task, caller: Caller) {
+    if core::ptr::eq(task, thread.task.get()) {
+        return tasks::respawn(thread, task);
+    }
+    graph::made(thread, task, &[]);
+    let spec = spec(task);
+    // SAFETY: the caller's promise.
+    unsafe {
+        if is_special(task, &spec) {
+            spawn_special(thread, task, spec, caller);
+        } else {
+            tasks::spawn_rarely(thread, task, spec, task.payload(), caller);
+        }
+    }
 }
 
 unsafe extern "C" fn begin_if0<C: Call>(
@@ -249,7 +309,7 @@ unsafe extern "C" fn complete_if0<C: Call>(
 }
 
 unsafe extern "C" fn taskwait(call: Found) -> i32 {
-    tasks::taskwait(call.thread(), call);
+    tasks::watched_taskwait(call.thread(), call);
     graph::waited();
     0
 }
@@ -307,9 +367,9 @@ omphalos_sys::told_entries! {
 
 omphalos_sys::quick_entries! {
     /// Makes a task; 0.
-    __kmpc_omp_task(location, gtid, task) => omp_task::<Unwatched>, omp_task::<Watched>;
+    __kmpc_omp_task(location, gtid, task) => omp_task, watched_omp_task;
     /// The older name of `__kmpc_omp_task`.
-    __kmpc_omp_task_parts(location, gtid, task) => omp_task::<Unwatched>, omp_task::<Watched>;
+    __kmpc_omp_task_parts(location, gtid, task) => omp_task, watched_omp_task;
     /// Begins an undeferred task: the program calls its entry and then `complete_if0`.
     __kmpc_omp_task_begin_if0(location, gtid, task) => begin_if0::<Unwatched>, begin_if0::<Watched>;
     /// Ends an undeferred task.
