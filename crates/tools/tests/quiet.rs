@@ -1,0 +1,80 @@
+//! A thread's tasks, counted for a while (docs/tools.md): a tool that asks for it, and a program in
+//! which the thread becomes quiet, and is told again, between tasks and inside of them.
+
+mod runtime;
+mod support;
+
+use runtime::{build, run};
+use std::path::{Path, PathBuf};
+use support::{compilers, scratch, tool};
+
+/// What the tool says in a team of so many threads.
+fn said(binary: &Path, threads: &str, tools: &[(&str, &Path)]) -> Vec<String> {
+    let output = run(binary, &[threads], tools);
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{}: {stderr}", binary.display());
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "5202\n");
+    stderr.lines().map(str::to_owned).collect()
+}
+
+/// The program and the tool.
+fn made(compiler: &str, name: &str) -> (PathBuf, PathBuf) {
+    let binary = build(compiler, "quiet", &format!("{name}-{compiler}"), &[]);
+    (binary, tool("gcc", "quiet_tool.c", &format!("{name}-{compiler}.so"), &[]))
+}
+
+/// A task that is made on a quiet thread is counted, and its end is told if it made the thread
+/// loud. A task that makes its thread quiet was told until then.
+#[test]
+fn a_thread_is_quiet_for_a_while() {
+    for compiler in compilers() {
+        let (binary, tool) = made(compiler, "quiet");
+        for threads in ["1", "2"] {
+            // Alone, the task is over before the taskwait behind it begins.
+            let (loud, quiet) = if threads == "1" { (2, 0) } else { (1, 1) };
+            let expected = [
+                "told: created 100 begun 100 ended 100 strangers 0 waits 2 counted 0".to_owned(),
+                "counted: created 0 begun 0 ended 0 strangers 0 waits 0 counted 100".to_owned(),
+                format!("turns loud: created 0 begun 0 ended 1 strangers 0 waits {loud} counted 1"),
+                format!(
+                    "turns quiet: created 1 begun 1 ended 0 strangers 0 waits {quiet} counted 0"
+                ),
+                "counted again: created 0 begun 0 ended 0 strangers 0 waits 0 counted 5000"
+                    .to_owned(),
+            ];
+            let tools = [("OMP_TOOL_LIBRARIES", tool.as_path())];
+            assert_eq!(said(&binary, threads, &tools), expected, "{compiler}, {threads} threads");
+        }
+    }
+}
+
+/// While another tool wants these events, both are told each.
+#[test]
+fn no_thread_is_quiet_beside_another_tool() {
+    let other = tool("gcc", "trace_tool.c", "quiet-other.so", &[]);
+    let out = scratch().join("quiet-other.trace");
+    for compiler in compilers() {
+        let (binary, tool) = made(compiler, "quiet-beside");
+        for threads in ["1", "2"] {
+            let _ = std::fs::remove_file(&out);
+            let tools = [
+                ("OMP_TOOL_LIBRARIES", tool.as_path()),
+                ("OMPHALOS_TOOL_LIBRARIES", other.as_path()),
+                ("TRACE_TOOL_OUT", out.as_path()),
+            ];
+            let tasks = [("told", 100), ("counted", 100), ("turns loud", 1), ("turns quiet", 1)];
+            let all = tasks.into_iter().chain([("counted again", 5000)]);
+            let expected: Vec<String> = all
+                .map(|(step, tasks)| {
+                    format!(
+                        "{step}: created {tasks} begun {tasks} ended {tasks} strangers 0 waits 2 \
+                         counted 0"
+                    )
+                })
+                .collect();
+            assert_eq!(said(&binary, threads, &tools), expected, "{compiler}, {threads} threads");
+            let heard = support::trace(&out);
+            assert_eq!(heard.iter().filter(|line| line.is("task_create")).count(), 5202);
+        }
+    }
+}
