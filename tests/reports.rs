@@ -13,7 +13,7 @@ use omphalos_tests::{paths, suite};
 use Compiler::{Clang, Clangxx, Flang, Gcc, Gfortran, Gxx};
 
 /// Programs of `truth`, and the builds that they are profiled in.
-const REPORTS: [(&str, &[(Compiler, &str)]); 40] = [
+const REPORTS: [(&str, &[(Compiler, &str)]); 41] = [
     ("blocked_futex.c", &[(Gcc, "-O2")]),
     ("doacross.c", &[(Gcc, "-O2"), (Clang, "-O2")]),
     ("regions_five.c", &[(Gcc, "-O1"), (Gcc, "-O3"), (Clang, "-O2")]),
@@ -50,6 +50,7 @@ const REPORTS: [(&str, &[(Compiler, &str)]); 40] = [
     ("barrier_alternating.c", &[(Gcc, "-O2")]),
     ("one_thread_serial.c", &[(Gcc, "-O2"), (Clang, "-O2")]),
     ("company.c", &[(Gcc, "-O2"), (Clang, "-O2")]),
+    ("beside_spinners.c", &[(Gcc, "-O0"), (Gcc, "-O2"), (Clang, "-O2")]),
     ("joined_producer.cpp", &[(Gxx, "-O2")]),
     ("split_debug.cpp", &[(Gxx, "-O2"), (Clangxx, "-O2")]),
     ("first_touch_serial.c", &[(Gcc, "-O0"), (Gcc, "-O2"), (Clang, "-O2")]),

@@ -10,12 +10,14 @@ use omphalos_profile_format::Sample;
 
 use crate::recording::{CallName, StackIndex};
 
-/// A sample, its stack, and what part of its time the thread was blocked, in which call.
+/// A sample, its stack, what part of its time the thread was blocked, in which call, and how long
+/// it waited for a processor since the thread's sample before.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Taken {
     pub(crate) sample: Sample,
     pub(crate) stack: StackIndex,
     pub(crate) blocked: Option<(CallName, u64)>,
+    pub(crate) queued: u64,
 }
 
 /// What changes with each sample.
@@ -28,8 +30,15 @@ struct Kept {
     stack: StackIndex,
     /// Its number among the situations.
     situation: u32,
-    /// Its number among the calls, and 1; 0 = none.
-    call: u32,
+    /// The number among [`Samples::more`] of what else is known of it, and 1; 0 = nothing.
+    more: u32,
+}
+
+/// What records of their own say of few samples.
+#[derive(Clone, Copy, Debug, Default)]
+struct More {
+    blocked: Option<(CallName, u64)>,
+    queued: u64,
 }
 
 /// What threads are in for many samples.
@@ -50,7 +59,7 @@ pub(crate) struct Samples {
     situations: Vec<Situation>,
     /// Numbers of situations, while samples are added.
     numbers: HashMap<Situation, u32>,
-    calls: Vec<(CallName, u64)>,
+    more: Vec<More>,
 }
 
 impl Samples {
@@ -81,17 +90,33 @@ impl Samples {
                 self.situations.len() as u32 - 1
             }),
         };
-        self.kept.push(Kept { time, cpu_time, region, weight, stack, situation, call: 0 });
+        self.kept.push(Kept { time, cpu_time, region, weight, stack, situation, more: 0 });
     }
 
     /// The call that the last sample's thread was in, if it is `thread`.
     pub(crate) fn set_call(&mut self, thread: u32, call: CallName, blocked: u64) {
-        if let Some(last) = self.kept.last_mut()
-            && self.situations[last.situation as usize].thread == thread
-        {
-            self.calls.push((call, blocked));
-            last.call = self.calls.len() as u32;
+        if let Some(more) = self.more_of_last(thread) {
+            more.blocked = Some((call, blocked));
         }
+    }
+
+    /// How long the last sample's thread waited for a processor, if it is `thread`.
+    pub(crate) fn set_queued(&mut self, thread: u32, queued: u64) {
+        if let Some(more) = self.more_of_last(thread) {
+            more.queued = queued;
+        }
+    }
+
+    fn more_of_last(&mut self, thread: u32) -> Option<&mut More> {
+        let last = self.kept.last_mut()?;
+        if self.situations[last.situation as usize].thread != thread {
+            return None;
+        }
+        if last.more == 0 {
+            self.more.push(More::default());
+            last.more = self.more.len() as u32;
+        }
+        self.more.get_mut(last.more as usize - 1)
     }
 
     /// Brings the samples into the order of their times. Called once, when all have been added.
@@ -99,7 +124,7 @@ impl Samples {
         self.numbers = HashMap::new();
         // In the file each thread's are together, and in order.
         if !self.kept.is_sorted_by_key(|kept| kept.time) {
-            self.kept.sort_unstable_by_key(|kept| (kept.time, kept.situation, kept.call));
+            self.kept.sort_unstable_by_key(|kept| (kept.time, kept.situation, kept.more));
         }
     }
 
@@ -113,7 +138,7 @@ impl Samples {
     }
 
     fn taken(&self, kept: &Kept) -> Taken {
-        let &Kept { time, cpu_time, region, weight, stack, situation, call } = kept;
+        let &Kept { time, cpu_time, region, weight, stack, situation, more } = kept;
         let Situation {
             thread,
             state,
@@ -137,7 +162,8 @@ impl Samples {
             cpu_time,
             weight,
         };
-        let blocked = (call as usize).checked_sub(1).map(|at| self.calls[at]);
-        Taken { sample, stack, blocked }
+        let more = (more as usize).checked_sub(1).map(|at| self.more[at]);
+        let More { blocked, queued } = more.unwrap_or_default();
+        Taken { sample, stack, blocked, queued }
     }
 }

@@ -8,6 +8,7 @@
 //! | `elapsed`, `region` | the program's time, all outermost regions' | the region's |
 //! | `work`, `barrier`, `mutex_wait`, `task_wait`, `blocked` | of all threads in regions | of the region |
 //! | `serial`, `blocked_serial`, `blocked.CALL` | outside of regions; in that call | that call's in the region |
+//! | `ran.FUNCTION` | with a processor in it, by samples | – |
 //! | `cpus` | processors that its threads may use | – |
 //! | `others` | what threads that use no OpenMP computed | – |
 //! | `imbalance`, `gain` | all regions' | the region's |
@@ -73,6 +74,7 @@ fn of_all(report: &Value, name: &str) -> Option<f64> {
         "lock_wait" => sum(rows(report, "mutexes"), "wait_ns"),
         "held" => sum(rows(report, "mutexes"), "hold_ns"),
         "acquisitions" | "contended" => count(rows(report, "mutexes"), name),
+        _ if let Some(function) = name.strip_prefix("ran.") => ran(&report["call_tree"], function),
         _ => {
             let call = name.strip_prefix("blocked.")?;
             let inside = rows(report, "regions").flat_map(|row| rows(row, "calls"));
@@ -80,6 +82,15 @@ fn of_all(report: &Value, name: &str) -> Option<f64> {
             sum(inside.chain(outside).filter(|row| row["call"] == call), "blocked_ns")
         }
     }
+}
+
+/// The time of a function wherever it stands in the call tree, with what it calls.
+fn ran(node: &Value, function: &str) -> Option<f64> {
+    if node["name"] == function {
+        return seconds(&node["total_ns"]);
+    }
+    let below = rows(node, "children").filter_map(|child| ran(child, function));
+    below.reduce(|sum, part| sum + part)
 }
 
 fn at_line(report: &Value, name: &str, line: u64) -> Option<f64> {

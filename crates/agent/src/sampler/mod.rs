@@ -62,6 +62,8 @@ pub struct Sampler {
     last_cpu: (u64, u64),
     /// How long it had waited for a processor until then, ns since its begin.
     last_queued: u64,
+    /// What of that no record says yet, ns.
+    unsaid_queued: u64,
     /// How often it had left its processor by itself and been taken off it when that was asked;
     /// none if not known.
     switches: Option<[u64; 2]>,
@@ -113,6 +115,7 @@ impl Sampler {
             frames: Box::new([0; unwind::MAX_FRAMES]),
             last_cpu: (0, 0),
             last_queued: 0,
+            unsaid_queued: 0,
             switches: None,
             off_cpu: 0,
             points: Points::default(),
@@ -137,6 +140,7 @@ impl Sampler {
         self.last = None;
         self.switches = None;
         self.cpu_since();
+        self.unsaid_queued = 0;
         self.last_flush = crate::clock::ticks();
     }
 
@@ -272,6 +276,7 @@ impl Sampler {
             self.samples += 1;
             self.taken += 1;
             self.last = Some((sample.state, sample.stack));
+            self.say_queued();
         }
     }
 

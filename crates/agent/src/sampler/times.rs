@@ -4,9 +4,12 @@
 use super::Sampler;
 use crate::clock::{in_ticks, in_ticks_fast, ticks};
 use crate::{sched, stream};
+use omphalos_profile_format::SampleQueued;
 
 /// What is taken for a sleep and is shorter is not worth a question to the system, ns.
 const SHORTEST_SLEEP: u64 = 10_000;
+/// Waits for a processor are told when they come to as much, ns.
+const SHORTEST_QUEUED: u64 = 20_000;
 /// All sleeps between two samples that nobody saw, if they are shorter, count as work, ns.
 const SHORTEST_UNSEEN: u64 = 200_000;
 
@@ -72,8 +75,19 @@ impl Sampler {
         if switches.is_none() || self.switches != switches {
             self.open_times();
             // Behind the count: what comes in between is a difference the next time.
-            self.last_queued = self.queued_so_far();
+            let queued = self.queued_so_far();
+            let before = core::mem::replace(&mut self.last_queued, queued);
+            self.unsaid_queued += queued.saturating_sub(before);
             self.switches = switches;
+        }
+    }
+
+    /// A sample was written: how long the thread waited for a processor before it is one more
+    /// record, if it is worth one. Async-signal-safe.
+    pub(super) fn say_queued(&mut self) {
+        if self.unsaid_queued >= SHORTEST_QUEUED {
+            let queued = core::mem::take(&mut self.unsaid_queued);
+            self.push(SampleQueued { thread: self.whose.index, queued }.into());
         }
     }
 

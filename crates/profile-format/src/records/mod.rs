@@ -12,7 +12,7 @@ mod targets;
 mod threads;
 
 pub use process::{End, Message, Module, Process, ProcessTime, Processors, ThreadBegin, ThreadEnd};
-pub use samples::{Fork, Sample, SampleCall, Stack};
+pub use samples::{Fork, Sample, SampleCall, SampleQueued, Stack};
 pub use sites::{
     CallTotal, ConstructTotal, MutexSitePlace, MutexSiteSampling, MutexSiteTotal, RegionBody,
     RegionSiteTotal, TaskSiteSampling, TaskSiteTotal,
@@ -131,4 +131,5 @@ kinds! {
     RegionBody = 27 as REGION_BODY,
     Processors = 28 as PROCESSORS,
     ProcessTime = 29 as PROCESS_TIME,
+    SampleQueued = 30 as SAMPLE_QUEUED,
 }

@@ -73,4 +73,13 @@ fields! {
         /// The function's name, or the system call's where no function is known.
         call: &'a [u8],
     }
+
+    /// About the sample record before it of the same thread: since the one before that the thread
+    /// could have run for so long, but had no processor.
+    SampleQueued {
+        /// The thread of the sample.
+        thread: u32,
+        /// ns; short times may be told with a later sample.
+        queued: u64,
+    }
 }

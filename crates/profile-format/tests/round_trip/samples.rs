@@ -193,6 +193,7 @@ pub fn samples() -> Vec<Record<'static>> {
         RegionBody { codeptr_ra: 1 << 63 | 5, called_from: 0x40_1000, body: 0x40_1100 }.into(),
         Processors { usable: 40 }.into(),
         ProcessTime { running: 64 }.into(),
+        SampleQueued { thread: 1, queued: 65 }.into(),
         ThreadEnd { thread: 1, time: 10 }.into(),
         Message { severity: severity::WARNING, text: b"timer refused" }.into(),
         End { time: 11, exit_kind: 0, agent: 12, note: b"" }.into(),

@@ -21,6 +21,8 @@ pub enum LabelKind {
     Runtime,
     /// `<blocked in …>`: asleep in a call of the C library, or of the system.
     Blocked,
+    /// `<without a CPU>`: able to run, kept from it.
+    Queued,
 }
 
 /// One frame of a user-model stack.

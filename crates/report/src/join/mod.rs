@@ -140,7 +140,7 @@ impl<'a> Joiner<'a> {
 
     /// A sample in the user's model.
     pub(crate) fn join(&mut self, taken: &Taken) -> Joined {
-        let Taken { sample, stack, blocked } = taken;
+        let Taken { sample, stack, blocked, .. } = taken;
         let mut activity = self.activity(sample);
         // A worker that has left a region: the runtime's state is still that of the last barrier.
         if activity.is_barrier() && sample.region == 0 && self.is_bare(*stack) {
@@ -209,6 +209,12 @@ impl<'a> Joiner<'a> {
     /// Time of which no sample says what it was.
     pub(crate) fn not_sampled(&mut self) -> NodeId {
         let label = self.tree.label(LabelKind::System, NOT_SAMPLED);
+        self.tree.child(NodeId::ROOT, label)
+    }
+
+    /// Time at work in which threads had no processor.
+    pub(crate) fn without_cpu(&mut self) -> NodeId {
+        let label = self.tree.label(LabelKind::Queued, "<without a CPU>");
         self.tree.child(NodeId::ROOT, label)
     }
 

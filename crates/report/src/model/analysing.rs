@@ -10,7 +10,7 @@ use super::rows::RegionRow;
 use super::sampled_times::{SampledTimes, sorted_lines};
 use super::summary::summarise;
 use super::sums::{add, total};
-use super::{Analysis, TargetRow, callers, lines, mutexes, targets, totals, tree};
+use super::{Analysis, Summary, TargetRow, callers, lines, mutexes, targets, totals, tree};
 use crate::diagnosis;
 use crate::join::{Joiner, NodeId, learn};
 use crate::recording::Recording;
@@ -39,6 +39,8 @@ impl Analysis {
             sampled,
             within,
             joined,
+            queued,
+            ..
         } = SampledTimes::of(&recording, &mut joiner, progress);
         let (threads, exact) = totals::threads(&recording, &within);
         let shares = sampled.shares(&recording, &threads);
@@ -50,6 +52,7 @@ impl Analysis {
         let hot_lines = sorted_lines(&joiner, shares.sums(&lines));
         let serial_lines = sorted_lines(&joiner, shares.sums(&serial_lines));
         let place_times = shares.sums(&places);
+        let without_cpu = joiner.without_cpu();
         let stacks = joiner.tree;
         if !exact && !threads.is_empty() {
             warnings.push(
@@ -57,7 +60,8 @@ impl Analysis {
                     .to_owned(),
             );
         }
-        let summary = summarise(&recording, &threads, exact);
+        let without = times.get(&without_cpu).copied().unwrap_or(0);
+        let summary = Summary { without_cpu: without, ..summarise(&recording, &threads, exact) };
         if summary.covered < summary.elapsed / 100 * 98 {
             warnings.push(format!(
                 "the figures of regions, tasks and mutexes cover the first {} of {}",
@@ -91,6 +95,8 @@ impl Analysis {
             stacks,
             samples: recording.samples,
             joined,
+            queued,
+            without_cpu,
             start,
             stack_times,
             fork_times: recording.forks.iter().map(|(id, fork)| (*id, fork_time(fork))).collect(),

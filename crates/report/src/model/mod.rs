@@ -8,6 +8,7 @@ mod handing_out;
 mod last_calls;
 mod lines;
 mod mutexes;
+mod queued;
 mod rows;
 mod sampled_times;
 mod shares;
@@ -47,6 +48,8 @@ pub struct TimedSample {
     pub cpu_time: u64,
     /// Periods that it stands for.
     pub weight: u32,
+    /// Those of them in which the thread was at work and had no CPU.
+    pub queued: u32,
     pub(crate) node: NodeId,
     pub(crate) places: PlacesId,
     /// The instance of the innermost region; 0 = none.
@@ -86,6 +89,10 @@ pub struct Analysis {
     samples: Samples,
     /// What became of each.
     joined: Vec<Place>,
+    /// By their numbers: periods at work without a CPU, where there are any.
+    queued: HashMap<u32, u32>,
+    /// The stack of those.
+    pub(crate) without_cpu: NodeId,
     /// When the program began.
     start: u64,
     /// Files of code, by the numbers that places have.
@@ -206,20 +213,21 @@ impl Analysis {
 
     /// Samples in the order of their times.
     pub fn samples(&self) -> impl Iterator<Item = TimedSample> {
-        let timed = |(taken, place): (Taken, &Place)| {
+        let timed = |(number, (taken, place)): (usize, (Taken, &Place))| {
             let (sample, Place { node, places, .. }) = (taken.sample, *place);
             TimedSample {
                 time: sample.time.saturating_sub(self.start),
                 thread: sample.thread,
                 cpu_time: sample.cpu_time,
                 weight: sample.weight,
+                queued: self.queued.get(&(number as u32)).copied().unwrap_or(0),
                 node,
                 places,
                 region: sample.region,
                 wait_id: sample.wait_id,
             }
         };
-        self.samples.iter().zip(&self.joined).map(timed)
+        self.samples.iter().zip(&self.joined).enumerate().map(timed)
     }
 
     /// A sample's user-model stack, outermost frame first.

@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use omphalos_profile_format::Sample;
 
 use super::Place;
+use super::queued::{Queued, Without};
 use super::rows::HotLine;
 use super::shares::{Class, Parts, Sampled};
 use super::sums::add;
@@ -39,6 +40,9 @@ pub(super) struct SampledTimes {
     pub(super) within: Within,
     /// What became of each sample, in their order.
     pub(super) joined: Vec<Place>,
+    /// Periods at work without a CPU, by the samples' numbers.
+    pub(super) queued: HashMap<u32, u32>,
+    waits: Queued,
 }
 
 impl SampledTimes {
@@ -81,9 +85,25 @@ impl SampledTimes {
         let time = whole - blocked_time;
         self.within.add(recording, sample, activity, time);
         let class = Class::of(activity);
+        self.sampled.add(thread, class, time);
+        let without = match activity.is_work() || activity == Activity::Overhead {
+            true => self.waits.worked(recording, taken, time),
+            false => {
+                self.waits.waited(recording, taken, whole);
+                Without::default()
+            }
+        };
+        if without.time > 0 {
+            let queued = joiner.without_cpu();
+            add(self.nodes.entry((queued, thread, class)).or_default(), without.time);
+        }
+        if without.periods > 0 {
+            self.queued.insert(self.joined.len() as u32, without.periods);
+        }
+        // What code is said to take is the time that it ran.
+        let time = time - without.time;
         add(self.nodes.entry((node, thread, class)).or_default(), time);
         add(self.places.entry((places, thread, class)).or_default(), time);
-        self.sampled.add(thread, class, time);
         let serial = activity == Activity::Serial && sample.region == 0;
         if serial {
             add(self.serial_nodes.entry((node, thread, class)).or_default(), time);
@@ -100,7 +120,7 @@ impl SampledTimes {
             add(self.nodes.entry((asleep, thread, class)).or_default(), blocked_time);
             add(self.places.entry((places, thread, class)).or_default(), blocked_time);
             self.sampled.add(thread, class, blocked_time);
-            if blocked_time > time {
+            if blocked_time > time + without.time {
                 (node, activity) = (asleep, Activity::Blocked);
             }
         }

@@ -73,6 +73,7 @@ pub(super) fn summarise(recording: &Recording, threads: &[ThreadRow], exact: boo
         samples,
         missed: sum(&|row| row.missed),
         cpu_share: cpu_share(recording),
+        without_cpu: 0,
         rate_asked: 1e9 / recording.period() as f64,
         rate: ratio(samples, alive) * 1e9,
         agent,

@@ -58,6 +58,9 @@ pub struct Summary {
     /// Share of their work time in which threads had a CPU, by samples; 1 where unknown. Less than
     /// that on a busy machine, or with more threads than CPUs.
     pub cpu_share: f64,
+    /// At work without a CPU, over all threads, by samples, ns: no part of what functions and lines
+    /// have. 0 where the profile does not tell.
+    pub without_cpu: u64,
     /// Bytes of the profile that could not be read, and its size.
     pub damaged: u64,
     /// Size of the profile, bytes.

@@ -130,6 +130,9 @@ impl Recording {
                 let name = self.call_name(call.call);
                 self.samples.set_call(call.thread, name, call.blocked.min(LARGEST));
             }
+            Record::SampleQueued(about) => {
+                self.samples.set_queued(about.thread, about.queued.min(LARGEST));
+            }
             Record::CallTotal(total) => {
                 let key = (total.codeptr_ra, self.call_name(total.call));
                 let sums = CallSums { count: total.count, blocked: total.blocked };

@@ -57,6 +57,7 @@ pub fn to_value(analysis: &Analysis) -> Value {
             "agent_ns": summary.agent,
             "other_threads_ns": summary.others,
             "cpu_share": summary.cpu_share,
+            "without_cpu_ns": summary.without_cpu,
             "used_openmp": analysis.used_openmp(),
             "damaged_bytes": summary.damaged,
             "complete": summary.complete,
@@ -171,6 +172,7 @@ impl<'a> Node<'a> {
             LabelKind::Target => "target",
             LabelKind::Runtime => "runtime",
             LabelKind::Blocked => "blocked",
+            LabelKind::Queued => "queued",
         };
         let heavy = |child: &&CallNode| child.total as f64 >= all as f64 * LEAST_SHARE;
         Node {

@@ -2,6 +2,7 @@
 
 mod advice;
 mod blocked;
+mod queued;
 mod samples;
 #[path = "../support/mod.rs"]
 mod support;

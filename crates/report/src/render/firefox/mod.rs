@@ -17,6 +17,7 @@ use std::collections::HashMap;
 use serde_json::{Value, json};
 
 use super::json::thread_kind;
+use crate::join::PlacesId;
 use crate::model::ThreadRow;
 use crate::{Analysis, TimedSample};
 use tables::{CATEGORIES, Tables};
@@ -83,7 +84,7 @@ fn thread(
 ) -> Value {
     let pid = analysis.summary().pid;
     let tid = if row.os_tid == 0 { row.thread } else { row.os_tid };
-    let stacks: Vec<Option<usize>> = samples.iter().map(|sample| tables.stack(sample)).collect();
+    let rows = rows(analysis, tables, samples);
     json!({
         "processType": "default",
         "processName": program,
@@ -98,15 +99,39 @@ fn thread(
         "pid": pid.to_string(),
         "tid": tid,
         "samples": {
-            "stack": stacks,
-            "time": samples.iter().map(|sample| ms(sample.time)).collect::<Vec<_>>(),
-            "weight": samples.iter().map(|sample| sample.weight).collect::<Vec<_>>(),
+            "stack": rows.iter().map(|row| row.stack).collect::<Vec<_>>(),
+            "time": rows.iter().map(|row| ms(row.time)).collect::<Vec<_>>(),
+            "weight": rows.iter().map(|row| row.weight).collect::<Vec<_>>(),
             "weightType": "samples",
-            "threadCPUDelta": samples.iter().map(|sample| sample.cpu_time).collect::<Vec<_>>(),
-            "length": samples.len(),
+            "threadCPUDelta": rows.iter().map(|row| row.cpu_time).collect::<Vec<_>>(),
+            "length": rows.len(),
         },
         "markers": markers::of(analysis, tables, row.thread, samples),
     })
+}
+
+/// A row of the table of samples.
+struct Row {
+    stack: Option<usize>,
+    time: u64,
+    weight: u32,
+    cpu_time: u64,
+}
+
+/// What each sample becomes: two rows where the thread had no CPU for part of its time.
+fn rows(analysis: &Analysis, tables: &mut Tables<'_>, samples: &[TimedSample]) -> Vec<Row> {
+    let mut rows = Vec::with_capacity(samples.len());
+    for sample in samples {
+        let TimedSample { time, weight, queued, cpu_time, .. } = *sample;
+        if queued > 0 {
+            let (node, places) = (analysis.without_cpu, PlacesId::NONE);
+            let stack = tables.stack(&TimedSample { node, places, ..*sample });
+            rows.push(Row { stack, time, weight: queued, cpu_time: 0 });
+        }
+        let stack = tables.stack(sample);
+        rows.push(Row { stack, time, weight: weight.saturating_sub(queued), cpu_time });
+    }
+    rows
 }
 
 /// The format has times in milliseconds.

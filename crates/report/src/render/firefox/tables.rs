@@ -27,6 +27,7 @@ pub(super) const DEVICE: usize = 7;
 /// The number of a kind's category.
 pub(super) fn category(kind: LabelKind) -> usize {
     match kind {
+        LabelKind::Queued => 0,
         LabelKind::Function => 1,
         LabelKind::System => 2,
         LabelKind::Region => 3,

@@ -91,6 +91,7 @@ enum Kind {
     Overhead,
     Idle,
     Blocked,
+    Queued,
 }
 
 impl Kind {
@@ -104,6 +105,7 @@ impl Kind {
             LabelKind::Runtime if &*node.text == "<omp idle>" => Kind::Idle,
             LabelKind::Runtime => Kind::Wait,
             LabelKind::Blocked => Kind::Blocked,
+            LabelKind::Queued => Kind::Queued,
             LabelKind::System => Kind::System,
             LabelKind::Function => Kind::Function,
         }
@@ -121,6 +123,7 @@ impl Kind {
             Kind::Overhead => "runtime overhead",
             Kind::Idle => "idle",
             Kind::Blocked => "blocked in a call",
+            Kind::Queued => "without a CPU",
         }
     }
 
@@ -137,6 +140,7 @@ impl Kind {
             Kind::Overhead => [160, 150, 95],
             Kind::Idle => [200, 200, 205],
             Kind::Blocked => [195, 150, 215],
+            Kind::Queued => [150, 160, 180],
         }
     }
 }

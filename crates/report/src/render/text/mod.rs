@@ -122,11 +122,16 @@ fn header(page: &mut Page, analysis: &Analysis) {
             true => "other programs were running",
             false => "there are more threads than CPUs, or other programs were running",
         };
+        let lost = match summary.without_cpu {
+            0 => "paths and lines count what was lost where it was lost",
+            _ => {
+                "paths and lines count what threads ran; what they lost at work is <without a CPU>"
+            }
+        };
         page.pair(
             "note",
             &format!(
-                "threads that could run had a CPU only {} of the time: {why}; paths and lines \
-                 count what was lost where it was lost",
+                "threads that could run had a CPU only {} of the time: {why}; {lost}",
                 percent(summary.cpu_share)
             ),
         );
