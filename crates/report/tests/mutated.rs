@@ -71,6 +71,8 @@ fn profile(samples: usize) -> Vec<u8> {
         recorder.push(thread, known);
     }
     recorder.push(0, region_total(APP + 1, 5));
+    let (codeptr_ra, parent_codeptr, level, instances) = (APP + 1, 0, 1, 2);
+    recorder.push(0, RegionSiteOpen { codeptr_ra, parent_codeptr, level, instances });
     for construct_kind in
         [construct_kind::WORK | 11, construct_kind::WORK | 3, construct_kind::BARRIER | 3]
     {

@@ -16,6 +16,7 @@
 //! | `task_work`, `tasks` | all tasks' | the task construct's |
 //! | `lock_wait`, `held`, `acquisitions`, `contended` | all mutexes' | of those acquired there |
 //! | `time`, `wait`, `instances`, `chunks`, `iterations` | – | the construct's inside of a region |
+//! | `ends` | – | how often a team came to the region's end |
 //! | `instances`, `kernels`, `kernel`, `host_wait`, `overlap` | – | the target construct's |
 //! | `copies_to`, `bytes_to`, `copies_from`, `bytes_from` | – | the target construct's |
 
@@ -34,9 +35,8 @@ pub enum Kind {
 pub fn kind(name: &str) -> Kind {
     match name {
         "tasks" | "cpus" | "callers" | "instances" | "chunks" | "iterations" | "acquisitions"
-        | "contended" | "kernels" | "copies_to" | "copies_from" | "bytes_to" | "bytes_from" => {
-            Kind::Count
-        }
+        | "contended" | "ends" | "kernels" | "copies_to" | "copies_from" | "bytes_to"
+        | "bytes_from" => Kind::Count,
         "elapsed" | "work" | "region" | "time" | "task_work" | "kernel" => Kind::Time(0.02),
         _ => Kind::Time(0.05),
     }
@@ -123,6 +123,7 @@ fn at_line(report: &Value, name: &str, line: u64) -> Option<f64> {
         "instances" => count(regions(), name)
             .or_else(|| count(inner(), name))
             .or_else(|| count(targets(), "executions")),
+        "ends" => count(inner().filter(|row| row["name"] == "end of the region"), "instances"),
         "kernels" => count(targets(), name),
         "kernel" => sum(targets(), "kernel_ns"),
         "host_wait" | "overlap" => sum(targets(), &format!("{name}_ns")),

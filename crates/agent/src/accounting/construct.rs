@@ -11,6 +11,7 @@
 //! any `barrier`. So the time up to there is counted separately ([`site::OPEN`]). The report, which
 //! sees the code and the source, decides to what it belongs.
 
+use super::region::open::{self, Open};
 use super::table::{Entry, Table};
 use core::sync::atomic::Ordering::Relaxed;
 use omphalos_ompt::{SyncKind, WorkKind};
@@ -89,11 +90,38 @@ pub struct Place<'a> {
     pub level: u32,
     /// The thread's number in its team.
     pub number: u32,
+    /// Where readers find what is open, if there is such a place, and the region's instance.
+    pub open: Option<&'a Open>,
+    /// See `open`.
+    pub instance: u64,
 }
 
 impl Place<'_> {
     fn entry(&self, codeptr: u64, kind: u32) -> &Entry<{ site::COUNT }> {
         self.table.entry_of([self.region, codeptr, kind_at_level(kind, self.level)])
+    }
+
+    /// From here on this is open.
+    #[inline]
+    fn show(&self, how: u64, begun: &Begun, from: u64, more: u64) {
+        if let Some(open) = self.open {
+            open.set(self.instance, how, begun.kind, begun.codeptr, from, more);
+        }
+    }
+
+    /// A construct is.
+    #[inline]
+    fn show_begun(&self, begun: &Begun) {
+        let how = if begun.executes { open::EXECUTED } else { open::ENTERED };
+        self.show(how, begun, begun.since, begun.iterations);
+    }
+
+    /// Nothing is.
+    #[inline]
+    fn show_nothing(&self) {
+        if let Some(open) = self.open {
+            open.clear();
+        }
     }
 }
 
@@ -104,6 +132,15 @@ fn work_number(work: WorkKind) -> u32 {
 }
 
 const SINGLE: u32 = kind::WORK | WorkKind::SingleExecutor.number() as u32;
+
+/// Whether a record's kind is that of a single.
+pub fn is_single(kind: u32) -> bool {
+    kind == SINGLE
+}
+
+fn is_explicit(sync: SyncKind) -> bool {
+    matches!(sync, SyncKind::ExplicitBarrier | SyncKind::Barrier)
+}
 
 impl Constructs {
     /// The implicit task begins: it has come to nothing yet.
@@ -129,25 +166,23 @@ impl Constructs {
             self.leave_unended(place);
         }
         let executes = work == WorkKind::SingleExecutor;
-        self.begin(Begun {
-            kind: work_number(work),
-            executes,
-            codeptr,
-            iterations: count,
-            chunks: 0,
-            since: now,
-        });
+        let kind = work_number(work);
+        let begun = Begun { kind, executes, codeptr, iterations: count, chunks: 0, since: now };
+        self.begin(place, begun);
     }
 
     /// A masked region begins: who comes here executes it.
     #[inline]
-    pub fn begin_masked(&mut self, codeptr: u64, now: u64) {
+    pub fn begin_masked(&mut self, place: Place<'_>, codeptr: u64, now: u64) {
         let begun = Begun { kind: kind::MASKED, executes: true, codeptr, ..Begun::default() };
-        self.begin(Begun { since: now, ..begun });
+        self.begin(place, Begun { since: now, ..begun });
     }
 
     #[inline]
-    fn begin(&mut self, begun: Begun) {
+    fn begin(&mut self, place: Place<'_>, begun: Begun) {
+        if self.depth == 0 {
+            place.show_begun(&begun);
+        }
         if let Some(place) = self.begun.get_mut(self.depth) {
             *place = begun;
         }
@@ -188,6 +223,11 @@ impl Constructs {
         entry.values[site::END].store(codeptr, Relaxed);
         self.last = begun;
         self.is_open = begun.kind == SINGLE && codeptr == begun.codeptr;
+        if self.is_open && begun.executes {
+            place.show(open::SINGLE, &begun, begun.since, 0);
+        } else if depth == 0 {
+            place.show_nothing();
+        }
     }
 
     /// A chunk or section was handed out.
@@ -208,7 +248,13 @@ impl Constructs {
 
     /// A barrier begins at `now`; `waited` is the thread's barrier time so far.
     #[inline]
-    pub fn begin_barrier(&mut self, place: Place<'_>, waited: u64, now: u64) {
+    pub fn begin_barrier(
+        &mut self,
+        place: Place<'_>,
+        (sync, codeptr): (SyncKind, u64),
+        waited: u64,
+        now: u64,
+    ) {
         if self.depth > 0 && self.begun[0].kind == SINGLE {
             self.leave_unended(place);
         }
@@ -219,17 +265,41 @@ impl Constructs {
             self.last.executes = false;
         }
         self.waited = waited;
+        self.show_barrier(place, sync, codeptr);
+    }
+
+    /// As [`Constructs::end_barrier`] will count it. Of a barrier that may end the region nobody
+    /// knows yet.
+    #[inline]
+    fn show_barrier(&self, place: Place<'_>, sync: SyncKind, codeptr: u64) {
+        let ends_region = [SyncKind::ParallelBarrier, SyncKind::ImplicitBarrier];
+        if sync == SyncKind::TeamsBarrier || ends_region.contains(&sync) {
+            return place.show_nothing();
+        }
+        if self.last.kind != 0 && !is_explicit(sync) {
+            place.show(open::WAITS, &self.last, self.waited, 0);
+        } else if self.last.kind != 0 && self.is_open {
+            place.show(open::WAITS_BEHIND, &self.last, self.waited, codeptr);
+        } else {
+            let kind = kind::BARRIER | sync.number() as u32;
+            let barrier = Begun { kind, codeptr, ..Begun::default() };
+            place.show(open::BARRIER, &barrier, self.waited, 0);
+        }
     }
 
     /// The barrier ends; `waited` is the thread's barrier time by now. Nobody calls this for the
     /// barrier that ends a region.
     pub fn end_barrier(&mut self, place: Place<'_>, sync: SyncKind, codeptr: u64, waited: u64) {
+        match self.begun.first().filter(|_| self.depth > 0) {
+            Some(begun) => place.show_begun(begun),
+            None => place.show_nothing(),
+        }
         // It ends a league: no construct gets its wait, so that counts as the region's own.
         if sync == SyncKind::TeamsBarrier {
             return;
         }
         let waited = waited.saturating_sub(self.waited);
-        let is_explicit = matches!(sync, SyncKind::ExplicitBarrier | SyncKind::Barrier);
+        let is_explicit = is_explicit(sync);
         let is_first = u64::from(place.number == 0);
         let last = self.last;
         if last.kind != 0 && !is_explicit {
@@ -255,55 +325,4 @@ impl Constructs {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn values(table: &ConstructTable, codeptr: u64) -> [u64; site::COUNT] {
-        let found: Vec<_> = table.iter().filter(|entry| entry.key()[1] == codeptr).collect();
-        assert_eq!(found.len(), 1);
-        found[0].read()
-    }
-
-    #[test]
-    fn the_barrier_behind_a_loop_is_the_loops() {
-        let table = ConstructTable::new(16);
-        let place = Place { table: &table, region: 7, level: 1, number: 0 };
-        let mut constructs = Constructs::default();
-        constructs.begin_work(place, WorkKind::LoopDynamic, 100, 12, 1000);
-        (0..3).for_each(|_| constructs.dispatch());
-        constructs.end(place, 110, 1500, true);
-        constructs.begin_barrier(place, 40, 1500);
-        constructs.end_barrier(place, SyncKind::ImplementationBarrier, 111, 50);
-        constructs.begin_barrier(place, 50, 1510);
-        constructs.end_barrier(place, SyncKind::WorkshareBarrier, 112, 90);
-        constructs.begin_barrier(place, 90, 1600);
-        constructs.end_barrier(place, SyncKind::ExplicitBarrier, 200, 95);
-        let found = values(&table, 100);
-        assert_eq!(found[..=site::END], [1, 1, 500, 3, 12, 12, 50, 110]);
-        assert_eq!(values(&table, 200)[site::BARRIER], 5);
-    }
-
-    #[test]
-    fn a_single_without_an_end_lasts_to_the_next_barrier() {
-        [true, false].into_iter().for_each(single_without_an_end);
-    }
-
-    fn single_without_an_end(tells: bool) {
-        let table = ConstructTable::new(16);
-        for (number, work) in [(0, WorkKind::SingleOther), (1, WorkKind::SingleExecutor)] {
-            let place = Place { table: &table, region: 7, level: 1, number };
-            let mut constructs = Constructs::default();
-            constructs.begin_work(place, work, 100, 1, 1000);
-            // LLVM's runtime tells no end.
-            if number == 0 || tells {
-                constructs.end(place, 100, 1001, true);
-            }
-            constructs.begin_barrier(place, 0, 1300);
-            constructs.end_barrier(place, SyncKind::ExplicitBarrier, 120, 10);
-        }
-        let found = values(&table, 100);
-        assert_eq!((found[site::INSTANCES], found[site::ENTERED]), (1, 2));
-        assert_eq!((found[site::OPEN], found[site::OPEN_BARRIER]), (300, 20));
-        assert_eq!((found[site::OPEN_INSTANCES], found[site::AFTER]), (1, 120));
-    }
-}
+mod tests;

@@ -40,7 +40,7 @@ pub fn region(event: SyncRegion<'_>) {
                     }
                     context.comes_to_barrier(account, may_close, now);
                     let waited = account.booked(Class::Barrier);
-                    context.begin_barrier(thread, waited, now);
+                    context.begin_barrier(thread, (kind, event.codeptr), waited, now);
                 }
             } else if endpoint == Endpoint::End {
                 let active = owner.stack().active();

@@ -4,6 +4,7 @@
 //! time of the account, and cost the less.
 
 use crate::accounting::construct::{Constructs, Place};
+use crate::accounting::region::Slot;
 use crate::clock::{self, ticks};
 use crate::thread::{Owner, Thread};
 use crate::tool::{lightly, untimely};
@@ -65,8 +66,11 @@ fn taskloop(owner: &Owner, endpoint: Endpoint) {
 pub fn masked(event: Masked<'_>) {
     lightly(|owner, now| match event.endpoint {
         Endpoint::Begin => {
-            if let Some(context) = owner.stack().top_mut() {
-                context.constructs.begin_masked(event.codeptr, now);
+            let thread = owner.thread();
+            if let Some(context) = owner.stack().top_mut()
+                && let Some(place) = context.place(thread)
+            {
+                context.constructs.begin_masked(place, event.codeptr, now);
             }
         }
         Endpoint::End => end(owner, event.codeptr, now),
@@ -138,14 +142,23 @@ impl crate::accounting::context::Context {
             region: self.codeptr,
             level: self.level,
             number: self.number,
+            // SAFETY: null or a part of an instance, which is never freed.
+            open: unsafe { self.slot.as_ref() }.map(Slot::open),
+            instance: self.region_id,
         })
     }
 
     /// A barrier begins; the account is settled at `now`.
     #[inline]
-    pub fn begin_barrier(&mut self, thread: &Thread, waited: u64, now: u64) {
+    pub fn begin_barrier(
+        &mut self,
+        thread: &Thread,
+        which: (SyncKind, u64),
+        waited: u64,
+        now: u64,
+    ) {
         if let Some(place) = self.place(thread) {
-            self.constructs.begin_barrier(place, waited, now);
+            self.constructs.begin_barrier(place, which, waited, now);
         }
     }
 

@@ -5,18 +5,24 @@ use crate::accounting::{construct, region, sites, target};
 use crate::clock::ns;
 use core::sync::atomic::Ordering::Relaxed;
 use omphalos_profile_format::{
-    ConstructTotal, MutexSitePlace, MutexSiteSampling, MutexSiteTotal, RegionSiteTotal,
-    TargetSiteTotal, TaskSiteSampling, TaskSiteTotal,
+    ConstructTotal, MutexSitePlace, MutexSiteSampling, MutexSiteTotal, RegionSiteOpen,
+    RegionSiteTotal, TargetSiteTotal, TaskSiteSampling, TaskSiteTotal,
 };
 
-/// A region site.
-pub fn of_region(key: [u64; 3], values: &[u64; region::site::COUNT]) -> RegionSiteTotal {
+/// A region site, and how many of its instances are open, if any.
+pub fn of_region(
+    key: [u64; 3],
+    values: &[u64; region::site::COUNT],
+) -> (RegionSiteTotal, Option<RegionSiteOpen>) {
     use region::site;
     let [codeptr_ra, parent_codeptr, level] = key;
-    RegionSiteTotal {
+    let level = level as u32;
+    let instances = values[site::OPEN];
+    let open = RegionSiteOpen { codeptr_ra, parent_codeptr, level, instances };
+    let total = RegionSiteTotal {
         codeptr_ra,
         parent_codeptr,
-        level: level as u32,
+        level,
         instances: values[site::INSTANCES],
         elapsed: ns(values[site::ELAPSED]),
         team_size_sum: values[site::TEAM],
@@ -31,7 +37,8 @@ pub fn of_region(key: [u64; 3], values: &[u64; region::site::COUNT]) -> RegionSi
         tasks_executed: values[site::EXECUTED],
         task_work: ns(values[site::TASK_WORK]),
         implementation_barriers: values[site::IMPLEMENTATION_BARRIERS],
-    }
+    };
+    (total, (instances > 0).then_some(open))
 }
 
 /// A construct.

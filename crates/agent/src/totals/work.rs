@@ -101,6 +101,7 @@ impl Work {
         }
         for region in region::all() {
             region.add_open(&self.regions, now);
+            region.add_open_constructs(&self.constructs, now);
         }
     }
 
@@ -164,8 +165,11 @@ impl Work {
             };
             push(buffer, length, total.into());
         }
-        let sites = regions.iter().map(|entry| records::of_region(entry.key(), &entry.read()));
-        sites.for_each(|record| push(buffer, length, record.into()));
+        for entry in regions.iter() {
+            let (total, open) = records::of_region(entry.key(), &entry.read());
+            push(buffer, length, total.into());
+            open.into_iter().for_each(|record| push(buffer, length, record.into()));
+        }
         for entry in targets.iter() {
             push(buffer, length, records::of_target(entry.key(), &entry.read()).into());
         }

@@ -15,7 +15,7 @@ pub use process::{End, Message, Module, Process, ProcessTime, Processors, Thread
 pub use samples::{Fork, Sample, SampleCall, SampleQueued, Stack};
 pub use sites::{
     CallTotal, ConstructTotal, MutexSitePlace, MutexSiteSampling, MutexSiteTotal, RegionBody,
-    RegionSiteTotal, TaskSiteSampling, TaskSiteTotal,
+    RegionSiteOpen, RegionSiteTotal, TaskSiteSampling, TaskSiteTotal,
 };
 pub use targets::{TargetEvent, TargetSiteTotal};
 pub use threads::{ThreadSampling, ThreadScheduling, ThreadTotal};
@@ -132,4 +132,5 @@ kinds! {
     Processors = 28 as PROCESSORS,
     ProcessTime = 29 as PROCESS_TIME,
     SampleQueued = 30 as SAMPLE_QUEUED,
+    RegionSiteOpen = 31 as REGION_SITE_OPEN,
 }

@@ -42,6 +42,19 @@ fields! {
         implementation_barriers: u64,
     }
 
+    /// Behind a region site's total: instances in it that have not ended. Key: the first three
+    /// fields. A later total without one has none.
+    RegionSiteOpen {
+        /// As in the total.
+        codeptr_ra: u64,
+        /// As in the total.
+        parent_codeptr: u64,
+        /// As in the total.
+        level: u32,
+        /// Those whose first thread has not come to the region's end.
+        instances: u64,
+    }
+
     /// Of regions that have one return address, since the functions that they end left for the
     /// runtime by a jump: which of them a record means. Key: `codeptr_ra`.
     RegionBody {

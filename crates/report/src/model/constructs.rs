@@ -51,7 +51,13 @@ pub(super) fn add_to(regions: &mut [RegionRow], recording: &Recording, symbols: 
                 && symbols.construct(total.codeptr_ra, ConstructKind::Region).label
                     == region.construct.label
         });
-        finish(&mut own, region, is_combined);
+        let open = recording.open_regions.iter().filter(|((codeptr, _, level), _)| {
+            *level == region.level
+                && symbols.construct(*codeptr, ConstructKind::Region).label
+                    == region.construct.label
+        });
+        let open = open.map(|(_, open)| *open).fold(0, u64::saturating_add);
+        finish(&mut own, region, open, is_combined);
         region.constructs = own;
     }
 }
@@ -259,7 +265,8 @@ fn add_unseen(
 
 /// What waits at the region's end is of the construct that is combined with it, or of none.
 /// `is_combined`: one call of gcc's code makes both, also where the source has two directives.
-fn finish(rows: &mut Vec<ConstructRow>, region: &RegionRow, is_combined: bool) {
+/// `open`: instances that have not come to their ends.
+fn finish(rows: &mut Vec<ConstructRow>, region: &RegionRow, open: u64, is_combined: bool) {
     if rows.is_empty() {
         return;
     }
@@ -277,7 +284,7 @@ fn finish(rows: &mut Vec<ConstructRow>, region: &RegionRow, is_combined: bool) {
         None => {
             let name = "end of the region".to_owned();
             let row = ConstructRow::new(region.construct.clone());
-            let (instances, wait) = (region.instances, Some(at_end));
+            let (instances, wait) = (region.instances.saturating_sub(open), Some(at_end));
             rows.push(ConstructRow { name, instances, wait, ..row });
         }
     }

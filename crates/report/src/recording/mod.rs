@@ -108,6 +108,8 @@ pub(crate) struct Recording {
     /// The functions' names, by number.
     call_names: Vec<Rc<str>>,
     pub(crate) regions: BTreeMap<(u64, u64, u32), RegionSiteTotal>,
+    /// Of those, instances that have not come to their ends.
+    pub(crate) open_regions: BTreeMap<(u64, u64, u32), u64>,
     pub(crate) mutexes: BTreeMap<(u64, u32, u64), MutexSiteTotal>,
     pub(crate) tasks: BTreeMap<u64, TaskSiteTotal>,
     /// By region (`codeptr_ra`, level), construct and kind.

@@ -94,6 +94,11 @@ impl Recording {
             Record::RegionSiteTotal(total) => {
                 let key = (total.codeptr_ra, total.parent_codeptr, total.level);
                 self.regions.insert(key, total.bounded());
+                self.open_regions.remove(&key);
+            }
+            Record::RegionSiteOpen(open) => {
+                let key = (open.codeptr_ra, open.parent_codeptr, open.level);
+                self.open_regions.insert(key, open.instances.min(LARGEST));
             }
             Record::MutexSiteTotal(total) => {
                 let key = (total.wait_id, total.mutex_kind, total.codeptr_ra);

@@ -93,3 +93,24 @@ fn paths_tell_what_the_tables_tell() {
     };
     assert_eq!((total("work"), total("barrier")), (60_000, 40_000), "{folded}");
 }
+
+/// A region that hangs, or in which the program ends, has not come to its end.
+#[test]
+fn an_open_region_has_not_come_to_its_end() {
+    let ends = |open: Option<u64>| {
+        let analysis = run(&balanced(), 1000 * MS, |r| {
+            let (codeptr_ra, parent_codeptr, level) = (SITE, 0, 1);
+            // What was written while others were open is over.
+            r.push(0, RegionSiteOpen { codeptr_ra, parent_codeptr, level, instances: 7 });
+            r.push(0, region(1980 * MS, 20 * MS));
+            if let Some(instances) = open {
+                r.push(0, RegionSiteOpen { codeptr_ra, parent_codeptr, level, instances });
+            }
+            r.push(0, construct_total(SITE, APP + 0x301, construct_kind::BARRIER | 3, 10));
+        });
+        let row = &analysis.regions()[0];
+        let end = row.constructs.iter().find(|row| row.name == "end of the region").unwrap();
+        (row.instances, end.instances)
+    };
+    assert_eq!([None, Some(1), Some(10)].map(ends), [(10, 10), (10, 9), (10, 0)]);
+}

@@ -8,17 +8,18 @@
 //! [`Region::id`] tells it whether the instance is still the one it worked for.
 
 pub mod names;
+pub mod open;
 mod slot;
 mod sum;
 
-use super::Apart;
 use super::ledger::Ledger;
 use super::table::Table;
+use super::{Apart, Class};
 use core::sync::atomic::{
     AtomicBool, AtomicPtr, AtomicU32, AtomicU64,
     Ordering::{Acquire, Relaxed, Release},
 };
-use omphalos_ompt::ParallelFlags;
+use omphalos_ompt::{ParallelFlags, State};
 pub use slot::Slot;
 
 /// Counters of a region site, in the order of the format's record (times in ticks).
@@ -42,7 +43,9 @@ pub mod site {
     pub const STACKS: usize = 14;
     /// The stack of the fork that was recorded last, by its number on the thread.
     pub const STACK: usize = 15;
-    pub const COUNT: usize = 16;
+    /// Instances that have not ended, and whose first thread has not come to the end.
+    pub const OPEN: usize = 16;
+    pub const COUNT: usize = 17;
 }
 
 /// Flags that no region has together but one that a team of a league begins with: it is a part of
@@ -179,7 +182,20 @@ impl Region {
             && let Some(entry) = table.find_or_add(self.key())
         {
             self.sum(entry, now, true);
+            entry.add(site::OPEN, u64::from(!self.is_at_end()));
         }
+    }
+
+    /// Whether the first thread waits at the region's end, as far as the runtime tells that from
+    /// other barriers.
+    fn is_at_end(&self) -> bool {
+        let first = self.slots.first().filter(|slot| slot.is_of(self.id.load(Relaxed)));
+        first.and_then(Slot::thread).is_some_and(|thread| {
+            let waits = thread.account.class() == Class::Barrier;
+            let state = thread.place.wait_state.load(Relaxed) as i32;
+            let is_here = thread.place.codeptr.load(Relaxed) == self.codeptr.load(Relaxed);
+            waits && is_here && state == State::WaitBarrierImplicitParallel.number()
+        })
     }
 
     /// The slots whose implicit tasks have begun.

@@ -7,14 +7,15 @@
 //! region's end the runtime's barrier orders the writes before the primary's reads (see the module
 //! above). Whoever reads earlier may see a part of the writes, and reads again later.
 
+use super::open::Open;
 use crate::accounting::ledger::Ledger;
 use crate::accounting::{CREATED, Class, Counters, EXECUTED, IMPLEMENTATION_BARRIERS, TASK_WORK};
 use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, Ordering::Relaxed};
 
-/// The share of one implicit task, in three cache lines of 64 bytes. The first has the figures that
-/// change in every instance. The other two have those that seldom change, and are written only if
-/// they do. Nothing is cleared between two instances: the stamp says which instance the figures
-/// belong to.
+/// The share of one implicit task, in four cache lines of 64 bytes. The first has the figures that
+/// change in every instance. The second and third have those that seldom change, and are written
+/// only if they do; the fourth has what is open. Nothing is cleared between two instances: the
+/// stamp says which instance the figures belong to.
 #[derive(Default)]
 #[repr(C, align(64))]
 pub struct Slot {
@@ -49,9 +50,11 @@ pub struct Slot {
     shares: [AtomicU64; 3],
     /// The ledger of the task's thread. The primary tells its account when the region ends.
     thread: AtomicPtr<Ledger>,
+    /// What the task has begun and not ended.
+    open: Open,
 }
 
-const _: () = assert!(size_of::<Slot>() == 3 * 64);
+const _: () = assert!(size_of::<Slot>() == 4 * 64);
 
 /// Stores a value that most often stands there already. Then nothing is written, and the cache line
 /// stays with the processor that read it last.
@@ -79,6 +82,12 @@ impl Slot {
     #[inline]
     pub fn is_of(&self, id: u64) -> bool {
         self.stamp.load(Relaxed) == id
+    }
+
+    /// What the task has begun and not ended.
+    #[inline]
+    pub fn open(&self) -> &Open {
+        &self.open
     }
 
     /// Whether figures of this instance stand here.

@@ -39,7 +39,10 @@ pub(super) fn constructs(page: &mut Page, analysis: &Analysis, top: usize) {
         );
     }
     if all().any(|row| row.chunks_estimated) {
-        page.text(2, "~: chunks came too fast to count all");
+        page.text(
+            2,
+            "~: not all were counted: chunks came too fast, or the program ended in the middle",
+        );
     }
 }
 

@@ -1,0 +1,127 @@
+//! What an implicit task has begun in its region and not ended: a construct, or a barrier that it
+//! waits at. For whoever adds up a region that is still open, as where a program hangs, or ends
+//! inside of one.
+//!
+//! What must hold: only the task's thread writes, by way of its `Constructs`. A record of a
+//! construct stays in the file, so nobody may read parts of two writes.
+
+use super::Region;
+use crate::accounting::Class;
+use crate::accounting::construct::{ConstructTable, is_single, kind_at_level, site};
+use core::sync::atomic::{
+    AtomicU64,
+    Ordering::{Acquire, Relaxed, Release},
+};
+
+/// See the module. A line of its own, which only its thread touches while the region runs.
+#[derive(Default)]
+#[repr(C, align(64))]
+pub struct Open {
+    /// The instance that it is in; what stands below is of no other one.
+    region: AtomicU64,
+    /// The construct's `codeptr_ra`.
+    codeptr: AtomicU64,
+    /// Its kind, and how it is open: one of the constants here.
+    kind: AtomicU64,
+    /// Of a construct since when, ticks; of a wait the thread's time in barriers until then.
+    from: AtomicU64,
+    /// Of a loop its iterations; of a wait behind a single the barrier's `codeptr_ra`.
+    more: AtomicU64,
+}
+
+/// How a thing is open, above the kind's 32 bits.
+const SHIFT: u32 = 32;
+/// The construct was begun; its thread executes it, or takes part in it.
+pub const EXECUTED: u64 = 1;
+/// See [`EXECUTED`].
+pub const ENTERED: u64 = 2;
+/// A single of which no end is told.
+pub const SINGLE: u64 = 3;
+/// The thread waits at the barrier that is the construct's.
+pub const WAITS: u64 = 4;
+/// At a barrier that may be that of the single before.
+pub const WAITS_BEHIND: u64 = 5;
+/// At a barrier that is a construct of its own.
+pub const BARRIER: u64 = 6;
+
+impl Open {
+    /// This is open in that instance from here on. `more`: see there.
+    #[inline]
+    pub fn set(&self, region: u64, how: u64, kind: u32, codeptr: u64, from: u64, more: u64) {
+        // A thread that loses its processor in between has nothing open.
+        self.region.store(0, Relaxed);
+        self.kind.store(u64::from(kind) | how << SHIFT, Release);
+        self.codeptr.store(codeptr, Relaxed);
+        self.from.store(from, Relaxed);
+        self.more.store(more, Relaxed);
+        self.region.store(region, Release);
+    }
+
+    /// Nothing is.
+    #[inline]
+    pub fn clear(&self) {
+        self.region.store(0, Relaxed);
+    }
+}
+
+impl Open {
+    /// How it is open in that instance, its kind, `codeptr_ra`, since when, and what else is known;
+    /// nothing where that changes meanwhile.
+    pub fn read(&self, region: u64) -> Option<(u64, u32, u64, u64, u64)> {
+        let words = || {
+            let is_open = region != 0 && self.region.load(Acquire) == region;
+            let words = [&self.kind, &self.codeptr, &self.from, &self.more];
+            is_open.then(|| words.map(|word| word.load(Acquire)))
+        };
+        let first = words()?;
+        let [kind, codeptr, from, more] = words().filter(|second| *second == first)?;
+        Some((kind >> SHIFT, kind as u32, codeptr, from, more))
+    }
+}
+
+impl Region {
+    /// Adds what its threads have begun and not ended at `now`, if the instance is open; see
+    /// [`Region::add_open`]. Async-signal-safe.
+    pub fn add_open_constructs(&self, table: &ConstructTable, now: u64) {
+        let id = self.id.load(Relaxed);
+        if id == 0 || self.is_league_part() || self.begin.load(Relaxed) >= now {
+            return;
+        }
+        for (number, slot) in self.slots.iter().enumerate().filter(|(_, slot)| slot.is_of(id)) {
+            let Some((how, kind, codeptr, from, more)) = slot.open().read(id) else { continue };
+            let level = kind_at_level(kind, self.level.load(Relaxed));
+            let key = [self.codeptr.load(Relaxed), codeptr, level];
+            let Some(entry) = table.find_or_add(key) else { continue };
+            let is_first = u64::from(number == 0);
+            let inside = now.saturating_sub(from);
+            let waited = || {
+                let thread = slot.thread();
+                let in_barriers = thread.map(|thread| thread.account.counters_at(now));
+                in_barriers.map_or(0, |time| time.class(Class::Barrier).saturating_sub(from))
+            };
+            match how {
+                EXECUTED | ENTERED => {
+                    let counts = how == EXECUTED || (number == 0 && !is_single(kind));
+                    entry.add(site::ENTERED, 1);
+                    entry.add(site::INSTANCES, u64::from(counts));
+                    // Its chunks are not known yet.
+                    entry.add(site::ITERATIONS, if counts { more } else { 0 });
+                    entry.add(site::TIME, inside);
+                }
+                SINGLE => entry.add(site::OPEN, inside),
+                WAITS => entry.add(site::BARRIER, waited()),
+                WAITS_BEHIND => {
+                    entry.add(site::OPEN_BARRIER, waited());
+                    entry.add(site::OPEN_INSTANCES, is_first);
+                    entry.raise(site::AFTER, more);
+                }
+                BARRIER => {
+                    entry.add(site::ENTERED, 1);
+                    entry.add(site::INSTANCES, is_first);
+                    entry.add(site::BARRIER, waited());
+                }
+                _ => {}
+            }
+        }
+    }
+}
