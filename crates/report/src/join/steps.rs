@@ -43,7 +43,7 @@ impl Frame {
             system,
             named: function.named,
             file: function.file.clone(),
-            line: function.line,
+            line: function.near,
         }
     }
 

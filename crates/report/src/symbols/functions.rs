@@ -19,7 +19,10 @@ pub(crate) struct Function {
     /// False for `libfoo.so+0x1234`.
     pub(crate) named: bool,
     pub(crate) file: Option<Rc<str>>,
+    /// 0 = none.
     pub(crate) line: u32,
+    /// `line`, or, where the code has none, that of the function's code next to it.
+    pub(crate) near: u32,
     /// Address in the process at which the machine function starts, for the outermost of inlined
     /// functions; `None` for those inlined into it.
     pub(crate) start: Option<u64>,
@@ -47,6 +50,11 @@ impl Symbols {
         let process_start = start.map(|start| start.wrapping_add(module.bias));
         let raw = image.frames(address);
         let last = raw.len().saturating_sub(1);
+        // Those further out have the lines of the calls in whose place code stands.
+        let nearest = match raw.first() {
+            Some(innermost) if innermost.line == 0 => image.near_line(address),
+            _ => 0,
+        };
         let mut functions: Vec<Function> = Vec::with_capacity(raw.len().max(1));
         for (i, frame) in raw.into_iter().enumerate() {
             // The symbol table knows clones that the line information gives the plain name.
@@ -77,6 +85,7 @@ impl Symbols {
                 named: true,
                 file: frame.file,
                 line: frame.line,
+                near: if i == 0 { frame.line.max(nearest) } else { frame.line },
                 start: if i == last { process_start } else { None },
             });
         }
@@ -85,8 +94,7 @@ impl Symbols {
                 Some(symbol) => {
                     let (role, base) = names::classify(&symbol.name);
                     let shown = names::display(base, None).into();
-                    let (file, line) = (None, 0);
-                    Function { role, shown, named: true, file, line, start: process_start }
+                    Function { role, start: process_start, named: true, ..unnamed(shown) }
                 }
                 None => {
                     // All samples of one nameless function share the name of its start.
@@ -106,5 +114,5 @@ impl Symbols {
 }
 
 fn unnamed(shown: Rc<str>) -> Function {
-    Function { role: Role::User, shown, named: false, file: None, line: 0, start: None }
+    Function { role: Role::User, shown, named: false, file: None, line: 0, near: 0, start: None }
 }

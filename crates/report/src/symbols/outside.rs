@@ -105,7 +105,7 @@ impl Names {
             artificial: function.role == Role::Helper,
             body: function.role == Role::Body,
             file: function.file.as_deref().map(str::to_owned),
-            line: function.line,
+            line: function.near,
             start: function.start,
             inlined: at < last,
         };

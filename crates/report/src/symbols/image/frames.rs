@@ -16,6 +16,11 @@ pub(crate) struct RawFrame {
     pub(crate) line: u32,
 }
 
+/// How far from code without a line another line of its function is looked for, and in how many
+/// places.
+const FAR: u64 = 4096;
+const MOST_ROWS: usize = 256;
+
 impl Image {
     /// Functions that contain `address`, innermost (most inlined) first, with their lines.
     pub(crate) fn frames(&self, address: u64) -> Vec<RawFrame> {
@@ -35,6 +40,32 @@ impl Image {
             });
         }
         found
+    }
+
+    /// The line of the same function's code next to `address`, where compilers give the code there
+    /// none (line 0): what stood at several lines before they put it together or moved it. The code
+    /// before tells it, or else the code behind.
+    pub(crate) fn near_line(&self, address: u64) -> u32 {
+        let Some(dwarf) = &self.dwarf else { return 0 };
+        let bounds = self.function_bounds(address).unwrap_or((0, u64::MAX));
+        let start = address.saturating_sub(FAR).max(bounds.0);
+        let end = address.saturating_add(FAR).min(bounds.1);
+        let Ok(found) = dwarf.find_location_range(start, end) else { return 0 };
+        let lined = |(at, _, location): (u64, u64, addr2line::Location<'_>)| {
+            Some((at, location.line.filter(|line| *line > 0)?))
+        };
+        let mut rows: Vec<(u64, u32)> = found.filter_map(lined).collect();
+        rows.sort_by_key(|&(at, _)| (at > address, at.abs_diff(address)));
+        let own = self.inlined_at(address);
+        let same = rows.iter().take(MOST_ROWS).find(|(at, _)| self.inlined_at(*at) == own);
+        same.map_or(0, |(_, line)| *line)
+    }
+
+    /// The functions at an address, and the lines of the calls in whose place they stand.
+    fn inlined_at(&self, address: u64) -> Vec<(Option<gimli::UnitOffset>, u32)> {
+        let frames = self.frames(address);
+        let line = |at: usize| at.checked_sub(1).map_or(0, |_| frames[at].line);
+        frames.iter().enumerate().map(|(at, frame)| (frame.entry, line(at))).collect()
     }
 
     /// The language of the unit around an address, where that is in a file of its own.

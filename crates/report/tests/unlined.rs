@@ -1,0 +1,41 @@
+//! Code that compilers give no line.
+
+mod support;
+
+use support::regions::BASE;
+use support::{Built, Recorder, build, state, thread_total};
+
+const UNLINED: &str = r#"#include <stdio.h>
+static volatile int sum;
+static inline __attribute__((always_inline)) void inner(int by) {
+    sum += by;
+    __asm__ volatile(".loc 1 0 0\n\t.globl at_zero\nat_zero:\tnop\n\tnop\n\t.size at_zero, 1");
+}
+__attribute__((noinline)) int outer(int by) {
+    sum = by;
+    inner(by);
+    return sum;
+}
+int main(void) {
+    printf("%d\n", outer(3));
+    return 0;
+}
+"#;
+
+fn hot_lines(built: &Built, at: u64) -> Vec<String> {
+    let mut recorder = Recorder::new(&[(BASE, 1 << 20, built.path(), 0)]);
+    recorder.push(0, thread_total(0, 1_000_000_000, 0));
+    recorder.sample(0, state::SERIAL, 0, &[BASE + at]);
+    let analysis = recorder.analyse();
+    let place = |line: &omphalos_report::HotLine| format!("{} in {}", line.line, line.function);
+    analysis.hot_lines().iter().map(place).collect()
+}
+
+/// Code of line 0 has the line of its own function's code beside it, not of a call further out.
+#[test]
+fn code_without_a_line_has_one_of_its_function() {
+    let built = build("gcc", "unlined.c", UNLINED, &["-O2"]);
+    let (at, _) = built.function("at_zero");
+    let found = hot_lines(&built, at);
+    assert_eq!(found, ["5 in inner"]);
+}
