@@ -1,8 +1,8 @@
-//! Code that compilers give no line.
+//! Code that compilers give no line, or no table of its functions.
 
 mod support;
 
-use support::regions::BASE;
+use support::regions::{BASE, labels};
 use support::{Built, Recorder, build, state, thread_total};
 
 const UNLINED: &str = r#"#include <stdio.h>
@@ -38,4 +38,49 @@ fn code_without_a_line_has_one_of_its_function() {
     let (at, _) = built.function("at_zero");
     let found = hot_lines(&built, at);
     assert_eq!(found, ["5 in inner"]);
+}
+
+/// No procedure here calls one that may throw: flang makes no unwind table, and the body of each
+/// region begins with the line of the procedure.
+const UNTABLED: &str = r#"
+module kernels
+contains
+  subroutine one(n, a)
+    integer, intent(in) :: n
+    double precision, intent(inout) :: a(n)
+    integer :: i
+    ! Something before it.
+    !$omp parallel
+    !$omp do
+    do i = 1, n
+      a(i) = a(i) * 0.5d0 + i
+    end do
+    !$omp end do
+    !$omp end parallel
+  end subroutine
+  subroutine two(n, a, b)
+    integer, intent(in) :: n
+    double precision, intent(inout) :: a(n), b(n)
+    integer :: i
+
+    !$omp parallel
+    !$omp do
+    do i = 1, n
+      a(i) = a(i) * b(i)
+    end do
+    !$omp end do
+    !$omp end parallel
+  end subroutine
+end module
+"#;
+
+#[test]
+fn regions_in_no_unwind_table_have_their_own_lines() {
+    for level in ["-O0", "-O1", "-O2", "-O3"] {
+        let built = build("flang-new-19", "kernels.f90", UNTABLED, &[level, "-fPIC", "-shared"]);
+        let mut found = labels(&built);
+        found.sort();
+        let wanted = ["22 in kernels::two", "9 in kernels::one"];
+        assert_eq!(found, wanted.map(|place| format!("region at kernels.f90:{place}")), "{level}");
+    }
 }

@@ -181,8 +181,18 @@ impl Image {
     }
 
     /// Start and end of the function that `address` is in: of a stripped module too, since its
-    /// unwind table stays.
+    /// unwind table stays. flang's functions are in no such table: there the symbol's size tells.
     pub(crate) fn function_bounds(&self, address: u64) -> Option<(u64, u64)> {
+        self.bounds_by_table(address).or_else(|| {
+            let end = self.symbols.partition_point(|symbol| symbol.address <= address);
+            let near = self.symbols[..end].iter().rev().take(64);
+            let symbol = near.filter(|symbol| symbol.is_code).find(|symbol| symbol.size > 0)?;
+            let bounds = (symbol.address, symbol.address.saturating_add(symbol.size));
+            (address < bounds.1).then_some(bounds)
+        })
+    }
+
+    fn bounds_by_table(&self, address: u64) -> Option<(u64, u64)> {
         let functions = self.functions();
         let next = functions.partition_point(|&(start, _)| start <= address);
         let bounds = *functions.get(next.checked_sub(1)?)?;
