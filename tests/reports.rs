@@ -13,7 +13,7 @@ use omphalos_tests::{paths, suite};
 use Compiler::{Clang, Clangxx, Flang, Gcc, Gfortran, Gxx};
 
 /// Programs of `truth`, and the builds that they are profiled in.
-const REPORTS: [(&str, &[(Compiler, &str)]); 43] = [
+const REPORTS: [(&str, &[(Compiler, &str)]); 44] = [
     ("blocked_futex.c", &[(Gcc, "-O2")]),
     ("doacross.c", &[(Gcc, "-O2"), (Clang, "-O2")]),
     ("regions_five.c", &[(Gcc, "-O1"), (Gcc, "-O3"), (Clang, "-O2")]),
@@ -57,6 +57,7 @@ const REPORTS: [(&str, &[(Compiler, &str)]); 43] = [
     ("split_debug.cpp", &[(Gxx, "-O2"), (Clangxx, "-O2")]),
     ("first_touch_serial.c", &[(Gcc, "-O0"), (Gcc, "-O2"), (Clang, "-O2")]),
     ("first_touch_array.f90", &[(Gfortran, "-O2"), (Flang, "-O2")]),
+    ("modules_callers.f90", &[(Gfortran, "-O0"), (Gfortran, "-O2"), (Flang, "-O2")]),
 ];
 
 /// Other ways to profile: their reports are as docs/report.schema.json has it too.

@@ -162,7 +162,7 @@ pub(super) fn of_stack(
             ModuleKind::System | ModuleKind::User => {
                 (after_runtime, within_inquiry) = (false, false);
                 let system = kind == ModuleKind::System;
-                let functions = symbols.functions(pc);
+                let functions = around_call(symbols, pc);
                 let module = symbols.module_number(pc);
                 let interpreter = symbols.interpreter(pc);
                 for (level, function) in functions.iter().rev().enumerate() {
@@ -180,6 +180,27 @@ pub(super) fn of_stack(
         steps.remove(0);
     }
     steps
+}
+
+/// The functions around the call before `pc + 1`. gcc may give the call of an inlined function's
+/// region the place of what stood before it, in another inlined function: then the body of the
+/// region tells, and the code behind the call has the right place.
+fn around_call(symbols: &Symbols, pc: u64) -> Rc<[Function]> {
+    let before = symbols.functions(pc);
+    let after = pc.wrapping_add(1);
+    if before.len() < 2 || !symbols.callee(after).is_some_and(|name| name.starts_with("GOMP_")) {
+        return before;
+    }
+    let body = symbols.site(after).body.map(|start| symbols.functions(start));
+    let Some(body) = body.as_ref().and_then(|all| all.last()).filter(|body| body.named) else {
+        return before;
+    };
+    let is_of = |around: &[Function]| around.iter().any(|one| one.shown == body.shown);
+    if is_of(&before) {
+        return before;
+    }
+    let behind = symbols.functions(after);
+    if is_of(&behind) { behind } else { before }
 }
 
 /// How many of the outermost frames are libc's (and the program's `_start` outside of them).
