@@ -102,6 +102,48 @@ fn fast_regions_make_a_small_file() {
     }
 }
 
+/// Compilers may make no tables (flang makes none): each function's instructions tell.
+#[test]
+fn stacks_reach_through_code_without_tables() {
+    let flags = ["-fno-asynchronous-unwind-tables", "-fno-unwind-tables"];
+    for compiler in [Compiler::Clang, Compiler::Gcc] {
+        for scratch in Scratch::each(&format!("untabled-{compiler:?}")) {
+            let program = compile(&scratch, "untabled", compiler, &flags);
+            let record = scratch.path("record");
+            assert_eq!(run(&mut profiled(&scratch, &program, &record)), "ok\n");
+            let found = read(&record);
+            let functions = Functions::of(&program);
+            let base = found.base("/untabled");
+            for thread in [0, 1] {
+                // What reads the instructions is ready some 50 ms after it is first asked for.
+                let of_thread = found.samples.iter().filter(|sample| sample.thread == thread);
+                let stacks: Vec<_> = of_thread
+                    .map(|sample| functions.along(&found, base, sample))
+                    .filter(|names| names.first() == Some(&"leaf"))
+                    .collect();
+                let late = &stacks[stacks.len() / 2..];
+                let is_whole = |names: &&Vec<&str>| {
+                    let calls = ["leaf", "wide", "recurse", "recurse", "recurse", "recurse"];
+                    let (own, around) = names.split_at(calls.len().min(names.len()));
+                    let is_body = |name: &&&str| name.starts_with("inner.");
+                    let outside = || around.get(1..).unwrap_or_default();
+                    own == calls
+                        && around.first().is_some_and(|name| is_body(&name))
+                        && (thread == 1 || outside().starts_with(&["inner", "outer", "main"]))
+                };
+                let whole = late.iter().filter(is_whole).count();
+                let broken = late.iter().find(|names| !is_whole(names));
+                assert!(late.len() > 5, "{compiler:?} {thread}: {} samples", stacks.len());
+                assert!(
+                    whole * 20 >= late.len() * 19,
+                    "{compiler:?} {thread}: {whole} of {}, {broken:?}",
+                    late.len()
+                );
+            }
+        }
+    }
+}
+
 /// What is called from a library that came since the last region has its callers.
 #[test]
 fn calls_from_a_new_library_have_their_callers() {

@@ -14,7 +14,7 @@ use crate::clock::{in_ticks, ns, settle, ticks};
 use crate::sampler::outside::{self, Asleep, Copy};
 use crate::sampler::{Sampler, Slept};
 use crate::thread::{self, Thread};
-use crate::{recording, stream, totals};
+use crate::{recording, stream, totals, unwind};
 use core::ffi::c_void;
 use core::sync::atomic::{
     AtomicBool,
@@ -108,6 +108,7 @@ extern "C" fn watch(_: *mut c_void) -> *mut c_void {
         if !recording::is_running() || is_alone() {
             break;
         }
+        unwind::depth::prepare();
         let now = ticks();
         for thread in thread::all().filter(|thread| thread.alive.load(Acquire)) {
             look_at(thread, now, &mut copy);

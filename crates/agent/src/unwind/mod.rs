@@ -13,11 +13,13 @@
 pub mod cache;
 pub mod calls;
 pub mod capture;
+pub mod depth;
 pub mod expression;
 pub mod modules;
 pub mod newcomer;
 pub mod object;
 pub mod rules;
+mod sweep;
 pub mod vacated;
 pub mod walk;
 

@@ -7,7 +7,7 @@
 //! some patience stay mapped.
 
 use super::object::describe;
-use super::{newcomer, vacated};
+use super::{depth, newcomer, vacated};
 use core::sync::atomic::{
     AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize,
     Ordering::{Relaxed, SeqCst},
@@ -151,6 +151,7 @@ pub fn refresh(now: impl FnOnce() -> u64) -> bool {
     if !STALE.load(Relaxed) {
         return false;
     }
+    depth::prepare();
     let now = now();
     if now.saturating_sub(LAST_LOOK.load(Relaxed)) < 100_000_000 {
         return false;

@@ -22,7 +22,7 @@ pub type Context = gimli::UnwindContext<usize, Storage>;
 
 /// The registers that a caller may need and that the short form follows: rbx, rbp, r12 to r15.
 const SAVED: [usize; 6] = [register::RBX, register::RBP, 12, 13, 14, 15];
-const SAME: i16 = i16::MIN;
+pub(super) const SAME: i16 = i16::MIN;
 
 /// From a frame to its caller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,7 +4,7 @@ use super::cache::Cache;
 use super::calls::Call;
 use super::modules::{Module, Modules};
 use super::rules::{self, Rule, Step};
-use super::{Registers, StackMemory, newcomer, register};
+use super::{Registers, StackMemory, depth, newcomer, register};
 
 /// Words that are searched for the caller of code without information: right above the stack
 /// pointer, above each register that points into the stack, and at last further up.
@@ -72,8 +72,18 @@ fn step(
                     })
                 }
             };
-            cache.put(address, modules.generation, rule);
-            rule
+            if rule != Rule::Unknown {
+                cache.put(address, modules.generation, rule);
+                rule
+            } else if depth::is_ready() {
+                let found = depth::find(modules, &mut cache.context, address, registers, memory);
+                let rule = found.unwrap_or(Rule::Unknown);
+                cache.put(address, modules.generation, rule);
+                rule
+            } else {
+                modules.note_unknown();
+                rule
+            }
         }
     };
     match rule {
