@@ -32,12 +32,56 @@ impl Config {
             std::env::var("OMPHALOS_PROFILE_VERBOSE").as_deref(),
             Ok("1" | "true" | "yes" | "on" | "enabled")
         );
-        let named = std::env::var_os("OMPHALOS_PROFILE_OUT").filter(|path| !path.is_empty());
+        let named = asked();
         let asked = named.is_some();
         let out = named.unwrap_or_else(|| OsString::from("omphalos-%p.omph"));
         let out = absolute(out.as_bytes());
         Config { out, asked, period: 1_000_000_000 / hz(), verbose }
     }
+}
+
+const OUT: &str = "OMPHALOS_PROFILE_OUT";
+/// Its value where nothing is to be recorded, and a message does no harm.
+const DECLINED: u8 = b'!';
+
+/// From here on no program that this process executes is recorded: the variable that asks for it
+/// has another value. Async-signal-safe.
+pub fn decline(may_say: bool) {
+    unsafe extern "C" {
+        static environ: *mut *mut core::ffi::c_char;
+    }
+    let is_it = |text: &[u8]| {
+        text.strip_prefix(OUT.as_bytes())
+            .is_some_and(|rest| rest.starts_with(b"=") && rest.len() > 1)
+    };
+    // SAFETY: null, or an array of C strings that ends with a null pointer; the strings are the
+    // process's own to write, and the value has a byte at least.
+    unsafe {
+        let mut at = environ;
+        while !at.is_null() && !(*at).is_null() {
+            if is_it(core::ffi::CStr::from_ptr(*at).to_bytes()) {
+                let value = (*at).add(OUT.len() + 1);
+                value.write(if may_say { DECLINED as core::ffi::c_char } else { 0 });
+                value.add(1).write(0);
+            }
+            at = at.add(1);
+        }
+    }
+}
+
+/// The value of the variable where it asks for a record.
+pub fn asked() -> Option<OsString> {
+    std::env::var_os(OUT).filter(|path| !path.is_empty() && path.as_bytes() != [DECLINED])
+}
+
+/// True where nothing is to be recorded although the agent is there: see [`decline`].
+pub fn is_declined() -> bool {
+    std::env::var_os(OUT).is_some() && asked().is_none()
+}
+
+/// True where that may be said.
+pub fn may_say() -> bool {
+    std::env::var_os(OUT).is_some_and(|path| path.as_bytes() == [DECLINED])
 }
 
 /// The template with the folder that the program starts in: it may go elsewhere before its first

@@ -19,6 +19,7 @@
 //! | [`mark`] | the call of the C library that a thread is in |
 //! | [`stream`] | the record file |
 //! | [`unwind`] | stacks, inside the handler |
+//! | `filter` | what a filter of system calls answers |
 //! | `sched` | how long a thread ran, and waited for a processor |
 //! | [`recording`], [`config`], [`clock`], `memory` | settings, time, memory |
 //!
@@ -31,6 +32,7 @@ pub mod accounting;
 pub mod clock;
 mod collector;
 pub mod config;
+mod filter;
 mod interpose;
 pub mod life;
 mod loaded;

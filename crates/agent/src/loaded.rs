@@ -1,10 +1,10 @@
 //! The loader runs the agent's initialiser and finaliser: a preloaded agent starts there.
 
-use crate::{collector, interpose, life};
+use crate::{collector, config, interpose, life};
 
 /// The loader's initialiser: where a record is asked for, everything is seen from here on.
 extern "C" fn loaded() {
-    if std::env::var_os("OMPHALOS_PROFILE_OUT").is_some_and(|path| !path.is_empty()) {
+    if config::asked().is_some() {
         interpose::prepare();
         life::start(None);
         if std::env::var_os("OMPHALOS_PROFILE_COLLECTOR").is_some_and(|value| value == "1") {

@@ -7,7 +7,7 @@ use crate::clock;
 use crate::config::Config;
 use core::fmt::Arguments;
 use core::sync::atomic::{
-    AtomicU32, AtomicU64,
+    AtomicI32, AtomicU32, AtomicU64,
     Ordering::{AcqRel, Acquire, Relaxed, Release},
 };
 use omphalos_sync::process_lock::{ProcessLock, rank};
@@ -44,6 +44,21 @@ pub fn run() {
 /// there is.
 pub fn may_end() -> bool {
     STATE.compare_exchange(RUNNING, ENDED, AcqRel, Acquire).is_ok()
+}
+
+/// The process that records.
+static PROCESS: AtomicI32 = AtomicI32::new(0);
+
+/// The calling process records from here on.
+pub fn note_process() {
+    // SAFETY: no memory involved.
+    PROCESS.store(unsafe { libc::getpid() }, Relaxed);
+}
+
+/// False in a child that shares the memory.
+pub fn is_own_process() -> bool {
+    // SAFETY: no memory involved.
+    PROCESS.load(Relaxed) == unsafe { libc::getpid() }
 }
 
 /// When the agent started, ns.
@@ -125,6 +140,11 @@ pub fn out() -> &'static [u8] {
 /// The runtime's `_OPENMP` number and name.
 pub fn runtime() -> (u32, Vec<u8>) {
     RUNTIME.lock().clone()
+}
+
+/// True where a runtime has said what it is: the program uses OpenMP.
+pub fn knows_runtime() -> bool {
+    !RUNTIME.lock().1.is_empty()
 }
 
 /// Notes what a runtime says of itself.

@@ -8,6 +8,7 @@
 //! | `formatted` | of those the ones that take any number of arguments |
 //! | `raw` | `syscall`, by which programs make system calls themselves |
 //! | `locks` | the C library's own mutexes, likewise, where they are not free |
+//! | `confining` | `prctl` and `seccomp`, by which a program forbids itself system calls |
 //! | `ending` | `dlclose`; `execve`, `_exit` and their kin, before which what was recorded is written |
 //!
 //! No call is changed: arguments, result and `errno` are the real one's. A thread that is not
@@ -18,6 +19,7 @@
 #[macro_use]
 mod define;
 mod blocking;
+mod confining;
 mod ending;
 mod formatted;
 mod locks;
@@ -33,6 +35,7 @@ use crate::unwind::capture;
 
 /// Looks up what may be needed where nothing can be looked up: in a child of `fork`, in a handler.
 pub fn prepare() {
+    confining::prepare();
     ending::prepare();
     raw::prepare();
 }

@@ -5,7 +5,7 @@
 //! What must hold: what the agent itself calls, in a handler too, and what the OpenMP runtime calls
 //! goes straight on.
 
-use super::{enter, leave};
+use super::{confining, enter, leave};
 use crate::mark::Call;
 use crate::mark::sleeping::SLEEPING;
 use crate::thread::Thread;
@@ -43,6 +43,9 @@ extern "C" fn chosen(number: c_long, _: usize, operation: c_int, caller: usize) 
         && is_programs(caller)
     {
         return looked_through as Function as *mut c_void;
+    }
+    if confining::may_be(number) {
+        return confining::called as Function as *mut c_void;
     }
     let real = REAL.real();
     if real.is_null() { unknown as extern "C" fn() -> c_long as *mut c_void } else { real }
@@ -100,6 +103,21 @@ unsafe extern "C" fn looked_through(
     let result = unsafe { real(number, a, b, c, d, e, f) };
     leave(call, thread);
     result
+}
+
+/// The C library's own function with these arguments.
+///
+/// # Safety
+/// As the C library's.
+pub(super) unsafe fn pass_on(number: c_long, [a, b, c, d, e, f]: [usize; 6]) -> c_long {
+    let real = REAL.real();
+    if real.is_null() {
+        return unknown();
+    }
+    // SAFETY: the next definition of the same name, which reads so many arguments at most.
+    let real = unsafe { core::mem::transmute::<*mut c_void, Function>(real) };
+    // SAFETY: the caller's promise.
+    unsafe { real(number, a, b, c, d, e, f) }
 }
 
 extern "C" fn unknown() -> c_long {

@@ -1,15 +1,17 @@
-//! The agent's life in a process: start, fork, end; and each thread's in it ([`threads`]).
+//! The agent's life in a process: start, fork, end; and each thread's in it ([`threads`]);
+//! what confines the program, and ends recording before ([`confined`]).
 //!
 //! It starts when the loader runs the library's initialiser (preloaded: the program's serial begin
 //! is then seen too) or at `ompt_start_tool`, whichever is first; it ends at OMPT's finalize, or
 //! when the loader runs the finaliser. What must hold: each happens once in a process, and a forked
 //! child starts with nothing but its one thread.
 
+pub mod confined;
 pub mod threads;
 
 use crate::accounting::Class;
 use crate::clock::{self, ticks};
-use crate::sampling::{signal, timer, watch};
+use crate::sampling::{handler, signal, timer, watch};
 use crate::stream::{self, process};
 use crate::thread::{self, Thread};
 use crate::{numbers, recording, sched, totals, unwind};
@@ -28,6 +30,9 @@ pub fn start(runtime: Option<(u32, &[u8])>) -> bool {
         recording::set_runtime(version, name);
     }
     if !recording::may_start() {
+        if runtime.is_some() {
+            confined::is_late();
+        }
         return recording::is_running();
     }
     recording::book_loaded();
@@ -39,6 +44,7 @@ fn start_now() {
     clock::start();
     let now = ticks();
     recording::set_started(clock::moment(now));
+    recording::note_process();
     sched::count_processors();
     let config = recording::config();
     unwind::modules::make();
@@ -59,6 +65,15 @@ fn start_now() {
 
 /// Ends the agent: stops all timers, writes what all threads have, the totals and the end record.
 pub fn finish(note: &str) {
+    end(0, note);
+}
+
+/// As [`finish`] where the process goes on.
+pub fn stop(note: &str) {
+    end(2, note);
+}
+
+fn end(exit_kind: u32, note: &str) {
     if !recording::may_end() {
         return;
     }
@@ -86,7 +101,7 @@ pub fn finish(note: &str) {
     }
     recording::book_used(begin);
     let (time, agent) = (clock::moment(now), agents(now));
-    process::write(End { time, exit_kind: 0, agent, note: note.as_bytes() }.into());
+    process::write(End { time, exit_kind, agent, note: note.as_bytes() }.into());
     stream::close();
 }
 
@@ -135,7 +150,9 @@ unsafe extern "C" fn in_child() {
         return;
     }
     let now = ticks();
+    recording::note_process();
     recording::reset_used();
+    handler::reset_in_child();
     watch::reset_in_child();
     numbers::reset_in_child();
     stream::reset_in_child();

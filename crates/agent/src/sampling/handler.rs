@@ -8,7 +8,10 @@ use crate::clock::{self, moment, ticks};
 use crate::thread::{Thread, asked, stretch};
 use crate::{totals, unwind};
 use core::ffi::{c_int, c_void};
-use core::sync::atomic::Ordering::{Acquire, Relaxed};
+use core::sync::atomic::{
+    AtomicU32,
+    Ordering::{Acquire, Relaxed, SeqCst},
+};
 use omphalos_ompt::State;
 use omphalos_profile_format::Sample;
 
@@ -32,6 +35,19 @@ pub fn mark() -> *mut c_void {
     core::ptr::from_ref(&OURS).cast_mut().cast()
 }
 
+/// Handlers that take a sample now.
+static AT_WORK: AtomicU32 = AtomicU32::new(0);
+
+/// True while a thread takes a sample.
+pub fn is_at_work() -> bool {
+    AT_WORK.load(SeqCst) != 0
+}
+
+/// A forked child has none but its own thread, which forks outside of it.
+pub fn reset_in_child() {
+    AT_WORK.store(0, SeqCst);
+}
+
 /// The signal handler.
 ///
 /// # Safety
@@ -49,11 +65,13 @@ pub unsafe extern "C" fn on_signal(
         }
         let errno = libc::__errno_location();
         let before = *errno;
+        AT_WORK.fetch_add(1, SeqCst);
         if let Some(thread) = Thread::current()
             && thread.alive.load(Acquire)
         {
             sample(thread, context.cast());
         }
+        AT_WORK.fetch_sub(1, SeqCst);
         *errno = before;
     }
 }

@@ -17,13 +17,16 @@ use crate::thread::{self, Thread};
 use crate::{recording, stream, totals, unwind};
 use core::ffi::c_void;
 use core::sync::atomic::{
-    AtomicBool,
+    AtomicBool, AtomicI32, AtomicU32,
     Ordering::{Acquire, Relaxed, Release, SeqCst},
     fence,
 };
+use core::time::Duration;
+use omphalos_sys::clock::nanoseconds;
+use omphalos_sys::futex;
 
-/// Time between two looks, ns.
-const EVERY: u64 = 50_000_000;
+/// Time between two looks.
+const EVERY: Duration = Duration::from_millis(50);
 /// A thread that had a sample in this time is not looked at, ns.
 const RECENT: u64 = 40_000_000;
 /// So much of a sleeping thread's stack is copied, bytes.
@@ -33,6 +36,14 @@ const STACK: usize = 1 << 18;
 
 static RUNS: AtomicBool = AtomicBool::new(false);
 static LOOKS: AtomicBool = AtomicBool::new(false);
+/// It was made in this process.
+static STARTED: AtomicBool = AtomicBool::new(false);
+/// It is to leave: what it sleeps on.
+static LEAVES: AtomicU32 = AtomicU32::new(0);
+/// The kernel's number of it; 0 for none.
+static NUMBER: AtomicI32 = AtomicI32::new(0);
+/// Another thread's memory must not be copied.
+static COPIES_NOTHING: AtomicBool = AtomicBool::new(false);
 
 /// Starts the watcher, if it does not run. Allocates.
 pub fn start() {
@@ -68,6 +79,7 @@ fn start_thread() {
         ));
         return;
     }
+    STARTED.store(true, Release);
     // The C library puts its own handler in place when it makes its first thread.
     let _ = super::signal::install();
 }
@@ -88,8 +100,39 @@ pub fn rest() {
     }
 }
 
+/// Recording has ended: the watcher leaves, and no system call of its own comes any more.
+pub fn leave() {
+    /// It may have to wait for a processor, ns.
+    const PATIENCE: u64 = 5_000_000_000;
+    LEAVES.store(1, SeqCst);
+    futex::wake(&LEAVES, 1);
+    let begin = nanoseconds();
+    while STARTED.load(Acquire) && is_there() && nanoseconds() - begin < PATIENCE {
+        omphalos_sys::thread::give_way();
+    }
+}
+
+/// Whether the watcher has still to begin, or has not ended.
+fn is_there() -> bool {
+    let id = NUMBER.load(Acquire);
+    // SAFETY: no memory involved; a signal of 0 is none.
+    id == 0 || unsafe { libc::syscall(libc::SYS_tgkill, libc::getpid(), id, 0) } == 0
+}
+
+/// From here on no other thread's memory is copied: samples of sleeping threads have no stacks.
+pub fn copy_nothing() {
+    COPIES_NOTHING.store(true, Relaxed);
+}
+
+/// Whether that holds.
+pub fn copies_nothing() -> bool {
+    COPIES_NOTHING.load(Relaxed)
+}
+
 /// In a forked child there is none.
 pub fn reset_in_child() {
+    STARTED.store(false, Relaxed);
+    NUMBER.store(0, Relaxed);
     LOOKS.store(false, Relaxed);
     RUNS.store(false, Relaxed);
 }
@@ -97,11 +140,12 @@ pub fn reset_in_child() {
 extern "C" fn watch(_: *mut c_void) -> *mut c_void {
     // SAFETY: a C string.
     unsafe { libc::prctl(libc::PR_SET_NAME, c"omphalos-watch".as_ptr()) };
+    NUMBER.store(omphalos_sys::thread::id(), Release);
     stream::stand_apart();
     let mut copy = Copy::with_room(DEEPEST);
     let mut used = 0;
     loop {
-        sleep();
+        futex::wait(&LEAVES, 0, Some(EVERY));
         // Either the end of recording sees that we look, or we see the end.
         LOOKS.store(true, SeqCst);
         fence(SeqCst);
@@ -123,12 +167,6 @@ extern "C" fn watch(_: *mut c_void) -> *mut c_void {
     LOOKS.store(false, Release);
     RUNS.store(false, Release);
     core::ptr::null_mut()
-}
-
-fn sleep() {
-    let time = libc::timespec { tv_sec: 0, tv_nsec: EVERY as i64 };
-    // SAFETY: a valid time; the system call itself, past the function that is looked through.
-    unsafe { libc::syscall(libc::SYS_nanosleep, &time, core::ptr::null_mut::<libc::timespec>()) };
 }
 
 /// True where the program's threads have all left, so that the process ends with the last thread.
@@ -185,7 +223,8 @@ fn found(thread: &Thread, sampler: &mut Sampler, asleep: Asleep, now: u64, copy:
         Some((before, then, stack)) if (before, then) == (asleep, since) => stack,
         _ => {
             let high = sampler.stack_end();
-            let memory = copy.take(registers.sp().saturating_sub(128), high);
+            let low = registers.sp().saturating_sub(128);
+            let memory = if copies_nothing() { None } else { copy.take(low, high) };
             // What was copied is right if the thread did not move meanwhile.
             let id = thread.os_tid.load(Relaxed);
             let still =

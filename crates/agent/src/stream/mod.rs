@@ -34,6 +34,12 @@ pub fn is_open() -> bool {
     FILE.load(Relaxed) >= 0
 }
 
+/// The record file's number; a number of the kind where none is open.
+pub fn number() -> u64 {
+    const USUAL: u64 = 200;
+    u64::try_from(FILE.load(Relaxed)).unwrap_or(USUAL)
+}
+
 /// True where there is a file and this process opened it. Async-signal-safe.
 pub fn is_ours() -> bool {
     // SAFETY: no memory involved.

@@ -17,7 +17,7 @@ use crate::sampling::waits;
 use crate::stream::process;
 use crate::thread::cost::Kind;
 use crate::thread::{Owner, Thread, stretch};
-use crate::{interpose, life};
+use crate::{config, interpose, life};
 use core::ffi::c_int;
 use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use omphalos_ompt::*;
@@ -58,6 +58,10 @@ impl Tool for Profiler {
         .union(Events::ERROR);
 
     fn start(runtime: Runtime<'_>) -> Option<Self> {
+        if config::is_declined() {
+            life::confined::is_late();
+            return None;
+        }
         interpose::prepare();
         life::start(Some((runtime.openmp, runtime.name.to_bytes()))).then_some(Profiler)
     }

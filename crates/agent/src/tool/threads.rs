@@ -65,7 +65,7 @@ pub fn control_tool(command: u64) -> c_int {
             0
         }
         4 => {
-            life::finish("omp_control_tool asked for the end");
+            life::stop("the profile ends where omp_control_tool asked for it");
             0
         }
         _ => 1,

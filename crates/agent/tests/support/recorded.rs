@@ -38,6 +38,8 @@ pub struct Recorded {
     pub constructs: HashMap<(u64, u64, u32), ConstructTotal>,
     pub scheduling: HashMap<u32, ThreadScheduling>,
     pub ended: bool,
+    /// What the end says of itself.
+    pub end_note: String,
     /// What the agent took of all the processors' time, ns, as the end says.
     pub agent: u64,
     pub damage: usize,
@@ -125,7 +127,10 @@ impl Recorded {
             Record::ThreadScheduling(scheduling) => {
                 self.scheduling.insert(scheduling.thread, scheduling);
             }
-            Record::End(end) => (self.ended, self.agent) = (true, end.agent),
+            Record::End(end) => {
+                (self.ended, self.agent) = (true, end.agent);
+                self.end_note = String::from_utf8_lossy(end.note).into_owned();
+            }
             _ => {}
         }
     }

@@ -84,7 +84,8 @@ fields! {
     End<'a> {
         /// When the record was closed.
         time: u64,
-        /// 0 = normal, 1 = the process executed another program; the last of several records holds.
+        /// 0 = normal, 1 = the process executed another program, 2 = the process went on without
+        /// being recorded; the last of several records holds.
         exit_kind: u32,
         /// The agent's own time, ns: that of all threads, and what it took besides.
         agent: u64,

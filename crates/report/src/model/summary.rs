@@ -81,6 +81,7 @@ pub(super) fn summarise(recording: &Recording, threads: &[ThreadRow], exact: boo
         damaged: recording.damaged.0,
         file_size: recording.damaged.1,
         complete: recording.end.is_some(),
+        stopped: recording.end_note.clone().filter(|_| recording.goes_on),
         exact,
         executable: process.executable,
         command: process.argv,

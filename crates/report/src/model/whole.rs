@@ -67,6 +67,9 @@ pub struct Summary {
     pub file_size: u64,
     /// The program ended in good order and everything was written.
     pub complete: bool,
+    /// Why recording ended before the program did, if so; one of
+    /// [`Analysis::notes`](crate::Analysis::notes), too.
+    pub stopped: Option<String>,
     /// Figures come from the agent's totals by events, not from samples.
     pub exact: bool,
 }

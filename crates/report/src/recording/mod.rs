@@ -132,6 +132,8 @@ pub(crate) struct Recording {
     pub(crate) damaged: (u64, u64),
     /// Why it ended, if not in good order.
     pub(crate) end_note: Option<String>,
+    /// The process went on without being recorded.
+    pub(crate) goes_on: bool,
 }
 
 impl Recording {

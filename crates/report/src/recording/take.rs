@@ -164,6 +164,7 @@ impl Recording {
             }
             Record::End(end) => {
                 self.end = Some((end.time, end.agent.min(LARGEST)));
+                self.goes_on = end.exit_kind == 2;
                 // Before an attempt to execute another program there is one too: the last one
                 // holds.
                 let note = (end.exit_kind != 0).then(|| text(end.note));

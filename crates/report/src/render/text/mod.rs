@@ -117,6 +117,9 @@ fn header(page: &mut Page, analysis: &Analysis) {
     if !summary.complete {
         page.pair("note", "the program did not end in good order: this is what it had written");
     }
+    if let Some(why) = &summary.stopped {
+        page.pair("note", why);
+    }
     if summary.cpu_share < BUSY {
         let why = match is_kept_from_running(analysis) {
             true => "other programs were running",
@@ -196,14 +199,17 @@ fn diagnosis(page: &mut Page, analysis: &Analysis, top: usize) {
 }
 
 fn notes(page: &mut Page, analysis: &Analysis) {
-    if analysis.warnings().is_empty() && analysis.notes().is_empty() {
+    // The head has one of them.
+    let stopped = analysis.summary().stopped.as_ref();
+    let notes = || analysis.notes().iter().filter(|note| Some(*note) != stopped);
+    if analysis.warnings().is_empty() && notes().next().is_none() {
         return;
     }
     page.heading("Notes");
     for warning in analysis.warnings() {
         page.text(2, &format!("warning: {warning}"));
     }
-    for note in analysis.notes() {
+    for note in notes() {
         page.text(2, note);
     }
 }

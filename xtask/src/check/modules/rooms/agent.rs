@@ -3,13 +3,14 @@
 use super::Rooms;
 
 pub const AGENT: Rooms = &[
-    ("loaded", &["collector", "interpose", "life"]),
+    ("loaded", &["collector", "config", "interpose", "life"]),
     ("collector", &["recording", "stream", "thread", "tool", "unwind"]),
     (
         "tool",
         &[
             "accounting",
             "clock",
+            "config",
             "interpose",
             "life",
             "recording",
@@ -25,6 +26,7 @@ pub const AGENT: Rooms = &[
         &[
             "accounting",
             "clock",
+            "filter",
             "life",
             "mark",
             "recording",
@@ -39,6 +41,8 @@ pub const AGENT: Rooms = &[
         &[
             "accounting",
             "clock",
+            "config",
+            "filter",
             "numbers",
             "recording",
             "sampling",
@@ -72,6 +76,7 @@ pub const AGENT: Rooms = &[
     ("unwind", &["memory"]),
     ("recording", &["clock", "config"]),
     ("config", &[]),
+    ("filter", &[]),
     ("sched", &["numbers"]),
     ("numbers", &[]),
     ("clock", &[]),

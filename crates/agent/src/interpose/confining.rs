@@ -1,0 +1,129 @@
+//! `prctl` and `syscall` where a program forbids itself system calls by them: what was recorded is
+//! made whole before, if the agent cannot live with that (`life::confined`).
+
+use crate::filter::{Instruction, LONGEST};
+use crate::life::confined::{self, Asked};
+use crate::mark::Call;
+use crate::sampling::watch;
+use core::ffi::{c_int, c_long};
+
+/// The kernel's `struct sock_fprog`.
+#[repr(C)]
+#[derive(Clone, Copy, Default)]
+struct Program {
+    length: u16,
+    filter: usize,
+}
+
+static REAL: Call = Call::new(c"prctl", c"", false);
+
+/// Looks the real function up, before a child of `fork` needs it.
+pub fn prepare() {
+    REAL.real();
+}
+
+/// The C library's `prctl`, which takes any number of arguments.
+///
+/// # Safety
+/// As the C library's.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn prctl(option: c_int, a: usize, b: usize, c: usize, d: usize) -> c_int {
+    let real = REAL.real();
+    if real.is_null() {
+        // SAFETY: the thread's own errno.
+        unsafe { *libc::__errno_location() = libc::ENOSYS };
+        return -1;
+    }
+    before_prctl(option, a, b);
+    type Function = unsafe extern "C" fn(c_int, usize, usize, usize, usize) -> c_int;
+    // SAFETY: the next definition of the same name, which reads so many arguments at most.
+    let real = unsafe { core::mem::transmute::<*mut core::ffi::c_void, Function>(real) };
+    // SAFETY: the caller's promise.
+    unsafe { real(option, a, b, c, d) }
+}
+
+/// Whether this system call may be one that forbids others.
+pub(super) fn may_be(number: c_long) -> bool {
+    matches!(number, libc::SYS_seccomp | libc::SYS_prctl)
+}
+
+/// Such a call is about to be made.
+pub(super) fn before(number: c_long, a: usize, b: usize, c: usize) {
+    match (number, a as u32) {
+        (libc::SYS_prctl, _) => before_prctl(a as c_int, b, c),
+        (libc::SYS_seccomp, libc::SECCOMP_SET_MODE_STRICT) => confined::before(&Asked::Strict),
+        (libc::SYS_seccomp, libc::SECCOMP_SET_MODE_FILTER) => before_filter(c),
+        _ => {}
+    }
+}
+
+fn before_prctl(option: c_int, a: usize, b: usize) {
+    match (option, a as u32) {
+        (libc::PR_SET_SECCOMP, libc::SECCOMP_MODE_STRICT) => confined::before(&Asked::Strict),
+        (libc::PR_SET_SECCOMP, libc::SECCOMP_MODE_FILTER) => before_filter(b),
+        _ => {}
+    }
+}
+
+/// A filter is about to be installed. One that cannot be read is none: the kernel answers so, too.
+#[cold]
+fn before_filter(at: usize) {
+    if !crate::recording::is_running() {
+        return;
+    }
+    let mut program = Program::default();
+    if !read(at, core::slice::from_mut(&mut program)) {
+        return;
+    }
+    let length = usize::from(program.length);
+    let mut filter = vec![Instruction::default(); length.min(LONGEST)];
+    if filter.len() == length && read(program.filter, &mut filter) {
+        confined::before(&Asked::Filter(&filter));
+    }
+}
+
+/// Copies what stands at `address`; false where the kernel could not read that either.
+fn read<T: Copy>(address: usize, to: &mut [T]) -> bool {
+    if address == 0 {
+        return false;
+    }
+    let bytes = size_of_val(to);
+    let room = libc::iovec { iov_base: to.as_mut_ptr().cast(), iov_len: bytes };
+    let source = libc::iovec { iov_base: address as *mut core::ffi::c_void, iov_len: bytes };
+    // SAFETY: what the program gives the kernel to read.
+    let mut plainly = || unsafe {
+        core::ptr::copy_nonoverlapping(address as *const T, to.as_mut_ptr(), to.len());
+    };
+    if watch::copies_nothing() {
+        plainly();
+        return true;
+    }
+    omphalos_sys::errno::keep(|| {
+        // SAFETY: the room is ours; the kernel checks the other address; the thread's own errno.
+        let (done, error) = unsafe {
+            let done = libc::process_vm_readv(libc::getpid(), &room, 1, &source, 1, 0);
+            (done, *libc::__errno_location())
+        };
+        // A system may refuse the call itself.
+        if done < 0 && error != libc::EFAULT {
+            plainly();
+            return true;
+        }
+        done == bytes as isize
+    })
+}
+
+/// `syscall` for these numbers.
+pub(super) unsafe extern "C" fn called(
+    number: c_long,
+    a: usize,
+    b: usize,
+    c: usize,
+    d: usize,
+    e: usize,
+    f: usize,
+) -> c_long {
+    before(number, a, b, c);
+    // SAFETY: the caller's promise.
+    unsafe { super::raw::pass_on(number, [a, b, c, d, e, f]) }
+}

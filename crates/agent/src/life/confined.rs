@@ -1,0 +1,88 @@
+//! The program forbids itself system calls (seccomp). Where one that the agent makes would end the
+//! program, the agent stops first: what was recorded is whole, and says why it ends there.
+//!
+//! What must hold: once [`before`] has returned for such a filter, nothing of the agent's makes a
+//! system call in this process, nor in a program that it executes; its thread has ended. Calls that
+//! the filter lets fail are no matter: the agent does without.
+
+use crate::filter::{self, Instruction, READS_MEMORY, forbids, needed};
+use crate::sampling::{handler, watch};
+use crate::{clock, config, recording, stream, thread};
+use core::sync::atomic::{
+    AtomicBool,
+    Ordering::{Acquire, Relaxed},
+};
+use omphalos_sys::clock::nanoseconds;
+
+/// What the program asks for.
+pub enum Asked<'a> {
+    /// Nothing but `read`, `write` and `exit`.
+    Strict,
+    /// What a filter answers.
+    Filter(&'a [Instruction]),
+}
+
+/// Recording has ended so before OpenMP was used, and a message would do no harm.
+static UNSAID: AtomicBool = AtomicBool::new(false);
+
+const NOTHING: &[u8] =
+    b"omphalos: nothing is recorded: before it used OpenMP, the program forbade \
+    itself by seccomp what the profiler needs, on pain of its end\n";
+
+/// The program is about to ask for that.
+pub fn before(asked: &Asked<'_>) {
+    if !recording::is_running() || !recording::is_own_process() {
+        return;
+    }
+    // Where the call is made from, as far as that can be said.
+    let from = libc::syscall as *const () as u64;
+    let (call, may_say) = match asked {
+        Asked::Strict => (Some("all but read, write and exit"), false),
+        Asked::Filter(filter) => {
+            if forbids(filter, &[READS_MEMORY], from).is_some() {
+                watch::copy_nothing();
+            }
+            let calls = needed(stream::number(), !watch::runs());
+            let messages = filter::messages();
+            (forbids(filter, &calls, from), forbids(filter, &messages, from).is_none())
+        }
+    };
+    let Some(call) = call else { return };
+    omphalos_sys::errno::keep(|| stop(call, may_say));
+}
+
+/// Ends the recording, and all that the agent does.
+fn stop(call: &str, may_say: bool) {
+    config::decline(may_say);
+    let passed = clock::moment(clock::ticks()).saturating_sub(recording::started());
+    let text = format!(
+        "the profile ends {:.3} s after the program's start: from there on the program forbids \
+         itself by seccomp what the profiler needs ({call}), on pain of its end",
+        passed as f64 / 1e9
+    );
+    if stream::is_open() {
+        omphalos_sys::stderr::message(format_args!("{text}"));
+    } else if recording::knows_runtime() {
+        omphalos_sys::stderr::raw(NOTHING);
+    } else {
+        UNSAID.store(may_say, Relaxed);
+    }
+    super::stop(&text);
+    watch::leave();
+    // What other threads were about when recording ended: one may have to wait for a processor.
+    let is_busy = || handler::is_at_work() || thread::all().any(|thread| thread.is_in_callback());
+    let begin = nanoseconds();
+    while is_busy() && nanoseconds() - begin < PATIENCE {
+        omphalos_sys::thread::give_way();
+    }
+}
+
+/// So long other threads are waited for, ns.
+const PATIENCE: u64 = 1_000_000_000;
+
+/// The program uses OpenMP where nothing is recorded any more.
+pub fn is_late() {
+    if UNSAID.swap(false, Acquire) || config::may_say() {
+        omphalos_sys::stderr::raw(NOTHING);
+    }
+}
