@@ -37,9 +37,11 @@ impl Check<'_> {
         for (word, says) in words.iter().filter(|(word, _)| !SILENT.contains(&word.as_str())) {
             let holds = match word.as_str() {
                 "$ref" => {
-                    let name = says.as_str().and_then(|name| name.strip_prefix("#/$defs/"));
-                    let root = self.root;
-                    self.hold(&root["$defs"][name.unwrap_or_default()], value, place);
+                    let (name, root) = (says.as_str().unwrap_or_default(), self.root);
+                    let part = name.strip_prefix("#/$defs/");
+                    let schema =
+                        if name == "#" { root } else { &root["$defs"][part.unwrap_or("")] };
+                    self.hold(schema, value, place);
                     true
                 }
                 "type" => match says.as_array() {

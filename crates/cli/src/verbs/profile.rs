@@ -33,7 +33,8 @@ enum Runtime {
 const AFTER_HELP: &str = "Names of profiles:
   %p in FILE stands for the process id, %h for the host, %r for the MPI rank, %q{NAME} for the
   environment variable NAME, %% for %. Of the processes that a program starts, each that uses
-  OpenMP writes a profile of its own: the first takes FILE, others add .PID to it.
+  OpenMP writes a profile of its own: the first takes FILE, others add .PID to it. The report, and
+  what is written for other programs, is of all of them.
 
 Under MPI (mpirun -n 4 omphalos profile ./app) each rank writes a profile of its own, with .rankN
 added to FILE where nothing in it tells ranks apart, and rank 0 shows its report.";

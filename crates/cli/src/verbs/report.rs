@@ -119,12 +119,9 @@ pub fn show(
     unreadable.iter().for_each(|failure| terminal::say(&failure.message));
     let work = |analysis: &Analysis| analysis.summary().openmp_work;
     found.sort_by_key(|(number, analysis)| (std::cmp::Reverse(work(analysis)), *number));
-    let (costliest, first) = &found[0];
+    let (costliest, _) = &found[0];
     let exports = rendering.exports();
-    export(first, &exports)?;
-    if !exports.is_empty() && found.len() > 1 {
-        terminal::say(&format!("what was written is of process {} alone", first.summary().pid));
-    }
+    export(&found.iter().map(|(_, analysis)| analysis).collect::<Vec<_>>(), &exports)?;
     if !exports.is_empty() && stream == Stream::Out {
         return Ok((Shown::Report, *costliest));
     }
@@ -182,15 +179,14 @@ fn analyse(file: &Path, rendering: &Rendering) -> Result<Option<Analysis>, Failu
     Ok(analysis.used_openmp().then_some(analysis))
 }
 
-fn export(analysis: &Analysis, exports: &[(Kind, &Path)]) -> Result<(), Failure> {
+fn export(processes: &[&Analysis], exports: &[(Kind, &Path)]) -> Result<(), Failure> {
     for (kind, out) in exports {
         let content = match kind {
-            Kind::FlameGraph => {
-                flamegraph::render(analysis).map_err(|error| Failure::ours(error.to_string()))?
-            }
-            Kind::Firefox => firefox::render(analysis),
-            Kind::Folded => folded::render(analysis),
-            Kind::Json => json::render(analysis),
+            Kind::FlameGraph => flamegraph::render_all(processes)
+                .map_err(|error| Failure::ours(error.to_string()))?,
+            Kind::Firefox => firefox::render_all(processes),
+            Kind::Folded => folded::render_all(processes),
+            Kind::Json => json::render_all(processes),
         };
         export::write(*kind, out, &content)?;
     }

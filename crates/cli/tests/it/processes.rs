@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use serde_json::Value;
+
 use crate::common::{bare, compile, finish, folder, installed_tree, of_tree, stderr, stdout};
 
 /// The process with the most work comes first, whichever ended first.
@@ -32,6 +34,82 @@ fn one_report_shows_all_processes_of_a_command() {
     let first = shown.lines().nth(2).unwrap();
     assert!(first.contains(child) && first.contains("app"), "{child}: {shown}");
     assert_eq!(shown.matches("Omphalos profile of").count(), 1, "{shown}");
+}
+
+/// What is written for other programs has every process: its stacks, its threads, its figures.
+#[test]
+fn exports_are_of_all_processes() {
+    let folder = folder();
+    let tree = installed_tree();
+    let path = folder.path().join("app");
+    let source = r#"
+        #include <sys/wait.h>
+        #include <unistd.h>
+        #include <stdlib.h>
+        static void work(long n) {
+            #pragma omp parallel num_threads(2)
+            for (long i = 0; i < n; i++) { volatile double x = i; (void)x; }
+        }
+        __attribute__((noinline)) static void child(void) { work(60000000); exit(0); }
+        int main(void) {
+            work(20000000);
+            if (fork() == 0) child();
+            while (wait(0) > 0);
+            return 0; }"#;
+    compile("gcc", folder.path(), source, &["-fopenmp"], &path);
+    let out = folder.path().join("x.omph");
+    let mut command = of_tree(&tree);
+    let output = finish(command.args(["profile", "--no-report", "--output"]).arg(&out).arg(&path));
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let files = profiles_in(folder.path());
+    assert_eq!(files.len(), 2, "{files:?}");
+    let export = |option: &str| {
+        let to = folder.path().join("export");
+        let mut option = std::ffi::OsString::from(format!("--{option}="));
+        option.push(&to);
+        let output = finish(bare().arg("report").args(&files).arg(option));
+        assert!(output.status.success(), "{}", stderr(&output));
+        let text = fs::read_to_string(&to).unwrap();
+        fs::remove_file(to).unwrap();
+        text
+    };
+    let report: Value = serde_json::from_str(&export("json")).unwrap();
+    let others = report["other_processes"].as_array().unwrap();
+    assert_eq!(others.len(), 1);
+    let pids = [&report, &others[0]].map(|process| process["program"]["pid"].as_u64().unwrap());
+    let child = files[1].extension().unwrap().to_str().unwrap();
+    assert!(pids.iter().any(|pid| pid.to_string() == child) && pids[0] != pids[1], "{pids:?}");
+    assert_eq!(others[0]["regions"].as_array().unwrap().len(), 1);
+    let names = pids.map(|pid| format!("app {pid}"));
+    let folded = export("folded");
+    let is_of = |name: &String| folded.lines().any(|line| line.starts_with(&format!("{name};")));
+    assert!(names.iter().all(is_of), "{folded}");
+    assert!(folded.lines().all(|line| names.iter().any(|name| line.starts_with(name))));
+    assert!(folded.contains(&format!("app {child};main;child")), "{folded}");
+    let svg = export("flamegraph");
+    assert!(names.iter().all(|name| svg.contains(&format!("<title>{name}\n"))), "{svg}");
+    assert!(svg.contains("2 processes: where"));
+    let firefox: Value = serde_json::from_str(&export("firefox")).unwrap();
+    let threads = firefox["threads"].as_array().unwrap();
+    for pid in pids {
+        let pid = pid.to_string();
+        let own = threads.iter().filter(|thread| thread["pid"] == pid.as_str()).count();
+        assert!(own >= 1, "{pid}: {own}");
+    }
+    // On one time, from the parent's begin on.
+    let begins = |pid: &str| {
+        let own = threads.iter().filter(|thread| thread["pid"] == pid);
+        own.filter_map(|thread| thread["processStartupTime"].as_f64()).fold(f64::MAX, f64::min)
+    };
+    let parent = pids.map(|pid| pid.to_string()).into_iter().find(|pid| pid != child).unwrap();
+    assert_eq!(begins(&parent), 0.0);
+    assert!(begins(child) > 0.0 && begins(child) < 1e6, "{}", begins(child));
+    let stacks = firefox["shared"]["stackTable"]["length"].as_u64().unwrap();
+    let used = threads.iter().flat_map(|thread| thread["samples"]["stack"].as_array().unwrap());
+    assert!(used.filter_map(Value::as_u64).all(|stack| stack < stacks));
+    let libraries = firefox["libs"].as_array().unwrap();
+    let apps = libraries.iter().filter(|library| library["name"] == "app").count();
+    assert_eq!(apps, 1, "{libraries:?}");
 }
 
 /// The profiles of all processes in the folder, by name.

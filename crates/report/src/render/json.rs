@@ -18,7 +18,16 @@ const LEAST_SHARE: f64 = 0.0005;
 
 /// The analysis as pretty-printed JSON with a newline at its end.
 pub fn render(analysis: &Analysis) -> String {
-    let value = to_value(analysis);
+    render_all(&[analysis])
+}
+
+/// The same of several processes: the first one's object has the others' in a list.
+pub fn render_all(processes: &[&Analysis]) -> String {
+    let mut value = Value::Null;
+    if let [first, others @ ..] = processes {
+        value = to_value(first);
+        value["other_processes"] = others.iter().map(|other| to_value(other)).collect();
+    }
     let mut text = serde_json::to_string_pretty(&value).unwrap_or_else(|_| "{}".to_owned());
     text.push('\n');
     text
@@ -148,6 +157,7 @@ pub fn to_value(analysis: &Analysis) -> Value {
         "untimed_ns": total(analysis.threads().iter().map(|row| row.untimed)),
         "warnings": analysis.warnings(),
         "notes": analysis.notes(),
+        "other_processes": [],
     })
 }
 

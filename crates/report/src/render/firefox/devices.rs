@@ -14,6 +14,8 @@ pub(super) const EVENT: &str = "OpenMPDevice";
 
 /// The number of the first device's track: beyond those of all threads.
 const FIRST_TRACK: u32 = 1 << 30;
+/// So many numbers are each process's.
+const TRACKS: u32 = 1 << 12;
 
 /// The target constructs of a thread.
 pub(super) fn constructs(analysis: &Analysis, tables: &mut Tables<'_>, thread: u32) -> Vec<Shown> {
@@ -28,8 +30,9 @@ pub(super) fn constructs(analysis: &Analysis, tables: &mut Tables<'_>, thread: u
     events.map(show).collect()
 }
 
-/// The devices, as threads of the format: below all others, without samples.
-pub(super) fn tracks(analysis: &Analysis, tables: &mut Tables<'_>, program: &str) -> Vec<Value> {
+/// The devices of a process, as threads of the format: below all others, without samples.
+pub(super) fn tracks(analysis: &Analysis, tables: &mut Tables<'_>, process: u32) -> Vec<Value> {
+    let first = FIRST_TRACK.saturating_add(process.saturating_mul(TRACKS));
     let events = || analysis.device_events().iter();
     let of_devices = events().filter(|event| event.kind != DeviceEventKind::Construct);
     let mut devices: Vec<u32> = of_devices.filter_map(|event| event.device).collect();
@@ -43,17 +46,17 @@ pub(super) fn tracks(analysis: &Analysis, tables: &mut Tables<'_>, program: &str
         let pid = analysis.summary().pid;
         json!({
             "processType": "default",
-            "processName": program,
-            "processStartupTime": 0,
+            "processName": crate::render::program(analysis),
+            "processStartupTime": tables.ms(0),
             "processShutdownTime": null,
-            "registerTime": 0,
+            "registerTime": tables.ms(0),
             "unregisterTime": null,
             "pausedRanges": [],
             "showMarkersInTimeline": true,
             "name": format!("OpenMP device {device}"),
             "isMainThread": false,
             "pid": pid.to_string(),
-            "tid": FIRST_TRACK.saturating_add(device),
+            "tid": first.saturating_add(device),
             "samples": {
                 "stack": [],
                 "time": [],
@@ -62,7 +65,7 @@ pub(super) fn tracks(analysis: &Analysis, tables: &mut Tables<'_>, program: &str
                 "threadCPUDelta": [],
                 "length": 0,
             },
-            "markers": markers::table(markers),
+            "markers": markers::table(markers, tables),
         })
     };
     devices.into_iter().map(track).collect()

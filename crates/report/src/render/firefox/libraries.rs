@@ -2,29 +2,32 @@
 
 use std::fmt::Write;
 use std::os::unix::ffi::OsStrExt;
+use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
-use crate::Analysis;
 use crate::visible::visible_bytes;
 
-/// All files of code, by the numbers that places have.
-pub(super) fn of(analysis: &Analysis) -> Vec<Value> {
-    let one = |module: &crate::recording::ModuleInfo| {
-        let path = visible_bytes(module.path.as_os_str().as_bytes());
+/// A file of code: where it is, and its build.
+pub(super) type Library = (PathBuf, Vec<u8>);
+
+/// All files of code, as they are numbered.
+pub(super) fn of(libraries: &[Library]) -> Vec<Value> {
+    let one = |(path, build_id): &Library| {
+        let path = visible_bytes(path.as_os_str().as_bytes());
         let name = path.rsplit('/').next().unwrap_or(&path);
-        let code = hex(&module.build_id);
+        let code = hex(build_id);
         json!({
             "arch": "x86_64",
             "name": name,
             "path": path,
             "debugName": name,
             "debugPath": path,
-            "breakpadId": breakpad(&module.build_id),
+            "breakpadId": breakpad(build_id),
             "codeId": if code.is_empty() { Value::Null } else { code.into() },
         })
     };
-    analysis.modules.iter().map(one).collect()
+    libraries.iter().map(one).collect()
 }
 
 /// Breakpad's name of a build: the build id as a GUID of Microsoft's, and an age of 0.

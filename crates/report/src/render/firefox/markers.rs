@@ -8,8 +8,8 @@ use std::collections::HashMap;
 
 use serde_json::{Value, json};
 
+use super::devices;
 use super::tables::{Tables, category};
-use super::{devices, ms};
 use crate::join::{LabelKind, NodeId};
 use crate::visible::visible;
 use crate::{Analysis, TimedSample};
@@ -78,7 +78,7 @@ struct Marker {
 pub(super) struct Shown {
     pub(super) name: usize,
     pub(super) category: usize,
-    /// Since the start of the program, ns.
+    /// Since the start of the process, ns.
     pub(super) start: u64,
     pub(super) end: u64,
     pub(super) data: Value,
@@ -93,17 +93,17 @@ pub(super) fn of(
 ) -> Value {
     let mut shown = of_samples(analysis, tables, samples);
     shown.extend(devices::constructs(analysis, tables, thread));
-    table(shown)
+    table(shown, tables)
 }
 
 /// The table of the format.
-pub(super) fn table(mut markers: Vec<Shown>) -> Value {
+pub(super) fn table(mut markers: Vec<Shown>, tables: &Tables<'_>) -> Value {
     markers.sort_by_key(|marker| (marker.start, std::cmp::Reverse(marker.end)));
     let each = || markers.iter();
     json!({
         "name": each().map(|marker| marker.name).collect::<Vec<_>>(),
-        "startTime": each().map(|marker| ms(marker.start)).collect::<Vec<_>>(),
-        "endTime": each().map(|marker| ms(marker.end)).collect::<Vec<_>>(),
+        "startTime": each().map(|marker| tables.ms(marker.start)).collect::<Vec<_>>(),
+        "endTime": each().map(|marker| tables.ms(marker.end)).collect::<Vec<_>>(),
         // An interval.
         "phase": vec![1; markers.len()],
         "category": each().map(|marker| marker.category).collect::<Vec<_>>(),

@@ -27,31 +27,43 @@ const VERSION: u32 = 61;
 
 /// The profile as JSON.
 pub fn render(analysis: &Analysis) -> String {
-    let summary = analysis.summary();
-    let program = summary.executable.rsplit('/').next().unwrap_or("program");
-    let mut samples: HashMap<u32, Vec<TimedSample>> = HashMap::new();
-    for sample in analysis.samples() {
-        samples.entry(sample.thread).or_default().push(sample);
+    render_all(&[analysis])
+}
+
+/// The same of several processes, each with its threads, and all on one time.
+pub fn render_all(processes: &[&Analysis]) -> String {
+    let Some(first) = processes.first() else { return "{}".to_owned() };
+    let summary = first.summary();
+    let started = |analysis: &&Analysis| analysis.summary().started;
+    let begin = processes.iter().map(started).min().unwrap_or(0);
+    let mut tables = Tables::new(first);
+    let mut threads: Vec<Value> = Vec::new();
+    let mut end = 0;
+    for (number, analysis) in (0..).zip(processes) {
+        // Of a process whose start is not known none is.
+        let later = if begin == 0 { 0 } else { started(analysis) - begin };
+        tables.turn_to(analysis, later);
+        end = end.max(analysis.summary().elapsed.saturating_add(later));
+        let mut samples: HashMap<u32, Vec<TimedSample>> = HashMap::new();
+        for sample in analysis.samples() {
+            samples.entry(sample.thread).or_default().push(sample);
+        }
+        let rows = analysis.threads().iter();
+        let rows = rows.filter_map(|row| Some((row, samples.get(&row.thread)?)));
+        threads.extend(rows.map(|(row, samples)| thread(analysis, &mut tables, row, samples)));
+        threads.extend(devices::tracks(analysis, &mut tables, number));
     }
-    let mut tables = Tables::new(analysis);
-    let mut threads: Vec<Value> = analysis
-        .threads()
-        .iter()
-        .filter_map(|row| Some((row, samples.get(&row.thread)?)))
-        .map(|(row, samples)| thread(analysis, &mut tables, program, row, samples))
-        .collect();
-    threads.extend(devices::tracks(analysis, &mut tables, program));
     let profile = json!({
         "meta": {
             "preprocessedProfileVersion": VERSION,
             "version": 24,
             "interval": 1e3 / summary.rate_asked.max(1e-3),
-            "startTime": ms(summary.started),
+            "startTime": ms(begin),
             "profilingStartTime": 0,
-            "profilingEndTime": ms(summary.elapsed),
+            "profilingEndTime": ms(end),
             "processType": 0,
-            "product": program,
-            "arguments": analysis.command(),
+            "product": super::program(first),
+            "arguments": first.command(),
             "importedFrom": "Omphalos",
             "oscpu": "Linux",
             "logicalCPUs": summary.cpus,
@@ -67,7 +79,7 @@ pub fn render(analysis: &Analysis) -> String {
             }),
             "markerSchema": markers::schema(),
         },
-        "libs": libraries::of(analysis),
+        "libs": libraries::of(tables.libraries()),
         "pages": [],
         "shared": tables.into_value(),
         "threads": threads,
@@ -78,7 +90,6 @@ pub fn render(analysis: &Analysis) -> String {
 fn thread(
     analysis: &Analysis,
     tables: &mut Tables<'_>,
-    program: &str,
     row: &ThreadRow,
     samples: &[TimedSample],
 ) -> Value {
@@ -87,10 +98,10 @@ fn thread(
     let rows = rows(analysis, tables, samples);
     json!({
         "processType": "default",
-        "processName": program,
-        "processStartupTime": 0,
+        "processName": super::program(analysis),
+        "processStartupTime": tables.ms(0),
         "processShutdownTime": null,
-        "registerTime": samples.first().map_or(0.0, |sample| ms(sample.time)),
+        "registerTime": samples.first().map_or(0.0, |sample| tables.ms(sample.time)),
         "unregisterTime": null,
         "pausedRanges": [],
         "showMarkersInTimeline": true,
@@ -100,7 +111,7 @@ fn thread(
         "tid": tid,
         "samples": {
             "stack": rows.iter().map(|row| row.stack).collect::<Vec<_>>(),
-            "time": rows.iter().map(|row| ms(row.time)).collect::<Vec<_>>(),
+            "time": rows.iter().map(|row| tables.ms(row.time)).collect::<Vec<_>>(),
             "weight": rows.iter().map(|row| row.weight).collect::<Vec<_>>(),
             "weightType": "samples",
             "threadCPUDelta": rows.iter().map(|row| row.cpu_time).collect::<Vec<_>>(),

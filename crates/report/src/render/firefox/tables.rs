@@ -6,7 +6,9 @@ use std::rc::Rc;
 
 use serde_json::{Value, json};
 
+use super::libraries::Library;
 use crate::join::{LabelKind, NodeId, PlaceId, PlacesId};
+use crate::recording::ModuleInfo;
 use crate::{Analysis, TimedSample};
 
 /// Names and colours; what a frame's category number counts. The format wants a grey one.
@@ -89,11 +91,16 @@ struct Frame {
 
 /// Tables under construction.
 pub(super) struct Tables<'a> {
+    /// Of the process that it is about now, and how much later than the first that began, ns.
     analysis: &'a Analysis,
+    later: u64,
+    /// The numbers of its files of code.
+    modules: Vec<usize>,
+    libraries: Rows<Library>,
     strings: Rows<Rc<str>>,
     sources: Rows<usize>,
     /// By the number of the library.
-    resources: Rows<u32>,
+    resources: Rows<usize>,
     funcs: Rows<Func>,
     frames: Rows<Frame>,
     /// Frame and the stack outside of it.
@@ -105,6 +112,9 @@ impl<'a> Tables<'a> {
     pub(super) fn new(analysis: &'a Analysis) -> Self {
         Tables {
             analysis,
+            later: 0,
+            modules: Vec::new(),
+            libraries: Rows::new(),
             strings: Rows::new(),
             sources: Rows::new(),
             resources: Rows::new(),
@@ -113,6 +123,26 @@ impl<'a> Tables<'a> {
             stacks: Rows::new(),
             known: HashMap::new(),
         }
+    }
+
+    /// What comes now is of this process, which began so much later than the first one, ns.
+    pub(super) fn turn_to(&mut self, analysis: &'a Analysis, later: u64) {
+        (self.analysis, self.later) = (analysis, later);
+        self.known.clear();
+        let libraries = &mut self.libraries;
+        let modules = analysis.modules.iter();
+        let number =
+            |module: &ModuleInfo| libraries.number((module.path.clone(), module.build_id.clone()));
+        self.modules = modules.map(number).collect();
+    }
+
+    /// A time of the process's, ns, as the format has it.
+    pub(super) fn ms(&self, time: u64) -> f64 {
+        super::ms(time.saturating_add(self.later))
+    }
+
+    pub(super) fn libraries(&self) -> &[Library] {
+        &self.libraries.rows
     }
 
     pub(super) fn string(&mut self, text: &str) -> usize {
@@ -155,8 +185,8 @@ impl<'a> Tables<'a> {
             let file = self.strings.number(crate::visible(&file).into());
             self.sources.number(file)
         });
-        let resource =
-            place.and_then(|place| place.module).map(|module| self.resources.number(module));
+        let library = place.and_then(|place| self.modules.get(place.module? as usize).copied());
+        let resource = library.map(|library| self.resources.number(library));
         let func = self.funcs.number(Func { name, source, resource });
         let line = place.map(|place| place.line).filter(|line| *line > 0);
         self.frames.number(Frame { func, category: category(label.kind), line })
@@ -169,10 +199,11 @@ impl<'a> Tables<'a> {
             .rows
             .clone()
             .into_iter()
-            .map(|module| {
-                let path = self.analysis.modules.get(module as usize).map(|module| &module.path);
+            .map(|library| {
+                let path = self.libraries.rows.get(library).map(|(path, _)| path);
                 let name = path.and_then(|path| path.file_name()).unwrap_or_default();
-                self.string(&crate::visible(&name.to_string_lossy()))
+                let name = crate::visible(&name.to_string_lossy()).into_owned();
+                self.string(&name)
             })
             .collect();
         let (funcs, frames, stacks) = (&self.funcs, &self.frames, &self.stacks);

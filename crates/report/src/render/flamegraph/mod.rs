@@ -33,29 +33,57 @@ const LETTER: f64 = 7.3;
 /// # Errors
 /// None at present; a later renderer may refuse what it cannot draw.
 pub fn render(analysis: &Analysis) -> Result<String, ReportError> {
-    let tree = analysis.tree();
+    render_all(&[analysis])
+}
+
+/// The same of several processes: of more than one, each is a tower of its own.
+///
+/// # Errors
+/// As [`render`].
+pub fn render_all(processes: &[&Analysis]) -> Result<String, ReportError> {
+    match processes {
+        [one] => draw_all(super::program(one), one.tree(), false),
+        _ => {
+            let tree = together(processes);
+            draw_all(&format!("{} processes", processes.len()), &tree, true)
+        }
+    }
+}
+
+/// A tree whose root has those of the processes below it.
+fn together(processes: &[&Analysis]) -> CallNode {
+    let tower = |analysis: &&Analysis| {
+        let tree = analysis.tree();
+        CallNode { text: super::process(analysis).into(), lines: Vec::new(), ..tree.clone() }
+    };
+    let children: Vec<CallNode> = processes.iter().map(tower).collect();
+    let total = children.iter().fold(0u64, |sum, child| sum.saturating_add(child.total));
+    let text = "".into();
+    CallNode { kind: LabelKind::Function, text, total, own: 0, lines: Vec::new(), children }
+}
+
+fn draw_all(name: &str, tree: &CallNode, is_of_several: bool) -> Result<String, ReportError> {
     let boxes = layout::of(tree);
     let depth = boxes.iter().map(|frame| frame.depth).max().unwrap_or(0) + 1;
     let height = TOP + depth as f64 * ROW + BOTTOM;
     let mut out = String::with_capacity(boxes.len() * 260 + 8192);
-    head(&mut out, analysis, height);
-    legend(&mut out, &boxes);
+    head(&mut out, name, height);
+    legend(&mut out, &boxes, is_of_several);
     let _ = writeln!(
         out,
         "<svg id=\"frames\" x=\"{SIDE}\" y=\"0\" width=\"{}\" height=\"{height}\">",
         WIDTH - 2.0 * SIDE
     );
     for frame in &boxes {
-        draw(&mut out, frame, tree.total, height);
+        draw(&mut out, frame, Kind::of(frame, is_of_several), tree.total, height);
     }
     let script = include_str!("script.js");
     let _ = write!(out, "</svg>\n<script><![CDATA[\n{script}]]></script>\n</svg>\n");
     Ok(out)
 }
 
-fn head(out: &mut String, analysis: &Analysis, height: f64) {
-    let program = analysis.summary().executable.rsplit('/').next().unwrap_or("program");
-    let title = escape(&format!("{program}: where its threads spent their time"));
+fn head(out: &mut String, name: &str, height: f64) {
+    let title = escape(&format!("{name}: where its threads spent their time"));
     let _ = write!(
         out,
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" \
@@ -82,6 +110,7 @@ fn head(out: &mut String, analysis: &Analysis, height: f64) {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
     Root,
+    Process,
     Function,
     System,
     Region,
@@ -95,9 +124,11 @@ enum Kind {
 }
 
 impl Kind {
-    fn of(node: &CallNode, depth: usize) -> Kind {
+    fn of(frame: &Box<'_>, is_of_several: bool) -> Kind {
+        let node = frame.node;
         match node.kind {
-            _ if depth == 0 => Kind::Root,
+            _ if frame.depth == 0 => Kind::Root,
+            _ if frame.depth == 1 && is_of_several => Kind::Process,
             LabelKind::Region => Kind::Region,
             LabelKind::Task => Kind::Task,
             LabelKind::Target => Kind::Target,
@@ -114,6 +145,7 @@ impl Kind {
     fn name(self) -> &'static str {
         match self {
             Kind::Root => "all threads",
+            Kind::Process => "process",
             Kind::Function => "work: functions",
             Kind::System => "C library, interpreter",
             Kind::Region => "parallel region",
@@ -130,7 +162,7 @@ impl Kind {
     /// The middle shade, as red, green and blue.
     fn color(self) -> [u32; 3] {
         match self {
-            Kind::Root => [216, 212, 200],
+            Kind::Root | Kind::Process => [216, 212, 200],
             Kind::Function => [240, 190, 80],
             Kind::System => [210, 205, 170],
             Kind::Region => [130, 205, 130],
@@ -145,9 +177,8 @@ impl Kind {
     }
 }
 
-fn legend(out: &mut String, boxes: &[Box<'_>]) {
-    let kinds: BTreeSet<Kind> =
-        boxes.iter().map(|frame| Kind::of(frame.node, frame.depth)).collect();
+fn legend(out: &mut String, boxes: &[Box<'_>], is_of_several: bool) {
+    let kinds: BTreeSet<Kind> = boxes.iter().map(|frame| Kind::of(frame, is_of_several)).collect();
     let mut x = SIDE;
     out.push_str("<g id=\"legend\">\n");
     for kind in kinds.into_iter().filter(|kind| *kind != Kind::Root) {
@@ -164,9 +195,8 @@ fn legend(out: &mut String, boxes: &[Box<'_>]) {
     out.push_str("</g>\n");
 }
 
-fn draw(out: &mut String, frame: &Box<'_>, all: u64, height: f64) {
+fn draw(out: &mut String, frame: &Box<'_>, kind: Kind, all: u64, height: f64) {
     let y = height - BOTTOM - (frame.depth + 1) as f64 * ROW;
-    let kind = Kind::of(frame.node, frame.depth);
     let name = if kind == Kind::Root { kind.name() } else { &frame.node.text };
     let [r, g, b] = shade(kind, name);
     let pixels = frame.width * (WIDTH - 2.0 * SIDE);
