@@ -1,8 +1,9 @@
-//! Regions of procedures that gfortran inlines: each keeps its own line and procedure.
+//! Regions of procedures that were inlined: each keeps its own line and procedure.
 
 mod support;
 
 use std::collections::BTreeSet;
+use std::process::Command;
 
 use support::build;
 use support::regions::labels;
@@ -94,5 +95,60 @@ fn a_region_of_a_procedure_that_was_inlined_unsaid_is_its_own() {
     for level in ["-O0", "-O1", "-O2", "-O3"] {
         let built = build("gfortran", "alone.f90", INLINED_ALONE, &[level]);
         assert_eq!(labels(&built), ["region at alone.f90:8 in heat::advance"], "{level}");
+    }
+}
+
+const PACKED: &str = "
+static inline int first(int n)
+{
+    int sum = 0;
+    #pragma omp parallel num_threads(2) reduction(+:sum)
+    sum += n;
+    return sum;
+}
+static inline int second(int n)
+{
+    int sum = 0;
+    #pragma omp parallel num_threads(2) reduction(+:sum)
+    sum += 2 * n;
+    return sum;
+}
+int main(int count, char **words)
+{
+    (void)words;
+    return first(count) + second(count) > 99;
+}
+";
+
+/// A package of debug information (`dwp`) beside the program serves as the files that it was made
+/// of; which packager there is, and whether it knows DWARF 5, is the machine's.
+#[test]
+fn what_is_in_a_package_has_its_names() {
+    let tools = [("dwp", "-gdwarf-4"), ("llvm-dwp-19", "-gdwarf-5"), ("llvm-dwp", "-gdwarf-5")];
+    for compiler in ["gcc", "clang-19"] {
+        for (tool, version) in tools {
+            let flags = ["-O2", "-gsplit-dwarf", version];
+            let built = build(compiler, "packed.c", PACKED, &flags);
+            let package = format!("{}.dwp", built.path());
+            // Some do not come to an end on what another compiler wrote.
+            let mut command = Command::new("timeout");
+            command.args(["-s", "KILL", "10", tool, "-e", built.path(), "-o", &package]);
+            let made = command.current_dir(built.folder()).status();
+            if !made.is_ok_and(|status| status.success()) {
+                continue;
+            }
+            for file in std::fs::read_dir(built.folder()).unwrap().flatten() {
+                if file.path().extension().is_some_and(|ending| ending == "dwo") {
+                    std::fs::remove_file(file.path()).unwrap();
+                }
+            }
+            let found: BTreeSet<String> = labels(&built).into_iter().collect();
+            let wanted = ["5 in first", "12 in second"];
+            let wanted = wanted.map(|place| format!("region at packed.c:{place}"));
+            assert_eq!(found, wanted.into_iter().collect(), "{compiler} {tool}");
+            // The program alone does not know what was inlined.
+            std::fs::remove_file(package).unwrap();
+            assert!(labels(&built).iter().all(|label| label.ends_with(" in main")), "{compiler}");
+        }
     }
 }
