@@ -260,3 +260,24 @@ fn a_process_that_ends_at_once_keeps_its_record() {
         }
     }
 }
+
+/// What the user may have of timers and queued signals is the program's, as far as it asks for it.
+#[test]
+fn the_allowance_of_signals_is_the_programs() {
+    for scratch in Scratch::each("allowance") {
+        let program = compile(&scratch, "allowance", Compiler::Clang, &[]);
+        for way in ["timer_create", "syscall", "sigqueue", "pthread_sigqueue"] {
+            let record = scratch.path(way);
+            let output = profiled(&scratch, &program, &record).arg(way).output().expect("a run");
+            if output.status.code() == Some(77) {
+                eprintln!("no user namespace of one's own here");
+                return;
+            }
+            check(&output);
+            assert_eq!(String::from_utf8_lossy(&output.stdout), "got 8\n", "{way}");
+            let found = read(&record);
+            assert_eq!((found.damage, found.bad_records, found.ended), (0, 0, true), "{way}");
+            assert!(found.messages.iter().any(|text| text.contains("ended early")), "{way}");
+        }
+    }
+}

@@ -8,6 +8,7 @@
 //! | `formatted` | of those the ones that take any number of arguments |
 //! | `raw` | `syscall`, by which programs make system calls themselves |
 //! | `locks` | the C library's own mutexes, likewise, where they are not free |
+//! | `allowance` | timers and queued signals, of which the user may have so many |
 //! | `confining` | `prctl` and `seccomp`, by which a program forbids itself system calls |
 //! | `ending` | `dlclose`; `execve`, `_exit` and their kin, before which what was recorded is written |
 //!
@@ -18,6 +19,7 @@
 
 #[macro_use]
 mod define;
+mod allowance;
 mod blocking;
 mod confining;
 mod ending;
@@ -35,6 +37,7 @@ use crate::unwind::capture;
 
 /// Looks up what may be needed where nothing can be looked up: in a child of `fork`, in a handler.
 pub fn prepare() {
+    allowance::prepare();
     confining::prepare();
     ending::prepare();
     raw::prepare();

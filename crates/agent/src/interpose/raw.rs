@@ -5,7 +5,7 @@
 //! What must hold: what the agent itself calls, in a handler too, and what the OpenMP runtime calls
 //! goes straight on.
 
-use super::{confining, enter, leave};
+use super::{allowance, confining, enter, leave};
 use crate::mark::Call;
 use crate::mark::sleeping::SLEEPING;
 use crate::thread::Thread;
@@ -46,6 +46,9 @@ extern "C" fn chosen(number: c_long, _: usize, operation: c_int, caller: usize) 
     }
     if confining::may_be(number) {
         return confining::called as Function as *mut c_void;
+    }
+    if allowance::may_be(number) && is_programs(caller) {
+        return allowance::called as Function as *mut c_void;
     }
     let real = REAL.real();
     if real.is_null() { unknown as extern "C" fn() -> c_long as *mut c_void } else { real }

@@ -17,7 +17,7 @@ use crate::thread::{self, Thread};
 use crate::{numbers, recording, sched, totals, unwind};
 use core::sync::atomic::Ordering::Relaxed;
 use omphalos_ompt::ThreadKind;
-use omphalos_profile_format::End;
+use omphalos_profile_format::{End, severity};
 use omphalos_sync::process_lock;
 
 /// Chunk buffer of the initial thread, which keeps its samples until the first region, bytes.
@@ -83,6 +83,14 @@ fn end(exit_kind: u32, note: &str) {
     clock::refine();
     for thread in thread::all() {
         timer::stop(thread);
+    }
+    let given_up = timer::given_up();
+    if given_up > 0 && stream::is_open() {
+        let text = format!(
+            "sampling of {given_up} of the threads ended early: the program's own timers or queued \
+             signals needed their places (ulimit -i)"
+        );
+        process::write_message(severity::WARNING, &text);
     }
     totals::look_at_processors();
     for thread in thread::all().filter(|thread| thread.alive.load(Relaxed)) {

@@ -12,9 +12,9 @@
 //! thread waits for is told by others: the calls that are looked through (`calls`), the ends of
 //! waits (`waits`) and the watcher (`watch`).
 
-use crate::thread::Thread;
+use crate::thread::{self, Thread};
 use core::ffi::CStr;
-use core::sync::atomic::{AtomicI32, Ordering::Relaxed};
+use core::sync::atomic::{AtomicI32, AtomicU32, Ordering::Relaxed};
 
 /// From this version on the kernel sends a timer's signal behind system calls only (x86-64).
 const SENDS_BEHIND_CALLS: (u32, u32) = (5, 9);
@@ -103,12 +103,32 @@ fn set(id: libc::c_int, time: u64) -> Result<(), i32> {
 }
 
 /// Stops sampling of `thread`; for any thread of the process. One tick may still be on its way.
-pub fn stop(thread: &Thread) {
+/// False where it was not sampled. Async-signal-safe.
+pub fn stop(thread: &Thread) -> bool {
     let id = thread.timer.swap(-1, Relaxed);
     if id >= 0 {
         // SAFETY: no memory involved.
         unsafe { libc::syscall(libc::SYS_timer_delete, id) };
     }
+    id >= 0
+}
+
+/// Timers that were given up for the program's own.
+static GIVEN_UP: AtomicU32 = AtomicU32::new(0);
+
+/// Stops sampling of the newest thread that is sampled: the program needs what its timer takes of
+/// the user's allowance. False where there is none. Async-signal-safe.
+pub fn give_up_one() -> bool {
+    let stopped = thread::all().any(stop);
+    if stopped {
+        GIVEN_UP.fetch_add(1, Relaxed);
+    }
+    stopped
+}
+
+/// How many there were.
+pub fn given_up() -> u32 {
+    GIVEN_UP.load(Relaxed)
 }
 
 /// The kernel's tick, ns. Async-signal-safe.

@@ -37,6 +37,8 @@ pub struct Recorded {
     /// By region, construct and kind.
     pub constructs: HashMap<(u64, u64, u32), ConstructTotal>,
     pub scheduling: HashMap<u32, ThreadScheduling>,
+    /// What the agent tells the reader.
+    pub messages: Vec<String>,
     pub ended: bool,
     /// What the end says of itself.
     pub end_note: String,
@@ -126,6 +128,9 @@ impl Recorded {
             }
             Record::ThreadScheduling(scheduling) => {
                 self.scheduling.insert(scheduling.thread, scheduling);
+            }
+            Record::Message(message) => {
+                self.messages.push(String::from_utf8_lossy(message.text).into_owned());
             }
             Record::End(end) => {
                 (self.ended, self.agent) = (true, end.agent);
