@@ -281,3 +281,15 @@ fn the_allowance_of_signals_is_the_programs() {
         }
     }
 }
+
+/// A tick needs no more of the program's stack than any signal does.
+#[test]
+fn stacks_may_be_as_small_as_a_signal_lets_them() {
+    for scratch in Scratch::each("small-stacks") {
+        let program = compile(&scratch, "small_stacks", Compiler::Clang, &[]);
+        let record = scratch.path("record");
+        assert_eq!(run(&mut profiled(&scratch, &program, &record)), "ok\n");
+        let found = read(&record);
+        assert_eq!((found.damage, found.bad_records, found.ended), (0, 0, true));
+    }
+}

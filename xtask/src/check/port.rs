@@ -27,7 +27,7 @@ const ALLOWED: &[(&str, &str)] = &[
     ("crates/agent/src/clock.rs", "its clock, the time-stamp counter"),
     ("crates/agent/src/interpose/define.rs", "functions that must leave no frame"),
     ("crates/agent/src/interpose/formatted.rs", "functions with any number of arguments"),
-    ("crates/agent/src/sampling/signal.rs", "what the kernel returns to behind its handler"),
+    ("crates/agent/src/sampling/signal.rs", "the way into its handler and out of it"),
 ];
 
 /// The processor for which all but `sys` is type-checked, and what is not.

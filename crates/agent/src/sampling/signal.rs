@@ -9,6 +9,7 @@
 //! its own in place at the first `pthread_create`, so each thread that begins looks whether ours is
 //! still there.
 
+use crate::thread::Thread;
 use core::ffi::{c_int, c_void};
 use core::sync::atomic::{AtomicPtr, Ordering::Relaxed};
 
@@ -38,6 +39,45 @@ unsafe extern "C" fn give_back() {
     core::arch::naked_asm!("mov rax, 15", "syscall")
 }
 
+/// The handler as the kernel calls it: all that it does is on a stack of the agent's, for that of
+/// the program may be small (a coroutine's, one for signals, a thread's). What is left on it is the
+/// kernel's own frame. A thread without a record stays where it is.
+#[unsafe(naked)]
+unsafe extern "C" fn entered(_: c_int, _: *mut libc::siginfo_t, _: *mut c_void) {
+    core::arch::naked_asm!(
+        ".cfi_startproc",
+        "push rbp",
+        ".cfi_def_cfa_offset 16",
+        ".cfi_offset rbp, -16",
+        "mov rbp, rsp",
+        ".cfi_def_cfa_register rbp",
+        "push rdi",
+        "push rsi",
+        "push rdx",
+        "push rdx",
+        "call {stack}",
+        "pop rdx",
+        "pop rdx",
+        "pop rsi",
+        "pop rdi",
+        "test rax, rax",
+        "cmovne rsp, rax",
+        "call {handler}",
+        "mov rsp, rbp",
+        "pop rbp",
+        ".cfi_def_cfa rsp, 8",
+        "ret",
+        ".cfi_endproc",
+        stack = sym stack,
+        handler = sym super::handler::on_signal,
+    )
+}
+
+/// Where the calling thread's handler begins to use its own stack; 0 where it has none.
+extern "C" fn stack() -> usize {
+    Thread::current().map_or(0, |thread| thread.handler_stack)
+}
+
 fn action(new: Option<&Action>, old: &mut Action) -> Result<(), i32> {
     let new = new.map_or(core::ptr::null(), core::ptr::from_ref);
     // SAFETY: both are the kernel's structure, or null; the C library's own function refuses the
@@ -51,7 +91,7 @@ fn action(new: Option<&Action>, old: &mut Action) -> Result<(), i32> {
 /// Puts the handler in place if it is not there; the errno value where the system refuses. Two
 /// threads may do so at once: both find the same handler before ours.
 pub fn install() -> Result<(), i32> {
-    let ours = super::handler::on_signal as *const () as usize;
+    let ours = entered as *const () as usize;
     let mut found = Action { handler: 0, flags: 0, restorer: 0, mask: 0 };
     action(None, &mut found)?;
     if found.handler == ours {

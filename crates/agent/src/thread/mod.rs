@@ -22,6 +22,7 @@ use crate::accounting::Class;
 use crate::accounting::ledger::Ledger;
 use crate::accounting::stack::Stack;
 use crate::mark::Mark;
+use crate::memory;
 use crate::sampler::{Sampled, Sampler, bounds};
 use core::cell::UnsafeCell;
 use core::sync::atomic::{
@@ -67,6 +68,8 @@ pub struct Thread {
     pub cost: Cost,
     /// When a fork is worth a record again, ticks.
     pub next_capture: AtomicU64,
+    /// Where its handler's own stack begins, downwards.
+    pub handler_stack: usize,
     /// The timer's id, -1 = none.
     pub timer: AtomicI32,
     /// Who uses `sampler`.
@@ -118,6 +121,7 @@ impl Thread {
             scheduled: Default::default(),
             cost: Cost::default(),
             next_capture: AtomicU64::new(0),
+            handler_stack: handler_stack(),
             timer: AtomicI32::new(-1),
             user: AtomicU8::new(borrow::NOBODY),
             sampler: UnsafeCell::new(Sampler::new(buffer)),
@@ -251,6 +255,16 @@ impl Thread {
     pub fn was_used(&self) -> bool {
         self.account.begun() != 0
     }
+}
+
+/// What a handler may use, bytes. It takes some 6000; pages that it does not come to cost nothing.
+const HANDLER_STACK: usize = 1 << 16;
+
+/// The end of a new one, aligned as a stack is where a function is called.
+fn handler_stack() -> usize {
+    // SAFETY: bytes.
+    let memory = unsafe { memory::zeroed::<u8>(HANDLER_STACK) };
+    memory.as_ptr_range().end.addr() & !15
 }
 
 /// All records. Async-signal-safe.

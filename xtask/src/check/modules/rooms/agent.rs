@@ -68,7 +68,7 @@ pub const AGENT: Rooms = &[
         ],
     ),
     ("totals", &["accounting", "clock", "mark", "memory", "sched", "stream", "thread"]),
-    ("thread", &["accounting", "clock", "mark", "recording", "sampler", "sched"]),
+    ("thread", &["accounting", "clock", "mark", "memory", "recording", "sampler", "sched"]),
     ("sampler", &["clock", "memory", "recording", "sched", "stream", "unwind"]),
     ("accounting", &["clock", "memory"]),
     ("stream", &["clock", "numbers", "recording", "sched", "unwind"]),
