@@ -11,11 +11,14 @@
 //! any `barrier`. So the time up to there is counted separately ([`site::OPEN`]). The report, which
 //! sees the code and the source, decides to what it belongs.
 
-use super::region::open::{self, Open};
-use super::table::{Entry, Table};
+mod place;
+
+use super::region::open;
+use super::table::Table;
 use core::sync::atomic::Ordering::Relaxed;
 use omphalos_ompt::{SyncKind, WorkKind};
 use omphalos_profile_format::construct_kind as kind;
+pub use place::Place;
 
 /// Counters of a construct. Times are ticks, summed over threads.
 pub mod site {
@@ -77,52 +80,26 @@ pub struct Constructs {
     is_open: bool,
     /// The thread's barrier time where the barrier began, ticks.
     waited: u64,
+    /// What that is behind.
+    behind: Behind,
+    /// A reduction has combined since a construct began.
+    has_combined: bool,
+    /// A barrier of the runtime's own was the last.
+    was_inner: bool,
 }
 
-/// Where an implicit task is.
-#[derive(Clone, Copy)]
-pub struct Place<'a> {
-    /// The thread's constructs, where their times are added.
-    pub table: &'a ConstructTable,
-    /// `codeptr_ra` of the innermost region.
-    pub region: u64,
-    /// How deep that region is: 1 = outermost.
-    pub level: u32,
-    /// The thread's number in its team.
-    pub number: u32,
-    /// Where readers find what is open, if there is such a place, and the region's instance.
-    pub open: Option<&'a Open>,
-    /// See `open`.
-    pub instance: u64,
-}
-
-impl Place<'_> {
-    fn entry(&self, codeptr: u64, kind: u32) -> &Entry<{ site::COUNT }> {
-        self.table.entry_of([self.region, codeptr, kind_at_level(kind, self.level)])
-    }
-
-    /// From here on this is open.
-    #[inline]
-    fn show(&self, how: u64, begun: &Begun, from: u64, more: u64) {
-        if let Some(open) = self.open {
-            open.set(self.instance, how, begun.kind, begun.codeptr, from, more);
-        }
-    }
-
-    /// A construct is.
-    #[inline]
-    fn show_begun(&self, begun: &Begun) {
-        let how = if begun.executes { open::EXECUTED } else { open::ENTERED };
-        self.show(how, begun, begun.since, begun.iterations);
-    }
-
-    /// Nothing is.
-    #[inline]
-    fn show_nothing(&self) {
-        if let Some(open) = self.open {
-            open.clear();
-        }
-    }
+/// What a barrier is behind, as far as that decides what it costs to watch it.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+pub enum Behind {
+    /// Anything else.
+    #[default]
+    Other,
+    /// A single.
+    Single,
+    /// A single, whose copies were given at a barrier of the runtime's own.
+    Copies,
+    /// A reduction's combining; and barriers of the runtime's own.
+    Combining,
 }
 
 /// The number in a record of a worksharing construct.
@@ -188,6 +165,7 @@ impl Constructs {
         }
         self.depth += 1;
         (self.last.kind, self.is_open) = (0, false);
+        (self.has_combined, self.was_inner) = (false, false);
     }
 
     /// No end was told of what has begun: LLVM's runtime tells none of a single of gcc's code.
@@ -230,16 +208,25 @@ impl Constructs {
         }
     }
 
-    /// A chunk or section was handed out.
+    /// A chunk or section was handed out; true for the thread's first one of the construct.
     #[inline]
-    pub fn dispatch(&mut self) {
-        if let Some(begun) = self.depth.checked_sub(1).and_then(|at| self.begun.get_mut(at)) {
+    pub fn dispatch(&mut self) -> bool {
+        let begun = self.depth.checked_sub(1).and_then(|at| self.begun.get_mut(at));
+        begun.is_some_and(|begun| {
             begun.chunks += 1;
-        }
+            begun.chunks == 1
+        })
+    }
+
+    /// What the barrier is behind that began last.
+    #[inline]
+    pub fn behind(&self) -> Behind {
+        self.behind
     }
 
     /// A reduction's combining took from `since` to `now`.
-    pub fn reduced(place: Place<'_>, codeptr: u64, since: u64, now: u64) {
+    pub fn reduced(&mut self, place: Place<'_>, codeptr: u64, since: u64, now: u64) {
+        self.has_combined = true;
         let entry = place.entry(codeptr, kind::REDUCTION);
         entry.add(site::ENTERED, 1);
         entry.add(site::INSTANCES, u64::from(place.number == 0));
@@ -265,7 +252,22 @@ impl Constructs {
             self.last.executes = false;
         }
         self.waited = waited;
+        self.behind = self.behind_what(sync);
+        self.was_inner = sync == SyncKind::ImplementationBarrier;
         self.show_barrier(place, sync, codeptr);
+    }
+
+    #[inline]
+    fn behind_what(&self, sync: SyncKind) -> Behind {
+        let follows = self.last.kind == SINGLE;
+        match sync {
+            SyncKind::ParallelBarrier => Behind::Other,
+            SyncKind::ImplementationBarrier => Behind::Combining,
+            _ if self.has_combined => Behind::Combining,
+            _ if follows && self.was_inner => Behind::Copies,
+            _ if follows => Behind::Single,
+            _ => Behind::Other,
+        }
     }
 
     /// As [`Constructs::end_barrier`] will count it. Of a barrier that may end the region nobody

@@ -7,6 +7,8 @@
 //! takes 9.5 ns) a barrier's two callbacks add 60 to 73 ns to a program's time, and 63 are
 //! measured; a region's six add 125 to 306, and 279 are measured.
 //!
+//! A cost is processor time: of the thread's own, and of others that wait the longer for it.
+//!
 //! With several threads a callback costs another time than it takes ([`SEVERAL`]). At barriers each
 //! thread waits for what the others' callbacks take, and both for the lines that go between them;
 //! constructs between barriers are like that in part. At a region's begin and end each thread would
@@ -24,13 +26,20 @@ pub enum Kind {
     Rare,
     /// Barriers.
     Barrier,
+    /// The barrier behind a single: one thread alone was on the way to it.
+    BehindSingle,
+    /// The barrier that ends a single's copies, where the program calls it.
+    BehindCopies,
+    /// Barriers behind a reduction's combining, and those of the runtime's own: threads would wait
+    /// for each other there anyway.
+    Inner,
     /// Tasks, taskwaits, mutexes.
     Busy,
     /// Constructs in regions, which book no time of the account.
     Light,
 }
 
-const KINDS: usize = 4;
+const KINDS: usize = 7;
 
 /// One of so many callbacks is measured: which one, the low bits of the time say, so that no rhythm
 /// of the program's always meets the same.
@@ -50,7 +59,13 @@ const LONGEST: u64 = 50_000;
 /// Measured on two threads of the same machine: barriers of 1 us added 1.8 to 2.6 times what their
 /// callbacks took, those behind a reduction 0.9 to 1.4, single 1.6 to 1.75, sections 0.7 to 1.35,
 /// regions of 8 us 0.5 to 1.2. From build to build each differs by as much.
-const SEVERAL: [(u64, u64); KINDS] = [(1, 1), (7, 4), (1, 1), (5, 4)];
+/// Later, on an Intel Xeon (family 6, model 167), with priority over other programs: barriers 1.6
+/// to 1.9, the barrier behind a single 2.9 to 3.6 (with what its begin and end take as above),
+/// those of a reduction by clang less than half of what their callbacks took.
+const SEVERAL: [(u64, u64); KINDS] = [(9, 8), (13, 8), (3, 1), (1, 1), (1, 5), (1, 1), (5, 4)];
+/// The same on one thread. Regions of 8 and 10 us added 1.0 to 1.7 times what their callbacks took:
+/// they come seldom, and find the caches cold.
+const ALONE: [(u64, u64); KINDS] = [(5, 4), (1, 1), (1, 1), (1, 1), (1, 1), (1, 1), (1, 1)];
 /// What the kernel takes to call a handler and to return from it, ns.
 const SIGNAL: u64 = 1500;
 /// What a chunk costs that is told: the runtime's longer way and the callback, ns. On the processor
@@ -59,9 +74,14 @@ const SIGNAL: u64 = 1500;
 /// the more meanwhile, and the loop lasts hardly longer.
 const CHUNK: u64 = 2;
 
+/// What the first chunk of a loop, or section, costs that a thread takes, ns: with two threads the
+/// line that it is taken from comes back later. Measured on the latter processor.
+const FIRST_CHUNK: u64 = 50;
+
 /// What a taskloop's task costs that is made where a tool is attached, over a share that is dealt
-/// out, ns: with two threads. Alone they are the same.
-const SHARE: u64 = 120;
+/// out, ns: with two threads. Alone they are the same. On the latter processor 174 by gcc, 121 by
+/// clang.
+const SHARE: u64 = 145;
 
 /// What an event costs that is counted only, and the runtime's longer way where a tool is attached,
 /// ns.
@@ -70,6 +90,9 @@ const COUNTED: u64 = 12;
 /// between them and hides nearly all of it: on an Intel Xeon (family 6, model 167), with one thread
 /// and with two, 0.7 microseconds apart, free locks and critical regions take 0 to 1.6.
 const COUNTED_MUTEX: u64 = 1;
+/// The same with several threads. Measured there later, first with priority: critical regions 2 to
+/// 8 ns, free locks 2 to 5.
+const COUNTED_MUTEX_OF_SEVERAL: u64 = 5;
 const EVENTS_OF_MUTEX: u64 = 3;
 /// What a task costs that the runtime counts, over one without a tool, tenths of ns. On the same
 /// processor, Fibonacci numbers: tasks of clang's 1.3 ns on one thread and 1.5 on each of two,
@@ -103,6 +126,8 @@ pub struct Cost {
     handler: AtomicU64,
     /// Chunks that were told.
     chunks: AtomicU64,
+    /// Those that were their threads' first of a construct.
+    first_chunks: AtomicU64,
     /// Acquisitions that were counted only.
     acquisitions: AtomicU64,
     /// Tasks of taskloops, and what had been made when the last one began.
@@ -113,9 +138,9 @@ pub struct Cost {
 impl Cost {
     /// The thread begins anew.
     pub fn begin(&self) {
-        let counters =
-            [&self.seldom, &self.handler, &self.chunks, &self.acquisitions, &self.shares];
-        let all = counters.into_iter().chain(&self.callbacks);
+        let chunks = [&self.chunks, &self.first_chunks];
+        let counters = [&self.seldom, &self.handler, &self.acquisitions, &self.shares];
+        let all = counters.into_iter().chain(chunks).chain(&self.callbacks);
         all.for_each(|counter| counter.store(0, Relaxed));
         self.mean.iter().for_each(|mean| mean.store(in_ticks(FIRST), Relaxed));
     }
@@ -154,10 +179,14 @@ impl Cost {
         add(&self.handler, clock::used_here().saturating_sub(begin) + SIGNAL);
     }
 
-    /// Counts a chunk that was told; says how many there were.
+    /// Counts a chunk that was told, the thread's first of a construct or not; says how many there
+    /// were.
     #[inline]
-    pub fn count_chunk(&self) -> u64 {
+    pub fn count_chunk(&self, is_first: bool) -> u64 {
         add(&self.chunks, 1);
+        if is_first {
+            add(&self.first_chunks, 1);
+        }
         self.chunks.load(Relaxed)
     }
 
@@ -173,7 +202,8 @@ impl Cost {
         let acquisitions = self.acquisitions.load(Relaxed);
         let others = events.saturating_sub(acquisitions * EVENTS_OF_MUTEX);
         let tasks = untold.saturating_sub(longer) * UNTOLD + longer * UNTOLD_LONGER;
-        others * COUNTED + acquisitions * COUNTED_MUTEX + tasks / 10
+        let of_mutex = if is_alone() { COUNTED_MUTEX } else { COUNTED_MUTEX_OF_SEVERAL };
+        others * COUNTED + acquisitions * of_mutex + tasks / 10
     }
 
     /// A taskloop begins or ends, where the thread has made so many tasks.
@@ -187,14 +217,15 @@ impl Cost {
     /// All of it, ns. For any thread.
     pub fn total(&self) -> u64 {
         let is_alone = is_alone();
-        let of_kind = |(time, (part, whole)): (&AtomicU64, (u64, u64))| match time.load(Relaxed) {
-            time if is_alone => time,
-            time => time / whole * part,
-        };
-        let callbacks: u64 = self.callbacks.iter().zip(SEVERAL).map(of_kind).sum();
+        let ratios = if is_alone { ALONE } else { SEVERAL };
+        let of_kind =
+            |(time, (part, whole)): (&AtomicU64, (u64, u64))| time.load(Relaxed) / whole * part;
+        let callbacks: u64 = self.callbacks.iter().zip(ratios).map(of_kind).sum();
         let booked = callbacks + self.seldom.load(Relaxed);
-        let shares = if is_alone { 0 } else { self.shares.load(Relaxed) };
-        let handler = self.handler.load(Relaxed);
-        ns(booked) + handler + self.chunks.load(Relaxed) * CHUNK + shares * SHARE
+        let of_several = |count: &AtomicU64| if is_alone { 0 } else { count.load(Relaxed) };
+        let taskloops = of_several(&self.shares) * SHARE;
+        let chunks = self.chunks.load(Relaxed) * CHUNK;
+        let first = of_several(&self.first_chunks) * FIRST_CHUNK;
+        ns(booked) + self.handler.load(Relaxed) + chunks + first + taskloops
     }
 }

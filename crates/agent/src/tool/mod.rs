@@ -12,6 +12,7 @@ pub mod task;
 pub mod threads;
 pub mod work;
 
+use crate::accounting::construct::Behind;
 use crate::clock::ticks;
 use crate::sampling::waits;
 use crate::stream::process;
@@ -198,14 +199,26 @@ impl Tool for Profiler {
 #[inline(always)]
 fn on_thread(body: impl FnOnce(&mut Owner, u64)) {
     let Some(owner) = enter() else { return };
-    stretch::leave(timed(owner, body, Kind::Rare));
+    stretch::leave(timed(owner, false, |owner, now| {
+        body(owner, now);
+        Kind::Rare
+    }));
 }
 
 /// As [`on_thread`] for a barrier.
 #[inline(always)]
 fn at_barrier(body: impl FnOnce(&mut Owner, u64)) {
     let Some(owner) = enter() else { return };
-    stretch::leave(timed(owner, body, Kind::Barrier));
+    stretch::leave(timed(owner, false, |owner, now| {
+        body(owner, now);
+        let behind = owner.stack().top().map(|context| context.constructs.behind());
+        match behind.unwrap_or_default() {
+            Behind::Other => Kind::Barrier,
+            Behind::Single => Kind::BehindSingle,
+            Behind::Copies => Kind::BehindCopies,
+            Behind::Combining => Kind::Inner,
+        }
+    }));
 }
 
 /// As [`on_thread`] for what books no time of the account, and need not know it.
@@ -239,14 +252,14 @@ fn enter() -> Option<Owner> {
 }
 
 #[inline(always)]
-fn timed(mut owner: Owner, body: impl FnOnce(&mut Owner, u64), kind: Kind) -> Owner {
+fn timed(mut owner: Owner, is_busy: bool, body: impl FnOnce(&mut Owner, u64) -> Kind) -> Owner {
     let now = ticks();
     let mut begin = now;
     if waits::is_due(&owner, now) || owner.account.is_off() {
         (owner, begin) = after_a_while(owner, now);
     }
-    owner.books().pace().event(kind == Kind::Busy);
-    body(&mut owner, now);
+    owner.books().pace().event(is_busy);
+    let kind = body(&mut owner, now);
     let spent = owner.cost.book(kind, begin);
     owner.books().pay(spent);
     owner
@@ -275,7 +288,10 @@ fn on_busy_thread(count: impl FnOnce(&mut Owner), body: impl FnOnce(&mut Owner, 
     if is_uncounted {
         count(&mut owner);
     } else {
-        owner = timed(owner, body, Kind::Busy);
+        owner = timed(owner, true, |owner, now| {
+            body(owner, now);
+            Kind::Busy
+        });
         if owner.books().pace().spend() {
             owner = stretch::rest(owner);
         }

@@ -3,7 +3,7 @@
 //! A thread stays in its class here: it works before, inside and after. So these callbacks book no
 //! time of the account, and cost the less.
 
-use crate::accounting::construct::{Constructs, Place};
+use crate::accounting::construct::Place;
 use crate::accounting::region::Slot;
 use crate::clock::{self, ticks};
 use crate::thread::{Owner, Thread};
@@ -98,7 +98,8 @@ pub fn reduction(event: SyncRegion<'_>) {
             Endpoint::Begin => context.reduces_since = now,
             Endpoint::End => {
                 if let Some(place) = context.place(thread) {
-                    Constructs::reduced(place, event.codeptr, context.reduces_since, now);
+                    let since = context.reduces_since;
+                    context.constructs.reduced(place, event.codeptr, since, now);
                 }
             }
             _ => {}
@@ -110,10 +111,9 @@ pub fn reduction(event: SyncRegion<'_>) {
 #[inline]
 pub fn dispatch(_event: Dispatch<'_>) {
     untimely(|owner| {
-        if let Some(context) = owner.stack().top_mut() {
-            context.constructs.dispatch();
-        }
-        if owner.cost.count_chunk().is_multiple_of(LOOK) {
+        let context = owner.stack().top_mut();
+        let is_first = context.is_some_and(|context| context.constructs.dispatch());
+        if owner.cost.count_chunk(is_first).is_multiple_of(LOOK) {
             look(ticks());
         }
     });

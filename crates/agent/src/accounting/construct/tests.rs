@@ -1,4 +1,5 @@
 use super::*;
+use crate::accounting::region::open::Open;
 
 fn values(table: &ConstructTable, codeptr: u64) -> [u64; site::COUNT] {
     let found: Vec<_> = table.iter().filter(|entry| entry.key()[1] == codeptr).collect();
@@ -12,7 +13,7 @@ fn the_barrier_behind_a_loop_is_the_loops() {
     let place = Place { table: &table, region: 7, level: 1, number: 0, open: None, instance: 1 };
     let mut constructs = Constructs::default();
     constructs.begin_work(place, WorkKind::LoopDynamic, 100, 12, 1000);
-    (0..3).for_each(|_| constructs.dispatch());
+    assert_eq!([(); 3].map(|()| constructs.dispatch()), [true, false, false]);
     constructs.end(place, 110, 1500, true);
     constructs.begin_barrier(place, (SyncKind::ImplementationBarrier, 111), 40, 1500);
     constructs.end_barrier(place, SyncKind::ImplementationBarrier, 111, 50);
@@ -93,4 +94,31 @@ fn a_single_is_open_up_to_the_next_barrier() {
     assert_eq!(shown.read(3).map(|open| (open.0, open.2, open.3)), Some((open::SINGLE, 100, 1000)));
     constructs.begin_barrier(place, (SyncKind::ExplicitBarrier, 120), 5, 1300);
     assert_eq!(shown.read(3).map(|open| (open.0, open.4)), Some((open::WAITS_BEHIND, 120)));
+}
+
+/// What a barrier is behind decides what its callbacks cost.
+#[test]
+fn a_barrier_knows_what_it_is_behind() {
+    let table = ConstructTable::new(16);
+    let place = Place { table: &table, region: 7, level: 1, number: 0, open: None, instance: 1 };
+    let mut constructs = Constructs::default();
+    let at = |constructs: &mut Constructs, sync| {
+        constructs.begin_barrier(place, (sync, 300), 0, 10);
+        constructs.end_barrier(place, sync, 300, 0);
+        constructs.behind()
+    };
+    let is = |behind, expected| assert!(behind == expected);
+    is(at(&mut constructs, SyncKind::ExplicitBarrier), Behind::Other);
+    constructs.begin_work(place, WorkKind::SingleExecutor, 100, 1, 1);
+    constructs.end(place, 101, 2, true);
+    is(at(&mut constructs, SyncKind::WorkshareBarrier), Behind::Single);
+    constructs.begin_work(place, WorkKind::SingleExecutor, 100, 1, 1);
+    constructs.end(place, 101, 2, true);
+    is(at(&mut constructs, SyncKind::ImplementationBarrier), Behind::Combining);
+    is(at(&mut constructs, SyncKind::ExplicitBarrier), Behind::Copies);
+    constructs.begin_work(place, WorkKind::LoopStatic, 200, 1, 1);
+    constructs.end(place, 201, 2, true);
+    constructs.reduced(place, 250, 3, 4);
+    is(at(&mut constructs, SyncKind::WorkshareBarrier), Behind::Combining);
+    is(at(&mut constructs, SyncKind::ParallelBarrier), Behind::Other);
 }
