@@ -13,7 +13,7 @@ use omphalos_tests::{paths, suite};
 use Compiler::{Clang, Clangxx, Flang, Gcc, Gfortran, Gxx};
 
 /// Programs of `truth`, and the builds that they are profiled in.
-const REPORTS: [(&str, &[(Compiler, &str)]); 44] = [
+const REPORTS: [(&str, &[(Compiler, &str)]); 43] = [
     ("blocked_futex.c", &[(Gcc, "-O2")]),
     ("doacross.c", &[(Gcc, "-O2"), (Clang, "-O2")]),
     ("regions_five.c", &[(Gcc, "-O1"), (Gcc, "-O3"), (Clang, "-O2")]),
@@ -52,7 +52,6 @@ const REPORTS: [(&str, &[(Compiler, &str)]); 44] = [
     ("company.c", &[(Gcc, "-O2"), (Clang, "-O2")]),
     ("exits_in_loop.c", &[(Gcc, "-O0"), (Gcc, "-O2"), (Clang, "-O2")]),
     ("exits_at_barrier.c", &[(Gcc, "-O0"), (Gcc, "-O2"), (Clang, "-O2")]),
-    ("beside_spinners.c", &[(Gcc, "-O0"), (Gcc, "-O2"), (Clang, "-O2")]),
     ("joined_producer.cpp", &[(Gxx, "-O2")]),
     ("split_debug.cpp", &[(Gxx, "-O2"), (Clangxx, "-O2")]),
     ("first_touch_serial.c", &[(Gcc, "-O0"), (Gcc, "-O2"), (Clang, "-O2")]),

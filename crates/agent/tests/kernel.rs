@@ -88,3 +88,17 @@ fn system_calls_are_seen_and_end_as_ever() {
         }
     }
 }
+
+/// What a thread waits for a processor is said with its samples, all of it.
+#[test]
+fn samples_say_what_was_lost_to_others() {
+    for scratch in Scratch::each("beside") {
+        let program = compile(&scratch, "beside", Compiler::Gcc, &["-O1"]);
+        let record = scratch.path("record");
+        let truth = figures(&run(&mut profiled(&scratch, &program, &record)));
+        let found = read(&record);
+        let queued = found.queued.get(&0).copied().unwrap_or(0) as f64 * 1e-9;
+        assert!(queued >= 0.7 * truth["lost"], "{queued} s of {truth:?}");
+        close(queued, found.scheduling[&0].runnable as f64 * 1e-9, 0.1, "all that it waited");
+    }
+}

@@ -95,7 +95,8 @@ pub fn push_at(
 pub fn close(sampler: &mut Sampler, thread: &Thread, now: u64) {
     let weight = sampler.points.take_rest(now);
     if let (Some((state, stack)), 1..) = (sampler.last, weight) {
-        push_at(sampler, thread, state, stack, weight, now, 0);
+        let cpu = sampler.cpu_since();
+        push_at(sampler, thread, state, stack, weight, now, cpu);
     }
 }
 

@@ -32,6 +32,8 @@ pub struct Recorded {
     pub thread_sampling: HashMap<u32, ThreadSampling>,
     /// Samples in calls, the call's name, and ns blocked.
     pub sample_calls: Vec<(Sample, String, u64)>,
+    /// What threads waited for a processor, as is said with their samples, ns.
+    pub queued: HashMap<u32, u64>,
     /// Ns blocked, by the region's address and the call's name.
     pub calls: HashMap<(u64, String), u64>,
     /// By region, construct and kind.
@@ -121,6 +123,9 @@ impl Recorded {
                 assert_eq!(sample.thread, about.thread);
                 let name = String::from_utf8_lossy(about.call).into_owned();
                 self.sample_calls.push((*sample, name, about.blocked));
+            }
+            Record::SampleQueued(about) => {
+                *self.queued.entry(about.thread).or_default() += about.queued;
             }
             Record::CallTotal(total) => {
                 let name = String::from_utf8_lossy(total.call).into_owned();

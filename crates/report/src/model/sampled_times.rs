@@ -10,7 +10,7 @@ use super::queued::{Queued, Without};
 use super::rows::HotLine;
 use super::shares::{Class, Parts, Sampled};
 use super::sums::add;
-use super::within::Within;
+use super::within::{Within, part};
 use crate::Progress;
 use crate::join::{Joined, Joiner, LeafId, NodeId, PlacesId};
 use crate::ompt::Activity;
@@ -73,13 +73,8 @@ impl SampledTimes {
         let mut whole = recording.period().saturating_mul(u64::from(sample.weight.max(1)));
         // The first sample in a long while says nothing of what was before its region.
         let before = before_fork(recording, sample, whole).filter(|before| *before > WHILE);
-        if let Some(before) = before {
-            whole -= before;
-            let key = (joiner.not_sampled(), thread, Class::Serial);
-            add(self.nodes.entry(key).or_default(), before);
-            add(self.serial_nodes.entry(key).or_default(), before);
-            self.sampled.add(thread, Class::Serial, before);
-        }
+        let before = before.unwrap_or(0);
+        whole -= before;
         let blocked = taken.blocked.filter(|_| activity.is_work());
         let blocked_time = blocked.map_or(0, |(_, time)| time.min(whole));
         let time = whole - blocked_time;
@@ -87,21 +82,30 @@ impl SampledTimes {
         let class = Class::of(activity);
         self.sampled.add(thread, class, time);
         let without = match activity.is_work() || activity == Activity::Overhead {
-            true => self.waits.worked(recording, taken, time),
+            true => self.waits.worked(recording, taken, before + time),
             false => {
                 self.waits.waited(recording, taken, whole);
                 Without::default()
             }
         };
+        let lost_before = part(without.time, (before, before + time));
+        let lost = (without.time - lost_before).min(time);
         if without.time > 0 {
             let queued = joiner.without_cpu();
-            add(self.nodes.entry((queued, thread, class)).or_default(), without.time);
+            add(self.nodes.entry((queued, thread, class)).or_default(), lost);
+            add(self.nodes.entry((queued, thread, Class::Serial)).or_default(), lost_before);
+        }
+        if before > 0 {
+            let key = (joiner.not_sampled(), thread, Class::Serial);
+            add(self.nodes.entry(key).or_default(), before - lost_before);
+            add(self.serial_nodes.entry(key).or_default(), before - lost_before);
+            self.sampled.add(thread, Class::Serial, before);
         }
         if without.periods > 0 {
             self.queued.insert(self.joined.len() as u32, without.periods);
         }
         // What code is said to take is the time that it ran.
-        let time = time - without.time;
+        let time = time - lost;
         add(self.nodes.entry((node, thread, class)).or_default(), time);
         add(self.places.entry((places, thread, class)).or_default(), time);
         let serial = activity == Activity::Serial && sample.region == 0;
@@ -120,7 +124,7 @@ impl SampledTimes {
             add(self.nodes.entry((asleep, thread, class)).or_default(), blocked_time);
             add(self.places.entry((places, thread, class)).or_default(), blocked_time);
             self.sampled.add(thread, class, blocked_time);
-            if blocked_time > time + without.time {
+            if blocked_time > time + lost {
                 (node, activity) = (asleep, Activity::Blocked);
             }
         }

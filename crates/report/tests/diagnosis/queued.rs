@@ -128,3 +128,23 @@ fn waits_keep_what_they_lost() {
     let work = 40 * PERIOD / 1000;
     assert_eq!(found["app+0x400"], work - 19 * PERIOD / 4 / 1000, "{found:?}");
 }
+
+/// What was lost before the first sample of a region is not taken from that region's code.
+#[test]
+fn what_is_lost_before_a_region_is_lost_there() {
+    let mut total = thread_total(0, 100 * MS, 0);
+    (total.serial_work, total.alive, total.time) = (900 * MS, 1000 * MS, START + 1000 * MS);
+    let analysis = run(&[total], 1000 * MS, |r| {
+        runtime(r);
+        r.push(0, RegionSiteTotal { instances: 1, ..region(100 * MS, 0) });
+        r.fork(0, 1, 0, SITE, &[SITE]);
+        r.heavy_sample(0, state::PARALLEL, 1, &[ALONE, BODY + 1, RUNTIME + 9, SITE], 901);
+        r.push(0, SampleQueued { thread: 0, queued: 800 * MS });
+        for _ in 0..99 {
+            r.sample(0, state::PARALLEL, 1, &[ALONE, BODY + 1, RUNTIME + 9, SITE]);
+        }
+    });
+    let found = times(&analysis);
+    assert!(found["app+0x400"] > 95_000 && found["<not sampled>"] > 95_000, "{found:?}");
+    assert!((795_000..=805_000).contains(&found[WITHOUT]), "{found:?}");
+}
