@@ -5,8 +5,9 @@ mod support;
 use std::collections::BTreeSet;
 use std::process::Command;
 
-use support::build;
-use support::regions::labels;
+use omphalos_profile_format::TaskSiteTotal;
+use support::regions::{BASE, labels};
+use support::{Recorder, all_calls, build};
 
 const INLINED: &str = r#"module fields
 contains
@@ -150,5 +151,50 @@ fn what_is_in_a_package_has_its_names() {
             std::fs::remove_file(package).unwrap();
             assert!(labels(&built).iter().all(|label| label.ends_with(" in main")), "{compiler}");
         }
+    }
+}
+
+const TASK_BEHIND_INLINED: &str = r#"#include <omp.h>
+#include <stdio.h>
+
+static inline __attribute__((always_inline)) void burn(double seconds) {
+    double end = omp_get_wtime() + seconds;
+    while (omp_get_wtime() < end)
+        ;
+}
+int main(void) {
+    int done = 0;
+#pragma omp parallel num_threads(2)
+#pragma omp single
+    for (int k = 0; k < 300; k++) {
+        burn(0.002);
+#pragma omp task shared(done)
+        {
+            burn(0.0004);
+#pragma omp atomic
+            done++;
+        }
+    }
+    printf("%d\n", done);
+    return 0;
+}
+"#;
+
+/// gcc gives the call of a task the line of the loop that was inlined before it.
+#[test]
+fn a_task_behind_an_inlined_function_has_its_own_line() {
+    for level in ["-O0", "-O1", "-O2", "-O3"] {
+        let built = build("gcc", "behind.c", TASK_BEHIND_INLINED, &[level]);
+        let mut recorder = Recorder::new(&[(BASE, 1 << 20, built.path(), 0)]);
+        for call in all_calls(&built, &["GOMP_task@plt"]) {
+            let (created, executed, stolen) = (1, 1, 0);
+            let (codeptr_ra, work, shortest, longest) = (BASE + call, 10, 10, 10);
+            let total =
+                TaskSiteTotal { codeptr_ra, created, executed, stolen, work, shortest, longest };
+            recorder.push(0, total);
+        }
+        let analysis = recorder.analyse();
+        let found: Vec<&str> = analysis.tasks().iter().map(|row| &*row.construct.label).collect();
+        assert_eq!(found, ["task at behind.c:15 in main"], "{level}");
     }
 }

@@ -8,7 +8,7 @@ use std::rc::Rc;
 use crate::visible::visible;
 
 use super::body::{BodyLine, body_line};
-use super::{Inner, ModuleKind, Role, Site, Symbols, enclosing, flang, source};
+use super::{Function, Inner, ModuleKind, Role, Site, Symbols, enclosing, flang, source};
 
 /// What kind of construct.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -115,8 +115,10 @@ pub(super) fn find(symbols: &Symbols, codeptr_ra: u64, kind: ConstructKind) -> C
     let call = &functions[0];
     let call_line = call.line;
     let (mut file, mut line) = (call.file.clone(), call.line);
-    if let Some((_, own)) = &body
-        && ((own.role == Role::Outlined && kind == ConstructKind::Region) || line == 0)
+    if let Some((start, own)) = &body
+        && ((own.role == Role::Outlined && kind == ConstructKind::Region)
+            || line == 0
+            || (own.role == Role::Outlined && is_of_another(symbols, &functions, *start)))
         && own.line > 0
     {
         (file, line) = (own.file.clone(), own.line);
@@ -245,6 +247,17 @@ fn from_body(symbols: &Symbols, kind: ConstructKind, start: u64, own: BodyLine) 
     let is_named = functions.last().is_none_or(|body| body.named);
     let elsewhere = functions.last().map_or_else(String::new, |body| body.shown.to_string());
     Construct::new(kind, own.file, line, function, is_named, &elsewhere)
+}
+
+/// Whether a call has the place of a function that is inlined there, and hands over the body of one
+/// further out: gcc's call of a task may have the line of what was inlined before it.
+fn is_of_another(symbols: &Symbols, around: &[Function], body: u64) -> bool {
+    let Some((call, outer)) = around.split_first() else { return false };
+    let body = symbols.functions(body);
+    let body = body.last().filter(|body| body.named && !body.shown.is_empty());
+    body.is_some_and(|body| {
+        call.shown != body.shown && outer.iter().any(|function| function.shown == body.shown)
+    })
 }
 
 /// The line of the directive, by the source if it can be read.
