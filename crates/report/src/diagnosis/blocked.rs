@@ -36,7 +36,8 @@ fn in_regions(analysis: &Analysis) -> Vec<Finding> {
         );
         // One thread that sleeps holds up those that wait for it at the end.
         let mean = blocked as f64 / row.team_size().max(1.0);
-        let cost = (mean as u64).saturating_add(row.gain.min(blocked)).min(row.elapsed);
+        let cost = (mean as u64).saturating_add(row.gain.min(blocked));
+        let cost = cost.min(blocked).min(row.elapsed);
         Some(Finding {
             disease: Disease::Blocked,
             place: row.construct.label.clone(),

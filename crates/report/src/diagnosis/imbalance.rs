@@ -112,8 +112,18 @@ fn awaited(row: &RegionRow) -> Option<(&ConstructRow, u64)> {
         !is_regions && !inner.is_mutex() && !inner.place(row).is_empty()
     };
     let waits = row.constructs.iter().filter(own).filter_map(|inner| Some((inner, inner.wait?)));
-    let most = waits.max_by_key(|(_, wait)| *wait)?;
-    (ratio(most.1, row.barrier_wait) >= AWAITED_SHARE).then_some(most)
+    let most = waits.max_by_key(|(_, wait)| *wait);
+    let is_most = |wait: u64| ratio(wait, row.barrier_wait) >= AWAITED_SHARE;
+    most.filter(|(_, wait)| is_most(*wait)).or_else(|| {
+        // gcc gives a single at a region's end no barrier of its own: the threads wait in the
+        // region's.
+        let end = row.constructs.iter().find(|inner| inner.name == "end of the region")?;
+        let wait = end.wait.filter(|wait| is_most(*wait))?;
+        let lasts =
+            |inner: &&ConstructRow| ratio(inner.time.unwrap_or(0), row.elapsed) >= AWAITED_SHARE;
+        let mut single = row.constructs.iter().filter(own).filter(lasts);
+        Some((single.find(|inner| is_of_one_thread(inner))?, wait))
+    })
 }
 
 /// One thread executes it, and the others wait.
@@ -154,7 +164,10 @@ fn finding(row: &RegionRow, cost: u64, mut evidence: String) -> Finding {
 fn advice(row: &RegionRow, awaited: Option<&ConstructRow>) -> &'static str {
     let has = |name: &str| row.constructs.iter().any(|inner| inner.name == name);
     let is = |name: &str| awaited.is_some_and(|inner| inner.name == name);
-    if awaited.is_some_and(is_of_one_thread) {
+    if awaited.is_some_and(is_of_one_thread) && row.tasks_executed > 0 {
+        "the thread that makes the tasks works longest: put its own work into the tasks, or let \
+         several threads make them (taskloop, tasks that make tasks)"
+    } else if awaited.is_some_and(is_of_one_thread) {
         "one thread works while the others wait: let them go on (nowait), or share that work"
     } else if has("ordered") && is_of_few_threads(row) {
         "iterations take turns in ordered, so that one thread works at a time: do less inside of \

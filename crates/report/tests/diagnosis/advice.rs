@@ -9,10 +9,20 @@ const WORKSHARE: u32 = construct_kind::WORK | 5;
 
 /// The one finding of a region of two threads, of which one works `most` of 1500 ms.
 fn imbalance(most: u64, more: impl FnOnce(&mut Recorder)) -> Finding {
+    imbalance_with_tasks(most, 0, more)
+}
+
+/// The same where that many tasks are executed in the region.
+fn imbalance_with_tasks(
+    most: u64,
+    tasks_executed: u64,
+    more: impl FnOnce(&mut Recorder),
+) -> Finding {
     let rest = 1500 - most;
     let threads = [thread_total(0, most * MS, 0), thread_total(1, rest * MS, (most - rest) * MS)];
     let total = RegionSiteTotal {
         elapsed: most * MS,
+        tasks_executed,
         gain: (most - 750) * MS,
         imbalance: (most - rest) * MS,
         ..region(1500 * MS, (most - rest) * MS)
@@ -77,4 +87,23 @@ fn turns_are_one_finding() {
         r.push(0, MutexSitePlace { wait_id, mutex_kind, codeptr_ra, region_codeptr: SITE });
     });
     assert!(finding.advice.contains("ordered"), "{finding:?}");
+}
+
+/// gcc gives a single at a region's end no barrier: it is the single that the threads wait for.
+/// Where its thread makes tasks, that is what takes long.
+#[test]
+fn a_single_that_a_region_ends_with_is_waited_for() {
+    const SINGLE: u32 = construct_kind::WORK | 3;
+    let found = |time: u64, tasks: u64| {
+        let finding = imbalance_with_tasks(1000, tasks, |r| {
+            let single = construct_total(SITE, SITE + 8, SINGLE, 10);
+            r.push(0, ConstructTotal { time: time * MS, ..single });
+        });
+        (finding.evidence.contains("waits are behind single at app+0x209"), finding.advice)
+    };
+    let (is_named, advice) = found(900, 0);
+    assert!(is_named && advice.contains("nowait"), "{advice}");
+    let (is_named, advice) = found(900, 100);
+    assert!(is_named && advice.contains("several threads make them"), "{advice}");
+    assert!(!found(100, 0).0);
 }

@@ -53,6 +53,24 @@ fn blocked_is_neither_work_nor_wait() {
     assert!(lines.contains(&&*format!("{base} 200")), "{folded}");
 }
 
+/// No more can be given back than was slept, whatever else the threads wait for.
+#[test]
+fn a_short_sleep_gives_back_no_more_than_itself() {
+    let threads = [thread_total(0, 1000 * MS, 0), thread_total(1, 400 * MS, 600 * MS)];
+    let analysis = run(&threads, 1000 * MS, |r| {
+        let (codeptr_ra, call) = (SITE, &b"fsync"[..]);
+        let (count, blocked, elapsed, longest) = (9, 250 * MS, 250 * MS, 100 * MS);
+        r.push(0, CallTotal { codeptr_ra, count, blocked, elapsed, longest, call });
+        r.push(0, ThreadScheduling { blocked_work: 250 * MS, ..scheduling(0, 750 * MS, 0) });
+        let (gain, imbalance) = (300 * MS, 600 * MS);
+        r.push(0, RegionSiteTotal { gain, imbalance, ..region(1400 * MS, 600 * MS) });
+    });
+    let findings = analysis.findings().iter();
+    let costs: Vec<u64> =
+        findings.filter(|f| f.disease == Disease::Blocked).map(|found| found.cost).collect();
+    assert_eq!(costs, [250 * MS]);
+}
+
 /// A thread that waits for another one of the program's own is no serial time.
 #[test]
 fn waiting_for_a_thread_is_not_serial() {
