@@ -108,6 +108,10 @@ pub struct Finding {
 const LEAST_SHARE: f64 = 0.05;
 /// … and this long, ns: a run of a few milliseconds has no diseases.
 const LEAST_COST: u64 = 20_000_000;
+/// Of a shorter run the largest disease is named as a doubt, if it costs this much, ns …
+const LEAST_BRIEF_COST: u64 = 4_000_000;
+/// … and this share of the elapsed time.
+const BRIEF_SHARE: f64 = 0.20;
 
 /// Imbalance: the gain as a share of the region's own elapsed time.
 const IMBALANCE_SHARE: f64 = 0.10;
@@ -191,12 +195,29 @@ pub(crate) fn diagnose(analysis: &Analysis) -> (Vec<Finding>, Vec<String>) {
     findings.extend(serial);
     doubts.extend(company);
     let elapsed = analysis.summary().covered;
+    let brief = brief(&findings, elapsed);
     findings.retain(|f| f.cost >= LEAST_COST && f.cost as f64 >= LEAST_SHARE * elapsed as f64);
     findings.sort_by_key(|finding| std::cmp::Reverse(finding.cost));
     if findings.is_empty() && doubts.is_empty() {
-        doubts.extend(kept_from_running(analysis));
+        doubts.extend(kept_from_running(analysis).or(brief));
     }
     (findings, doubts)
+}
+
+/// What would be a finding if the run had been longer: nothing found does not mean that there is
+/// nothing.
+fn brief(findings: &[Finding], elapsed: u64) -> Option<String> {
+    let large = |f: &&Finding| {
+        (LEAST_BRIEF_COST..LEAST_COST).contains(&f.cost) && ratio(f.cost, elapsed) >= BRIEF_SHARE
+    };
+    let worst = findings.iter().filter(large).max_by_key(|finding| finding.cost)?;
+    Some(format!(
+        "{} may cost {} of {} elapsed ({}), too short a run to be sure: record a longer one",
+        worst.place,
+        duration(worst.cost as f64),
+        duration(elapsed as f64),
+        worst.disease,
+    ))
 }
 
 /// Where other programs had the CPUs, nothing found does not mean that there is nothing.

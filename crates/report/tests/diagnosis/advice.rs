@@ -107,3 +107,25 @@ fn a_single_that_a_region_ends_with_is_waited_for() {
     assert!(is_named && advice.contains("several threads make them"), "{advice}");
     assert!(!found(100, 0).0);
 }
+
+/// A run of 40 ms that loses half of it is not said to be well.
+#[test]
+fn what_a_short_run_may_suffer_from_is_a_doubt() {
+    let doubts = |longest: u64| {
+        let (elapsed, rest) = (longest * MS, 4 * MS);
+        let threads = [thread_total(0, elapsed, 0), thread_total(1, rest, elapsed - rest)];
+        let total = RegionSiteTotal {
+            elapsed,
+            gain: (elapsed - rest) / 2,
+            imbalance: elapsed - rest,
+            ..region(elapsed + rest, elapsed - rest)
+        };
+        let analysis = run(&threads, elapsed, |r| r.push(0, total));
+        (analysis.findings().len(), analysis.doubts().join(" "))
+    };
+    let (findings, doubt) = doubts(40);
+    assert!(findings == 0 && doubt.contains("may cost 18.0 ms of 40.0 ms elapsed"), "{doubt}");
+    assert!(doubt.contains("too short a run"), "{doubt}");
+    assert_eq!(doubts(8), (0, String::new()));
+    assert_eq!(doubts(400), (1, String::new()));
+}
