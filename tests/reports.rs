@@ -13,7 +13,7 @@ use omphalos_tests::{paths, suite};
 use Compiler::{Clang, Clangxx, Flang, Gcc, Gfortran, Gxx};
 
 /// Programs of `truth`, and the builds that they are profiled in.
-const REPORTS: [(&str, &[(Compiler, &str)]); 43] = [
+const REPORTS: [(&str, &[(Compiler, &str)]); 44] = [
     ("blocked_futex.c", &[(Gcc, "-O2")]),
     ("doacross.c", &[(Gcc, "-O2"), (Clang, "-O2")]),
     ("regions_five.c", &[(Gcc, "-O1"), (Gcc, "-O3"), (Clang, "-O2")]),
@@ -25,6 +25,7 @@ const REPORTS: [(&str, &[(Compiler, &str)]); 43] = [
     ("task_diamond.c", &[(Gcc, "-O2"), (Clang, "-O2")]),
     ("nested_uneven.c", &[(Gcc, "-O3")]),
     ("task_tree.cpp", &[(Gxx, "-O2")]),
+    ("tasks_untied.c", &[(Gcc, "-O0"), (Clang, "-O2")]),
     ("contained.f90", &[(Gfortran, "-O3"), (Flang, "-O2")]),
     ("workshare.f90", &[(Gfortran, "-O2")]),
     ("tail_calls.c", &[(Gcc, "-O2"), (Clang, "-O2")]),

@@ -33,7 +33,8 @@ pub(super) fn queued(thread: &'static Thread, task: &'static Task) {
         split::help(thread, task);
     } else if !omphalos_events::active() {
         run(thread, task, Unwatched(thread));
-    } else if hooks::keeps_quiet(thread) {
+    } else if hooks::keeps_quiet(thread) && !task.has(Traits::PARTS) {
+        // A task that queues its own next part needs its entry on the stack of tasks (`hand_on`).
         run(thread, task, Quiet(thread));
     } else {
         watched(thread, task);
