@@ -2,6 +2,7 @@
 
 mod support;
 
+use omphalos_profile_format::Sample;
 use std::path::Path;
 use support::*;
 
@@ -100,5 +101,23 @@ fn samples_say_what_was_lost_to_others() {
         let queued = found.queued.get(&0).copied().unwrap_or(0) as f64 * 1e-9;
         assert!(queued >= 0.7 * truth["lost"], "{queued} s of {truth:?}");
         close(queued, found.scheduling[&0].runnable as f64 * 1e-9, 0.1, "all that it waited");
+    }
+}
+
+/// What a region did without a tick is not said to be of the time behind it.
+#[test]
+fn regions_keep_what_no_tick_saw() {
+    for scratch in Scratch::each("unticked") {
+        let program = compile(&scratch, "unticked", Compiler::Gcc, &["-O1"]);
+        let record = scratch.path("record");
+        let truth = figures(&run(&mut profiled(&scratch, &program, &record)));
+        let found = read(&record);
+        let weight = |is_counted: fn(&Sample) -> bool| {
+            let counted = found.samples.iter().filter(|sample| is_counted(sample));
+            counted.map(|sample| f64::from(sample.weight)).sum::<f64>()
+        };
+        let share = weight(|sample| sample.region != 0) / weight(|_| true);
+        let sampled = share * found.threads[&0].alive as f64 * 1e-9;
+        close(sampled, truth["region"], 0.1, "what is sampled in regions");
     }
 }

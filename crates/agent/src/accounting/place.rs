@@ -48,6 +48,11 @@ impl Place {
         }
     }
 
+    /// Whether one was.
+    pub fn is_sampled(&self) -> bool {
+        self.current().is_some_and(|instance| instance.sampled.load(Relaxed))
+    }
+
     /// A region inside of the one where the thread is has a record, which names this one.
     pub fn note_named(&self) {
         if let Some(instance) = self.current() {

@@ -15,6 +15,9 @@ use core::sync::atomic::Ordering::Relaxed;
 use omphalos_ompt::State;
 use omphalos_profile_format::{Sample, SampleCall};
 
+/// Work without a tick for so long has a sample of its own, ns: five of the kernel's slowest ticks.
+const LACKING: u64 = 50_000_000;
+
 /// True where a moment of the thread's has passed since its last sample. Async-signal-safe.
 #[inline(always)]
 pub fn is_due(thread: &Thread, now: u64) -> bool {
@@ -166,6 +169,25 @@ pub fn until(sampler: &mut Sampler, thread: &Thread, begin: u64, over: u64, regi
     }
 }
 
+/// The thread worked from `begin` to `now`, where an event came and no tick for long: those moments
+/// are the region's, and not the next tick's, which may be outside of it. Ticks fail to come where
+/// the kernel's own meet the slices that others have, or where the program blocks all signals.
+fn lacking(sampler: &mut Sampler, thread: &Thread, begin: u64, now: u64, registers: Registers) {
+    if now.saturating_sub(sampler.points.last()) < in_ticks(LACKING) {
+        return;
+    }
+    let weight = sampler.points.take(begin, now);
+    if weight == 0 {
+        return;
+    }
+    let state = state_of(thread, Class::Work);
+    // The place that a tick found in this region is a better guess than the region's end.
+    let found = sampler.last.filter(|(last, _)| *last == state && thread.place.is_sampled());
+    let stack = found.map_or_else(|| sampler.stack(registers), |(_, stack)| stack);
+    let cpu = sampler.cpu_since();
+    push_at(sampler, thread, state, stack, weight, now, cpu);
+}
+
 /// A moment has passed by an event at `now`: if the thread waited, the wait gets a sample.
 #[cold]
 #[inline(never)]
@@ -194,6 +216,8 @@ pub fn passed(thread: &Thread, now: u64) {
             if over < now {
                 take(Class::Idle, over, now);
             }
+        } else if class == Class::Work && !account.is_off() {
+            lacking(sampler, thread, begin.min(now), now, registers);
         }
         thread.next_point.store(sampler.points.next(now), Relaxed);
     });
