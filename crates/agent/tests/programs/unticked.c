@@ -1,5 +1,5 @@
-/* A thread that blocks all signals in a region, and computes behind it. Prints what the region took,
- * seconds. */
+/* A thread that blocks all signals in a region, and computes behind it. Prints what the region
+ * took, seconds. */
 #define _GNU_SOURCE
 #include <signal.h>
 #include <stdio.h>

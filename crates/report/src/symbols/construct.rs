@@ -286,8 +286,9 @@ fn without_number(name: &str) -> Rc<str> {
     plain.strip_suffix('.').filter(|_| plain.len() < name.len()).unwrap_or(name).into()
 }
 
-/// The task directive above the body of gcc's code, where the call has the line of another one,
-/// whose task another call makes: at -O0 a call may have the line of the task before.
+/// The task directive above the body of gcc's code, where the call has the line of another one: one
+/// whose task another call makes (at -O0 a call may have the line of the task before), or one whose
+/// body the call is in.
 fn own_directive(symbols: &Symbols, site: &Site, path: &str, line: u32) -> Option<u32> {
     let directive_of = |start: u64| {
         let own = body_line(symbols, start).line;
@@ -298,8 +299,11 @@ fn own_directive(symbols: &Symbols, site: &Site, path: &str, line: u32) -> Optio
     let mut others =
         others.iter().filter(|call| call.after != site.after && call.callee == "GOMP_task");
     let is_another = |start: u64| directive_of(start) == line;
-    (own > line && others.any(|call| symbols.site(call.after).body.is_some_and(is_another)))
-        .then_some(own)
+    let mut of_other = || others.any(|call| symbols.site(call.after).body.is_some_and(is_another));
+    let around = symbols.functions(site.after - 1);
+    let body = around.last().filter(|body| body.role == Role::Outlined);
+    let is_inside = || body.and_then(|body| body.start).is_some_and(is_another);
+    (own > line && (is_inside() || of_other())).then_some(own)
 }
 
 /// The function of the user's source that the code at `pc` belongs to.
