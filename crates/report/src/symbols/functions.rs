@@ -52,7 +52,7 @@ impl Symbols {
         let last = raw.len().saturating_sub(1);
         // Those further out have the lines of the calls in whose place code stands.
         let nearest = match raw.first() {
-            Some(innermost) if innermost.line == 0 => image.near_line(address),
+            Some(innermost) if innermost.line == 0 && raw.len() > 1 => image.near_line(address),
             _ => 0,
         };
         let mut functions: Vec<Function> = Vec::with_capacity(raw.len().max(1));
