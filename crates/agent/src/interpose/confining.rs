@@ -30,9 +30,7 @@ pub fn prepare() {
 pub unsafe extern "C" fn prctl(option: c_int, a: usize, b: usize, c: usize, d: usize) -> c_int {
     let real = REAL.real();
     if real.is_null() {
-        // SAFETY: the thread's own errno.
-        unsafe { *libc::__errno_location() = libc::ENOSYS };
-        return -1;
+        return super::raw::unknown() as c_int;
     }
     before_prctl(option, a, b);
     type Function = unsafe extern "C" fn(c_int, usize, usize, usize, usize) -> c_int;

@@ -123,7 +123,8 @@ pub(super) unsafe fn pass_on(number: c_long, [a, b, c, d, e, f]: [usize; 6]) -> 
     unsafe { real(number, a, b, c, d, e, f) }
 }
 
-extern "C" fn unknown() -> c_long {
+/// What a function answers of which there is no next definition.
+pub(super) extern "C" fn unknown() -> c_long {
     // SAFETY: the thread's own errno.
     unsafe { *libc::__errno_location() = libc::ENOSYS };
     -1
