@@ -1,5 +1,5 @@
-//! The enumerations of the vocabulary. Numbers are those of OpenMP 6.0's `omp-tools.h`
-//!; what no OpenMP version numbers gets a number above.
+//! The enumerations of the vocabulary. Numbers are those of OpenMP 6.0's `omp-tools.h`.
+//! What no OpenMP version numbers gets a number above those.
 
 /// What kind of thing happened: the bit number in the subscribers' masks.
 #[repr(u8)]

@@ -5,7 +5,6 @@
 //! same registration, then the tables of the groups around; 5 not 0 in the first table of a
 //! registration; 6 end of the copies. From 7 on there are three words for each item: address,
 //! offset in a thread's copies, its own word.
-//! copies; from 7 on three words for each item: address, offset in a thread's copies, own.
 
 use super::group;
 use super::reduction::too_large;

@@ -10,7 +10,6 @@
 //! What must hold: this only shifts time. A task of a member that stopped half-way waits for
 //! [`LONGEST_SPARED_CYCLES`] at most, since each check begins with what the member did since the
 //! last one.
-//! last one.
 //!
 //! | constant | pays in | could hurt | there |
 //! |---|---|---|---|
