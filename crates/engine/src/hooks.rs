@@ -196,6 +196,8 @@ pub(crate) fn implicit_task_begins(thread: &'static Thread) {
 #[inline(never)]
 pub(crate) fn implicit_task_ends(thread: &'static Thread) {
     implicit_task(thread, Endpoint::End);
+    // Until the next region begins here, an inquiry finds this record: with no ended task's word.
+    thread.task().tool.identity.clear_words();
 }
 
 #[inline(always)]

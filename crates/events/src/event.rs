@@ -146,6 +146,14 @@ pub enum Event<'a> {
         task: &'a TaskTool,
         codeptr: u64,
     },
+    /// A task begins or has ended that the thread executes inside a [`Event::SyncWait`]. `region`
+    /// and `task` are those of the wait.
+    WaitBreak {
+        kind: SyncKind,
+        endpoint: Endpoint,
+        region: &'a Identity,
+        task: &'a TaskTool,
+    },
     Reduction {
         endpoint: Endpoint,
         region: &'a Identity,
@@ -293,6 +301,7 @@ impl Event<'_> {
             Event::TaskDependence { .. } => Kind::TaskDependence,
             Event::SyncRegion { .. } => Kind::SyncRegion,
             Event::SyncWait { .. } => Kind::SyncWait,
+            Event::WaitBreak { .. } => Kind::WaitBreak,
             Event::Reduction { .. } => Kind::Reduction,
             Event::Work { .. } => Kind::Work,
             Event::Masked { .. } => Kind::Masked,

@@ -19,6 +19,9 @@ pub enum Kind {
     TaskDependence,
     SyncRegion,
     SyncWait,
+    /// A thread that waits in a synchronisation construct executes a task meanwhile (2013, 2016;
+    /// later generations tell one wait around all such tasks).
+    WaitBreak,
     Reduction,
     Work,
     Masked,
@@ -78,6 +81,16 @@ pub enum ThreadKind {
     Worker = 2,
     Other = 3,
     Unknown = 4,
+}
+
+impl Endpoint {
+    /// Begin for an end, end for a begin.
+    pub const fn other(self) -> Endpoint {
+        match self {
+            Endpoint::Begin => Endpoint::End,
+            Endpoint::End | Endpoint::BeginEnd => Endpoint::Begin,
+        }
+    }
 }
 
 /// `ompt_sync_region_t`.

@@ -65,6 +65,13 @@ impl Identity {
     #[inline]
     pub fn renew(&self, id: u64) {
         self.id.store(id, Ordering::Relaxed);
+        self.clear_words();
+    }
+
+    /// Empties the words: the life that tools knew is over. The same must hold as for
+    /// [`Identity::renew`].
+    #[inline]
+    pub fn clear_words(&self) {
         for word in &self.words {
             // SAFETY: the previous life is over and the new one not yet shown to any tool.
             unsafe { *word.get() = 0 };

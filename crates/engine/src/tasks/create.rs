@@ -168,12 +168,10 @@ pub unsafe fn begin_undeferred(
         depend::begin_transparent(thread, own);
     }
     let parent = thread.task();
+    thread.task.set(thread.own(), core::ptr::from_ref(task).cast_mut());
     if caller.is_watched() {
         hooks::switch_on(thread, parent, omphalos_events::TaskStatus::Switch, task);
         crate::hooks::runs_in_line(&parent.tool, &task.tool, caller.caller());
-    }
-    thread.task.set(thread.own(), core::ptr::from_ref(task).cast_mut());
-    if caller.is_watched() {
         crate::enable::pass(omphalos_sys::debugger::task_begin);
     }
 }

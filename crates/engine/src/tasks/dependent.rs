@@ -10,7 +10,7 @@ use crate::call::Call;
 use crate::records::{Task, Thread, Traits};
 use crate::waiting::Reason;
 use core::ffi::c_void;
-use omphalos_events::{State, TaskFlags, TaskStatus};
+use omphalos_events::{Endpoint, State, SyncKind, TaskFlags, TaskStatus};
 use omphalos_sys::entry::Caller;
 
 /// Makes a task with dependences of a record whose payload is filled. `may_wait`: the `if` clause
@@ -190,11 +190,19 @@ const WAIT_FLAGS: u32 = TaskFlags::TASKWAIT | TaskFlags::UNDEFERRED | TaskFlags:
 fn wait_as(thread: &'static Thread, list: &[Depend], shown: Option<&Task>, caller: Caller) {
     depend::wait_behind(thread, list, shown, |wanted, ready| {
         wait::silently(thread, State::WAIT_TASKWAIT, caller, |constraint| {
+            // To tools of 2013 and 2016, which do not know the task, this is a wait.
+            let told = shown.is_some() && hooks::wants_breaks();
+            if told {
+                hooks::wait_break(thread, SyncKind::Taskwait, Endpoint::End);
+            }
             wait::wanting(thread, wanted, || {
                 let team = thread.team();
                 let reason = Reason::ANYTHING;
                 scheduling_point::wait_running_tasks(thread, team, constraint, reason, ready);
             });
+            if told {
+                hooks::wait_break(thread, SyncKind::Taskwait, Endpoint::Begin);
+            }
         });
     });
 }

@@ -14,7 +14,7 @@ use crate::records::{Running, Task, Thread, Traits};
 use crate::waiting::Reason;
 use core::ffi::c_void;
 use core::sync::atomic::Ordering;
-use omphalos_events::{State, TaskFlags, TaskStatus};
+use omphalos_events::{Endpoint, State, TaskFlags, TaskStatus};
 use omphalos_sync::completion::{self, BODY, EVENT};
 use omphalos_sys::entry::Caller;
 use omphalos_sys::{debugger, invoke};
@@ -33,19 +33,27 @@ pub(super) fn queued(thread: &'static Thread, task: &'static Task) {
         split::help(thread, task);
     } else if !omphalos_events::active() {
         run(thread, task, Unwatched(thread));
-    } else if hooks::keeps_quiet(thread) && !task.has(Traits::PARTS) {
+    } else if hooks::keeps_quiet(thread) && !task.has(Traits::PARTS) && !hooks::wants_breaks() {
         // A task that queues its own next part needs its entry on the stack of tasks (`hand_on`).
         run(thread, task, Quiet(thread));
     } else {
-        watched(thread, task);
+        watched(thread, task, state);
     }
     thread.set_state(state);
 }
 
-/// [`run`] where a tool may want the events.
+/// [`run`] where a tool may want the events. `state`: what the thread did until now.
 #[inline(never)]
-fn watched(thread: &'static Thread, task: &'static Task) {
+fn watched(thread: &'static Thread, task: &'static Task, state: State) {
+    let broken = if hooks::wants_breaks() { hooks::wait_in(state) } else { None };
+    if let Some(kind) = broken {
+        hooks::wait_break(thread, kind, Endpoint::Begin);
+    }
     run(thread, task, Caller::NONE);
+    if let Some(kind) = broken {
+        thread.set_state(state);
+        hooks::wait_break(thread, kind, Endpoint::End);
+    }
 }
 
 /// Whether a part of it has been executed.
@@ -72,10 +80,10 @@ pub(super) fn run(thread: &'static Thread, task: &'static Task, call: impl Call)
         }
         let yields = thread.tasks.yields.replace(thread.own(), false);
         let status = if yields { TaskStatus::Yield } else { TaskStatus::Switch };
-        hooks::switch_on(thread, prior, status, task);
         thread.tasks.running.set(thread.own(), &raw const running);
+        thread.task.set(thread.own(), core::ptr::from_ref(task).cast_mut());
+        hooks::switch_on(thread, prior, status, task);
         if task.has(Traits::CHUNK) {
-            thread.task.set(thread.own(), core::ptr::from_ref(task).cast_mut());
             taskloop::tell_chunk(thread, task);
         }
     }
@@ -260,16 +268,16 @@ pub(super) fn hand_on(thread: &'static Thread, task: &'static Task) {
     if let Some(running) = running.filter(|running| core::ptr::eq(running.task, task)) {
         // SAFETY: a task that was interrupted lives until the thread goes back to it.
         let prior = unsafe { &*running.prior };
-        hooks::switch(task, TaskStatus::Switch, Some(prior));
         thread.tasks.running.set(thread.own(), running.below);
         thread.task.set(thread.own(), running.prior.cast_mut());
+        hooks::switch(task, TaskStatus::Switch, Some(prior));
     }
 }
 
 /// A task of a cancelled group or region that has not begun. Its private objects were made with it.
 #[cold]
 pub(super) fn discard(thread: &'static Thread, task: &'static Task, prior: &'static Task) {
-    hooks::discarded(prior, task);
+    hooks::discarded(thread, prior, task);
     destroy_private(thread, task);
     if task.has(Traits::DETACHABLE) {
         complete_discarded(thread, task);

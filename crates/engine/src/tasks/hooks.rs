@@ -7,7 +7,8 @@ use crate::call::Call;
 use crate::records::{Task, Thread, Traits};
 use core::sync::atomic::Ordering;
 use omphalos_events::{
-    Cancel, Dependence, Endpoint, Event, Kind, SyncKind, TaskStatus, dispatch, partner, tell, wants,
+    Cancel, Dependence, Endpoint, Event, Kind, State, SyncKind, TaskStatus, dispatch, partner,
+    tell, wants,
 };
 use omphalos_sys::entry::Caller;
 
@@ -140,7 +141,9 @@ fn ends_told(task: &Task, status: TaskStatus, next: &Task) {
     tell::task_schedule_unless(|| false, &task.tool, status, &next.tool);
 }
 
-/// The thread goes from one task to another.
+/// The thread has gone from one task to another. The caller has made `next` the current task: the
+/// event happens in the context of the task that begins or is resumed (OpenMP 6.0, Task Scheduling;
+/// 2016, 4.2.1.4; 2013, 3.3.2).
 #[inline(always)]
 pub(super) fn switch(prior: &Task, status: TaskStatus, next: Option<&Task>) {
     tell::task_schedule(&prior.tool, status, next.map(|task| &task.tool));
@@ -148,12 +151,14 @@ pub(super) fn switch(prior: &Task, status: TaskStatus, next: Option<&Task>) {
 
 /// A task is discarded because its group or region was cancelled.
 #[cold]
-pub(super) fn discarded(prior: &Task, task: &Task) {
+pub(super) fn discarded(thread: &Thread, prior: &Task, task: &Task) {
     if wants(Kind::Cancel) {
         let flags = Cancel::TASKGROUP | Cancel::DISCARDED_TASK;
         dispatch(&Event::Cancel { task: &task.tool, flags, codeptr: 0 });
     }
+    thread.task.set(thread.own(), core::ptr::from_ref(task).cast_mut());
     switch(prior, TaskStatus::Switch, Some(task));
+    thread.task.set(thread.own(), core::ptr::from_ref(prior).cast_mut());
     switch(task, TaskStatus::Cancel, Some(prior));
 }
 
@@ -195,6 +200,34 @@ pub(super) fn group_end(thread: &'static Thread, caller: Caller) {
 #[inline(always)]
 pub(super) fn called(thread: &'static Thread, kind: SyncKind, endpoint: Endpoint, caller: Caller) {
     sync_event(thread, Kind::SyncRegion, kind, endpoint, caller, caller.entry_border());
+}
+
+/// Whether a tool wants to know of tasks inside a wait.
+#[inline(always)]
+pub(super) fn wants_breaks() -> bool {
+    wants(Kind::WaitBreak)
+}
+
+/// In which construct's wait a thread of this state is; none if it is in no wait that tools are
+/// told of.
+pub(super) fn wait_in(state: State) -> Option<SyncKind> {
+    Some(match state {
+        State::WAIT_BARRIER_EXPLICIT => SyncKind::BarrierExplicit,
+        State::WAIT_BARRIER_IMPLICIT_WORKSHARE => SyncKind::BarrierImplicitWorkshare,
+        State::WAIT_BARRIER_IMPLICIT_PARALLEL => SyncKind::BarrierImplicitParallel,
+        State::WAIT_BARRIER_IMPLEMENTATION => SyncKind::BarrierImplementation,
+        State::WAIT_BARRIER_TEAMS => SyncKind::BarrierTeams,
+        State::WAIT_TASKWAIT => SyncKind::Taskwait,
+        State::WAIT_TASKGROUP => SyncKind::Taskgroup,
+        _ => return None,
+    })
+}
+
+/// The wait of the current task is interrupted by a task that the thread executes, or goes on.
+#[cold]
+pub(super) fn wait_break(thread: &Thread, kind: SyncKind, endpoint: Endpoint) {
+    let (region, task) = (&thread.team().counted().identity, &thread.task().tool);
+    dispatch(&Event::WaitBreak { kind, endpoint, region, task });
 }
 
 /// A synchronisation construct (`Kind::SyncRegion`) or the wait in it (`Kind::SyncWait`), also

@@ -39,7 +39,6 @@ pub unsafe fn call(
     let queue = &slot.tasks;
     // As if the program called the body; no constraint holds while it runs.
     let mark = queue.mark.replace(slot, queue.deque.bottom());
-    thread.task.set(thread.own(), core::ptr::from_ref(task).cast_mut());
     enable::pass(debugger::task_begin);
     // SAFETY: the caller's promise.
     unsafe { invoke::call_with_data(body as *const c_void, data, task.tool.frame.exit.as_ptr()) };
@@ -83,7 +82,6 @@ pub unsafe fn call_shares(
         unseen::take(thread, task);
         let over = loop {
             begin(thread, parent, task, body, plain | flags, caller);
-            thread.task.set(thread.own(), core::ptr::from_ref(task).cast_mut());
             taskloop_share(thread, share.0, share.1);
             let exit = task.tool.frame.exit.as_ptr();
             enable::pass(debugger::task_begin);
@@ -163,6 +161,7 @@ fn begin(thread: &Thread, parent: &Task, task: &Task, body: Body, flags: u32, ca
             caller.address(),
         );
     }
+    thread.task.set(thread.own(), core::ptr::from_ref(task).cast_mut());
     hooks::switch_on(thread, parent, TaskStatus::Switch, task);
 }
 

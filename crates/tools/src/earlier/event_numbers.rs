@@ -41,7 +41,7 @@ pub fn delivery(generation: Generation, event: usize) -> Option<Delivery> {
         ompt_event_runtime_shutdown => Always(0),
         ompt_event_idle_begin | ompt_event_idle_end => Always(Kind::Idle.bit()),
         ompt_event_wait_barrier_begin..=ompt_event_wait_taskgroup_end => {
-            Always(Kind::SyncWait.bit())
+            Always(Kind::SyncWait.bit() | Kind::WaitBreak.bit())
         }
         // Compilers emit instructions for most atomic constructs, and GCC also for master and
         // flush.

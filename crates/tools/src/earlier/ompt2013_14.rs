@@ -134,6 +134,9 @@ pub fn notify(slot: usize, event: &Event<'_>) {
             let (first, second) = view.pair(region, task);
             tell!(view, side(begin, endpoint), first, second);
         }
+        // What stands for a wait with dependences is no task here.
+        Event::TaskCreate { flags, .. } if flags & TaskFlags::TASKWAIT != 0 => {}
+        Event::TaskSchedule { status: TaskStatus::TaskwaitComplete, .. } => {}
         Event::TaskCreate { encountering, task, function, .. } => {
             let (maker, frame, task) =
                 (view.task(encountering), frame(encountering), view.task(task));
@@ -155,6 +158,13 @@ pub fn notify(slot: usize, event: &Event<'_>) {
             let begin = ompt_event_wait_barrier_begin + construct;
             let (first, second) = view.pair(region, task);
             tell!(view, side(begin, endpoint), first, second);
+        }
+        // A task inside a wait ends it, and the wait begins anew behind the task (2013, 3.2.1).
+        Event::WaitBreak { kind, endpoint, region, task } => {
+            let Some(construct) = construct(kind) else { return };
+            let begin = ompt_event_wait_barrier_begin + construct;
+            let (first, second) = view.pair(region, task);
+            tell!(view, side(begin, endpoint.other()), first, second);
         }
         Event::Work { kind, endpoint, region, task, .. } => {
             work(view, kind, endpoint, region, task)

@@ -24,7 +24,7 @@ pub fn delivery(event: usize) -> Option<Delivery> {
         // The runtime's end calls it itself.
         ompt_event_runtime_shutdown => Always(0),
         ompt_event_idle => Always(Kind::Idle.bit()),
-        ompt_event_sync_region_wait => Always(Kind::SyncWait.bit()),
+        ompt_event_sync_region_wait => Always(Kind::SyncWait.bit() | Kind::WaitBreak.bit()),
         ompt_event_sync_region => Always(Kind::SyncRegion.bit()),
         ompt_event_task_dependences => Always(Kind::Dependences.bit()),
         ompt_event_task_dependence_pair => Always(Kind::TaskDependence.bit()),

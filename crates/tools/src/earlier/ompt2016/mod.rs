@@ -54,6 +54,9 @@ pub fn notify(slot: usize, event: &Event<'_>) {
                 tell!(view, ompt_event_implicit_task, endpoint as u64, region, task, num);
             }
         }
+        // What stands for a wait with dependences is no task here.
+        Event::TaskCreate { flags, .. } if flags & TaskFlags::TASKWAIT != 0 => {}
+        Event::TaskSchedule { status: TaskStatus::TaskwaitComplete, .. } => {}
         Event::TaskCreate { encountering, task, flags, has_dependences, codeptr, .. } => {
             let (maker, frame, task) =
                 (view.task(encountering), frame(encountering), view.task(task));
@@ -73,6 +76,10 @@ pub fn notify(slot: usize, event: &Event<'_>) {
         }
         Event::SyncWait { kind, endpoint, region, task, codeptr } => {
             sync(view, ompt_event_sync_region_wait, (kind, endpoint), region, task, codeptr);
+        }
+        // A task inside a wait ends it, and the wait begins anew behind the task (4.2.1).
+        Event::WaitBreak { kind, endpoint, region, task } => {
+            sync(view, ompt_event_sync_region_wait, (kind, endpoint.other()), region, task, 0);
         }
         Event::Work { kind, endpoint, region, task, codeptr, .. } => {
             let Some(kind) = worksharing(kind) else { return };

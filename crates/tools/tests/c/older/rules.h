@@ -31,7 +31,12 @@ static void thread_ends(uint64_t name)
   CHECK(!idle, "a thread ends while it idles");
   dead(name, "thread");
 }
-static void known(void) { CHECK(self && !over, "an event before the thread's or after the end"); }
+static __thread int waiting;
+static void known(void)
+{
+  CHECK(self && !over, "an event before the thread's or after the end");
+  CHECK(!waiting, "an event inside a wait");
+}
 
 static void region_begins(uint64_t parent, const void *frame, uint64_t region)
 {
@@ -99,10 +104,21 @@ static void task_ended(uint64_t task)
   dead(task, "task");
   count(task_ends);
 }
-static void switched(void) { known(); count(switches); }
+/* The event happens in the context of the task that the thread goes on with. */
+static void switched(uint64_t next)
+{
+  known();
+  CHECK(!next || current_task(0) == next, "a switch that is told in another task");
+  count(switches);
+}
 static void sync(int wait, int kind, int begins, uint64_t region, uint64_t task)
 {
+  if (wait && !begins) {
+    CHECK(waiting, "a wait ends that did not begin");
+    waiting = 0;
+  }
   scope((wait ? WAIT : SYNC) + 16 * kind, begins, region, task);
+  if (wait && begins) waiting = 1;
   if (begins) count(wait ? waits : syncs);
 }
 static void work(int kind, int begins, uint64_t region, uint64_t task)

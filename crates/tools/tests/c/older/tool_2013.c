@@ -59,7 +59,7 @@ static void on_switch(ompt_data_t *from, ompt_data_t *to)
 {
   CHECK(to, "to nothing");
   (void)from;
-  switched();
+  switched(to->value);
 }
 static void on_idle_begin(ompt_data_t *t)
 {

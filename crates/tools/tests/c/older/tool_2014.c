@@ -76,7 +76,7 @@ static void on_switch(ompt_task_id_t from, ompt_task_id_t to)
 {
   CHECK(to, "to nothing");
   (void)from;
-  switched();
+  switched(to);
 }
 static void on_idle_begin(ompt_thread_id_t t) { CHECK(t == self, "another thread"); idles_now(1); }
 static void on_idle_end(ompt_thread_id_t t) { CHECK(t == self, "another thread"); idles_now(0); }

@@ -85,7 +85,7 @@ static void on_task_schedule(REF prior, ompt_bool_t completed, REF next)
   CHECK(completed == 0 || completed == 1, "completed %d", completed);
   if (completed) task_ended(NAME(prior));
   else CHECK(next, "to nothing");
-  switched();
+  switched(next ? NAME(next) : 0);
 }
 static void on_dependences(REF t, const ompt_task_dependence_t *deps, int n)
 {
