@@ -18,14 +18,15 @@ const PADDED: usize = 16;
 /// Answers one entry.
 pub fn answer(entry: &Entry) -> Answer {
     let request = entry.request();
-    if !(OMP_REQ_START..OMP_REQ_LAST).contains(&request) {
-        return Answer::Code(OMP_ERRCODE_UNKNOWN);
-    }
     if request == OMP_REQ_START {
         return start();
     }
+    // Before START any other request is out of order, one with an unknown number too.
     if !session::started() {
         return Answer::Code(OMP_ERRCODE_SEQUENCE_ERR);
+    }
+    if !(OMP_REQ_START..OMP_REQ_LAST).contains(&request) {
+        return Answer::Code(OMP_ERRCODE_UNKNOWN);
     }
     match request {
         OMP_REQ_REGISTER => register(entry),
@@ -204,7 +205,9 @@ fn parent_region() -> Option<u64> {
     }
     // Idle workers and threads that OpenMP does not know are in no task.
     let task = (engine.task)(0).1?;
-    if task.thread_num != 0 {
+    // Outside of regions a thread that the program made is no OpenMP thread.
+    let is_strange = region(engine, 0) == 0 && !omphalos_sys::thread::is_main();
+    if task.thread_num != 0 || is_strange {
         return None;
     }
     Some(region(engine, 1))

@@ -38,6 +38,12 @@ static void *stranger(void *unused) {
   CHECK(current() == 0, "a thread that OpenMP does not know");
   id(OMP_REQ_PARENT_PRID, &code);
   CHECK(code == OMP_ERRCODE_THREAD_ERR, "%d", code);
+#pragma omp parallel num_threads(2)
+  if (omp_get_thread_num() == 0) {
+    CHECK(id(OMP_REQ_PARENT_PRID, &code) == 0 && code == 0, "master of a region: %d", code);
+  }
+  id(OMP_REQ_PARENT_PRID, &code);
+  CHECK(code == OMP_ERRCODE_THREAD_ERR, "outside again: %d", code);
   return unused;
 }
 

@@ -8,11 +8,13 @@ static void sequence(void) {
   CHECK(api(&nothing) == 0, "an empty list");
   for (int request = OMP_REQ_REGISTER; request < OMP_REQ_LAST; request++)
     CHECK(ask(request, 16, 0, 0).code == OMP_ERRCODE_SEQUENCE_ERR, "before START: %d", request);
-  CHECK(simple(OMP_REQ_LAST) == OMP_ERRCODE_UNKNOWN, "LAST");
-  CHECK(simple(-1) == OMP_ERRCODE_UNKNOWN, "-1");
+  CHECK(simple(OMP_REQ_LAST) == OMP_ERRCODE_SEQUENCE_ERR, "LAST before START");
+  CHECK(simple(-1) == OMP_ERRCODE_SEQUENCE_ERR, "-1 before START");
   for (int round = 0; round < 3; round++) {
     CHECK(simple(OMP_REQ_START) == OMP_ERRCODE_OK, "START");
     CHECK(simple(OMP_REQ_START) == OMP_ERRCODE_SEQUENCE_ERR, "second START");
+    CHECK(simple(OMP_REQ_LAST) == OMP_ERRCODE_UNKNOWN, "LAST");
+    CHECK(simple(-1) == OMP_ERRCODE_UNKNOWN, "-1");
     CHECK(state() == THR_SERIAL_STATE, "state %d", state());
     CHECK(current() == 0, "outside");
 #pragma omp parallel num_threads(2)
