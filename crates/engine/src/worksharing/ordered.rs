@@ -12,15 +12,13 @@
 use crate::call::Call;
 use crate::mutex::hooks as mutex_hooks;
 use crate::records::{Member, Slot, Thread, WorkShare};
-use crate::waiting::{Reason, wait_plainly, wake_after};
+use crate::waiting::{Reason, looks_before_wait, wait_plainly, wake_after};
 use core::mem::offset_of;
 use core::sync::atomic::Ordering;
 use core::time::Duration;
 use omphalos_events::{MutexKind, State};
 use omphalos_sys::entry::Caller;
 
-/// Looks at the turn before the real wait: the member that has the turn is at work.
-const LOOKS_BEFORE_WAIT: u32 = 100;
 /// Where waiters spin first, the turn is passed without a fence. So the member that passes it may
 /// miss a waiter that goes to sleep in these few nanoseconds; the waiter looks again by itself.
 const LOOK_AGAIN: Duration = Duration::from_millis(1);
@@ -55,7 +53,7 @@ fn wait_for_turn(thread: &'static Thread, entry: &WorkShare, first: u64, told: C
 #[inline(never)]
 fn wait_longer(thread: &'static Thread, entry: &WorkShare, first: u64, told: Caller) {
     let chunk = thread.slot().share.spec().chunk.max(1);
-    for _ in 0..LOOKS_BEFORE_WAIT {
+    for _ in 0..looks_before_wait(thread.team()) {
         let turn = entry.turn.load(Ordering::Acquire);
         if turn == first {
             return;

@@ -1,14 +1,12 @@
 //! Waiting until an iteration is done.
 
 use crate::records::{Team, Thread};
-use crate::waiting::{Reason, wait_plainly};
+use crate::waiting::{Reason, looks_before_wait, wait_plainly};
 use core::sync::atomic::{AtomicU64, Ordering};
 use core::time::Duration;
 use omphalos_events::wishes::tells_doacross_waits;
 use omphalos_events::{MutexKind, State, tell};
 
-/// Looks at the ledger before the real wait: the thread that posts is at work.
-const LOOKS_BEFORE_WAIT: u32 = 100;
 /// Where waiters spin first, a post has no fence. So a thread that posts may miss a waiter that
 /// goes to sleep in these few nanoseconds; the waiter looks again by itself, as for the turn of an
 /// `ordered` region. A fence would take as long as the line's way to the waiter, for each
@@ -98,7 +96,7 @@ fn wait_told(thread: &'static Thread, codeptr: u64, wait: impl FnOnce()) {
 /// Looks for a while, and then waits with those that post waking whoever sleeps.
 #[inline(never)]
 fn look_and_wait(thread: &'static Thread, team: &'static Team, word: &AtomicU64, wanted: Wanted) {
-    for _ in 0..LOOKS_BEFORE_WAIT {
+    for _ in 0..looks_before_wait(team) {
         omphalos_sys::relax();
         let left = wanted.left(word.load(Ordering::Acquire));
         if left == 0 {
