@@ -1,5 +1,5 @@
 //! The names for `ldconfig`: it files each of them, and a program that finds its runtime in such a
-//! cache alone has Omphalos, once, whichever names its parts ask for.
+//! cache alone has Omphalos, once, whichever names its parts ask for. And the bench that travels.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use std::process::{Command, ExitCode};
 use omphalos_tests::compiler::Compiler;
 use omphalos_tests::exec;
 use omphalos_tests::runtime::Runtime;
-use omphalos_tests::{paths, suite};
+use omphalos_tests::{pack, paths, suite};
 
 const NAMES: [&str; 6] = [
     "libgomp.so.1",
@@ -22,6 +22,7 @@ const NAMES: [&str; 6] = [
 fn main() -> ExitCode {
     let mut trials = vec![suite::test("install::cache", names_are_filed)];
     trials.push(suite::test("install::debug_file", debug_information_is_beside));
+    trials.push(suite::test("install::bench_pack", packed_bench_runs));
     for compiler in [Compiler::Gcc, Compiler::Clang] {
         let name = compiler.name();
         let folder = format!("install::mixed_from_the_folder::{name}");
@@ -30,6 +31,28 @@ fn main() -> ExitCode {
         trials.push(suite::test(cache, move || from_the_cache(compiler)));
     }
     suite::main(trials)
+}
+
+/// The folder of `cargo xtask bench --pack` measures every runtime, without this machine's
+/// environment.
+fn packed_bench_runs() -> Result<(), String> {
+    if suite::stock_only() {
+        return Ok(());
+    }
+    let (compilers, scratch) = ([Compiler::Gcc, Compiler::Clang], paths::scratch("bench pack"));
+    let pack = scratch.join("pack");
+    pack::make(&pack, &compilers)?;
+    let mut run = Command::new(pack.join("run.sh"));
+    run.current_dir(&scratch).arg("process_start").env_clear().env("PATH", "/usr/bin:/bin");
+    let outcome = exec::run(run.env("TEAMS", "2").env("RUNS", "1"))?;
+    let rows: Vec<&str> =
+        outcome.stdout.lines().filter(|line| line.starts_with("process_start ")).collect();
+    let is_measured = |row: &&str| !row.split_whitespace().any(|word| word == "-");
+    if outcome.success() && rows.len() == compilers.len() && rows.iter().all(is_measured) {
+        let _ = fs::remove_dir_all(&scratch);
+        return Ok(());
+    }
+    Err(outcome.describe())
 }
 
 fn folder() -> PathBuf {

@@ -12,6 +12,7 @@ pub mod guard;
 pub mod hook_cost;
 pub mod micro;
 pub mod outside;
+pub mod pack;
 pub mod paths;
 pub mod peers;
 pub mod program;

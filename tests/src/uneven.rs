@@ -34,7 +34,10 @@ pub struct Choice<'a> {
 }
 
 /// The program, and the names of its rows.
-fn compiled(compiler: Compiler) -> Result<(PathBuf, String), String> {
+///
+/// # Errors
+/// When the program does not compile or run.
+pub fn compiled(compiler: Compiler) -> Result<(PathBuf, String), String> {
     let source = paths::repository().join("bench/uneven.c");
     let program = compiler.compile_with(&source, &["-O2", "-fopenmp"])?;
     let mut command = Command::new(&program);

@@ -5,12 +5,14 @@
 //! median over the runs.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use omphalos_tests::compiler::Compiler;
 use omphalos_tests::figures::Figures;
 use omphalos_tests::floors::{self, Prices};
 use omphalos_tests::micro::{self, Settings, Setup};
+use omphalos_tests::pack;
 use omphalos_tests::peers::contenders;
 use omphalos_tests::uneven;
 
@@ -19,6 +21,7 @@ const HELP: &str =
      [ROW…]
 
        bench --uneven [--threads N] [--runs N] [--compiler gcc|clang] [--list] [ROW…]
+       bench --pack FOLDER
 
 Measures Omphalos beside libgomp, libomp and (OMPHALOS_IOMP5=FILE) libiomp5.
   --threads N   team size (default 2)
@@ -27,6 +30,7 @@ Measures Omphalos beside libgomp, libomp and (OMPHALOS_IOMP5=FILE) libiomp5.
   --wait P      OMP_WAIT_POLICY of every process: active or passive (default: not set)
   --compiler C  only binaries of this compiler
   --uneven      programs whose work is uneven, with 2, 4 and 8 threads unless told
+  --pack FOLDER makes a folder that measures on machines without a compiler
   --list        print the names of the rows, and each one's cost floor
   ROW           rows to run, or words that their names contain (default: all)";
 
@@ -38,6 +42,7 @@ struct Options {
     compilers: Vec<Compiler>,
     list: bool,
     uneven: bool,
+    pack: Option<PathBuf>,
     rows: Vec<String>,
 }
 
@@ -60,6 +65,7 @@ fn options() -> Result<Options, String> {
         compilers: vec![Compiler::Gcc, Compiler::Clang],
         list: false,
         uneven: false,
+        pack: None,
         rows: Vec::new(),
     };
     let mut arguments = std::env::args().skip(1);
@@ -77,6 +83,9 @@ fn options() -> Result<Options, String> {
             "--ms" => options.ms = number(1)?,
             "--list" => options.list = true,
             "--uneven" => options.uneven = true,
+            "--pack" => {
+                options.pack = Some(arguments.next().ok_or("--pack: name a folder")?.into())
+            }
             "--wait" => {
                 let policy = arguments.next().unwrap_or_default();
                 options.wait = Some(match policy.as_str() {
@@ -121,6 +130,9 @@ fn run_uneven(options: &Options) -> Result<(), String> {
 }
 
 fn run(options: &Options) -> Result<(), String> {
+    if let Some(folder) = &options.pack {
+        return pack::make(folder, &options.compilers);
+    }
     if options.uneven {
         return run_uneven(options);
     }

@@ -8,12 +8,13 @@ pub mod iomp5;
 mod profile_cost;
 mod top_cost;
 
-use crate::tools::{cargo, run as start, step};
+use crate::tools::{cargo, run as start, step, target_dir};
 use crate::{Outcome, dist};
 
 /// Runs the rows that `arguments` choose, or all. The first argument may name something else to
 /// measure: `profile-cost`, what profiling costs; `top-cost`, what `omphalos top` costs; `hooks`,
-/// what the hooks for tools cost; `uneven`, programs whose work is uneven.
+/// what the hooks for tools cost; `uneven`, programs whose work is uneven. `--pack` makes the
+/// folder `target/bench-pack`, which measures on machines that have no compiler.
 pub fn run(arguments: &[String]) -> Outcome {
     let tree = dist::run()?;
     match arguments.split_first().map(|(first, rest)| (first.as_str(), rest)) {
@@ -28,6 +29,9 @@ pub fn run(arguments: &[String]) -> Outcome {
     runner.args(["run", "--release", "--quiet", "--package", "omphalos-tests", "--bin", "bench"]);
     runner.arg("--").args(uneven.then_some("--uneven")).args(words);
     runner.env("OMPHALOS_DIST", &tree).env("OMPHALOS_LIB", tree.join("lib"));
+    if arguments.first().is_some_and(|first| first == "--pack") {
+        runner.arg(target_dir().join("bench-pack"));
+    }
     match iomp5::find() {
         Some(path) => drop(runner.env("OMPHALOS_IOMP5", path)),
         None => step("no libiomp5.so was found: set OMPHALOS_IOMP5 to one to compare with it"),
