@@ -93,12 +93,10 @@ macro_rules! start_with_chunk {
 run_with_chunk! {
     run_static => Kind::Static;
     run_dynamic => Kind::Dynamic;
-    run_nonmonotonic_dynamic => Kind::NonmonotonicDynamic;
     run_guided => Kind::Guided;
 }
 run_runtime! {
     run_runtime => Kind::Runtime;
-    run_any_runtime => Kind::AnyRuntime;
 }
 start_with_chunk! {
     start_static => Kind::Static;
@@ -151,15 +149,15 @@ omphalos_sys::quick_noted_entries! {
     GOMP_parallel_loop_runtime => run_runtime::<Unwatched>, run_runtime::<Caller>;
     /// `parallel for schedule(nonmonotonic: dynamic)` (GOMP_4.5).
     GOMP_parallel_loop_nonmonotonic_dynamic =>
-        run_nonmonotonic_dynamic::<Unwatched>, run_nonmonotonic_dynamic::<Caller>;
+        run_dynamic::<Unwatched>, run_dynamic::<Caller>;
     /// `parallel for schedule(nonmonotonic: guided)` (GOMP_4.5).
     GOMP_parallel_loop_nonmonotonic_guided => run_guided::<Unwatched>, run_guided::<Caller>;
     /// `parallel for schedule(nonmonotonic: runtime)` (GOMP_5.0).
     GOMP_parallel_loop_nonmonotonic_runtime =>
-        run_any_runtime::<Unwatched>, run_any_runtime::<Caller>;
+        run_runtime::<Unwatched>, run_runtime::<Caller>;
     /// `parallel for schedule(runtime)` without a modifier (GOMP_5.0).
     GOMP_parallel_loop_maybe_nonmonotonic_runtime =>
-        run_any_runtime::<Unwatched>, run_any_runtime::<Caller>;
+        run_runtime::<Unwatched>, run_runtime::<Caller>;
     /// `parallel sections` (GOMP_4.0).
     GOMP_parallel_sections => run_sections::<Unwatched>, run_sections::<Caller>;
 }

@@ -1,4 +1,8 @@
 //! Turns GCC's loop arguments into the engine's loops.
+//!
+//! A thread's chunks always rise here, also where a name says "nonmonotonic". GCC writes that name
+//! for a plain `schedule(dynamic)`, every runtime for its programs hands the chunks out in their
+//! order, and programs rely on it: one sizes a buffer by a thread's first iteration, the longest.
 
 use crate::shared::schedule::{Kind, Resolved, resolve};
 use omphalos_engine::Thread;
@@ -12,7 +16,7 @@ fn spec(how: Resolved, ordered: bool, trip: u64, start: u64, step: u64) -> LoopS
         schedule: how.schedule,
         kind: how.kind,
         ordered,
-        nonmonotonic: how.nonmonotonic && !ordered,
+        nonmonotonic: false,
         rounded: false,
         start,
         step,

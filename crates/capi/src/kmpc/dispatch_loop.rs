@@ -20,7 +20,7 @@ pub(super) fn init<T: Integer, C: Call>(
 ) {
     let thread = call.thread();
     let (step, chunk) = (T::step(step), T::step(chunk).max(1) as u64);
-    let Decoded { how, ordered, rounded } = decode(thread, number, chunk);
+    let Decoded { how, ordered, rounded, nonmonotonic } = decode(thread, number, chunk);
     let trip = trip_count(lower, upper, step);
     let one_share = rounded && how.schedule == Schedule::Static;
     let spec = LoopSpec {
@@ -32,7 +32,7 @@ pub(super) fn init<T: Integer, C: Call>(
         schedule: how.schedule,
         kind: how.kind,
         ordered,
-        nonmonotonic: how.nonmonotonic,
+        nonmonotonic,
         rounded,
         start: lower.widen(),
         step: step as u64,

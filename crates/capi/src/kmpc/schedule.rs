@@ -59,6 +59,8 @@ pub struct Decoded {
     /// Static: each thread has one share, a multiple of `how.chunk`. Guided: each chunk is such a
     /// multiple.
     pub rounded: bool,
+    /// A thread's chunks may come in any order.
+    pub nonmonotonic: bool,
 }
 
 /// Decodes a schedule number with its chunk, at least 1. A number without a modifier comes from a
@@ -75,7 +77,6 @@ pub fn decode(thread: &Thread, number: i32, chunk: u64) -> Decoded {
     if ordered {
         number -= ORDERED_LOWER - LOWER;
     }
-    let runtime = if any_order { Kind::AnyRuntime } else { Kind::Runtime };
     let mut rounded = false;
     let mut how = match number {
         STATIC_CHUNKED => Resolved::new(Schedule::Static, chunk, WorkKind::LoopStatic),
@@ -93,12 +94,12 @@ pub fn decode(thread: &Thread, number: i32, chunk: u64) -> Decoded {
             Resolved::new(Schedule::Guided, chunk, WorkKind::LoopGuided)
         }
         RUNTIME => {
-            let how = resolve(thread, runtime, 0);
+            let how = resolve(thread, Kind::Runtime, 0);
             rounded = how.kind == WorkKind::LoopStatic && how.chunk == 0 && greedy();
             Resolved { chunk: if rounded { 1 } else { how.chunk }, ..how }
         }
         RUNTIME_SIMD => {
-            let how = resolve(thread, runtime, 0);
+            let how = resolve(thread, Kind::Runtime, 0);
             rounded = how.schedule == Schedule::Guided || how.chunk == 0;
             // The chunk is the simd width; run-sched-var's chunk counts such widths.
             Resolved { chunk: how.chunk.max(1).saturating_mul(chunk), ..how }
@@ -113,9 +114,6 @@ pub fn decode(thread: &Thread, number: i32, chunk: u64) -> Decoded {
         rounded = false;
         how = Resolved::new(Schedule::Static, 0, WorkKind::LoopStatic);
     }
-    if how.schedule == Schedule::Dynamic && !matches!(number, RUNTIME | RUNTIME_SIMD) {
-        how.nonmonotonic = any_order;
-    }
-    how.nonmonotonic &= !ordered;
-    Decoded { how, ordered, rounded }
+    let nonmonotonic = how.schedule == Schedule::Dynamic && any_order && !how.monotonic && !ordered;
+    Decoded { how, ordered, rounded, nonmonotonic }
 }

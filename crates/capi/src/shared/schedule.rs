@@ -9,15 +9,10 @@ use omphalos_settings::OMP_SCHED_TRAPEZOIDAL;
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     Static,
-    /// Dynamic, each thread's chunks in ascending order.
     Dynamic,
-    /// Dynamic in any order.
-    NonmonotonicDynamic,
     Guided,
-    /// As run-sched-var says, each thread's chunks in ascending order.
+    /// As run-sched-var says.
     Runtime,
-    /// As run-sched-var says, also about the order.
-    AnyRuntime,
 }
 
 /// A schedule as the engine knows it.
@@ -26,13 +21,14 @@ pub struct Resolved {
     pub schedule: Schedule,
     pub chunk: u64,
     pub kind: WorkKind,
-    pub nonmonotonic: bool,
+    /// run-sched-var was asked, and demands that each thread's chunks ascend.
+    pub monotonic: bool,
 }
 
 impl Resolved {
-    /// A schedule without stealing.
+    /// A schedule that the loop itself names.
     pub const fn new(schedule: Schedule, chunk: u64, kind: WorkKind) -> Resolved {
-        Resolved { schedule, chunk, kind, nonmonotonic: false }
+        Resolved { schedule, chunk, kind, monotonic: false }
     }
 }
 
@@ -45,17 +41,14 @@ pub fn resolve(thread: &Thread, kind: Kind, chunk: u64) -> Resolved {
     match kind {
         Kind::Static => new(Schedule::Static, chunk, WorkKind::LoopStatic),
         Kind::Dynamic => new(Schedule::Dynamic, chunk, WorkKind::LoopDynamic),
-        Kind::NonmonotonicDynamic => {
-            Resolved { nonmonotonic: true, ..new(Schedule::Dynamic, chunk, WorkKind::LoopDynamic) }
-        }
         Kind::Guided => new(Schedule::Guided, chunk, WorkKind::LoopGuided),
-        Kind::Runtime | Kind::AnyRuntime => {
+        Kind::Runtime => {
             let (schedule, chunk) = thread.task().icvs().schedule;
             let chunk = u64::from(chunk);
             // `omp_sched_t` without the monotonic bit: static 1, dynamic 2, guided 3, auto 4.
             match schedule & !MONOTONIC {
                 2 => Resolved {
-                    nonmonotonic: kind == Kind::AnyRuntime && schedule & MONOTONIC == 0,
+                    monotonic: schedule & MONOTONIC != 0,
                     ..new(Schedule::Dynamic, chunk.max(1), WorkKind::LoopDynamic)
                 },
                 3 | OMP_SCHED_TRAPEZOIDAL => {

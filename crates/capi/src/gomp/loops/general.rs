@@ -11,16 +11,14 @@ use core::ffi::{c_uint, c_void};
 use omphalos_engine::worksharing::{LoopSpec, begin_with_memory, next_chunk};
 use omphalos_engine::{Caller, Thread, caller};
 
-/// GCC's schedule number (`enum gomp_schedule_type`); bit 31 demands ascending order.
+/// GCC's schedule number (`enum gomp_schedule_type`). Bit 31 demands that a thread's chunks rise,
+/// which they do without it.
 pub(in crate::gomp) fn kind_of(schedule: i64) -> Kind {
-    let monotonic = schedule & 1 << 31 != 0;
-    match (schedule & 0x7fff_ffff, monotonic) {
-        (0, true) => Kind::Runtime,
+    match schedule & 0x7fff_ffff {
         // 4: runtime, explicitly nonmonotonic.
-        (0, false) | (4, _) => Kind::AnyRuntime,
-        (2, true) => Kind::Dynamic,
-        (2, false) => Kind::NonmonotonicDynamic,
-        (3, _) => Kind::Guided,
+        0 | 4 => Kind::Runtime,
+        2 => Kind::Dynamic,
+        3 => Kind::Guided,
         _ => Kind::Static,
     }
 }

@@ -17,15 +17,15 @@ omphalos_sys::quick_noted_entries! {
     GOMP_loop_runtime_start => start_runtime::<Unwatched>, start_runtime::<Caller>;
     /// Begins `for schedule(nonmonotonic: dynamic)` (GOMP_4.5).
     GOMP_loop_nonmonotonic_dynamic_start =>
-        start_nonmonotonic_dynamic::<Unwatched>, start_nonmonotonic_dynamic::<Caller>;
+        start_dynamic::<Unwatched>, start_dynamic::<Caller>;
     /// Begins `for schedule(nonmonotonic: guided)` (GOMP_4.5).
     GOMP_loop_nonmonotonic_guided_start => start_guided::<Unwatched>, start_guided::<Caller>;
     /// Begins `for schedule(nonmonotonic: runtime)` (GOMP_5.0).
     GOMP_loop_nonmonotonic_runtime_start =>
-        start_any_runtime::<Unwatched>, start_any_runtime::<Caller>;
+        start_runtime::<Unwatched>, start_runtime::<Caller>;
     /// Begins `for schedule(runtime)` without a modifier (GOMP_5.0).
     GOMP_loop_maybe_nonmonotonic_runtime_start =>
-        start_any_runtime::<Unwatched>, start_any_runtime::<Caller>;
+        start_runtime::<Unwatched>, start_runtime::<Caller>;
     /// Begins `for ordered schedule(static)` (GOMP_1.0).
     GOMP_loop_ordered_static_start =>
         start_ordered_static::<Unwatched>, start_ordered_static::<Caller>;

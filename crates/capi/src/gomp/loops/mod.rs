@@ -115,7 +115,6 @@ macro_rules! starts {
         starts! { @with_chunk $type, $front, $up;
             start_static => Kind::Static, false;
             start_dynamic => Kind::Dynamic, false;
-            start_nonmonotonic_dynamic => Kind::NonmonotonicDynamic, false;
             start_guided => Kind::Guided, false;
             start_ordered_static => Kind::Static, true;
             start_ordered_dynamic => Kind::Dynamic, true;
@@ -123,7 +122,6 @@ macro_rules! starts {
         }
         starts! { @runtime $type, $front, $up;
             start_runtime => Kind::Runtime, false;
-            start_any_runtime => Kind::AnyRuntime, false;
             start_ordered_runtime => Kind::Runtime, true;
         }
     };

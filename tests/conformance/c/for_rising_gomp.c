@@ -1,0 +1,110 @@
+/* Each thread's iterations of a loop rise, whatever schedule and modifier it has: the chunks are
+ * handed out in their order. libgomp and libomp do so for gcc's programs, and programs rely on it:
+ * one sizes a thread's buffer by its first iteration, the longest of all that it will get. */
+/* @compilers: gcc — LLVM's runtime lets clang's dynamic loops fall */
+/* @env: OMP_SCHEDULE=dynamic */
+/* @threads: 2 4 16 */
+#include "check.h"
+#define N 1000
+
+static long region; /* the number of the current region */
+static int fell;
+
+/* The calling thread does iteration `i` of the region's only loop; early ones take long. */
+static void step(long i)
+{
+    static _Thread_local long last, in;
+    if (in == region && i <= last) {
+#pragma omp atomic
+        fell++;
+    }
+    in = region;
+    last = i;
+    volatile double x = 1;
+    for (long k = 0; k < 2 * (N - i); k++)
+        x = x * 1.0000001;
+}
+
+#define PRAGMA(...) _Pragma(#__VA_ARGS__)
+#define IN_REGION(type, ...)                                                                       \
+    region++;                                                                                      \
+    PRAGMA(omp parallel)                                                                           \
+    {                                                                                              \
+        PRAGMA(omp for __VA_ARGS__)                                                                \
+        for (type i = 0; i < N; i++)                                                               \
+            step((long)i);                                                                         \
+    }
+#define LOOP(...)                                                                                  \
+    IN_REGION(long, __VA_ARGS__)                                                                   \
+    IN_REGION(unsigned long long, __VA_ARGS__)                                                     \
+    region++;                                                                                      \
+    PRAGMA(omp parallel for __VA_ARGS__)                                                           \
+    for (int i = 0; i < N; i++)                                                                    \
+        step(i);
+
+static void by_kind(void)
+{
+    LOOP(schedule(dynamic))
+    LOOP(schedule(dynamic, 3))
+    LOOP(schedule(nonmonotonic : dynamic))
+    LOOP(schedule(guided))
+    LOOP(schedule(nonmonotonic : guided, 2))
+    LOOP(schedule(auto))
+    LOOP(schedule(runtime))
+    LOOP(schedule(nonmonotonic : runtime))
+    LOOP(schedule(monotonic : runtime))
+    LOOP(schedule(dynamic) ordered)
+}
+
+/* Loops that gcc begins by the general entry, downwards, and sections. */
+static void by_name(void)
+{
+    int sum = 0, last = 0;
+    region++;
+#pragma omp parallel
+#pragma omp for schedule(dynamic) reduction(task, + : sum)
+    for (int i = 0; i < N; i++) {
+        step(i);
+        sum++;
+    }
+    CHECK_EQ(sum, N);
+    region++;
+#pragma omp parallel for schedule(nonmonotonic : runtime) lastprivate(conditional : last)
+    for (int i = 0; i < N; i++) {
+        step(i);
+        if (i % 7 == 0)
+            last = i;
+    }
+    CHECK_EQ(last, 994);
+    region++;
+#pragma omp parallel for schedule(dynamic)
+    for (int i = N; i > 0; i--)
+        step(N - i);
+    for (int round = 0; round < 50; round++) {
+        region++;
+#pragma omp parallel sections
+        {
+            step(N - 10);
+#pragma omp section
+            step(N - 9);
+#pragma omp section
+            step(N - 8);
+#pragma omp section
+            step(N - 7);
+#pragma omp section
+            step(N - 6);
+        }
+    }
+}
+
+int main(void)
+{
+    for (int round = 0; round < 5; round++) {
+        by_kind();
+        by_name();
+    }
+    omp_set_schedule(omp_sched_guided, 1);
+    LOOP(schedule(runtime))
+    CHECK_EQ(fell, 0);
+    return check_done();
+}
