@@ -102,6 +102,7 @@ fn lines(settings: &Settings, verbose: bool) -> Vec<(&'static str, String)> {
         line("LIBOMP_NUM_HIDDEN_HELPER_THREADS", settings.helpers.most().to_string());
         line("KMP_SCHEDULE", settings.loop_kinds.shown());
         line("KMP_BLOCKTIME", settings.blocktime.load(Relaxed).to_string());
+        line("KMP_INHERIT_FP_CONTROL", flag(settings.inherits_fp_control));
         line("OMPHALOS_PROCESSORS", settings.processors.count().to_string());
     }
     lines

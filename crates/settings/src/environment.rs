@@ -184,6 +184,9 @@ fn others(settings: &mut Settings, from: &Variables) {
     if let Some(on) = take(from, "KMP_ENABLE_TASK_THROTTLING", values::boolean, "using true") {
         settings.throttles_tasks = on;
     }
+    if let Some(on) = take(from, "KMP_INHERIT_FP_CONTROL", values::boolean, "using true") {
+        settings.inherits_fp_control = on;
+    }
     if let Some(on) = take(from, "OMP_DISPLAY_AFFINITY", values::boolean, "using false") {
         settings.display_affinity = on;
     }

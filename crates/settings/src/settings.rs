@@ -62,6 +62,9 @@ pub struct Settings {
     pub cancellation: bool,
     /// Whether a thread with many queued tasks executes new ones at once.
     pub throttles_tasks: bool,
+    /// `KMP_INHERIT_FP_CONTROL`: in LLVM's interface the members of a region begin with the control
+    /// words of floating-point arithmetic that the encountering thread has.
+    pub inherits_fp_control: bool,
     /// `OMP_THREADS_RESERVE`.
     pub reserve: Reserve,
     /// Hidden helper threads.
@@ -137,6 +140,7 @@ impl Settings {
             wait_policy: None,
             cancellation: false,
             throttles_tasks: true,
+            inherits_fp_control: true,
             reserve: Reserve::NONE,
             helpers: Helpers::new(),
             max_task_priority: 0,

@@ -4,6 +4,7 @@
 //! * [`entry`]: stubs in front of exported functions that note the caller's address and frame.
 //! * [`debugger`]: places where debuggers stop; [`watch`]: stops for who watches from outside.
 //! * [`invoke`]: calls into user code that leave a known frame behind.
+//! * [`fp_control`]: the control words of floating-point arithmetic.
 //! * [`place`], [`x87`], [`quad`], [`complex`]: atomic access at any alignment, numbers that Rust
 //!   has no types for.
 //! * [`barrier`], [`futex`], [`thread`], [`cpus`], [`clock`], [`environment`], [`mod@file`],
@@ -58,7 +59,8 @@ use port as processor;
 #[doc(hidden)]
 pub use port::missing;
 pub use processor::{
-    debugger, invoke, keep, quad, ticks, tls, variadic, watch, will_read, will_write, x87,
+    debugger, fp_control, invoke, keep, quad, ticks, tls, variadic, watch, will_read, will_write,
+    x87,
 };
 
 /// Tells the processor that this is a spin loop.

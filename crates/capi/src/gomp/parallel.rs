@@ -5,6 +5,7 @@ use core::ffi::{c_uint, c_void};
 use omphalos_engine::team::{self, Region};
 use omphalos_engine::worksharing::LoopSpec;
 use omphalos_engine::{Call, Caller, Thread, Unwatched, Work, caller, hooks};
+use omphalos_sys::fp_control::FpControl;
 
 /// An outlined function of GCC.
 pub type Outlined = Option<unsafe extern "C" fn(*mut c_void)>;
@@ -27,6 +28,7 @@ pub fn region<'a, C>(
         serial: threads == 1,
         bind,
         caller,
+        fp_control: FpControl::NONE,
         flags: BY_RUNTIME,
         prepare,
     }

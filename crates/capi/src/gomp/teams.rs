@@ -6,6 +6,7 @@ use core::sync::atomic::Ordering::Relaxed;
 use omphalos_engine::records::RunningLeague;
 use omphalos_engine::teams::{self, League};
 use omphalos_engine::{Caller, Thread, Work, caller};
+use omphalos_sys::fp_control::FpControl;
 
 /// How many teams a host league has in libgomp if no clause says.
 const DEFAULT_TEAMS: u32 = 3;
@@ -24,8 +25,9 @@ unsafe extern "C" fn teams_reg(
     let Some(body) = body else { return };
     let thread = Thread::current();
     let work = Work::with_data(body as *const c_void, data);
+    let league = League { teams, thread_limit };
     // SAFETY: GCC's code passes a function that may be called with `data` once for each team.
-    unsafe { teams::run(thread, League { teams, thread_limit }, DEFAULT_TEAMS, caller, work) };
+    unsafe { teams::run(thread, league, DEFAULT_TEAMS, caller, FpControl::NONE, work) };
 }
 
 /// `teams` inside a `target` region that runs on the host, before GCC 12: the body follows in line

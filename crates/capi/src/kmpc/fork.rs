@@ -6,6 +6,8 @@ use crate::shared::region::{BY_PROGRAM, BY_RUNTIME};
 use core::ffi::{c_char, c_void};
 use omphalos_engine::team::{self, Demands, Region};
 use omphalos_engine::{Call, Caller, Thread, Unwatched, Work, caller, hooks};
+use omphalos_settings::settings;
+use omphalos_sys::fp_control::FpControl;
 
 omphalos_sys::variadic_entry! {
     /// A parallel region (`fork`).
@@ -24,9 +26,18 @@ unsafe extern "C" fn fork<C: Call>(
     unsafe { team::run(call.thread(), &region(work, false, call)) };
 }
 
+/// What the threads of a construct begin with: the calling thread's control words, if the settings
+/// have it so.
+#[inline(always)]
+pub(super) fn fp_control() -> FpControl {
+    if settings().inherits_fp_control { FpControl::of_caller() } else { FpControl::NONE }
+}
+
 fn region<C: Call>(work: Work, serial: bool, caller: C) -> Region<'static, C> {
     let bind = caller.thread().pushed_bind.get();
-    Region { work, threads: 0, serial, bind, caller, flags: BY_RUNTIME, prepare: None }
+    let fp_control = fp_control();
+    let flags = BY_RUNTIME;
+    Region { work, threads: 0, serial, bind, caller, fp_control, flags, prepare: None }
 }
 
 unsafe extern "C" fn fork_if<C: Call>(

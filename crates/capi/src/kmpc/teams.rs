@@ -1,5 +1,6 @@
 //! `teams` in LLVM's interface.
 
+use super::fork::fp_control;
 use crate::shared::location::Ident;
 use core::ffi::c_void;
 use omphalos_engine::teams::{self, League};
@@ -20,8 +21,9 @@ unsafe extern "C" fn fork<C: Call>(
     let thread = call.thread();
     let work = Work::microtask(outlined, argc.max(0) as usize, args);
     let (teams, thread_limit) = thread.noted_teams();
+    let league = League { teams, thread_limit };
     // SAFETY: LLVM's code passes a function for exactly these arguments.
-    unsafe { teams::run(thread, League { teams, thread_limit }, 1, call.caller(), work) };
+    unsafe { teams::run(thread, league, 1, call.caller(), fp_control(), work) };
 }
 
 /// Notes `num_teams` and `thread_limit` for the next `teams` of the calling thread.

@@ -20,6 +20,7 @@ use omphalos_settings::Icvs;
 use omphalos_sync::cancel::Mark;
 use omphalos_sync::census::Census;
 use omphalos_sys::entry::Caller;
+use omphalos_sys::fp_control::FpControl;
 
 /// See the module.
 #[repr(C, align(128))]
@@ -81,6 +82,9 @@ pub struct Team {
     pub staffed: Word<Team>,
     /// The array that `slots` points into. The primary's.
     pub(super) seats: Own<*const Seats, Team>,
+    /// The control words with which the members begin, and with which the primary goes on after the
+    /// region.
+    pub fp_control: Own<FpControl, Team>,
     /// What the implicit tasks inherit.
     icvs: UnsafeCell<Icvs>,
     /// League of a teams construct: number of teams and this team's number.
@@ -199,6 +203,7 @@ impl Team {
             capacity: Word::new(0),
             staffed: Word::new(0),
             seats: Own::new(core::ptr::null()),
+            fp_control: Own::new(FpControl::NONE),
             icvs: UnsafeCell::new(Icvs::initial()),
             league: Own::new((1, 0)),
             league_of: Pointer::null(),

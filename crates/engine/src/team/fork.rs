@@ -10,6 +10,7 @@ use core::sync::atomic::Ordering::Relaxed;
 use omphalos_events::{State, wishes};
 use omphalos_settings::{Icvs, settings};
 use omphalos_sys::debugger;
+use omphalos_sys::fp_control::FpControl;
 
 /// A parallel region as a construct asks for it.
 pub struct Region<'a, C> {
@@ -23,6 +24,8 @@ pub struct Region<'a, C> {
     pub bind: i32,
     /// The program's call.
     pub caller: C,
+    /// The control words with which the members begin; `FpControl::NONE`: each keeps its own.
+    pub fp_control: FpControl,
     /// Bits of `ompt_parallel_flag_t`.
     pub flags: u32,
     /// The first worksharing construct, if it is combined with the region.
@@ -61,6 +64,7 @@ pub fn begin<C: Call>(thread: &'static Thread, region: &Region<'_, C>) -> &'stat
     }
     let number = next_region(team);
     set_up(team, thread, parent, size, watched);
+    team.fp_control.put(team.own(), region.fp_control);
     team.codeptr.set(team.own(), region.caller.caller().address());
     // For debuggers. It is on the line of the word above.
     team.function.set(team.own(), region.work.code());
@@ -109,6 +113,7 @@ pub fn end(thread: &'static Thread, flags: u32, call: impl Call) {
     if watched {
         hooks::implicit_task_ends(thread);
     }
+    team.fp_control.get().resume();
     thread.depth.set(thread.own(), thread.depth.get() - 1);
     tasks::drop_prepared(thread);
     thread.task.set(thread.own(), team.parent_task.get());

@@ -12,6 +12,7 @@ use crate::tasks;
 use core::sync::atomic::Ordering;
 use omphalos_events::State;
 use omphalos_sys::entry::Caller;
+use omphalos_sys::fp_control::FpControl;
 
 /// Runs `work` on up to `members` threads at once, each in an implicit task; returns when all are
 /// done.
@@ -30,6 +31,8 @@ pub(crate) unsafe fn run_league(thread: &'static Thread, members: u32, work: Wor
     team.active_level.set(own, parent.active_level.get());
     // Its members do not belong to the encountering task's contention group.
     team.claimed.set(own, 0);
+    // The teams get theirs one by one, as they get their places.
+    team.fp_control.set(own, FpControl::NONE);
     own.set_icvs(icvs);
     for num in 0..size {
         let slot = own.member(num);

@@ -99,6 +99,7 @@ pub fn obey(thread: &'static Thread) {
     if watched {
         hooks::implicit_task_begins(thread);
     }
+    team.fp_control.get().resume();
     // SAFETY: the primary promised it for every thread of the team.
     unsafe { work.run(thread.gtid, num, slot.task.tool.frame.exit.as_ptr()) };
     join::worker(thread, team);

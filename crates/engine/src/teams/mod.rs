@@ -22,6 +22,7 @@ use core::sync::atomic::Ordering::{self, Relaxed};
 use omphalos_events::Endpoint;
 use omphalos_settings::settings;
 use omphalos_sys::entry::Caller;
+use omphalos_sys::fp_control::FpControl;
 
 /// How large a league and its teams are: what a construct's clauses ask for, 0 = nothing.
 #[derive(Clone, Copy, Debug, Default)]
@@ -115,7 +116,8 @@ impl RunningLeague {
     }
 }
 
-/// Runs `work` for each team of a league.
+/// Runs `work` for each team of a league. Each begins with the control words `fp_control`, and so
+/// goes on the calling thread.
 ///
 /// # Safety
 /// The work must be callable by every team at once.
@@ -124,6 +126,7 @@ pub unsafe fn run(
     league: League,
     default_teams: u32,
     caller: Caller,
+    fp_control: FpControl,
     work: Work,
 ) {
     let most = most_at_once(thread);
@@ -132,7 +135,7 @@ pub unsafe fn run(
     if members > 1 {
         let (count, shown, origin) = (league.count, league.is_shown(), league.origin);
         let meeting = barrier::Meeting::new();
-        let shared = Shared { count, caller, shown, origin, work, meeting };
+        let shared = Shared { count, caller, shown, origin, fp_control, work, meeting };
         let data = (&raw const shared).cast_mut().cast();
         let code: unsafe extern "C" fn(*const Shared) = member;
         // SAFETY: the caller's promise; what is shared lives until the last member is done.
@@ -144,12 +147,14 @@ pub unsafe fn run(
             // An initial task that continues after the region has no exit frame: the old value
             // stays.
             let before = exit.load(Ordering::Relaxed);
+            fp_control.resume();
             // SAFETY: the caller's promise.
             unsafe { work.run(thread.gtid, 0, exit.as_ptr()) };
             exit.store(before, Ordering::Relaxed);
             league.leave(thread, number, caller);
         }
     }
+    fp_control.resume();
     league.end(thread, caller);
 }
 
@@ -177,6 +182,7 @@ struct Shared {
     shown: bool,
     /// The place from which the teams get theirs.
     origin: Option<Whereabouts>,
+    fp_control: FpControl,
     work: Work,
     /// Where the members meet at the end, if tools are told of the league.
     meeting: barrier::Meeting,
@@ -210,6 +216,7 @@ unsafe extern "C" fn member(shared: *const Shared) {
             hooks::implicit_task_begins(thread);
         }
         let exit = thread.task().tool.frame.exit.as_ptr();
+        shared.fp_control.resume();
         // SAFETY: the promise that `run` was given.
         unsafe { shared.work.run(thread.gtid, 0, exit) };
         if shared.shown {

@@ -6,6 +6,7 @@
 
 mod atomics;
 pub mod debugger;
+pub mod fp_control;
 pub mod invoke;
 mod statics;
 mod stubs;

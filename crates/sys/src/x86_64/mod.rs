@@ -2,6 +2,7 @@
 //! for.
 
 pub mod debugger;
+pub mod fp_control;
 pub mod invoke;
 pub mod named;
 pub mod place;
