@@ -1,8 +1,11 @@
-/* Bytes of a worker's stack, and that the worker can use half of them, for environment/stack.rs. */
+/* Bytes of a worker's stack, what the runtime says of them, and that the worker can use three
+   quarters of many, for environment/stack.rs. */
 #define _GNU_SOURCE
 #include <omp.h>
 #include <pthread.h>
 #include <stdio.h>
+
+size_t kmp_get_stacksize_s(void) __attribute__((weak));
 
 static int deep(unsigned bytes)
 {
@@ -23,9 +26,11 @@ int main(void)
             pthread_getattr_np(pthread_self(), &own);
             pthread_attr_getstacksize(&own, &size);
             pthread_attr_destroy(&own);
-            used = deep(size < 8192 ? 0 : 6144);
+            used = deep(size < 8192 ? 0 : size < 1 << 20 ? 6144 : size / 4 * 3);
         }
     }
     printf("threads %d\nstack %zu\n", threads + 0 * used, size);
+    if (kmp_get_stacksize_s)
+        printf("said %zu\n", kmp_get_stacksize_s());
     return 0;
 }

@@ -35,6 +35,20 @@ const LLVM: &[Case] = &[
     (&[("GOMP_STACKSIZE", "8")], 16, true),
 ];
 
+/// A limit for stacks in KiB, and the stack in KiB that a worker has then without a variable;
+/// whether the compiler's own runtime can start one there.
+type Limit = (&'static str, usize, bool);
+
+const GCC_LIMITS: &[Limit] =
+    &[("unlimited", 2048, true), ("100000", 100_000, true), ("1000000000", 65536, false)];
+
+const LLVM_LIMITS: &[Limit] = &[
+    ("unlimited", 65536, true),
+    ("100000", 65536, true),
+    ("4096", 4096, true),
+    ("1000000000", 65536, true),
+];
+
 /// The tests.
 pub fn trials() -> Vec<Trial> {
     let mut trials = Vec::new();
@@ -52,13 +66,19 @@ pub fn trials() -> Vec<Trial> {
             }));
         }
     }
+    for (compiler, limits) in [(Compiler::Gcc, GCC_LIMITS), (Compiler::Clang, LLVM_LIMITS)] {
+        for &limit in limits {
+            let title = format!("environment::stack::limit_{}::{}", limit.0, compiler.name());
+            trials.push(suite::test(title, move || limited(compiler, limit)));
+        }
+    }
     trials.push(suite::test("environment::stack::first", first));
     trials
 }
 
 fn check(compiler: Compiler, case: &Case, runtime: &Runtime) -> Result<(), String> {
     let &(environment, kib, faulty) = case;
-    let (stack, said) = stack(compiler, environment, runtime)?;
+    let (stack, said) = stack(compiler, environment, runtime, None)?;
     // LLVM's runtime adds some bytes, and whole pages are what there is.
     let fits = match kib {
         0 => stack > 1 << 20,
@@ -78,20 +98,51 @@ fn stack(
     compiler: Compiler,
     environment: &[(&str, &str)],
     runtime: &Runtime,
+    limit: Option<&str>,
 ) -> Result<(usize, String), String> {
     runtime.check()?;
     let program = compiler.compile(&paths::tests().join("environment/stack.c"), &[])?;
-    let mut command = Command::new(program);
+    let mut command = match limit {
+        None => Command::new(program),
+        Some(limit) => {
+            let mut shell = Command::new("sh");
+            shell.args(["-c", "ulimit -S -s $0 && exec $1", limit]).arg(program);
+            shell
+        }
+    };
     runtime.apply(&mut command);
     let outcome = exec::run(command.envs(environment.iter().copied()))?;
     let wanted = |line: &&str| *line == "threads 2";
-    let size = outcome.stdout.lines().find_map(|line| line.strip_prefix("stack ")?.parse().ok());
+    let number = |word: &str| -> Option<usize> {
+        outcome.stdout.lines().find_map(|line| line.strip_prefix(word)?.parse().ok())
+    };
+    let size = number("stack ");
+    let truly = |said: usize| size.is_some_and(|size| size.abs_diff(said) <= 8192);
+    if !number("said ").is_none_or(truly) {
+        return Err(outcome.describe());
+    }
     match size {
         Some(size) if outcome.success() && outcome.stdout.lines().any(|l| wanted(&l)) => {
             Ok((size, outcome.stderr))
         }
         _ => Err(outcome.describe()),
     }
+}
+
+/// By default a worker has what it has on the compiler's own runtime, and a thread with a smaller
+/// stack comes before none.
+fn limited(compiler: Compiler, (limit, kib, on_stock): Limit) -> Result<(), String> {
+    for runtime in [Runtime::Stock, Runtime::Omphalos] {
+        let stock = runtime == Runtime::Stock;
+        if if stock { !on_stock } else { suite::stock_only() } {
+            continue;
+        }
+        let (size, said) = stack(compiler, &[], &runtime, Some(limit))?;
+        if !(kib << 10..(kib << 10) + 8192).contains(&size) || !said.is_empty() {
+            return Err(format!("on {}: {size} bytes, said: {said}", runtime.name()));
+        }
+    }
+    Ok(())
 }
 
 /// Of several variables the one counts that counts on the compiler's own runtime.
@@ -102,7 +153,7 @@ fn first() -> Result<(), String> {
             if runtime == Runtime::Omphalos && suite::stock_only() {
                 continue;
             }
-            let (size, said) = stack(compiler, &set, &runtime)?;
+            let (size, said) = stack(compiler, &set, &runtime, None)?;
             if !(kib << 10..(kib << 10) + 8192).contains(&size) {
                 return Err(format!("on {}: {size} bytes, said: {said}", runtime.name()));
             }

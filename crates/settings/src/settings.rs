@@ -25,7 +25,7 @@ use std::ffi::CString;
 pub struct Settings {
     /// Processors that the process may use.
     pub processors: Processors,
-    /// stacksize-var in bytes, 0 = system's default.
+    /// stacksize-var in bytes, 0 = the default (`stack.rs`).
     pub stack_size: AtomicUsize,
     /// The ICVs of initial tasks.
     pub initial: Icvs,
@@ -217,7 +217,7 @@ impl Settings {
         self.target_offload.store(value as u32, Ordering::Relaxed);
     }
 
-    /// stacksize-var in bytes, 0 = system's default.
+    /// stacksize-var in bytes, 0 = the default.
     pub fn stack_size(&self) -> usize {
         self.stack_size.load(Ordering::Relaxed)
     }

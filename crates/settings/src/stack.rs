@@ -1,11 +1,19 @@
 //! `OMP_STACKSIZE`, and the variables of GCC's and LLVM's runtimes that mean the same: the stacks
 //! of workers.
+//!
+//! Without a variable a worker's stack is as large as the limit for stacks says (`ulimit -s`). GCC's
+//! runtime leaves that to the C library, which takes 2 MB where there is no limit; LLVM's takes
+//! [`MOST_BY_DEFAULT`] there, and never more. A program gets what its compiler's runtime gives. If
+//! the system refuses a thread with so large a stack, the other of the two holds from then on,
+//! provided that it is smaller.
 
 use super::environment::take_with;
+use super::settings::Settings;
 use super::values;
 use super::variables::Variables;
-use omphalos_sys::thread::LEAST_STACK;
-use omphalos_sys::{needed, warning};
+use core::sync::atomic::Ordering::Relaxed;
+use omphalos_sys::thread::{LEAST_STACK, default_stack};
+use omphalos_sys::{needed, process, warning};
 
 /// The variables, and the unit in bytes of their plain numbers. The first one has precedence in
 /// programs of GCC's compilers.
@@ -15,12 +23,40 @@ const GCC: [(&str, usize); 3] =
 const LLVM: [(&str, usize); 3] =
     [("KMP_STACKSIZE", 1), ("GOMP_STACKSIZE", 1024), ("OMP_STACKSIZE", 1024)];
 
-/// stacksize-var in bytes, 0 = the system's default.
+/// The most that LLVM's runtime gives without a variable, in bytes.
+const MOST_BY_DEFAULT: usize = 64 << 20;
+
+/// What LLVM's runtime gives without a variable.
+fn default_of_llvm() -> usize {
+    let most = MOST_BY_DEFAULT as u64;
+    process::stack_limit().map_or(most, |limit| limit.min(most)) as usize
+}
+
+impl Settings {
+    /// The stack in bytes that the next worker gets.
+    pub fn next_stack(&self) -> usize {
+        match self.stack_size() {
+            0 if needed::llvm() => default_of_llvm(),
+            0 => default_stack(),
+            size => size,
+        }
+    }
+
+    /// The system refuses a worker with a stack of `refused` bytes. A smaller stack to try, which
+    /// the workers after it get too; `None` if somebody set the size, or there is no smaller one.
+    pub fn smaller_stack(&self, refused: usize) -> Option<usize> {
+        let other = if needed::llvm() { default_stack() } else { default_of_llvm() };
+        let smaller =
+            other < refused && self.stack_size.compare_exchange(0, other, Relaxed, Relaxed).is_ok();
+        smaller.then_some(other)
+    }
+}
+
+/// stacksize-var in bytes, 0 = the default.
 pub fn stack_size(from: &Variables) -> usize {
     let llvm = needed::llvm();
     let read = |&(name, unit): &(&'static str, usize)| {
-        let size =
-            take_with(from, name, |text| values::size(text, unit), "using the system's default")?;
+        let size = take_with(from, name, |text| values::size(text, unit), "using the default")?;
         Some((name, size))
     };
     match if llvm { &LLVM } else { &GCC }.iter().find_map(read) {

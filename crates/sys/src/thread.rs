@@ -12,6 +12,21 @@ pub struct Refused(pub i32);
 /// The least stack in bytes with which the system makes a thread.
 pub const LEAST_STACK: usize = libc::PTHREAD_STACK_MIN;
 
+/// The stack in bytes of a thread that is made without a word about it: what the C library made of
+/// the limit for stacks when the process began.
+pub fn default_stack() -> usize {
+    let mut size = 0;
+    // SAFETY: the attribute object lives on this stack from init to destroy.
+    unsafe {
+        let mut attributes: libc::pthread_attr_t = core::mem::zeroed();
+        if libc::pthread_attr_init(&mut attributes) == 0 {
+            libc::pthread_attr_getstacksize(&attributes, &mut size);
+            libc::pthread_attr_destroy(&mut attributes);
+        }
+    }
+    size
+}
+
 /// A thread that was made, as long as it surely lives.
 pub struct Made(libc::pthread_t);
 

@@ -7,23 +7,11 @@ use omphalos_engine::threads;
 use omphalos_engine::{Thread, icv};
 use omphalos_settings::Library;
 use omphalos_sys::thread::LEAST_STACK;
-use omphalos_sys::{heap, message, process};
+use omphalos_sys::{heap, message};
 
 fn settings() -> &'static omphalos_settings::Settings {
     omphalos_settings::ensure();
     omphalos_settings::settings()
-}
-
-/// Bytes of a worker's stack: the size that was set, else the system's default.
-fn stack_size() -> usize {
-    match settings().stack_size() {
-        0 => default_stack(),
-        size => size,
-    }
-}
-
-fn default_stack() -> usize {
-    process::stack_limit().map_or(8 << 20, |limit| limit as usize)
 }
 
 fn blocktime() -> i32 {
@@ -59,9 +47,9 @@ fn set_stack_size(bytes: usize) {
 queries! {
     /// Bytes of a worker's stack, as far as an `int` goes.
     kmp_get_stacksize, kmp_get_stacksize_ -> c_int =
-        i32::try_from(stack_size()).unwrap_or(i32::MAX);
+        i32::try_from(settings().next_stack()).unwrap_or(i32::MAX);
     /// Bytes of a worker's stack.
-    kmp_get_stacksize_s, kmp_get_stacksize_s_ -> usize = stack_size();
+    kmp_get_stacksize_s, kmp_get_stacksize_s_ -> usize = settings().next_stack();
     /// Milliseconds that a waiting thread spins before it sleeps.
     kmp_get_blocktime, kmp_get_blocktime_ -> c_int = blocktime();
     /// 1 serial, 2 turnaround, 3 throughput.

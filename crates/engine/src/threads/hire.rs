@@ -46,14 +46,16 @@ pub fn hire(serves: u8) -> Result<&'static Thread, NoWorker> {
 /// The new thread needs some ten microseconds before it looks at anything. Meanwhile its maker
 /// chooses a processor for it: the thread waits for that on `placing`.
 fn begin(thread: &'static Thread) -> Result<(), Refused> {
-    let stack = settings().stack_size();
+    let stack = settings().next_stack();
     // A debugger may look before the thread runs.
     thread.set_state(State::IDLE);
     let placed = may_place() && word_lock::try_acquire(&thread.placing);
     let here = omphalos_sys::cpus::current();
     let record = core::ptr::from_ref(thread).cast_mut().cast();
     // SAFETY: records are never freed, and `main` expects one.
-    let made = unsafe { omphalos_sys::thread::spawn(worker::main, record, stack) };
+    let spawn = |stack| unsafe { omphalos_sys::thread::spawn(worker::main, record, stack) };
+    let made =
+        spawn(stack).or_else(|refused| settings().smaller_stack(stack).map_or(Err(refused), spawn));
     if placed {
         if let Ok(made) = &made {
             place(made, here);
