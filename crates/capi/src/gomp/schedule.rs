@@ -72,6 +72,11 @@ pub fn unsigned(
 /// is next to the last value; one whole step further could leave the type.
 #[inline(always)]
 pub fn bounds(spec: &LoopSpec, chunk: &Chunk) -> (u64, u64) {
+    if spec.step == 1 {
+        // No products: what follows the instruction that took the chunk is waited for by the next.
+        let first = spec.start.wrapping_add(chunk.first);
+        return (first, first.wrapping_add(chunk.count));
+    }
     let first = spec.value(chunk.first);
     let last = first.wrapping_add((chunk.count - 1).wrapping_mul(spec.step));
     let behind = if (spec.step as i64) < 0 { last.wrapping_sub(1) } else { last.wrapping_add(1) };

@@ -171,21 +171,7 @@ pub fn quick_chunk(thread: &'static Thread) -> Option<(Chunk, &'static LoopSpec)
                 end = first + size;
                 share.rest_end.set(slot, end);
             }
-            Mode::Central => {
-                // SAFETY: set by `open`; entries are never freed.
-                let entry = unsafe { &*share.entry.get() };
-                first = entry.next.fetch_add(spec.chunk, Ordering::Relaxed);
-                if first >= spec.trip {
-                    share.mode.set(slot, Mode::Over);
-                    return None;
-                }
-                let left = spec.trip - first;
-                let count = spec.chunk.min(left);
-                if count == left {
-                    share.mode.set(slot, Mode::Over);
-                }
-                return Some((Chunk { first, count, last: count == left }, spec));
-            }
+            Mode::Central => return counted_chunk(thread),
             Mode::Rounds => {
                 let (from, to) = share.current.get();
                 let (first, apart) = share.rounds.get();
@@ -207,6 +193,25 @@ pub fn quick_chunk(thread: &'static Thread) -> Option<(Chunk, &'static LoopSpec)
     let count = spec.chunk.min(end - first);
     share.rest.set(slot, first + count);
     Some((Chunk { first, count, last: first + count == spec.trip }, spec))
+}
+
+/// As [`quick_chunk`], of a loop with one counter alone.
+#[inline(always)]
+pub fn counted_chunk(thread: &'static Thread) -> Option<(Chunk, &'static LoopSpec)> {
+    let slot = thread.own().slot();
+    let share = &slot.record().share;
+    if share.mode.get() != Mode::Central {
+        return None;
+    }
+    let spec: &'static LoopSpec = share.spec();
+    // SAFETY: set by `open`; entries are never freed.
+    let entry = unsafe { &*share.entry.get() };
+    let first = entry.next.fetch_add(spec.chunk, Ordering::Relaxed);
+    if first + spec.chunk < spec.trip {
+        return Some((Chunk { first, count: spec.chunk, last: false }, spec));
+    }
+    share.mode.set(slot, Mode::Over);
+    (first < spec.trip).then(|| (Chunk { first, count: spec.trip - first, last: true }, spec))
 }
 
 /// The next chunk in all cases, and its event.

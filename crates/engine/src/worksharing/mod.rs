@@ -19,7 +19,9 @@ pub mod hooks;
 
 pub use crate::records::{LoopSpec, Schedule};
 pub(crate) use chunks::abandon;
-pub use chunks::{begin_loop, begin_with_memory, end_loop, next_chunk, next_slowly, quick_chunk};
+pub use chunks::{
+    begin_loop, begin_with_memory, counted_chunk, end_loop, next_chunk, next_slowly, quick_chunk,
+};
 pub(crate) use doacross::{BITS as NEST_BITS, PER_LOOP as NEST_PER_LOOP};
 pub use doacross::{
     Dimension, begin_doacross, begin_doacross_alone, doacross_is_done, doacross_post,

@@ -12,7 +12,8 @@ pub(super) use general::{begin_reductions, kind_of};
 use super::schedule::{bounds, signed, unsigned};
 use crate::shared::schedule::Kind;
 use omphalos_engine::worksharing::{
-    Chunk, LoopSpec, begin_loop, end_loop, hooks, next_chunk, next_slowly, quick_chunk,
+    Chunk, LoopSpec, begin_loop, counted_chunk, end_loop, hooks, next_chunk, next_slowly,
+    quick_chunk,
 };
 use omphalos_engine::{Call, Caller, Entered, Thread, Unwatched, WORK, barrier};
 use omphalos_events::{Kind as Told, SyncKind};
@@ -191,13 +192,18 @@ unsafe fn told_next<T: Index>(thread: &'static Thread, istart: *mut T, iend: *mu
 
 /// For threads that have their record, while no tool wants events of worksharing.
 mod quick {
-    use super::{Index, Thread, give, quick_chunk};
+    use super::{Index, Thread, counted_chunk, give, quick_chunk};
 
     pub unsafe extern "C" fn next<T: Index>(
         istart: *mut T,
         iend: *mut T,
         thread: &'static Thread,
     ) -> bool {
+        // Dynamic loops come first: they have the most chunks.
+        if let found @ Some(_) = counted_chunk(thread) {
+            // SAFETY: GCC's code passes two valid addresses.
+            return unsafe { give(found, (istart, iend)) };
+        }
         let found = quick_chunk(thread);
         if found.is_none() {
             // SAFETY: GCC's code passes two valid addresses.
