@@ -140,10 +140,15 @@ fn copy() -> Copy {
     let recorded = std::sync::Mutex::new(BTreeMap::new());
     // Member 3 stays in a loop, of which others have left their parts.
     let loops = || {
-        let (mut first, mut last) = (0, 0);
-        // SAFETY: all members come to it.
+        let (mut ends, mut first, mut last, mut step) = (0, 0, 0, 0);
+        // Dynamic in any order: by ranges.
+        let schedule = 1 << 30 | 35;
+        // SAFETY: all members come to it; a location may be null.
         unsafe {
-            GOMP_loop_nonmonotonic_dynamic_start(0, 1000, 1, 4, &raw mut first, &raw mut last);
+            let (location, num) = (core::ptr::null_mut(), omp_get_thread_num());
+            __kmpc_dispatch_init_8(location, num, schedule, 0, 999, 1, 4);
+            let (first, last) = (&raw mut first, &raw mut last);
+            __kmpc_dispatch_next_8(location, num, &raw mut ends, first, last, &raw mut step);
         }
     };
     parallel(5, |num| {

@@ -89,10 +89,14 @@ routines! {
         start: c_long, end: c_long, step: c_long, chunk: c_long,
         first: *mut c_long, last: *mut c_long
     ) -> bool;
-    GOMP_loop_nonmonotonic_dynamic_start(
-        start: c_long, end: c_long, step: c_long, chunk: c_long,
-        first: *mut c_long, last: *mut c_long
-    ) -> bool;
+    __kmpc_dispatch_init_8(
+        location: *mut c_void, thread: c_int, schedule: c_int,
+        first: c_long, last: c_long, step: c_long, chunk: c_long
+    );
+    __kmpc_dispatch_next_8(
+        location: *mut c_void, thread: c_int, ends: *mut c_int,
+        first: *mut c_long, last: *mut c_long, step: *mut c_long
+    ) -> c_int;
     GOMP_loop_end_nowait();
     GOMP_ordered_start();
     GOMP_ordered_end();
