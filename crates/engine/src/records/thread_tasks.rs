@@ -1,6 +1,6 @@
 //! A thread's tasking state: what it executes, where it looks for more, its unused records.
 
-use super::{Group, Node, Own, Slot, Task, Team, Thread};
+use super::{Depend, Group, Node, Own, Slot, Task, Team, Thread};
 use core::cell::Cell;
 use core::ffi::c_void;
 use core::sync::atomic::{AtomicI32, AtomicPtr, AtomicU32, Ordering};
@@ -61,6 +61,9 @@ pub struct ThreadTasks {
     /// How many tasks with dependences the thread has made in a row, and how many children waited
     /// when the row began (`dependent.rs`).
     pub(crate) row: Own<(u32, i64)>,
+    /// For what the thread's latest `if(0)` construct with an event has waited: the dependences of
+    /// the task that it begins next (`detach.rs`).
+    pub(crate) waited_for: Own<Vec<Depend>>,
     /// The code of the latest taskloop of which the thread learned with how many shares to begin,
     /// and that number (`split.rs`).
     pub(crate) first_lease: Own<(*const c_void, u64)>,
@@ -153,6 +156,7 @@ impl ThreadTasks {
             full_at: Own::new(u64::MAX),
             emptied_in: Own::new(u64::MAX),
             row: Own::new((0, 0)),
+            waited_for: Own::new(Vec::new()),
             first_lease: Own::new((core::ptr::null(), 0)),
             ready: AtomicI32::new(0),
             at_once: AtomicU32::new(0),

@@ -6,9 +6,9 @@
 //! current task.
 
 use super::define::{Spec, count, define, includes, is_alone, is_crowded, may_defer};
-use super::{depend, execute, group, hooks, prepared, presence, queue};
+use super::{depend, detach, execute, group, hooks, prepared, presence, queue};
 use crate::call::Call;
-use crate::records::{Task, Thread, Traits};
+use crate::records::{Owner, Task, Thread, Traits};
 use core::ffi::c_void;
 use core::sync::atomic::Ordering;
 use omphalos_events::TaskFlags;
@@ -164,8 +164,8 @@ pub unsafe fn begin_undeferred(
     define(thread, own, &spec, data, is_within(&spec));
     hooks::created(thread, task, false, caller);
     prepared::drop_prepared(thread);
-    if spec.traits & Traits::TRANSPARENT != 0 {
-        depend::begin_transparent(thread, own);
+    if spec.traits & (Traits::TRANSPARENT | Traits::DETACHABLE) != 0 {
+        begin_among_siblings(thread, own);
     }
     let parent = thread.task();
     thread.task.set(thread.own(), core::ptr::from_ref(task).cast_mut());
@@ -173,6 +173,22 @@ pub unsafe fn begin_undeferred(
         hooks::switch_on(thread, parent, omphalos_events::TaskStatus::Switch, task);
         crate::hooks::runs_in_line(&parent.tool, &task.tool, caller.caller());
         crate::enable::pass(omphalos_sys::debugger::task_begin);
+    }
+}
+
+/// A task that [`begin_undeferred`] begins may leave something behind for later siblings to wait
+/// for.
+#[cold]
+#[inline(never)]
+fn begin_among_siblings(thread: &'static Thread, task: Owner<'static, Task>) {
+    let waited_for = match task.has(Traits::DETACHABLE) {
+        true => detach::take_waited_for(thread),
+        false => Vec::new(),
+    };
+    if !waited_for.is_empty() {
+        depend::enter_behind_wait(thread, task, &waited_for);
+    } else if task.has(Traits::TRANSPARENT) {
+        depend::begin_transparent(thread, task);
     }
 }
 

@@ -1,17 +1,38 @@
 //! Detached tasks: the event, and which thread completes the task.
+//!
+//! LLVM's code makes an undeferred task with an event and dependences in steps: the event, a wait
+//! for the dependences, the task's begin without them. But siblings made later wait for the event.
+//! So the thread keeps what the latest wait behind an event was for ([`note_wait`]), and the task
+//! that begins with an event gets it ([`take_waited_for`]). Each event begins anew: a `taskwait
+//! depend` before it is no part of the construct. Code of the program's between the event and the
+//! begin (copy constructors) may make such tasks itself; the construct's own wait still comes last.
 
 use super::complete::{complete_rarely, give_discarded};
 use super::{hooks, reach};
-use crate::records::{Task, Thread};
+use crate::records::{Depend, Task, Thread};
 use crate::waiting;
 use core::sync::atomic::Ordering;
 use omphalos_events::{TaskFlags, TaskStatus};
 use omphalos_sync::completion::{self, BODY, DISCARDED, EVENT};
 
 /// The record of a task that is about to be made gets an event; its handle is the record's address.
-pub fn allow_event(task: &Task) -> usize {
+pub fn allow_event(thread: &Thread, task: &Task) -> usize {
+    take_waited_for(thread);
     task.ends.store(0, Ordering::Relaxed);
     core::ptr::from_ref(task) as usize
+}
+
+/// The current task has waited for what these dependences name, perhaps to begin a task with them.
+pub fn note_wait(thread: &Thread, list: &[Depend]) {
+    let mut kept = take_waited_for(thread);
+    kept.clear();
+    kept.extend_from_slice(list);
+    thread.tasks.waited_for.set(thread.own(), kept);
+}
+
+/// The dependences that the calling thread's latest construct with an event waited for.
+pub(super) fn take_waited_for(thread: &Thread) -> Vec<Depend> {
+    thread.tasks.waited_for.replace(thread.own(), Vec::new())
 }
 
 /// Fulfils the event of a task (`omp_fulfill_event`): completes the task if its body has ended. Any

@@ -53,7 +53,7 @@ pub use depend::{
     Depend, DependKind, Node, is_first as is_first_dependent, node_of, successors_of,
 };
 pub use dependent::{spawn_after, spawn_after_as, spawn_empty, wait_for};
-pub use detach::{allow_event, fulfil};
+pub use detach::{allow_event, fulfil, note_wait};
 pub(crate) use elsewhere::finish_left_to_others;
 pub use elsewhere::{hidden_trait, pool_trait, spawn_hidden, spawn_in_pool};
 pub(crate) use execute::for_others as execute_for_others;

@@ -125,7 +125,7 @@ pub(super) unsafe fn rare(
     unsafe {
         if !detach.is_null() {
             spec.traits |= Traits::DETACHABLE;
-            let event = tasks::allow_event(task);
+            let event = tasks::allow_event(thread, task);
             *detach.cast::<usize>() = event;
             if !data.is_null() {
                 *data.cast::<usize>() = event;

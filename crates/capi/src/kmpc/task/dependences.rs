@@ -155,8 +155,15 @@ pub unsafe fn wait_on(lists: [(i32, *const DependInfo); 2], caller: Caller) {
     let mut list = DependList::new();
     // SAFETY: the caller's promise.
     unsafe { read(&mut list, lists) };
-    graph::waited_for(&list, false);
-    tasks::wait_for(Thread::current(), &list, caller);
+    wait_and_note(&list, caller);
+}
+
+fn wait_and_note(list: &[Depend], caller: Caller) {
+    let thread = Thread::current();
+    graph::waited_for(list, false);
+    tasks::wait_for(thread, list, caller);
+    // Behind the wait, in which the thread may execute tasks that wait themselves.
+    tasks::note_wait(thread, list);
 }
 
 unsafe extern "C" fn taskwait_deps(
@@ -173,11 +180,11 @@ unsafe extern "C" fn taskwait_deps(
     let mut list = DependList::new();
     // SAFETY: LLVM's code passes two lists.
     unsafe { read(&mut list, lists) };
-    graph::waited_for(&list, no_wait != 0);
     if no_wait != 0 {
+        graph::waited_for(&list, true);
         tasks::spawn_empty(Thread::current(), &list, caller);
     } else {
-        tasks::wait_for(Thread::current(), &list, caller);
+        wait_and_note(&list, caller);
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::shared::location::Ident;
 use core::ffi::c_void;
+use omphalos_engine::Thread;
 use omphalos_engine::tasks::{self, Task};
 
 /// The event of a detachable task that is about to be made.
@@ -15,7 +16,7 @@ pub unsafe extern "C" fn __kmpc_task_allow_completion_event(
     task: *mut c_void,
 ) -> usize {
     // SAFETY: the caller's promise.
-    tasks::allow_event(unsafe { Task::of_payload(task) })
+    tasks::allow_event(Thread::current(), unsafe { Task::of_payload(task) })
 }
 
 /// What a proxy task began has ended; on a thread of OpenMP's.

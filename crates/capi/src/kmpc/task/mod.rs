@@ -130,7 +130,7 @@ pub unsafe extern "C" fn __kmpc_omp_task_alloc(
     let task = structure(thread, flags, size, shareds, routine);
     graph::allocated(thread);
     if AllocFlags(flags).has(AllocFlags::PROXY | AllocFlags::DETACHABLE) {
-        tasks::allow_event(task);
+        tasks::allow_event(thread, task);
     }
     task.payload()
 }

@@ -14,8 +14,8 @@
 //!
 //! An exit does not know what is behind it, but for [`Inside`]: that is made of exits again.
 
-use super::list::Depend;
 use super::node::{Behind, Node, Waits};
+use crate::records::Depend;
 use crate::records::Thread;
 use core::cell::UnsafeCell;
 use omphalos_sync::dependents::Dependents;

@@ -27,8 +27,8 @@ mod table;
 mod transparent;
 mod view;
 
+pub use crate::records::{Depend, DependKind};
 pub(super) use list::tell;
-pub use list::{Depend, DependKind};
 pub(super) use need::needs;
 pub use node::Node;
 pub(super) use transparent::{exist as exist_transparent, has_imports};
@@ -88,6 +88,15 @@ impl Entered {
         }
         !self.exclusive || self.node.take_turns()
     }
+}
+
+/// Enters a task that the current task has just defined and begins now. The current task has waited
+/// for what these dependences name: so nothing of it is left to wait for. Turns of `mutexinoutset`
+/// are free too, since such a wait waits for all that have one.
+#[cold]
+pub(super) fn enter_behind_wait(thread: &Thread, task: Owner<'static, Task>, list: &[Depend]) {
+    let is_ready = enter(thread, thread.own().task(), task, list).is_ready();
+    debug_assert!(is_ready, "a sibling that was waited for is not complete");
 }
 
 /// Waits until everything is complete for which a task with these dependences would wait. `wait`

@@ -5,9 +5,9 @@
 //! without transparent tasks uses the table alone.
 
 use super::exit::{Exit, Inside};
-use super::list::Depend;
 use super::node::{Node, Waits};
 use super::table::Table;
+use crate::records::Depend;
 use std::sync::Arc;
 
 /// See the module.

@@ -34,7 +34,13 @@ pub const TASKS: Rooms = &[
     ),
     ("shown", &["define", "hooks", "unseen"]),
     ("unseen", &["complete", "define", "prepared", "records"]),
-    ("create", &["define", "depend", "execute", "group", "hooks", "prepared", "presence", "queue"]),
+    (
+        "create",
+        &[
+            "define", "depend", "detach", "execute", "group", "hooks", "prepared", "presence",
+            "queue",
+        ],
+    ),
     ("group_end", &["gomp_reduction", "group", "hooks", "prepared", "reduction", "wait"]),
     ("gomp_reduction", &["group", "reduction"]),
     ("reduction", &["group"]),

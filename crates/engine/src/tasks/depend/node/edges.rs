@@ -1,9 +1,9 @@
 //! The edges between nodes: a task waits for siblings, and calls those that wait for it.
 
 use super::super::super::hooks;
-use super::super::list::Depend;
 use super::Node;
 use super::places::AtExits;
+use crate::records::Depend;
 use crate::records::Thread;
 use core::sync::atomic::Ordering;
 use omphalos_sync::dependents::{Dependents, Link};

@@ -5,8 +5,8 @@
 //! threads that add edges to one node share no memory but `Missing`, which counts all edges; a
 //! closer counts what it adds before it gives the exit's own edge up.
 
-use super::super::list::Depend;
 use super::{Node, Waits};
+use crate::records::Depend;
 use core::cell::UnsafeCell;
 use omphalos_sync::dependents::{Dependents, Link};
 

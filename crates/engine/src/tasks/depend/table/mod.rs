@@ -20,9 +20,9 @@
 //! the table keeps are in proportion to its places and to its tasks that are not complete.
 
 use super::few::Few;
-use super::list::{Depend, DependKind};
 use super::node::{Node, Waits};
 use super::reference::NodeRef;
+use crate::records::{Depend, DependKind};
 use omphalos_sync::turns::Turns;
 use std::sync::Arc;
 
