@@ -29,13 +29,17 @@ def _calls(file):
         return {}
     (offset,) = struct.unpack_from("<Q", head, 32)
     entry, count = struct.unpack_from("<HH", head, 54)
+    if entry != 56:
+        return {}
     file.seek(offset)
     segments = file.read(entry * count)
-    found = {}
+    found, left = {}, min(LARGEST, os.fstat(file.fileno()).st_size)
     for at in range(count):
         kind, _, start, _, _, length, _, _ = struct.unpack_from("<IIQQQQQQ", segments, at * entry)
         # PT_NOTE
-        if kind == 4 and length <= LARGEST:
+        if kind == 4 and length <= left:
+            # Segments may overlap: all together take no more than the file.
+            left -= length
             file.seek(start)
             _notes(file.read(length), found)
     return found

@@ -78,14 +78,16 @@ class Image:
         self.movable = struct.unpack_from("<H", self.data, 16)[0] == 3
         (offset,) = struct.unpack_from("<Q", self.data, 32)
         entry, count = struct.unpack_from("<HH", self.data, 54)
-        dynamic = None
+        dynamic, left = None, size
         for at in range(min(count, 512)):
             kind, flags, start, address, _, length, mapped, _ = struct.unpack_from(
                 "<IIQQQQQQ", self.data, offset + at * entry
             )
             if kind == 1:
                 self.spans.append((address, mapped))
-                length = max(0, min(length, size - start))
+                # Segments that overlap are no program's: all together take no more than the file.
+                length = max(0, min(length, size - start, left))
+                left -= length
                 self.loads.append((address, start, length))
                 self.segments.append((address, start, length, mapped, flags))
                 if flags & 1:

@@ -31,6 +31,6 @@ pub use progress::{NoProgress, Progress};
 pub use render::{firefox, flamegraph, folded, json, text};
 pub use symbols::{
     Awaits, Call, Called, Construct, ConstructKind, FrameAt, Jump, Jumps, Local, Mapped,
-    NamedFunction, Names, Owner, Standing,
+    NamedFunction, Names, Owner, Room, Standing,
 };
 pub use visible::visible;

@@ -6,14 +6,14 @@
 
 mod support;
 
-use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use omphalos_profile_format::*;
 use omphalos_report::text::TextOptions;
 use omphalos_report::{Analysis, NoProgress, Profile, firefox, flamegraph, folded, json, text};
+use support::counting::{Counting, most_of};
+use support::random::Random;
 use support::{
     Recorder, START, analyse, construct_total, region_total, state, target_event, target_total,
     thread_total,
@@ -21,27 +21,6 @@ use support::{
 
 const APP: u64 = 0x40_0000;
 const RUNTIME: u64 = 0x50_0000;
-
-/// Counts what is allocated, and the most at a time.
-struct Counting;
-
-static NOW: AtomicUsize = AtomicUsize::new(0);
-static MOST: AtomicUsize = AtomicUsize::new(0);
-
-// SAFETY: passes everything on to the system's allocator.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        let now = NOW.fetch_add(layout.size(), Relaxed) + layout.size();
-        MOST.fetch_max(now, Relaxed);
-        // SAFETY: the caller's promise.
-        unsafe { System.alloc(layout) }
-    }
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        NOW.fetch_sub(layout.size(), Relaxed);
-        // SAFETY: the caller's promise.
-        unsafe { System.dealloc(pointer, layout) }
-    }
-}
 
 /// Tests of one process run side by side, and all of them allocate.
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
@@ -177,17 +156,6 @@ fn render_all(analysis: &Analysis) {
     let _ = firefox::render(analysis);
 }
 
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % limit.max(1) as u64) as usize
-    }
-}
-
 /// Changes, cuts, zeroes or doubles some bytes; every other time the checksums are made right
 /// again.
 fn mutate(file: &mut Vec<u8>, random: &mut Random) {
@@ -237,18 +205,17 @@ fn any_change_of_a_profile_is_survived() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("x.omph");
     let seed = std::env::var("OMPHALOS_MUTATION_SEED").ok().and_then(|seed| seed.parse().ok());
-    let mut random = Random(0x9e37_79b9_7f4a_7c15 ^ seed.unwrap_or(0u64));
+    let mut random = Random::of(seed.unwrap_or(0));
     for number in 0..wanted.unwrap_or(400) {
         let mut file = whole.clone();
         mutate(&mut file, &mut random);
         std::fs::write(&path, &file).unwrap();
         let begin = Instant::now();
-        let before = NOW.load(Relaxed);
-        MOST.store(before, Relaxed);
-        let Ok(profile) = Profile::open(&path) else { continue };
-        render_all(&Analysis::new(&profile, &mut NoProgress));
+        let ((), most) = most_of(|| {
+            let Ok(profile) = Profile::open(&path) else { return };
+            render_all(&Analysis::new(&profile, &mut NoProgress));
+        });
         // A small profile has its share of what every report needs.
-        let most = MOST.load(Relaxed).saturating_sub(before);
         assert!(most <= 10 * file.len() + (4 << 20), "mutation {number}: {most} bytes");
         assert!(begin.elapsed() < Duration::from_secs(60), "mutation {number}");
     }
@@ -261,13 +228,12 @@ fn memory_is_in_proportion_to_a_large_profile() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("x.omph");
     std::fs::write(&path, &file).unwrap();
-    let before = NOW.load(Relaxed);
-    MOST.store(before, Relaxed);
-    let profile = Profile::open(&path).unwrap();
-    let analysis = Analysis::new(&profile, &mut NoProgress);
-    let most = MOST.load(Relaxed).saturating_sub(before);
+    let (count, most) = most_of(|| {
+        let profile = Profile::open(&path).unwrap();
+        Analysis::new(&profile, &mut NoProgress).samples().count()
+    });
     assert!(most <= 10 * file.len(), "{most} bytes for a file of {}", file.len());
-    assert_eq!(analysis.samples().count(), 40_000);
+    assert_eq!(count, 40_000);
 }
 
 /// Where a thread began tells when the program did, if the record of the process was lost.

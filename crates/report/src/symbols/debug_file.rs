@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use memmap2::Mmap;
-use object::{Object, ObjectSection};
+use object::Object;
+
+use super::room::Room;
 
 /// A file of program code, mapped.
 pub(crate) fn map(path: &Path) -> Option<Mmap> {
@@ -66,16 +68,10 @@ pub(crate) fn find_supplementary(debug: &object::File<'_>) -> Option<Mmap> {
 /// The readers that all DWARF lookups work with: sections are copied once, or decompressed.
 pub(crate) type Section = gimli::EndianRcSlice<gimli::RunTimeEndian>;
 
-fn section(elf: &object::File<'_>, id: gimli::SectionId) -> Section {
-    section_named(elf, id.name())
-}
-
-/// A section's data, empty where there is none.
-pub(super) fn section_named(elf: &object::File<'_>, name: &str) -> Section {
-    let data = elf
-        .section_by_name(name)
-        .and_then(|section| section.uncompressed_data().ok())
-        .unwrap_or_default();
+/// A section's data, empty where there is none, or no room for it.
+pub(super) fn section_named(elf: &object::File<'_>, name: &str, room: &Room) -> Section {
+    let data = elf.section_by_name(name).and_then(|section| room.data(&section));
+    let data = data.unwrap_or_default();
     let endian = if elf.is_little_endian() {
         gimli::RunTimeEndian::Little
     } else {
@@ -85,15 +81,15 @@ pub(super) fn section_named(elf: &object::File<'_>, name: &str) -> Section {
 }
 
 /// The line and function information of `debug`, if it has any.
-pub(crate) fn dwarf(debug: &object::File<'_>) -> Option<addr2line::Context<Section>> {
+pub(super) fn dwarf(debug: &object::File<'_>, room: &Room) -> Option<addr2line::Context<Section>> {
     debug.section_by_name(".debug_info")?;
-    let load = |file: &object::File<'_>| {
-        gimli::Dwarf::load(|id| Ok::<_, gimli::Error>(section(file, id))).ok()
+    let load = |file: &object::File<'_>, room: &Room| {
+        gimli::Dwarf::load(|id| Ok::<_, gimli::Error>(section_named(file, id.name(), room))).ok()
     };
-    let mut dwarf = load(debug)?;
+    let mut dwarf = load(debug, room)?;
     if let Some(map) = find_supplementary(debug)
         && let Ok(supplementary) = object::File::parse(&*map)
-        && let Some(supplementary) = load(&supplementary)
+        && let Some(supplementary) = load(&supplementary, &Room::of(map.len()))
     {
         dwarf.set_sup(supplementary);
     }

@@ -28,6 +28,7 @@ mod names;
 mod outlined;
 mod outside;
 mod qualified;
+mod room;
 mod rounds;
 mod source;
 mod split;
@@ -52,6 +53,7 @@ pub(crate) use inner::{Inner, InnerSite, has_own_barrier};
 pub use jumps::{Jump, Jumps};
 pub(crate) use outlined::Site;
 pub use outside::{Mapped, NamedFunction, Names, Owner};
+pub use room::Room;
 
 use crate::recording::ModuleInfo;
 

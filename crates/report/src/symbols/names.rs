@@ -4,10 +4,10 @@
 //! a body `f.omp_outlined_debug__`, and tasks into `.omp_task_entry.` with a body `.omp_outlined.`;
 //! flang into `f..omp_par` (both); icx into `f.DIR.OMP.PARALLEL…` and `f.DIR.OMP.TASK…`.
 
-use addr2line::demangle_auto;
+use addr2line::demangle;
 use gimli::{DW_LANG_C, DW_LANG_C11, DW_LANG_C17, DW_LANG_C89, DW_LANG_C99};
 use gimli::{DW_LANG_Fortran03, DW_LANG_Fortran77, DW_LANG_Fortran90, DW_LANG_Fortran95};
-use gimli::{DW_LANG_Fortran08, DwLang};
+use gimli::{DW_LANG_Fortran08, DW_LANG_Rust, DwLang};
 
 use crate::visible::visible;
 
@@ -157,8 +157,9 @@ fn readable(name: &str, language: Option<DwLang>) -> String {
         && let Ok(symbol) = cpp_demangle::Symbol::new(name)
     {
         let options = cpp_demangle::DemangleOptions::new().no_params().no_return_type();
-        if let Ok(demangled) = symbol.demangle_with_options(&options) {
-            let mut plain = demangled.as_str();
+        let mut demangled = Bounded::default();
+        if symbol.structured_demangle(&mut demangled, &options).is_ok() {
+            let mut plain = demangled.0.as_str();
             for qualifier in [" &&", " &", " const", " volatile"] {
                 plain = plain.strip_suffix(qualifier).unwrap_or(plain);
             }
@@ -168,9 +169,24 @@ fn readable(name: &str, language: Option<DwLang>) -> String {
         }
     }
     if name.starts_with("_R") || name.starts_with("_ZN") {
-        return demangle_auto(name.into(), language).into_owned();
+        return demangle(name, DW_LANG_Rust).unwrap_or_else(|| name.to_owned());
     }
     begun_by(name).unwrap_or_else(|| name.to_owned())
+}
+
+/// A demangled name of C++. Each part may name all before it twice: a short one has no end.
+#[derive(Default)]
+struct Bounded(String);
+
+impl std::fmt::Write for Bounded {
+    fn write_str(&mut self, piece: &str) -> std::fmt::Result {
+        const LONGEST: usize = 1 << 20;
+        if self.0.len() + piece.len() > LONGEST {
+            return Err(std::fmt::Error);
+        }
+        self.0.push_str(piece);
+        Ok(())
+    }
 }
 
 /// What the name of a C++ function begins with, where the rest cannot be read: gcc writes what

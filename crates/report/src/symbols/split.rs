@@ -12,6 +12,7 @@ use std::sync::Arc;
 use addr2line::{LookupContinuation, LookupResult, SplitDwarfLoad};
 
 use super::debug_file::{self, Section};
+use super::room::Room;
 
 type Package = gimli::DwarfPackage<Section>;
 
@@ -19,12 +20,14 @@ type Package = gimli::DwarfPackage<Section>;
 pub(super) struct Split {
     module: PathBuf,
     package: OnceCell<Option<Package>>,
+    /// For the units' own files, all of them.
+    room: Room,
 }
 
 impl Split {
     /// Of the module at `path`.
     pub(super) fn of(path: &Path) -> Split {
-        Split { module: path.to_owned(), package: OnceCell::new() }
+        Split { module: path.to_owned(), package: OnceCell::new(), room: Room::of(0) }
     }
 
     /// What a lookup finds, with all units that it asks for and that are there.
@@ -63,7 +66,8 @@ impl Split {
         [Some(written), beside].into_iter().flatten().find_map(|path| {
             let map = debug_file::map(&path)?;
             let elf = object::File::parse(&*map).ok()?;
-            let section = |id: gimli::SectionId| of_unit(&elf, id);
+            self.room.grow(map.len());
+            let section = |id: gimli::SectionId| of_unit(&elf, id, &self.room);
             let mut dwarf = gimli::Dwarf::load(section).ok()?;
             dwarf.make_dwo(&wanted.parent);
             let header = dwarf.units().next().ok()??;
@@ -78,11 +82,16 @@ impl Split {
         let map = debug_file::map(Path::new(&path))?;
         let elf = object::File::parse(&*map).ok()?;
         let empty = Section::new(Rc::from([]), gimli::RunTimeEndian::Little);
-        Package::load(|id| of_unit(&elf, id), empty).ok()
+        let room = Room::of(map.len());
+        Package::load(|id| of_unit(&elf, id, &room), empty).ok()
     }
 }
 
 /// A section of a `.dwo` or `.dwp` file; one that such files do not have is empty.
-fn of_unit(elf: &object::File<'_>, id: gimli::SectionId) -> Result<Section, gimli::Error> {
-    Ok(debug_file::section_named(elf, id.dwo_name().unwrap_or_default()))
+fn of_unit(
+    elf: &object::File<'_>,
+    id: gimli::SectionId,
+    room: &Room,
+) -> Result<Section, gimli::Error> {
+    Ok(debug_file::section_named(elf, id.dwo_name().unwrap_or_default(), room))
 }

@@ -3,7 +3,9 @@
 #![allow(dead_code, unused_imports)] // each test program uses its part
 
 mod built;
+pub mod counting;
 pub mod imbalanced;
+pub mod random;
 pub mod regions;
 pub mod sources;
 mod totals;

@@ -10,7 +10,8 @@ use gimli::{
     Operation, Unit, UnitOffset,
 };
 use memmap2::Mmap;
-use object::{Object, ObjectSection, ObjectSegment};
+use object::{Object, ObjectSegment};
+use omphalos_report::Room;
 pub use shapes::Shape;
 
 pub type Slice = EndianSlice<'static, LittleEndian>;
@@ -43,8 +44,9 @@ impl Debug {
         let bytes: &'static [u8] = Box::leak(Box::new(unsafe { Mmap::map(&file) }.ok()?));
         let elf: &'static object::File<'static> =
             Box::leak(Box::new(object::File::parse(bytes).ok()?));
+        let room = Room::of(bytes.len());
         let section = |id: gimli::SectionId| -> Result<Slice, gimli::Error> {
-            let data = elf.section_by_name(id.name()).and_then(|it| it.uncompressed_data().ok());
+            let data = elf.section_by_name(id.name()).and_then(|section| room.data(&section));
             let data: &'static [u8] = data.map_or(&[], |data| match data {
                 std::borrow::Cow::Borrowed(data) => data,
                 std::borrow::Cow::Owned(data) => Box::leak(data.into_boxed_slice()),

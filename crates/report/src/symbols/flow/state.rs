@@ -51,7 +51,7 @@ impl State {
         let (origin, at) = slot;
         let hit: Vec<_> = self
             .slots
-            .range((origin, at - 7)..(origin, at + size.max(1)))
+            .range((origin, at.saturating_sub(7))..(origin, at.saturating_add(size.max(1))))
             .map(|(k, _)| *k)
             .collect();
         for slot in hit {

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use object::{Object, ObjectSymbol, ObjectSymbolTable};
 
-use super::Image;
+use super::{Image, Room};
 
 impl Image {
     /// The function of another module that the linkage stub around `address` jumps to.
@@ -49,10 +49,14 @@ impl Image {
     fn read_imports(&self) -> Option<HashMap<u64, Rc<str>>> {
         let elf = object::File::parse(&*self.map).ok()?;
         let symbols = elf.dynamic_symbol_table()?;
-        let slots = elf.dynamic_relocations()?.filter_map(|(slot, relocation)| {
+        let names = elf.dynamic_relocations()?.filter_map(|(slot, relocation)| {
             let object::RelocationTarget::Symbol(index) = relocation.target() else { return None };
-            let name = symbols.symbol_by_index(index).ok()?.name().ok()?.to_owned();
-            Some((slot, Rc::from(name.split('@').next().unwrap_or(&name))))
+            Some((slot, symbols.symbol_by_index(index).ok()?.name().ok()?))
+        });
+        let room = Room::of(self.map.len());
+        let slots = names.map_while(|(slot, name)| {
+            room.take(name.len() as u64)?;
+            Some((slot, Rc::from(name.split('@').next().unwrap_or(name))))
         });
         Some(slots.collect())
     }

@@ -16,6 +16,7 @@ use memmap2::Mmap;
 use object::{Object, ObjectSection, ObjectSegment, ObjectSymbol, SymbolKind};
 
 use super::debug_file::{self, Section};
+use super::room::Room;
 use super::split::Split;
 use super::{datum, flow, qualified};
 
@@ -85,23 +86,26 @@ impl Image {
             let linkage = elf
                 .sections()
                 .filter(|section| section.name().is_ok_and(|name| name.starts_with(".plt")))
-                .map(|section| (section.address(), section.address() + section.size()))
+                .map(|section| {
+                    (section.address(), section.address().saturating_add(section.size()))
+                })
                 .collect();
             let separate = match elf.section_by_name(".debug_info") {
                 Some(_) => None,
                 None => debug_file::find(path, &elf),
             };
             let debug = separate.as_ref().and_then(|map| object::File::parse(&**map).ok());
-            let mut symbols = symbols_of(&elf);
+            let room = Room::of(map.len() + separate.as_ref().map_or(0, |map| map.len()));
+            let mut symbols = symbols_of(&elf, &room);
             if let Some(debug) = &debug {
-                symbols.extend(symbols_of(debug));
+                symbols.extend(symbols_of(debug, &room));
             }
             symbols.sort_by(|a, b| {
                 let key = |s: &Symbol| (s.address, s.size > 0, std::cmp::Reverse(s.name.len()));
                 key(a).cmp(&key(b)).then_with(|| a.name.cmp(&b.name))
             });
             symbols.dedup_by(|a, b| a.address == b.address && a.name == b.name);
-            let dwarf = debug_file::dwarf(debug.as_ref().unwrap_or(&elf));
+            let dwarf = debug_file::dwarf(debug.as_ref().unwrap_or(&elf), &room);
             (segments, linkage, symbols, dwarf)
         };
         let (bounds, imports, by_name) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
@@ -129,7 +133,7 @@ impl Image {
         const PAGE: u64 = 4096;
         self.segments.iter().find_map(|&(start, size, address)| {
             let aligned = start & !(PAGE - 1);
-            (aligned <= offset && offset < start + size.max(1))
+            (aligned <= offset && offset < start.saturating_add(size.max(1)))
                 .then(|| address.wrapping_sub(start).wrapping_add(offset))
         })
     }
@@ -217,7 +221,7 @@ impl Image {
     fn read_unwind_table(&self) -> Option<Vec<(u64, u64)>> {
         let elf = object::File::parse(&*self.map).ok()?;
         let section = elf.section_by_name(".eh_frame")?;
-        let data = section.uncompressed_data().ok()?;
+        let data = Room::of(self.map.len()).data(&section)?;
         let mut bases = gimli::BaseAddresses::default().set_eh_frame(section.address());
         if let Some(text) = elf.section_by_name(".text") {
             bases = bases.set_text(text.address());
@@ -241,7 +245,7 @@ impl Image {
     pub(crate) fn code_before(&self, address: u64, length: u64) -> &[u8] {
         for &(offset, size, start) in &self.segments {
             if start <= address && address - start <= size {
-                let end = offset + (address - start);
+                let end = offset.saturating_add(address - start);
                 let begin = end.saturating_sub(length).max(offset);
                 return self.map.get(begin as usize..end as usize).unwrap_or(&[]);
             }
@@ -300,7 +304,10 @@ impl Image {
     }
 }
 
-fn symbols_of(elf: &object::File<'_>) -> Vec<Symbol> {
+/// Nobody reads a longer one.
+const LONGEST_NAME: usize = 1 << 16;
+
+fn symbols_of(elf: &object::File<'_>, room: &Room) -> Vec<Symbol> {
     elf.symbols()
         .chain(elf.dynamic_symbols())
         .filter(|symbol| symbol.is_definition() && symbol.address() != 0)
@@ -311,9 +318,15 @@ fn symbols_of(elf: &object::File<'_>) -> Vec<Symbol> {
                 _ => return None,
             };
             let name = symbol.name().ok().filter(|name| !name.is_empty())?;
+            Some((symbol, name, is_code))
+        })
+        // Names that are read before there is no more room: even to look for their ends takes time.
+        .map_while(|(symbol, name, is_code)| {
+            room.take(name.len() as u64)?;
             let name = name.split('@').next().unwrap_or(name);
             let (address, size) = (symbol.address(), symbol.size());
             Some(Symbol { address, size, name: Rc::from(name), is_code })
         })
+        .filter(|symbol| symbol.name.len() <= LONGEST_NAME)
         .collect()
 }
