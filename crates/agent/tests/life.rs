@@ -3,6 +3,7 @@
 mod support;
 
 use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 use support::*;
@@ -135,6 +136,38 @@ fn a_file_with_something_in_it_is_left_alone() {
             .collect();
         assert_eq!(others.len(), 1, "{others:?}");
         assert!(read(&others[0]).ended);
+    }
+}
+
+/// In a folder of several users, another one may have put a link there, or a file that two names
+/// have.
+#[test]
+fn what_another_user_may_have_planted_is_not_written_into() {
+    type Plant = fn(&Path, &Path) -> std::io::Result<()>;
+    let plant: [(&str, Plant); 3] = [
+        ("link", |victim, name| std::os::unix::fs::symlink(victim, name)),
+        ("link to nothing", |victim, name| {
+            std::fs::remove_file(victim)?;
+            std::os::unix::fs::symlink(victim, name)
+        }),
+        ("second name", |victim, name| std::fs::hard_link(victim, name)),
+    ];
+    for (what, plant) in plant {
+        let Some(scratch) = Scratch::each("planted").pop() else { continue };
+        let program = compile(&scratch, "balance", Compiler::Clang, &[]);
+        let (record, victim) = (scratch.path("record"), scratch.path("victim"));
+        std::fs::write(&victim, "").expect("a file");
+        plant(&victim, &record).expect("a link");
+        run(&mut profiled(&scratch, &program, &record));
+        let written = std::fs::read(&victim).unwrap_or_default();
+        assert!(written.is_empty(), "{what}: {} bytes", written.len());
+        let others: Vec<_> = std::fs::read_dir(&scratch.folder)
+            .expect("the folder")
+            .filter_map(|entry| Some(entry.ok()?.path()))
+            .filter(|path| path.to_string_lossy().contains("record."))
+            .collect();
+        assert_eq!(others.len(), 1, "{what}: {others:?}");
+        assert!(read(&others[0]).ended, "{what}");
     }
 }
 

@@ -111,7 +111,12 @@ pub fn write(kind: Kind, out: &Path, content: &str) -> Result<(), Failure> {
 /// one.
 fn replace(out: &Path, existing: Option<Metadata>, content: &[u8]) -> io::Result<()> {
     if existing.as_ref().is_some_and(|there| !there.is_file()) {
-        return OpenOptions::new().write(true).open(out)?.write_all(content);
+        let mut device = OpenOptions::new().write(true).open(out)?;
+        // Somebody may have put a file there meanwhile: it is not written over.
+        if device.metadata()?.is_file() {
+            return Err(io::ErrorKind::AlreadyExists.into());
+        }
+        return device.write_all(content);
     }
     // What a link leads to is replaced, not the link.
     let out = fs::canonicalize(out).unwrap_or_else(|_| out.to_owned());

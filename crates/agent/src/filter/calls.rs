@@ -43,7 +43,8 @@ pub fn messages() -> [Call; 1] {
 fn while_recording(file: u64) -> Vec<Call> {
     let reads = (libc::O_RDONLY | libc::O_CLOEXEC) as u64;
     let appends = (libc::O_WRONLY | libc::O_APPEND | libc::O_CLOEXEC | libc::O_NONBLOCK) as u64;
-    let creates = appends | libc::O_CREAT as u64;
+    let creates = appends | (libc::O_CREAT | libc::O_EXCL) as u64;
+    let takes = appends | libc::O_NOFOLLOW as u64;
     let access = (libc::PROT_READ | libc::PROT_WRITE) as u64;
     let kind = (libc::MAP_PRIVATE | libc::MAP_ANONYMOUS) as u64;
     let lazily = kind | libc::MAP_NORESERVE as u64;
@@ -60,6 +61,7 @@ fn while_recording(file: u64) -> Vec<Call> {
         of(libc::SYS_openat, "openat", [HERE, ANY, reads, 0, 0, 0]),
         of(libc::SYS_openat, "openat", [HERE, ANY, appends, 0, 0, 0]),
         of(libc::SYS_openat, "openat", [HERE, ANY, creates, 0o644, 0, 0]),
+        of(libc::SYS_openat, "openat", [HERE, ANY, takes, 0o644, 0, 0]),
         of(libc::SYS_close, "close", [HIGH, 0, 0, 0, 0, 0]),
         of(libc::SYS_fstat, "fstat", [file, ANY, 0, 0, 0, 0]),
         of(libc::SYS_newfstatat, "newfstatat", [file, ANY, ANY, empty, 0, 0]),

@@ -111,9 +111,10 @@ fn take_a_name(template: &[u8], pid: i32) -> (Result<i32, i32>, Vec<u8>) {
 /// Programs that one process executes, one after the other, that get a file each.
 const MOST_NAMES: u32 = 1000;
 
-/// Takes the name if it is free: new, or empty and not locked by another process, or a device.
+/// Takes the name if it is free: new, or this user's, empty and not locked by another process, or a
+/// device. What another user puts into the folder is never written into, and no link is followed.
 fn take(path: &[u8]) -> Result<i32, i32> {
-    let file = create(path)?;
+    let (file, made) = create(path)?;
     // SAFETY: the structure is ours and the descriptor was just opened.
     unsafe {
         let mut status: libc::stat = core::mem::zeroed();
@@ -124,7 +125,10 @@ fn take(path: &[u8]) -> Result<i32, i32> {
             libc::close(file);
             return Err(libc::ESPIPE);
         }
-        if known && (!regular || (locked && status.st_size == 0)) {
+        // What the process began as, which needs no system call.
+        let user = libc::getauxval(libc::AT_EUID);
+        let own = made || (u64::from(status.st_uid) == user && status.st_nlink == 1);
+        if known && (!regular || (own && locked && status.st_size == 0)) {
             return Ok(file);
         }
         libc::close(file);
@@ -133,15 +137,26 @@ fn take(path: &[u8]) -> Result<i32, i32> {
 }
 
 /// Opens a file for appending, on a high descriptor so that the program's own numbers stay as they
-/// would be.
-fn create(path: &[u8]) -> Result<i32, i32> {
+/// would be; true where it is made here. A link is a name that somebody has taken.
+fn create(path: &[u8]) -> Result<(i32, bool), i32> {
     let path = CString::new(path).map_err(|_| libc::EINVAL)?;
-    let flags =
-        libc::O_WRONLY | libc::O_APPEND | libc::O_CREAT | libc::O_CLOEXEC | libc::O_NONBLOCK;
-    // SAFETY: a C string; the descriptors are ours.
-    unsafe {
-        let file = libc::open(path.as_ptr(), flags, 0o644);
-        if file < 0 { Err(*libc::__errno_location()) } else { Ok(numbers::high(file)) }
+    let appends = libc::O_WRONLY | libc::O_APPEND | libc::O_CLOEXEC | libc::O_NONBLOCK;
+    let open = |flags: i32| {
+        // SAFETY: a C string; the descriptors are ours.
+        unsafe {
+            let file = libc::open(path.as_ptr(), appends | flags, 0o644);
+            if file < 0 { Err(*libc::__errno_location()) } else { Ok(numbers::high(file)) }
+        }
+    };
+    match open(libc::O_CREAT | libc::O_EXCL) {
+        Ok(file) => Ok((file, true)),
+        Err(libc::EEXIST) => match open(libc::O_NOFOLLOW) {
+            Ok(file) => Ok((file, false)),
+            // The one that was there is gone, too: who makes and removes files here has the name.
+            Err(libc::ELOOP | libc::ENOENT) => Err(libc::EWOULDBLOCK),
+            Err(error) => Err(error),
+        },
+        Err(error) => Err(error),
     }
 }
 

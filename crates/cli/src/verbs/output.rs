@@ -90,7 +90,8 @@ impl Template {
             .map(|entry| entry.path())
             .filter(|path| is_ours(path))
             .filter_map(|path| {
-                let data = path.metadata().ok()?;
+                // Agents follow no link.
+                let data = path.symlink_metadata().ok().filter(|data| data.is_file())?;
                 let changed = data.modified().ok()?;
                 let made = data.created().unwrap_or(changed);
                 (changed >= since).then(|| (path != own, made, path))
