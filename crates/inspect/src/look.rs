@@ -180,7 +180,7 @@ pub fn fill(space: &dyn Space, snapshot: &mut Snapshot) {
     let known = asleep::Known { threads: &selves, loader };
     let exports = Exports::default();
     let locks = locks::Locks::new(named.names());
-    let is_foreign = !snapshot.runtime.is_empty() && !snapshot.runtime.starts_with("Omphalos");
+    let is_foreign = !snapshot.tells();
     for stack in &stacks {
         let Some(thread) = snapshot.threads.iter_mut().find(|thread| thread.lwp == stack.lwp)
         else {
@@ -234,6 +234,12 @@ pub fn fill(space: &dyn Space, snapshot: &mut Snapshot) {
             os.timed = name.is_some_and(|name| calls::is_timed(registers, name));
             let at_most = |name| calls::at_most(space.as_target(), registers, name);
             os.at_most = name.filter(|_| os.timed).and_then(|name| at_most(name));
+            if let Some(Wait::Call { name, .. }) = &thread.waits {
+                let descriptors = calls::descriptors(space.as_target(), registers, name);
+                // A disk works for who may not be interrupted.
+                os.brought = os.state == "D" && !descriptors.is_empty()
+                    || space.kernel().is_brought(registers, &descriptors);
+            }
             let may_try = match thread.waits {
                 None => true,
                 Some(Wait::Call { .. }) => os.timed,

@@ -27,6 +27,9 @@ pub enum Blocker {
     Queued(usize),
 }
 
+/// How a runtime's lock is called that is known by the function alone: "a lock (omp_set_lock)".
+const LOCK_OF_RUNTIME: &str = "a lock (";
+
 /// The whole program as such edges, by the threads' places in the snapshot.
 pub struct Graph<'a> {
     pub snapshot: &'a Snapshot,
@@ -175,6 +178,27 @@ impl<'a> Graph<'a> {
             }
             _ => Vec::new(),
         }
+    }
+
+    /// Whether the thread waits in a runtime that does not tell for whom: any other one may be the
+    /// one.
+    pub fn is_untold(&self, at: usize) -> bool {
+        let in_runtime = match &self.thread(at).waits {
+            Some(Wait::Unknown { what }) => what.starts_with(LOCK_OF_RUNTIME),
+            Some(
+                Wait::Lock { .. }
+                | Wait::Barrier { .. }
+                | Wait::Taskwait { .. }
+                | Wait::Taskgroup { .. }
+                | Wait::Dependences { .. }
+                | Wait::Event { .. }
+                | Wait::Ordered { .. }
+                | Wait::Sink { .. }
+                | Wait::Copyprivate { .. },
+            ) => true,
+            _ => false,
+        };
+        in_runtime && self.edges[at].is_empty() && !self.snapshot.tells()
     }
 
     /// The member with this number, if it is another one than `at`.

@@ -137,7 +137,7 @@ fn cause(
             );
             Finding::new("copyprivate", summary)
         }
-        Wait::Barrier { .. } => return barrier(graph, thread, others),
+        Wait::Barrier { .. } => return barrier(thread, others),
         Wait::Lock { lock } | Wait::Mutex { mutex: lock, .. }
             if graph.lock(*lock).is_some_and(is_no_threads) =>
         {
@@ -202,13 +202,10 @@ fn of_no_thread(known: &Lock, name: &str, at: &str, others: &str) -> Finding {
     Finding::new("holder-elsewhere", summary)
 }
 
-fn barrier(graph: &Graph<'_>, thread: &Thread, others: &str) -> Option<Finding> {
+fn barrier(thread: &Thread, others: &str) -> Option<Finding> {
     let name = words::thread(thread);
     let at = words::at(thread);
-    let Some(Wait::Barrier { missing, team, .. }) = &thread.waits else { return None };
-    if *team == 0 {
-        return untold(graph.snapshot);
-    }
+    let Some(Wait::Barrier { missing, .. }) = &thread.waits else { return None };
     if missing.is_empty() {
         return None;
     }
@@ -216,29 +213,42 @@ fn barrier(graph: &Graph<'_>, thread: &Thread, others: &str) -> Option<Finding> 
         "{name} waits{at} at a barrier for {}, which no thread is{others}.",
         words::members(missing)
     );
-    let _: &Snapshot = graph.snapshot;
     Some(Finding::new("barrier-not-met", summary))
 }
 
-/// The runtime does not tell who belongs to the barrier: where its threads stand does.
-fn untold(snapshot: &Snapshot) -> Option<Finding> {
+/// The runtime does not tell who belongs to a barrier. Where all its threads sleep at barriers, and
+/// not all at one, where they stand tells that one is not met.
+pub fn untold(graph: &Graph<'_>, before: Option<&Snapshot>) -> Option<Finding> {
     let mut groups: Vec<(String, Vec<String>)> = Vec::new();
-    for thread in &snapshot.threads {
+    let mut lwps = Vec::new();
+    let mut is_inside = false;
+    for (place, thread) in graph.snapshot.threads.iter().enumerate() {
         let at = match &thread.waits {
-            Some(Wait::Barrier { kind, .. }) if kind == "region" => {
+            Some(Wait::Work) => "in no code of the program's".to_owned(),
+            _ if !words::is_of_program(graph.snapshot, thread) => continue,
+            Some(Wait::Barrier { kind, .. }) if graph.is_untold(place) && kind == "region" => {
                 format!("waiting for the end of a region{}", words::at(thread))
             }
-            Some(Wait::Barrier { .. }) => format!("at a barrier{}", words::at(thread)),
-            Some(Wait::Work) => "in no code of the program's".to_owned(),
-            _ => continue,
+            Some(Wait::Barrier { .. }) if graph.is_untold(place) => {
+                is_inside = true;
+                format!("at a barrier{}", words::at(thread))
+            }
+            _ => return None,
         };
+        // One that is awake may have been let go.
+        let sleeps = thread.os.as_ref().is_some_and(|os| os.state == "S");
+        if !sleeps || progress::moved(graph.snapshot, thread, before) {
+            return None;
+        }
+        lwps.push(thread.lwp);
         match groups.iter_mut().find(|(known, _)| *known == at) {
             Some((_, group)) => group.push(words::thread(thread)),
             None => groups.push((at, vec![words::thread(thread)])),
         }
     }
-    // All of them at one barrier: it is about to be passed.
-    if groups.len() < 2 {
+    // All of them at one barrier: it is about to be passed. So is a region's end, where workers are
+    // in no code of the program's.
+    if groups.len() < 2 || !is_inside {
         return None;
     }
     let group = |(at, group): &(String, Vec<String>)| {
@@ -252,5 +262,5 @@ fn untold(snapshot: &Snapshot) -> Option<Finding> {
          of a team must come to each barrier.",
         each.join("; ")
     );
-    Some(Finding::new("barrier-not-met", summary))
+    Some(Finding { threads: lwps, ..Finding::new("barrier-not-met", summary) })
 }

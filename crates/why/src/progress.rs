@@ -62,15 +62,22 @@ pub fn deference(threads: &[&Thread]) -> Option<Finding> {
 
 /// It sleeps for a time of its own that is soon over, and goes on then: whether it gets anywhere
 /// its author must say. (Libraries have threads that do no more.)
-pub fn naps(thread: &Thread) -> bool {
+pub fn naps(now: &Snapshot, thread: &Thread) -> bool {
     let time = thread.os.as_ref().and_then(|os| os.at_most);
-    sleeps_for_a_time(thread) && time.is_some_and(|time| time < SHORT_SLEEP)
+    sleeps_for_a_time(now, thread) && time.is_some_and(|time| time < SHORT_SLEEP)
 }
 
 /// A thread of the program's is in a system call that ends by itself.
-pub fn sleeps_for_a_time(thread: &Thread) -> bool {
+pub fn sleeps_for_a_time(now: &Snapshot, thread: &Thread) -> bool {
     let sleeps = matches!(thread.waits, Some(Wait::Call { .. }));
-    sleeps && thread.number.is_some() && thread.os.as_ref().is_some_and(|os| os.timed)
+    let is_timed = thread.os.as_ref().is_some_and(|os| os.timed);
+    sleeps && is_timed && words::is_of_program(now, thread)
+}
+
+/// It is in a system call whose end is under way, outside of the program.
+pub fn is_brought(thread: &Thread) -> bool {
+    let sleeps = matches!(thread.waits, Some(Wait::Call { .. }));
+    sleeps && thread.os.as_ref().is_some_and(|os| os.brought)
 }
 
 /// Nanoseconds.

@@ -35,7 +35,8 @@ pub fn find(graph: &Graph<'_>, before: Option<&Snapshot>, already: &[Finding]) -
             && !progress::awaits(thread)
             && !progress::tries_in_vain(thread)
             && (progress::moved(graph.snapshot, thread, before)
-                || progress::naps(thread)
+                || progress::naps(graph.snapshot, thread)
+                || progress::is_brought(thread)
                 || thread.waits.is_none() && (!sleeps(thread) || was_awake(thread)))
     };
     if ends.iter().any(computes) {
@@ -74,13 +75,22 @@ pub fn find(graph: &Graph<'_>, before: Option<&Snapshot>, already: &[Finding]) -
             && matches!(thread.waits, Some(Wait::Call { .. }))
             && !is_message(at)
     };
-    let mut causes: Vec<usize> =
-        causes.into_iter().filter(|at| !(messages && is_helper(at))).collect();
+    // Where the runtime does not tell for whom its threads wait, each of the others may be the one,
+    // but for those that a library keeps for itself.
+    let is_cause = |at: &usize| {
+        let is_known = || words::is_of_program(graph.snapshot, graph.thread(*at));
+        !(messages && is_helper(at) || graph.is_untold(*at))
+            && (graph.snapshot.tells() || is_known())
+    };
+    let mut causes: Vec<usize> = causes.into_iter().filter(is_cause).collect();
+    if causes.is_empty() && already.is_empty() {
+        return outside::untold(graph, before).into_iter().collect();
+    }
     // What the others of these wait for, one that goes on by itself may bring: it is named alone.
     let sleeps = |at: &usize| {
         let thread = graph.thread(*at);
         let in_vain = progress::awaits(thread) || progress::tries_in_vain(thread);
-        progress::sleeps_for_a_time(thread) && !in_vain
+        progress::sleeps_for_a_time(graph.snapshot, thread) && !in_vain
     };
     if causes.iter().any(sleeps) {
         causes.retain(sleeps);

@@ -7,7 +7,9 @@ mod sinks;
 
 use omphalos_ompd_view::snapshot::{Address, Lock, Snapshot, Task, Thread, Wait};
 
-pub use frames::{inner_frame, is_of_headers, is_system, is_system_file, own_frame, place};
+pub use frames::{
+    inner_frame, is_of_headers, is_of_program, is_system, is_system_file, own_frame, place,
+};
 pub use handlers::{called, interrupted};
 
 /// What Python's threads take turns with.

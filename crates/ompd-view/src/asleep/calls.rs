@@ -69,6 +69,79 @@ const OF_DESCRIPTORS: [&str; 32] = [
     "io_uring_enter",
 ];
 
+/// The registers of a thread that sleeps in the kernel, by its `/proc/PID/task/TID/syscall`.
+pub fn asleep(text: &str) -> Option<Registers> {
+    let number = |word: &str| match word.strip_prefix("0x") {
+        Some(digits) => u64::from_str_radix(digits, 16).unwrap_or(0),
+        None => word.parse::<i64>().unwrap_or(-1) as u64,
+    };
+    let words: Vec<u64> = text.split_ascii_whitespace().map(number).collect();
+    match words[..] {
+        [call, a, b, c, d, e, f, rsp, rip] => {
+            let call = [INTERRUPTED, call, a, b, c, d, e, f];
+            Some(Registers { rip, rsp, call, ..Registers::default() })
+        }
+        // In the kernel, but in no system call: a page fault.
+        [_, rsp, rip] => {
+            let mut registers = Registers { rip, rsp, ..Registers::default() };
+            registers.call[1] = u64::MAX;
+            Some(registers)
+        }
+        _ => None,
+    }
+}
+
+/// Whether the call with this name returns -EINTR where a stop takes a thread out of it, so that
+/// the program learns of the stop (man 7 signal): those that move data may, where their socket has
+/// a time. None of them has done anything then, and may begin again.
+pub fn tells_of_stops(name: &str) -> bool {
+    const SUCH: [&str; 16] = [
+        "epoll_wait",
+        "epoll_pwait",
+        "epoll_pwait2",
+        "semop",
+        "semtimedop",
+        "rt_sigtimedwait",
+        "io_getevents",
+        "io_pgetevents",
+        "io_uring_enter",
+        "read",
+        "recvfrom",
+        "recvmsg",
+        "sendto",
+        "sendmsg",
+        "accept",
+        "accept4",
+    ];
+    SUCH.contains(&name)
+}
+
+/// Whether the thread is in a call that waits for children of the process.
+pub fn is_for_children(registers: &Registers) -> bool {
+    ["wait4", "waitid"].contains(&&*name(registers.call[1]))
+}
+
+/// The descriptor that the call with this name is about, if its first argument is one.
+pub fn descriptor(registers: &Registers, name: &str) -> Option<i32> {
+    OF_DESCRIPTORS.contains(&name).then_some(registers.call[2] as i32)
+}
+
+/// The descriptors that the call with this name is about.
+pub fn descriptors(target: &dyn Target, registers: &Registers, name: &str) -> Vec<i32> {
+    let [_, _, first, count, ..] = registers.call;
+    match name {
+        // struct pollfd: the descriptor comes first, of 8 bytes.
+        "poll" | "ppoll" => {
+            let read = |at: u64| half(target, first.wrapping_add(at * 8)).ok();
+            (0..count.min(MOST_POLLED)).filter_map(read).map(|number| number as i32).collect()
+        }
+        _ => descriptor(registers, name).into_iter().collect(),
+    }
+}
+
+/// Descriptors of one poll that are looked at.
+const MOST_POLLED: u64 = 8;
+
 /// Whether the call with this name ends by itself when a time is over.
 pub fn is_timed(registers: &Registers, name: &str) -> bool {
     let [_, _, _, _, third, fourth, fifth, _] = registers.call;
@@ -140,14 +213,10 @@ pub fn about(
         "openat" => opened(target, kernel, registers.call[3], registers.call[4]),
         "msgsnd" | "msgrcv" => format!("the message queue {}", first as i32),
         "poll" | "ppoll" => {
-            let count = registers.call[3].min(8);
-            let read = |at: u64| half(target, first.wrapping_add(at * 8));
-            let each = (0..count).filter_map(|at| read(at).ok()).map(|number| {
-                let number = number as i32;
-                match kernel.descriptor(number) {
-                    Some(what) => format!("file descriptor {number} ({what})"),
-                    None => format!("file descriptor {number}"),
-                }
+            let all = descriptors(target, registers, name).into_iter();
+            let each = all.map(|number| match kernel.descriptor(number) {
+                Some(what) => format!("file descriptor {number} ({what})"),
+                None => format!("file descriptor {number}"),
             });
             each.collect::<Vec<_>>().join(", ")
         }

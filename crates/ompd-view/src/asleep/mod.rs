@@ -13,6 +13,8 @@ pub use interpreter::find_awake;
 pub use machine::{Machine, number_within};
 pub use pthreads::{Known, waits};
 
+use crate::Registers;
+
 /// Who holds the lock of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Holder {
@@ -66,6 +68,12 @@ pub trait Kernel {
     /// we know.
     fn process_of(&self, _seen: u32) -> Option<u32> {
         None
+    }
+
+    /// Whether a thread of the target waits, by a call with these arguments, for another process,
+    /// and that one goes on by itself. `descriptors`: what the call is about.
+    fn is_brought(&self, _registers: &Registers, _descriptors: &[i32]) -> bool {
+        false
     }
 
     /// What another process is called.

@@ -49,6 +49,14 @@ pub struct Snapshot {
     pub notes: Vec<String>,
 }
 
+impl Snapshot {
+    /// Whether the runtime tells for whom its threads wait: the team of a barrier, the holder of a
+    /// lock.
+    pub fn tells(&self) -> bool {
+        self.runtime.is_empty() || self.runtime.starts_with("Omphalos")
+    }
+}
+
 /// A team.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]

@@ -144,6 +144,9 @@ pub struct Os {
     pub timed: bool,
     /// So many nanoseconds at most, by its arguments.
     pub at_most: Option<u64>,
+    /// What ends it is under way: a disk works for it, or it waits for another process, which goes
+    /// on by itself.
+    pub brought: bool,
     /// CPU time, in nanoseconds.
     pub cpu: Option<u64>,
 }

@@ -1,6 +1,6 @@
 //! Which frames are the program's own, and where they are.
 
-use omphalos_ompd_view::snapshot::{Frame, Thread, Wait};
+use omphalos_ompd_view::snapshot::{Frame, Snapshot, Thread, Wait};
 
 use super::is_message_passing;
 
@@ -39,6 +39,14 @@ pub fn is_system_file(name: &str) -> bool {
         "libflang",
     ];
     FILES.iter().any(|file| name.starts_with(file))
+}
+
+/// Whether a thread is the program's, and not one that a library keeps for itself: OpenMP knows it,
+/// or it is in code of the program's file, or in code that has lines.
+pub fn is_of_program(snapshot: &Snapshot, thread: &Thread) -> bool {
+    let file = snapshot.command.first().and_then(|path| path.rsplit('/').next());
+    let is_own = |frame: &Frame| place(frame).is_some() || Some(&*frame.module) == file;
+    thread.number.is_some() || own_frames(thread).any(is_own)
 }
 
 /// The innermost frame of the program's own code.

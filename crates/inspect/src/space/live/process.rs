@@ -119,29 +119,12 @@ pub fn all_os(pid: u32) -> Result<HashMap<u32, (String, Option<Os>)>, Fault> {
 
 /// The registers that the kernel gives of a thread that sleeps in it.
 pub fn registers(pid: u32, lwp: u32) -> Option<Registers> {
-    let text = fs::read_to_string(format!("/proc/{pid}/task/{lwp}/syscall")).ok()?;
-    let words: Vec<u64> = text
-        .split_ascii_whitespace()
-        .map(|word| match word.strip_prefix("0x") {
-            Some(digits) => u64::from_str_radix(digits, 16).unwrap_or(0),
-            None => word.parse::<i64>().unwrap_or(-1) as u64,
-        })
-        .collect();
-    match words[..] {
-        [call, a, b, c, d, e, f, rsp, rip] => Some(Registers {
-            rip,
-            rsp,
-            call: [calls::INTERRUPTED, call, a, b, c, d, e, f],
-            ..Registers::default()
-        }),
-        // In the kernel, but in no system call: a page fault.
-        [_, rsp, rip] => {
-            let mut registers = Registers { rip, rsp, ..Registers::default() };
-            registers.call[1] = u64::MAX;
-            Some(registers)
-        }
-        _ => None,
-    }
+    calls::asleep(&call(pid, lwp)?)
+}
+
+/// What the kernel says of the call that a thread sleeps in.
+pub fn call(pid: u32, lwp: u32) -> Option<String> {
+    fs::read_to_string(format!("/proc/{pid}/task/{lwp}/syscall")).ok()
 }
 
 /// Where a file of the process lies for us: the process may live in a container, and the file may

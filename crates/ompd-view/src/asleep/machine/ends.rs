@@ -41,26 +41,56 @@ impl Ends {
         Ends(ends)
     }
 
+    /// The processes that have the other end of a pipe or a socket, maybe the process itself.
+    pub fn holders(&self, pid: u32, number: i32) -> Vec<u32> {
+        let Some(name) = target(pid, number) else { return Vec::new() };
+        let others: Vec<&End> = match of_socket(&name) {
+            Some(inode) => match sockets::peer(pid, inode) {
+                Some(Peer::Socket(other)) => self.of(&format!("socket:[{other}]")).collect(),
+                _ => Vec::new(),
+            },
+            None => match self.access(pid, number, &name) {
+                Some(READS) => self.with(&name, WRITES).collect(),
+                Some(WRITES) => self.with(&name, READS).collect(),
+                _ => Vec::new(),
+            },
+        };
+        let mut holders: Vec<u32> = others.into_iter().map(|(of, _, _)| *of).collect();
+        holders.sort_unstable();
+        holders.dedup();
+        holders
+    }
+
+    fn of(&self, name: &str) -> impl Iterator<Item = &End> {
+        self.0.get(name).into_iter().flatten()
+    }
+
+    fn with(&self, name: &str, wanted: u64) -> impl Iterator<Item = &End> {
+        self.of(name).filter(move |(_, _, access)| *access == wanted)
+    }
+
+    fn access(&self, pid: u32, number: i32, name: &str) -> Option<u64> {
+        let own = self.of(name).find(|(of, end, _)| (*of, *end) == (pid, number));
+        own.map(|(_, _, access)| *access)
+    }
+
     /// Who has the other end of a pipe or a socket: "written by file descriptor 4 of this process".
     /// `None` where that is not known, or the descriptor is of neither.
     pub fn other(&self, pid: u32, number: i32) -> Option<String> {
         let name = target(pid, number)?;
-        match name.strip_prefix("socket:[").and_then(|rest| rest.strip_suffix(']')) {
-            Some(inode) => self.of_socket(pid, inode.parse().ok()?),
+        match of_socket(&name) {
+            Some(inode) => self.of_socket(pid, inode),
             None => self.of_pipe(pid, number, &name),
         }
     }
 
     fn of_pipe(&self, pid: u32, number: i32, name: &str) -> Option<String> {
-        let ends = self.0.get(name)?;
-        let (_, _, own) = ends.iter().find(|(of, end, _)| (*of, *end) == (pid, number))?;
-        let (wanted, does) = match *own {
+        let (wanted, does) = match self.access(pid, number, name)? {
             READS => (WRITES, "written"),
             WRITES => (READS, "read"),
             _ => return None,
         };
-        let others = ends.iter().filter(|(_, _, access)| *access == wanted);
-        Some(format!("{does} by {}", named(pid, others)?))
+        Some(format!("{does} by {}", named(pid, self.with(name, wanted))?))
     }
 
     fn of_socket(&self, pid: u32, inode: u64) -> Option<String> {
@@ -68,11 +98,16 @@ impl Ends {
             Peer::Listens(at) => Some(format!("listening at {at}")),
             Peer::Elsewhere(at) => Some(format!("connected to {at}")),
             Peer::Socket(other) => {
-                let by = named(pid, self.0.get(&format!("socket:[{other}]"))?.iter())?;
+                let by = named(pid, self.of(&format!("socket:[{other}]")))?;
                 Some(format!("its other end is {by}"))
             }
         }
     }
+}
+
+/// The number in the kernel of the socket with this name.
+fn of_socket(name: &str) -> Option<u64> {
+    name.strip_prefix("socket:[")?.strip_suffix(']')?.parse().ok()
 }
 
 /// The holders of some ends, in words.

@@ -8,6 +8,7 @@
 mod ends;
 mod frozen;
 mod locks;
+mod others;
 mod sockets;
 mod spaces;
 
@@ -15,10 +16,12 @@ use std::cell::OnceCell;
 use std::fs;
 use std::os::unix::fs::FileTypeExt;
 
-use super::{Holder, Kernel, Wanted};
+use super::{Holder, Kernel, Wanted, calls};
+use crate::Registers;
 use ends::Ends;
 use locks::OfFiles;
 pub use spaces::number_within;
+use spaces::process_of;
 
 /// Descriptors of one process that are looked at.
 const MOST_OF_ONE: usize = 4096;
@@ -65,12 +68,21 @@ impl Kernel for Machine {
         locks::holder(pid, number, wanted, || self.locks.get_or_init(|| OfFiles::of_all(pid)))
     }
 
+    fn is_brought(&self, registers: &Registers, descriptors: &[i32]) -> bool {
+        let Some(pid) = self.pid else { return false };
+        if descriptors.is_empty() && !calls::is_for_children(registers) {
+            return false;
+        }
+        let ends = self.ends.get_or_init(|| Ends::of_all(pid));
+        others::bring(pid, registers, descriptors, ends)
+    }
+
     fn frozen(&self) -> Option<String> {
         frozen::by(self.pid?)
     }
 
     fn process_of(&self, seen: u32) -> Option<u32> {
-        spaces::process_of(self.pid?, seen)
+        process_of(self.pid?, seen)
     }
 
     fn process_name(&self, pid: u32) -> Option<String> {
@@ -133,10 +145,7 @@ fn field(info: &str, name: &str, base: u32) -> Option<u64> {
 
 /// Which descriptors an event poll watches.
 fn watched(pid: u32, number: i32) -> Option<String> {
-    let info = info(pid, number)?;
-    let words = |line: &str| line.strip_prefix("tfd:")?.split_whitespace().next()?.parse().ok();
-    let mut all: Vec<i32> = info.lines().filter_map(words).collect();
-    all.sort_unstable();
+    let mut all = watched_by(pid, number);
     let more = all.len().saturating_sub(MOST_WATCHED);
     all.truncate(MOST_WATCHED);
     let each = all.iter().map(|other| match target(pid, *other) {
@@ -146,4 +155,13 @@ fn watched(pid: u32, number: i32) -> Option<String> {
     let each: Vec<String> = each.collect();
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
     (!each.is_empty()).then(|| format!("which watches {}{more}", each.join(", ")))
+}
+
+/// The numbers of the descriptors that an event poll watches; none, where it is no event poll.
+fn watched_by(pid: u32, number: i32) -> Vec<i32> {
+    let info = info(pid, number).unwrap_or_default();
+    let words = |line: &str| line.strip_prefix("tfd:")?.split_whitespace().next()?.parse().ok();
+    let mut all: Vec<i32> = info.lines().filter_map(words).collect();
+    all.sort_unstable();
+    all
 }
