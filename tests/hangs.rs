@@ -15,6 +15,8 @@ mod debugger;
 mod debuggers;
 #[path = "hangs/frozen.rs"]
 mod frozen;
+#[path = "hangs/looked.rs"]
+mod looked;
 #[path = "hangs/mpi.rs"]
 mod mpi;
 #[path = "hangs/plugins.rs"]
@@ -71,6 +73,7 @@ fn main() -> ExitCode {
         }
     }
     trials.push(suite::test("hangs::looks_at_once", together::looks_at_once));
+    trials.push(suite::test("hangs::looked", looked::no_call_ends_by_a_look));
     trials.push(suite::test("hangs::copied_library", copied::library_by_another_name));
     trials.push(suite::test("hangs::frozen", frozen::frozen));
     trials.extend(containers::tests());

@@ -161,8 +161,10 @@ impl Live {
         let pid = identity.pid;
         let (os, threads) = (process::all_os(pid)?, process::threads(pid)?);
         let threads = threads.into_iter();
-        let threads =
-            threads.map(|lwp| Known { lwp, registers: process::registers(pid, lwp), print: None });
+        let threads = threads.map(|lwp| {
+            let registers = process::registers(pid, lwp);
+            Known { lwp, registers, print: None, may_wake: false }
+        });
         let numbers = Numbers::of(pid, os.keys().copied());
         let live = Live::with(identity, os, threads.collect(), numbers)?;
         live.copy_stacks();
@@ -232,10 +234,30 @@ impl Live {
         live.memory.fetch(expected);
         live.copy_stacks();
         let result = reads.map(|reads| reads(&live));
+        live.forget_woken(&stopped);
         drop(stopped);
         live.stood_still = began.elapsed();
         live.notes = notes;
         Ok((live, result))
+    }
+
+    /// Takes back what was told of threads that nothing stopped, and that have woken meanwhile.
+    fn forget_woken(&mut self, stopped: &Stopped) {
+        let pid = self.identity.pid;
+        // Those here have the program's own numbers, in the same order.
+        let known = self.threads.iter_mut().zip(stopped.registers());
+        for (known, own) in known.filter(|(known, _)| known.may_wake) {
+            let now = process::registers(pid, own.lwp);
+            let same = |now: &Registers, then: &Registers| {
+                (now.rsp, now.rip, now.call) == (then.rsp, then.rip, then.call)
+            };
+            if !now.zip(known.registers).is_some_and(|(now, then)| same(&now, &then)) {
+                known.registers = None;
+                if let Some((_, Some(os))) = self.os.borrow_mut().get_mut(&known.lwp) {
+                    os.state = "R".to_owned();
+                }
+            }
+        }
     }
 
     fn copy_stacks(&self) {

@@ -4,6 +4,13 @@
 //! that a thread is in begins again, as after `SIGSTOP` and `SIGCONT`. A signal that arrives
 //! meanwhile is handed on when the thread goes. If this program dies, the kernel lets all go.
 //!
+//! **No call ends by a look.** Some calls do not begin again: they return -EINTR. Who is stopped in
+//! one has -ERESTARTNOHAND written there instead, by which the kernel begins the call again, but
+//! where a signal's handler runs: then it makes -EINTR of it. The time of a call would begin again
+//! too, and where looks are frequent it would never be over. So who sleeps in such a call for a
+//! time is not stopped: `/proc` tells where it stands. If it wakes before the look is over, nothing
+//! is told of it.
+//!
 //! **A thread of its own traces, and ends with the look.** Some threads cannot be let go one by
 //! one: those that have ended and that only their tracer can bury (a program that becomes another
 //! waits for it), and those that have not stopped yet. When the tracing thread ends, the kernel
@@ -15,6 +22,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+use omphalos_ompd_view::asleep::calls;
 use omphalos_ompd_view::{Fault, Registers};
 
 use super::{ends, process};
@@ -33,6 +41,9 @@ pub enum Refused {
     /// Another reason.
     Fault(Fault),
 }
+
+/// What a call returns that begins again, unless a signal's handler runs.
+const ERESTARTNOHAND: i64 = -514;
 
 /// Threads that stand still until this goes.
 pub struct Stopped {
@@ -62,12 +73,16 @@ pub struct Known {
     pub registers: Option<Registers>,
     /// The print.
     pub print: Option<u64>,
+    /// Nothing stops it, and it may wake.
+    pub may_wake: bool,
 }
 
 struct Thread {
     lwp: u32,
     /// Not all of those that we seize stop.
     stands: bool,
+    /// It sleeps for a time, and is not seized: what `/proc` says of its call.
+    asleep: Option<String>,
     gone: bool,
     /// A signal that it was about to take.
     signal: i32,
@@ -134,6 +149,7 @@ impl Tracees {
         let mut stopped = Tracees { threads: Vec::new() };
         for round in 0..ROUNDS {
             let listed = process::threads(pid).map_err(Refused::Fault)?;
+            stopped.threads.retain(|thread| !thread.has_woken(pid));
             let new: Vec<u32> = listed
                 .into_iter()
                 .filter(|lwp| !stopped.threads.iter().any(|thread| thread.lwp == *lwp))
@@ -146,10 +162,15 @@ impl Tracees {
             }
             let first = stopped.threads.len();
             for lwp in new {
+                let asleep = asleep(pid, lwp);
+                if asleep.is_some() {
+                    stopped.threads.push(Thread { asleep, ..Thread::new(lwp) });
+                    continue;
+                }
                 match seize(lwp) {
                     Ok(()) => {
                         ends::seized(lwp);
-                        stopped.threads.push(Thread { lwp, stands: false, gone: false, signal: 0 })
+                        stopped.threads.push(Thread::new(lwp));
                     }
                     // It has ended, or is about to.
                     Err(libc::ESRCH) => stopped.threads.push(Thread::gone(lwp)),
@@ -162,7 +183,7 @@ impl Tracees {
                 }
             }
             for thread in &stopped.threads[first..] {
-                if !thread.gone {
+                if thread.is_open() {
                     // SAFETY: a request without memory, to a thread that we trace.
                     unsafe { libc::ptrace(libc::PTRACE_INTERRUPT, thread.lwp, 0, 0) };
                 }
@@ -172,7 +193,7 @@ impl Tracees {
         if stopped.threads.iter().all(|thread| thread.gone) {
             return Err(Refused::Fault(Fault::Gone));
         }
-        for thread in stopped.threads.iter().filter(|thread| !thread.stands && !thread.gone) {
+        for thread in stopped.threads.iter().filter(|thread| thread.is_open()) {
             notes.push(format!("thread {} is deep in the kernel: it did not stop", thread.lwp));
         }
         Ok(stopped)
@@ -184,16 +205,16 @@ impl Tracees {
         loop {
             let mut open = false;
             for thread in &mut self.threads[first..] {
-                if !thread.stands && !thread.gone {
+                if thread.is_open() {
                     thread.look();
-                    open |= !thread.stands && !thread.gone;
+                    open |= thread.is_open();
                 }
             }
             if !open || begun.elapsed() > PATIENCE {
                 return;
             }
             if begun.elapsed() > PATIENCE_IN_KERNEL {
-                let open = self.threads[first..].iter().filter(|each| !each.stands && !each.gone);
+                let open = self.threads[first..].iter().filter(|each| each.is_open());
                 let is_in_kernel = |lwp| process::os(pid, lwp).1.is_some_and(|os| os.state == "D");
                 if open.map(|thread| thread.lwp).all(is_in_kernel) {
                     return;
@@ -209,8 +230,12 @@ impl Tracees {
             true => registers(thread.lwp),
             // Of one that is deep in the kernel /proc tells where.
             false => {
-                let registers = process::registers(pid, thread.lwp);
-                Known { lwp: thread.lwp, registers, print: None }
+                let registers = match &thread.asleep {
+                    Some(text) => calls::asleep(text),
+                    None => process::registers(pid, thread.lwp),
+                };
+                let may_wake = thread.asleep.is_some();
+                Known { lwp: thread.lwp, registers, print: None, may_wake }
             }
         };
         alive.map(known).collect()
@@ -218,8 +243,22 @@ impl Tracees {
 }
 
 impl Thread {
+    fn new(lwp: u32) -> Thread {
+        Thread { lwp, stands: false, asleep: None, gone: false, signal: 0 }
+    }
+
     fn gone(lwp: u32) -> Thread {
-        Thread { lwp, stands: false, gone: true, signal: 0 }
+        Thread { gone: true, ..Thread::new(lwp) }
+    }
+
+    /// It is seized, and has not stopped yet.
+    fn is_open(&self) -> bool {
+        !self.stands && !self.gone && self.asleep.is_none()
+    }
+
+    /// It slept, and was not seized, and sleeps no more.
+    fn has_woken(&self, pid: u32) -> bool {
+        self.asleep.is_some() && self.asleep != asleep(pid, self.lwp)
     }
 
     fn look(&mut self) {
@@ -236,6 +275,7 @@ impl Thread {
             return;
         }
         self.stands = true;
+        begin_again(self.lwp);
         // A stop of ours and a stop by SIGSTOP are events; all else is a signal on its way.
         if status >> 16 == 0 {
             self.signal = libc::WSTOPSIG(status);
@@ -246,10 +286,10 @@ impl Thread {
 impl Drop for Tracees {
     fn drop(&mut self) {
         for thread in &mut self.threads {
-            if !thread.stands && !thread.gone {
+            if thread.is_open() {
                 thread.look();
             }
-            if !thread.gone {
+            if !thread.gone && thread.asleep.is_none() {
                 let signal = i64::from(thread.signal);
                 // SAFETY: lets go of a thread that we trace.
                 if unsafe { libc::ptrace(libc::PTRACE_DETACH, thread.lwp, 0, signal) } == 0 {
@@ -257,6 +297,28 @@ impl Drop for Tracees {
                 }
             }
         }
+    }
+}
+
+/// What `/proc` says of the call of a thread that sleeps for a time in one which would tell of a
+/// stop, and whose time would begin again.
+fn asleep(pid: u32, lwp: u32) -> Option<String> {
+    let text = process::call(pid, lwp)?;
+    let registers = calls::asleep(&text)?;
+    let name = calls::name(calls::in_call(&registers)?);
+    (calls::tells_of_stops(&name) && calls::is_timed(&registers, &name)).then_some(text)
+}
+
+/// Has a thread that stands begin its call again, where the program would learn of the stop.
+fn begin_again(lwp: u32) {
+    let Some(all) = general(lwp) else { return };
+    let is_told = all.rax as i64 == -i64::from(libc::EINTR)
+        && calls::tells_of_stops(&calls::name(all.orig_rax));
+    if is_told {
+        let rax = std::mem::offset_of!(libc::user, regs)
+            + std::mem::offset_of!(libc::user_regs_struct, rax);
+        // SAFETY: writes a register of a thread that stands and that we trace.
+        unsafe { libc::ptrace(libc::PTRACE_POKEUSER, lwp, rax, ERESTARTNOHAND) };
     }
 }
 
@@ -289,7 +351,9 @@ fn has_ended(pid: u32, lwp: u32) -> bool {
 }
 
 fn registers(lwp: u32) -> Known {
-    let Some(all) = general(lwp) else { return Known { lwp, registers: None, print: None } };
+    let Some(all) = general(lwp) else {
+        return Known { lwp, registers: None, print: None, may_wake: false };
+    };
     let registers = Registers {
         rip: all.rip,
         rsp: all.rsp,
@@ -301,7 +365,7 @@ fn registers(lwp: u32) -> Known {
     let mut print = DefaultHasher::new();
     (registers.rsp, registers.saved, registers.call, all.rcx, all.r11).hash(&mut print);
     vectors(lwp).hash(&mut print);
-    Known { lwp, registers: Some(registers), print: Some(print.finish()) }
+    Known { lwp, registers: Some(registers), print: Some(print.finish()), may_wake: false }
 }
 
 /// The registers of numbers with a point and of vectors, as the kernel keeps them.

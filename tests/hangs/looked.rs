@@ -1,0 +1,26 @@
+//! What a look leaves of itself in the program: nothing.
+
+use omphalos_tests::compiler::Compiler;
+use omphalos_tests::paths;
+
+use super::{ask, start};
+
+/// Looks before the program is asked what it has seen of them.
+const LOOKS: u32 = 3;
+
+/// No call of the program's ends because it was looked at.
+pub fn no_call_ends_by_a_look() -> Result<(), String> {
+    let source = paths::tests().join("hangs/looked/calls.c");
+    let mut running = start(&Compiler::Gcc.compile(&source, &[])?, &[])?;
+    for _ in 0..LOOKS {
+        ask(running.subject)?;
+    }
+    drop(running.child.stdin.take());
+    let status = running.child.wait().map_err(|e| e.to_string())?;
+    match status.code() {
+        Some(0) => Ok(()),
+        Some(103) => Err("a call with a time was never over".to_owned()),
+        Some(more) => Err(format!("{more} calls ended by a look")),
+        None => Err(format!("{status}")),
+    }
+}
