@@ -11,7 +11,7 @@
 
 use crate::records::Thread;
 use omphalos_events::Kind;
-use omphalos_sys::entry::{self, Caller, Entered, Found};
+use omphalos_sys::entry::{self, Caller, Entered, Found, Placed};
 
 /// See the module. Entry stubs pass it as the last argument.
 pub trait Call: Copy {
@@ -43,6 +43,12 @@ pub trait Call: Copy {
     #[inline(always)]
     fn known(self) -> Option<&'static Thread> {
         Some(self.thread())
+    }
+
+    /// Return address of the call, 0 if unknown: for what is kept without a tool.
+    #[inline(always)]
+    fn site(self) -> u64 {
+        self.caller().address()
     }
 
     /// Whether any tool wants events of this kind.
@@ -221,6 +227,45 @@ impl Call for Unwatched {
     #[inline(always)]
     fn caller(self) -> Caller {
         Caller::NONE
+    }
+}
+
+/// As [`Unwatched`], of an entry that says from where it was called.
+impl Call for Placed {
+    #[inline(always)]
+    fn here() -> Placed {
+        unreachable!("such an entry hands its call over")
+    }
+
+    #[inline(always)]
+    fn thread(self) -> &'static Thread {
+        // SAFETY: the calling thread's record, which is never freed.
+        unsafe { &*self.record().cast::<Thread>() }
+    }
+
+    #[inline(always)]
+    fn may_be_watched(self) -> bool {
+        false
+    }
+
+    #[inline(always)]
+    fn is_watched(self) -> bool {
+        false
+    }
+
+    #[inline(always)]
+    fn wants_any(self, _kinds: u64) -> bool {
+        false
+    }
+
+    #[inline(always)]
+    fn caller(self) -> Caller {
+        Caller::NONE
+    }
+
+    #[inline(always)]
+    fn site(self) -> u64 {
+        self.address()
     }
 }
 

@@ -3,8 +3,8 @@
 //! (docs/debug-state.md).
 
 use crate::records::{
-    Line, LoopSpec, Member, Mode, Order, Published, REGION_SHIFT, Schedule, Shape, Slot, Team,
-    Thread, Units, Work, WorkShare,
+    Line, LoopSpec, Member, Mode, Order, Published, REGION_SHIFT, SITES, Schedule, Shape, Slot,
+    Team, Thread, Units, Work, WorkShare,
 };
 use crate::tasks::described as tasks;
 use crate::threads::registry;
@@ -77,6 +77,7 @@ const VALUES: &[Value] = &[
     Value::new("Identity.INITIAL_REGION", Identity::INITIAL_REGION),
     Value::new("Tools.ATTACHED", ATTACHED),
     Value::new("Team.REGION_SHIFT", REGION_SHIFT as u64),
+    Value::new("Slot.SITES", SITES as u64),
     Value::new("Team.FLAT", Shape::Flat as u64),
     Value::new("Team.league.1", offset_of!((u32, u32), 1) as u64),
     Value::new("Thread.teams.1", offset_of!((*const *mut Team, usize), 1) as u64),

@@ -33,7 +33,7 @@ pub(crate) mod waiting;
 pub mod worksharing;
 
 pub use call::{Call, Quiet, Unwatched, Watched};
-pub use omphalos_sys::entry::{Caller, Entered, Found, caller};
+pub use omphalos_sys::entry::{Caller, Entered, Found, Placed, caller};
 pub use omphalos_sys::tls::{MUTEXES, WORK};
 pub use records::{Slot, Task, Team, Thread, Work};
 pub use team::Region;

@@ -164,6 +164,7 @@ pub fn fill(space: &dyn Space, snapshot: &mut Snapshot) {
     let unwinder = Unwinder::new(space.as_target(), &modules);
     let stacks = stacks(space, &unwinder);
     let codes = snapshot.teams.iter().flat_map(|team| [team.codeptr, team.function]);
+    let codes = codes.chain(snapshot.teams.iter().flat_map(|t| t.sites.iter().flatten().copied()));
     let codes = codes.chain(snapshot.tasks.iter().flat_map(|task| [task.codeptr, task.function]));
     let locks = snapshot.locks.iter().map(|lock| lock.address);
     let words = stacks.iter().map(|stack| stack.registers.call[2]);

@@ -146,6 +146,17 @@ impl<'r> Team<'r> {
         self.runtime.get(at, field)
     }
 
+    /// From where member `num` came to the latest of its `count` barriers, the latest one last; 0
+    /// where that is not known.
+    pub(crate) fn sites(&self, num: u32, count: u64) -> Result<Vec<u64>, Fault> {
+        /// More than any runtime keeps.
+        const MOST_SITES: u64 = 256;
+        let kept = self.runtime.value("Slot.SITES")?.clamp(1, MOST_SITES);
+        let at = self.runtime.at(self.slot(num)?, "Slot.sites")?;
+        let latest = count.saturating_sub(kept) + 1..=count;
+        latest.map(|barrier| self.runtime.word(at.wrapping_add(barrier % kept * 8))).collect()
+    }
+
     /// The thread with number `num`.
     pub fn thread(&self, num: u32) -> Result<Thread<'r>, Fault> {
         if num >= self.size()? {

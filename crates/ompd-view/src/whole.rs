@@ -257,12 +257,14 @@ impl<'r> Whole<'r> {
     fn team(&self, address: Address, queued_tasks: u64) -> Result<snapshot::Team, Fault> {
         let team = self.runtime.team(address);
         let shift = self.runtime.value("Team.REGION_SHIFT")?.min(63);
-        let (mut members, mut arrived) = (Vec::new(), Vec::new());
+        let (mut members, mut arrived, mut sites) = (Vec::new(), Vec::new(), Vec::new());
         let region = team.region()?;
         for num in 0..team.size()? {
             members.push(team.thread(num).map_or(0, |thread| thread.address));
             let epoch = team.published(num, "Published.arrived").unwrap_or(0);
-            arrived.push(epoch.saturating_sub(region << shift));
+            let count = epoch.saturating_sub(region << shift);
+            arrived.push(count);
+            sites.push(team.sites(num, count).unwrap_or_default());
         }
         Ok(snapshot::Team {
             address,
@@ -277,6 +279,8 @@ impl<'r> Whole<'r> {
             function: team.function()?,
             members,
             arrived,
+            sites,
+            places: BTreeMap::new(),
             queued_tasks,
             location: None,
         })

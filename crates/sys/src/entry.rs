@@ -147,6 +147,30 @@ impl Found {
     }
 }
 
+/// A call as the stubs of [`placed_entries!`](crate::placed_entries) hand it over to the quick
+/// function: the thread's record, and where the return address lies. It must not outlive its entry.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct Placed {
+    record: *const u8,
+    at: *const u64,
+}
+
+impl Placed {
+    /// The thread's record.
+    #[inline(always)]
+    pub fn record(self) -> *const u8 {
+        self.record
+    }
+
+    /// Return address of the call.
+    #[inline(always)]
+    pub fn address(self) -> u64 {
+        // SAFETY: the stack pointer at an entry that the thread is still in.
+        unsafe { *self.at }
+    }
+}
+
 /// What a register holds that nobody looks at.
 pub type Unused = usize;
 

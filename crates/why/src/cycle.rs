@@ -3,7 +3,7 @@
 use omphalos_ompd_view::snapshot::{Frame, Lock, Snapshot, Taken, Thread, Wait};
 
 use crate::graph::Graph;
-use crate::{Finding, progress, words};
+use crate::{Finding, parted, progress, words};
 
 pub fn find(graph: &Graph<'_>, before: Option<&Snapshot>) -> Vec<Finding> {
     let cycles = graph.cycles().into_iter();
@@ -58,17 +58,13 @@ fn apart(graph: &Graph<'_>, threads: &[&Thread]) -> Finding {
         }
     }
     groups.sort_by_key(|(_, group)| group[0].number);
-    let each: Vec<String> = groups
-        .iter()
-        .map(|(at, group)| {
-            let names: Vec<String> =
-                group.iter().take(8).map(|thread| words::thread(thread)).collect();
-            let more = if group.len() > 8 { " and others" } else { "" };
-            format!("{}{more} at {at}", names.join(", "))
-        })
-        .collect();
+    let each: Vec<String> =
+        groups.iter().map(|(at, group)| format!("{} at {at}", words::threads(group))).collect();
+    let parted = team.and_then(|team| parted::said(graph.snapshot, team));
+    let parted = parted.map_or_else(String::new, |said| format!(" {said}"));
     let summary = format!(
-        "A barrier is not met by all members of its team: {}. Each side waits for the other.",
+        "A barrier is not met by all members of its team: {}. Each side waits for the \
+         other.{parted}",
         each.join("; ")
     );
     let mut finding = Finding::new("barrier-not-met", summary);

@@ -13,6 +13,7 @@ mod graph;
 mod halted;
 mod library;
 mod outside;
+mod parted;
 mod progress;
 mod roots;
 mod said;
@@ -63,6 +64,7 @@ pub fn explain(now: &Snapshot, before: Option<&Snapshot>) -> Vec<Finding> {
     {
         found.extend(progress::find(&graph, before));
     }
+    parted::add(now, &mut found);
     // Several circles may say the same.
     let mut each: Vec<Finding> = Vec::new();
     for finding in found {

@@ -31,6 +31,16 @@ pub fn numbered(number: i32) -> String {
     }
 }
 
+/// "thread 0, thread 3", "thread 0, … thread 7 and 8 more".
+pub fn threads(threads: &[&Thread]) -> String {
+    const SHOWN: usize = 8;
+    let names: Vec<String> = threads.iter().take(SHOWN).map(|one| thread(one)).collect();
+    match threads.len().checked_sub(SHOWN) {
+        None | Some(0) => names.join(", "),
+        Some(more) => format!("{} and {more} more", names.join(", ")),
+    }
+}
+
 /// The thread as the head of a paragraph.
 pub fn title(thread: &Thread) -> String {
     match (thread.number, &*thread.kind) {

@@ -4,7 +4,7 @@
 use super::parallel_loops::sections;
 use core::ffi::c_uint;
 use omphalos_engine::worksharing::{begin_loop, end_loop, next_chunk, next_slowly, quick_chunk};
-use omphalos_engine::{Call, Caller, Entered, Thread, Unwatched, WORK, barrier};
+use omphalos_engine::{Call, Caller, Entered, Placed, Thread, Unwatched, WORK, barrier};
 use omphalos_events::SyncKind;
 
 fn next_number(thread: &'static Thread, call: impl Call) -> c_uint {
@@ -45,9 +45,9 @@ unsafe extern "C" fn end_nowait<C: Call>(call: C) {
     end_loop(call.thread(), call);
 }
 
-omphalos_sys::quick_entries! {
+omphalos_sys::placed_entries! {
     /// Ends `sections` with its barrier (GOMP_1.0).
-    GOMP_sections_end() => end::<Unwatched>, end::<Caller>;
+    GOMP_sections_end() => end::<Placed>, end::<Caller>;
 }
 
 omphalos_sys::class_entries! {

@@ -79,13 +79,13 @@ omphalos_sys::entries! {
 
 /// The functions that entries call while no tool is attached, or none wants events of their class.
 mod quick {
-    use omphalos_engine::{Thread, Unwatched, barrier, worksharing};
+    use omphalos_engine::{Call, Placed, Thread, barrier, worksharing};
     use omphalos_events::SyncKind;
 
     type Known = &'static Thread;
 
-    pub unsafe extern "C" fn barrier(thread: Known) {
-        barrier::barrier(thread, SyncKind::BarrierExplicit, Unwatched(thread));
+    pub unsafe extern "C" fn barrier(call: Placed) {
+        barrier::barrier(call.thread(), SyncKind::BarrierExplicit, call);
     }
 
     pub unsafe extern "C" fn single_start(thread: Known) -> bool {
@@ -101,7 +101,7 @@ mod quick {
     }
 }
 
-omphalos_sys::quick_entries! {
+omphalos_sys::placed_entries! {
     /// A barrier (GOMP_1.0).
     GOMP_barrier() => quick::barrier, gomp_barrier;
 }

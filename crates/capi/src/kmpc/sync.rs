@@ -232,15 +232,15 @@ omphalos_sys::entries! {
 /// The functions that entries call while no tool is attached, or none wants events of their class.
 mod quick {
     use super::{Ident, barrier_kind, is_masked};
-    use omphalos_engine::{Thread, Unwatched, barrier, worksharing};
+    use omphalos_engine::{Call, Placed, Thread, barrier, worksharing};
     use omphalos_sys::entry::Unused;
 
     type Known = &'static Thread;
 
-    pub unsafe extern "C" fn barrier(location: *const Ident, _gtid: i32, thread: Known) {
+    pub unsafe extern "C" fn barrier(location: *const Ident, _gtid: i32, call: Placed) {
         // SAFETY: LLVM's code passes a valid location.
         let kind = unsafe { barrier_kind(location) };
-        barrier::barrier(thread, kind, Unwatched(thread));
+        barrier::barrier(call.thread(), kind, call);
     }
 
     pub unsafe extern "C" fn master(thread: Known, _gtid: Unused) -> i32 {
@@ -267,7 +267,7 @@ mod quick {
     pub unsafe extern "C" fn end(_thread: Known, _gtid: Unused) {}
 }
 
-omphalos_sys::quick_entries! {
+omphalos_sys::placed_entries! {
     /// A barrier, explicit or implicit as the location says.
     __kmpc_barrier(location, gtid) => quick::barrier, kmpc_barrier;
 }

@@ -8,7 +8,7 @@ mod courtesy;
 pub(crate) mod hooks;
 
 use crate::call::Call;
-use crate::records::{MeetingTree, Shape, Slot, Team, Thread};
+use crate::records::{MeetingTree, SITES, Shape, Slot, Team, Thread};
 use crate::tasks::Constraint;
 use crate::waiting::Reason;
 use crate::{cancel, tasks, waiting};
@@ -47,28 +47,28 @@ fn barrier_until(
     cancellable: bool,
 ) -> bool {
     if !call.may_be_watched() {
-        return unwatched(thread, kind, cancellable);
+        return unwatched(thread, kind, cancellable, call.site());
     }
     // Two functions, so that neither saves registers for what only the other does.
     if call.is_watched() {
         watched(thread, kind, call.caller(), cancellable)
     } else {
-        unwatched_yet(thread, kind, cancellable)
+        unwatched_yet(thread, kind, cancellable, call.site())
     }
 }
 
 /// As [`unwatched`] where a tool may have been attached: in the thread's first call, or in a call
 /// that the runtime itself makes.
 #[inline(never)]
-fn unwatched_yet(thread: &'static Thread, kind: SyncKind, cancellable: bool) -> bool {
-    unwatched(thread, kind, cancellable)
+fn unwatched_yet(thread: &'static Thread, kind: SyncKind, cancellable: bool, site: u64) -> bool {
+    unwatched(thread, kind, cancellable, site)
 }
 
 #[inline(always)]
-fn unwatched(thread: &'static Thread, kind: SyncKind, cancellable: bool) -> bool {
+fn unwatched(thread: &'static Thread, kind: SyncKind, cancellable: bool, site: u64) -> bool {
     let team = thread.team();
     let state = thread.replace_state(state_of(kind));
-    let cancelled = meet(thread, team, cancellable);
+    let cancelled = meet(thread, team, cancellable, site);
     thread.set_state(state);
     if cancelled {
         cancel::detected_in_barrier(thread, Caller::NONE);
@@ -84,7 +84,10 @@ fn watched(thread: &'static Thread, kind: SyncKind, caller: Caller, cancellable:
     let team = thread.team();
     let state = thread.replace_state(state_of(kind));
     hooks::begin(thread, kind, caller);
-    let cancelled = meet(thread, team, cancellable);
+    // Members come to the barrier of one `copyprivate` from two places.
+    let is_of_pair = kind == SyncKind::BarrierImplementation;
+    let site = if is_of_pair { 0 } else { caller.address() };
+    let cancelled = meet(thread, team, cancellable, site);
     hooks::end(thread, kind, caller);
     thread.set_state(state);
     if cancelled {
@@ -94,14 +97,22 @@ fn watched(thread: &'static Thread, kind: SyncKind, caller: Caller, cancellable:
 }
 
 /// Arrival and waiting, without events. True if it gave up because the region was cancelled.
+/// `site`: the return address of the program's call, for debuggers; 0 if it is not known, or if the
+/// members come to one barrier from different places.
 #[inline(always)]
-pub(crate) fn meet(thread: &'static Thread, team: &'static Team, cancellable: bool) -> bool {
+pub(crate) fn meet(
+    thread: &'static Thread,
+    team: &'static Team,
+    cancellable: bool,
+    site: u64,
+) -> bool {
     let slot = thread.own().slot();
     let epoch = slot.epoch.get() + 1;
     slot.epoch.set(slot, epoch);
     slot.share.all_passed(slot);
     let size = team.size.get();
     if size > 1 {
+        slot.sites[epoch as usize % SITES].set(slot, site);
         let passed = match team.meeting_tree() {
             None => flat(thread, team, epoch, cancellable),
             Some(tree) => in_tree(thread, team, tree, epoch, cancellable),

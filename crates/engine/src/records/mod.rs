@@ -61,7 +61,7 @@ pub use queues::{SlotTasks, TeamTasks};
 pub use ranked::Ranked;
 pub(crate) use shape::ShapeWord;
 pub use shape::{FAN, MeetingTree, Shape};
-pub use slot::{Partial, Published, Slot};
+pub use slot::{Partial, Published, SITES, Slot};
 pub use target::{Construct, Site};
 pub use task::{TRAITS_AT, Task};
 pub use team::Team;

@@ -13,6 +13,9 @@ use omphalos_sync::ranges::Range;
 /// (the region in the high bits).
 pub type Partial = partial::Partial<c_void>;
 
+/// Barriers of which a member keeps from where it came there.
+pub const SITES: usize = 8;
+
 /// What a member publishes: it alone writes these words, and the others watch them.
 pub struct Published {
     /// The latest barrier epoch it arrived at.
@@ -38,6 +41,9 @@ pub struct Slot {
     pub region: Own<u64, Slot>,
     /// Barriers passed: the epoch of the latest.
     pub epoch: Own<u64, Slot>,
+    /// From where the member came to its latest barriers, for debuggers: barrier `n`'s return
+    /// address in word `n % SITES`, 0 if unknown. It writes the word before it arrives.
+    pub sites: [Own<u64, Slot>; SITES],
     /// `single` constructs passed.
     pub singles: Own<u64, Slot>,
     /// `single` constructs that it knows to be taken.
@@ -72,6 +78,7 @@ omphalos_layout::describe!(Slot {
     published,
     region,
     epoch,
+    sites,
     share,
     thread,
     place,
@@ -97,6 +104,7 @@ impl Slot {
             }),
             region: Own::new(0),
             epoch: Own::new(0),
+            sites: [const { Own::new(0) }; SITES],
             singles: Own::new(0),
             singles_taken: Own::new(0),
             beyond: Own::new(0),

@@ -1,14 +1,16 @@
 //! Names and places for what a snapshot knows by its address.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
-use omphalos_ompd_view::snapshot::{Lock, Snapshot, Thread, Wait};
+use omphalos_ompd_view::snapshot::{Lock, Snapshot, Team, Thread, Wait};
 use omphalos_report::ConstructKind;
+use omphalos_why::words;
 
 use super::locks::Locks;
 use super::spin_locks::is_spin_lock;
 use super::{IMPLICIT, tails};
 use crate::names::Named;
+use crate::unwind::Raw;
 
 /// The kernel gives threads no greater number than this (PID_MAX_LIMIT).
 const LAST_LWP: u32 = 1 << 22;
@@ -75,6 +77,7 @@ pub fn name_all(snapshot: &mut Snapshot, named: &Named<'_>) {
             Some(place.or_insert_with(|| tails::region(names, team).label.to_string()).clone());
     }
     name_leagues(snapshot);
+    snapshot.teams.iter_mut().for_each(|team| name_sites(team, named));
     // gcc's name of a body does not tell a region from a task.
     let explicit = snapshot.tasks.iter().filter(|task| task.flags & IMPLICIT == 0);
     let tasks: HashSet<u64> = explicit.map(|task| task.function).collect();
@@ -87,6 +90,27 @@ pub fn name_all(snapshot: &mut Snapshot, named: &Named<'_>) {
         let is_task = start.is_some_and(|start| tasks.contains(&start));
         frame.construct = Some(if is_task { "task" } else { "parallel" }.to_owned());
     }
+}
+
+/// Where members came to barriers from.
+fn name_sites(team: &mut Team, named: &Named<'_>) {
+    let sites: BTreeSet<u64> = team.sites.iter().flatten().copied().collect();
+    let place = |site: u64| {
+        let call = Raw { address: site, lookup: site.checked_sub(1)?, cfa: 0, signal: false };
+        // The body of the region ended in a jump to the barrier.
+        let by_jump = named.is_runtimes(call.lookup);
+        let stack =
+            if by_jump { tails::jump_to_barrier(named, team) } else { named.frames(&[call]) };
+        let caller = Thread { stack, ..Thread::default() };
+        let Some(place) = words::standing(&caller) else {
+            let region = team.location.as_ref().filter(|_| by_jump)?;
+            return Some((site, format!("the last call of the {region}")));
+        };
+        // Without a line, only the address tells two calls of one function apart.
+        let has_line = words::own_frame(&caller).is_some_and(|own| words::place(own).is_some());
+        Some((site, if has_line { place } else { format!("{site:#x} in {place}") }))
+    };
+    team.places = sites.into_iter().filter_map(place).collect();
 }
 
 /// Whether a thread that waits for a lock is awake.

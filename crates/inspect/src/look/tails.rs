@@ -229,6 +229,19 @@ fn by_jump(inner: &[Frame], waits: Option<&Wait>, named: &Named<'_>, body: u64) 
         }
         None => !last.runtime,
     };
+    frames_of_jump(named, body, may_be)
+}
+
+/// The frames of the jump to a barrier by which the body of a region ended.
+pub fn jump_to_barrier(named: &Named<'_>, team: &Team) -> Vec<Frame> {
+    let may_be =
+        |callee: &str| matches!(facts::in_runtime(callee, Some(0)), Some(Wait::Barrier { .. }));
+    frames_of_jump(named, team.function, may_be)
+}
+
+/// The frames of the one jump out of the function that starts at `body` to a function that
+/// `may_be` it.
+fn frames_of_jump(named: &Named<'_>, body: u64, may_be: impl Fn(&str) -> bool) -> Vec<Frame> {
     let jumps = named.names().jumps(body);
     if jumps.has_unknown {
         return Vec::new();

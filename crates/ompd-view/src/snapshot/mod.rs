@@ -9,6 +9,8 @@ mod loops;
 mod thread;
 mod wait;
 
+use std::collections::BTreeMap;
+
 pub use loops::Loop;
 use serde::{Deserialize, Serialize};
 pub use thread::{Awaits, Frame, Os, Taken, Thread};
@@ -85,6 +87,11 @@ pub struct Team {
     pub members: Vec<Address>,
     /// Barriers that each member has arrived at in this region.
     pub arrived: Vec<u64>,
+    /// From where each member came to its latest barriers, the latest one last: return addresses, 0
+    /// if not known.
+    pub sites: Vec<Vec<Address>>,
+    /// Where those stand in the source ("a.c:7 in solve"), if somebody looked it up.
+    pub places: BTreeMap<Address, String>,
     /// Explicit tasks that are queued, in all.
     pub queued_tasks: u64,
     /// Where the region stands in the source ("region at a.c:3 in main"), if somebody looked it up.

@@ -39,6 +39,7 @@ forms! {
     noted_entries;
     told_entries;
     quick_entries;
+    placed_entries;
     found_entries;
     class_entries;
     located_class_entries;

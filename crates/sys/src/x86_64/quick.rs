@@ -12,7 +12,23 @@
 /// (see [`tls`](crate::tls)), so the entry costs what it would cost without tools.
 #[macro_export]
 macro_rules! quick_entries {
-    ($($(#[$meta:meta])* $name:ident($($argument:ident),*) => $quick:path, $target:path;)*) => {
+    ($($entries:tt)*) => { $crate::quick_stubs! { false; $($entries)* } };
+}
+
+/// As [`quick_entries!`](crate::quick_entries), for quick functions that need the return address of
+/// the call: they get a [`Placed`](crate::entry::Placed) in place of the record. That is one
+/// instruction more.
+#[macro_export]
+macro_rules! placed_entries {
+    ($($entries:tt)*) => { $crate::quick_stubs! { true; $($entries)* } };
+}
+
+/// The stubs of both.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! quick_stubs {
+    ($placed:literal;
+     $($(#[$meta:meta])* $name:ident($($argument:ident),*) => $quick:path, $target:path;)*) => {
         $(
             $(#[$meta])*
             /// # Safety
@@ -32,6 +48,9 @@ macro_rules! quick_entries {
                         "mov ", $crate::register_behind!($($argument),*; 0),
                         ", qword ptr fs:[r11 + {unwatched}]"
                     ),
+                    ".if {placed}",
+                    concat!("mov ", $crate::register_behind!($($argument),*; 1), ", rsp"),
+                    ".endif",
                     concat!(
                         "test ", $crate::register_behind!($($argument),*; 0), ", ",
                         $crate::register_behind!($($argument),*; 0)
@@ -42,6 +61,7 @@ macro_rules! quick_entries {
                     "jmp {target}",
                     ".cfi_endproc",
                     ".p2align 6",
+                    placed = const $placed as u8,
                     unwatched = const $crate::tls::UNWATCHED,
                     quick = sym $quick,
                     target = sym $target,

@@ -15,7 +15,7 @@ use omphalos_engine::worksharing::{
     Chunk, LoopSpec, begin_loop, counted_chunk, end_loop, hooks, next_chunk, next_slowly,
     quick_chunk,
 };
-use omphalos_engine::{Call, Caller, Entered, Thread, Unwatched, WORK, barrier};
+use omphalos_engine::{Call, Caller, Entered, Placed, Thread, Unwatched, WORK, barrier};
 use omphalos_events::{Kind as Told, SyncKind};
 
 /// The type of a loop's variable as GCC's code passes its bounds.
@@ -224,9 +224,9 @@ unsafe extern "C" fn loop_end_nowait<C: Call>(call: C) {
     end_loop(call.thread(), call);
 }
 
-omphalos_sys::quick_entries! {
+omphalos_sys::placed_entries! {
     /// Ends a loop with its barrier (GOMP_1.0).
-    GOMP_loop_end() => loop_end::<Unwatched>, loop_end::<Caller>;
+    GOMP_loop_end() => loop_end::<Placed>, loop_end::<Caller>;
 }
 
 omphalos_sys::class_entries! {

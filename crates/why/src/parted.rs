@@ -1,0 +1,77 @@
+//! Where the members of a team parted. They pair barriers by count: so the first barrier to which
+//! some came from elsewhere than the others is where their ways went apart, and not where they
+//! stand in the end.
+
+use omphalos_ompd_view::snapshot::{Address, Snapshot, Team, Thread, Wait};
+
+use crate::{Finding, words};
+
+/// "They parted at barrier 2 of the region: there thread 0 was at a.c:7 in solve; thread 1 at
+/// a.c:9 in main."
+pub fn said(snapshot: &Snapshot, team: Address) -> Option<String> {
+    let team = snapshot.teams.iter().find(|known| known.address == team)?;
+    let first = (0..team.sites.len()).map(|member| known_from(team, member)).min()?;
+    let last = team.arrived.iter().copied().max()?;
+    let (barrier, groups) = (first..=last).find_map(|barrier| {
+        let groups = groups(snapshot, team, barrier);
+        (groups.len() > 1).then_some((barrier, groups))
+    })?;
+    let each: Vec<String> = groups
+        .iter()
+        .enumerate()
+        .map(|(at, (place, threads))| {
+            let were = match (at, threads.len()) {
+                (0, 1) => " was",
+                (0, _) => " were",
+                _ => "",
+            };
+            format!("{}{were} at {place}", words::threads(threads))
+        })
+        .collect();
+    // What came before the first known barrier of one of them, nobody knows.
+    let before = (0..team.sites.len()).map(|member| known_from(team, member)).max()?;
+    let parted = if barrier > 1 && barrier <= before { "had parted" } else { "parted" };
+    Some(format!("They {parted} at barrier {barrier} of the region: there {}.", each.join("; ")))
+}
+
+/// Says it with findings about threads that wait at a barrier of such a team.
+pub fn add(snapshot: &Snapshot, findings: &mut [Finding]) {
+    for finding in findings.iter_mut().filter(|finding| finding.kind != "barrier-not-met") {
+        let is_about = |thread: &&Thread| finding.threads.contains(&thread.lwp);
+        let teams = snapshot.threads.iter().filter(is_about).filter_map(|thread| {
+            matches!(thread.waits, Some(Wait::Barrier { .. })).then_some(thread.team).flatten()
+        });
+        let mut teams: Vec<Address> = teams.collect();
+        teams.sort_unstable();
+        teams.dedup();
+        let parted = teams.into_iter().filter_map(|team| said(snapshot, team));
+        let parted = parted.map(|said| format!("The members of a team pair its barriers. {said}"));
+        finding.details.extend(parted);
+    }
+}
+
+/// The first barrier of which it is known from where the member came there.
+fn known_from(team: &Team, member: usize) -> u64 {
+    let arrived = team.arrived.get(member).copied().unwrap_or(0);
+    (arrived + 1).saturating_sub(team.sites[member].len() as u64)
+}
+
+/// The threads that came to a barrier, by where they came from. A compiler may make several calls
+/// of one place of the source.
+fn groups<'a>(snapshot: &'a Snapshot, team: &Team, barrier: u64) -> Vec<(String, Vec<&'a Thread>)> {
+    let mut groups: Vec<(String, Vec<&Thread>)> = Vec::new();
+    for (member, sites) in team.sites.iter().enumerate() {
+        let at = barrier.checked_sub(known_from(team, member));
+        let site = at.and_then(|at| sites.get(usize::try_from(at).ok()?)).copied();
+        let Some(site) = site.filter(|site| *site != 0) else { continue };
+        let record = team.members.get(member).copied().unwrap_or(0);
+        let thread = snapshot.threads.iter().find(|thread| thread.record == record && record != 0);
+        let Some(thread) = thread else { continue };
+        let place = team.places.get(&site).cloned().unwrap_or_else(|| format!("{site:#x}"));
+        match groups.iter_mut().find(|(known, _)| *known == place) {
+            Some((_, threads)) => threads.push(thread),
+            None => groups.push((place, vec![thread])),
+        }
+    }
+    groups
+}
