@@ -1,27 +1,31 @@
 //! `KMP_SCHEDULE`: how loops are dealt that say only `static` or `guided`, in code of LLVM's and
-//! Intel's compilers.
+//! Intel's compilers. `KMP_FORCE_MONOTONIC_DYNAMIC_SCHEDULE`: in which order, if they say `dynamic`.
 //!
 //! Shares of a static loop are as even as possible. With `static,greedy` all have the same size
 //! except the last ones. Guided chunks come from one formula whatever the variable says: no
 //! standard promises their sizes.
 
+use super::environment::take;
+use super::values::boolean;
 use super::variables::Variables;
 use omphalos_sys::warning;
 
-/// What `KMP_SCHEDULE` chooses.
+/// What the two variables choose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LoopKinds {
     /// Static: every share but the last ones is the trip count by the team's size, rounded up.
     pub greedy: bool,
+    /// Dynamic: each thread's chunks ascend, whatever the modifier.
+    pub monotonic: bool,
     /// Guided: for display only.
     analytical: bool,
 }
 
 impl LoopKinds {
     /// The default.
-    pub const USUAL: LoopKinds = LoopKinds { greedy: false, analytical: false };
+    pub const USUAL: LoopKinds = LoopKinds { greedy: false, monotonic: false, analytical: false };
 
-    /// The choice in the words of the variable.
+    /// The choice in the words of `KMP_SCHEDULE`.
     pub fn shown(self) -> String {
         let even = if self.greedy { "static,greedy" } else { "static,balanced" };
         let guided = if self.analytical { "guided,analytical" } else { "guided,iterative" };
@@ -29,10 +33,12 @@ impl LoopKinds {
     }
 }
 
-/// Reads the variable; says what is wrong with each of its clauses that is ignored.
+/// Reads the variables; says what is wrong with each of its clauses that is ignored.
 pub fn loop_kinds(from: &Variables) -> LoopKinds {
     const NAME: &str = "KMP_SCHEDULE";
+    const ORDER: &str = "KMP_FORCE_MONOTONIC_DYNAMIC_SCHEDULE";
     let mut kinds = LoopKinds::USUAL;
+    kinds.monotonic = take(from, ORDER, boolean, "using false").unwrap_or(false);
     let Some(text) = from.get(NAME) else { return kinds };
     for clause in text.split(';') {
         if !choose(&mut kinds, clause) && from.fault() {

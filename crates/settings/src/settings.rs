@@ -29,7 +29,7 @@ pub struct Settings {
     pub stack_size: AtomicUsize,
     /// The ICVs of initial tasks.
     pub initial: Icvs,
-    /// `KMP_SCHEDULE`.
+    /// `KMP_SCHEDULE` and `KMP_FORCE_MONOTONIC_DYNAMIC_SCHEDULE`.
     pub loop_kinds: LoopKinds,
     /// How many OpenMP threads the process may have at once.
     pub process_limit: u32,

@@ -4,43 +4,7 @@
 /* @compilers: gcc — LLVM's runtime lets clang's dynamic loops fall */
 /* @env: OMP_SCHEDULE=dynamic */
 /* @threads: 2 4 16 */
-#include "check.h"
-#define N 1000
-
-static long region; /* the number of the current region */
-static int fell;
-
-/* The calling thread does iteration `i` of the region's only loop; early ones take long. */
-static void step(long i)
-{
-    static _Thread_local long last, in;
-    if (in == region && i <= last) {
-#pragma omp atomic
-        fell++;
-    }
-    in = region;
-    last = i;
-    volatile double x = 1;
-    for (long k = 0; k < 2 * (N - i); k++)
-        x = x * 1.0000001;
-}
-
-#define PRAGMA(...) _Pragma(#__VA_ARGS__)
-#define IN_REGION(type, ...)                                                                       \
-    region++;                                                                                      \
-    PRAGMA(omp parallel)                                                                           \
-    {                                                                                              \
-        PRAGMA(omp for __VA_ARGS__)                                                                \
-        for (type i = 0; i < N; i++)                                                               \
-            step((long)i);                                                                         \
-    }
-#define LOOP(...)                                                                                  \
-    IN_REGION(long, __VA_ARGS__)                                                                   \
-    IN_REGION(unsigned long long, __VA_ARGS__)                                                     \
-    region++;                                                                                      \
-    PRAGMA(omp parallel for __VA_ARGS__)                                                           \
-    for (int i = 0; i < N; i++)                                                                    \
-        step(i);
+#include "rising.h"
 
 static void by_kind(void)
 {
@@ -103,8 +67,6 @@ int main(void)
         by_kind();
         by_name();
     }
-    omp_set_schedule(omp_sched_guided, 1);
-    LOOP(schedule(runtime))
     CHECK_EQ(fell, 0);
     return check_done();
 }

@@ -64,8 +64,8 @@ pub struct Decoded {
 }
 
 /// Decodes a schedule number with its chunk, at least 1. A number without a modifier comes from a
-/// compiler of OpenMP 4.5, for which dynamic is monotonic. Inlined, so that the result stays in
-/// registers.
+/// compiler of OpenMP 4.5, for which dynamic is monotonic. So is `schedule(runtime)`, as in LLVM's
+/// runtime unless OMP_SCHEDULE says `nonmonotonic`. Inlined, so that the result stays in registers.
 #[inline(always)]
 pub fn decode(thread: &Thread, number: i32, chunk: u64) -> Decoded {
     let any_order = number & NONMONOTONIC != 0 && number & MONOTONIC == 0;
@@ -114,6 +114,10 @@ pub fn decode(thread: &Thread, number: i32, chunk: u64) -> Decoded {
         rounded = false;
         how = Resolved::new(Schedule::Static, 0, WorkKind::LoopStatic);
     }
-    let nonmonotonic = how.schedule == Schedule::Dynamic && any_order && !how.monotonic && !ordered;
+    let nonmonotonic = how.schedule == Schedule::Dynamic
+        && any_order
+        && !ordered
+        && !matches!(number, RUNTIME | RUNTIME_SIMD)
+        && !omphalos_settings::settings().loop_kinds.monotonic;
     Decoded { how, ordered, rounded, nonmonotonic }
 }

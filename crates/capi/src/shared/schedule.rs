@@ -21,18 +21,16 @@ pub struct Resolved {
     pub schedule: Schedule,
     pub chunk: u64,
     pub kind: WorkKind,
-    /// run-sched-var was asked, and demands that each thread's chunks ascend.
-    pub monotonic: bool,
 }
 
 impl Resolved {
-    /// A schedule that the loop itself names.
+    /// These three.
     pub const fn new(schedule: Schedule, chunk: u64, kind: WorkKind) -> Resolved {
-        Resolved { schedule, chunk, kind, monotonic: false }
+        Resolved { schedule, chunk, kind }
     }
 }
 
-/// The bit of `omp_sched_t` that demands ascending order.
+/// The bit of `omp_sched_t` that demands ascending order, which every such loop has.
 const MONOTONIC: u32 = 1 << 31;
 
 /// The schedule and chunk size of a loop: its own, or run-sched-var's.
@@ -47,10 +45,7 @@ pub fn resolve(thread: &Thread, kind: Kind, chunk: u64) -> Resolved {
             let chunk = u64::from(chunk);
             // `omp_sched_t` without the monotonic bit: static 1, dynamic 2, guided 3, auto 4.
             match schedule & !MONOTONIC {
-                2 => Resolved {
-                    monotonic: schedule & MONOTONIC != 0,
-                    ..new(Schedule::Dynamic, chunk.max(1), WorkKind::LoopDynamic)
-                },
+                2 => new(Schedule::Dynamic, chunk.max(1), WorkKind::LoopDynamic),
                 3 | OMP_SCHED_TRAPEZOIDAL => {
                     new(Schedule::Guided, chunk.max(1), WorkKind::LoopGuided)
                 }
