@@ -1,5 +1,5 @@
 /* Each thread's iterations of a loop rise in the code of every compiler if OMP_SCHEDULE or
- * omp_set_schedule makes it dynamic: so in libgomp, and in libomp without its word "nonmonotonic". */
+ * omp_set_schedule makes it dynamic: so in libgomp, and in libomp without its word nonmonotonic. */
 /* @env: OMP_SCHEDULE=dynamic */
 /* @threads: 2 4 16 */
 #include "rising.h"
