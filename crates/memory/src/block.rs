@@ -1,7 +1,7 @@
 //! Blocks: getting, resizing and freeing them.
 
 use crate::allocator::{self, Allocator, Fallback, Handle, NULL};
-use crate::device_block;
+use crate::{device_block, pinned};
 use core::ffi::c_void;
 use omphalos_sys::{heap, message, process};
 
@@ -59,6 +59,11 @@ fn from(allocator: &'static Allocator, alignment: usize, size: usize, zeroed: bo
     }
     let alignment =
         allocator.partitioned.map_or(alignment, |parts| alignment.max(parts.alignment(size)));
+    // A pinned block is in as few pages as can be.
+    let alignment = match allocator.pinned {
+        true => alignment.max(size.min(pinned::PAGE).next_power_of_two()),
+        false => alignment,
+    };
     let Some(total) = size.checked_add(HEADER).and_then(|sum| sum.checked_add(alignment)) else {
         return core::ptr::null_mut();
     };
@@ -76,10 +81,12 @@ fn from(allocator: &'static Allocator, alignment: usize, size: usize, zeroed: bo
     let block = unsafe { base.cast::<u8>().add(address - base as usize) };
     // SAFETY: the header lies between `base` and the block, aligned like the block.
     unsafe { block.cast::<Header>().sub(1).write(Header { base, size, allocator, total }) };
-    if allocator.pinned {
-        // As far as the system's limit allows: pinning is a wish.
-        // SAFETY: the block is ours.
-        unsafe { heap::pin(block.cast(), size) };
+    // SAFETY: the block is ours.
+    if allocator.pinned && !unsafe { pinned::pin(block.cast(), size) } {
+        allocator.give_back(total);
+        // SAFETY: nobody has it.
+        unsafe { heap::free(base) };
+        return core::ptr::null_mut();
     }
     block.cast()
 }
@@ -96,7 +103,7 @@ pub unsafe fn free(block: *mut c_void) {
     unsafe {
         let header = block.cast::<Header>().sub(1).read();
         if header.allocator.pinned {
-            heap::unpin(block, header.size);
+            pinned::unpin(block, header.size);
         }
         header.allocator.give_back(header.total);
         heap::free(header.base);
@@ -139,6 +146,15 @@ pub unsafe fn resize(block: *mut c_void, size: usize, to: Handle, from: Handle) 
     if fresh.is_null() {
         header.allocator.take_back(credit);
         return fresh;
+    }
+    // SAFETY: the block is new.
+    let own = unsafe { fresh.cast::<Header>().sub(1).read() }.allocator;
+    // Where an allocator gave way to the block's own, nothing need move.
+    if size == header.size && core::ptr::eq(own, header.allocator) {
+        header.allocator.take_back(credit);
+        // SAFETY: nobody has it.
+        unsafe { free(fresh) };
+        return block;
     }
     let count = header.size.min(size);
     // SAFETY: both blocks are at least `count` bytes long; the old one is the caller's to give.

@@ -13,6 +13,7 @@ pub mod block;
 mod device;
 mod device_block;
 pub mod partition;
+mod pinned;
 mod played;
 pub mod space;
 pub mod tracked;

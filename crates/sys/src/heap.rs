@@ -50,16 +50,16 @@ pub unsafe fn free(block: *mut c_void) {
     unsafe { libc::free(block) }
 }
 
-/// Keeps the pages of a block in memory, as far as the system's limit lets us.
+/// Keeps the pages of a block in memory; false where the system's limit does not let us.
 ///
 /// # Safety
 /// The block is `size` bytes long.
-pub unsafe fn pin(block: *mut c_void, size: usize) {
+pub unsafe fn pin(block: *mut c_void, size: usize) -> bool {
     // SAFETY: the caller's promise.
-    unsafe { libc::mlock(block, size) };
+    unsafe { libc::mlock(block, size) == 0 }
 }
 
-/// Undoes [`pin`].
+/// Undoes [`pin`], for whole pages.
 ///
 /// # Safety
 /// As for [`pin`].

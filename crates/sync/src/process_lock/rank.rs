@@ -21,6 +21,7 @@
 //! | `TRACES` | what devices recorded for tools | | as before; a new helper delivers it |
 //! | `SPACES` | memory spaces of devices | | as before |
 //! | `BLOCKS` | blocks of devices' memory | | as before |
+//! | `PINNED` | pages of pinned blocks | | as before, though the child's pages are not pinned |
 //! | `ALLOCATED` | blocks of `GOMP_alloc` | | as before |
 //! | `AGENT_RUNTIME` | what the agent knows of the runtime | | as before |
 //! | `AGENT_REGIONS` | the agent's regions of the Collector API | | as before |
@@ -65,6 +66,7 @@ ranks! {
     TRACES
     SPACES
     BLOCKS
+    PINNED
     ALLOCATED
     AGENT_RUNTIME
     AGENT_REGIONS

@@ -18,11 +18,12 @@ pub const CAPI: Rooms = &[
 ];
 
 pub const MEMORY: Rooms = &[
-    ("block", &["allocator", "device_block"]),
+    ("block", &["allocator", "device_block", "pinned"]),
     ("space", &["allocator", "device"]),
     ("device_block", &["allocator", "device"]),
     ("allocator", &["device", "partition", "played"]),
     ("partition", &[]),
+    ("pinned", &[]),
     ("device", &["played"]),
     ("played", &[]),
     ("tracked", &[]),
