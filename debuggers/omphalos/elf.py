@@ -61,7 +61,7 @@ class Image:
         self._sites = {}
         try:
             self._open(path)
-        except (OSError, ValueError, struct.error, IndexError):
+        except (OSError, ValueError, struct.error, LookupError):
             self.loads, self.code, self.slots = [], [], {}
 
     def _open(self, path):
