@@ -1,4 +1,5 @@
-//! `OMP_ALLOCATOR`: a predefined allocator, or a memory space, with or without traits.
+//! `OMP_ALLOCATOR`: a predefined allocator, or a memory space, with or without traits. A space
+//! without traits means its predefined allocator.
 //!
 //! `memory` makes the allocator of a space with traits, from the numbers kept here: keys and values
 //! of `omp_alloctrait_t`.
@@ -17,7 +18,7 @@ const ALLOCATORS: [&str; 8] = [
     "omp_thread_mem_alloc",
 ];
 
-/// The predefined memory spaces.
+/// The predefined memory spaces, in the order of their allocators.
 const SPACES: [&str; 5] = [
     "omp_default_mem_space",
     "omp_large_cap_mem_space",
@@ -53,6 +54,10 @@ pub fn allocator(text: &str) -> Parsed<Wanted> {
     let (space, traits) = text.split_once(':').unwrap_or((&text, ""));
     if !SPACES.contains(&space.trim()) || (traits.is_empty() && text.contains(':')) {
         return Err(WANTED);
+    }
+    // Without traits it is the space's own allocator.
+    if let Some(at) = SPACES.iter().position(|&name| name == text) {
+        return Ok(Wanted { handle: at + 1, traits: Vec::new(), text: ALLOCATORS[at].to_owned() });
     }
     let listed = traits.split(',').map(str::trim).filter(|_| !traits.is_empty());
     let traits = listed.map(one_trait).collect::<Option<Vec<_>>>().ok_or(WANTED)?;
@@ -103,7 +108,7 @@ mod tests {
         assert_eq!(allocator(" OMP_thread_mem_alloc ").map(|w| w.handle), Ok(8));
         assert_eq!(name(8), Some("omp_thread_mem_alloc"));
         let bare = allocator("omp_high_bw_mem_space").unwrap();
-        assert_eq!((bare.handle, bare.traits.len()), (ENVIRONMENT_ALLOCATOR, 0));
+        assert_eq!((bare.handle, bare.text.as_str()), (4, "omp_high_bw_mem_alloc"));
         let text =
             "omp_default_mem_space : alignment = 64, pool_size=4096,fallback=null_fb,pinned=true";
         let wanted = allocator(text).unwrap();

@@ -140,14 +140,22 @@ fn waiting(settings: &mut Settings, from: &Variables) {
         Some(false) => settings.set_blocktime(0),
         None => {}
     }
-    if let Some(blocktime) = take(from, "KMP_BLOCKTIME", values::milliseconds, "using the default")
-    {
-        settings.set_blocktime(blocktime);
-    }
+    blocktime(settings, from);
     if let Some(rounds) = take(from, "GOMP_SPINCOUNT", spin_count, "using the default") {
         settings.set_spin(rounds.saturating_mul(CYCLES_PER_ROUND));
     }
     settings.note_first_blocktime();
+}
+
+fn blocktime(settings: &Settings, from: &Variables) {
+    if let Some(time) = take(from, "KMP_BLOCKTIME", values::blocktime, "using the default") {
+        settings.set_blocktime_exactly(time);
+    }
+}
+
+/// Reads `KMP_BLOCKTIME` again, as LLVM's runtime does when it begins anew.
+pub fn read_blocktime_again(settings: &Settings) {
+    blocktime(settings, &Variables::collect(true));
 }
 
 fn spin_count(text: &str) -> Parsed<u64> {

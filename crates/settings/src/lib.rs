@@ -34,6 +34,7 @@ mod waits;
 pub use allocator::ENVIRONMENT_ALLOCATOR;
 pub use current::{CURRENT, are_read, ensure, prepare, settings};
 pub use devices::{MOST_DEVICES, UNKNOWN_DEVICES};
+pub use environment::read_blocktime_again;
 pub use helpers::Helpers;
 pub use icvs::{Icvs, NO_LIMIT};
 pub use levels::{Level, levels};

@@ -223,22 +223,25 @@ pub fn debug(text: &str) -> Parsed<bool> {
     }
 }
 
-/// Milliseconds: a number, with or without `ms`, `us`, `s`; or `infinite` (`u32::MAX`).
-pub fn milliseconds(text: &str) -> Parsed<u32> {
+/// A time to wait: what programs are told of it, in milliseconds or, where it is given so, in
+/// microseconds; and how long it is, in microseconds. A number, with or without `ms`, `us`, `s`; or
+/// `infinite`, the largest of each.
+pub fn blocktime(text: &str) -> Parsed<(u32, u64)> {
     const WANTED: &str = "milliseconds, 0 to 2147483647, or infinite";
     let text = text.trim().to_ascii_lowercase();
     if text == "infinite" || text == "infinity" {
-        return Ok(u32::MAX);
+        return Ok((u32::MAX, u64::MAX));
     }
     let digits = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
     let (digits, unit) = text.split_at(digits);
     let count = number(digits).map_err(|_| WANTED)?;
-    match unit.trim() {
-        "" | "ms" => Ok(count),
-        "us" => Ok(count.div_ceil(1000)),
-        "s" => count.checked_mul(1000).ok_or(WANTED),
-        _ => Err(WANTED),
-    }
+    let milliseconds = match unit.trim() {
+        "" | "ms" => count,
+        "us" => return Ok((count, u64::from(count))),
+        "s" => count.checked_mul(1000).ok_or(WANTED)?,
+        _ => return Err(WANTED),
+    };
+    Ok((milliseconds, u64::from(milliseconds) * 1000))
 }
 
 #[cfg(test)]

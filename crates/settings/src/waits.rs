@@ -76,6 +76,15 @@ impl Settings {
         });
     }
 
+    /// The same, as `KMP_BLOCKTIME` has it: what programs are told, and microseconds.
+    pub(crate) fn set_blocktime_exactly(&self, (told, microseconds): (u32, u64)) {
+        self.blocktime.store(told, Ordering::Relaxed);
+        self.set_spin(match microseconds {
+            u64::MAX => u64::MAX,
+            some => some * (CYCLES_PER_MS / 1000),
+        });
+    }
+
     /// Notes how long waits spin as the environment has it.
     pub(crate) fn note_first_blocktime(&mut self) {
         self.first_blocktime = (*self.blocktime.get_mut(), *self.spin.get_mut());

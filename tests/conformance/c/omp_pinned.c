@@ -3,7 +3,7 @@
  *
  * @threads: 1 4
  * @distrust: gcc — libgomp pins from GCC 14 on
- * @distrust: llvm — libomp does not pin the host's memory
+ * @distrust: clang — libomp does not pin the host's memory
  */
 #include "check.h"
 #include <sys/mman.h>

@@ -7,6 +7,7 @@ use omphalos_engine::process;
 use omphalos_engine::target::{devices::is_host, own};
 use omphalos_engine::{Thread, caller};
 use omphalos_events::{Event, Kind, dispatch, wants};
+use omphalos_settings::{read_blocktime_again, settings};
 
 /// `omp_control_tool_notool`.
 const NO_TOOL: i32 = -2;
@@ -99,6 +100,9 @@ omphalos_sys::entries! {
 /// `omp_pause_stop_tool` (6.0): for all devices only.
 const STOP_TOOL: i32 = 3;
 
+/// `omp_pause_hard`: LLVM's runtime begins anew with the next call.
+const HARD: i32 = 2;
+
 /// Whether it is one of the kinds that give up resources. Inside a region it is an error.
 fn may_pause(thread: &Thread, kind: i32) -> bool {
     (1..STOP_TOOL).contains(&kind) && thread.team().level.get() == 0
@@ -111,6 +115,9 @@ fn pause(kind: i32) -> i32 {
         return -1;
     }
     process::end_workers(thread);
+    if kind == HARD {
+        read_blocktime_again(settings());
+    }
     0
 }
 

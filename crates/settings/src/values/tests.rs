@@ -57,8 +57,9 @@ fn words() {
     assert!(debug("1").is_err());
     assert_eq!(meeting("Tree"), Ok(Shape::Tree));
     assert!(meeting("ring").is_err());
-    assert_eq!(milliseconds("infinite"), Ok(u32::MAX));
-    assert_eq!(milliseconds("1500us"), Ok(2));
+    assert_eq!(blocktime("infinite"), Ok((u32::MAX, u64::MAX)));
+    assert_eq!(blocktime("1500us"), Ok((1500, 1500)));
+    assert_eq!(blocktime("2s"), Ok((2000, 2_000_000)));
     assert_eq!(target_offload("Disabled"), Ok(TargetOffload::Disabled));
 }
 
@@ -66,11 +67,11 @@ proptest! {
     #[test]
     fn no_parser_panics(text in "\\PC{0,40}") {
         let _ = (boolean(&text), positive_list(&text), schedule(&text), size(&text, 1024));
-        let _ = (proc_bind(&text), display(&text), milliseconds(&text));
+        let _ = (proc_bind(&text), display(&text), blocktime(&text));
     }
 
     #[test]
     fn nearly_right_never_panics(text in "[a-z0-9:,!{}() .-]{0,30}") {
-        let _ = (schedule(&text), size(&text, 1), milliseconds(&text), positive_list(&text));
+        let _ = (schedule(&text), size(&text, 1), blocktime(&text), positive_list(&text));
     }
 }
