@@ -1,5 +1,5 @@
-//! How much memory a file of program code may ask for. What a file says of its own sizes is what its
-//! writer wants: a compressed section names any size it likes, sections overlap, and a million
+//! How much memory a file of program code may ask for. What a file says of its own sizes is what
+//! its writer wants: a compressed section names any size it likes, sections overlap, and a million
 //! symbols share one long name. So all that is made of a file comes out of one room, which the
 //! file's own size gives.
 
