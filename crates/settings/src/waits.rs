@@ -6,12 +6,12 @@ use omphalos_sync::spin::{Sharing, Spin};
 
 /// Time-stamp cycles in a millisecond, roughly: budgets need no precision.
 const CYCLES_PER_MS: u64 = 2_500_000;
-/// How long a wait spins by default, when every thread has a processor: 3 to 4 ms.
+/// How long a wait spins by default: 3 to 4 ms. In a crowd no wait gives way for longer.
 pub(super) const DEFAULT_SPIN_CYCLES: u64 = 8_500_000;
 /// What programs are told of it (`kmp_get_blocktime`), in milliseconds: what LLVM's and Intel's
 /// runtimes say of their default. It stands for [`DEFAULT_SPIN_CYCLES`], which is shorter.
 pub(super) const DEFAULT_BLOCKTIME: u32 = 200;
-/// The same when there are more threads than processors.
+/// How long a wait for a lock spins when there are more threads than processors.
 const CROWDED_SPIN_CYCLES: u64 = 20_000;
 
 /// What `KMP_LIBRARY` and `kmp_set_library` choose.
@@ -55,7 +55,7 @@ impl Settings {
         let spin = self.spin.load(Ordering::Relaxed);
         let processors = self.processors.known();
         if busy > 1 && busy as usize > processors {
-            Spin::crowded(spin, processors, sharing)
+            Spin::crowded(spin.min(DEFAULT_SPIN_CYCLES), processors, sharing)
         } else {
             Spin::polite(spin, processors, sharing)
         }

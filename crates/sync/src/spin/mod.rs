@@ -8,8 +8,9 @@
 //!
 //! If more threads work than there are processors ([`Spin::crowded`]), nobody spins. Each round
 //! gives the processor to the next thread, because that may be the awaited one, and a switch costs
-//! half of what a sleep and its wake-up do. Both the rounds and the time are bounded: a wait that
-//! lasts becomes a sleep, so that a processor without other work is idle and the kernel knows it.
+//! half of what a sleep and its wake-up do. While all threads on a processor only wait, they take
+//! turns as long as a wait spins elsewhere: nobody else wants that processor. Where one of them
+//! works, the first turn of that one is a long one, and the others sleep.
 //!
 //! Even with enough processors two threads of a team may share one: the kernel is slow to move
 //! threads that never sleep, and nested regions do not know of each other. A thread finds that out
@@ -53,10 +54,8 @@ enum Manner {
 const CYCLES_BEFORE_GIVING_WAY: u64 = 10_000;
 /// Time-stamp cycles between two times that it gives the processor away.
 const CYCLES_BETWEEN_GIVING_WAY: u64 = 50_000;
-/// Turns that a crowded wait gives away at least. One is enough if all others need little time.
-const LEAST_TURNS: u32 = 8;
-/// Time-stamp cycles after which such a wait goes to sleep: some five wake-ups of another
-/// processor.
+/// Time-stamp cycles that a turn of another thread takes at most if that one only looks and gives
+/// way: some five wake-ups of another processor.
 const PATIENT_CYCLES: u64 = 250_000;
 /// After this many turns in a row a thread that shares its processor without need sleeps, so that
 /// it wakes on an idle one. It does so where a wait begins: once it has given way, the other thread
@@ -95,7 +94,7 @@ impl<'a> Spin<'a> {
     #[inline(always)]
     pub fn crowded(budget: u64, processors: usize, sharing: &'a Sharing) -> Spin<'a> {
         let manner = Manner::Crowded;
-        Spin { manner, processors, sharing: Some(sharing), ..Spin::new(budget.min(PATIENT_CYCLES)) }
+        Spin { manner, processors, sharing: Some(sharing), ..Spin::new(budget) }
     }
 
     /// The same with a budget of no more than `budget`.
@@ -150,12 +149,9 @@ impl<'a> Spin<'a> {
             if crowded && sharing.sleeps(self.start) {
                 return false;
             }
-        } else if now().wrapping_sub(self.start) >= self.budget
-            && (!crowded || self.rounds >= LEAST_TURNS)
-        {
+        } else if now().wrapping_sub(self.start) >= self.budget {
             return false;
         }
-        self.rounds += 1;
         let turn = sharing.give_way(self.processors);
         if !crowded {
             if turn != Turn::Short {
