@@ -10,11 +10,13 @@ mod top_cost;
 
 use crate::tools::{cargo, run as start, step, target_dir};
 use crate::{Outcome, dist};
+use std::path::Path;
 
 /// Runs the rows that `arguments` choose, or all. The first argument may name something else to
 /// measure: `profile-cost`, what profiling costs; `top-cost`, what `omphalos top` costs; `hooks`,
-/// what the hooks for tools cost; `uneven`, programs whose work is uneven. `--pack` makes the
-/// folder `target/bench-pack`, which measures on machines that have no compiler.
+/// what the hooks for tools cost; `uneven`, programs whose work is uneven; `turns`, hand-overs from
+/// thread to thread with more and more threads. `--pack` makes the folder `target/bench-pack`, which
+/// measures on machines that have no compiler.
 pub fn run(arguments: &[String]) -> Outcome {
     let tree = dist::run()?;
     match arguments.split_first().map(|(first, rest)| (first.as_str(), rest)) {
@@ -23,19 +25,49 @@ pub fn run(arguments: &[String]) -> Outcome {
         Some(("hooks", rest)) => return hooks::run(&tree, rest),
         _ => {}
     }
-    let uneven = arguments.first().is_some_and(|first| first == "uneven");
-    let words = if uneven { &arguments[1..] } else { arguments };
+    match arguments.split_first().map(|(first, rest)| (first.as_str(), rest)) {
+        Some(("uneven", rest)) => rows(&tree, &["--uneven"], rest)?,
+        Some(("turns", rest)) => {
+            for threads in TURNS_THREADS {
+                step(&format!("{threads} threads"));
+                rows(&tree, &[&["--threads", threads], &TURNS_ROWS[..]].concat(), rest)?;
+            }
+        }
+        _ => rows(&tree, &[], arguments)?,
+    }
+    if arguments.is_empty() { profile_cost::run(&tree, &[]) } else { Ok(()) }
+}
+
+/// What `bench turns` measures: each row is a thing that goes from thread to thread.
+const TURNS_ROWS: [&str; 12] = [
+    "for_ordered_static1",
+    "for_ordered_dynamic1",
+    "doacross_static1",
+    "depend_chain",
+    "task_taskwait",
+    "lock_contended",
+    "critical",
+    "barrier",
+    "wake_100us",
+    "wake_1ms",
+    "wake_sleep1ms",
+    "wake_20ms",
+];
+/// With how many threads.
+const TURNS_THREADS: [&str; 5] = ["2", "3", "4", "8", "16"];
+
+/// Starts the runner with these options, and what else the caller was given.
+fn rows(tree: &Path, options: &[&str], more: &[String]) -> Outcome {
     let mut runner = cargo();
     runner.args(["run", "--release", "--quiet", "--package", "omphalos-tests", "--bin", "bench"]);
-    runner.arg("--").args(uneven.then_some("--uneven")).args(words);
-    runner.env("OMPHALOS_DIST", &tree).env("OMPHALOS_LIB", tree.join("lib"));
-    if arguments.first().is_some_and(|first| first == "--pack") {
+    runner.arg("--").args(options).args(more);
+    runner.env("OMPHALOS_DIST", tree).env("OMPHALOS_LIB", tree.join("lib"));
+    if more.first().is_some_and(|first| first == "--pack") {
         runner.arg(target_dir().join("bench-pack"));
     }
     match iomp5::find() {
         Some(path) => drop(runner.env("OMPHALOS_IOMP5", path)),
         None => step("no libiomp5.so was found: set OMPHALOS_IOMP5 to one to compare with it"),
     }
-    start(&mut runner)?;
-    if arguments.is_empty() { profile_cost::run(&tree, &[]) } else { Ok(()) }
+    start(&mut runner)
 }
