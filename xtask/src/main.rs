@@ -13,6 +13,7 @@ mod entry_points;
 mod link;
 mod miri;
 mod packages;
+mod programs;
 mod strip;
 mod suite;
 mod test;
@@ -45,6 +46,9 @@ Usage: cargo xtask VERB [ARGUMENTS]
           write docs/entry-points.md from the lists of names
   suite   dist, then run a checkout of another project's tests of OpenMP runtimes
           [llvm|vv|libgomp|programs --from FOLDER ...; see docs/suites.md]
+  programs
+          run real programs of Debian and PyPI on their own runtime and on ours, compare results
+          [--runs N] [--threads N,N...] [parts of names; see tests/README.md]
   truth   dist, then hold reports against what programs that time themselves know
           [--all] [--build WORDS] [FOLDER of other programs] [NAME ...]
   miri    run unit tests in the interpreter that knows Rust's memory model
@@ -68,6 +72,7 @@ fn main() -> ExitCode {
         Some("test") => test::run(&rest),
         Some("bare") => bare::run(&rest),
         Some("bench") => bench::run(&rest),
+        Some("programs") => programs::run(&rest),
         Some("truth") => truth::run(&rest),
         Some("miri") => miri::run(&rest),
         Some("tsan") => tsan::run(&rest),
