@@ -77,7 +77,7 @@ pub unsafe fn spawn_after_as(
             define::count(thread, own);
         }
         if !entered.is_ready() {
-            limit(thread, parent.record());
+            limit(thread, parent.record(), spec.code);
             return hooks::resume(&parent, caller);
         }
         if may_defer {
@@ -110,30 +110,30 @@ unsafe fn call_transparent(
     create::execute_now(thread, task, caller);
 }
 
-/// How many waiting children a task may have before their maker executes tasks itself; and where
-/// that has to be, since the others do not get on.
+/// How many waiting children a task may have before their maker executes tasks itself, where the
+/// others get through them fast; and where that has to be as soon as the others get on at all.
 const WAITING_CHILDREN_BEFORE_RUNNING: i64 = 1024;
-const MOST_WAITING_CHILDREN: i64 = 8192;
-/// The others get on if they complete one in so many of the tasks that the maker makes, of a row of
-/// this length.
+const MANY_WAITING_CHILDREN: i64 = 8192;
+/// The others are fast if they complete one in so many of the tasks that the maker makes, of a row
+/// of this length.
 const TASKS_BEFORE_LOOKING: u32 = 256;
 const TASKS_MADE_FOR_ONE: i64 = 8;
 
-/// A parent that makes tasks faster than they complete executes some itself, so that memory stays
-/// bounded. While it executes a long one, it makes none for the others. So it first sees how fast
-/// the others get through them.
-fn limit(thread: &'static Thread, parent: &'static Task) {
+/// A parent that makes tasks faster than they complete executes some itself, so that they find room
+/// in the caches and memory stays bounded. While it executes one, it makes none for the others, and
+/// a task may even wait for what its maker does next. So it first sees that the others get through
+/// them, and it executes only tasks of the construct that it is at: with this `code`. If the others
+/// complete none, it goes on making tasks.
+fn limit(thread: &'static Thread, parent: &'static Task, code: *const c_void) {
     let waiting = parent.children.outstanding(thread);
-    if waiting > WAITING_CHILDREN_BEFORE_RUNNING
-        && (are_tiny(thread, waiting) || waiting > MOST_WAITING_CHILDREN)
-    {
-        run_until(thread, parent, waiting / 2);
+    if waiting > WAITING_CHILDREN_BEFORE_RUNNING && others_get_on(thread, waiting) {
+        run_until(thread, parent, waiting / 2, code);
     }
 }
 
-/// Whether the others complete tasks about as fast as the thread makes them, of which `waiting` are
-/// outstanding. It knows that once in a row of tasks.
-fn are_tiny(thread: &Thread, waiting: i64) -> bool {
+/// Whether the others complete tasks of which `waiting` are outstanding. The thread knows that once
+/// in a row of tasks.
+fn others_get_on(thread: &Thread, waiting: i64) -> bool {
     let (made, before) = thread.tasks.row.get();
     if made == 0 || waiting < before {
         thread.tasks.row.set(thread.own(), (1, waiting));
@@ -142,13 +142,14 @@ fn are_tiny(thread: &Thread, waiting: i64) -> bool {
     let is_whole = made == TASKS_BEFORE_LOOKING;
     thread.tasks.row.set(thread.own(), (if is_whole { 0 } else { made + 1 }, before));
     let complete = i64::from(made) - (waiting - before);
-    is_whole && complete * TASKS_MADE_FOR_ONE >= i64::from(made)
+    let enough = if waiting > MANY_WAITING_CHILDREN { made.into() } else { TASKS_MADE_FOR_ONE };
+    is_whole && complete * enough >= i64::from(made)
 }
 
 #[cold]
-fn run_until(thread: &'static Thread, parent: &'static Task, waiting: i64) {
+fn run_until(thread: &'static Thread, parent: &'static Task, waiting: i64, code: *const c_void) {
     while parent.children.outstanding(thread) > waiting {
-        if !run::run_one(thread, thread.team(), Constraint::in_task(parent)) {
+        if !run::run_one_like(thread, thread.team(), Constraint::in_task(parent), code) {
             break;
         }
     }

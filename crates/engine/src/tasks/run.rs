@@ -6,8 +6,9 @@
 
 use super::constraint::Constraint;
 use super::descent::at;
-use super::{execute, find, presence, ranked, reach, spare};
+use super::{execute, find, presence, queue, ranked, reach, spare};
 use crate::records::{Task, Team, Thread};
+use core::ffi::c_void;
 
 /// Runs one ready task if there is one that the thread may run.
 pub fn run_one(thread: &Thread, team: &Team, within: Constraint) -> bool {
@@ -35,6 +36,29 @@ pub fn run_one(thread: &Thread, team: &Team, within: Constraint) -> bool {
     execute::queued(thread, task);
     spare::after(thread, start, victim);
     true
+}
+
+/// Runs one ready task with this code. Another one that the thread comes upon goes into its queue,
+/// and nothing is run.
+#[cold]
+pub(super) fn run_one_like(
+    thread: &'static Thread,
+    team: &Team,
+    within: Constraint,
+    code: *const c_void,
+) -> bool {
+    let constraint = within.ancestor();
+    let found = find::own(thread, within)
+        .or_else(|| find::listed(thread, team, constraint))
+        .or_else(|| find::steal(thread, team, constraint).map(|(task, _)| task));
+    let Some(task) = found else { return false };
+    let alike = task.code.get() == code;
+    if alike {
+        execute::queued(thread, task);
+    } else {
+        queue::enqueue(thread, task);
+    }
+    alike
 }
 
 /// Runs a task with a priority: such tasks go first.

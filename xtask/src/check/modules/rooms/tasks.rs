@@ -47,7 +47,20 @@ pub const TASKS: Rooms = &[
     ("wait", &["constraint", "execute", "find", "hooks", "prepared", "run", "scheduling_point"]),
     ("scheduling_point", &["constraint", "depend", "lost", "presence", "queue", "run", "wake"]),
     ("lost", &["constraint", "presence", "run"]),
-    ("run", &["constraint", "descent", "execute", "find", "presence", "ranked", "reach", "spare"]),
+    (
+        "run",
+        &[
+            "constraint",
+            "descent",
+            "execute",
+            "find",
+            "presence",
+            "queue",
+            "ranked",
+            "reach",
+            "spare",
+        ],
+    ),
     (
         "execute",
         &[
