@@ -35,7 +35,7 @@ impl Reason {
     /// For the primary: all members have joined, or left.
     pub const MEMBERS: Reason = Reason(2);
     /// For a worker: the next order, which also wakes it by itself.
-    pub const ORDER: Reason = Reason(4);
+    pub const ORDER: Reason = Reason(sleepers::AWAKE);
 
     /// All members have arrived at the team's barrier of this epoch.
     pub fn barrier(team: &Team, epoch: u64) -> Reason {
@@ -133,8 +133,7 @@ pub(crate) fn sleep_once(
     enough: impl FnOnce() -> bool,
 ) {
     let says = (reason.0, would_begin);
-    let awake = (Reason::ORDER.0, NOTHING);
-    thread.line.place().sleep(&team.sleepers, says, awake, look_again, enough);
+    thread.line.place().sleep(&team.sleepers, says, look_again, enough);
 }
 
 /// As [`wait_plainly`], without spinning, and for `time` or not much longer. Nobody may wait for

@@ -163,7 +163,11 @@ impl<'r> Thread<'r> {
         if self.noted_state()? != states::OVERHEAD {
             return Ok(None);
         }
-        let (runtime, depth) = (self.runtime, self.get("Thread.depth")?);
+        // Its depth counts that region already.
+        let (runtime, Some(depth)) = (self.runtime, self.get("Thread.depth")?.checked_sub(1))
+        else {
+            return Ok(None);
+        };
         let list = runtime.at(self.address, "Thread.teams")?;
         let count = runtime.word(list.wrapping_add(runtime.value("Thread.teams.1")?))?;
         if depth >= count || depth > MOST_DEPTH {

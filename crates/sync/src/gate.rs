@@ -20,6 +20,10 @@
 //! compare-exchange or what came after it. Behind a fence a relaxed look would do, but not behind a
 //! SeqCst write alone. (On x86-64 both are the same instruction.) An order and a wake may race:
 //! both clear bit 0, and both wake.
+//!
+//! A signal handler of the program may interrupt the owner's sleep and wait at the same gate. It
+//! finds the gate shut, and opens it: the interrupted sleep returns as soon as the handler does,
+//! and its caller looks again. So no wake-up that the handler's wait used up is lost to the other.
 
 use crate::shim::{
     AtomicU32, Ordering, fence, futex_wait, futex_wait_for, futex_wake, load_seq_cst,
@@ -100,7 +104,12 @@ impl Gate {
     }
 
     fn rest(&self, last: u32, time: Option<Duration>, ready: impl FnOnce() -> bool) -> bool {
-        if self.seq.compare_exchange(last, last | 1, Ordering::SeqCst, Ordering::Relaxed).is_err() {
+        if let Err(seen) =
+            self.seq.compare_exchange(last, last | 1, Ordering::SeqCst, Ordering::Relaxed)
+        {
+            if seen == last | 1 {
+                self.open(last);
+            }
             return false;
         }
         fence(Ordering::SeqCst);
@@ -116,9 +125,13 @@ impl Gate {
                 }
             }
         }
-        // Clears bit 0, unless a waker or an order has.
-        let _ = self.seq.compare_exchange(last | 1, last, Ordering::AcqRel, Ordering::Relaxed);
+        self.open(last);
         slept
+    }
+
+    /// Clears bit 0, unless a waker or an order has.
+    fn open(&self, last: u32) {
+        let _ = self.seq.compare_exchange(last | 1, last, Ordering::AcqRel, Ordering::Relaxed);
     }
 }
 

@@ -8,7 +8,7 @@ use super::{NOTHING, Slot, Team, Work};
 use core::cell::Cell;
 use core::sync::atomic::{AtomicU64, AtomicUsize};
 use omphalos_sync::gate::Gate;
-use omphalos_sync::sleepers::Place;
+use omphalos_sync::sleepers::{AWAKE, Place};
 
 /// What a primary thread orders a worker to do. It fits in one cache line together with the gate,
 /// so a fork costs the worker one line transfer.
@@ -119,7 +119,7 @@ impl Line {
                 region: Cell::new(0),
                 work: Cell::new(Work::NONE),
             },
-            sleeps_for: AtomicU64::new(0),
+            sleeps_for: AtomicU64::new(AWAKE),
             would_begin: AtomicUsize::new(NOTHING),
         }
     }

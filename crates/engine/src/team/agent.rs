@@ -7,7 +7,7 @@
 //! the number `omp_unassigned_thread`; inside, the thread has number 0. Tools see an initial task
 //! of the thread's own, from which the task is scheduled.
 
-use super::{alone, join};
+use super::{alone, fork, join};
 use crate::hooks;
 use crate::records::{Slot, Task, Team, Thread};
 use omphalos_events::{Endpoint, State};
@@ -68,16 +68,15 @@ pub(crate) fn leave_agent(thread: &'static Thread, back: &Back) {
         hooks::agent_task(thread, Endpoint::End);
     }
     thread.set_state(State::IDLE);
-    thread.depth.set(thread.own(), thread.depth.get() - 1);
     thread.task.set(thread.own(), back.task);
     thread.slot.set(thread.own(), back.slot);
     thread.num.set(thread.own(), back.num);
     thread.own().set_team_before(back.team);
+    fork::go_back(thread);
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::fork;
     use super::*;
     use omphalos_events::{TaskFlags, ThreadKind};
 

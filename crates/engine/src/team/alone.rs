@@ -18,13 +18,13 @@ pub(crate) fn enter_alone(thread: &'static Thread, codeptr: u64, watched: bool) 
     let (parent, outer) = (thread.team(), thread.slot());
     let icvs = *thread.task().icvs();
     let team = Team::at_depth(thread);
+    fork::go_deeper(thread);
     let number = fork::next_region(team);
     fork::set_up(team, thread, parent, 1, watched);
     let own = team.own();
     team.level.set(own, parent.level.get());
     own.set_icvs(icvs);
     team.codeptr.set(own, codeptr);
-    thread.depth.set(thread.own(), thread.depth.get() + 1);
     tasks::drop_prepared(thread);
     team.slot(0).enter(thread, team, 0, number, false);
     let slot = thread.own().slot();
@@ -69,9 +69,9 @@ pub(crate) fn finish_alone(thread: &'static Thread) {
 #[cold]
 pub(crate) fn leave_alone(thread: &'static Thread) {
     let team = thread.team();
-    thread.depth.set(thread.own(), thread.depth.get() - 1);
     thread.task.set(thread.own(), team.parent_task.get());
     thread.slot.set(thread.own(), team.parent_slot.get());
     thread.num.set(thread.own(), team.parent_num.get());
     thread.own().set_team_before(team.parent.get());
+    fork::go_back(thread);
 }

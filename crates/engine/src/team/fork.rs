@@ -6,7 +6,8 @@ use super::{crowd, join, size};
 use crate::call::Call;
 use crate::records::{LoopSpec, REGION_SHIFT, Team, Thread, Work, demands};
 use crate::{affinity, enable, hooks, tasks};
-use core::sync::atomic::Ordering::Relaxed;
+use core::sync::atomic::Ordering::{Relaxed, SeqCst};
+use core::sync::atomic::compiler_fence;
 use omphalos_events::{State, wishes};
 use omphalos_settings::{Icvs, settings};
 use omphalos_sys::debugger;
@@ -50,6 +51,7 @@ pub fn begin<C: Call>(thread: &'static Thread, region: &Region<'_, C>) -> &'stat
     enable::poll(thread);
     let parent = thread.team();
     let team = Team::at_depth(thread);
+    go_deeper(thread);
     let watched = region.caller.is_watched();
     if watched {
         // Before the size is settled: tools that lend processors call `omp_set_num_threads` here.
@@ -81,7 +83,6 @@ pub fn begin<C: Call>(thread: &'static Thread, region: &Region<'_, C>) -> &'stat
         enable::pass(debugger::parallel_begin);
     }
     give_orders(team, size, &Orders { number, prepared, work: region.work });
-    thread.depth.set(thread.own(), thread.depth.get() + 1);
     tasks::drop_prepared(thread);
     team.slot(0).enter(thread, team, 0, number, prepared);
     affinity::settle(thread);
@@ -114,7 +115,6 @@ pub fn end(thread: &'static Thread, flags: u32, call: impl Call) {
         hooks::implicit_task_ends(thread);
     }
     team.fp_control.get().resume();
-    thread.depth.set(thread.own(), thread.depth.get() - 1);
     tasks::drop_prepared(thread);
     thread.task.set(thread.own(), team.parent_task.get());
     if watched {
@@ -141,6 +141,22 @@ pub fn end(thread: &'static Thread, flags: u32, call: impl Call) {
     }
     let state = if parent_level == 0 { State::WORK_SERIAL } else { State::WORK_PARALLEL };
     thread.set_state(state);
+    go_back(thread);
+}
+
+/// The thread takes the team record of its depth for a region: before it writes the first word
+/// there. A signal handler of the program that begins a region meanwhile takes the next record.
+#[inline(always)]
+pub(super) fn go_deeper(thread: &Thread) {
+    thread.depth.set(thread.own(), thread.depth.get() + 1);
+    compiler_fence(SeqCst);
+}
+
+/// The region is over, and the thread needs nothing of the record any more.
+#[inline(always)]
+pub(super) fn go_back(thread: &Thread) {
+    compiler_fence(SeqCst);
+    thread.depth.set(thread.own(), thread.depth.get() - 1);
 }
 
 /// Two region numbers that differ only above this bit look alike to the words of parts, which hold

@@ -23,6 +23,7 @@ pub(crate) unsafe fn run_league(thread: &'static Thread, members: u32, work: Wor
     let (parent, outer) = (thread.team(), thread.slot());
     let icvs = *thread.task().icvs();
     let team = Team::at_depth(thread);
+    fork::go_deeper(thread);
     let size = team.staff(members);
     let number = fork::next_region(team);
     fork::set_up(team, thread, parent, size, false);
@@ -42,7 +43,6 @@ pub(crate) unsafe fn run_league(thread: &'static Thread, members: u32, work: Wor
         slot.show.set(slot, false);
     }
     orders::give_orders(team, size, &orders::Orders { number, prepared: false, work });
-    thread.depth.set(thread.own(), thread.depth.get() + 1);
     let slot = team.slot(0);
     tasks::drop_prepared(thread);
     slot.enter(thread, team, 0, number, false);

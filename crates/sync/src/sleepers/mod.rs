@@ -24,6 +24,9 @@ use crate::gate::Gate;
 use crate::shim::{AtomicU32, AtomicU64, AtomicUsize, Ordering, load_seq_cst};
 use core::time::Duration;
 
+/// What stands at the place of a thread that does not sleep: nobody wakes sleepers for this alone.
+pub const AWAKE: u64 = 4;
+
 /// A thread that sleeps for this is woken by whatever happens.
 pub const ANYTHING: u64 = 0;
 
@@ -52,16 +55,19 @@ pub struct Place<'a> {
 
 impl Place<'_> {
     /// Sleeps until another thread wakes it, for no longer than `time`, unless `enough` holds.
-    /// `says`: what it sleeps for and would begin; `awake`: what stands there otherwise. May return
-    /// early.
+    /// `says`: what it sleeps for and would begin; what stood there before stands there afterwards.
+    /// May return early.
     pub fn sleep(
         self,
         sleepers: &AtomicU32,
         says: (u64, usize),
-        awake: (u64, usize),
         time: Option<Duration>,
         enough: impl FnOnce() -> bool,
     ) {
+        // Not always what stands there while the thread is awake: a signal handler may wait here
+        // while the thread that it interrupts is about to sleep.
+        let before =
+            (self.sleeps_for.load(Ordering::Relaxed), self.would_begin.load(Ordering::Relaxed));
         sleepers.fetch_add(1, Ordering::SeqCst);
         self.sleeps_for.store(says.0, Ordering::Relaxed);
         self.would_begin.store(says.1, Ordering::Relaxed);
@@ -71,8 +77,8 @@ impl Place<'_> {
         };
         // The thread may sleep next for something else. Then a waker must not take it for one of
         // those that wait here: a wake-up that goes from one to the next would end with it.
-        self.sleeps_for.store(awake.0, Ordering::Release);
-        self.would_begin.store(awake.1, Ordering::Release);
+        self.sleeps_for.store(before.0, Ordering::Release);
+        self.would_begin.store(before.1, Ordering::Release);
         sleepers.fetch_sub(1, Ordering::Relaxed);
     }
 }

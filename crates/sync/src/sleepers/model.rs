@@ -8,7 +8,6 @@ use loom::thread;
 
 const MEMBERS: u32 = 3;
 const MANY: u64 = 7;
-const ORDER: u64 = 4;
 const NOTHING: usize = 0;
 /// Of a member that begins tasks where it waits.
 const TASKS: usize = 1;
@@ -32,7 +31,7 @@ struct Team {
 fn team() -> Arc<Team> {
     let member = |_| Member {
         gate: Gate::new(),
-        sleeps_for: AtomicU64::new(ORDER),
+        sleeps_for: AtomicU64::new(AWAKE),
         would_begin: AtomicUsize::new(NOTHING),
     };
     Arc::new(Team {
@@ -57,7 +56,7 @@ impl Team {
     }
 
     fn sleep(&self, me: u32, says: (u64, usize), enough: impl FnOnce() -> bool) {
-        self.place(me).sleep(&self.sleepers, says, (ORDER, NOTHING), None, enough);
+        self.place(me).sleep(&self.sleepers, says, None, enough);
     }
 
     fn is_over(&self) -> bool {
