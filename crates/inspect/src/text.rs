@@ -1,5 +1,7 @@
 //! What was seen, as text for a person.
 
+mod tasks;
+
 use std::fmt::Write;
 
 use omphalos_ompd_view::snapshot::{Frame, Lock, Loop, Snapshot, Task, Thread, Wait};
@@ -32,6 +34,7 @@ pub fn threads(look: &Look, all: bool) -> String {
     for thread in &snapshot.threads {
         let _ = write!(out, "\n{}", block(snapshot, thread, all));
     }
+    out.push_str(&tasks::tasks(snapshot));
     out.push_str(&notes(snapshot));
     out
 }
@@ -119,7 +122,8 @@ pub fn why(found: &[Finding], before: Option<&Snapshot>, now: &Snapshot, seconds
     for thread in now.threads.iter().filter(|thread| thread.waits.is_none()).take(4) {
         let at = words::at(thread);
         if !at.is_empty() {
-            let doing = format!("{}{at}{}", words::doing(now, thread), same(thread));
+            let ends = ends(thread, before.is_none());
+            let doing = format!("{}{at}{}{ends}", words::doing(now, thread), same(thread));
             let _ = writeln!(out, "{} {}.", plain(&words::thread(thread)), plain(&doing));
         }
     }
@@ -127,6 +131,17 @@ pub fn why(found: &[Finding], before: Option<&Snapshot>, now: &Snapshot, seconds
         let _ = writeln!(out, "{}: {}.", plain(&who.join(", ")), plain(doing));
     }
     out
+}
+
+/// Of a thread in a loop that no round of its own ends: what does. One look cannot tell whether
+/// that comes.
+fn ends(thread: &Thread, once: bool) -> String {
+    let Some(awaits) = thread.awaits.as_ref().filter(|awaits| !awaits.what.is_empty()) else {
+        return String::new();
+    };
+    let read = awaits.place.as_ref().map_or_else(String::new, |at| format!(" (read at {at})"));
+    let tells = if once { "; whether it does, one look cannot tell" } else { "" };
+    format!(", in a loop that ends only if {} changes{read}{tells}", awaits.what)
 }
 
 /// Of a thread that runs: how often it was seen as it had been before, and in which call. Whether

@@ -18,6 +18,7 @@ mod progress;
 mod roots;
 mod said;
 mod tasks;
+mod unbegun;
 pub mod words;
 
 use omphalos_ompd_view::snapshot::Snapshot;
@@ -81,6 +82,7 @@ pub fn explain(now: &Snapshot, before: Option<&Snapshot>) -> Vec<Finding> {
         }
     }
     each.truncate(MOST_FINDINGS);
+    unbegun::add(now, &mut each);
     each
 }
 

@@ -147,6 +147,15 @@ pub fn task(task: &Task) -> String {
     }
 }
 
+/// Where a task was made: "made at file.c:12 in main".
+pub fn made(task: &Task) -> String {
+    let place = task.location.as_deref();
+    match place.map(|place| place.strip_prefix("task at ").unwrap_or(place)) {
+        Some(place) => format!("made at {place}"),
+        None => "made at a place that is not known".to_owned(),
+    }
+}
+
 /// Who holds a lock.
 pub fn holder(snapshot: &Snapshot, lock: &Lock) -> Option<String> {
     let number = lock.holder?;

@@ -1,0 +1,75 @@
+//! Tasks that are ready and that nobody begins: each thread of their team waits where it executes
+//! none.
+
+use std::collections::BTreeMap;
+
+use omphalos_ompd_view::snapshot::{Address, Snapshot, Thread, Wait};
+
+use crate::{Finding, words};
+
+/// Places that are named.
+const MOST_PLACES: usize = 4;
+
+/// Says it with the first cause that one of the team's threads is part of.
+pub fn add(snapshot: &Snapshot, findings: &mut [Finding]) {
+    let ready = snapshot.tasks.iter().filter(|task| task.state == "queued");
+    let mut teams: Vec<Address> = ready.filter_map(|task| task.team).collect();
+    teams.sort_unstable();
+    teams.dedup();
+    for team in teams {
+        let members = || snapshot.threads.iter().filter(|thread| thread.team == Some(team));
+        if members().any(executes) {
+            continue;
+        }
+        let is_about =
+            |finding: &Finding| members().any(|thread| finding.threads.contains(&thread.lwp));
+        if let Some(finding) = findings.iter_mut().find(|finding| is_about(finding)) {
+            finding.summary.push(' ');
+            finding.summary.push_str(&said(snapshot, team));
+        }
+    }
+}
+
+/// Whether the thread comes by tasks where it stands.
+fn executes(thread: &Thread) -> bool {
+    matches!(
+        thread.waits,
+        Some(
+            Wait::Barrier { .. }
+                | Wait::Taskwait { .. }
+                | Wait::Taskgroup { .. }
+                | Wait::Dependences { .. }
+                | Wait::Copyprivate { .. }
+                | Wait::Event { .. }
+        )
+    )
+}
+
+fn said(snapshot: &Snapshot, team: Address) -> String {
+    let mut places: BTreeMap<String, u64> = BTreeMap::new();
+    let mut all = 0;
+    let of_team = snapshot.tasks.iter().filter(|task| task.team == Some(team));
+    for task in of_team.filter(|task| task.state == "queued") {
+        let count = task.shares.unwrap_or(1);
+        all += count;
+        *places.entry(words::made(task)).or_default() += count;
+    }
+    let each: Vec<String> = match places.len() {
+        1 => places.into_keys().collect(),
+        more => {
+            let named = places.into_iter().take(MOST_PLACES);
+            let mut named: Vec<String> =
+                named.map(|(place, count)| format!("{count} {place}")).collect();
+            if more > MOST_PLACES {
+                named.push(format!("and {} more places", more - MOST_PLACES));
+            }
+            named
+        }
+    };
+    let (noun, them) = if all == 1 { ("task", "it") } else { ("tasks", "them") };
+    let are = if all == 1 { "is" } else { "are" };
+    format!(
+        "{all} {noun} {} {are} ready, and no thread comes to where it would execute {them}.",
+        each.join(", ")
+    )
+}
