@@ -1,6 +1,6 @@
 // A pthread barrier for more threads than come.
 // @kind: waits-for-ever
-// @says: a pthread barrier at 0x
+// @says: (3 of the 4 threads that it is for have come)
 // @alone
 #include "hang.h"
 

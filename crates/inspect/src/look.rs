@@ -194,6 +194,9 @@ pub fn fill(space: &dyn Space, snapshot: &mut Snapshot) {
         thread.taken = locks.taken(&named, stack);
         thread.calls = code::own_call(&named, thread).into_iter().collect();
         thread.tries = code::tries(&named, stack);
+        if snapshot.cancellation == Some(false) {
+            thread.cancels = code::cancels(&named, stack);
+        }
         if thread.pthread == 0 {
             thread.pthread = stack.registers.fs_base;
         }

@@ -119,6 +119,9 @@ pub fn why(found: &[Finding], before: Option<&Snapshot>, now: &Snapshot, seconds
         }
         None => out.push_str("No thread waits for what never comes, as far as can be seen.\n"),
     }
+    for reason in omphalos_why::reasons(now) {
+        let _ = writeln!(out, "{}", plain(&reason));
+    }
     for thread in now.threads.iter().filter(|thread| thread.waits.is_none()).take(4) {
         let at = words::at(thread);
         if !at.is_empty() {
@@ -128,7 +131,7 @@ pub fn why(found: &[Finding], before: Option<&Snapshot>, now: &Snapshot, seconds
         }
     }
     for (doing, who) in waiting(now).iter().take(8) {
-        let _ = writeln!(out, "{}: {}.", plain(&who.join(", ")), plain(doing));
+        let _ = writeln!(out, "{}: {}.", plain(&words::threads(who)), plain(doing));
     }
     out
 }
@@ -159,8 +162,8 @@ fn same(thread: &Thread) -> String {
 }
 
 /// What threads wait for, each thing once, with those that do.
-fn waiting(now: &Snapshot) -> Vec<(String, Vec<String>)> {
-    let mut found: Vec<(String, Vec<String>)> = Vec::new();
+fn waiting(now: &Snapshot) -> Vec<(String, Vec<&Thread>)> {
+    let mut found: Vec<(String, Vec<&Thread>)> = Vec::new();
     let waits = |thread: &&Thread| !matches!(thread.waits, None | Some(Wait::Work));
     for thread in now.threads.iter().filter(waits) {
         let doing = words::doing(now, thread);
@@ -172,12 +175,9 @@ fn waiting(now: &Snapshot) -> Vec<(String, Vec<String>)> {
             }
             _ => format!("{doing}{}", words::at(thread)),
         };
-        let name = words::thread(thread);
         match found.iter_mut().find(|(known, _)| *known == doing) {
-            Some((_, who)) if who.len() == 8 => who.push("others".to_owned()),
-            Some((_, who)) if who.len() > 8 => {}
-            Some((_, who)) => who.push(name),
-            None => found.push((doing, vec![name])),
+            Some((_, who)) => who.push(thread),
+            None => found.push((doing, vec![thread])),
         }
     }
     found

@@ -1,7 +1,8 @@
 //! What is said of programs in which nothing blocks for good.
 
+use omphalos_inspect::look::Look;
 use omphalos_inspect::text;
-use omphalos_ompd_view::snapshot::{Frame, Os, Snapshot, Team, Thread, Wait};
+use omphalos_ompd_view::snapshot::{Awaits, Frame, Os, Snapshot, Task, Team, Thread, Wait};
 
 fn frame(function: &str, module: &str, file: &str, line: u32) -> Frame {
     let own = |text: &str| text.to_owned();
@@ -68,4 +69,71 @@ fn a_slow_program_says_who_waits_for_whom() {
     let wanted = "thread 2 runs at app.c:8 in main, in pthread_spin_lock: in 8 looks its registers \
                   and its stack were as before.\n";
     assert!(said.contains(wanted), "{said}");
+}
+
+/// A core is one look: it cannot tell whether what a loop waits for comes.
+#[test]
+fn a_core_says_what_ends_a_loop() {
+    let awaits = Awaits {
+        what: "the variable 'flag'".to_owned(),
+        place: Some("app.c:9".to_owned()),
+        ..Awaits::default()
+    };
+    let thread = Thread {
+        number: Some(0),
+        os: Some(Os { state: "R".to_owned(), ..Os::default() }),
+        stack: vec![frame("main", "app", "app.c", 8)],
+        awaits: Some(awaits),
+        ..Thread::default()
+    };
+    let core = Snapshot { threads: vec![thread], ..Snapshot::default() };
+    let said = text::why(&[], None, &core, 0.0);
+    let wanted = "thread 0 runs at app.c:8 in main, in a loop that ends only if the variable \
+                  'flag' changes (read at app.c:9); whether it does, one look cannot tell.\n";
+    assert!(said.contains(wanted), "{said}");
+}
+
+/// Settings that keep constructs from what they say.
+#[test]
+fn settings_are_reasons() {
+    let thread = Thread {
+        number: Some(1),
+        cancels: vec!["GOMP_cancellation_point (app.c:9)".to_owned()],
+        ..Thread::default()
+    };
+    let team = Team {
+        size: 1,
+        level: 2,
+        active_level: 1,
+        max_active_levels: Some(1),
+        location: Some("region at app.c:7 in inner".to_owned()),
+        ..Team::default()
+    };
+    let now = Snapshot {
+        cancellation: Some(false),
+        threads: vec![thread],
+        teams: vec![team],
+        ..Snapshot::default()
+    };
+    let said = text::why(&[], Some(&now), &now, 1.0);
+    assert!(said.contains("thread 1's code has GOMP_cancellation_point (app.c:9)"), "{said}");
+    assert!(said.contains("The region at app.c:7 in inner has one thread, whatever"), "{said}");
+    let on = Snapshot { cancellation: Some(true), teams: Vec::new(), ..now };
+    assert!(!text::why(&[], Some(&on), &on, 1.0).contains("OMP_"));
+}
+
+/// Tasks that no thread executes are listed by the place at which they were made.
+#[test]
+fn tasks_that_nobody_executes_are_listed() {
+    let task = |state: &str, shares: Option<u64>| Task {
+        state: state.to_owned(),
+        shares,
+        location: Some("task at app.c:12 in main".to_owned()),
+        ..Task::default()
+    };
+    let tasks = vec![task("queued", None), task("queued", Some(4)), task("detached", None)];
+    let snapshot = Snapshot { tasks, ..Snapshot::default() };
+    let look = Look { snapshot, stood_still: None };
+    let wanted = "tasks made at app.c:12 in main: 5 ready, 1 detached";
+    assert!(text::threads(&look, false).contains(wanted), "{}", text::threads(&look, false));
 }

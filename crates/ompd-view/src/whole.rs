@@ -56,6 +56,11 @@ impl<'r> Whole<'r> {
         let snapshot = Snapshot {
             format: FORMAT,
             runtime: runtime.version().to_owned(),
+            cancellation: runtime
+                .settings()
+                .and_then(|settings| runtime.get(settings, "Settings.cancellation"))
+                .ok()
+                .map(|value| value != 0),
             ..Snapshot::default()
         };
         Whole {
@@ -274,6 +279,7 @@ impl<'r> Whole<'r> {
             size: team.size()?,
             level: team.level()?,
             active_level: team.active_level()?,
+            max_active_levels: self.max_active_levels(address).ok(),
             region,
             codeptr: team.codeptr()?,
             function: team.function()?,
@@ -284,6 +290,11 @@ impl<'r> Whole<'r> {
             queued_tasks,
             location: None,
         })
+    }
+
+    fn max_active_levels(&self, team: Address) -> Result<u32, Fault> {
+        let icvs = self.runtime.at(team, "Team.icvs")?;
+        Ok(self.runtime.get(icvs, "Icvs.max_active_levels")? as u32)
     }
 
     /// Each task with a node says who waits for it; here each that waits says for whom.

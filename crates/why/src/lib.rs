@@ -17,6 +17,7 @@ mod parted;
 mod progress;
 mod roots;
 mod said;
+mod settings;
 mod tasks;
 mod unbegun;
 pub mod words;
@@ -27,6 +28,7 @@ use serde::{Deserialize, Serialize};
 use graph::Graph;
 pub use progress::{is_pause, is_try, pace};
 pub use said::Said;
+pub use settings::reasons;
 
 /// One cause, in the order of what blocks most.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -83,6 +85,9 @@ pub fn explain(now: &Snapshot, before: Option<&Snapshot>) -> Vec<Finding> {
     }
     each.truncate(MOST_FINDINGS);
     unbegun::add(now, &mut each);
+    if let Some(first) = each.first_mut() {
+        first.details.extend(reasons(now));
+    }
     each
 }
 

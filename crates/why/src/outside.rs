@@ -178,7 +178,8 @@ fn is_no_threads(lock: &Lock) -> bool {
 
 /// A mutex names its holder by a number that no two processes have.
 fn is_mutex(lock: &Lock) -> bool {
-    ["pthread mutex", "lock of a stream", "read-write lock"].contains(&&*lock.kind)
+    ["pthread mutex", "lock of a stream", "lock of a Fortran unit", "read-write lock"]
+        .contains(&&*lock.kind)
 }
 
 fn of_no_thread(known: &Lock, name: &str, at: &str, others: &str) -> Finding {
@@ -219,7 +220,7 @@ fn barrier(thread: &Thread, others: &str) -> Option<Finding> {
 /// The runtime does not tell who belongs to a barrier. Where all its threads sleep at barriers, and
 /// not all at one, where they stand tells that one is not met.
 pub fn untold(graph: &Graph<'_>, before: Option<&Snapshot>) -> Option<Finding> {
-    let mut groups: Vec<(String, Vec<String>)> = Vec::new();
+    let mut groups: Vec<(String, Vec<&Thread>)> = Vec::new();
     let mut lwps = Vec::new();
     let mut is_inside = false;
     for (place, thread) in graph.snapshot.threads.iter().enumerate() {
@@ -242,8 +243,8 @@ pub fn untold(graph: &Graph<'_>, before: Option<&Snapshot>) -> Option<Finding> {
         }
         lwps.push(thread.lwp);
         match groups.iter_mut().find(|(known, _)| *known == at) {
-            Some((_, group)) => group.push(words::thread(thread)),
-            None => groups.push((at, vec![words::thread(thread)])),
+            Some((_, group)) => group.push(thread),
+            None => groups.push((at, vec![thread])),
         }
     }
     // All of them at one barrier: it is about to be passed. So is a region's end, where workers are
@@ -251,11 +252,7 @@ pub fn untold(graph: &Graph<'_>, before: Option<&Snapshot>) -> Option<Finding> {
     if groups.len() < 2 || !is_inside {
         return None;
     }
-    let group = |(at, group): &(String, Vec<String>)| {
-        let more = if group.len() > 8 { " and others" } else { "" };
-        let names: Vec<&str> = group.iter().take(8).map(String::as_str).collect();
-        format!("{}{more} {at}", names.join(", "))
-    };
+    let group = |(at, group): &(String, Vec<&Thread>)| format!("{} {at}", words::threads(group));
     let each: Vec<String> = groups.iter().map(group).collect();
     let summary = format!(
         "A barrier is not met by all: {}. The runtime does not tell who is missing: every member \

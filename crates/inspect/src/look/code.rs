@@ -30,11 +30,23 @@ pub fn own_call(named: &Named<'_>, thread: &Thread) -> Option<String> {
 
 /// Functions that try for a lock in the code of the innermost function of the program's.
 pub fn tries(named: &Named<'_>, stack: &Stack) -> Vec<String> {
+    calls_of(named, stack, is_try)
+}
+
+/// Cancellation points, and `cancel`, in the code of the innermost function of the program's.
+pub fn cancels(named: &Named<'_>, stack: &Stack) -> Vec<String> {
+    const CALLS: [&str; 4] =
+        ["GOMP_cancel", "GOMP_cancellation_point", "__kmpc_cancel", "__kmpc_cancellationpoint"];
+    calls_of(named, stack, |callee| CALLS.contains(&callee))
+}
+
+/// What is called of such functions in the code of the innermost function of the program's.
+fn calls_of(named: &Named<'_>, stack: &Stack, is_wanted: impl Fn(&str) -> bool) -> Vec<String> {
     let Some(own) = own(named, stack) else { return Vec::new() };
     let names = named.names();
     let mut found: Vec<String> = Vec::new();
     for call in names.calls_around(own.lookup) {
-        if is_try(&call.callee) {
+        if is_wanted(&call.callee) {
             let function = names.functions(call.after - 1).into_iter().next();
             let place = function.and_then(|function| place(&function.file, function.line));
             found.push(match place {

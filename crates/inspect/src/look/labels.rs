@@ -37,6 +37,9 @@ pub fn name_all(snapshot: &mut Snapshot, named: &Named<'_>) {
         let (address, kind) = match thread.waits {
             Some(Wait::Mutex { mutex, read_write: true, .. }) => (mutex, "read-write lock"),
             Some(Wait::Mutex { mutex, .. }) if is_spinning(thread) => (mutex, "spin lock"),
+            Some(Wait::Mutex { mutex, .. }) if is_of_unit(thread) => {
+                (mutex, "lock of a Fortran unit")
+            }
             Some(Wait::Mutex { mutex, .. }) => (mutex, "pthread mutex"),
             Some(Wait::Condition { condition }) => (condition, "condition variable"),
             Some(Wait::Once { flag, .. }) => (flag, "once flag"),
@@ -113,6 +116,12 @@ fn name_sites(team: &mut Team, named: &Named<'_>) {
     team.places = sites.into_iter().filter_map(place).collect();
 }
 
+/// Whether the Fortran library waits for the lock: it has one for each unit, and one for all.
+fn is_of_unit(thread: &Thread) -> bool {
+    let mut inner = thread.stack.iter().take_while(|frame| words::is_system(frame));
+    inner.any(|frame| ["libgfortran", "libflang"].iter().any(|it| frame.module.starts_with(it)))
+}
+
 /// Whether a thread that waits for a lock is awake.
 fn is_spinning(thread: &Thread) -> bool {
     thread.stack.first().is_some_and(|frame| is_spin_lock(&frame.function))
@@ -156,14 +165,15 @@ pub fn find_takers(snapshot: &mut Snapshot, locks: &Locks<'_>) {
 
 /// "a pthread barrier at 0x1234" becomes "the pthread barrier 'name'", where the name is known.
 fn name_word(what: &mut String, named: &Named<'_>) {
-    let Some((object, address)) = what.rsplit_once(" at 0x") else { return };
+    let Some((object, rest)) = what.rsplit_once(" at 0x") else { return };
+    let (address, behind) = rest.split_at(rest.find(' ').unwrap_or(rest.len()));
     let Ok(address) = u64::from_str_radix(address, 16) else { return };
     let Some(name) = named.names().datum(address) else { return };
     // The object's name says enough: the word inside of it that threads wait at is left out.
     let name = name.split_once('+').map_or(&*name, |(name, _)| name);
     let object =
         object.strip_prefix("a ").or_else(|| object.strip_prefix("the ")).unwrap_or(object);
-    *what = format!("the {object} '{}'", plain_name(name));
+    *what = format!("the {object} '{}'{behind}", plain_name(name));
 }
 
 /// `gcc` and `clang` name the word of a critical section after it.

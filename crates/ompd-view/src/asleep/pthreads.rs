@@ -139,13 +139,17 @@ fn futex(
         let writer = writer.filter(|writer| known.threads.iter().any(|(lwp, _)| lwp == writer));
         return Some(match writer {
             Some(_) => Wait::Mutex { mutex: lock, owner: writer, read_write: true },
-            None => Wait::Unknown { what: format!("a read-write lock at {lock:#x}") },
+            None => Wait::Unknown {
+                what: format!("a read-write lock at {lock:#x}{}", writers_first(target, lock)),
+            },
         });
     }
-    const OTHERS: [(&str, &str); 2] =
-        [("sem_", "a semaphore"), ("pthread_barrier_", "a pthread barrier")];
-    if let Some((_, what)) = OTHERS.iter().find(|(part, _)| has(part)) {
-        return Some(Wait::Unknown { what: format!("{what} at {at:#x}") });
+    if has("pthread_barrier_") {
+        let come = come_to_barrier(target, at);
+        return Some(Wait::Unknown { what: format!("a pthread barrier at {at:#x}{come}") });
+    }
+    if has("sem_") {
+        return Some(Wait::Unknown { what: format!("a semaphore at {at:#x}") });
     }
     // A stream's lock, or the allocator's: glibc waits there under names of its own.
     let stream = word(target, at.wrapping_add(8)).unwrap_or(0);
@@ -153,4 +157,29 @@ fn futex(
         return Some(Wait::Mutex { mutex: at, owner: Some(*lwp), read_write: false });
     }
     None
+}
+
+/// How many have come to a barrier of the C library's, whose second word threads sleep at: the
+/// words are how many have come in all rounds, and left, and how many make a round.
+fn come_to_barrier(target: &dyn Target, second: u64) -> String {
+    let number = |at: u64| half(target, at).ok();
+    let read = || Some((number(second.checked_sub(4)?)?, number(second)?, number(second + 4)?));
+    let Some((come, left, wanted)) = read() else { return String::new() };
+    match come.checked_sub(left) {
+        Some(now) if now > 0 && now < wanted => {
+            format!(" ({now} of the {wanted} threads that it is for have come)")
+        }
+        _ => String::new(),
+    }
+}
+
+/// Whether a read-write lock was made to let writers go first, by its flags.
+fn writers_first(target: &dyn Target, lock: u64) -> &'static str {
+    /// `PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP`, and where the flags are.
+    const WRITERS_FIRST: u32 = 2;
+    const FLAGS_AT: u64 = 48;
+    match half(target, lock.wrapping_add(FLAGS_AT)) {
+        Ok(WRITERS_FIRST) => " (it lets writers go first: who reads must not read again)",
+        _ => "",
+    }
 }

@@ -39,6 +39,8 @@ pub struct Snapshot {
     pub rank: Option<(u32, u32)>,
     /// The runtime: "Omphalos 0.1.0", "LLVM 19", …
     pub runtime: String,
+    /// Whether constructs can be cancelled (cancel-var), if known.
+    pub cancellation: Option<bool>,
     /// Every thread of the process: OpenMP's first, by number; then others.
     pub threads: Vec<Thread>,
     /// Every team that a thread is in, and those around it.
@@ -77,6 +79,8 @@ pub struct Team {
     pub level: u32,
     /// Enclosing regions with more than one thread, this one included.
     pub active_level: u32,
+    /// How many enclosing regions may have more than one thread (max-active-levels-var), if known.
+    pub max_active_levels: Option<u32>,
     /// How many regions it has been used for: tells one from the next.
     pub region: u64,
     /// The return address of the region's call; 0 if not known.

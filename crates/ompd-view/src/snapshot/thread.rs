@@ -65,6 +65,9 @@ pub struct Thread {
     /// Which functions that try for a lock, and do not wait for it, the code of that function
     /// calls.
     pub tries: Vec<String>,
+    /// Where the code of its innermost function of the program's may be cancelled: which functions
+    /// of the runtime it calls for that, with the places.
+    pub cancels: Vec<String>,
     /// It is in a loop, each round of which calls such a function, and nothing else but what lets
     /// some time go by: that one.
     pub retries: Option<String>,

@@ -1,0 +1,37 @@
+//! Settings of the program's run that keep constructs from what they say: reasons that are no
+//! causes by themselves, and that the author of a program may not know.
+
+use omphalos_ompd_view::snapshot::{Snapshot, Thread};
+
+use crate::words;
+
+/// Such reasons, a sentence each.
+pub fn reasons(snapshot: &Snapshot) -> Vec<String> {
+    let mut said = Vec::new();
+    let cancels = |thread: &&Thread| !thread.cancels.is_empty();
+    if snapshot.cancellation == Some(false)
+        && let Some(thread) = snapshot.threads.iter().find(cancels)
+    {
+        said.push(format!(
+            "Cancellation is off (OMP_CANCELLATION is not set to true), so 'cancel' and \
+             'cancellation point' do nothing: {}'s code has {}.",
+            words::thread(thread),
+            thread.cancels.join(", ")
+        ));
+    }
+    for team in &snapshot.teams {
+        let Some(most) = team.max_active_levels else { continue };
+        // Inside of another region, and alone because no further level may be active.
+        let is_alone = team.size == 1 && team.level > 1 && team.active_level >= most.max(1);
+        let Some(region) = team.location.as_ref().filter(|_| is_alone) else { continue };
+        let reason = format!(
+            "The {region} has one thread, whatever it asks for: it is nested, and only {most} \
+             level{} of regions may have more (OMP_MAX_ACTIVE_LEVELS).",
+            if most == 1 { "" } else { "s" }
+        );
+        if !said.contains(&reason) {
+            said.push(reason);
+        }
+    }
+    said
+}
