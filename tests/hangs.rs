@@ -231,15 +231,15 @@ fn hang(compiler: Compiler, source: &Path, level: &str) -> Result<(), String> {
         let runtimes = if expected.ours { &all[..1] } else { &all };
         return runtimes.iter().try_for_each(|runtime| {
             let running = start_on(runtime, &program, &library)?;
-            (0..HEALTHY_LOOKS).try_for_each(|_| claims_nothing(&running))
+            (0..EACH_LOOKS).try_for_each(|_| claims_nothing(&running))
         });
     }
     let running = start(&program, &library)?;
     until_right(source, &expected, &running).map(drop)
 }
 
-/// Looks at a healthy program on each runtime: it may be in another place each time.
-const HEALTHY_LOOKS: u32 = 5;
+/// Looks at a program of which each must be right: it may be in another place each time.
+const EACH_LOOKS: u32 = 5;
 
 /// Fails where something is said of the program, which is healthy.
 fn claims_nothing(running: &Running) -> Result<(), String> {

@@ -111,6 +111,9 @@ pub fn why(found: &[Finding], before: Option<&Snapshot>, now: &Snapshot, seconds
     }
     let mut out = String::new();
     match before {
+        Some(before) if omphalos_why::all_wait(now, before) => {
+            out.push_str("All threads wait, and none is seen to go on:\n");
+        }
         Some(before) => {
             out.push_str("Nothing blocks the program for good, as far as can be seen.\n");
             if let Some(pace) = omphalos_why::pace(now, before, seconds) {

@@ -137,3 +137,34 @@ fn tasks_that_nobody_executes_are_listed() {
     let wanted = "tasks made at app.c:12 in main: 5 ready, 1 detached";
     assert!(text::threads(&look, false).contains(wanted), "{}", text::threads(&look, false));
 }
+
+/// Nobody goes on, and the runtime does not tell for whom they wait.
+#[test]
+fn a_program_whose_threads_all_wait_is_not_said_to_go_on() {
+    let waits = |lwp: u32, line: u32, lock: u64| Thread {
+        lwp,
+        kind: "unnumbered".to_owned(),
+        waits: Some(Wait::Lock { lock }),
+        os: Some(Os { state: "S".to_owned(), ..Os::default() }),
+        stack: vec![frame("main", "app", "app.c", line)],
+        ..Thread::default()
+    };
+    let now = Snapshot {
+        runtime: "GCC's runtime (libgomp.so.1)".to_owned(),
+        threads: vec![waits(1, 8, 64), waits(2, 9, 72)],
+        ..Snapshot::default()
+    };
+    assert_eq!(omphalos_why::explain(&now, Some(&now)), []);
+    let said = text::why(&[], Some(&now), &now, 1.0);
+    let wanted = "All threads wait, and none is seen to go on:\n\
+                  LWP 1: waits for the lock at 0x40 at app.c:8 in main.\n\
+                  LWP 2: waits for the lock at 0x48 at app.c:9 in main.\n";
+    assert_eq!(said, wanted);
+    // One that sleeps for a time is no such thread.
+    let mut naps = now.clone();
+    let what = String::new();
+    naps.threads[1].waits = Some(Wait::Call { name: "clock_nanosleep".to_owned(), what });
+    naps.threads[1].os.as_mut().unwrap().timed = true;
+    let said = text::why(&[], Some(&naps), &naps, 1.0);
+    assert!(said.starts_with("Nothing blocks"), "{said}");
+}

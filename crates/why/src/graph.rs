@@ -1,6 +1,7 @@
 //! Which thread waits for which: an edge from a thread to each thing that must happen before it
 //! goes on.
 
+mod ends;
 mod tasks;
 
 use std::cell::RefCell;
@@ -117,6 +118,9 @@ impl<'a> Graph<'a> {
     fn behind(&self, at: usize) -> Vec<Blocker> {
         let Some(wait) = &self.thread(at).waits else { return Vec::new() };
         match wait {
+            Wait::Barrier { team: 0, kind, .. } if kind == "region" => {
+                self.inside(at).into_iter().map(Blocker::Thread).collect()
+            }
             Wait::Lock { lock } => self.lock(*lock).map_or(Vec::new(), |lock| self.holder(lock)),
             Wait::Barrier { team, missing, for_tasks, .. } => {
                 let members = self.members(*team);

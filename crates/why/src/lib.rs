@@ -26,7 +26,7 @@ use omphalos_ompd_view::snapshot::Snapshot;
 use serde::{Deserialize, Serialize};
 
 use graph::Graph;
-pub use progress::{is_pause, is_try, pace};
+pub use progress::{all_wait, is_pause, is_try, pace};
 pub use said::Said;
 pub use settings::reasons;
 

@@ -19,12 +19,14 @@ pub fn moved(now: &Snapshot, thread: &Thread, before: Option<&Snapshot>) -> bool
         let team = snapshot.teams.iter().find(|team| Some(team.address) == thread.team);
         team.map(|team| (team.region, team.arrived.clone()))
     };
-    old.waits != thread.waits
+    // Who wants the interpreter wakes now and then, asks, and sleeps again.
+    let asks = |thread: &Thread| matches!(thread.waits, Some(Wait::Interpreter { .. }));
+    old.waits != thread.waits && !asks(thread)
         || (old.team, old.task, old.barriers) != (thread.team, thread.task, thread.barriers)
         || stands(old) != stands(thread)
         || region(before) != region(now)
         // Between the two it was seen in other calls too.
-        || thread.calls.len() > 1
+        || thread.calls.len() > 1 && !asks(thread)
         || (thread.waits.is_none() || is_uncounted(now, thread)) && ran(old, thread) > AWAKE
 }
 
@@ -69,9 +71,19 @@ pub fn naps(now: &Snapshot, thread: &Thread) -> bool {
 
 /// A thread of the program's is in a system call that ends by itself.
 pub fn sleeps_for_a_time(now: &Snapshot, thread: &Thread) -> bool {
-    let sleeps = matches!(thread.waits, Some(Wait::Call { .. }));
-    let is_timed = thread.os.as_ref().is_some_and(|os| os.timed);
-    sleeps && is_timed && words::is_of_program(now, thread)
+    matches!(thread.waits, Some(Wait::Call { .. })) && is_timed(now, thread)
+}
+
+/// It is the program's, and what it sleeps in outside of the runtime ends by itself. (A library of
+/// MPI looks for messages again and again, sleeping in between.)
+fn is_timed(now: &Snapshot, thread: &Thread) -> bool {
+    let is_outside = match &thread.waits {
+        Some(Wait::Call { what, .. }) => !words::is_message_passing(what),
+        Some(Wait::Condition { .. } | Wait::Mutex { .. } | Wait::Unknown { .. }) => true,
+        _ => false,
+    };
+    let has_time = thread.os.as_ref().is_some_and(|os| os.timed);
+    is_outside && has_time && words::is_of_program(now, thread)
 }
 
 /// It is in a system call whose end is under way, outside of the program.
@@ -92,6 +104,19 @@ pub fn tries_in_vain(thread: &Thread) -> bool {
     let only_tries = || thread.calls.iter().all(|call| is_try(call));
     let often = thread.tried >= LOOKS || thread.tried > 0 && spins(thread);
     thread.waits.is_none() && often && only_tries()
+}
+
+/// Whether no thread goes on by itself, as far as can be seen, and some have work.
+pub fn all_wait(now: &Snapshot, before: &Snapshot) -> bool {
+    let works = |thread: &&Thread| !matches!(thread.waits, Some(Wait::Work));
+    let waits = |thread: &Thread| {
+        thread.waits.is_some()
+            && !is_timed(now, thread)
+            && !is_brought(thread)
+            && !moved(now, thread, Some(before))
+    };
+    let mut all = now.threads.iter().filter(works).peekable();
+    all.peek().is_some() && all.all(waits)
 }
 
 /// So many looks, one after the other, must show the same.

@@ -130,6 +130,39 @@ fn a_program_on_another_runtime_shows_its_stacks_and_its_barrier() {
     }
 }
 
+/// A thread waits for the end of its region, and holds what a member wants.
+const HOLDS: &str = r#"
+#include <omp.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <unistd.h>
+pthread_mutex_t unit = PTHREAD_MUTEX_INITIALIZER;
+int main(void) {
+    alarm(240);
+    pthread_mutex_lock(&unit);
+    puts("ready");
+    fflush(stdout);
+    #pragma omp parallel num_threads(3)
+    if (omp_get_thread_num() == 2) {
+        pthread_mutex_lock(&unit);
+        pthread_mutex_unlock(&unit);
+    }
+    pthread_mutex_unlock(&unit);
+    return 0;
+}
+"#;
+
+/// Who is in the region is known by the stacks, where the runtime tells nothing.
+#[test]
+fn a_circle_through_the_end_of_a_region_is_closed() {
+    let folder = folder();
+    for compiler in ["gcc", "clang-19"] {
+        let program = built(folder.path(), compiler, "holds", HOLDS);
+        let running = start(&program, &[("OMP_WAIT_POLICY", "passive")]);
+        ask(&running, &["--why"], &["wait for each other", "waits for the pthread mutex 'unit'"]);
+    }
+}
+
 /// Any libompd is asked: here ours, of a program on ours, by what it answers to any debugger.
 #[test]
 fn a_library_that_is_named_is_asked() {

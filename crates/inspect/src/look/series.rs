@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use omphalos_ompd_view::Fault;
+use omphalos_ompd_view::asleep::asks;
 use omphalos_ompd_view::snapshot::{Os, Thread};
 use omphalos_why::is_try;
 
@@ -162,9 +163,18 @@ pub fn twice(pid: u32, way: Way, apart: Duration, ompd: &Ompd) -> Result<Series,
         series.add_glance(glance(pid, way, awaiting)?);
     }
     wait_for(&mut series, LOOKS);
-    series.add(asking_again(pid, way, ompd, Some(pages))?.0);
+    for _ in 0..MOST_LAST {
+        series.add(asking_again(pid, way, ompd, Some(pages.clone()))?.0);
+        if !series.last.snapshot.threads.iter().any(asks) {
+            break;
+        }
+    }
     Ok(series)
 }
+
+/// Who wants Python's interpreter is awake for moments: looks at the end, at most, until one shows
+/// it asleep.
+const MOST_LAST: u32 = 5;
 
 /// Looks after the first of those that are compared.
 pub const LOOKS: u32 = 8;

@@ -49,11 +49,15 @@ pub fn find_awake(threads: &mut [Thread]) {
     });
     let Some(owner) = owner else { return };
     for thread in threads.iter_mut().filter(|thread| thread.lwp != owner) {
-        if thread.waits.is_none() && taker(&thread.stack).is_some_and(|name| TAKERS.contains(&name))
-        {
+        if asks(thread) {
             thread.waits = Some(Wait::Interpreter { owner: Some(owner) });
         }
     }
+}
+
+/// Whether a thread wants the lock, and is awake for the moment in which it asks again.
+pub fn asks(thread: &Thread) -> bool {
+    thread.waits.is_none() && taker(&thread.stack).is_some_and(|name| TAKERS.contains(&name))
 }
 
 /// The first of the interpreter's functions that has a name.

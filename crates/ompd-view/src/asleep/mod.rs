@@ -9,7 +9,7 @@ mod mutexes;
 mod pthreads;
 mod standard;
 
-pub use interpreter::find_awake;
+pub use interpreter::{asks, find_awake};
 pub use machine::{Machine, number_within};
 pub use pthreads::{Known, waits};
 

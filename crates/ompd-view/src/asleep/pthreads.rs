@@ -28,10 +28,9 @@ pub fn waits(
     stack: &[Frame],
     called: &[String],
 ) -> Option<Wait> {
-    let message = stack.iter().find(|frame| is_message_passing(&frame.function));
     // Libraries of MPI look for messages again and again, in calls that differ from look to look.
-    if let Some(frame) = message.filter(|frame| may_block(&frame.function)) {
-        return Some(Wait::Call { name: String::new(), what: frame.function.clone() });
+    if let Some(what) = stack.iter().find_map(message_passing).filter(|name| may_block(name)) {
+        return Some(Wait::Call { name: String::new(), what });
     }
     let name = calls::name(calls::in_call(registers)?);
     if name == "futex" {
@@ -59,10 +58,18 @@ pub fn waits(
     Some(Wait::Call { name, what })
 }
 
-/// Whether it is a function of MPI's, as its user calls it.
-fn is_message_passing(name: &str) -> bool {
-    let rest = name.strip_prefix("MPI_").or_else(|| name.strip_prefix("PMPI_"));
-    rest.is_some_and(|rest| rest.starts_with(|first: char| first.is_ascii_uppercase()))
+/// The function of MPI's that the frame is of, as C calls it: Fortran's may go another way in.
+fn message_passing(frame: &Frame) -> Option<String> {
+    let name = &*frame.function;
+    let rest = |begin: &str| name.strip_prefix('P').unwrap_or(name).strip_prefix(begin);
+    if rest("MPI_").is_some_and(|rest| rest.starts_with(|first: char| first.is_ascii_uppercase())) {
+        return Some(name.to_owned());
+    }
+    // Open MPI leaves its MPI_Finalize by a jump to a function of its own.
+    let name = name.strip_prefix("ompi_").unwrap_or(name);
+    let name = name.trim_end_matches('_').strip_prefix("mpi_")?;
+    let first = name.get(..1).filter(|_| frame.module.starts_with("libmpi"))?;
+    Some(format!("MPI_{}{}", first.to_ascii_uppercase(), &name[1..]))
 }
 
 /// Whether a function of MPI's waits for others.
@@ -181,5 +188,23 @@ fn writers_first(target: &dyn Target, lock: u64) -> &'static str {
     match half(target, lock.wrapping_add(FLAGS_AT)) {
         Ok(WRITERS_FIRST) => " (it lets writers go first: who reads must not read again)",
         _ => "",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_function_of_mpi_is_known_by_c_s_name_and_by_fortran_s() {
+        let named = |function: &str, module: &str| {
+            let (function, module) = (function.to_owned(), module.to_owned());
+            message_passing(&Frame { function, module, ..Frame::default() })
+        };
+        assert_eq!(named("PMPI_Recv", "libmpi.so.40").as_deref(), Some("PMPI_Recv"));
+        assert_eq!(named("mpi_finalize_", "libmpi_mpifh.so.40").as_deref(), Some("MPI_Finalize"));
+        let left = named("ompi_mpi_finalize", "libmpi.so.40");
+        assert_eq!(left.as_deref(), Some("MPI_Finalize"));
+        assert_eq!(named("mpi_exchange", "app"), None);
     }
 }

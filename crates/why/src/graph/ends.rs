@@ -1,0 +1,45 @@
+//! Who has not come to a region's end, where the runtime does not tell: whose stack is in it.
+
+use omphalos_ompd_view::snapshot::{Frame, Thread};
+
+use super::Graph;
+use crate::words;
+
+/// Functions of runtimes that call a region's body and wait for its end, by the beginnings of their
+/// names.
+const FORKS: [&str; 2] = ["__kmpc_fork_call", "GOMP_parallel"];
+
+impl Graph<'_> {
+    /// The threads for which `at` waits at its region's end: those in the body of a region that its
+    /// function has begun, if no other thread is in a region of that function. A body has the name
+    /// of the function that begins it, and who begins it is there until all have left it.
+    pub(super) fn inside(&self, at: usize) -> Vec<usize> {
+        let threads = &self.snapshot.threads;
+        let Some(function) = threads[at].stack.iter().find(is_own).map(|frame| &frame.function)
+        else {
+            return Vec::new();
+        };
+        let begins = |thread: &Thread| {
+            let pairs = thread.stack.windows(2);
+            let mut forks = pairs.filter(|pair| is_fork(&pair[0]) && !is_fork(&pair[1]));
+            forks.any(|pair| pair[1].function == *function)
+        };
+        if function.is_empty() || threads.iter().filter(|thread| begins(thread)).count() != 1 {
+            return Vec::new();
+        }
+        let is_body = |frame: &Frame| {
+            let of_region = frame.construct.as_ref().is_some_and(|it| it.contains("parallel"));
+            of_region && frame.function == *function
+        };
+        let inside = |other: &usize| *other != at && threads[*other].stack.iter().any(is_body);
+        (0..threads.len()).filter(inside).collect()
+    }
+}
+
+fn is_own(frame: &&Frame) -> bool {
+    !frame.runtime && !words::is_system(frame)
+}
+
+fn is_fork(frame: &Frame) -> bool {
+    frame.runtime && FORKS.iter().any(|name| frame.function.starts_with(name))
+}
