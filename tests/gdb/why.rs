@@ -15,6 +15,7 @@ pub fn tests() -> Vec<Trial> {
             tests.push(suite::test(name("mutex"), move || mutex(debugger, compiler)));
             tests.push(suite::test(name("half"), move || half(debugger, compiler)));
             tests.push(suite::test(name("taskloop"), move || taskloop(debugger, compiler)));
+            tests.push(suite::test(name("parted"), move || parted(debugger, compiler)));
         }
     }
     tests
@@ -89,4 +90,18 @@ fn taskloop(debugger: Debugger, compiler: Compiler) -> Result<(), String> {
     let ask = || says(&mut batch(debugger, &["-p", &pid], &["omp tasks"])?);
     let said = in_time(ask, &shown)?;
     if said.contains("unknown place") { Err(said) } else { Ok(()) }
+}
+
+/// Members that stand at different barriers are counted at each of them.
+fn parted(debugger: Debugger, compiler: Compiler) -> Result<(), String> {
+    const C: &str = "parted.c";
+    let running = Running::start(&program(C, compiler, "-O2")?)?;
+    let pid = running.pid();
+    let shown = [
+        "barrier (explicit) of the region in main at ..: 2 of 3 threads have come".to_owned(),
+        format!("waits in main [parallel] at parted.c:{}", line(C, "waits")),
+        "    1 has not come; barrier at the end of the region: waits for 0, 2".to_owned(),
+        "barrier (region) of the region in main at ..: 1 of 3 threads have come".to_owned(),
+    ];
+    in_time(|| says(&mut batch(debugger, &["-p", &pid], &["omp barriers"])?), &shown).map(drop)
 }

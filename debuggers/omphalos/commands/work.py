@@ -72,46 +72,52 @@ def barriers(session, arguments):
     state, debugged = session.needed(), session.threads()
     lines = []
     for team in state.teams():
-        waiting, missing, kinds, tasks = [], set(), set(), False
-        for thread in state.threads():
-            wait = thread.get("waits") or {}
-            if wait.get("for") == "barrier" and wait.get("team") == team.get("address"):
-                waiting.append(thread)
-                missing.update(wait.get("missing") or [])
-                kinds.add(shown(wait.get("kind")))
-                tasks = tasks or bool(wait.get("for_tasks"))
-        if not waiting:
-            continue
-        lines.append(
-            "barrier (%s) of the %s: %d of %s threads have come"
-            % (
-                ", ".join(sorted(kinds)),
-                region(session, team),
-                (team.get("size") or 0) - len(missing),
-                team.get("size"),
-            )
-        )
-        for thread in waiting:
-            where = standing(session, debugged.get(thread.get("lwp")))
-            stands = "in " + where if where else "at the end of the region"
-            lines.append("    %s waits %s" % (_member(state, thread), stands))
-        members = team.get("members") or []
-        for number in sorted(missing):
-            thread = (
-                state.record(members[number])
-                if isinstance(number, int) and 0 <= number < len(members)
-                else None
-            )
-            where = standing(session, debugged.get(thread.get("lwp"))) if thread else ""
-            does = state.waiting(thread) if thread else ""
-            lines.append(
-                "    %s has not come%s%s"
-                % (number, ": " + where if where else "", "; " + does if does else "")
-            )
-        if tasks:
-            left = "tasks are left (omp tasks)" if state.has_tasks() else "they go on"
-            lines.append("    all have come: " + left)
+        for missing, waiting in _barriers_of(state, team):
+            lines += _barrier(session, state, team, missing, waiting, debugged)
     return "\n".join((lines or ["no thread waits at a barrier"]) + state.notes())
+
+
+def _barriers_of(state, team):
+    """The barriers of a team at which members wait: who has not come, and the threads there. Of
+    two that the members do not meet at, each is missed by others."""
+    found = {}
+    for thread in state.threads():
+        wait = thread.get("waits") or {}
+        if wait.get("for") == "barrier" and wait.get("team") == team.get("address"):
+            missing = tuple(n for n in wait.get("missing") or [] if isinstance(n, int))
+            found.setdefault(missing, []).append(thread)
+    return found.items()
+
+
+def _barrier(session, state, team, missing, waiting, debugged):
+    """One barrier: who waits there, and what those do that have not come."""
+    kinds = {shown(thread["waits"].get("kind")) for thread in waiting}
+    lines = [
+        "barrier (%s) of the %s: %d of %s threads have come"
+        % (
+            ", ".join(sorted(kinds)),
+            region(session, team),
+            (team.get("size") or 0) - len(missing),
+            team.get("size"),
+        )
+    ]
+    for thread in waiting:
+        where = standing(session, debugged.get(thread.get("lwp")))
+        stands = "in " + where if where else "at the end of the region"
+        lines.append("    %s waits %s" % (_member(state, thread), stands))
+    members = team.get("members") or []
+    for number in sorted(missing):
+        thread = state.record(members[number]) if 0 <= number < len(members) else None
+        where = standing(session, debugged.get(thread.get("lwp"))) if thread else ""
+        does = state.waiting(thread) if thread else ""
+        lines.append(
+            "    %s has not come%s%s"
+            % (number, ": " + where if where else "", "; " + does if does else "")
+        )
+    if any(thread["waits"].get("for_tasks") for thread in waiting):
+        left = "tasks are left (omp tasks)" if state.has_tasks() else "they go on"
+        lines.append("    all have come: " + left)
+    return lines
 
 
 def _member(state, thread):
