@@ -3,9 +3,9 @@
 //!
 //! Without a variable a worker's stack is as large as the limit for stacks says (`ulimit -s`).
 //! GCC's runtime leaves that to the C library, which takes 2 MB where there is no limit; LLVM's
-//! takes [`MOST_BY_DEFAULT`] there, and never more. A program gets what its compiler's runtime gives. If
-//! the system refuses a thread with so large a stack, the other of the two holds from then on,
-//! provided that it is smaller.
+//! takes [`MOST_BY_DEFAULT`] there, and never more. A program gets what its compiler's runtime
+//! gives. If the system refuses a thread with so large a stack, the other of the two holds from
+//! then on, provided that it is smaller.
 
 use super::environment::take_with;
 use super::settings::Settings;

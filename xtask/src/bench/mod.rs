@@ -15,8 +15,8 @@ use std::path::Path;
 /// Runs the rows that `arguments` choose, or all. The first argument may name something else to
 /// measure: `profile-cost`, what profiling costs; `top-cost`, what `omphalos top` costs; `hooks`,
 /// what the hooks for tools cost; `uneven`, programs whose work is uneven; `turns`, hand-overs from
-/// thread to thread with more and more threads. `--pack` makes the folder `target/bench-pack`, which
-/// measures on machines that have no compiler.
+/// thread to thread with more and more threads. `--pack` makes the folder `target/bench-pack`,
+/// which measures on machines that have no compiler.
 pub fn run(arguments: &[String]) -> Outcome {
     let tree = dist::run()?;
     match arguments.split_first().map(|(first, rest)| (first.as_str(), rest)) {
