@@ -1,5 +1,6 @@
 //! `KMP_SCHEDULE`: how loops are dealt that say only `static` or `guided`, in code of LLVM's and
-//! Intel's compilers. `KMP_FORCE_MONOTONIC_DYNAMIC_SCHEDULE`: in which order, if they say `dynamic`.
+//! Intel's compilers. `KMP_FORCE_MONOTONIC_DYNAMIC_SCHEDULE`: in which order, if they say
+//! `dynamic`.
 //!
 //! Shares of a static loop are as even as possible. With `static,greedy` all have the same size
 //! except the last ones. Guided chunks come from one formula whatever the variable says: no
