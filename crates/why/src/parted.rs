@@ -2,6 +2,8 @@
 //! some came from elsewhere than the others is where their ways went apart, and not where they
 //! stand in the end.
 
+use std::collections::BTreeSet;
+
 use omphalos_ompd_view::snapshot::{Address, Snapshot, Team, Thread, Wait};
 
 use crate::{Finding, words};
@@ -10,9 +12,14 @@ use crate::{Finding, words};
 /// a.c:9 in main."
 pub fn said(snapshot: &Snapshot, team: Address) -> Option<String> {
     let team = snapshot.teams.iter().find(|known| known.address == team)?;
-    let first = (0..team.sites.len()).map(|member| known_from(team, member)).min()?;
-    let last = team.arrived.iter().copied().max()?;
-    let (barrier, groups) = (first..=last).find_map(|barrier| {
+    // Of each member a few barriers are known, and nothing of those in between: in a damaged
+    // process the counts may be any numbers.
+    let known = team.sites.iter().enumerate().flat_map(|(member, sites)| {
+        let from = known_from(team, member);
+        (0..sites.len() as u64).map(move |at| from.saturating_add(at))
+    });
+    let known: BTreeSet<u64> = known.collect();
+    let (barrier, groups) = known.into_iter().find_map(|barrier| {
         let groups = groups(snapshot, team, barrier);
         (groups.len() > 1).then_some((barrier, groups))
     })?;
@@ -53,7 +60,7 @@ pub fn add(snapshot: &Snapshot, findings: &mut [Finding]) {
 /// The first barrier of which it is known from where the member came there.
 fn known_from(team: &Team, member: usize) -> u64 {
     let arrived = team.arrived.get(member).copied().unwrap_or(0);
-    (arrived + 1).saturating_sub(team.sites[member].len() as u64)
+    arrived.saturating_add(1).saturating_sub(team.sites[member].len() as u64)
 }
 
 /// The threads that came to a barrier, by where they came from. A compiler may make several calls

@@ -45,7 +45,9 @@ impl Series {
             let old = self.last.snapshot.threads.iter().find(|old| old.lwp == thread.lwp);
             let before = old.map_or(0, |old| old.unchanged);
             let ran = ran(&mut self.cpu, thread.lwp, thread.os.as_ref());
-            let (now, again) = unchanged(&mut self.prints, (thread.lwp, thread.print), before, ran);
+            let runs = ran && is_running(thread.os.as_ref());
+            let print = (thread.lwp, thread.print);
+            let (now, again) = unchanged(&mut self.prints, print, before, runs);
             // In this look it is known that it runs.
             thread.unchanged = if again { now } else { 0 };
             let tries = ran && thread.calls.iter().any(|call| is_try(call));
@@ -79,12 +81,13 @@ impl Series {
         }
         for Glimpse { lwp, os, call, print, awaits, round } in seen {
             let ran = ran(&mut self.cpu, lwp, os.as_ref());
+            let runs = ran && is_running(os.as_ref());
             let at = threads.iter().position(|old| old.lwp == lwp).unwrap_or_else(|| {
                 threads.push(Thread { lwp, ..Thread::default() });
                 threads.len() - 1
             });
             let thread = &mut threads[at];
-            thread.unchanged = unchanged(&mut self.prints, (lwp, print), thread.unchanged, ran).0;
+            thread.unchanged = unchanged(&mut self.prints, (lwp, print), thread.unchanged, runs).0;
             let before = std::mem::replace(&mut thread.awaits, awaits);
             if let Some(awaits) = &mut thread.awaits {
                 awaits.follow(before.as_ref(), ran);
@@ -120,14 +123,20 @@ fn ran(known: &mut HashMap<u32, u64>, lwp: u32, os: Option<&Os>) -> bool {
     os.state != "R" || before.is_none_or(|before| now.saturating_sub(before) >= RAN)
 }
 
-/// In how many looks a thread was as in one before, this one included if it `ran` since, and
+/// Whether a thread ran when it was looked at. One that sleeps looks the same each time, and goes
+/// on all the same. True also where nobody knows.
+fn is_running(os: Option<&Os>) -> bool {
+    os.is_none_or(|os| os.state == "R")
+}
+
+/// In how many looks a thread was as in one before, this one included if it ran then (`runs`), and
 /// whether it is so in this one; `before`: in how many without this one. A thread that computes is
 /// never twice the same.
 fn unchanged(
     prints: &mut HashMap<u32, Vec<u64>>,
     (lwp, print): (u32, u64),
     before: u32,
-    ran: bool,
+    runs: bool,
 ) -> (u32, bool) {
     let known = prints.entry(lwp).or_default();
     if print == 0 {
@@ -135,7 +144,7 @@ fn unchanged(
         return (0, false);
     }
     if known.contains(&print) {
-        return (before + u32::from(ran), true);
+        return (before + u32::from(runs), true);
     }
     known.push(print);
     (before, false)
@@ -208,7 +217,7 @@ mod tests {
     fn a_thread_without_a_processor_shows_nothing_new() {
         assert_eq!(counts("R", 10 * RAN), [5, 4, 5]);
         assert_eq!(counts("R", RAN / 20), [1, 0, 1]);
-        assert_eq!(counts("S", 0), [5, 4, 5]);
+        assert_eq!(counts("S", 0), [5, 0, 5]);
     }
 
     #[test]
