@@ -5,6 +5,7 @@ mod arrows;
 mod beginning;
 mod dependencies;
 mod exports;
+mod founding;
 mod locks;
 mod modules;
 mod owners;
@@ -44,6 +45,8 @@ pub fn run(arguments: &[String]) -> Outcome {
     words::check()?;
     step("the width of lines");
     width::check()?;
+    step("the founding documents");
+    founding::check()?;
     step("the walks through the code");
     walks::check()?;
     if only_sources {
