@@ -22,44 +22,63 @@ const EXPLICIT: [u32; 2] = [1, 3];
 /// Rows by the region's construct and level.
 pub(super) type Rows = HashMap<(Rc<str>, u32), Vec<ConstructRow>>;
 
+/// The level of the first row of each region's construct.
+pub(super) type Levels = HashMap<Rc<str>, u32>;
+
 /// Gives each region its constructs.
 pub(super) fn add_to(regions: &mut [RegionRow], recording: &Recording, symbols: &Symbols) {
     let mut rows = Rows::new();
-    let mut bodies = Vec::new();
-    for total in recording.regions.values() {
-        let body = symbols.site(total.codeptr_ra).body;
-        bodies.extend(body.map(|body| (total.codeptr_ra, body)));
+    let codes = codes_of(recording, symbols);
+    let mut open: HashMap<(Rc<str>, u32), u64> = HashMap::new();
+    for (&(codeptr, _, level), &instances) in &recording.open_regions {
+        let region = symbols.construct(codeptr, ConstructKind::Region);
+        add(open.entry((region.label.clone(), level)).or_default(), instances);
+    }
+    let mut levels: Levels = HashMap::new();
+    for region in regions.iter() {
+        levels.entry(region.construct.label.clone()).or_insert(region.level);
     }
     for total in recording.constructs.values() {
         let region = symbols.construct(total.region_codeptr, ConstructKind::Region);
         let rows = rows.entry((region.label.clone(), total.region_level)).or_default();
         take(rows, symbols, total);
     }
-    take_mutexes(&mut rows, recording, symbols, regions);
-    handing_out::take(&mut rows, recording, symbols, regions);
+    take_mutexes(&mut rows, recording, symbols, &levels);
+    handing_out::take(&mut rows, recording, symbols, &levels);
     for region in regions {
         let key = (region.construct.label.clone(), region.level);
         let mut own = rows.remove(&key).unwrap_or_default();
-        let body = bodies.iter().find(|(codeptr, _)| {
-            symbols.construct(*codeptr, ConstructKind::Region).label == region.construct.label
-        });
-        if let Some(&(codeptr, body)) = body {
+        let code = codes.get(&key.0).copied().unwrap_or_default();
+        if let Some((codeptr, body)) = code.body {
             add_unseen(&mut own, symbols, region, codeptr, body);
         }
-        let is_combined = recording.regions.values().any(|total| {
-            symbols.callee(total.codeptr_ra).is_some_and(|name| name.starts_with("GOMP_parallel_"))
-                && symbols.construct(total.codeptr_ra, ConstructKind::Region).label
-                    == region.construct.label
-        });
-        let open = recording.open_regions.iter().filter(|((codeptr, _, level), _)| {
-            *level == region.level
-                && symbols.construct(*codeptr, ConstructKind::Region).label
-                    == region.construct.label
-        });
-        let open = open.map(|(_, open)| *open).fold(0, u64::saturating_add);
-        finish(&mut own, region, open, is_combined);
+        let open = open.get(&key).copied().unwrap_or(0);
+        finish(&mut own, region, open, code.is_combined);
         region.constructs = own;
     }
+}
+
+/// What the code of a region tells.
+#[derive(Clone, Copy, Default)]
+struct Code {
+    /// The first return address whose outlined function is known, and where that one starts.
+    body: Option<(u64, u64)>,
+    /// One call of gcc's code makes the region and what is combined with it.
+    is_combined: bool,
+}
+
+/// By the regions' labels.
+fn codes_of(recording: &Recording, symbols: &Symbols) -> HashMap<Rc<str>, Code> {
+    let mut codes: HashMap<Rc<str>, Code> = HashMap::new();
+    for codeptr in recording.regions.values().map(|total| total.codeptr_ra) {
+        let region = symbols.construct(codeptr, ConstructKind::Region);
+        let code = codes.entry(region.label.clone()).or_default();
+        let body = || symbols.site(codeptr).body.map(|body| (codeptr, body));
+        code.body = code.body.or_else(body);
+        let is_combined = |name: String| name.starts_with("GOMP_parallel_");
+        code.is_combined = code.is_combined || symbols.callee(codeptr).is_some_and(is_combined);
+    }
+    codes
 }
 
 fn take(rows: &mut Vec<ConstructRow>, symbols: &Symbols, total: &ConstructTotal) {
@@ -192,7 +211,7 @@ fn find_or_add<'a>(
 }
 
 /// Critical and ordered regions, from the totals of their mutexes.
-fn take_mutexes(rows: &mut Rows, recording: &Recording, symbols: &Symbols, regions: &[RegionRow]) {
+fn take_mutexes(rows: &mut Rows, recording: &Recording, symbols: &Symbols, levels: &Levels) {
     for (key, &region) in &recording.mutex_places {
         let Some(total) = recording.mutexes.get(key) else { continue };
         let (name, inner) = match ompt::mutex_kind(total.mutex_kind) {
@@ -201,7 +220,7 @@ fn take_mutexes(rows: &mut Rows, recording: &Recording, symbols: &Symbols, regio
             "critical" => ("critical", Inner::Critical),
             _ => continue,
         };
-        let Some(rows) = rows_of(rows, symbols, region, regions) else { continue };
+        let Some(rows) = rows_of(rows, symbols, region, levels) else { continue };
         let site = symbols.inner(total.codeptr_ra, 0, inner);
         let row = find_or_add(rows, name, &site.construct);
         add(&mut row.instances, total.acquisitions);
@@ -214,10 +233,10 @@ pub(super) fn rows_of<'a>(
     rows: &'a mut Rows,
     symbols: &Symbols,
     region: u64,
-    regions: &[RegionRow],
+    levels: &Levels,
 ) -> Option<&'a mut Vec<ConstructRow>> {
     let label = symbols.construct(region, ConstructKind::Region).label.clone();
-    let level = regions.iter().find(|row| row.construct.label == label)?.level;
+    let level = *levels.get(&label)?;
     Some(rows.entry((label, level)).or_default())
 }
 

@@ -3,8 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::constructs::{Rows, loop_word, rows_of};
-use super::rows::RegionRow;
+use super::constructs::{Levels, Rows, loop_word, rows_of};
 use super::sums::add;
 use crate::ompt::Activity;
 use crate::recording::Recording;
@@ -13,12 +12,7 @@ use crate::symbols::{Inner, ModuleKind, Symbols};
 
 /// No event tells that a thread asks for a chunk: samples in the runtime do, by the call that they
 /// are in.
-pub(super) fn take(
-    rows: &mut Rows,
-    recording: &Recording,
-    symbols: &Symbols,
-    regions: &[RegionRow],
-) {
+pub(super) fn take(rows: &mut Rows, recording: &Recording, symbols: &Symbols, levels: &Levels) {
     let mut times: BTreeMap<(u64, u64), u64> = BTreeMap::new();
     for Taken { sample, stack, .. } in recording.samples.iter() {
         if Activity::of_state(sample.state) != Activity::Parallel || sample.region == 0 {
@@ -44,7 +38,7 @@ pub(super) fn take(
         if !hands_out.iter().any(|name| callee.starts_with(name)) {
             continue;
         }
-        let Some(rows) = rows_of(rows, symbols, region, regions) else { continue };
+        let Some(rows) = rows_of(rows, symbols, region, levels) else { continue };
         let sections = callee.contains("sections");
         let inner = if sections { Inner::Sections } else { Inner::Loop };
         let site = symbols.inner(call, 0, inner);

@@ -166,16 +166,35 @@ pub(super) fn regions(
         row.cpu_imbalance = if longest > 0.0 { 1.0 - mean / longest } else { 0.0 };
     }
     constructs::add_to(&mut rows, recording, symbols);
-    // From the shortest: each row goes before those that are there, or right below its parent.
-    rows.sort_by_key(|row| (row.level, row.elapsed, row.instances));
-    let mut nest: Vec<RegionRow> = Vec::with_capacity(rows.len());
-    for row in rows {
-        let below = nest.iter().position(|outer| {
-            outer.level + 1 == row.level
-                && row.parent.as_ref().is_some_and(|p| p.label == outer.construct.label)
-        });
-        let place = below.map_or(if row.level > 1 { nest.len() } else { 0 }, |outer| outer + 1);
-        nest.insert(place, row);
+    nest(rows)
+}
+
+/// The longest first, nested ones below the one that encloses them; where several rows of one
+/// construct could, below the longest. Those that nothing encloses come last.
+fn nest(mut rows: Vec<RegionRow>) -> Vec<RegionRow> {
+    rows.sort_by_key(|row| std::cmp::Reverse((row.elapsed, row.instances)));
+    let mut longest: HashMap<(Rc<str>, u32), usize> = HashMap::new();
+    for (at, row) in rows.iter().enumerate() {
+        longest.entry((row.construct.label.clone(), row.level)).or_insert(at);
+    }
+    let (mut outermost, mut left) = (Vec::new(), Vec::new());
+    let mut below: Vec<Vec<usize>> = vec![Vec::new(); rows.len()];
+    for (at, row) in rows.iter().enumerate() {
+        let outer = |parent: &Rc<Construct>| {
+            longest.get(&(parent.label.clone(), row.level.checked_sub(1)?)).copied()
+        };
+        match row.parent.as_ref().and_then(outer) {
+            Some(outer) => below[outer].push(at),
+            None if row.level > 1 => left.push(at),
+            None => outermost.push(at),
+        }
+    }
+    let mut rows: Vec<Option<RegionRow>> = rows.into_iter().map(Some).collect();
+    let mut nest = Vec::with_capacity(rows.len());
+    let mut next: Vec<usize> = outermost.into_iter().chain(left).rev().collect();
+    while let Some(at) = next.pop() {
+        nest.extend(rows[at].take());
+        next.extend(below[at].iter().rev());
     }
     nest
 }
@@ -195,11 +214,7 @@ fn add_calls(
     share: (u64, u64),
     calls: &mut Vec<(Rc<str>, u64, u64)>,
 ) {
-    for (&(at, call), sums) in &recording.calls {
-        if at != site {
-            continue;
-        }
-        let name = recording.call(call);
+    for (name, sums) in recording.calls_in(site) {
         let (more, asleep) = (part(sums.count, share), part(sums.blocked, share));
         if (more, asleep) == (0, 0) {
             continue;

@@ -215,6 +215,12 @@ impl Recording {
         &self.call_names[name.0 as usize]
     }
 
+    /// The calls of one region (`codeptr_ra`, 0 = outside).
+    pub(crate) fn calls_in(&self, region: u64) -> impl Iterator<Item = (&Rc<str>, CallSums)> {
+        let all = (region, CallName(0))..=(region, CallName(u32::MAX));
+        self.calls.range(all).map(|(&(_, name), &sums)| (self.call(name), sums))
+    }
+
     /// When the program began. Where the record of the process was lost, the first time that is
     /// known of a thread stands in.
     pub(crate) fn start(&self) -> u64 {
