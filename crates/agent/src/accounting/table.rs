@@ -7,8 +7,9 @@
 //! What must hold: only the owning thread adds entries. Its signal handler adds some too, while no
 //! callback is at work, and only if the table need not grow ([`Table::find_or_add`]). An entry's
 //! key never changes; it is complete before the entry's `used` mark is set and before the entry is
-//! counted (release). A larger table replaces a full one. The old one is never freed, since a
-//! reader may still walk it: together the old ones take at most as much memory as the one in use.
+//! counted (release). An entry never moves: a full table gets a further part, four times as large as
+//! the last one, and is searched from the newest part to the oldest. So a table of any size grows in
+//! the time of one mapping, and no program stands still while its entries are copied.
 
 use crate::memory::zeroed;
 use core::sync::atomic::{
@@ -63,24 +64,65 @@ impl<const N: usize> Entry<N> {
     }
 }
 
-/// The slots of a table of one size.
-struct Slots<const N: usize> {
+/// A part of a table.
+struct Part<const N: usize> {
     entries: &'static [Entry<N>],
     /// The indices in `entries` that are used, in the order in which they came to be. Whoever walks
     /// the table by them touches no memory that was never used. There is room for half of
-    /// `entries`: a table with more than that is full.
+    /// `entries`: a part with more than that is full.
     order: &'static [AtomicU32],
     /// How many are used.
     count: AtomicUsize,
 }
 
+impl<const N: usize> Part<N> {
+    /// The entry of `key`, or where it would be: the number of the slot, if there is one.
+    fn look(&self, key: [u64; 3]) -> Result<&Entry<N>, Option<usize>> {
+        let mask = self.entries.len().wrapping_sub(1);
+        let mut at = hash(key);
+        for _ in 0..self.entries.len() {
+            let Some(entry) = self.entries.get(at & mask) else { break };
+            if entry.used.load(Acquire) == 0 {
+                return Err(Some(at & mask));
+            }
+            if entry.is_of(key) {
+                return Ok(entry);
+            }
+            at = at.wrapping_add(1);
+        }
+        Err(None)
+    }
+
+    /// Makes the entry of `key` in an unused slot.
+    fn add(&self, at: usize, key: [u64; 3]) -> Option<&Entry<N>> {
+        let used = self.count.load(Relaxed);
+        let (entry, next) = (self.entries.get(at)?, self.order.get(used)?);
+        for (place, word) in entry.key.iter().zip(key) {
+            place.store(word, Relaxed);
+        }
+        entry.used.store(1, Release);
+        next.store(at as u32, Relaxed);
+        self.count.store(used + 1, Release);
+        Some(entry)
+    }
+
+    fn iter(&self) -> impl Iterator<Item = &Entry<N>> {
+        let places = self.order.iter().take(self.count.load(Acquire));
+        places.filter_map(|place| self.entries.get(place.load(Relaxed) as usize))
+    }
+}
+
 /// The table.
 pub struct Table<const N: usize> {
-    slots: AtomicPtr<Slots<N>>,
-    /// Entries found by [`Table::entry_of`] lately: null, or in `slots`. Only the owner reads and
+    /// The oldest first, null behind the newest. None is ever freed.
+    parts: [AtomicPtr<Part<N>>; MOST_PARTS],
+    /// Entries found by [`Table::entry_of`] lately: null, or in `parts`. Only the owner reads and
     /// writes them.
     lately: [AtomicPtr<Entry<N>>; REMEMBERED_ENTRIES],
 }
+
+/// More than any memory holds: a table of 8 slots has 2 thousand million in its last part.
+const MOST_PARTS: usize = 15;
 
 /// How many entries `lately` remembers.
 const REMEMBERED_ENTRIES: usize = 8;
@@ -94,53 +136,48 @@ fn hash(key: [u64; 3]) -> usize {
 }
 
 impl<const N: usize> Table<N> {
-    /// A table of `capacity` slots, rounded up to a power of two: half of them may be used.
-    /// Allocates.
+    /// A table of `capacity` slots, rounded up to a power of two: half of them may be used before
+    /// it grows. Allocates.
     pub fn new(capacity: usize) -> Self {
-        Table { slots: AtomicPtr::new(Self::slots(capacity)), lately: Default::default() }
+        let table = Table { parts: Default::default(), lately: Default::default() };
+        table.add_part(capacity.next_power_of_two());
+        table
     }
 
-    fn slots(capacity: usize) -> *mut Slots<N> {
-        let capacity = capacity.next_power_of_two();
+    fn add_part(&self, capacity: usize) {
         // SAFETY: atomics of value 0 are empty entries.
         let (entries, order) = unsafe { (zeroed(capacity), zeroed(capacity.div_ceil(2))) };
-        Box::into_raw(Box::new(Slots { entries, order, count: AtomicUsize::new(0) }))
+        let part = Box::new(Part { entries, order, count: AtomicUsize::new(0) });
+        if let Some(place) = self.parts.iter().find(|part| part.load(Relaxed).is_null()) {
+            place.store(Box::into_raw(part), Release);
+        }
     }
 
-    fn slots_now(&self) -> &Slots<N> {
-        // SAFETY: the pointer comes from `Box::into_raw` and is never freed.
-        unsafe { &*self.slots.load(Acquire) }
-    }
-
-    fn entries(&self) -> &[Entry<N>] {
-        self.slots_now().entries
+    /// The newest first.
+    fn parts(&self) -> impl Iterator<Item = &Part<N>> {
+        // SAFETY: null, or from `Box::into_raw` and never freed.
+        self.parts.iter().rev().filter_map(|part| unsafe { part.load(Acquire).as_ref() })
     }
 
     /// How many entries there are.
     pub fn count(&self) -> usize {
-        self.slots_now().count.load(Relaxed)
-    }
-
-    /// How many slots there are.
-    pub fn capacity(&self) -> usize {
-        self.entries().len()
+        self.parts().map(|part| part.count.load(Relaxed)).sum()
     }
 
     /// All entries. Async-signal-safe.
     pub fn iter(&self) -> impl Iterator<Item = &Entry<N>> {
-        let Slots { entries, order, count } = self.slots_now();
-        let places = order.iter().take(count.load(Acquire));
-        places.filter_map(|place| entries.get(place.load(Relaxed) as usize))
+        self.parts().flat_map(Part::iter)
     }
 
     /// The entry of `key`, made if there is none. Allocates where the table gets too full: not for
     /// signal handlers.
     pub fn entry(&self, key: [u64; 3]) -> &Entry<N> {
-        if let Some(found) = self.find_or_add(key) {
-            return found;
+        loop {
+            if let Some(found) = self.find_or_add(key) {
+                return found;
+            }
+            self.add_part(4 * self.parts().next().map_or(1, |newest| newest.entries.len()));
         }
-        self.grow();
-        self.find_or_add(key).unwrap_or_else(|| &self.entries()[0])
     }
 
     /// As [`Table::entry`], fast for the few sites that come often. For the owner, in callbacks
@@ -149,7 +186,7 @@ impl<const N: usize> Table<N> {
     pub fn entry_of(&self, key: [u64; 3]) -> &Entry<N> {
         let mixed = key[0] ^ key[1].rotate_left(20) ^ key[2].rotate_left(40);
         let place = (mixed.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 61) as usize % REMEMBERED_ENTRIES;
-        // SAFETY: null or an entry of the present slots, which are never freed.
+        // SAFETY: null or an entry of the parts, which are never freed.
         let entry = unsafe { self.lately[place].load(Relaxed).as_ref() };
         match entry.filter(|entry| entry.is_of(key)) {
             Some(entry) => entry,
@@ -165,79 +202,37 @@ impl<const N: usize> Table<N> {
         entry
     }
 
-    fn forget_lately(&self) {
-        self.lately.iter().for_each(|entry| entry.store(core::ptr::null_mut(), Relaxed));
-    }
-
     /// The entry of `key`, if there is one. Async-signal-safe.
     pub fn find(&self, key: [u64; 3]) -> Option<&Entry<N>> {
-        let entries = self.entries();
-        let mask = entries.len().wrapping_sub(1);
-        let mut at = hash(key);
-        for _ in 0..entries.len() {
-            let entry = entries.get(at & mask)?;
-            if entry.used.load(Acquire) == 0 {
-                return None;
-            }
-            if entry.is_of(key) {
-                return Some(entry);
-            }
-            at = at.wrapping_add(1);
-        }
-        None
+        self.parts().find_map(|part| part.look(key).ok())
     }
 
     /// As [`Table::entry`], but `None` if the table would have to grow. Async-signal-safe. The
     /// owner's signal handler calls it only while no callback is at work.
     pub fn find_or_add(&self, key: [u64; 3]) -> Option<&Entry<N>> {
-        let Slots { entries, order, count } = self.slots_now();
-        let mask = entries.len().wrapping_sub(1);
-        let mut at = hash(key);
-        for _ in 0..entries.len() {
-            let entry = entries.get(at & mask)?;
-            if entry.used.load(Acquire) == 0 {
-                let used = count.load(Relaxed);
-                let next = order.get(used)?;
-                for (place, word) in entry.key.iter().zip(key) {
-                    place.store(word, Relaxed);
-                }
-                entry.used.store(1, Release);
-                next.store((at & mask) as u32, Relaxed);
-                count.store(used + 1, Release);
-                return Some(entry);
-            }
-            if entry.is_of(key) {
-                return Some(entry);
-            }
-            at = at.wrapping_add(1);
+        let mut parts = self.parts();
+        let newest = parts.next()?;
+        match newest.look(key) {
+            Ok(entry) => Some(entry),
+            Err(free) => match parts.find_map(|part| part.look(key).ok()) {
+                Some(entry) => Some(entry),
+                None => newest.add(free?, key),
+            },
         }
-        None
-    }
-
-    /// Doubles the table. Allocates.
-    pub fn grow(&self) {
-        let larger = Table::<N>::new(self.capacity() * 2);
-        for old in self.iter() {
-            if let Some(new) = larger.find_or_add(old.key()) {
-                for (to, from) in new.values.iter().zip(old.read()) {
-                    to.store(from, Relaxed);
-                }
-            }
-        }
-        self.forget_lately();
-        self.slots.store(larger.slots.load(Relaxed), Release);
     }
 
     /// Forgets all entries. Async-signal-safe; for a table that nobody else reads.
     pub fn clear(&self) {
-        self.forget_lately();
-        for entry in self.iter() {
-            entry.used.store(0, Relaxed);
-            for value in &entry.values {
-                value.store(0, Relaxed);
+        self.lately.iter().for_each(|entry| entry.store(core::ptr::null_mut(), Relaxed));
+        for part in self.parts() {
+            for entry in part.iter() {
+                entry.used.store(0, Relaxed);
+                for value in &entry.values {
+                    value.store(0, Relaxed);
+                }
             }
+            part.count.store(0, Relaxed);
         }
-        self.slots_now().count.store(0, Relaxed);
     }
 }
 

@@ -3,6 +3,9 @@
 use crate::stream;
 use omphalos_profile_format::{Before, ChunkWriter, Full, Record};
 
+/// What is written at once where the file is open, bytes: 20 us.
+const CHUNK: usize = 1 << 15;
+
 /// See the module.
 pub struct Buffer {
     memory: &'static mut [u8],
@@ -34,6 +37,11 @@ impl Buffer {
         let is_written = chunk.is_empty() || stream::write(chunk.seal(thread));
         self.empty();
         is_written
+    }
+
+    /// Whether it holds as much as is written at once: more would stop the thread for too long.
+    pub fn holds_chunk(&self) -> bool {
+        self.length >= CHUNK
     }
 
     /// Begins anew.

@@ -294,7 +294,8 @@ impl Sampler {
 
     /// True where the buffer was not written for long.
     pub fn is_due(&self, now: u64) -> bool {
-        crate::clock::ns(now.saturating_sub(self.last_flush)) >= FLUSH_EVERY
+        self.buffer.holds_chunk()
+            || crate::clock::ns(now.saturating_sub(self.last_flush)) >= FLUSH_EVERY
     }
 }
 

@@ -158,6 +158,7 @@ extern "C" fn watch(_: *mut c_void) -> *mut c_void {
             look_at(thread, now, &mut copy);
         }
         if stream::is_open() {
+            totals::make_room();
             totals::write_if_due(now);
         }
         settle(now);

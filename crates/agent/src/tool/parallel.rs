@@ -18,7 +18,6 @@ pub fn record_from_here(now: u64) {
     if stream::open() {
         watch::start();
     }
-    totals::make_room();
     if unwind::modules::refresh(|| moment(now)) {
         stream::process::write_modules();
     }

@@ -28,7 +28,6 @@ pub fn began(kind: ThreadKind) {
         }
     }
     tool::untimely(|owner| owner.stack().serves = serves);
-    totals::make_room();
 }
 
 /// A record for a thread whose begin was not reported: it met the runtime while the tool was being

@@ -4,7 +4,7 @@
 //! A reader takes the last record of a key, so one writer sums over the threads. What must hold:
 //! whoever holds `BUSY` owns the working memory; a second one just goes away, for totals will be
 //! written again. Everything here runs in a signal handler: the memory is made beforehand, sites
-//! that do not fit are left out until a callback has made more room ([`make_room`]).
+//! that do not fit are left out until the watcher has made more room ([`make_room`]).
 
 mod records;
 mod work;
