@@ -195,6 +195,8 @@ pub(crate) fn diagnose(analysis: &Analysis) -> (Vec<Finding>, Vec<String>) {
     findings.extend(serial);
     doubts.extend(company);
     let elapsed = analysis.summary().covered;
+    let most = most_gain(analysis);
+    findings.iter_mut().for_each(|finding| finding.cost = finding.cost.min(most));
     let brief = brief(&findings, elapsed);
     findings.retain(|f| f.cost >= LEAST_COST && f.cost as f64 >= LEAST_SHARE * elapsed as f64);
     findings.sort_by_key(|finding| std::cmp::Reverse(finding.cost));
@@ -202,6 +204,13 @@ pub(crate) fn diagnose(analysis: &Analysis) -> (Vec<Finding>, Vec<String>) {
         doubts.extend(kept_from_running(analysis).or(brief));
     }
     (findings, doubts)
+}
+
+/// The time that a run of the same work on all CPUs, all the time, would be shorter.
+fn most_gain(analysis: &Analysis) -> u64 {
+    let summary = analysis.summary();
+    let least = summary.work_ran.checked_div(u64::from(summary.usable_cpus)).unwrap_or(0);
+    summary.covered.saturating_sub(least)
 }
 
 /// What would be a finding if the run had been longer: nothing found does not mean that there is

@@ -40,6 +40,7 @@ impl Analysis {
             within,
             joined,
             queued,
+            work_ran,
             ..
         } = SampledTimes::of(&recording, &mut joiner, progress);
         let (threads, exact) = totals::threads(&recording, &within);
@@ -61,7 +62,8 @@ impl Analysis {
             );
         }
         let without = times.get(&without_cpu).copied().unwrap_or(0);
-        let summary = Summary { without_cpu: without, ..summarise(&recording, &threads, exact) };
+        let summary = summarise(&recording, &threads, exact);
+        let summary = Summary { without_cpu: without, work_ran, ..summary };
         if summary.covered < summary.elapsed / 100 * 98 {
             warnings.push(format!(
                 "the figures of regions, tasks and mutexes cover the first {} of {}",

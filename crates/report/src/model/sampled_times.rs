@@ -42,6 +42,8 @@ pub(super) struct SampledTimes {
     pub(super) joined: Vec<Place>,
     /// Periods at work without a CPU, by the samples' numbers.
     pub(super) queued: HashMap<u32, u32>,
+    /// Work that had a processor.
+    pub(super) work_ran: u64,
     waits: Queued,
 }
 
@@ -103,6 +105,10 @@ impl SampledTimes {
         }
         if without.periods > 0 {
             self.queued.insert(self.joined.len() as u32, without.periods);
+        }
+        if activity.is_work() {
+            // A thread's first sample may count what it did before.
+            add(&mut self.work_ran, sample.cpu_time.min(whole));
         }
         // What code is said to take is the time that it ran.
         let time = time - lost;

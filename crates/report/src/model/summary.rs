@@ -49,7 +49,7 @@ fn others_computed(recording: &Recording, agent: u64) -> u64 {
 
 pub(super) fn summarise(recording: &Recording, threads: &[ThreadRow], exact: bool) -> Summary {
     let process = recording.process.clone().unwrap_or_default();
-    let usable_cpus = recording.usable_cpus.unwrap_or(process.cpus);
+    let usable_cpus = recording.usable_cpus();
     let last_seen = recording.threads.values().filter_map(|thread| thread.seen).map(|seen| seen.1);
     let start = recording.start();
     let end = recording.end.map(|(time, _)| time).or_else(|| last_seen.max()).unwrap_or(0);
@@ -73,6 +73,7 @@ pub(super) fn summarise(recording: &Recording, threads: &[ThreadRow], exact: boo
         samples,
         missed: sum(&|row| row.missed),
         cpu_share: cpu_share(recording),
+        work_ran: 0,
         without_cpu: 0,
         rate_asked: 1e9 / recording.period() as f64,
         rate: ratio(samples, alive) * 1e9,

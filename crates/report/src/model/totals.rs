@@ -155,6 +155,7 @@ pub(super) fn regions(
         row.calls.sort_by_key(|(_, _, time)| std::cmp::Reverse(*time));
     }
     let cpu_times = cpu_times(recording, symbols);
+    let cpus = recording.usable_cpus();
     for row in &mut rows {
         let Some(times) = cpu_times.get(&row.construct.label) else { continue };
         let threads = &times.threads;
@@ -164,6 +165,12 @@ pub(super) fn regions(
         row.cpu_samples = times.samples;
         row.cpu_threads = threads.len() as u64;
         row.cpu_imbalance = if longest > 0.0 { 1.0 - mean / longest } else { 0.0 };
+        // What ran takes its time on all processors, however it is balanced.
+        if row.level == 1 && cpus > 0 {
+            let work = row.work as f64 / (row.work + row.handing_out).max(1) as f64;
+            let least = (sum * work) as u64 / u64::from(cpus);
+            row.gain = row.gain.min(row.elapsed.saturating_sub(least));
+        }
     }
     constructs::add_to(&mut rows, recording, symbols);
     nest(rows)

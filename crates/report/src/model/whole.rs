@@ -58,6 +58,9 @@ pub struct Summary {
     /// Share of their work time in which threads had a CPU, by samples; 1 where unknown. Less than
     /// that on a busy machine, or with more threads than CPUs.
     pub cpu_share: f64,
+    /// Work that had a CPU, over all threads, by samples, ns; 0 where the profile does not tell. No
+    /// cure makes the run shorter than this takes on all CPUs.
+    pub work_ran: u64,
     /// At work without a CPU, over all threads, by samples, ns: no part of what functions and lines
     /// have. 0 where the profile does not tell.
     pub without_cpu: u64,

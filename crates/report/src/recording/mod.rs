@@ -221,6 +221,12 @@ impl Recording {
         self.calls.range(all).map(|(&(_, name), &sums)| (self.call(name), sums))
     }
 
+    /// Processors that the threads may use, 0 if unknown.
+    pub(crate) fn usable_cpus(&self) -> u32 {
+        let of_process = self.process.as_ref().map(|process| process.cpus);
+        self.usable_cpus.or(of_process).unwrap_or(0)
+    }
+
     /// When the program began. Where the record of the process was lost, the first time that is
     /// known of a thread stands in.
     pub(crate) fn start(&self) -> u64 {

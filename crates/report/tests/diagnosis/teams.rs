@@ -106,6 +106,34 @@ fn too_large_a_team_is_oversubscription() {
     assert_eq!(diseases(&analysis), []);
 }
 
+/// Where both CPUs work all the time, fewer threads would take as long.
+#[test]
+fn a_large_team_that_keeps_the_cpus_at_work_costs_little() {
+    let total = RegionSiteTotal {
+        team_size_sum: 80,
+        elapsed: 1000 * MS,
+        overhead: 3000 * MS,
+        gain: 400 * MS,
+        ..region(4000 * MS, 1000 * MS)
+    };
+    let cost = |ran: u64| {
+        let analysis = run(&balanced(), 1000 * MS, |r| {
+            r.push(0, total);
+            r.fork(0, 1, 0, SITE, &[APP + 0x101]);
+            for thread in 0..8 {
+                for _ in 0..ran / PERIOD / 8 {
+                    r.sample(thread, state::PARALLEL, 1, &[APP + 0x301]);
+                }
+            }
+        });
+        let found = analysis.findings().first().map(|found| (found.disease, found.cost));
+        (found, analysis.regions()[0].gain)
+    };
+    assert_eq!(cost(0), (Some((Disease::Oversubscription, 500 * MS)), 400 * MS));
+    assert_eq!(cost(1200 * MS), (Some((Disease::Oversubscription, 400 * MS)), 400 * MS));
+    assert_eq!(cost(1992 * MS), (None, 4 * MS));
+}
+
 /// Four threads on two CPUs, of which one works: the others would wait on any number of CPUs.
 #[test]
 fn threads_that_wait_crowd_no_cpu() {
