@@ -13,6 +13,7 @@ mod one_thread;
 mod overhead;
 mod serial;
 mod small_tasks;
+mod tiny_loops;
 mod tiny_regions;
 
 use std::fmt;
@@ -38,6 +39,8 @@ pub enum Disease {
     OneThread,
     /// Entering and leaving a region costs more than it is worth.
     TinyRegions,
+    /// The threads of a region meet at barriers more often than their work between is worth.
+    TinyLoops,
     /// Threads sleep in calls of the program's own.
     Blocked,
     /// The runtime itself takes much of a region's time, as by handing out small chunks.
@@ -59,6 +62,7 @@ impl Disease {
             Disease::TaskShortage => "task-shortage",
             Disease::OneThread => "one-thread",
             Disease::TinyRegions => "tiny-regions",
+            Disease::TinyLoops => "tiny-loops",
             Disease::Blocked => "blocked",
             Disease::Overhead => "runtime-overhead",
             Disease::NestedParallelism => "nested-parallelism",
@@ -77,6 +81,7 @@ impl fmt::Display for Disease {
             Disease::TaskShortage => "too few tasks at a time",
             Disease::OneThread => "region of one thread",
             Disease::TinyRegions => "too many tiny regions",
+            Disease::TinyLoops => "loops too small",
             Disease::Blocked => "blocked in calls",
             Disease::Overhead => "runtime overhead",
             Disease::NestedParallelism => "nested parallelism",
@@ -172,11 +177,16 @@ pub(crate) fn diagnose(analysis: &Analysis) -> (Vec<Finding>, Vec<String>) {
             || findings.iter().any(|finding| finding.place == row.construct.label)
             || maybe_tiny.iter().any(|(place, _)| *place == row.construct.label)
     };
+    let tiny_loops = tiny_loops::find(analysis, &is_explained);
+    let is_explained = |row: &RegionRow| {
+        is_explained(row) || tiny_loops.iter().any(|found| found.place == row.construct.label)
+    };
     let overhead = overhead::find(analysis, &is_explained);
     let (unbalanced, mut doubts) = imbalance::find(analysis, &|row| {
         is_explained(row) || overhead.iter().any(|finding| finding.place == row.construct.label)
     });
     findings.extend(overhead);
+    findings.extend(tiny_loops);
     // Turns that threads take make the imbalance: they are no second finding.
     let turns = |finding: &Finding| {
         let regions = analysis.regions().iter();

@@ -1,0 +1,48 @@
+//! Loops too small: the threads of a region meet more often than their work between is worth.
+
+use super::{Disease, Finding, MANY_REGIONS, SURELY_TINY_WORK, TINY_REGION_LOSS};
+use super::{count, duration, percent};
+use crate::Analysis;
+use crate::model::{ConstructRow, RegionRow, ratio};
+
+pub(super) fn find(analysis: &Analysis, is_explained: &dyn Fn(&RegionRow) -> bool) -> Vec<Finding> {
+    let rows = analysis.regions().iter();
+    let rows = rows.filter(|row| row.team_size() > 1.0 && !is_explained(row));
+    rows.filter_map(|row| finding(analysis, row)).collect()
+}
+
+fn finding(analysis: &Analysis, row: &RegionRow) -> Option<Finding> {
+    let meets = |inner: &&ConstructRow| inner.wait.is_some() && !inner.is_mutex();
+    let meetings = row.constructs.iter().filter(meets).map(|inner| inner.instances);
+    let meetings = meetings.fold(0, u64::saturating_add);
+    // On a busy machine work also lasts while a thread is not let run.
+    let between = row.work as f64 / row.team_size() / meetings.max(1) as f64;
+    let between = between * analysis.summary().cpu_share;
+    let lost = row.barrier_wait.saturating_add(row.overhead);
+    let share = ratio(lost, row.thread_time());
+    if meetings < MANY_REGIONS || between >= SURELY_TINY_WORK || share < TINY_REGION_LOSS {
+        return None;
+    }
+    let lost_each = lost as f64 / row.team_size() / meetings as f64;
+    let most = row.constructs.iter().filter(meets).max_by_key(|inner| inner.instances)?;
+    let evidence = format!(
+        "its threads meet {} times, mostly behind {} {}: {} of work for {} of barriers and \
+         overhead each time; {} of their time",
+        count(meetings),
+        most.name,
+        most.place(row),
+        duration(between),
+        duration(lost_each),
+        percent(share),
+    );
+    Some(Finding {
+        disease: Disease::TinyLoops,
+        place: row.construct.label.clone(),
+        file: row.construct.file.clone(),
+        line: row.construct.line,
+        cost: (lost as f64 / row.team_size()) as u64,
+        evidence,
+        advice: "let threads meet less often: share the outer loop instead, join neighbouring \
+                 loops, nowait where nothing needs the barrier; another schedule makes it worse",
+    })
+}
