@@ -7,9 +7,9 @@
 //! What must hold: only the owning thread adds entries. Its signal handler adds some too, while no
 //! callback is at work, and only if the table need not grow ([`Table::find_or_add`]). An entry's
 //! key never changes; it is complete before the entry's `used` mark is set and before the entry is
-//! counted (release). An entry never moves: a full table gets a further part, four times as large as
-//! the last one, and is searched from the newest part to the oldest. So a table of any size grows in
-//! the time of one mapping, and no program stands still while its entries are copied.
+//! counted (release). An entry never moves: a full table gets a further part, four times as large
+//! as the last one, and is searched from the newest part to the oldest. So a table of any size
+//! grows in the time of one mapping, and no program stands still while its entries are copied.
 
 use crate::memory::zeroed;
 use core::sync::atomic::{
