@@ -232,3 +232,20 @@ fn a_program_of_one_thread_has_no_contention() {
     assert_eq!(analysis.mutexes()[0].wait, 100 * MS, "what threads waited, and no more");
     assert!(analysis.findings().is_empty(), "{:?}", analysis.findings());
 }
+
+/// Of 64 threads the one that does something else is among those that are shown.
+#[test]
+fn the_odd_one_of_many_threads_is_shown() {
+    let mut recorder = Recorder::new(&[(APP, 0x1000, "/nowhere/app", 0)]);
+    for thread in 0..64 {
+        recorder.thread(thread, if thread == 0 { 1 } else { 2 });
+        let work = if thread == 47 { 90 * MS } else { (500 + u64::from(thread)) * MS };
+        recorder.push(thread, thread_total(thread, work, 900 * MS - work));
+    }
+    recorder.end(900 * MS);
+    let shown = text::render(&recorder.analyse(), &TextOptions::default());
+    let rows = |kind: &str| shown.lines().filter(|line| line.contains(kind)).count();
+    assert!(shown.contains("\n  0 initial ") && shown.contains("\n  47 worker "), "{shown}");
+    let count = rows(" worker ") + rows(" initial ");
+    assert!(shown.contains(&format!("all 64 ({} not shown)", 64 - count)), "{shown}");
+}

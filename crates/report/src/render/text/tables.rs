@@ -1,5 +1,7 @@
 //! Threads, regions, tasks and mutexes as tables. Times are milliseconds.
 
+use std::collections::BTreeSet;
+
 use super::callers;
 use super::page::{Page, Table};
 use crate::Analysis;
@@ -28,10 +30,9 @@ pub(super) fn threads(page: &mut Page, analysis: &Analysis, top: usize) {
     ];
     let mut table = Table::new("thread", &columns);
     let mut sum = ThreadRow::default();
-    // Of many threads the first and the busiest few would mislead: show the first ones and the sum.
-    let shown = rows.len().min(top.max(4) * 2);
+    let shown = outstanding(rows, top.max(4) * 2);
     for (i, row) in rows.iter().enumerate() {
-        if i < shown {
+        if shown.contains(&i) {
             table.row(format!("{} {}", row.thread, thread_kind(row.kind)), cells(row));
         }
         for (total, part) in [
@@ -48,8 +49,8 @@ pub(super) fn threads(page: &mut Page, analysis: &Analysis, top: usize) {
             add(total, part);
         }
     }
-    let all = if shown < rows.len() {
-        format!("all {} ({} not shown)", rows.len(), rows.len() - shown)
+    let all = if shown.len() < rows.len() {
+        format!("all {} ({} not shown)", rows.len(), rows.len() - shown.len())
     } else {
         format!("all {}", rows.len())
     };
@@ -71,6 +72,18 @@ pub(super) fn threads(page: &mut Page, analysis: &Analysis, top: usize) {
         )
     };
     page.text(2, &format!("Work + Wait{blocked} = {} ms, {of_what}", ms(sum)));
+}
+
+/// At most so many threads: the first one, and of the others those whose Work is the furthest from
+/// what most of them have, since a reader looks for the odd ones.
+fn outstanding(rows: &[ThreadRow], most: usize) -> BTreeSet<usize> {
+    let mut work: Vec<u64> = rows.iter().map(ThreadRow::openmp_work).collect();
+    work.sort_unstable();
+    let median = work.get(work.len() / 2).copied().unwrap_or(0);
+    let mut order: Vec<usize> = (0..rows.len()).collect();
+    let distance = |at: usize| rows[at].openmp_work().abs_diff(median);
+    order.sort_by_key(|&at| (at != 0, std::cmp::Reverse(distance(at)), at));
+    order.into_iter().take(most).collect()
 }
 
 fn cells(row: &ThreadRow) -> Vec<String> {
