@@ -63,15 +63,19 @@ fn header(page: &mut Page, analysis: &Analysis) {
         (usable, all) if usable < all => format!("{usable} of {all}"),
         (_, all) => all.to_string(),
     };
+    // Several initial threads are outside of regions side by side.
+    let serial = analysis.threads().iter().map(|row| row.serial_work).filter(|time| *time > 0);
+    let (longest, several) = (serial.clone().max().unwrap_or(0), serial.count() > 1);
+    let of_several = if several { " in one thread" } else { "" };
     page.pair(
         "elapsed",
         &format!(
-            "{} with {} thread{} on {cpus} CPU{}; {} serial",
+            "{} with {} thread{} on {cpus} CPU{}; {} serial{of_several}",
             duration(summary.elapsed as f64),
             summary.threads,
             plural(summary.threads),
             plural(u64::from(summary.cpus)),
-            duration(summary.serial as f64),
+            duration(longest as f64),
         ),
     );
     page.pair(
