@@ -6,6 +6,7 @@
 
 mod blocked;
 mod imbalance;
+mod library_locks;
 mod mpi;
 mod mutex;
 mod nested;
@@ -207,6 +208,8 @@ pub(crate) fn diagnose(analysis: &Analysis) -> (Vec<Finding>, Vec<String>) {
     let elapsed = analysis.summary().covered;
     let most = most_gain(analysis);
     findings.iter_mut().for_each(|finding| finding.cost = finding.cost.min(most));
+    // What threads compute to wait for a lock of the C library counts as work that ran.
+    findings.extend(library_locks::find(analysis));
     let brief = brief(&findings, elapsed);
     findings.retain(|f| f.cost >= LEAST_COST && f.cost as f64 >= LEAST_SHARE * elapsed as f64);
     findings.sort_by_key(|finding| std::cmp::Reverse(finding.cost));

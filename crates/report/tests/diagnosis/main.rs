@@ -2,6 +2,7 @@
 
 mod advice;
 mod blocked;
+mod library_locks;
 mod queued;
 mod samples;
 #[path = "../support/mod.rs"]

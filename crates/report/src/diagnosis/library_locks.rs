@@ -1,0 +1,82 @@
+//! A lock inside the C library, as of `malloc`, `rand` or a stream: no event tells of it, but
+//! samples are in the library's own wait for it.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use super::{Disease, Finding, MUTEX_SHARE, duration, percent};
+use crate::Analysis;
+use crate::join::LabelKind;
+use crate::model::{CallNode, LineTime, add, ratio};
+
+/// Where glibc waits for a lock of its own. A `pthread_mutex_t` of the program's has another one.
+const WAIT: &str = "__lll_lock_wait_private";
+
+/// The functions of the library that the program called, with their waits, by the caller.
+#[derive(Default)]
+struct Caller<'a> {
+    line: Option<&'a LineTime>,
+    waits: BTreeMap<Rc<str>, u64>,
+}
+
+pub(super) fn find(analysis: &Analysis) -> Vec<Finding> {
+    let mut callers: BTreeMap<Rc<str>, Caller<'_>> = BTreeMap::new();
+    // A node, the nearest function of the program above it, and what that one called.
+    let mut todo: Vec<(&CallNode, Option<&CallNode>, Option<&CallNode>)> =
+        vec![(analysis.tree(), None, None)];
+    while let Some((node, mut caller, mut called)) = todo.pop() {
+        match node.kind {
+            LabelKind::System => called = called.or(Some(node)),
+            _ => (caller, called) = (Some(node), None),
+        }
+        if *node.text != *WAIT {
+            todo.extend(node.children.iter().map(|child| (child, caller, called)));
+        } else if let (Some(caller), Some(called)) = (caller, called) {
+            let of = callers.entry(caller.text.clone()).or_default();
+            of.line = of.line.or(caller.lines.first());
+            add(of.waits.entry(called.text.clone()).or_default(), node.total);
+        }
+    }
+    callers.iter().filter_map(|(name, caller)| finding(analysis, name, caller)).collect()
+}
+
+fn finding(analysis: &Analysis, name: &str, caller: &Caller<'_>) -> Option<Finding> {
+    let summary = analysis.summary();
+    let mut waited = 0;
+    caller.waits.values().for_each(|time| add(&mut waited, *time));
+    let share = ratio(waited, summary.alive);
+    if share < MUTEX_SHARE || summary.threads < 2 {
+        return None;
+    }
+    let mut functions: Vec<(&Rc<str>, &u64)> = caller.waits.iter().collect();
+    functions.sort_by_key(|(_, time)| std::cmp::Reverse(**time));
+    let functions: Vec<&str> = functions.iter().take(3).map(|(name, _)| &***name).collect();
+    let allocates = |name: &&str| {
+        ["malloc", "free", "calloc", "realloc", "operator new", "operator delete", "memalign"]
+            .iter()
+            .any(|one| name.contains(one))
+    };
+    let place = match caller.line {
+        Some(line) => format!("{} in {name}", line.place()),
+        None => name.to_owned(),
+    };
+    Some(Finding {
+        disease: Disease::HotMutex,
+        place: format!("a lock of the C library in {} at {place}", functions.join(", ")).into(),
+        file: caller.line.map(|line| line.file.clone()),
+        line: caller.line.map_or(0, |line| line.line),
+        cost: waited / summary.threads.max(1),
+        evidence: format!(
+            "threads waited {} for it, {} of all their time, by samples",
+            duration(waited as f64),
+            percent(share),
+        ),
+        advice: if functions.iter().any(allocates) {
+            "allocate less often inside of regions: reuse memory of each thread's own, or take an \
+             allocator with a heap for each thread"
+        } else {
+            "call it less often inside of regions, or take a variant without a lock that all \
+             threads share (rand_r, fwrite_unlocked)"
+        },
+    })
+}
