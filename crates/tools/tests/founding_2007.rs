@@ -7,7 +7,7 @@ mod support;
 
 use runtime::{build, run};
 use std::path::Path;
-use support::{compilers, tool};
+use support::{compile, compilers, tool};
 
 /// Runs one check of the client under each compiler; what it says.
 fn check(what: &str) -> Vec<String> {
@@ -21,6 +21,15 @@ fn check(what: &str) -> Vec<String> {
         String::from_utf8_lossy(&result.stdout).into_owned()
     });
     outputs.collect()
+}
+
+/// The header may not change them.
+#[test]
+fn numbers_of_the_header() {
+    for compiler in compilers() {
+        let object = format!("numbers-2007-{compiler}.o");
+        compile(compiler, "programs/founding/numbers_2007.c", &object, &["-c"]);
+    }
 }
 
 /// Locks, critical sections, atomic and ordered regions: who finds them taken, and nobody else.

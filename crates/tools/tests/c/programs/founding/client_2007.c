@@ -2,7 +2,6 @@
  * collector.c: the first argument names the check. */
 #define _GNU_SOURCE
 #include "events_2007.h"
-#include "numbers_2007.h"
 #include "stacks_2007.h"
 #include "states_2007.h"
 
