@@ -1,0 +1,157 @@
+//! What the texts of 2016 say of a runtime and no other test shows: a program with a tool of either
+//! variant in it, whose events and answers it compares with what it does itself, by each compiler.
+//! docs/founding/ompt-2016.md names the sentences.
+
+mod runtime;
+mod support;
+
+use runtime::{build, run};
+use std::path::Path;
+use support::compilers;
+
+const VARIANTS: [(&str, &[&str]); 2] = [("data", &[]), ("ids", &["-DOMPT_2016_IDS"])];
+
+/// Runs one check under each compiler and variant, with variables; what it says on both outputs.
+fn check_with(what: &str, variables: &[(&str, &Path)]) -> Vec<(String, String)> {
+    let mut said = Vec::new();
+    for (variant, flags) in VARIANTS {
+        for compiler in compilers() {
+            let mut all = vec!["-ldl", "-pthread", "-rdynamic", "-Wno-unused-function"];
+            all.extend_from_slice(flags);
+            let name = format!("founding-2016-{variant}-{compiler}");
+            let binary = build(compiler, "founding/program_2016", &name, &all);
+            let result = run(&binary, &[what], variables);
+            let stderr = String::from_utf8_lossy(&result.stderr).into_owned();
+            assert!(result.status.success(), "{name} {what} {variables:?}: {stderr}");
+            said.push((String::from_utf8_lossy(&result.stdout).into_owned(), stderr));
+        }
+    }
+    said
+}
+
+fn check(what: &str) -> Vec<(String, String)> {
+    check_with(what, &[])
+}
+
+/// Asked once, started with what the text says, before the first construct; what it looks up and
+/// registers.
+#[test]
+fn how_a_tool_is_started() {
+    for value in ["enabled", " ENABLED ", "Enabled\t"] {
+        check_with("starting", &[("OMP_TOOL", Path::new(value))]);
+    }
+    check("starting");
+}
+
+#[test]
+fn switched_off_it_is_not_asked() {
+    for value in ["disabled", " Disabled", "DISABLED\t"] {
+        check_with("off", &[("OMP_TOOL", Path::new(value))]);
+    }
+}
+
+#[test]
+fn who_declines_is_not_started() {
+    check("declined");
+}
+
+#[test]
+fn threads() {
+    check("threads");
+}
+
+#[test]
+fn regions_and_their_tasks() {
+    check("regions");
+}
+
+#[test]
+fn idle_workers() {
+    check("idle");
+}
+
+#[test]
+fn explicit_tasks() {
+    check("tasks");
+}
+
+#[test]
+fn dependences_that_block() {
+    check("pairs");
+}
+
+#[test]
+fn worksharing() {
+    check("worksharing");
+}
+
+#[test]
+fn synchronization() {
+    check("sync");
+}
+
+#[test]
+fn mutexes_and_locks() {
+    check("mutexes");
+}
+
+#[test]
+fn states_of_waits_for_mutexes() {
+    check("at_mutexes");
+}
+
+#[test]
+fn states_at_barriers_and_without_work() {
+    check("at_barriers");
+}
+
+#[test]
+fn states_of_waits_for_tasks() {
+    check("at_tasks");
+}
+
+#[test]
+fn states_that_are_enumerated() {
+    check("states");
+}
+
+#[test]
+fn frames() {
+    check("frames");
+}
+
+/// The runtime's frames are those between a task's exit_frame and the next one's enter_frame.
+#[test]
+fn stacks_without_the_runtime() {
+    for (stacks, _) in check("stack") {
+        let lines: Vec<&str> = stacks.lines().collect();
+        assert_eq!(
+            lines,
+            ["leaf|>tasks|>region>main", "leaf>tasks|>region>main", "leaf>region>main"]
+        );
+    }
+}
+
+#[test]
+fn the_program_talks_to_its_tool() {
+    check("control");
+}
+
+/// GCC's code calls the runtime for them.
+#[test]
+fn target_constructs() {
+    check("targets");
+}
+
+#[test]
+fn names_of_threads_regions_and_tasks() {
+    check("ids");
+}
+
+/// Each worker ends before the tool is told of the runtime's end, once.
+#[test]
+fn the_end() {
+    for (_, stderr) in check("ending") {
+        assert_eq!(stderr, "end 1: 2 of 2 workers\n");
+    }
+}
