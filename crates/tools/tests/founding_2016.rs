@@ -40,6 +40,7 @@ fn how_a_tool_is_started() {
     for value in ["enabled", " ENABLED ", "Enabled\t"] {
         check_with("starting", &[("OMP_TOOL", Path::new(value))]);
     }
+    check_with("starting", &[("OMPHALOS_DEVICES", Path::new("host:2"))]);
     check("starting");
 }
 
@@ -130,6 +131,12 @@ fn stacks_without_the_runtime() {
             ["leaf|>tasks|>region>main", "leaf>tasks|>region>main", "leaf>region>main"]
         );
     }
+}
+
+/// Every inquiry in a signal handler.
+#[test]
+fn inquiries_from_signal_handlers() {
+    check("sampled");
 }
 
 #[test]

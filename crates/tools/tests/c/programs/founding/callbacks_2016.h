@@ -15,6 +15,8 @@ static void on_thread_end(REF thread) {
   CHECK(thread_now() == name_of(thread), "another thread ends");
   if (is_worker) __atomic_add_fetch(&workers_ended, 1, __ATOMIC_RELAXED);
   note("thread-")->other = name_of(thread);
+  if (is_worker && telling) CHECK(strstr(story, "idle- thread-"), "%s", story);
+  gone = is_worker;
 }
 static void on_parallel_begin(REF task, const ompt_frame_t *frame, REF region, uint32_t requested,
                               ompt_invoker_t invoker, const void *ra) {
@@ -48,11 +50,13 @@ static void on_sync(ompt_sync_region_kind_t kind, ompt_scope_endpoint_t e, REF r
       {"barrier+", "barrier-"}, {"taskwait+", "taskwait-"}, {"taskgroup+", "taskgroup-"}};
   struct note *n = note(words[kind - 1][e - 1]);
   n->region = name_of(region), n->task = name_of(task), n->ra = ra;
+  CHECK(!telling || n->task == n->current, "%s in another task", n->what);
 }
 static void on_wait(ompt_sync_region_kind_t kind, ompt_scope_endpoint_t e, REF region, REF task,
                     const void *ra) {
   struct note *n = note(ENDS(e, "wait"));
   n->region = name_of(region), n->task = name_of(task), n->number = kind, n->ra = ra;
+  CHECK(!telling || n->task == n->current, "%s in another task", n->what);
 }
 static void on_work(ompt_worksharing_type_t kind, ompt_scope_endpoint_t e, REF region, REF task,
                     const void *ra) {
@@ -174,7 +178,11 @@ static void initialize(ompt_function_lookup_t lookup, const char *runtime, unsig
   LOOK_UP(get_target_info, ompt_get_target_info);
   LOOK_UP(enumerate_states, ompt_enumerate_states);
   LOOK_UP(enumerate_mutex_kinds, ompt_enumerate_mutex_kinds);
-  thread_now();
+#ifdef OMPT_2016_IDS
+  LOOK_UP(get_thread_id, ompt_get_thread_id);
+#else
+  LOOK_UP(get_thread_data, ompt_get_thread_data);
+#endif
   for (int i = 0; i < EVENTS; i++) {
     int answer = set_callback(callbacks[i].event, (ompt_callback_t)callbacks[i].callback);
     CHECK(answer == (callbacks[i].always ? 4 : 3), "event %d: %d", callbacks[i].event, answer);

@@ -108,6 +108,12 @@ static void one_mutex(ompt_mutex_kind_t kind, uint64_t wait) {
     CHECK(!wait || steps[i]->wait == wait, "another wait id");
     CHECK(steps[i]->current == task_now(), "in another task");
   }
+  /* The acquisition says which implementation the mutex has. An ordered region has none. */
+  if (kind == ompt_mutex_ordered) return;
+  const char *name = 0;
+  uint32_t known = 0;
+  while (known != steps[0]->region && enumerate_mutex_kinds(known, &known, &name)) {}
+  CHECK(name && known == steps[0]->region, "implementation %d", (int)steps[0]->region);
 }
 static void ordered_part(void) {
 #pragma omp for ordered schedule(static, 1)
@@ -117,6 +123,7 @@ static void ordered_part(void) {
     say("body");
     STORY("acquire acquired body release");
     one_mutex(ompt_mutex_ordered, 0);
+    CHECK(noted_as("acquire", 0)->other == omp_lock_hint_none, "an ordered region has no hint");
   }
 }
 static void mutexes_of_2016(void) {
@@ -171,6 +178,12 @@ static void mutexes_of_2016(void) {
 #pragma omp critical(named)
   say("body");
   CHECK(noted_as("acquire", 0)->wait != wait, "two names, one wait id");
+  forget();
+#pragma omp critical(hinted) hint(omp_lock_hint_contended)
+  say("body");
+#ifdef __clang__
+  CHECK(noted_as("acquire", 0)->other == omp_lock_hint_contended, "its hint");
+#endif
   forget();
   ATOMIC_START();
   say("body");

@@ -15,12 +15,13 @@ static const struct { const char *name; void (*run)(void);
     {"at_tasks", states_at_tasks}, {"states", enumerated_states},
     {"frames", frames_of_2016},    {"control", controls},
     {"targets", targets_of_2016},  {"ids", identifiers},
-    {"ending", ending},
+    {"ending", ending},            {"sampled", sampled},
 };
 
 static const char *chosen;
 ompt_initialize_fn_t *ompt_tool(void) {
   asked++;
+  CHECK(!initialized && !noted, "told before it was asked");
   if (!strcmp(chosen, "declined")) return 0;
   if (!strcmp(chosen, "starting")) while_initializing = initializer;
   return initialize;

@@ -3,6 +3,7 @@
 #ifndef STACKS_2016_H
 #define STACKS_2016_H
 #include "targets_2016.h"
+#include <unwind.h>
 #include <execinfo.h>
 
 static uintptr_t frame_of(void *address) { return (uintptr_t)address; }
@@ -30,6 +31,30 @@ static void without_runtime(struct step *leaf) {
   putchar('\n');
 }
 #define STEP(name, caller) {name, frame_of(__builtin_frame_address(0)), caller}
+/* The unwinder's frames of the runtime that are nearest below the program's: the frame pointer of
+ * one of them is the current task's exit_frame. */
+static int of_runtime(uintptr_t address) {
+  Dl_info runtime, about;
+  return dladdr((void *)get_task_info, &runtime) && dladdr((void *)address, &about) &&
+         about.dli_fbase == runtime.dli_fbase;
+}
+struct search { uintptr_t exit; int inside, found; };
+static _Unwind_Reason_Code look_at_frame(struct _Unwind_Context *context, void *argument) {
+  struct search *search = argument;
+  int runtime = of_runtime(_Unwind_GetIP(context));
+  if (search->inside && !runtime) return _URC_END_OF_STACK;
+  search->inside |= runtime;
+  search->found |= runtime && _Unwind_GetCFA(context) - 16 == search->exit;
+  return _URC_NO_REASON;
+}
+__attribute__((noinline)) static void exit_is_of_runtime(void) {
+  struct task own;
+  CHECK(task_at(0, &own), "no task");
+  struct search search = {frame_of(own.frame->exit_frame), 0, 0};
+  _Unwind_Backtrace(look_at_frame, &search);
+  CHECK(search.inside && search.found, "exit_frame is no frame of the runtime that called this");
+}
+
 __attribute__((noinline)) static void leaf_step(struct step *caller) {
   struct step here = STEP("leaf", caller);
   without_runtime(&here);
@@ -51,6 +76,12 @@ static void whole_stack(void) {
   omp_get_max_threads();
   region_step(&here);
   fflush(stdout);
+#pragma omp parallel num_threads(2)
+  {
+    exit_is_of_runtime();
+#pragma omp task
+    exit_is_of_runtime();
+  }
 }
 
 #endif

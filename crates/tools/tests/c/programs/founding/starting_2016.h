@@ -46,7 +46,14 @@ static void register_names(void) {
   CHECK(get_callback(ompt_event_task_create, &found) == 0, "taken back");
 }
 
-static void initializer(void) { look_up_names(), register_names(); }
+/* The runtime is ready when the initializer runs: it has read what its environment says. */
+static void runtime_is_ready(void) {
+  const char *devices = getenv("OMPHALOS_DEVICES");
+  int (*number)(void) = (ompt_get_num_devices_t)lookup_name("ompt_get_num_devices");
+  CHECK(number() == (devices ? 2 : 0), "%d devices", number());
+}
+
+static void initializer(void) { look_up_names(), register_names(), runtime_is_ready(); }
 static void starting(void) {
 #pragma omp parallel num_threads(2)
   CHECK(initialized == 1, "a region runs before the initializer has");

@@ -2,7 +2,8 @@
 #ifndef TARGETS_2016_H
 #define TARGETS_2016_H
 #include "states_2016.h"
-#include <unistd.h>
+#include <signal.h>
+#include <sys/time.h>
 
 static void controls(void) {
   void (*control)(uint64_t, uint64_t) =
@@ -30,6 +31,10 @@ static uint64_t one_target(ompt_target_type_t kind) {
   CHECK(begin->task == task_now() && begin->current == task_now(), "its task");
   CHECK(of_program(begin->ra) && begin->wait == 0, "place and device");
   CHECK(!strncmp(story, "target+", 7), "%s", story);
+  if (strstr(story, "map")) {
+    CHECK(noted_as("map", 0)->current == task_now(), "a map in another task");
+    CHECK(noted_as("map", 0)->other == begin->other, "a map of another construct");
+  }
   uint64_t target = 7, operation = 7;
   CHECK(!get_target_info(&target, &operation), "a target outside of any");
   return begin->other;
@@ -81,14 +86,64 @@ static void identifiers(void) {
     CHECK(seen[i], "a task without a name");
     for (int j = 0; j < i; j++) CHECK(seen[i] != seen[j], "two tasks, one name");
   }
-  uint64_t region = 0;
-  for (int i = 0; i < ROUNDS; i++) {
+  count = 0;
+  for (int i = 0; i < 2 * ROUNDS; i++) {
 #pragma omp parallel num_threads(2)
-    if (omp_get_thread_num() == 0) {
-      CHECK(region_at(0, 0) && region_at(0, 0) > region, "a region's name is not new");
-      region = region_at(0, 0);
+    if (omp_get_thread_num() == 0) seen[count++] = region_at(0, 0);
+  }
+  for (int i = 0; i < count; i++) {
+    CHECK(seen[i], "a region without a name");
+    for (int j = 0; j < i; j++) CHECK(seen[i] != seen[j], "two regions, one name");
+  }
+}
+
+/* A handler that asks everything, all the time, on every thread. */
+static long samples;
+static void on_sample(int number) {
+  uint64_t target, operation;
+  const char *name;
+  uint32_t kind;
+  omp_state_t state = get_state(&target), next;
+  struct task task;
+  ompt_callback_t callback = 0;
+  CHECK(state < 128 || state == omp_state_undefined, "state %#x", state);
+  for (int level = 0; task_at(level, &task); level++) {
+    CHECK(task.type >= ompt_task_initial && task.type <= ompt_task_target, "type %d", task.type);
+    CHECK(task.frame && task.number < 8, "level %d", level);
+    (void)region_at(level, 0);
+  }
+  CHECK(!get_target_info(&target, &operation), "a target");
+  CHECK(enumerate_states(omp_state_undefined, &next, &name), "no states");
+  CHECK(enumerate_mutex_kinds(0, &kind, &name), "no mutex kinds");
+  CHECK(get_callback(ompt_event_idle, &callback) == 1, "no callback");
+#ifdef OMPT_2016_IDS
+  if (state != omp_state_undefined) CHECK(get_thread_id(), "no thread");
+#else
+  if (state != omp_state_undefined) CHECK(get_thread_data(), "no thread");
+#endif
+  __atomic_add_fetch(&samples, 1, __ATOMIC_RELAXED);
+  (void)number;
+}
+static void sampled(void) {
+  struct itimerval timer = {{0, 200}, {0, 200}}, off = {{0, 0}, {0, 0}};
+  omp_get_max_threads();
+  telling = 0;
+  omp_set_max_active_levels(2);
+  signal(SIGPROF, on_sample);
+  setitimer(ITIMER_PROF, &timer, 0);
+  while (__atomic_load_n(&samples, __ATOMIC_RELAXED) < 100) {
+#pragma omp parallel num_threads(3)
+    {
+#pragma omp task
+      x++;
+#pragma omp critical
+      x++;
+#pragma omp barrier
+#pragma omp parallel num_threads(2)
+      say("");
     }
   }
+  setitimer(ITIMER_PROF, &off, 0);
 }
 
 /* At the runtime's end each worker has ended, and the tool is told once: it says so then. */

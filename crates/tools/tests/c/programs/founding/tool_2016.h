@@ -66,13 +66,13 @@ static uint64_t region_at(int level, int *size) {
   if (size) *size = members;
   return name_of(region);
 }
-static uint64_t thread_now(void) {
 #ifdef OMPT_2016_IDS
-  return ((ompt_get_thread_id_t)lookup_name("ompt_get_thread_id"))();
+static ompt_get_thread_id_t get_thread_id;
+static uint64_t thread_now(void) { return get_thread_id(); }
 #else
-  return name_of(((ompt_get_thread_data_t)lookup_name("ompt_get_thread_data"))());
+static ompt_get_thread_data_t get_thread_data;
+static uint64_t thread_now(void) { return name_of(get_thread_data()); }
 #endif
-}
 
 /* One event: its arguments, as far as it has them, and the task that was current. */
 struct note {
@@ -85,6 +85,8 @@ static __thread struct note notes[NOTES];
 static __thread int noted;
 static __thread char story[2048];
 static int telling = 1;
+/* The thread has been told of its own end. */
+static __thread int gone;
 
 static void say(const char *what) {
   size_t length = strlen(story);
@@ -96,6 +98,7 @@ static struct note *note(const char *what) {
   static __thread struct note none;
   static __thread int inside;
   CHECK(!inside, "%s is told while a callback runs", what);
+  CHECK(!gone, "%s is told after the thread's end", what);
   if (!telling) return &none;
   inside = 1;
   struct note *note = &notes[noted < NOTES - 1 ? noted++ : noted];
