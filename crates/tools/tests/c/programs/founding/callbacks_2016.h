@@ -14,8 +14,8 @@ static void on_thread_begin(ompt_thread_type_t type, REF thread) {
 static void on_thread_end(REF thread) {
   CHECK(thread_now() == name_of(thread), "another thread ends");
   if (is_worker) __atomic_add_fetch(&workers_ended, 1, __ATOMIC_RELAXED);
+  CHECK(!is_worker || !strcmp(last_told, "idle-"), "%s before the end", last_told);
   note("thread-")->other = name_of(thread);
-  if (is_worker && telling) CHECK(strstr(story, "idle- thread-"), "%s", story);
   gone = is_worker;
 }
 static void on_parallel_begin(REF task, const ompt_frame_t *frame, REF region, uint32_t requested,

@@ -85,7 +85,8 @@ static __thread struct note notes[NOTES];
 static __thread int noted;
 static __thread char story[2048];
 static int telling = 1;
-/* The thread has been told of its own end. */
+/* The last event, and whether it was the thread's end. */
+static __thread const char *last_told = "";
 static __thread int gone;
 
 static void say(const char *what) {
@@ -99,6 +100,7 @@ static struct note *note(const char *what) {
   static __thread int inside;
   CHECK(!inside, "%s is told while a callback runs", what);
   CHECK(!gone, "%s is told after the thread's end", what);
+  last_told = what;
   if (!telling) return &none;
   inside = 1;
   struct note *note = &notes[noted < NOTES - 1 ? noted++ : noted];
