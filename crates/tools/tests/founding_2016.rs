@@ -150,6 +150,12 @@ fn target_constructs() {
     check("targets");
 }
 
+/// On a device that the host plays, in GCC's code.
+#[test]
+fn target_operations() {
+    check_with("operations", &[("OMPHALOS_DEVICES", Path::new("host:1"))]);
+}
+
 #[test]
 fn names_of_threads_regions_and_tasks() {
     check("ids");

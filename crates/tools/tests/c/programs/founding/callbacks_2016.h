@@ -118,14 +118,21 @@ static void on_target(int32_t device, ompt_target_type_t kind, REF task, ompt_sc
   struct note *n = note(ENDS(e, "target"));
   n->number = kind, n->task = name_of(task), n->other = target, n->ra = ra, n->wait = device;
 }
+/* The first word on the device before the transfer to it and before the kernel, and on the host
+ * before the transfer back. */
+static int on_device = -1, at_submit = -1, on_host = -1;
+static const int *device_data;
 static void on_data(ompt_id_t target, ompt_id_t operation, ompt_target_data_op_t kind, void *host,
                     void *device, size_t bytes) {
   static const char *const words[] = {"alloc", "to", "from", "delete"};
   struct note *n = note(words[kind - 1]);
   n->other = target, n->wait = operation, n->frame = host, n->ra = device, n->number = bytes;
+  if (kind == ompt_target_data_transfer_to_dev) on_device = *(device_data = device);
+  if (kind == ompt_target_data_transfer_from_dev) on_host = *(int *)host;
 }
 static void on_submit(ompt_id_t target, ompt_id_t operation, uint32_t requested, uint32_t granted) {
   struct note *n = note("submit");
+  if (device_data) at_submit = *device_data;
   n->other = target, n->wait = operation, n->number = requested, n->region = granted;
 }
 static void on_map(ompt_id_t target, uint32_t items, void **host, void **device, size_t *bytes,

@@ -16,6 +16,7 @@ static const struct { const char *name; void (*run)(void);
     {"frames", frames_of_2016},    {"control", controls},
     {"targets", targets_of_2016},  {"ids", identifiers},
     {"ending", ending},            {"sampled", sampled},
+    {"operations", operations_of_2016},
 };
 
 static const char *chosen;

@@ -57,8 +57,41 @@ static void targets_of_2016(void) {
   forget();
 #pragma omp target exit data map(from : values)
   ids[3] = one_target(ompt_target_exit_data);
+  /* No device does anything. */
+  CHECK(on_device == -1 && on_host == -1, "an operation without a device");
   for (int i = 0; i < 4; i++)
     for (int j = 0; j < i; j++) CHECK(ids[i] != ids[j], "two constructs, one id");
+#endif
+}
+
+/* What a device does for a construct that maps one list: where it lies on either side. */
+static void operations_of_2016(void) {
+#ifndef __clang__
+  static const char *const steps[] = {"alloc", "to", "from", "delete"};
+  int values[8] = {77};
+  omp_get_max_threads();
+  forget();
+#pragma omp target map(tofrom : values)
+  values[0] = 1;
+  uint64_t target = noted_as("target+", 0)->other, submit = noted_as("submit", 0)->wait;
+  for (int i = 0; i < 4; i++) {
+    struct note *step = noted_as(steps[i], 0);
+    if (i == 1 || i == 2) CHECK(step->frame == values, "%s: host %p", steps[i], step->frame);
+    CHECK(step->ra && step->ra == noted_as("alloc", 0)->ra, "%s: on the device %p", steps[i],
+          step->ra);
+    CHECK(step->number == sizeof values, "%s: %d bytes", steps[i], (int)step->number);
+    CHECK(step->other == target && step->wait && step->wait != submit, "%s: ids", steps[i]);
+    for (int j = 0; j < i; j++) CHECK(step->wait != noted_as(steps[j], 0)->wait, "one id twice");
+  }
+  /* Told behind the allocation, and before the rest. */
+  CHECK(values[0] == 1 && on_device != 77, "before the transfer: %d", on_device);
+  CHECK(at_submit == 77 && on_host == 77, "before the kernel: %d, after: %d", at_submit, on_host);
+  const char *from = strstr(story, "target+");
+  for (int i = 0; i < 6 && from; i++) {
+    static const char *const order[] = {"alloc", "to", "submit", "from", "delete", "target-"};
+    from = strstr(from, order[i]);
+    CHECK(from, "no %s in its place: %s", order[i], story);
+  }
 #endif
 }
 
