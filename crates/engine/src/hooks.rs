@@ -7,7 +7,7 @@ use crate::records::{Team, Thread, Work};
 use core::sync::atomic::Ordering;
 use omphalos_events::{
     Endpoint, Event, Frame, Identity, Kind, TaskFlags, TaskTool, ThreadKind, dispatch, dispatch_to,
-    tell, wants,
+    frames, tell, wants,
 };
 use omphalos_sys::entry::Caller;
 
@@ -81,7 +81,7 @@ pub(crate) fn parallel_begin(
 ) {
     team.identity.renew(thread.unique_id());
     let task = thread.task();
-    task.tool.frame.enter.store(caller.border(), Ordering::Relaxed);
+    task.tool.frame.enter.store(entered(caller), Ordering::Relaxed);
     tell::parallel_begin(
         &task.tool,
         &team.identity,
@@ -108,7 +108,7 @@ const LEAGUE: u32 = 0x4000_0000 | 2;
 pub(crate) fn league_begin(thread: &'static Thread, league: &Team, teams: u32, caller: Caller) {
     let task = thread.task();
     league.identity.renew(thread.unique_id());
-    task.tool.frame.enter.store(caller.border(), Ordering::Relaxed);
+    task.tool.frame.enter.store(entered(caller), Ordering::Relaxed);
     tell::parallel_begin(&task.tool, &league.identity, teams, LEAGUE, || 0, caller.address());
 }
 
@@ -166,7 +166,7 @@ pub(crate) fn agent_task(thread: &'static Thread, endpoint: Endpoint) {
 pub(crate) fn inner_begin(thread: &'static Thread, inner: &Team, caller: Caller) {
     inner.identity.renew(thread.unique_id());
     let encountering = &thread.task().tool;
-    encountering.frame.enter.store(caller.border(), Ordering::Relaxed);
+    encountering.frame.enter.store(entered(caller), Ordering::Relaxed);
     tell::parallel_begin(
         encountering,
         &inner.identity,
@@ -187,7 +187,11 @@ pub(crate) fn inner_end(thread: &'static Thread, inner: &Team) {
 #[cold]
 #[inline(never)]
 pub(crate) fn implicit_task_begins(thread: &'static Thread) {
-    thread.task().tool.identity.renew(thread.unique_id());
+    let task = &thread.task().tool;
+    task.identity.renew(thread.unique_id());
+    if frames::keep_exits() {
+        keep_frames(task, 0);
+    }
     implicit_task(thread, Endpoint::Begin);
 }
 
@@ -244,9 +248,47 @@ fn in_line(outer: &Frame, frame: &Frame, caller: Caller) {
 /// The program has left the code of the task.
 #[inline]
 pub fn ran_in_line(task: &TaskTool) {
-    let frame = &task.frame;
-    frame.exit.store(0, Ordering::Relaxed);
-    if frame.exit_flags.load(Ordering::Relaxed) != Frame::CFA_RUNTIME {
-        frame.exit_flags.store(Frame::CFA_RUNTIME, Ordering::Relaxed);
+    if task.frame.exit.load(Ordering::Relaxed) != 0 {
+        left_line(&task.frame);
     }
+}
+
+#[cold]
+fn left_line(frame: &Frame) {
+    frame.exit.store(0, Ordering::Relaxed);
+    frame.exit_flags.store(Frame::CFA_RUNTIME, Ordering::Relaxed);
+}
+
+/// As [`ran_in_line`], of the code of a region.
+#[inline]
+pub fn ran_region_in_line(thread: &Thread) {
+    let task = &thread.task().tool;
+    let exit = task.frame.exit.load(Ordering::Relaxed);
+    if exit != 0 {
+        thread.slot().left.store(exit, Ordering::Relaxed);
+        left_line(&task.frame);
+    }
+}
+
+/// The calling thread's implicit task has left the program's code for good. For tools of 2013 the
+/// exit frame stays. By the enter frame at the same place they see that no frame of the program's
+/// lies below it.
+#[inline]
+pub(crate) fn has_left(thread: &Thread) {
+    if frames::keep_exits() {
+        keep_frames(&thread.task().tool, thread.slot().left.load(Ordering::Relaxed));
+    }
+}
+
+#[cold]
+fn keep_frames(task: &TaskTool, both: u64) {
+    task.frame.exit.store(both, Ordering::Relaxed);
+    task.frame.enter.store(both, Ordering::Relaxed);
+}
+
+/// The enter frame of a task that `caller` leaves for the runtime, 0 if unknown.
+#[inline]
+pub(crate) fn entered(caller: Caller) -> u64 {
+    let own = if frames::are_callers() { caller.frame_pointer() } else { None };
+    own.unwrap_or_else(|| caller.border())
 }

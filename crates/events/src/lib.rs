@@ -16,6 +16,7 @@
 #![no_std]
 
 mod event;
+pub mod frames;
 mod inquiry;
 mod kinds;
 mod lifecycle;

@@ -58,7 +58,7 @@ unsafe extern "C" fn parallel_start(body: Outlined, data: *mut c_void, threads: 
 
 unsafe extern "C" fn parallel_end() {
     let thread = Thread::current();
-    hooks::ran_in_line(&thread.task().tool);
+    hooks::ran_region_in_line(thread);
     team::end(thread, BY_PROGRAM, Caller::NONE);
 }
 

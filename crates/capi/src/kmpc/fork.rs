@@ -73,7 +73,7 @@ unsafe extern "C" fn end_serialized_parallel<C: Call>(
     call: C,
 ) {
     let thread = call.thread();
-    hooks::ran_in_line(&thread.task().tool);
+    hooks::ran_region_in_line(thread);
     team::end(thread, BY_PROGRAM, call);
 }
 

@@ -4,7 +4,7 @@ use super::{Member, Own, Owner, REGION_SHIFT, SlotTasks, Task, Team, Thread};
 use core::ffi::c_void;
 use core::sync::atomic::{AtomicU64, Ordering};
 use crossbeam_utils::CachePadded;
-use omphalos_events::TaskFlags;
+use omphalos_events::{TaskFlags, TaskTool};
 use omphalos_settings::Icvs;
 use omphalos_sync::partial;
 use omphalos_sync::ranges::Range;
@@ -41,6 +41,9 @@ pub struct Slot {
     pub region: Own<u64, Slot>,
     /// Barriers passed: the epoch of the latest.
     pub epoch: Own<u64, Slot>,
+    /// The exit frame of the latest region whose code has returned, for tools that are shown it on
+    /// (`omphalos_events::frames`).
+    pub left: AtomicU64,
     /// From where the member came to its latest barriers, for debuggers: barrier `n`'s return
     /// address in word `n % SITES`, 0 if unknown. It writes the word before it arrives.
     pub sites: [Own<u64, Slot>; SITES],
@@ -92,6 +95,13 @@ omphalos_layout::describe!(Slot {
 unsafe impl Sync for Slot {}
 
 impl Slot {
+    /// How far `left` stands behind the implicit task's exit frame.
+    pub(super) const LEFT_BEHIND_EXIT: isize = {
+        use core::mem::offset_of;
+        let exit = offset_of!(Slot, task.tool) + offset_of!(TaskTool, frame.exit);
+        offset_of!(Slot, left) as isize - exit as isize
+    };
+
     /// An empty place.
     pub(crate) fn new() -> &'static Slot {
         Box::leak(Box::new(Slot {
@@ -104,6 +114,7 @@ impl Slot {
             }),
             region: Own::new(0),
             epoch: Own::new(0),
+            left: AtomicU64::new(0),
             sites: [const { Own::new(0) }; SITES],
             singles: Own::new(0),
             singles_taken: Own::new(0),

@@ -1,5 +1,6 @@
 //! What a region runs: an outlined function in one of the two calling conventions.
 
+use super::Slot;
 use core::ffi::c_void;
 use omphalos_sys::invoke;
 
@@ -38,19 +39,37 @@ impl Work {
         self.code as u64
     }
 
-    /// Runs it. Meanwhile `exit_frame` holds the exit frame.
+    /// Runs it as a region on a member's implicit task, whose exit frame stands there meanwhile.
     ///
     /// # Safety
     /// The function and data must be what the constructor was promised.
     #[inline(always)]
+    pub unsafe fn run_in(&self, slot: &Slot, gtid: i32, num: u32) {
+        // SAFETY: the caller's promise; the slot has both words.
+        unsafe {
+            self.call::<{ Slot::LEFT_BEHIND_EXIT }>(gtid, num, slot.task.tool.frame.exit.as_ptr())
+        };
+    }
+
+    /// Runs it. Meanwhile `exit_frame` holds the exit frame.
+    ///
+    /// # Safety
+    /// As [`Work::run_in`].
+    #[inline(always)]
     pub unsafe fn run(&self, gtid: i32, num: u32, exit_frame: *mut u64) {
         // SAFETY: the caller's promise.
+        unsafe { self.call::<0>(gtid, num, exit_frame) };
+    }
+
+    #[inline(always)]
+    unsafe fn call<const KEPT: isize>(&self, gtid: i32, num: u32, exit: *mut u64) {
+        // SAFETY: the promise of both callers.
         unsafe {
             if self.argc == DATA {
-                invoke::call_with_data(self.code, self.data, exit_frame);
+                invoke::call_region::<KEPT>(self.code, self.data, exit);
             } else {
-                let args = self.data.cast_const().cast();
-                invoke::call_microtask(self.code, gtid, num as i32, self.argc, args, exit_frame);
+                let (args, num) = (self.data.cast_const().cast(), num as i32);
+                invoke::call_microtask::<KEPT>(self.code, gtid, num, self.argc, args, exit);
             }
         }
     }

@@ -5,6 +5,7 @@
 
 use super::library::devices;
 use super::own;
+use crate::hooks::entered;
 use crate::records::{Construct, Thread};
 use core::ffi::c_void;
 use core::sync::atomic::Ordering;
@@ -58,7 +59,7 @@ impl Construct {
     #[cold]
     pub(super) fn tell(&self, thread: &'static Thread, kind: TargetKind, endpoint: Endpoint) {
         let task = &thread.task().tool;
-        task.frame.enter.store(self.caller.border(), Ordering::Relaxed);
+        task.frame.enter.store(entered(self.caller), Ordering::Relaxed);
         if wants(Kind::Target) {
             let (device, target) = (self.device, &self.identity);
             let codeptr = self.caller.address();
@@ -87,11 +88,8 @@ impl Construct {
             }
         };
         tell(Endpoint::Begin);
-        let frame = &thread.task().tool.frame;
-        // The region is user code of the same task.
-        frame.enter.store(0, Ordering::Relaxed);
+        // The region has a task of its own: the encountering one stays in the runtime.
         run();
-        frame.enter.store(self.caller.border(), Ordering::Relaxed);
         tell(Endpoint::End);
     }
 
@@ -219,7 +217,7 @@ pub(super) fn shown_data_op<R>(
     let frame = &thread.task().tool.frame;
     let before = frame.enter.load(Ordering::Relaxed);
     if before == 0 {
-        frame.enter.store(caller.border(), Ordering::Relaxed);
+        frame.enter.store(entered(caller), Ordering::Relaxed);
     }
     tell(Endpoint::Begin, ends);
     let result = act();

@@ -4,6 +4,7 @@
 //! whether a tool wants the event. The common ones are inlined, the rare ones stay out of line.
 
 use crate::call::Call;
+use crate::hooks::entered;
 use crate::records::{Task, Thread, Traits};
 use core::sync::atomic::Ordering;
 use omphalos_events::{
@@ -26,7 +27,7 @@ pub(super) fn created(thread: &'static Thread, task: &Task, dependent: bool, cal
         return;
     }
     let maker = thread.task();
-    maker.tool.frame.enter.store(caller.border(), Ordering::Relaxed);
+    maker.tool.frame.enter.store(entered(caller), Ordering::Relaxed);
     tell::task_create(
         &maker.tool,
         &task.tool,
@@ -79,7 +80,7 @@ pub(super) fn passes_taskwait(thread: &Thread) -> bool {
 #[inline(always)]
 pub(super) fn enter(task: &Task, call: impl Call) {
     if call.is_watched() {
-        task.tool.frame.enter.store(call.caller().border(), Ordering::Relaxed);
+        task.tool.frame.enter.store(entered(call.caller()), Ordering::Relaxed);
     }
 }
 

@@ -149,7 +149,7 @@ fn begin(thread: &Thread, parent: &Task, task: &Task, body: Body, flags: u32, ca
     task.flags.set(own, flags);
     task.code.set(own, body as *const c_void);
     task.tool.identity.renew(thread.unique_id());
-    parent.tool.frame.enter.store(caller.entry_border(), Ordering::Relaxed);
+    parent.tool.frame.enter.store(crate::hooks::entered(caller), Ordering::Relaxed);
     if wants_any(SEEN) && !hooks::is_counted(thread, task, caller, true) {
         let alone = if define::is_alone(thread) { TaskFlags::UNDEFERRED } else { 0 };
         tell::task_create(

@@ -41,7 +41,7 @@ pub unsafe fn run<C: Call>(thread: &'static Thread, region: &Region<'_, C>) {
     let team = begin(thread, region);
     let slot = team.slot(0);
     // SAFETY: the caller's promise.
-    unsafe { region.work.run(thread.gtid, 0, slot.task.tool.frame.exit.as_ptr()) };
+    unsafe { region.work.run_in(slot, thread.gtid, 0) };
     end(thread, region.flags, region.caller);
 }
 

@@ -19,6 +19,7 @@ pub(super) fn primary(thread: &'static Thread, team: &'static Team, watched: boo
     thread.set_state(State::WAIT_BARRIER_IMPLICIT_PARALLEL);
     let waits = watched && (team.size.get() > 1 || team.has_tasks(thread));
     if watched {
+        hooks::has_left(thread);
         barrier::hooks::closing_begin(thread, waits);
     }
     let own = &team.slot(0).published;
@@ -91,6 +92,7 @@ pub(super) fn worker(thread: &'static Thread, team: &'static Team) {
     } else if watched {
         // Looked at first, so that the others' lines come while tools are told of the barrier.
         let last = comes_last(thread, team, region);
+        hooks::has_left(thread);
         barrier::hooks::closing_begin(thread, true);
         if last || comes_last(thread, team, region) {
             return leave_at_once(thread, team, region);

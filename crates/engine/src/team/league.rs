@@ -48,7 +48,7 @@ pub(crate) unsafe fn run_league(thread: &'static Thread, members: u32, work: Wor
     slot.enter(thread, team, 0, number, false);
     thread.set_state(State::WORK_PARALLEL);
     // SAFETY: the caller's promise.
-    unsafe { work.run(thread.gtid, 0, slot.task.tool.frame.exit.as_ptr()) };
+    unsafe { work.run_in(slot, thread.gtid, 0) };
     fork::end(thread, 0, Caller::NONE);
 }
 

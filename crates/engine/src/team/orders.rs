@@ -101,6 +101,6 @@ pub fn obey(thread: &'static Thread) {
     }
     team.fp_control.get().resume();
     // SAFETY: the primary promised it for every thread of the team.
-    unsafe { work.run(thread.gtid, num, slot.task.tool.frame.exit.as_ptr()) };
+    unsafe { work.run_in(slot, thread.gtid, num) };
     join::worker(thread, team);
 }

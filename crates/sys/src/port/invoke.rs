@@ -17,6 +17,16 @@ pub unsafe extern "C" fn call_with_data(
 
 /// # Safety
 /// See `x86_64/invoke.rs`.
+pub unsafe extern "C" fn call_region<const KEPT: isize>(
+    _code: *const c_void,
+    _data: *mut c_void,
+    _exit_frame: *mut u64,
+) {
+    super::missing()
+}
+
+/// # Safety
+/// See `x86_64/invoke.rs`.
 pub unsafe extern "C" fn call_task_entry(
     _code: *const c_void,
     _gtid: i32,
@@ -39,7 +49,7 @@ pub unsafe extern "C" fn call_task_part(
 
 /// # Safety
 /// See `x86_64/invoke.rs`.
-pub unsafe extern "C" fn call_microtask(
+pub unsafe extern "C" fn call_microtask<const KEPT: isize>(
     _code: *const c_void,
     _gtid: i32,
     _tid: i32,

@@ -4,6 +4,10 @@
 //! gives in C) where the tools look for the task's exit frame, calls the outlined function, clears
 //! the word and returns. Every push has its CFI, so debuggers and profilers walk through; `tests`
 //! walk it.
+//!
+//! A region's implicit task keeps its exit frame in a second word, for tools of 2013
+//! (`omphalos_events::frames`). That costs no instruction more: these stubs find the words by their
+//! own frame, and so save no register.
 
 use core::arch::naked_asm;
 use core::ffi::c_void;
@@ -43,6 +47,42 @@ pub unsafe extern "C" fn call_with_data(
         ".cfi_def_cfa rsp, 8",
         "ret",
         ".cfi_endproc",
+    )
+}
+
+/// As [`call_with_data`], for a region: the frame's address stays in the word that lies `KEPT`
+/// bytes behind `exit_frame` (0: it stays nowhere).
+///
+/// # Safety
+/// As [`call_with_data`]; that word too must be valid for a write.
+#[unsafe(naked)]
+pub unsafe extern "C" fn call_region<const KEPT: isize>(
+    code: *const c_void,
+    data: *mut c_void,
+    exit_frame: *mut u64,
+) {
+    naked_asm!(
+        ".cfi_startproc",
+        "push rbp",
+        ".cfi_def_cfa_offset 16",
+        ".cfi_offset rbp, -16",
+        "mov rbp, rsp",
+        ".cfi_def_cfa_register rbp",
+        "push rdx",
+        // The second one keeps the stack aligned.
+        "push rdx",
+        "mov qword ptr [rdx], rbp",
+        "mov rax, rdi",
+        "mov rdi, rsi",
+        "call rax",
+        "mov rcx, qword ptr [rbp - 8]",
+        "mov qword ptr [rcx + {kept}], rbp",
+        "mov qword ptr [rcx], 0",
+        "leave",
+        ".cfi_def_cfa rsp, 8",
+        "ret",
+        ".cfi_endproc",
+        kept = const KEPT,
     )
 }
 
@@ -124,12 +164,13 @@ pub unsafe extern "C" fn call_task_part(
 /// Calls `code(&gtid, &tid, args[0], .., args[argc - 1])`: an outlined region of LLVM's interface.
 ///
 /// The first four arguments after the two addresses travel in registers, the rest on the stack.
+/// `KEPT`: as for [`call_region`].
 ///
 /// # Safety
 /// `code` must accept exactly that call; `args` must be valid for `argc` reads; `exit_frame` must
-/// be valid for a write.
+/// be valid for a write, as the word `KEPT` bytes behind it.
 #[unsafe(naked)]
-pub unsafe extern "C" fn call_microtask(
+pub unsafe extern "C" fn call_microtask<const KEPT: isize>(
     code: *const c_void,
     gtid: i32,
     tid: i32,
@@ -144,10 +185,8 @@ pub unsafe extern "C" fn call_microtask(
         ".cfi_offset rbp, -16",
         "mov rbp, rsp",
         ".cfi_def_cfa_register rbp",
-        "push rbx",
-        ".cfi_offset rbx, -24",
+        "push r9",
         "sub rsp, 24",
-        "mov rbx, r9",
         "mov qword ptr [r9], rbp",
         // gtid at rbp-16, tid at rbp-24: the callee gets their addresses.
         "mov dword ptr [rbp - 16], esi",
@@ -182,12 +221,14 @@ pub unsafe extern "C" fn call_microtask(
         "mov r9, qword ptr [r11 + 24]",
         "4:",
         "call rax",
-        "mov qword ptr [rbx], 0",
-        "mov rbx, qword ptr [rbp - 8]",
+        "mov rcx, qword ptr [rbp - 8]",
+        "mov qword ptr [rcx + {kept}], rbp",
+        "mov qword ptr [rcx], 0",
         "leave",
         ".cfi_def_cfa rsp, 8",
         "ret",
         ".cfi_endproc",
+        kept = const KEPT,
     )
 }
 

@@ -3,6 +3,8 @@
 //! The rules come in the order of their certainty: names that only one generation has, then event
 //! numbers, then combinations, then the default.
 
+use omphalos_events::frames::FrameRule;
+
 /// A generation of OMPT before 5.0.
 #[repr(u8)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,6 +36,15 @@ impl Generation {
             2 => Generation::Y2014,
             3 => Generation::Y2016Ids,
             _ => Generation::Y2016Data,
+        }
+    }
+
+    /// How it has the frames of tasks.
+    pub fn frames(self) -> FrameRule {
+        match self {
+            Generation::Y2013 => FrameRule::KeptExits,
+            Generation::Y2014 => FrameRule::Borders,
+            Generation::Y2016Ids | Generation::Y2016Data => FrameRule::Callers,
         }
     }
 

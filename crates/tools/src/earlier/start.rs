@@ -6,6 +6,7 @@ use super::tool::{Phase, tool};
 use super::{exported, notify};
 use crate::{slot, trace};
 use core::ffi::{c_char, c_int, c_uint, c_void};
+use omphalos_events::frames::keep_by;
 use omphalos_events::{self as events, Event, Inquiry, SLOTS};
 
 /// `ompt_tool`: returns the initializer, or null if the tool does not want to run.
@@ -48,9 +49,16 @@ pub unsafe fn start_tool(
     }
     // SAFETY: the initializer gets what its signature says; the version string lives for the run.
     unsafe { initialize(LOOKUP[slot], engine.runtime_version.as_ptr(), VERSION) };
-    tool.enter(Phase::Active);
-    tool.listen(slot);
+    run(slot);
     true
+}
+
+/// The initializer has returned: the generation is certain, and events are told.
+fn run(slot: usize) {
+    let tool = tool(slot);
+    tool.enter(Phase::Active);
+    keep_by(tool.generation().frames());
+    tool.listen(slot);
 }
 
 /// What `OMPT_INITIALIZE` says (2013, section 7.2).
@@ -91,8 +99,7 @@ pub unsafe fn start_initialize(
     // A tool of 2014 runs whatever its initializer returns: what it registered counts.
     let runs = wants != 0 || tool.generation() != Generation::Y2013;
     if runs {
-        tool.enter(Phase::Active);
-        tool.listen(slot);
+        run(slot);
     } else if support == Support::Always {
         inquire_only(slot);
     } else {
@@ -114,6 +121,7 @@ pub fn support_without_tool() {
 
 fn inquire_only(slot: usize) {
     tool(slot).enter(Phase::Inquiring);
+    keep_by(tool(slot).generation().frames());
     events::subscribe(slot, 0);
 }
 

@@ -12,6 +12,7 @@ use crate::{slot, trace};
 use core::ffi::c_void;
 use core::ptr::NonNull;
 use omphalos_abi::ompt::*;
+use omphalos_events::frames::{FrameRule, keep_by};
 use omphalos_events::{Endpoint, Event, Inquiry, SLOTS, TaskFlags, ThreadKind, attach, inquiry};
 use omphalos_sys::message;
 
@@ -60,6 +61,8 @@ pub unsafe fn initialize(address: *mut c_void, result: NonNull<Wish>) -> bool {
         tool.end(slot);
         tool.forget();
         slot::give_back(slot);
+    } else {
+        keep_by(FrameRule::Borders);
     }
     true
 }

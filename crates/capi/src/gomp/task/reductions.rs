@@ -113,10 +113,7 @@ unsafe extern "C" fn parallel_reductions(
     let team = team::begin(thread, &region);
     let size = team.size.get();
     // SAFETY: `this` lives until `end` has returned.
-    unsafe {
-        let exit = thread.task().tool.frame.exit.as_ptr();
-        region.work.run(thread.gtid, 0, exit);
-    }
+    unsafe { region.work.run_in(team.slot(0), thread.gtid, 0) };
     team::end(thread, region.flags, caller);
     tasks::gomp_combining(thread, table, caller);
     size

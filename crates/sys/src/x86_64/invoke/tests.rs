@@ -36,11 +36,13 @@ fn a_microtask_gets_all_arguments() {
         5 as _,
         6 as _,
     ];
-    let mut exit = 7u64;
-    // SAFETY: `sum6` takes two addresses and seven words.
-    unsafe { call_microtask(sum6 as *const c_void, 3, 4, args.len(), args.as_ptr(), &mut exit) };
+    let mut words = [7u64; 2];
+    let (code, exit) = (sum6 as *const c_void, words.as_mut_ptr());
+    // SAFETY: `sum6` takes two addresses and seven words; a second word stands behind the first.
+    unsafe { call_microtask::<8>(code, 3, 4, args.len(), args.as_ptr(), exit) };
     assert_eq!(result, 3_400_000 + 1 + 4 + 9 + 16 + 25 + 36);
-    assert_eq!(exit, 0);
+    assert_eq!(words[0], 0);
+    assert!(is_on_stack(words[1]));
 }
 
 extern "C" fn sum9(
@@ -90,6 +92,27 @@ fn data_is_handed_on_and_the_exit_frame_cleared() {
         call_with_data(set as *const c_void, core::ptr::from_mut(&mut data).cast(), &mut exit)
     };
     assert_eq!((data, exit), (42, 0));
+}
+
+/// Whether it may be an address of a frame of the last calls.
+fn is_on_stack(frame: u64) -> bool {
+    let here = core::hint::black_box(0u64);
+    frame.abs_diff(&raw const here as u64) < 4096
+}
+
+extern "C" fn noted(words: &mut [u64; 3]) {
+    words[2] = words[0];
+}
+
+#[test]
+fn a_region_keeps_its_exit_frame() {
+    let mut words = [7u64; 3];
+    let exit = words.as_mut_ptr();
+    // SAFETY: `noted` takes the address of three words.
+    unsafe { call_region::<8>(noted as *const c_void, exit.cast(), exit) };
+    let [exit, kept, inside] = words;
+    assert_eq!((exit, kept), (0, inside));
+    assert!(is_on_stack(kept));
 }
 
 extern "C" fn hand_on(gtid: i32, exit: &mut u64) {

@@ -27,5 +27,6 @@ pub const EVENTS: Rooms = &[
     ("partner", &["kinds"]),
     ("event", &["kinds"]),
     ("quiet", &[]),
+    ("frames", &[]),
     ("kinds", &[]),
 ];

@@ -1,0 +1,39 @@
+//! How the frames of tasks are kept: the generations of OMPT disagree, and a task has one pair of
+//! words for all of them.
+//!
+//! What must hold: a rule that only one generation has holds only while all tools are of that
+//! generation. Else the frames are as OpenMP 5.0 and later have them.
+
+use core::sync::atomic::{AtomicU8, Ordering::Relaxed};
+
+/// A generation's rule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FrameRule {
+    /// 5.0 and later, 2014: an exit frame stands while the runtime's frame calls the program's
+    /// code; an enter frame is the border between the program's frame and the runtime's.
+    Borders = 1,
+    /// 2013: an exit frame is set once and stays to the task's end.
+    KeptExits = 2,
+    /// 2016: an enter frame is the frame pointer of the program's function, if it keeps one.
+    Callers = 4,
+}
+
+/// The rules of the tools that were started.
+static RULES: AtomicU8 = AtomicU8::new(0);
+
+/// A tool with this rule was started. Before any event.
+pub fn keep_by(rule: FrameRule) {
+    RULES.fetch_or(rule as u8, Relaxed);
+}
+
+/// Whether an implicit task keeps its exit frame in the barrier that ends its region.
+#[inline]
+pub fn keep_exits() -> bool {
+    RULES.load(Relaxed) == FrameRule::KeptExits as u8
+}
+
+/// Whether an enter frame is the caller's frame pointer.
+#[inline]
+pub fn are_callers() -> bool {
+    RULES.load(Relaxed) == FrameRule::Callers as u8
+}
