@@ -90,12 +90,21 @@ enum Graph {
 /// The graphs by the numbers of their regions, which compilers count from 0.
 type Graphs = Index<Graph>;
 
-/// How many regions are being recorded. Public for its address.
+/// How many regions are being recorded, and [`WAITS`]. Public for its address.
 pub static RECORDERS: AtomicU64 = AtomicU64::new(0);
 static GRAPHS: ProcessLock<Graphs, { rank::GRAPHS }> = ProcessLock::new(Index::new());
 
 fn graphs() -> Guard<'static, Graphs, { rank::GRAPHS }> {
     GRAPHS.lock()
+}
+
+/// In [`RECORDERS`]: a thread has waited for dependences while a tool was attached. If the thread
+/// allocates a task behind that, these are none of the task's.
+const WAITS: u64 = 1 << 63;
+
+/// From now on [`allocated`] forgets what the thread waited for.
+pub fn forget_waits() {
+    RECORDERS.fetch_or(WAITS, Relaxed);
 }
 
 #[inline(always)]
@@ -109,6 +118,9 @@ fn is_recording() -> bool {
 #[cold]
 #[inline(never)]
 fn note(thread: &Thread, change: &mut dyn FnMut(&mut Record)) {
+    if RECORDERS.load(Relaxed) & !WAITS == 0 {
+        return;
+    }
     let me = thread.task.get() as usize;
     for graph in graphs().values_mut() {
         match graph {
@@ -122,6 +134,7 @@ fn note(thread: &Thread, change: &mut dyn FnMut(&mut Record)) {
 #[inline(always)]
 pub fn allocated(thread: &Thread) {
     if is_recording() {
+        thread.notes.note_awaited(&[]);
         note(thread, &mut |record| record.open += 1);
     }
 }

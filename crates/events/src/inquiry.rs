@@ -4,9 +4,10 @@
 //! No function in it takes a lock, allocates, or touches lazily initialised state, but
 //! `tool_leaves`, which a tool's end calls.
 
+use crate::event::Dependence;
 use crate::kinds::State;
 use crate::quiet::QuietTasks;
-use core::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
+use core::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
 use omphalos_layout::{Identity, TaskTool};
 
 /// One task on the calling thread's stack of tasks.
@@ -69,6 +70,12 @@ pub struct Notes {
     pub asking: AtomicU64,
     /// Not 0 while a tool is told of a target event on the thread.
     pub target: AtomicU64,
+    /// The task that stands for a wait for dependences in which the thread is, null outside. Tools
+    /// before OpenMP 5.0 do not know it.
+    pub stand_in: AtomicPtr<TaskTool>,
+    /// What the task waited for that the thread makes next, undeferred: how many dependences, and
+    /// the first of them.
+    pub awaited: (AtomicUsize, AtomicPtr<Dependence>),
 }
 
 impl Notes {
@@ -83,6 +90,25 @@ impl Notes {
             waiting: AtomicU64::new(0),
             asking: AtomicU64::new(0),
             target: AtomicU64::new(0),
+            stand_in: AtomicPtr::new(core::ptr::null_mut()),
+            awaited: (AtomicUsize::new(0), AtomicPtr::new(core::ptr::null_mut())),
+        }
+    }
+
+    /// The task that the thread makes next has waited for these, which stay until then.
+    pub fn note_awaited(&self, list: &[Dependence]) {
+        self.awaited.1.store(list.as_ptr().cast_mut(), Ordering::Relaxed);
+        self.awaited.0.store(list.len(), Ordering::Relaxed);
+    }
+
+    /// Those of the latest [`Notes::note_awaited`]. While a tool is told that the task was made.
+    pub fn awaited(&self) -> &[Dependence] {
+        match self.awaited.0.load(Ordering::Relaxed) {
+            0 => &[],
+            // SAFETY: the caller of `note_awaited` promised that the list stays.
+            count => unsafe {
+                core::slice::from_raw_parts(self.awaited.1.load(Ordering::Relaxed), count)
+            },
         }
     }
 }

@@ -46,3 +46,8 @@ fn an_exit_frame_of_2013_is_set_once_and_stays() {
 fn an_enter_frame_of_2016_is_the_callers_frame_pointer() {
     holds("frames_2016");
 }
+
+#[test]
+fn an_undeferred_task_of_2016_has_its_dependences() {
+    holds("depend_2016");
+}

@@ -125,7 +125,7 @@ pub unsafe fn call_rarely(
 
 /// Whether a task that is executed at once is over when the call that makes it returns.
 #[inline(always)]
-fn is_within(spec: &Spec) -> bool {
+pub(super) fn is_within(spec: &Spec) -> bool {
     spec.traits & (Traits::DETACHABLE | Traits::PARTS) == 0
 }
 
@@ -162,7 +162,7 @@ pub unsafe fn begin_undeferred(
     // SAFETY: the caller's promise.
     let own = unsafe { task.claim() };
     define(thread, own, &spec, data, is_within(&spec));
-    hooks::created(thread, task, false, caller);
+    detach::created_behind_wait(thread, task, caller);
     prepared::drop_prepared(thread);
     if spec.traits & (Traits::TRANSPARENT | Traits::DETACHABLE) != 0 {
         begin_among_siblings(thread, own);

@@ -10,6 +10,7 @@ use crate::call::Call;
 use crate::records::{Task, Thread, Traits};
 use crate::waiting::Reason;
 use core::ffi::c_void;
+use core::sync::atomic::Ordering;
 use omphalos_events::{Endpoint, State, SyncKind, TaskFlags, TaskStatus};
 use omphalos_sys::entry::Caller;
 
@@ -49,12 +50,8 @@ pub unsafe fn spawn_after_as(
     let parent = thread.own().task();
     if !may_wait || define::includes(thread) {
         wait_for(thread, list, caller.caller());
-        if spec.traits & Traits::TRANSPARENT != 0 && !define::includes(thread) {
-            // SAFETY: the caller's promise.
-            return unsafe { call_transparent(thread, task, spec, data, caller.caller()) };
-        }
         // SAFETY: the caller's promise.
-        return unsafe { create::call_rarely(thread, task, spec, data, true, caller.caller()) };
+        return unsafe { call_behind(thread, task, spec, data, list, caller.caller()) };
     }
     // SAFETY: the caller's promise.
     let own = unsafe { task.claim() };
@@ -88,25 +85,30 @@ pub unsafe fn spawn_after_as(
     create::execute_now(thread, task, caller);
 }
 
-/// Executes an undeferred transparent task.
+/// Executes an undeferred task that has waited for its dependences.
 ///
 /// # Safety
 /// As [`spawn_after`].
 #[cold]
 #[inline(never)]
-unsafe fn call_transparent(
+unsafe fn call_behind(
     thread: &'static Thread,
     task: &'static Task,
     mut spec: Spec,
     data: *mut c_void,
+    list: &[Depend],
     caller: Caller,
 ) {
+    thread.tasks.count_at_once(1);
     spec.flags |= TaskFlags::UNDEFERRED;
     // SAFETY: the caller's promise.
     let own = unsafe { task.claim() };
-    define::define(thread, own, &spec, data, false);
-    hooks::created(thread, task, false, caller);
-    depend::begin_transparent(thread, own);
+    let is_transparent = spec.traits & Traits::TRANSPARENT != 0 && !define::includes(thread);
+    define::define(thread, own, &spec, data, create::is_within(&spec) && !is_transparent);
+    hooks::created_behind(thread, task, depend::as_written(list), caller);
+    if is_transparent {
+        depend::begin_transparent(thread, own);
+    }
     create::execute_now(thread, task, caller);
 }
 
@@ -176,12 +178,22 @@ pub fn wait_for(thread: &'static Thread, list: &[Depend], caller: Caller) {
         true,
     );
     task.flags.set(own, flags);
-    hooks::created(thread, task, true, caller);
-    tell(task, list);
-    wait_as(thread, list, Some(task), caller);
-    hooks::switch(task, TaskStatus::TaskwaitComplete, None);
+    standing_in(thread, task, || {
+        hooks::created(thread, task, true, caller);
+        tell(task, list);
+        wait_as(thread, list, Some(task), caller);
+        hooks::switch(task, TaskStatus::TaskwaitComplete, None);
+    });
     hooks::resume(thread.task(), caller);
     define::cancel_allocation(thread, task);
+}
+
+/// Notes for the dialects that this task is none of the program's, while `tell` tells of it.
+fn standing_in(thread: &Thread, task: &Task, tell: impl FnOnce()) {
+    let stand_in = &thread.notes.stand_in;
+    let outer = stand_in.swap(core::ptr::from_ref(&task.tool).cast_mut(), Ordering::Relaxed);
+    tell();
+    stand_in.store(outer, Ordering::Relaxed);
 }
 
 /// What tools know the task of a `taskwait depend` by.
@@ -216,6 +228,8 @@ pub fn spawn_empty(thread: &'static Thread, list: &[Depend], caller: Caller) {
     let code = nothing as *const c_void;
     let flags = TaskFlags::TASKWAIT | TaskFlags::MERGEABLE;
     let spec = Spec { code, flags, traits: 0, priority: 0 };
-    // SAFETY: the function does nothing.
-    unsafe { spawn_after(thread, task, spec, core::ptr::null_mut(), list, true, caller) };
+    standing_in(thread, task, || {
+        // SAFETY: the function does nothing.
+        unsafe { spawn_after(thread, task, spec, core::ptr::null_mut(), list, true, caller) };
+    });
 }

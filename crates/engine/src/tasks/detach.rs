@@ -8,7 +8,8 @@
 //! begin (copy constructors) may make such tasks itself; the construct's own wait still comes last.
 
 use super::complete::{complete_rarely, give_discarded};
-use super::{hooks, reach};
+use super::{depend, hooks, reach};
+use crate::call::Call;
 use crate::records::{Depend, Task, Thread};
 use crate::waiting;
 use core::sync::atomic::Ordering;
@@ -27,11 +28,22 @@ pub fn note_wait(thread: &Thread, list: &[Depend]) {
     let mut kept = take_waited_for(thread);
     kept.clear();
     kept.extend_from_slice(list);
+    thread.notes.note_awaited(depend::as_written(&kept));
     thread.tasks.waited_for.set(thread.own(), kept);
+}
+
+/// Tells tools that a task was made whose construct may have waited for its dependences.
+#[inline(always)]
+pub(super) fn created_behind_wait(thread: &'static Thread, task: &Task, call: impl Call) {
+    if call.is_watched() {
+        hooks::created(thread, task, false, call);
+        thread.notes.note_awaited(&[]);
+    }
 }
 
 /// The dependences that the calling thread's latest construct with an event waited for.
 pub(super) fn take_waited_for(thread: &Thread) -> Vec<Depend> {
+    thread.notes.note_awaited(&[]);
     thread.tasks.waited_for.replace(thread.own(), Vec::new())
 }
 

@@ -38,6 +38,22 @@ pub(super) fn created(thread: &'static Thread, task: &Task, dependent: bool, cal
     );
 }
 
+/// As [`created`], of a task whose construct has waited for what it depends on. To tools since 5.0
+/// that wait was a task with these dependences. To earlier ones they are this task's.
+#[inline(always)]
+pub(super) fn created_behind(
+    thread: &'static Thread,
+    task: &Task,
+    awaited: &[Dependence],
+    call: impl Call,
+) {
+    if call.is_watched() {
+        thread.notes.note_awaited(awaited);
+        created(thread, task, false, call);
+        thread.notes.note_awaited(&[]);
+    }
+}
+
 /// Counts a task that is made, if the only tool that wants these events wants the thread quiet
 /// (`omphalos_events::quiet`). Whether it did. `is_longer`: a tool makes much more of the task's
 /// way.

@@ -164,6 +164,9 @@ fn wait_and_note(list: &[Depend], caller: Caller) {
     tasks::wait_for(thread, list, caller);
     // Behind the wait, in which the thread may execute tasks that wait themselves.
     tasks::note_wait(thread, list);
+    if !list.is_empty() && omphalos_events::active() {
+        graph::forget_waits();
+    }
 }
 
 unsafe extern "C" fn taskwait_deps(

@@ -16,7 +16,7 @@ pub(in super::super) fn tell(task: &Task, list: &[Depend]) {
 }
 
 /// The list as tools read it.
-fn as_written(list: &[Depend]) -> &[Dependence] {
+pub(in super::super) fn as_written(list: &[Depend]) -> &[Dependence] {
     const _: () = {
         assert!(size_of::<Depend>() == size_of::<Dependence>());
         assert!(align_of::<Depend>() == align_of::<Dependence>());

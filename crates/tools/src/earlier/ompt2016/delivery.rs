@@ -26,7 +26,8 @@ pub fn delivery(event: usize) -> Option<Delivery> {
         ompt_event_idle => Always(Kind::Idle.bit()),
         ompt_event_sync_region_wait => Always(Kind::SyncWait.bit() | Kind::WaitBreak.bit()),
         ompt_event_sync_region => Always(Kind::SyncRegion.bit()),
-        ompt_event_task_dependences => Always(Kind::Dependences.bit()),
+        // Those of an undeferred task are told where the task is made.
+        ompt_event_task_dependences => Always(Kind::Dependences.bit() | Kind::TaskCreate.bit()),
         ompt_event_task_dependence_pair => Always(Kind::TaskDependence.bit()),
         ompt_event_init_lock => Always(Kind::LockInit.bit()),
         ompt_event_destroy_lock => Always(Kind::LockDestroy.bit()),

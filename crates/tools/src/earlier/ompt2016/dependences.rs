@@ -3,8 +3,9 @@
 
 use super::view::View;
 use crate::earlier::tell::tell;
+use core::sync::atomic::Ordering;
 use omphalos_abi::earlier::ompt2016::*;
-use omphalos_events::{Dependence, TaskTool};
+use omphalos_events::{Dependence, Notes, TaskTool, inquiry};
 
 /// `ompt_task_dependence_t`.
 #[repr(C)]
@@ -14,6 +15,21 @@ struct TaskDependence {
 }
 
 const _: () = assert!(size_of::<TaskDependence>() == 16);
+
+/// Whether a task stands for a wait, and is none of the program's.
+pub fn is_stand_in(task: &TaskTool) -> bool {
+    let noted = notes().map(|notes| notes.stand_in.load(Ordering::Relaxed).cast_const());
+    noted.is_some_and(|noted| core::ptr::eq(noted, task))
+}
+
+/// The dependences of the undeferred task that the thread has just made: they are fulfilled.
+pub fn awaited<'a>() -> &'a [Dependence] {
+    notes().map_or(&[], Notes::awaited)
+}
+
+fn notes() -> Option<&'static Notes> {
+    inquiry().and_then(|engine| (engine.notes)())
+}
 
 /// A task's dependences, as its construct lists them.
 pub fn notify(view: View, task: &TaskTool, dependences: &[Dependence]) {

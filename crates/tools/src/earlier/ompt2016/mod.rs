@@ -58,10 +58,14 @@ pub fn notify(slot: usize, event: &Event<'_>) {
         Event::TaskCreate { flags, .. } if flags & TaskFlags::TASKWAIT != 0 => {}
         Event::TaskSchedule { status: TaskStatus::TaskwaitComplete, .. } => {}
         Event::TaskCreate { encountering, task, flags, has_dependences, codeptr, .. } => {
-            let (maker, frame, task) =
-                (view.task(encountering), frame(encountering), view.task(task));
-            let (kind, dependent) = (task_type(flags) as u64, u64::from(has_dependences));
-            tell!(view, ompt_event_task_create, maker, frame, task, kind, dependent, codeptr);
+            let awaited = dependences::awaited();
+            let (made, maker) = (view.task(task), view.task(encountering));
+            let (kind, frame) = (task_type(flags) as u64, frame(encountering));
+            let dependent = u64::from(has_dependences || !awaited.is_empty());
+            tell!(view, ompt_event_task_create, maker, frame, made, kind, dependent, codeptr);
+            if !awaited.is_empty() {
+                dependences::notify(view, task, awaited);
+            }
         }
         Event::TaskSchedule { prior, status, next } => {
             // That an event was fulfilled early shows only in the task's end.
@@ -98,8 +102,10 @@ pub fn notify(slot: usize, event: &Event<'_>) {
             let (region, task) = (view.region(region), view.task(task));
             tell!(view, ompt_event_master, endpoint as u64, region, task, codeptr);
         }
-        Event::Dependences { task, dependences } => dependences::notify(view, task, dependences),
-        Event::TaskDependence { source, sink } => {
+        Event::Dependences { task, dependences } if !dependences::is_stand_in(task) => {
+            dependences::notify(view, task, dependences);
+        }
+        Event::TaskDependence { source, sink } if !dependences::is_stand_in(sink) => {
             tell!(view, ompt_event_task_dependence_pair, view.task(source), view.task(sink));
         }
         Event::Flush { thread, codeptr } => {

@@ -8,7 +8,9 @@ mod steps;
 use super::taskloop::Construct;
 use crate::shared::location::Ident;
 use crate::shared::waiting::{begin_group, end_group};
-pub use omphalos_engine::taskgraph::{allocated, group_begun, group_ended, waited, waited_for};
+pub use omphalos_engine::taskgraph::{
+    allocated, forget_waits, group_begun, group_ended, waited, waited_for,
+};
 use omphalos_engine::tasks::{Depend, Task};
 use omphalos_engine::{Thread, caller, taskgraph};
 pub use steps::Registration;
