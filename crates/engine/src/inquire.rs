@@ -145,6 +145,6 @@ fn region(level: u32) -> (i32, Option<RegionInfo>) {
         }
     }
     let team_size = team.size.get() as i32;
-    let function = team.function.get();
-    (2, Some(RegionInfo { region: team.shown_identity(), team_size, function }))
+    let (function, codeptr) = (team.function.get(), team.codeptr.get());
+    (2, Some(RegionInfo { region: team.shown_identity(), team_size, function, codeptr }))
 }

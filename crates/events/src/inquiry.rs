@@ -34,6 +34,8 @@ pub struct RegionInfo {
     pub team_size: i32,
     /// The region's outlined code, 0 if unknown (2013).
     pub function: u64,
+    /// Where the program called for the region, 0 if unknown.
+    pub codeptr: u64,
 }
 
 /// A target construct.

@@ -51,3 +51,8 @@ fn an_enter_frame_of_2016_is_the_callers_frame_pointer() {
 fn an_undeferred_task_of_2016_has_its_dependences() {
     holds("depend_2016");
 }
+
+#[test]
+fn waits_of_2016_have_their_arguments_and_states() {
+    holds("waits_2016");
+}

@@ -96,7 +96,7 @@ pub(super) fn passes_taskwait(thread: &Thread) -> bool {
 #[inline(always)]
 pub(super) fn enter(task: &Task, call: impl Call) {
     if call.is_watched() {
-        task.tool.frame.enter.store(entered(call.caller()), Ordering::Relaxed);
+        task.tool.frame.enter.store(call.caller().border(), Ordering::Relaxed);
     }
 }
 

@@ -136,9 +136,11 @@ pub(super) fn inside(
         SyncKind::Taskgroup => State::WAIT_TASKGROUP,
         _ => State::WAIT_TASKWAIT,
     };
+    let before = thread.replace_state(state);
     hooks::sync(thread, Kind::SyncWait, kind, Endpoint::Begin, caller);
-    silently(thread, state, caller, wait);
+    run(thread, caller, wait);
     hooks::sync(thread, Kind::SyncWait, kind, Endpoint::End, caller);
+    thread.set_state(before);
 }
 
 /// As [`inside`], for a wait without events of its own.
@@ -149,12 +151,17 @@ pub(super) fn silently(
     wait: impl FnOnce(Constraint),
 ) {
     let state = thread.replace_state(state);
+    run(thread, caller, wait);
+    thread.set_state(state);
+}
+
+#[inline(always)]
+fn run(thread: &'static Thread, caller: Caller, wait: impl FnOnce(Constraint)) {
     let task = thread.task();
     hooks::enter(task, caller);
     prepared::look_again(thread);
     wait(Constraint::in_task(task));
     hooks::resume(task, caller);
-    thread.set_state(state);
 }
 
 /// Runs one descendant of the current task, if one is ready.

@@ -19,6 +19,7 @@
 //! | `IMAGES` | code for devices of GCC's plugins | | as before |
 //! | `INTEROP` | objects of `interop` constructs | | as before |
 //! | `TRACES` | what devices recorded for tools | | as before; a new helper delivers it |
+//! | `HINTS` | hints that locks were made with, for tools of 2016 | | as before |
 //! | `SPACES` | memory spaces of devices | | as before |
 //! | `BLOCKS` | blocks of devices' memory | | as before |
 //! | `PINNED` | pages of pinned blocks | | as before, though the child's pages are not pinned |
@@ -64,6 +65,7 @@ ranks! {
     IMAGES
     INTEROP
     TRACES
+    HINTS
     SPACES
     BLOCKS
     PINNED

@@ -96,8 +96,29 @@ pub fn region_id(slot: usize, level: c_int) -> u64 {
 
 /// State and wait id of the calling thread, in the tool's numbers.
 pub fn state(slot: usize) -> (c_int, u64) {
-    let (state, wait_id) = engine(slot).map_or((State::UNDEFINED, 0), |engine| (engine.state)());
+    let (state, wait_id) = engine(slot).map_or((State::UNDEFINED, 0), |engine| {
+        let (state, mutex) = (engine.state)();
+        (state, if mutex == 0 { awaited(engine, state) } else { mutex })
+    });
     (states::number(tool(slot).generation(), state), wait_id)
+}
+
+/// What a thread waits for that waits for no mutex: an object of the runtime's, the same for all
+/// that wait for one thing. At a barrier the region, in a taskwait the task, in a taskgroup a part
+/// of it.
+fn awaited(engine: &Inquiry, state: State) -> u64 {
+    let task = || (engine.task)(0).1.map_or(core::ptr::null(), |info| info.task);
+    match state {
+        State::WAIT_TASKWAIT => task() as u64,
+        State::WAIT_TASKGROUP if !task().is_null() => {
+            // SAFETY: the engine's task lives while the calling thread is in it.
+            unsafe { &raw const (*task()).frame as u64 }
+        }
+        state if states::is_barrier(state) => {
+            (engine.region)(0).1.map_or(0, |info| info.region as u64)
+        }
+        _ => 0,
+    }
 }
 
 /// Writes through a pointer of the tool's, which may be null.

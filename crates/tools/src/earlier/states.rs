@@ -90,6 +90,18 @@ pub fn number(generation: Generation, state: State) -> c_int {
     }
 }
 
+/// Whether a thread of this state waits at a barrier.
+pub fn is_barrier(state: State) -> bool {
+    [
+        State::WAIT_BARRIER_EXPLICIT,
+        State::WAIT_BARRIER_IMPLICIT_PARALLEL,
+        State::WAIT_BARRIER_IMPLICIT_WORKSHARE,
+        State::WAIT_BARRIER_IMPLEMENTATION,
+        State::WAIT_BARRIER_TEAMS,
+    ]
+    .contains(&state)
+}
+
 pub use crate::names::Named;
 
 static OF_2013: [Entry; 15] = names![

@@ -25,8 +25,19 @@ static TABLE: Inquiry = Inquiry {
     },
     making_task: |_| (0, None),
     region: |level| match level {
-        0 => (2, Some(RegionInfo { region: &raw const REGION, team_size: 2, function: 0xf00 })),
-        1 => (2, Some(RegionInfo { region: &raw const OUTER, team_size: 1, function: 0 })),
+        0 => (
+            2,
+            Some(RegionInfo {
+                region: &raw const REGION,
+                team_size: 2,
+                function: 0xf00,
+                codeptr: 0xc0de,
+            }),
+        ),
+        1 => (
+            2,
+            Some(RegionInfo { region: &raw const OUTER, team_size: 1, function: 0, codeptr: 0 }),
+        ),
         _ => (0, None),
     },
     task_memory: |block| (0x1000, 64, block == 0),

@@ -36,7 +36,9 @@ pub fn delivery(event: usize) -> Option<Delivery> {
         // the bounds of static loops. That a task does not own a nest lock shows only when it waits
         // for the lock, or has acquired it.
         ompt_event_mutex_acquire => {
-            Sometimes(Kind::MutexAcquire.bit() | Kind::MutexWait.bit() | Kind::MutexAcquired.bit())
+            let told = Kind::MutexAcquire.bit() | Kind::MutexWait.bit() | Kind::MutexAcquired.bit();
+            // Locks' hints.
+            Sometimes(told | Kind::LockInit.bit() | Kind::LockDestroy.bit())
         }
         ompt_event_mutex_acquired => Sometimes(Kind::MutexAcquired.bit()),
         ompt_event_mutex_release => Sometimes(Kind::MutexReleased.bit()),

@@ -19,9 +19,10 @@ pub use view::region_name;
 use super::generation::Generation;
 use super::tell::{LEAGUE, frame, from_runtime, is_completed, tell};
 use super::tool::tool;
+use core::sync::atomic::Ordering;
 use omphalos_abi::earlier::ompt2016::*;
 use omphalos_events::{
-    Endpoint, Event, Identity, SyncKind, TaskFlags, TaskStatus, TaskTool, WorkKind,
+    Endpoint, Event, Identity, SyncKind, TaskFlags, TaskStatus, TaskTool, WorkKind, inquiry,
 };
 use view::View;
 
@@ -83,7 +84,9 @@ pub fn notify(slot: usize, event: &Event<'_>) {
         }
         // A task inside a wait ends it, and the wait begins anew behind the task (4.2.1).
         Event::WaitBreak { kind, endpoint, region, task } => {
-            sync(view, ompt_event_sync_region_wait, (kind, endpoint.other()), region, task, 0);
+            let codeptr = called_from(kind, task);
+            let ends = (kind, endpoint.other());
+            sync(view, ompt_event_sync_region_wait, ends, region, task, codeptr);
         }
         Event::Work { kind, endpoint, region, task, codeptr, .. } => {
             let Some(kind) = worksharing(kind) else { return };
@@ -150,8 +153,29 @@ fn sync(
         SyncKind::Reduction | SyncKind::BarrierTeams => return,
         _ => ompt_sync_region_barrier,
     };
+    // Only at the end may the address be null. The barrier that ends a region is the region's code.
+    let codeptr = match codeptr {
+        0 if endpoint == Endpoint::Begin => codeptr_of_region(),
+        codeptr => codeptr,
+    };
     let (region, task) = (view.region(region), view.task(task));
     tell!(view, event, kind as u64, endpoint as u64, region, task, codeptr);
+}
+
+/// Where the construct was called that the task waits in.
+fn called_from(kind: SyncKind, task: &TaskTool) -> u64 {
+    match task.frame.enter.load(Ordering::Relaxed) {
+        0 => 0,
+        _ if kind == SyncKind::BarrierImplicitParallel => 0,
+        // SAFETY: while a task waits in a construct that the program called, its enter frame is the
+        // word of the call's return address.
+        border => unsafe { *(border as *const u64) },
+    }
+}
+
+/// Where the calling thread's region was called.
+fn codeptr_of_region() -> u64 {
+    inquiry().and_then(|engine| (engine.region)(0).1).map_or(0, |info| info.codeptr)
 }
 
 fn worksharing(kind: WorkKind) -> Option<ompt_worksharing_type_t> {

@@ -4,9 +4,11 @@
 
 use super::view::View;
 use crate::earlier::tell::tell;
-use core::sync::atomic::Ordering;
+use core::sync::atomic::{AtomicUsize, Ordering};
 use omphalos_abi::earlier::ompt2016::*;
 use omphalos_events::{Endpoint, Event, MutexKind, inquiry};
+use omphalos_index::Index;
+use omphalos_sync::process_lock::{ProcessLock, rank};
 
 /// The implementation that the runtime's mutexes have, as `ompt_enumerate_mutex_kinds` names it.
 const IMPLEMENTATION: u64 = 1;
@@ -22,6 +24,7 @@ pub fn notify(view: View, event: &Event<'_>) {
             ..
         } => {}
         Event::MutexAcquire { kind, hint, implementation, wait_id, codeptr } => {
+            let hint = if kind == MutexKind::Lock { hint_of(wait_id) } else { hint };
             let (hint, implementation) = (u64::from(hint), u64::from(implementation));
             let (event, kind) = (ompt_event_mutex_acquire, mutex(kind) as u64);
             tell!(view, event, kind, hint, implementation, wait_id, codeptr);
@@ -46,16 +49,44 @@ pub fn notify(view: View, event: &Event<'_>) {
             }
         }
         Event::LockInit { kind, hint, implementation, wait_id, codeptr } => {
+            keep_hint(wait_id, hint);
             let nest = u64::from(mutex(kind) == ompt_mutex_nest_lock);
             let (hint, implementation) = (u64::from(hint), u64::from(implementation));
             tell!(view, ompt_event_init_lock, nest, wait_id, hint, implementation, codeptr);
         }
         Event::LockDestroy { kind, wait_id, codeptr } => {
+            keep_hint(wait_id, 0);
             let nest = u64::from(mutex(kind) == ompt_mutex_nest_lock);
             tell!(view, ompt_event_destroy_lock, nest, wait_id, codeptr);
         }
         _ => {}
     }
+}
+
+/// The hints of locks that were made with one, by address.
+static HINTS: ProcessLock<Index<u32>, { rank::HINTS }> = ProcessLock::new(Index::new());
+/// How many there are: who acquires a lock need not look where there is none.
+static HINTED: AtomicUsize = AtomicUsize::new(0);
+
+/// A lock was made with this hint; 0: with none, or it goes.
+fn keep_hint(lock: u64, hint: u32) {
+    if hint == 0 && HINTED.load(Ordering::Relaxed) == 0 {
+        return;
+    }
+    let mut hints = HINTS.lock();
+    match hint {
+        0 => hints.remove(lock as usize),
+        hint => hints.insert(lock as usize, hint),
+    };
+    HINTED.store(hints.len(), Ordering::Relaxed);
+}
+
+/// The hint that a lock was made with, 0 for none.
+fn hint_of(lock: u64) -> u32 {
+    if HINTED.load(Ordering::Relaxed) == 0 {
+        return 0;
+    }
+    HINTS.lock().get(lock as usize).copied().unwrap_or(0)
 }
 
 fn mutex(kind: MutexKind) -> ompt_mutex_kind_t {
@@ -71,7 +102,8 @@ fn mutex(kind: MutexKind) -> ompt_mutex_kind_t {
 /// The calling thread is about to acquire a nest lock that it does not own.
 fn asks_for_nest_lock(view: View, wait_id: u64, codeptr: u64) {
     let (event, kind) = (ompt_event_mutex_acquire, ompt_mutex_nest_lock as u64);
-    tell!(view, event, kind, 0, IMPLEMENTATION, wait_id, codeptr);
+    let hint = u64::from(hint_of(wait_id));
+    tell!(view, event, kind, hint, IMPLEMENTATION, wait_id, codeptr);
 }
 
 /// Notes whether the tool was told that the thread asks for one. Returns what was noted before.

@@ -77,7 +77,7 @@ pub const TASKS: Rooms = &[
             "taskloop",
         ],
     ),
-    ("detach", &["complete", "hooks", "reach"]),
+    ("detach", &["complete", "depend", "hooks", "reach"]),
     ("described", &["depend", "split"]),
     ("split", &["complete", "define", "prepared", "queue", "records"]),
     ("complete", &["depend", "presence", "records"]),

@@ -21,7 +21,7 @@ pub const TOOLS: Rooms = &[
 pub const EVENTS: Rooms = &[
     ("lifecycle", &["subscribers"]),
     ("wishes", &["subscribers", "partner", "kinds"]),
-    ("inquiry", &["quiet", "kinds"]),
+    ("inquiry", &["quiet", "event", "kinds"]),
     ("tell", &["subscribers", "partner", "event", "kinds"]),
     ("subscribers", &["tell", "partner", "event", "kinds"]),
     ("partner", &["kinds"]),

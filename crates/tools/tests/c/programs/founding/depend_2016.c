@@ -49,8 +49,8 @@ ompt_initialize_fn_t *ompt_tool(void) { return initialize; }
 static void expect(const char *what, unsigned long tasks, unsigned long dependent)
 {
   says(made == tasks, "%s: %lu tasks, %lu told", what, tasks, made);
-  says(with_dependences == dependent && lists == dependent, "%s: %lu with dependences, %lu and %lu told",
-       what, dependent, with_dependences, lists);
+  says(with_dependences == dependent && lists == dependent,
+       "%s: %lu with dependences, %lu and %lu told", what, dependent, with_dependences, lists);
   made = with_dependences = lists = listed = pairs = 0;
 }
 
