@@ -88,12 +88,16 @@ pub(super) fn run(thread: &'static Thread, task: &'static Task, call: impl Call)
         }
     }
     thread.task.set(thread.own(), core::ptr::from_ref(task).cast_mut());
-    if call.is_watched() {
+    if call.is_watched() && !has_begun(task) {
         enable::pass(debugger::task_begin);
     }
     body(thread, task, task.code.get());
     if call.is_watched() {
-        enable::pass(debugger::task_end);
+        // Of a task that runs in parts, each part but the last was left for the next one
+        // (`hand_on`), or lies around it.
+        if core::ptr::eq(thread.task.get(), task) && !core::ptr::eq(prior, task) {
+            enable::pass(debugger::task_end);
+        }
         thread.tasks.running.set(thread.own(), below);
     }
     queue.mark.set(slot, mark);
