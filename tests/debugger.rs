@@ -11,6 +11,8 @@ use omphalos_tests::suite;
 mod llvm;
 #[path = "debugger/own.rs"]
 mod own;
+#[path = "debugger/running.rs"]
+mod running;
 #[path = "debugger/standing.rs"]
 mod standing;
 
@@ -30,18 +32,20 @@ fn main() -> ExitCode {
         for name in ["y2016", "y2013"] {
             let title = format!("debugger::{name}::{}", compiler.name());
             trials.push(suite::test(title, move || own::earlier(name, compiler)));
+            let title = format!("debugger::{name}_runs::{}", compiler.name());
+            trials.push(suite::test(title, move || running::runs(name, compiler)));
         }
-        let title = format!("debugger::y2013_enable::{}", compiler.name());
-        trials.push(suite::test(title, move || own::enable(compiler)));
-        let looks: [(&str, Look); 5] = [
-            ("commands", llvm::commands),
-            ("functions", llvm::functions),
-            ("without_list", llvm::without_list),
-            ("step", llvm::step),
-            ("places", llvm::places),
+        let looks: [(&str, Look); 7] = [
+            ("y2013_enable", own::enable),
+            ("y2013_enabling", running::enabling),
+            ("llvm_commands", llvm::commands),
+            ("llvm_functions", llvm::functions),
+            ("llvm_without_list", llvm::without_list),
+            ("llvm_step", llvm::step),
+            ("llvm_places", llvm::places),
         ];
         for (what, look) in looks {
-            let title = format!("debugger::llvm_{what}::{}", compiler.name());
+            let title = format!("debugger::{what}::{}", compiler.name());
             trials.push(suite::test(title, move || look(compiler)));
         }
     }

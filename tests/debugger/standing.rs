@@ -22,7 +22,7 @@ pub fn debugger(name: &str) -> Result<PathBuf, String> {
     let folder = source(name);
     let mut sources =
         paths::sources(&if folder.is_dir() { folder } else { folder.with_extension("c") });
-    sources.push(source("target.c"));
+    sources.extend([source("target.c"), source("running.c")]);
     // It defines what the 2013 plugin calls.
     let flags = ["-O1", "-g", "-Wall", "-Wextra", "-Werror", "-rdynamic", &include, "-ldl"];
     Compiler::Gcc.compile_all(name, &sources, &flags)

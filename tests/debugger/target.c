@@ -4,6 +4,8 @@
 #define _GNU_SOURCE
 #include "target.h"
 
+#include "running.h"
+
 #include <dirent.h>
 #include <elf.h>
 #include <errno.h>
@@ -94,6 +96,15 @@ static void open_live(const char *what) {
     closedir(dir);
   }
   qsort(tids, ntids, sizeof tids[0], by_number);
+  target_look(pid);
+}
+
+void target_look(int process) {
+  char path[300];
+  if (memory >= 0) close(memory);
+  pid = process;
+  nfiles = 0;
+  maps_length = 0;
   snprintf(path, sizeof path, "/proc/%d/mem", pid);
   if ((memory = open(path, O_RDWR)) < 0 && (memory = open(path, O_RDONLY)) < 0) fail(path);
   snprintf(path, sizeof path, "/proc/%d/maps", pid);
@@ -167,6 +178,8 @@ static void open_core(const char *what) {
 void target_open(const char *kind, const char *what) {
   if (!strcmp(kind, "live"))
     open_live(what);
+  else if (!strcmp(kind, "run"))
+    running_start(what);
   else
     open_core(what);
 }

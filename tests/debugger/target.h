@@ -5,9 +5,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* "live PID" stops the process; "core FILE" opens a core. Ends the program with a message if it
- * cannot. */
+/* "live PID" stops the process; "core FILE" opens a core; "run COMMAND" starts a program, which
+ * running.h runs. Ends the program with a message if it cannot. */
 void target_open(const char *kind, const char *what);
+/* Looks at a process whose threads somebody else stops. */
+void target_look(int pid);
 /* Lets the process run on. */
 void target_close(void);
 /* 0 if all of it was read or written. */

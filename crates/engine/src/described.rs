@@ -10,16 +10,19 @@ use crate::tasks::described as tasks;
 use crate::threads::registry;
 use crate::worksharing::{NEST_BITS, NEST_PER_LOOP};
 use core::mem::offset_of;
-use omphalos_events::{ATTACHED, Frame, Identity, SLOT_MASKS, SLOTS, TaskTool, ThreadKind};
+use omphalos_events::{
+    ATTACHED, DEBUGGERS, Frame, Identity, MASK, SLOT_MASKS, SLOTS, TaskTool, ThreadKind,
+};
 use omphalos_layout::{Described, Description, Structure, Value};
 use omphalos_settings::{self, Icvs, Level, Processors};
 use omphalos_sync::{gate::Gate, nest_lock, ranges, word_lock};
+use omphalos_sys::tls::Watch;
 
 /// All of it.
 pub const DESCRIPTION: Description = Description {
     structures: &[STRUCTURES, tasks::STRUCTURES],
     values: &[VALUES, tasks::VALUES],
-    roots: &["threads", "settings", "tools", "live", "format", "environment", "enable"],
+    roots: &["threads", "settings", "tools", "live", "format", "environment", "enable", "mask"],
 };
 
 /// How many roots there are.
@@ -40,6 +43,7 @@ pub const fn roots() -> [*const (); ROOTS] {
         (&raw const omphalos_settings::affinity_format::SHOWN).cast(),
         (&raw const environ).cast(),
         (&raw const crate::enable::omphalos_enable).cast(),
+        (&raw const MASK).cast(),
     ]
 }
 
@@ -76,6 +80,8 @@ const VALUES: &[Value] = &[
     Value::new("Identity.SLOTS", SLOTS as u64),
     Value::new("Identity.INITIAL_REGION", Identity::INITIAL_REGION),
     Value::new("Tools.ATTACHED", ATTACHED),
+    Value::new("Tools.DEBUGGERS", DEBUGGERS as u64),
+    Value::new("Watch.unwatched", offset_of!(Watch, unwatched) as u64),
     Value::new("Team.REGION_SHIFT", REGION_SHIFT as u64),
     Value::new("Slot.SITES", SITES as u64),
     Value::new("Team.FLAT", Shape::Flat as u64),

@@ -7,32 +7,42 @@
 //! each region that it forks; docs/debug-state.md has the instruction counts. Threads and devices
 //! seldom come and go, so they always pass their places.
 //!
-//! A debugger asks by writing [`omphalos_enable`], at any moment. The next region that any thread
-//! begins acts on it. OMPD of 2013 writes it for `ompd_enable`, later versions when they begin with
-//! a live process.
+//! A debugger asks by writing [`omphalos_enable`], at any moment: the runtime's start and the next
+//! region that any thread begins act on it. That region took its way before it looked, so OMPD's
+//! libraries also write what [`enable`] writes. The next construct of each thread is then watched.
+//! A thread that stands inside `subscribers::change` may undo one of these writes. The word makes
+//! it good.
 
 use crate::records::Thread;
-use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use core::sync::atomic::{AtomicU32, Ordering};
 use omphalos_sys::debugger;
 
-/// What a debugger asks for. 0: nothing; 1: off; 2: on. Written from outside.
+/// What a debugger asks for, by [`asked`]. Written from outside.
 #[unsafe(no_mangle)]
 #[allow(non_upper_case_globals)]
-pub static omphalos_enable: AtomicU32 = AtomicU32::new(0);
+pub static omphalos_enable: AtomicU32 = AtomicU32::new(asked::NOTHING);
 
-/// Whether it is on.
-static ON: AtomicBool = AtomicBool::new(false);
+/// The values of [`omphalos_enable`].
+pub mod asked {
+    /// Nothing, or all is done.
+    pub const NOTHING: u32 = 0;
+    /// Tools end (2013). A debugger's places and state stay.
+    pub const OFF: u32 = 1;
+    /// The state is kept.
+    pub const KEPT: u32 = 2;
+    /// That, and the inquiry functions of 2013 answer.
+    pub const ON: u32 = 3;
+}
 
-/// Switches it on or off.
-pub fn enable(on: bool) {
-    ON.store(on, Ordering::Relaxed);
-    omphalos_events::keep_for_debuggers(on);
+/// Switches it on, for the rest of the run.
+pub fn enable() {
+    omphalos_events::keep_for_debuggers();
 }
 
 /// Whether it is on.
 #[inline(always)]
 pub(crate) fn is_on() -> bool {
-    ON.load(Ordering::Relaxed)
+    omphalos_events::keeps_for_debuggers()
 }
 
 /// A construct that a tool or a debugger watches passes a place for breakpoints.
@@ -46,7 +56,7 @@ pub(crate) fn pass(place: impl FnOnce()) {
 /// Called where a region begins: does what a debugger asked for.
 #[inline(always)]
 pub(crate) fn poll(thread: &Thread) {
-    if omphalos_enable.load(Ordering::Relaxed) != 0 {
+    if omphalos_enable.load(Ordering::Relaxed) != asked::NOTHING {
         meet(thread);
     }
 }
@@ -56,15 +66,41 @@ pub(crate) fn poll(thread: &Thread) {
 fn meet(thread: &Thread) {
     // Tools end where the program is in no region.
     let outermost = thread.team().level.get() == 0;
-    match omphalos_enable.load(Ordering::Relaxed) {
-        0 => return,
-        1 if !outermost => return,
-        1 => {
-            enable(false);
-            omphalos_events::finish();
-        }
-        _ => enable(true),
+    if omphalos_enable.load(Ordering::Relaxed) == asked::OFF && !outermost {
+        return;
     }
-    omphalos_enable.store(0, Ordering::Relaxed);
-    debugger::enable_complete();
+    // Only one thread finds the word set.
+    match omphalos_enable.swap(asked::NOTHING, Ordering::Relaxed) {
+        asked::NOTHING => {}
+        asked::OFF => {
+            let had_tool = omphalos_events::has_tool();
+            omphalos_events::finish();
+            if had_tool {
+                debugger::enable_complete();
+            }
+        }
+        word => switch_on(word),
+    }
+}
+
+fn switch_on(word: u32) {
+    enable();
+    if word == asked::ON {
+        omphalos_events::support();
+    }
+}
+
+/// The runtime starts: starts the tools too, unless a debugger forbade it.
+pub(crate) fn start_tools() {
+    let word = omphalos_enable.swap(asked::NOTHING, Ordering::Relaxed);
+    match word {
+        asked::OFF => omphalos_events::start_none(),
+        _ => omphalos_events::start(),
+    }
+    if word == asked::ON && omphalos_events::has_tool() {
+        debugger::enable_complete();
+    }
+    if word > asked::OFF {
+        switch_on(word);
+    }
 }

@@ -32,11 +32,11 @@ pub use kinds::{
     Cancel, DispatchKind, Endpoint, Kind, MapFlags, MutexKind, Severity, State, SyncKind,
     TargetKind, TargetOp, TaskFlags, TaskStatus, ThreadKind, WorkKind,
 };
-pub use lifecycle::{Lifecycle, finish, none, start};
+pub use lifecycle::{Lifecycle, finish, none, start, start_none, support};
 pub use omphalos_layout::{Frame, Identity, SLOTS, TaskTool};
 pub use quiet::{QuietPlace, QuietTasks};
 pub use subscribers::{
-    ATTACHED, MASK, Notify, SLOT_MASKS, active, attach, attach_wordless, become_partner, connect,
-    connect_closing, detach, dispatch, dispatch_to, give_back, has_tool, install_watcher,
-    keep_for_debuggers, mask_of, subscribe, unsubscribe, wants, wants_any,
+    ATTACHED, DEBUGGERS, MASK, Notify, SLOT_MASKS, active, attach, attach_wordless, become_partner,
+    connect, connect_closing, detach, dispatch, dispatch_to, give_back, has_tool, install_watcher,
+    keep_for_debuggers, keeps_for_debuggers, mask_of, subscribe, unsubscribe, wants, wants_any,
 };

@@ -13,8 +13,10 @@ pub struct Lifecycle {
     /// Finds and initialises tools. Runs on the thread that starts the runtime; no event comes
     /// before it returns.
     pub start: fn(),
-    /// Ends every tool. Runs at most once (the engine sees to that).
+    /// Ends every tool. A debugger may ask for it before the process ends.
     pub finish: fn(),
+    /// Has the inquiry functions of 2013 answer, also without a tool, from now on.
+    pub support: fn(),
     /// Whether it is certain, without a search, that there is no tool.
     pub none: fn() -> bool,
 }
@@ -43,9 +45,21 @@ pub fn start() {
     subscribers::become_known();
 }
 
+/// In place of [`start`] where no tool is to be started.
+pub fn start_none() {
+    subscribers::become_known();
+}
+
 /// Ends the tools.
 pub fn finish() {
     if let Some(functions) = linked() {
         (functions.finish)();
+    }
+}
+
+/// Has the inquiry functions of 2013 answer: a debugger asks for it.
+pub fn support() {
+    if let Some(functions) = linked() {
+        (functions.support)();
     }
 }

@@ -24,7 +24,7 @@ pub type Notify = fn(slot: usize, event: &Event<'_>);
 /// The tools with data words, one subscriber without, and debuggers, which are told nothing.
 const SUBSCRIBERS: usize = SLOTS + 2;
 /// The slot of debuggers.
-const DEBUGGERS: usize = SLOTS + 1;
+pub const DEBUGGERS: usize = SLOTS + 1;
 /// In a slot's mask: a tool is attached, whatever it wants. Above every [`Kind::bit`].
 pub const ATTACHED: u64 = 1 << 63;
 /// Stands for the union of the masks until the tools have started.
@@ -36,7 +36,8 @@ static KNOWN: AtomicBool = AtomicBool::new(false);
 /// Union of all slots' masks, or [`UNKNOWN`]. Written under `CHANGING`, read by every hook
 /// (relaxed: a tool that attaches while regions run may miss events that race with it). Public for
 /// entry stubs, which only compare it with 0. Most stubs look at a word of their thread instead,
-/// which follows this one (`install_watcher`).
+/// which follows this one (`install_watcher`). A debugger writes it too, while the program stands
+/// still (docs/debug-state.md).
 pub static MASK: AtomicU64 = AtomicU64::new(UNKNOWN);
 /// By slot: the kinds that it wants, and [`ATTACHED`]. Public for its address.
 pub static SLOT_MASKS: [AtomicU64; SUBSCRIBERS] = [const { AtomicU64::new(0) }; SUBSCRIBERS];
@@ -127,10 +128,16 @@ pub fn attach_wordless(notify: Notify) -> usize {
     SLOTS
 }
 
-/// Whether constructs keep all that tools could ask for (identities, frames, which task interrupted
-/// which) even without a tool: for debuggers. Debuggers are told no events.
-pub fn keep_for_debuggers(keep: bool) {
-    if keep { subscribe(DEBUGGERS, 0) } else { detach(DEBUGGERS) }
+/// From now on constructs keep all that tools could ask for (identities, frames, which task
+/// interrupted which) even without a tool: for debuggers. Debuggers are told no events.
+pub fn keep_for_debuggers() {
+    subscribe(DEBUGGERS, 0);
+}
+
+/// Whether they do. A debugger may write the slot's mask itself.
+#[inline(always)]
+pub fn keeps_for_debuggers() -> bool {
+    SLOT_MASKS[DEBUGGERS].load(Ordering::Relaxed) != 0
 }
 
 /// Whether a tool is attached: not only a debugger.

@@ -7,7 +7,7 @@ use core::ffi::{CStr, c_char, c_int, c_void};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use omphalos_abi::earlier::ompd2013::*;
-use omphalos_ompd_answers::{Answer, Code, Debugger, Held, Space};
+use omphalos_ompd_answers::{Answer, Ask, Code, Debugger, Held, Space};
 
 use crate::DESK;
 
@@ -48,6 +48,10 @@ pub fn process(context: *mut ompd_context_t) -> Answer<Arc<Space>> {
     if context.is_null() {
         return Err(Code::BadInput);
     }
+    opened(callbacks, context)
+}
+
+fn opened(callbacks: ompd_callbacks_t, context: *mut ompd_context_t) -> Answer<Arc<Space>> {
     let known = DESK.opened(context as usize);
     let space = match known {
         Some(space) => space,
@@ -62,10 +66,11 @@ pub fn process(context: *mut ompd_context_t) -> Answer<Arc<Space>> {
     Ok(space)
 }
 
-/// The process that was named last.
+/// The process that was named last; if none was, the one that the debugger reads without a context.
 pub fn latest() -> Answer<Arc<Space>> {
+    let callbacks = callbacks()?;
     let context = GIVEN.lock().unwrap_or_else(PoisonError::into_inner).1;
-    process(context as *mut ompd_context_t)
+    opened(callbacks, context as *mut ompd_context_t)
 }
 
 struct Process {
@@ -138,11 +143,27 @@ impl Debugger for Process {
     }
 }
 
-/// What the runtime's word for `ompd_enable` says: 1 off, 2 on.
+/// Asks the runtime for tool support, or for its end. A program that stands still can pass no
+/// place, so what it need not do later is complete now: [`ompt_enable_complete`] is called here.
+/// Only a tool that has to end, or to start with the runtime, makes the program pass it.
 pub fn ask(setting: c_int) -> Answer<()> {
     let space = latest()?;
-    let debugger = space.debugger();
-    let word = debugger.symbol(c"omphalos_enable", None)?;
-    let asked: u32 = if setting == 0 { 1 } else { 2 };
-    debugger.write(word, &asked.to_le_bytes()).map_err(|_| Code::Unsupported)
+    let runtime = space.runtime();
+    let written = if setting == 0 {
+        runtime.ask(Ask::Off)
+    } else {
+        runtime.ask_for_places().and_then(|()| runtime.ask(Ask::On))
+    };
+    written.map_err(|_| Code::Unsupported)?;
+    if setting != 0 || runtime.tool_slot()?.is_none() {
+        ompt_enable_complete();
+    }
+    Ok(())
+}
+
+/// The place of the same name in this library.
+#[unsafe(no_mangle)]
+#[inline(never)]
+pub extern "C" fn ompt_enable_complete() {
+    core::hint::black_box(());
 }

@@ -128,9 +128,9 @@ unsafe fn number(name: &str, val: *mut ompd_tword_t) -> ompd_rc_t {
     code(answer())
 }
 
-/// Switches tool support of the process that was named last on or off: at its next clean point,
-/// which is the beginning of an outermost region. It passes `ompt_enable_complete` then. A core
-/// cannot be switched.
+/// Switches tool support of the process that was named last on or off. A tool ends at the next
+/// clean point, which is the beginning of an outermost region, and the process passes
+/// `ompt_enable_complete` there. A core cannot be switched.
 #[unsafe(no_mangle)]
 pub extern "C" fn ompd_enable(setting: ompd_enable_setting_t) -> c_int {
     code(debugger::ask(setting))

@@ -21,6 +21,7 @@ mod whole;
 pub use code::{Answer, Code};
 pub use debugger::{Callbacks, Debugger};
 pub use desk::Desk;
+pub use omphalos_ompd_view::Ask;
 pub use space::{Held, Space};
 pub use table::{Kind, Table};
 pub use thread::Native;

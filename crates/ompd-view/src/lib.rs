@@ -33,7 +33,7 @@ mod whole;
 pub use layout::Layout;
 pub use lock::Holder;
 pub use pages::Pages;
-pub use runtime::Runtime;
+pub use runtime::{Ask, Runtime};
 pub use target::{Fault, Registers, Target};
 pub use task::{Frames, Task, flags};
 pub use tasks::Progress;

@@ -18,6 +18,18 @@ pub struct Runtime<'t> {
     layout: Arc<Layout>,
 }
 
+/// What the runtime does where it finds its word `enable` set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum Ask {
+    /// Ends its tools.
+    Off = 1,
+    /// Keeps what debuggers need.
+    Keep = 2,
+    /// That, and has the inquiry functions of 2013 answer.
+    On = 3,
+}
+
 /// What `bytes` say in the order of x86-64.
 fn number(bytes: &[u8]) -> u64 {
     bytes.iter().rev().fold(0, |all, &byte| all << 8 | u64::from(byte))
@@ -193,11 +205,43 @@ impl<'t> Runtime<'t> {
         Ok(self.records()?.0.contains(&address))
     }
 
-    /// Asks the runtime to keep what costs and to pass the places for breakpoints, from the next
-    /// region on, as `OMP_DEBUG=enabled` does. Writes a word of the target: a core file, or a
+    /// Has the runtime keep what costs and pass the places for breakpoints, from each thread's next
+    /// construct on, as `OMP_DEBUG=enabled` does. Writes words of the target: a core file, or a
     /// target that is not to be written, says no.
     pub fn ask_for_places(&self) -> Result<(), Fault> {
-        self.target.write(self.layout.root("enable")?, &2u32.to_le_bytes())
+        if self.keeps()? {
+            return Ok(());
+        }
+        // The next region does all of it once more: what follows may meet a thread that changes the
+        // same words.
+        self.ask(Ask::Keep)?;
+        let attached = self.value("Tools.ATTACHED")?;
+        for at in [self.debuggers()?, self.layout.root("mask")?] {
+            self.target.write(at, &(self.word(at)? | attached).to_le_bytes())?;
+        }
+        for &thread in &self.records()?.0 {
+            let words = self.get(thread, "Thread.watch")?;
+            if words != 0 {
+                let unwatched = words.wrapping_add(self.value("Watch.unwatched")?);
+                self.target.write(unwatched, &0u64.to_le_bytes())?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Asks the runtime for something that its next region does, or its start.
+    pub fn ask(&self, what: Ask) -> Result<(), Fault> {
+        self.target.write(self.layout.root("enable")?, &(what as u32).to_le_bytes())
+    }
+
+    /// Whether the runtime keeps what costs for debuggers.
+    pub fn keeps(&self) -> Result<bool, Fault> {
+        Ok(self.word(self.debuggers()?)? != 0)
+    }
+
+    /// Where the word stands that says so.
+    fn debuggers(&self) -> Result<u64, Fault> {
+        Ok(self.layout.root("tools")?.wrapping_add(self.value("Tools.DEBUGGERS")? * 8))
     }
 
     /// The slot of the words that belong to the first tool that is attached; `None` without a tool.

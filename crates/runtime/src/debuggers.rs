@@ -6,6 +6,7 @@
 
 use core::ffi::{CStr, c_char, c_void};
 use core::sync::atomic::{AtomicPtr, Ordering};
+use omphalos_engine::enable;
 
 /// OMPD of OpenMP 5.0 to 6.0, then that of 2016: a debugger tells them by what they export.
 const NAMES: [&CStr; 2] = [c"libompd.so", c"libompd-2016.so"];
@@ -46,10 +47,10 @@ pub extern "C" fn ompd_dll_locations_valid() {
 }
 
 /// OMPD of 2016: the program asks for what debuggers need, as `OMP_DEBUG=enabled` does; from its
-/// next region on.
+/// next construct on.
 #[unsafe(no_mangle)]
 pub extern "C" fn omp_debug_enable() {
-    omphalos_engine::enable::omphalos_enable.store(2, Ordering::Relaxed);
+    enable::enable();
 }
 
 /// As [`omp_debug_enable`], for Fortran.

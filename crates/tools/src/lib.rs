@@ -34,5 +34,9 @@ use omphalos_events::Lifecycle;
 /// when the engine starts.
 #[used]
 #[unsafe(no_mangle)]
-static omphalos_lifecycle: Lifecycle =
-    Lifecycle { start: find::start, finish: find::finish, none: ahead::no_tool };
+static omphalos_lifecycle: Lifecycle = Lifecycle {
+    start: find::start,
+    finish: find::finish,
+    support: earlier::support_without_tool,
+    none: ahead::no_tool,
+};

@@ -1,5 +1,5 @@
-/* A debugger that asks everything that OMPD of 2016 can be asked: y2016 live|core WHAT
- * dump|codes|random [N]. */
+/* A debugger that asks everything that OMPD of 2016 can be asked: y2016 live|core|run WHAT
+ * dump|codes|random|runs [N]. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdio.h>
@@ -61,7 +61,7 @@ ompd_callbacks_t callbacks = {allocate, release, print,   sizes, symbol, get,
 
 ompd_address_space_handle_t *space;
 
-static void load(void) {
+void load(void) {
   uint64_t list = 0, entry, at = target_symbol("ompd_dll_locations");
   if (!at || target_read(at, &list, 8)) exit(2);
   for (; !target_read(list, &entry, 8) && entry; list += 8) {
@@ -86,6 +86,7 @@ void begin(void) {
 int main(int argc, char **argv) {
   if (argc < 4) return 2;
   target_open(argv[1], argv[2]);
+  if (!strcmp(argv[3], "runs")) return runs(argc > 4), 0;
   load();
   if (!strcmp(argv[3], "dump")) dump();
   if (!strcmp(argv[3], "codes")) codes();

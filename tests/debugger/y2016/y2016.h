@@ -24,12 +24,15 @@ extern int context;
 
 /* The process, once `begin` has started the library. */
 extern ompd_address_space_handle_t *space;
+void load(void);
 void begin(void);
 
 /* The questions: see y2016.c. */
 void dump(void);
 void codes(void);
 void random_calls(long count);
+/* Runs the program that was started. */
+void runs(int late);
 
 #pragma GCC visibility pop
 

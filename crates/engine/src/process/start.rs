@@ -67,7 +67,7 @@ fn start(blocked: Blocked) {
         fork::watch_forks();
         STARTER.store(omphalos_sys::thread::own(), Ordering::Relaxed);
         if settings().shown.debug() {
-            crate::enable::enable(true);
+            crate::enable::enable();
         }
         // Set before the tools start: their initialisers may call routines.
         STARTED.store(true, Ordering::Release);
@@ -76,7 +76,7 @@ fn start(blocked: Blocked) {
     drop(starting);
     drop(blocked);
     if first {
-        omphalos_events::start();
+        crate::enable::start_tools();
         if READY.swap(stage::DONE, Ordering::Release) == stage::AWAITED {
             futex::wake(&READY, u32::MAX);
         }

@@ -141,7 +141,8 @@ omphalos_layout::describe!(Thread {
     pthread,
     serves,
     known_before,
-    teams
+    teams,
+    watch
 });
 
 // SAFETY: only the owning thread writes an `Own`, and it alone touches the private cells; `order`

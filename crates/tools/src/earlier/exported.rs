@@ -13,7 +13,8 @@ use core::sync::atomic::{AtomicUsize, Ordering};
 use omphalos_abi::earlier::ompt2013::ompt_state_undefined;
 use omphalos_events::SLOTS;
 
-/// The slot of the tool; [`SLOTS`] without one. Written once, while the runtime starts.
+/// The slot of the tool; [`SLOTS`] without one. Written while the runtime starts,
+/// or where a debugger asks for support.
 static SLOT: AtomicUsize = AtomicUsize::new(SLOTS);
 
 /// From now on these functions answer for the tool in `slot` ([`SLOTS`]: for none).
@@ -21,7 +22,8 @@ pub fn answer_for(slot: usize) {
     SLOT.store(slot, Ordering::Release);
 }
 
-fn slot() -> Option<usize> {
+/// The slot that they answer for.
+pub fn slot() -> Option<usize> {
     let slot = SLOT.load(Ordering::Acquire);
     (slot < SLOTS).then_some(slot)
 }

@@ -110,12 +110,19 @@ pub unsafe fn start_initialize(
     true
 }
 
-/// `OMPT_INITIALIZE=true` without a tool: the exported functions answer, but nothing is told.
+/// `OMPT_INITIALIZE=true` without a tool, or a debugger that asks for it: the exported functions
+/// answer, but nothing is told. A tool that has ended leaves them its slot.
 pub fn support_without_tool() {
-    if let Some(slot) = events::attach(notify) {
-        tool(slot).decide(Generation::Y2013);
-        exported::answer_for(slot);
-        inquire_only(slot);
+    match exported::slot() {
+        Some(slot) if tool(slot).phase() == Phase::Ended => inquire_only(slot),
+        Some(_) => {}
+        None => {
+            if let Some(slot) = events::attach(notify) {
+                tool(slot).decide(Generation::Y2013);
+                exported::answer_for(slot);
+                inquire_only(slot);
+            }
+        }
     }
 }
 
