@@ -32,6 +32,8 @@ fn main() -> ExitCode {
         for name in ["y2016", "y2013"] {
             let title = format!("debugger::{name}::{}", compiler.name());
             trials.push(suite::test(title, move || own::earlier(name, compiler)));
+            let title = format!("debugger::{name}_tracking::{}", compiler.name());
+            trials.push(suite::test(title, move || own::tracking(name, compiler)));
             let title = format!("debugger::{name}_runs::{}", compiler.name());
             trials.push(suite::test(title, move || running::runs(name, compiler)));
         }

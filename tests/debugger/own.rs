@@ -133,6 +133,29 @@ pub fn earlier(name: &str, compiler: Compiler) -> Result<(), String> {
     Ok(())
 }
 
+/// What the runtime did not keep is said to be untracked, in a core that no debugger ever saw and
+/// in a process whose regions began before one came; and all is known where it was kept.
+pub fn tracking(name: &str, compiler: Compiler) -> Result<(), String> {
+    let asks = debugger(name)?;
+    for (setting, is_kept) in [("disabled", false), ("enabled", true)] {
+        let env = [&ENV[..], &[("OMP_DEBUG", setting)]].concat();
+        let standing = Standing::start(compiler, program(compiler), &env)?;
+        let core =
+            standing.core(&paths::scratch(&format!("{name}-{setting}-{}", compiler.name())))?;
+        let core = core.to_str().ok_or("a path that is no text")?;
+        let pid = standing.pid().to_string();
+        for (kind, what) in [("core", core), ("live", &pid)] {
+            let said = ask(&asks, &[], &[kind, what, "dump"])?;
+            let frames = said.contains("task_frame") && said.contains("untracked");
+            let ids = said.contains("parallel_id") && said.contains("untracked");
+            if frames == is_kept || ids == is_kept && name == "y2013" {
+                return Err(format!("{kind}, OMP_DEBUG={setting}:\n{said}"));
+            }
+        }
+    }
+    Ok(())
+}
+
 /// `ompd_enable` of 2013: the runtime takes note of it where its next region begins.
 pub fn enable(compiler: Compiler) -> Result<(), String> {
     let asks = debugger("y2013")?;

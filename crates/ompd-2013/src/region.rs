@@ -32,10 +32,10 @@ numbers! {
     ompd_get_level(ompd_tword_t) => |region: &Held| Ok(region.level()?.into());
     /// Those of them with more than one thread.
     ompd_get_active_level(ompd_tword_t) => |region: &Held| Ok(region.active_level()?.into());
-    /// What OMPT of 2013 calls the region; 0 if no tool saw it.
-    ompd_get_parallel_id(ompd_parallel_id_t) => Held::parallel_id;
+    /// What OMPT of 2013 calls the region, if it began while that was kept.
+    ompd_get_parallel_id(ompd_parallel_id_t) => Held::id_of_parallel;
     /// The region's code.
-    ompd_get_parallel_function(ompd_taddr_t) => Held::parallel_function;
+    ompd_get_parallel_function(ompd_taddr_t) => Held::code_of_parallel;
 }
 
 macro_rules! handles {

@@ -107,7 +107,7 @@ pub unsafe extern "C" fn ompd_get_task_frame(
         let task = held(context, Kind::Task, task_handle)?;
         memory::wanted(sp_exit)?;
         memory::wanted(sp_reentry)?;
-        let frames = task.frames()?;
+        let frames = task.kept_frames()?;
         // SAFETY: the caller's promise.
         unsafe {
             memory::put(sp_exit.cast::<ompd_taddr_t>(), frames.exit)?;
@@ -128,5 +128,5 @@ pub unsafe extern "C" fn ompd_get_task_function(
     task_addr: *mut ompd_taddr_t,
 ) -> ompd_rc_t {
     // SAFETY: the caller's promise.
-    unsafe { put(context, Kind::Task, task_handle, task_addr, Held::task_function) }
+    unsafe { put(context, Kind::Task, task_handle, task_addr, Held::code_of_task) }
 }

@@ -71,5 +71,5 @@ pub unsafe extern "C" fn ompd_get_parallel_function(
     entry_point: *mut ompd_address_t,
 ) -> ompd_rc_t {
     // SAFETY: the caller's promise.
-    unsafe { address(Kind::Parallel, parallel_handle, entry_point, Held::parallel_function) }
+    unsafe { address(Kind::Parallel, parallel_handle, entry_point, Held::code_of_parallel) }
 }

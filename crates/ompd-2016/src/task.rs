@@ -164,7 +164,7 @@ pub unsafe extern "C" fn ompd_get_task_frame(
         let task = DESK.held(Kind::Task, task_handle)?;
         memory::wanted(exit_runtime_addr)?;
         memory::wanted(reenter_runtime_addr)?;
-        let frames = task.frames()?;
+        let frames = task.kept_frames()?;
         let at = |address| ompd_address_t { segment: OMPD_SEGMENT_UNSPECIFIED, address };
         // SAFETY: the caller's promise.
         unsafe {
@@ -185,5 +185,5 @@ pub unsafe extern "C" fn ompd_get_task_function(
     entry_point: *mut ompd_address_t,
 ) -> ompd_rc_t {
     // SAFETY: the caller's promise.
-    unsafe { address(Kind::Task, task_handle, entry_point, Held::task_function) }
+    unsafe { address(Kind::Task, task_handle, entry_point, Held::code_of_task) }
 }

@@ -1,6 +1,8 @@
 //! What the generations before OpenMP 5.0 ask in words of their own: routines' answers instead of
 //! ICVs.
 
+use omphalos_ompd_view::Frames;
+
 use crate::{Answer, Code, Held, Kind};
 
 impl Held {
@@ -30,9 +32,39 @@ impl Held {
         self.of(Kind::Task)?.icv(&known)?.number.ok_or(Code::Unavailable)
     }
 
+    /// The region's id, if the runtime kept it.
+    pub fn id_of_parallel(&self) -> Answer<u64> {
+        let (kept, id) = self.of(Kind::Parallel)?.ask(|runtime, at| {
+            let team = runtime.team(at);
+            Ok((team.is_watched()? || team.parent()?.is_none(), team.id()?))
+        })?;
+        if !kept { Err(Code::NeedsStateTracking) } else { known(id) }
+    }
+
+    /// The task's frames, if the runtime kept them.
+    pub fn kept_frames(&self) -> Answer<Frames> {
+        let kept = self.of(Kind::Task)?.ask(|runtime, at| runtime.task(at).entry_is_kept())?;
+        if kept { self.frames() } else { Err(Code::NeedsStateTracking) }
+    }
+
+    /// The region's outlined function. Not available where the program calls it by itself, as
+    /// clang's code does for `if(0)`, and of an initial region.
+    pub fn code_of_parallel(&self) -> Answer<u64> {
+        self.parallel_function().and_then(known)
+    }
+
+    /// The task's outlined function, likewise.
+    pub fn code_of_task(&self) -> Answer<u64> {
+        self.task_function().and_then(known)
+    }
+
     /// All members of a region: their threads, or their implicit tasks.
     pub fn members(&self, of: impl Fn(&Held, i32) -> Answer<Held>) -> Answer<Vec<Held>> {
         let size = i32::try_from(self.size()?).map_err(|_| Code::Error)?;
         (0..size).map(|num| of(self, num)).collect()
     }
+}
+
+fn known(address: u64) -> Answer<u64> {
+    if address == 0 { Err(Code::Unavailable) } else { Ok(address) }
 }

@@ -43,11 +43,6 @@ impl Held {
         self.ask_team(|team| team.function())
     }
 
-    /// The region's id, for generations that have those.
-    pub fn parallel_id(&self) -> Answer<u64> {
-        self.ask_team(|team| team.id())
-    }
-
     fn member(&self, num: i32) -> Answer<u32> {
         let size = self.size()?;
         u32::try_from(num).ok().filter(|&num| num < size).ok_or(Code::BadInput)

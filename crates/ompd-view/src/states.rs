@@ -54,3 +54,9 @@ pub fn first() -> (u32, &'static str) {
 pub fn waits_for_mutex(state: u32) -> bool {
     (0x040..=0x044).contains(&state)
 }
+
+/// Whether a thread in this state waits where its task's code called the runtime to: at a barrier,
+/// for tasks.
+pub fn has_entered(state: u32) -> bool {
+    matches!(state, 0x012 | 0x014 | 0x020 | 0x021)
+}

@@ -1,6 +1,7 @@
 //! A task, implicit or explicit.
 
 use crate::runtime::Runtime;
+use crate::states;
 use crate::target::Fault;
 use crate::team::Team;
 
@@ -119,6 +120,27 @@ impl<'r> Task<'r> {
             enter: get("Frame.enter")?,
             enter_flags: get("Frame.enter_flags")? as u32,
         })
+    }
+
+    /// Whether the task's frame of entry is known: what the runtime keeps has one where the task is
+    /// in the runtime.
+    pub fn entry_is_kept(&self) -> Result<bool, Fault> {
+        let runtime = self.runtime;
+        if !runtime.keeps()? && runtime.tool_slot()?.is_none() {
+            return Ok(false);
+        }
+        let frames = self.frames()?;
+        if frames.enter != 0 {
+            return Ok(true);
+        }
+        for thread in &runtime.threads()? {
+            if thread.task()?.is_some_and(|task| task.address == self.address) {
+                return Ok(!states::has_entered(thread.state()?.0));
+            }
+        }
+        // No thread's current task: it made the one that is, or has not begun.
+        let has_begun = frames.exit != 0 || self.flags()? & flags::INITIAL != 0;
+        Ok(!has_begun)
     }
 
     /// The address of the tool's `ompt_data_t`; `None` without a tool.

@@ -183,8 +183,13 @@ impl<'r> Team<'r> {
         self.runtime.tool_word(self.runtime.at(self.shown()?.address, "Team.identity")?)
     }
 
-    /// The region's id, as the generations of tools without data words know it; 0 if no tool saw
-    /// it.
+    /// Whether the region began while the runtime kept what costs.
+    pub fn is_watched(&self) -> Result<bool, Fault> {
+        Ok(self.get("Team.watched")? != 0)
+    }
+
+    /// The region's id, as the generations of tools without data words know it; 0 of an initial
+    /// one. Of a region that is not watched it is an earlier one's.
     pub fn id(&self) -> Result<u64, Fault> {
         let id = self.runtime.at(self.address, "Team.identity")?;
         let id = self.runtime.get(id, "Identity.id")?;
