@@ -33,12 +33,23 @@ static void check(void)
 int main(void)
 {
   static pthread_t second;
+  int its = 0;
   for (int i = 0; i < 3; i++) {
 #pragma omp parallel num_threads(3)
-    if (omp_get_thread_num() == 1) second = pthread_self();
+    {
+      if (omp_get_thread_num() == 1) {
+        second = pthread_self();
+        its = thread;
+      }
+    }
     await(E(idle_begin), 2 * (i + 1));
   }
-  /* Nobody calls it: both idle. */
+  /* Nobody calls it any more: it idles, and goes on idling. */
+  for (int at = NONE; at < 0 || notes[at].event != E(idle_begin);) {
+    sched_yield();
+    at = last_of(its, E(idle_begin), noted);
+    if (at >= 0 && behind(at) >= 0) at = NONE;
+  }
   sample(second);
   return 0;
 }

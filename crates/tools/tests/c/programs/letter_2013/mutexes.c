@@ -19,7 +19,7 @@ static void waited(int wait, int acquired, int release, int state)
   int first = next(acquired, 0), end = next(release, first);
   RULE(notes[first].first == notes[at].first && notes[end].first == notes[at].first, "two ids");
   int got = next_of(notes[at].thread, acquired, at), gave = next_of(notes[at].thread, release, at);
-  RULE(got > end && gave > got, "both are inside");
+  RULE(got > looked && gave > got, "both are inside");
   RULE(notes[got].first == notes[at].first && notes[gave].first == notes[at].first, "two ids");
   RULE(notes[got].state == ompt_state_work_parallel, "state %#x inside", notes[got].state);
   RULE(notes[got].task[0] == notes[at].task[0] && notes[gave].task[0] == notes[at].task[0], "task");
