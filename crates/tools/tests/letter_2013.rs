@@ -118,6 +118,11 @@ fn frames() {
 }
 
 #[test]
+fn storm() {
+    holds("storm");
+}
+
+#[test]
 fn versions() {
     holds("versions");
 }

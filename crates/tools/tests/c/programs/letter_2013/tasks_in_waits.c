@@ -19,6 +19,9 @@ static void check(void)
     inside += before >= 0;
   }
   RULE(inside > 0, "no task lies between two waits");
+  /* Nobody is told of what he did not register. */
+  for (int i = 0; i < noted; i++)
+    RULE(!(UNWANTED(notes[i].event)) || notes[i].event >= MARKS, "event %d", notes[i].event);
 }
 
 static void eight(void)

@@ -17,8 +17,29 @@ static int is_version(const char *text)
   return parts == 3 || (parts == 4 && rest[0] == '-');
 }
 
+/* The numbers of the text are those of its order; its types are those of the callbacks. */
+static void numbers(void)
+{
+  int number = 0;
+#define NUMBER(kind, name) RULE(E(name) == ++number, #name);
+  EVERY_EVENT(NUMBER)
+  ompt_thread_callback_t of_thread = on_flush;
+  ompt_parallel_callback_t of_task_and_region = on_loop_begin;
+  ompt_new_parallel_callback_t of_new_region = on_parallel_create;
+  ompt_task_callback_t of_task = on_task_exit;
+  ompt_task_switch_callback_t of_switch = on_task_switch;
+  ompt_new_task_callback_t of_new_task = on_task_create;
+  ompt_wait_callback_t of_wait = on_wait_lock;
+  ompt_control_callback_t of_control = on_control;
+  RULE(of_thread && of_task_and_region && of_new_region && of_task && of_switch && of_new_task &&
+           of_wait && of_control,
+       "types");
+  RULE(sizeof(ompt_data_t) == 8 && sizeof(ompt_frame_t) == 16, "sizes");
+}
+
 static void start(void)
 {
+  numbers();
   char whole[64], part[8], padded[32];
   int room = sizeof padded;
   started++;
