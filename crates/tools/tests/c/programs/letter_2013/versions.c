@@ -2,6 +2,7 @@
 static void start(void);
 #define WHILE_STARTING start()
 #include "letter.h"
+#include <dlfcn.h>
 
 int ompt_get_runtime_version_(char *buffer, int *length, size_t room);
 static int started;
@@ -54,6 +55,12 @@ static void start(void)
   memset(padded, 'x', sizeof padded);
   ompt_get_runtime_version_(padded, &room, sizeof padded);
   RULE(!strncmp(padded, whole, length) && padded[room - 1] == ' ', "Fortran's text");
+  RULE(dlsym(RTLD_DEFAULT, "ompt_get_runtime_version_"), "Fortran's name");
+  static const char *const of_c[] = {"ompt_get_state_",        "ompt_get_thread_data_",
+                                     "ompt_get_parallel_id_",  "ompt_get_task_data_",
+                                     "ompt_get_task_frame_",   "ompt_set_callback_",
+                                     "ompt_get_ompt_version_", "ompt_enumerate_state_"};
+  for (int i = 0; i < 8; i++) RULE(!dlsym(RTLD_DEFAULT, of_c[i]), "%s is for Fortran", of_c[i]);
   /* A tool may ask what it has registered, take it back, and register it again. */
   ompt_callback_t found = NULL;
   RULE(ompt_get_callback(E(flush), &found) == 1 && found == (ompt_callback_t)on_flush, "get");
