@@ -1,0 +1,54 @@
+//! OMPD of 2013 and 2016 to the letter (docs/founding): programs that are their own debuggers, each
+//! for some sentences of its text. What a program says is what does not hold.
+
+use std::process::Command;
+
+use omphalos_tests::compiler::Compiler;
+use omphalos_tests::runtime::Runtime;
+use omphalos_tests::{exec, paths};
+
+use super::standing::source;
+
+/// Each program with its environment.
+pub const PROGRAMS: [(&str, &[(&str, &str)]); 8] = [
+    ("regions_2013", &[]),
+    ("tasks_2013", &[]),
+    ("threads_2013", &[]),
+    ("handles_2013", &[]),
+    ("places_2013", &[("OMP_DEBUG", "enabled")]),
+    ("library_2013", &SETTINGS),
+    ("enable_2013", &[]),
+    ("disable_2013", &[]),
+];
+
+/// What `library_2013` finds among the settings.
+const SETTINGS: [(&str, &str); 10] = [
+    ("OMP_NUM_THREADS", "3"),
+    ("OMP_SCHEDULE", "guided,4"),
+    ("OMP_DYNAMIC", "true"),
+    ("OMP_PROC_BIND", "true"),
+    ("OMP_PLACES", "threads"),
+    ("OMP_STACKSIZE", "3M"),
+    ("OMP_WAIT_POLICY", "passive"),
+    ("OMP_MAX_ACTIVE_LEVELS", "4"),
+    ("OMP_THREAD_LIMIT", "9"),
+    ("OMP_CANCELLATION", "true"),
+];
+
+/// Runs one of the programs, which says one line in the end if all holds.
+pub fn holds(name: &str, env: &[(&str, &str)], compiler: Compiler) -> Result<(), String> {
+    let include = format!("-I{}", paths::repository().join("crates/abi/include").display());
+    let library = format!("-L{}", paths::lib().display());
+    let program = source(&format!("letter/{name}.c"));
+    // The library looks for a function of the debugger's, which is this program.
+    let flags = ["-O1", "-Wall", "-Wextra", "-Werror", "-Wno-unused-function", "-rdynamic"];
+    let flags = [&flags[..], &[&include, &library, "-lomp", "-ldl"]].concat();
+    let mut command = Command::new(compiler.compile(&program, &flags)?);
+    Runtime::Omphalos.apply(&mut command);
+    let outcome = exec::run(command.envs(env.iter().copied()))?;
+    if outcome.success() && outcome.stdout == "letter: it holds\n" {
+        Ok(())
+    } else {
+        Err(outcome.describe())
+    }
+}

@@ -1,0 +1,76 @@
+/* The library itself: its name, its version, its words for errors, the settings, and that it does
+ * all by the debugger's callbacks. The test sets the environment. */
+#include "own.h"
+static void at_place(int place) { (void)place; }
+
+static int has_line(const char *text, const char *line)
+{
+  const char *at = strstr(text, line);
+  size_t length = strlen(line);
+  while (at && !((at == text || at[-1] == '\n') && at[length] == '\n')) at = strstr(at + 1, line);
+  return at != NULL;
+}
+
+int main(void)
+{
+  ompd_thread_handle_t *threads;
+  ompd_tword_t number;
+  const char *text = NULL;
+  int version = 0, count = 0;
+  omp_get_max_threads();
+  load();
+  OK(p_ompd_get_version_string(&text));
+  RULE(text && strlen(text) > 8, "%s", text);
+  OK(p_ompd_get_version_compatibility(&version));
+  RULE(version == 1, "version %d", version);
+  /* Each code has words of its own. */
+  const char *words[7];
+  for (int code = 0; code < 7; code++) {
+    OK(p_ompd_get_error_string(code, &words[code]));
+    RULE(words[code] && words[code][0], "code %d", code);
+    for (int other = 0; other < code; other++)
+      RULE(strcmp(words[code], words[other]), "%d and %d", code, other);
+  }
+  EXPECT(ompt_rc_bad_input, p_ompd_get_error_string(7, &text));
+  EXPECT(ompt_rc_bad_input, p_ompd_get_error_string(-1, &text));
+  /* A question with a context, by the debugger's callbacks; its memory is the debugger's. */
+  OK(p_ompd_get_threads(context, &threads, &count));
+  RULE(count >= 1 && allocated == 1 && handed_out == 1, "%ld pieces", allocated);
+  RULE(initialized == 1, "ompd_initialize() is called %d times", initialized);
+  RULE(looked_up > 0 && read_bytes > 0, "%ld symbols, %ld bytes", looked_up, read_bytes);
+  RULE(sized > 0 && converted > 0, "%ld sizes, %ld conversions", sized, converted);
+  RULE(other_contexts == 0, "another context %d times", other_contexts);
+  release(threads);
+  OK(p_ompd_get_threads(context, NULL, &count));
+  RULE(initialized == 1, "ompd_initialize() is called %d times", initialized);
+  /* Wrong questions. */
+  EXPECT(ompt_rc_bad_input, p_ompd_get_threads(context, &threads, NULL));
+  EXPECT(ompt_rc_bad_input, p_ompd_get_threads(NULL, &threads, &count));
+  EXPECT(ompt_rc_bad_input, p_ompd_get_level(context, own_thread(), &number));
+  EXPECT(ompt_rc_bad_input, p_ompd_get_level(context, own_region(), NULL));
+  EXPECT(ompd_rc_stale_handle, p_ompd_get_level(context, 4711, &number));
+  EXPECT(ompt_rc_unsupported,
+         p_ompd_get_thread_handle(context, &(ompd_osthread_t){.kind = 7}, &threads[0]));
+  fail_read = 1;
+  EXPECT(ompt_rc_error, p_ompd_get_threads(context, &threads, &count));
+  fail_read = 0;
+  /* Settings: lines of a name and a value, the environment's among them. */
+  OK(p_ompd_display_control_vars(&text));
+  int lines = 0;
+  for (const char *at = text; *at; at = strchr(at, '\n') + 1) {
+    size_t name = strcspn(at, "=\n");
+    RULE(at[name] == '=' && name > 0 && strchr(at, '\n'), "%.*s", (int)name, at);
+    if (!strchr(at, '\n')) break;
+    lines++;
+  }
+  RULE(lines > 10, "%d lines", lines);
+  static const char *const expected[] = {
+      "OMP_NUM_THREADS=3",  "OMP_SCHEDULE=guided,4",  "OMP_DYNAMIC=true",
+      "OMP_PROC_BIND=true", "OMP_WAIT_POLICY=passive", "OMP_MAX_ACTIVE_LEVELS=4",
+      "OMP_THREAD_LIMIT=9", "OMP_CANCELLATION=true"};
+  for (int i = 0; i < 8; i++) RULE(has_line(text, expected[i]), "no %s in\n%s", expected[i], text);
+  RULE(strstr(text, "\nOMP_PLACES=") && strstr(text, "\nOMP_STACKSIZE="), "%s", text);
+  release(text);
+  RULE(allocated == 0, "%ld pieces are left", allocated);
+  return end();
+}
