@@ -18,7 +18,7 @@ static int places_of_a_region(int tracked)
 #pragma omp master
     {
       ompd_taddr_t exit = 0, reentry = 0, region = 0, code = 0;
-      OK(p_ompd_get_task_function(context, own_task(), &region));
+      if (tracked) OK(p_ompd_get_task_function(context, own_task(), &region));
 #pragma omp task if (0)
       {
         if (tracked) {

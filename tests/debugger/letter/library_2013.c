@@ -11,12 +11,38 @@ static int has_line(const char *text, const char *line)
   return at != NULL;
 }
 
+/* Appendix B, in numbers. */
+static void numbers(void)
+{
+  RULE(sizeof(ompd_taddr_t) == 8 && (ompd_taddr_t)-1 > 0, "an address");
+  RULE(sizeof(ompd_tword_t) == 8 && (ompd_tword_t)-1 < 0, "a word");
+  RULE(ompd_osthread_pthread == 0 && ompd_osthread_lwp == 1, "kinds of threads");
+  RULE(sizeof(ompd_osthread_t) == 16 && offsetof(ompd_osthread_t, data) == 8, "a thread");
+  RULE(sizeof(ompd_thread_handle_t) == 8 && sizeof(ompd_parallel_handle_t) == 8 &&
+           sizeof(ompd_task_handle_t) == 8 && sizeof(ompd_type_handle_t) == 8,
+       "handles");
+  RULE(ompd_rc_ok == 0 && ompd_rc_unavailable == 1 && ompd_rc_stale_handle == 2, "codes");
+  RULE(ompt_rc_bad_input == 3 && ompt_rc_error == 4 && ompt_rc_unsupported == 5, "codes");
+  RULE(ompd_rc_needs_state_tracking == 6, "codes");
+  RULE(sizeof(ompd_target_type_sizes_t) == 6 * sizeof(int), "sizes");
+  RULE(sizeof(ompd_breakpoints_t) == 32 && offsetof(ompd_breakpoints_t, task_pre_execute) == 16 &&
+           offsetof(ompd_breakpoints_t, parallel_post_execute) == 8,
+       "places");
+#define AT(field) offsetof(ompd_callbacks_t, field)
+  static const size_t order[] = {
+      AT(d_alloc_memory), AT(d_free_memory), AT(get_error_string), AT(print_string),
+      AT(t_sizeof_prim_type), AT(t_symbol_addr_lookup), AT(t_type_lookup), AT(t_type_sizeof),
+      AT(t_type_field_offset), AT(t_read_memory), AT(t_write_memory), AT(target_to_host)};
+  for (size_t i = 0; i < 12; i++) RULE(order[i] == 8 * i, "callback %zu", i);
+}
+
 int main(void)
 {
   ompd_thread_handle_t *threads;
   ompd_tword_t number;
   const char *text = NULL;
   int version = 0, count = 0;
+  numbers();
   omp_get_max_threads();
   load();
   OK(p_ompd_get_version_string(&text));
