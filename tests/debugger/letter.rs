@@ -10,7 +10,7 @@ use omphalos_tests::{exec, paths};
 use super::standing::source;
 
 /// Each program with its environment.
-pub const PROGRAMS: [(&str, &[(&str, &str)]); 8] = [
+pub const PROGRAMS: [(&str, &[(&str, &str)]); 9] = [
     ("regions_2013", &[]),
     ("tasks_2013", &[]),
     ("threads_2013", &[]),
@@ -19,6 +19,7 @@ pub const PROGRAMS: [(&str, &[(&str, &str)]); 8] = [
     ("library_2013", &SETTINGS),
     ("enable_2013", &[]),
     ("disable_2013", &[]),
+    ("places_2016", &[("OMP_DEBUG", "enabled")]),
 ];
 
 /// What `library_2013` finds among the settings.

@@ -5,43 +5,9 @@
  */
 #ifndef OWN_H
 #define OWN_H
-#define _GNU_SOURCE
+#include "trap.h"
 #include "ompd-2013.h"
 #include "ompt-2013.h"
-#include <dlfcn.h>
-#include <fcntl.h>
-#include <omp.h>
-#include <pthread.h>
-#include <sched.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/syscall.h>
-#include <ucontext.h>
-#include <unistd.h>
-
-static int broken;
-#define RULE(condition, ...) \
-  do { \
-    if (!(condition) && __atomic_add_fetch(&broken, 1, __ATOMIC_RELAXED) < 20) { \
-      printf("WRONG, %s:%d: %s: ", __FILE__, __LINE__, #condition); \
-      printf(" " __VA_ARGS__); \
-      puts(""); \
-    } \
-  } while (0)
-#define EXPECT(code, call) \
-  do { \
-    int is = call; \
-    RULE(is == (int)(code), "%s is %d, must be %d", #call, is, (int)(code)); \
-  } while (0)
-#define OK(call) EXPECT(ompd_rc_ok, call)
-/* The program's last words. */
-static int end(void)
-{
-  if (!broken) puts("letter: it holds");
-  return broken != 0;
-}
 
 #define POINTER(name, arguments) static ompd_rc_t(*p_##name) arguments;
 FOREACH_OMPD_FN(POINTER)
@@ -49,7 +15,7 @@ FOREACH_OMPD_FN(POINTER)
 static int (*p_ompd_enable)(ompd_enable_setting_t);
 
 /* The debugger's side. */
-static int process, memory = -1, initialized, other_contexts;
+static int process, initialized, other_contexts;
 static long allocated, handed_out, read_bytes, looked_up, converted, sized, written, fail_read;
 #define context ((ompd_context_t *)&process)
 
@@ -134,8 +100,8 @@ static void load(void)
 {
   const char **name = dlsym(RTLD_DEFAULT, "ompt_debugger_plugin");
   void *library = name ? dlopen(*name, RTLD_NOW | RTLD_LOCAL) : NULL;
-  memory = open("/proc/self/mem", O_RDWR | O_CLOEXEC);
-  RULE(name && library && memory >= 0, "%s", name ? *name : "no name");
+  open_memory();
+  RULE(name && library, "%s", name ? *name : "no name");
   if (!library) exit(1);
 #define FIND(name, arguments) \
   p_##name = (void *)dlsym(library, #name); \
@@ -147,7 +113,6 @@ static void load(void)
   RULE(p_ompd_enable, "ompd_enable");
 }
 
-static int64_t kernel_number(void) { return syscall(SYS_gettid); }
 /* The handle of the calling thread. */
 static ompd_thread_handle_t own_thread(void)
 {
@@ -167,43 +132,6 @@ static ompd_task_handle_t own_task(void)
   ompd_task_handle_t task = 0;
   OK(p_ompd_get_top_task_region(context, own_thread(), &task));
   return task;
-}
-
-/* One thread at a time asks: OMPD is a debugger's. */
-__attribute__((unused)) static pthread_mutex_t asking = PTHREAD_MUTEX_INITIALIZER;
-#define ALONE(...) \
-  do { \
-    pthread_mutex_lock(&asking); \
-    __VA_ARGS__; \
-    pthread_mutex_unlock(&asking); \
-  } while (0)
-
-/* A breakpoint: `at_place` is called on the thread that comes there. Each of the runtime's is a
- * function that only returns, so the thread returns from it afterwards. */
-static uint64_t places[8];
-static int nplaces;
-static void at_place(int place);
-static void on_trap(int number, siginfo_t *info, void *at)
-{
-  greg_t *registers = ((ucontext_t *)at)->uc_mcontext.gregs;
-  (void)number, (void)info;
-  for (int i = 0; i < nplaces; i++)
-    if (places[i] == (uint64_t)registers[REG_RIP] - 1) {
-      at_place(i);
-      registers[REG_RIP] = *(greg_t *)registers[REG_RSP];
-      registers[REG_RSP] += 8;
-      return;
-    }
-  abort();
-}
-__attribute__((unused)) static void plant(uint64_t address)
-{
-  unsigned char before = 0, trap = 0xcc;
-  struct sigaction action = {.sa_sigaction = on_trap, .sa_flags = SA_SIGINFO | SA_NODEFER};
-  sigaction(SIGTRAP, &action, NULL);
-  RULE(pread(memory, &before, 1, address) == 1 && before == 0xc3, "no place: %#x", before);
-  places[nplaces++] = address;
-  RULE(pwrite(memory, &trap, 1, address) == 1, "it cannot be planted");
 }
 
 #endif
