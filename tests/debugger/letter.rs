@@ -10,14 +10,13 @@ use omphalos_tests::{exec, paths};
 use super::standing::source;
 
 /// Each program with its environment.
-pub const PROGRAMS: [(&str, &[(&str, &str)]); 9] = [
+pub const PROGRAMS: [(&str, &[(&str, &str)]); 8] = [
     ("regions_2013", &[]),
     ("tasks_2013", &[]),
     ("threads_2013", &[]),
     ("handles_2013", &[]),
     ("places_2013", &[("OMP_DEBUG", "enabled")]),
     ("library_2013", &SETTINGS),
-    ("enable_2013", &[]),
     ("disable_2013", &[]),
     ("places_2016", &[("OMP_DEBUG", "enabled")]),
 ];
