@@ -2,6 +2,8 @@
  * text draws them. */
 #include "letter.h"
 
+static char *main_frame;
+
 /* The stack grows down: a frame that was made earlier has the higher address. */
 static void user_code(int is_initial, const char *where)
 {
@@ -23,6 +25,7 @@ static void in_runtime(int level, int is_initial, const char *where)
   if (!is_initial)
     RULE(frame->exit_runtime_frame > frame->reenter_runtime_frame, "%s: order", where);
   RULE(frame->reenter_runtime_frame >= inner->exit_runtime_frame, "%s: the inner task", where);
+  RULE((char *)frame->reenter_runtime_frame <= main_frame, "%s: above the program", where);
 }
 
 static void check(void)
@@ -39,6 +42,7 @@ static void check(void)
 
 int main(void)
 {
+  main_frame = __builtin_frame_address(0);
   omp_get_max_threads();
   user_code(1, "the initial task");
 #pragma omp parallel num_threads(2)
