@@ -7,8 +7,8 @@ use std::process::ExitCode;
 use omphalos_tests::compiler::Compiler;
 use omphalos_tests::suite;
 
-#[path = "debugger/letter.rs"]
-mod letter;
+#[path = "debugger/founding.rs"]
+mod founding;
 #[path = "debugger/llvm.rs"]
 mod llvm;
 #[path = "debugger/own.rs"]
@@ -39,9 +39,9 @@ fn main() -> ExitCode {
             let title = format!("debugger::{name}_runs::{}", compiler.name());
             trials.push(suite::test(title, move || running::runs(name, compiler)));
         }
-        for (name, env) in letter::PROGRAMS {
+        for (name, env) in founding::PROGRAMS {
             let title = format!("debugger::{name}::{}", compiler.name());
-            trials.push(suite::test(title, move || letter::holds(name, env, compiler)));
+            trials.push(suite::test(title, move || founding::holds(name, env, compiler)));
         }
         let looks: [(&str, Look); 7] = [
             ("y2013_enable", own::enable),

@@ -39,14 +39,14 @@ const SETTINGS: [(&str, &str); 10] = [
 pub fn holds(name: &str, env: &[(&str, &str)], compiler: Compiler) -> Result<(), String> {
     let include = format!("-I{}", paths::repository().join("crates/abi/include").display());
     let library = format!("-L{}", paths::lib().display());
-    let program = source(&format!("letter/{name}.c"));
+    let program = source(&format!("founding/{name}.c"));
     // The library looks for a function of the debugger's, which is this program.
     let flags = ["-O1", "-Wall", "-Wextra", "-Werror", "-Wno-unused-function", "-rdynamic"];
     let flags = [&flags[..], &[&include, &library, "-lomp", "-ldl"]].concat();
     let mut command = Command::new(compiler.compile(&program, &flags)?);
     Runtime::Omphalos.apply(&mut command);
     let outcome = exec::run(command.envs(env.iter().copied()))?;
-    if outcome.success() && outcome.stdout == "letter: it holds\n" {
+    if outcome.success() && outcome.stdout == "it holds\n" {
         Ok(())
     } else {
         Err(outcome.describe())

@@ -1,6 +1,6 @@
 /* States: those that are listed are those of the text, by its numbers and names; a thread has the
  * one of what it does; one that OpenMP does not know has none. */
-#include "letter.h"
+#include "tool.h"
 
 static const struct { int number; const char *name; } known[] = {
     {0x00, "ompt_state_work_serial"},   {0x01, "ompt_state_work_parallel"},

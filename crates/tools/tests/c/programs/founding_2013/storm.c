@@ -1,6 +1,6 @@
 /* Everything that can be asked may be asked in a signal handler, whatever the thread does. */
 #define UNWANTED(event) (event != ompt_event_runtime_shutdown)
-#include "letter.h"
+#include "tool.h"
 #include <sys/time.h>
 
 static long asked, sum;

@@ -1,5 +1,5 @@
 /* A worker idles between its regions, and is told so on the thread itself. */
-#include "letter.h"
+#include "tool.h"
 
 static void check(void)
 {

@@ -1,6 +1,6 @@
 /* A wait at a barrier, a taskwait, a taskgroup: its begin and its end lie inside the construct, in
  * its task's environment; nothing else comes in between; and the state is that of the wait. */
-#include "letter.h"
+#include "tool.h"
 
 static int released, begun;
 static pthread_t waiter;

@@ -2,7 +2,7 @@
  * waits, an acquisition behind itself, a release when the lock is free. */
 #define BEHIND_ID(event, id) probe(event, id)
 static void probe(int event, unsigned long id);
-#include "letter.h"
+#include "tool.h"
 
 static omp_lock_t lock, other;
 static omp_nest_lock_t nest, calm;

@@ -1,7 +1,7 @@
 /* Versions, registration, and what is asked for outside of the initializer. */
 static void start(void);
 #define WHILE_STARTING start()
-#include "letter.h"
+#include "tool.h"
 #include <dlfcn.h>
 
 int ompt_get_runtime_version_(char *buffer, int *length, size_t room);

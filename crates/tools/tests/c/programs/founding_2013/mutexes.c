@@ -1,6 +1,6 @@
 /* Critical sections, ordered regions and atomic ones that a lock makes: one id for each, the same
  * in its wait, its begin and its end, and the state of who waits. */
-#include "letter.h"
+#include "tool.h"
 
 static int holds;
 static pthread_t second;

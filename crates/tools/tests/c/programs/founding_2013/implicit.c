@@ -1,6 +1,6 @@
 /* Implicit tasks begin before their work and end behind the closing barrier, in their own
  * environment; one with the word 0 does not end. */
-#include "letter.h"
+#include "tool.h"
 
 static void check(void)
 {

@@ -1,6 +1,6 @@
 /* Barriers, taskwaits and taskgroups: begun before all of it, ended behind all of it, each in its
  * task's environment. */
-#include "letter.h"
+#include "tool.h"
 
 static void around(int begin, int before, int after, int count)
 {

@@ -3,7 +3,7 @@
 #define UNWANTED(event) \
   (event != ompt_event_runtime_shutdown && \
    (event < ompt_event_wait_barrier_begin || event > ompt_event_wait_taskgroup_end))
-#include "letter.h"
+#include "tool.h"
 
 static void check(void)
 {

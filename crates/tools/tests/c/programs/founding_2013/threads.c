@@ -1,6 +1,6 @@
 /* Threads begin before anything else of theirs and end behind everything, in their own
  * environment; who has the word 0 does not end. */
-#include "letter.h"
+#include "tool.h"
 
 static uint64_t selves[8];
 

@@ -1,6 +1,6 @@
 /* Explicit tasks: created in the parent's environment before they run, ended behind themselves, a
  * switch wherever a thread goes from one task to another. */
-#include "letter.h"
+#include "tool.h"
 
 static void check(void)
 {

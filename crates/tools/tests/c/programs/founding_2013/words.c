@@ -3,7 +3,7 @@
 #define UNWANTED(event) \
   (event == ompt_event_thread_create || event == ompt_event_task_create || \
    event == ompt_event_implicit_task_create)
-#include "letter.h"
+#include "tool.h"
 
 static uint64_t kept[4];
 static pthread_t owner;

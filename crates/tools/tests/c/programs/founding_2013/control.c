@@ -1,5 +1,5 @@
 /* ompt_control: what the program says reaches the tool, where it says it; from Fortran too. */
-#include "letter.h"
+#include "tool.h"
 
 void ompt_control_(uint64_t *command, uint64_t *modifier);
 

@@ -1,6 +1,6 @@
 /* Loops, sections, single and master: the begin comes before the first piece of the work, the end
  * behind the last one and before the barrier. */
-#include "letter.h"
+#include "tool.h"
 
 /* Every mark of a number lies in a scope of its thread, whose barrier, if any, comes behind it. */
 static void around(int begin, int mark, int barrier)

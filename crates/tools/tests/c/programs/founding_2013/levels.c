@@ -1,5 +1,5 @@
 /* Inquiries by level: regions and tasks from the inside out, with their code, then nothing. */
-#include "letter.h"
+#include "tool.h"
 
 static uint64_t outer_id;
 static void *outer_code;

@@ -1,6 +1,6 @@
 /* Table 1: which of the two frames a task has where it is, and that they lie in the stack as the
  * text draws them. */
-#include "letter.h"
+#include "tool.h"
 
 static char *main_frame;
 

@@ -1,6 +1,6 @@
 /* Regions: created before their tasks and ended behind them, in the parent's environment; their
  * ids are unique. */
-#include "letter.h"
+#include "tool.h"
 
 static uint64_t outer;
 

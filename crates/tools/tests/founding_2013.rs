@@ -14,8 +14,8 @@ fn said(program: &str, extra: &[&str], variables: &[(&str, &Path)]) -> Vec<(&'st
     let flags = [&library, "-lomp", "-latomic", "-ldl", "-Wno-unused-function"];
     let flags = [&flags, extra].concat();
     let one = |compiler| {
-        let name = format!("letter-{program}{}-{compiler}", extra.concat());
-        let binary = build(compiler, &format!("letter_2013/{program}"), &name, &flags);
+        let name = format!("founding-{program}{}-{compiler}", extra.concat());
+        let binary = build(compiler, &format!("founding_2013/{program}"), &name, &flags);
         let result = run(&binary, &[], variables);
         let text =
             String::from_utf8_lossy(&result.stdout) + String::from_utf8_lossy(&result.stderr);
@@ -28,7 +28,7 @@ fn said(program: &str, extra: &[&str], variables: &[(&str, &Path)]) -> Vec<(&'st
 /// Each program says one line in the end, if all holds.
 fn holds(program: &str) {
     for (compiler, text) in said(program, &[], &[]) {
-        assert_eq!(text, "letter: it holds\n", "{program}, {compiler}");
+        assert_eq!(text, "it holds\n", "{program}, {compiler}");
     }
 }
 

@@ -1,6 +1,6 @@
 /* What gcc makes without a call: the end of a single, master, static loops, flush. Compilers that
  * call are told in full; the answer to ompt_set_callback says which it is. */
-#include "letter.h"
+#include "tool.h"
 
 static int calls;
 
