@@ -39,10 +39,6 @@ fn main() -> ExitCode {
             let title = format!("debugger::{name}_runs::{}", compiler.name());
             trials.push(suite::test(title, move || running::runs(name, compiler)));
         }
-        for (name, env) in founding::PROGRAMS {
-            let title = format!("debugger::{name}::{}", compiler.name());
-            trials.push(suite::test(title, move || founding::holds(name, env, compiler)));
-        }
         let looks: [(&str, Look); 7] = [
             ("y2013_enable", own::enable),
             ("y2013_enabling", running::enabling),
@@ -57,5 +53,6 @@ fn main() -> ExitCode {
             trials.push(suite::test(title, move || look(compiler)));
         }
     }
+    trials.extend(founding::trials());
     suite::main(trials)
 }

@@ -3,14 +3,16 @@
 
 use std::process::Command;
 
+use libtest_mimic::Trial;
+
 use omphalos_tests::compiler::Compiler;
 use omphalos_tests::runtime::Runtime;
-use omphalos_tests::{exec, paths};
+use omphalos_tests::{exec, paths, suite};
 
 use super::standing::source;
 
 /// Each program with its environment.
-pub const PROGRAMS: [(&str, &[(&str, &str)]); 8] = [
+const PROGRAMS: [(&str, &[(&str, &str)]); 8] = [
     ("regions_2013", &[]),
     ("tasks_2013", &[]),
     ("threads_2013", &[]),
@@ -35,8 +37,19 @@ const SETTINGS: [(&str, &str); 10] = [
     ("OMP_CANCELLATION", "true"),
 ];
 
+/// Each of the programs, by each compiler.
+pub fn trials() -> Vec<Trial> {
+    let by = |compiler: Compiler| {
+        PROGRAMS.into_iter().map(move |(name, env)| {
+            let title = format!("debugger::{name}::{}", compiler.name());
+            suite::test(title, move || holds(name, env, compiler))
+        })
+    };
+    [Compiler::Gcc, Compiler::Clang].into_iter().flat_map(by).collect()
+}
+
 /// Runs one of the programs, which says one line in the end if all holds.
-pub fn holds(name: &str, env: &[(&str, &str)], compiler: Compiler) -> Result<(), String> {
+fn holds(name: &str, env: &[(&str, &str)], compiler: Compiler) -> Result<(), String> {
     let include = format!("-I{}", paths::repository().join("crates/abi/include").display());
     let library = format!("-L{}", paths::lib().display());
     let program = source(&format!("founding/{name}.c"));
