@@ -1,6 +1,6 @@
 //! Names and places for what a snapshot knows by its address.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use omphalos_ompd_view::snapshot::{Lock, Snapshot, Team, Thread, Wait};
 use omphalos_report::ConstructKind;
@@ -113,7 +113,31 @@ fn name_sites(team: &mut Team, named: &Named<'_>) {
         let has_line = words::own_frame(&caller).is_some_and(|own| words::place(own).is_some());
         Some((site, if has_line { place } else { format!("{site:#x} in {place}") }))
     };
-    team.places = sites.into_iter().filter_map(place).collect();
+    team.places = sites.iter().copied().filter_map(place).collect();
+    join_copies(&mut team.places, named);
+}
+
+/// Sites that may be one barrier of the source have one place, which says that it may be either.
+fn join_copies(places: &mut BTreeMap<u64, String>, named: &Named<'_>) {
+    let mut groups: Vec<Vec<u64>> = Vec::new();
+    for site in places.keys().copied() {
+        let is_copy = |group: &Vec<u64>| {
+            group.iter().any(|other| {
+                places[other] == places[&site] || named.names().may_be_copies(*other, site)
+            })
+        };
+        let (mut same, others) = groups.into_iter().partition::<Vec<_>, _>(is_copy);
+        same.push(vec![site]);
+        groups = others;
+        groups.push(same.concat());
+    }
+    for group in groups {
+        let each: BTreeSet<&str> = group.iter().map(|site| &*places[site]).collect();
+        let joined = each.into_iter().collect::<Vec<_>>().join(" or ");
+        for site in group {
+            places.insert(site, joined.clone());
+        }
+    }
 }
 
 /// Whether the Fortran library waits for the lock: it has one for each unit, and one for all.

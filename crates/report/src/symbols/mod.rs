@@ -9,6 +9,7 @@ mod awaits;
 mod body;
 mod calls;
 mod construct;
+mod copies;
 mod datum;
 mod debug_file;
 mod directives;

@@ -240,6 +240,12 @@ impl Names {
         self.symbols.leads_to(from, to, without)
     }
 
+    /// Whether the calls that return to `one` and to `other` may be one call of the source, of
+    /// which a compiler made two.
+    pub fn may_be_copies(&self, one: u64, other: u64) -> bool {
+        self.symbols.may_be_copies(one, other)
+    }
+
     /// The calls, also of functions of the same file, in the function around `address`, up to
     /// there.
     pub fn calls_before(&self, address: u64) -> Vec<Call> {

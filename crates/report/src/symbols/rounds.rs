@@ -227,7 +227,7 @@ impl Rounds {
     }
 
     /// What may come behind `from`, where no way goes on behind `stops`.
-    fn reach(&self, from: usize, stops: &[usize]) -> Option<Vec<bool>> {
+    pub(super) fn reach(&self, from: usize, stops: &[usize]) -> Option<Vec<bool>> {
         let mut seen = vec![false; self.instructions.len()];
         let mut todo = Vec::new();
         self.follow(from, &mut todo)?;
