@@ -1,20 +1,24 @@
-// Members sleep in calls that return EINTR when a stop takes a thread out of them: the status says
-// how many did. A call with a time is over in that time, however often it is looked at.
+// Members sleep in calls that return EINTR when a stop takes a thread out of them, or the part that
+// they have moved: the status says how many did. A call with a time is over in that time, however
+// often it is looked at.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <sys/epoll.h>
+#include <sys/inotify.h>
 #include <sys/ipc.h>
 #include <sys/sem.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include "../hang.h"
 
-enum { CALLS = 6, OVER_IN_TIME = 100 };
-static int ends[2], set, polled, told, over;
+enum { CALLS = 10, OVER_IN_TIME = 100, MUCH = 1 << 22 };
+static int ends[2], full[2], half[2], piped[2], set, polled, watched, told, over;
+static char *much;
 
 static void count(int result) {
-    if (result < 0 && errno == EINTR) __atomic_add_fetch(&told, 1, __ATOMIC_SEQ_CST);
+    if ((result < 0 && errno == EINTR) || result > 0) __atomic_add_fetch(&told, 1, __ATOMIC_SEQ_CST);
 }
 
 static void call(int which) {
@@ -30,6 +34,10 @@ static void call(int which) {
     case 2: count(sigwaitinfo(&none, NULL)); break;
     case 3: count((int)recv(ends[0], &byte, 1, 0)); break;
     case 4: count(semtimedop(set, &take, 1, &time)); break;
+    case 5: count((int)write(piped[1], much, MUCH)); break;
+    case 6: count((int)send(full[0], much, MUCH, 0)); break;
+    case 7: count((int)recv(half[0], much, MUCH, MSG_WAITALL)); break;
+    case 8: count((int)read(watched, much, MUCH)); break;
     default: {
         int result = epoll_wait(polled, &event, 1, OVER_IN_TIME);
         count(result);
@@ -44,6 +52,10 @@ int main(void) {
     setsockopt(ends[0], SOL_SOCKET, SO_RCVTIMEO, &time, sizeof time);
     set = semget(IPC_PRIVATE, 1, 0600 | IPC_CREAT);
     polled = epoll_create1(0);
+    watched = inotify_init1(0);
+    much = calloc(1, MUCH);
+    if (!much || pipe(piped) || socketpair(AF_UNIX, SOCK_STREAM, 0, full)) return 101;
+    if (socketpair(AF_UNIX, SOCK_STREAM, 0, half) || write(half[1], "half", 4) != 4) return 101;
     #pragma omp parallel num_threads(CALLS + 1)
     {
         int me = omp_get_thread_num();

@@ -116,6 +116,44 @@ pub fn tells_of_stops(name: &str) -> bool {
     SUCH.contains(&name)
 }
 
+/// Whether a stop leaves no trace in the call with this name, where a thread sleeps in it: it has
+/// done nothing yet, and begins again with what is left of its time. (Calls that move data may have
+/// moved a part of it, which they return; others return -EINTR, or their time begins again.)
+pub fn begins_again(name: &str) -> bool {
+    const SUCH: [&str; 22] = [
+        "clock_nanosleep",
+        "connect",
+        "fcntl",
+        "flock",
+        "futex",
+        "futex_waitv",
+        "mq_timedreceive",
+        "mq_timedsend",
+        "msgrcv",
+        "msgsnd",
+        "nanosleep",
+        "open",
+        "openat",
+        "pause",
+        "poll",
+        "ppoll",
+        "pselect6",
+        "restart_syscall",
+        "rt_sigsuspend",
+        "select",
+        "wait4",
+        "waitid",
+    ];
+    SUCH.contains(&name)
+}
+
+/// Whether that holds of a call that reads, too, from what a descriptor stands for: who sleeps there
+/// has read nothing.
+pub fn reads_at_once(name: &str, what: &str) -> bool {
+    const WITHOUT_PARTS: [&str; 3] = ["pipe:", "anon_inode:[eventfd", "anon_inode:[timerfd"];
+    ["read", "readv"].contains(&name) && WITHOUT_PARTS.iter().any(|begin| what.starts_with(begin))
+}
+
 /// Whether the thread is in a call that waits for children of the process.
 pub fn is_for_children(registers: &Registers) -> bool {
     ["wait4", "waitid"].contains(&&*name(registers.call[1]))

@@ -127,6 +127,12 @@ pub fn call(pid: u32, lwp: u32) -> Option<String> {
     fs::read_to_string(format!("/proc/{pid}/task/{lwp}/syscall")).ok()
 }
 
+/// What a descriptor of the process stands for.
+pub fn descriptor(pid: u32, number: i32) -> Option<String> {
+    let target = fs::read_link(format!("/proc/{pid}/fd/{number}")).ok()?;
+    Some(target.to_string_lossy().into_owned())
+}
+
 /// Where a file of the process lies for us: the process may live in a container, and the file may
 /// be deleted, or another one at its place. `None` where the very file is not to be had.
 pub fn file(pid: u32, module: &Module) -> Option<String> {

@@ -4,12 +4,13 @@
 //! that a thread is in begins again, as after `SIGSTOP` and `SIGCONT`. A signal that arrives
 //! meanwhile is handed on when the thread goes. If this program dies, the kernel lets all go.
 //!
-//! **No call ends by a look.** Some calls do not begin again: they return -EINTR. Who is stopped in
-//! one has -ERESTARTNOHAND written there instead, by which the kernel begins the call again, but
-//! where a signal's handler runs: then it makes -EINTR of it. The time of a call would begin again
-//! too, and where looks are frequent it would never be over. So who sleeps in such a call for a
-//! time is not stopped: `/proc` tells where it stands. If it wakes before the look is over, nothing
-//! is told of it.
+//! **No call ends by a look.** Of the calls that threads sleep in, some begin again after a stop as
+//! they were. Others return -EINTR, or what they have moved so far, or their time begins again. So
+//! only who sleeps in one that is known to begin again is stopped; of all others that sleep in a
+//! call `/proc` tells where they stand. If one wakes before the look is over, nothing is told of it.
+//! A thread may fall asleep in a call after we have asked. Then -EINTR is made -ERESTARTNOHAND, by
+//! which the kernel begins the call again, but where a signal's handler runs: then it makes -EINTR
+//! of it.
 //!
 //! **A thread of its own traces, and ends with the look.** Some threads cannot be let go one by
 //! one: those that have ended and that only their tracer can bury (a program that becomes another
@@ -81,7 +82,7 @@ struct Thread {
     lwp: u32,
     /// Not all of those that we seize stop.
     stands: bool,
-    /// It sleeps for a time, and is not seized: what `/proc` says of its call.
+    /// It sleeps in a call that would not begin again, and is not seized: what `/proc` says of it.
     asleep: Option<String>,
     gone: bool,
     /// A signal that it was about to take.
@@ -300,13 +301,16 @@ impl Drop for Tracees {
     }
 }
 
-/// What `/proc` says of the call of a thread that sleeps for a time in one which would tell of a
-/// stop, and whose time would begin again.
+/// What `/proc` says of the call of a thread that sleeps in one which a stop would leave a trace in.
 fn asleep(pid: u32, lwp: u32) -> Option<String> {
     let text = process::call(pid, lwp)?;
     let registers = calls::asleep(&text)?;
     let name = calls::name(calls::in_call(&registers)?);
-    (calls::tells_of_stops(&name) && calls::is_timed(&registers, &name)).then_some(text)
+    let descriptor = calls::descriptor(&registers, &name);
+    let what = || process::descriptor(pid, descriptor?);
+    let begins_again =
+        calls::begins_again(&name) || what().is_some_and(|what| calls::reads_at_once(&name, &what));
+    (!begins_again).then_some(text)
 }
 
 /// Has a thread that stands begin its call again, where the program would learn of the stop.
