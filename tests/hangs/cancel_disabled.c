@@ -1,6 +1,6 @@
 // Cancellation is off, as it is unless OMP_CANCELLATION says otherwise: who waits for it waits.
 // @kind: spins
-// @says: for the cancellation of its construct
+// @says: for its construct to be cancelled
 // @never: by itself
 // @also: -O0
 #include "hang.h"

@@ -1,5 +1,6 @@
 // dl_iterate_phdr holds the loader's lock: its callback begins a region, a member asks it too.
 // @kind: barrier-in-cycle
+// @says: the dynamic linker's lock, which thread 0 holds (taken at loader.c:34)
 #define _GNU_SOURCE
 #include "hang.h"
 

@@ -1,7 +1,7 @@
 // One iteration waits for a later one, and that one, by way of those between, for it: the wait that
 // names the later one is the cause, although another thread waits for an earlier iteration.
 // @kind: sink-never-comes
-// @says: waits for iteration (40), counted from 0 (ordered depend(sink)), which comes after its own in the loop's order at sink_later.c:17 in main, and no thread comes to that
+// @says: waits at sink_later.c:17 in main for the depend(source) of iteration (40), counted from 0, which comes after its own in the loop's order, and no thread comes to that
 // @alone
 #include "hang.h"
 

@@ -1,6 +1,6 @@
 // One iteration's source never comes: its waiter is named first, then those behind it.
 // @kind: sink-never-comes
-// @says: waits for iteration (2, 4), counted from 0 (ordered depend(sink)) at sinks.c:13 in main, and no thread comes to
+// @says: waits at sinks.c:13 in main for the depend(source) of iteration (2, 4), counted from 0, and no thread comes to
 // @alone
 #include "hang.h"
 

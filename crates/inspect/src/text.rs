@@ -5,6 +5,7 @@ mod tasks;
 use std::fmt::Write;
 
 use omphalos_ompd_view::snapshot::{Frame, Lock, Loop, Snapshot, Task, Thread, Wait};
+use omphalos_why::words::MOST_NAMED;
 use omphalos_why::{Finding, words};
 
 use crate::joined::joined;
@@ -133,8 +134,14 @@ pub fn why(found: &[Finding], before: Option<&Snapshot>, now: &Snapshot, seconds
             let _ = writeln!(out, "{} {}.", plain(&words::thread(thread)), plain(&doing));
         }
     }
-    for (doing, who) in waiting(now).iter().take(8) {
-        let _ = writeln!(out, "{}: {}.", plain(&words::threads(who)), plain(doing));
+    let waiting = waiting(now);
+    for (doing, who) in waiting.iter().take(MOST_NAMED) {
+        let doing = if who.len() > 1 { words::of_several(doing) } else { doing.clone() };
+        let _ = writeln!(out, "{}: {}.", plain(&words::threads(who)), plain(&doing));
+    }
+    if let Some(more) = waiting.get(MOST_NAMED..).filter(|more| !more.is_empty()) {
+        let who: Vec<&Thread> = more.iter().flat_map(|(_, who)| who).copied().collect();
+        let _ = writeln!(out, "and {} more: {}.", who.len(), plain(&words::threads(&who)));
     }
     out
 }
@@ -169,14 +176,13 @@ fn waiting(now: &Snapshot) -> Vec<(String, Vec<&Thread>)> {
     let mut found: Vec<(String, Vec<&Thread>)> = Vec::new();
     let waits = |thread: &&Thread| !matches!(thread.waits, None | Some(Wait::Work));
     for thread in now.threads.iter().filter(waits) {
-        let doing = words::doing(now, thread);
         // The end of a region stands in no code of the program's.
         let region = || team_of(now, thread)?.location.clone();
         let doing = match (&thread.waits, region()) {
             (Some(Wait::Barrier { kind, .. }), Some(region)) if kind == "region" => {
-                doing.replacen("its region", &format!("the {region}"), 1)
+                words::doing(now, thread).replacen("its region", &format!("the {region}"), 1)
             }
-            _ => format!("{doing}{}", words::at(thread)),
+            _ => words::doing_at(now, thread),
         };
         match found.iter_mut().find(|(known, _)| *known == doing) {
             Some((_, who)) => who.push(thread),

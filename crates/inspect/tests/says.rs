@@ -58,7 +58,7 @@ fn a_slow_program_says_who_waits_for_whom() {
     let said = text::why(&[], Some(&now), &now, 1.0);
     let wanted = "Nothing blocks the program for good, as far as can be seen.\n\
                   thread 2 runs at app.c:8 in main.\n\
-                  thread 0, thread 1: waits at the end of the region at app.c:7 in main for \
+                  thread 0, thread 1: wait at the end of the region at app.c:7 in main for \
                   member 2.\n";
     assert_eq!(said, wanted);
     // It may wait, or compute what it has computed before.
@@ -157,8 +157,8 @@ fn a_program_whose_threads_all_wait_is_not_said_to_go_on() {
     assert_eq!(omphalos_why::explain(&now, Some(&now)), []);
     let said = text::why(&[], Some(&now), &now, 1.0);
     let wanted = "All threads wait, and none is seen to go on:\n\
-                  LWP 1: waits for the lock at 0x40 at app.c:8 in main.\n\
-                  LWP 2: waits for the lock at 0x48 at app.c:9 in main.\n";
+                  LWP 1: waits at app.c:8 in main for the lock at 0x40.\n\
+                  LWP 2: waits at app.c:9 in main for the lock at 0x48.\n";
     assert_eq!(said, wanted);
     // One that sleeps for a time is no such thread.
     let mut naps = now.clone();

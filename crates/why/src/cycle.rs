@@ -1,6 +1,6 @@
 //! Threads that wait for each other in a circle: none of them ever goes on.
 
-use omphalos_ompd_view::snapshot::{Frame, Lock, Snapshot, Taken, Thread, Wait};
+use omphalos_ompd_view::snapshot::{Frame, Snapshot, Thread, Wait};
 
 use crate::graph::Graph;
 use crate::{Finding, parted, progress, words};
@@ -17,7 +17,11 @@ pub fn find(graph: &Graph<'_>, before: Option<&Snapshot>) -> Vec<Finding> {
 fn finding(graph: &Graph<'_>, cycle: &[usize]) -> Finding {
     let threads: Vec<&Thread> = cycle.iter().map(|at| graph.thread(*at)).collect();
     let mut finding = match threads[..] {
-        [thread] => with_itself(graph.snapshot, thread),
+        [thread] => {
+            let mut finding = with_itself(graph.snapshot, thread);
+            finding.details.extend(words::came(thread));
+            finding
+        }
         _ if threads.iter().all(|thread| is_at_barrier(thread)) => apart(graph, &threads),
         _ => with_others(graph, &threads),
     };
@@ -69,14 +73,7 @@ fn apart(graph: &Graph<'_>, threads: &[&Thread]) -> Finding {
     );
     let mut finding = Finding::new("barrier-not-met", summary);
     for (_, group) in &groups {
-        for thread in group.iter().take(8) {
-            finding.details.push(format!(
-                "{}{}: {}",
-                words::thread(thread),
-                words::at(thread),
-                words::doing(graph.snapshot, thread)
-            ));
-        }
+        finding.details.extend(words::lines(graph.snapshot, group));
     }
     finding.details.push(
         "Every member of a team must come to each barrier, also to the hidden one at the end of a \
@@ -109,8 +106,8 @@ fn with_itself(snapshot: &Snapshot, thread: &Thread) -> Finding {
         );
         return Finding::new("once-in-itself", summary);
     }
-    let kind = lock_of(snapshot, thread).map_or("", |lock| &*lock.kind);
-    let before = taken(snapshot, thread, thread);
+    let kind = words::lock_of(snapshot, thread).map_or("", |lock| &*lock.kind);
+    let before = words::taken(snapshot, thread, thread);
     let (kind, summary) = match kind {
         "critical" => (
             "critical-in-critical",
@@ -137,50 +134,9 @@ fn with_itself(snapshot: &Snapshot, thread: &Thread) -> Finding {
     Finding::new(kind, summary)
 }
 
-/// Where `holder` took the lock that `thread` waits for, as far as its code tells: " (taken at
-/// a.c:3)"; else which code takes it.
-fn taken(snapshot: &Snapshot, holder: &Thread, thread: &Thread) -> String {
-    let lock = lock_of(snapshot, thread);
-    let of_kind = |by: &str| match lock.map_or("", |lock| &*lock.kind) {
-        "critical" => by.contains("critical"),
-        "nest lock" => by.contains("nest_lock"),
-        "lock" => by.contains("omp_") && by.contains("_lock") && !by.contains("nest"),
-        // Who reads is not known as its holder.
-        "read-write lock" => by.contains("wrlock"),
-        "lock of a stream" => by.contains("lockfile"),
-        "spin lock" => by.contains("pthread_spin_"),
-        "pthread mutex" | "" => ["mutex", "lockfile", "mtx_"].iter().any(|part| by.contains(part)),
-        _ => false,
-    };
-    let address = lock.map_or(0, |lock| lock.address);
-    let taken = || holder.taken.iter().filter(|taken| of_kind(&taken.by));
-    let of = |lock| move |taken: &&Taken| taken.lock == lock;
-    // What tells its lock, if that is this one; else what does not tell.
-    let known = taken().any(|taken| taken.lock == address);
-    let places = taken().filter(of(if known { address } else { 0 }));
-    let mut places: Vec<&str> = places.map(|taken| &*taken.place).collect();
-    places.dedup();
-    let any = lock.map_or(&[][..], |lock| &lock.taken_at[..]);
-    match (places.is_empty(), any.is_empty()) {
-        (false, _) => format!(" (taken at {})", places.join(" or ")),
-        (true, false) => format!(" (the code takes it at {})", any.join(" and at ")),
-        (true, true) => String::new(),
-    }
-}
-
 pub fn standing_below(stack: &[Frame]) -> String {
     let below = Thread { stack: stack.to_vec(), ..Thread::default() };
     words::at(&below)
-}
-
-/// The lock that a thread waits for.
-fn lock_of<'a>(snapshot: &'a Snapshot, thread: &Thread) -> Option<&'a Lock> {
-    let address = match thread.waits {
-        Some(Wait::Lock { lock }) => lock,
-        Some(Wait::Mutex { mutex, .. }) => mutex,
-        _ => return None,
-    };
-    snapshot.locks.iter().find(|lock| lock.address == address)
 }
 
 fn with_others(graph: &Graph<'_>, threads: &[&Thread]) -> Finding {
@@ -220,34 +176,24 @@ fn with_others(graph: &Graph<'_>, threads: &[&Thread]) -> Finding {
     let what = if locks { ", each for a lock that the next one holds" } else { "" };
     let place =
         |thread: &&Thread| words::standing(thread).or_else(|| words::region_end(snapshot, thread));
-    let places: Vec<String> = threads.iter().filter_map(place).collect();
+    let mut places: Vec<String> = Vec::new();
+    for place in threads.iter().filter_map(place) {
+        if !places.contains(&place) {
+            places.push(place);
+        }
+    }
     let summary = format!(
         "{rest} and {last} wait for each other{what}: {}.",
         if places.is_empty() { "none can go on".to_owned() } else { places.join("; ") }
     );
     let mut finding = Finding::new(kind, summary);
-    for (at, thread) in threads.iter().enumerate() {
-        let next = threads[(at + 1) % threads.len()];
-        finding.details.push(format!(
-            "{}{}: {}{}",
-            words::thread(thread),
-            words::at(thread),
-            words::doing(snapshot, thread),
-            holds(snapshot, thread, next)
-        ));
-    }
+    finding.details.extend(words::lines(snapshot, threads));
     if threads.iter().any(|thread| words::interrupted(thread).is_some()) {
         let rule = "A handler may take no lock: the thread that it interrupts may hold one that \
                     others want.";
         finding.details.push(rule.to_owned());
     }
     finding
-}
-
-/// Where the next one took what this one waits for.
-fn holds(snapshot: &Snapshot, thread: &Thread, next: &Thread) -> String {
-    let of_lock = matches!(thread.waits, Some(Wait::Lock { .. } | Wait::Mutex { .. }));
-    if of_lock { taken(snapshot, next, thread) } else { String::new() }
 }
 
 /// What a wait is for, as a noun.

@@ -10,11 +10,12 @@ pub fn find(graph: &Graph<'_>, thread: &Thread, waiting: usize) -> Option<Findin
     let (name, at) = (words::thread(thread), words::at(thread));
     let others = match waiting {
         0 => String::new(),
-        1 => ", and another thread waits for it".to_owned(),
-        more => format!(", and {more} threads wait for it"),
+        1 => "; another thread waits for it".to_owned(),
+        more => format!("; {more} threads wait for it"),
     };
     let library = || library::find(graph.snapshot, thread, &others);
     let mut finding = library().or_else(|| cause(graph, thread, &name, &at, &others))?;
+    finding.details.extend(words::came(thread));
     library::add_readers(graph.snapshot, thread, &mut finding);
     // The runtime's own waits are for others, however it sleeps.
     let is_outside = matches!(
@@ -93,8 +94,8 @@ fn cause(
     }
     Some(match wait? {
         Wait::Condition { .. } => {
-            let doing = words::doing(graph.snapshot, thread);
-            let summary = format!("{name} {doing}{at}, and nobody signals it{others}.");
+            let doing = words::doing_at(graph.snapshot, thread);
+            let summary = format!("{name} {doing}, and nobody signals it{others}.");
             Finding::new("condition-not-signalled", summary)
         }
         Wait::Call { what, .. } if words::is_message_passing(what) => {
@@ -119,13 +120,13 @@ fn cause(
             Finding::new("ordered-not-reached", summary)
         }
         Wait::Sink { never, .. } => {
-            let doing = words::doing(graph.snapshot, thread);
+            let doing = words::doing_at(graph.snapshot, thread);
             let (so, advice) = match never.as_deref() {
                 Some("own") => (": that can not come while it waits", SINKS),
                 Some("later") => (NO_SOURCE, "A sink must name an iteration that comes earlier."),
                 _ => (NO_SOURCE, SINKS),
             };
-            let summary = format!("{name} {doing}{at}{so}{others}.");
+            let summary = format!("{name} {doing}{so}{others}.");
             let mut finding = Finding::new("sink-never-comes", summary);
             finding.details.push(advice.to_owned());
             finding
@@ -158,9 +159,9 @@ fn cause(
         | Wait::Interpreter { .. }
         | Wait::Join { .. }
         | Wait::Unknown { .. } => {
-            let doing = words::doing(graph.snapshot, thread);
+            let doing = words::doing_at(graph.snapshot, thread);
             let remedy = words::remedy(wait?);
-            let summary = format!("{name} {doing}{at}, and no other thread {remedy}{others}.");
+            let summary = format!("{name} {doing}, and no other thread {remedy}{others}.");
             Finding::new("waits-for-ever", summary)
         }
         _ => return None,

@@ -268,7 +268,10 @@ fn polite(threads: &[&Thread], loops: &[&Awaits]) -> Finding {
 /// "the variable 'flag' to change (read at a.c:3)".
 pub fn awaited(awaits: &Awaits) -> String {
     let place = awaits.place.as_ref().map_or_else(String::new, |at| format!(" (read at {at})"));
-    format!("{} to change{place}", awaits.what)
+    match awaits.what.strip_prefix("the cancellation of ") {
+        Some(construct) => format!("{construct} to be cancelled{place}"),
+        None => format!("{} to change{place}", awaits.what),
+    }
 }
 
 /// What a program does that makes progress: "it does make progress: 12 barriers a second".

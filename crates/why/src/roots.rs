@@ -178,16 +178,9 @@ fn end(graph: &Graph<'_>, at: usize) -> Option<Finding> {
         .collect();
     let mut finding = outside::find(graph, thread, waiting.len())?;
     finding.threads.push(thread.lwp);
-    for other in waiting.iter().take(8) {
-        let other = graph.thread(*other);
-        finding.threads.push(other.lwp);
-        finding.details.push(format!(
-            "{}{}: {}",
-            words::thread(other),
-            words::at(other),
-            words::doing(graph.snapshot, other)
-        ));
-    }
+    let waiting: Vec<&Thread> = waiting.into_iter().map(|other| graph.thread(other)).collect();
+    finding.threads.extend(waiting.iter().map(|other| other.lwp));
+    finding.details.extend(words::lines(graph.snapshot, &waiting));
     Some(finding)
 }
 

@@ -112,10 +112,10 @@ fn about(graph: &Graph<'_>, waiting: &[usize], finding: &mut Finding) {
         let thread = graph.thread(*at);
         finding.threads.push(thread.lwp);
         let doing = match &thread.waits {
-            Some(Wait::Barrier { .. }) => "waits at a barrier".to_owned(),
-            _ => words::doing(graph.snapshot, thread),
+            Some(Wait::Barrier { .. }) => format!("waits at a barrier{}", words::at(thread)),
+            _ => words::doing_at(graph.snapshot, thread),
         };
-        finding.details.push(format!("{} {doing}{}", words::thread(thread), words::at(thread)));
+        finding.details.push(format!("{} {doing}", words::thread(thread)));
     }
 }
 

@@ -2,8 +2,10 @@
 
 mod frames;
 mod handlers;
+mod lines;
 pub mod messages;
 mod sinks;
+mod taken;
 
 use omphalos_ompd_view::snapshot::{Address, Lock, Snapshot, Task, Thread, Wait};
 
@@ -11,6 +13,8 @@ pub use frames::{
     inner_frame, is_of_headers, is_of_program, is_system, is_system_file, own_frame, place,
 };
 pub use handlers::{called, interrupted};
+pub use lines::{MOST_NAMED, came, lines, of_several, threads};
+pub use taken::{lock_of, taken};
 
 /// What Python's threads take turns with.
 pub const INTERPRETER: &str = "Python's interpreter lock (the GIL)";
@@ -28,16 +32,6 @@ pub fn numbered(number: i32) -> String {
     match number {
         0.. => format!("thread {number}"),
         _ => format!("helper thread {}", number.unsigned_abs()),
-    }
-}
-
-/// "thread 0, thread 3", "thread 0, … thread 7 and 8 more".
-pub fn threads(threads: &[&Thread]) -> String {
-    const SHOWN: usize = 8;
-    let names: Vec<String> = threads.iter().take(SHOWN).map(|one| thread(one)).collect();
-    match threads.len().checked_sub(SHOWN) {
-        None | Some(0) => names.join(", "),
-        Some(more) => format!("{} and {more} more", names.join(", ")),
     }
 }
 
@@ -164,6 +158,15 @@ pub fn holder(snapshot: &Snapshot, lock: &Lock) -> Option<String> {
     Some(if lock.holder_gone { format!("{name}, which has ended") } else { name })
 }
 
+/// What a thread does, and where: "waits at a.c:3 in solve for the lock 'a'", "runs at a.c:9".
+pub fn doing_at(snapshot: &Snapshot, thread: &Thread) -> String {
+    let (doing, at) = (doing(snapshot, thread), at(thread));
+    match doing.strip_prefix("waits ") {
+        Some(rest) => format!("waits{at} {rest}"),
+        None => doing + &at,
+    }
+}
+
 /// What a thread does: "waits for the lock 'a', which thread 1 holds", "runs".
 pub fn doing(snapshot: &Snapshot, thread: &Thread) -> String {
     match &thread.waits {
@@ -184,9 +187,10 @@ pub fn doing(snapshot: &Snapshot, thread: &Thread) -> String {
 }
 
 fn waiting(snapshot: &Snapshot, thread: &Thread, wait: &Wait) -> String {
+    let held = |other: &Thread| taken(snapshot, other, thread);
     let by_lwp = |lwp: u32| match snapshot.threads.iter().find(|other| other.lwp == lwp) {
-        Some(other) if other.lwp == thread.lwp => "it holds itself".to_owned(),
-        Some(other) => format!("{} holds", self::thread(other)),
+        Some(other) if other.lwp == thread.lwp => format!("it holds itself{}", held(other)),
+        Some(other) => format!("{} holds{}", self::thread(other), held(other)),
         None => format!("LWP {lwp}, which has ended, holds"),
     };
     match wait {
@@ -194,13 +198,16 @@ fn waiting(snapshot: &Snapshot, thread: &Thread, wait: &Wait) -> String {
             let known = snapshot.locks.iter().find(|lock| lock.address == *address);
             // A number in shared memory may be one of another process.
             let own = known.filter(|lock| !lock.shared);
+            let by = |lock: &Lock| snapshot.threads.iter().find(|it| it.number == lock.holder);
+            let by = own.filter(|lock| lock.holder.is_some()).and_then(by);
             let holder = own.and_then(|lock| holder(snapshot, lock));
             let name = lock_at(snapshot, *address);
+            let held = by.map_or_else(String::new, held);
             match holder {
                 Some(holder) if holder == self::thread(thread) => {
-                    format!("waits for {name}, which it holds itself")
+                    format!("waits for {name}, which it holds itself{held}")
                 }
-                Some(holder) => format!("waits for {name}, which {holder} holds"),
+                Some(holder) => format!("waits for {name}, which {holder} holds{held}"),
                 None => format!("waits for {name}"),
             }
         }
@@ -298,7 +305,7 @@ pub fn remedy(wait: &Wait) -> &'static str {
         ("barrier", "is about to arrive at it"),
         ("semaphore", "is about to release it"),
         ("std::atomic", "is about to change it and to notify"),
-        ("read-write lock", "is known to give it back"),
+        ("read-write lock", "is about to give it back"),
     ];
     let known = REMEDIES.iter().find(|(part, _)| what.contains(part));
     known.map_or("is about to change that", |(_, remedy)| remedy)

@@ -2,6 +2,7 @@
 
 use omphalos_ompd_view::snapshot::{Frame, Snapshot, Thread, Wait};
 
+use super::handlers::SIGNAL;
 use super::is_message_passing;
 
 /// "file.c:12"; "file.c:12 or file.c:15" where a compiler made one call of both.
@@ -63,6 +64,23 @@ pub fn own_frame(thread: &Thread) -> Option<&Frame> {
     let placed = |frame: &&Frame| place(frame).is_some() && !is_header(frame);
     let own = || own_frames(thread);
     own().find(says).or_else(|| own().find(placed)).or_else(|| own().next())
+}
+
+/// The frames of the program's own code that called the one which is named to the user, from
+/// inside outwards: up to the body of the construct that the thread executes, and not beyond a
+/// signal's handler.
+pub fn calls_to(thread: &Thread) -> Vec<&Frame> {
+    let Some(named) = own_frame(thread) else { return Vec::new() };
+    let mut outside = thread.stack.iter().skip_while(|frame| !std::ptr::eq(*frame, named));
+    let mut calls = Vec::new();
+    let mut is_body = outside.next().is_none_or(|frame| frame.construct.is_some());
+    while let Some(frame) = outside.next().filter(|frame| !is_body && frame.function != SIGNAL) {
+        is_body = frame.construct.is_some();
+        if !frame.runtime && !is_system(frame) && !is_header(frame) && place(frame).is_some() {
+            calls.push(frame);
+        }
+    }
+    calls
 }
 
 fn own_frames(thread: &Thread) -> impl Iterator<Item = &Frame> {

@@ -1,10 +1,10 @@
 //! A wait for another iteration's source.
 
-/// "waits for iteration (8), counted from 0 (ordered depend(sink)), which comes after its own".
+/// "waits for the depend(source) of iteration (8), counted from 0, which comes after its own".
 pub fn waiting(iteration: &[i64], own: Option<u64>, never: Option<&str>) -> String {
     let numbers: Vec<String> = iteration.iter().map(i64::to_string).collect();
     if numbers.is_empty() {
-        return "waits for an iteration (ordered depend(sink))".to_owned();
+        return "waits for the depend(source) of an iteration".to_owned();
     }
     let why = match (never, own) {
         (Some("later"), Some(own)) if numbers.len() == 1 => {
@@ -18,7 +18,7 @@ pub fn waiting(iteration: &[i64], own: Option<u64>, never: Option<&str>) -> Stri
         _ => String::new(),
     };
     format!(
-        "waits for iteration ({}), counted from 0 (ordered depend(sink)){why}",
+        "waits for the depend(source) of iteration ({}), counted from 0{why}",
         numbers.join(", ")
     )
 }

@@ -1,0 +1,58 @@
+//! Where the holder of a lock took it, as far as its code shows.
+
+use omphalos_ompd_view::snapshot::{Frame, Lock, Snapshot, Taken, Thread, Wait};
+
+use super::{is_system, place};
+
+/// Where `holder` took the lock that `thread` waits for, as far as its code tells: " (taken at
+/// a.c:3)"; else which code takes it.
+pub fn taken(snapshot: &Snapshot, holder: &Thread, thread: &Thread) -> String {
+    if let Some(Wait::Loader { .. }) = thread.waits {
+        let asks = asked_loader(holder).and_then(place);
+        return asks.map_or_else(String::new, |place| format!(" (taken at {place})"));
+    }
+    let lock = lock_of(snapshot, thread);
+    let of_kind = |by: &str| match lock.map_or("", |lock| &*lock.kind) {
+        "critical" => by.contains("critical"),
+        "nest lock" => by.contains("nest_lock"),
+        "lock" => by.contains("omp_") && by.contains("_lock") && !by.contains("nest"),
+        // Who reads is not known as its holder.
+        "read-write lock" => by.contains("wrlock"),
+        "lock of a stream" => by.contains("lockfile"),
+        "spin lock" => by.contains("pthread_spin_"),
+        "pthread mutex" | "" => ["mutex", "lockfile", "mtx_"].iter().any(|part| by.contains(part)),
+        _ => false,
+    };
+    let address = lock.map_or(0, |lock| lock.address);
+    let taken = || holder.taken.iter().filter(|taken| of_kind(&taken.by));
+    let of = |lock| move |taken: &&Taken| taken.lock == lock;
+    // What tells its lock, if that is this one; else what does not tell.
+    let known = taken().any(|taken| taken.lock == address);
+    let places = taken().filter(of(if known { address } else { 0 }));
+    let mut places: Vec<&str> = places.map(|taken| &*taken.place).collect();
+    places.dedup();
+    let any = lock.map_or(&[][..], |lock| &lock.taken_at[..]);
+    match (places.is_empty(), any.is_empty()) {
+        (false, _) => format!(" (taken at {})", places.join(" or ")),
+        (true, false) => format!(" (the code takes it at {})", any.join(" and at ")),
+        (true, true) => String::new(),
+    }
+}
+
+/// The outermost frame of the program's own code that called a function of the dynamic linker's:
+/// that one has the linker's lock.
+fn asked_loader(holder: &Thread) -> Option<&Frame> {
+    let is_loader = |frame: &Frame| is_system(frame) && frame.function.starts_with("dl");
+    let at = holder.stack.iter().rposition(is_loader)?;
+    holder.stack[at..].iter().find(|frame| !frame.runtime && !is_system(frame))
+}
+
+/// The lock that a thread waits for.
+pub fn lock_of<'a>(snapshot: &'a Snapshot, thread: &Thread) -> Option<&'a Lock> {
+    let address = match thread.waits {
+        Some(Wait::Lock { lock }) => lock,
+        Some(Wait::Mutex { mutex, .. }) => mutex,
+        _ => return None,
+    };
+    snapshot.locks.iter().find(|lock| lock.address == address)
+}
