@@ -15,6 +15,8 @@ mod loops;
 mod modes;
 #[path = "gdb/moving.rs"]
 mod moving;
+#[path = "gdb/over.rs"]
+mod over;
 #[path = "gdb/pages.rs"]
 mod pages;
 #[path = "gdb/standing.rs"]
@@ -40,6 +42,7 @@ fn main() -> ExitCode {
     }
     let mut tests = standing::tests();
     tests.extend(moving::tests());
+    tests.extend(over::tests());
     tests.extend(calls::tests());
     tests.extend(loops::tests());
     tests.extend(modes::tests());

@@ -126,6 +126,20 @@ class Host:
         """(function, file, line) of an address; None for what is not known."""
         raise NotImplementedError
 
+    def source(self, address):
+        """(path, line) of the source of an address, the path as the file can be opened; None for
+        what is not known."""
+        raise NotImplementedError
+
+    def path_of(self, frame):
+        """The path of the source that a frame stands in, as the file can be opened, or None."""
+        return frame.file
+
+    def starts(self, address):
+        """The (address, line)s at which code of a line begins in the function that an address lies
+        in, of the file that it begins in; what is inlined into the function is left out."""
+        raise NotImplementedError
+
     def program(self):
         """The path of the program's file, or ""."""
         raise NotImplementedError
@@ -216,8 +230,9 @@ class Host:
         """Tells the user where the selected thread stands, if the debugger has not."""
         raise NotImplementedError
 
-    def plain(self, command):
-        """The debugger's own `step` or `next`, which passes over functions of the runtime."""
+    def plain(self, command, quiet=False):
+        """The debugger's own `step` or `next`, which passes over functions of the runtime; `quiet`:
+        `show` tells where it ends."""
         raise NotImplementedError
 
     def images(self):

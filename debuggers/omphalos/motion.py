@@ -1,8 +1,9 @@
-"""Steps in the terms of OpenMP's constructs: `omp step` and `next`; and `omp library`."""
+"""Steps in the terms of OpenMP's constructs: `omp step`, and what `omp next` (`over.py`) has of it;
+and `omp library`."""
 
 import os
 
-from . import constructs, names
+from . import constructs, extents, names
 from .breaks import entry_addresses
 from .text import Refused, shown
 
@@ -10,9 +11,6 @@ STEP_HELP = (
     "Step from a construct into its body, on the selected thread; elsewhere as the debugger's "
     "step.\n"
     "A task's body is entered on whichever thread executes it."
-)
-NEXT_HELP = (
-    "Step over a construct as a whole, on the selected thread; elsewhere as the debugger's next."
 )
 LIBRARY_HELP = (
     "Name the libompd.so to use; without a name: say which one is used, and whether it works."
@@ -42,7 +40,7 @@ class Here:
             elif not frame.system():
                 self.frame = frame
                 break
-        self.site, self.bias, self.image = None, 0, None
+        self.site, self.row, self.bias, self.image = None, (0, 0), 0, None
         if self.frame is None or self.inside:
             return
         found = session.stacks.image_at(self.frame.pc)
@@ -57,7 +55,9 @@ class Here:
         if any(site.after + self.bias == self.frame.pc and _chooses(site) for site in sites):
             # What else the line calls may be for the threads that are not chosen.
             return
-        found = [site for site in sites if low <= site.address < rows[1] - self.bias]
+        # The line's code from here on, in the file.
+        self.row = low, rows[1] - self.bias
+        found = [site for site in sites if low <= site.address < self.row[1]]
         # A taskloop is a task in a taskgroup; clang's comes to the call that allocates it first.
         bodies = [site for site in found if constructs.entry(site.name).where == constructs.BODY]
         self.site = next(iter(bodies or found), None)
@@ -77,10 +77,13 @@ def step(session, arguments):
     if here.inside:
         return leave(session, here)
     if here.site is None:
+        loop = extents.of_frame(host, here.frame)
+        if loop and loop.is_head(here.frame.line):
+            return plain(session, "next", lambda now: loop.is_head_of(host, now.frame))
         return plain(session, "step")
     entry = constructs.entry(here.site.name)
     if entry.where != constructs.BODY:
-        return _to(session, here, here.site.after + here.bias)
+        return to(session, here, here.site.after + here.bias)
     is_task = entry.construct in constructs.kinds("task")
     first, made = [], []
 
@@ -91,7 +94,7 @@ def step(session, arguments):
         if start:
             made.append(
                 host.hook(
-                    host.body(start), None if is_task else here.thread, lambda *_: _once(made)
+                    host.body(start), None if is_task else here.thread, lambda *_: once(made)
                 )
             )
         for hook in first:
@@ -103,11 +106,11 @@ def step(session, arguments):
     ]
     if not first:
         return plain(session, "step")
-    _resume(host, here, first, made)
-    return _told(host, here)
+    resume(host, here, first, made)
+    return told(host, here)
 
 
-def _resume(host, here, *hooks):
+def resume(host, here, *hooks):
     """Lets the program go on. What stops the thread before a hook does ends the command."""
     host.resume()
     if host.alive() and not host.stepped() and not host.runs(here.thread):
@@ -115,7 +118,7 @@ def _resume(host, here, *hooks):
             hook.delete()
 
 
-def _told(host, here):
+def told(host, here):
     """Says where the thread stands, if it does."""
     if host.alive() and host.runs(here.thread):
         # In non-stop mode; the debugger tells when it stops.
@@ -123,13 +126,13 @@ def _told(host, here):
     return host.show()
 
 
-def _once(hooks):
+def once(hooks):
     for hook in hooks:
         hook.delete()
     return True
 
 
-def _to(session, here, address):
+def to(session, here, address):
     """Runs until the thread comes to an address in the same call of the function, and to the end of
     the construct's line if that is in the middle of it."""
     host = session.host
@@ -138,7 +141,7 @@ def _to(session, here, address):
         now = Here(session)
         if now.inside:
             # The body is over: compilers lead to its end on ways of their own.
-            return _out(now) if now.frame is None else leave(session, now)
+            return out(now) if now.frame is None else leave(session, now)
     line = session.host.line_at(here.frame.pc)[1:]
     return _settled(session, here, lambda now: session.host.line_at(now.frame.pc)[1:] == line)
 
@@ -148,11 +151,11 @@ def _run_to(host, here, address):
 
     def act(register, _read):
         # Not in one that it made of itself.
-        return (not low or register("cfa") == low) and _once([hook])
+        return (not low or register("cfa") == low) and once([hook])
 
     hook = host.hook(address, here.thread, act)
-    guard = _at_return(host, here)
-    _resume(host, here, [hook])
+    guard = at_return(host, here)
+    resume(host, here, [hook])
     if guard:
         guard.delete()
         if host.alive() and hook.lives():
@@ -165,17 +168,17 @@ def _settled(session, here, on=lambda _now: True):
     is_there = host.alive() and host.stepped() and not host.runs(here.thread)
     if is_there and host.is_in_line() and on(Here(session)):
         return plain(session, "next")
-    return _told(host, here)
+    return told(host, here)
 
 
-def plain(session, command):
+def plain(session, command, goes_on=None):
     """The debugger's own step. Where the thread comes into the runtime, it goes on to the user's
-    next line."""
-    host = session.host
+    next line; so it does where `goes_on(here)` holds."""
+    host, quiet = session.host, goes_on is not None
     for _ in range(MOST_STEPS):
         before = Here(session)
-        guard = _at_return(host, before) if host.tells_steps else None
-        host.plain(command)
+        guard = at_return(host, before) if host.tells_steps else None
+        host.plain(command, quiet)
         if guard:
             guard.delete()
         if not host.alive() or not host.has_runtime() or not host.stepped():
@@ -189,18 +192,20 @@ def plain(session, command):
         if not here.inside:
             if not host.tells_steps and _is_outer_half(before, here):
                 continue
+            if here.frame is not None and quiet and goes_on(here):
+                continue
             break
         if here.frame is None:
-            return _out(here)
+            return out(here)
         _run_to(host, here, here.frame.pc)
         if not host.alive() or not host.stepped() or host.runs(here.thread):
             break
-        if not host.is_in_line():
+        if not host.is_in_line() and not (quiet and goes_on(Here(session))):
             break
-    return _told(host, before)
+    return told(host, before)
 
 
-def _out(here):
+def out(here):
     return (
         "thread %d has left the construct's body: nothing of the user's is on its stack"
         % here.thread.number
@@ -213,7 +218,7 @@ def _is_outer_half(before, here):
     return roles[0] == names.BODY and roles[1] in names.HALVES
 
 
-def _at_return(host, here):
+def at_return(host, here):
     """A stop where the frames of the user's, of which the innermost is one, return into the
     runtime; None where they do not."""
     if here.frame is None or here.inside:
@@ -240,68 +245,6 @@ def leave(session, here):
         )
     _run_to(session.host, here, here.frame.pc)
     return _settled(session, here)
-
-
-def next_over(session, arguments):
-    """`omp next`."""
-    if arguments:
-        raise Refused("omp next takes no arguments")
-    here, host = Here(session), session.host
-    if here.inside:
-        return leave(session, here)
-    end = _end_of(here, host) if here.site else None
-    return _to(session, here, end) if end else plain(session, "next")
-
-
-def _end_of(here, host):
-    """The address behind the construct that starts at the site, or None."""
-    site, entry = here.site, constructs.entry(here.site.name)
-    if entry.where == constructs.BODY:
-        return None
-    if entry.where == constructs.BEFORE and not entry.ends:
-        return None
-    if not entry.ends:
-        return _skipped(here)
-    start = host.start_of(site.address + here.bias)
-    depth = 1
-    for other in here.image.sites(lambda name: name == site.name or name in entry.ends):
-        if other.address <= site.address:
-            continue
-        if start is not None and host.start_of(other.address + here.bias) != start:
-            break
-        depth += 1 if other.name == site.name else -1
-        if depth == 0:
-            return None if other.tail else other.after + here.bias
-    return None
-
-
-def _skipped(here):
-    """Where the code goes on that does not execute gcc's `single`: a comparison and a jump come
-    behind the call."""
-    code = here.image.bytes_at(here.site.after, 16)
-    for comparison, equal_is_body in _COMPARISONS:
-        if not code.startswith(comparison):
-            continue
-        at = here.site.after + here.bias + len(comparison)
-        for jump, size, jumps_if_equal in _JUMPS:
-            if code.startswith(jump, len(comparison)):
-                start = len(comparison) + len(jump)
-                behind = at + len(jump) + size
-                target = behind + int.from_bytes(code[start : start + size], "little", signed=True)
-                return behind if jumps_if_equal == equal_is_body else target
-    return None
-
-
-# cmp $1,%al; test %al,%al; test %rax,%rax (the pointer of a `copyprivate` is null in its body), and
-# whether the thread that finds them equal executes the body.
-_COMPARISONS = ((b"\x3c\x01", True), (b"\x84\xc0", False), (b"\x48\x85\xc0", True))
-# je and jne, the bytes of their displacements, and whether they jump then.
-_JUMPS = (
-    (b"\x74", 1, True),
-    (b"\x0f\x84", 4, True),
-    (b"\x75", 1, False),
-    (b"\x0f\x85", 4, False),
-)
 
 
 def library(session, arguments):

@@ -2,7 +2,7 @@
 
 import gdb
 
-from .. import alone, breaks, motion
+from .. import alone, breaks, motion, over
 from ..commands import COMMANDS, no_command
 from ..text import Refused, shown
 from . import charset, expressions
@@ -11,7 +11,7 @@ from . import charset, expressions
 MOTION = {
     "break": (breaks.break_at, breaks.BREAK_HELP),
     "step": (motion.step, motion.STEP_HELP),
-    "next": (motion.next_over, motion.NEXT_HELP),
+    "next": (over.next_over, over.NEXT_HELP),
     "serialize": (alone.serialize, alone.SERIALIZE_HELP),
     "library": (motion.library, motion.LIBRARY_HELP),
 }

@@ -6,6 +6,14 @@ from .. import names
 from . import charset
 
 
+def _function(address):
+    """The innermost function, inlined or not, that an address lies in: its start, end and name."""
+    block = gdb.block_for_pc(address)
+    while block is not None and block.function is None:
+        block = block.superblock
+    return (block.start, block.end, block.function.name) if block is not None else None
+
+
 class Places:
     """The part of gdb's host that goes from addresses to lines and back."""
 
@@ -23,6 +31,31 @@ class Places:
         except (gdb.error, RuntimeError, OverflowError):
             pass
         return function or self.symbol_around(address)[0], file, line
+
+    def source(self, address):
+        try:
+            sal = gdb.find_pc_line(address)
+            if sal.symtab:
+                return charset.read(sal.symtab.fullname), sal.line
+        except (gdb.error, RuntimeError, OverflowError):
+            pass
+        return None, None
+
+    def path_of(self, frame):
+        try:
+            return charset.read(frame.raw.find_sal().symtab.fullname)
+        except (gdb.error, AttributeError):
+            return None
+
+    def starts(self, address):
+        try:
+            table, around = gdb.find_pc_line(address).symtab, _function(address)
+            if table is None or around is None:
+                return []
+            rows = [row for row in table.linetable() if around[0] <= row.pc < around[1]]
+            return [(row.pc, row.line) for row in rows if row.line and _function(row.pc) == around]
+        except (gdb.error, RuntimeError, TypeError):
+            return []
 
     def parts(self, address):
         found = []

@@ -96,6 +96,15 @@ def _skipped():
     return set(re.findall(r"^(\d+) ", gdb.execute("info skip", to_string=True), re.M))
 
 
+def _set_silent(is_silent):
+    """Whether gdb says nothing of stops from now on, if that was wanted."""
+    try:
+        gdb.execute("set suppress-cli-notifications " + ("on" if is_silent else "off"))
+    except gdb.error:
+        return False
+    return True
+
+
 def bury(*_):
     """Deletes what could not be deleted while gdb asked."""
     while Conditional.dead:
@@ -109,8 +118,10 @@ class Stops:
     """The part of gdb's host that stops the program."""
 
     tells_steps = True
-    # The last stop, as gdb told of it.
-    last = None
+    # The last stop, as gdb told of it, and whether it was kept from telling the user.
+    last, is_quiet = None, False
+    # The frame from which it was to go on.
+    within = None
 
     def body(self, start):
         try:
@@ -215,11 +226,11 @@ class Stops:
         gdb.parse_and_eval("$%s = $omp_register" % name)
 
     def resume(self):
-        self.last = None
+        self.last, self.is_quiet, self.within = None, False, gdb.newest_frame()
         gdb.execute("continue")
 
-    def plain(self, command):
-        self.last = None
+    def plain(self, command, quiet=False):
+        self.last, self.within = None, gdb.newest_frame()
         # The library's own debug information may be there. Compilers' helpers have lines, too.
         before = _skipped()
         gdb.execute(
@@ -227,9 +238,13 @@ class Stops:
             to_string=True,
         )
         mine = _skipped() - before
+        # Front ends are told by gdb itself. Before version 12 it cannot be silent.
+        self.is_quiet = quiet and not machine() and _set_silent(True)
         try:
             gdb.execute(command)
         finally:
+            if self.is_quiet:
+                _set_silent(False)
             for number in mine:
                 gdb.execute("skip delete " + number, to_string=True)
 
@@ -248,10 +263,20 @@ class Stops:
         return bool(line.symtab) and line.pc != pc
 
     def show(self):
-        is_silent = not machine() and not gdb.parameter("non-stop")
-        if isinstance(self.last, gdb.BreakpointEvent) and self.stepped() and is_silent:
+        is_hook = isinstance(self.last, gdb.BreakpointEvent) and self.stepped()
+        is_silent = is_hook and not machine() and not gdb.parameter("non-stop")
+        if isinstance(self.last, gdb.StopEvent) and (is_silent or self.is_quiet):
+            if isinstance(self.last, gdb.SignalEvent):
+                charset.write("Program received signal %s\n" % self.last.stop_signal)
+            elif not self.stepped():
+                numbers = [str(stop.number) for stop in self.last.breakpoints if not stop.silent]
+                charset.write("Breakpoint %s, " % ", ".join(numbers))
             # As gdb's own steps say it.
-            charset.write(re.sub(r"^#\d+\s+", "", gdb.execute("frame", to_string=True)))
+            said = re.sub(r"^#\d+\s+", "", gdb.execute("frame", to_string=True))
+            is_same = self.stepped() and self.within == gdb.newest_frame()
+            if is_same and not self.is_in_line() and "\n" in said.rstrip():
+                said = said.split("\n", 1)[1]
+            charset.write(said)
 
     def stopped(self, event):
         """Notes why the program stopped."""

@@ -2,7 +2,7 @@
 
 import lldb
 
-from .. import alone, breaks, motion
+from .. import alone, breaks, motion, over
 from ..commands import COMMANDS, no_command
 from ..session import Session
 from ..text import Refused
@@ -16,7 +16,7 @@ ALL = {
     **COMMANDS,
     "break": (breaks.break_at, breaks.BREAK_HELP),
     "step": (motion.step, motion.STEP_HELP),
-    "next": (motion.next_over, motion.NEXT_HELP),
+    "next": (over.next_over, over.NEXT_HELP),
     "serialize": (alone.serialize, alone.SERIALIZE_HELP),
     "library": (motion.library, motion.LIBRARY_HELP),
     "pr": (expressions.show, expressions.HELP),

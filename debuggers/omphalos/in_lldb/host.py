@@ -6,6 +6,7 @@ from .. import core, names
 from ..host import REGISTERS, Frame, Host, Thread, registers
 from ..text import Refused, shown
 from . import beyond, kinds, stops
+from .places import Places
 
 # What starts a program, or a thread: nothing is further out.
 OUTERMOST = ("_start", "clone", "clone3", "__clone", "__clone3")
@@ -17,7 +18,7 @@ def _inlined(block):
     return block.GetContainingInlinedBlock() if block.IsValid() else block
 
 
-class Lldb(stops.Stops, Host):
+class Lldb(stops.Stops, Places, Host):
     """See `Host`."""
 
     kind = "lldb"

@@ -266,7 +266,7 @@ class Stops:
     def resume(self):
         self._moved(self.process().Continue)
 
-    def plain(self, command):
+    def plain(self, command, quiet=False):
         thread, name = self.process().GetSelectedThread(), self.debugger.GetInstanceName()
         kept = lldb.SBDebugger.GetInternalVariableValue(_AVOIDED, name)
         kept = " ".join(kept.GetStringAtIndex(at) for at in range(kept.GetSize()))
