@@ -103,7 +103,8 @@ impl<'a> Named<'a> {
                 continue;
             }
             for function in self.names.functions(raw.lookup) {
-                if function.body {
+                // Of a call that is looked up alone the other half is not there.
+                if function.body && at + 1 < stack.len() {
                     // Its caller, the other half, stands for both, where this one stands.
                     body = Some((raw.address, (function.file, function.line)));
                     continue;
