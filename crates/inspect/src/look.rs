@@ -27,7 +27,7 @@ use crate::facts::still;
 use crate::foreign::{self, Foreign, Ompd};
 use crate::names::Named;
 use crate::space::core::Core;
-use crate::space::live::{Live, Way, processes};
+use crate::space::live::{Live, Way, processes, shown_by};
 use crate::space::{Space, modules, of_maps};
 use crate::unwind::{Raw, Unwinder};
 
@@ -60,7 +60,7 @@ fn asking_again(
     ompd: &Ompd,
     expected: Option<Vec<u64>>,
 ) -> Result<(Look, Vec<u64>), Fault> {
-    let maps = std::fs::read(format!("/proc/{pid}/maps")).unwrap_or_default();
+    let maps = std::fs::read(format!("/proc/{}/maps", shown_by(pid))).unwrap_or_default();
     let files = modules(&of_maps(&String::from_utf8_lossy(&maps)));
     let mut foreign = Foreign::prepare(&files, |file| crate::space::live::file(pid, file), ompd);
     in_turn(move || {
@@ -119,7 +119,7 @@ pub fn with_openmp() -> Vec<u32> {
     let is_one = |pid: &u32| {
         let owner = std::os::unix::fs::MetadataExt::uid;
         let mine = std::fs::metadata(format!("/proc/{pid}")).is_ok_and(|data| owner(&data) == user);
-        let maps = || std::fs::read(format!("/proc/{pid}/maps")).unwrap_or_default();
+        let maps = || std::fs::read(format!("/proc/{}/maps", shown_by(*pid))).unwrap_or_default();
         *pid != std::process::id()
             && mine
             && modules(&of_maps(&String::from_utf8_lossy(&maps())))

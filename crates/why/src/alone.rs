@@ -16,7 +16,8 @@ pub fn find(graph: &Graph<'_>, before: Option<&Snapshot>) -> Vec<Finding> {
         }
         let Some(wait) = &thread.waits else { continue };
         if let Wait::Barrier { missing, .. } = wait {
-            member(graph, thread, missing, &mut found);
+            let ended = thread.team.map_or_else(Vec::new, |team| graph.ended(team, wait));
+            member(graph, thread, missing, &ended, &mut found);
             continue;
         }
         let object = cycle::object(graph.snapshot, wait);
@@ -36,7 +37,13 @@ pub fn find(graph: &Graph<'_>, before: Option<&Snapshot>) -> Vec<Finding> {
 }
 
 /// A member of the team was ended behind the runtime's back: its barrier is never complete.
-fn member(graph: &Graph<'_>, thread: &Thread, missing: &[u32], found: &mut Vec<Finding>) {
+fn member(
+    graph: &Graph<'_>,
+    thread: &Thread,
+    missing: &[u32],
+    ended: &[u32],
+    found: &mut Vec<Finding>,
+) {
     let name = words::thread(thread);
     let at = words::at(thread);
     if let Some(known) = found.iter_mut().find(|known| known.kind == "member-gone") {
@@ -48,12 +55,13 @@ fn member(graph: &Graph<'_>, thread: &Thread, missing: &[u32], found: &mut Vec<F
     let gone = members
         .into_iter()
         .filter(|(number, at)| missing.contains(number) && graph::has_ended(graph.thread(*at)));
-    let gone: Vec<String> = gone
+    let mut gone: Vec<String> = gone
         .map(|(number, at)| {
             let thread = graph.thread(at);
             format!("member {number} ({}, LWP {})", words::thread(thread), thread.lwp)
         })
         .collect();
+    gone.extend(ended.iter().map(|number| format!("member {number}")));
     let teams = || graph.snapshot.teams.iter();
     let team = thread.team.and_then(|address| teams().find(|team| team.address == address));
     let of = team.and_then(|team| team.location.as_ref());

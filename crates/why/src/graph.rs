@@ -115,6 +115,19 @@ impl<'a> Graph<'a> {
         each.filter_map(|(number, record)| Some((number, self.by_record(*record)?))).collect()
     }
 
+    /// The members for which a barrier of the team waits and of which no thread is left: those that
+    /// had none when they were seen to sit there have ended since.
+    pub fn ended(&self, team: Address, wait: &Wait) -> Vec<u32> {
+        let Wait::Barrier { missing, .. } = wait else { return Vec::new() };
+        let known = self.snapshot.teams.iter().find(|known| known.address == team);
+        let record = |number: u32| known?.members.get(number as usize).copied();
+        let has_ended = |number: &&u32| {
+            let record = record(**number).filter(|record| *record != 0);
+            record.is_some_and(|record| self.by_record(record).is_none())
+        };
+        missing.iter().filter(has_ended).copied().collect()
+    }
+
     fn behind(&self, at: usize) -> Vec<Blocker> {
         let Some(wait) = &self.thread(at).waits else { return Vec::new() };
         match wait {
@@ -128,6 +141,7 @@ impl<'a> Graph<'a> {
                 let missing = members.into_iter().filter(|(number, _)| is_missing(number));
                 let mut all: Vec<Blocker> =
                     missing.map(|(_, thread)| Blocker::Thread(thread)).collect();
+                all.extend(self.ended(*team, wait).iter().map(|_| Blocker::Gone));
                 if *for_tasks || all.is_empty() {
                     all.extend(self.of_team(at, *team));
                 }

@@ -13,7 +13,7 @@ use super::glance::{Glimpse, glance};
 use super::{Look, asking_again};
 use crate::Way;
 use crate::foreign::Ompd;
-use crate::space::live::peek;
+use crate::space::live::{peek, shown_by};
 
 /// Several looks at one process: the first one, and the last one, with what the looks between saw.
 #[derive(Clone, Debug, Default)]
@@ -153,13 +153,13 @@ fn unchanged(
 /// Looks at a process for as long as `apart`: at all of it at the beginning and at the end, and
 /// between that only at what its threads call and change.
 pub fn twice(pid: u32, way: Way, apart: Duration, ompd: &Ompd) -> Result<Series, Fault> {
-    let begun = Instant::now();
+    let (begun, shown) = (Instant::now(), shown_by(pid));
     let mut series = Series::default();
     let wait_for = |series: &mut Series, number: u32| {
         let end = begun + apart * number / LOOKS;
         for left in (1..=PEEKS).rev() {
             std::thread::sleep(end.saturating_duration_since(Instant::now()) / left);
-            series.peek(pid);
+            series.peek(shown);
         }
     };
     let (first, pages) = asking_again(pid, way, ompd, None)?;

@@ -21,7 +21,7 @@ use super::numbers::Numbers;
 use super::{Mapping, Space, mapping};
 pub use memory::peek;
 use memory::{Expected, Memory};
-pub use process::{Identity, command, file, processes};
+pub use process::{Identity, command, file, processes, shown_by};
 use stop::{Known, Stopped};
 
 /// Most of a stack that is copied while its thread stands still.
@@ -182,14 +182,15 @@ impl Live {
             threads.iter_mut().for_each(|known| known.lwp = numbers.seen(known.lwp));
             os = os.into_iter().map(|(lwp, os)| (numbers.seen(lwp), os)).collect();
         }
+        let shown = process::shown_by(identity.pid);
         Ok(Live {
             identity: identity.clone(),
             mappings: process::mappings(identity.pid)?,
-            memory: Memory::of(identity.pid),
+            memory: Memory::of(shown),
             threads,
             numbers,
             os: RefCell::new(os),
-            machine: Machine::of(Some(identity.pid)),
+            machine: Machine::of(Some(shown)),
             stood_still: Duration::ZERO,
             notes: Vec::new(),
         })

@@ -33,7 +33,7 @@ impl Identity {
                 "process {pid}: it has ended, and its parent has not asked for its status"
             )));
         }
-        let program = fs::metadata(format!("/proc/{pid}/exe"));
+        let program = fs::metadata(format!("/proc/{}/exe", shown_by(pid)));
         let program = program.map_or((0, 0), |data| (data.dev(), data.ino()));
         let field = |at: usize| fields.get(at).copied().unwrap_or("").to_owned();
         Ok(Identity { pid, started: field(19), program, strings: field(45) })
@@ -53,6 +53,16 @@ fn fields(stat: &str) -> Option<Vec<&str>> {
     (!words.is_empty()).then_some(words)
 }
 
+/// The thread through which `/proc` shows what the threads of a process have in common: the one
+/// that began, unless it alone has ended (`pthread_exit` in `main`).
+pub fn shown_by(pid: u32) -> u32 {
+    let is_left = |lwp: u32| os(pid, lwp).1.is_none_or(|os| !["Z", "X"].contains(&&*os.state));
+    if is_left(pid) {
+        return pid;
+    }
+    threads(pid).unwrap_or_default().into_iter().find(|lwp| is_left(*lwp)).unwrap_or(pid)
+}
+
 /// The threads, first the one that began.
 pub fn threads(pid: u32) -> Result<Vec<u32>, Fault> {
     let folder = fs::read_dir(format!("/proc/{pid}/task"))
@@ -65,7 +75,7 @@ pub fn threads(pid: u32) -> Result<Vec<u32>, Fault> {
 
 /// What is mapped.
 pub fn mappings(pid: u32) -> Result<Vec<Mapping>, Fault> {
-    match fs::read(format!("/proc/{pid}/maps")) {
+    match fs::read(format!("/proc/{}/maps", shown_by(pid))) {
         Ok(text) => Ok(mapping::of_maps(&String::from_utf8_lossy(&text))),
         Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => {
             Err(Fault::Unknown(not_allowed(pid)))
@@ -76,7 +86,7 @@ pub fn mappings(pid: u32) -> Result<Vec<Mapping>, Fault> {
 
 /// The file and arguments.
 pub fn command(pid: u32) -> Vec<String> {
-    let text = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+    let text = fs::read(format!("/proc/{}/cmdline", shown_by(pid))).unwrap_or_default();
     let text = text.strip_suffix(&[0]).unwrap_or(&text);
     text.split(|byte| *byte == 0).map(|word| String::from_utf8_lossy(word).into_owned()).collect()
 }
@@ -89,7 +99,7 @@ pub fn rank(pid: u32) -> Option<(u32, u32)> {
         ("PMI_RANK", "PMI_SIZE"),
         ("SLURM_PROCID", "SLURM_NTASKS"),
     ];
-    let text = fs::read(format!("/proc/{pid}/environ")).ok()?;
+    let text = fs::read(format!("/proc/{}/environ", shown_by(pid))).ok()?;
     let value = |name: &str| -> Option<u32> {
         let words = text.split(|byte| *byte == 0);
         let mut values =
@@ -136,7 +146,7 @@ pub fn descriptor(pid: u32, number: i32) -> Option<String> {
 /// Where a file of the process lies for us: the process may live in a container, and the file may
 /// be deleted, or another one at its place. `None` where the very file is not to be had.
 pub fn file(pid: u32, module: &Module) -> Option<String> {
-    let plain = module.place();
+    let (pid, plain) = (shown_by(pid), module.place());
     let there = format!("/proc/{pid}/root{plain}");
     let look = |path: &str| fs::metadata(path).ok().filter(|data| data.ino() == module.inode);
     let same = |one: &fs::Metadata, other: fs::Metadata| {
