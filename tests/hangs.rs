@@ -128,6 +128,8 @@ struct Expected {
     never: Vec<usize>,
     /// It is healthy on our runtime only.
     ours: bool,
+    /// The kind of the cause on the compiler's own runtime, where that is to be asked too.
+    stock: Option<String>,
     /// A function on some thread's stack, and the file that it is in.
     frame: Option<(String, String)>,
 }
@@ -147,11 +149,12 @@ fn expected(source: &Path) -> Result<Expected, String> {
     let library = text.contains("// @library:");
     let alone = text.contains("// @alone");
     let ours = text.contains("// @ours: ");
+    let stock = text.lines().find_map(|line| comment(line, "@stock: ")).map(str::to_owned);
     let never = marked("<never>");
     let frame = text.lines().find_map(|line| line.strip_prefix("// @frame: ")?.split_once(" in "));
     let frame = frame.map(|(function, module)| (function.to_owned(), module.to_owned()));
     let lines = lines.collect();
-    Ok(Expected { kind, lines, says, never_says, library, alone, never, ours, frame })
+    Ok(Expected { kind, lines, says, never_says, library, alone, never, ours, stock, frame })
 }
 
 /// A program that is ended with its children when the test is done.
@@ -235,7 +238,10 @@ fn hang(compiler: Compiler, source: &Path, level: &str) -> Result<(), String> {
         });
     }
     let running = start(&program, &library)?;
-    until_right(source, &expected, &running).map(drop)
+    until_right(source, &expected, &running)?;
+    let Some(kind) = expected.stock.clone() else { return Ok(()) };
+    let running = start_on(&Runtime::Stock, &program, &library)?;
+    until_right(source, &Expected { kind, ..expected }, &running).map(drop)
 }
 
 /// Looks at a program of which each must be right: it may be in another place each time.

@@ -13,6 +13,7 @@ mod spin_locks;
 mod streams;
 mod tails;
 mod taken;
+mod untold;
 
 use std::path::Path;
 use std::time::Duration;
@@ -182,6 +183,7 @@ pub fn fill(space: &dyn Space, snapshot: &mut Snapshot) {
     let exports = Exports::default();
     let locks = locks::Locks::new(named.names());
     let is_foreign = !snapshot.tells();
+    let bodies = if is_foreign { untold::bodies(&named, &stacks) } else { Default::default() };
     for stack in &stacks {
         let Some(thread) = snapshot.threads.iter_mut().find(|thread| thread.lwp == stack.lwp)
         else {
@@ -190,6 +192,9 @@ pub fn fill(space: &dyn Space, snapshot: &mut Snapshot) {
         thread.stack = named.frames(&stack.raw);
         code::name_called(space, &named, &exports, &mut thread.stack);
         code::find_merged(&named, &mut thread.stack);
+        if is_foreign {
+            untold::add_regions(&named, &mut thread.stack);
+        }
         locks.mark(&mut thread.stack);
         thread.taken = locks.taken(&named, stack);
         thread.calls = code::own_call(&named, thread).into_iter().collect();
@@ -204,8 +209,11 @@ pub fn fill(space: &dyn Space, snapshot: &mut Snapshot) {
         if thread.waits.is_none() {
             let called = code::called(space, &named, &exports, stack);
             let tells = thread.number.is_some() && !is_foreign;
+            let left =
+                is_foreign.then(|| untold::add_left(space, &named, thread, &bodies)).flatten();
             let entry = || code::by_entry(thread, &stack.registers);
-            thread.waits = (!tells).then(entry).flatten().or_else(|| {
+            let in_runtime = || left.unwrap_or_else(|| (!tells).then(entry).flatten());
+            thread.waits = in_runtime().or_else(|| {
                 let (kernel, target) = (space.kernel(), space.as_target());
                 let registers = &stack.registers;
                 asleep::waits(target, kernel, &known, registers, &thread.stack, &called)

@@ -29,7 +29,8 @@ pub fn find_regions(snapshot: &mut Snapshot) {
     }
 }
 
-fn is_fork(frame: &Frame) -> bool {
+/// Whether it is of a function of a runtime that calls the body of a region.
+pub fn is_fork(frame: &Frame) -> bool {
     frame.runtime && FORKS.iter().any(|name| frame.function.starts_with(name))
 }
 

@@ -14,7 +14,7 @@ use omphalos_ompd_view::layout;
 use omphalos_ompd_view::snapshot::{FORMAT, Snapshot, Thread};
 use omphalos_report::library;
 
-pub use complete::{complete, find_regions};
+pub use complete::{complete, find_regions, is_fork};
 
 use crate::exports;
 use crate::space::{Module, Space};

@@ -81,8 +81,7 @@ pub fn by_entry(thread: &Thread, registers: &Registers) -> Option<Wait> {
     let call = calls::in_call(registers).map(calls::name);
     // In any other call is a function of the program's that ended in a jump to the C library, and
     // left no frame.
-    const OWN_CALLS: [&str; 5] =
-        ["futex", "sched_yield", "nanosleep", "clock_nanosleep", "restart_syscall"];
+    const OWN_CALLS: [&str; 2] = ["futex", "sched_yield"];
     if call.as_ref().is_some_and(|name| !OWN_CALLS.contains(&&**name)) {
         return None;
     }

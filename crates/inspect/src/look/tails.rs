@@ -4,7 +4,6 @@
 
 use omphalos_ompd_view::snapshot::{Address, Frame, Snapshot, Task, Team, Wait};
 use omphalos_report::{Construct, ConstructKind, Names, Owner};
-use omphalos_why::words::is_system;
 
 use super::{IMPLICIT, Stack};
 use crate::facts;
@@ -193,7 +192,7 @@ pub fn add_body(snapshot: &mut Snapshot, at: usize, named: &Named<'_>) {
         None => region(names, team),
     };
     let kind = if task.is_some() { "task" } else { "parallel" };
-    let mut frames = by_jump(inner, thread.waits.as_ref(), named, body);
+    let mut frames = by_jump(thread.waits.as_ref(), named, body);
     if frames.is_empty() {
         let module = named.module(body).map_or("", |module| module.name()).to_owned();
         frames.push(Frame { module, ..standing(&construct) });
@@ -216,18 +215,28 @@ fn left_for(stack: &[Frame], task: &Task) -> Option<usize> {
     stack.iter().position(|frame| explicit && frame.runtime && frame.function == "GOMP_task")
 }
 
-/// The frames of the jump by which the function that starts at `body` came to the frames that it
-/// left, `inner`: none if several jumps may be it that stand at different places.
-fn by_jump(inner: &[Frame], waits: Option<&Wait>, named: &Named<'_>, body: u64) -> Vec<Frame> {
-    let Some(last) = inner.last().filter(|last| last.runtime || is_system(last)) else {
-        return Vec::new();
-    };
+/// The frames of the jump by which the function that starts at `body` came to where the thread
+/// waits: none if several jumps may be it that stand at different places.
+fn by_jump(waits: Option<&Wait>, named: &Named<'_>, body: u64) -> Vec<Frame> {
+    use Wait::{Call, Condition, Join, Loader, Mutex, Once, Unknown};
+    let is_outside = matches!(
+        waits,
+        Some(
+            Call { .. }
+                | Condition { .. }
+                | Join { .. }
+                | Loader { .. }
+                | Mutex { .. }
+                | Once { .. }
+                | Unknown { .. }
+        )
+    );
     let may_be = |callee: &str| match facts::in_runtime(callee, Some(0)) {
         Some(wait) => {
             let is_alike = |waits| std::mem::discriminant(waits) == std::mem::discriminant(&wait);
-            last.runtime && waits.is_some_and(is_alike)
+            waits.is_some_and(is_alike)
         }
-        None => !last.runtime,
+        None => is_outside,
     };
     frames_of_jump(named, body, may_be)
 }
@@ -241,7 +250,11 @@ pub fn jump_to_barrier(named: &Named<'_>, team: &Team) -> Vec<Frame> {
 
 /// The frames of the one jump out of the function that starts at `body` to a function that
 /// `may_be` it.
-fn frames_of_jump(named: &Named<'_>, body: u64, may_be: impl Fn(&str) -> bool) -> Vec<Frame> {
+pub(super) fn frames_of_jump(
+    named: &Named<'_>,
+    body: u64,
+    may_be: impl Fn(&str) -> bool,
+) -> Vec<Frame> {
     let jumps = named.names().jumps(body);
     if jumps.has_unknown {
         return Vec::new();

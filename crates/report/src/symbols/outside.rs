@@ -203,6 +203,12 @@ impl Names {
         super::jumps::of_function(&self.symbols, start)
     }
 
+    /// The outlined function that the call of a runtime which returns to `after` hands over, where
+    /// the code tells that.
+    pub fn body_of_call(&self, after: u64) -> Option<u64> {
+        super::outlined::site(&self.symbols, after).body
+    }
+
     /// The calls of other files' functions in the whole function around `address`.
     pub fn calls_around(&self, address: u64) -> Vec<Call> {
         self.symbols.calls_around(address)
