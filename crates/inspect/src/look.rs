@@ -220,6 +220,12 @@ pub fn fill(space: &dyn Space, snapshot: &mut Snapshot) {
             });
         }
     }
+    for stack in &stacks {
+        let mut threads = snapshot.threads.iter_mut().filter(|thread| thread.lwp == stack.lwp);
+        if let Some(Some(Wait::Sink { sources, .. })) = threads.next().map(|it| &mut it.waits) {
+            *sources = code::sources(&named, stack);
+        }
+    }
     spin_locks::find(snapshot, &stacks);
     code::find_ordered(&named, &mut snapshot.threads);
     asleep::find_awake(&mut snapshot.threads);

@@ -38,7 +38,8 @@ impl Thread<'_> {
                 own = Some(reach.first);
             }
         }
-        Ok(Wait::Sink { team: team.address, iteration, own, never })
+        let sources = Vec::new();
+        Ok(Wait::Sink { team: team.address, iteration, own, never, sources })
     }
 
     /// Which iterations of the outermost loop the thread may be in, as far as the loop's schedule

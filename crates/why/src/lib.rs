@@ -18,6 +18,7 @@ mod progress;
 mod roots;
 mod said;
 mod settings;
+mod sinks;
 mod tasks;
 mod unbegun;
 pub mod words;

@@ -3,7 +3,7 @@
 use omphalos_ompd_view::snapshot::{Lock, Snapshot, Thread, Wait};
 
 use crate::graph::Graph;
-use crate::{Finding, library, progress, words};
+use crate::{Finding, library, progress, sinks, words};
 
 /// The cause, where `thread` stands at the end of a chain and `waiting` others wait for it.
 pub fn find(graph: &Graph<'_>, thread: &Thread, waiting: usize) -> Option<Finding> {
@@ -119,7 +119,7 @@ fn cause(
             );
             Finding::new("ordered-not-reached", summary)
         }
-        Wait::Sink { never, .. } => {
+        Wait::Sink { never, sources, .. } => {
             let doing = words::doing_at(graph.snapshot, thread);
             let (so, advice) = match never.as_deref() {
                 Some("own") => (": that can not come while it waits", SINKS),
@@ -129,6 +129,11 @@ fn cause(
             let summary = format!("{name} {doing}{so}{others}.");
             let mut finding = Finding::new("sink-never-comes", summary);
             finding.details.push(advice.to_owned());
+            finding.details.extend(sinks::left(graph, thread));
+            if !sources.is_empty() {
+                let sources = sources.join(" and at ");
+                finding.details.push(format!("The code comes to sources at {sources}."));
+            }
             finding
         }
         Wait::Copyprivate { .. } => {

@@ -69,6 +69,9 @@ pub fn in_runtime(name: &str, word: Option<u64>) -> Option<Wait> {
         What::Dependences => Wait::Dependences { on: Vec::new() },
         What::Copyprivate => Wait::Copyprivate { team: 0 },
         What::Ordered => Wait::Ordered { team: 0, turn: None, own: None, of: None },
-        What::Sink => Wait::Sink { team: 0, iteration: Vec::new(), own: None, never: None },
+        What::Sink => {
+            let (iteration, sources) = (Vec::new(), Vec::new());
+            Wait::Sink { team: 0, iteration, own: None, never: None, sources }
+        }
     })
 }

@@ -40,6 +40,14 @@ pub fn cancels(named: &Named<'_>, stack: &Stack) -> Vec<String> {
     calls_of(named, stack, |callee| CALLS.contains(&callee))
 }
 
+/// Where the code comes to the source of an iteration (`ordered depend(source)`).
+pub fn sources(named: &Named<'_>, stack: &Stack) -> Vec<String> {
+    const CALLS: [&str; 3] =
+        ["GOMP_doacross_post", "GOMP_doacross_ull_post", "__kmpc_doacross_post"];
+    let found = calls_of(named, stack, |callee| CALLS.contains(&callee)).into_iter();
+    found.filter_map(|call| Some(call.split_once('(')?.1.strip_suffix(')')?.to_owned())).collect()
+}
+
 /// What is called of such functions in the code of the innermost function of the program's.
 fn calls_of(named: &Named<'_>, stack: &Stack, is_wanted: impl Fn(&str) -> bool) -> Vec<String> {
     let Some(own) = own(named, stack) else { return Vec::new() };

@@ -66,6 +66,9 @@ pub enum Wait {
         /// comes after the thread's own; "own", the thread itself executes it, and waits instead.
         #[serde(default)]
         never: Option<String>,
+        /// Where the code comes to the sources of iterations, as far as it shows that.
+        #[serde(default)]
+        sources: Vec<String>,
     },
     /// The values that `single copyprivate` gives out.
     Copyprivate {
