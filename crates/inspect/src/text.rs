@@ -4,7 +4,7 @@ mod tasks;
 
 use std::fmt::Write;
 
-use omphalos_ompd_view::snapshot::{Frame, Lock, Loop, Snapshot, Task, Thread, Wait};
+use omphalos_ompd_view::snapshot::{Frame, Lock, Snapshot, Task, Thread, Wait};
 use omphalos_why::words::MOST_NAMED;
 use omphalos_why::{Finding, words};
 
@@ -217,7 +217,7 @@ fn block(snapshot: &Snapshot, thread: &Thread, all: bool) -> String {
         let _ = writeln!(out, "    in the {}", plain(place));
     }
     if let Some(within) = &thread.in_loop {
-        let _ = writeln!(out, "    in {}", plain(&of_loop(within)));
+        let _ = writeln!(out, "    in {}", plain(&words::of_loop(within)));
     }
     let frames: Vec<&Frame> = match all {
         true => thread.stack.iter().collect(),
@@ -230,22 +230,6 @@ fn block(snapshot: &Snapshot, thread: &Thread, all: bool) -> String {
         let _ = writeln!(out, "    ... {} more", frames.len() - SHOWN);
     }
     out
-}
-
-/// A loop, or `sections`, in a line.
-fn of_loop(of: &Loop) -> String {
-    let left = match of.left {
-        Some(0) => ", all taken".to_owned(),
-        Some(left) => format!(", {left} of them not taken yet"),
-        None => String::new(),
-    };
-    if of.construct == "sections" {
-        return format!("{} sections{left}", of.iterations);
-    }
-    let chunk = of.chunk.map_or_else(String::new, |chunk| format!(", {chunk}"));
-    let ordered = if of.ordered { ", ordered" } else { "" };
-    let (what, how) = (&of.construct, &of.schedule);
-    format!("a {what} with schedule({how}{chunk}){ordered}: {} iterations{left}", of.iterations)
 }
 
 /// Frames of one thread that are shown.

@@ -8,6 +8,7 @@
 //! findings only say what the program does.
 
 mod alone;
+mod beside;
 mod cycle;
 mod graph;
 mod halted;
@@ -86,6 +87,7 @@ pub fn explain(now: &Snapshot, before: Option<&Snapshot>) -> Vec<Finding> {
     }
     each.truncate(MOST_FINDINGS);
     unbegun::add(now, &mut each);
+    beside::add(now, &mut each);
     if let Some(first) = each.first_mut() {
         first.details.extend(reasons(now));
     }

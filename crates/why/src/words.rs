@@ -3,6 +3,7 @@
 mod frames;
 mod handlers;
 mod lines;
+mod loops;
 pub mod messages;
 mod sinks;
 mod taken;
@@ -15,6 +16,7 @@ pub use frames::{
 pub use handlers::{called, interrupted};
 pub use lines::{MOST_NAMED, came, lines, of_several, threads};
 pub use taken::{lock_of, taken};
+pub use loops::of_loop;
 
 /// What Python's threads take turns with.
 pub const INTERPRETER: &str = "Python's interpreter lock (the GIL)";

@@ -1,0 +1,61 @@
+//! What waits beside a cause: work that no thread begins as long as a thread waits that has work
+//! around it. What it waits for may be in there.
+
+use omphalos_ompd_view::snapshot::{Snapshot, Thread, Wait};
+
+use crate::{Finding, words};
+
+/// Tasks that are named.
+const MOST_TASKS: usize = 4;
+
+/// Says it with the first finding that is about such a thread.
+pub fn add(snapshot: &Snapshot, findings: &mut [Finding]) {
+    let Some(finding) = findings.first_mut() else { return };
+    let about = snapshot.threads.iter().filter(|thread| finding.threads.contains(&thread.lwp));
+    for thread in about.filter(|thread| waits_for_program(thread)) {
+        finding.details.extend(of_tasks(snapshot, thread));
+        finding.details.extend(of_loop(snapshot, thread));
+    }
+}
+
+/// Whether it waits for what the program's own code does, and not the runtime.
+fn waits_for_program(thread: &Thread) -> bool {
+    use Wait::{Call, Condition, Mutex, Unknown};
+    matches!(
+        thread.waits,
+        None | Some(Call { .. } | Condition { .. } | Mutex { .. } | Unknown { .. })
+    )
+}
+
+/// Tasks that wait until the thread's own is complete.
+fn of_tasks(snapshot: &Snapshot, thread: &Thread) -> Vec<String> {
+    let Some(own) = thread.task else { return Vec::new() };
+    let tasks = snapshot.tasks.iter().filter(|task| task.depends_on.contains(&own));
+    let mut said: Vec<String> = Vec::new();
+    for task in tasks {
+        let one = format!(
+            "A task {} waits for the one that {} executes.",
+            words::made(task),
+            words::thread(thread)
+        );
+        if said.len() < MOST_TASKS && !said.contains(&one) {
+            said.push(one);
+        }
+    }
+    said
+}
+
+/// What is left of the construct that the thread is in, and whether it is alone in there.
+fn of_loop(snapshot: &Snapshot, thread: &Thread) -> Option<String> {
+    let within = thread.in_loop.as_ref().filter(|within| within.left.is_some_and(|left| left > 0));
+    let name = words::thread(thread);
+    let within = within.map(|within| format!("{name} is in {}", words::of_loop(within)));
+    let team = snapshot.teams.iter().find(|team| Some(team.address) == thread.team);
+    let alone = team.filter(|team| team.size == 1 && team.level > 0);
+    let region = alone.and_then(|team| team.location.as_ref());
+    let alone = region.map(|region| format!("the {region} has one thread"));
+    let said: Vec<String> = within.into_iter().chain(alone).collect();
+    let mut text = said.join("; ");
+    text.get_mut(..1)?.make_ascii_uppercase();
+    Some(text + ".")
+}
