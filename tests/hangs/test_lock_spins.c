@@ -1,5 +1,5 @@
 // A thread tries for a lock again and again; its holder waits at a barrier for that thread.
-// @kind: livelock
+// @kind: barrier-in-cycle
 // @says: omp_test_lock
 // @alone
 #include "hang.h"

@@ -1,6 +1,6 @@
 // A thread tries for a lock, sleeps, and tries again; its holder waits at a barrier for it.
-// @kind: livelock
-// @says: tries for a lock by omp_test_lock (try_and_sleep.c
+// @kind: barrier-in-cycle
+// @says: tries again and again (omp_test_lock, try_and_sleep.c
 // @alone
 // @also: -O0
 #include "hang.h"

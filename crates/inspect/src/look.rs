@@ -13,6 +13,7 @@ mod spin_locks;
 mod streams;
 mod tails;
 mod taken;
+mod tries;
 mod untold;
 
 use std::path::Path;
@@ -264,12 +265,13 @@ pub fn fill(space: &dyn Space, snapshot: &mut Snapshot) {
                 _ => false,
             };
             thread.retries = may_try.then(|| code::retries(&named, stack)).flatten();
-            (thread.awaits, thread.round) = match may_try && thread.retries.is_none() {
+            (thread.awaits, thread.round) = match may_try {
                 true => awaits::find(space, &unwinder, &named, stack),
                 false => (None, None),
             };
         }
     }
+    tries::find(space, snapshot);
     if is_foreign {
         foreign::find_regions(snapshot);
         foreign::complete(snapshot);

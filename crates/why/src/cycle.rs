@@ -11,11 +11,37 @@ pub fn find(graph: &Graph<'_>, before: Option<&Snapshot>) -> Vec<Finding> {
     let stands = |cycle: &Vec<usize>| {
         !cycle.iter().any(|at| progress::moved(graph.snapshot, graph.thread(*at), before))
     };
-    cycles.filter(stands).map(|cycle| finding(graph, &cycle)).collect()
+    let mut each: Vec<(Vec<usize>, Vec<usize>)> = Vec::new();
+    for cycle in cycles.filter(stands) {
+        let alike = each.iter_mut().find_map(|(first, more)| {
+            let other = in_the_same_place(graph, first, &cycle)?;
+            Some((more, other))
+        });
+        match alike {
+            Some((more, other)) => more.push(other),
+            None => each.push((cycle, Vec::new())),
+        }
+    }
+    each.iter().map(|(cycle, more)| finding(graph, cycle, more)).collect()
 }
 
-fn finding(graph: &Graph<'_>, cycle: &[usize]) -> Finding {
-    let threads: Vec<&Thread> = cycle.iter().map(|at| graph.thread(*at)).collect();
+/// The one thread in which a circle differs from the first one, where it waits for the lock for
+/// which another one waits there: both circles are one cause.
+fn in_the_same_place(graph: &Graph<'_>, first: &[usize], cycle: &[usize]) -> Option<usize> {
+    let only = |some: &[usize], others: &[usize]| {
+        let mut differ = some.iter().copied().filter(|at| !others.contains(at));
+        differ.next().filter(|_| differ.next().is_none() && some.len() == others.len())
+    };
+    let (one, other) = (only(first, cycle)?, only(cycle, first)?);
+    let lock =
+        |at: usize| words::lock_of(graph.snapshot, graph.thread(at)).map(|lock| lock.address);
+    (lock(one).is_some() && lock(one) == lock(other)).then_some(other)
+}
+
+/// `more`: threads that wait for the lock for which one of the circle waits.
+fn finding(graph: &Graph<'_>, cycle: &[usize], more: &[usize]) -> Finding {
+    let threads = |of: &[usize]| of.iter().map(|at| graph.thread(*at)).collect::<Vec<&Thread>>();
+    let (threads, more) = (threads(cycle), threads(more));
     let mut finding = match threads[..] {
         [thread] => {
             let mut finding = with_itself(graph.snapshot, thread);
@@ -23,9 +49,9 @@ fn finding(graph: &Graph<'_>, cycle: &[usize]) -> Finding {
             finding
         }
         _ if threads.iter().all(|thread| is_at_barrier(thread)) => apart(graph, &threads),
-        _ => with_others(graph, &threads),
+        _ => with_others(graph, &threads, &more),
     };
-    finding.threads = threads.iter().map(|thread| thread.lwp).collect();
+    finding.threads = threads.iter().chain(&more).map(|thread| thread.lwp).collect();
     finding
 }
 
@@ -108,26 +134,30 @@ fn with_itself(snapshot: &Snapshot, thread: &Thread) -> Finding {
     }
     let kind = words::lock_of(snapshot, thread).map_or("", |lock| &*lock.kind);
     let before = words::taken(snapshot, thread, thread);
+    let waits = words::tries(thread).map_or_else(
+        || format!("waits{at} for {what}"),
+        |by| format!("tries{at} again and again ({by}) for {what}"),
+    );
     let (kind, summary) = match kind {
         "critical" => (
             "critical-in-critical",
             format!(
-                "{name} waits{at} for {what}, in which it is already{before}: a critical section \
-                 cannot be entered twice."
+                "{name} {waits}, in which it is already{before}: a critical section cannot be \
+                 entered twice."
             ),
         ),
         "nest lock" => (
             "lock-taken-twice",
             format!(
-                "{name} waits{at} for {what}, which another one of its own tasks holds{before}: a \
-                 nest lock can be taken again by the task that holds it, and by no other."
+                "{name} {waits}, which another one of its own tasks holds{before}: a nest lock can \
+                 be taken again by the task that holds it, and by no other."
             ),
         ),
         _ => (
             "lock-taken-twice",
             format!(
-                "{name} waits{at} for {what}, which it holds already{before}: a lock of this kind \
-                 cannot be taken twice by its holder."
+                "{name} {waits}, which it holds already{before}: a lock of this kind cannot be \
+                 taken twice by its holder."
             ),
         ),
     };
@@ -139,7 +169,7 @@ pub fn standing_below(stack: &[Frame]) -> String {
     words::at(&below)
 }
 
-fn with_others(graph: &Graph<'_>, threads: &[&Thread]) -> Finding {
+fn with_others(graph: &Graph<'_>, threads: &[&Thread], more: &[&Thread]) -> Finding {
     let snapshot = graph.snapshot;
     let of_locks = |thread: &&Thread| {
         use Wait::{Interpreter, Loader, Lock, Mutex};
@@ -168,7 +198,8 @@ fn with_others(graph: &Graph<'_>, threads: &[&Thread]) -> Finding {
         _ if has(|wait| matches!(wait, Wait::Once { .. })) => "once-in-cycle",
         _ => "cycle",
     };
-    let names: Vec<String> = threads.iter().map(|thread| words::thread(thread)).collect();
+    let all: Vec<&Thread> = threads.iter().chain(more).copied().collect();
+    let names: Vec<String> = all.iter().map(|thread| words::thread(thread)).collect();
     let (last, rest) = match names.split_last() {
         Some((last, rest)) => (last.clone(), rest.join(", ")),
         None => Default::default(),
@@ -177,7 +208,7 @@ fn with_others(graph: &Graph<'_>, threads: &[&Thread]) -> Finding {
     let place =
         |thread: &&Thread| words::standing(thread).or_else(|| words::region_end(snapshot, thread));
     let mut places: Vec<String> = Vec::new();
-    for place in threads.iter().filter_map(place) {
+    for place in all.iter().filter_map(place) {
         if !places.contains(&place) {
             places.push(place);
         }
@@ -187,7 +218,7 @@ fn with_others(graph: &Graph<'_>, threads: &[&Thread]) -> Finding {
         if places.is_empty() { "none can go on".to_owned() } else { places.join("; ") }
     );
     let mut finding = Finding::new(kind, summary);
-    finding.details.extend(words::lines(snapshot, threads));
+    finding.details.extend(words::lines(snapshot, &all));
     if threads.iter().any(|thread| words::interrupted(thread).is_some()) {
         let rule = "A handler may take no lock: the thread that it interrupts may hold one that \
                     others want.";

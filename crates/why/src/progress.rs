@@ -23,10 +23,11 @@ pub fn moved(now: &Snapshot, thread: &Thread, before: Option<&Snapshot>) -> bool
     let asks = |thread: &Thread| matches!(thread.waits, Some(Wait::Interpreter { .. }));
     old.waits != thread.waits && !asks(thread)
         || (old.team, old.task, old.barriers) != (thread.team, thread.task, thread.barriers)
-        || stands(old) != stands(thread)
+        || stands(old) != stands(thread) && !tries(thread)
         || region(before) != region(now)
         // Between the two it was seen in other calls too.
-        || thread.calls.len() > 1 && !asks(thread)
+        || thread.calls.len() > 1 && !asks(thread) && !tries(thread)
+        || tries(thread) && !awaits(thread)
         || (thread.waits.is_none() || is_uncounted(now, thread)) && ran(old, thread) > AWAKE
 }
 
@@ -34,6 +35,11 @@ pub fn moved(now: &Snapshot, thread: &Thread, before: Option<&Snapshot>) -> bool
 /// store ends that. (Where it is known what the loop reads, that tells more: [`awaits`].)
 pub fn spins(thread: &Thread) -> bool {
     thread.waits.is_none() && thread.unchanged >= LOOKS && thread.awaits.is_none()
+}
+
+/// It waits for a lock, and does so by trying for it again and again.
+pub fn tries(thread: &Thread) -> bool {
+    words::tries(thread).is_some() && matches!(thread.waits, Some(Wait::Mutex { .. }))
 }
 
 /// It is in a loop that only waits for memory to change, and that stays as it is.
@@ -177,7 +183,10 @@ fn retries<'a>(now: &'a Snapshot, before: &Snapshot) -> Vec<&'a Thread> {
         same && !thread.tries.is_empty()
     };
     let seen = |thread: &&Thread| thread.calls.iter().any(|call| is_try(call));
+    // Who does no more than to try gives nothing up.
+    let gives = |thread: &&Thread| thread.retries.is_none() && words::tries(thread).is_none();
     let all = awake.len() > 1 && awake.iter().all(tries) && awake.iter().any(seen);
+    let all = all && awake.iter().all(gives);
     if all { awake } else { Vec::new() }
 }
 

@@ -15,8 +15,8 @@ pub use frames::{
 };
 pub use handlers::{called, interrupted};
 pub use lines::{MOST_NAMED, came, lines, of_several, threads};
-pub use taken::{lock_of, taken};
 pub use loops::of_loop;
+pub use taken::{lock_of, taken};
 
 /// What Python's threads take turns with.
 pub const INTERPRETER: &str = "Python's interpreter lock (the GIL)";
@@ -169,6 +169,14 @@ pub fn doing_at(snapshot: &Snapshot, thread: &Thread) -> String {
     }
 }
 
+/// How a thread tries for a lock again and again, if its code does no more: the function, with the
+/// line.
+pub fn tries(thread: &Thread) -> Option<String> {
+    let awaits = thread.awaits.as_ref()?;
+    let (by, _) = awaits.tries.as_ref()?;
+    Some(awaits.place.as_ref().map_or_else(|| by.clone(), |place| format!("{by}, {place}")))
+}
+
 /// What a thread does: "waits for the lock 'a', which thread 1 holds", "runs".
 pub fn doing(snapshot: &Snapshot, thread: &Thread) -> String {
     match &thread.waits {
@@ -249,16 +257,20 @@ fn waiting(snapshot: &Snapshot, thread: &Thread, wait: &Wait) -> String {
         Wait::Unknown { what } => format!("waits for {what}"),
         Wait::Mutex { mutex, owner, .. } => {
             let name = lock_at(snapshot, *mutex);
+            let waits = match tries(thread) {
+                Some(by) => format!("tries again and again ({by}) for {name}"),
+                None => format!("waits for {name}"),
+            };
             let known = snapshot.locks.iter().find(|lock| lock.address == *mutex);
             match owner {
                 Some(_) if known.is_some_and(|lock| lock.elsewhere.is_some()) => {
                     let other = known.and_then(|lock| lock.elsewhere.as_deref());
-                    format!("waits for {name}, which {} holds", other.unwrap_or_default())
+                    format!("{waits}, which {} holds", other.unwrap_or_default())
                 }
                 Some(owner) if !known.is_some_and(|lock| lock.damaged) => {
-                    format!("waits for {name}, which {}", by_lwp(*owner))
+                    format!("{waits}, which {}", by_lwp(*owner))
                 }
-                _ => format!("waits for {name}"),
+                _ => waits,
             }
         }
         Wait::Condition { condition } => {

@@ -5,6 +5,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use omphalos_ompd_view::snapshot::Awaits;
 use omphalos_report::{Called, Owner, Standing};
+use omphalos_why::is_try;
 
 use super::{Stack, place};
 use crate::names::Named;
@@ -91,6 +92,9 @@ fn in_frame(
     let is_stack = |address: u64| stack.is_some_and(|stack| (from..stack.end).contains(&address));
     let others = of.cells.iter().map(|(address, _)| *address).filter(|at| !is_frame(*at));
     let cell = others.min_by_key(|address| is_stack(*address));
+    // Of a wrapper's call the arguments may be others than those of the call within.
+    let asked = of.asks.map(|after| names.callee(after));
+    let tries = asked.clone().flatten().filter(|callee| is_try(callee));
     let name = |address: u64| match names.datum(address) {
         Some(name) => format!("the variable '{name}'"),
         None => format!("the variable at {address:#x}"),
@@ -98,8 +102,12 @@ fn in_frame(
     let what = match (of.reads_at, cell) {
         (None, _) => String::new(),
         (_, Some(address)) => name(address),
-        _ if of.asks => "the cancellation of its construct".to_owned(),
-        _ => "a variable".to_owned(),
+        _ => match asked {
+            Some(Some(callee)) if !is_try(&callee) => "the cancellation of its construct",
+            Some(_) => "a lock",
+            None => "a variable",
+        }
+        .to_owned(),
     };
     let function = of.reads_at.and_then(|at| names.functions(at).into_iter().next());
     let wrote: Vec<_> = of.writes.iter().copied().filter(|((at, _), _)| !is_frame(*at)).collect();
@@ -107,6 +115,7 @@ fn in_frame(
         what,
         place: function.and_then(|function| place(&function.file, function.line)),
         writes: !wrote.is_empty(),
+        tries: tries.filter(|_| of.cells.is_empty()).zip(of.argument),
         reads: of.cells.clone(),
         print: print(&|hasher| (of.head, raw.cfa, &kept, &frame, &wrote).hash(hasher)),
         wrote,
@@ -141,7 +150,7 @@ fn called(name: &str) -> Option<Called> {
         "random",
     ];
     const ANSWERS: [&str; 2] = ["GOMP_cancellation_point", "__kmpc_cancellationpoint"];
-    if ANSWERS.contains(&name) {
+    if ANSWERS.contains(&name) || is_try(name) {
         return Some(Called::AsksOthers);
     }
     let is_harmless = name.contains("sleep") || name.ends_with("_yield") || ALSO.contains(&name);

@@ -88,6 +88,9 @@ pub struct Awaits {
     pub place: Option<String>,
     /// Its rounds write memory too: flags of its own.
     pub writes: bool,
+    /// Its rounds do no more than to try for a lock: the function that they call for that, and the
+    /// lock.
+    pub tries: Option<(String, Address)>,
     /// In so many looks, one after the other, it was in that loop, and never out of it as far as
     /// the rest of its registers and of its stack tell.
     pub looks: u32,

@@ -4,12 +4,24 @@ use std::collections::{BTreeMap, HashSet};
 
 use super::Whole;
 use crate::lock::Holder;
+use crate::runtime::Runtime;
 use crate::snapshot::{self, Address, Wait};
 use crate::target::Fault;
 use crate::task::MOST_ANCESTORS;
 
 /// `ompt_task_undeferred`.
 const UNDEFERRED: u32 = 0x0800_0000;
+
+impl Runtime<'_> {
+    /// The number in the kernel of the thread that holds the lock at `address`, for which nobody
+    /// waits in the runtime.
+    pub fn lock_owner(&self, snapshot: &snapshot::Snapshot, address: Address) -> Option<u32> {
+        let Ok(Holder::Thread(own)) = self.lock_holder(address) else { return None };
+        let mut known = snapshot.threads.iter().filter(|thread| thread.record != 0);
+        let is_it = |thread: &&snapshot::Thread| self.thread(thread.record).own_number() == Ok(own);
+        known.find(is_it).map(|thread| thread.lwp)
+    }
+}
 
 impl Whole<'_> {
     /// The locks that threads wait for, with who holds each.

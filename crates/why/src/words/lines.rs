@@ -37,8 +37,9 @@ pub fn threads(threads: &[&Thread]) -> String {
 
 /// What one thread does, as several do it: "wait at a barrier".
 pub fn of_several(doing: &str) -> String {
-    const VERBS: [(&str, &str); 6] = [
+    const VERBS: [(&str, &str); 7] = [
         ("waits ", "wait "),
+        ("tries ", "try "),
         ("has ", "have "),
         ("runs", "run"),
         ("works", "work"),

@@ -20,6 +20,8 @@ pub(super) struct Effects {
 /// Registers of numbers, and those of vectors behind them.
 const REGISTERS: usize = 16 + 32;
 pub(super) const STACK_POINTER: usize = 4;
+/// rdi.
+pub(super) const FIRST_ARGUMENT: usize = 7;
 /// rax, rcx, rdx, rsi, rdi, r8 to r11, as instructions number them: a call may change them, and
 /// all vectors.
 const SCRATCH: [usize; 9] = [0, 1, 2, 6, 7, 8, 9, 10, 11];

@@ -44,8 +44,10 @@ pub struct Awaits {
     /// What it reads for that: addresses and lengths, what the end is decided by in front of what
     /// leads there; none if it has no end at all.
     pub cells: Vec<(u64, usize)>,
-    /// Its end depends on what functions say ([`Called::AsksOthers`]).
-    pub asks: bool,
+    /// Where a call returns to on whose answer its end depends ([`Called::AsksOthers`]).
+    pub asks: Option<u64>,
+    /// The first argument of that call, if it is the same in every round.
+    pub argument: Option<u64>,
     /// It writes memory too: flags of its own, or what it counts; with the number that it writes
     /// there, if that is the same in every round.
     pub writes: Vec<((u64, usize), Option<u64>)>,

@@ -9,7 +9,7 @@
 use iced_x86::{FlowControl, Instruction};
 
 use super::super::rounds::{Loop, Rounds};
-use super::effects::{Effects, STACK_POINTER, dwarf, number};
+use super::effects::{Effects, FIRST_ARGUMENT, STACK_POINTER, dwarf, number};
 use super::{Awaits, Standing};
 
 /// An address, and how many bytes there.
@@ -81,12 +81,10 @@ impl<'a> Pure<'a> {
 
     pub(super) fn holds(mut self) -> Option<Awaits> {
         let members: Vec<usize> = (0..self.all.len()).filter(|at| self.of.inside[*at]).collect();
-        let is_changed =
-            |register: &usize| members.iter().any(|at| self.all[*at].writes.contains(register));
-        if is_changed(&STACK_POINTER) {
+        if self.is_changed(STACK_POINTER) {
             return None;
         }
-        let kept = (0..16).filter(|register| !is_changed(register)).map(dwarf).collect();
+        let kept = (0..16).filter(|register| !self.is_changed(*register)).map(dwarf).collect();
         self.find_stores(&members)?;
         let exits: Vec<usize> = members.iter().copied().filter(|at| self.is_exit(*at)).collect();
         for at in &exits {
@@ -132,10 +130,11 @@ impl<'a> Pure<'a> {
             }
         }
         let reads_at = reads.first().map(|(at, _)| *at).or(self.asked).map(ip);
-        let asks = self.asked.is_some();
+        let asks = self.asked.map(|at| self.one(at).next_ip().wrapping_add(self.bias));
+        let argument = self.asked.and_then(|at| self.value(at, FIRST_ARGUMENT, 0));
         let write = |(at, cell): &(usize, Option<Cell>)| Some((*cell.as_ref()?, self.number(*at)));
         let writes = self.stores.iter().filter_map(write).collect();
-        Some(Awaits { head: ip(self.of.head), reads_at, cells, asks, writes, kept })
+        Some(Awaits { head: ip(self.of.head), reads_at, cells, asks, argument, writes, kept })
     }
 
     /// Finds where the loop writes. First by registers that stay, then by what those tell.
@@ -153,6 +152,12 @@ impl<'a> Pure<'a> {
             }
         }
         self.stores.iter().all(|(_, cell)| cell.is_some()).then_some(())
+    }
+
+    /// Whether a round writes a register.
+    pub(super) fn is_changed(&self, register: usize) -> bool {
+        let mut all = self.all.iter().enumerate();
+        all.any(|(at, one)| self.is_inside(at) && one.writes.contains(&register))
     }
 
     pub(super) fn one(&self, at: usize) -> &'a Instruction {

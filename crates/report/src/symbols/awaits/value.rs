@@ -115,10 +115,11 @@ impl Pure<'_> {
             .any(|reader| self.written(reader, register).from.contains(&at))
     }
 
-    /// Whether a register has a number there that the code itself gives.
+    /// Whether a register has a number there that the code itself gives, in the loop or before it.
     fn is_constant(&self, at: usize, register: usize) -> bool {
+        let stays = |from: &usize| self.all[*from].reads.iter().all(|of| !self.is_changed(*of));
         let found = self.written(at, register);
-        found.from.iter().all(|from| self.all[*from].reads.is_empty() && !self.all[*from].loads)
+        found.from.iter().all(|from| stays(from) && !self.all[*from].loads)
     }
 }
 

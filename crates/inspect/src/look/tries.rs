@@ -1,0 +1,70 @@
+//! Threads that try for a lock again and again: nothing but its holder ends that, so that they wait
+//! for it as much as who sleeps.
+
+use omphalos_ompd_view::Runtime;
+use omphalos_ompd_view::snapshot::{Address, Lock, Snapshot, Thread, Wait};
+
+use super::spin_locks::is_spin_lock;
+use crate::space::{Space, half};
+
+/// Where each round of a thread's loop does no more than to try for one lock, and it is known who
+/// holds that, the thread waits for the holder.
+pub fn find(space: &dyn Space, snapshot: &mut Snapshot) {
+    // Where it only tries it has not taken the lock.
+    for thread in &mut snapshot.threads {
+        let awaits = thread.awaits.as_ref().filter(|awaits| awaits.tries.is_some());
+        if let Some(place) = awaits.and_then(|awaits| awaits.place.as_ref()) {
+            thread.taken.retain(|taken| taken.place != *place);
+        }
+    }
+    for at in 0..snapshot.threads.len() {
+        let Some((by, lock)) = tried(&snapshot.threads[at]).cloned() else { continue };
+        let Some(kind) = kind(&by) else { continue };
+        let owner = match kind {
+            "pthread mutex" => half(space.as_target(), lock.wrapping_add(8)).ok(),
+            "lock" => of_runtime(space, snapshot, lock).or_else(|| by_code(snapshot, lock)),
+            _ => by_code(snapshot, lock),
+        };
+        let Some(owner) = owner.filter(|owner| *owner != 0) else { continue };
+        let thread = &mut snapshot.threads[at];
+        thread.waits = Some(Wait::Mutex { mutex: lock, owner: Some(owner), read_write: false });
+        // Its naps end by themselves, and that is no end of its wait.
+        if let Some(os) = &mut thread.os {
+            (os.timed, os.at_most) = (false, None);
+        }
+        if snapshot.locks.iter().all(|known| known.address != lock) {
+            let (address, kind) = (lock, kind.to_owned());
+            snapshot.locks.push(Lock { address, kind, ..Lock::default() });
+        }
+    }
+}
+
+fn tried(thread: &Thread) -> Option<&(String, Address)> {
+    thread.awaits.as_ref()?.tries.as_ref()
+}
+
+/// What such a function tries for. (Readers of a read-write lock have no names, and a nest lock is
+/// a task's.)
+fn kind(by: &str) -> Option<&'static str> {
+    match by {
+        _ if by.contains("nest") || by.contains("rwlock") => None,
+        _ if by.contains("omp_test_lock") => Some("lock"),
+        _ if is_spin_lock(by) => Some("spin lock"),
+        _ => Some("pthread mutex"),
+    }
+}
+
+fn of_runtime(space: &dyn Space, snapshot: &Snapshot, lock: Address) -> Option<u32> {
+    let runtime = Runtime::find(space.as_target()).ok().filter(|_| snapshot.tells())?;
+    runtime.lock_owner(snapshot, lock)
+}
+
+/// The one thread whose code has taken that very lock. One that only tries for it has not.
+fn by_code(snapshot: &Snapshot, lock: Address) -> Option<u32> {
+    let tries = |thread: &Thread| tried(thread).is_some_and(|(_, other)| *other == lock);
+    let takes =
+        |thread: &&Thread| !tries(thread) && thread.taken.iter().any(|taken| taken.lock == lock);
+    let mut holders = snapshot.threads.iter().filter(takes);
+    let (holder, more) = (holders.next(), holders.next());
+    holder.filter(|_| more.is_none()).map(|thread| thread.lwp)
+}
