@@ -136,16 +136,25 @@ pub fn called(
 
 /// Says which other lines the call may stand for that a thread is in, where a compiler made one
 /// call of several.
-pub fn find_merged(named: &Named<'_>, stack: &mut [Frame]) {
+pub fn find_merged(named: &Named<'_>, stack: &mut Vec<Frame>) {
     let is_own = |frame: &Frame| !frame.runtime && !is_system(frame) && !frame.module.is_empty();
     let Some(at) = stack.iter().position(is_own).filter(|at| *at > 0) else { return };
-    let frame = &mut stack[at];
-    if frame.inlined || frame.file.is_none() {
+    if stack[at].file.is_none() {
         return;
     }
-    let mut lines = named.names().merged_lines(frame.address);
-    let has_own = named.names().functions(frame.address.wrapping_sub(1))[0].line > 0;
-    // The line that stands there is the construct's, where the call has none.
+    let address = stack[at].address;
+    let mut lines = named.names().merged_lines(address);
+    if stack[at].inlined && !lines.is_empty() {
+        // Nor is it known which of several functions was inlined: what they are inlined in is.
+        let (file, line) = (stack[at].file.take(), stack[at].line);
+        let mut calls = stack[at..].iter().take_while(|frame| frame.address == address);
+        let inlined = calls.position(|frame| !frame.inlined).unwrap_or(0);
+        stack.drain(at..at + inlined);
+        (stack[at].file, stack[at].line) = (file, line);
+    }
+    let frame = &mut stack[at];
+    let has_own = named.names().has_line(address.wrapping_sub(1));
+    // The line that stands there is the construct's or one near, where the call has none.
     if !has_own && !lines.is_empty() {
         frame.line = Some(lines.remove(0));
     }

@@ -5,10 +5,11 @@
 //! its own, or code elsewhere, is not named.
 
 use std::collections::HashSet;
+use std::rc::Rc;
 
 use super::directives::Directive;
 use super::image::Image;
-use super::{Role, Symbols, source};
+use super::{Role, Symbols, enclosing, source};
 
 /// Other functions that are looked at for the code of a line.
 const MOST_FUNCTIONS: usize = 1 << 12;
@@ -20,16 +21,15 @@ pub(super) fn lines(symbols: &Symbols, after: u64) -> Option<Vec<u32>> {
     let callee = symbols.callee(after)?;
     let around = symbols.functions(after.wrapping_sub(1));
     let (own, outer) = around.split_first()?;
-    // Of a body in two halves the inner one has the lines. Other code that is inlined there is none
-    // of the function's own.
-    if !outer.is_empty() && own.role != Role::Body {
-        return None;
-    }
+    // Of a body in two halves the inner one has the lines.
+    let inlined = !outer.is_empty() && own.role != Role::Body;
+    // Nor need it be of a function that is inlined: of calls of several, clang's has no line.
+    let of_any = inlined || own.line == 0;
     let start = outer.last().unwrap_or(own).start?;
     let file = own.file.clone().or_else(|| symbols.functions(start).first()?.file.clone())?;
     let (image, bias) = symbols.image(after)?;
     let bounds = image.function_bounds(after.wrapping_sub(bias).wrapping_sub(1))?;
-    let lines = image.lines_at_depth(bounds, &file, around.len());
+    let lines = image.lines_at_depth(bounds, &file, if of_any { usize::MAX } else { around.len() });
     let (first, last) = (*lines.first()?, *lines.last()?);
     let mut found: Vec<u32> = match directive(&callee) {
         Some(word) => {
@@ -43,6 +43,12 @@ pub(super) fn lines(symbols: &Symbols, after: u64) -> Option<Vec<u32>> {
         }
     };
     found.retain(|line| (first..=last).contains(line) && *line != own.line);
+    if of_any {
+        // The other line's function must be inlined there too.
+        let name = |line: u32| enclosing::function(symbols, after - 1, &file, line);
+        let there: HashSet<Rc<str>> = lines.iter().filter_map(|line| name(*line)).collect();
+        found.retain(|line| name(*line).is_some_and(|name| there.contains(&name)));
+    }
     if found.is_empty() {
         return None;
     }

@@ -154,6 +154,11 @@ impl Names {
         super::merged::lines(&self.symbols, after).unwrap_or_default()
     }
 
+    /// Whether `address` has a line of its own, and not only lines near it.
+    pub fn has_line(&self, address: u64) -> bool {
+        self.symbols.functions(address).first().is_some_and(|function| function.line > 0)
+    }
+
     /// The variable that stands at `address` in a frame.
     pub fn local(&self, frame: &super::FrameAt<'_>, address: u64) -> Option<super::Local> {
         self.symbols.local(frame, address)
