@@ -93,7 +93,8 @@ impl Way<'_> {
             };
             let Some(kind) = reference(entry, gimli::DW_AT_type) else { continue };
             let Some(within) = at.and_then(|at| self.rest.checked_sub(at)) else { continue };
-            if within >= size(self.unit, kind, 0).unwrap_or(0) {
+            // Of a class that is only declared in this unit the beginning is known.
+            if within >= size(self.unit, kind, 0).unwrap_or(1) {
                 continue;
             }
             let own = name(self.unit, entry).filter(|_| !is_base);
