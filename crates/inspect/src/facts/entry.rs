@@ -53,6 +53,8 @@ enum What {
 /// What a thread waits for in the runtime's function `name`; `word`: where its `futex` waits, if it
 /// is in one.
 pub fn in_runtime(name: &str, word: Option<u64>) -> Option<Wait> {
+    // gfortran calls them by names with a line behind.
+    let name = name.strip_suffix('_').unwrap_or(name);
     let (_, what) = ENTRIES.iter().find(|(entry, _)| *entry == name)?;
     Some(match what {
         What::Lock => match word {
