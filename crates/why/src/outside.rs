@@ -17,11 +17,12 @@ pub fn find(graph: &Graph<'_>, thread: &Thread, waiting: usize) -> Option<Findin
     let mut finding = library().or_else(|| cause(graph, thread, &name, &at, &others))?;
     finding.details.extend(words::came(thread));
     library::add_readers(graph.snapshot, thread, &mut finding);
-    // The runtime's own waits are for others, however it sleeps.
-    let is_outside = matches!(
-        thread.waits,
-        Some(Wait::Call { .. } | Wait::Condition { .. } | Wait::Mutex { .. })
-    );
+    // The runtime's own waits are for others, however it sleeps, and so are those of MPI.
+    let is_outside = match &thread.waits {
+        Some(Wait::Call { what, .. }) => !words::is_message_passing(what),
+        Some(Wait::Condition { .. } | Wait::Mutex { .. }) => true,
+        _ => false,
+    };
     let is_outside = is_outside && !["livelock", "spins"].contains(&&*finding.kind);
     if is_outside && thread.os.as_ref().is_some_and(|os| os.timed) {
         finding.details.push("It goes on by itself when its time is over.".to_owned());
