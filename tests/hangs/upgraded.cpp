@@ -1,6 +1,7 @@
 // A reader of a shared mutex wants to write: it waits for itself, and everybody for the region's
 // end.
 // @kind: waits-for-ever
+// @says: for the read-write lock 'table': it holds it for reading, and wants it for writing
 // @also: -O0
 #include "hang.h"
 

@@ -7,6 +7,7 @@ mod glance;
 mod labels;
 mod locals;
 mod locks;
+mod read_write;
 mod series;
 mod shared;
 mod spin_locks;
@@ -285,6 +286,7 @@ pub fn fill(space: &dyn Space, snapshot: &mut Snapshot) {
     tails::find_regions(snapshot, &stacks, &named);
     labels::name_all(snapshot, &named);
     streams::find(space, snapshot);
+    read_write::find(space, snapshot);
     locals::name(snapshot, &unwinder, &named, &stacks);
     locals::name_of_threads(snapshot, space, &named);
     labels::find_takers(snapshot, &locks);

@@ -113,8 +113,8 @@ fn finding(snapshot: &Snapshot, thread: &Thread, idle: Option<&Thread>, object: 
         _ => 0,
     };
     let known = snapshot.locks.iter().find(|known| known.address == address);
-    if let Some(lock) = known.filter(|lock| !lock.taken_at.is_empty()) {
-        finding.details.push(format!("The code takes it at {}.", lock.taken_at.join(", ")));
+    if let Some(takers) = known.and_then(words::takers) {
+        finding.details.push(format!("{}.", takers.replacen("the", "The", 1)));
     }
     let others = snapshot.threads.len();
     if others == 1 {

@@ -1,4 +1,4 @@
-//! Locks of the C library of which it does not tell who holds them: its own, and what readers hold.
+//! Locks of the C library's own, of which it does not tell who holds them.
 
 use omphalos_ompd_view::asleep::calls;
 use omphalos_ompd_view::snapshot::{Snapshot, Thread, Wait};
@@ -77,22 +77,4 @@ pub fn holder(snapshot: &Snapshot, thread: &Thread) -> Option<usize> {
     let what = wanted(thread).filter(|_| !may_hold(thread))?;
     let holds = |other: &Thread| wanted(other) == Some(what) && may_hold(other);
     snapshot.threads.iter().position(holds)
-}
-
-/// Who has taken a read-write lock, as far as its code tells, where readers may hold the one that
-/// `thread` waits for.
-pub fn add_readers(snapshot: &Snapshot, thread: &Thread, finding: &mut Finding) {
-    match &thread.waits {
-        Some(Wait::Unknown { what }) if what.contains("read-write lock") => {}
-        _ => return,
-    }
-    let takes = |thread: &Thread| {
-        let taken = thread.taken.iter().filter(|taken| taken.by.contains("rwlock"));
-        taken.map(|taken| taken.place.clone()).next_back()
-    };
-    let each = snapshot.threads.iter().filter_map(|thread| Some((thread, takes(thread)?)));
-    for (reader, place) in each.take(MOST_NAMED) {
-        let name = words::thread(reader);
-        finding.details.push(format!("{name} took a read-write lock at {place}, and has it still"));
-    }
 }

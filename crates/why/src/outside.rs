@@ -3,7 +3,7 @@
 use omphalos_ompd_view::snapshot::{Lock, Snapshot, Thread, Wait};
 
 use crate::graph::Graph;
-use crate::{Finding, library, progress, sinks, words};
+use crate::{Finding, library, progress, readers, sinks, words};
 
 /// The cause, where `thread` stands at the end of a chain and `waiting` others wait for it.
 pub fn find(graph: &Graph<'_>, thread: &Thread, waiting: usize) -> Option<Finding> {
@@ -14,9 +14,11 @@ pub fn find(graph: &Graph<'_>, thread: &Thread, waiting: usize) -> Option<Findin
         more => format!("; {more} threads wait for it"),
     };
     let library = || library::find(graph.snapshot, thread, &others);
-    let mut finding = library().or_else(|| cause(graph, thread, &name, &at, &others))?;
+    let readers = || readers::find(graph.snapshot, thread, &others);
+    let mut finding =
+        library().or_else(readers).or_else(|| cause(graph, thread, &name, &at, &others))?;
     finding.details.extend(words::came(thread));
-    library::add_readers(graph.snapshot, thread, &mut finding);
+    readers::add(graph.snapshot, thread, &mut finding);
     // The runtime's own waits are for others, however it sleeps, and so are those of MPI.
     let is_outside = match &thread.waits {
         Some(Wait::Call { what, .. }) => !words::is_message_passing(what),

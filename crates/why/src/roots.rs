@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use omphalos_ompd_view::snapshot::{Os, Snapshot, Thread, Wait};
 
 use crate::graph::{Blocker, Graph};
-use crate::{Finding, outside, progress, words};
+use crate::{Finding, outside, progress, semaphores, words};
 
 /// The threads at the ends of chains: they wait for no thread, and somebody waits for them. Beside
 /// causes that are known already, only those for which some thread waits.
@@ -102,6 +102,13 @@ pub fn find(graph: &Graph<'_>, before: Option<&Snapshot>, already: &[Finding]) -
         _ => (false, Vec::new()),
     });
     let mut found: Vec<(&Thread, Finding)> = Vec::new();
+    let has_another = |at: &usize| semaphores::taken(graph.thread(*at)).is_some();
+    let circle: Vec<&Thread> =
+        causes.iter().copied().filter(has_another).map(|at| graph.thread(at)).collect();
+    if circle.len() > 1 {
+        found.push((circle[0], semaphores::finding(graph.snapshot, &circle)));
+        causes.retain(|at| !has_another(at));
+    }
     for at in causes {
         let thread = graph.thread(at);
         // One object is one cause, however many wait for it.

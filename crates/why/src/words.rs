@@ -10,13 +10,14 @@ mod taken;
 
 use omphalos_ompd_view::snapshot::{Address, Lock, Snapshot, Task, Thread, Wait};
 
+use crate::readers;
 pub use frames::{
     inner_frame, is_of_headers, is_of_program, is_system, is_system_file, own_frame, place,
 };
 pub use handlers::{called, interrupted};
 pub use lines::{MOST_NAMED, came, lines, of_several, threads};
 pub use loops::of_loop;
-pub use taken::{lock_of, taken};
+pub use taken::{lock_of, taken, takers};
 
 /// What Python's threads take turns with.
 pub const INTERPRETER: &str = "Python's interpreter lock (the GIL)";
@@ -43,6 +44,7 @@ pub fn title(thread: &Thread) -> String {
         (Some(number), "" | "worker" | "helper") => numbered(number),
         (Some(number), kind) => format!("{}, {kind}", numbered(number)),
         (None, "") => "a thread that OpenMP does not know".to_owned(),
+        (None, kind) if kind.starts_with("of ") => format!("a thread {kind}"),
         (None, _) => "a thread".to_owned(),
     }
 }
@@ -270,7 +272,7 @@ fn waiting(snapshot: &Snapshot, thread: &Thread, wait: &Wait) -> String {
                 Some(owner) if !known.is_some_and(|lock| lock.damaged) => {
                     format!("{waits}, which {}", by_lwp(*owner))
                 }
-                _ => waits,
+                _ => format!("{waits}{}", known.map_or_else(String::new, readers::said)),
             }
         }
         Wait::Condition { condition } => {
@@ -312,14 +314,17 @@ fn waiting(snapshot: &Snapshot, thread: &Thread, wait: &Wait) -> String {
 
 /// What somebody else would do if the wait were to end: "is about to set it".
 pub fn remedy(wait: &Wait) -> &'static str {
-    let Wait::Unknown { what } = wait else { return "is about to change that" };
-    const REMEDIES: [(&str, &str); 6] = [
+    let what = match wait {
+        Wait::Mutex { read_write: true, .. } => return "is about to give it back",
+        Wait::Unknown { what } => what,
+        _ => return "is about to change that",
+    };
+    const REMEDIES: [(&str, &str); 5] = [
         ("std::future", "is about to set it (a promise's set_value, the end of a packaged task)"),
         ("std::latch", "is about to count it down"),
         ("barrier", "is about to arrive at it"),
         ("semaphore", "is about to release it"),
         ("std::atomic", "is about to change it and to notify"),
-        ("read-write lock", "is about to give it back"),
     ];
     let known = REMEDIES.iter().find(|(part, _)| what.contains(part));
     known.map_or("is about to change that", |(_, remedy)| remedy)

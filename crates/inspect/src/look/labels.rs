@@ -184,6 +184,9 @@ pub fn find_takers(snapshot: &mut Snapshot, locks: &Locks<'_>) {
     };
     for lock in snapshot.locks.iter_mut().filter(is_unknown) {
         lock.taken_at = locks.all_takers(lock.address);
+        if lock.taken_at.is_empty() {
+            lock.alike_taken_at = locks.takers_of_kind(&lock.kind);
+        }
     }
 }
 

@@ -13,7 +13,7 @@ use super::{Stack, place};
 use crate::unwind::Raw;
 
 /// Functions that take a lock of one kind, by parts of their names, and those that give it back.
-pub(super) const KINDS: [(&[&str], &[&str]); 8] = [
+pub(super) const KINDS: [(&[&str], &[&str]); 10] = [
     (&["omp_set_lock", "omp_test_lock"], &["omp_unset_lock"]),
     (&["omp_set_nest_lock", "omp_test_nest_lock"], &["omp_unset_nest_lock"]),
     (
@@ -36,6 +36,12 @@ pub(super) const KINDS: [(&[&str], &[&str]); 8] = [
     (&["rwlock_wrlock", "rwlock_timedwrlock", "rwlock_trywrlock"], &["rwlock_unlock"]),
     (&["rwlock_rdlock", "rwlock_timedrdlock", "rwlock_tryrdlock"], &["rwlock_unlock"]),
     (&[SPIN_LOCK, "pthread_spin_trylock"], &["pthread_spin_unlock"]),
+    (&["sem_wait", "sem_timedwait", "sem_clockwait", "sem_trywait"], &["sem_post"]),
+    // Fortran's units: from the beginning of a statement to its end.
+    (
+        &["_gfortran_st_read", "_gfortran_st_write", "_FortranAioBegin"],
+        &["_gfortran_st_read_done", "_gfortran_st_write_done", "_FortranAioEndIoStatement"],
+    ),
     // Not a lock, but its like: who comes second waits until who came first is done.
     (&["__cxa_guard_acquire"], &["__cxa_guard_release", "__cxa_guard_abort"]),
 ];
@@ -232,9 +238,21 @@ impl<'a> Locks<'a> {
 
     /// The places in the code that take a lock: not what a stack tells, if its holder is no more.
     pub fn all_takers(&self, address: u64) -> Vec<String> {
+        // The kinds of locks; what is done once is none.
+        self.takers(Some(address), &KINDS[..STATIC])
+    }
+
+    /// The places in the code that take some lock of such a kind ("lock"), and it does not tell
+    /// which one.
+    pub fn takers_of_kind(&self, kind: &str) -> Vec<String> {
+        const OF_KINDS: [(&str, usize); 3] = [("lock", 0), ("nest lock", 1), ("pthread mutex", 3)];
+        let of = OF_KINDS.iter().find(|(name, _)| *name == kind);
+        of.map_or_else(Vec::new, |(_, of)| self.takers(None, &KINDS[*of..=*of]))
+    }
+
+    fn takers(&self, address: Option<u64>, kinds: &[(&[&str], &[&str])]) -> Vec<String> {
         let argument = |callee: &str| {
-            // The kinds of locks; what is done once is none.
-            let mut takes = KINDS[..STATIC].iter().flat_map(|(takes, _)| takes.iter());
+            let mut takes = kinds.iter().flat_map(|(takes, _)| takes.iter());
             let is_one = takes.any(|name| callee.contains(name));
             is_one.then_some(if callee.starts_with("__kmpc_critical") { 2 } else { 0 })
         };

@@ -139,17 +139,11 @@ fn futex(
     if has("pthread_rwlock_") {
         // The words that threads sleep at are its third and fourth half, which stay below 4, and
         // the first, where readers let writers go first; the writer's number is its seventh.
-        // Readers it counts, and does not name.
         let is_first = half(target, at).is_ok_and(|readers| readers >= 4);
         let lock = if is_first { at } else { at.wrapping_sub(8) & !7 };
         let writer = half(target, lock.wrapping_add(24)).ok();
         let writer = writer.filter(|writer| known.threads.iter().any(|(lwp, _)| lwp == writer));
-        return Some(match writer {
-            Some(_) => Wait::Mutex { mutex: lock, owner: writer, read_write: true },
-            None => Wait::Unknown {
-                what: format!("a read-write lock at {lock:#x}{}", writers_first(target, lock)),
-            },
-        });
+        return Some(Wait::Mutex { mutex: lock, owner: writer, read_write: true });
     }
     if has("pthread_barrier_") {
         let come = come_to_barrier(target, at);
@@ -177,17 +171,6 @@ fn come_to_barrier(target: &dyn Target, second: u64) -> String {
             format!(" ({now} of the {wanted} threads that it is for have come)")
         }
         _ => String::new(),
-    }
-}
-
-/// Whether a read-write lock was made to let writers go first, by its flags.
-fn writers_first(target: &dyn Target, lock: u64) -> &'static str {
-    /// `PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP`, and where the flags are.
-    const WRITERS_FIRST: u32 = 2;
-    const FLAGS_AT: u64 = 48;
-    match half(target, lock.wrapping_add(FLAGS_AT)) {
-        Ok(WRITERS_FIRST) => " (it lets writers go first: who reads must not read again)",
-        _ => "",
     }
 }
 

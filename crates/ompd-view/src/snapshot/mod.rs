@@ -55,9 +55,10 @@ pub struct Snapshot {
 
 impl Snapshot {
     /// Whether the runtime tells for whom its threads wait: the team of a barrier, the holder of a
-    /// lock.
+    /// lock. Of several runtimes, one alone may.
     pub fn tells(&self) -> bool {
-        self.runtime.is_empty() || self.runtime.starts_with("Omphalos")
+        let is_alone = !self.runtime.contains(" and ");
+        self.runtime.is_empty() || self.runtime.starts_with("Omphalos") && is_alone
     }
 }
 
@@ -164,4 +165,11 @@ pub struct Lock {
     /// Where the program's code takes it ("file.c:12"), as far as that shows: of a lock of which no
     /// stack tells.
     pub taken_at: Vec<String>,
+    /// Where that code takes locks of which it does not tell which ones they are: it may be this
+    /// one.
+    pub alike_taken_at: Vec<String>,
+    /// Of a read-write lock: how many hold it for reading, if known.
+    pub readers: Option<u32>,
+    /// Of a read-write lock: it lets writers go first.
+    pub writers_first: bool,
 }

@@ -93,7 +93,7 @@ pub enum Wait {
         mutex: Address,
         /// The owner's number in the kernel, as the mutex has it.
         owner: Option<u32>,
-        /// It is a read-write lock that a writer holds.
+        /// It is a read-write lock, which a writer holds, or, without an owner, readers.
         #[serde(default)]
         read_write: bool,
     },

@@ -274,9 +274,14 @@ impl Names {
         super::outlined::first_argument(&self.symbols, after)
     }
 
-    /// Where those calls return to that hand over `address`, as far as the code shows that;
-    /// `argument`: which argument of a function is meant (0 for the first, of six), if any.
-    pub fn calls_with(&self, address: u64, argument: &dyn Fn(&str) -> Option<usize>) -> Vec<u64> {
+    /// Where those calls return to that hand over `address`, as far as the code shows that, or,
+    /// without one, those of which it does not show what they hand over; `argument`: which argument
+    /// of a function is meant (0 for the first, of six), if any.
+    pub fn calls_with(
+        &self,
+        address: Option<u64>,
+        argument: &dyn Fn(&str) -> Option<usize>,
+    ) -> Vec<u64> {
         self.symbols.calls_with(address, argument)
     }
 

@@ -9,17 +9,22 @@ const MOST_FUNCTIONS: usize = 50_000;
 const MOST_CALLS: usize = 256;
 
 impl Symbols {
-    /// Where those calls return to that hand over `address`; `argument`: which argument of a
-    /// function is meant (0 for the first), if the function is one.
+    /// Where those calls return to that hand over `address`, or, without one, those of which the
+    /// code does not tell what they hand over; `argument`: which argument of a function is meant
+    /// (0 for the first), if the function is one.
     pub(super) fn calls_with(
         &self,
-        address: u64,
+        address: Option<u64>,
         argument: &dyn Fn(&str) -> Option<usize>,
     ) -> Vec<u64> {
         let mut found = Vec::new();
         for module in self.modules.iter().filter(|module| module.kind == ModuleKind::User) {
             let Some(image) = &module.image else { continue };
-            let wanted = address.wrapping_sub(module.bias);
+            let wanted = address.map(|address| address.wrapping_sub(module.bias));
+            let is_wanted = |value: Value| match value {
+                Value::Constant(known) => wanted == Some(known),
+                _ => wanted.is_none(),
+            };
             let mut left = MOST_CALLS;
             for &(start, end) in image.functions().iter().take(MOST_FUNCTIONS) {
                 let calls = image
@@ -29,7 +34,7 @@ impl Symbols {
                     left -= 1;
                     let calls = outlined::calls_around(image, after - 1);
                     let call = calls.get(&after);
-                    if call.is_some_and(|call| call.arguments[number] == Value::Constant(wanted)) {
+                    if call.is_some_and(|call| is_wanted(call.arguments[number])) {
                         found.push(after.wrapping_add(module.bias));
                     }
                 }

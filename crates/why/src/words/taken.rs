@@ -20,6 +20,9 @@ pub fn taken(snapshot: &Snapshot, holder: &Thread, thread: &Thread) -> String {
         "read-write lock" => by.contains("wrlock"),
         "lock of a stream" => by.contains("lockfile"),
         "spin lock" => by.contains("pthread_spin_"),
+        "lock of a Fortran unit" => {
+            ["_gfortran_st_", "_FortranAio"].iter().any(|it| by.contains(it))
+        }
         "pthread mutex" | "" => ["mutex", "lockfile", "mtx_"].iter().any(|part| by.contains(part)),
         _ => false,
     };
@@ -31,12 +34,20 @@ pub fn taken(snapshot: &Snapshot, holder: &Thread, thread: &Thread) -> String {
     let places = taken().filter(of(if known { address } else { 0 }));
     let mut places: Vec<&str> = places.map(|taken| &*taken.place).collect();
     places.dedup();
-    let any = lock.map_or(&[][..], |lock| &lock.taken_at[..]);
-    match (places.is_empty(), any.is_empty()) {
-        (false, _) => format!(" (taken at {})", places.join(" or ")),
-        (true, false) => format!(" (the code takes it at {})", any.join(" and at ")),
-        (true, true) => String::new(),
+    if !places.is_empty() {
+        return format!(" (taken at {})", places.join(" or "));
     }
+    let takers = lock.and_then(takers);
+    takers.map_or_else(String::new, |them| format!(" (its stack does not show where; {them})"))
+}
+
+/// Which code takes a lock of which no stack tells: "the code takes it at a.c:3 and at a.c:9".
+pub fn takers(lock: &Lock) -> Option<String> {
+    let (what, places) = match lock.taken_at.is_empty() {
+        true => ("such locks", &lock.alike_taken_at),
+        false => ("it", &lock.taken_at),
+    };
+    (!places.is_empty()).then(|| format!("the code takes {what} at {}", places.join(" and at ")))
 }
 
 /// The outermost frame of the program's own code that called a function of the dynamic linker's:

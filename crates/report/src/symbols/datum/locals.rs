@@ -145,7 +145,7 @@ impl Search<'_, '_> {
     fn evaluated(&self, place: gimli::Expression<Section>) -> Option<u64> {
         let mut operations = place.operations(self.unit.encoding());
         let register = |number: gimli::Register| (self.frame.register)(usize::from(number.0));
-        let found = match operations.next().ok()?? {
+        let mut found = match operations.next().ok()?? {
             Operation::FrameOffset { offset } => self.base?.wrapping_add_signed(offset),
             Operation::CallFrameCFA => self.frame.cfa,
             // The base is what the register has.
@@ -155,6 +155,11 @@ impl Search<'_, '_> {
             }
             _ => return None,
         };
-        operations.next().ok()?.is_none().then_some(found)
+        while let Some(operation) = operations.next().ok()? {
+            // What Fortran's contained procedures share stands in a part of the frame.
+            let Operation::PlusConstant { value } = operation else { return None };
+            found = found.wrapping_add(value);
+        }
+        Some(found)
     }
 }

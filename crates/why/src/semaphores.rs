@@ -1,0 +1,47 @@
+//! Threads that each have a semaphore and want another one: nobody holds a semaphore, as it knows,
+//! but the code of a thread tells that it has taken one and not released it.
+
+use omphalos_ompd_view::snapshot::{Snapshot, Taken, Thread, Wait};
+
+use crate::{Finding, words};
+
+/// Where the thread's code took a semaphore that it has still, if the thread waits for one.
+pub fn taken(thread: &Thread) -> Option<&Taken> {
+    match &thread.waits {
+        Some(Wait::Unknown { what }) if what.contains("semaphore") => {
+            thread.taken.iter().find(|taken| taken.by.contains("sem_"))
+        }
+        _ => None,
+    }
+}
+
+/// The circle of such threads.
+pub fn finding(snapshot: &Snapshot, threads: &[&Thread]) -> Finding {
+    let mut places: Vec<String> = Vec::new();
+    for place in threads.iter().filter_map(|thread| words::standing(thread)) {
+        if !places.contains(&place) {
+            places.push(place);
+        }
+    }
+    let summary = format!(
+        "{} wait for each other: each has taken a semaphore that it has not released, and waits \
+         for another one: {}.",
+        words::threads(threads),
+        places.join("; ")
+    );
+    let mut finding = Finding::new("cycle", summary);
+    finding.details.extend(words::lines(snapshot, threads));
+    let mut taken_at: Vec<(&str, Vec<&Thread>)> = Vec::new();
+    for thread in threads {
+        let Some(taken) = taken(thread) else { continue };
+        match taken_at.iter_mut().find(|(place, _)| *place == taken.place) {
+            Some((_, who)) => who.push(thread),
+            None => taken_at.push((&taken.place, vec![thread])),
+        }
+    }
+    for (place, who) in taken_at.iter().take(words::MOST_NAMED) {
+        finding.details.push(format!("{} took a semaphore at {place}", words::threads(who)));
+    }
+    finding.threads = threads.iter().map(|thread| thread.lwp).collect();
+    finding
+}
