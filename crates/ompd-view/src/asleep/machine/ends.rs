@@ -2,13 +2,18 @@
 
 use std::collections::HashMap;
 
+use super::others::threads;
 use super::sockets::{self, Peer};
 use super::{field, info, name, numbers, processes, target};
+use crate::Registers;
+use crate::asleep::calls;
 
 /// Descriptors of all processes that are looked at.
 const MOST_OF_ALL: usize = 1 << 16;
 /// Ends that are named.
 const MOST_NAMED: usize = 3;
+/// Processes that are followed from one to the next.
+const MOST_STEPS: usize = 8;
 /// The part of a descriptor's flags that says whether it reads, writes, or does both.
 const ACCESS: u64 = 3;
 const READS: u64 = 0;
@@ -43,8 +48,17 @@ impl Ends {
 
     /// The processes that have the other end of a pipe or a socket, maybe the process itself.
     pub fn holders(&self, pid: u32, number: i32) -> Vec<u32> {
+        let mut holders: Vec<u32> =
+            self.far(pid, number).into_iter().map(|(of, _, _)| *of).collect();
+        holders.sort_unstable();
+        holders.dedup();
+        holders
+    }
+
+    /// The other ends of a pipe or a socket.
+    fn far(&self, pid: u32, number: i32) -> Vec<&End> {
         let Some(name) = target(pid, number) else { return Vec::new() };
-        let others: Vec<&End> = match of_socket(&name) {
+        match of_socket(&name) {
             Some(inode) => match sockets::peer(pid, inode) {
                 Some(Peer::Socket(other)) => self.of(&format!("socket:[{other}]")).collect(),
                 _ => Vec::new(),
@@ -54,11 +68,33 @@ impl Ends {
                 Some(WRITES) => self.with(&name, READS).collect(),
                 _ => Vec::new(),
             },
-        };
-        let mut holders: Vec<u32> = others.into_iter().map(|(of, _, _)| *of).collect();
-        holders.sort_unstable();
-        holders.dedup();
-        holders
+        }
+    }
+
+    /// The circle by which the other end of what a process waits for leads back to that process:
+    /// ", which waits for file descriptor 6 of this process: a circle". Only where one other
+    /// process alone has each end.
+    fn circle(&self, pid: u32, number: i32) -> Option<String> {
+        let (mut at, mut number) = (pid, number);
+        let mut said = String::new();
+        for step in 0..MOST_STEPS {
+            let mut ends = self.far(at, number);
+            // Who has the end itself brings nothing while it waits.
+            ends.retain(|(of, _, _)| *of != at);
+            let (of, end, _) = **ends.first()?;
+            if ends.iter().any(|(other, _, _)| *other != of) {
+                return None;
+            }
+            if of == pid {
+                said += &format!(", which waits for file descriptor {end} of this process");
+                return Some(said + ": a circle");
+            }
+            if step > 0 {
+                said += &format!(", which waits for {}", process(of));
+            }
+            (at, number) = (of, waits_at(of)?);
+        }
+        None
     }
 
     fn of(&self, name: &str) -> impl Iterator<Item = &End> {
@@ -78,10 +114,11 @@ impl Ends {
     /// `None` where that is not known, or the descriptor is of neither.
     pub fn other(&self, pid: u32, number: i32) -> Option<String> {
         let name = target(pid, number)?;
-        match of_socket(&name) {
+        let other = match of_socket(&name) {
             Some(inode) => self.of_socket(pid, inode),
             None => self.of_pipe(pid, number, &name),
-        }
+        };
+        Some(other? + &self.circle(pid, number).unwrap_or_default())
     }
 
     fn of_pipe(&self, pid: u32, number: i32, name: &str) -> Option<String> {
@@ -110,14 +147,29 @@ fn of_socket(name: &str) -> Option<u64> {
     name.strip_prefix("socket:[")?.strip_suffix(']')?.parse().ok()
 }
 
+/// The descriptor at which a process waits, if its threads all sleep and one waits at one.
+fn waits_at(pid: u32) -> Option<i32> {
+    let all: Vec<Registers> = threads(pid)?.collect::<Option<_>>()?;
+    let number = |registers: &Registers| {
+        calls::descriptor(registers, &calls::name(calls::in_call(registers)?))
+    };
+    all.iter().find_map(number)
+}
+
+fn process(pid: u32) -> String {
+    match name(pid) {
+        Some(name) => format!("process {pid} ('{name}')"),
+        None => format!("process {pid}"),
+    }
+}
+
 /// The holders of some ends, in words.
 fn named<'a>(pid: u32, ends: impl Iterator<Item = &'a End>) -> Option<String> {
     let mut by: Vec<String> = Vec::new();
     for (of, end, _) in ends {
-        let one = match name(*of) {
-            _ if *of == pid => format!("file descriptor {end} of this process"),
-            Some(name) => format!("process {of} ('{name}')"),
-            None => format!("process {of}"),
+        let one = match *of == pid {
+            true => format!("file descriptor {end} of this process"),
+            false => process(*of),
         };
         if !by.contains(&one) {
             by.push(one);

@@ -88,7 +88,7 @@ fn is_timer(pid: u32, number: i32) -> bool {
 /// The registers of a process's threads that sleep; `None` for one that runs, for which a disk
 /// works, or that has ended; none of those that are stopped, or that we may not look at. Nothing
 /// for a process that is gone.
-fn threads(pid: u32) -> Option<impl Iterator<Item = Option<Registers>>> {
+pub(super) fn threads(pid: u32) -> Option<impl Iterator<Item = Option<Registers>>> {
     let folder = fs::read_dir(format!("/proc/{pid}/task")).ok()?;
     Some(folder.flatten().take(MOST_THREADS).filter_map(|entry| {
         let stat = fs::read_to_string(entry.path().join("stat")).ok()?;
