@@ -1,12 +1,15 @@
 //! What was seen, as text for a person.
 
+mod answer;
+mod groups;
 mod tasks;
 
 use std::fmt::Write;
 
 use omphalos_ompd_view::snapshot::{Frame, Lock, Snapshot, Task, Thread, Wait};
-use omphalos_why::words::MOST_NAMED;
 use omphalos_why::{Finding, words};
+
+pub use answer::why;
 
 use crate::joined::joined;
 use crate::look::{Look, place_of};
@@ -32,8 +35,8 @@ pub fn plain(text: &str) -> String {
 pub fn threads(look: &Look, all: bool) -> String {
     let snapshot = &look.snapshot;
     let mut out = head(look);
-    for thread in &snapshot.threads {
-        let _ = write!(out, "\n{}", block(snapshot, thread, all));
+    for (who, body) in groups::groups(snapshot, all) {
+        let _ = write!(out, "\n{who}{body}");
     }
     out.push_str(&tasks::tasks(snapshot));
     out.push_str(&notes(snapshot));
@@ -105,95 +108,8 @@ pub fn findings(found: &[Finding]) -> String {
     out
 }
 
-/// The answer to "why?": what blocks, or that nothing does, and what is going on then.
-pub fn why(found: &[Finding], before: Option<&Snapshot>, now: &Snapshot, seconds: f64) -> String {
-    if !found.is_empty() {
-        return findings(found);
-    }
-    let mut out = String::new();
-    match before {
-        Some(before) if omphalos_why::all_wait(now, before) => {
-            out.push_str("All threads wait, and none is seen to go on:\n");
-        }
-        Some(before) => {
-            out.push_str("Nothing blocks the program for good, as far as can be seen.\n");
-            if let Some(pace) = omphalos_why::pace(now, before, seconds) {
-                let _ = writeln!(out, "{pace}");
-            }
-        }
-        None => out.push_str("No thread waits for what never comes, as far as can be seen.\n"),
-    }
-    for reason in omphalos_why::reasons(now) {
-        let _ = writeln!(out, "{}", plain(&reason));
-    }
-    for thread in now.threads.iter().filter(|thread| thread.waits.is_none()).take(4) {
-        let at = words::at(thread);
-        if !at.is_empty() {
-            let ends = ends(thread, before.is_none());
-            let doing = format!("{}{at}{}{ends}", words::doing(now, thread), same(thread));
-            let _ = writeln!(out, "{} {}.", plain(&words::thread(thread)), plain(&doing));
-        }
-    }
-    let waiting = waiting(now);
-    for (doing, who) in waiting.iter().take(MOST_NAMED) {
-        let doing = if who.len() > 1 { words::of_several(doing) } else { doing.clone() };
-        let _ = writeln!(out, "{}: {}.", plain(&words::threads(who)), plain(&doing));
-    }
-    if let Some(more) = waiting.get(MOST_NAMED..).filter(|more| !more.is_empty()) {
-        let who: Vec<&Thread> = more.iter().flat_map(|(_, who)| who).copied().collect();
-        let _ = writeln!(out, "and {} more: {}.", who.len(), plain(&words::threads(&who)));
-    }
-    out
-}
-
-/// Of a thread in a loop that no round of its own ends: what does. One look cannot tell whether
-/// that comes.
-fn ends(thread: &Thread, once: bool) -> String {
-    let Some(awaits) = thread.awaits.as_ref().filter(|awaits| !awaits.what.is_empty()) else {
-        return String::new();
-    };
-    let read = awaits.place.as_ref().map_or_else(String::new, |at| format!(" (read at {at})"));
-    let tells = if once { "; whether it does, one look cannot tell" } else { "" };
-    format!(", in a loop that ends only if {} changes{read}{tells}", awaits.what)
-}
-
-/// Of a thread that runs: how often it was seen as it had been before, and in which call. Whether
-/// it gets anywhere its author must say.
-fn same(thread: &Thread) -> String {
-    let within = match &thread.calls[..] {
-        [call] => format!(", in {call}"),
-        _ => String::new(),
-    };
-    match thread.unchanged {
-        0 => String::new(),
-        1 => within + ": in a second look its registers and its stack were as before",
-        more => format!("{within}: in {more} looks its registers and its stack were as before"),
-    }
-}
-
-/// What threads wait for, each thing once, with those that do.
-fn waiting(now: &Snapshot) -> Vec<(String, Vec<&Thread>)> {
-    let mut found: Vec<(String, Vec<&Thread>)> = Vec::new();
-    let waits = |thread: &&Thread| !matches!(thread.waits, None | Some(Wait::Work));
-    for thread in now.threads.iter().filter(waits) {
-        // The end of a region stands in no code of the program's.
-        let region = || team_of(now, thread)?.location.clone();
-        let doing = match (&thread.waits, region()) {
-            (Some(Wait::Barrier { kind, .. }), Some(region)) if kind == "region" => {
-                words::doing(now, thread).replacen("its region", &format!("the {region}"), 1)
-            }
-            _ => words::doing_at(now, thread),
-        };
-        match found.iter_mut().find(|(known, _)| *known == doing) {
-            Some((_, who)) => who.push(thread),
-            None => found.push((doing, vec![thread])),
-        }
-    }
-    found
-}
-
-fn block(snapshot: &Snapshot, thread: &Thread, all: bool) -> String {
-    let mut out = plain(&words::title(thread));
+/// The thread's heading: which one it is.
+fn title(snapshot: &Snapshot, thread: &Thread) -> String {
     let mut facts: Vec<String> = Vec::new();
     if let Some(number) = thread.thread_num
         && let Some(team) = team_of(snapshot, thread)
@@ -204,8 +120,12 @@ fn block(snapshot: &Snapshot, thread: &Thread, all: bool) -> String {
     if !thread.name.is_empty() {
         facts.push(format!("'{}'", plain(&thread.name)));
     }
-    let _ = write!(out, " ({})", facts.join(", "));
-    let _ = writeln!(out, ": {}", plain(&words::doing(snapshot, thread)));
+    format!("{} ({})", plain(&words::title(thread)), facts.join(", "))
+}
+
+/// Where the thread is: its constructs, and its stack. `all`: each frame.
+fn stands(snapshot: &Snapshot, thread: &Thread, all: bool) -> String {
+    let mut out = String::new();
     if let Some(task) = task_of(snapshot, thread)
         && let Some(place) = &task.location
     {

@@ -168,3 +168,23 @@ fn a_program_whose_threads_all_wait_is_not_said_to_go_on() {
     let said = text::why(&[], Some(&naps), &naps, 1.0);
     assert!(said.starts_with("Nothing blocks"), "{said}");
 }
+
+/// Workers that do the same have one stack between them.
+#[test]
+fn alike_workers_stand_together() {
+    let worker = |number: i32, line: u32| Thread {
+        number: Some(number),
+        lwp: 100 + number as u32,
+        kind: "worker".to_owned(),
+        state_name: "ompt_state_work_parallel".to_owned(),
+        stack: vec![frame("main", "app", "app.c", line)],
+        ..Thread::default()
+    };
+    let threads = vec![worker(1, 8), worker(2, 8), worker(3, 9), worker(4, 8), worker(5, 8)];
+    let look = Look { snapshot: Snapshot { threads, ..Snapshot::default() }, stood_still: None };
+    let said = text::threads(&look, false);
+    let wanted = "\nthread 1, thread 2, thread 4, thread 5 (LWPs 101, 102, 104, 105): work\n    \
+                  #0  main at app.c:8\n\nthread 3 (LWP 103): works\n";
+    assert!(said.contains(wanted), "{said}");
+    assert_eq!(text::threads(&look, true).matches("app.c:8").count(), 4);
+}

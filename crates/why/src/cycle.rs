@@ -200,9 +200,11 @@ fn with_others(graph: &Graph<'_>, threads: &[&Thread], more: &[&Thread]) -> Find
     };
     let all: Vec<&Thread> = threads.iter().chain(more).copied().collect();
     let names: Vec<String> = all.iter().map(|thread| words::thread(thread)).collect();
-    let (last, rest) = match names.split_last() {
-        Some((last, rest)) => (last.clone(), rest.join(", ")),
-        None => Default::default(),
+    let who = match names.split_last() {
+        Some((last, rest)) if rest.len() < words::MOST_NAMED => {
+            format!("{} and {last}", rest.join(", "))
+        }
+        _ => words::threads(&all),
     };
     let what = if locks { ", each for a lock that the next one holds" } else { "" };
     let place =
@@ -214,8 +216,8 @@ fn with_others(graph: &Graph<'_>, threads: &[&Thread], more: &[&Thread]) -> Find
         }
     }
     let summary = format!(
-        "{rest} and {last} wait for each other{what}: {}.",
-        if places.is_empty() { "none can go on".to_owned() } else { places.join("; ") }
+        "{who} wait for each other{what}: {}.",
+        if places.is_empty() { "none can go on".to_owned() } else { words::some(&places) }
     );
     let mut finding = Finding::new(kind, summary);
     finding.details.extend(words::lines(snapshot, &all));

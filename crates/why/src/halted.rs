@@ -4,9 +4,6 @@ use omphalos_ompd_view::snapshot::Snapshot;
 
 use crate::{Finding, words};
 
-/// Threads that a finding says something of.
-const MOST_THREADS: usize = 8;
-
 /// The finding, where something does. A signal that stops one thread stops all of them.
 pub fn find(now: &Snapshot) -> Option<Finding> {
     let stopped = |thread: &omphalos_ompd_view::snapshot::Thread| {
@@ -23,10 +20,7 @@ pub fn find(now: &Snapshot) -> Option<Finding> {
                        that suspends a job): `kill -CONT` lets it go on."
             .to_owned();
         let mut finding = Finding::new("stopped", summary);
-        for thread in now.threads.iter().take(MOST_THREADS) {
-            let (name, at) = (words::thread(thread), words::at(thread));
-            finding.details.push(format!("{name}{at}: {}", words::doing(now, thread)));
-        }
+        finding.details.extend(words::lines(now, &now.threads.iter().collect::<Vec<_>>()));
         finding
     } else {
         return None;
@@ -51,6 +45,6 @@ mod tests {
         let found = crate::explain(&snapshot, Some(&snapshot));
         assert_eq!(found.len(), 1, "{found:?}");
         assert_eq!((&*found[0].kind, &*found[0].threads), ("stopped", &[1, 2][..]));
-        assert_eq!(found[0].details.len(), 2);
+        assert_eq!(found[0].details, ["LWP 1, LWP 2: stopped by a signal"]);
     }
 }

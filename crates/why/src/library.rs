@@ -7,8 +7,6 @@ use crate::{Finding, cycle, is_pause, words};
 
 /// How such a lock is called.
 const OWN: &str = "lock of the C library";
-/// Threads that are named.
-const MOST_NAMED: usize = 8;
 
 /// Where `thread` waits for one of the library's own locks, what may be known of it.
 pub fn find(snapshot: &Snapshot, thread: &Thread, others: &str) -> Option<Finding> {
@@ -37,13 +35,17 @@ pub fn find(snapshot: &Snapshot, thread: &Thread, others: &str) -> Option<Findin
             && other.lwp != thread.lwp
             && other.stack.first().is_some_and(words::is_system)
     };
-    for other in snapshot.threads.iter().filter(is_inside).take(MOST_NAMED) {
+    let inside: Vec<&Thread> = snapshot.threads.iter().filter(is_inside).collect();
+    for other in inside.iter().take(words::MOST_NAMED) {
         finding.details.push(format!(
             "{} is in the C library, and may hold it{}: {}",
             words::thread(other),
             words::at(other),
             words::doing(snapshot, other)
         ));
+    }
+    if let Some(more) = inside.len().checked_sub(words::MOST_NAMED).filter(|more| *more > 0) {
+        finding.details.push(format!("and {more} more"));
     }
     Some(finding)
 }

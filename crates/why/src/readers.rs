@@ -1,4 +1,5 @@
-//! Read-write locks that readers hold: the lock counts them, and only their code tells who they are.
+//! Read-write locks that readers hold: the lock counts them, and only their code tells who they
+//! are.
 
 use omphalos_ompd_view::snapshot::{Address, Frame, Lock, Snapshot, Taken, Thread, Wait};
 

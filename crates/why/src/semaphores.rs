@@ -27,7 +27,7 @@ pub fn finding(snapshot: &Snapshot, threads: &[&Thread]) -> Finding {
         "{} wait for each other: each has taken a semaphore that it has not released, and waits \
          for another one: {}.",
         words::threads(threads),
-        places.join("; ")
+        words::some(&places)
     );
     let mut finding = Finding::new("cycle", summary);
     finding.details.extend(words::lines(snapshot, threads));

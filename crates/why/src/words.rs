@@ -15,7 +15,7 @@ pub use frames::{
     inner_frame, is_of_headers, is_of_program, is_system, is_system_file, own_frame, place,
 };
 pub use handlers::{called, interrupted};
-pub use lines::{MOST_NAMED, came, lines, of_several, threads};
+pub use lines::{MOST_NAMED, came, lines, numbers, of_several, some, threads};
 pub use loops::of_loop;
 pub use taken::{lock_of, taken, takers};
 

@@ -35,6 +35,36 @@ pub fn threads(threads: &[&Thread]) -> String {
     }
 }
 
+/// Things behind each other, and how many more there are.
+pub fn some(things: &[String]) -> String {
+    let said = things.iter().take(MOST_NAMED).map(String::as_str).collect::<Vec<_>>().join("; ");
+    match things.len().saturating_sub(MOST_NAMED) {
+        0 => said,
+        more => format!("{said} and {more} more"),
+    }
+}
+
+/// "rank 3", "ranks 0, 2, 4 to 9", "ranks 0, … 14 and 8 more": numbers of things, in order.
+pub fn numbers(noun: &str, numbers: &[u32]) -> String {
+    let mut said: Vec<String> = Vec::new();
+    let mut left = numbers;
+    while let Some(first) = left.first().filter(|_| said.len() < MOST_NAMED) {
+        let pairs = left.windows(2).take_while(|pair| pair[0].checked_add(1) == Some(pair[1]));
+        let count = match pairs.count() + 1 {
+            range if range >= SHORTEST_RANGE => range,
+            _ => 1,
+        };
+        said.push(match count {
+            1 => first.to_string(),
+            _ => format!("{first} to {}", left[count - 1]),
+        });
+        left = &left[count..];
+    }
+    let plural = if numbers.len() == 1 { "" } else { "s" };
+    let more = if left.is_empty() { String::new() } else { format!(" and {} more", left.len()) };
+    format!("{noun}{plural} {}{more}", said.join(", "))
+}
+
 /// What one thread does, as several do it: "wait at a barrier".
 pub fn of_several(doing: &str) -> String {
     const VERBS: [(&str, &str); 7] = [

@@ -1,0 +1,113 @@
+//! The answer to the question why a program makes no progress.
+
+use std::fmt::Write;
+
+use omphalos_ompd_view::snapshot::{Snapshot, Thread, Wait};
+use omphalos_why::words::MOST_NAMED;
+use omphalos_why::{Finding, words};
+
+use super::{findings, plain, team_of};
+
+/// The answer to "why?": what blocks, or that nothing does, and what is going on then.
+pub fn why(found: &[Finding], before: Option<&Snapshot>, now: &Snapshot, seconds: f64) -> String {
+    if !found.is_empty() {
+        return findings(found);
+    }
+    let mut out = String::new();
+    match before {
+        Some(before) if omphalos_why::all_wait(now, before) => {
+            out.push_str("All threads wait, and none is seen to go on:\n");
+        }
+        Some(before) => {
+            out.push_str("Nothing blocks the program for good, as far as can be seen.\n");
+            if let Some(pace) = omphalos_why::pace(now, before, seconds) {
+                let _ = writeln!(out, "{pace}");
+            }
+        }
+        None => out.push_str("No thread waits for what never comes, as far as can be seen.\n"),
+    }
+    for reason in omphalos_why::reasons(now) {
+        let _ = writeln!(out, "{}", plain(&reason));
+    }
+    listed(&mut out, " ", &running(now, before.is_none()));
+    listed(&mut out, ": ", &waiting(now));
+    out
+}
+
+/// What threads do, each thing once, with those that do it.
+type Doing<'a> = Vec<(String, Vec<&'a Thread>)>;
+
+fn add<'a>(found: &mut Doing<'a>, doing: String, thread: &'a Thread) {
+    match found.iter_mut().find(|(known, _)| *known == doing) {
+        Some((_, who)) => who.push(thread),
+        None => found.push((doing, vec![thread])),
+    }
+}
+
+/// A line for each thing; `between`: what stands between those who do it and what they do.
+fn listed(out: &mut String, between: &str, found: &Doing<'_>) {
+    for (doing, who) in found.iter().take(MOST_NAMED) {
+        let doing = if who.len() > 1 { words::of_several(doing) } else { doing.clone() };
+        let _ = writeln!(out, "{}{between}{}.", plain(&words::threads(who)), plain(&doing));
+    }
+    if let Some(more) = found.get(MOST_NAMED..).filter(|more| !more.is_empty()) {
+        let who: Vec<&Thread> = more.iter().flat_map(|(_, who)| who).copied().collect();
+        let _ = writeln!(out, "and {} more: {}.", who.len(), plain(&words::threads(&who)));
+    }
+}
+
+/// What threads do that wait for nothing, where they are in the program's code.
+fn running(now: &Snapshot, once: bool) -> Doing<'_> {
+    let mut found = Vec::new();
+    for thread in now.threads.iter().filter(|thread| thread.waits.is_none()) {
+        let at = words::at(thread);
+        if !at.is_empty() {
+            let doing = format!("{}{at}", words::doing(now, thread));
+            add(&mut found, doing + &same(thread) + &ends(thread, once), thread);
+        }
+    }
+    found
+}
+
+/// Of a thread in a loop that no round of its own ends: what does. One look cannot tell whether
+/// that comes.
+fn ends(thread: &Thread, once: bool) -> String {
+    let Some(awaits) = thread.awaits.as_ref().filter(|awaits| !awaits.what.is_empty()) else {
+        return String::new();
+    };
+    let read = awaits.place.as_ref().map_or_else(String::new, |at| format!(" (read at {at})"));
+    let tells = if once { "; whether it does, one look cannot tell" } else { "" };
+    format!(", in a loop that ends only if {} changes{read}{tells}", awaits.what)
+}
+
+/// Of a thread that runs: how often it was seen as it had been before, and in which call. Whether
+/// it gets anywhere its author must say.
+fn same(thread: &Thread) -> String {
+    let within = match &thread.calls[..] {
+        [call] => format!(", in {call}"),
+        _ => String::new(),
+    };
+    match thread.unchanged {
+        0 => String::new(),
+        1 => within + ": in a second look its registers and its stack were as before",
+        more => format!("{within}: in {more} looks its registers and its stack were as before"),
+    }
+}
+
+/// What threads wait for.
+fn waiting(now: &Snapshot) -> Doing<'_> {
+    let mut found = Vec::new();
+    let waits = |thread: &&Thread| !matches!(thread.waits, None | Some(Wait::Work));
+    for thread in now.threads.iter().filter(waits) {
+        // The end of a region stands in no code of the program's.
+        let region = || team_of(now, thread)?.location.clone();
+        let doing = match (&thread.waits, region()) {
+            (Some(Wait::Barrier { kind, .. }), Some(region)) if kind == "region" => {
+                words::doing(now, thread).replacen("its region", &format!("the {region}"), 1)
+            }
+            _ => words::doing_at(now, thread),
+        };
+        add(&mut found, doing, thread);
+    }
+    found
+}
