@@ -23,6 +23,8 @@ mod mpi;
 mod plugins;
 #[path = "hangs/python.rs"]
 mod python;
+#[path = "hangs/runtimes.rs"]
+mod runtimes;
 #[path = "hangs/together.rs"]
 mod together;
 #[path = "hangs/transcripts.rs"]
@@ -75,6 +77,7 @@ fn main() -> ExitCode {
     trials.push(suite::test("hangs::looks_at_once", together::looks_at_once));
     trials.push(suite::test("hangs::looked", looked::no_call_ends_by_a_look));
     trials.push(suite::test("hangs::copied_library", copied::library_by_another_name));
+    trials.push(suite::test("hangs::several_runtimes", runtimes::several));
     trials.push(suite::test("hangs::frozen", frozen::frozen));
     trials.extend(containers::tests());
     trials.extend(transcripts::tests());

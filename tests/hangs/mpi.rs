@@ -30,6 +30,8 @@ pub fn tests() -> Vec<Trial> {
                 trials.push(suite::test(title, test));
             }
         }
+        let test = move || one_verdict_for_all(mpi, Compiler::Gcc);
+        trials.push(suite::test(title("one_verdict_for_all"), test));
         let test = move || every_rank_says_why(mpi, Compiler::Gcc);
         trials.push(suite::test(title("every_rank_says_why"), test));
     }
@@ -161,9 +163,8 @@ fn read_aside(out: ChildStdout) -> Receiver<String> {
     told
 }
 
-/// `--why` of each process, and `--all`, which finds them by itself.
-fn every_rank_is_named(mpi: Mpi, name: &str, compiler: Compiler) -> Result<(), String> {
-    let expected = expected(&source(name))?;
+/// Starts a job, and waits until each of its ranks is ready: their processes.
+fn start(mpi: Mpi, name: &str, compiler: Compiler) -> Result<(Job, Vec<u32>), String> {
     let session = session();
     let mut command = mpi.run(&session);
     Runtime::Omphalos.apply(&mut command);
@@ -190,6 +191,13 @@ fn every_rank_is_named(mpi: Mpi, name: &str, compiler: Compiler) -> Result<(), S
         ranks.extend(line.strip_prefix("child ").and_then(|pid| pid.parse::<u32>().ok()));
         ready += usize::from(line == "ready");
     }
+    Ok((job, ranks))
+}
+
+/// `--why` of each process, and `--all`, which finds them by itself.
+fn every_rank_is_named(mpi: Mpi, name: &str, compiler: Compiler) -> Result<(), String> {
+    let expected = expected(&source(name))?;
+    let (_job, ranks) = start(mpi, name, compiler)?;
     let begun = Instant::now();
     for pid in &ranks {
         loop {
@@ -215,6 +223,27 @@ fn every_rank_is_named(mpi: Mpi, name: &str, compiler: Compiler) -> Result<(), S
         }
     }
     Ok(())
+}
+
+/// `--all --why` says in one sentence that the ranks are in different operations, and where.
+fn one_verdict_for_all(mpi: Mpi, compiler: Compiler) -> Result<(), String> {
+    let (_job, _ranks) = start(mpi, "elsewhere.c", compiler)?;
+    let begun = Instant::now();
+    let wanted = "No rank of the job of 2 goes on, and they are not in one operation: rank 0 is in \
+                  MPI_Recv at elsewhere.c:15 in main; rank 1 is in MPI_Barrier at elsewhere.c:17 \
+                  in main.";
+    loop {
+        let mut inspect = Command::new(paths::omphalos());
+        inspect.args(["inspect", "--all", "--why", "--apart", "0.1"]);
+        let output = inspect.output().map_err(|e| e.to_string())?;
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        if text.replace("PMPI_", "MPI_").contains(wanted) {
+            return Ok(());
+        }
+        if begun.elapsed() > LIMIT {
+            return Err(format!("no such verdict: {wanted}\n{text}"));
+        }
+    }
 }
 
 /// `mpirun -n 2 omphalos run --hang`: each rank says by itself why it hangs.

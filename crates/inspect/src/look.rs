@@ -34,6 +34,7 @@ use crate::space::live::{Live, Way, processes, shown_by};
 use crate::space::{Space, modules, of_maps};
 use crate::unwind::{Raw, Unwinder};
 
+pub use crate::space::live::job;
 pub use series::{LOOKS, Series, twice};
 
 /// What was seen.
@@ -186,6 +187,7 @@ pub fn fill(space: &dyn Space, snapshot: &mut Snapshot) {
     let locks = locks::Locks::new(named.names());
     let is_foreign = !snapshot.tells();
     let bodies = if is_foreign { untold::bodies(&named, &stacks) } else { Default::default() };
+    let others = foreign::others(space, &modules, &snapshot.runtime);
     for stack in &stacks {
         let Some(thread) = snapshot.threads.iter_mut().find(|thread| thread.lwp == stack.lwp)
         else {
@@ -210,7 +212,8 @@ pub fn fill(space: &dyn Space, snapshot: &mut Snapshot) {
         // The runtime knows best what its own waits are for.
         if thread.waits.is_none() {
             let called = code::called(space, &named, &exports, stack);
-            let tells = thread.number.is_some() && !is_foreign;
+            let is_others = foreign::of_thread(thread, &others).is_some();
+            let tells = thread.number.is_some() && !is_foreign && !is_others;
             let left =
                 is_foreign.then(|| untold::add_left(space, &named, thread, &bodies)).flatten();
             let entry = || code::by_entry(thread, &stack.registers);
@@ -296,6 +299,7 @@ pub fn fill(space: &dyn Space, snapshot: &mut Snapshot) {
     for at in 0..snapshot.threads.len() {
         tails::add_body(snapshot, at, &named);
     }
+    foreign::tell(snapshot, &others);
     if let Some(numbers) = space.numbers() {
         numbers.give(snapshot);
     }

@@ -12,6 +12,7 @@ mod beside;
 mod cycle;
 mod graph;
 mod halted;
+pub mod job;
 mod library;
 mod outside;
 mod parted;

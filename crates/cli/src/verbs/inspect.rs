@@ -1,13 +1,16 @@
 //! `omphalos inspect`: what the threads of a running, hung or dead program do, and why they make no
 //! progress.
 
+mod jobs;
+
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use omphalos_inspect::{Look, Ompd, Way, look, text};
 use omphalos_ompd_view::Fault;
-use omphalos_why::explain;
+use omphalos_ompd_view::snapshot::Snapshot;
+use omphalos_why::{Finding, explain};
 
 use crate::failure::Failure;
 use crate::terminal;
@@ -109,28 +112,49 @@ pub fn ask(arguments: &Asked) -> Result<i32, Failure> {
     served.map(|()| 0).map_err(|error| Failure::ours(format!("ask-ompd: {error}")))
 }
 
+/// A process, as it was seen.
+struct Seen {
+    pid: u32,
+    /// A moment before, if causes are asked for.
+    before: Option<Look>,
+    now: Look,
+}
+
 fn one(arguments: &Arguments, pid: u32) -> Result<String, Failure> {
+    let seen = seen(arguments, pid)?;
+    shown(arguments, seen.before.as_ref(), &seen.now)
+}
+
+fn seen(arguments: &Arguments, pid: u32) -> Result<Seen, Failure> {
     let way = if arguments.no_stop { Way::Running } else { Way::Stopping };
     if !arguments.why {
-        let seen = look::asking(pid, way, &ompd(arguments)).map_err(failure)?;
-        return shown(arguments, None, &seen);
+        let now = look::asking(pid, way, &ompd(arguments)).map_err(failure)?;
+        return Ok(Seen { pid, before: None, now });
     }
     let apart = Duration::from_secs_f64(arguments.apart);
     let seen = look::twice(pid, way, apart, &ompd(arguments)).map_err(failure)?;
-    shown(arguments, Some(&seen.first), &seen.last)
+    Ok(Seen { pid, before: Some(seen.first), now: seen.last })
 }
 
 fn all(arguments: &Arguments) -> Result<i32, Failure> {
     let mut failed = None;
     let mut first = true;
+    let mut print = |text: &str| {
+        if !std::mem::take(&mut first) && !arguments.json {
+            terminal::print("\n")?;
+        }
+        terminal::print(text)
+    };
+    let (mut processes, mut count) = (Vec::new(), 0);
     for pid in look::with_openmp() {
-        match one(arguments, pid) {
-            Ok(text) => {
-                if !first && !arguments.json {
-                    terminal::print("\n")?;
+        match seen(arguments, pid) {
+            Ok(seen) => {
+                count += 1;
+                // What blocks one rank of a job, another one may bring.
+                match arguments.why && !arguments.json && seen.now.snapshot.rank.is_some() {
+                    true => processes.push(seen),
+                    false => print(&shown(arguments, seen.before.as_ref(), &seen.now)?)?,
                 }
-                first = false;
-                terminal::print(&text)?;
             }
             Err(failure) => {
                 terminal::say(&format!("process {pid}: {}", failure.message));
@@ -138,9 +162,17 @@ fn all(arguments: &Arguments) -> Result<i32, Failure> {
             }
         }
     }
+    for job in jobs::of(processes) {
+        if let Some(verdict) = jobs::verdict(&job) {
+            print(&verdict)?;
+        }
+        for text in jobs::each(arguments, &job) {
+            print(&text)?;
+        }
+    }
     match failed {
-        Some(failure) if first => Err(failure),
-        None if first => {
+        Some(failure) if count == 0 => Err(failure),
+        None if count == 0 => {
             Err(Failure::ours("no process of this user's has an OpenMP runtime loaded"))
         }
         _ => Ok(0),
@@ -165,9 +197,14 @@ fn shown(arguments: &Arguments, before: Option<&Look>, now: &Look) -> Result<Str
     if !arguments.why {
         return Ok(text::threads(now, arguments.raw));
     }
+    Ok(causes(arguments, old, now, &found))
+}
+
+/// What was found of one process, as text.
+fn causes(arguments: &Arguments, old: Option<&Snapshot>, now: &Look, found: &[Finding]) -> String {
     let mut out = text::head(now);
     out.push('\n');
-    out.push_str(&text::why(&found, old, &now.snapshot, arguments.apart));
+    out.push_str(&text::why(found, old, &now.snapshot, arguments.apart));
     out.push_str(&text::notes(&now.snapshot));
-    Ok(out)
+    out
 }

@@ -2,6 +2,7 @@
 //! nothing of itself.
 
 mod complete;
+mod others;
 mod trust;
 
 use std::ffi::OsString;
@@ -15,6 +16,7 @@ use omphalos_ompd_view::snapshot::{FORMAT, Snapshot, Thread};
 use omphalos_report::library;
 
 pub use complete::{complete, find_regions, is_fork};
+pub use others::{of_thread, others, tell};
 
 use crate::exports;
 use crate::space::{Module, Space};
@@ -45,6 +47,16 @@ const MAKERS: [(&str, Maker); 4] = [
     ("libiomp5", Maker::Intel),
     ("libgomp", Maker::Gcc),
 ];
+
+/// What a runtime is called.
+fn named(maker: Maker, file: &str) -> String {
+    match maker {
+        Maker::Llvm => format!("LLVM's runtime ({file})"),
+        Maker::Intel => format!("Intel's runtime ({file})"),
+        Maker::Gcc => format!("GCC's runtime ({file})"),
+        Maker::Unknown => format!("a runtime in {file}"),
+    }
+}
 
 /// What is said of runtimes that were asked.
 const UNTOLD: &str = "who holds an OpenMP lock, and which tasks wait, its OMPD does not tell; \
@@ -148,13 +160,7 @@ impl Foreign {
                 Snapshot { format: FORMAT, threads, notes, ..Snapshot::default() }
             }
         };
-        let file = self.module.name();
-        snapshot.runtime = match self.maker {
-            Maker::Llvm => format!("LLVM's runtime ({file})"),
-            Maker::Intel => format!("Intel's runtime ({file})"),
-            Maker::Gcc => format!("GCC's runtime ({file})"),
-            Maker::Unknown => format!("a runtime in {file}"),
-        };
+        snapshot.runtime = named(self.maker, self.module.name());
         snapshot
     }
 

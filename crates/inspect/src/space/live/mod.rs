@@ -21,7 +21,7 @@ use super::numbers::Numbers;
 use super::{Mapping, Space, mapping};
 pub use memory::peek;
 use memory::{Expected, Memory};
-pub use process::{Identity, command, file, processes, shown_by};
+pub use process::{Identity, command, file, job, processes, shown_by};
 use stop::{Known, Stopped};
 
 /// Most of a stack that is copied while its thread stands still.

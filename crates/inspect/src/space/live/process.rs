@@ -99,14 +99,27 @@ pub fn rank(pid: u32) -> Option<(u32, u32)> {
         ("PMI_RANK", "PMI_SIZE"),
         ("SLURM_PROCID", "SLURM_NTASKS"),
     ];
-    let text = fs::read(format!("/proc/{}/environ", shown_by(pid))).ok()?;
-    let value = |name: &str| -> Option<u32> {
-        let words = text.split(|byte| *byte == 0);
-        let mut values =
-            words.filter_map(|word| word.strip_prefix(name.as_bytes())?.strip_prefix(b"="));
-        std::str::from_utf8(values.next()?).ok()?.parse().ok()
-    };
-    NAMES.iter().find_map(|(rank, size)| Some((value(rank)?, value(size)?)))
+    let environment = environment(pid)?;
+    let number = |name: &str| -> Option<u32> { value(&environment, name)?.parse().ok() };
+    NAMES.iter().find_map(|(rank, size)| Some((number(rank)?, number(size)?)))
+}
+
+/// What tells a process' job of MPI from other jobs, if its environment says so.
+pub fn job(pid: u32) -> Option<String> {
+    const NAMES: [&str; 2] = ["PMIX_NAMESPACE", "SLURM_JOB_ID"];
+    let environment = environment(pid)?;
+    NAMES.iter().find_map(|name| value(&environment, name)).map(str::to_owned)
+}
+
+fn environment(pid: u32) -> Option<Vec<u8>> {
+    fs::read(format!("/proc/{}/environ", shown_by(pid))).ok()
+}
+
+/// A variable of an environment.
+fn value<'a>(environment: &'a [u8], name: &str) -> Option<&'a str> {
+    let mut words = environment.split(|byte| *byte == 0);
+    let value = words.find_map(|word| word.strip_prefix(name.as_bytes())?.strip_prefix(b"="));
+    std::str::from_utf8(value?).ok()
 }
 
 /// Name and state of a thread.

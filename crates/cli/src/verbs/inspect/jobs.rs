@@ -1,0 +1,78 @@
+//! Jobs of MPI among the processes of `--all --why`: one verdict for all ranks of a job.
+
+use std::collections::BTreeMap;
+
+use omphalos_inspect::{look, text};
+use omphalos_ompd_view::snapshot::Snapshot;
+use omphalos_why::job::{Rank, is_of_message, verdict as of_ranks};
+use omphalos_why::{Finding, all_wait, explain};
+
+use super::{Arguments, Seen, causes};
+
+/// A rank of a job.
+pub struct Member {
+    number: u32,
+    seen: Seen,
+    found: Vec<Finding>,
+    goes_on: bool,
+}
+
+impl Member {
+    fn rank(&self) -> Rank<'_> {
+        Rank {
+            number: self.number,
+            snapshot: &self.seen.now.snapshot,
+            findings: &self.found,
+            goes_on: self.goes_on,
+        }
+    }
+}
+
+/// A job, as far as it is on this machine.
+pub struct Job {
+    size: u32,
+    members: Vec<Member>,
+}
+
+/// The jobs that processes with a rank belong to.
+pub fn of(processes: Vec<Seen>) -> Vec<Job> {
+    let mut jobs: BTreeMap<(Option<String>, u32), Job> = BTreeMap::new();
+    for seen in processes {
+        let Some((number, size)) = seen.now.snapshot.rank else { continue };
+        let before = before(&seen);
+        let found = explain(&seen.now.snapshot, before);
+        let waits = |before| all_wait(&seen.now.snapshot, before);
+        let goes_on = found.is_empty() && !before.is_some_and(waits);
+        let new = || Job { size, members: Vec::new() };
+        let job = jobs.entry((look::job(seen.pid), size)).or_insert_with(new);
+        job.members.push(Member { number, seen, found, goes_on });
+    }
+    let mut jobs: Vec<Job> = jobs.into_values().collect();
+    jobs.iter_mut().for_each(|job| job.members.sort_by_key(|member| member.number));
+    jobs
+}
+
+fn before(seen: &Seen) -> Option<&Snapshot> {
+    seen.before.as_ref().map(|look| &look.snapshot)
+}
+
+/// What keeps the job from going on. Two jobs that nothing tells apart have none.
+pub fn verdict(job: &Job) -> Option<String> {
+    let is_twice = |pair: &[Member]| pair[0].number == pair[1].number;
+    if job.members.windows(2).any(is_twice) {
+        return None;
+    }
+    let ranks: Vec<Rank<'_>> = job.members.iter().map(Member::rank).collect();
+    Some(format!("{}\n", text::plain(&of_ranks(job.size, &ranks))))
+}
+
+/// What is said of each rank. As long as one of them goes on, the others may be brought their
+/// messages.
+pub fn each<'a>(arguments: &'a Arguments, job: &'a Job) -> impl Iterator<Item = String> + 'a {
+    let goes_on = job.members.iter().any(|member| member.goes_on);
+    job.members.iter().map(move |member| {
+        let found = member.found.iter().filter(|finding| !goes_on || !is_of_message(finding));
+        let found: Vec<Finding> = found.cloned().collect();
+        causes(arguments, before(&member.seen), &member.seen.now, &found)
+    })
+}

@@ -1,0 +1,176 @@
+//! One verdict over the processes of a job of MPI: which rank keeps the others waiting.
+
+use omphalos_ompd_view::snapshot::{Snapshot, Thread, Wait};
+
+use crate::{Finding, words};
+
+/// A process of the job.
+#[derive(Clone, Copy, Debug)]
+pub struct Rank<'a> {
+    /// Its number.
+    pub number: u32,
+    /// What was seen of it.
+    pub snapshot: &'a Snapshot,
+    /// What blocks it.
+    pub findings: &'a [Finding],
+    /// No thread of it is known to wait for ever.
+    pub goes_on: bool,
+}
+
+/// What keeps the job of `size` processes from going on, or which of them do; `ranks`: those that
+/// were seen.
+pub fn verdict(size: u32, ranks: &[Rank<'_>]) -> String {
+    let name = |numbers: &[u32]| words::numbers("rank", numbers);
+    let waiting: Vec<(u32, String)> =
+        ranks.iter().filter_map(|rank| Some((rank.number, in_message(rank.snapshot)?))).collect();
+    let is_waiting = |rank: &&Rank<'_>| waiting.iter().any(|(number, _)| *number == rank.number);
+    let goes_on = |rank: &&Rank<'_>| rank.goes_on;
+    let own = |finding: &&Finding| !is_of_message(finding);
+    let mut said: Vec<String> = Vec::new();
+    let going: Vec<&Rank<'_>> = ranks.iter().filter(goes_on).collect();
+    let causes: Vec<(u32, &Finding)> = ranks
+        .iter()
+        .filter_map(|rank| Some((rank.number, rank.findings.iter().find(own)?)))
+        .collect();
+    for (number, cause) in &causes {
+        said.push(format!("Rank {number} hangs by itself: {}", cause.summary));
+    }
+    let mut doing: Vec<(String, Vec<u32>)> = Vec::new();
+    let mut add = |what: String, number: u32| match doing.iter_mut().find(|(it, _)| *it == what) {
+        Some((_, numbers)) => numbers.push(number),
+        None => doing.push((what, vec![number])),
+    };
+    for rank in &going {
+        add(is_doing(rank.snapshot), rank.number);
+    }
+    let silent = |rank: &&Rank<'_>| !rank.goes_on && !causes.iter().any(|it| it.0 == rank.number);
+    for rank in ranks.iter().filter(silent) {
+        let known = waiting.iter().find(|(number, _)| *number == rank.number);
+        let does = known.map_or_else(|| "waits".to_owned(), |(_, at)| format!("is in {at}"));
+        add(does, rank.number);
+    }
+    let each = doing.iter().map(|(what, numbers)| match numbers.len() {
+        1 => format!("{} {what}", name(numbers)),
+        _ => format!("{} {}", name(numbers), words::of_several(what)),
+    });
+    let each: Vec<String> = each.collect();
+    let missing: Vec<u32> = (0..size.min(MOST_RANKS))
+        .filter(|number| ranks.iter().all(|rank| rank.number != *number))
+        .collect();
+    let all_in_messages = ranks.iter().all(|rank| is_waiting(&rank));
+    if !each.is_empty() {
+        let each = each.join("; ");
+        said.push(match () {
+            _ if !going.is_empty() => {
+                format!("The job of {size} ranks goes on, as far as can be seen: {each}.")
+            }
+            _ if !causes.is_empty() => format!("The others wait for that: {each}."),
+            _ if doing.len() > 1 && all_in_messages => format!(
+                "No rank of the job of {size} goes on, and they are not in one operation: {each}."
+            ),
+            _ => format!("No rank of the job of {size} goes on: {each}."),
+        });
+    }
+    if !missing.is_empty() {
+        let are = if missing.len() == 1 { "is" } else { "are" };
+        said.push(format!("{} {are} not seen here.", words::numbers("Rank", &missing)));
+    }
+    said.join(" ")
+}
+
+/// Ranks of one job that are looked for.
+const MOST_RANKS: u32 = 1 << 16;
+
+/// Whether the finding is about messages of MPI that other ranks may bring.
+pub fn is_of_message(finding: &Finding) -> bool {
+    finding.kind == "message-not-sent"
+}
+
+/// "MPI_Recv at a.c:9 in main": the first function of MPI's that a thread waits in.
+fn in_message(snapshot: &Snapshot) -> Option<String> {
+    snapshot.threads.iter().find_map(|thread| match &thread.waits {
+        Some(Wait::Call { what, .. }) if words::is_message_passing(what) => {
+            Some(format!("{what}{}", words::at(thread)))
+        }
+        _ => None,
+    })
+}
+
+/// What of a process goes on: "runs at a.c:9 in main".
+fn is_doing(snapshot: &Snapshot) -> String {
+    let threads =
+        || snapshot.threads.iter().filter(|thread| words::is_of_program(snapshot, thread));
+    let is_asleep = |thread: &&Thread| matches!(thread.waits, Some(Wait::Call { .. }));
+    let runs = threads().find(|thread| thread.waits.is_none());
+    let going = runs.or_else(|| threads().find(is_asleep));
+    going.map_or_else(
+        || "goes on".to_owned(),
+        |thread| match &thread.waits {
+            Some(_) => format!("is {}", words::doing_at(snapshot, thread)),
+            None => words::doing_at(snapshot, thread),
+        },
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use omphalos_ompd_view::snapshot::{Frame, Os};
+
+    fn program(line: u32, waits: Option<Wait>) -> Snapshot {
+        let frame = Frame {
+            module: "app".into(),
+            function: "main".into(),
+            file: Some("a.c".into()),
+            line: Some(line),
+            ..Frame::default()
+        };
+        let os = Some(Os { state: "R".into(), ..Os::default() });
+        let thread = Thread { number: Some(0), stack: vec![frame], waits, os, ..Thread::default() };
+        Snapshot { threads: vec![thread], ..Snapshot::default() }
+    }
+
+    fn message(line: u32, function: &str) -> Snapshot {
+        let (name, what) = (String::new(), function.to_owned());
+        program(line, Some(Wait::Call { name, what }))
+    }
+
+    fn said(size: u32, seen: &[(&Snapshot, Option<&str>)]) -> String {
+        let findings: Vec<Vec<Finding>> = seen
+            .iter()
+            .map(|(_, kind)| kind.iter().map(|kind| Finding::new(kind, "Why.".into())).collect())
+            .collect();
+        let ranks: Vec<Rank<'_>> = (0..)
+            .zip(seen.iter().zip(&findings))
+            .map(|(number, ((snapshot, kind), findings))| Rank {
+                number,
+                snapshot,
+                findings,
+                goes_on: kind.is_none(),
+            })
+            .collect();
+        verdict(size, &ranks)
+    }
+
+    #[test]
+    fn the_rank_that_keeps_the_others_waiting_is_named() {
+        let (barrier, receive) = (message(9, "MPI_Barrier"), message(5, "MPI_Recv"));
+        let runs = program(7, None);
+        let waits = Some("message-not-sent");
+        assert_eq!(
+            said(3, &[(&receive, waits), (&barrier, waits), (&barrier, waits)]),
+            "No rank of the job of 3 goes on, and they are not in one operation: rank 0 is in \
+             MPI_Recv at a.c:5 in main; ranks 1, 2 are in MPI_Barrier at a.c:9 in main."
+        );
+        assert_eq!(
+            said(4, &[(&runs, None), (&barrier, waits)]),
+            "The job of 4 ranks goes on, as far as can be seen: rank 0 runs at a.c:7 in main; rank \
+             1 is in MPI_Barrier at a.c:9 in main. Ranks 2, 3 are not seen here."
+        );
+        assert_eq!(
+            said(2, &[(&barrier, waits), (&barrier, Some("lock-cycle"))]),
+            "Rank 1 hangs by itself: Why. The others wait for that: rank 0 is in MPI_Barrier at \
+             a.c:9 in main."
+        );
+    }
+}
