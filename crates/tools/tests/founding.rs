@@ -56,3 +56,13 @@ fn an_undeferred_task_of_2016_has_its_dependences() {
 fn waits_of_2016_have_their_arguments_and_states() {
     holds("waits_2016");
 }
+
+#[test]
+fn a_single_of_2013_ends_behind_its_block() {
+    holds("single_2013");
+}
+
+#[test]
+fn a_single_of_2007_ends_with_its_own_barrier() {
+    holds("single_2007");
+}

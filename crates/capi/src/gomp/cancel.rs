@@ -37,8 +37,9 @@ unsafe extern "C" fn point(which: c_int) -> bool {
 }
 
 unsafe extern "C" fn barrier_cancel() -> bool {
-    let caller = caller();
-    barrier::cancellable_barrier(Thread::current(), SyncKind::BarrierExplicit, caller)
+    let (caller, thread) = (caller(), Thread::current());
+    let kind = super::sync::barrier_kind(thread, caller);
+    barrier::cancellable_barrier(thread, kind, caller)
 }
 
 unsafe extern "C" fn end_cancel() -> bool {

@@ -6,37 +6,48 @@ use omphalos_engine::worksharing::{self, hooks};
 use omphalos_engine::{Call, Caller, Entered, MUTEXES, Thread, Unwatched, WORK, barrier};
 use omphalos_events::{Endpoint, Kind, SyncKind, WorkKind};
 
-/// GCC calls this for explicit barriers and for those that end its own constructs. Nothing
-/// distinguishes them, so tools are told of explicit ones.
-unsafe extern "C" fn gomp_barrier(caller: Caller) {
-    barrier::barrier(Thread::current(), SyncKind::BarrierExplicit, caller);
+/// GCC calls this for explicit barriers and for those that end its own constructs. Behind a
+/// `single` it is taken for the one that ends that. Others may also end a static loop, which makes
+/// no call: tools are told of explicit ones.
+pub(super) fn barrier_kind(thread: &'static Thread, caller: Caller) -> SyncKind {
+    if omphalos_events::active() {
+        match worksharing::single_is_over(thread) {
+            0 => {}
+            frame if frame == caller.border() => return SyncKind::BarrierImplicitWorkshare,
+            _ => {}
+        }
+    }
+    SyncKind::BarrierExplicit
 }
 
-/// Takes part in a `single`. GCC's code has no call at its end, so this tells tools of both ends.
+unsafe extern "C" fn gomp_barrier(caller: Caller) {
+    let thread = Thread::current();
+    barrier::barrier(thread, barrier_kind(thread, caller), caller);
+}
+
+/// Takes part in a `single`.
 unsafe extern "C" fn single_start(call: Entered) -> bool {
     let thread = call.thread();
     // Two branches, so that nothing of the answer is kept over the tool's callbacks.
     if worksharing::single(thread) {
-        tell_single(thread, WorkKind::SingleExecutor, call.caller());
+        worksharing::single_begins(thread, true, call.caller());
         true
     } else {
-        tell_single(thread, WorkKind::SingleOther, call.caller());
+        worksharing::single_begins(thread, false, call.caller());
         false
     }
-}
-
-#[inline(always)]
-fn tell_single(thread: &'static Thread, kind: WorkKind, caller: Caller) {
-    hooks::tell_work(thread, kind, Endpoint::Begin, 1, caller);
-    hooks::tell_work(thread, kind, Endpoint::End, 1, caller);
 }
 
 unsafe extern "C" fn single_copy_start<C: Call>(call: C) -> *mut c_void {
     let thread = call.thread();
     let mine = worksharing::single(thread);
     if call.wants(Kind::Work) {
+        worksharing::single_is_over(thread);
         let kind = if mine { WorkKind::SingleExecutor } else { WorkKind::SingleOther };
-        tell_single(thread, kind, call.caller());
+        hooks::work_event(thread, kind, Endpoint::Begin, 1, call.caller());
+        if !mine {
+            hooks::work_event(thread, kind, Endpoint::End, 1, call.caller());
+        }
     }
     if mine {
         return core::ptr::null_mut();
@@ -47,6 +58,10 @@ unsafe extern "C" fn single_copy_start<C: Call>(call: C) -> *mut c_void {
 
 unsafe extern "C" fn single_copy_end<C: Call>(data: *mut c_void, call: C) {
     let thread = call.thread();
+    if call.wants(Kind::Work) {
+        let kind = WorkKind::SingleExecutor;
+        hooks::work_event(thread, kind, Endpoint::End, 1, call.caller());
+    }
     worksharing::copyprivate_put(thread, data);
     barrier::barrier(thread, SyncKind::BarrierImplementation, call);
 }

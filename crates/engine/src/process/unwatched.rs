@@ -93,8 +93,13 @@ pub(crate) fn changed() {
     registry::with(|lists| lists.all.iter().for_each(|thread| write(thread)));
 }
 
-/// Events of worksharing constructs. Inside these, inquiries see what they see outside.
-const WORK: u64 = Kind::Work.bit() | Kind::Masked.bit() | Kind::Dispatch.bit();
+/// Events of worksharing constructs. Inside these, inquiries see what they see outside. With those
+/// of barriers, for only a `single` says what GCC's barrier behind it is.
+const WORK: u64 = Kind::Work.bit()
+    | Kind::Masked.bit()
+    | Kind::Dispatch.bit()
+    | Kind::SyncRegion.bit()
+    | Kind::SyncWait.bit();
 
 /// Makes a thread's words what they must be now. The lists are locked.
 fn write(thread: &Thread) {

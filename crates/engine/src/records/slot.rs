@@ -72,6 +72,10 @@ pub struct Slot {
     pub tasks: SlotTasks,
     /// The latest region that it told tools it knows to be cancelled.
     pub cancel_told: Own<u64, Slot>,
+    /// The latest `single` of GCC's code (`worksharing/open_single.rs`): the frame that called, 0
+    /// for none, and 1 more if the member executes it; the return address; and the numbers of the
+    /// latest barrier and of the next construct by then.
+    pub open_single: Own<(u64, u64, (u64, u64)), Slot>,
     /// Its partial result of a reduction by the tree.
     pub partial: CachePadded<Partial>,
 }
@@ -128,6 +132,7 @@ impl Slot {
             task: Task::new(),
             tasks: SlotTasks::new(),
             cancel_told: Own::new(0),
+            open_single: Own::new((0, 0, (0, 0))),
             partial: CachePadded::new(Partial::new()),
         }))
     }

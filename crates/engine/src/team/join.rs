@@ -5,6 +5,7 @@ use crate::records::{Shape, Team, Thread};
 use crate::tasks::{Constraint, wait_running_tasks};
 use crate::threads::ending::{owes_farewell, say_farewell};
 use crate::waiting::{Reason, sleep_once, wait_plainly, wake, wake_primary};
+use crate::worksharing::single_is_over;
 use crate::{barrier, cancel, hooks, tasks};
 use core::sync::atomic::Ordering;
 use omphalos_events::State;
@@ -19,6 +20,7 @@ pub(super) fn primary(thread: &'static Thread, team: &'static Team, watched: boo
     thread.set_state(State::WAIT_BARRIER_IMPLICIT_PARALLEL);
     let waits = watched && (team.size.get() > 1 || team.has_tasks(thread));
     if watched {
+        single_is_over(thread);
         hooks::has_left(thread);
         barrier::hooks::closing_begin(thread, waits);
     }
@@ -88,10 +90,12 @@ pub(super) fn worker(thread: &'static Thread, team: &'static Team) {
     }
     thread.set_state(State::WAIT_BARRIER_IMPLICIT_PARALLEL);
     if ends_late {
+        single_is_over(thread);
         barrier::hooks::closing_begin(thread, true);
     } else if watched {
         // Looked at first, so that the others' lines come while tools are told of the barrier.
         let last = comes_last(thread, team, region);
+        single_is_over(thread);
         hooks::has_left(thread);
         barrier::hooks::closing_begin(thread, true);
         if last || comes_last(thread, team, region) {

@@ -1,6 +1,6 @@
 //! The events of worksharing constructs.
 
-use super::{Chunk, static_share};
+use super::{Chunk, single_is_over, static_share};
 use crate::records::{LoopSpec, Thread};
 use omphalos_events::{DispatchKind, Endpoint, Kind, WorkKind, tell, wants, wants_any};
 use omphalos_sys::entry::Caller;
@@ -9,6 +9,9 @@ use omphalos_sys::entry::Caller;
 #[inline(always)]
 pub fn work(thread: &'static Thread, spec: &LoopSpec, endpoint: Endpoint, caller: Caller) {
     if wants_any(Kind::Work.bit() | Kind::Dispatch.bit()) {
+        if endpoint == Endpoint::Begin {
+            single_is_over(thread);
+        }
         let slot = thread.own().slot();
         slot.share.called.set(slot, caller.address());
         work_event(thread, spec.kind, endpoint, spec.trip, caller);

@@ -9,6 +9,7 @@ mod constructs;
 mod doacross;
 mod guided;
 mod nest;
+mod open_single;
 mod ordered;
 mod room;
 mod shares;
@@ -28,6 +29,7 @@ pub use doacross::{
     doacross_wait, end_doacross_alone,
 };
 pub use nest::{Level, Nest, Number};
+pub use open_single::{single_begins, single_is_over};
 pub use ordered::{
     TURNS_AT, ordered_end_unwatched, ordered_end_watched, ordered_start_unwatched,
     ordered_start_watched,

@@ -4,6 +4,7 @@
 
 use super::generation::Generation;
 use super::tool::Delivery::{self, Always, Never, Sometimes};
+use crate::compilers::Compiler;
 use omphalos_abi::earlier::ompt2014::*;
 use omphalos_events::Kind;
 
@@ -58,6 +59,12 @@ pub fn delivery(generation: Generation, event: usize) -> Option<Delivery> {
         },
         // Compilers turn it into other constructs.
         ompt_event_workshare_begin | ompt_event_workshare_end => Never,
+        // GCC's code makes no call where a `single` ends: the next barrier or construct tells it.
+        ompt_event_single_in_block_end
+            if generation == Generation::Y2013 && Compiler::Gcc.is_here() =>
+        {
+            Sometimes(Kind::Work.bit())
+        }
         ompt_event_sections_begin..=ompt_event_single_others_end => Always(Kind::Work.bit()),
         ompt_event_master_begin | ompt_event_master_end => Sometimes(Kind::Masked.bit()),
         ompt_event_barrier_begin..=ompt_event_taskgroup_end => Always(Kind::SyncRegion.bit()),

@@ -8,7 +8,7 @@ pub const TOOLS: Rooms = &[
     ("verbose", &["settings"]),
     ("settings", &["earlier"]),
     ("ompt5", &["compilers", "entry", "names", "search", "slot", "trace"]),
-    ("earlier", &["entry", "names", "slot", "trace"]),
+    ("earlier", &["compilers", "entry", "names", "slot", "trace"]),
     ("collector", &[]),
     ("trace", &[]),
     ("compilers", &[]),

@@ -1,0 +1,55 @@
+//! Where a `single` of GCC's code ends. The code makes a call at its begin, and none at its end.
+//!
+//! A member's next barrier, worksharing construct or region's end lies behind the `single`, since
+//! none of them may stand in one. So the member notes the latest `single` until then. If that is a
+//! barrier, and called in the same frame, it is taken for the construct's own. (`single nowait`
+//! with a barrier behind it makes the same calls.) Only with a tool.
+
+use super::hooks::tell_work;
+use crate::records::{Slot, Thread};
+use omphalos_events::{Endpoint, WorkKind};
+use omphalos_sys::entry::Caller;
+
+/// In the note: this member executes it.
+const EXECUTES: u64 = 1;
+
+/// A `single` begins on the calling thread, which executes it or not.
+#[inline(always)]
+pub fn single_begins(thread: &'static Thread, executes: bool, caller: Caller) {
+    single_is_over(thread);
+    let kind = if executes { WorkKind::SingleExecutor } else { WorkKind::SingleOther };
+    tell_work(thread, kind, Endpoint::Begin, 1, caller);
+    if !executes {
+        tell_work(thread, kind, Endpoint::End, 1, caller);
+    }
+    let slot = thread.own().slot();
+    let open = caller.border() | if executes { EXECUTES } else { 0 };
+    let since = (slot.epoch.get(), slot.share.next());
+    slot.open_single.set(slot, (open, caller.address(), since));
+}
+
+/// The program's code that follows is in no `single`. The frame that called the latest one, if no
+/// barrier and no construct has come since; 0 if there is none.
+#[inline(always)]
+pub fn single_is_over(thread: &'static Thread) -> u64 {
+    let slot = thread.slot();
+    if slot.open_single.get().0 == 0 { 0 } else { close(thread, slot) }
+}
+
+#[cold]
+#[inline(never)]
+fn close(thread: &'static Thread, slot: &'static Slot) -> u64 {
+    let own = thread.own().slot();
+    let (open, codeptr, (barriers, construct)) = slot.open_single.replace(own, (0, 0, (0, 0)));
+    // Both count on from region to region. Another number says that a barrier or a construct has
+    // come, of which no tool wanted to be told.
+    if barriers != slot.epoch.get() {
+        return 0;
+    }
+    if open & EXECUTES != 0 {
+        let address = core::cell::Cell::new(codeptr);
+        let caller = Caller::past(&address);
+        tell_work(thread, WorkKind::SingleExecutor, Endpoint::End, 1, caller);
+    }
+    if construct == slot.share.next() { open & !EXECUTES } else { 0 }
+}
