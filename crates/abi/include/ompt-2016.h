@@ -2,7 +2,8 @@
  * OMPT of June 2016 (version 2). A tool defines ompt_initialize_fn_t *ompt_tool(void) and gets
  * everything through the lookup function that its initializer is handed. The text exists in two
  * variants: identifiers by reference (ompt_data_t, the default here) and, with OMPT_2016_IDS
- * defined, by value. The runtime tells them apart by what the tool looks up.
+ * defined, by value. The runtime tells them apart by what the tool looks up, and by the name
+ * ompt_2016_ids, which this header defines in a tool of the second.
  */
 #ifndef OMPT_2016_H
 #define OMPT_2016_H
@@ -21,6 +22,8 @@ typedef uint64_t ompt_id_t;
 typedef uint64_t ompt_wait_id_t;
 typedef union { ompt_id_t id; void *ptr; } ompt_data_t;
 #ifdef OMPT_2016_IDS
+extern char ompt_2016_ids;
+__attribute__((weak, visibility("default"))) char ompt_2016_ids = 1;
 typedef uint64_t ompt_thread_ref_t, ompt_parallel_ref_t, ompt_task_ref_t;
 #else
 typedef ompt_data_t *ompt_thread_ref_t, *ompt_parallel_ref_t, *ompt_task_ref_t;

@@ -1,7 +1,8 @@
 //! The file that this code was loaded from.
 
-use crate::library::{each_file, headers};
+use crate::library::{self, each_file, headers};
 use core::ffi::{CStr, c_char, c_void};
+use core::ops::Range;
 
 /// The path by which the loader knows the file that `address` was loaded from; empty for the
 /// program itself. It stays as long as the file is loaded.
@@ -20,6 +21,17 @@ pub fn of(address: *const c_void) -> Option<&'static CStr> {
     });
     // SAFETY: the loader's string.
     (!name.is_null()).then(|| unsafe { CStr::from_ptr(name) })
+}
+
+/// Where the file lies that `address` was loaded from.
+pub fn extent(address: *const c_void) -> Option<Range<usize>> {
+    let mut found = None;
+    each_file(|info| {
+        let extent = library::extent(info);
+        found = extent.contains(&(address as usize)).then_some(extent);
+        found.is_some()
+    });
+    found
 }
 
 #[cfg(test)]

@@ -9,7 +9,8 @@
 //! searched one by one only if the linker has found something.
 
 use crate::ahead::{self, NAMES};
-use crate::earlier::{self, Generation, Initialize, Support};
+use crate::earlier::{self, Generation, Initialize, Started, Support};
+use crate::handed_on;
 use crate::ompt5::{self, Wish, own_address};
 use crate::search::{self, Library, file_of};
 use crate::settings::{Settings, Switch};
@@ -17,6 +18,7 @@ use crate::verbose::Log;
 use core::ffi::{CStr, c_void};
 use core::ptr::NonNull;
 use core::sync::atomic::{AtomicBool, Ordering};
+use omphalos_abi::earlier::BY_VALUE;
 use omphalos_abi::ompt::START_TOOL;
 use omphalos_events::{Inquiry, SLOTS, inquiry};
 use omphalos_sys::message;
@@ -60,8 +62,14 @@ pub fn start() {
     if settings.support == Support::Always && !search.found.iter().any(early) {
         earlier::support_without_tool();
     }
-    for (address, tool) in search.found {
-        initialize(engine, address, tool, &settings);
+    let Search { found, mut log, .. } = search;
+    handed_on::found(found.iter().map(|(address, _)| *address));
+    for (number, (address, tool)) in found.into_iter().enumerate() {
+        let start = || initialize(engine, address, tool, &settings, &mut log);
+        if !handed_on::start(number, start) {
+            let file = file_of(address);
+            log.line(format_args!("The tool in {file} was started by another tool."));
+        }
     }
 }
 
@@ -124,7 +132,8 @@ fn definitions() -> Vec<Definitions> {
 
 /// What a library that was loaded for its tool defines.
 fn defined_in(library: &Library) -> Definitions {
-    NAMES.map(|name| library.find(name, own_address()).unwrap_or(core::ptr::null_mut()))
+    let defined = |name| library.find(name, own_address()).unwrap_or(core::ptr::null_mut());
+    NAMES.map(|name| earlier::not_own(defined(name)))
 }
 
 /// A tool that wants to run, or will say so once it is started.
@@ -271,20 +280,39 @@ impl Search {
 }
 
 /// Starts one tool.
-fn initialize(engine: &'static Inquiry, address: *mut c_void, tool: Found, settings: &Settings) {
+fn initialize(
+    engine: &'static Inquiry,
+    address: *mut c_void,
+    tool: Found,
+    settings: &Settings,
+    log: &mut Log,
+) {
     let said: Option<Generation> = settings.dialect;
     // SAFETY: what the tools themselves gave, or a definition of the name.
-    let has_room = unsafe {
+    let started = unsafe {
         match tool {
-            Found::Modern(wish) => ompt5::initialize(address, wish),
-            Found::Older(initialize) => earlier::start_tool(engine, initialize, said),
+            Found::Modern(wish) if ompt5::initialize(address, wish) => return,
+            Found::Modern(_) => Started::NoRoom,
+            Found::Older(initialize) => {
+                let by_value = || search::is_marked(initialize as *const c_void, BY_VALUE);
+                let said = said.or_else(|| by_value().then_some(Generation::Y2016Ids));
+                earlier::start_tool(engine, initialize, said)
+            }
             Found::Early(function) => {
                 earlier::start_initialize(engine, function, said, settings.support)
             }
         }
     };
-    if !has_room {
-        message!("the tool in {} is not started: {SLOTS} tools run already.", file_of(address));
+    let file = || file_of(address);
+    match started {
+        Started::NoRoom => {
+            message!("the tool in {} is not started: {SLOTS} tools run already.", file());
+        }
+        Started::Declined => {}
+        Started::As(generation) => {
+            let word = generation.name();
+            log.line(format_args!("The tool in {} uses OMPT of {word}.", file()));
+        }
     }
 }
 

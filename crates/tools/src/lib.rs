@@ -19,6 +19,7 @@ mod compilers;
 pub mod earlier;
 mod entry;
 mod find;
+mod handed_on;
 mod names;
 pub mod ompt5;
 mod search;

@@ -72,6 +72,13 @@ pub fn in_every_file<const N: usize>(names: [&CStr; N]) -> Vec<[*mut c_void; N]>
         .collect()
 }
 
+/// Whether the file that `address` was loaded from defines `name` itself.
+pub fn is_marked(address: *const c_void, name: &CStr) -> bool {
+    let objects = loaded();
+    let here = objects.iter().find(|object| object.extent.contains(&(address as usize)));
+    here.is_some_and(|object| !object.own(name).is_null())
+}
+
 impl Object {
     /// The file's own definition of `name`, null if it has none.
     fn own(&self, name: &CStr) -> *mut c_void {

@@ -7,7 +7,7 @@ mod support;
 
 use runtime::{build, directory, run};
 use std::path::Path;
-use support::compilers;
+use support::{compilers, tool};
 
 /// Runs one of the programs; the lines in which it says what is right. There is none that says what
 /// is wrong.
@@ -65,4 +65,33 @@ fn a_single_of_2013_ends_behind_its_block() {
 #[test]
 fn a_single_of_2007_ends_with_its_own_barrier() {
     holds("single_2007");
+}
+
+#[test]
+fn a_weak_initializer_of_2013_is_there() {
+    holds("weak_2013");
+}
+
+/// A tool that another one starts runs once; and a tool of 2016 that takes identifiers by value is
+/// known by its header.
+#[test]
+fn a_tool_of_2016_that_hands_on_starts_the_next_one() {
+    let second = tool("gcc", "older/chain.c", "chain-second.so", &["-ldl"]);
+    let first = tool("gcc", "older/chain.c", "chain-first.so", &["-DFIRST", "-ldl"]);
+    let both = format!("{}:{}", first.display(), second.display());
+    let binary = build("gcc", "tasks", "tasks-chain", &[]);
+    for (tools, firsts) in [(both.as_str(), 1), (second.to_str().unwrap(), 0)] {
+        let variables =
+            [("LD_PRELOAD", Path::new(tools)), ("OMP_TOOL_VERBOSE_INIT", Path::new("stderr"))];
+        let result = run(&binary, &[], &variables);
+        let stderr = String::from_utf8_lossy(&result.stderr).into_owned();
+        assert!(result.status.success(), "{stderr}");
+        let times = |what: &str| stderr.lines().filter(|line| line.starts_with(what)).count();
+        assert_eq!((times("chain: first"), times("chain: second")), (firsts, 1), "{stderr}");
+        let last = stderr.lines().find(|line| line.starts_with("chain: regions="));
+        assert!(last.is_some_and(|line| line.ends_with(" wrong=0")), "{stderr}");
+        assert_eq!(times("chain: regions="), 1, "{stderr}");
+        assert_eq!(stderr.matches("was started by another tool").count(), firsts, "{stderr}");
+        assert_eq!(stderr.matches("uses OMPT of 2016-ids").count(), 1, "{stderr}");
+    }
 }

@@ -9,6 +9,7 @@ use super::ompt2016::{device, region_name, task_type};
 use super::states;
 use super::tool::tool;
 use crate::entry::by_name;
+use crate::handed_on;
 use core::ffi::{CStr, c_char, c_int, c_void};
 use core::sync::atomic::Ordering;
 use omphalos_events::{Identity, Inquiry, RegionInfo, SLOTS, State, TaskInfo, inquiry};
@@ -24,6 +25,7 @@ unsafe extern "C" fn lookup<const SLOT: usize>(name: *const c_char) -> *const c_
     if name.is_null() {
         return core::ptr::null();
     }
+    handed_on::uses(name as usize);
     // SAFETY: the tool passes a zero-terminated string.
     let name = unsafe { CStr::from_ptr(name) }.to_bytes();
     tool(SLOT).asked_for(name);

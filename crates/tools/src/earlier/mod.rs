@@ -20,9 +20,10 @@ mod tell;
 mod tool;
 
 pub use generation::Generation;
-pub use linked::bound;
+pub use linked::{bound, not_own};
 pub use start::{
-    Initialize, Support, ask_tool, finish, start_initialize, start_tool, support_without_tool,
+    Initialize, Started, Support, ask_tool, finish, start_initialize, start_tool,
+    support_without_tool,
 };
 
 use omphalos_events::Event;

@@ -30,8 +30,19 @@ pub unsafe fn ask_tool(address: *mut c_void) -> Option<Initialize> {
     unsafe { ask() }
 }
 
+/// What came of a tool.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Started {
+    /// All slots are taken.
+    NoRoom,
+    /// It does not want to run.
+    Declined,
+    /// It runs, and speaks this generation.
+    As(Generation),
+}
+
 /// Starts the tool of 2014 or 2016 whose `ompt_tool` returned `initialize`. `said`: its generation,
-/// if the environment names it. False if all slots are taken.
+/// if the environment or its own file names it.
 ///
 /// # Safety
 /// `initialize` came from [`ask_tool`].
@@ -39,8 +50,8 @@ pub unsafe fn start_tool(
     engine: &'static Inquiry,
     initialize: Initialize,
     said: Option<Generation>,
-) -> bool {
-    let Some(slot) = events::attach(notify) else { return false };
+) -> Started {
+    let Some(slot) = events::attach(notify) else { return Started::NoRoom };
     let tool = tool(slot);
     tool.enter(Phase::Initialising);
     tool.guess();
@@ -50,7 +61,7 @@ pub unsafe fn start_tool(
     // SAFETY: the initializer gets what its signature says; the version string lives for the run.
     unsafe { initialize(LOOKUP[slot], engine.runtime_version.as_ptr(), VERSION) };
     run(slot);
-    true
+    Started::As(tool.generation())
 }
 
 /// The initializer has returned: the generation is certain, and events are told.
@@ -73,7 +84,7 @@ pub enum Support {
 }
 
 /// Calls the `ompt_initialize` at `address` and starts the tool: one of 2014 if it uses the lookup
-/// function, of 2013 otherwise. False if all slots are taken.
+/// function, of 2013 otherwise.
 ///
 /// # Safety
 /// `address` is a definition of `ompt_initialize`, of either generation.
@@ -82,8 +93,8 @@ pub unsafe fn start_initialize(
     address: *mut c_void,
     said: Option<Generation>,
     support: Support,
-) -> bool {
-    let Some(slot) = events::attach(notify) else { return false };
+) -> Started {
+    let Some(slot) = events::attach(notify) else { return Started::NoRoom };
     let tool = tool(slot);
     tool.enter(Phase::Initialising);
     let said = said.filter(|said| matches!(said, Generation::Y2013 | Generation::Y2014));
@@ -100,14 +111,16 @@ pub unsafe fn start_initialize(
     let runs = wants != 0 || tool.generation() != Generation::Y2013;
     if runs {
         run(slot);
-    } else if support == Support::Always {
+        return Started::As(tool.generation());
+    }
+    if support == Support::Always {
         inquire_only(slot);
     } else {
         tool.forget();
         exported::answer_for(SLOTS);
         slot::give_back(slot);
     }
-    true
+    Started::Declined
 }
 
 /// `OMPT_INITIALIZE=true` without a tool, or a debugger that asks for it: the exported functions

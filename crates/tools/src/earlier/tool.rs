@@ -2,7 +2,7 @@
 
 use super::generation::{self, Generation};
 use super::{event_numbers, ompt2016};
-use crate::trace;
+use crate::{handed_on, trace};
 use core::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
 use omphalos_abi::earlier::EVENT_LIMIT;
 use omphalos_events::{self as events, SLOTS};
@@ -177,6 +177,7 @@ impl Tool {
         if event == 0 || !matches!(self.phase(), Phase::Initialising | Phase::Active) {
             return 0;
         }
+        handed_on::uses(function);
         let before = entry.swap(function, Ordering::AcqRel);
         // A callback that is removed belonged to the generation known so far.
         if function != 0 {

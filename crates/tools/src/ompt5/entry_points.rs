@@ -19,6 +19,7 @@ unsafe extern "C" fn lookup<const SLOT: usize>(name: *const c_char) -> Option<om
     if name.is_null() {
         return None;
     }
+    crate::handed_on::uses(name as usize);
     // SAFETY: the tool passes a zero-terminated string.
     let name = unsafe { CStr::from_ptr(name) };
     let address = by_name!(name.to_bytes(), {
@@ -135,6 +136,7 @@ unsafe extern "C" fn set_callback<const SLOT: usize>(
     event: ompt_callbacks_t,
     callback: Option<ompt_callback_t>,
 ) -> ompt_set_result_t {
+    crate::handed_on::uses(callback.map_or(0, |callback| callback as usize));
     callbacks::set(SLOT, event, callback)
 }
 

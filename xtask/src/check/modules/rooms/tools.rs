@@ -3,15 +3,16 @@
 use super::Rooms;
 
 pub const TOOLS: Rooms = &[
-    ("find", &["ahead", "earlier", "ompt5", "search", "settings", "verbose"]),
+    ("find", &["ahead", "earlier", "handed_on", "ompt5", "search", "settings", "verbose"]),
     ("ahead", &["ompt5", "settings"]),
     ("verbose", &["settings"]),
     ("settings", &["earlier"]),
-    ("ompt5", &["compilers", "entry", "names", "search", "slot", "trace"]),
-    ("earlier", &["compilers", "entry", "names", "slot", "trace"]),
+    ("ompt5", &["compilers", "entry", "handed_on", "names", "search", "slot", "trace"]),
+    ("earlier", &["compilers", "entry", "handed_on", "names", "search", "slot", "trace"]),
     ("collector", &[]),
     ("trace", &[]),
     ("compilers", &[]),
+    ("handed_on", &[]),
     ("search", &[]),
     ("entry", &[]),
     ("names", &[]),
