@@ -31,7 +31,7 @@ pub enum Ask {
 }
 
 /// What `bytes` say in the order of x86-64.
-fn number(bytes: &[u8]) -> u64 {
+pub(crate) fn number(bytes: &[u8]) -> u64 {
     bytes.iter().rev().fold(0, |all, &byte| all << 8 | u64::from(byte))
 }
 

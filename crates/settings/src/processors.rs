@@ -5,8 +5,9 @@
 //! else at start together. So it is read when something needs the number, or when a thread has
 //! waited so long that it has nothing better to do.
 
-use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use omphalos_sys::cpus;
+use core::sync::atomic::Ordering::{Relaxed, Release};
+use core::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize};
+use omphalos_sys::cpus::{self, Mask};
 
 /// See the module.
 pub struct Processors {
@@ -17,9 +18,14 @@ pub struct Processors {
     granted: AtomicUsize,
     /// The quota, as long as it is read.
     quota: AtomicUsize,
+    /// For debuggers: [`SEEN`], once it holds the affinity mask.
+    seen: AtomicPtr<AtomicU64>,
 }
 
-omphalos_layout::describe!(Processors { mask, granted });
+omphalos_layout::describe!(Processors { mask, granted, seen });
+
+/// The affinity mask that was seen first, with a bit for each processor.
+static SEEN: [AtomicU64; Mask::WORDS] = [const { AtomicU64::new(0) }; Mask::WORDS];
 
 impl Processors {
     /// One processor, without a look at the system.
@@ -34,12 +40,15 @@ impl Processors {
 
     const fn known_as(mask: usize, granted: usize) -> Processors {
         let quota = AtomicUsize::new(usize::MAX);
-        Processors { mask: AtomicUsize::new(mask), granted: AtomicUsize::new(granted), quota }
+        let seen = AtomicPtr::new(core::ptr::null_mut());
+        Processors { mask: AtomicUsize::new(mask), granted: AtomicUsize::new(granted), quota, seen }
     }
 
     /// Those of the calling thread's mask; the quota is not read yet.
     pub fn of_mask() -> Processors {
-        Processors::of(cpus::count())
+        let processors = Processors::later();
+        processors.ask();
+        processors
     }
 
     /// `mask` processors. The quota is not read yet.
@@ -78,10 +87,13 @@ impl Processors {
         of_mask != 0 && threads > if granted == 0 { of_mask } else { granted }
     }
 
-    /// Notes how many processors the calling thread's mask has, unless that is known. The caller
-    /// has asked the system.
-    pub fn note(&self, mask: usize) {
-        let _ = self.mask.compare_exchange(0, mask.max(1), Relaxed, Relaxed);
+    /// Notes the calling thread's mask, unless one is known. The caller has asked the system.
+    pub fn note(&self, mask: &Mask) {
+        let count = mask.count();
+        if self.mask.compare_exchange(0, count.max(1), Relaxed, Relaxed).is_ok() && count != 0 {
+            SEEN.iter().zip(mask.words()).for_each(|(to, word)| to.store(*word, Relaxed));
+            self.seen.store(SEEN.as_ptr().cast_mut(), Release);
+        }
     }
 
     #[inline(always)]
@@ -94,12 +106,14 @@ impl Processors {
 
     #[cold]
     fn ask(&self) -> usize {
-        let mask = cpus::count();
-        // Another thread that asks now may have another mask: one answer counts for all.
-        match self.mask.compare_exchange(0, mask, Relaxed, Relaxed) {
-            Ok(_) => mask,
-            Err(first) => first,
+        let mask = Mask::of_caller();
+        if mask.is_empty() {
+            // The machine has more processors than such a mask.
+            let _ = self.mask.compare_exchange(0, cpus::count(), Relaxed, Relaxed);
         }
+        // Another thread that asks now may have another mask: one answer counts for all.
+        self.note(&mask);
+        self.mask.load(Relaxed)
     }
 
     #[cold]

@@ -97,6 +97,9 @@ pub struct Mask {
 }
 
 impl Mask {
+    /// Words that it has at most.
+    pub const WORDS: usize = USUAL_MASK_WORDS;
+
     /// No processor.
     pub const fn none() -> Mask {
         Mask { words: [0; USUAL_MASK_WORDS], used: 0 }
@@ -107,6 +110,11 @@ impl Mask {
         let mut mask = Mask::none();
         mask.used = ask(0, &mut mask.words);
         mask
+    }
+
+    /// Its words, the first processors' first.
+    pub fn words(&self) -> &[u64] {
+        &self.words
     }
 
     /// Without this processor; the same if that is negative or not in it.

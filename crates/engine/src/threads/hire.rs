@@ -94,7 +94,7 @@ fn place(made: &Made, here: i32) {
     if all.is_empty() {
         return;
     }
-    processors.note(all.count());
+    processors.note(&all);
     let elsewhere = all.without(here);
     if registry::live() <= processors.known() && !elsewhere.is_empty() {
         // SAFETY: it does not end while it waits.

@@ -76,6 +76,33 @@ impl Reading<'_> {
         Ok(usize::try_from(first).ok().zip(usize::try_from(last).ok()))
     }
 
+    /// The processors of the affinity mask that the runtime saw first: `0-3,8`.
+    pub(super) fn mask(&self) -> Result<String, Fault> {
+        /// Words that are read at most.
+        const MOST_WORDS: u64 = 16;
+        let runtime = self.runtime;
+        let processors = runtime.at(runtime.settings()?, "Settings.processors")?;
+        let words = runtime.get(processors, "Processors.seen")?;
+        if words == 0 {
+            return Self::none("not asked of the system yet");
+        }
+        let mut ranges: Vec<(u64, u64)> = Vec::new();
+        let all: Result<Vec<u64>, Fault> =
+            (0..MOST_WORDS).map(|at| runtime.word(words.wrapping_add(at * 8))).collect();
+        let bits = all?.into_iter().flat_map(|word| (0..64).map(move |bit| word >> bit & 1));
+        for (at, _) in (0..).zip(bits).filter(|(_, bit)| *bit != 0) {
+            match ranges.last_mut() {
+                Some(last) if last.1 + 1 == at => last.1 = at,
+                _ => ranges.push((at, at)),
+            }
+        }
+        let text = |&(first, last): &(u64, u64)| match first == last {
+            true => first.to_string(),
+            false => format!("{first}-{last}"),
+        };
+        Ok(ranges.iter().map(text).collect::<Vec<_>>().join(","))
+    }
+
     /// The places of a team's threads, by their numbers.
     pub(super) fn place_assignment(&self) -> Result<Value, Fault> {
         let team = self.team()?;

@@ -188,8 +188,10 @@ impl<'r> Runtime<'r> {
     }
 
     /// The settings of the process, as lines `NAME=VALUE` by the names of the environment
-    /// variables.
+    /// variables: those of ICVs with their values, others that the environment sets and that a
+    /// runtime may read, and `CPU_MASK`, the processors that the process began with.
     pub fn control_variables(&'r self) -> Vec<String> {
+        const BEGINNINGS: &[&str] = &["OMP_", "OMPT_", "GOMP_", "KMP_", "LIBOMP_", "OMPHALOS_"];
         const NAMES: &[(&str, What)] = &[
             ("OMP_AFFINITY_FORMAT", What::AffinityFormat),
             ("OMP_ALLOCATOR", What::DefAllocator),
@@ -218,11 +220,34 @@ impl<'r> Runtime<'r> {
         let line = |&(name, what): &(&str, What)| {
             read.value(what).ok().map(|value| format!("{name}={}", value.text))
         };
-        NAMES.iter().filter_map(line).collect()
+        let mut lines: Vec<String> = NAMES.iter().filter_map(line).collect();
+        let mut others = Vec::new();
+        let _ = self.each_variable(b"OGKL", |name, value| {
+            let is_icv = NAMES.iter().any(|known| known.0 == name);
+            if !is_icv && BEGINNINGS.iter().any(|beginning| name.starts_with(beginning)) {
+                others.push(format!("{name}={value}"));
+            }
+        });
+        others.extend(read.mask().ok().map(|mask| format!("CPU_MASK={mask}")));
+        others.sort();
+        lines.extend(others);
+        lines
     }
 
     /// The value of an environment variable as the target has it now; `None` if it is not set.
     pub fn environment(&self, name: &str) -> Result<Option<String>, Fault> {
+        let mut found = None;
+        self.each_variable(&name.as_bytes()[..1], |this, value| {
+            if this == name && found.is_none() {
+                found = Some(value.to_owned());
+            }
+        })?;
+        Ok(found)
+    }
+
+    /// Calls `look` for the environment's variables that begin with one of these letters: their
+    /// names and values.
+    fn each_variable(&self, letters: &[u8], mut look: impl FnMut(&str, &str)) -> Result<(), Fault> {
         let list = self.word(self.layout().root("environment")?)?;
         for index in 0..if list == 0 { 0 } else { MOST_ITEMS } {
             let entry = self.word(list.wrapping_add(index * 8))?;
@@ -230,17 +255,14 @@ impl<'r> Runtime<'r> {
                 break;
             }
             // Most begin with another letter.
-            if self.number(entry, 1)? != u64::from(name.as_bytes()[0]) {
+            if !letters.contains(&(self.number(entry, 1)? as u8)) {
                 continue;
             }
-            let entry = self.text(entry, MOST_TEXT)?;
-            if let Some((found, value)) = entry.split_once('=')
-                && found == name
-            {
-                return Ok(Some(value.to_owned()));
+            if let Some((name, value)) = self.text(entry, MOST_TEXT)?.split_once('=') {
+                look(name, value);
             }
         }
-        Ok(None)
+        Ok(())
     }
 
     /// The settings of the process.
