@@ -39,7 +39,9 @@ fn main() -> ExitCode {
             let title = format!("debugger::{name}_runs::{}", compiler.name());
             trials.push(suite::test(title, move || running::runs(name, compiler)));
         }
-        let looks: [(&str, Look); 7] = [
+        let looks: [(&str, Look); 9] = [
+            ("y2013_handles", running::handles),
+            ("earlier_settings", own::settings),
             ("y2013_enable", own::enable),
             ("y2013_enabling", running::enabling),
             ("llvm_commands", llvm::commands),

@@ -156,6 +156,33 @@ pub fn tracking(name: &str, compiler: Compiler) -> Result<(), String> {
     Ok(())
 }
 
+/// Every setting that the environment has for the runtime is told, and the processors.
+pub fn settings(compiler: Compiler) -> Result<(), String> {
+    const SET: [(&str, &str); 6] = [
+        ("GOMP_SPINCOUNT", "17"),
+        ("KMP_BLOCKTIME", "3"),
+        ("LIBOMP_NUM_HIDDEN_HELPER_THREADS", "2"),
+        ("OMPHALOS_MEETING", "flat"),
+        ("OMPT_INITIALIZE", "disable"),
+        ("OMP_NESTED", "true"),
+    ];
+    let standing = Standing::start(compiler, program(compiler), &[&ENV[..], &SET].concat())?;
+    let core = standing.core(&paths::scratch(&format!("settings-{}", compiler.name())))?;
+    let core = core.to_str().ok_or("a path that is no text")?;
+    let pid = standing.pid().to_string();
+    for name in ["y2013", "y2016"] {
+        for (kind, what) in [("core", core), ("live", &pid)] {
+            let said = ask(&debugger(name)?, &[], &[kind, what, "dump"])?;
+            let mut wanted = SET.iter().map(|(name, value)| format!("{name}={value}"));
+            let is_said = |line: &String| said.lines().any(|said| said.trim() == line);
+            if !wanted.all(|line| is_said(&line)) || !said.contains("CPU_MASK=") {
+                return Err(format!("{kind}:\n{said}"));
+            }
+        }
+    }
+    Ok(())
+}
+
 /// `ompd_enable` of 2013: the runtime takes note of it where its next region begins.
 pub fn enable(compiler: Compiler) -> Result<(), String> {
     let asks = debugger("y2013")?;

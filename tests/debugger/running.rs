@@ -67,3 +67,40 @@ pub fn enabling(compiler: Compiler) -> Result<(), String> {
     }
     Ok(())
 }
+
+/// Handles of 2013 last as long as what they stand for, and no longer, however many there are.
+pub fn handles(compiler: Compiler) -> Result<(), String> {
+    let program = compiler.compile(&source("ending.c"), &["-O0"])?;
+    let asks = debugger("y2013")?;
+    let said = ask(&asks, &[], &["run", &program.display().to_string(), "handles"])?;
+    // The stops: two tasks one after the other and their maker; behind the region; the same on
+    // another thread; behind that.
+    let (lives, over) =
+        ("thread lives, region lives, task lives", "thread lives, region over, task over");
+    let task_over = "thread lives, region lives, task over";
+    let gone = "thread over, region over, task over";
+    let wanted: [&[&str]; 8] = [
+        &[],
+        &[task_over],
+        &[task_over, task_over],
+        &[over, over, over],
+        &[over, over, over, lives],
+        &[over, over, over, lives, task_over],
+        &[over, over, over, lives, task_over, task_over],
+        &[over, over, over, lives, gone, gone, gone],
+    ];
+    let mut stops = said.split_inclusive(" around\n");
+    for (at, wanted) in (1..).zip(wanted) {
+        let stop = stops.next().unwrap_or_default();
+        let lines: Vec<&str> = stop.lines().filter(|line| line.starts_with("thread")).collect();
+        if lines != wanted {
+            return Err(format!("stop {at}:\n{said}"));
+        }
+    }
+    if compiler == Compiler::Gcc {
+        let command = format!("{} 66000", program.display());
+        let said = ask(&asks, &[], &["run", &command, "handles"])?;
+        says(&said, &["stop 1, 66000 around"])?;
+    }
+    Ok(())
+}

@@ -18,9 +18,14 @@ use crate::{Answer, Code, Held, Space};
 #[derive(Default)]
 struct Kept {
     table: Table<Held>,
+    /// How many constant handles there may be before those that are over are looked for.
+    room: usize,
     /// Addresses of the lists that the debugger will hand back.
     lists: HashSet<usize>,
 }
+
+/// Constant handles that are kept without a look at what they name.
+const FEWEST_CONSTANTS: usize = 1 << 16;
 
 /// See the module. `None` inside: nothing was kept yet.
 #[derive(Default)]
@@ -43,9 +48,25 @@ impl Desk {
         self.with(|kept| kept.table.hand_out(held.kind, held))
     }
 
-    /// Makes a handle that nobody gives back, or finds the one that the same thing has already.
+    /// Makes a handle that nobody gives back, or finds the one that the same thing has already. It
+    /// lasts as long as that.
     pub fn constant(&self, held: Held) -> Answer<u64> {
-        self.with(|kept| kept.table.constant(held.kind, held))
+        let (handle, all) = self.with(|kept| {
+            let handle = kept.table.constant(held.kind, held)?;
+            let is_full = kept.table.constants().len() > kept.room.max(FEWEST_CONSTANTS);
+            let all: Vec<Held> =
+                if is_full { kept.table.constants().cloned().collect() } else { Vec::new() };
+            Ok((handle, all))
+        })?;
+        if !all.is_empty() {
+            let over: Vec<Held> = all.into_iter().filter(Held::is_over).collect();
+            let _ = self.with(|kept| {
+                kept.table.forget_constants(&over);
+                kept.room = 2 * kept.table.constants().len();
+                Ok(())
+            });
+        }
+        Ok(handle)
     }
 
     /// What a handle names.

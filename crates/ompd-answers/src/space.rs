@@ -82,8 +82,11 @@ fn life_of_thread(thread: &Thread<'_>) -> Result<u64, Fault> {
     Ok(u64::from(thread.lwp()?))
 }
 
+/// Two tasks of one function may have one record after the other: where the runtime keeps ids, those
+/// differ.
 fn life_of_task(task: &Task<'_>) -> Result<u64, Fault> {
-    Ok(task.function()?.wrapping_mul(8) | u64::from(task.flags()? & 7))
+    let kind = task.function()?.wrapping_mul(8) | u64::from(task.flags()? & 7);
+    Ok(kind.wrapping_add(task.id()?.wrapping_mul(0x9e37_79b9_7f4a_7c15)))
 }
 
 impl Held {
@@ -153,19 +156,31 @@ impl Held {
 
     /// Whether the record still is what the handle named.
     fn check(&self, runtime: &Runtime<'_>) -> Answer<()> {
-        let life = match self.kind {
-            Kind::Space => Ok(self.life),
-            Kind::Thread => life_of_thread(&runtime.thread(self.address)),
-            Kind::Parallel => runtime.team(self.address).region(),
-            Kind::Task if self.team != 0 => runtime.team(self.team).region(),
-            Kind::Task => life_of_task(&runtime.task(self.address)),
+        let of_region = |at: u64| {
+            let team = runtime.team(at);
+            Ok((team.region()?, team.is_over()?))
         };
-        match life {
-            Ok(life) if life == self.life => Ok(()),
+        let found = match self.kind {
+            Kind::Space => Ok((self.life, false)),
+            Kind::Thread => life_of_thread(&runtime.thread(self.address)).map(|life| (life, false)),
+            Kind::Parallel => of_region(self.address),
+            Kind::Task if self.team != 0 => of_region(self.team),
+            Kind::Task => {
+                let task = runtime.task(self.address);
+                life_of_task(&task).and_then(|life| Ok((life, task.has_ended()?)))
+            }
+        };
+        match found {
+            Ok((life, false)) if life == self.life => Ok(()),
             // A thread that has ended, a region that is over, the record of another task.
             Ok(_) | Err(Fault::Nonsense(_)) => Err(Code::StaleHandle),
             Err(fault) => Err(fault.into()),
         }
+    }
+
+    /// Whether nothing can be asked of it any more.
+    pub(crate) fn is_over(&self) -> bool {
+        self.check(&self.space.runtime()) == Err(Code::StaleHandle)
     }
 
     /// Asks about it.

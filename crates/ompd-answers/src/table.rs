@@ -39,23 +39,13 @@ struct Row<T> {
 pub struct Table<T> {
     rows: Vec<Row<T>>,
     free: VecDeque<u32>,
-    /// Where handles are values that nobody gives back: the handle of each thing, and which came
-    /// first.
+    /// Where handles are values that nobody gives back: the handle of each thing.
     known: HashMap<T, u64>,
-    order: VecDeque<u64>,
 }
-
-/// Handles that a generation without release functions keeps; the oldest become stale.
-const CONSTANT_HANDLES_KEPT: usize = 1 << 16;
 
 impl<T: Clone + Eq + Hash> Default for Table<T> {
     fn default() -> Self {
-        Table {
-            rows: Vec::new(),
-            free: VecDeque::new(),
-            known: HashMap::new(),
-            order: VecDeque::new(),
-        }
+        Table { rows: Vec::new(), free: VecDeque::new(), known: HashMap::new() }
     }
 }
 
@@ -77,20 +67,28 @@ impl<T: Clone + Eq + Hash> Table<T> {
         Ok(u64::from(at.life) << (ROW_BITS + KIND_BITS) | u64::from(row) << KIND_BITS | kind as u64)
     }
 
-    /// The handle of a thing, always the same. Nobody gives it back: the oldest make place.
+    /// The handle of a thing, always the same. Nobody gives it back.
     pub fn constant(&mut self, kind: Kind, held: T) -> Answer<u64> {
         if let Some(handle) = self.known.get(&held) {
             return Ok(*handle);
         }
-        if self.order.len() >= CONSTANT_HANDLES_KEPT
-            && let Some(oldest) = self.order.pop_front()
-        {
-            let _ = self.take(oldest);
-        }
         let handle = self.hand_out(kind, held.clone())?;
         self.known.insert(held, handle);
-        self.order.push_back(handle);
         Ok(handle)
+    }
+
+    /// The things that have such handles.
+    pub fn constants(&self) -> impl ExactSizeIterator<Item = &T> {
+        self.known.keys()
+    }
+
+    /// The handles of these things become stale.
+    pub fn forget_constants(&mut self, over: &[T]) {
+        for held in over {
+            if let Some(handle) = self.known.get(held).copied() {
+                let _ = self.take(handle);
+            }
+        }
     }
 
     fn row(&self, handle: u64) -> Answer<usize> {
@@ -156,15 +154,6 @@ impl<T: Clone + Eq + Hash> Table<T> {
         for handle in handles {
             let _ = self.take(handle);
         }
-        self.order.retain({
-            let rows = &self.rows;
-            move |handle| {
-                let row = rows.get((handle >> KIND_BITS) as u32 as usize);
-                row.is_some_and(|row| {
-                    row.held.is_some() && row.life == (handle >> (ROW_BITS + KIND_BITS)) as u32
-                })
-            }
-        });
     }
 
     /// Something that a handle names and that is like this.
@@ -213,11 +202,10 @@ mod tests {
         let a = table.constant(Kind::Task, 7).unwrap();
         assert_eq!(table.constant(Kind::Task, 7), Ok(a));
         assert_ne!(table.constant(Kind::Task, 8), Ok(a));
-        for other in 0..CONSTANT_HANDLES_KEPT as u64 + 8 {
-            table.constant(Kind::Task, 1000 + other).unwrap();
-        }
-        assert_eq!(table.get(Kind::Task, a), Err(Code::StaleHandle));
-        assert!(table.len() <= CONSTANT_HANDLES_KEPT);
+        assert_eq!(table.constants().len(), 2);
+        table.forget_constants(&[8, 9]);
+        assert_eq!(table.get(Kind::Task, a), Ok(7));
+        assert_eq!(table.len(), 1);
     }
 
     #[test]

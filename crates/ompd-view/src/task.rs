@@ -4,6 +4,7 @@ use crate::runtime::Runtime;
 use crate::states;
 use crate::target::Fault;
 use crate::team::Team;
+use std::collections::HashSet;
 
 /// Ancestors that are looked at.
 pub(crate) const MOST_ANCESTORS: usize = 1 << 16;
@@ -120,6 +121,22 @@ impl<'r> Task<'r> {
             enter: get("Frame.enter")?,
             enter_flags: get("Frame.enter_flags")? as u32,
         })
+    }
+
+    /// Whether the explicit task is over, and its record unused.
+    pub fn has_ended(&self) -> Result<bool, Fault> {
+        // The runtime has called its code.
+        if self.frames()?.exit != 0 {
+            return Ok(false);
+        }
+        for thread in &self.runtime.threads()? {
+            if thread.task()?.is_some_and(|task| task.address == self.address) {
+                return Ok(false);
+            }
+        }
+        let mut unused = HashSet::new();
+        self.runtime.unused(self.get("Task.home")?, &mut unused)?;
+        Ok(unused.contains(&self.address))
     }
 
     /// Whether the task's frame of entry is known: what the runtime keeps has one where the task is

@@ -2,7 +2,7 @@
 //! their records: nothing links the records, and a detached task or one that waits for others is in
 //! no queue.
 
-use crate::runtime::Runtime;
+use crate::runtime::{Runtime, number};
 use crate::target::Fault;
 use std::collections::HashSet;
 
@@ -99,12 +99,14 @@ impl Runtime<'_> {
     }
 
     /// The records that a thread has and does not use, and those that it gives back.
-    fn unused(&self, thread: u64, unused: &mut HashSet<u64>) -> Result<(), Fault> {
+    pub(crate) fn unused(&self, thread: u64, unused: &mut HashSet<u64>) -> Result<(), Fault> {
         let tasks = self.at(thread, "Thread.tasks")?;
         for lists in ["ThreadTasks.unused", "ThreadTasks.returned"] {
             let field = self.layout().field(lists)?;
-            for index in 0..(field.size / 8).min(MOST_LISTS) {
-                self.chain(self.word(tasks + field.offset + index * 8)?, unused)?;
+            let mut bytes = vec![0; field.size.min(MOST_LISTS * 8) as usize];
+            self.target().read(tasks.wrapping_add(field.offset), &mut bytes)?;
+            for first in bytes.chunks_exact(8) {
+                self.chain(number(first), unused)?;
             }
         }
         let batch = self.at(tasks, "ThreadTasks.batch")?;

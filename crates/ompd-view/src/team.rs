@@ -65,6 +65,17 @@ impl<'r> Team<'r> {
         self.get("Team.region")
     }
 
+    /// Whether its region is over: no thread is in it, or in a region within. Where a thread's words
+    /// contradict each other, it may be in it.
+    pub fn is_over(&self) -> Result<bool, Fault> {
+        let is_in = |thread: &Thread<'_>| thread.is_inside(self.address).unwrap_or(true);
+        // Mostly the primary thread tells.
+        if self.primary()?.is_some_and(|primary| is_in(&primary)) {
+            return Ok(false);
+        }
+        Ok(!self.runtime.threads()?.iter().any(is_in))
+    }
+
     /// The team of the task that encountered its region; `None` for an initial team.
     pub fn parent(&self) -> Result<Option<Team<'r>>, Fault> {
         self.pointer("Team.parent", |runtime, at| runtime.team(at))

@@ -148,6 +148,30 @@ impl<'r> Thread<'r> {
         }
     }
 
+    /// Whether it works in this team's region, or in one within.
+    pub(crate) fn is_inside(&self, team: u64) -> Result<bool, Fault> {
+        if self.lwp()? == 0 || !self.is_in_region()? {
+            return Ok(false);
+        }
+        // The region that begins is not set up at once: both ways outwards.
+        let own = self.get("Thread.team")?;
+        let next = self.team()?.map_or(own, |next| next.address);
+        for mut at in [own, next] {
+            for _ in 0..MOST_DEPTH {
+                let here = self.runtime.team(at);
+                let shown = [at, here.shown()?.address, here.stands_for()?.address];
+                if shown.contains(&team) {
+                    return Ok(true);
+                }
+                match here.parent()? {
+                    Some(parent) => at = parent.address,
+                    None => break,
+                }
+            }
+        }
+        Ok(false)
+    }
+
     /// The device that it executes a region of, or belongs to, if that is one that the host plays.
     pub fn device(&self) -> Result<Option<u64>, Fault> {
         if let Some(team) = self.team()?

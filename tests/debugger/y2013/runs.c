@@ -65,3 +65,37 @@ void runs(char **words) {
   }
   for (int i = 0; i < 5; i++) printf("%s %d\n", names[i], passed[i]);
 }
+
+static ompd_thread_handle_t threads[64];
+static ompd_parallel_handle_t regions[64];
+static ompd_task_handle_t tasks[64];
+static int kept;
+
+static const char *lives(ompd_rc_t code) {
+  return code == ompd_rc_ok ? "lives" : code == ompd_rc_stale_handle ? "over" : "WRONG";
+}
+
+/* At each SIGUSR1: whether what was current at the earlier ones still is there. Then the handles of
+ * all that encloses the task. */
+void handles(void) {
+  load();
+  for (struct stop stop; (stop = running_go()).why != RUNNING_ENDED;) {
+    ompd_osthread_t native = {.kind = ompd_osthread_lwp, .data.lwp = stop.lwp};
+    ompd_tword_t word;
+    int small, around = 0;
+    uint64_t wait;
+    for (int i = 0; i < kept; i++)
+      printf("thread %s, region %s, task %s\n", lives(p_ompd_get_state(context, threads[i], &small, &wait)),
+             lives(p_ompd_get_level(context, regions[i], &word)),
+             lives(p_ompd_get_max_threads(context, tasks[i], &small)));
+    OK(p_ompd_get_thread_handle(context, &native, &threads[kept]));
+    OK(p_ompd_get_innermost_parallel_region(context, threads[kept], &regions[kept]));
+    OK(p_ompd_get_top_task_region(context, threads[kept], &tasks[kept]));
+    ompd_task_handle_t task = tasks[kept], again;
+    while (!p_ompd_get_ancestor_task_handle(context, task, &task)) around++;
+    OK(p_ompd_get_top_task_region(context, threads[kept], &again));
+    if (again != tasks[kept]) printf("WRONG: the task has another handle\n");
+    OK(p_ompd_get_max_threads(context, tasks[kept], &small));
+    printf("stop %d, %d around\n", ++kept, around);
+  }
+}

@@ -1,5 +1,5 @@
 /* A debugger that asks everything that OMPD of 2013 can be asked: y2013 live|core|run WHAT
- * dump|codes|random|enable|enabled|runs. Here the debugger has ompd_initialize(), which the library
+ * dump|codes|random|enable|enabled|runs|handles. Here the debugger has ompd_initialize(), which the library
  * calls. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -187,6 +187,11 @@ static void codes(void) {
   ready = 0;
   EXPECT(ompt_rc_error, p_ompd_get_threads(context, &threads, &count));
   ready = 1;
+  /* These name no process: also before any was named. */
+  OK(p_ompd_get_num_procs(&word));
+  OK(p_ompd_get_thread_limit(&word));
+  OK(p_ompd_display_control_vars(&text));
+  release((void *)text);
   EXPECT(ompt_rc_bad_input, p_ompd_get_threads(NULL, &threads, &count));
   fail_read = 1;
   EXPECT(ompt_rc_error, p_ompd_get_threads(context, &threads, &count));
@@ -295,6 +300,7 @@ int main(int argc, char **argv) {
   if (argc < 4) return 2;
   target_open(argv[1], argv[2]);
   if (!strcmp(argv[3], "runs")) return runs(argv + 4), 0;
+  if (!strcmp(argv[3], "handles")) return handles(), 0;
   load();
   if (!strcmp(argv[3], "dump")) dump();
   if (!strcmp(argv[3], "codes")) codes();

@@ -23,6 +23,7 @@ void release(void *memory);
 
 /* Runs the program that was started: see runs.c. */
 void runs(char **words);
+void handles(void);
 
 #pragma GCC visibility pop
 
