@@ -65,8 +65,8 @@ impl<'r> Team<'r> {
         self.get("Team.region")
     }
 
-    /// Whether its region is over: no thread is in it, or in a region within. Where a thread's words
-    /// contradict each other, it may be in it.
+    /// Whether its region is over: no thread is in it, or in a region within. Where a thread's
+    /// words contradict each other, it may be in it.
     pub fn is_over(&self) -> Result<bool, Fault> {
         let is_in = |thread: &Thread<'_>| thread.is_inside(self.address).unwrap_or(true);
         // Mostly the primary thread tells.

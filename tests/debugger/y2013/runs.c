@@ -85,7 +85,8 @@ void handles(void) {
     int small, around = 0;
     uint64_t wait;
     for (int i = 0; i < kept; i++)
-      printf("thread %s, region %s, task %s\n", lives(p_ompd_get_state(context, threads[i], &small, &wait)),
+      printf("thread %s, region %s, task %s\n",
+             lives(p_ompd_get_state(context, threads[i], &small, &wait)),
              lives(p_ompd_get_level(context, regions[i], &word)),
              lives(p_ompd_get_max_threads(context, tasks[i], &small)));
     OK(p_ompd_get_thread_handle(context, &native, &threads[kept]));

@@ -1,6 +1,6 @@
 /* A debugger that asks everything that OMPD of 2013 can be asked: y2013 live|core|run WHAT
- * dump|codes|random|enable|enabled|runs|handles. Here the debugger has ompd_initialize(), which the library
- * calls. */
+ * dump|codes|random|enable|enabled|runs|handles. Here the debugger has ompd_initialize(), which the
+ * library calls. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdio.h>
