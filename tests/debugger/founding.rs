@@ -12,14 +12,17 @@ use omphalos_tests::{exec, paths, suite};
 use super::standing::source;
 
 /// Each program with its environment.
-const PROGRAMS: [(&str, &[(&str, &str)]); 8] = [
+const PROGRAMS: [(&str, &[(&str, &str)]); 11] = [
     ("regions_2013", &[]),
     ("tasks_2013", &[]),
     ("threads_2013", &[]),
     ("handles_2013", &[]),
-    ("places_2013", &[("OMP_DEBUG", "enabled")]),
+    ("places_2013", &[]),
     ("library_2013", &SETTINGS),
+    ("enable_2013", &[("OMPT_INITIALIZE", "false")]),
     ("disable_2013", &[]),
+    ("untracked_2013", &[]),
+    ("first_calls_2013", &[]),
     ("places_2016", &[("OMP_DEBUG", "enabled")]),
 ];
 

@@ -123,6 +123,11 @@ fn storm() {
 }
 
 #[test]
+fn frames_stay() {
+    holds("frames_stay");
+}
+
+#[test]
 fn versions() {
     holds("versions");
 }
