@@ -12,7 +12,7 @@ use omphalos_tests::{exec, paths, suite};
 use super::standing::source;
 
 /// Each program with its environment.
-const PROGRAMS: [(&str, &[(&str, &str)]); 11] = [
+const PROGRAMS: [(&str, &[(&str, &str)]); 13] = [
     ("regions_2013", &[]),
     ("tasks_2013", &[]),
     ("threads_2013", &[]),
@@ -22,6 +22,8 @@ const PROGRAMS: [(&str, &[(&str, &str)]); 11] = [
     ("enable_2013", &[("OMPT_INITIALIZE", "false")]),
     ("disable_2013", &[]),
     ("untracked_2013", &[]),
+    ("stale_2013", &[]),
+    ("settings_2013", &MORE_SETTINGS),
     ("first_calls_2013", &[]),
     ("places_2016", &[("OMP_DEBUG", "enabled")]),
 ];
@@ -38,6 +40,14 @@ const SETTINGS: [(&str, &str); 10] = [
     ("OMP_MAX_ACTIVE_LEVELS", "4"),
     ("OMP_THREAD_LIMIT", "9"),
     ("OMP_CANCELLATION", "true"),
+];
+
+/// What `settings_2013` finds, beside the specification's own.
+const MORE_SETTINGS: [(&str, &str); 4] = [
+    ("OMP_NESTED", "true"),
+    ("KMP_BLOCKTIME", "7"),
+    ("GOMP_SPINCOUNT", "9"),
+    ("OMPT_INITIALIZE", "true"),
 ];
 
 /// Each of the programs, by each compiler.

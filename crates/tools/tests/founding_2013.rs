@@ -128,6 +128,11 @@ fn frames_stay() {
 }
 
 #[test]
+fn single() {
+    holds("single");
+}
+
+#[test]
 fn versions() {
     holds("versions");
 }
