@@ -1,4 +1,4 @@
-// A compiler makes one tail of two functions that are inlined into one: the lines of both are named.
+// A compiler makes one tail of two functions that are inlined into one: both lines are named.
 // @kind: lock-cycle
 // @also: -O2
 #include "hang.h"

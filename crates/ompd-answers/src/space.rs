@@ -82,8 +82,8 @@ fn life_of_thread(thread: &Thread<'_>) -> Result<u64, Fault> {
     Ok(u64::from(thread.lwp()?))
 }
 
-/// Two tasks of one function may have one record after the other: where the runtime keeps ids, those
-/// differ.
+/// Two tasks of one function may have one record after the other: where the runtime keeps ids,
+/// those differ.
 fn life_of_task(task: &Task<'_>) -> Result<u64, Fault> {
     let kind = task.function()?.wrapping_mul(8) | u64::from(task.flags()? & 7);
     Ok(kind.wrapping_add(task.id()?.wrapping_mul(0x9e37_79b9_7f4a_7c15)))
