@@ -42,7 +42,10 @@ pub(super) fn lines(symbols: &Symbols, after: u64) -> Option<Vec<u32>> {
             source::lines_with(&file, |line| calls(line, name))
         }
     };
-    found.retain(|line| (first..=last).contains(line) && *line != own.line);
+    // A call may have the line of its directive or one of those next to it.
+    let near = if directive(&callee).is_some() { 1 } else { 0 };
+    let is_own = |line: u32| line.abs_diff(own.line) <= near;
+    found.retain(|line| (first..=last).contains(line) && !is_own(*line));
     if of_any {
         // The other line's function must be inlined there too.
         let name = |line: u32| enclosing::function(symbols, after - 1, &file, line);
@@ -52,8 +55,6 @@ pub(super) fn lines(symbols: &Symbols, after: u64) -> Option<Vec<u32>> {
     if found.is_empty() {
         return None;
     }
-    // A call may have the line of its directive or one of those next to it.
-    let near = if directive(&callee).is_some() { 1 } else { 0 };
     let mut others: HashSet<u32> = HashSet::new();
     for call in symbols.calls_around(after - 1) {
         if call.callee == callee && call.after != after {
