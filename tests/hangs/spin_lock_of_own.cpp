@@ -1,6 +1,6 @@
 // A spin lock of the program's own, taken across a barrier: two threads exchange in vain.
 // @kind: spins
-// @says: waits for it too
+// @says: (read at spin_lock_of_own.cpp
 // @alone
 #include <atomic>
 #include <sched.h>

@@ -27,7 +27,7 @@ pub fn moved(now: &Snapshot, thread: &Thread, before: Option<&Snapshot>) -> bool
         || region(before) != region(now)
         // Between the two it was seen in other calls too.
         || thread.calls.len() > 1 && !asks(thread) && !tries(thread)
-        || tries(thread) && !awaits(thread)
+        || tries(thread) && !awaits(thread) && may_have(now, thread)
         || (thread.waits.is_none() || is_uncounted(now, thread)) && ran(old, thread) > AWAKE
 }
 
@@ -35,6 +35,13 @@ pub fn moved(now: &Snapshot, thread: &Thread, before: Option<&Snapshot>) -> bool
 /// store ends that. (Where it is known what the loop reads, that tells more: [`awaits`].)
 pub fn spins(thread: &Thread) -> bool {
     thread.waits.is_none() && thread.unchanged >= LOOKS && thread.awaits.is_none()
+}
+
+/// Who tries for a lock may have got it just now, where it is said to hold it itself; and where the
+/// runtime does not tell, another one need not hold it.
+fn may_have(now: &Snapshot, thread: &Thread) -> bool {
+    let itself = Some(thread.lwp);
+    !now.tells() || matches!(thread.waits, Some(Wait::Mutex { owner, .. }) if owner == itself)
 }
 
 /// It waits for a lock, and does so by trying for it again and again.

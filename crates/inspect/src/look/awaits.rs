@@ -4,8 +4,9 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use omphalos_ompd_view::snapshot::Awaits;
-use omphalos_report::{Called, Owner, Standing};
+use omphalos_report::{Called, NamedFunction, Owner, Standing};
 use omphalos_why::is_try;
+use omphalos_why::words::is_of_headers;
 
 use super::{Stack, place};
 use crate::names::Named;
@@ -109,7 +110,10 @@ fn in_frame(
         }
         .to_owned(),
     };
-    let function = of.reads_at.and_then(|at| names.functions(at).into_iter().next());
+    // The program's own line, and not that of the method of the C++ library's.
+    let is_own = |function: &&NamedFunction| !is_of_headers(function.file.as_deref());
+    let functions = of.reads_at.map_or_else(Vec::new, |at| names.functions(at));
+    let function = functions.iter().find(is_own).or(functions.first());
     let wrote: Vec<_> = of.writes.iter().copied().filter(|((at, _), _)| !is_frame(*at)).collect();
     Some(Awaits {
         what,
