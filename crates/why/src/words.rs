@@ -165,8 +165,8 @@ pub fn holder(snapshot: &Snapshot, lock: &Lock) -> Option<String> {
 /// What a thread does, and where: "waits at a.c:3 in solve for the lock 'a'", "runs at a.c:9".
 pub fn doing_at(snapshot: &Snapshot, thread: &Thread) -> String {
     let (doing, at) = (doing(snapshot, thread), at(thread));
-    match doing.strip_prefix("waits ") {
-        Some(rest) => format!("waits{at} {rest}"),
+    match doing.strip_prefix("waits for ") {
+        Some(what) => format!("waits{at} for {what}"),
         None => doing + &at,
     }
 }
