@@ -1,21 +1,23 @@
-//! How the frames of tasks are kept: the generations of OMPT disagree, and a task has one pair of
-//! words for all of them.
+//! What the generations of tools disagree on, and what there can be but one of: how the frames of
+//! tasks are kept (a task has one pair of words), and when GCC's `single` ends.
 //!
 //! What must hold: a rule that only one generation has holds only while all tools are of that
-//! generation. Else the frames are as OpenMP 5.0 and later have them.
+//! generation. Else it is as OpenMP 5.0 and later have it.
 
 use core::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
 /// A generation's rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FrameRule {
-    /// 5.0 and later, 2014: an exit frame stands while the runtime's frame calls the program's
+    /// 5.0 and later: an exit frame stands while the runtime's frame calls the program's
     /// code; an enter frame is the border between the program's frame and the runtime's.
     Borders = 1,
     /// 2013: an exit frame is set once and stays to the task's end.
     KeptExits = 2,
     /// 2016: an enter frame is the frame pointer of the program's function, if it keeps one.
     Callers = 4,
+    /// 2014: as 5.0.
+    Older = 8,
 }
 
 /// The rules of the tools that were started.
@@ -36,4 +38,11 @@ pub fn keep_exits() -> bool {
 #[inline]
 pub fn are_callers() -> bool {
     RULES.load(Relaxed) == FrameRule::Callers as u8
+}
+
+/// Whether a `single` of GCC's code ends, for tools, where it begins: they get what the code says
+/// and nothing that is inferred. Tools before 5.0 and the Collector API get the inferred end.
+#[inline]
+pub fn singles_end_at_once() -> bool {
+    RULES.load(Relaxed) & FrameRule::Borders as u8 != 0
 }

@@ -4,6 +4,7 @@ use core::ffi::{c_int, c_void};
 use core::mem::offset_of;
 use omphalos_engine::worksharing::{self, hooks};
 use omphalos_engine::{Call, Caller, Entered, MUTEXES, Thread, Unwatched, WORK, barrier};
+use omphalos_events::frames::singles_end_at_once;
 use omphalos_events::{Endpoint, Kind, SyncKind, WorkKind};
 
 /// GCC calls this for explicit barriers and for those that end its own constructs. Behind a
@@ -45,7 +46,7 @@ unsafe extern "C" fn single_copy_start<C: Call>(call: C) -> *mut c_void {
         worksharing::single_is_over(thread);
         let kind = if mine { WorkKind::SingleExecutor } else { WorkKind::SingleOther };
         hooks::work_event(thread, kind, Endpoint::Begin, 1, call.caller());
-        if !mine {
+        if !mine || singles_end_at_once() {
             hooks::work_event(thread, kind, Endpoint::End, 1, call.caller());
         }
     }
@@ -58,7 +59,7 @@ unsafe extern "C" fn single_copy_start<C: Call>(call: C) -> *mut c_void {
 
 unsafe extern "C" fn single_copy_end<C: Call>(data: *mut c_void, call: C) {
     let thread = call.thread();
-    if call.wants(Kind::Work) {
+    if call.wants(Kind::Work) && !singles_end_at_once() {
         let kind = WorkKind::SingleExecutor;
         hooks::work_event(thread, kind, Endpoint::End, 1, call.caller());
     }

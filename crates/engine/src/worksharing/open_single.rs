@@ -3,10 +3,12 @@
 //! A member's next barrier, worksharing construct or region's end lies behind the `single`, since
 //! none of them may stand in one. So the member notes the latest `single` until then. If that is a
 //! barrier, and called in the same frame, it is taken for the construct's own. (`single nowait`
-//! with a barrier behind it makes the same calls.) Only with a tool.
+//! with a barrier behind it makes the same calls.) Only with tools that want it so
+//! (`omphalos_events::frames`).
 
 use super::hooks::tell_work;
 use crate::records::{Slot, Thread};
+use omphalos_events::frames::singles_end_at_once;
 use omphalos_events::{Endpoint, WorkKind};
 use omphalos_sys::entry::Caller;
 
@@ -19,8 +21,12 @@ pub fn single_begins(thread: &'static Thread, executes: bool, caller: Caller) {
     single_is_over(thread);
     let kind = if executes { WorkKind::SingleExecutor } else { WorkKind::SingleOther };
     tell_work(thread, kind, Endpoint::Begin, 1, caller);
-    if !executes {
+    let at_once = singles_end_at_once();
+    if at_once || !executes {
         tell_work(thread, kind, Endpoint::End, 1, caller);
+    }
+    if at_once {
+        return;
     }
     let slot = thread.own().slot();
     let open = caller.border() | if executes { EXECUTES } else { 0 };

@@ -59,12 +59,6 @@ pub fn delivery(generation: Generation, event: usize) -> Option<Delivery> {
         },
         // Compilers turn it into other constructs.
         ompt_event_workshare_begin | ompt_event_workshare_end => Never,
-        // GCC's code makes no call where a `single` ends: the next barrier or construct tells it.
-        ompt_event_single_in_block_end
-            if generation == Generation::Y2013 && Compiler::Gcc.is_here() =>
-        {
-            Sometimes(Kind::Work.bit())
-        }
         ompt_event_sections_begin..=ompt_event_single_others_end => Always(Kind::Work.bit()),
         ompt_event_master_begin | ompt_event_master_end => Sometimes(Kind::Masked.bit()),
         ompt_event_barrier_begin..=ompt_event_taskgroup_end => Always(Kind::SyncRegion.bit()),
@@ -79,6 +73,12 @@ pub fn delivery(generation: Generation, event: usize) -> Option<Delivery> {
         ompt_event_destroy_lock | ompt_event_destroy_nest_lock => Always(Kind::LockDestroy.bit()),
         _ => Sometimes(Kind::Flush.bit()),
     })
+}
+
+/// Whether an event of 2013 may come when it is over for a while. GCC's code makes no call where a
+/// `single` ends: the next barrier or construct tells it.
+pub fn is_late(event: usize) -> bool {
+    event == number(Generation::Y2013, ompt_event_single_in_block_end) && Compiler::Gcc.is_here()
 }
 
 #[cfg(test)]

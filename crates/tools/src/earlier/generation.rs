@@ -43,7 +43,7 @@ impl Generation {
     pub fn frames(self) -> FrameRule {
         match self {
             Generation::Y2013 => FrameRule::KeptExits,
-            Generation::Y2014 => FrameRule::Borders,
+            Generation::Y2014 => FrameRule::Older,
             Generation::Y2016Ids | Generation::Y2016Data => FrameRule::Callers,
         }
     }

@@ -194,6 +194,7 @@ impl Tool {
             self.listen(slot);
         }
         match (self.generation(), delivery) {
+            (Generation::Y2013, Delivery::Always(_)) if event_numbers::is_late(event as usize) => 2,
             (Generation::Y2013, Delivery::Always(_)) => 3,
             (Generation::Y2013, Delivery::Sometimes(_)) => 2,
             (Generation::Y2013, Delivery::Never) => 1,
