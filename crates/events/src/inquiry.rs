@@ -45,7 +45,7 @@ pub struct TargetInfo {
     pub device: i32,
     /// Its id.
     pub target: u64,
-    /// The id of its latest operation, 0 before the first.
+    /// The id of its operation in progress, 0 if there is none.
     pub operation: u64,
 }
 

@@ -43,8 +43,9 @@ pub const POINTER: usize = size_of::<usize>();
 /// A device's memory, and how data gets there and back. Addresses are numbers: the host's and the
 /// device's may mean different memory even where they are equal.
 pub trait Memory {
-    /// A block of `bytes` bytes, not 0, at a multiple of `align`; `None` if there is none.
-    fn allocate(&self, bytes: usize, align: usize) -> Option<usize>;
+    /// A block of `bytes` bytes, not 0, at a multiple of `align`; `None` if there is none. `host`:
+    /// for what stands there on the host, 0 if for nothing.
+    fn allocate(&self, bytes: usize, align: usize, host: usize) -> Option<usize>;
 
     /// Frees a block.
     ///

@@ -95,3 +95,10 @@ fn a_tool_of_2016_that_hands_on_starts_the_next_one() {
         assert_eq!(stderr.matches("uses OMPT of 2016-ids").count(), 1, "{stderr}");
     }
 }
+
+#[test]
+fn target_constructs_of_2016() {
+    holds("target_2016");
+    let devices = [("OMPHALOS_DEVICES", Path::new("host"))];
+    says("gcc", "target_2016", &[], &devices);
+}

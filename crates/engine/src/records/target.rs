@@ -64,7 +64,7 @@ pub struct Construct {
     pub(crate) identity: Identity,
     pub(crate) caller: Caller,
     pub(crate) device: i32,
-    /// The latest operation in it.
+    /// The operation in progress.
     operation: Cell<u64>,
 }
 
@@ -73,12 +73,12 @@ impl Construct {
         Construct { identity, caller, device, operation: Cell::new(0) }
     }
 
-    /// The latest operation in it, or 0.
+    /// The operation in progress, 0 if there is none.
     pub(crate) fn operation(&self) -> u64 {
         self.operation.get()
     }
 
-    /// An operation in it begins.
+    /// An operation in it begins, or (0) is over.
     pub(crate) fn set_operation(&self, operation: u64) {
         self.operation.set(operation);
     }

@@ -80,6 +80,7 @@ impl Construct {
 
     /// The region itself.
     pub fn submit(&self, thread: &'static Thread, teams: u32, run: impl FnOnce()) {
+        let outer = self.operation();
         let operation = &self.operation_begins(thread);
         let tell = |endpoint| {
             if wants(Kind::TargetSubmit) {
@@ -91,6 +92,7 @@ impl Construct {
         // The region has a task of its own: the encountering one stays in the runtime.
         run();
         tell(Endpoint::End);
+        self.set_operation(outer);
     }
 
     pub(super) fn operation_begins(&self, thread: &Thread) -> Identity {
@@ -196,6 +198,7 @@ pub(super) fn shown_data_op<R>(
 ) -> R {
     // SAFETY: null, or a record on the thread's own stack.
     let construct = unsafe { thread.target.get().as_ref() };
+    let outer = construct.map_or(0, Construct::operation);
     let operation = &match construct {
         Some(construct) => construct.operation_begins(thread),
         None => operation(thread),
@@ -224,6 +227,9 @@ pub(super) fn shown_data_op<R>(
     let mut ends = ends;
     went(&result, &mut ends);
     tell(Endpoint::End, ends);
+    if let Some(construct) = construct {
+        construct.set_operation(outer);
+    }
     frame.enter.store(before, Ordering::Relaxed);
     result
 }

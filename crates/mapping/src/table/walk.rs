@@ -214,7 +214,7 @@ impl<'a, M: Memory> Walk<'a, M> {
         align: usize,
     ) -> Result<(usize, usize), Fault> {
         let (lead, bytes) = (section.start % align.max(1), section.bytes());
-        let block = self.memory.allocate(lead + bytes, align);
+        let block = self.memory.allocate(lead + bytes, align, self.items[item].address);
         let block = block.ok_or(Fault::NoMemory { item, bytes })?;
         if lead != 0 {
             // SAFETY: just made.

@@ -58,7 +58,7 @@ impl Machine {
 }
 
 impl Memory for Machine {
-    fn allocate(&self, bytes: usize, align: usize) -> Option<usize> {
+    fn allocate(&self, bytes: usize, align: usize, _host: usize) -> Option<usize> {
         assert!(bytes > 0 && align.is_power_of_two());
         let block = (*self.next.borrow()).next_multiple_of(align);
         *self.next.borrow_mut() = block + bytes + 64;

@@ -279,17 +279,17 @@ unsafe extern "C" fn get_task_info<const SLOT: usize>(
     true
 }
 
-/// The target construct that the calling thread executes.
+/// The target construct that the calling thread executes, and the operation in progress; 0 for what
+/// there is none of.
 unsafe extern "C" fn get_target_info(target_id: *mut u64, host_op_id: *mut u64) -> bool {
-    let Some(info) = inquiry().and_then(|engine| (engine.target)()) else {
-        return false;
-    };
+    let info = inquiry().and_then(|engine| (engine.target)());
+    let (target, operation) = info.map_or((0, 0), |info| (info.target, info.operation));
     // SAFETY: the tool's output pointers.
     unsafe {
-        put(target_id, info.target);
-        put(host_op_id, info.operation);
+        put(target_id, target);
+        put(host_op_id, operation);
     }
-    true
+    info.is_some()
 }
 
 /// The device of the target construct that the calling thread executes, -1 outside of any.

@@ -112,7 +112,7 @@ impl On {
                 };
                 match shown {
                     None => region(),
-                    Some(construct) => construct.submit(thread, 0, region),
+                    Some(construct) => construct.submit(thread, limits.teams, region),
                 }
                 self.unmap(mapping);
             }
@@ -137,7 +137,7 @@ impl On {
         }
         // SAFETY: the caller's promise.
         unsafe {
-            run_with(self.kind, self.caller, limits.threads, body, items);
+            run_with(self.kind, self.caller, limits, body, items);
         }
     }
 

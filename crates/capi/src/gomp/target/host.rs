@@ -52,7 +52,7 @@ unsafe fn is_private(items: Items, at: usize) -> bool {
 pub unsafe fn run_with(
     kind: TargetKind,
     caller: Caller,
-    thread_limit: u32,
+    limits: Limits,
     body: unsafe extern "C" fn(*mut c_void),
     items: Items,
 ) {
@@ -64,10 +64,10 @@ pub unsafe fn run_with(
     unsafe {
         if (0..items.count).any(|at| is_private(items, at)) {
             return run_with_copies(items, |place| {
-                run(kind, caller, thread_limit, tell, body, place);
+                run(kind, caller, limits, tell, body, place);
             });
         }
-        run(kind, caller, thread_limit, tell, body, items.addresses.cast_mut());
+        run(kind, caller, limits, tell, body, items.addresses.cast_mut());
     }
 }
 
@@ -135,7 +135,7 @@ pub fn map_flags(kind: c_ushort) -> Option<u32> {
 pub unsafe fn run(
     kind: TargetKind,
     caller: Caller,
-    thread_limit: u32,
+    limits: Limits,
     tell: impl FnOnce(&Construct),
     body: unsafe extern "C" fn(*mut c_void),
     addresses: *mut *mut c_void,
@@ -143,7 +143,7 @@ pub unsafe fn run(
     let thread = Thread::current();
     let work = Work::with_data(body as *const c_void, addresses.cast());
     let region = || {
-        target::run(thread, thread_limit, caller, || {
+        target::run(thread, limits.threads, caller, || {
             let exit_frame = thread.task().tool.frame.exit.as_ptr();
             // SAFETY: the caller's promise.
             unsafe { work.run(thread.gtid, 0, exit_frame) };
@@ -153,7 +153,7 @@ pub unsafe fn run(
         None => region(),
         Some(construct) => {
             tell(construct);
-            construct.submit(thread, 0, region);
+            construct.submit(thread, limits.teams, region);
         }
     });
 }

@@ -39,7 +39,8 @@ const UNUSUAL: u32 = AllocFlags::FINAL
     | AllocFlags::DESTRUCTORS
     | AllocFlags::PROXY
     | AllocFlags::DETACHABLE
-    | AllocFlags::TRANSPARENT;
+    | AllocFlags::TRANSPARENT
+    | AllocFlags::HIDDEN_HELPER;
 
 /// The same for a task of which nothing more is said.
 #[inline(always)]
@@ -71,6 +72,9 @@ fn spec_of(task: &Task, flags: AllocFlags) -> Spec {
     }
     if flags.has(AllocFlags::FINAL) {
         spec.flags |= TaskFlags::FINAL;
+    }
+    if flags.has(AllocFlags::HIDDEN_HELPER) {
+        spec.flags |= TaskFlags::TARGET;
     }
     if flags.has(AllocFlags::MERGEABLE) {
         spec.flags |= TaskFlags::MERGEABLE;

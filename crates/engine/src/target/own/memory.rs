@@ -176,9 +176,9 @@ unsafe fn write_if_other(to: usize, from: usize, bytes: usize) {
 }
 
 impl Memory for DeviceMemory<'_> {
-    fn allocate(&self, bytes: usize, align: usize) -> Option<usize> {
+    fn allocate(&self, bytes: usize, align: usize, host: usize) -> Option<usize> {
         let act = || self.block(bytes, align);
-        self.tell(TargetOp::Alloc, (0, 0, bytes), act, |block| *block)
+        self.tell(TargetOp::Alloc, (host, 0, bytes), act, |block| *block)
     }
 
     unsafe fn free(&self, block: usize) {

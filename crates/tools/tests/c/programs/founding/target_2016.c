@@ -1,0 +1,85 @@
+/*
+ * Target constructs (2016): what ompt_get_target_info says outside and between operations, the
+ * addresses and the length of data operations, the teams of a region, the type of a target task.
+ * To be run with devices that the host plays, for compilers that make code for them.
+ */
+#include "says.h"
+#include <ompt-2016.h>
+#include <stdlib.h>
+
+static ompt_get_target_info_t get_target_info;
+static int targets, allocated, freed, teams_told;
+static void *on_device;
+
+static void on_target(int32_t device, ompt_target_type_t kind, ompt_data_t *task,
+                      ompt_scope_endpoint_t endpoint, ompt_id_t id, const void *ra)
+{
+  ompt_id_t now = 7, operation = 7;
+  (void)device; (void)kind; (void)task; (void)endpoint; (void)ra;
+  targets++;
+  says(get_target_info(&now, &operation) && now == id, "the target construct");
+  says(operation == 0, "no operation is in progress: %lu", (unsigned long)operation);
+}
+static void on_data(ompt_id_t target, ompt_id_t id, ompt_target_data_op_t op, void *host,
+                    void *device, size_t bytes)
+{
+  ompt_id_t now = 7, operation = 7;
+  says(get_target_info(&now, &operation) && now == target && operation == id, "an operation");
+  says(device != 0 && bytes != 0, "a device address and bytes of operation %d", op);
+  if (op == ompt_target_data_alloc) {
+    says(host != 0, "a host address of an allocation");
+    allocated++;
+    on_device = device;
+  } else if (op == ompt_target_data_delete) {
+    freed++;
+    says(device == on_device, "what was allocated is deleted");
+  }
+}
+static void on_submit(ompt_id_t target, ompt_id_t id, uint32_t requested, uint32_t granted)
+{
+  (void)target; (void)id; (void)granted;
+  teams_told = (int)requested;
+}
+static void on_create(ompt_data_t *parent, const ompt_frame_t *frame, ompt_data_t *task,
+                      ompt_task_type_t type, ompt_bool_t dependent, const void *ra)
+{
+  (void)parent; (void)frame; (void)task; (void)dependent; (void)ra;
+  says(type == ompt_task_target, "target nowait makes a target task: %d", type);
+}
+static void initialize(ompt_function_lookup_t lookup, const char *runtime, unsigned version)
+{
+  (void)runtime; (void)version;
+  ompt_set_callback_t set = (ompt_set_callback_t)lookup("ompt_set_callback");
+  lookup("ompt_get_thread_data");
+  get_target_info = (ompt_get_target_info_t)lookup("ompt_get_target_info");
+  set(ompt_event_target, (ompt_callback_t)on_target);
+  set(ompt_event_target_data, (ompt_callback_t)on_data);
+  set(ompt_event_target_submit, (ompt_callback_t)on_submit);
+  set(ompt_event_task_create, (ompt_callback_t)on_create);
+}
+ompt_initialize_fn_t *ompt_tool(void) { return initialize; }
+
+int main(void)
+{
+  int a[10] = {0};
+#pragma omp parallel num_threads(1)
+  a[1]++;
+  ompt_id_t target = 7, operation = 7;
+  int there = get_target_info(&target, &operation);
+  says(!there && target == 0 && operation == 0, "outside there is none");
+#pragma omp target map(tofrom : a)
+  a[0]++;
+#ifndef __clang__
+  says(targets == 2, "a construct begins and ends: %d", targets);
+  if (getenv("OMPHALOS_DEVICES"))
+    says(allocated == 1 && freed == 1, "one block: %d, %d", allocated, freed);
+#pragma omp target teams num_teams(3)
+  ;
+  says(teams_told == 3, "teams as the construct asks: %d", teams_told);
+#else
+#pragma omp target nowait
+  ;
+#pragma omp taskwait
+#endif
+  return 0;
+}
