@@ -89,7 +89,13 @@ impl Processors {
 
     /// Notes the calling thread's mask, unless one is known. The caller has asked the system.
     pub fn note(&self, mask: &Mask) {
-        let count = mask.count();
+        if self.mask.load(Relaxed) == 0 {
+            self.note_first(mask, mask.count());
+        }
+    }
+
+    /// The mask has so many processors.
+    fn note_first(&self, mask: &Mask, count: usize) {
         if self.mask.compare_exchange(0, count.max(1), Relaxed, Relaxed).is_ok() && count != 0 {
             SEEN.iter().zip(mask.words()).for_each(|(to, word)| to.store(*word, Relaxed));
             self.seen.store(SEEN.as_ptr().cast_mut(), Release);
@@ -107,12 +113,13 @@ impl Processors {
     #[cold]
     fn ask(&self) -> usize {
         let mask = Mask::of_caller();
-        if mask.is_empty() {
+        let count = mask.count();
+        if count == 0 {
             // The machine has more processors than such a mask.
             let _ = self.mask.compare_exchange(0, cpus::count(), Relaxed, Relaxed);
         }
         // Another thread that asks now may have another mask: one answer counts for all.
-        self.note(&mask);
+        self.note_first(&mask, count);
         self.mask.load(Relaxed)
     }
 

@@ -112,11 +112,6 @@ impl Mask {
         mask
     }
 
-    /// Its words, the first processors' first.
-    pub fn words(&self) -> &[u64] {
-        &self.words
-    }
-
     /// Without this processor; the same if that is negative or not in it.
     pub fn without(mut self, cpu: i32) -> Mask {
         if let Ok(cpu) = usize::try_from(cpu)
@@ -129,16 +124,16 @@ impl Mask {
 
     /// How many processors are in it.
     pub fn count(&self) -> usize {
-        self.words.iter().map(|word| word.count_ones() as usize).sum()
+        self.words().iter().map(|word| word.count_ones() as usize).sum()
     }
 
     /// Whether there is no processor in it.
     pub fn is_empty(&self) -> bool {
-        self.count() == 0
+        self.words().iter().all(|&word| word == 0)
     }
 
-    /// As the kernel and the C library take it.
-    pub(crate) fn as_words(&self) -> &[u64] {
+    /// Its words, the first processors' first, as the kernel and the C library take them.
+    pub fn words(&self) -> &[u64] {
         &self.words[..self.used]
     }
 }

@@ -39,7 +39,7 @@ impl Made {
     /// The thread must not end before this returns.
     pub unsafe fn place(&self, there: &Mask, all: &Mask) {
         for mask in [there, all] {
-            let words = mask.as_words();
+            let words = mask.words();
             let set = words.as_ptr().cast::<libc::cpu_set_t>();
             // SAFETY: the buffer is valid for the number of bytes handed over, and the caller says
             // that the thread lives.
