@@ -20,7 +20,7 @@ mod untold;
 use std::path::Path;
 use std::time::Duration;
 
-use omphalos_ompd_view::asleep::{self, calls};
+use omphalos_ompd_view::asleep::{self, Prospect, calls};
 use omphalos_ompd_view::snapshot::{FORMAT, Frame, Os, Snapshot, Thread, Wait};
 use omphalos_ompd_view::{Fault, Registers, Runtime};
 use omphalos_report::library;
@@ -158,6 +158,7 @@ pub fn fill(space: &dyn Space, snapshot: &mut Snapshot) {
     snapshot.command = space.command();
     snapshot.rank = space.rank();
     snapshot.frozen = space.kernel().frozen();
+    snapshot.handlers = space.kernel().handled_signals();
     let modules = modules(space.mappings());
     let lwps = space.as_target().threads().unwrap_or_default();
     for lwp in &lwps {
@@ -257,11 +258,18 @@ pub fn fill(space: &dyn Space, snapshot: &mut Snapshot) {
             os.timed = name.is_some_and(|name| calls::is_timed(registers, name));
             let at_most = |name| calls::at_most(space.as_target(), registers, name);
             os.at_most = name.filter(|_| os.timed).and_then(|name| at_most(name));
-            if let Some(Wait::Call { name, .. }) = &thread.waits {
-                let descriptors = calls::descriptors(space.as_target(), registers, name);
-                // A disk works for who may not be interrupted.
-                os.brought = os.state == "D" && !descriptors.is_empty()
-                    || space.kernel().is_brought(registers, &descriptors);
+            let asked = match &thread.waits {
+                Some(Wait::Call { name, .. }) => Some(&**name),
+                // A word in shared memory.
+                Some(_) => os.call.as_deref().filter(|call| *call == "futex"),
+                None => None,
+            };
+            if let Some(name) = asked {
+                let prospect = space.kernel().prospect(space.as_target(), registers, name);
+                // A disk works for who may not be interrupted, but where it waits for its child.
+                let is_forking = ["vfork", "clone", "clone3"].contains(&name);
+                os.brought = os.state == "D" && !is_forking || prospect == Prospect::Comes;
+                os.outside = prospect == Prospect::MayCome;
             }
             let may_try = match thread.waits {
                 None => true,
@@ -272,6 +280,19 @@ pub fn fill(space: &dyn Space, snapshot: &mut Snapshot) {
             (thread.awaits, thread.round) = match may_try {
                 true => awaits::find(space, &unwinder, &named, stack),
                 false => (None, None),
+            };
+            // A loop of which it is not known what it reads has the address in a register.
+            let is_elsewhere = |at: u64| space.kernel().is_written_elsewhere(at);
+            os.outside |= match (&thread.awaits, &thread.waits) {
+                (Some(awaits), _) => awaits.reads.iter().any(|read| is_elsewhere(read.0)),
+                (None, None) => registers
+                    .saved
+                    .iter()
+                    .chain(&registers.call)
+                    .copied()
+                    .chain(registers.lost.into_iter().flatten())
+                    .any(is_elsewhere),
+                _ => false,
             };
         }
     }

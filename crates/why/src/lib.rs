@@ -18,6 +18,7 @@ mod outside;
 mod parted;
 mod progress;
 mod readers;
+mod release;
 mod roots;
 mod said;
 mod semaphores;
@@ -32,6 +33,7 @@ use serde::{Deserialize, Serialize};
 
 use graph::Graph;
 pub use progress::{all_wait, is_pause, is_try, pace};
+pub use release::who as may_release;
 pub use said::Said;
 pub use settings::reasons;
 

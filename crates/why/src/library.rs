@@ -73,6 +73,11 @@ fn may_hold(thread: &Thread) -> bool {
         && !words::called(below).is_some_and(holds_none)
 }
 
+/// Whether the thread waits for such a lock in a handler, and holds it itself.
+pub fn is_in_handler(thread: &Thread) -> bool {
+    words::interrupted(thread).is_some() && may_hold(thread)
+}
+
 /// The other thread that holds such a lock, which `thread` waits for: one that waits for it in a
 /// handler, and was about to give it back when the signal came.
 pub fn holder(snapshot: &Snapshot, thread: &Thread) -> Option<usize> {

@@ -1,6 +1,6 @@
 //! Two looks at one program: what has moved between them.
 
-use omphalos_ompd_view::snapshot::{Awaits, Snapshot, Thread, Wait};
+use omphalos_ompd_view::snapshot::{Awaits, Os, Snapshot, Thread, Wait};
 
 use crate::graph::Graph;
 use crate::{Finding, words};
@@ -89,7 +89,7 @@ pub fn sleeps_for_a_time(now: &Snapshot, thread: &Thread) -> bool {
 
 /// It is the program's, and what it sleeps in outside of the runtime ends by itself. (A library of
 /// MPI looks for messages again and again, sleeping in between.)
-fn is_timed(now: &Snapshot, thread: &Thread) -> bool {
+pub fn is_timed(now: &Snapshot, thread: &Thread) -> bool {
     let is_outside = match &thread.waits {
         Some(Wait::Call { what, .. }) => !words::is_message_passing(what),
         Some(Wait::Condition { .. } | Wait::Mutex { .. } | Wait::Unknown { .. }) => true,
@@ -99,10 +99,28 @@ fn is_timed(now: &Snapshot, thread: &Thread) -> bool {
     is_outside && has_time && words::is_of_program(now, thread)
 }
 
-/// It is in a system call whose end is under way, outside of the program.
+/// The end of its wait is under way, outside of the program.
 pub fn is_brought(thread: &Thread) -> bool {
-    let sleeps = matches!(thread.waits, Some(Wait::Call { .. }));
-    sleeps && thread.os.as_ref().is_some_and(|os| os.brought)
+    thread.os.as_ref().is_some_and(|os| os.brought)
+}
+
+/// Whether the thread goes on, as far as can be seen, or its author must say whether it does.
+pub fn goes_on(now: &Snapshot, thread: &Thread, before: Option<&Snapshot>) -> bool {
+    let sleeps = |os: &Os| ["S", "D", "T", "t"].contains(&&*os.state);
+    let sleeps = || thread.os.as_ref().is_some_and(sleeps);
+    !spins(thread)
+        && !awaits(thread)
+        && !tries_in_vain(thread)
+        && (moved(now, thread, before)
+            || naps(now, thread)
+            || is_brought(thread)
+            || thread.waits.is_none() && (!sleeps() || was_awake(thread)))
+}
+
+/// Its registers are of a moment in which it was in no system call: it has gone to sleep since.
+pub fn was_awake(thread: &Thread) -> bool {
+    let slept = |os: &Os| os.state == "S" && os.call.is_none();
+    thread.os.as_ref().is_some_and(slept) && !thread.stack.is_empty()
 }
 
 /// Nanoseconds.

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use omphalos_ompd_view::snapshot::{Os, Snapshot, Thread, Wait};
+use omphalos_ompd_view::snapshot::{Snapshot, Thread, Wait};
 
 use crate::graph::{Blocker, Graph};
-use crate::{Finding, outside, progress, semaphores, words};
+use crate::{Finding, outside, progress, release, semaphores, words};
 
 /// The threads at the ends of chains: they wait for no thread, and somebody waits for them. Beside
 /// causes that are known already, only those for which some thread waits.
@@ -29,17 +29,7 @@ pub fn find(graph: &Graph<'_>, before: Option<&Snapshot>, already: &[Finding]) -
         return Vec::new();
     }
     // As long as one of them computes, the program goes on, or its author must say whether it does.
-    let computes = |at: &usize| {
-        let thread = graph.thread(*at);
-        !progress::spins(thread)
-            && !progress::awaits(thread)
-            && !progress::tries_in_vain(thread)
-            && (progress::moved(graph.snapshot, thread, before)
-                || progress::naps(graph.snapshot, thread)
-                || progress::is_brought(thread)
-                || thread.waits.is_none() && (!sleeps(thread) || was_awake(thread)))
-    };
-    if ends.iter().any(computes) {
+    if ends.iter().any(|at| progress::goes_on(graph.snapshot, graph.thread(*at), before)) {
         return Vec::new();
     }
     // One that slept all the time beside others: its work is to be woken, say by a timer.
@@ -92,6 +82,15 @@ pub fn find(graph: &Graph<'_>, before: Option<&Snapshot>, already: &[Finding]) -
         let in_vain = progress::awaits(thread) || progress::tries_in_vain(thread);
         progress::sleeps_for_a_time(graph.snapshot, thread) && !in_vain
     };
+    // What somebody may bring nobody waits for in vain.
+    let comes = |at: &usize| release::may_come(graph, *at);
+    // Of those for whom a thread may wait that does not tell, one that goes on by itself may be it.
+    let is_told = (0..graph.edges.len()).all(|at| !graph.is_untold(at));
+    if causes.iter().any(|at| comes(at) || !is_told && sleeps(at)) {
+        let acts = |at: &usize| release::may_act(graph.snapshot, graph.thread(*at));
+        let stays = |at: &usize| waited.contains(at) || is_message(at) || !acts(at);
+        causes.retain(|at| !comes(at) && stays(at));
+    }
     if causes.iter().any(sleeps) {
         causes.retain(sleeps);
     }
@@ -162,20 +161,10 @@ fn is_same_object(one: &Thread, other: &Thread) -> bool {
     }
 }
 
-/// Its registers are of a moment in which it was in no system call: it has gone to sleep since.
-fn was_awake(thread: &Thread) -> bool {
-    let slept = |os: &Os| os.state == "S" && os.call.is_none();
-    thread.os.as_ref().is_some_and(slept) && !thread.stack.is_empty()
-}
-
 /// It waits for a lock, and does not sleep.
 fn spins_for_lock(graph: &Graph<'_>, thread: &Thread) -> bool {
     let Some(Wait::Mutex { mutex, .. }) = thread.waits else { return false };
     graph.lock(mutex).is_some_and(|lock| lock.kind == "spin lock")
-}
-
-fn sleeps(thread: &Thread) -> bool {
-    thread.os.as_ref().is_some_and(|os| ["S", "D", "T", "t"].contains(&&*os.state))
 }
 
 fn end(graph: &Graph<'_>, at: usize) -> Option<Finding> {
@@ -194,7 +183,8 @@ fn end(graph: &Graph<'_>, at: usize) -> Option<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use omphalos_ompd_view::snapshot::Frame;
+    use omphalos_ompd_view::snapshot::{Frame, Os};
+    use progress::was_awake;
 
     fn asleep(call: Option<&str>, stack: usize) -> Thread {
         let os = Os { state: "S".into(), call: call.map(str::to_owned), ..Os::default() };

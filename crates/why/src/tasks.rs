@@ -3,10 +3,10 @@
 
 use std::collections::BTreeMap;
 
-use omphalos_ompd_view::snapshot::{Snapshot, Task, Thread, Wait};
+use omphalos_ompd_view::snapshot::{Snapshot, Task, Wait};
 
 use crate::graph::{Blocker, Graph};
-use crate::{Finding, progress, words};
+use crate::{Finding, progress, release, words};
 
 pub fn find(graph: &Graph<'_>, before: Option<&Snapshot>) -> Vec<Finding> {
     let mut events: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
@@ -29,8 +29,16 @@ pub fn find(graph: &Graph<'_>, before: Option<&Snapshot>) -> Vec<Finding> {
             }
         }
     }
-    // Somebody who still runs may fulfil an event.
-    if graph.snapshot.threads.iter().any(runs) {
+    // Whoever goes on, or is called from outside, may fulfil an event.
+    let goes_on = |at: usize| {
+        let thread = graph.thread(at);
+        let waits = || graph.edges[at].iter().any(|edge| matches!(edge, Blocker::Thread(_)));
+        !matches!(thread.waits, Some(Wait::Work))
+            && !waits()
+            && progress::goes_on(graph.snapshot, thread, before)
+    };
+    let may_come = |waiting: &Vec<usize>| waiting.iter().any(|at| release::may_come(graph, *at));
+    if (0..graph.edges.len()).any(goes_on) || events.values().any(may_come) {
         events.clear();
     }
     let mut found: Vec<Finding> = events
@@ -49,10 +57,6 @@ pub fn find(graph: &Graph<'_>, before: Option<&Snapshot>) -> Vec<Finding> {
 
 /// Findings of this kind that are given.
 const MOST_FINDINGS: usize = 8;
-
-fn runs(thread: &Thread) -> bool {
-    thread.waits.is_none() && thread.os.as_ref().is_some_and(|os| os.state == "R")
-}
 
 fn event(graph: &Graph<'_>, task: usize, waiting: &[usize]) -> Finding {
     let task = &graph.snapshot.tasks[task];

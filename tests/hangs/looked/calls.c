@@ -14,11 +14,13 @@
 #include "../hang.h"
 
 enum { CALLS = 10, OVER_IN_TIME = 100, MUCH = 1 << 22 };
-static int ends[2], full[2], half[2], piped[2], set, polled, watched, told, over;
+static int ends[2], full[2], half[2], piped[2];
+static int set, polled, watched, told, over;
 static char *much;
 
 static void count(int result) {
-    if ((result < 0 && errno == EINTR) || result > 0) __atomic_add_fetch(&told, 1, __ATOMIC_SEQ_CST);
+    int is_told = result < 0 ? errno == EINTR : result > 0;
+    if (is_told) __atomic_add_fetch(&told, 1, __ATOMIC_SEQ_CST);
 }
 
 static void call(int which) {

@@ -31,6 +31,9 @@ pub fn why(found: &[Finding], before: Option<&Snapshot>, now: &Snapshot, seconds
     }
     listed(&mut out, " ", &running(now, before.is_none()));
     listed(&mut out, ": ", &waiting(now));
+    for line in omphalos_why::may_release(now) {
+        let _ = writeln!(out, "{}", plain(&line));
+    }
     out
 }
 

@@ -147,16 +147,11 @@ pub fn begins_again(name: &str) -> bool {
     SUCH.contains(&name)
 }
 
-/// Whether that holds of a call that reads, too, from what a descriptor stands for: who sleeps there
-/// has read nothing.
+/// Whether that holds of a call that reads, too, from what a descriptor stands for: who sleeps
+/// there has read nothing.
 pub fn reads_at_once(name: &str, what: &str) -> bool {
     const WITHOUT_PARTS: [&str; 3] = ["pipe:", "anon_inode:[eventfd", "anon_inode:[timerfd"];
     ["read", "readv"].contains(&name) && WITHOUT_PARTS.iter().any(|begin| what.starts_with(begin))
-}
-
-/// Whether the thread is in a call that waits for children of the process.
-pub fn is_for_children(registers: &Registers) -> bool {
-    ["wait4", "waitid"].contains(&&*name(registers.call[1]))
 }
 
 /// The descriptor that the call with this name is about, if its first argument is one.
@@ -173,10 +168,26 @@ pub fn descriptors(target: &dyn Target, registers: &Registers, name: &str) -> Ve
             let read = |at: u64| half(target, first.wrapping_add(at * 8)).ok();
             (0..count.min(MOST_POLLED)).filter_map(read).map(|number| number as i32).collect()
         }
+        // Three sets of bits: to read, to write, and what is exceptional.
+        "select" | "pselect6" => {
+            let sets = registers.call[3..6].iter().filter(|set| **set != 0);
+            let each = sets.flat_map(|set| {
+                let words = 0..first.min(MOST_SELECTED).div_ceil(64);
+                words.filter_map(|at| Some((at, word(target, set.wrapping_add(at * 8)).ok()?)))
+            });
+            let numbers = |(at, bits): (u64, u64)| {
+                (0..64)
+                    .filter(move |bit| bits >> bit & 1 != 0)
+                    .map(move |bit| (at * 64 + bit) as i32)
+            };
+            each.flat_map(numbers).collect()
+        }
         _ => descriptor(registers, name).into_iter().collect(),
     }
 }
 
+/// Descriptors of one select that are looked at: no set has more.
+const MOST_SELECTED: u64 = 1024;
 /// Descriptors of one poll that are looked at.
 const MOST_POLLED: u64 = 8;
 
@@ -263,7 +274,7 @@ pub fn about(
 }
 
 /// Which lock of a file the call with this name waits for, if for any.
-fn wanted_lock(target: &dyn Target, registers: &Registers, name: &str) -> Option<Wanted> {
+pub fn wanted_lock(target: &dyn Target, registers: &Registers, name: &str) -> Option<Wanted> {
     // LOCK_EX; F_SETLKW, F_OFD_SETLKW; F_WRLCK.
     const FOR_ONE_ALONE: u64 = 2;
     const OF_FILE: u64 = 38;

@@ -13,7 +13,7 @@ pub use interpreter::{asks, find_awake};
 pub use machine::{Machine, number_within};
 pub use pthreads::{Known, waits};
 
-use crate::Registers;
+use crate::{Registers, Target};
 
 /// Who holds the lock of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -47,6 +47,18 @@ pub enum Wanted {
     },
 }
 
+/// From where the end of a call may come.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Prospect {
+    /// From the process itself, or from nobody.
+    #[default]
+    Stays,
+    /// Something outside of it may bring it.
+    MayCome,
+    /// It is under way, as far as can be seen: another process goes on, or a clock.
+    Comes,
+}
+
 /// What only the kernel of the target's machine can say; nothing, where it cannot be asked.
 pub trait Kernel {
     /// What a file descriptor of the target stands for.
@@ -70,10 +82,19 @@ pub trait Kernel {
         None
     }
 
-    /// Whether a thread of the target waits, by a call with these arguments, for another process,
-    /// and that one goes on by itself. `descriptors`: what the call is about.
-    fn is_brought(&self, _registers: &Registers, _descriptors: &[i32]) -> bool {
+    /// From where the end of a thread's call with this name and these arguments may come.
+    fn prospect(&self, _target: &dyn Target, _registers: &Registers, _name: &str) -> Prospect {
+        Prospect::Stays
+    }
+
+    /// Whether another process has mapped the target's memory at an address.
+    fn is_written_elsewhere(&self, _address: u64) -> bool {
         false
+    }
+
+    /// The signals with handlers by which others may tell the target to do something.
+    fn handled_signals(&self) -> Vec<String> {
+        Vec::new()
     }
 
     /// What another process is called.

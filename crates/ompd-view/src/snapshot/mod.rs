@@ -41,6 +41,8 @@ pub struct Snapshot {
     pub runtime: String,
     /// Whether constructs can be cancelled (cancel-var), if known.
     pub cancellation: Option<bool>,
+    /// The signals with handlers by which others may tell it to do something.
+    pub handlers: Vec<String>,
     /// Every thread of the process: OpenMP's first, by number; then others.
     pub threads: Vec<Thread>,
     /// Every team that a thread is in, and those around it.

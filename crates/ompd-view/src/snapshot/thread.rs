@@ -151,8 +151,11 @@ pub struct Os {
     /// So many nanoseconds at most, by its arguments.
     pub at_most: Option<u64>,
     /// What ends it is under way: a disk works for it, or it waits for another process, which goes
-    /// on by itself.
+    /// on by itself, or for a clock.
     pub brought: bool,
+    /// What ends it may come from outside of the process; also of a loop that reads memory which
+    /// other processes have too.
+    pub outside: bool,
     /// CPU time, in nanoseconds.
     pub cpu: Option<u64>,
 }

@@ -7,7 +7,8 @@
 //! **No call ends by a look.** Of the calls that threads sleep in, some begin again after a stop as
 //! they were. Others return -EINTR, or what they have moved so far, or their time begins again. So
 //! only who sleeps in one that is known to begin again is stopped; of all others that sleep in a
-//! call `/proc` tells where they stand. If one wakes before the look is over, nothing is told of it.
+//! call `/proc` tells where they stand. If one wakes before the look is over, nothing is told of
+//! it.
 //! A thread may fall asleep in a call after we have asked. Then -EINTR is made -ERESTARTNOHAND, by
 //! which the kernel begins the call again, but where a signal's handler runs: then it makes -EINTR
 //! of it.
@@ -301,7 +302,7 @@ impl Drop for Tracees {
     }
 }
 
-/// What `/proc` says of the call of a thread that sleeps in one which a stop would leave a trace in.
+/// What `/proc` says of the call of a thread that sleeps in one which a stop leaves a trace in.
 fn asleep(pid: u32, lwp: u32) -> Option<String> {
     let text = process::call(pid, lwp)?;
     let registers = calls::asleep(&text)?;

@@ -9,6 +9,8 @@ mod ends;
 mod frozen;
 mod locks;
 mod others;
+mod sharers;
+mod signals;
 mod sockets;
 mod spaces;
 
@@ -16,8 +18,9 @@ use std::cell::OnceCell;
 use std::fs;
 use std::os::unix::fs::FileTypeExt;
 
-use super::{Holder, Kernel, Wanted, calls};
-use crate::Registers;
+use super::{Holder, Kernel, Prospect, Wanted, calls};
+use crate::target::word;
+use crate::{Registers, Target};
 use ends::Ends;
 use locks::OfFiles;
 pub use spaces::number_within;
@@ -36,12 +39,15 @@ pub struct Machine {
     ends: OnceCell<Ends>,
     /// The locks of open files, once somebody waits for one.
     locks: OnceCell<OfFiles>,
+    /// The memory that others have too, once a thread is in a loop.
+    memory: OnceCell<sharers::Memory>,
 }
 
 impl Machine {
     /// As it knows the process `pid`; it says nothing where that is `None`.
     pub fn of(pid: Option<u32>) -> Machine {
-        Machine { pid, ends: OnceCell::new(), locks: OnceCell::new() }
+        let (ends, locks, memory) = Default::default();
+        Machine { pid, ends, locks, memory }
     }
 
     fn end(&self, pid: u32, number: i32) -> Option<String> {
@@ -68,13 +74,32 @@ impl Kernel for Machine {
         locks::holder(pid, number, wanted, || self.locks.get_or_init(|| OfFiles::of_all(pid)))
     }
 
-    fn is_brought(&self, registers: &Registers, descriptors: &[i32]) -> bool {
+    fn prospect(&self, target: &dyn Target, registers: &Registers, name: &str) -> Prospect {
+        let Some(pid) = self.pid else { return Prospect::Stays };
+        let descriptors = calls::descriptors(target, registers, name);
+        let signals = || word(target, registers.call[2]).ok();
+        let wanted = calls::wanted_lock(target, registers, name);
+        let holder =
+            wanted.and_then(|wanted| self.file_lock_holder(*descriptors.first()?, &wanted));
+        let asleep = others::Asleep {
+            pid,
+            registers,
+            name,
+            descriptors: &descriptors,
+            signals: (name == "rt_sigtimedwait").then(signals).flatten(),
+            holders: holder.map(|holder| holder.processes),
+        };
+        others::prospect(&asleep, &|| self.ends.get_or_init(|| Ends::of_all(pid)))
+    }
+
+    fn is_written_elsewhere(&self, address: u64) -> bool {
         let Some(pid) = self.pid else { return false };
-        if descriptors.is_empty() && !calls::is_for_children(registers) {
-            return false;
-        }
-        let ends = self.ends.get_or_init(|| Ends::of_all(pid));
-        others::bring(pid, registers, descriptors, ends)
+        let memory = self.memory.get_or_init(|| sharers::Memory::of(pid));
+        !memory.writers(address).is_empty()
+    }
+
+    fn handled_signals(&self) -> Vec<String> {
+        self.pid.map_or_else(Vec::new, signals::handled)
     }
 
     fn frozen(&self) -> Option<String> {

@@ -1,88 +1,161 @@
-//! Whether another process that a thread waits for goes on by itself: it runs, or sleeps for a time
-//! of its own, or waits for such a one in its turn. Timers that are descriptors go on too.
+//! From where the end of a thread's call may come: from no other process, since all that it is
+//! about are its own or wait for it; from outside; or from a process that goes on by itself, since
+//! it runs, or sleeps for a time of its own, or waits for such a one in its turn. Clocks go on too.
 
 use std::fs;
 
 use super::ends::Ends;
-use super::{info, process_of, processes, target, watched_by};
+use super::{field, info, process_of, processes, sharers, signals, target, watched_by};
 use crate::Registers;
-use crate::asleep::calls;
+use crate::asleep::{Prospect, calls};
 
 /// Processes that are looked at, one behind the other.
 const MOST_PROCESSES: usize = 64;
 /// Threads of one of them that are looked at.
 const MOST_THREADS: usize = 256;
 
-/// Whether what a thread of `pid` waits for is under way: by a call with these arguments, which is
-/// about these descriptors. Who started the process may wait for anything, as a shell does for its
-/// user: that one must run.
-pub fn bring(pid: u32, registers: &Registers, descriptors: &[i32], ends: &Ends) -> bool {
-    let Some(mut open) = awaited(pid, registers, descriptors, ends) else { return true };
-    let starters = starters(pid);
+/// A thread's call.
+pub struct Asleep<'a> {
+    pub pid: u32,
+    pub registers: &'a Registers,
+    pub name: &'a str,
+    /// What it is about.
+    pub descriptors: &'a [i32],
+    /// The signals that it waits for, where that is known.
+    pub signals: Option<u64>,
+    /// The processes in its way, where it waits for the lock of a file.
+    pub holders: Option<Vec<u32>>,
+}
+
+/// From where the end of a thread's call may come. Who started the process may wait for anything,
+/// as a shell does for its user: that one must run.
+pub fn prospect<'a>(asleep: &Asleep<'_>, ends: &dyn Fn() -> &'a Ends) -> Prospect {
+    let (mut open, mut found) = awaited(asleep, ends);
+    let starters = starters(asleep.pid);
     // This process looks at that one, and brings it nothing.
-    let mut seen = vec![pid, std::process::id()];
-    while let Some(other) = open.pop() {
+    let mut seen = vec![asleep.pid, std::process::id()];
+    while let Some(other) = open.pop().filter(|_| found != Prospect::Comes) {
         if seen.contains(&other) || seen.len() > MOST_PROCESSES {
             continue;
         }
         seen.push(other);
-        let Some(threads) = threads(other) else { return true };
+        let Some(threads) = threads(other) else { return Prospect::Comes };
         for thread in threads {
-            let Some(registers) = thread else { return true };
+            let Some(registers) = thread else { return Prospect::Comes };
             if starters.contains(&other) {
+                found = found.max(Prospect::MayCome);
                 continue;
             }
-            let Some(number) = calls::in_call(&registers) else { return true };
+            let Some(number) = calls::in_call(&registers) else { return Prospect::Comes };
             let name = calls::name(number);
             if calls::is_timed(&registers, &name) {
-                return true;
+                return Prospect::Comes;
             }
             let descriptors = calls::descriptor(&registers, &name);
-            match awaited(other, &registers, descriptors.as_slice(), ends) {
-                Some(more) => open.extend(more),
-                None => return true,
-            }
+            let descriptors = descriptors.as_slice();
+            let (pid, name, registers) = (other, &*name, &registers);
+            let (signals, holders) = (None, None);
+            let its = Asleep { pid, registers, name, descriptors, signals, holders };
+            let (more, comes) = awaited(&its, ends);
+            found = found.max(comes);
+            open.extend(more);
         }
     }
-    false
+    found
 }
 
-/// The processes that such a thread waits for; `None` where the wait ends by itself.
-fn awaited(pid: u32, registers: &Registers, descriptors: &[i32], ends: &Ends) -> Option<Vec<u32>> {
-    let [_, number, first, second, ..] = registers.call;
-    // P_PID is 1; all else is for any child.
-    let child = match &*calls::name(number) {
-        "wait4" => Some(first as i32),
-        "waitid" if first == 1 => Some(second as i32),
-        "waitid" => Some(0),
-        _ => None,
-    };
-    match child {
-        Some(child @ 1..) => {
-            let child = process_of(pid, child as u32).unwrap_or(child as u32);
-            Some(vec![child])
+/// The processes that such a thread waits for, and what else may end its call.
+fn awaited<'a>(asleep: &Asleep<'_>, ends: &dyn Fn() -> &'a Ends) -> (Vec<u32>, Prospect) {
+    let &Asleep { pid, registers, name, descriptors, signals, ref holders } = asleep;
+    let [_, _, first, second, ..] = registers.call;
+    if let Some(holders) = holders {
+        return (holders.clone(), Prospect::Stays);
+    }
+    match name {
+        "wait4" | "waitid" => {
+            // P_PID is 1; all else is for any child.
+            let child = match name {
+                "wait4" => first as i32,
+                _ if first == 1 => second as i32,
+                _ => 0,
+            };
+            match child {
+                1.. => {
+                    let child = process_of(pid, child as u32).unwrap_or(child as u32);
+                    (vec![child], Prospect::Stays)
+                }
+                // Who has none is about to be told so.
+                _ => match children(pid) {
+                    none if none.is_empty() => (none, Prospect::Comes),
+                    all => (all, Prospect::Stays),
+                },
+            }
         }
-        // Who has none is about to be told so.
-        Some(_) => Some(children(pid)).filter(|all| !all.is_empty()),
-        None => {
+        "pause" | "rt_sigsuspend" | "rt_sigtimedwait" => for_signals(pid, name, signals),
+        // FUTEX_PRIVATE_FLAG: nobody else can wake it.
+        "futex" if second & 128 == 0 => {
+            (sharers::Memory::of(pid).writers(first).to_vec(), Prospect::Stays)
+        }
+        "futex" => (Vec::new(), Prospect::Stays),
+        "mq_timedreceive" | "mq_timedsend" => {
+            (sharers::of_file(pid, first as i32), Prospect::MayCome)
+        }
+        // Whoever knows the number may bring it; children do.
+        "semop" | "semtimedop" | "msgrcv" | "msgsnd" => (children(pid), Prospect::MayCome),
+        // What it waits for the kernel has been told before, and does not tell.
+        "io_uring_enter" | "io_getevents" | "io_pgetevents" => (Vec::new(), Prospect::Comes),
+        // A vfork ends when the child has become another program.
+        "vfork" | "clone" | "clone3" => (children(pid), Prospect::Stays),
+        _ if descriptors.is_empty() => (Vec::new(), Prospect::MayCome),
+        _ => {
             let watched = |number: &i32| {
                 let watched = watched_by(pid, *number);
                 if watched.is_empty() { vec![*number] } else { watched }
             };
-            let all: Vec<i32> = descriptors.iter().flat_map(watched).collect();
-            if all.iter().any(|number| is_timer(pid, *number)) {
-                return None;
+            let (mut processes, mut found) = (Vec::new(), Prospect::Stays);
+            for number in descriptors.iter().flat_map(watched) {
+                let (some, comes) = at_descriptor(pid, number, ends);
+                processes.extend(some);
+                found = found.max(comes);
             }
-            Some(all.into_iter().flat_map(|number| ends.holders(pid, number)).collect())
+            (processes, found)
         }
     }
 }
 
-/// Whether a descriptor is a timer that runs.
-fn is_timer(pid: u32, number: i32) -> bool {
-    let is_timer = target(pid, number).is_some_and(|name| name == "anon_inode:[timerfd]");
-    let info = || info(pid, number).unwrap_or_default();
-    is_timer && !info().lines().any(|line| line == "it_value: (0, 0)")
+/// Children send their parent signals, also by ending.
+fn for_signals(pid: u32, name: &str, signals: Option<u64>) -> (Vec<u32>, Prospect) {
+    let has_clock = signals::has_clock(pid, name, signals);
+    (children(pid), if has_clock { Prospect::Comes } else { Prospect::MayCome })
+}
+
+/// The same of who waits at a descriptor.
+fn at_descriptor<'a>(pid: u32, number: i32, ends: &dyn Fn() -> &'a Ends) -> (Vec<u32>, Prospect) {
+    let what = target(pid, number).unwrap_or_default();
+    let kind = what.strip_prefix("anon_inode:").map(|kind| kind.trim_matches(['[', ']']));
+    match kind {
+        Some("timerfd") if is_running_timer(pid, number) => (Vec::new(), Prospect::Comes),
+        // Threads of the process alone write to its own counter.
+        Some("timerfd" | "eventfd") => (Vec::new(), Prospect::Stays),
+        Some("pidfd") => {
+            let child = info(pid, number).and_then(|info| field(&info, "Pid", 10));
+            (child.map(|pid| pid as u32).into_iter().collect(), Prospect::Stays)
+        }
+        Some("signalfd") => for_signals(pid, "rt_sigtimedwait", signals::taken_by(pid, number)),
+        None if what.starts_with("pipe:") => (ends().holders(pid, number), Prospect::Stays),
+        None if what.starts_with("socket:") => {
+            let holders = ends().holders(pid, number);
+            let others = if holders.is_empty() { Prospect::MayCome } else { Prospect::Stays };
+            (holders, others)
+        }
+        _ => (Vec::new(), Prospect::MayCome),
+    }
+}
+
+/// Whether a descriptor that is a timer runs.
+fn is_running_timer(pid: u32, number: i32) -> bool {
+    let info = info(pid, number).unwrap_or_default();
+    !info.lines().any(|line| line == "it_value: (0, 0)")
 }
 
 /// The registers of a process's threads that sleep; `None` for one that runs, for which a disk

@@ -1,0 +1,109 @@
+//! Who may let a thread go on that no other one is about to release.
+//!
+//! What must hold: nobody is said to wait for ever for what somebody may bring. A release can come
+//! from outside if a thread of the program goes on by itself after a time, or when something comes
+//! that is not the process's own; if a signal's handler can do it; or if what is waited at stands
+//! in memory that another process has too. Who waits for a thing itself that comes from outside is
+//! not said to wait for ever: where it waits is said as it is.
+
+use omphalos_ompd_view::snapshot::{Snapshot, Thread, Wait};
+
+use crate::graph::{Blocker, Graph};
+use crate::{library, progress, words};
+
+/// Whether somebody may let the thread at this place go on, as far as can be seen.
+pub fn may_come(graph: &Graph<'_>, at: usize) -> bool {
+    let thread = graph.thread(at);
+    let is_own = matches!(thread.waits, Some(Wait::Call { .. }));
+    needs_somebody(graph, at)
+        && (!is_own && is_outside(thread)
+            || !graph.snapshot.handlers.is_empty() && may_be_in_handler(thread)
+            || graph
+                .snapshot
+                .threads
+                .iter()
+                .any(|other| other.lwp != thread.lwp && may_act(graph.snapshot, other)))
+}
+
+/// Whether a thread of the program goes on by itself after a time, or when something comes from
+/// outside of the process.
+pub fn may_act(now: &Snapshot, thread: &Thread) -> bool {
+    let is_called = matches!(thread.waits, Some(Wait::Call { .. })) && is_outside(thread);
+    let is_of_program = || words::is_of_program(now, thread);
+    progress::is_timed(now, thread) || is_called && is_of_program()
+}
+
+/// Who may let others go on, a line each.
+pub fn who(now: &Snapshot) -> Vec<String> {
+    let graph = Graph::new(now);
+    let places = 0..now.threads.len();
+    if !places.clone().any(|at| may_come(&graph, at)) {
+        return Vec::new();
+    }
+    let acts = now.threads.iter().filter(|thread| may_act(now, thread)).take(MOST_NAMED);
+    let mut each: Vec<String> = acts
+        .map(|thread| {
+            let (name, at) = (words::thread(thread), words::at(thread));
+            format!("{name}{at} may let others go on when its call is over.")
+        })
+        .collect();
+    if !now.handlers.is_empty() {
+        let signals = now.handlers.join(", ");
+        each.push(format!("A signal's handler may let others go on ({signals})."));
+    }
+    if now.threads.iter().any(|thread| is_outside(thread) && needs_own(thread)) {
+        let other = "Another process, which has the same memory, may let others go on.";
+        each.push(other.to_owned());
+    }
+    each
+}
+
+/// Threads that are named.
+const MOST_NAMED: usize = 4;
+
+fn is_outside(thread: &Thread) -> bool {
+    thread.os.as_ref().is_some_and(|os| os.outside)
+}
+
+/// Whether the thread waits for what a thread must do, and no certain one.
+fn needs_somebody(graph: &Graph<'_>, at: usize) -> bool {
+    let thread = graph.thread(at);
+    let for_event = graph.edges[at].iter().any(|edge| matches!(edge, Blocker::Event(_)));
+    let is_damaged = |lock: u64| graph.lock(lock).is_some_and(|lock| lock.damaged && !lock.shared);
+    match thread.waits {
+        Some(Wait::Mutex { mutex: lock, .. } | Wait::Lock { lock }) if is_damaged(lock) => false,
+        _ => for_event || needs_own(thread) && !library::is_in_handler(thread),
+    }
+}
+
+fn needs_own(thread: &Thread) -> bool {
+    match &thread.waits {
+        Some(Wait::Call { what, .. }) => !is_outside(thread) && !words::is_message_passing(what),
+        Some(
+            Wait::Condition { .. }
+            | Wait::Unknown { .. }
+            | Wait::Mutex { .. }
+            | Wait::Lock { .. }
+            | Wait::Once { .. }
+            | Wait::Loader { .. }
+            | Wait::Interpreter { .. }
+            | Wait::Event { .. }
+            | Wait::Join { lwp: None },
+        ) => true,
+        Some(_) => false,
+        None => {
+            progress::spins(thread) || progress::awaits(thread) || progress::tries_in_vain(thread)
+        }
+    }
+}
+
+/// Whether a handler can bring it: it may post a semaphore, write memory and wake who sleeps at it,
+/// and write to a descriptor; it may take no lock and signal no condition.
+fn may_be_in_handler(thread: &Thread) -> bool {
+    const OBJECTS: [&str; 4] = ["semaphore", "std::atomic", "std::latch", "std::counting"];
+    match &thread.waits {
+        Some(Wait::Unknown { what }) => OBJECTS.iter().any(|object| what.contains(object)),
+        Some(Wait::Call { .. }) | None => true,
+        _ => false,
+    }
+}
