@@ -56,6 +56,25 @@ pub fn asking(pid: u32, way: Way, ompd: &Ompd) -> Result<Look, Fault> {
     Ok(asking_again(pid, way, ompd, None)?.0)
 }
 
+/// Looks at a process that runs: of `those` threads, each that runs stands for a moment, so that it
+/// is known where it is.
+pub fn passing(pid: u32, those: Vec<u32>) -> Result<Look, Fault> {
+    let mut foreign = foreign_of(pid, &Ompd::default());
+    in_turn(move || {
+        let read = |live: &Live| runtime(live, foreign.as_mut());
+        let (live, mut snapshot) = Live::passing(pid, &those, read)?;
+        fill(&live, &mut snapshot);
+        Ok(Look { snapshot, stood_still: None })
+    })
+}
+
+/// What is asked of another runtime, if the process is on one.
+fn foreign_of(pid: u32, ompd: &Ompd) -> Option<Foreign> {
+    let maps = std::fs::read(format!("/proc/{}/maps", shown_by(pid))).unwrap_or_default();
+    let files = modules(&of_maps(&String::from_utf8_lossy(&maps)));
+    Foreign::prepare(&files, |file| crate::space::live::file(pid, file), ompd)
+}
+
 /// A look, and the pages that mattered: those that will matter in a look that comes soon, and are
 /// `expected` there.
 fn asking_again(
@@ -64,9 +83,7 @@ fn asking_again(
     ompd: &Ompd,
     expected: Option<Vec<u64>>,
 ) -> Result<(Look, Vec<u64>), Fault> {
-    let maps = std::fs::read(format!("/proc/{}/maps", shown_by(pid))).unwrap_or_default();
-    let files = modules(&of_maps(&String::from_utf8_lossy(&maps)));
-    let mut foreign = Foreign::prepare(&files, |file| crate::space::live::file(pid, file), ompd);
+    let mut foreign = foreign_of(pid, ompd);
     in_turn(move || {
         let (live, mut snapshot) = match &mut foreign {
             // Another runtime's OMPD is asked once, of memory that does not change meanwhile.

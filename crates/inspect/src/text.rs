@@ -43,6 +43,41 @@ pub fn threads(look: &Look, all: bool) -> String {
     out
 }
 
+/// The block of one thread: what it does and waits for, and its stack joined down to main. `None`:
+/// it is not there.
+pub fn of_thread(look: &Look, lwp: u32) -> Option<String> {
+    let snapshot = &look.snapshot;
+    let thread = snapshot.threads.iter().find(|thread| thread.lwp == lwp)?;
+    let (who, doing) = (title(snapshot, thread), plain(&words::doing(snapshot, thread)));
+    Some(format!("{who}: {doing}\n{}{}", stands(snapshot, thread, false), notes(snapshot)))
+}
+
+/// The answer to "why?" of one thread: what it does, the causes that it has a part in, and the
+/// answer of the whole program where there are others or none.
+pub fn why_of(
+    lwp: u32,
+    found: &[Finding],
+    before: Option<&Snapshot>,
+    now: &Snapshot,
+    seconds: f64,
+) -> Option<String> {
+    let thread = now.threads.iter().find(|thread| thread.lwp == lwp)?;
+    let does = format!("{} {}", words::thread(thread), words::doing_at(now, thread));
+    let mut out = plain(&does) + "\n\n";
+    let part = |own: bool| -> Vec<Finding> {
+        found.iter().filter(|found| found.threads.contains(&lwp) == own).cloned().collect()
+    };
+    let (own, others) = (part(true), part(false));
+    out.push_str(&match own.is_empty() {
+        true => why(&others, before, now, seconds),
+        false => findings(&own),
+    });
+    if !own.is_empty() && !others.is_empty() {
+        let _ = write!(out, "\nBesides, of other threads:\n{}", findings(&others));
+    }
+    Some(out + &notes(now))
+}
+
 /// One line: what was looked at, and what that cost it.
 pub fn head(look: &Look) -> String {
     let snapshot = &look.snapshot;
@@ -50,9 +85,9 @@ pub fn head(look: &Look) -> String {
         Some(pid) => format!("process {pid}"),
         None => "a program".to_owned(),
     };
-    let command: Vec<String> = snapshot.command.iter().map(|word| plain(word)).collect();
+    let command = command(snapshot);
     if !command.is_empty() {
-        let _ = write!(out, " ({})", command.join(" "));
+        let _ = write!(out, " ({command})");
     }
     if let Some((rank, ranks)) = snapshot.rank {
         let _ = write!(out, ", rank {rank} of {ranks}");
@@ -75,6 +110,12 @@ pub fn head(look: &Look) -> String {
     }
     out.push('\n');
     out
+}
+
+/// The words of the command.
+pub fn command(snapshot: &Snapshot) -> String {
+    let words: Vec<String> = snapshot.command.iter().map(|word| plain(word)).collect();
+    words.join(" ")
 }
 
 fn count(number: usize, what: &str) -> String {

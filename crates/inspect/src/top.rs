@@ -1,12 +1,16 @@
 //! `omphalos top`: what the threads of a running program do, and where its time goes, from many
 //! quick looks.
 //!
-//! Nothing is stopped: the runtime's state is read as it changes, so a look may see a thread
+//! Looks stop nothing: the runtime's state is read as it changes, so a look may see a thread
 //! between two states. Of many looks that changes no share. What it costs the program is processors
 //! that it would have itself: so looks get fewer where they take long (`SHARE`).
+//!
+//! Where a thread is that runs only its registers tell. So in a picture's last look the threads
+//! whose lines somebody wants ([`Lines`]) and that run stand for a moment, each for itself.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use omphalos_ompd_view::Fault;
@@ -15,7 +19,7 @@ use omphalos_why::words;
 
 use crate::Way;
 use crate::look::{self, Look};
-use crate::text::{head, plain};
+use crate::text::{command, head, plain};
 
 /// What looks have counted.
 #[derive(Clone, Copy, Debug, Default)]
@@ -47,9 +51,38 @@ impl Counts {
     }
 }
 
+/// The threads whose lines are wanted, also while they run: those that are shown. Without a list,
+/// all up to [`MOST_ROWS`].
+#[derive(Clone, Debug, Default)]
+pub struct Lines(Arc<Mutex<Option<Vec<u32>>>>);
+
+impl Lines {
+    /// No line of a thread that runs: nothing is stopped.
+    pub fn none() -> Lines {
+        let lines = Lines::default();
+        lines.want(Vec::new());
+        lines
+    }
+
+    /// Those, by their numbers in the kernel.
+    pub fn want(&self, lwps: Vec<u32>) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(lwps);
+    }
+
+    fn wanted(&self, snapshot: &Snapshot) -> Vec<u32> {
+        let wanted = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let all = || snapshot.threads.iter().map(|thread| thread.lwp).take(MOST_ROWS).collect();
+        wanted.clone().unwrap_or_else(all)
+    }
+}
+
 /// What was seen since the last picture.
 #[derive(Debug, Default)]
 pub struct Top {
+    lines: Lines,
+    /// Where threads that run were last seen, and from when on that may be looked for again.
+    places: BTreeMap<u32, String>,
+    places_from: Option<Instant>,
     threads: BTreeMap<u32, Counts>,
     regions: BTreeMap<String, Counts>,
     /// CPU time of each thread at the last picture, nanoseconds, and when that was.
@@ -60,6 +93,11 @@ pub struct Top {
 }
 
 impl Top {
+    /// With the lines of those threads.
+    pub fn with(lines: Lines) -> Top {
+        Top { lines, ..Top::default() }
+    }
+
     /// Looks up to `looks` times within `time`, and gives the picture. All but the first take more
     /// time where few looks cost too much for it.
     pub fn picture(&mut self, pid: u32, time: Duration, looks: u32) -> Result<Picture, Fault> {
@@ -79,7 +117,10 @@ impl Top {
             self.add(&seen.snapshot);
             last = Some(seen);
         }
-        let last = last.ok_or(Fault::Gone)?;
+        let mut last = last.ok_or(Fault::Gone)?;
+        if let Some(seen) = self.find_lines(pid, &last.snapshot) {
+            last = seen?;
+        }
         let shown = self.shown(&last);
         self.note_cpu(&last.snapshot);
         Ok(shown)
@@ -92,6 +133,28 @@ impl Top {
         // Some looks take longer by chance.
         self.cost = if self.cost.is_zero() { cost } else { (self.cost * 3 + cost) / 4 };
         Ok(look)
+    }
+
+    /// A look that stops those that run and whose lines are wanted, if there are such and it is not
+    /// too early for one more.
+    fn find_lines(&mut self, pid: u32, now: &Snapshot) -> Option<Result<Look, Fault>> {
+        let runs = |lwp: &u32| {
+            let thread = now.threads.iter().find(|thread| thread.lwp == *lwp);
+            thread.is_some_and(|thread| thread.stack.is_empty())
+        };
+        self.places.retain(|lwp, _| runs(lwp));
+        let wanted: Vec<u32> = self.lines.wanted(now).into_iter().filter(runs).collect();
+        if wanted.is_empty() || self.places_from.is_some_and(|from| Instant::now() < from) {
+            return None;
+        }
+        let before = used();
+        let seen = look::passing(pid, wanted);
+        let cost = used().saturating_sub(before);
+        self.places_from = Some(Instant::now() + cost.div_f64(share()));
+        let threads = seen.iter().flat_map(|seen| &seen.snapshot.threads);
+        let places = threads.filter_map(|thread| Some((thread.lwp, words::standing(thread)?)));
+        self.places.extend(places);
+        Some(seen)
     }
 
     fn note_cpu(&mut self, snapshot: &Snapshot) {
@@ -109,6 +172,26 @@ impl Top {
         }
     }
 
+    /// Where a thread is, and what it does: the line first, since windows are narrow.
+    fn now(&self, snapshot: &Snapshot, thread: &Thread) -> String {
+        let doing = words::doing(snapshot, thread);
+        let place = match &thread.waits {
+            Some(Wait::Work) => return doing,
+            None => {
+                let kept = || self.places.get(&thread.lwp).cloned();
+                words::standing(thread).or_else(kept)
+            }
+            // It has come to the runtime since it stood, or left what it called of the system.
+            Some(_) if has_left(thread) => None,
+            Some(_) => words::standing(thread),
+        };
+        let team = || snapshot.teams.iter().find(|team| Some(team.address) == thread.team);
+        match place.or_else(|| team()?.location.clone()) {
+            Some(place) => format!("{place}: {doing}"),
+            None => doing,
+        }
+    }
+
     fn shown(&self, last: &Look) -> Picture {
         let snapshot = &last.snapshot;
         let time = self.at.map_or(1, |at| at.elapsed().as_nanos().max(1));
@@ -120,9 +203,9 @@ impl Top {
                 _ => None,
             };
             let counts = self.threads.get(&thread.lwp).copied().unwrap_or_default();
-            let now = format!("{}{}", words::doing(snapshot, thread), words::at(thread));
             let (number, lwp) = (thread.number, thread.lwp);
-            Row { number, lwp, cpu: used, shares: counts.shares(), now: plain(&now) }
+            let (name, now) = (plain(&thread.name), plain(&self.now(snapshot, thread)));
+            Row { number, lwp, name, cpu: used, shares: counts.shares(), now }
         };
         let mut regions: Vec<(&String, &Counts)> = self.regions.iter().collect();
         regions.sort_by_key(|(_, counts)| std::cmp::Reverse(counts.all()));
@@ -132,11 +215,18 @@ impl Top {
             shares: counts.shares(),
         };
         Picture {
-            head: head(last),
+            head: head(last).trim_end().to_owned(),
+            command: command(snapshot),
             threads: snapshot.threads.iter().map(row).collect(),
             regions: regions.into_iter().take(MOST_REGIONS).map(region).collect(),
         }
     }
+}
+
+/// Whether a thread that waits stood in no function of the runtime's or the system's: it waits
+/// since.
+fn has_left(thread: &Thread) -> bool {
+    !thread.stack.iter().any(|frame| frame.runtime || words::is_system(frame))
 }
 
 /// Shares of what was seen, in percent; `None` if nothing was.
@@ -157,11 +247,13 @@ pub struct Row {
     pub number: Option<i32>,
     /// The kernel's number.
     pub lwp: u32,
+    /// The thread's name.
+    pub name: String,
     /// Processor time, in percent of the time that went by.
     pub cpu: Option<f64>,
     /// What it was seen to do.
     pub shares: Option<Shares>,
-    /// What it does, and where, as last seen.
+    /// Where it is, and what it does, as last seen.
     pub now: String,
 }
 
@@ -181,18 +273,29 @@ pub struct Region {
 pub struct Picture {
     /// The program, a line.
     pub head: String,
+    /// Its command as it stands in that line.
+    pub command: String,
     /// Its threads, by number.
     pub threads: Vec<Row>,
     /// Its regions, those first in which threads were seen most.
     pub regions: Vec<Region>,
 }
 
+impl Row {
+    /// Whether a text is in what is shown of the thread, or its name: in capitals or not.
+    pub fn has(&self, text: &str) -> bool {
+        let all = format!("{} {}", Columns::all().row(self), self.name);
+        all.to_lowercase().contains(&text.to_lowercase())
+    }
+}
+
 impl Picture {
     /// As text.
     pub fn text(&self) -> String {
-        let mut out = format!("{}\nTHREAD      LWP  CPU  WORK  WAIT  IDLE  NOW\n", self.head);
+        let all = Columns::all();
+        let mut out = format!("{}\n\n{}\n", self.head, all.title());
         for row in self.threads.iter().take(MOST_ROWS) {
-            let _ = writeln!(out, "{} {}", row.columns(), row.now);
+            let _ = writeln!(out, "{}", all.row(row));
         }
         if self.threads.len() > MOST_ROWS {
             let _ = writeln!(out, "   ... {} more", self.threads.len() - MOST_ROWS);
@@ -207,16 +310,56 @@ impl Picture {
     }
 }
 
-impl Row {
-    /// The columns before the last one.
-    pub fn columns(&self) -> String {
-        let number = self.number.map_or("-".to_owned(), |number| match number {
+/// The columns of the threads: fewer where there is little room.
+#[derive(Clone, Copy, Debug)]
+pub struct Columns {
+    lwp: bool,
+    idle: bool,
+}
+
+/// What all columns before the last one take, and what is to be left for that.
+const ALL_COLUMNS: usize = 41;
+const LWP_COLUMN: usize = 9;
+const PLACE: usize = 24;
+
+impl Columns {
+    /// All of them.
+    pub fn all() -> Columns {
+        Columns { lwp: true, idle: true }
+    }
+
+    /// Those for which a window of so many columns has room.
+    pub fn within(width: usize) -> Columns {
+        let lwp = width >= ALL_COLUMNS + PLACE;
+        Columns { lwp, idle: lwp || width >= ALL_COLUMNS - LWP_COLUMN + PLACE }
+    }
+
+    /// Their names.
+    pub fn title(self) -> String {
+        self.line(["THREAD", "LWP", "CPU", "WORK", "WAIT", "IDLE", "NOW"].map(str::to_owned))
+    }
+
+    /// A thread's.
+    pub fn row(self, row: &Row) -> String {
+        let number = row.number.map_or("-".to_owned(), |number| match number {
             0.. => number.to_string(),
             _ => format!("h{}", number.unsigned_abs()),
         });
-        let [work, wait, idle] = columns(self.shares);
-        let (lwp, cpu) = (self.lwp, percent(self.cpu));
-        format!("{number:>6} {lwp:>8} {cpu:>4} {work:>5} {wait:>5} {idle:>5} ")
+        let [work, wait, idle] = columns(row.shares);
+        let (lwp, cpu) = (row.lwp.to_string(), percent(row.cpu));
+        self.line([number, lwp, cpu, work, wait, idle, row.now.clone()])
+    }
+
+    fn line(self, [number, lwp, cpu, work, wait, idle, now]: [String; 7]) -> String {
+        let mut out = format!("{number:>6}");
+        if self.lwp {
+            let _ = write!(out, " {lwp:>8}");
+        }
+        let _ = write!(out, " {cpu:>4} {work:>5} {wait:>5}");
+        if self.idle {
+            let _ = write!(out, " {idle:>5}");
+        }
+        out + "  " + &now
     }
 }
 

@@ -92,9 +92,14 @@ fn failure(fault: Fault) -> Failure {
 
 /// A runtime's libompd is asked by this very program, in a process of its own.
 fn ompd(arguments: &Arguments) -> Ompd {
+    Ompd { library: arguments.ompd.clone(), ..without_file() }
+}
+
+/// The same, with the libompd beside the runtime.
+pub fn without_file() -> Ompd {
     let program = std::env::current_exe().map(OsString::from);
     let server = program.map_or_else(|_| Vec::new(), |program| vec![program, ASK.into()]);
-    Ompd { server, library: arguments.ompd.clone() }
+    Ompd { server, library: None }
 }
 
 /// The hidden verb that does so.

@@ -7,7 +7,8 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::time::Duration;
 
-use omphalos_inspect::top::Top;
+use omphalos_inspect::top::{Lines, Picture, Top};
+use omphalos_ompd_view::Fault;
 
 use crate::child;
 use crate::environment::Environment;
@@ -17,6 +18,7 @@ use crate::program;
 use crate::terminal::{self, Stream};
 use crate::verbs::run::on_omphalos;
 use kept::Kept;
+use screen::Pictures;
 
 /// Show what the threads of a running program do, and where its time goes
 #[derive(clap::Args)]
@@ -28,6 +30,10 @@ pub struct Arguments {
     /// Plain text on a terminal too, one picture below the other
     #[arg(long)]
     plain: bool,
+
+    /// Stop nothing: threads that run have no line
+    #[arg(long)]
+    no_stop: bool,
 
     /// Seconds between two pictures
     #[arg(long, value_name = "SECONDS", default_value_t = 1.0)]
@@ -59,9 +65,10 @@ pub fn run(arguments: &Arguments) -> Result<i32, Failure> {
     environment.preload_by_name(&needed);
     let is_plain = arguments.once || arguments.plain;
     if !is_plain && screen::can_be_shown() {
-        return on_screen(&path, &arguments.command, environment, every);
+        let how = Pictures { every, is_child: true, stops_nothing: arguments.no_stop };
+        return on_screen(&path, &arguments.command, environment, how);
     }
-    let mut top = Top::default();
+    let mut top = Top::with(lines(arguments.no_stop));
     let mut shown = false;
     let mut watch = |pid: u32| {
         if arguments.once && shown {
@@ -78,6 +85,36 @@ pub fn run(arguments: &Arguments) -> Result<i32, Failure> {
     Ok(child::end_alike(ended.end))
 }
 
+/// The next picture. A program may become another one meanwhile (`execve`): then that one's.
+fn next(top: &mut Top, pid: u32, every: Duration) -> Result<Picture, Fault> {
+    let mut tries = 0;
+    loop {
+        match top.picture(pid, every, LOOKS) {
+            Err(_) if has_ended(pid) => return Err(Fault::Gone),
+            Err(_) if tries < TRIES => {
+                tries += 1;
+                std::thread::sleep(AGAIN);
+            }
+            result => return result,
+        }
+    }
+}
+
+/// How often a look may fail while the process is there, and the time between two.
+const TRIES: u32 = 10;
+const AGAIN: Duration = Duration::from_millis(50);
+
+/// Whether the process is there no more, or only its parent has to learn of its end.
+fn has_ended(pid: u32) -> bool {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    let state = stat.rsplit_once(") ").map_or("", |(_, rest)| rest);
+    state.is_empty() || state.starts_with(['Z', 'X'])
+}
+
+fn lines(stops_nothing: bool) -> Lines {
+    if stops_nothing { Lines::none() } else { Lines::default() }
+}
+
 /// Between two times that we see after a program of ours.
 const PAUSE: Duration = Duration::from_millis(10);
 
@@ -86,7 +123,7 @@ fn on_screen(
     path: &Path,
     command: &[OsString],
     environment: Environment,
-    every: Duration,
+    how: Pictures,
 ) -> Result<i32, Failure> {
     let mut kept = Kept::new()?;
     let output = kept.output()?;
@@ -94,9 +131,10 @@ fn on_screen(
     let mut watch = |pid: u32| {
         if !shown {
             // Until the program is there to be looked at, as it is soon.
-            let Ok((top, picture)) = screen::first(pid, every) else { return };
+            let lines = lines(how.stops_nothing);
+            let Ok(first) = screen::first(pid, how.every, lines.clone()) else { return };
             shown = true;
-            failed = screen::run(pid, every, top, picture, true).err();
+            failed = screen::run(pid, how, first, lines).err();
         }
         kept.pass_on();
     };
@@ -114,16 +152,17 @@ fn on_screen(
 
 fn of_process(arguments: &Arguments, pid: u32, every: Duration) -> Result<i32, Failure> {
     if !arguments.once && !arguments.plain && screen::can_be_shown() {
-        let (top, picture) = screen::first(pid, every)?;
-        return screen::run(pid, every, top, picture, false);
+        let how = Pictures { every, is_child: false, stops_nothing: arguments.no_stop };
+        let lines = lines(arguments.no_stop);
+        return screen::run(pid, how, screen::first(pid, every, lines.clone())?, lines);
     }
-    let mut top = Top::default();
+    let mut top = Top::with(lines(arguments.no_stop));
     let mut shown = false;
     loop {
-        match top.picture(pid, every, LOOKS) {
+        match next(&mut top, pid, every) {
             Ok(picture) => show(&picture.text(), true, Stream::Out)?,
             // It has ended, as programs do.
-            Err(_) if shown => return Ok(0),
+            Err(Fault::Gone) if shown => return Ok(0),
             Err(fault) => return Err(Failure::ours(fault.to_string())),
         }
         shown = true;

@@ -19,6 +19,28 @@ const SLEEPER: &str = r#"
     }
 "#;
 
+/// One thread runs, one sleeps.
+const PAIR: &str = r#"
+    #include <pthread.h>
+    #include <stdio.h>
+    #include <unistd.h>
+    static volatile long turns;
+    static __attribute__((noinline)) void turn(void) {
+        for (;;) turns++; /* line 7 */
+    }
+    static void *runner(void *none) { turn(); return none; }
+    static void *sleeper(void *none) { for (;;) pause(); return none; } /* line 10 */
+    int main(void) {
+        pthread_t one, other;
+        alarm(240);
+        pthread_create(&one, 0, runner, 0);
+        pthread_create(&other, 0, sleeper, 0);
+        puts("ready");
+        fflush(stdout);
+        pthread_join(one, 0);
+    }
+"#;
+
 /// `omphalos top` of a program, at a terminal.
 struct Seat {
     /// The program, if it was there before.
@@ -29,6 +51,7 @@ struct Seat {
     line: OwnedFd,
     before: [u8; size_of::<libc::termios>()],
     seen: String,
+    is_small: bool,
 }
 
 impl Drop for Seat {
@@ -62,16 +85,21 @@ fn terminal() -> (File, OwnedFd) {
 /// Starts `omphalos top` there.
 fn top(mut command: Command, line: &OwnedFd, of: &std::ffi::OsStr) -> Child {
     let end = || Stdio::from(line.try_clone().unwrap());
-    command.args(["top", "--every", "0.1"]).arg(of);
+    command.args(["--every", "0.1"]).arg(of);
     command.env("TERM", "xterm").stdin(end()).stdout(end()).stderr(end());
     command.spawn().unwrap()
 }
 
 impl Seat {
     fn take() -> Seat {
+        Seat::at(SLEEPER, &[])
+    }
+
+    /// At a program of that source; with words for `omphalos top`.
+    fn at(source: &str, words: &[&str]) -> Seat {
         let folder = folder();
         let program = folder.path().join("sleeper");
-        compile("gcc", folder.path(), SLEEPER, &[], &program);
+        compile("gcc", folder.path(), source, &["-pthread"], &program);
         // A word of its command line would set the terminal's title.
         let mut command = Command::new(&program);
         command.arg("\u{1b}]0;mine\u{7}").stdout(Stdio::piped());
@@ -81,8 +109,18 @@ impl Seat {
         assert_eq!(line, "ready\n");
         let (terminal, line) = terminal();
         let before = settings(&line);
-        let top = top(bare(), &line, subject.id().to_string().as_ref());
-        Seat { subject: Some(subject), top, terminal, line, before, seen: String::new() }
+        let mut command = bare();
+        command.arg("top").args(words);
+        let top = top(command, &line, subject.id().to_string().as_ref());
+        Seat {
+            subject: Some(subject),
+            top,
+            terminal,
+            line,
+            before,
+            seen: String::new(),
+            is_small: false,
+        }
     }
 
     /// At a program that `omphalos top` starts itself.
@@ -92,8 +130,18 @@ impl Seat {
         compile("gcc", folder.path(), SLEEPER, &[], &program);
         let (terminal, line) = terminal();
         let before = settings(&line);
-        let top = top(of_tree(&hollow_tree(folder.path())), &line, program.as_os_str());
-        let mut seat = Seat { subject: None, top, terminal, line, before, seen: String::new() };
+        let mut command = of_tree(&hollow_tree(folder.path()));
+        command.arg("top");
+        let top = top(command, &line, program.as_os_str());
+        let mut seat = Seat {
+            subject: None,
+            top,
+            terminal,
+            line,
+            before,
+            seen: String::new(),
+            is_small: false,
+        };
         // The program's file is there until it has begun.
         seat.see("quit");
         seat
@@ -106,6 +154,15 @@ impl Seat {
             let got = self.terminal.read(&mut bytes).unwrap();
             self.seen.push_str(&String::from_utf8_lossy(&bytes[..got]));
         }
+    }
+
+    /// Has all drawn again, and reads that.
+    fn see_anew(&mut self, word: &str) {
+        self.seen.clear();
+        let rows = if self.is_small { 24 } else { 25 };
+        self.is_small = !self.is_small;
+        self.resize(rows, 80);
+        self.see(word);
     }
 
     fn press(&mut self, key: &str) {
@@ -171,6 +228,57 @@ fn the_end_of_the_program_is_the_end() {
     let subject = seat.subject.as_mut().unwrap();
     subject.kill().unwrap();
     subject.wait().unwrap();
+    seat.see("has ended");
+    assert!(seat.end().success());
+}
+
+#[test]
+fn a_row_has_the_line_of_a_thread_that_runs() {
+    let mut seat = Seat::at(PAIR, &[]);
+    seat.see("sleeper.c:7 in turn: runs");
+    seat.see("sleeper.c:10 in sleeper");
+    let mut seat = Seat::at(PAIR, &["--no-stop"]);
+    seat.see("sleeper.c:10 in sleeper");
+    seat.see_anew("quit");
+    assert!(!seat.seen.contains("sleeper.c:7"), "{}", seat.seen);
+}
+
+#[test]
+fn a_thread_s_stack_and_why_it_waits_are_asked_for() {
+    let mut seat = Seat::at(PAIR, &[]);
+    seat.see("sleeper.c:10 in sleeper");
+    // The second thread.
+    seat.press("j\r");
+    seat.see("#1  runner at sleeper.c:9");
+    seat.press("w");
+    seat.see("WHY");
+    seat.see("Nothing blocks the program");
+    seat.seen.clear();
+    seat.press("\u{1b}");
+    seat.see("THREAD");
+    seat.press("q");
+    assert!(seat.end().success());
+}
+
+#[test]
+fn a_filter_leaves_the_threads_that_have_the_text() {
+    let mut seat = Seat::at(PAIR, &[]);
+    seat.see("sleeper.c:10 in sleeper");
+    seat.press("/SLEEPER\u{7f}\u{7f}q");
+    seat.see_anew("/SLEEPEq_");
+    seat.press("\u{15}in sleeper\r");
+    seat.see_anew("only 'in sleeper'");
+    seat.see("sleeper.c:10 in sleeper");
+    assert!(!seat.seen.contains("in turn"), "{}", seat.seen);
+    seat.press("\u{1b}");
+    seat.see("in turn");
+    seat.see_anew("in turn");
+    assert!(!seat.seen.contains("only"), "{}", seat.seen);
+    // In a small window, the place is left.
+    seat.seen.clear();
+    seat.resize(10, 40);
+    seat.see("sleeper.c:7 in ");
+    seat.press("q");
     assert!(seat.end().success());
 }
 

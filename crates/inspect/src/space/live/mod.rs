@@ -6,6 +6,7 @@
 
 mod ends;
 mod memory;
+mod pass;
 mod process;
 mod stop;
 
@@ -26,6 +27,8 @@ use stop::{Known, Stopped};
 
 /// Most of a stack that is copied while its thread stands still.
 const STACK: u64 = 1 << 20;
+/// The same of one that stands alone: the frames around the line where it is.
+const PASSING_STACK: u64 = 16 << 10;
 /// Most of all stacks.
 const STACKS: u64 = 64 << 20;
 
@@ -81,6 +84,31 @@ impl Live {
                 let (live, result) = Live::stopped(identity, &[], Some(meanwhile))?;
                 Ok((live, result.ok_or(Fault::Gone)?))
             }
+        })
+    }
+
+    /// Looks at a process that runs, as [`Way::Running`]; but of `those` threads, each that runs
+    /// stands for a moment.
+    pub fn passing<R>(
+        pid: u32,
+        those: &[u32],
+        reads: impl FnOnce(&Live) -> R,
+    ) -> Result<(Live, R), Fault> {
+        Live::at(pid, |identity| {
+            let mut live = Live::running(identity)?;
+            let mut stood = Vec::new();
+            pass::each(pid, those, |known| {
+                live.copy(known.registers.iter(), PASSING_STACK);
+                stood.push(known);
+            });
+            for known in stood {
+                let seen = live.numbers.seen(known.lwp);
+                if let Some(thread) = live.threads.iter_mut().find(|thread| thread.lwp == seen) {
+                    thread.registers = known.registers;
+                }
+            }
+            let result = reads(&live);
+            Ok((live, result))
         })
     }
 
@@ -262,13 +290,18 @@ impl Live {
     }
 
     fn copy_stacks(&self) {
+        self.copy(self.threads.iter().filter_map(|known| known.registers.as_ref()), STACK);
+    }
+
+    /// Copies the inner part of stacks, each of so many bytes at most.
+    fn copy<'a>(&self, all: impl Iterator<Item = &'a Registers>, most: u64) {
         let mut left = STACKS;
         let mut ranges = Vec::new();
-        for registers in self.threads.iter().filter_map(|known| known.registers) {
+        for registers in all {
             let Some(mapping) = self.mapping(registers.rsp) else { continue };
             // The red zone is below the stack pointer.
             let from = registers.rsp.saturating_sub(128).max(mapping.start);
-            let end = mapping.end.min(from.saturating_add(STACK.min(left)));
+            let end = mapping.end.min(from.saturating_add(most.min(left)));
             left = left.saturating_sub(end - from);
             ranges.push((from, end));
         }

@@ -79,7 +79,8 @@ pub struct Known {
     pub may_wake: bool,
 }
 
-struct Thread {
+/// A thread that we may trace.
+pub struct Thread {
     lwp: u32,
     /// Not all of those that we seize stop.
     stands: bool,
@@ -184,11 +185,8 @@ impl Tracees {
                     }
                 }
             }
-            for thread in &stopped.threads[first..] {
-                if thread.is_open() {
-                    // SAFETY: a request without memory, to a thread that we trace.
-                    unsafe { libc::ptrace(libc::PTRACE_INTERRUPT, thread.lwp, 0, 0) };
-                }
+            for thread in stopped.threads[first..].iter().filter(|thread| thread.is_open()) {
+                thread.interrupt();
             }
             stopped.wait(pid, first);
         }
@@ -253,8 +251,35 @@ impl Thread {
         Thread { gone: true, ..Thread::new(lwp) }
     }
 
+    /// Its number.
+    pub fn lwp(&self) -> u32 {
+        self.lwp
+    }
+
+    /// Whether it stands.
+    pub fn stands(&self) -> bool {
+        self.stands
+    }
+
+    /// Has it stop.
+    pub fn interrupt(&self) {
+        // SAFETY: a request without memory, to a thread that we trace.
+        unsafe { libc::ptrace(libc::PTRACE_INTERRUPT, self.lwp, 0, 0) };
+    }
+
+    /// Lets go of it, if it stands or has not stopped yet.
+    pub fn let_go(&mut self) {
+        if !self.gone && self.asleep.is_none() {
+            let signal = i64::from(self.signal);
+            // SAFETY: lets go of a thread that we trace.
+            if unsafe { libc::ptrace(libc::PTRACE_DETACH, self.lwp, 0, signal) } == 0 {
+                ends::let_go(self.lwp);
+            }
+        }
+    }
+
     /// It is seized, and has not stopped yet.
-    fn is_open(&self) -> bool {
+    pub fn is_open(&self) -> bool {
         !self.stands && !self.gone && self.asleep.is_none()
     }
 
@@ -263,7 +288,8 @@ impl Thread {
         self.asleep.is_some() && self.asleep != asleep(pid, self.lwp)
     }
 
-    fn look(&mut self) {
+    /// Looks whether it has stopped or ended.
+    pub fn look(&mut self) {
         let mut status = 0;
         // SAFETY: `status` is writable.
         let seen = unsafe {
@@ -291,13 +317,7 @@ impl Drop for Tracees {
             if thread.is_open() {
                 thread.look();
             }
-            if !thread.gone && thread.asleep.is_none() {
-                let signal = i64::from(thread.signal);
-                // SAFETY: lets go of a thread that we trace.
-                if unsafe { libc::ptrace(libc::PTRACE_DETACH, thread.lwp, 0, signal) } == 0 {
-                    ends::let_go(thread.lwp);
-                }
-            }
+            thread.let_go();
         }
     }
 }
@@ -350,27 +370,41 @@ fn try_to_seize(lwp: u32) -> Result<(), i32> {
     }
 }
 
+/// That thread, traced by ours; `None` where that cannot be.
+pub fn seized(lwp: u32) -> Option<Thread> {
+    seize(lwp).ok()?;
+    ends::seized(lwp);
+    Some(Thread::new(lwp))
+}
+
 fn has_ended(pid: u32, lwp: u32) -> bool {
     let (_, os) = process::os(pid, lwp);
     os.is_none_or(|os| ["Z", "X", ""].contains(&&*os.state))
 }
 
 fn registers(lwp: u32) -> Known {
-    let Some(all) = general(lwp) else {
-        return Known { lwp, registers: None, print: None, may_wake: false };
-    };
-    let registers = Registers {
+    let mut known = general_registers(lwp);
+    if let Some(registers) = &known.registers {
+        let mut print = DefaultHasher::new();
+        let lost = registers.lost.unwrap_or_default();
+        (registers.rsp, registers.saved, registers.call, lost).hash(&mut print);
+        vectors(lwp).hash(&mut print);
+        known.print = Some(print.finish());
+    }
+    known
+}
+
+/// The registers of a thread that stands and that we trace, without a print.
+pub fn general_registers(lwp: u32) -> Known {
+    let registers = general(lwp).map(|all| Registers {
         rip: all.rip,
         rsp: all.rsp,
         saved: [all.rbx, all.rbp, all.r12, all.r13, all.r14, all.r15],
         call: [all.rax, all.orig_rax, all.rdi, all.rsi, all.rdx, all.r10, all.r8, all.r9],
         lost: Some([all.rcx, all.r11]),
         fs_base: all.fs_base,
-    };
-    let mut print = DefaultHasher::new();
-    (registers.rsp, registers.saved, registers.call, all.rcx, all.r11).hash(&mut print);
-    vectors(lwp).hash(&mut print);
-    Known { lwp, registers: Some(registers), print: Some(print.finish()), may_wake: false }
+    });
+    Known { lwp, registers, print: None, may_wake: false }
 }
 
 /// The registers of numbers with a point and of vectors, as the kernel keeps them.

@@ -1,0 +1,101 @@
+//! What keys do.
+
+use omphalos_inspect::Way;
+use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
+use super::asked::{Asked, Question};
+use super::{Middle, Screen};
+
+impl Screen {
+    /// Does what a key says: true for the end.
+    pub(super) fn is_end(&mut self, key: KeyEvent) -> bool {
+        let is_control = key.modifiers.contains(KeyModifiers::CONTROL);
+        match key.code {
+            KeyCode::Char('c') if is_control => {
+                let Some(child) = self.child else { return true };
+                // SAFETY: a signal to our own child, which nobody waits for meanwhile.
+                unsafe { libc::kill(child.cast_signed(), libc::SIGINT) };
+            }
+            _ if self.is_typing => self.types(key.code, is_control),
+            KeyCode::Char('q') => return true,
+            KeyCode::Esc => self.goes_back(),
+            KeyCode::Char('h' | '?') | KeyCode::F(1) => {
+                let is_help = matches!(self.middle, Middle::Help);
+                self.shows(if is_help { Middle::Threads } else { Middle::Help });
+            }
+            KeyCode::Char('p' | ' ') => self.is_paused = !self.is_paused,
+            KeyCode::Char('s') => self.order = self.order.next(),
+            KeyCode::Char('/') => {
+                self.shows(Middle::Threads);
+                self.is_typing = true;
+            }
+            KeyCode::Enter => self.asks(Question::Stack),
+            KeyCode::Char('w') => self.asks(Question::Why),
+            code => self.moves(code),
+        }
+        false
+    }
+
+    fn types(&mut self, code: KeyCode, is_control: bool) {
+        match code {
+            KeyCode::Enter => self.is_typing = false,
+            KeyCode::Esc => {
+                self.filter.clear();
+                self.is_typing = false;
+            }
+            KeyCode::Backspace if self.filter.is_empty() => self.is_typing = false,
+            KeyCode::Backspace => drop(self.filter.pop()),
+            KeyCode::Char('u') if is_control => self.filter.clear(),
+            KeyCode::Char(letter) if !is_control => self.filter.push(letter),
+            code => self.moves(code),
+        }
+    }
+
+    /// From what stands in the middle to the threads, or from some threads to all.
+    fn goes_back(&mut self) {
+        match self.middle {
+            Middle::Threads => self.filter.clear(),
+            _ => self.shows(Middle::Threads),
+        }
+    }
+
+    fn shows(&mut self, middle: Middle) {
+        self.middle = middle;
+        self.skipped_text = 0;
+    }
+
+    /// Asks of the thread whose answer is there, or of the chosen one.
+    fn asks(&mut self, question: Question) {
+        let of_answer = match &self.middle {
+            Middle::Answer(asked) => Some(asked.lwp),
+            _ => None,
+        };
+        let rows = self.threads();
+        let chosen = rows.get(self.at(&rows)).map(|row| row.lwp);
+        let Some(lwp) = of_answer.or(chosen) else { return };
+        let way = if self.lines.is_some() { Way::Stopping } else { Way::Running };
+        self.shows(Middle::Answer(Asked::new(question, self.pid, lwp, way)));
+    }
+
+    fn moves(&mut self, code: KeyCode) {
+        let page = self.rows.saturating_sub(1).max(1) as isize;
+        let by = match code {
+            KeyCode::Down | KeyCode::Char('j') => 1,
+            KeyCode::Up | KeyCode::Char('k') => -1,
+            KeyCode::PageDown => page,
+            KeyCode::PageUp => -page,
+            KeyCode::Home => isize::MIN,
+            KeyCode::End => isize::MAX,
+            _ => return,
+        };
+        if !matches!(self.middle, Middle::Threads) {
+            // It is drawn no further than to its end.
+            self.skipped_text = self.skipped_text.saturating_add_signed(by);
+            return;
+        }
+        let rows = self.threads();
+        let last = rows.len().saturating_sub(1);
+        let at = self.at(&rows).saturating_add_signed(by).min(last);
+        self.chosen = rows.get(at).map(|row| row.lwp);
+    }
+}
