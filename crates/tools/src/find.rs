@@ -132,8 +132,7 @@ fn definitions() -> Vec<Definitions> {
 
 /// What a library that was loaded for its tool defines.
 fn defined_in(library: &Library) -> Definitions {
-    let defined = |name| library.find(name, own_address()).unwrap_or(core::ptr::null_mut());
-    NAMES.map(|name| earlier::not_own(defined(name)))
+    NAMES.map(|name| library.find(name, own_address()).unwrap_or(core::ptr::null_mut()))
 }
 
 /// A tool that wants to run, or will say so once it is started.

@@ -67,11 +67,6 @@ fn a_single_of_2007_ends_with_its_own_barrier() {
     holds("single_2007");
 }
 
-#[test]
-fn a_weak_initializer_of_2013_is_there() {
-    holds("weak_2013");
-}
-
 /// A tool that another one starts runs once; and a tool of 2016 that takes identifiers by value is
 /// known by its header.
 #[test]

@@ -20,7 +20,7 @@ mod tell;
 mod tool;
 
 pub use generation::Generation;
-pub use linked::{bound, not_own};
+pub use linked::bound;
 pub use start::{
     Initialize, Started, Support, ask_tool, finish, start_initialize, start_tool,
     support_without_tool,

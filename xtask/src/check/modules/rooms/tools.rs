@@ -8,7 +8,7 @@ pub const TOOLS: Rooms = &[
     ("verbose", &["settings"]),
     ("settings", &["earlier"]),
     ("ompt5", &["compilers", "entry", "handed_on", "names", "search", "slot", "trace"]),
-    ("earlier", &["compilers", "entry", "handed_on", "names", "search", "slot", "trace"]),
+    ("earlier", &["compilers", "entry", "handed_on", "names", "slot", "trace"]),
     ("collector", &[]),
     ("trace", &[]),
     ("compilers", &[]),
