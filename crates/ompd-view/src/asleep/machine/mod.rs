@@ -78,16 +78,13 @@ impl Kernel for Machine {
         let Some(pid) = self.pid else { return Prospect::Stays };
         let descriptors = calls::descriptors(target, registers, name);
         let signals = || word(target, registers.call[2]).ok();
-        let wanted = calls::wanted_lock(target, registers, name);
-        let holder =
-            wanted.and_then(|wanted| self.file_lock_holder(*descriptors.first()?, &wanted));
         let asleep = others::Asleep {
             pid,
             registers,
             name,
             descriptors: &descriptors,
             signals: (name == "rt_sigtimedwait").then(signals).flatten(),
-            holders: holder.map(|holder| holder.processes),
+            for_lock: calls::wanted_lock(target, registers, name).is_some(),
         };
         others::prospect(&asleep, &|| self.ends.get_or_init(|| Ends::of_all(pid)))
     }

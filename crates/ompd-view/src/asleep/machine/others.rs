@@ -23,8 +23,9 @@ pub struct Asleep<'a> {
     pub descriptors: &'a [i32],
     /// The signals that it waits for, where that is known.
     pub signals: Option<u64>,
-    /// The processes in its way, where it waits for the lock of a file.
-    pub holders: Option<Vec<u32>>,
+    /// It waits for the lock of a file, whose holder is named: whether that one gives it back, its
+    /// author must say.
+    pub for_lock: bool,
 }
 
 /// From where the end of a thread's call may come. Who started the process may wait for anything,
@@ -54,8 +55,8 @@ pub fn prospect<'a>(asleep: &Asleep<'_>, ends: &dyn Fn() -> &'a Ends) -> Prospec
             let descriptors = calls::descriptor(&registers, &name);
             let descriptors = descriptors.as_slice();
             let (pid, name, registers) = (other, &*name, &registers);
-            let (signals, holders) = (None, None);
-            let its = Asleep { pid, registers, name, descriptors, signals, holders };
+            let (signals, for_lock) = (None, false);
+            let its = Asleep { pid, registers, name, descriptors, signals, for_lock };
             let (more, comes) = awaited(&its, ends);
             found = found.max(comes);
             open.extend(more);
@@ -66,10 +67,10 @@ pub fn prospect<'a>(asleep: &Asleep<'_>, ends: &dyn Fn() -> &'a Ends) -> Prospec
 
 /// The processes that such a thread waits for, and what else may end its call.
 fn awaited<'a>(asleep: &Asleep<'_>, ends: &dyn Fn() -> &'a Ends) -> (Vec<u32>, Prospect) {
-    let &Asleep { pid, registers, name, descriptors, signals, ref holders } = asleep;
+    let &Asleep { pid, registers, name, descriptors, signals, for_lock } = asleep;
     let [_, _, first, second, ..] = registers.call;
-    if let Some(holders) = holders {
-        return (holders.clone(), Prospect::Stays);
+    if for_lock {
+        return (Vec::new(), Prospect::MayCome);
     }
     match name {
         "wait4" | "waitid" => {
