@@ -1,5 +1,5 @@
 // Members wait for what another process brings that sleeps and computes: a semaphore, a mutex and a
-// flag in shared memory, a lock of a file, a semaphore and a message of System V, a queue of POSIX.
+// flag in shared memory, a semaphore and a message of System V, a queue of POSIX.
 // @kind: none
 #include "hang.h"
 
