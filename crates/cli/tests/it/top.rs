@@ -169,7 +169,7 @@ impl Seat {
         }
     }
 
-    /// Has all drawn again until `word` is there: otherwise only what differs from before is written.
+    /// Has all drawn again until `word` is there: otherwise only what differs is written.
     fn see_anew(&mut self, word: &str) {
         loop {
             self.seen.clear();
