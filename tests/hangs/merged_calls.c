@@ -15,9 +15,10 @@ int main(int words, char **program) {
     {
         if (omp_get_thread_num() == 0) {
             omp_set_lock(&gate);
+            wait_for_all(2);
             pause(); // <A>
         }
-        wait_for_all(1);
+        wait_for_all(2);
         if (words > 5) {
             which = 1;
             omp_set_lock(&gate);

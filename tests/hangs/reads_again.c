@@ -1,6 +1,6 @@
 // A reader reads again while a writer waits: writers come first.
 // @kind: waits-for-ever
-// @says: thread 0 took a read-write lock at reads_again.c:23
+// @says: thread 0 took the lock for reading at reads_again.c:23
 // @never: at 0x
 // @alone
 // @also: -O0

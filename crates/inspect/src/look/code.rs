@@ -4,7 +4,7 @@ use omphalos_ompd_view::Registers;
 use omphalos_ompd_view::asleep::calls;
 use omphalos_ompd_view::snapshot::{Frame, Thread, Wait};
 use omphalos_report::{Names, Owner};
-use omphalos_why::words::{self, is_system, is_system_file};
+use omphalos_why::words::{self, is_of_headers, is_system, is_system_file};
 use omphalos_why::{is_pause, is_try};
 
 use super::{Stack, place};
@@ -139,7 +139,8 @@ pub fn called(
 pub fn find_merged(named: &Named<'_>, stack: &mut Vec<Frame>) {
     let is_own = |frame: &Frame| !frame.runtime && !is_system(frame) && !frame.module.is_empty();
     let Some(at) = stack.iter().position(is_own).filter(|at| *at > 0) else { return };
-    if stack[at].file.is_none() {
+    // Of a header's code its caller's line is shown.
+    if stack[at].file.is_none() || is_of_headers(stack[at].file.as_deref()) {
         return;
     }
     let address = stack[at].address;

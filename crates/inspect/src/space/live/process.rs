@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::fs;
+use std::io::Read;
 use std::os::unix::fs::MetadataExt;
 
 use omphalos_ompd_view::asleep::calls;
@@ -54,13 +55,17 @@ fn fields(stat: &str) -> Option<Vec<&str>> {
 }
 
 /// The thread through which `/proc` shows what the threads of a process have in common: the one
-/// that began, unless it alone has ended (`pthread_exit` in `main`).
+/// that began, unless it alone has ended or is about to (`pthread_exit` in `main`): then it has no
+/// memory any more.
 pub fn shown_by(pid: u32) -> u32 {
-    let is_left = |lwp: u32| os(pid, lwp).1.is_none_or(|os| !["Z", "X"].contains(&&*os.state));
-    if is_left(pid) {
+    let has_memory = |lwp: u32| match fs::File::open(format!("/proc/{pid}/task/{lwp}/maps")) {
+        Ok(mut maps) => maps.read(&mut [0]).is_ok_and(|count| count > 0),
+        Err(error) => error.kind() == std::io::ErrorKind::PermissionDenied,
+    };
+    if has_memory(pid) {
         return pid;
     }
-    threads(pid).unwrap_or_default().into_iter().find(|lwp| is_left(*lwp)).unwrap_or(pid)
+    threads(pid).unwrap_or_default().into_iter().find(|lwp| has_memory(*lwp)).unwrap_or(pid)
 }
 
 /// The threads, first the one that began.

@@ -126,8 +126,13 @@ fn awaited<'a>(asleep: &Asleep<'_>, ends: &dyn Fn() -> &'a Ends) -> (Vec<u32>, P
 
 /// Children send their parent signals, also by ending.
 fn for_signals(pid: u32, name: &str, signals: Option<u64>) -> (Vec<u32>, Prospect) {
-    let has_clock = signals::has_clock(pid, name, signals);
-    (children(pid), if has_clock { Prospect::Comes } else { Prospect::MayCome })
+    let found = match () {
+        _ if signals::has_clock(pid, name, signals) => Prospect::Comes,
+        // Without a handler no signal lets it go on: it ends the process, or is ignored.
+        _ if name != "rt_sigtimedwait" && !signals::has_handler(pid) => Prospect::Stays,
+        _ => Prospect::MayCome,
+    };
+    (children(pid), found)
 }
 
 /// The same of who waits at a descriptor.

@@ -40,6 +40,13 @@ pub fn handled(pid: u32) -> Vec<String> {
         .collect()
 }
 
+/// Whether the program has a handler for any signal.
+pub fn has_handler(pid: u32) -> bool {
+    /// Those that the C library sends its own threads.
+    const OF_LIBRARY: u64 = bit(32) | bit(33);
+    caught(pid) & !OF_LIBRARY != 0
+}
+
 /// Whether a clock may bring the thread one of the signals that the call with this name waits for.
 pub fn has_clock(pid: u32, name: &str, set: Option<u64>) -> bool {
     let takes = match name {
