@@ -138,7 +138,7 @@ impl Live {
         let seen = look(&identity)?;
         match Identity::of(pid) {
             Ok(now) if now == identity => Ok(seen),
-            // Its initial thread has ended meanwhile: the kernel tells less of a process without it.
+            // Its initial thread has ended meanwhile: the kernel tells less of such a process.
             Ok(_) if process::os(pid, pid).1.is_some_and(|os| os.state == "Z") => Ok(seen),
             Ok(_) => Err(Fault::Unknown(format!(
                 "answer: process {pid} has become another program meanwhile"
