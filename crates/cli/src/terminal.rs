@@ -1,6 +1,7 @@
 //! What is at the other end of stdout and stderr.
 
 use std::io::{IsTerminal, Write};
+use std::time::Duration;
 
 use omphalos_report::visible;
 
@@ -55,6 +56,15 @@ impl Stream {
         }
         columns.clamp(*WIDTHS.start(), *WIDTHS.end())
     }
+}
+
+/// Waits for a key, or a signal, or so long. False where the terminal is gone: who reads from it
+/// then gets nothing, again and again.
+pub fn is_there(patience: Duration) -> bool {
+    let mut keys = libc::pollfd { fd: libc::STDIN_FILENO, events: libc::POLLIN, revents: 0 };
+    // SAFETY: one descriptor, whose events are written.
+    unsafe { libc::poll(&mut keys, 1, patience.as_millis() as libc::c_int) };
+    keys.revents & (libc::POLLHUP | libc::POLLERR | libc::POLLNVAL) == 0
 }
 
 /// Prints on standard output.

@@ -78,6 +78,9 @@ fn terminal() -> (File, OwnedFd) {
     // SAFETY: both numbers are written, the size is read, and the others may be null.
     let opened = unsafe { libc::openpty(&mut master, &mut slave, unnamed, none, &size) };
     assert_eq!(opened, 0, "no pseudo-terminal");
+    // Who has this end keeps the terminal there.
+    // SAFETY: a number and a flag.
+    unsafe { libc::fcntl(master, libc::F_SETFD, libc::FD_CLOEXEC) };
     // SAFETY: two descriptors that nobody else has.
     unsafe { (File::from_raw_fd(master), OwnedFd::from_raw_fd(slave)) }
 }
@@ -242,6 +245,18 @@ fn a_signal_gives_the_terminal_back() {
     // The interrupt character is a key here.
     seat.press("\u{3}");
     assert!(seat.end().success());
+}
+
+/// A window that is closed leaves nobody behind who asks it for keys.
+#[test]
+fn the_end_of_the_terminal_is_the_end() {
+    let mut seat = Seat::take();
+    seat.see("quit");
+    seat.terminal = File::open("/dev/null").unwrap();
+    let ended = |top: &mut Child| top.try_wait().unwrap().is_some();
+    while !ended(&mut seat.top) {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
 }
 
 #[test]

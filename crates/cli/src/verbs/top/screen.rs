@@ -200,7 +200,10 @@ impl Screen {
             if SIGNAL.load(Ordering::Relaxed) != 0 {
                 return Ok(None);
             }
-            if event::poll(PATIENCE)?
+            if !terminal::is_there(PATIENCE) {
+                return Ok(None);
+            }
+            if event::poll(Duration::ZERO)?
                 && let Event::Key(key) = event::read()?
                 && key.kind != KeyEventKind::Release
                 && self.is_end(key)
