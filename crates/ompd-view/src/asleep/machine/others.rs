@@ -3,6 +3,7 @@
 //! it runs, or sleeps for a time of its own, or waits for such a one in its turn. Clocks go on too.
 
 use std::fs;
+use std::io::ErrorKind;
 
 use super::ends::Ends;
 use super::{field, info, process_of, processes, sharers, signals, target, watched_by};
@@ -170,17 +171,16 @@ fn is_running_timer(pid: u32, number: i32) -> bool {
 pub(super) fn threads(pid: u32) -> Option<impl Iterator<Item = Option<Registers>>> {
     let folder = fs::read_dir(format!("/proc/{pid}/task")).ok()?;
     Some(folder.flatten().take(MOST_THREADS).filter_map(|entry| {
-        let stat = fs::read_to_string(entry.path().join("stat")).ok()?;
+        // One whose files are gone has ended since.
+        let Ok(stat) = fs::read_to_string(entry.path().join("stat")) else { return Some(None) };
         match stat.rsplit_once(") ")?.1.chars().next()? {
             'R' | 'D' | 'Z' | 'X' => Some(None),
-            'S' => {
-                let text = fs::read_to_string(entry.path().join("syscall")).ok()?;
-                // It is awake since.
-                if text.starts_with("running") {
-                    return Some(None);
-                }
-                calls::asleep(&text).map(Some)
-            }
+            // It may be awake since, or be asleep in no call.
+            'S' => match fs::read_to_string(entry.path().join("syscall")) {
+                Ok(text) => Some(calls::asleep(&text)),
+                Err(error) if error.kind() == ErrorKind::PermissionDenied => None,
+                Err(_) => Some(None),
+            },
             _ => None,
         }
     }))
