@@ -163,6 +163,7 @@ fn of_process(arguments: &Arguments, pid: u32, every: Duration) -> Result<i32, F
             Ok(picture) => show(&picture.text(), true, Stream::Out)?,
             // It has ended, as programs do.
             Err(Fault::Gone) if shown => return Ok(0),
+            Err(Fault::Gone) => return Err(Failure::ours(format!("no process {pid}"))),
             Err(fault) => return Err(Failure::ours(fault.to_string())),
         }
         shown = true;
