@@ -1,7 +1,7 @@
 // Threads try for a mutex again and again, and let others run; its holder waits at a barrier for
 // them: that is one cause.
 // @kind: barrier-in-cycle
-// @says: tries again and again (pthread_mutex_trylock, tries_of_several.c
+// @says: again and again (pthread_mutex_trylock, tries_of_several.c
 // @alone
 // @also: -O0
 #include <sched.h>

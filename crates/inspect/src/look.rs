@@ -300,17 +300,19 @@ pub fn fill(space: &dyn Space, snapshot: &mut Snapshot) {
             };
             // A loop of which it is not known what it reads has the address in a register.
             let is_elsewhere = |at: u64| space.kernel().is_written_elsewhere(at);
-            os.outside |= match (&thread.awaits, &thread.waits) {
-                (Some(awaits), _) => awaits.reads.iter().any(|read| is_elsewhere(read.0)),
-                (None, None) => registers
-                    .saved
-                    .iter()
-                    .chain(&registers.call)
-                    .copied()
-                    .chain(registers.lost.into_iter().flatten())
-                    .any(is_elsewhere),
-                _ => false,
-            };
+            // The end of a sleep between two rounds of a loop brings nothing.
+            os.outside = os.outside && thread.awaits.is_none()
+                || match (&thread.awaits, &thread.waits) {
+                    (Some(awaits), _) => awaits.reads.iter().any(|read| is_elsewhere(read.0)),
+                    (None, None) => registers
+                        .saved
+                        .iter()
+                        .chain(&registers.call)
+                        .copied()
+                        .chain(registers.lost.into_iter().flatten())
+                        .any(is_elsewhere),
+                    _ => false,
+                };
         }
     }
     tries::find(space, snapshot);

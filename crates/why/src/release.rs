@@ -14,7 +14,7 @@ use crate::{library, progress, words};
 /// Whether somebody may let the thread at this place go on, as far as can be seen.
 pub fn may_come(graph: &Graph<'_>, at: usize) -> bool {
     let thread = graph.thread(at);
-    let is_own = matches!(thread.waits, Some(Wait::Call { .. }));
+    let is_own = matches!(thread.waits, Some(Wait::Call { .. })) && !polls(thread);
     needs_somebody(graph, at)
         && (!is_own && is_outside(thread)
             || !graph.snapshot.handlers.is_empty() && may_be_in_handler(thread)
@@ -76,7 +76,15 @@ fn needs_somebody(graph: &Graph<'_>, at: usize) -> bool {
     }
 }
 
+/// Whether it waits for memory to change, be it awake or asleep between two of its looks.
+fn polls(thread: &Thread) -> bool {
+    progress::spins(thread) || progress::awaits(thread) || progress::tries_in_vain(thread)
+}
+
 fn needs_own(thread: &Thread) -> bool {
+    if polls(thread) {
+        return true;
+    }
     match &thread.waits {
         Some(Wait::Call { what, .. }) => !is_outside(thread) && !words::is_message_passing(what),
         Some(
@@ -90,10 +98,7 @@ fn needs_own(thread: &Thread) -> bool {
             | Wait::Event { .. }
             | Wait::Join { lwp: None },
         ) => true,
-        Some(_) => false,
-        None => {
-            progress::spins(thread) || progress::awaits(thread) || progress::tries_in_vain(thread)
-        }
+        Some(_) | None => false,
     }
 }
 

@@ -142,8 +142,9 @@ fn at_descriptor<'a>(pid: u32, number: i32, ends: &dyn Fn() -> &'a Ends) -> (Vec
     let kind = what.strip_prefix("anon_inode:").map(|kind| kind.trim_matches(['[', ']']));
     match kind {
         Some("timerfd") if is_running_timer(pid, number) => (Vec::new(), Prospect::Comes),
-        // Threads of the process alone write to its own counter.
-        Some("timerfd" | "eventfd") => (Vec::new(), Prospect::Stays),
+        Some("timerfd") => (Vec::new(), Prospect::Stays),
+        // Whoever has the counter may write to it.
+        Some("eventfd") => (sharers::of_counter(pid, number), Prospect::Stays),
         Some("pidfd") => {
             let child = info(pid, number).and_then(|info| field(&info, "Pid", 10));
             (child.map(|pid| pid as u32).into_iter().collect(), Prospect::Stays)

@@ -3,7 +3,7 @@
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 
-use super::{numbers, processes};
+use super::{field, info, numbers, processes};
 
 /// Descriptors of all processes that are looked at.
 const MOST_OF_ALL: usize = 1 << 16;
@@ -73,6 +73,18 @@ pub fn of_file(pid: u32, number: i32) -> Vec<u32> {
     let others = processes().into_iter().filter(|other| *other != pid);
     let each = others.flat_map(|other| numbers(other).map(move |number| (other, number)));
     let same = each.take(MOST_OF_ALL).filter(|(other, number)| file(*other, *number) == Some(own));
+    let mut found: Vec<u32> = same.map(|(other, _)| other).collect();
+    found.dedup();
+    found
+}
+
+/// The other processes that have the counter behind a descriptor, an eventfd.
+pub fn of_counter(pid: u32, number: i32) -> Vec<u32> {
+    let id = |pid: u32, number: i32| field(&info(pid, number)?, "eventfd-id", 10);
+    let Some(own) = id(pid, number) else { return Vec::new() };
+    let others = processes().into_iter().filter(|other| *other != pid);
+    let each = others.flat_map(|other| numbers(other).map(move |number| (other, number)));
+    let same = each.take(MOST_OF_ALL).filter(|(other, number)| id(*other, *number) == Some(own));
     let mut found: Vec<u32> = same.map(|(other, _)| other).collect();
     found.dedup();
     found
