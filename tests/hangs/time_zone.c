@@ -1,5 +1,5 @@
-// The C library reads the time zone from a pipe of the program's own, with its lock held: the others
-// want that lock.
+// The C library reads the time zone from a pipe of the program's own, with its lock held: the
+// others want that lock.
 // @kind: waits-for-ever
 // @says: thread 1 is in the C library, and may hold it at time_zone.c:
 // @never: mutex
