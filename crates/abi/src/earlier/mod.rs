@@ -32,7 +32,7 @@ pub(crate) use numbers;
 pub const TOOL: &core::ffi::CStr = c"ompt_tool";
 /// The function by which a tool of 2013 and early 2014 is found.
 pub const INITIALIZE: &core::ffi::CStr = c"ompt_initialize";
-/// What the header of 2016 defines in a tool that takes identifiers by value.
+/// The name that the header of 2016 defines in a tool that takes identifiers by value.
 pub const BY_VALUE: &core::ffi::CStr = c"ompt_2016_ids";
 /// One past the highest event number of these generations.
 pub const EVENT_LIMIT: usize = 62;

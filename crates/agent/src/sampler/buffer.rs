@@ -3,7 +3,7 @@
 use crate::stream;
 use omphalos_profile_format::{Before, ChunkWriter, Full, Record};
 
-/// What is written at once where the file is open, bytes: 20 us.
+/// The records that are written at once where the file is open, bytes. A write takes some 20 us.
 const CHUNK: usize = 1 << 15;
 
 /// See the module.

@@ -155,7 +155,7 @@ fn all(arguments: &Arguments) -> Result<i32, Failure> {
         match seen(arguments, pid) {
             Ok(seen) => {
                 count += 1;
-                // What blocks one rank of a job, another one may bring.
+                // Another rank of the job may bring what this one waits for.
                 match arguments.why && !arguments.json && seen.now.snapshot.rank.is_some() {
                     true => processes.push(seen),
                     false => print(&shown(arguments, seen.before.as_ref(), &seen.now)?)?,
@@ -205,7 +205,7 @@ fn shown(arguments: &Arguments, before: Option<&Look>, now: &Look) -> Result<Str
     Ok(causes(arguments, old, now, &found))
 }
 
-/// What was found of one process, as text.
+/// The findings of one process, as text.
 fn causes(arguments: &Arguments, old: Option<&Snapshot>, now: &Look, found: &[Finding]) -> String {
     let mut out = text::head(now);
     out.push('\n');

@@ -78,7 +78,7 @@ fn terminal() -> (File, OwnedFd) {
     // SAFETY: both numbers are written, the size is read, and the others may be null.
     let opened = unsafe { libc::openpty(&mut master, &mut slave, unnamed, none, &size) };
     assert_eq!(opened, 0, "no pseudo-terminal");
-    // Who has this end keeps the terminal there.
+    // A program that inherits this end keeps the terminal alive.
     // SAFETY: a number and a flag.
     unsafe { libc::fcntl(master, libc::F_SETFD, libc::FD_CLOEXEC) };
     // SAFETY: two descriptors that nobody else has.

@@ -56,7 +56,7 @@ fn before(seen: &Seen) -> Option<&Snapshot> {
     seen.before.as_ref().map(|look| &look.snapshot)
 }
 
-/// What keeps the job from going on. Two jobs that nothing tells apart have none.
+/// The cause that keeps the job from going on. Two jobs that nothing tells apart have none.
 pub fn verdict(job: &Job) -> Option<String> {
     let is_twice = |pair: &[Member]| pair[0].number == pair[1].number;
     if job.members.windows(2).any(is_twice) {

@@ -76,11 +76,11 @@ impl Order {
     }
 }
 
-/// What stands in the middle.
+/// The view in the middle of the screen.
 enum Middle {
     Threads,
     Help,
-    /// What was asked of a thread.
+    /// The answer to a question about one thread.
     Answer(Asked),
 }
 

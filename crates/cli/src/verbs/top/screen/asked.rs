@@ -1,4 +1,4 @@
-//! What was asked of a thread: its stack, or why it waits. The look takes its time, and is another
+//! A question about one thread: its stack, or why it waits. The look takes its time, and is another
 //! thread's.
 
 use std::sync::mpsc::{Receiver, TryRecvError, channel};
@@ -23,7 +23,7 @@ const APART: Duration = Duration::from_millis(500);
 
 /// A question, and the answer once it is there.
 pub struct Asked {
-    /// What was asked.
+    /// The question.
     pub question: Question,
     /// Of which thread.
     pub lwp: u32,

@@ -1,4 +1,4 @@
-//! What is drawn.
+//! The screen: its rows, and how they fit a narrow window.
 
 use omphalos_inspect::top::{Columns, Region};
 use ratatui::Frame;
@@ -12,7 +12,7 @@ use super::{Middle, Screen};
 
 impl Screen {
     pub(super) fn draw(&mut self, frame: &mut Frame<'_>) {
-        // What was asked for has their room too.
+        // The answer has their room too.
         let is_list = matches!(self.middle, Middle::Threads);
         let most = if is_list { usize::from(frame.area().height) / 3 } else { 0 };
         let regions: Vec<&Region> = self.picture.regions.iter().take(most).collect();
@@ -122,7 +122,7 @@ impl Screen {
     }
 }
 
-/// Of a command that is cut at least so much is shown.
+/// A command that is cut keeps at least so many columns.
 const SHORTEST_COMMAND: usize = 8;
 
 /// A line in parts that have room, broken where words end.

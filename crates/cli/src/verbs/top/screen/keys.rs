@@ -1,4 +1,4 @@
-//! What keys do.
+//! The keys, and what each one does.
 
 use omphalos_inspect::Way;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
