@@ -186,16 +186,9 @@ fn quota_of(base: &[u8], groups: &[u8]) -> Option<usize> {
     least.map(|cpus| usize::try_from(cpus).unwrap_or(usize::MAX).max(1))
 }
 
-/// A whole number. (Not by the standard library's parser, which is large and runs for nothing else
-/// at a program's start: `runtime/symbols/first.ld`.)
+/// A whole number.
 fn number(text: &[u8]) -> Option<u64> {
-    let digits = text.trim_ascii();
-    let more = |number: u64, &digit: &u8| {
-        number
-            .checked_mul(10)?
-            .checked_add(u64::from(digit.is_ascii_digit().then(|| digit - b'0')?))
-    };
-    if digits.is_empty() { None } else { digits.iter().try_fold(0, more) }
+    std::str::from_utf8(text.trim_ascii()).ok()?.parse().ok()
 }
 
 fn read_v2(base: &[u8], path: &[u8]) -> Option<u64> {

@@ -2,7 +2,6 @@
 
 mod advisories;
 mod arrows;
-mod beginning;
 mod dependencies;
 mod exports;
 mod founding;
@@ -65,8 +64,6 @@ pub fn run(arguments: &[String]) -> Outcome {
     let built = build::run()?;
     step("exported symbols");
     exports::check(&built.runtime)?;
-    step("what stands at the beginning");
-    beginning::check(&built.runtime.library)?;
     step("entry points");
     entry_points::check(&built.runtime)?;
     step("all checks passed");

@@ -102,10 +102,6 @@ pub fn plan(nodes: &[Node], code: &BTreeSet<String>, data: &BTreeSet<String>) ->
         "\t.section .data.handle,\"aw\"\n\t.globl __dso_handle\n\t.hidden __dso_handle\n",
     );
     assembly.push_str("\t.p2align 3\n__dso_handle:\n\t.quad 0\n");
-    // What `first.ld` makes sections of the file of.
-    for name in ["zero", "last"] {
-        let _ = writeln!(assembly, "\t.section .filled.{name},\"aw\",@progbits\n\t.byte 0");
-    }
     assembly.push_str(panics::CLEANER);
     assembly.push_str("\t.section .note.GNU-stack,\"\",@progbits\n");
     Plan { script, assembly, exports, missing }

@@ -2,7 +2,6 @@
 //! export, and at which version nodes.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
 
 use crate::Outcome;
 use crate::tools::{read, root};
@@ -32,21 +31,6 @@ pub fn all() -> Outcome<Vec<Node>> {
         nodes.extend(parse(&text).map_err(|error| format!("{}: {error}", path.display()))?);
     }
     Ok(nodes)
-}
-
-/// The linker script that says which functions stand side by side.
-pub fn order() -> PathBuf {
-    root().join("crates/runtime/symbols/first.ld")
-}
-
-/// The functions of other libraries that are looked up when they are first called.
-pub fn late() -> Outcome<BTreeSet<String>> {
-    let text = read(&root().join("crates/runtime/symbols/late.txt"))?;
-    Ok(text
-        .lines()
-        .filter(|line| !line.is_empty() && !line.starts_with('#'))
-        .map(Into::into)
-        .collect())
 }
 
 /// Reads one list: `[NODE]` or `[NODE : PARENT]`, perhaps with `refused: WHAT` behind it, then

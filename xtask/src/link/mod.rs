@@ -10,7 +10,6 @@ mod lists;
 pub mod names;
 pub mod omptarget;
 pub mod panics;
-mod relax;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -19,7 +18,7 @@ use std::process::Command;
 use crate::Outcome;
 use crate::tools::{self, make_dir, step};
 pub use emit::Export;
-pub use lists::{Node, all as nodes, order};
+pub use lists::{Node, all as nodes};
 
 /// What linking made.
 pub struct Linked {
@@ -50,7 +49,6 @@ pub fn link_with(archive: &Path, folder: &Path, others: &[&Path]) -> Outcome<Lin
     let (script, assembly) = (folder.join("libomphalos.map"), folder.join("versions.s"));
     write(&script, &plan.script)?;
     write(&assembly, &plan.assembly)?;
-    let relaxed = relax::relax(archive, folder, &lists::late()?)?;
     let library = folder.join("libomphalos.so");
     // Linked beside the old file and renamed over it: a process may have the old one mapped.
     let fresh = folder.join("libomphalos.so.new");
@@ -58,10 +56,12 @@ pub fn link_with(archive: &Path, folder: &Path, others: &[&Path]) -> Outcome<Lin
     // Without the compiler's start files: what they do is for C++ programs and transactional
     // memory.
     cc.args(["-shared", "-nostartfiles"]).arg("-o").arg(&fresh).arg(&assembly);
-    cc.arg("-Wl,--whole-archive").arg(&relaxed.path).arg("-Wl,--no-whole-archive");
-    // The whole archive brings all of Rust's std; what no exported symbol reaches goes again.
-    cc.args(["-Wl,--gc-sections", "-Wl,--no-undefined", "-Wl,-z,relro,-z,lazy"]);
-    cc.args(panics::options(&relaxed.asked)?);
+    cc.arg("-Wl,--whole-archive").arg(archive).arg("-Wl,--no-whole-archive");
+    // The whole archive brings all of Rust's std; what no exported symbol reaches goes again. All
+    // functions of the C library are looked up at the start: one that a profiler's signal handler
+    // runs must not wait for a lookup.
+    cc.args(["-Wl,--gc-sections", "-Wl,--no-undefined", "-Wl,-z,relro,-z,now"]);
+    cc.args(panics::options(&panics::asked(archive)?)?);
     // Code and constants in one mapping: each costs a program's start a system call and a page
     // fault.
     cc.arg("-Wl,-z,noseparate-code");
@@ -70,13 +70,10 @@ pub fn link_with(archive: &Path, folder: &Path, others: &[&Path]) -> Outcome<Lin
     // A runtime whose threads are still running must never be unmapped by dlclose.
     cc.args(["-Wl,-z,nodelete", "-Wl,-soname,libomphalos.so", "-Wl,--build-id"]);
     cc.arg(format!("-Wl,--version-script={}", script.display()));
-    // An addition to the linker's own script, not a replacement.
-    cc.arg(format!("-Wl,-T,{}", lists::order().display()));
     cc.args(others);
     // What we need of libgcc becomes ours: a library less to load at each start of a program.
     cc.args(["-static-libgcc", "-lpthread", "-ldl", "-lm", "-lc"]);
     tools::run(&mut cc)?;
-    let _ = std::fs::remove_file(&relaxed.path);
     std::fs::rename(&fresh, &library)
         .map_err(|error| format!("cannot rename {}: {error}", fresh.display()))?;
     Ok(Linked { library, exports: plan.exports })

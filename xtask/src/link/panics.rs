@@ -14,6 +14,10 @@
 //! What must hold: the runtime's functions (`crates/runtime/src/panic.rs`) have the same types.
 
 use std::collections::BTreeSet;
+use std::path::Path;
+
+use object::read::archive::ArchiveFile;
+use object::{File, Object, ObjectSymbol};
 
 /// The end of the standard library's name, and ours.
 const EXCHANGED: [(&str, &str); 2] = [
@@ -32,6 +36,28 @@ pub const CLEANER: &str = "\t.section .data.rel.local.DW.ref.rust_eh_personality
      \t.weak DW.ref.rust_eh_personality\n\t.type DW.ref.rust_eh_personality, @object\n\
      \t.size DW.ref.rust_eh_personality, 8\n\t.p2align 3\nDW.ref.rust_eh_personality:\n\
      \t.quad omphalos_passed_by\n";
+
+/// The names that the members of `archive` leave undefined: what they ask each other and other
+/// libraries for.
+pub fn asked(archive: &Path) -> Result<BTreeSet<String>, String> {
+    let bytes = std::fs::read(archive).map_err(|e| format!("{}: {e}", archive.display()))?;
+    undefined(&bytes).map_err(|e| format!("cannot make sense of {}: {e}", archive.display()))
+}
+
+fn undefined(archive: &[u8]) -> object::Result<BTreeSet<String>> {
+    let mut names = BTreeSet::new();
+    for member in ArchiveFile::parse(archive)?.members() {
+        let data = member?.data(archive)?;
+        if !data.starts_with(b"\x7fELF") {
+            continue;
+        }
+        let file = File::parse(data)?;
+        for symbol in file.symbols().filter(|symbol| symbol.is_undefined()) {
+            names.insert(symbol.name()?.to_owned());
+        }
+    }
+    Ok(names)
+}
 
 /// The linker's options, for an archive that asks for these `names`.
 pub fn options(names: &BTreeSet<String>) -> Result<Vec<String>, String> {
