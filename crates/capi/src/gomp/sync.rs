@@ -1,7 +1,6 @@
 //! Barrier, single, ordered.
 
 use core::ffi::{c_int, c_void};
-use core::mem::offset_of;
 use omphalos_engine::worksharing::{self, hooks};
 use omphalos_engine::{Call, Caller, Entered, MUTEXES, Thread, Unwatched, WORK, barrier};
 use omphalos_events::frames::singles_end_at_once;
@@ -128,11 +127,10 @@ omphalos_sys::class_entries! {
     GOMP_single_start() => quick::single_start, single_start;
 }
 
-omphalos_sys::class_entries_unless_null! {
+omphalos_sys::class_entries! {
     MUTEXES;
-    object: offset_of!(Thread, slot), field: worksharing::TURNS_AT;
     /// Enters `ordered` (GOMP_1.0).
-    GOMP_ordered_start => quick::ordered_start, ordered_start;
+    GOMP_ordered_start() => quick::ordered_start, ordered_start;
     /// Leaves `ordered` (GOMP_1.0).
-    GOMP_ordered_end => quick::ordered_end, ordered_end;
+    GOMP_ordered_end() => quick::ordered_end, ordered_end;
 }

@@ -130,10 +130,7 @@ mod quick {
     }
 }
 
-// A free lock is 0, and so is a free nest lock.
-
-omphalos_sys::clearing_entries! {
-    size_of::<AtomicU32>();
+omphalos_sys::told_entries! {
     /// Makes a lock (OpenMP 5.2, section 18.9.1).
     omp_init_lock(lock) => init_lock;
     /// `omp_init_lock` in Fortran.
@@ -142,10 +139,6 @@ omphalos_sys::clearing_entries! {
     omp_init_lock_with_hint(lock, hint) => init_lock_with_hint;
     /// `omp_init_lock_with_hint` in Fortran.
     omp_init_lock_with_hint_(lock, hint) => init_lock_with_hint_by_reference;
-}
-
-omphalos_sys::clearing_entries! {
-    size_of::<AtomicU64>();
     /// Makes a nest lock (section 18.9.1).
     omp_init_nest_lock(lock) => init_nest_lock;
     /// `omp_init_nest_lock` in Fortran.
@@ -154,10 +147,6 @@ omphalos_sys::clearing_entries! {
     omp_init_nest_lock_with_hint(lock, hint) => init_nest_lock_with_hint;
     /// `omp_init_nest_lock_with_hint` in Fortran.
     omp_init_nest_lock_with_hint_(lock, hint) => init_nest_lock_with_hint_by_reference;
-}
-
-omphalos_sys::clearing_entries! {
-    0;
     /// The lock is not used again (section 18.9.3).
     omp_destroy_lock(lock) => destroy_lock;
     /// `omp_destroy_lock` in Fortran.

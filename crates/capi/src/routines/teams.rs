@@ -1,7 +1,6 @@
 //! Numbers of threads, teams and levels, the current task, and the time.
 
 use super::names::{queries, with_integer};
-use core::mem::offset_of;
 use omphalos_engine::{Team, Thread};
 use omphalos_events::TaskFlags;
 use omphalos_sys::clock;
@@ -38,15 +37,10 @@ fn task_has(flag: u32) -> i32 {
     Thread::known().map_or(0, |thread| i32::from(thread.task().flags.get() & flag != 0))
 }
 
-omphalos_sys::entries_of_field! {
-    offset_of!(Thread, shown_num);
-    /// The calling thread's number in its team.
-    omp_get_thread_num;
-    /// The Fortran name.
-    omp_get_thread_num_;
-}
-
 queries! {
+    /// The calling thread's number in its team.
+    omp_get_thread_num, omp_get_thread_num_ -> i32 =
+        Thread::known().map_or(0, |thread| thread.shown_num.get() as i32);
     /// The size of the current team. Starts the runtime, which tools and their users rely on.
     omp_get_num_threads, omp_get_num_threads_ -> i32 = num_threads();
     /// Whether an enclosing parallel region is active.

@@ -63,7 +63,7 @@ pub(crate) use shape::ShapeWord;
 pub use shape::{FAN, MeetingTree, Shape};
 pub use slot::{Partial, Published, SITES, Slot};
 pub use target::{Construct, Site};
-pub use task::{TRAITS_AT, Task};
+pub use task::Task;
 pub use team::Team;
 pub use thread::Thread;
 pub use thread_tasks::ThreadTasks;

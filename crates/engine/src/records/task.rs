@@ -21,9 +21,6 @@ use core::sync::atomic::AtomicU32;
 use omphalos_events::{TaskFlags, TaskTool};
 use omphalos_settings::Icvs;
 
-/// For entry stubs: where [`Traits`] stand in a record (32 bits).
-pub const TRAITS_AT: usize = core::mem::offset_of!(Task, traits);
-
 /// See the module.
 #[repr(C, align(64))]
 pub struct Task {

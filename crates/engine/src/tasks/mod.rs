@@ -36,7 +36,7 @@ mod unseen;
 mod wait;
 mod wake;
 
-pub use crate::records::{TRAITS_AT, Task, Traits};
+pub use crate::records::{Task, Traits};
 pub use crate::worksharing::hooks::taskloop as taskloop_event;
 pub(crate) use agents::{
     after_fork_in_child as agents_after_fork_in_child, at_work as agents_at_work, next_of_pool,

@@ -14,13 +14,14 @@ use omphalos_sys::entry::Caller;
 #[inline(always)]
 pub fn pass_taskwait(thread: &Thread) -> bool {
     let task = thread.own().task();
-    if task.has(Traits::PARENT) {
-        if !task.children.is_at_rest(thread) {
-            return false;
-        }
-        // If no child is made meanwhile, the next taskwait ends in the entry stub.
-        task.forget_children();
+    if !task.has(Traits::PARENT) {
+        return true;
     }
+    if !task.children.is_at_rest(thread) {
+        return false;
+    }
+    // If no child is made meanwhile, the next taskwait has nothing to ask.
+    task.forget_children();
     // Other threads may have emptied the queue.
     prepared::look_again(thread);
     true

@@ -31,8 +31,7 @@ pub use doacross::{
 pub use nest::{Level, Nest, Number};
 pub use open_single::{single_begins, single_is_over};
 pub use ordered::{
-    TURNS_AT, ordered_end_unwatched, ordered_end_watched, ordered_start_unwatched,
-    ordered_start_watched,
+    ordered_end_unwatched, ordered_end_watched, ordered_start_unwatched, ordered_start_watched,
 };
 pub use shares::{rounded_share, static_share};
 pub use single::{copyprivate_get, copyprivate_put, single};

@@ -11,9 +11,8 @@
 
 use crate::call::Call;
 use crate::mutex::hooks as mutex_hooks;
-use crate::records::{Member, Slot, Thread, WorkShare};
+use crate::records::{Thread, WorkShare};
 use crate::waiting::{Reason, looks_before_wait, wait_plainly, wake_after};
-use core::mem::offset_of;
 use core::sync::atomic::Ordering;
 use core::time::Duration;
 use omphalos_events::{MutexKind, State};
@@ -22,10 +21,6 @@ use omphalos_sys::entry::Caller;
 /// Where waiters spin first, the turn is passed without a fence. So the member that passes it may
 /// miss a waiter that goes to sleep in these few nanoseconds; the waiter looks again by itself.
 const LOOK_AGAIN: Duration = Duration::from_millis(1);
-
-/// Where in a member's slot the pointer to its loop's entry stands; the pointer is null without
-/// turns.
-pub const TURNS_AT: usize = offset_of!(Slot, share) + offset_of!(Member, entry);
 
 fn entry(thread: &Thread) -> Option<&'static WorkShare> {
     // SAFETY: entries are never freed.

@@ -44,56 +44,12 @@ forms! {
     class_entries;
     located_class_entries;
     quick_noted_entries;
-    clearing_entries;
     variadic_entry;
     variadic_numbers_entry;
     variadic_text_entry;
 }
 
-/// See `x86_64/shortcuts.rs`.
-#[macro_export]
-macro_rules! entries_of_field {
-    ($field:expr; $($(#[$meta:meta])* $name:ident;)*) => {
-        const _: usize = $field;
-        $(
-            $(#[$meta])*
-            #[unsafe(no_mangle)]
-            pub extern "C" fn $name() -> i32 {
-                $crate::missing()
-            }
-        )*
-    };
-}
-
-/// See `x86_64/shortcuts.rs`.
-#[macro_export]
-macro_rules! entry_unless_bits {
-    ($(#[$meta:meta])* $name:ident => $target:path;
-     object: $object:expr, field: $field:expr, mask: $mask:expr) => {
-        const _: (usize, usize, u32) = ($object, $field, $mask);
-        $crate::missing_entry! { $(#[$meta])* $name, $target }
-    };
-}
-
-/// See `x86_64/shortcuts.rs`.
-#[macro_export]
-macro_rules! entry_unless_equal {
-    ($(#[$meta:meta])* $name:ident => $target:path; left: $left:expr, right: $right:expr) => {
-        const _: [(usize, usize); 2] = [$left, $right];
-        $crate::missing_entry! { $(#[$meta])* $name, $target }
-    };
-}
-
-/// See `x86_64/shortcuts.rs`.
-#[macro_export]
-macro_rules! class_entries_unless_null {
-    ($word:expr; object: $object:expr, field: $field:expr; $($entries:tt)*) => {
-        const _: [usize; 3] = [$word, $object, $field];
-        $crate::quick_noted_entries! { $($entries)* }
-    };
-}
-
-/// See `x86_64/shortcuts.rs`.
+/// See `x86_64/gomp_task.rs`.
 #[macro_export]
 macro_rules! entry_of_task {
     ($(#[$meta:meta])* $name:ident => $short:path, $watched:path, $target:path;

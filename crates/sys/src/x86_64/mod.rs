@@ -3,12 +3,12 @@
 
 pub mod debugger;
 pub mod fp_control;
+pub mod gomp_task;
 pub mod invoke;
 pub mod named;
 pub mod place;
 pub mod quad;
 pub mod quick;
-pub mod shortcuts;
 pub mod statics;
 pub mod stubs;
 pub mod tls;

@@ -5,29 +5,11 @@ use crate::shared::waiting::{
     begin_found_group, begin_group_unwatched, end_found_group, end_group_unwatched, yield_task,
 };
 use core::ffi::c_void;
-use core::mem::offset_of;
-use omphalos_engine::tasks::{self, Traits};
-use omphalos_engine::team::{Slot, Team};
-use omphalos_engine::{Caller, Found, Thread, caller};
+use omphalos_engine::tasks;
+use omphalos_engine::{Call, Caller, Found, Thread};
 
-unsafe extern "C" fn taskwait() {
-    let caller = caller();
-    wait_for_children(caller);
-}
-
-/// Waits for the children of the current task.
-#[inline(always)]
-fn wait_for_children(caller: Caller) {
-    match Thread::known() {
-        Some(thread) if omphalos_events::active() => tasks::watched_taskwait(thread, caller),
-        Some(thread) if tasks::pass_taskwait(thread) => {}
-        _ => wait_for_any_children(caller),
-    }
-}
-
-#[inline(never)]
-fn wait_for_any_children(caller: Caller) {
-    tasks::taskwait(Thread::current(), caller);
+unsafe extern "C" fn taskwait(call: Found) {
+    tasks::watched_taskwait(call.thread(), call);
 }
 
 unsafe extern "C" fn taskwait_depend(depend: *const *mut c_void, caller: Caller) {
@@ -53,8 +35,7 @@ unsafe extern "C" fn taskwait_depend_nowait(depend: *const *mut c_void, caller: 
     tasks::spawn_empty(Thread::current(), &list, caller);
 }
 
-unsafe extern "C" fn taskyield() {
-    let caller = caller();
+unsafe extern "C" fn taskyield(caller: Caller) {
     yield_task(caller);
 }
 
@@ -69,7 +50,13 @@ unsafe extern "C" fn taskgroup_end(call: Found) {
 /// The functions that entries call while no tool is attached.
 mod quick {
     use super::{begin_group_unwatched, end_group_unwatched};
-    use omphalos_engine::Thread;
+    use omphalos_engine::{Thread, Unwatched, tasks};
+
+    pub unsafe extern "C" fn taskwait(thread: &'static Thread) {
+        if !tasks::pass_taskwait(thread) {
+            tasks::taskwait(thread, Unwatched(thread));
+        }
+    }
 
     pub unsafe extern "C" fn taskgroup_start(thread: &'static Thread) {
         begin_group_unwatched(thread);
@@ -80,22 +67,9 @@ mod quick {
     }
 }
 
-omphalos_sys::entry_unless_bits! {
-    /// Waits for the children of the current task (GOMP_2.0).
-    GOMP_taskwait => taskwait;
-    object: offset_of!(Thread, task),
-    field: tasks::TRAITS_AT,
-    mask: Traits::PARENT
-}
-
-omphalos_sys::entry_unless_equal! {
-    /// A task scheduling point (GOMP_3.0): nothing in a region without tasks.
-    GOMP_taskyield => taskyield;
-    left: (offset_of!(Thread, team), offset_of!(Team, tasks_region)),
-    right: (offset_of!(Thread, slot), offset_of!(Slot, region))
-}
-
 omphalos_sys::told_entries! {
+    /// A task scheduling point (GOMP_3.0): nothing in a region without tasks.
+    GOMP_taskyield() => taskyield;
     /// `taskwait depend` (GOMP_5.0).
     GOMP_taskwait_depend(depend) => taskwait_depend;
     /// `taskwait depend nowait` (GOMP_5.1).
@@ -103,6 +77,8 @@ omphalos_sys::told_entries! {
 }
 
 omphalos_sys::found_entries! {
+    /// Waits for the children of the current task (GOMP_2.0).
+    GOMP_taskwait() => quick::taskwait, taskwait;
     /// Begins a taskgroup (GOMP_4.0).
     GOMP_taskgroup_start() => quick::taskgroup_start, taskgroup_start;
     /// Ends a taskgroup (GOMP_4.0).
