@@ -8,6 +8,7 @@
 
 use crate::affinity;
 use crate::records::{Task, Team, Thread};
+use core::ffi::CStr;
 use omphalos_events::{Identity, Inquiry, RegionInfo, State, TaskFlags, TaskInfo};
 use omphalos_settings::settings;
 
@@ -37,7 +38,22 @@ static TABLE: Inquiry = Inquiry {
     partition_place_nums: affinity::partition_place_nums,
     proc_id: omphalos_sys::cpus::current,
     omp_version: 202_111,
-    runtime_version: c"Omphalos 0.1",
+    runtime_version: VERSION,
+};
+
+/// The runtime's name, and as much of its version as says what it does.
+const VERSION: &CStr = {
+    const TEXT: &str = concat!(
+        "Omphalos ",
+        env!("CARGO_PKG_VERSION_MAJOR"),
+        ".",
+        env!("CARGO_PKG_VERSION_MINOR"),
+        "\0"
+    );
+    match CStr::from_bytes_with_nul(TEXT.as_bytes()) {
+        Ok(text) => text,
+        Err(_) => panic!(),
+    }
 };
 
 /// Installs the table.
