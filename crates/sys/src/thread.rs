@@ -95,15 +95,18 @@ pub fn is_main() -> bool {
     i64::from(id()) == unsafe { libc::syscall(libc::SYS_getpid) }
 }
 
-/// Whether the process has made no thread yet, so that the calling one is its main thread.
+/// Whether the process surely has made no thread yet, so that the calling one is its main thread.
+/// False where the C library does not tell (before glibc 2.32).
 pub fn alone() -> bool {
-    unsafe extern "C" {
-        /// glibc's: not 0 until the process makes its first thread. A forked child has what its
-        /// parent had.
-        static __libc_single_threaded: core::ffi::c_char;
-    }
-    // SAFETY: a variable that only the C library writes, when the process makes a thread.
-    unsafe { (&raw const __libc_single_threaded).read_volatile() != 0 }
+    let [said] = single_threaded();
+    // SAFETY: null, or a variable that only the C library writes, when the process makes a thread.
+    !said.is_null() && unsafe { said.cast::<core::ffi::c_char>().read_volatile() != 0 }
+}
+
+crate::weak_references! {
+    /// glibc's variable, not 0 until the process makes its first thread. A forked child has what
+    /// its parent had.
+    fn single_threaded() -> [1] of omphalos_single_threaded: __libc_single_threaded
 }
 
 /// Whether the process surely has no other thread now: the kernel's count, by a system call. False
