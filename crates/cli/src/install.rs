@@ -19,6 +19,11 @@ impl Installation {
         Ok(Self { lib: lib.unwrap_or_else(|| "/usr/local/lib".into()) })
     }
 
+    /// The program itself.
+    pub fn program(&self) -> PathBuf {
+        self.lib.with_file_name("bin").join("omphalos")
+    }
+
     /// The folder of the runtime and its other names.
     pub fn lib(&self) -> &Path {
         &self.lib
@@ -74,8 +79,8 @@ fn present(path: PathBuf, what: &str) -> Result<PathBuf, Failure> {
         return Ok(path);
     }
     Err(Failure::ours(format!(
-        "the {what} is not at {}: keep bin/ and lib/ of the installed tree together, or make a new \
-         one with `cargo xtask dist`",
+        "the {what} is not at {}: keep bin/ and lib/ of the installed tree together, or install \
+         Omphalos anew",
         path.display()
     )))
 }

@@ -5,6 +5,7 @@
 
 #![deny(clippy::print_stdout, clippy::print_stderr)] // they panic where the disk is full
 
+mod change;
 mod child;
 mod elf;
 mod environment;
@@ -17,6 +18,7 @@ mod machine;
 mod openmp;
 mod program;
 mod progress;
+mod scope;
 mod script;
 mod search;
 mod terminal;
@@ -25,7 +27,10 @@ mod verbs;
 use clap::{CommandFactory, Parser, Subcommand};
 
 use failure::{Failure, OURS};
-use verbs::{check, conform, doctor, generate, inspect, profile, report, run, top};
+use verbs::{
+    check, conform, doctor, generate, inspect, install as having, profile, report, run, top,
+    uninstall,
+};
 
 const ABOUT: &str = "Runs OpenMP programs on the Omphalos runtime and shows where their time went.
 
@@ -57,6 +62,8 @@ enum Verb {
     Inspect(inspect::Arguments),
     Top(top::Arguments),
     Conform(conform::Arguments),
+    Install(having::Arguments),
+    Uninstall(uninstall::Arguments),
     #[command(hide = true)]
     AskOmpd(inspect::Asked),
     #[command(hide = true)]
@@ -98,6 +105,8 @@ fn dispatch() -> Result<i32, Failure> {
         Verb::Inspect(arguments) => inspect::run(&arguments),
         Verb::AskOmpd(arguments) => inspect::ask(&arguments),
         Verb::Conform(arguments) => conform::run(&arguments),
+        Verb::Install(arguments) => having::run(&arguments),
+        Verb::Uninstall(arguments) => uninstall::run(&arguments),
         Verb::CompareOmpd(arguments) => conform::debug::look(&arguments),
         Verb::Generate(arguments) => generate::run(&arguments, Arguments::command()),
     }

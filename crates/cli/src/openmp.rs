@@ -56,7 +56,7 @@ pub fn is_usual_name(name: &str) -> bool {
 }
 
 /// The names that the installed tree has for the runtime.
-const USUAL: [&str; 5] =
+pub const USUAL: [&str; 5] =
     ["libgomp.so.1", "libgomp.so.1.0.0", "libomp.so.5", "libomp.so", "libiomp5.so"];
 
 /// An entry point: its name and the version that is asked for (may be empty).

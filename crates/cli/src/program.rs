@@ -1,6 +1,6 @@
 //! Finds the program to run, and says before it starts why Omphalos could not get into it.
 
-use std::ffi::{CString, OsStr};
+use std::ffi::{CString, OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
@@ -48,6 +48,15 @@ pub fn find(name: &OsStr) -> Result<PathBuf, Failure> {
         };
         Failure::not_found(format!("there is no program `{}` on the PATH{hint}", name.display()))
     }))
+}
+
+/// The words of a command that starts a program: a Python script that is not executable is for
+/// `python3`, as `python3 SCRIPT` would have it.
+pub fn words(command: &[OsString]) -> Vec<OsString> {
+    let script = Path::new(&command[0]);
+    let is_python = script.extension().is_some_and(|end| end == "py") && script.is_file();
+    let before = (is_python && executable(script).is_err()).then(|| OsString::from("python3"));
+    before.into_iter().chain(command.iter().cloned()).collect()
 }
 
 fn executable(path: &Path) -> Result<(), Failure> {

@@ -80,6 +80,20 @@ pub fn print(text: &str) -> Result<(), Failure> {
     written.map_err(|error| Failure::ours(format!("cannot write on standard output: {error}")))
 }
 
+/// Asks whether what was printed is to be done.
+///
+/// # Errors
+/// Where nobody can be asked.
+pub fn agrees() -> Result<bool, Failure> {
+    if !std::io::stdin().is_terminal() {
+        return Err(Failure::ours("nothing was done: nobody can be asked here, so say --yes"));
+    }
+    print("Do this? [y/N] ")?;
+    let mut answer = String::new();
+    let _ = std::io::stdin().read_line(&mut answer);
+    Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
+}
+
 /// Prints a report on standard error. Nobody can be told where that fails.
 pub fn print_error(text: &str) {
     let _ = std::io::stderr().lock().write_all(text.as_bytes());

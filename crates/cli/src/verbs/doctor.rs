@@ -2,6 +2,7 @@
 //! names what would not work. Exit status 0, or 1 where it found a problem.
 
 mod devices;
+mod everywhere;
 mod ways;
 
 use std::ffi::OsString;
@@ -51,6 +52,7 @@ pub fn run(arguments: &Arguments) -> Result<i32, Failure> {
     let installation = Installation::find()?;
     let mut findings = Findings::default();
     let runtime = of_installation(&mut findings, &installation);
+    everywhere::of_everywhere(&mut findings, &installation);
     of_machine(&mut findings);
     of_environment(&mut findings);
     if let Some(name) = &arguments.program {

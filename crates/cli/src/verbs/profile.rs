@@ -79,7 +79,8 @@ pub struct Arguments {
 /// Runs and reports; returns the program's exit status, or ends by the signal that killed it.
 pub fn run(arguments: &Arguments) -> Result<i32, Failure> {
     arguments.rendering.check()?;
-    let path = program::find(&arguments.command[0])?;
+    let command = program::words(&arguments.command);
+    let path = program::find(&command[0])?;
     let first = program::check(&path)?;
     let mut environment = environment(arguments)?;
     environment.preload_by_name(&first);
@@ -88,7 +89,7 @@ pub fn run(arguments: &Arguments) -> Result<i32, Failure> {
     let named = arguments.output.is_some();
     let mut earlier = prepare(&template.name(std::process::id()), named)?;
     let started = SystemTime::now();
-    let ended = child::run(&path, &arguments.command, |pid| {
+    let ended = child::run(&path, &command, |pid| {
         environment.set("OMPHALOS_PROFILE_OUT", template.for_agent(pid));
         environment
     })?;

@@ -40,24 +40,25 @@ pub struct Arguments {
 
 /// Becomes the program, or runs it and watches it: then returns its exit status.
 pub fn run(arguments: &Arguments) -> Result<i32, Failure> {
-    let path = program::find(&arguments.command[0])?;
+    let command = program::words(&arguments.command);
+    let path = program::find(&command[0])?;
     let loaded_first = program::check(&path)?;
     let mut environment = on_omphalos(&Installation::find()?)?;
     environment.preload_by_name(&loaded_first);
     match arguments.hang {
-        Some(seconds) => watched(&path, arguments, environment, seconds),
-        None => become_it(&path, arguments, &environment).map(|never| match never {}),
+        Some(seconds) => watched(&path, &command, environment, seconds),
+        None => become_it(&path, &command, &environment).map(|never| match never {}),
     }
 }
 
 /// Executes the program in place of this process. Returns only if that fails.
 fn become_it(
     path: &Path,
-    arguments: &Arguments,
+    words: &[OsString],
     environment: &Environment,
 ) -> Result<Infallible, Failure> {
     let mut command = Command::new(path);
-    command.arg0(&arguments.command[0]).args(&arguments.command[1..]);
+    command.arg0(&words[0]).args(&words[1..]);
     environment.apply(&mut command);
     inherited::hand_on(&mut command);
     Err(cannot_execute(path, &command.exec()))
@@ -67,7 +68,7 @@ fn become_it(
 /// all that time saw progress, it says why, once for each hang. Returns the program's exit status.
 fn watched(
     path: &Path,
-    arguments: &Arguments,
+    words: &[OsString],
     environment: Environment,
     seconds: f64,
 ) -> Result<i32, Failure> {
@@ -96,8 +97,7 @@ fn watched(
         }
     };
     let every = Duration::from_secs_f64(seconds / f64::from(look::LOOKS));
-    let ended =
-        child::run_watched(path, &arguments.command, |_| environment, Some((every, &mut watch)))?;
+    let ended = child::run_watched(path, words, |_| environment, Some((every, &mut watch)))?;
     Ok(child::end_alike(ended.end))
 }
 

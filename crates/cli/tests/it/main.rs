@@ -9,6 +9,7 @@ mod files;
 mod generated;
 mod inspect;
 mod installed;
+mod installing;
 mod peers;
 mod process;
 mod processes;

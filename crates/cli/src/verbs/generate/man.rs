@@ -25,9 +25,13 @@ const LIBRARY: (&str, &str) =
     ("PREFIX/lib/libomphalos.so", "The runtime; PREFIX is where bin/omphalos lies below.");
 const AGENT: (&str, &str) =
     ("PREFIX/lib/omphalos/libomphalos_agent.so", "The agent that profiles a program.");
+const NAMES: (&str, &str) =
+    ("/usr/local/lib/omphalos-ldconfig", "Links to the names that --as chose.");
+const CONFIGURATION: (&str, &str) =
+    ("/etc/ld.so.conf.d/00-omphalos.conf", "Tells ldconfig of them.");
 const DOCS: (&str, &str) = ("PREFIX/share/doc/omphalos", "What the words and figures mean.");
 
-const PAGES: [More; 9] = [
+const PAGES: [More; 11] = [
     More {
         verb: "omphalos",
         examples: &[
@@ -45,6 +49,7 @@ const PAGES: [More; 9] = [
             "omphalos-top",
             "omphalos-check",
             "omphalos-conform",
+            "omphalos-install",
         ],
     },
     More {
@@ -135,6 +140,25 @@ const PAGES: [More; 9] = [
         ],
         files: &[LIBRARY],
         see_also: &["omphalos-doctor"],
+    },
+    More {
+        verb: "install",
+        examples: &[
+            ("omphalos install --for-user", "Your programs, by lines in your shell's file."),
+            ("omphalos install --for-venv", "The Python of the active environment."),
+            ("sudo omphalos install --as libgomp", "All programs of the machine built by GCC."),
+        ],
+        files: &[NAMES, CONFIGURATION],
+        see_also: &["omphalos-uninstall", "omphalos-doctor", "ld.so"],
+    },
+    More {
+        verb: "uninstall",
+        examples: &[
+            ("omphalos uninstall --for-user", "Takes the lines back."),
+            ("sudo omphalos uninstall --as all", "Takes all that the machine has."),
+        ],
+        files: &[NAMES, CONFIGURATION],
+        see_also: &["omphalos-install", "omphalos-doctor"],
     },
 ];
 

@@ -1,0 +1,51 @@
+//! Whose programs run on Omphalos without being asked: a user's, a virtual environment's, the
+//! machine's. Each scope knows what it changes, and what of that is there.
+
+pub mod machine;
+pub mod user;
+pub mod venv;
+
+use std::path::PathBuf;
+
+use crate::failure::Failure;
+
+/// The scopes, of which one is asked for.
+#[derive(clap::Args)]
+#[group(required = true, multiple = false)]
+pub struct Asked {
+    /// Your programs, by lines in your shell's file
+    #[arg(long)]
+    for_user: bool,
+
+    /// The Python of a virtual or conda environment; DIR is the active one unless it is given
+    #[arg(long, value_name = "DIR", num_args = 0..=1, default_missing_value = "")]
+    #[arg(value_hint = clap::ValueHint::DirPath)]
+    for_venv: Option<PathBuf>,
+
+    /// All programs of the machine that ask for this runtime, by ldconfig (as root)
+    #[arg(long = "as", value_name = "NAME", value_delimiter = ',')]
+    of_machine: Vec<machine::Runtime>,
+}
+
+/// A scope.
+pub enum Scope {
+    /// The user's programs.
+    User,
+    /// This environment's Python.
+    Venv(PathBuf),
+    /// The machine's programs that ask for one of these.
+    Machine(Vec<machine::Runtime>),
+}
+
+impl Asked {
+    /// Which one is meant.
+    pub fn scope(&self) -> Result<Scope, Failure> {
+        if self.for_user {
+            return Ok(Scope::User);
+        }
+        match &self.for_venv {
+            Some(folder) => venv::folder(folder).map(Scope::Venv),
+            None => Ok(Scope::Machine(self.of_machine.clone())),
+        }
+    }
+}
