@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use crate::Outcome;
 use crate::link::{self, Linked};
+use crate::release::floor::Floor;
 use crate::tools::{self, cargo, step, target_dir};
 
 /// What `build` made.
@@ -20,6 +21,17 @@ pub struct Built {
     pub runtime: Linked,
 }
 
+/// The packages that the product is built of.
+pub const PACKAGES: [&str; 7] = [
+    "omphalos",
+    "omphalos-agent",
+    "omphalos-recorder",
+    "omphalos-runtime",
+    "omphalos-ompd",
+    "omphalos-ompd-2016",
+    "omphalos-ompd-2013",
+];
+
 /// What cargo calls the libraries for debuggers, and what debuggers do.
 const DEBUGGERS: &[(&str, &str)] = &[
     ("libompd.so", "libompd.so"),
@@ -29,29 +41,34 @@ const DEBUGGERS: &[(&str, &str)] = &[
 
 /// Compiles and links; the results lie in the target directory.
 pub fn run() -> Outcome<Built> {
+    run_for(None)
+}
+
+/// The same, for an older C library than this machine's if there is a floor.
+pub fn run_for(floor: Option<&Floor>) -> Outcome<Built> {
     step("compiling the program, the agent and the runtime (release)");
-    tools::run(cargo().args(["build", "--release"]).args([
-        "--package",
-        "omphalos",
-        "--package",
-        "omphalos-agent",
-        "--package",
-        "omphalos-recorder",
-        "--package",
-        "omphalos-runtime",
-        "--package",
-        "omphalos-ompd",
-        "--package",
-        "omphalos-ompd-2016",
-        "--package",
-        "omphalos-ompd-2013",
-    ]))?;
-    let release = target_dir().join("release");
+    let mut cargo = cargo();
+    cargo.args(["build", "--release"]);
+    let (mut target, mut release, mut others) =
+        (target_dir(), target_dir().join("release"), Vec::new());
+    if let Some(floor) = floor {
+        cargo.arg("--locked").args(floor.for_cargo());
+        cargo.env("CARGO_ENCODED_RUSTFLAGS", floor.for_rustc()?);
+        (target, release, others) = (floor.target().clone(), floor.built(), floor.for_linking());
+    }
+    for package in PACKAGES {
+        cargo.args(["--package", package]);
+    }
+    tools::run(&mut cargo)?;
     Ok(Built {
         program: release.join("omphalos"),
         agent: release.join("libomphalos_agent.so"),
         recorder: release.join("libomphalos_recorder.so"),
         debuggers: DEBUGGERS.iter().map(|(file, name)| (release.join(file), *name)).collect(),
-        runtime: link::link(&release.join("libomphalos_runtime.a"), &target_dir().join("link"))?,
+        runtime: link::link_with(
+            &release.join("libomphalos_runtime.a"),
+            &target.join("link"),
+            &others,
+        )?,
     })
 }

@@ -29,7 +29,8 @@ pub fn run() -> Outcome<PathBuf> {
     Ok(dist)
 }
 
-fn lay_out(built: &Built, dist: &Path) -> Outcome {
+/// Lays out what was built in the folder `dist`.
+pub fn lay_out(built: &Built, dist: &Path) -> Outcome {
     let program = dist.join("bin/omphalos");
     copy(&built.program, &program)?;
     copy(&built.agent, &dist.join("lib/omphalos/libomphalos_agent.so"))?;
@@ -38,7 +39,7 @@ fn lay_out(built: &Built, dist: &Path) -> Outcome {
     let _ = std::fs::remove_dir_all(dist.join("lib/debug"));
     strip::split(&built.runtime.library, &dist.join("lib"))?;
     for (library, name) in &built.debuggers {
-        let named = target_dir().join("link").join(name);
+        let named = built.runtime.library.with_file_name(name);
         copy(library, &named)?;
         strip::split(&named, &dist.join("lib"))?;
     }

@@ -14,6 +14,7 @@ mod link;
 mod miri;
 mod packages;
 mod programs;
+mod release;
 mod strip;
 mod suite;
 mod test;
@@ -33,6 +34,8 @@ Usage: cargo xtask VERB [ARGUMENTS]
   link    link the shared library, with all its names, from the static one:
           ARCHIVE FOLDER
   dist    build, then lay out an installable tree in target/dist
+  release build for older C libraries, then pack archives, Debian packages and the wheel in
+          target/released, with checksums and the list of what is in them
   demo    dist, then compile the examples, profile one and print its report
           [NAME of an example; the default is the imbalance example]
   test    install what the tests need (as root), dist, run every test
@@ -70,6 +73,7 @@ fn main() -> ExitCode {
         Some("dist") => no_arguments("dist", &rest).and_then(|()| dist::run().map(drop)),
         Some("demo") => demo::run(&rest),
         Some("test") => test::run(&rest),
+        Some("release") => no_arguments("release", &rest).and_then(|()| release::run()),
         Some("bare") => bare::run(&rest),
         Some("bench") => bench::run(&rest),
         Some("programs") => programs::run(&rest),

@@ -91,3 +91,24 @@ pub fn copy(from: &Path, to: &Path) -> Outcome {
 pub fn make_dir(dir: &Path) -> Outcome {
     std::fs::create_dir_all(dir).map_err(|error| format!("cannot make {}: {error}", dir.display()))
 }
+
+/// What lies in a folder, by name.
+pub fn sorted(folder: &Path) -> Outcome<Vec<PathBuf>> {
+    let entries = std::fs::read_dir(folder)
+        .map_err(|error| format!("cannot read {}: {error}", folder.display()))?;
+    let mut paths: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
+    paths.sort();
+    Ok(paths)
+}
+
+/// All that lies below a folder, by path; links are not followed.
+pub fn sorted_below(folder: &Path) -> Outcome<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    for path in sorted(folder)? {
+        let inside =
+            if path.is_dir() && !path.is_symlink() { sorted_below(&path)? } else { Vec::new() };
+        found.push(path);
+        found.extend(inside);
+    }
+    Ok(found)
+}

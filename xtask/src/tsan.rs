@@ -83,7 +83,7 @@ fn build(watcher: &Path) -> Outcome<PathBuf> {
     })?;
     let archive = target.join(TARGET).join("release/libomphalos_runtime.a");
     let folder = target.join("lib");
-    link::link_with(&archive, &folder, &[watcher])?;
+    link::link_with(&archive, &folder, &[watcher.into()])?;
     dist::name_runtime(&folder)?;
     Ok(folder)
 }

@@ -12,6 +12,7 @@ pub mod omptarget;
 pub mod panics;
 
 use std::collections::BTreeSet;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -33,8 +34,8 @@ pub fn link(archive: &Path, folder: &Path) -> Outcome<Linked> {
     link_with(archive, folder, &[])
 }
 
-/// The same, with what else the archive asks for.
-pub fn link_with(archive: &Path, folder: &Path, others: &[&Path]) -> Outcome<Linked> {
+/// The same, with what else the compiler driver is to link with.
+pub fn link_with(archive: &Path, folder: &Path, others: &[OsString]) -> Outcome<Linked> {
     step("linking libomphalos.so");
     make_dir(folder)?;
     let (code, data) = defined(archive)?;

@@ -29,7 +29,7 @@ pub fn link(library: &Path, names: &[&str], folder: &Path) -> Outcome {
         cc.args(["-shared", "-nostdlib", "-s", "-o"]).arg(&fresh);
         cc.arg(format!("-Wl,-soname,{name}"));
         cc.arg(format!("-Wl,--version-script={}", script.display()));
-        cc.args(["-Wl,--no-as-needed", "-Wl,--enable-new-dtags", "-Wl,-rpath,$ORIGIN"]);
+        cc.args(["-Wl,--no-as-needed", "-Wl,--enable-new-dtags", "-Wl,-rpath,$ORIGIN/.."]);
         cc.args(["-Wl,-z,noexecstack", "-Wl,--build-id"]).arg(library);
         tools::run(&mut cc)?;
         let path = folder.join(name);

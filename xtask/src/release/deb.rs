@@ -1,0 +1,147 @@
+//! The Debian packages: the tree as a private folder, with what a system has places for put there;
+//! and the debug information, by build id.
+//!
+//! Nothing of it is on the loader's path. Whoever wants the machine's programs to run on Omphalos
+//! says so by `omphalos install`, which the package undoes when it is removed.
+
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use super::{Release, VERSION, write};
+use crate::Outcome;
+use crate::tools::{copy, make_dir, output, read, root, run, sorted, sorted_below, step};
+
+/// The private folder.
+const PRIVATE: &str = "usr/lib/omphalos";
+
+/// What goes to the system's places: folders of the tree, and Debian's.
+const PLACES: [(&str, &str); 4] = [
+    ("share/man/man1", "usr/share/man/man1"),
+    ("share/bash-completion/completions", "usr/share/bash-completion/completions"),
+    ("share/zsh/site-functions", "usr/share/zsh/vendor-completions"),
+    ("share/fish/vendor_completions.d", "usr/share/fish/vendor_completions.d"),
+];
+
+/// Makes both packages.
+pub fn make(release: &Release) -> Outcome {
+    step("the Debian packages");
+    let main = release.work.join("omphalos");
+    for part in ["bin", "lib", "include", "share/omphalos"] {
+        take(&release.tree.join(part), &main.join(PRIVATE).join(part))?;
+    }
+    for (from, to) in PLACES {
+        take(&release.tree.join(from), &main.join(to))?;
+    }
+    link("../lib/omphalos/bin/omphalos", &main.join("usr/bin/omphalos"))?;
+    // gdb reads scripts by itself from its own folder alone, under the library's path.
+    let script = "libomphalos.so-gdb.py";
+    let place = format!("usr/share/gdb/auto-load/{PRIVATE}/lib/{script}");
+    link(&format!("/{PRIVATE}/lib/{script}"), &main.join(place))?;
+    let doc = main.join("usr/share/doc/omphalos");
+    take(&release.tree.join("share/doc/omphalos"), &doc)?;
+    link("../../../share/doc/omphalos", &main.join(PRIVATE).join("share/doc/omphalos"))?;
+    for licence in ["LICENSE-APACHE", "LICENSE-MIT"] {
+        let _ = std::fs::remove_file(doc.join(licence));
+    }
+    common(release, &main, "omphalos")?;
+    copy(&packaging("prerm"), &main.join("DEBIAN/prerm"))?;
+    for page in sorted(&main.join("usr/share/man/man1"))? {
+        run(Command::new("gzip").arg("-9n").arg(page))?;
+    }
+    build(release, &main, "omphalos")?;
+    let debug = release.work.join("omphalos-dbgsym");
+    for path in sorted_below(&release.tree.join("lib"))? {
+        if path.is_symlink() && path.extension().is_some_and(|end| end == "debug") {
+            let id = path.iter().rev().take(2).collect::<Vec<_>>();
+            let place = debug.join("usr/lib/debug/.build-id").join(id[1]).join(id[0]);
+            copy(&path, &place)?;
+        }
+    }
+    common(release, &debug, "omphalos-dbgsym")?;
+    build(release, &debug, "omphalos-dbgsym")
+}
+
+/// Copies a part of the tree without debug information.
+fn take(from: &Path, to: &Path) -> Outcome {
+    for path in sorted(from)? {
+        let name = path.file_name().unwrap_or_default();
+        let target = to.join(name);
+        if path.is_symlink() {
+            let leads = std::fs::read_link(&path).unwrap_or_default();
+            link(&leads.to_string_lossy(), &target)?;
+        } else if !path.is_dir() {
+            copy(&path, &target)?;
+        } else if name != ".debug" && name != "debug" {
+            take(&path, &target)?;
+        }
+    }
+    Ok(())
+}
+
+/// The copyright and the changelog that each package has.
+fn common(release: &Release, package: &Path, name: &str) -> Outcome {
+    let doc = package.join("usr/share/doc").join(name);
+    copy(&packaging("copyright"), &doc.join("copyright"))?;
+    let date = Command::new("date")
+        .args(["-u", "-R", "-d", &format!("@{}", release.epoch)])
+        .env("LC_ALL", "C")
+        .output()
+        .map_err(|error| format!("cannot start date: {error}"))?;
+    let date = String::from_utf8_lossy(&date.stdout);
+    let entry = format!(
+        "omphalos ({VERSION}) unstable; urgency=medium\n\n  * CHANGELOG.md of the sources says \
+         what is new.\n\n -- {MAINTAINER}  {}\n",
+        date.trim()
+    );
+    write(&doc.join("changelog"), &entry)?;
+    run(Command::new("gzip").arg("-9n").arg(doc.join("changelog")))
+}
+
+/// Who answers for the packages.
+const MAINTAINER: &str = "Omphalos contributors <omphalos@example.org>";
+
+/// Writes what dpkg is told, gives all files their modes, and packs.
+fn build(release: &Release, package: &Path, name: &str) -> Outcome {
+    let mut bytes = 0;
+    let mut files = Vec::new();
+    for path in sorted_below(package)? {
+        if path.is_symlink() {
+            continue;
+        }
+        let metadata = path.metadata().map_err(|e| format!("{}: {e}", path.display()))?;
+        let inside = path.strip_prefix(package).unwrap_or(&path).to_owned();
+        let is_library = inside.starts_with(PRIVATE) && inside.to_string_lossy().contains(".so");
+        let runs = inside.starts_with(format!("{PRIVATE}/bin")) || inside.starts_with("DEBIAN");
+        let mode = if path.is_dir() || (runs && !is_library) { 0o755 } else { 0o644 };
+        std::fs::set_permissions(&path, PermissionsExt::from_mode(mode))
+            .map_err(|error| format!("cannot change {}: {error}", path.display()))?;
+        bytes += metadata.len();
+        if metadata.is_file() && !inside.starts_with("DEBIAN") {
+            files.push(inside);
+        }
+    }
+    let control = read(&packaging(&format!("{name}.control")))?;
+    let control = control
+        .replace("@VERSION@", VERSION)
+        .replace("@MAINTAINER@", MAINTAINER)
+        .replace("@KILOBYTES@", &bytes.div_ceil(1024).to_string());
+    make_dir(&package.join("DEBIAN"))?;
+    write(&package.join("DEBIAN/control"), &control)?;
+    let sums = output(Command::new("md5sum").current_dir(package).args(&files))?;
+    write(&package.join("DEBIAN/md5sums"), &sums)?;
+    let mut dpkg = Command::new("dpkg-deb");
+    dpkg.args(["--root-owner-group", "-Zxz", "-z6", "--threads-max=1", "--build"]).arg(package);
+    dpkg.arg(release.out.join(format!("{name}_{VERSION}_amd64.deb")));
+    dpkg.env("SOURCE_DATE_EPOCH", release.epoch.to_string());
+    run(dpkg.stdout(std::process::Stdio::null()))
+}
+
+fn link(to: &str, at: &Path) -> Outcome {
+    make_dir(at.parent().unwrap_or(at))?;
+    symlink(to, at).map_err(|error| format!("cannot link {}: {error}", at.display()))
+}
+
+fn packaging(name: &str) -> PathBuf {
+    root().join("packaging/deb").join(name)
+}

@@ -1,0 +1,119 @@
+//! `release`: makes all that is released of one version, from a clean checkout, without root.
+//!
+//! The tree is that of `dist`, built for an older C library (`floor`), with all debug information
+//! apart. The same commit gives the same bytes: entries are sorted, owners and modes are fixed, and
+//! each time is that of the commit (or `SOURCE_DATE_EPOCH`).
+
+mod archive;
+mod deb;
+pub mod floor;
+mod notes;
+mod sbom;
+mod wheel;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::tools::{self, have, make_dir, output, root, step, target_dir};
+use crate::{Outcome, build, dist, strip};
+use floor::Floor;
+
+/// The version that is released.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// What packing takes beside Rust and gcc, and the Debian package that has it.
+const NEEDED: [(&str, &str); 6] = [
+    ("git", "git"),
+    ("python3", "python3"),
+    ("tar", "tar"),
+    ("gzip", "gzip"),
+    ("zstd", "zstd"),
+    ("dpkg-deb", "dpkg"),
+];
+
+/// What is packed.
+pub struct Release {
+    /// The tree, called as the folder in the archive is.
+    pub tree: PathBuf,
+    /// Where packages are put together.
+    pub work: PathBuf,
+    /// Where they lie when they are ready.
+    pub out: PathBuf,
+    /// The time of all that is in them.
+    pub epoch: u64,
+}
+
+/// Builds and packs; the results are in `target/released`.
+pub fn run() -> Outcome {
+    for (program, package) in NEEDED {
+        if !have(program) {
+            return Err(format!(
+                "`release` needs {program}: `apt-get install {package}` brings it"
+            ));
+        }
+    }
+    let notes = notes::of_version(VERSION)?;
+    let epoch = epoch()?;
+    let floor = Floor::make()?;
+    let built = build::run_for(Some(&floor))?;
+    let release = Release {
+        tree: floor.target().join(format!("omphalos-{VERSION}")),
+        work: floor.target().join("packages"),
+        out: target_dir().join("released"),
+        epoch,
+    };
+    for folder in [&release.tree, &release.work, &release.out] {
+        let _ = std::fs::remove_dir_all(folder);
+        make_dir(folder)?;
+    }
+    dist::lay_out(&built, &release.tree)?;
+    part_debug_information(&release.tree)?;
+    floor::asked::check(&release.tree)?;
+    archive::make(&release)?;
+    deb::make(&release)?;
+    wheel::make(&release)?;
+    sbom::make(&release)?;
+    write(&release.out.join(format!("omphalos-{VERSION}-changes.md")), &notes)?;
+    sums(&release)?;
+    step(&format!("{} is ready", release.out.display()));
+    Ok(())
+}
+
+/// Parts the debug information of what `dist` leaves whole. That of the program is dropped.
+fn part_debug_information(tree: &Path) -> Outcome {
+    let folder = tree.join("lib/omphalos");
+    for name in ["libomphalos_agent.so", "libomphalos_recorder.so"] {
+        strip::split(&folder.join(name), &folder)?;
+    }
+    tools::run(Command::new("objcopy").arg("--strip-all").arg(tree.join("bin/omphalos")))
+}
+
+/// The seconds since 1970 that the packages' contents are of.
+fn epoch() -> Outcome<u64> {
+    if !output(git().args(["status", "--porcelain"]))?.is_empty() {
+        step("the checkout has changes that no commit has: what is made is no release");
+    }
+    let said = match std::env::var("SOURCE_DATE_EPOCH") {
+        Ok(said) => said,
+        Err(_) => output(git().args(["log", "-1", "--format=%ct"]))?,
+    };
+    said.trim().parse().map_err(|_| format!("`{}` is no number of seconds", said.trim()))
+}
+
+fn git() -> Command {
+    let mut git = Command::new("git");
+    git.current_dir(root());
+    git
+}
+
+/// Writes the checksums of all that is there.
+fn sums(release: &Release) -> Outcome {
+    let names: Vec<PathBuf> = tools::sorted(&release.out)?;
+    let names = names.iter().filter_map(|path| path.file_name());
+    let mut sum = Command::new("sha256sum");
+    write(&release.out.join("SHA256SUMS"), &output(sum.current_dir(&release.out).args(names))?)
+}
+
+fn write(path: &Path, text: &str) -> Outcome {
+    std::fs::write(path, text).map_err(|error| format!("cannot write {}: {error}", path.display()))
+}
