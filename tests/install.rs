@@ -23,6 +23,7 @@ fn main() -> ExitCode {
     let mut trials = vec![suite::test("install::cache", names_are_filed)];
     trials.push(suite::test("install::debug_file", debug_information_is_beside));
     trials.push(suite::test("install::bench_pack", packed_bench_runs));
+    trials.push(suite::test("install::for_the_machine", for_the_machine));
     for compiler in [Compiler::Gcc, Compiler::Clang] {
         let name = compiler.name();
         let folder = format!("install::mixed_from_the_folder::{name}");
@@ -166,6 +167,54 @@ fn in_namespace() -> Command {
     let mut command = Command::new("unshare");
     command.args(["--mount", "--map-root-user"]);
     command
+}
+
+/// The machine's folders, as only this process sees them changed; `$1` the place of the changes,
+/// `$2` the program of the tree, `$3` a program of GCC's.
+const ON_A_COPY: &str = r#"
+    mount -t tmpfs none "$1"
+    for folder in etc usr/local var; do
+        mkdir -p "$1/$folder/up" "$1/$folder/work"
+        options="lowerdir=/$folder,upperdir=$1/$folder/up,workdir=$1/$folder/work"
+        mount -t overlay -o "$options" overlay "/$folder"
+    done
+    [ -n "$2" ] || exit 0
+    contents() { find /etc /usr/local ! -type d | sort; sha256sum /etc/ld.so.cache; }
+    /sbin/ldconfig
+    before=$(contents)
+    for time in 1 2; do "$2" install --yes --as libgomp; done
+    "$2" install --yes --as libomp
+    "$2" doctor | grep omphalos-ldconfig || true
+    ldd "$3"
+    "$2" uninstall --yes --as libomp
+    ldd "$3"
+    "$2" uninstall --yes --as all
+    [ "$before" = "$(contents)" ] && echo as before
+"#;
+
+/// `omphalos install --as` serves the machine's programs, once or twice, and is undone without a
+/// trace.
+fn for_the_machine() -> Result<(), String> {
+    let source = paths::tests().join("process").join("mixed.c");
+    let program = Compiler::Gcc.compile(&source, &["-ldl"])?;
+    let place = paths::scratch("install machine");
+    let on_a_copy = |omphalos: &Path| {
+        let mut command = in_namespace();
+        command.args(["sh", "-euc", ON_A_COPY, "sh"]).arg(&place).arg(omphalos).arg(&program);
+        exec::run(&mut command)
+    };
+    if suite::stock_only() || !on_a_copy(Path::new("")).is_ok_and(|outcome| outcome.success()) {
+        return Ok(());
+    }
+    let outcome = on_a_copy(&paths::dist().join("bin/omphalos"))?;
+    let found = "libgomp.so.1 => /usr/local/lib/omphalos-ldconfig/libgomp.so.1";
+    let said = &outcome.stdout;
+    let is_served = said.matches(found).count() == 2 && said.contains("libomphalos.so");
+    let is_told = said.contains("libomp.so.5") && said.contains("there already");
+    match outcome.success() && is_served && is_told && said.ends_with("as before\n") {
+        true => Ok(()),
+        false => Err(outcome.describe()),
+    }
 }
 
 /// Where the system gives nobody such a place (some containers) the folder's test has to do.

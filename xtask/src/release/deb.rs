@@ -37,7 +37,7 @@ pub fn make(release: &Release) -> Outcome {
     // gdb reads scripts by itself from its own folder alone, under the library's path.
     let script = "libomphalos.so-gdb.py";
     let place = format!("usr/share/gdb/auto-load/{PRIVATE}/lib/{script}");
-    link(&format!("/{PRIVATE}/lib/{script}"), &main.join(place))?;
+    link(&format!("../../../../../../../lib/omphalos/lib/{script}"), &main.join(place))?;
     let doc = main.join("usr/share/doc/omphalos");
     take(&release.tree.join("share/doc/omphalos"), &doc)?;
     link("../../../share/doc/omphalos", &main.join(PRIVATE).join("share/doc/omphalos"))?;

@@ -135,7 +135,7 @@ fn a_wrong_command_line_is_125() {
 
 #[test]
 fn without_its_libraries_it_says_where_they_should_be() {
-    let parts = ["runtime is not at", "lib/libomphalos.so", "cargo xtask dist"];
+    let parts = ["runtime is not at", "lib/libomphalos.so", "install Omphalos anew"];
     refuses(bare().args(["run", "true"]), 125, &parts);
 }
 
