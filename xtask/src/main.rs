@@ -42,7 +42,8 @@ Usage: cargo xtask VERB [ARGUMENTS]
           [arguments for the test runner, e.g. a part of a test's name]
   bare    makes a bare Debian 12 in target/bare (as root, with debootstrap) and runs demo and
           test in it
-          [another verb and its arguments, to run in there instead]
+          [another verb and its arguments, to run in there instead; or --suite NAME: a bare
+          Debian of that suite, in which what `release` made is installed and tried]
   bench   dist, then measure Omphalos beside the system's runtimes in one run
           [arguments for the bench runner; see bench/README.md]
   entry-points

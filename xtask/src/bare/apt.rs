@@ -26,8 +26,25 @@ struct Source {
     component: String,
 }
 
-/// Makes the smallest system in `folder`, with `packages` as the cache of what it is made of.
+/// Makes the smallest Debian 12 in `folder`, with `packages` as the cache of what it is made of.
 pub fn bootstrap(folder: &Path, packages: &Path) -> Outcome {
+    let sources = known_sources()?;
+    step("making a bare Debian 12 (debootstrap)");
+    debootstrap(folder, packages, RELEASE, &sources[0].address)?;
+    configure(folder, &sources)
+}
+
+/// The same of another suite of Debian, from where this machine gets its own.
+pub fn bootstrap_suite(folder: &Path, packages: &Path, suite: &str) -> Outcome {
+    let address = known_sources()?.swap_remove(0).address;
+    step(&format!("making a bare Debian {suite} (debootstrap)"));
+    debootstrap(folder, packages, suite, &address)?;
+    let source = Source { address, release: suite.into(), component: "main".into() };
+    configure(folder, &[source])
+}
+
+/// The sources of Debian 12 that this machine's apt has; at least one.
+fn known_sources() -> Outcome<Vec<Source>> {
     let format = "$(REPO_URI) $(RELEASE) $(COMPONENT)";
     let listed = tools::output(Command::new("apt-get").args([
         "indextargets",
@@ -35,26 +52,40 @@ pub fn bootstrap(folder: &Path, packages: &Path) -> Outcome {
         format,
         "Created-By: Packages",
     ]))?;
-    let sources = sources(&listed);
-    let Some(first) = sources.iter().find(|source| source.release == RELEASE) else {
-        return Err(format!(
+    let mut sources = sources(&listed);
+    match sources.iter().position(|source| source.release == RELEASE) {
+        Some(first) => {
+            sources.swap(0, first);
+            Ok(sources)
+        }
+        None => Err(format!(
             "this machine's apt has no source of Debian's {RELEASE}: run `bare` on Debian 12, or \
              add one to /etc/apt"
-        ));
-    };
-    step("making a bare Debian 12 (debootstrap)");
+        )),
+    }
+}
+
+fn debootstrap(folder: &Path, packages: &Path, suite: &str, address: &str) -> Outcome {
     let mut debootstrap = Command::new("debootstrap");
     debootstrap.args(["--variant=minbase", "--cache-dir"]).arg(
         packages
             .canonicalize()
             .map_err(|error| format!("cannot find {}: {error}", packages.display()))?,
     );
-    if first.address.starts_with("https") {
+    if address.starts_with("https") {
         debootstrap.arg("--include=ca-certificates");
     }
-    debootstrap.arg(RELEASE).arg(folder).arg(&first.address);
+    debootstrap.arg(suite).arg(folder).arg(address);
+    // A suite that is younger than debootstrap is made as all since 2018.
+    if !Path::new("/usr/share/debootstrap/scripts").join(suite).exists() {
+        debootstrap.arg("sid");
+    }
     debootstrap.envs(proxies()).stdout(std::process::Stdio::null());
-    tools::run(&mut debootstrap)?;
+    tools::run(&mut debootstrap)
+}
+
+/// Tells the system's apt where its packages come from.
+fn configure(folder: &Path, sources: &[Source]) -> Outcome {
     let lines = sources
         .iter()
         .map(|source| format!("deb {} {} {}\n", source.address, source.release, source.component));

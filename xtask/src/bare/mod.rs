@@ -9,6 +9,7 @@
 //! machine is ever below the folder when that is removed.
 
 mod apt;
+mod suite;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -24,13 +25,14 @@ const COMMANDS: [&[&str]; 2] = [&["demo"], &["test"]];
 /// Where the work tree is copied to, as seen from inside.
 const TREE: &str = "omphalos";
 
-/// Mounts what a machine has, and runs a command in there; `$1` the folder, `$2` the toolchain.
+/// Mounts what a machine has, and runs a command in there; `$1` the folder, `$2` what is brought
+/// along, `$3` where.
 const ENTER: &str = r#"
-    folder=$1 toolchain=$2; shift 2
+    folder=$1 brought=$2 at=$3; shift 3
     mount -t proc proc "$folder/proc"
     mount --rbind /sys "$folder/sys"
     mount --rbind /dev "$folder/dev"
-    mount --bind -o ro "$toolchain" "$folder/opt/rust"
+    mount --bind -o ro "$brought" "$folder/$at"
     exec chroot "$folder" "$@"
 "#;
 
@@ -54,6 +56,11 @@ pub fn run(arguments: &[String]) -> Outcome {
                     as root"
                 .into(),
         );
+    }
+    if let [option, suite] = arguments
+        && option == "--suite"
+    {
+        return suite::run(suite);
     }
     let machine = Machine::make()?;
     let one: Vec<&str> = arguments.iter().map(String::as_str).collect();
@@ -83,7 +90,9 @@ pub fn run(arguments: &[String]) -> Outcome {
 /// The system in the folder.
 struct Machine {
     folder: PathBuf,
-    toolchain: PathBuf,
+    /// What of this machine is seen in there, and at which place.
+    brought: PathBuf,
+    at: &'static str,
 }
 
 impl Machine {
@@ -97,18 +106,13 @@ impl Machine {
                         distribution's packages are spread over /usr: use rustup's"
                 .into());
         }
-        if folder.exists() {
-            tools::run(Command::new("rm").args(["-rf", "--one-file-system"]).arg(&folder))?;
-        }
+        remove(&folder)?;
         let packages = place.join("packages");
         make_dir(&packages)?;
         apt::bootstrap(&folder, &packages)?;
         make_dir(&folder.join("opt/rust"))?;
-        // Where names are looked up; a machine that goes through a proxy may do without.
-        for file in ["etc/resolv.conf", "etc/hosts"] {
-            let _ = copy(&Path::new("/").join(file), &folder.join(file));
-        }
-        let machine = Self { folder, toolchain: sysroot.trim().into() };
+        bring_names(&folder);
+        let machine = Self { folder, brought: sysroot.trim().into(), at: "opt/rust" };
         step("installing gcc");
         for arguments in [&["update", "-qq"][..], &["install", "-y", "-qq", "gcc"]] {
             tools::run(machine.command("apt-get", arguments).stdout(Stdio::null()))?;
@@ -154,7 +158,7 @@ impl Machine {
     fn command(&self, program: &str, arguments: &[&str]) -> Command {
         let mut command = Command::new("unshare");
         command.args(["--mount", "--pid", "--fork", "--kill-child", "sh", "-euc", ENTER, "sh"]);
-        command.arg(&self.folder).arg(&self.toolchain).arg(program).args(arguments);
+        command.arg(&self.folder).arg(&self.brought).arg(self.at).arg(program).args(arguments);
         command.stdin(Stdio::null()).env_clear().envs(apt::proxies());
         command.env(
             "PATH",
@@ -163,5 +167,20 @@ impl Machine {
         command.env("HOME", "/root").env("CARGO_NET_OFFLINE", "true");
         command.env("DEBIAN_FRONTEND", "noninteractive");
         command
+    }
+}
+
+/// Removes a system that was made earlier.
+fn remove(folder: &Path) -> Outcome {
+    match folder.exists() {
+        true => tools::run(Command::new("rm").args(["-rf", "--one-file-system"]).arg(folder)),
+        false => Ok(()),
+    }
+}
+
+/// Where names are looked up; a machine that goes through a proxy may do without.
+fn bring_names(folder: &Path) {
+    for file in ["etc/resolv.conf", "etc/hosts"] {
+        let _ = copy(&Path::new("/").join(file), &folder.join(file));
     }
 }

@@ -8,6 +8,7 @@ mod archive;
 mod deb;
 pub mod floor;
 mod notes;
+mod recipes;
 mod sbom;
 mod wheel;
 
@@ -74,6 +75,7 @@ pub fn run() -> Outcome {
     wheel::make(&release)?;
     sbom::make(&release)?;
     write(&release.out.join(format!("omphalos-{VERSION}-changes.md")), &notes)?;
+    recipes::make(&release)?;
     sums(&release)?;
     step(&format!("{} is ready", release.out.display()));
     Ok(())
@@ -109,7 +111,7 @@ fn git() -> Command {
 /// Writes the checksums of all that is there.
 fn sums(release: &Release) -> Outcome {
     let names: Vec<PathBuf> = tools::sorted(&release.out)?;
-    let names = names.iter().filter_map(|path| path.file_name());
+    let names = names.iter().filter(|path| path.is_file()).filter_map(|path| path.file_name());
     let mut sum = Command::new("sha256sum");
     write(&release.out.join("SHA256SUMS"), &output(sum.current_dir(&release.out).args(names))?)
 }
