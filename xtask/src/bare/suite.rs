@@ -1,5 +1,5 @@
-//! `bare --suite NAME`: what is released, on a machine of another Debian that has nothing yet. It is
-//! installed as a stranger would, in each form; programs of that system's compilers run on it and
+//! `bare --suite NAME`: what is released, on a machine of another Debian that has nothing yet. It
+//! is installed as a stranger would, in each form; programs of that system's compilers run on it and
 //! are profiled; it is removed, and leaves no file. The script says what in detail.
 
 use std::process::Stdio;

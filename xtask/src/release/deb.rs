@@ -34,10 +34,12 @@ pub fn make(release: &Release) -> Outcome {
         take(&release.tree.join(from), &main.join(to))?;
     }
     link("../lib/omphalos/bin/omphalos", &main.join("usr/bin/omphalos"))?;
-    // gdb reads scripts by itself from its own folder alone, under the library's path.
-    let script = "libomphalos.so-gdb.py";
-    let place = format!("usr/share/gdb/auto-load/{PRIVATE}/lib/{script}");
-    link(&format!("../../../../../../../lib/omphalos/lib/{script}"), &main.join(place))?;
+    // gdb reads scripts by itself from its own folder alone, under the library's path. One beside
+    // the library it would decline at each start, with six lines.
+    let script = main.join(PRIVATE).join("lib/libomphalos.so-gdb.py");
+    let place = main.join(format!("usr/share/gdb/auto-load/{PRIVATE}/lib/libomphalos.so-gdb.py"));
+    copy(&script, &place)?;
+    std::fs::remove_file(&script).map_err(|error| format!("{}: {error}", script.display()))?;
     let doc = main.join("usr/share/doc/omphalos");
     take(&release.tree.join("share/doc/omphalos"), &doc)?;
     link("../../../share/doc/omphalos", &main.join(PRIVATE).join("share/doc/omphalos"))?;
