@@ -1,6 +1,7 @@
-//! `bare --suite NAME`: what is released, on a machine of another Debian that has nothing yet. It
-//! is installed as a stranger would, in each form; programs of that system's compilers run on it and
-//! are profiled; it is removed, and leaves no file. The script says what in detail.
+//! `bare --suite NAME`: what is released, on a machine of another Debian that has nothing yet.
+//!
+//! A stranger's script installs it in each form, runs and profiles programs of that system's
+//! compilers, removes it, and looks for files that are left.
 
 use std::process::Stdio;
 use std::time::Instant;

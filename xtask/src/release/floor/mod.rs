@@ -17,10 +17,10 @@ pub mod asked;
 mod stand_ins;
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::Outcome;
-use crate::tools::{make_dir, output, root, target_dir};
+use crate::tools::{make_dir, output, root, sorted, target_dir};
 
 /// The version of glibc that RHEL 8 and wheels for `manylinux_2_28` have.
 pub const GLIBC: (u32, u32, u32) = (2, 28, 0);
@@ -40,7 +40,12 @@ impl Floor {
         let target = target_dir().join("portable");
         let stand_ins = target.join("stand-ins");
         make_dir(&stand_ins)?;
+        let before = contents(&stand_ins)?;
         stand_ins::make(&stand_ins)?;
+        // Cargo does not know that what it has linked is linked against these.
+        if contents(&stand_ins)? != before {
+            let _ = std::fs::remove_dir_all(target.join(TRIPLE));
+        }
         Ok(Self { target, stand_ins })
     }
 
@@ -93,4 +98,10 @@ impl Floor {
         }
         Ok(flags.join("\x1f".as_ref()))
     }
+}
+
+/// All that is in the files of a folder.
+fn contents(folder: &Path) -> Outcome<Vec<(PathBuf, Vec<u8>)>> {
+    let files = sorted(folder)?.into_iter();
+    Ok(files.map(|path| (path.clone(), std::fs::read(&path).unwrap_or_default())).collect())
 }
