@@ -63,6 +63,12 @@ impl Installation {
         present(self.lib.join("omphalos/libomphalos_recorder.so"), "recorder of events")
     }
 
+    /// The folder of the tools' headers, or what to do when they are not there.
+    pub fn headers(&self) -> Result<PathBuf, Failure> {
+        let folder = self.lib.parent().unwrap_or(&self.lib).join("include");
+        present(folder.join("ompt-2013.h"), "header of OMPT of 2013").map(|_| folder)
+    }
+
     /// The runtime, or what to do when it is not there.
     pub fn runtime(&self) -> Result<PathBuf, Failure> {
         present(self.runtime_path(), "runtime")

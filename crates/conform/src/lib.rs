@@ -8,12 +8,14 @@
 //! | `runtime` | a folder's OpenMP runtime under all names that programs ask for |
 //! | `run` | compiling, running, judging |
 //! | `table` | the result as a table |
+//! | `older` | the interfaces before OpenMP 5.0: `omphalos conform --generation` |
 //! | `debug` | OMPD held against OMPT: `omphalos conform --debug` |
 //!
 //! What must hold: a row asks for what the text of OpenMP 5.0 to 6.0 says and nothing more; where
 //! the text leaves a choice, every choice passes.
 
 pub mod debug;
+pub mod older;
 mod rows;
 mod run;
 mod runtime;
@@ -24,4 +26,4 @@ pub use rows::{Row, rows};
 pub use run::{Compiler, Outcome, Setup, Verdict, run};
 pub use runtime::Runtime;
 pub use stream::{Event, Stream};
-pub use table::table;
+pub use table::{Head, table};

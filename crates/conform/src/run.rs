@@ -3,7 +3,7 @@
 use crate::rows::Row;
 use crate::runtime::Runtime;
 use crate::stream::Stream;
-use std::io::Read;
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -156,7 +156,7 @@ fn judge(
     if !row.has_tool() {
         command.env("OMP_TOOL_LIBRARIES", recorder);
     }
-    if let Err(fault) = finish(&mut command, row.status) {
+    if let Err(fault) = finish(&mut command, row.status, LIMIT, &scratch.join("said")) {
         return Verdict::Fault(fault);
     }
     let fault = |what: String| {
@@ -187,35 +187,41 @@ fn judge(
 pub(crate) fn clean(command: &mut Command) {
     for (name, _) in std::env::vars_os() {
         let text = name.to_string_lossy();
-        if ["OMP_", "KMP_", "GOMP_", "LD_PRELOAD"].iter().any(|prefix| text.starts_with(prefix)) {
+        let read = ["OMP_", "KMP_", "GOMP_", "OMPT_", "OMPHALOS_", "LD_PRELOAD"];
+        if read.iter().any(|prefix| text.starts_with(prefix)) {
             command.env_remove(&name);
         }
     }
 }
 
-/// Runs to the end within the limit; the exit status must be the wanted one.
-fn finish(command: &mut Command, wanted: i32) -> Result<(), String> {
-    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
+/// Runs to the end within the limit; what it says on both outputs, in `said`. The exit status must
+/// be the wanted one.
+pub(crate) fn finish(
+    command: &mut Command,
+    wanted: i32,
+    limit: Duration,
+    said: &Path,
+) -> Result<String, String> {
+    let told = |error: std::io::Error| format!("{}: {error}", said.display());
+    let file = File::create(said).map_err(told)?;
+    command.stdin(Stdio::null()).stdout(file.try_clone().map_err(told)?).stderr(file);
     let mut child = command.spawn().map_err(|error| format!("cannot be started: {error}"))?;
     let begin = Instant::now();
     let status = loop {
         match child.try_wait() {
             Ok(Some(status)) => break status,
-            Ok(None) if begin.elapsed() > LIMIT => {
+            Ok(None) if begin.elapsed() > limit => {
                 let _ = child.kill();
                 let _ = child.wait();
-                return Err(format!("did not end within {} s", LIMIT.as_secs()));
+                return Err(format!("did not end within {} s", limit.as_secs()));
             }
             Ok(None) => std::thread::sleep(Duration::from_millis(2)),
             Err(error) => return Err(error.to_string()),
         }
     };
+    let said = String::from_utf8_lossy(&std::fs::read(said).map_err(told)?).into_owned();
     if status.code() == Some(wanted) {
-        return Ok(());
-    }
-    let mut said = String::new();
-    if let Some(mut stderr) = child.stderr.take() {
-        let _ = stderr.read_to_string(&mut said);
+        return Ok(said);
     }
     Err(format!("{status}: {}", said.lines().next().unwrap_or("nothing said")))
 }

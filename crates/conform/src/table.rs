@@ -1,42 +1,73 @@
 //! The result as text: a line for each row, a column for each runtime and compiler.
 
-use crate::rows::Row;
-use crate::run::{Outcome, Setup, Verdict};
+use crate::run::{Compiler, Outcome, Verdict};
+use crate::runtime::Runtime;
 use std::fmt::Write;
 
-/// The table, its totals, and beneath it what each fault was.
-pub fn table(setup: &Setup<'_>, rows: &[&Row], outcomes: &[Outcome]) -> String {
+/// What stands at the left of a row.
+#[derive(Clone, Copy)]
+pub struct Head {
+    /// The row's name.
+    pub name: &'static str,
+    /// Where its promise is made.
+    pub section: &'static str,
+    /// What it is, in a few words.
+    pub says: &'static str,
+}
+
+impl Head {
+    /// The row in a list.
+    pub fn line(&self, heads: &[Head]) -> String {
+        let wide = sections(heads);
+        format!("{:<28} {:<wide$} {}\n", self.name, self.section, self.says)
+    }
+}
+
+/// How wide the sections are.
+fn sections(heads: &[Head]) -> usize {
+    heads.iter().map(|head| head.section.len()).max().unwrap_or(0).max(10)
+}
+
+/// The table, its totals, and beneath it what each fault was. Of a runtime without outcomes there
+/// is nothing.
+pub fn table(
+    runtimes: &[Runtime],
+    compilers: &[Compiler],
+    rows: &[Head],
+    outcomes: &[Outcome],
+) -> String {
     let mut columns = Vec::new();
-    for runtime in 0..setup.runtimes.len() {
-        for compiler in 0..setup.compilers.len() {
-            columns.push((runtime, compiler));
+    for runtime in 0..runtimes.len() {
+        if outcomes.iter().any(|outcome| outcome.runtime == runtime) {
+            columns.extend((0..compilers.len()).map(|compiler| (runtime, compiler)));
         }
     }
     let head = |&(runtime, compiler): &(usize, usize)| {
-        format!("{}/{}", setup.runtimes[runtime].name, setup.compilers[compiler].0)
+        format!("{}/{}", runtimes[runtime].name, compilers[compiler].0)
     };
     let wide: Vec<usize> = columns.iter().map(|column| head(column).len().max(6)).collect();
+    let deep = sections(rows);
     let mut text = String::new();
-    let _ = write!(text, "{:<28} {:<10}", "row", "section");
+    let _ = write!(text, "{:<28} {:<deep$}", "row", "section");
     for (column, width) in columns.iter().zip(&wide) {
         let _ = write!(text, "  {:>width$}", head(column));
     }
     text.push('\n');
-    let verdict = |row: &Row, column: &(usize, usize)| {
+    let verdict = |row: &Head, column: &(usize, usize)| {
         let of = |each: &&Outcome| each.row == row.name && (each.runtime, each.compiler) == *column;
         outcomes.iter().find(of).map(|outcome| &outcome.verdict)
     };
     for row in rows {
-        let _ = write!(text, "{:<28} {:<10}", row.name, row.section);
+        let _ = write!(text, "{:<28} {:<deep$}", row.name, row.section);
         for (column, width) in columns.iter().zip(&wide) {
             let _ = write!(text, "  {:>width$}", verdict(row, column).map_or("", word));
         }
         text.push('\n');
     }
-    let _ = write!(text, "{:<28} {:<10}", "ok", "");
+    let _ = write!(text, "{:<28} {:<deep$}", "ok", "");
     for (column, width) in columns.iter().zip(&wide) {
         let ok = rows.iter().filter(|row| verdict(row, column) == Some(&Verdict::Ok)).count();
-        let judged = |row: &&&Row| !matches!(verdict(row, column), Some(Verdict::NoProgram(_)));
+        let judged = |row: &&Head| !matches!(verdict(row, column), Some(Verdict::NoProgram(_)));
         let judged = rows.iter().filter(judged).count();
         let _ = write!(text, "  {:>width$}", format!("{ok}/{judged}"));
     }

@@ -1,18 +1,20 @@
 //! `omphalos conform`: holds OpenMP runtimes against what OMPT promises.
 
 pub mod debug;
+mod generation;
 
 use std::path::PathBuf;
 
 use clap::Args;
 use omphalos_conform::{
-    Compiler, Outcome, Row, Runtime, Setup, Verdict, rows, run as run_rows, table,
+    Compiler, Head, Outcome, Row, Runtime, Setup, Verdict, rows, run as run_rows, table,
 };
 
 use crate::failure::Failure;
 use crate::install::Installation;
 use crate::progress::Bar;
 use crate::terminal;
+use generation::Interface;
 use omphalos_report::Progress;
 
 const LONG: &str = "Hold OpenMP runtimes against what OMPT, OpenMP's tool interface, promises
@@ -21,6 +23,9 @@ Each row is a small C program and what a tool must see of it, with the section o
 says so. The programs are compiled here and run with a tool that records every event, on each \
 runtime, with each compiler; the result is a table. The exit status is 0 if every row is kept on \
 the first runtime, else 1.
+
+With --generation they are held against an interface before OpenMP 5.0: each row is a program with \
+a tool of that time in it, written from the document alone, which says itself what does not hold.
 
 With --debug the same programs run under a debugger: at some of OMPT's callbacks a thread is held, \
 and what OMPD (the runtime's libompd.so) says of it is held against what OMPT and the omp_ \
@@ -49,6 +54,10 @@ pub struct Arguments {
     #[arg(long)]
     debug: bool,
 
+    /// An interface before OpenMP 5.0, instead of OMPT of OpenMP 5.0 and later
+    #[arg(long, value_name = "INTERFACE", conflicts_with = "debug")]
+    generation: Option<Interface>,
+
     /// A program of your own instead of the rows' ones; may be given several times
     #[arg(long, value_name = "FILE", requires = "debug", conflicts_with = "rows")]
     source: Vec<PathBuf>,
@@ -68,25 +77,20 @@ pub struct Arguments {
 
 /// Runs the rows and prints the table.
 pub fn run(arguments: &Arguments) -> Result<i32, Failure> {
-    let chosen = choose(&arguments.rows, arguments.debug)?;
+    if let Some(interface) = arguments.generation {
+        return generation::run(interface.into(), arguments);
+    }
+    let more = if arguments.debug { omphalos_conform::debug::ROWS } else { &[] };
+    let chosen = choose(rows().chain(more), Row::head, &arguments.rows)?;
     if arguments.list && arguments.debug {
         return debug::list();
     }
+    let heads: Vec<Head> = chosen.iter().map(|row| row.head()).collect();
     if arguments.list {
-        for row in &chosen {
-            let line = format!("{:<28} {:<10} {}\n", row.name, row.section, row.says);
-            terminal::print(&line)?;
-        }
-        return Ok(0);
+        return list(&heads);
     }
     let installation = Installation::find()?;
-    let mut folders = arguments.runtime.clone();
-    if folders.is_empty() {
-        folders.push(installation.lib().to_owned());
-    }
-    let runtimes =
-        folders.iter().map(|folder| Runtime::find(folder)).collect::<Result<Vec<_>, _>>();
-    let runtimes = runtimes.map_err(Failure::ours)?;
+    let runtimes = runtimes(&arguments.runtime, &installation)?;
     let compilers = compilers(&arguments.cc)?;
     if arguments.debug {
         let (files, seed, json) = (&arguments.source, arguments.seed, arguments.json);
@@ -94,34 +98,61 @@ pub fn run(arguments: &Arguments) -> Result<i32, Failure> {
     }
     let recorder = installation.recorder()?;
     let setup = Setup { recorder: &recorder, runtimes: &runtimes, compilers: &compilers };
+    let outcomes = with_bar(chosen.len(), |tell| run_rows(&setup, &chosen, |_| tell()))?;
+    terminal::print(&table(&runtimes, &compilers, &heads, &outcomes))?;
+    Ok(i32::from(!is_kept(&outcomes)))
+}
+
+/// The rows whose names have one of the words; all without words.
+fn choose<R>(
+    all: impl Iterator<Item = &'static R>,
+    head: fn(&R) -> Head,
+    words: &[String],
+) -> Result<Vec<&'static R>, Failure> {
+    let has = |row: &R, word: &String| head(row).name.contains(word.as_str());
+    let mut all: Vec<&R> = all.collect();
+    if let Some(word) = words.iter().find(|word| !all.iter().any(|row| has(row, word))) {
+        return Err(Failure::ours(format!("no row's name contains `{word}`: --list shows them")));
+    }
+    all.retain(|row| words.is_empty() || words.iter().any(|word| has(row, word)));
+    Ok(all)
+}
+
+fn list(heads: &[Head]) -> Result<i32, Failure> {
+    heads.iter().try_for_each(|head| terminal::print(&head.line(heads)))?;
+    Ok(0)
+}
+
+/// The runtimes that are asked for, else Omphalos.
+fn runtimes(asked: &[PathBuf], installation: &Installation) -> Result<Vec<Runtime>, Failure> {
+    let own = [installation.lib().to_owned()];
+    let folders = if asked.is_empty() { &own } else { asked };
+    let found = folders.iter().map(|folder| Runtime::find(folder)).collect::<Result<_, _>>();
+    found.map_err(Failure::ours)
+}
+
+/// Shows how far the rows are while `run` runs them, which tells of each as it begins.
+fn with_bar<T>(
+    rows: usize,
+    run: impl FnOnce(&mut dyn FnMut()) -> Result<T, String>,
+) -> Result<T, Failure> {
     let mut bar = Bar::new();
-    bar.begin("rows", chosen.len() as u64);
+    bar.begin("rows", rows as u64);
     let mut done = 0;
-    let outcomes = run_rows(&setup, &chosen, |_| {
+    let result = run(&mut || {
         bar.advance(done);
         done += 1;
     });
     drop(bar);
-    let outcomes = outcomes.map_err(Failure::ours)?;
-    terminal::print(&table(&setup, &chosen, &outcomes).to_string())?;
+    result.map_err(Failure::ours)
+}
+
+/// Whether every row is kept on the first runtime.
+fn is_kept(outcomes: &[Outcome]) -> bool {
     let kept = |outcome: &Outcome| {
         outcome.runtime != 0 || matches!(outcome.verdict, Verdict::Ok | Verdict::NoProgram(_))
     };
-    Ok(i32::from(!outcomes.iter().all(kept)))
-}
-
-fn choose(words: &[String], debug: bool) -> Result<Vec<&'static Row>, Failure> {
-    let more = if debug { omphalos_conform::debug::ROWS } else { &[] };
-    let all = || rows().chain(more);
-    if let Some(word) = words.iter().find(|word| !all().any(|row| row.name.contains(word.as_str())))
-    {
-        return Err(Failure::ours(format!(
-            "no row's name contains `{word}`: `omphalos conform --list` shows them"
-        )));
-    }
-    let wanted =
-        |row: &&Row| words.is_empty() || words.iter().any(|word| row.name.contains(word.as_str()));
-    Ok(all().filter(wanted).collect())
+    outcomes.iter().all(kept)
 }
 
 fn compilers(asked: &[String]) -> Result<Vec<Compiler>, Failure> {

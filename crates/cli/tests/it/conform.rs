@@ -92,3 +92,60 @@ fn another_runtime_s_ompd_has_a_table_too() {
     let told = text.contains("has no symbol ompd_state") || text.contains(": 1 programs");
     assert!(told, "{text}");
 }
+
+const GENERATIONS: [(&str, usize); 4] =
+    [("2013", 27), ("2016-data", 26), ("2016-ids", 22), ("collector", 19)];
+
+#[test]
+fn the_runtime_keeps_what_the_older_documents_promise() {
+    for (generation, rows) in GENERATIONS {
+        let mut command = of_tree(&installed_tree());
+        command.args(["conform", "--generation", generation, "--cc", "gcc", "--cc", "clang-19"]);
+        let output = finish(&mut command);
+        let text = stdout(&output);
+        assert_eq!(output.status.code(), Some(0), "{text}{}", stderr(&output));
+        assert_eq!(text.matches(&format!(" {rows}/{rows}")).count(), 2, "{text}");
+    }
+}
+
+/// One line, and no row, for a runtime that has the interface of OpenMP 5.0 alone; beside another
+/// runtime too.
+#[test]
+fn a_runtime_without_an_older_interface_has_one_line() {
+    let llvm = "/usr/lib/llvm-19/lib";
+    if !std::path::Path::new(llvm).join("libomp.so.5").exists() {
+        return;
+    }
+    for (generation, lacks) in [
+        ("2013", "lacks OMPT of 2013: it never called the tool's ompt_initialize"),
+        ("2016-data", "lacks OMPT of 2016: it never called the tool's ompt_tool"),
+        ("2016-ids", "lacks OMPT of 2016: it never called the tool's ompt_tool"),
+        ("collector", "lacks the Collector API of 2007: it has no __omp_collector_api"),
+    ] {
+        let tree = installed_tree();
+        let mut command = of_tree(&tree);
+        command.args(["conform", "--generation", generation, "--cc", "gcc", "--runtime", llvm]);
+        let output = finish(&mut command);
+        let text = stdout(&output);
+        assert_eq!(output.status.code(), Some(1), "{text}{}", stderr(&output));
+        assert!(text.lines().count() == 1 && text.contains(lacks), "{text}");
+        let mut command = of_tree(&tree);
+        command.args(["conform", "--generation", generation, "--cc", "gcc", "regions"]);
+        command.arg("--runtime").arg(tree.join("lib")).args(["--runtime", llvm]);
+        let output = finish(&mut command);
+        let text = stdout(&output);
+        assert_eq!(output.status.code(), Some(0), "{text}{}", stderr(&output));
+        assert!(text.contains("libomphalos.so/gcc\n") && text.contains(lacks), "{text}");
+    }
+}
+
+#[test]
+fn rows_of_the_older_documents_name_document_and_section() {
+    for (generation, rows) in GENERATIONS {
+        let mut command = of_tree(&installed_tree());
+        command.args(["conform", "--generation", generation, "--list"]);
+        let text = stdout(&finish(&mut command));
+        assert_eq!(text.lines().count(), rows, "{text}");
+        assert!(text.lines().all(|line| line.contains(" 20")), "{text}");
+    }
+}

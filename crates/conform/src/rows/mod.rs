@@ -13,6 +13,7 @@ mod tasks;
 mod worksharing;
 
 use crate::stream::Stream;
+use crate::table::Head;
 
 /// One promise.
 pub struct Row {
@@ -44,6 +45,11 @@ static volatile int sink;
 ";
 
 impl Row {
+    /// What stands at its left in a table.
+    pub fn head(&self) -> Head {
+        Head { name: self.name, section: self.section, says: self.says }
+    }
+
     /// Whether the program has a tool of its own, which records; the recorder stays away then.
     pub fn has_tool(&self) -> bool {
         self.program.contains("ompt_start_tool")

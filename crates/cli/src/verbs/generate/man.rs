@@ -137,6 +137,10 @@ const PAGES: [More; 11] = [
                 "Another runtime, some rows.",
             ),
             ("omphalos conform --list", "Lists the rows."),
+            (
+                "omphalos conform --generation 2013",
+                "Holds it against OMPT as it was before OpenMP 5.0.",
+            ),
         ],
         files: &[LIBRARY],
         see_also: &["omphalos-doctor"],

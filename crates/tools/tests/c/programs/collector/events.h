@@ -38,6 +38,15 @@ static void on_event(OMP_COLLECTORAPI_EVENT event) {
     CHECK(wait != 0, "event %d: no wait id", event);
 }
 
+/* No event comes of constructs that a compiler makes without a call: GCC's master. And no test can
+ * make sure that an atomic construct has to wait. */
+static int may_be_silent(int event) {
+#ifndef __clang__
+  if (event == OMP_EVENT_THR_BEGIN_MASTER || event == OMP_EVENT_THR_END_MASTER) return 1;
+#endif
+  return event == OMP_EVENT_THR_BEGIN_ATWT || event == OMP_EVENT_THR_END_ATWT;
+}
+
 static void work(void) {
   static omp_lock_t lock;
   static omp_nest_lock_t nest;
@@ -83,8 +92,10 @@ static void events(void) {
   work();
   work();
   simple(OMP_REQ_PAUSE);
-  for (int event = OMP_EVENT_FORK; event <= OMP_EVENT_THR_END_ATWT; event++)
-    printf("event %d seen %d wrong_state %d\n", event, seen[event], wrong_state[event]);
+  for (int event = OMP_EVENT_FORK; event <= OMP_EVENT_THR_END_ATWT; event++) {
+    CHECK(seen[event] || may_be_silent(event), "event %d never came", event);
+    CHECK(!wrong_state[event], "event %d in another state, %d times", event, wrong_state[event]);
+  }
 }
 
 #endif

@@ -142,10 +142,11 @@ static void on_map(ompt_id_t target, uint32_t items, void **host, void **device,
   n->number = bytes[0], n->region = flags[0];
 }
 /* Set when the program is at its end: workers have ended, and nobody is told anything more. */
-static int shut_down;
+static int shut_down, says_end;
 static void on_shutdown(void) {
   shut_down++;
-  fprintf(stderr, "end %d: %d of %d workers\n", shut_down, workers_ended, workers_begun);
+  if (says_end)
+    fprintf(stderr, "end %d: %d of %d workers\n", shut_down, workers_ended, workers_begun);
 }
 
 static const struct { int event; void *callback; int always; } callbacks[] = {

@@ -181,6 +181,7 @@ static void sampled(void) {
 
 /* At the runtime's end each worker has ended, and the tool is told once: it says so then. */
 static void ending(void) {
+  says_end = 1;
 #pragma omp parallel num_threads(3)
   __asm__ volatile("");
   CHECK(shut_down == 0 && workers_ended == 0, "ended before the end");

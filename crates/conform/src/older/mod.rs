@@ -1,0 +1,81 @@
+//! The interfaces before OpenMP 5.0 held against any runtime: `omphalos conform --generation`.
+//!
+//! | module | what |
+//! |---|---|
+//! | `rows` | the promises, by document |
+//! | `sources` | the rows' programs |
+//! | `run` | compiling, running, judging |
+//!
+//! A row's program has a tool of its generation in it, written from the document alone, and says
+//! itself what does not hold.
+
+mod rows;
+mod run;
+mod sources;
+
+pub use rows::{Row, rows};
+pub use run::{Held, Setup, hold};
+
+/// An interface that tools had before OpenMP 5.0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Generation {
+    /// OMPT of April 2013.
+    Ompt2013,
+    /// OMPT of 2016, as the technical report has it: objects have words.
+    Ompt2016Data,
+    /// OMPT of 2016, as the chapter of the specification has it: objects have identifiers.
+    Ompt2016Ids,
+    /// The Collector API of 2007.
+    Collector,
+}
+
+impl Generation {
+    /// What it is called.
+    fn title(self) -> &'static str {
+        match self {
+            Generation::Ompt2013 => "OMPT of 2013",
+            Generation::Ompt2016Data | Generation::Ompt2016Ids => "OMPT of 2016",
+            Generation::Collector => "the Collector API of 2007",
+        }
+    }
+
+    /// What all its programs are compiled with.
+    fn flags(self) -> &'static [&'static str] {
+        match self {
+            Generation::Ompt2016Ids => &["-DOMPT_2016_IDS"],
+            _ => &[],
+        }
+    }
+
+    /// A program that says `here` where tool and runtime meet.
+    fn meeting(self) -> String {
+        let tool = match self {
+            Generation::Ompt2013 => {
+                "#include <ompt-2013.h>\nint ompt_initialize(void) { puts(\"here\"); return 0; }"
+            }
+            Generation::Ompt2016Data | Generation::Ompt2016Ids => {
+                "#include <ompt-2016.h>
+ompt_initialize_fn_t *ompt_tool(void) { puts(\"here\"); return 0; }"
+            }
+            Generation::Collector => {
+                "#include <dlfcn.h>\n__attribute__((constructor)) static void meet(void) {
+ if (dlsym(RTLD_DEFAULT, \"__omp_collector_api\")) puts(\"here\"); }"
+            }
+        };
+        format!(
+            "#define _GNU_SOURCE\n#include <stdio.h>\n{tool}\nstatic volatile int sink;
+int main(void) {{\n#pragma omp parallel\n sink = 1;\n return 0; }}"
+        )
+    }
+
+    /// What is said of a runtime where they do not.
+    fn apart(self) -> &'static str {
+        match self {
+            Generation::Ompt2013 => "it never called the tool's ompt_initialize",
+            Generation::Ompt2016Data | Generation::Ompt2016Ids => {
+                "it never called the tool's ompt_tool"
+            }
+            Generation::Collector => "it has no __omp_collector_api",
+        }
+    }
+}
