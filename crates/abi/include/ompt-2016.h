@@ -3,7 +3,7 @@
  * everything through the lookup function that its initializer is handed. The text exists in two
  * variants: identifiers by reference (ompt_data_t, the default here) and, with OMPT_2016_IDS
  * defined, by value. The runtime tells them apart by what the tool looks up, and by the name
- * ompt_2016_ids, which this header defines in a tool of the second.
+ * ompt_2016_ids or ompt_2016_data, which this header defines in a tool of either.
  */
 #ifndef OMPT_2016_H
 #define OMPT_2016_H
@@ -26,6 +26,8 @@ extern char ompt_2016_ids;
 __attribute__((weak, visibility("default"))) char ompt_2016_ids = 1;
 typedef uint64_t ompt_thread_ref_t, ompt_parallel_ref_t, ompt_task_ref_t;
 #else
+extern char ompt_2016_data;
+__attribute__((weak, visibility("default"))) char ompt_2016_data = 1;
 typedef ompt_data_t *ompt_thread_ref_t, *ompt_parallel_ref_t, *ompt_task_ref_t;
 #endif
 typedef struct { void *exit_frame; void *enter_frame; } ompt_frame_t;

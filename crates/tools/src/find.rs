@@ -18,7 +18,7 @@ use crate::verbose::Log;
 use core::ffi::{CStr, c_void};
 use core::ptr::NonNull;
 use core::sync::atomic::{AtomicBool, Ordering};
-use omphalos_abi::earlier::BY_VALUE;
+use omphalos_abi::earlier::{BY_REFERENCE, BY_VALUE};
 use omphalos_abi::ompt::START_TOOL;
 use omphalos_events::{Inquiry, SLOTS, inquiry};
 use omphalos_sys::message;
@@ -293,8 +293,13 @@ fn initialize(
             Found::Modern(wish) if ompt5::initialize(address, wish) => return,
             Found::Modern(_) => Started::NoRoom,
             Found::Older(initialize) => {
-                let by_value = || search::is_marked(initialize as *const c_void, BY_VALUE);
-                let said = said.or_else(|| by_value().then_some(Generation::Y2016Ids));
+                let by_header = || {
+                    let marks =
+                        [(BY_VALUE, Generation::Y2016Ids), (BY_REFERENCE, Generation::Y2016Data)];
+                    let place = initialize as *const c_void;
+                    marks.into_iter().find(|(name, _)| search::is_marked(place, name))
+                };
+                let said = said.or_else(|| by_header().map(|(_, generation)| generation));
                 earlier::start_tool(engine, initialize, said)
             }
             Found::Early(function) => {

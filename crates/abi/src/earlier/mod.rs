@@ -34,5 +34,7 @@ pub const TOOL: &core::ffi::CStr = c"ompt_tool";
 pub const INITIALIZE: &core::ffi::CStr = c"ompt_initialize";
 /// The name that the header of 2016 defines in a tool that takes identifiers by value.
 pub const BY_VALUE: &core::ffi::CStr = c"ompt_2016_ids";
+/// The name that it defines in a tool that takes them by reference.
+pub const BY_REFERENCE: &core::ffi::CStr = c"ompt_2016_data";
 /// One past the highest event number of these generations.
 pub const EVENT_LIMIT: usize = 62;

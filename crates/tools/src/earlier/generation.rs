@@ -62,13 +62,17 @@ pub const THREAD_DATA: u8 = 2;
 pub const THREAD_ID: u8 = 4;
 /// The lookup function was called at all.
 pub const LOOKUP: u8 = 8;
+/// A name that only 2016 has.
+pub const ONLY_2016: u8 = 16;
 
 /// The highest event number of 2016.
 const LAST_EVENT_OF_2016: usize = 27;
 
 /// The generation of a tool that was found by `ompt_tool`.
 pub fn of_tool(asked: u8, highest_event: usize) -> Generation {
-    if asked & ONLY_2014 != 0 || highest_event > LAST_EVENT_OF_2016 {
+    // A tool of 2016 may try numbers that are none of its events.
+    let has_later_number = highest_event > LAST_EVENT_OF_2016 && asked & ONLY_2016 == 0;
+    if asked & ONLY_2014 != 0 || has_later_number {
         Generation::Y2014
     } else if asked & THREAD_DATA == 0 && asked & THREAD_ID != 0 {
         Generation::Y2016Ids
@@ -97,6 +101,14 @@ pub fn trait_of(name: &[u8]) -> u8 {
             | b"ompt_barrier_wait"
             | b"ompt_task_wait"
             | b"ompt_mutex_wait" => ONLY_2014,
+            b"ompt_enumerate_states"
+            | b"ompt_enumerate_mutex_kinds"
+            | b"ompt_get_parallel_info"
+            | b"ompt_get_task_info"
+            | b"ompt_get_target_info"
+            | b"ompt_get_num_devices"
+            | b"ompt_target_get_device_info"
+            | b"ompt_target_get_device_id" => ONLY_2016,
             b"ompt_get_thread_data" => THREAD_DATA,
             b"ompt_get_thread_id" => THREAD_ID,
             _ => 0,
@@ -117,6 +129,8 @@ mod tests {
         use Generation::*;
         assert_eq!(recognised(&["ompt_set_callback"], 27), Y2016Data);
         assert_eq!(recognised(&["ompt_set_callback"], 28), Y2014);
+        assert_eq!(recognised(&["ompt_get_task_info"], 28), Y2016Data);
+        assert_eq!(recognised(&["ompt_get_task_info", "ompt_idle"], 5), Y2014);
         assert_eq!(recognised(&["ompt_get_thread_id", "ompt_get_task_frame"], 5), Y2014);
         assert_eq!(recognised(&["ompt_get_thread_id", "ompt_get_task_info"], 5), Y2016Ids);
         assert_eq!(recognised(&["ompt_get_thread_data", "ompt_get_task_info"], 5), Y2016Data);
