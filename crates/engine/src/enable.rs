@@ -90,6 +90,13 @@ fn switch_on(word: u32) {
     }
 }
 
+/// The runtime is about to start: asks the tools, unless a debugger forbids it.
+pub(crate) fn ask_tools() {
+    if omphalos_enable.load(Ordering::Relaxed) != asked::OFF {
+        omphalos_events::ask();
+    }
+}
+
 /// The runtime starts: starts the tools too, unless a debugger forbade it.
 pub(crate) fn start_tools() {
     let word = omphalos_enable.swap(asked::NOTHING, Ordering::Relaxed);

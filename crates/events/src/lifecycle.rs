@@ -1,6 +1,7 @@
 //! When tools start and end. The tools crate defines its functions under a name that this crate
-//! knows, and the engine calls them. It calls start once, after its settings are read and before
-//! the first event. It calls finish once, after the last region and before the library goes.
+//! knows, and the engine calls them. It calls ask once, before its settings are read, and start
+//! once, after that and before the first event. It calls finish once, after the last region and
+//! before the library goes.
 //!
 //! The linker joins the two crates. A constructor would not do: constructors of other libraries may
 //! run before the runtime's and use OpenMP, and tools have to be told of that too. A binary without
@@ -10,8 +11,9 @@ use crate::subscribers;
 
 /// The tools' functions: a `static` named `omphalos_lifecycle`.
 pub struct Lifecycle {
-    /// Finds and initialises tools. Runs on the thread that starts the runtime; no event comes
-    /// before it returns.
+    /// Finds the tools and asks which want to run. What one sets in the environment counts.
+    pub ask: fn(),
+    /// Initialises those that want to run. No event comes before it returns.
     pub start: fn(),
     /// Ends every tool. A debugger may ask for it before the process ends.
     pub finish: fn(),
@@ -34,6 +36,13 @@ fn linked() -> Option<&'static Lifecycle> {
 /// Whether it is certain that no tool will start. False where only the search can tell.
 pub fn none() -> bool {
     linked().is_none_or(|functions| (functions.none)())
+}
+
+/// Asks the tools, if any are built in, whether they want to run.
+pub fn ask() {
+    if let Some(functions) = linked() {
+        (functions.ask)();
+    }
 }
 
 /// Starts the tools, if any are built in. From then on [`crate::active`] and [`crate::wants`] know

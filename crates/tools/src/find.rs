@@ -5,8 +5,8 @@
 //! `OMPHALOS_TOOL_LIBRARIES` name. OpenMP lets a runtime stop at the first tool; this one attaches
 //! every tool that wants to run, each with its own data words. Of one file it uses the newest
 //! interface only: `ompt_start_tool` (5.0), else `ompt_tool` (2014, 2016), else `ompt_initialize`
-//! (2013). What must hold: all tools are asked before the first one is initialised, and files are
-//! searched one by one only if the linker has found something.
+//! (2013). What must hold: all tools are asked, before the settings are read, before the first one is
+//! initialised, and files are searched one by one only if the linker has found something.
 
 use crate::ahead::{self, NAMES};
 use crate::earlier::{self, Generation, Initialize, Started, Support};
@@ -17,7 +17,7 @@ use crate::settings::{Settings, Switch};
 use crate::verbose::Log;
 use core::ffi::{CStr, c_void};
 use core::ptr::NonNull;
-use core::sync::atomic::{AtomicBool, Ordering};
+use core::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 use omphalos_abi::earlier::{BY_REFERENCE, BY_VALUE};
 use omphalos_abi::ompt::START_TOOL;
 use omphalos_events::{Inquiry, SLOTS, inquiry};
@@ -30,14 +30,14 @@ type Definitions = [*mut c_void; 3];
 /// Whether the search has run: there may be tools.
 static SEARCHED: AtomicBool = AtomicBool::new(false);
 
-/// Finds and initialises the tools. Once; the engine has installed its inquiries.
-pub fn start() {
-    static STARTED: AtomicBool = AtomicBool::new(false);
+/// What [`ask`] leaves for [`start`]: null, or a box.
+static ASKED: AtomicPtr<Search> = AtomicPtr::new(core::ptr::null_mut());
+
+/// Finds the tools and asks which want to run. Once; the engine has installed its inquiries.
+pub fn ask() {
+    static ONCE: AtomicBool = AtomicBool::new(false);
     let Some(engine) = inquiry() else { return };
-    if STARTED.swap(true, Ordering::AcqRel) {
-        return;
-    }
-    if ahead::no_tool() {
+    if ONCE.swap(true, Ordering::AcqRel) || ahead::no_tool() {
         return;
     }
     SEARCHED.store(true, Ordering::Relaxed);
@@ -48,21 +48,33 @@ pub fn start() {
         Switch::Illegal(text) => return refuse(text, &settings),
     }
     let log = Log::open(&settings.verbose);
-    let mut search = Search { engine, log, support: settings.support, found: Vec::new() };
+    let mut search = Box::new(Search { engine, log, settings, found: Vec::new() });
     search.log.line(format_args!("----- START LOGGING OF TOOL REGISTRATION -----"));
     let here = search.in_address_space();
-    if !here || !settings.libraries.is_empty() {
-        search.in_libraries(&settings.libraries, "OMP_TOOL_LIBRARIES");
+    let libraries = core::mem::take(&mut search.settings.libraries);
+    if !here || !libraries.is_empty() {
+        search.in_libraries(&libraries, "OMP_TOOL_LIBRARIES");
     }
-    if !settings.beside.is_empty() {
-        search.in_libraries(&settings.beside, "OMPHALOS_TOOL_LIBRARIES");
+    let beside = core::mem::take(&mut search.settings.beside);
+    if !beside.is_empty() {
+        search.in_libraries(&beside, "OMPHALOS_TOOL_LIBRARIES");
     }
     search.say_what_was_found();
+    ASKED.store(Box::into_raw(search), Ordering::Release);
+}
+
+/// Initialises the tools that want to run. Once, behind [`ask`].
+pub fn start() {
+    let asked = ASKED.swap(core::ptr::null_mut(), Ordering::AcqRel);
+    if asked.is_null() {
+        return;
+    }
+    // SAFETY: comes from `ask`, and is no longer in the static.
+    let Search { engine, mut log, settings, found } = *unsafe { Box::from_raw(asked) };
     let early = |(_, tool): &(*mut c_void, Found)| matches!(tool, Found::Early(_));
-    if settings.support == Support::Always && !search.found.iter().any(early) {
+    if settings.support == Support::Always && !found.iter().any(early) {
         earlier::support_without_tool();
     }
-    let Search { found, mut log, .. } = search;
     handed_on::found(found.iter().map(|(address, _)| *address));
     for (number, (address, tool)) in found.into_iter().enumerate() {
         let start = || initialize(engine, address, tool, &settings, &mut log);
@@ -149,7 +161,7 @@ enum Found {
 struct Search {
     engine: &'static Inquiry,
     log: Log,
-    support: Support,
+    settings: Settings,
     /// Every tool that wants to run, with the function by which it was found: none is asked twice.
     found: Vec<(*mut c_void, Found)>,
 }
@@ -253,7 +265,7 @@ impl Search {
         };
         let may_be_early = modern.is_null() && older.is_null() && !early.is_null();
         let asked = match asked {
-            None if may_be_early && self.support != Support::Off => {
+            None if may_be_early && self.settings.support != Support::Off => {
                 Some((early, Found::Early(early)))
             }
             asked => asked,

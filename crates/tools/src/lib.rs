@@ -36,6 +36,7 @@ use omphalos_events::Lifecycle;
 #[used]
 #[unsafe(no_mangle)]
 static omphalos_lifecycle: Lifecycle = Lifecycle {
+    ask: find::ask,
     start: find::start,
     finish: find::finish,
     support: earlier::support_without_tool,

@@ -56,6 +56,13 @@ fn who_declines_is_not_started() {
     check("declined");
 }
 
+/// Before the environment is read, so that what the tool sets there counts; it may call routines.
+#[test]
+fn a_tool_is_asked_first() {
+    check("environment");
+    check("asking");
+}
+
 #[test]
 fn threads() {
     check("threads");

@@ -7,7 +7,7 @@ use crate::threads::registry::{self, Lists, with};
 use crate::threads::{ending, reserve};
 use crate::{affinity, hooks, tasks, threadprivate};
 use core::ffi::c_void;
-use core::sync::atomic::Ordering;
+use core::sync::atomic::{AtomicBool, Ordering};
 use omphalos_events::{State, ThreadKind};
 use omphalos_sys::signals::Blocked;
 
@@ -27,14 +27,19 @@ pub(crate) fn prepare() {
 /// initial team of one and an initial task.
 ///
 /// The thread handles no signal meanwhile. A handler that asks OpenMP anything would come here a
-/// second time for the same thread, and would wait for locks that the thread holds. Before the
-/// tools start and are told of the thread, it has its own mask again.
+/// second time for the same thread, and would wait for locks that the thread holds. While the tools
+/// are asked, and before they start and are told of the thread, it has its own mask.
 #[cold]
 #[inline(never)]
 pub fn welcome() -> &'static Thread {
+    super::start::ask_tools();
     let blocked = Blocked::new();
-    // A signal handler came first.
     if let Some(thread) = Thread::known() {
+        // A signal handler came first; or a tool that was asked called a routine, which left the
+        // rest to do.
+        if MET_WHILE_ASKING.swap(false, Ordering::Relaxed) {
+            begin(thread, blocked);
+        }
         return thread;
     }
     super::start::ensure_settings();
@@ -48,18 +53,29 @@ pub fn welcome() -> &'static Thread {
     });
     thread.is_callers();
     crowd::initial_thread_comes();
-    let main = main_thread::is_calling();
     Team::make_initial(thread);
     // SAFETY: records are never freed.
     unsafe { omphalos_sys::tls::set_record(core::ptr::from_ref(thread).cast_mut().cast()) };
     with(|lists| holders::notice_end(lists, Some(thread)));
     affinity::welcome(thread, first);
+    if super::start::is_asking() {
+        MET_WHILE_ASKING.store(true, Ordering::Relaxed);
+    } else {
+        begin(thread, blocked);
+    }
+    thread
+}
+
+/// The thread that asks the tools met OpenMP meanwhile. Only that thread writes it.
+static MET_WHILE_ASKING: AtomicBool = AtomicBool::new(false);
+
+/// The runtime starts, if it has not, and tools are told of the thread.
+fn begin(thread: &'static Thread, blocked: Blocked) {
     super::start::ensure_started(blocked);
     thread.set_state(State::WORK_SERIAL);
-    unwatched::allow(thread, main);
+    unwatched::allow(thread, main_thread::is_calling());
     hooks::initial_thread_begin(thread);
     omphalos_sys::debugger::thread_begin();
-    thread
 }
 
 /// How many records a newcomer looks at, so that many events which nobody fulfils do not slow it.

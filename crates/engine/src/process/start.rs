@@ -1,7 +1,8 @@
 //! Start and end of the runtime.
 //!
-//! The first contact of any thread starts it: settings are read, `fork` is watched, tools are found
-//! and initialised, all before the first event. The end comes from the library's destructor.
+//! The first contact of any thread starts it: tools are found and asked, settings are read, `fork`
+//! is watched, tools are initialised, all before the first event. The end comes from the library's
+//! destructor.
 
 use super::{contact, fork, unwatched};
 use crate::{inquire, mutex};
@@ -12,25 +13,29 @@ use omphalos_sync::process_lock::{ProcessLock, rank};
 use omphalos_sys::signals::Blocked;
 use omphalos_sys::{clock, futex};
 
-/// How long a thread that comes meanwhile waits until the tools have started.
+/// How long a thread that comes meanwhile waits until the tools are asked or have started.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// The runtime works. The thread that started it may still be starting the tools.
+/// The runtime works. Another thread may still be starting the tools.
 static STARTED: AtomicBool = AtomicBool::new(false);
-/// That thread, as [`omphalos_sys::thread::own`] names it.
+/// The thread that asks the tools, as [`omphalos_sys::thread::own`] names it; 0: none yet.
+static ASKER: AtomicUsize = AtomicUsize::new(0);
+/// How far the asking has come; a futex.
+static ASKED: AtomicU32 = AtomicU32::new(stage::BEFORE);
+/// The thread that starts the tools, likewise.
 static STARTER: AtomicUsize = AtomicUsize::new(0);
 /// How far the start has come; a futex.
 static READY: AtomicU32 = AtomicU32::new(stage::BEFORE);
 static STARTING: ProcessLock<(), { rank::START }> = ProcessLock::new(());
 static FINISHED: AtomicBool = AtomicBool::new(false);
 
-/// What [`READY`] holds.
+/// What [`ASKED`] and [`READY`] hold.
 mod stage {
     /// Not done.
     pub const BEFORE: u32 = 0;
     /// Not done, and somebody may sleep until it is.
     pub const AWAITED: u32 = 1;
-    /// The tools are started too.
+    /// Done.
     pub const DONE: u32 = 2;
 }
 
@@ -49,6 +54,35 @@ pub(crate) fn ensure_settings() {
     omphalos_settings::ensure();
 }
 
+/// Asks the tools if no thread has: before the settings are read, so that what a tool sets in the
+/// environment counts. What is asked may call routines, and so may a signal handler: they find the
+/// runtime at work, and no tool in it yet ([`is_asking`]).
+pub(crate) fn ask_tools() {
+    if ASKED.load(Ordering::Acquire) != stage::DONE {
+        ask();
+    }
+}
+
+#[cold]
+fn ask() {
+    let own = omphalos_sys::thread::own();
+    match ASKER.compare_exchange(0, own, Ordering::Relaxed, Ordering::Relaxed) {
+        Ok(_) => {
+            inquire::install();
+            crate::enable::ask_tools();
+            done(&ASKED);
+        }
+        Err(asker) if asker != own => wait_for(&ASKED),
+        Err(_) => {}
+    }
+}
+
+/// Whether the calling thread asks the tools at this moment.
+pub(crate) fn is_asking() -> bool {
+    ASKED.load(Ordering::Acquire) != stage::DONE
+        && ASKER.load(Ordering::Relaxed) == omphalos_sys::thread::own()
+}
+
 /// Starts the runtime if no thread has. The calling thread has its record already, so that a tool's
 /// initialiser may ask about it. Signals are `blocked` until the tools start.
 pub(crate) fn ensure_started(blocked: Blocked) {
@@ -60,12 +94,9 @@ pub(crate) fn ensure_started(blocked: Blocked) {
 #[cold]
 fn start(blocked: Blocked) {
     let starting = STARTING.lock();
-    let first = !STARTED.load(Ordering::Relaxed);
-    if first {
-        inquire::install();
+    if !STARTED.load(Ordering::Relaxed) {
         omphalos_events::install_watcher(unwatched::changed);
         fork::watch_forks();
-        STARTER.store(omphalos_sys::thread::own(), Ordering::Relaxed);
         if settings().shown.debug() {
             crate::enable::enable();
         }
@@ -75,22 +106,33 @@ fn start(blocked: Blocked) {
     // Given back before the tools start, because a tool may do anything.
     drop(starting);
     drop(blocked);
-    if first {
-        crate::enable::start_tools();
-        if READY.swap(stage::DONE, Ordering::Release) == stage::AWAITED {
-            futex::wake(&READY, u32::MAX);
+    // A thread that has waited in vain for another that asks leaves the start to that one.
+    if ASKED.load(Ordering::Acquire) != stage::DONE {
+        return;
+    }
+    let own = omphalos_sys::thread::own();
+    match STARTER.compare_exchange(0, own, Ordering::Relaxed, Ordering::Relaxed) {
+        Ok(_) => {
+            crate::enable::start_tools();
+            done(&READY);
         }
-    } else if STARTER.load(Ordering::Relaxed) != omphalos_sys::thread::own() {
-        wait_for_tools();
+        Err(starter) if starter != own => wait_for(&READY),
+        Err(_) => {}
     }
 }
 
-/// Another thread starts the tools, which have to be told of this thread too: waits for them. Not
-/// for ever: a tool's initialiser may wait for this very thread.
-fn wait_for_tools() {
+fn done(stage: &AtomicU32) {
+    if stage.swap(stage::DONE, Ordering::Release) == stage::AWAITED {
+        futex::wake(stage, u32::MAX);
+    }
+}
+
+/// Another thread is at the tools, which have to be told of this thread too: waits for it. Not
+/// for ever: a tool may wait for this very thread.
+fn wait_for(stage: &AtomicU32) {
     let end = clock::nanoseconds() + PATIENCE.as_nanos() as u64;
     loop {
-        let seen = READY.compare_exchange(
+        let seen = stage.compare_exchange(
             stage::BEFORE,
             stage::AWAITED,
             Ordering::Acquire,
@@ -100,15 +142,18 @@ fn wait_for_tools() {
         if seen == Err(stage::DONE) || left == 0 {
             return;
         }
-        futex::wait(&READY, stage::AWAITED, Some(Duration::from_nanos(left)));
+        futex::wait(stage, stage::AWAITED, Some(Duration::from_nanos(left)));
     }
 }
 
-/// In a forked child: a start that another thread was doing is over, as far as it came.
+/// In a forked child: what another thread was doing is over, as far as it came.
 pub(crate) fn after_fork_in_child() {
-    let is_starter = STARTER.load(Ordering::Relaxed) == omphalos_sys::thread::own();
-    if STARTED.load(Ordering::Relaxed) && !is_starter {
-        READY.store(stage::DONE, Ordering::Release);
+    let own = omphalos_sys::thread::own();
+    for (doer, stage) in [(&ASKER, &ASKED), (&STARTER, &READY)] {
+        let doer = doer.load(Ordering::Relaxed);
+        if doer != 0 && doer != own {
+            stage.store(stage::DONE, Ordering::Release);
+        }
     }
 }
 

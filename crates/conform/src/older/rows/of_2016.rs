@@ -36,6 +36,12 @@ pub(super) const ROWS: &[Row] = &[
         "a tool is asked once, before anything; what it looks up and registers",
     ),
     row(
+        "tool-asked-first",
+        "2016 chapter, Table 1",
+        "environment",
+        "a tool is asked before the runtime reads its environment",
+    ),
+    row(
         "tool-declines",
         "2016 chapter, Tool Registration",
         "declined",

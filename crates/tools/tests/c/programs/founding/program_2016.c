@@ -16,7 +16,8 @@ static const struct { const char *name; void (*run)(void);
     {"frames", frames_of_2016},    {"control", controls},
     {"targets", targets_of_2016},  {"ids", identifiers},
     {"ending", ending},            {"sampled", sampled},
-    {"operations", operations_of_2016},
+    {"operations", operations_of_2016}, {"environment", environment},
+    {"asking", asking},
 };
 
 static const char *chosen;
@@ -24,6 +25,8 @@ ompt_initialize_fn_t *ompt_tool(void) {
   asked++;
   CHECK(!initialized && !noted, "told before it was asked");
   if (!strcmp(chosen, "declined")) return 0;
+  if (!strcmp(chosen, "environment")) setenv("OMP_NUM_THREADS", "3", 1);
+  if (!strcmp(chosen, "asking")) while_asked();
   if (!strcmp(chosen, "starting")) while_initializing = initializer;
   return initialize;
 }

@@ -83,6 +83,20 @@ static void switched_off(void) {
   CHECK(asked == 0 && !initialized, "asked %d, initialized %d", asked, initialized);
 }
 
+/* The tool is asked before the runtime reads the environment. */
+static void environment(void) { CHECK(omp_get_max_threads() == 3, "%d", omp_get_max_threads()); }
+
+/* A tool that calls routines while it is asked is told of the thread all the same. */
+static void while_asked(void) {
+  CHECK(omp_get_max_threads() > 0 && omp_get_thread_num() == 0, "routines");
+  CHECK(!initialized && !noted, "told while it is asked");
+}
+static void asking(void) {
+#pragma omp parallel num_threads(2)
+  CHECK(!strcmp(notes[0].what, "thread+") && thread_now(), "%s", story);
+  CHECK(asked == 1 && initialized == 1, "asked %d, initialized %d", asked, initialized);
+}
+
 /* What is asked on a thread that OpenMP does not know, and outside of everything. */
 static void *stranger(void *unused) {
   struct task task;
