@@ -54,6 +54,12 @@ fn work_is_work() {
     check("working");
 }
 
+/// As far as compilers call the runtime where they combine.
+#[test]
+fn reductions() {
+    check("reduction");
+}
+
 /// A region is forked by a thread that has overhead.
 #[test]
 fn overhead() {

@@ -51,13 +51,14 @@ unsafe fn meet<const WATCHED: bool>(
     }
 }
 
-/// Begins a reduction. Returns the answer for the compiler's code.
+/// Begins a reduction. Returns the answer for the compiler's code. `ENDS`: that calls the end
+/// function also where it combines with atomic instructions.
 ///
 /// # Safety
 /// `location` is null or valid; the reduction's parts are as LLVM's code passes them.
 // In a team of one a call and the parts in memory were a tenth of it all.
 #[inline(always)]
-unsafe fn begin<const WATCHED: bool>(
+unsafe fn begin<const WATCHED: bool, const ENDS: bool>(
     thread: &'static Thread,
     location: *const Ident,
     reduction: &Reduction,
@@ -71,8 +72,13 @@ unsafe fn begin<const WATCHED: bool>(
     };
     let method = mutex::method(teams::reducing(thread), offer);
     if method == Method::Atomic {
+        if WATCHED && ENDS {
+            thread.set_state(State::WORK_REDUCTION);
+        }
         tell::<WATCHED>(thread, Endpoint::Begin, caller);
-        tell::<WATCHED>(thread, Endpoint::End, caller);
+        if !ENDS {
+            tell::<WATCHED>(thread, Endpoint::End, caller);
+        }
         return 2;
     }
     thread.set_state(State::WORK_REDUCTION);
@@ -115,8 +121,8 @@ unsafe fn end<const WATCHED: bool>(
     {
         mutex::release_silently(thread, name);
     }
-    // A thread that combines with atomic instructions never enters the state; its events were told
-    // before.
+    // A thread that nobody watched when it began to combine with atomic instructions is not in the
+    // state.
     if thread.state().0 == State::WORK_REDUCTION {
         finish::<WATCHED>(thread, caller);
     }
@@ -133,7 +139,7 @@ macro_rules! begins {
             let caller = $caller;
             let reduction = Reduction { variables, data, combine, name };
             // SAFETY: LLVM's code keeps to its interface.
-            unsafe { begin::<$watched>(Thread::current(), location, &reduction, caller) }
+            unsafe { begin::<$watched, false>(Thread::current(), location, &reduction, caller) }
         }
 
         unsafe extern "C" fn $waits(
@@ -144,7 +150,7 @@ macro_rules! begins {
             let thread = Thread::current();
             let reduction = Reduction { variables, data, combine, name };
             // SAFETY: LLVM's code keeps to its interface.
-            let answer = unsafe { begin::<$watched>(thread, location, &reduction, caller) };
+            let answer = unsafe { begin::<$watched, true>(thread, location, &reduction, caller) };
             if answer == 0 {
                 // The compiler's code calls no end function for this answer, so the barrier is
                 // here.

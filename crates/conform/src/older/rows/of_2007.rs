@@ -115,6 +115,12 @@ pub(super) const ROWS: &[Row] = &[
         (LOOKS, "idle"),
         "who waits for work is idle, in no region; outside of all work is serial",
     ),
+    row(
+        "reduction",
+        "2007 REDUC",
+        (LOOKS, "reduction"),
+        "who combines a reduction's parts has its state, where the compiler's code calls",
+    ),
     row("work", "2007 WORK", (LOOKS, "working"), "what a thread executes or holds is work"),
     row(
         "barriers",

@@ -11,7 +11,7 @@ static const struct { const char *name; void (*run)(void);
     {"idle", waiting_for_work},       {"working", working},
     {"callers", callers},             {"constructs", constructs},
     {"regions", regions_and_events},  {"preparing", preparing},
-    {"stacks", whole_program},
+    {"stacks", whole_program},        {"reduction", reducing},
 };
 
 int main(int argc, char **argv) {

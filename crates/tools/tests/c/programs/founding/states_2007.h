@@ -176,4 +176,46 @@ static void working(void) {
   }
 }
 
+/* Who combines a reduction's parts, as far as the compiler's code calls at its end: LLVM's, where a
+ * barrier follows or a lock is taken. */
+static int combined;
+static void combine_here(int *into, int *part) {
+#ifdef __clang__
+  CHECK(state() == THR_REDUC_STATE, "state %d", state());
+#endif
+  __atomic_add_fetch(&combined, 1, __ATOMIC_RELAXED);
+  *into += *part;
+}
+#pragma omp declare reduction(parts : int : combine_here(&omp_out, &omp_in))                       \
+    initializer(omp_priv = 0)
+#ifdef __clang__
+int __kmpc_reduce(void *, int, int, size_t, void *, void (*)(void *, void *), int *);
+void __kmpc_end_reduce(void *, int, int *);
+static void combine_by_instructions(void) {
+  static struct { int reserved, flags, rest[2]; const char *place; } location = {0, 0x12, {0}, ""};
+  static int lock[8], sum;
+  if (__kmpc_reduce(&location, 0, 1, 4, &sum, 0, lock) == 2) {
+    CHECK(state() == THR_REDUC_STATE, "state %d", state());
+    __atomic_add_fetch(&combined, 1, __ATOMIC_RELAXED);
+    __kmpc_end_reduce(&location, 0, lock);
+  }
+}
+#endif
+static void reducing(void) {
+  int sum = 0;
+  simple(OMP_REQ_START);
+  packed_register(OMP_EVENT_FORK, ignore);
+#pragma omp parallel num_threads(2)
+  {
+#pragma omp for reduction(parts : sum)
+    for (int i = 0; i < 4; i++) sum++;
+    works_here();
+#ifdef __clang__
+    combine_by_instructions();
+    works_here();
+#endif
+  }
+  CHECK(sum == 4 && combined >= 2, "%d, %d", sum, combined);
+}
+
 #endif
