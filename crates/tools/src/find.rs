@@ -324,6 +324,13 @@ fn initialize(
         Started::NoRoom => {
             message!("the tool in {} is not started: {SLOTS} tools run already.", file());
         }
+        Started::NotAlone => {
+            message!(
+                "the tool in {} is not started: a tool of OMPT of 2013 runs already, and that has \
+                 one.",
+                file()
+            );
+        }
         Started::Declined => {}
         Started::As(generation) => {
             let word = generation.name();

@@ -125,6 +125,21 @@ fn neighbours_that_go_wrong() {
     }
 }
 
+/// OMPT of 2013 has one tool, since its functions have one name each: the first. Others run beside.
+#[test]
+fn of_2013_there_is_one() {
+    let second =
+        tool("gcc", &older::source(2013), "older-2013-second.so", &["-Wno-unused-function"]);
+    let list = format!("{}:{}", second.display(), older_tool("2016-data").display());
+    let first = older_tool("2013");
+    let binary = build("gcc", "tasks", "tasks-one-of-2013", &[]);
+    let variables = [("LD_PRELOAD", first.as_path()), ("OMP_TOOL_LIBRARIES", Path::new(&list))];
+    let (words, stderr) = observe(&binary, &[], &variables);
+    assert_eq!(words.len(), 2, "{stderr}");
+    assert!(words.iter().all(|seen| seen["tasks"] == 51), "{stderr}");
+    assert_eq!(stderr.matches("2013-second.so is not started").count(), 1, "{stderr}");
+}
+
 /// A tool that kills the process while it starts does just that: nothing hangs.
 #[test]
 fn a_tool_that_crashes_while_it_starts() {

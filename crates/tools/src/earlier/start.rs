@@ -35,6 +35,8 @@ pub unsafe fn ask_tool(address: *mut c_void) -> Option<Initialize> {
 pub enum Started {
     /// All slots are taken.
     NoRoom,
+    /// A tool of 2013 runs already, for which the exported functions answer.
+    NotAlone,
     /// It does not want to run.
     Declined,
     /// It runs, and speaks this generation.
@@ -84,7 +86,7 @@ pub enum Support {
 }
 
 /// Calls the `ompt_initialize` at `address` and starts the tool: one of 2014 if it uses the lookup
-/// function, of 2013 otherwise.
+/// function, of 2013 otherwise. There is one tool of 2013 (7.1.1): the first.
 ///
 /// # Safety
 /// `address` is a definition of `ompt_initialize`, of either generation.
@@ -94,6 +96,10 @@ pub unsafe fn start_initialize(
     said: Option<Generation>,
     support: Support,
 ) -> Started {
+    let is_of_2013 = |slot| tool(slot).generation() == Generation::Y2013;
+    if exported::slot().is_some_and(is_of_2013) {
+        return Started::NotAlone;
+    }
     let Some(slot) = events::attach(notify) else { return Started::NoRoom };
     let tool = tool(slot);
     tool.enter(Phase::Initialising);
