@@ -6,14 +6,14 @@ use std::process::ExitCode;
 
 use omphalos_tests::compiler::Compiler;
 use omphalos_tests::program::Program;
-use omphalos_tests::truth::schema;
 use omphalos_tests::truth::sweep::{Build, Row, compare, profile};
+use omphalos_tests::truth::{schema, sums};
 use omphalos_tests::{paths, suite};
 
 use Compiler::{Clang, Clangxx, Flang, Gcc, Gfortran, Gxx};
 
 /// Programs of `truth`, and the builds that they are profiled in.
-const REPORTS: [(&str, &[(Compiler, &str)]); 44] = [
+const REPORTS: [(&str, &[(Compiler, &str)]); 46] = [
     ("blocked_futex.c", &[(Gcc, "-O2")]),
     ("doacross.c", &[(Gcc, "-O2"), (Clang, "-O2")]),
     ("regions_five.c", &[(Gcc, "-O1"), (Gcc, "-O3"), (Clang, "-O2")]),
@@ -57,6 +57,8 @@ const REPORTS: [(&str, &[(Compiler, &str)]); 44] = [
     ("split_debug.cpp", &[(Gxx, "-O2"), (Clangxx, "-O2")]),
     ("first_touch_serial.c", &[(Gcc, "-O0"), (Gcc, "-O2"), (Clang, "-O2")]),
     ("first_touch_array.f90", &[(Gfortran, "-O2"), (Flang, "-O2")]),
+    ("own_clocks.c", &[(Gcc, "-O2"), (Clang, "-O2")]),
+    ("own_clocks_beside.c", &[(Gcc, "-O2")]),
     ("modules_callers.f90", &[(Gfortran, "-O0"), (Gfortran, "-O2"), (Flang, "-O2")]),
 ];
 
@@ -99,8 +101,10 @@ fn says_the_truth(name: &str, build: Build) -> Result<(), String> {
 fn is_as_described(name: &str, build: Build, options: &[&str]) -> Result<(), String> {
     let program = Program::read(&paths::tests().join("truth").join(name))?;
     let (_, report) = profile(&program, build, options)?;
-    match schema::faults_of_report(&report) {
-        faults if faults.is_empty() => Ok(()),
-        faults => Err(format!("not as docs/report.schema.json has it: {faults:#?}")),
+    match (schema::faults_of_report(&report), sums::faults(&report)) {
+        (faults, sums) if faults.is_empty() && sums.is_empty() => Ok(()),
+        (faults, sums) => {
+            Err(format!("not as docs/report.schema.json has it: {faults:#?}; sums: {sums:#?}"))
+        }
     }
 }

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use omphalos_tests::compiler::Compiler;
 use omphalos_tests::runtime::Runtime;
+use omphalos_tests::truth::sums;
 use omphalos_tests::{exec, paths};
 use serde_json::Value;
 
@@ -87,6 +88,10 @@ pub fn analysis(
         return Err(format!("omphalos report: {}", outcome.describe()));
     }
     let value = read(&json);
+    let sums = value.as_ref().map(sums::faults).unwrap_or_default();
+    if !sums.is_empty() {
+        return Err(format!("tables of {} do not add up: {sums:#?}", program.display()));
+    }
     // Whole from the start: another test may read it.
     fs::rename(&json, &kept).map_err(|e| format!("{}: {e}", kept.display()))?;
     let _ = fs::remove_dir_all(&folder);

@@ -52,6 +52,9 @@ fn profile(samples: usize) -> Vec<u8> {
     recorder.push(0, region_total(APP + 1, 5));
     let (codeptr_ra, parent_codeptr, level, instances) = (APP + 1, 0, 1, 2);
     recorder.push(0, RegionSiteOpen { codeptr_ra, parent_codeptr, level, instances });
+    let work = 1_000_000;
+    recorder.push(0, RegionSiteQueued { codeptr_ra, parent_codeptr, level, work });
+    recorder.push(0, ThreadQueued { thread: 0, work, serial: 2_000 });
     for construct_kind in
         [construct_kind::WORK | 11, construct_kind::WORK | 3, construct_kind::BARRIER | 3]
     {

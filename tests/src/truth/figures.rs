@@ -8,6 +8,8 @@
 //! | `elapsed`, `region` | the program's time, all outermost regions' | the region's |
 //! | `work`, `barrier`, `mutex_wait`, `task_wait`, `blocked` | of all threads in regions | of the region |
 //! | `serial`, `blocked_serial`, `blocked.CALL` | outside of regions; in that call | that call's in the region |
+//! | `ran` | of all threads in regions, with a processor | of the region |
+//! | `without_cpu` | of all threads at work | of the region |
 //! | `ran.FUNCTION` | with a processor in it, by samples | – |
 //! | `cpus` | processors that its threads may use | – |
 //! | `others` | what threads that use no OpenMP computed | – |
@@ -27,6 +29,8 @@ use serde_json::Value;
 pub enum Kind {
     /// A time: the share that it may be off by.
     Time(f64),
+    /// A time by the threads' own clocks, which no load of the machine changes: the same.
+    Ran(f64),
     /// A number, which must be the same.
     Count,
 }
@@ -37,6 +41,7 @@ pub fn kind(name: &str) -> Kind {
         "tasks" | "cpus" | "callers" | "instances" | "chunks" | "iterations" | "acquisitions"
         | "contended" | "ends" | "kernels" | "copies_to" | "copies_from" | "bytes_to"
         | "bytes_from" => Kind::Count,
+        "ran" => Kind::Ran(0.02),
         "elapsed" | "work" | "region" | "time" | "task_work" | "kernel" => Kind::Time(0.02),
         _ => Kind::Time(0.05),
     }
@@ -57,12 +62,17 @@ fn of_all(report: &Value, name: &str) -> Option<f64> {
     let threads = |field: &str| sum(rows(report, "threads"), field);
     match name {
         "elapsed" => summary("elapsed_ns"),
-        "serial" => summary("serial_ns"),
+        "serial" => Some(summary("serial_ns")? + threads("without_cpu_serial_ns")?),
         "others" => summary("other_threads_ns"),
         "cpus" => report["program"]["usable_cpus"].as_f64(),
         "blocked" => summary("blocked_ns"),
         "region" => regions("elapsed_ns"),
-        "work" | "work_ideal" | "regionwork" => threads("parallel_work_ns"),
+        // By a clock that goes on where a thread has no processor.
+        "work" | "work_ideal" | "regionwork" => {
+            Some(threads("parallel_work_ns")? + threads("without_cpu_ns")?)
+        }
+        "ran" => threads("parallel_work_ns"),
+        "without_cpu" => threads("without_cpu_ns"),
         "barrier" => threads("barrier_wait_ns"),
         "mutex_wait" => threads("mutex_wait_ns"),
         "task_wait" => threads("task_wait_ns"),
@@ -104,7 +114,9 @@ fn at_line(report: &Value, name: &str, line: u64) -> Option<f64> {
     let copies = |way: &str, field: &str| count(targets().map(|row| &row[way]), field);
     match name {
         "region" | "elapsed" => sum(regions(), "elapsed_ns"),
-        "work" => sum(regions(), "work_ns"),
+        "work" => Some(sum(regions(), "work_ns")? + sum(regions(), "without_cpu_ns")?),
+        "ran" => sum(regions(), "work_ns"),
+        "without_cpu" => sum(regions(), "without_cpu_ns"),
         "barrier" => sum(regions(), "barrier_wait_ns"),
         "mutex_wait" => sum(regions(), "mutex_wait_ns"),
         "task_wait" => sum(regions(), "task_wait_ns"),
@@ -155,7 +167,7 @@ pub fn has_row(report: &Value, line: u64) -> bool {
             .any(|name| table(name).any(|row| row["line"] == line))
 }
 
-fn rows<'a>(of: &'a Value, name: &str) -> impl Iterator<Item = &'a Value> {
+pub(super) fn rows<'a>(of: &'a Value, name: &str) -> impl Iterator<Item = &'a Value> {
     of[name].as_array().into_iter().flatten()
 }
 
@@ -164,7 +176,7 @@ fn count<'a>(rows: impl Iterator<Item = &'a Value>, field: &str) -> Option<f64> 
     rows.filter_map(|row| row[field].as_f64()).reduce(|sum, part| sum + part)
 }
 
-fn sum<'a>(rows: impl Iterator<Item = &'a Value>, field: &str) -> Option<f64> {
+pub(super) fn sum<'a>(rows: impl Iterator<Item = &'a Value>, field: &str) -> Option<f64> {
     count(rows, field).map(|ns| ns / 1e9)
 }
 

@@ -8,4 +8,5 @@
 pub mod figures;
 pub mod schema;
 pub mod source;
+pub mod sums;
 pub mod sweep;

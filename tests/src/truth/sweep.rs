@@ -10,6 +10,7 @@ use serde_json::Value;
 use super::figures::{self, Kind};
 use super::schema;
 use super::source::Marks;
+use super::sums;
 use crate::compiler::Compiler;
 use crate::exec;
 use crate::paths;
@@ -24,6 +25,11 @@ const LEAST: f64 = 0.001;
 const FAR: f64 = 3.0;
 /// … and so much more, seconds, for a thread may be held up where it is not timed.
 const HELD_UP: f64 = 0.2;
+
+/// A time by the threads' own clocks is far off by more than this share of the true one.
+const RAN_FAR: f64 = 0.1;
+/// Of these a report has what ran, and the program what went by on its clock.
+const RAN: [&str; 3] = ["imbalance", "gain", "task_work"];
 
 /// One way to build a program.
 #[derive(Clone, Copy, Debug)]
@@ -103,6 +109,7 @@ pub fn compare(program: &Program, build: Build) -> Result<Comparison, String> {
     }
     let faults = schema::faults_of_report(&report);
     rows.extend(faults.iter().map(|fault| wrong("schema", "as described", fault)));
+    rows.extend(sums::faults(&report).iter().map(|fault| wrong("sums", "the same", fault)));
     let verdict = verdict(&report);
     rows.extend(disease(&report, &marks, &verdict));
     let cpu_share = report["summary"]["cpu_share"].as_f64().unwrap_or_default();
@@ -116,6 +123,8 @@ fn compared(report: &Value, marks: &Marks, key: &str, truth: f64) -> Row {
         return wrong(key, &format!("{truth:.4}"), "no figure");
     };
     let what = key.to_owned();
+    let cpu_share = report["summary"]["cpu_share"].as_f64().unwrap_or(1.0);
+    let least = if RAN.contains(&name) { truth * cpu_share } else { truth };
     match figures::kind(name) {
         Kind::Time(allowed) => Row {
             what,
@@ -123,7 +132,15 @@ fn compared(report: &Value, marks: &Marks, key: &str, truth: f64) -> Row {
             report: format!("{found:.4}"),
             off: format!("{:+.1} %", 100.0 * (found - truth) / truth.max(1e-9)),
             is_right: (found - truth).abs() <= (allowed * truth).max(LEAST),
-            is_far: found > FAR * truth + HELD_UP || truth > FAR * found + HELD_UP,
+            is_far: found > FAR * truth + HELD_UP || least > FAR * found + HELD_UP,
+        },
+        Kind::Ran(allowed) => Row {
+            what,
+            truth: format!("{truth:.4}"),
+            report: format!("{found:.4}"),
+            off: format!("{:+.1} %", 100.0 * (found - truth) / truth.max(1e-9)),
+            is_right: (found - truth).abs() <= (allowed * truth).max(LEAST),
+            is_far: (found - truth).abs() > RAN_FAR * truth + LEAST,
         },
         Kind::Count => {
             let is_right = (found - truth).abs() < 0.5;
@@ -154,7 +171,7 @@ fn disease(report: &Value, marks: &Marks, verdict: &str) -> Option<Row> {
     let what = "diagnosis";
     if marks.is_healthy {
         let is_right = matches!(verdict, "nothing" | "inconclusive");
-        return (!is_right).then(|| likely(what, "nothing", verdict));
+        return (!is_right).then(|| wrong(what, "nothing", verdict));
     }
     let expected = marks.disease.as_ref()?;
     let first = &report["diagnosis"][0];

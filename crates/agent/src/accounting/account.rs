@@ -10,7 +10,7 @@
 
 use super::counts::Counts;
 use super::pace::Pace;
-use super::{CLASSES, COUNTERS, CREATED, Class, Counters};
+use super::{CLASSES, COUNTERS, CREATED, Class, Counters, QUEUED, QUEUED_SERIAL};
 use core::sync::atomic::{
     AtomicU32, AtomicU64,
     Ordering::{Acquire, Relaxed},
@@ -103,11 +103,17 @@ impl Account {
         self.class.load(Relaxed) <= Class::Serial as u32
     }
 
-    /// Ticks of the program's own work, as booked.
+    /// Ticks of the program's own work that had a processor, as booked.
     #[inline]
     pub fn work(&self) -> u64 {
-        let of = |class: Class| self.counters[class as usize].load(Relaxed);
-        (of(Class::Work) + of(Class::Serial)).saturating_sub(self.paid.load(Relaxed))
+        let of = |counter: usize| self.counters[counter].load(Relaxed);
+        let none = of(QUEUED) + of(QUEUED_SERIAL) + self.paid.load(Relaxed);
+        (of(Class::Work as usize) + of(Class::Serial as usize)).saturating_sub(none)
+    }
+
+    /// Ticks at work without a processor.
+    pub fn queued(&self) -> u64 {
+        self.counters[QUEUED].load(Relaxed) + self.counters[QUEUED_SERIAL].load(Relaxed)
     }
 
     /// Tasks that the thread made so far, told or counted by the runtime.

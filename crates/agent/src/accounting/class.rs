@@ -23,7 +23,7 @@ pub enum Class {
 /// How many classes there are.
 pub const CLASSES: usize = 7;
 /// The classes, then what else is counted for each thread and region.
-pub const COUNTERS: usize = CLASSES + 4;
+pub const COUNTERS: usize = CLASSES + 6;
 /// Explicit tasks created.
 pub const CREATED: usize = CLASSES;
 /// Explicit tasks executed to their end.
@@ -32,6 +32,10 @@ pub const EXECUTED: usize = CLASSES + 1;
 pub const TASK_WORK: usize = CLASSES + 2;
 /// Barriers that the implementation added.
 pub const IMPLEMENTATION_BARRIERS: usize = CLASSES + 3;
+/// Without a processor in [`Class::Work`], ticks: part of that class.
+pub const QUEUED: usize = CLASSES + 4;
+/// The same of [`Class::Serial`].
+pub const QUEUED_SERIAL: usize = CLASSES + 5;
 
 impl Class {
     const ALL: [Class; CLASSES] = [
@@ -62,11 +66,17 @@ impl Counters {
         Counters(core::array::from_fn(|at| self.0[at].wrapping_sub(before.0[at])))
     }
 
-    /// Moves a start by what does not belong to the part that is counted from there.
+    /// Moves a start by what does not belong to the part that is counted from there. What was
+    /// without a processor does: all of `other` is work of that part.
     pub fn skip(&mut self, other: &Counters) {
-        for (mine, theirs) in self.0.iter_mut().zip(other.0) {
+        for (mine, theirs) in self.0[..QUEUED].iter_mut().zip(other.0) {
             *mine = mine.wrapping_add(theirs);
         }
+    }
+
+    /// Ticks at work without a processor.
+    pub fn queued(&self) -> u64 {
+        self.0[QUEUED] + self.0[QUEUED_SERIAL]
     }
 
     /// Ticks of one class.

@@ -47,6 +47,9 @@ pub struct Context {
     pub(super) base: Counters,
     /// Ticks of nested regions.
     pub(super) inner: u64,
+    /// Those of them in barriers, since the task came to its own last one: tasks that it executes
+    /// there may have regions.
+    pub(super) inner_waits: u64,
 }
 
 impl Context {
@@ -68,6 +71,7 @@ impl Context {
             reduces_since: 0,
             base: Counters::default(),
             inner: 0,
+            inner_waits: 0,
         }
     }
 
@@ -133,12 +137,20 @@ impl Context {
     #[inline]
     pub fn comes_to_barrier(&mut self, account: &Account, may_close: bool, now: u64) {
         self.in_barrier = true;
+        self.inner_waits = 0;
         self.had_barrier |= may_close;
-        let must = may_close && self.number != 0;
+        // Where nobody tells one barrier from another, any may be the last.
+        let must =
+            self.number != 0 && (may_close || self.share().is_some_and(|slot| !slot.is_stored()));
         if must || now.saturating_sub(self.stored) > clock::in_ticks_fast(SHARE_AGE_NS) {
             self.stored = now;
             self.publish(account, now);
         }
+    }
+
+    /// The thread's time in barriers as far as it is no nested region's: behind a barrier.
+    pub fn waited(&self, account: &Account) -> u64 {
+        account.booked(Class::Barrier).saturating_sub(self.inner_waits)
     }
 
     /// The task comes to a barrier that may close its region, whose tool's word is at `word`. The

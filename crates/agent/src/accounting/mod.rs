@@ -43,5 +43,6 @@ mod untimed;
 pub use account::{Account, Apart};
 pub use books::Books;
 pub use class::{
-    CLASSES, COUNTERS, CREATED, Class, Counters, EXECUTED, IMPLEMENTATION_BARRIERS, TASK_WORK,
+    CLASSES, COUNTERS, CREATED, Class, Counters, EXECUTED, IMPLEMENTATION_BARRIERS, QUEUED,
+    QUEUED_SERIAL, TASK_WORK,
 };

@@ -86,7 +86,7 @@ pub(super) fn add(to: &AtomicU64, much: u64) {
 }
 
 /// `part` of `whole` as a part of `of`.
-pub(super) fn portion(of: u64, part: u64, whole: u64) -> u64 {
+pub fn portion(of: u64, part: u64, whole: u64) -> u64 {
     if whole == 0 {
         0
     } else {

@@ -186,6 +186,7 @@ impl Stack {
         if let Some(outer) = self.top_mut() {
             outer.base.skip(&inside);
             outer.inner += inside.time();
+            outer.inner_waits += inside.class(Class::Barrier);
         }
     }
 

@@ -7,10 +7,17 @@ use super::{Books, CLASSES, Class, TASK_WORK};
 use core::sync::atomic::Ordering::Relaxed;
 
 impl Books {
-    /// Ends an untimed stretch at `now` and splits its time. True if the stretch lies in a barrier
+    /// Ends an untimed stretch at `now` and splits its time, of which the thread was `queued` ticks
+    /// at work without a processor: no part of tasks' work. True if the stretch lies in a barrier
     /// whose region is over: then the thread has idled since the region's end, and idles on.
     /// Otherwise the thread's class stays. Async-signal-safe.
-    pub fn close_untimed(&self, now: u64, tasks: &TaskTable, mutexes: &MutexTable) -> bool {
+    pub fn close_untimed(
+        &self,
+        now: u64,
+        queued: u64,
+        tasks: &TaskTable,
+        mutexes: &MutexTable,
+    ) -> bool {
         let since = self.since();
         let over = self.over.load(Relaxed);
         let is_over = self.pace().is_in_barrier() && over >= since && over < now;
@@ -24,7 +31,9 @@ impl Books {
         // the classes' recent time was halved at each of these ticks. So tasks may seem to have
         // had more time than all work: the limit is the work.
         let recent_of_tasks = recent_of(tasks);
-        let of_tasks = portion(time, recent_of_tasks, total).min(worked(&parts));
+        let worked = worked(&parts);
+        let of_tasks = portion(time, recent_of_tasks, total).min(worked);
+        let of_tasks = portion(of_tasks, worked.saturating_sub(queued), worked);
         for entry in tasks.iter() {
             let recent = positive(&entry.values[task_site::RECENT]);
             let part = portion(of_tasks, recent, recent_of_tasks);

@@ -101,6 +101,13 @@ impl Sampler {
         }
     }
 
+    /// How long the calling thread has waited for a processor, ns since its begin; none where the
+    /// system does not say, or no descriptor was opened for that. Async-signal-safe.
+    pub fn waited_for_processor(&mut self) -> Option<u64> {
+        self.open_times();
+        Some(self.whose.times?.read()?[1])
+    }
+
     /// How long the thread has waited for a processor, ns since its begin; 0 where the system does
     /// not say. Async-signal-safe.
     fn queued_so_far(&self) -> u64 {

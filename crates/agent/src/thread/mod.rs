@@ -16,6 +16,7 @@ mod blocked;
 mod borrow;
 pub mod cost;
 mod owner;
+pub mod queued;
 pub mod stretch;
 
 use crate::accounting::Class;
@@ -32,6 +33,7 @@ use core::sync::atomic::{
 use cost::Cost;
 use omphalos_sys::tls;
 pub use owner::Owner;
+use queued::Look;
 
 /// One thread.
 pub struct Thread {
@@ -51,6 +53,8 @@ pub struct Thread {
     pub missed: AtomicU64,
     /// When the next moment comes that a sample stands for, ticks.
     pub next_point: AtomicU64,
+    /// When it was looked what of its work had a processor.
+    pub look: Look,
     /// True while a callback is at work: the ledger and the stack are its own.
     in_callback: AtomicBool,
     /// A tick came meanwhile.
@@ -113,6 +117,7 @@ impl Thread {
             samples: AtomicU64::new(0),
             missed: AtomicU64::new(0),
             next_point: AtomicU64::new(0),
+            look: Look::default(),
             in_callback: AtomicBool::new(false),
             tick_waits: AtomicBool::new(false),
             mark: Mark::default(),
@@ -207,6 +212,7 @@ impl Thread {
             sampler.reset(whose, now);
             let so_far = self.scheduled.iter().zip(sampler.scheduled());
             so_far.for_each(|(place, time)| place.store(time, Relaxed));
+            self.look.begin(now, self.scheduled[1].load(Relaxed));
             self.next_point.store(sampler.points.next(now), Relaxed);
         });
         self.alive.store(true, Release);

@@ -5,7 +5,7 @@
 //! that were on it before, so the runtime is asked for the current one, and those below it are told
 //! by the events that come.
 
-use super::{Owner, Thread, asked};
+use super::{Owner, Thread, asked, queued};
 use crate::accounting::ledger::Ledger;
 use crate::accounting::pace::quota;
 use crate::accounting::sites::mutex;
@@ -28,7 +28,9 @@ pub fn is_uncounted(owner: Owner) -> (Owner, bool) {
 /// No tick came for long.
 #[cold]
 fn lost(mut owner: Owner) -> Owner {
-    resume(&mut owner, ticks());
+    let now = ticks();
+    let queued = queued::look(&mut owner, now);
+    resume(&mut owner, now, queued);
     tick_of(owner.books(), &owner);
     owner
 }
@@ -75,15 +77,16 @@ pub fn told(owner: &Owner, codeptr: u64) {
     book_counted(account, account.counts().keep(codeptr, &owner.tasks));
 }
 
-/// An event after an untimed stretch, or the one that ends it, came at `now`.
+/// An event after an untimed stretch, or the one that ends it, came at `now`; the thread was
+/// `queued` ticks at work without a processor since the last one.
 #[cold]
-pub fn resume(owner: &mut Owner, now: u64) {
+pub fn resume(owner: &mut Owner, now: u64, queued: u64) {
     let (thread, account) = (owner.thread(), owner.books());
     let stack = owner.stack();
     account.pace().note_counted();
     let found = if account.is_untimed() {
         let in_barrier = stack.top().is_some_and(|context| context.in_barrier);
-        let idles = account.close_untimed(now, &thread.tasks, &thread.mutexes);
+        let idles = account.close_untimed(now, queued, &thread.tasks, &thread.mutexes);
         end_quiet(account, thread);
         let current = asked::current_task();
         account.pace().set_current(current);
@@ -98,7 +101,7 @@ pub fn resume(owner: &mut Owner, now: u64) {
         let before = account.work();
         let since = account.since();
         account.settle_certain(now);
-        let worked = account.work().saturating_sub(before);
+        let worked = account.work().saturating_sub(before + queued);
         stack.tasks.book_certain(account.pace().current(), worked, account, &thread.tasks);
         now.saturating_sub(since)
     };
@@ -155,9 +158,10 @@ fn tick(owner: &mut Owner, now: u64) {
     let (thread, account) = (owner.thread(), owner.books());
     account.pace().note_counted();
     if account.is_untimed() {
+        let queued = queued::look(owner, now);
         let context = owner.stack().top();
         tick_of(account, thread);
-        let idles = account.close_untimed(now, &thread.tasks, &thread.mutexes);
+        let idles = account.close_untimed(now, queued, &thread.tasks, &thread.mutexes);
         end_quiet(account, thread);
         let current = asked::current_task();
         account.pace().set_current(current);
@@ -191,9 +195,14 @@ fn class_of(state: u32, active: Class) -> Class {
 pub fn end(thread: &Thread, now: u64) {
     // SAFETY: recording ends. What a callback of another thread books at this moment may be lost.
     let account = unsafe { Books::of(&thread.account) };
+    let own = Thread::current().filter(|own| core::ptr::eq(*own, thread));
+    let queued = own.filter(|own| !own.is_in_callback()).map_or(0, |own| {
+        // SAFETY: the calling thread's own, which has no timer any more.
+        queued::look(&mut unsafe { Owner::outside(own) }, now)
+    });
     account.pace().note_counted();
     if account.is_untimed() {
-        account.close_untimed(now, &thread.tasks, &thread.mutexes);
+        account.close_untimed(now, queued, &thread.tasks, &thread.mutexes);
     } else {
         // What it holds still it has held until now.
         for (key, held) in thread.holding.open(now) {

@@ -17,7 +17,7 @@ use crate::clock::ticks;
 use crate::sampling::waits;
 use crate::stream::process;
 use crate::thread::cost::Kind;
-use crate::thread::{Owner, Thread, stretch};
+use crate::thread::{Owner, Thread, queued, stretch};
 use crate::{config, interpose, life};
 use core::ffi::c_int;
 use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -255,7 +255,7 @@ fn enter() -> Option<Owner> {
 fn timed(mut owner: Owner, is_busy: bool, body: impl FnOnce(&mut Owner, u64) -> Kind) -> Owner {
     let now = ticks();
     let mut begin = now;
-    if waits::is_due(&owner, now) || owner.account.is_off() {
+    if now >= owner.look.next.load(Relaxed) || owner.account.is_off() {
         (owner, begin) = after_a_while(owner, now);
     }
     owner.books().pace().event(is_busy);
@@ -265,16 +265,21 @@ fn timed(mut owner: Owner, is_busy: bool, body: impl FnOnce(&mut Owner, u64) -> 
     owner
 }
 
-/// What an event brings that is the first one after a tick; answers the time after that.
+/// What an event brings that is the first one after a tick, or in a while; answers the time after
+/// that.
 #[cold]
 #[inline(never)]
 fn after_a_while(mut owner: Owner, now: u64) -> (Owner, u64) {
+    let is_off = owner.account.is_off();
+    let looks = is_off || owner.look.is_due(now);
+    let queued = if looks { queued::look(&mut owner, now) } else { 0 };
     if waits::is_due(&owner, now) {
         waits::passed(&owner, now);
     }
-    if owner.account.is_off() {
-        stretch::resume(&mut owner, now);
+    if is_off {
+        stretch::resume(&mut owner, now, queued);
     }
+    owner.look.set_next(owner.next_point.load(Relaxed));
     let begin = owner.cost.book_seldom(now);
     (owner, begin)
 }

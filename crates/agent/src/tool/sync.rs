@@ -49,8 +49,8 @@ pub fn region(event: SyncRegion<'_>) {
                 if account.class() != Class::Idle {
                     account.switch(active, now);
                 }
-                let waited = account.booked(Class::Barrier);
                 if let Some(context) = owner.stack().top_mut() {
+                    let waited = context.waited(account);
                     context.in_barrier = false;
                     context.end_barrier(thread, kind, event.codeptr, waited);
                 }

@@ -9,7 +9,7 @@
 mod records;
 mod work;
 
-use crate::accounting::{Class, Counters};
+use crate::accounting::{Class, Counters, QUEUED, QUEUED_SERIAL};
 use crate::clock::{self, ns};
 use crate::sched;
 use crate::stream;
@@ -20,7 +20,7 @@ use core::sync::atomic::{
     Ordering::{Acquire, Relaxed, Release},
 };
 use omphalos_profile_format::{
-    ProcessTime, Processors, ThreadSampling, ThreadScheduling, ThreadTotal,
+    ProcessTime, Processors, ThreadQueued, ThreadSampling, ThreadScheduling, ThreadTotal,
 };
 use omphalos_sys::clock::process_nanoseconds;
 use work::Work;
@@ -131,6 +131,9 @@ pub fn write(now: u64) -> usize {
             if let Some(record) = sampling_of(thread) {
                 work.push(record.into());
             }
+            if let Some(record) = queued_of(thread) {
+                work.push(record.into());
+            }
             if thread.alive.load(Relaxed) {
                 work.push(scheduling_of(thread, now).into());
             }
@@ -185,6 +188,13 @@ pub fn total_of(thread: &Thread, now: u64) -> ThreadTotal {
 pub fn sampling_of(thread: &Thread) -> Option<ThreadSampling> {
     let untimed = ns(thread.account.untimed()[0]);
     (untimed > 0).then(|| ThreadSampling { thread: thread.index.load(Relaxed), untimed })
+}
+
+/// What of a thread's work had no processor. Async-signal-safe.
+pub fn queued_of(thread: &Thread) -> Option<ThreadQueued> {
+    let counters = thread.account.counters();
+    let [work, serial] = [QUEUED, QUEUED_SERIAL].map(|at| ns(counters.0[at]));
+    (work + serial > 0).then(|| ThreadQueued { thread: thread.index.load(Relaxed), work, serial })
 }
 
 /// What the system knows of a thread that has not ended, nothing where it does not say (in a

@@ -6,14 +6,15 @@ use crate::clock::ns;
 use core::sync::atomic::Ordering::Relaxed;
 use omphalos_profile_format::{
     ConstructTotal, MutexSitePlace, MutexSiteSampling, MutexSiteTotal, RegionSiteOpen,
-    RegionSiteTotal, TargetSiteTotal, TaskSiteSampling, TaskSiteTotal,
+    RegionSiteQueued, RegionSiteTotal, TargetSiteTotal, TaskSiteSampling, TaskSiteTotal,
 };
 
-/// A region site, and how many of its instances are open, if any.
+/// A region site, how many of its instances are open, if any, and what of its work had no
+/// processor.
 pub fn of_region(
     key: [u64; 3],
     values: &[u64; region::site::COUNT],
-) -> (RegionSiteTotal, Option<RegionSiteOpen>) {
+) -> (RegionSiteTotal, Option<RegionSiteOpen>, Option<RegionSiteQueued>) {
     use region::site;
     let [codeptr_ra, parent_codeptr, level] = key;
     let level = level as u32;
@@ -38,7 +39,9 @@ pub fn of_region(
         task_work: ns(values[site::TASK_WORK]),
         implementation_barriers: values[site::IMPLEMENTATION_BARRIERS],
     };
-    (total, (instances > 0).then_some(open))
+    let work = ns(values[site::QUEUED]);
+    let queued = RegionSiteQueued { codeptr_ra, parent_codeptr, level, work };
+    (total, (instances > 0).then_some(open), (work > 0).then_some(queued))
 }
 
 /// A construct.

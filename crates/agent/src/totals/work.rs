@@ -166,9 +166,10 @@ impl Work {
             push(buffer, length, total.into());
         }
         for entry in regions.iter() {
-            let (total, open) = records::of_region(entry.key(), &entry.read());
+            let (total, open, queued) = records::of_region(entry.key(), &entry.read());
             push(buffer, length, total.into());
             open.into_iter().for_each(|record| push(buffer, length, record.into()));
+            queued.into_iter().for_each(|record| push(buffer, length, record.into()));
         }
         for entry in targets.iter() {
             push(buffer, length, records::of_target(entry.key(), &entry.read()).into());

@@ -15,10 +15,10 @@ pub use process::{End, Message, Module, Process, ProcessTime, Processors, Thread
 pub use samples::{Fork, Sample, SampleCall, SampleQueued, Stack};
 pub use sites::{
     CallTotal, ConstructTotal, MutexSitePlace, MutexSiteSampling, MutexSiteTotal, RegionBody,
-    RegionSiteOpen, RegionSiteTotal, TaskSiteSampling, TaskSiteTotal,
+    RegionSiteOpen, RegionSiteQueued, RegionSiteTotal, TaskSiteSampling, TaskSiteTotal,
 };
 pub use targets::{TargetEvent, TargetSiteTotal};
-pub use threads::{ThreadSampling, ThreadScheduling, ThreadTotal};
+pub use threads::{ThreadQueued, ThreadSampling, ThreadScheduling, ThreadTotal};
 
 use crate::wire::{Sink, Source};
 
@@ -133,4 +133,6 @@ kinds! {
     ProcessTime = 29 as PROCESS_TIME,
     SampleQueued = 30 as SAMPLE_QUEUED,
     RegionSiteOpen = 31 as REGION_SITE_OPEN,
+    ThreadQueued = 32 as THREAD_QUEUED,
+    RegionSiteQueued = 33 as REGION_SITE_QUEUED,
 }

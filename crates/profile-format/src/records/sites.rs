@@ -55,6 +55,19 @@ fields! {
         instances: u64,
     }
 
+    /// Behind a region site's total: what of its work had no processor. Key: the first three
+    /// fields. A later total without one has none.
+    RegionSiteQueued {
+        /// As in the total.
+        codeptr_ra: u64,
+        /// As in the total.
+        parent_codeptr: u64,
+        /// As in the total.
+        level: u32,
+        /// Part of the total's `work`: able to run, without a processor, ns.
+        work: u64,
+    }
+
     /// Of regions that have one return address, since the functions that they end left for the
     /// runtime by a jump: which of them a record means. Key: `codeptr_ra`.
     RegionBody {

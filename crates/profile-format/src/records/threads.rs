@@ -56,4 +56,14 @@ fields! {
         /// Part of the total's `serial_work`: blocked in calls, ns.
         blocked_serial: u64,
     }
+
+    /// Beside a thread total: what of its work had no processor. Key: `thread`.
+    ThreadQueued {
+        /// As in the total.
+        thread: u32,
+        /// Part of the total's `work`: able to run, without a processor, ns.
+        work: u64,
+        /// Part of the total's `serial_work`, likewise.
+        serial: u64,
+    }
 }

@@ -195,6 +195,8 @@ pub fn samples() -> Vec<Record<'static>> {
         ProcessTime { running: 64 }.into(),
         SampleQueued { thread: 1, queued: 65 }.into(),
         RegionSiteOpen { codeptr_ra: 0x40_1000, parent_codeptr: 0, level: 1, instances: 66 }.into(),
+        ThreadQueued { thread: 1, work: 67, serial: 68 }.into(),
+        RegionSiteQueued { codeptr_ra: 0x40_1000, parent_codeptr: 0, level: 1, work: 69 }.into(),
         ThreadEnd { thread: 1, time: 10 }.into(),
         Message { severity: severity::WARNING, text: b"timer refused" }.into(),
         End { time: 11, exit_kind: 0, agent: 12, note: b"" }.into(),

@@ -50,7 +50,7 @@ fn doubt(analysis: &Analysis, row: &RegionRow) -> Option<String> {
 /// Over the whole region: what perfect balance would give back is known exactly.
 fn unequal_work(analysis: &Analysis, row: &RegionRow) -> Option<Finding> {
     let share = ratio(row.gain, row.elapsed);
-    if share < IMBALANCE_SHARE + disturbance(analysis, row) {
+    if share < IMBALANCE_SHARE + disturbance(analysis) {
         return None;
     }
     let mean = row.work as f64 / row.team_size().max(1.0);
@@ -71,9 +71,8 @@ fn unequal_work(analysis: &Analysis, row: &RegionRow) -> Option<Finding> {
 fn waiting_between(analysis: &Analysis, row: &RegionRow) -> Option<Finding> {
     let share = ratio(row.barrier_wait, row.thread_time());
     // On a busy machine waits tell nothing about the program.
-    let disturbed = disturbance(analysis, row);
-    let is_sure = analysis.summary().cpu_share >= BUSY || disturbed <= 0.0;
-    if share < BARRIER_SHARE + disturbed.max(0.0) || !is_sure {
+    let is_sure = analysis.summary().cpu_share >= BUSY;
+    if share < BARRIER_SHARE + disturbance(analysis) || !is_sure {
         return None;
     }
     let cost = (row.barrier_wait as f64 / row.team_size().max(1.0)) as u64;
@@ -88,20 +87,11 @@ fn waiting_between(analysis: &Analysis, row: &RegionRow) -> Option<Finding> {
     Some(finding(row, cost, evidence))
 }
 
-/// How much more than usual a share must be on a busy machine, which makes imbalance of its own and
-/// hides that of the program.
-fn disturbance(analysis: &Analysis, row: &RegionRow) -> f64 {
-    let share = analysis.summary().cpu_share;
-    // A sample's CPU time may in part belong to what the thread did before.
-    let uncertain = 2.0 / (row.cpu_samples as f64).max(1.0).sqrt();
-    let sure = row.cpu_imbalance - uncertain;
-    if sure >= IMBALANCE_SHARE {
-        let is_plain = share < BUSY && sure >= 2.0 * IMBALANCE_SHARE;
-        return if is_plain { -0.5 * IMBALANCE_SHARE } else { 0.0 };
-    }
-    // Where little is missing it may all be missing to one thread, for which the others wait.
-    let most = 1.0 - share;
-    most.min(1.0 - BUSY).max(BUSY_ALLOWANCE * most)
+/// How much more than usual a share must be where threads were kept from running. Work is what ran,
+/// but one that shares its core with other programs runs slower, and where work is shared out as it
+/// comes the others take what the one that is kept from running would have done.
+fn disturbance(analysis: &Analysis) -> f64 {
+    BUSY_ALLOWANCE * (1.0 - analysis.summary().cpu_share)
 }
 
 /// The construct inside of the region behind which most of the waits are, if it is one that has a

@@ -124,8 +124,8 @@ const IMBALANCE_SHARE: f64 = 0.10;
 /// On a busy machine threads work unequally long because they are not let run. Threads that have a
 /// CPU for less than this share of their work time show it …
 pub(crate) const BUSY: f64 = 0.85;
-/// … and then imbalance must either be in the CPU times too, or exceed its share by this much of
-/// the time that the threads were kept from running.
+/// … and imbalance must exceed its share by this much of the share of the time in which the threads
+/// were kept from running.
 const BUSY_ALLOWANCE: f64 = 0.5;
 /// Imbalance between barriers: the barrier wait as a share of all threads' time in the region.
 const BARRIER_SHARE: f64 = 0.25;
@@ -222,7 +222,7 @@ pub(crate) fn diagnose(analysis: &Analysis) -> (Vec<Finding>, Vec<String>) {
 /// The time that a run of the same work on all CPUs, all the time, would be shorter.
 fn most_gain(analysis: &Analysis) -> u64 {
     let summary = analysis.summary();
-    let least = summary.work_ran.checked_div(u64::from(summary.usable_cpus)).unwrap_or(0);
+    let least = summary.openmp_work.checked_div(u64::from(summary.usable_cpus)).unwrap_or(0);
     summary.covered.saturating_sub(least)
 }
 

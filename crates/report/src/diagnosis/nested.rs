@@ -17,7 +17,7 @@ pub(super) fn find(analysis: &Analysis) -> Vec<Finding> {
         // Instances of one nested construct run side by side.
         let span = (row.elapsed as f64 / around.max(1.0)) as u64;
         // Who waits for others needs no CPU: threads lack one only where those at work have all.
-        let at_work = ratio(row.work, span);
+        let at_work = ratio(row.work + row.without_cpu, span);
         let is_crowded = threads > cpus + 0.5 && at_work >= BUSY * cpus;
         if !is_crowded || ratio(span, elapsed) < NESTED_SHARE {
             continue;

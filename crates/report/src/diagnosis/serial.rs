@@ -7,14 +7,14 @@ use std::rc::Rc;
 use super::{Disease, Finding, SERIAL_SHARE, company, duration, mpi, one_thread, percent};
 use crate::Analysis;
 use crate::join::{LabelKind, NOT_SAMPLED};
-use crate::model::{CallNode, HotLine, add, ratio};
+use crate::model::{CallNode, HotLine, ThreadRow, add, ratio};
 use crate::ompt::THREAD_INITIAL;
 
 /// The finding; or what would be one if no other thread of the program were at work.
 pub(super) fn find(analysis: &Analysis) -> (Option<Finding>, Option<String>) {
     let Some(finding) = serial_time(analysis) else { return (None, None) };
     let summary = analysis.summary();
-    let serial = analysis.threads().iter().map(|thread| thread.serial_work).max().unwrap_or(0);
+    let serial = analysis.threads().iter().map(ThreadRow::serial).max().unwrap_or(0);
     if ratio(serial.saturating_sub(company(analysis)), summary.elapsed) >= SERIAL_SHARE {
         return (Some(finding), None);
     }
@@ -33,7 +33,8 @@ fn serial_time(analysis: &Analysis) -> Option<Finding> {
     // Only the longest serial thread counts: several threads of the program's own may each run
     // serial code side by side.
     let initial = analysis.threads().iter().filter(|thread| thread.kind == THREAD_INITIAL);
-    let serial = initial.map(|thread| thread.serial_work).max()?;
+    let longest = initial.max_by_key(|thread| thread.serial())?;
+    let (serial, ran) = (longest.serial(), longest.serial_work);
     let share = ratio(serial, summary.elapsed);
     let largest = analysis.regions().iter().map(|row| row.team_size()).fold(0.0, f64::max);
     // The program asked for no team, which says nothing about those that it could have.
@@ -48,7 +49,7 @@ fn serial_time(analysis: &Analysis) -> Option<Finding> {
     // Parallel code is taken to scale perfectly; what threads wait is no work.
     let outermost = analysis.regions().iter().filter(|row| row.level == 1);
     let parallel: f64 = outermost.map(|row| row.work as f64).sum();
-    let bound = (serial as f64 + parallel) / serial as f64;
+    let bound = (ran as f64 + parallel) / ran.max(1) as f64;
     let mut evidence = format!(
         "{} of {} elapsed ({}) are outside parallel regions",
         duration(serial as f64),

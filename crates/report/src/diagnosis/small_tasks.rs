@@ -17,7 +17,7 @@ pub(super) fn find(analysis: &Analysis) -> Vec<Finding> {
     };
     let with_tasks =
         || analysis.regions().iter().filter(|row| row.tasks_created > 0).filter(outermost);
-    let time = total(with_tasks().map(|row| row.thread_time()));
+    let time = total(with_tasks().map(|row| row.thread_time() - row.without_cpu));
     let team = with_tasks().map(|row| row.team_size()).fold(1.0, f64::max);
     let in_tasks = total(analysis.tasks().iter().map(|row| row.work));
     let share = ratio(in_tasks, time);
@@ -26,9 +26,7 @@ pub(super) fn find(analysis: &Analysis) -> Vec<Finding> {
     let mut findings = Vec::new();
     for row in analysis.tasks() {
         let executed = row.executed.max(row.created);
-        // On a busy machine a task also lasts while its thread is not let run.
-        let running = row.mean_time() * analysis.summary().cpu_share;
-        if executed < MANY_TASKS || running >= SMALL_TASK || share >= TASK_WORK_SHARE {
+        if executed < MANY_TASKS || row.mean_time() >= SMALL_TASK || share >= TASK_WORK_SHARE {
             continue;
         }
         // What is lost is lost once: each construct has its part by the number of its tasks.

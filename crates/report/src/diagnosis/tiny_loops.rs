@@ -8,16 +8,14 @@ use crate::model::{ConstructRow, RegionRow, ratio};
 pub(super) fn find(analysis: &Analysis, is_explained: &dyn Fn(&RegionRow) -> bool) -> Vec<Finding> {
     let rows = analysis.regions().iter();
     let rows = rows.filter(|row| row.team_size() > 1.0 && !is_explained(row));
-    rows.filter_map(|row| finding(analysis, row)).collect()
+    rows.filter_map(finding).collect()
 }
 
-fn finding(analysis: &Analysis, row: &RegionRow) -> Option<Finding> {
+fn finding(row: &RegionRow) -> Option<Finding> {
     let meets = |inner: &&ConstructRow| inner.wait.is_some() && !inner.is_mutex();
     let meetings = row.constructs.iter().filter(meets).map(|inner| inner.instances);
     let meetings = meetings.fold(0, u64::saturating_add);
-    // On a busy machine work also lasts while a thread is not let run.
     let between = row.work as f64 / row.team_size() / meetings.max(1) as f64;
-    let between = between * analysis.summary().cpu_share;
     let lost = row.barrier_wait.saturating_add(row.overhead);
     let share = ratio(lost, row.thread_time());
     if meetings < MANY_REGIONS || between >= SURELY_TINY_WORK || share < TINY_REGION_LOSS {

@@ -16,14 +16,14 @@ pub(super) fn find(analysis: &Analysis) -> (Vec<Finding>, Vec<(Rc<str>, String)>
         let team = row.team_size();
         // On a busy machine a region also lasts while its threads are not let run.
         let cpu_share = analysis.summary().cpu_share;
-        let work = ratio(row.work, row.team_size_sum) * cpu_share;
+        let work = ratio(row.work, row.team_size_sum);
         let tiny = row.instances >= MANY_REGIONS
             && (row.mean_elapsed() * cpu_share < TINY_REGION || work < TINY_WORK);
         if !tiny || team <= 1.0 {
             continue;
         }
         let available = (row.elapsed as f64 * team).max(row.thread_time() as f64);
-        let lost = (available - row.work as f64).max(0.0);
+        let lost = (available - (row.work + row.without_cpu) as f64).max(0.0);
         let share = lost / available.max(1.0);
         if share < TINY_REGION_LOSS {
             continue;

@@ -8,9 +8,10 @@ use omphalos_profile_format::Fork;
 use super::blocked::Blocked;
 use super::rows::RegionRow;
 use super::sampled_times::{SampledTimes, sorted_lines};
+use super::shares::Class;
 use super::summary::summarise;
 use super::sums::{add, total};
-use super::{Analysis, Summary, TargetRow, callers, lines, mutexes, targets, totals, tree};
+use super::{Analysis, TargetRow, callers, lines, mutexes, targets, totals, tree};
 use crate::diagnosis;
 use crate::join::{Joiner, NodeId, learn};
 use crate::recording::Recording;
@@ -40,15 +41,21 @@ impl Analysis {
             within,
             joined,
             queued,
-            work_ran,
             ..
         } = SampledTimes::of(&recording, &mut joiner, progress);
-        let (threads, exact) = totals::threads(&recording, &within);
+        let blocked = Blocked::of(&recording);
+        let (regions, handed) = totals::regions(&recording, &symbols, &within, &blocked);
+        let (threads, exact) = totals::threads(&recording, &within, &handed);
         let shares = sampled.shares(&recording, &threads);
         let mut times = shares.sums(&nodes);
         let serial_times = shares.sums(&serial_nodes);
-        if shares.overhead > 0 {
-            add(times.entry(joiner.overhead()).or_default(), shares.overhead);
+        for &(class, time) in &shares.unsampled {
+            let node = match class {
+                Class::Overhead => joiner.overhead(),
+                Class::Queued => joiner.without_cpu(),
+                _ => joiner.not_sampled(),
+            };
+            add(times.entry(node).or_default(), time);
         }
         let hot_lines = sorted_lines(&joiner, shares.sums(&lines));
         let serial_lines = sorted_lines(&joiner, shares.sums(&serial_lines));
@@ -61,9 +68,7 @@ impl Analysis {
                     .to_owned(),
             );
         }
-        let without = times.get(&without_cpu).copied().unwrap_or(0);
         let summary = summarise(&recording, &threads, exact);
-        let summary = Summary { without_cpu: without, work_ran, ..summary };
         if summary.covered < summary.elapsed / 100 * 98 {
             warnings.push(format!(
                 "the figures of regions, tasks and mutexes cover the first {} of {}",
@@ -75,12 +80,11 @@ impl Analysis {
         stack_times.sort_unstable();
         let lines = lines::by_node(&stacks, &place_times);
         let callers = callers::of_regions(&stacks, &stack_times, &place_times);
-        let blocked = Blocked::of(&recording);
         let waited = total(threads.iter().map(|row| row.mutex_wait));
         let fork_time = |(fork, _): &(Fork, _)| fork.time.saturating_sub(start);
         let mut analysis = Analysis {
             threads,
-            regions: totals::regions(&recording, &symbols, &within, &blocked),
+            regions,
             tasks: totals::tasks(&recording, &symbols, &within, &blocked),
             mutexes: mutexes::rows(&recording, &symbols, exact.then_some(waited)),
             targets: targets::rows(&recording, &symbols),

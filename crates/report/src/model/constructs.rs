@@ -10,6 +10,7 @@ use super::handing_out;
 use super::mutexes::is_reduction;
 use super::rows::{ConstructRow, RegionRow};
 use super::sums::add;
+use super::within::Handed;
 use crate::ompt;
 use crate::recording::Recording;
 use crate::symbols::{
@@ -26,7 +27,12 @@ pub(super) type Rows = HashMap<(Rc<str>, u32), Vec<ConstructRow>>;
 pub(super) type Levels = HashMap<Rc<str>, u32>;
 
 /// Gives each region its constructs.
-pub(super) fn add_to(regions: &mut [RegionRow], recording: &Recording, symbols: &Symbols) {
+pub(super) fn add_to(
+    regions: &mut [RegionRow],
+    recording: &Recording,
+    symbols: &Symbols,
+    handed: &Handed,
+) {
     let mut rows = Rows::new();
     let codes = codes_of(recording, symbols);
     let mut open: HashMap<(Rc<str>, u32), u64> = HashMap::new();
@@ -44,7 +50,7 @@ pub(super) fn add_to(regions: &mut [RegionRow], recording: &Recording, symbols: 
         take(rows, symbols, total);
     }
     take_mutexes(&mut rows, recording, symbols, &levels);
-    handing_out::take(&mut rows, recording, symbols, &levels);
+    handing_out::take(&mut rows, recording, symbols, &levels, handed);
     for region in regions {
         let key = (region.construct.label.clone(), region.level);
         let mut own = rows.remove(&key).unwrap_or_default();

@@ -5,15 +5,23 @@ use std::collections::BTreeMap;
 
 use super::constructs::{Levels, Rows, loop_word, rows_of};
 use super::sums::add;
+use super::within::{Handed, part};
 use crate::ompt::Activity;
 use crate::recording::Recording;
 use crate::samples::Taken;
 use crate::symbols::{Inner, ModuleKind, Symbols};
 
-/// No event tells that a thread asks for a chunk: samples in the runtime do, by the call that they
+/// Shares out what the runtime had of each region's work (`handed`) to the calls that its samples
 /// are in.
-pub(super) fn take(rows: &mut Rows, recording: &Recording, symbols: &Symbols, levels: &Levels) {
+pub(super) fn take(
+    rows: &mut Rows,
+    recording: &Recording,
+    symbols: &Symbols,
+    levels: &Levels,
+    handed: &Handed,
+) {
     let mut times: BTreeMap<(u64, u64), u64> = BTreeMap::new();
+    let mut sampled: Handed = Handed::new();
     for Taken { sample, stack, .. } in recording.samples.iter() {
         if Activity::of_state(sample.state) != Activity::Parallel || sample.region == 0 {
             continue;
@@ -30,6 +38,7 @@ pub(super) fn take(rows: &mut Rows, recording: &Recording, symbols: &Symbols, le
             let key = (forked.unwrap_or(sample.region_codeptr), call);
             let weight = recording.period().saturating_mul(u64::from(sample.weight));
             add(times.entry(key).or_default(), weight);
+            add(sampled.entry(key.0).or_default(), weight);
         }
     }
     for ((region, call), time) in times {
@@ -46,7 +55,8 @@ pub(super) fn take(rows: &mut Rows, recording: &Recording, symbols: &Symbols, le
         let fits = rows.iter_mut().filter(|row| row.name.starts_with(word));
         let row = fits.min_by_key(|row| row.construct.line.abs_diff(site.construct.line));
         if let Some(row) = row {
-            add(&mut row.handing_out, time);
+            let of = |known: &Handed| known.get(&region).copied().unwrap_or(0);
+            add(&mut row.handing_out, part(of(handed), (time, of(&sampled))));
         }
     }
 }

@@ -22,8 +22,11 @@ pub struct RegionRow {
     pub elapsed: u64,
     /// Sum over instances of the threads in the team.
     pub team_size_sum: u64,
-    /// Sum over threads and instances of what is no wait, `blocked` or `overhead`, ns.
+    /// Sum over threads and instances of what is no wait, `blocked`, `without_cpu` or `overhead`,
+    /// ns: what ran.
     pub work: u64,
+    /// At work and able to run, but without a processor, over all threads, ns.
+    pub without_cpu: u64,
     /// Waits at explicit and implicit barriers, over all threads, ns.
     pub barrier_wait: u64,
     /// Waits for locks, criticals, ordered and atomic regions, over all threads, ns.
@@ -57,8 +60,6 @@ pub struct RegionRow {
     /// busy machine does to a thread does not count, and what differs from instance to instance
     /// evens out. 0 = balanced.
     pub cpu_imbalance: f64,
-    /// Samples behind `cpu_imbalance`.
-    pub cpu_samples: u64,
     /// Threads that were seen at work in it, over all instances.
     pub cpu_threads: u64,
 }
@@ -142,7 +143,9 @@ impl RegionRow {
             return;
         }
         let own = (barriers as f64 * self.team_size() * BARRIER as f64) as u64;
-        let elsewhere = [self.mutex_wait, self.task_wait, self.blocked, own];
+        // While one thread has no processor all others may wait for it.
+        let queued = (self.without_cpu as f64 * (self.team_size() - 1.0).max(0.0)) as u64;
+        let elsewhere = [self.mutex_wait, self.task_wait, self.blocked, queued, own];
         let waited = self.barrier_wait.saturating_sub(total(elsewhere.into_iter()));
         self.imbalance = self.imbalance.max(waited);
         self.gain = self.gain.max((waited as f64 / self.team_size().max(1.0)) as u64);
@@ -151,6 +154,7 @@ impl RegionRow {
     /// Time of all threads in the region.
     pub fn thread_time(&self) -> u64 {
         self.work
+            + self.without_cpu
             + self.blocked
             + self.barrier_wait
             + self.mutex_wait

@@ -42,8 +42,6 @@ pub(super) struct SampledTimes {
     pub(super) joined: Vec<Place>,
     /// Periods at work without a CPU, by the samples' numbers.
     pub(super) queued: HashMap<u32, u32>,
-    /// Work that had a processor.
-    pub(super) work_ran: u64,
     waits: Queued,
 }
 
@@ -80,9 +78,7 @@ impl SampledTimes {
         let blocked = taken.blocked.filter(|_| activity.is_work());
         let blocked_time = blocked.map_or(0, |(_, time)| time.min(whole));
         let time = whole - blocked_time;
-        self.within.add(recording, sample, activity, time);
         let class = Class::of(activity);
-        self.sampled.add(thread, class, time);
         let without = match activity.is_work() || activity == Activity::Overhead {
             true => self.waits.worked(recording, taken, before + time),
             false => {
@@ -93,25 +89,23 @@ impl SampledTimes {
         let lost_before = part(without.time, (before, before + time));
         let lost = (without.time - lost_before).min(time);
         if without.time > 0 {
-            let queued = joiner.without_cpu();
-            add(self.nodes.entry((queued, thread, class)).or_default(), lost);
-            add(self.nodes.entry((queued, thread, Class::Serial)).or_default(), lost_before);
+            let key = (joiner.without_cpu(), thread, Class::Queued);
+            add(self.nodes.entry(key).or_default(), lost + lost_before);
+            self.sampled.add(thread, Class::Queued, lost + lost_before);
         }
         if before > 0 {
             let key = (joiner.not_sampled(), thread, Class::Serial);
             add(self.nodes.entry(key).or_default(), before - lost_before);
             add(self.serial_nodes.entry(key).or_default(), before - lost_before);
-            self.sampled.add(thread, Class::Serial, before);
+            self.sampled.add(thread, Class::Serial, before - lost_before);
         }
         if without.periods > 0 {
             self.queued.insert(self.joined.len() as u32, without.periods);
         }
-        if activity.is_work() {
-            // A thread's first sample may count what it did before.
-            add(&mut self.work_ran, sample.cpu_time.min(whole));
-        }
         // What code is said to take is the time that it ran.
         let time = time - lost;
+        self.within.add(recording, sample, activity, time);
+        self.sampled.add(thread, class, time);
         add(self.nodes.entry((node, thread, class)).or_default(), time);
         add(self.places.entry((places, thread, class)).or_default(), time);
         let serial = activity == Activity::Serial && sample.region == 0;

@@ -1,13 +1,14 @@
 //! What a sample stands for, so that call paths and tables tell the same.
 //!
 //! The agent counts each thread's time in each class by events, exactly; samples say where it went.
-//! So the samples of a thread and class share out what was counted, each by its weight. Where a
-//! thread has no exact total, or its samples do not add up to its life, they count as they are.
+//! So the samples of a thread and class share out what was counted, each by its weight, and what
+//! has no sample is left over. Where a thread has no exact total, or its samples do not add up to
+//! its life, they count as they are.
 
 use std::collections::HashMap;
 use std::hash::Hash;
 
-use super::sums::add;
+use super::sums::{add, total};
 use super::whole::ThreadRow;
 use super::within::part;
 use crate::ompt::Activity;
@@ -24,9 +25,23 @@ pub(super) enum Class {
     Task,
     Idle,
     Overhead,
+    /// At work without a processor.
+    Queued,
 }
 
 impl Class {
+    const ALL: [Class; 9] = [
+        Class::Work,
+        Class::Serial,
+        Class::Blocked,
+        Class::Barrier,
+        Class::Mutex,
+        Class::Task,
+        Class::Idle,
+        Class::Overhead,
+        Class::Queued,
+    ];
+
     pub(super) fn of(activity: Activity) -> Class {
         match activity {
             Activity::Serial => Class::Serial,
@@ -52,6 +67,7 @@ impl Class {
             Class::Task => row.task_wait,
             Class::Idle => row.idle,
             Class::Overhead => row.overhead,
+            Class::Queued => row.without_cpu,
         }
     }
 }
@@ -65,19 +81,17 @@ pub(super) struct Sampled {
     sums: HashMap<(u32, Class), u64>,
 }
 
+/// Threads whose samples come to their life within this share are shared out.
+const ALIKE: f64 = 0.10;
+
 /// How much of a class one of its samples stands for.
 #[derive(Debug, Default)]
 pub(super) struct Shares {
     /// Counted and sampled, ns.
     known: HashMap<(u32, Class), (u64, u64)>,
-    /// Overhead of which there are no samples.
-    pub(super) overhead: u64,
+    /// What was counted of threads and classes without samples, ns.
+    pub(super) unsampled: Vec<(Class, u64)>,
 }
-
-/// Threads whose samples come to their life within this share are shared out.
-const ALIKE: f64 = 0.10;
-/// A class of less, ns, has samples by chance.
-const FEW: u64 = 20_000_000;
 
 impl Sampled {
     pub(super) fn add(&mut self, thread: u32, class: Class, time: u64) {
@@ -89,22 +103,21 @@ impl Sampled {
         for row in rows {
             let is_exact = recording.end.is_some()
                 && recording.threads.get(&row.thread).is_some_and(|info| info.total.is_some());
-            let of_thread = || self.sums.iter().filter(|((thread, _), _)| *thread == row.thread);
-            let mut sampled = 0;
-            of_thread().for_each(|(_, time)| add(&mut sampled, *time));
+            let of_thread = self.sums.iter().filter(|((thread, _), _)| *thread == row.thread);
+            let sampled = total(of_thread.map(|(_, time)| *time));
             let alike = sampled.abs_diff(row.alive) as f64 <= ALIKE * row.alive as f64;
             if !is_exact || !alike {
                 continue;
             }
-            for (&(thread, class), &sampled) in of_thread() {
+            for class in Class::ALL {
                 let counted = class.counted(row);
-                if counted.max(sampled) >= FEW {
-                    shares.known.insert((thread, class), (counted, sampled));
+                match self.sums.get(&(row.thread, class)) {
+                    Some(&sampled) if sampled > 0 => {
+                        shares.known.insert((row.thread, class), (counted, sampled));
+                    }
+                    _ if counted > 0 => shares.unsampled.push((class, counted)),
+                    _ => {}
                 }
-            }
-            let has_overhead = self.sums.contains_key(&(row.thread, Class::Overhead));
-            if !has_overhead && row.overhead >= FEW {
-                add(&mut shares.overhead, row.overhead);
             }
         }
         shares

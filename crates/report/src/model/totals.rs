@@ -8,7 +8,7 @@ use super::constructs;
 use super::rows::{RegionRow, TaskRow};
 use super::sums::add;
 use super::whole::ThreadRow;
-use super::within::{Within, part};
+use super::within::{Handed, Within, part};
 use omphalos_profile_format::RegionSiteTotal;
 
 use crate::ompt::Activity;
@@ -17,8 +17,13 @@ use crate::samples::Taken;
 use crate::symbols::{Construct, ConstructKind, Symbols};
 
 /// One row a thread. `true` if every thread had an exact total. What a killed program's threads did
-/// after their last totals is added from their samples.
-pub(super) fn threads(recording: &Recording, within: &Within) -> (Vec<ThreadRow>, bool) {
+/// after their last totals is added from their samples. `handed`: what the runtime had of the work
+/// in regions, by their sites.
+pub(super) fn threads(
+    recording: &Recording,
+    within: &Within,
+    handed: &Handed,
+) -> (Vec<ThreadRow>, bool) {
     let period = recording.period();
     let mut sampled: HashMap<u32, ThreadRow> = HashMap::new();
     for Taken { sample, .. } in recording.samples.iter() {
@@ -74,6 +79,14 @@ pub(super) fn threads(recording: &Recording, within: &Within) -> (Vec<ThreadRow>
                 row.alive = row.openmp_work() + row.blocked + row.openmp_wait();
             }
         }
+        for (class, queued) in
+            [(&mut row.work, info.queued.0), (&mut row.serial_work, info.queued.1)]
+        {
+            let queued = queued.min(*class);
+            *class -= queued;
+            add(&mut row.without_cpu, queued);
+        }
+        row.without_cpu_serial = row.without_cpu - info.queued.0.min(row.without_cpu);
         if let Some(known) = info.scheduling {
             row.running = known.running;
             row.runnable = known.runnable;
@@ -86,11 +99,11 @@ pub(super) fn threads(recording: &Recording, within: &Within) -> (Vec<ThreadRow>
             }
             row.blocked_serial = known.blocked_serial;
         }
-        let runtime = within.thread(thread);
-        for (class, share) in
-            [(&mut row.work, runtime.of_work()), (&mut row.serial_work, runtime.of_serial())]
+        let of_serial = part(row.serial_work, within.serial(thread).share());
+        for (class, moved) in
+            [(&mut row.work, within.of_thread(handed, thread)), (&mut row.serial_work, of_serial)]
         {
-            let moved = part(*class, share);
+            let moved = moved.min(*class);
             *class -= moved;
             add(&mut row.overhead, moved);
         }
@@ -105,13 +118,14 @@ pub(super) fn threads(recording: &Recording, within: &Within) -> (Vec<ThreadRow>
 }
 
 /// One row for each construct, place in the nest, and enclosing construct: the longest first,
-/// nested ones below the one that encloses them.
+/// nested ones below the one that encloses them. And what the runtime had of their work.
 pub(super) fn regions(
     recording: &Recording,
     symbols: &Symbols,
     within: &Within,
     blocked: &Blocked,
-) -> Vec<RegionRow> {
+) -> (Vec<RegionRow>, Handed) {
+    let mut handed_out = Handed::new();
     let mut rows: BTreeMap<(Rc<str>, u32, Rc<str>), RegionRow> = BTreeMap::new();
     for (&place, total) in &recording.regions {
         let construct = symbols.construct(total.codeptr_ra, ConstructKind::Region);
@@ -123,13 +137,18 @@ pub(super) fn regions(
             parent.as_ref().map_or_else(|| "".into(), |parent| parent.label.clone()),
         );
         let row = rows.entry(key).or_insert_with(|| empty_region(construct, parent, total.level));
-        let asleep = blocked.in_region(place).min(total.work);
+        let queued = recording.queued_regions.get(&place).copied().unwrap_or(0).min(total.work);
+        let asleep = blocked.in_region(place).min(total.work - queued);
         let task_work = total.task_work.saturating_sub(blocked.in_tasks_of(place));
-        let total = RegionSiteTotal { work: total.work - asleep, task_work, ..*total };
+        let work = total.work - queued - asleep;
+        let total = RegionSiteTotal { work, task_work, ..*total };
+        add(&mut row.without_cpu, queued);
         add(&mut row.blocked, asleep);
         add_calls(recording, total.codeptr_ra, blocked.share(place), &mut row.calls);
-        let handed = part(total.work, within.region(total.codeptr_ra).of_work());
-        let in_tasks = part(total.task_work, within.region(total.codeptr_ra).of_work());
+        let runtimes = within.region(total.codeptr_ra).share();
+        let handed = part(total.work, runtimes);
+        add(handed_out.entry(total.codeptr_ra).or_default(), handed);
+        let in_tasks = part(total.task_work, runtimes);
         for (sum, part) in [
             (&mut row.instances, total.instances),
             (&mut row.elapsed, total.elapsed),
@@ -157,23 +176,20 @@ pub(super) fn regions(
     let cpu_times = cpu_times(recording, symbols);
     let cpus = recording.usable_cpus();
     for row in &mut rows {
-        let Some(times) = cpu_times.get(&row.construct.label) else { continue };
-        let threads = &times.threads;
+        let Some(threads) = cpu_times.get(&row.construct.label) else { continue };
         let longest = threads.values().max().copied().unwrap_or(0) as f64;
         let sum: f64 = threads.values().map(|time| *time as f64).sum();
         let mean = sum / row.team_size().max(threads.len() as f64).max(1.0);
-        row.cpu_samples = times.samples;
         row.cpu_threads = threads.len() as u64;
         row.cpu_imbalance = if longest > 0.0 { 1.0 - mean / longest } else { 0.0 };
-        // What ran takes its time on all processors, however it is balanced.
-        if row.level == 1 && cpus > 0 {
-            let work = row.work as f64 / (row.work + row.handing_out).max(1) as f64;
-            let least = (sum * work) as u64 / u64::from(cpus);
-            row.gain = row.gain.min(row.elapsed.saturating_sub(least));
-        }
     }
-    constructs::add_to(&mut rows, recording, symbols);
-    nest(rows)
+    // What ran takes its time on all processors, however it is balanced.
+    for row in rows.iter_mut().filter(|row| row.level == 1 && cpus > 0) {
+        let least = row.work / u64::from(cpus);
+        row.gain = row.gain.min(row.elapsed.saturating_sub(least));
+    }
+    constructs::add_to(&mut rows, recording, symbols, &handed_out);
+    (nest(rows), handed_out)
 }
 
 /// The longest first, nested ones below the one that encloses them; where several rows of one
@@ -245,6 +261,7 @@ fn empty_region(construct: Rc<Construct>, parent: Option<Rc<Construct>>, level: 
         elapsed: 0,
         team_size_sum: 0,
         work: 0,
+        without_cpu: 0,
         barrier_wait: 0,
         mutex_wait: 0,
         task_wait: 0,
@@ -260,17 +277,12 @@ fn empty_region(construct: Rc<Construct>, parent: Option<Rc<Construct>>, level: 
         calls: Vec::new(),
         constructs: Vec::new(),
         cpu_imbalance: 0.0,
-        cpu_samples: 0,
         cpu_threads: 0,
     }
 }
 
 /// CPU time of the threads at work in one construct's regions, by samples.
-#[derive(Default)]
-struct CpuTimes {
-    threads: HashMap<u32, u64>,
-    samples: u64,
-}
+type CpuTimes = HashMap<u32, u64>;
 
 fn cpu_times(recording: &Recording, symbols: &Symbols) -> HashMap<Rc<str>, CpuTimes> {
     let mut sites: HashMap<u64, CpuTimes> = HashMap::new();
@@ -278,18 +290,16 @@ fn cpu_times(recording: &Recording, symbols: &Symbols) -> HashMap<Rc<str>, CpuTi
         if Activity::of_state(sample.state) == Activity::Parallel && sample.region != 0 {
             let forked = recording.forks.get(&sample.region).map(|(fork, _)| fork.codeptr_ra);
             let times = sites.entry(forked.unwrap_or(sample.region_codeptr)).or_default();
-            let time = times.threads.entry(sample.thread).or_default();
+            let time = times.entry(sample.thread).or_default();
             *time = time.saturating_add(sample.cpu_time);
-            times.samples += 1;
         }
     }
     let mut constructs: HashMap<Rc<str>, CpuTimes> = HashMap::new();
     for (site, times) in sites {
         let label = symbols.construct(site, ConstructKind::Region).label.clone();
         let sums = constructs.entry(label).or_default();
-        sums.samples += times.samples;
-        for (thread, time) in times.threads {
-            let sum = sums.threads.entry(thread).or_default();
+        for (thread, time) in times {
+            let sum = sums.entry(thread).or_default();
             *sum = sum.saturating_add(time);
         }
     }
@@ -335,7 +345,7 @@ pub(super) fn tasks(
         let asleep = blocked.in_tasks(total.codeptr_ra).min(total.work);
         let work = total.work - asleep;
         add(&mut row.blocked, asleep);
-        let in_runtime = part(work, within.task(total.codeptr_ra).of_work());
+        let in_runtime = part(work, within.task(total.codeptr_ra).share());
         add(&mut row.work, work - in_runtime);
         row.longest = row.longest.max(total.longest);
         if total.executed > 0 {

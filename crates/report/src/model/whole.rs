@@ -58,11 +58,7 @@ pub struct Summary {
     /// Share of their work time in which threads had a CPU, by samples; 1 where unknown. Less than
     /// that on a busy machine, or with more threads than CPUs.
     pub cpu_share: f64,
-    /// Work that had a CPU, over all threads, by samples, ns; 0 where the profile does not tell. No
-    /// cure makes the run shorter than this takes on all CPUs.
-    pub work_ran: u64,
-    /// At work without a CPU, over all threads, by samples, ns: no part of what functions and lines
-    /// have. 0 where the profile does not tell.
+    /// Sum of all threads' [`ThreadRow::without_cpu`], ns.
     pub without_cpu: u64,
     /// Bytes of the profile that could not be read, and its size.
     pub damaged: u64,
@@ -77,8 +73,8 @@ pub struct Summary {
     pub exact: bool,
 }
 
-/// One thread's time. The classes (work, serial work, blocked, the waits, idle and overhead) do not
-/// overlap and add up to `alive`.
+/// One thread's time. The classes (work, serial work, blocked, without a CPU, the waits, idle and
+/// overhead) do not overlap and add up to `alive`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ThreadRow {
     /// The agent's index of the thread, from 0; other tables name the thread by it.
@@ -89,10 +85,14 @@ pub struct ThreadRow {
     pub kind: u32,
     /// The thread's life as far as it is known, ns: all classes together.
     pub alive: u64,
-    /// Work in regions, ns.
+    /// Work in regions, ns: what ran.
     pub work: u64,
-    /// Work outside any region, ns.
+    /// Work outside any region, ns: what ran.
     pub serial_work: u64,
+    /// At work and able to run, but without a processor, ns: neither Work nor Wait.
+    pub without_cpu: u64,
+    /// Part of it outside of any region.
+    pub without_cpu_serial: u64,
     /// A worker's time without a region, ns.
     pub idle: u64,
     /// Waits at explicit and implicit barriers, ns.
@@ -123,6 +123,11 @@ pub struct ThreadRow {
 }
 
 impl ThreadRow {
+    /// At work outside of any region, whether it had a processor or not, ns.
+    pub fn serial(&self) -> u64 {
+        self.serial_work + self.without_cpu_serial
+    }
+
     /// The white paper's OpenMP Work: serial and parallel work, and reductions.
     pub fn openmp_work(&self) -> u64 {
         self.work + self.serial_work

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 use omphalos_profile_format::Sample;
 
-use super::sums::add;
+use super::sums::{add, total};
 use crate::ompt::{Activity, TASK_EXPLICIT};
 use crate::recording::Recording;
 
@@ -22,30 +22,34 @@ pub(super) const DEEPEST: usize = 64;
 pub(super) struct Shares {
     work: u64,
     in_runtime: u64,
-    serial: u64,
-    serial_in_runtime: u64,
     /// Samples in the runtime's code.
     samples: u64,
 }
 
 impl Shares {
-    /// The runtime's share of work in regions.
-    pub(super) fn of_work(self) -> (u64, u64) {
-        if self.samples < FEW { (0, 1) } else { (self.in_runtime, self.work) }
+    fn add(&mut self, work: u64, in_runtime: u64) {
+        add(&mut self.work, work);
+        add(&mut self.in_runtime, in_runtime);
+        self.samples += u64::from(in_runtime > 0);
     }
 
-    /// The runtime's share of work outside of any.
-    pub(super) fn of_serial(self) -> (u64, u64) {
-        if self.samples < FEW { (0, 1) } else { (self.serial_in_runtime, self.serial) }
+    /// The runtime's share of the work.
+    pub(super) fn share(self) -> (u64, u64) {
+        if self.samples < FEW { (0, 1) } else { (self.in_runtime, self.work) }
     }
 }
 
-/// The shares by thread, by region construct and by task construct.
+/// What the runtime had of the work in regions, ns, by their `codeptr_ra`.
+pub(super) type Handed = HashMap<u64, u64>;
+
+/// The shares by region construct and by task construct; of work outside of regions by thread.
 #[derive(Debug, Default)]
 pub(super) struct Within {
-    threads: HashMap<u32, Shares>,
+    serial: HashMap<u32, Shares>,
     regions: HashMap<u64, Shares>,
     tasks: HashMap<u64, Shares>,
+    /// Time in the runtime's code by region construct and thread, ns.
+    threads: HashMap<(u64, u32), u64>,
 }
 
 impl Within {
@@ -59,24 +63,11 @@ impl Within {
     ) {
         let counted = Activity::of_state(sample.state);
         let in_runtime = if activity == Activity::Overhead { weight } else { 0 };
-        let thread = self.threads.entry(sample.thread).or_default();
-        thread.samples += u64::from(in_runtime > 0);
-        match counted {
-            Activity::Serial => {
-                add(&mut thread.serial, weight);
-                add(&mut thread.serial_in_runtime, in_runtime);
-            }
-            Activity::Parallel => {
-                add(&mut thread.work, weight);
-                add(&mut thread.in_runtime, in_runtime);
-                if sample.task_flags & TASK_EXPLICIT != 0 {
-                    let task = self.tasks.entry(sample.task_codeptr).or_default();
-                    add(&mut task.work, weight);
-                    add(&mut task.in_runtime, in_runtime);
-                    task.samples += u64::from(in_runtime > 0);
-                }
-            }
-            _ => {}
+        if counted == Activity::Serial {
+            self.serial.entry(sample.thread).or_default().add(weight, in_runtime);
+        }
+        if counted == Activity::Parallel && sample.task_flags & TASK_EXPLICIT != 0 {
+            self.tasks.entry(sample.task_codeptr).or_default().add(weight, in_runtime);
         }
         self.add_to_regions(recording, sample, counted, (weight, in_runtime));
     }
@@ -100,10 +91,9 @@ impl Within {
                 return;
             }
             if !own || counted == Activity::Parallel {
-                let shares = self.regions.entry(site).or_default();
-                add(&mut shares.work, weight);
-                add(&mut shares.in_runtime, if own { in_runtime } else { 0 });
-                shares.samples += u64::from(own && in_runtime > 0);
+                let in_runtime = if own { in_runtime } else { 0 };
+                self.regions.entry(site).or_default().add(weight, in_runtime);
+                add(self.threads.entry((site, sample.thread)).or_default(), in_runtime);
             }
             if fork.is_some_and(|fork| fork.thread != sample.thread) {
                 return;
@@ -113,8 +103,19 @@ impl Within {
         }
     }
 
-    pub(super) fn thread(&self, thread: u32) -> Shares {
-        self.threads.get(&thread).copied().unwrap_or_default()
+    /// Of a thread outside of regions.
+    pub(super) fn serial(&self, thread: u32) -> Shares {
+        self.serial.get(&thread).copied().unwrap_or_default()
+    }
+
+    /// What the runtime had of the thread's work in regions, ns: its part of what all threads
+    /// handed out there, so that both tables tell the same.
+    pub(super) fn of_thread(&self, handed: &Handed, thread: u32) -> u64 {
+        let parts = handed.iter().map(|(&site, &all)| {
+            let own = self.threads.get(&(site, thread)).copied().unwrap_or(0);
+            part(all, (own, self.region(site).in_runtime))
+        });
+        total(parts)
     }
 
     /// Of the regions whose forks have this return address.

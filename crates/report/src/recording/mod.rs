@@ -59,6 +59,8 @@ pub(crate) struct ThreadInfo {
     pub(crate) total: Option<ThreadTotal>,
     /// Part of the total that is split by estimate, ns.
     pub(crate) untimed: u64,
+    /// What of its work in regions, and outside, had no processor, ns.
+    pub(crate) queued: (u64, u64),
     pub(crate) scheduling: Option<Scheduling>,
     /// Earliest and latest time that any record of the thread names.
     pub(crate) seen: Option<(u64, u64)>,
@@ -110,6 +112,8 @@ pub(crate) struct Recording {
     pub(crate) regions: BTreeMap<(u64, u64, u32), RegionSiteTotal>,
     /// Of those, instances that have not come to their ends.
     pub(crate) open_regions: BTreeMap<(u64, u64, u32), u64>,
+    /// What of their work had no processor, ns.
+    pub(crate) queued_regions: BTreeMap<(u64, u64, u32), u64>,
     pub(crate) mutexes: BTreeMap<(u64, u32, u64), MutexSiteTotal>,
     pub(crate) tasks: BTreeMap<u64, TaskSiteTotal>,
     /// By region (`codeptr_ra`, level), construct and kind.

@@ -95,6 +95,15 @@ impl Recording {
                 let key = (total.codeptr_ra, total.parent_codeptr, total.level);
                 self.regions.insert(key, total.bounded());
                 self.open_regions.remove(&key);
+                self.queued_regions.remove(&key);
+            }
+            Record::RegionSiteQueued(queued) => {
+                let key = (queued.codeptr_ra, queued.parent_codeptr, queued.level);
+                self.queued_regions.insert(key, queued.work.min(LARGEST));
+            }
+            Record::ThreadQueued(queued) => {
+                let thread = self.threads.entry(queued.thread).or_default();
+                thread.queued = (queued.work.min(LARGEST), queued.serial.min(LARGEST));
             }
             Record::RegionSiteOpen(open) => {
                 let key = (open.codeptr_ra, open.parent_codeptr, open.level);

@@ -141,15 +141,15 @@ fn a_busy_machine_makes_doubts_and_no_findings() {
 #[test]
 fn what_little_is_missing_explains_as_much_imbalance() {
     let uneven = |gain: u64, kept: u64| {
-        let threads = [thread_total(0, 1000 * MS, 0), thread_total(1, 700 * MS, 300 * MS)];
+        let threads = [thread_total(0, 1000 * MS, 0), thread_total(1, 500 * MS, 500 * MS)];
         run(&threads, 1000 * MS, move |r: &mut Recorder| {
-            let row = region(1700 * MS, 300 * MS);
+            let row = region(1500 * MS, 500 * MS);
             r.push(0, RegionSiteTotal { imbalance: 2 * gain, gain, ..row });
             r.push(0, scheduling(0, 1000 * MS - kept, kept));
             r.push(1, scheduling(1, 1000 * MS - kept, kept));
         })
     };
-    for (gain, kept, doubts) in [(150, 0, 0), (150, 100, 1), (250, 100, 0), (250, 140, 0)] {
+    for (gain, kept, doubts) in [(140, 0, 0), (140, 100, 1), (250, 100, 0), (250, 140, 0)] {
         let analysis = uneven(gain * MS, kept * MS);
         let found = (diseases(&analysis).len(), analysis.doubts().len());
         assert_eq!(found, (1 - doubts, doubts), "{gain} {kept}");

@@ -38,6 +38,16 @@ fn balanced() -> [ThreadTotal; 2] {
     [thread_total(0, 990 * MS, 10 * MS), thread_total(1, 990 * MS, 10 * MS)]
 }
 
+/// Two threads that run so much between them of a second, and wait for the rest of it.
+fn ran(work: u64) -> [ThreadTotal; 2] {
+    [0, 1].map(|thread| thread_total(thread, work / 2, 1000 * MS - work / 2))
+}
+
+/// What had no CPU of the work of [`region`].
+fn queued_region(work: u64) -> RegionSiteQueued {
+    RegionSiteQueued { codeptr_ra: SITE, parent_codeptr: 0, level: 1, work }
+}
+
 fn region(work: u64, wait: u64) -> RegionSiteTotal {
     RegionSiteTotal {
         elapsed: (work + wait) / 2,

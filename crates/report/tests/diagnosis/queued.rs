@@ -36,6 +36,10 @@ fn beside_a_spinner(says_so: bool) -> Analysis {
         runtime(r);
         r.push(0, scheduling(0, 2000 * MS, 1000 * MS));
         r.push(0, RegionSiteTotal { team_size_sum: 10, ..region(3000 * MS, 0) });
+        if says_so {
+            r.push(0, ThreadQueued { thread: 0, work: 1000 * MS, serial: 0 });
+            r.push(0, queued_region(1000 * MS));
+        }
         r.fork(0, 1, 0, SITE, &[SITE]);
         for _ in 0..1000 {
             r.sample(0, state::PARALLEL, 1, &[ALONE, BODY + 1, RUNTIME + 9, SITE]);
@@ -56,9 +60,10 @@ fn functions_have_the_time_that_they_ran() {
     let of = |name: &str| times.get(name).copied().unwrap_or(0);
     let found = ["app+0x400", "app+0x500", WITHOUT].map(of);
     assert_eq!(found, [1_000_000, 1_000_000, 1_000_000], "{times:?}");
-    // The tables are as they were.
+    // Work is what ran.
     let (thread, region) = (analysis.threads()[0], &analysis.regions()[0]);
-    assert_eq!((thread.work, region.work), (3000 * MS, 3000 * MS));
+    assert_eq!((thread.work, thread.without_cpu), (2000 * MS, 1000 * MS));
+    assert_eq!((region.work, region.without_cpu), (2000 * MS, 1000 * MS));
     assert_eq!(analysis.callers(&region.construct.label)[0].time, 2000 * MS);
     let shown = text::render(&analysis, &TextOptions { width: 200, ..TextOptions::default() });
     let own = shown.split_once("by their own time").unwrap().1;
@@ -106,6 +111,7 @@ fn waits_keep_what_they_lost() {
     let analysis = run(&threads, 120 * PERIOD, |r| {
         runtime(r);
         r.push(0, region(40 * PERIOD, 80 * PERIOD));
+        r.push(0, ThreadQueued { thread: 0, work: 19 * PERIOD / 4, serial: 0 });
         r.fork(0, 1, 0, SITE, &[SITE]);
         for _ in 0..20 {
             r.sample(0, state::PARALLEL, 1, &[ALONE, BODY + 1, RUNTIME + 9, SITE]);
@@ -137,6 +143,7 @@ fn what_is_lost_before_a_region_is_lost_there() {
     let analysis = run(&[total], 1000 * MS, |r| {
         runtime(r);
         r.push(0, RegionSiteTotal { instances: 1, ..region(100 * MS, 0) });
+        r.push(0, ThreadQueued { thread: 0, work: 0, serial: 800 * MS });
         r.fork(0, 1, 0, SITE, &[SITE]);
         r.heavy_sample(0, state::PARALLEL, 1, &[ALONE, BODY + 1, RUNTIME + 9, SITE], 901);
         r.push(0, SampleQueued { thread: 0, queued: 800 * MS });

@@ -20,7 +20,7 @@ fn small_tasks_are_named_by_their_construct() {
         gain: 400 * MS,
         ..region(1500 * MS, 500 * MS)
     };
-    let analysis = run(&balanced(), 1000 * MS, |r| {
+    let analysis = run(&ran(400 * MS), 1000 * MS, |r| {
         r.push(0, total);
         r.push(0, task);
     });
@@ -78,7 +78,7 @@ fn small_tasks_are_counted_once() {
         shortest: 900,
         longest: 1100,
     };
-    let analysis = run(&balanced(), 1000 * MS, |r| {
+    let analysis = run(&ran(200 * MS), 1000 * MS, |r| {
         r.push(0, total);
         r.push(0, task(APP + 0x301));
         r.push(0, task(APP + 0x401));

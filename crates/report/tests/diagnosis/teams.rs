@@ -33,7 +33,7 @@ fn tiny_regions_are_named_once() {
         gain: 200 * MS,
         ..region_total(SITE, 100_000)
     };
-    let analysis = run(&balanced(), 1000 * MS, |r| r.push(0, total));
+    let analysis = run(&ran(600 * MS), 1000 * MS, |r| r.push(0, total));
     assert_eq!(diseases(&analysis), [(Disease::TinyRegions, "region at app+0x201".to_owned())]);
 }
 
@@ -53,7 +53,7 @@ fn tiny_regions_are_doubted_on_a_busy_machine() {
             gain: 200 * MS,
             ..region_total(SITE, 50_000)
         };
-        let analysis = run(&balanced(), 1000 * MS, |r| {
+        let analysis = run(&ran(work), 1000 * MS, |r| {
             r.push(0, total);
             r.push(0, scheduling(0, 1000 * MS - kept, kept));
             r.push(1, scheduling(1, 1000 * MS - kept, kept));
@@ -79,7 +79,7 @@ fn nested_regions_on_too_few_cpus() {
         barrier_wait: 1600 * MS,
         ..region_total(APP + 0x301, 100)
     };
-    let analysis = run(&balanced(), 1000 * MS, |r| {
+    let analysis = run(&ran(1000 * MS), 1000 * MS, |r| {
         r.push(0, outer);
         r.push(0, inner);
     });
@@ -98,7 +98,7 @@ fn too_large_a_team_is_oversubscription() {
         elapsed: 1000 * MS,
         ..region(work, wait)
     };
-    let analysis = run(&balanced(), 1000 * MS, |r| r.push(0, total(3000 * MS, 1000 * MS)));
+    let analysis = run(&ran(1000 * MS), 1000 * MS, |r| r.push(0, total(3000 * MS, 1000 * MS)));
     assert_eq!(diseases(&analysis)[0].0, Disease::Oversubscription);
     // It costs what the threads lose, not the whole region.
     assert_eq!(analysis.findings()[0].cost, 250 * MS);
@@ -116,15 +116,10 @@ fn a_large_team_that_keeps_the_cpus_at_work_costs_little() {
         gain: 400 * MS,
         ..region(4000 * MS, 1000 * MS)
     };
-    let cost = |ran: u64| {
-        let analysis = run(&balanced(), 1000 * MS, |r| {
+    let cost = |work: u64| {
+        let analysis = run(&ran(work), 1000 * MS, |r| {
             r.push(0, total);
-            r.fork(0, 1, 0, SITE, &[APP + 0x101]);
-            for thread in 0..8 {
-                for _ in 0..ran / PERIOD / 8 {
-                    r.sample(thread, state::PARALLEL, 1, &[APP + 0x301]);
-                }
-            }
+            r.push(0, queued_region(4000 * MS - work));
         });
         let found = analysis.findings().first().map(|found| (found.disease, found.cost));
         (found, analysis.regions()[0].gain)
@@ -139,7 +134,7 @@ fn a_large_team_that_keeps_the_cpus_at_work_costs_little() {
 fn threads_that_wait_crowd_no_cpu() {
     let total =
         RegionSiteTotal { team_size_sum: 40, elapsed: 1000 * MS, ..region(1000 * MS, 3000 * MS) };
-    let analysis = run(&balanced(), 1000 * MS, |r| r.push(0, total));
+    let analysis = run(&ran(1000 * MS), 1000 * MS, |r| r.push(0, total));
     assert_eq!(diseases(&analysis), [(Disease::Imbalance, "region at app+0x201".to_owned())]);
 }
 
@@ -148,7 +143,7 @@ fn threads_that_wait_crowd_no_cpu() {
 fn threads_bound_to_one_cpu_are_oversubscription() {
     let total = region(1500 * MS, 500 * MS);
     let bound = |usable| {
-        run(&balanced(), 1000 * MS, |r| {
+        run(&ran(700 * MS), 1000 * MS, |r| {
             r.push(0, Processors { usable });
             r.push(0, total);
         })

@@ -45,7 +45,9 @@ pub mod site {
     pub const STACK: usize = 15;
     /// Instances that have not ended, and whose first thread has not come to the end.
     pub const OPEN: usize = 16;
-    pub const COUNT: usize = 17;
+    /// Part of [`WORK`]: without a processor.
+    pub const QUEUED: usize = 17;
+    pub const COUNT: usize = 18;
 }
 
 /// Flags that no region has together but one that a team of a league begins with: it is a part of

@@ -39,8 +39,12 @@ pub struct Slot {
     pub(super) executed: AtomicU64,
     pub(super) task_work: AtomicU64,
     pub(super) implementation_barriers: AtomicU64,
-    /// False: the other figures of this line and the next are all 0 (`counted` apart), and nobody
-    /// needs to read or write them.
+    /// Part of `work`: without a processor, also in nested regions.
+    pub(super) queued: AtomicU64,
+    /// What the thread had been without a processor when the task began.
+    queued_before: AtomicU64,
+    /// False: the other figures of this line and the next are all 0 (`counted` and what was
+    /// `queued` apart), and nobody needs to read or write them.
     pub(super) has_tasks: AtomicBool,
     /// The task had left the barrier at `at`: it does not wait there in the time after that.
     has_left: AtomicBool,
@@ -71,6 +75,7 @@ impl Slot {
     pub fn begin(&self, id: u64, thread: &'static Ledger, now: u64) {
         self.begin.store(now, Relaxed);
         self.at.store(0, Relaxed);
+        renew(&self.queued_before, thread.account.queued());
         let thread = core::ptr::from_ref(thread).cast_mut();
         if self.thread.load(Relaxed) != thread {
             self.thread.store(thread, Relaxed);
@@ -111,6 +116,7 @@ impl Slot {
         if seldom != [0; 4] || self.has_tasks.load(Relaxed) {
             self.publish_tasks(seldom);
         }
+        renew(&self.queued, share.queued());
         if self.has_left.load(Relaxed) {
             self.has_left.store(false, Relaxed);
         }
@@ -149,6 +155,12 @@ impl Slot {
         self.has_tasks.store(true, Relaxed);
         self.created.store(share.0[CREATED], Relaxed);
         renew(&self.counted, counted);
+    }
+
+    /// What the task has been without a processor up to now, as its thread's account has it.
+    pub(super) fn queued_so_far(&self) -> u64 {
+        let queued = self.thread().map_or(0, |thread| thread.account.queued());
+        queued.saturating_sub(self.queued_before.load(Relaxed))
     }
 
     /// The ledger of the thread whose implicit task it is.

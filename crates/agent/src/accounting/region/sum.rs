@@ -4,7 +4,21 @@ use super::{Region, Slot, site};
 use crate::accounting::Class;
 use crate::accounting::pace::SAMPLED;
 use crate::accounting::table::Entry;
+use crate::clock::in_ticks_fast;
 use core::sync::atomic::Ordering::Relaxed;
+
+/// When the thread whose task began at `first` was asked for in a region that began at `begin`: one
+/// that was made for the region, when it began to live. What it writes all the time is not read
+/// where it came sooner than any is made.
+#[inline]
+fn asked_for(slot: &Slot, begin: u64, first: u64) -> u64 {
+    /// ns.
+    const SOONEST_MADE: u64 = 5_000;
+    if first.saturating_sub(begin) < in_ticks_fast(SOONEST_MADE) {
+        return begin;
+    }
+    begin.max(slot.thread().map_or(0, |thread| thread.account.begun()))
+}
 
 impl Region {
     /// For how long the thread of an implicit task has waited at `now`, in this region, and which
@@ -50,10 +64,12 @@ impl Region {
     pub(super) fn sum(&self, entry: &Entry<{ site::COUNT }>, end: u64, open: bool) {
         let begin = self.begin.load(Relaxed);
         let over = self.over_by(end);
-        let (mut longest, mut sum, mut team) = (0, 0, 0);
+        // Of the thread that worked longest and of all: work, and what of it had a processor.
+        let (mut longest, mut sum, mut team) = ((0, 0), (0, 0), 0);
         let (mut created, mut executed) = (0u64, 0u64);
         for slot in self.begun() {
             let first = slot.begin.load(Relaxed);
+            let asked = asked_for(slot, begin, first);
             team += 1;
             let at = slot.at.load(Relaxed);
             if at == 0 {
@@ -64,9 +80,10 @@ impl Region {
                     entry.add(place, wait);
                     work -= wait;
                 }
-                longest = longest.max(work);
-                sum += work;
-                let joined = first.saturating_sub(begin) + end.saturating_sub(over);
+                let ran = work.saturating_sub(slot.queued_so_far());
+                longest = longest.max((work, ran));
+                sum = (sum.0 + work, sum.1 + ran);
+                let joined = first.saturating_sub(asked) + end.saturating_sub(over);
                 entry.add(site::OVERHEAD, joined);
                 continue;
             }
@@ -82,13 +99,15 @@ impl Region {
             let more = if slot.has_tasks.load(Relaxed) { slot.estimated(rest) } else { [0; 3] };
             let [more_work, more_task_work, more_task_wait] = more;
             let work = work + more_work;
-            longest = longest.max(work);
-            sum += work;
+            let queued = if open { slot.queued_so_far() } else { slot.queued.load(Relaxed) };
+            let ran = work.saturating_sub(queued);
+            longest = longest.max((work, ran));
+            sum = (sum.0 + work, sum.1 + ran);
             let waited = rest.saturating_sub(more_work + more_task_wait);
             entry.add(site::BARRIER, slot.barrier.load(Relaxed) + waited);
             entry.add(site::MUTEX, slot.mutex.load(Relaxed));
             entry.add(site::TASK_WAIT, slot.task_wait.load(Relaxed) + more_task_wait);
-            let joined = first.saturating_sub(begin) + end.saturating_sub(over);
+            let joined = first.saturating_sub(asked) + end.saturating_sub(over);
             entry.add(site::OVERHEAD, slot.overhead.load(Relaxed) + joined);
             if slot.has_tasks.load(Relaxed) {
                 created += slot.created();
@@ -107,8 +126,13 @@ impl Region {
         entry.add(site::INSTANCES, 1);
         entry.add(site::ELAPSED, end.saturating_sub(begin));
         entry.add(site::TEAM, team);
-        entry.add(site::WORK, sum);
-        entry.add(site::IMBALANCE, (longest * team).saturating_sub(sum));
-        entry.add(site::GAIN, longest.saturating_sub(sum.checked_div(team).unwrap_or(0)));
+        entry.add(site::WORK, sum.0);
+        entry.add(site::QUEUED, sum.0 - sum.1);
+        // Who works longest has more work than the others only if it also ran for longer. The
+        // others take chunks of it where it is kept from running, or just wait for it.
+        let more = (longest.0 * team).saturating_sub(sum.0);
+        let imbalance = more.min((longest.1 * team).saturating_sub(sum.1));
+        entry.add(site::IMBALANCE, imbalance);
+        entry.add(site::GAIN, imbalance.checked_div(team).unwrap_or(0));
     }
 }

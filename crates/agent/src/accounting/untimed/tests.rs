@@ -20,7 +20,7 @@ fn an_untimed_stretch_is_split_as_the_timed_one_before() {
     assert!(account.is_untimed());
     assert_eq!(account.counters_at(440).time(), 440);
     assert_eq!(account.counters_at(440).class(TaskWait), 110);
-    assert!(!account.close_untimed(440, &tasks, &mutexes));
+    assert!(!account.close_untimed(440, 0, &tasks, &mutexes));
     let counters = account.counters();
     assert_eq!((counters.class(Work), counters.class(TaskWait)), (330, 110));
     assert_eq!(counters.time(), 440);
@@ -45,7 +45,7 @@ fn tasks_have_no_more_than_there_is_of_work() {
     tasks.entry([1, 0, 0]).add(task_site::RECENT, 24);
     tasks.entry([2, 0, 0]).add(task_site::RECENT, 12);
     account.pace().begin_untimed(false);
-    account.close_untimed(440, &tasks, &mutexes);
+    account.close_untimed(440, 0, &tasks, &mutexes);
     assert_eq!(account.counters().0[TASK_WORK], 300);
     assert_eq!(tasks.entry([1, 0, 0]).read()[task_site::WORK], 200);
     assert_eq!(tasks.entry([2, 0, 0]).read()[task_site::WORK], 100);
@@ -60,7 +60,7 @@ fn idling_after_the_region_is_no_part_of_the_split() {
     account.settle(100);
     account.pace().begin_untimed(true);
     account.over.store(150, Relaxed);
-    assert!(account.close_untimed(1000, &tasks, &mutexes));
+    assert!(account.close_untimed(1000, 0, &tasks, &mutexes));
     let counters = account.counters();
     assert_eq!((counters.class(Work), counters.class(Class::Idle)), (150, 850));
 }
@@ -94,7 +94,7 @@ fn estimates_come_near() {
             let untimed = account.is_untimed();
             account.pace().tick(64, &tasks, &mutexes);
             if untimed {
-                account.close_untimed(now, &tasks, &mutexes);
+                account.close_untimed(now, 0, &tasks, &mutexes);
                 account.pace().resume();
             }
         }
@@ -126,7 +126,7 @@ fn what_is_rare_is_no_measure_of_what_is_fast() {
         account.pace().spend();
     }
     account.pace().begin_untimed(false);
-    account.close_untimed(190_040, &tasks, &mutexes);
+    account.close_untimed(190_040, 0, &tasks, &mutexes);
     let counters = account.counters();
     assert_eq!((counters.class(Class::Serial), counters.class(Work)), (90_000, 100_040));
 }

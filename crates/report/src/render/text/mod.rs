@@ -126,8 +126,8 @@ fn header(page: &mut Page, analysis: &Analysis) {
     }
     if summary.cpu_share < BUSY {
         let why = match is_kept_from_running(analysis) {
-            true => "other programs were running",
-            false => "there are more threads than CPUs, or other programs were running",
+            true => "other processes were running, the command's own or others",
+            false => "there are more threads than CPUs, or other processes were running",
         };
         let lost = match summary.without_cpu {
             0 => "paths and lines count what was lost where it was lost",

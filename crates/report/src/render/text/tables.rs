@@ -25,8 +25,8 @@ pub(super) fn threads(page: &mut Page, analysis: &Analysis, top: usize) {
     }
     page.heading("OpenMP Work and OpenMP Wait by thread (ms)");
     let columns = [
-        "alive", "Work", "%", "Wait", "%", "serial", "blocked", "barrier", "mutex", "tasks",
-        "idle", "overhead",
+        "alive", "Work", "%", "Wait", "%", "serial", "no CPU", "blocked", "barrier", "mutex",
+        "tasks", "idle", "overhead",
     ];
     let mut table = Table::new("thread", &columns);
     let mut sum = ThreadRow::default();
@@ -39,6 +39,7 @@ pub(super) fn threads(page: &mut Page, analysis: &Analysis, top: usize) {
             (&mut sum.alive, row.alive),
             (&mut sum.work, row.work),
             (&mut sum.serial_work, row.serial_work),
+            (&mut sum.without_cpu, row.without_cpu),
             (&mut sum.blocked, row.blocked),
             (&mut sum.idle, row.idle),
             (&mut sum.barrier_wait, row.barrier_wait),
@@ -57,9 +58,11 @@ pub(super) fn threads(page: &mut Page, analysis: &Analysis, top: usize) {
     table.row(all, cells(&sum));
     table.without_empty_columns().print(page);
     let summary = analysis.summary();
-    let sum = summary.openmp_work + summary.blocked + summary.openmp_wait;
+    let neither = summary.blocked + summary.without_cpu;
+    let sum = summary.openmp_work + neither + summary.openmp_wait;
     let whole = summary.threads.saturating_mul(summary.elapsed);
     let blocked = if summary.blocked > 0 { " + blocked" } else { "" };
+    let queued = if summary.without_cpu > 0 { " + no CPU" } else { "" };
     let product = format!("threads x elapsed ({} x {} ms)", summary.threads, ms(summary.elapsed));
     // Threads that come later, or end before, are alive for less.
     let of_what = if ratio(summary.alive, whole) >= 0.98 {
@@ -71,7 +74,7 @@ pub(super) fn threads(page: &mut Page, analysis: &Analysis, top: usize) {
             percent(ratio(summary.alive, whole)),
         )
     };
-    page.text(2, &format!("Work + Wait{blocked} = {} ms, {of_what}", ms(sum)));
+    page.text(2, &format!("Work + Wait{blocked}{queued} = {} ms, {of_what}", ms(sum)));
 }
 
 /// At most so many threads: the first one, and of the others those whose Work is the furthest from
@@ -94,6 +97,7 @@ fn cells(row: &ThreadRow) -> Vec<String> {
         ms(row.openmp_wait()),
         share(row.openmp_wait(), row.alive),
         ms(row.serial_work),
+        ms(row.without_cpu),
         ms(row.blocked),
         ms(row.barrier_wait),
         ms(row.mutex_wait),
@@ -116,6 +120,7 @@ pub(super) fn regions(page: &mut Page, analysis: &Analysis, top: usize) {
         "threads",
         "elapsed",
         "work",
+        "no CPU",
         "blocked",
         "barrier",
         "mutex",
@@ -135,6 +140,7 @@ pub(super) fn regions(page: &mut Page, analysis: &Analysis, top: usize) {
                 format!("{:.1}", row.team_size()),
                 ms(row.elapsed),
                 ms(row.work),
+                ms(row.without_cpu),
                 ms(row.blocked),
                 ms(row.barrier_wait),
                 ms(row.mutex_wait),

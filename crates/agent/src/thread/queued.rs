@@ -1,0 +1,89 @@
+//! What of a thread's work had no processor: Work is what ran.
+//!
+//! An event that comes [`EVERY`] or more after the last look asks for the thread's own clock, and
+//! so does whatever ends an untimed stretch. What the thread did not run since the look before it
+//! was blocked, or waited in the runtime, or waited for a processor. Only the last is told here,
+//! and only of work: of the class that holds since the last event. That class began less than
+//! [`EVERY`] after the look before, so what is taken off for all that was before it is less than
+//! that.
+//!
+//! What must hold: the thread itself looks, in a callback or in its handler where none is at work
+//! (it has the [`Owner`]).
+
+use super::Owner;
+use crate::accounting::pace::portion;
+use crate::accounting::{Class, QUEUED, QUEUED_SERIAL};
+use crate::clock::{in_ticks, in_ticks_fast, used_here};
+use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// Time between two looks, ns. Each takes some 0.5 us.
+const EVERY: u64 = 200_000;
+/// Less than this, ns, is no wait for a processor, and what calls take besides.
+const SHORTEST: u64 = 20_000;
+
+/// The last look.
+#[derive(Default)]
+pub struct Look {
+    /// When the next one is due, or a sample of a wait: ticks.
+    pub next: AtomicU64,
+    at: AtomicU64,
+    /// What the thread had run, ns.
+    ran: AtomicU64,
+    /// What it had waited for a processor when that was asked last, ns.
+    queued: AtomicU64,
+    /// What it had been blocked in calls, ticks.
+    blocked: AtomicU64,
+}
+
+impl Look {
+    /// The calling thread's record begins at `now`.
+    pub fn begin(&self, now: u64, queued: u64) {
+        self.next.store(now, Relaxed);
+        self.at.store(now, Relaxed);
+        self.ran.store(used_here(), Relaxed);
+        self.queued.store(queued, Relaxed);
+        self.blocked.store(0, Relaxed);
+    }
+
+    /// Whether `now` is the time of a look.
+    pub fn is_due(&self, now: u64) -> bool {
+        now.saturating_sub(self.at.load(Relaxed)) >= in_ticks_fast(EVERY)
+    }
+
+    /// The next event of interest is at `point`, or the next look.
+    pub fn set_next(&self, point: u64) {
+        let look = self.at.load(Relaxed) + in_ticks_fast(EVERY);
+        self.next.store(point.min(look), Relaxed);
+    }
+}
+
+/// Looks at `now`: books what of the time since the last event was at work without a processor, and
+/// answers it, ticks. Async-signal-safe.
+pub fn look(owner: &mut Owner, now: u64) -> u64 {
+    let thread = owner.thread();
+    let (look, account) = (&thread.look, owner.books());
+    let (at, ran) = (look.at.swap(now, Relaxed), used_here());
+    let ran = ran.saturating_sub(look.ran.swap(ran, Relaxed));
+    let blocked: u64 = thread.blocked_at(now).iter().sum();
+    let blocked = blocked.saturating_sub(look.blocked.swap(blocked, Relaxed));
+    let passed = now.saturating_sub(at);
+    let here = now.saturating_sub(at.max(account.since())).min(passed);
+    let elsewhere = passed - here;
+    let awake = in_ticks(ran) + blocked + elsewhere;
+    let off = passed.saturating_sub(awake).min(here);
+    let is_untimed = account.is_untimed();
+    if off < in_ticks_fast(SHORTEST) || !(account.is_at_work() || is_untimed) {
+        return 0;
+    }
+    let waited = thread.with_sampler(|sampler| sampler.waited_for_processor());
+    let Some(waited) = waited.flatten() else { return 0 };
+    let waited = waited.saturating_sub(look.queued.swap(waited, Relaxed));
+    let mut queued = off.min(in_ticks(waited));
+    let mut is_serial = account.class() == Class::Serial;
+    if is_untimed {
+        queued = portion(queued, account.untimed_shares(&thread.tasks)[0], 1 << 32);
+        is_serial = owner.stack().active() == Class::Serial;
+    }
+    account.count(if is_serial { QUEUED_SERIAL } else { QUEUED }, queued);
+    queued
+}
