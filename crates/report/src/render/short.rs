@@ -102,11 +102,12 @@ fn lists(text: &str) -> Option<Vec<Arguments>> {
             b'<' => {
                 // `<omp idle>` and `operator<` are none.
                 let before = text[..at].trim_end_matches('<');
-                let is_name = before.ends_with(|c: char| c.is_alphanumeric() || c == '_');
                 let is_operator = before.ends_with("operator");
                 if is_operator {
                     continue;
                 }
+                let is_name = before.ends_with(|c: char| c.is_alphanumeric() || c == '_')
+                    || is_operators_name(text[..at].trim_end());
                 let depth = open.iter().flatten().count() + 1;
                 open.push(is_name.then_some(found.len()));
                 if is_name {
@@ -115,6 +116,7 @@ fn lists(text: &str) -> Option<Vec<Arguments>> {
             }
             b'>' if at > 0 && bytes[at - 1] == b'-' => {}
             b'>' if text[..at].trim_end_matches('>').ends_with("operator") => {}
+            b'>' if text[..at].ends_with("operator<=") => {}
             b'>' => {
                 if let Some(list) = open.pop()? {
                     found[list].to = at + 1;
@@ -124,6 +126,13 @@ fn lists(text: &str) -> Option<Vec<Arguments>> {
         }
     }
     open.is_empty().then_some(found)
+}
+
+/// Whether the text ends in the name of an operator: `operator+`, `operator()`, `operator<<`.
+fn is_operators_name(text: &str) -> bool {
+    let Some((before, signs)) = text.rsplit_once("operator") else { return false };
+    let is_word = !before.ends_with(|c: char| c.is_alphanumeric() || c == '_');
+    is_word && !signs.is_empty() && signs.chars().all(|c| "+-*/%^&|~!=<>,()[]".contains(c))
 }
 
 #[cfg(test)]
@@ -154,7 +163,12 @@ mod tests {
     #[test]
     fn other_signs_are_no_templates() {
         assert_eq!(fitted("3.6 %  <omp explicit barrier>", 16), "3.6 %  <omp ex..");
-        assert_eq!(fitted("std::operator<< <char>", 20), "std::operator<< <c..");
+        assert_eq!(fitted("std::operator<< <char>", 20), "std::operator<< <..>");
+        assert_eq!(fitted("std::operator<< <char, A<B>>", 26), "std::operator<< <char, ..>");
+        assert_eq!(fitted("operator+<Matrix<double>>", 20), "operator+<Matrix<..>>");
+        assert_eq!(fitted("V<int>::operator()<long, int>", 25), "V<int>::operator()<..>");
+        assert_eq!(fitted("V<int>::operator<=>", 18), "V<..>::operator<=>");
+        assert_eq!(fitted("V<int>::my_operator[0]", 21), "V<..>::my_operator[0]");
         assert_eq!(fitted("V<int>::operator->", 17), "V<..>::operator->");
         assert_eq!(fitted("V<int>::operator>", 16), "V<..>::operator>");
         assert_eq!(fitted("f<(a)>b)> and more", 10), "f<(a)>b)..");

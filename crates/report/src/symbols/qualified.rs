@@ -89,9 +89,12 @@ fn is_shared(name: &str) -> bool {
     name.contains("<lambda")
 }
 
-/// The numbers of lambdas, by the offset of their types, in the order of the source within the
-/// function or class around them: the order in which line information has them is another one.
-fn lambdas_of(unit: &UnitRef<'_, Section>) -> HashMap<usize, usize> {
+/// By the offset of a lambda's type: what it stands in, and its number there.
+type Lambdas = HashMap<usize, (usize, usize)>;
+
+/// The numbers of lambdas, in the order of the source within the function or class around them: the
+/// order in which line information has them is another one.
+fn lambdas_of(unit: &UnitRef<'_, Section>) -> Lambdas {
     let mut scopes: Vec<(isize, usize)> = Vec::new();
     // The type without a name that is open, and where it is.
     let mut nameless: Option<(isize, (usize, u64, u64, usize))> = None;
@@ -135,7 +138,7 @@ fn lambdas_of(unit: &UnitRef<'_, Section>) -> HashMap<usize, usize> {
     for lambda in found {
         number = if scope == Some(lambda.0) { number + 1 } else { 1 };
         scope = Some(lambda.0);
-        numbers.insert(lambda.3, number);
+        numbers.insert(lambda.3, (lambda.0, number));
     }
     numbers
 }
@@ -144,11 +147,19 @@ fn names_of(unit: &UnitRef<'_, Section>) -> HashMap<usize, Rc<str>> {
     let lambdas = lambdas_of(unit);
     let mut names: HashMap<usize, Rc<str>> = HashMap::new();
     let mut scopes: Vec<Scope> = Vec::new();
+    // Templates' functions, and the lambdas that they are made for.
+    let mut made_for: Vec<(usize, usize)> = Vec::new();
     let mut entries = unit.entries();
     while let Ok(Some(entry)) = entries.next_dfs() {
         let depth = entry.depth();
         while scopes.last().is_some_and(|scope| scope.depth >= depth) {
             scopes.pop();
+        }
+        if entry.tag() == gimli::DW_TAG_template_type_parameter
+            && let Some(function) = scopes.last().and_then(|scope| scope.function)
+            && let Some(lambda) = type_of(unit, entry).filter(|at| lambdas.contains_key(&at.0))
+        {
+            made_for.push((function.0, lambda.0));
         }
         let own = entry
             .attr_value(gimli::DW_AT_name)
@@ -160,7 +171,7 @@ fn names_of(unit: &UnitRef<'_, Section>) -> HashMap<usize, Rc<str>> {
                 match own {
                     Some(name) if !name.starts_with("<lambda") => Some(name),
                     _ => {
-                        let number = lambdas.get(&entry.offset().0).copied().unwrap_or(1);
+                        let number = lambdas.get(&entry.offset().0).map_or(1, |lambda| lambda.1);
                         Some(format!("{{lambda#{number}}}"))
                     }
                 }
@@ -200,5 +211,72 @@ fn names_of(unit: &UnitRef<'_, Section>) -> HashMap<usize, Rc<str>> {
         let name = name.filter(is_users).map(Rc::from);
         scopes.push(Scope { depth, name, function });
     }
+    for (function, lambda) in made_for {
+        let (scope, number) = lambdas[&lambda];
+        let scope = names.get(&scope).cloned().unwrap_or_default();
+        if let Some(name) = names.get_mut(&function)
+            && let Some(numbered) = with_number(name, &scope, number)
+        {
+            *name = numbered.into();
+        }
+    }
     names
+}
+
+/// The class that the entry's type is, or refers to.
+fn type_of(unit: &UnitRef<'_, Section>, entry: &Entry) -> Option<UnitOffset> {
+    let next = |entry: &Entry| match entry.attr_value(gimli::DW_AT_type)? {
+        AttributeValue::UnitRef(offset) => Some(offset),
+        _ => None,
+    };
+    let mut at = next(entry)?;
+    // `const F &`, `F &&`: a few steps.
+    for _ in 0..4 {
+        let entry = unit.entry(at).ok()?;
+        match next(&entry) {
+            Some(further) => at = further,
+            None => return Some(at),
+        }
+    }
+    None
+}
+
+/// gcc's `apply<main()::<lambda(int)> >` as `apply<main::{lambda#2}>`: the first lambda in it that
+/// has no number is this one.
+fn with_number(name: &str, scope: &str, number: usize) -> Option<String> {
+    let at = name.find("<lambda(")?;
+    let end = at + name[at..].find(")>")? + 2;
+    // What it stands in begins behind the last sign that is open there.
+    let mut depth = 0usize;
+    let begin = name[..at].char_indices().rev().find_map(|(at, c)| {
+        match c {
+            '>' | ')' => depth += 1,
+            '<' | '(' if depth > 0 => depth -= 1,
+            '<' | '(' | ',' | ' ' if depth == 0 => return Some(at + 1),
+            _ => {}
+        }
+        None
+    });
+    let (front, rest) = (&name[..begin.unwrap_or(0)], &name[end..]);
+    let colons = if scope.is_empty() { "" } else { "::" };
+    Some(format!("{front}{scope}{colons}{{lambda#{number}}}{rest}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::with_number;
+
+    #[test]
+    fn a_template_is_made_for_a_lambda_with_a_number() {
+        let name = "std::for_each<Iterator<double*>, main()::<lambda(double&)>&>";
+        let numbered = with_number(name, "main", 3).unwrap();
+        assert_eq!(numbered, "std::for_each<Iterator<double*>, main::{lambda#3}&>");
+        let name = "apply<A<B(int)>::run(int)::<lambda()>, main()::<lambda(int)>>";
+        let first = with_number(name, "A<B(int)>::run", 1).unwrap();
+        assert_eq!(
+            with_number(&first, "main", 2).unwrap(),
+            "apply<A<B(int)>::run::{lambda#1}, main::{lambda#2}>"
+        );
+        assert_eq!(with_number("apply<int>", "main", 1), None);
+    }
 }
