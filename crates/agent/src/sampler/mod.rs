@@ -28,7 +28,9 @@ use points::Points;
 use stacks::Stacks;
 
 /// A chunk is written at the latest after this time, ns.
-pub const FLUSH_EVERY: u64 = 250_000_000;
+const FLUSH_EVERY: u64 = 250_000_000;
+/// The first one after this; then twice as long each time.
+const FIRST_FLUSH: u64 = 25_000_000;
 
 /// Whose samples they are.
 #[derive(Clone, Copy, Default)]
@@ -81,6 +83,8 @@ pub struct Sampler {
     pub last: Option<(u32, u64)>,
     /// When the buffer was last written, ticks.
     pub last_flush: u64,
+    /// It is written again so much later, ns.
+    pause: u64,
 }
 
 /// A look that found the thread asleep in a system call that no function of ours stands before.
@@ -123,6 +127,7 @@ impl Sampler {
             slept: None,
             last: None,
             last_flush: crate::clock::ticks(),
+            pause: FIRST_FLUSH,
         }
     }
 
@@ -142,6 +147,7 @@ impl Sampler {
         self.cpu_since();
         self.unsaid_queued = 0;
         self.last_flush = crate::clock::ticks();
+        self.pause = FIRST_FLUSH;
     }
 
     /// Closes what is open for the thread, which ends. Its own thread calls this, or the one that
@@ -284,6 +290,7 @@ impl Sampler {
     /// dropped. Async-signal-safe.
     pub fn flush(&mut self) {
         self.last_flush = crate::clock::ticks();
+        self.pause = (self.pause * 2).min(FLUSH_EVERY);
         if !self.buffer.write(self.whose.index) {
             self.lost += self.samples;
             self.stacks.forget();
@@ -295,7 +302,7 @@ impl Sampler {
     /// True where the buffer was not written for long.
     pub fn is_due(&self, now: u64) -> bool {
         self.buffer.holds_chunk()
-            || crate::clock::ns(now.saturating_sub(self.last_flush)) >= FLUSH_EVERY
+            || crate::clock::ns(now.saturating_sub(self.last_flush)) >= self.pause
     }
 }
 

@@ -29,6 +29,9 @@ use work::Work;
 /// [`SELDOM`] times that.
 const EVERY: u64 = 250_000_000;
 const SELDOM: usize = 16;
+/// Before the first block, ns, and then twice as long each time: of a program that crashes soon at
+/// least half is known.
+const FIRST: u64 = 25_000_000;
 /// Threads and sites of a block that may be written at the highest rate: with some 60 bytes for
 /// each half a megabyte a minute.
 const SMALL: usize = 32;
@@ -41,6 +44,8 @@ unsafe impl Sync for Shared {}
 static WORK: Shared = Shared(UnsafeCell::new(None));
 static BUSY: AtomicBool = AtomicBool::new(false);
 static NEXT: AtomicU64 = AtomicU64::new(0);
+/// See [`FIRST`].
+static PAUSE: AtomicU64 = AtomicU64::new(FIRST);
 static FULL: AtomicBool = AtomicBool::new(false);
 /// The most processors that threads of one time could use.
 static USABLE: AtomicU32 = AtomicU32::new(0);
@@ -60,7 +65,7 @@ fn with_work<R>(use_it: impl FnOnce(&mut Option<Work>) -> R) -> Option<R> {
 /// Makes the working memory.
 pub fn start(now: u64) {
     COMPUTED.store(process_nanoseconds(), Relaxed);
-    NEXT.store(now + clock::in_ticks(EVERY), Relaxed);
+    await_first(now);
     with_work(|work| {
         *work = Some(Work::new());
     });
@@ -71,7 +76,12 @@ pub fn reset_in_child(now: u64) {
     BUSY.store(false, Relaxed);
     USABLE.store(0, Relaxed);
     COMPUTED.store(process_nanoseconds(), Relaxed);
-    NEXT.store(now + clock::in_ticks(EVERY), Relaxed);
+    await_first(now);
+}
+
+fn await_first(now: u64) {
+    PAUSE.store(FIRST * 2, Relaxed);
+    NEXT.store(now + clock::in_ticks(FIRST), Relaxed);
 }
 
 /// Makes more room if the last block left sites out. Allocates.
@@ -98,7 +108,9 @@ pub fn write_if_due(now: u64) {
         NEXT.store(u64::MAX, Relaxed);
         clock::refine();
         let parts = write(now);
-        let pause = EVERY * (parts / SMALL + 1).min(SELDOM) as u64;
+        let longest = EVERY * (parts / SMALL + 1).min(SELDOM) as u64;
+        let pause = PAUSE.load(Relaxed).min(longest);
+        PAUSE.store(pause * 2, Relaxed);
         NEXT.store(now + clock::in_ticks(pause), Relaxed);
     }
 }

@@ -250,3 +250,32 @@ fn waiting_in_mpi_is_not_called_serial_work() {
     assert!(!text("evidence").contains("speedup"), "{finding:#}");
     assert!(text("advice").contains("the same work"), "{finding:#}");
 }
+
+/// A program that crashes soon leaves what was known until then.
+#[test]
+fn an_early_crash_leaves_figures() {
+    let (folder, tree) = (folder(), installed_tree());
+    let source = r"
+        #include <omp.h>
+        #include <signal.h>
+        int main(void) {
+            double begin = omp_get_wtime();
+            for (;;) {
+                #pragma omp parallel num_threads(2)
+                for (double now = omp_get_wtime(); omp_get_wtime() < now + 0.002;) continue;
+                if (omp_get_wtime() > begin + 0.18) raise(SIGSEGV);
+            }
+        }";
+    let program = folder.path().join("crash");
+    compile("gcc", folder.path(), source, &["-fopenmp"], &program);
+    let profile = folder.path().join("crash.omph");
+    let mut command = of_tree(&tree);
+    let output = finish(command.args(["profile", "--no-report", "-o"]).arg(&profile).arg(program));
+    assert!(stderr(&output).contains("signal 11"), "{}", stderr(&output));
+    let output = finish(bare().arg("report").arg(&profile).arg("--json"));
+    let report: Value = serde_json::from_str(&stdout(&output)).expect("JSON");
+    assert_eq!(report["summary"]["complete"], false, "{report:#}");
+    let row = &report["regions"][0];
+    assert!(row["instances"].as_u64() > Some(3), "{report:#}");
+    assert!(row["construct"]["line"] == 7, "{report:#}");
+}
