@@ -39,6 +39,9 @@ const AFTER_HELP: &str = "Names of profiles:
 Under MPI (mpirun -n 4 omphalos profile ./app) each rank writes a profile of its own, with .rankN
 added to FILE where nothing in it tells ranks apart, and rank 0 shows its report.";
 
+/// Samples a second where nobody asks for others.
+const RATE: u32 = 1000;
+
 /// Run a program and show where its time went
 #[derive(clap::Args)]
 #[command(after_help = AFTER_HELP)]
@@ -49,7 +52,7 @@ pub struct Arguments {
     output: Option<PathBuf>,
 
     /// Samples a second, of each thread
-    #[arg(long, value_name = "RATE", default_value_t = 1000)]
+    #[arg(long, value_name = "RATE", default_value_t = RATE)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=20_000))]
     hz: u32,
 
@@ -83,6 +86,13 @@ pub fn run(arguments: &Arguments) -> Result<i32, Failure> {
     let path = program::find(&command[0])?;
     let first = program::check(&path)?;
     let mut environment = environment(arguments)?;
+    if let Some(tick) = tick().filter(|tick| *tick < arguments.hz && arguments.hz != RATE) {
+        let asked = arguments.hz;
+        terminal::say(&format!(
+            "--hz {asked}: this kernel looks at running threads {tick} times a second, and takes \
+             no more samples of them"
+        ));
+    }
     environment.preload_by_name(&first);
     let rank = name::rank().filter(|rank| rank.size > 1);
     let template = template(arguments.output.as_deref(), &path, rank.is_some());
@@ -109,6 +119,15 @@ pub fn run(arguments: &Arguments) -> Result<i32, Failure> {
         terminal::say(&failure.message);
     }
     Ok(child::end_alike(ended.end))
+}
+
+/// How often in a second the kernel looks at what runs, as far as it says so.
+fn tick() -> Option<u32> {
+    let mut step = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: the structure is ours. The coarse clock goes on with each tick.
+    let known = unsafe { libc::clock_getres(libc::CLOCK_MONOTONIC_COARSE, &mut step) } == 0;
+    let step = u32::try_from(step.tv_nsec).ok().filter(|step| known && *step > 0)?;
+    Some((1e9 / f64::from(step)).round() as u32)
 }
 
 /// The environment of the profiled program, but for the name of the profile.

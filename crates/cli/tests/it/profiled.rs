@@ -279,3 +279,19 @@ fn an_early_crash_leaves_figures() {
     assert!(row["instances"].as_u64() > Some(3), "{report:#}");
     assert!(row["construct"]["line"] == 7, "{report:#}");
 }
+
+/// More samples than the kernel's tick brings are not taken, and whoever asks for them is told.
+#[test]
+fn a_rate_above_the_tick_is_said_to_be_one() {
+    let (folder, tree) = (folder(), installed_tree());
+    let source = "int main(void) { return 0; }";
+    let program = folder.path().join("nothing");
+    compile("gcc", folder.path(), source, &["-fopenmp"], &program);
+    for (rate, is_said) in [("20000", true), ("50", false)] {
+        let mut command = of_tree(&tree);
+        command.args(["profile", "--no-report", "--hz", rate, "-o"]);
+        let output = finish(command.arg(folder.path().join("nothing.omph")).arg(&program));
+        let said = stderr(&output);
+        assert_eq!(said.contains("and takes no more samples"), is_said, "{said}");
+    }
+}
