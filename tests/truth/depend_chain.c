@@ -5,10 +5,10 @@ int main(void)
 {
     double begin = now(), in_tasks = 0;
     int token = 0;
-    #pragma omp parallel num_threads(2) // disease: task-shortage, mark: region
+    #pragma omp parallel num_threads(2) // mark: region
     #pragma omp single
     for (int i = 0; i < 60; i++) {
-        #pragma omp task depend(inout : token) // mark: task
+        #pragma omp task depend(inout : token) // disease: task-shortage, mark: task
         in_tasks += burn(0.008);
     }
     truth("tasks@task", 60);

@@ -5,7 +5,7 @@ use super::{
     IMBALANCE_SHARE,
 };
 use super::{LEAST_COST, LEAST_SHARE};
-use super::{duration, percent};
+use super::{duration, percent, slow_tasks};
 use crate::Analysis;
 use crate::model::{ConstructRow, RegionRow, ratio};
 use std::fmt::Write as _;
@@ -64,7 +64,7 @@ fn unequal_work(analysis: &Analysis, row: &RegionRow) -> Option<Finding> {
         duration(row.elapsed as f64),
         percent(share),
     );
-    Some(finding(row, row.gain, evidence))
+    Some(finding(analysis, row, row.gain, evidence))
 }
 
 /// Between barriers inside the region: work may be equal in sum and unequal in each phase.
@@ -84,7 +84,7 @@ fn waiting_between(analysis: &Analysis, row: &RegionRow) -> Option<Finding> {
         duration(row.thread_time() as f64),
         percent(ratio(row.barrier_wait, analysis.summary().alive)),
     );
-    Some(finding(row, cost, evidence))
+    Some(finding(analysis, row, cost, evidence))
 }
 
 /// How much more than usual a share must be where threads were kept from running. Work is what ran,
@@ -121,7 +121,7 @@ fn is_of_one_thread(inner: &ConstructRow) -> bool {
     ["single", "masked", "master"].iter().any(|name| inner.name.starts_with(name))
 }
 
-fn finding(row: &RegionRow, cost: u64, mut evidence: String) -> Finding {
+fn finding(analysis: &Analysis, row: &RegionRow, cost: u64, mut evidence: String) -> Finding {
     let awaited = awaited(row);
     if let Some((inner, wait)) = awaited {
         let _ = write!(
@@ -134,6 +134,17 @@ fn finding(row: &RegionRow, cost: u64, mut evidence: String) -> Finding {
     }
     // Work that is in tasks is shared as they come: those who wait have none to execute.
     let in_tasks = row.tasks_executed > 0 && row.task_work * 2 >= row.work;
+    if in_tasks && let Some(slow) = slow_tasks::find(analysis, row) {
+        return Finding {
+            disease: slow.disease,
+            place: slow.row.construct.label.clone(),
+            file: slow.row.construct.file.clone(),
+            line: slow.row.construct.line,
+            cost,
+            evidence: format!("{}; {}: {evidence}", slow.evidence, row.construct.label),
+            advice: slow.advice,
+        };
+    }
     Finding {
         disease: if in_tasks { Disease::TaskShortage } else { Disease::Imbalance },
         place: row.construct.label.clone(),

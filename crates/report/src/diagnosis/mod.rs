@@ -13,11 +13,13 @@ mod nested;
 mod one_thread;
 mod overhead;
 mod serial;
+mod slow_tasks;
 mod small_tasks;
 mod tiny_loops;
 mod tiny_regions;
 
 use std::fmt;
+use std::ops::RangeInclusive;
 use std::rc::Rc;
 
 use crate::Analysis;
@@ -36,6 +38,8 @@ pub enum Disease {
     SmallTasks,
     /// Threads wait because there are too few tasks to execute at a time.
     TaskShortage,
+    /// Threads wait for a task that lasts much longer than others.
+    LongTask,
     /// A region of one thread does what a team could share.
     OneThread,
     /// Entering and leaving a region costs more than it is worth.
@@ -61,6 +65,7 @@ impl Disease {
             Disease::SerialTime => "serial-time",
             Disease::SmallTasks => "small-tasks",
             Disease::TaskShortage => "task-shortage",
+            Disease::LongTask => "long-task",
             Disease::OneThread => "one-thread",
             Disease::TinyRegions => "tiny-regions",
             Disease::TinyLoops => "tiny-loops",
@@ -80,6 +85,7 @@ impl fmt::Display for Disease {
             Disease::SerialTime => "serial time",
             Disease::SmallTasks => "tasks too small",
             Disease::TaskShortage => "too few tasks at a time",
+            Disease::LongTask => "task too long",
             Disease::OneThread => "region of one thread",
             Disease::TinyRegions => "too many tiny regions",
             Disease::TinyLoops => "loops too small",
@@ -145,6 +151,11 @@ const MANY_TASKS: u64 = 1_000;
 const TASK_WORK_SHARE: f64 = 0.60;
 /// What making and scheduling one task may cost at most in the estimate of the loss, ns.
 const TASK_COST: u64 = 5_000;
+/// A task is long that takes so many times the mean of its region's.
+const LONG_TASK: f64 = 4.0;
+/// Tasks of a construct run one at a time where they add up to this share of the region's elapsed
+/// time.
+const ONE_AT_A_TIME: RangeInclusive<f64> = 0.8..=1.02;
 /// Regions are tiny below this mean elapsed time, ns …
 const TINY_REGION: f64 = 100_000.0;
 /// … or below this mean work of one thread, ns, however long it then waits …

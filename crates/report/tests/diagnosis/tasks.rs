@@ -87,3 +87,53 @@ fn small_tasks_are_counted_once() {
     let sum: u64 = costs.map(|finding| finding.cost).sum();
     assert!(sum > 400 * MS && sum <= 900 * MS, "{sum}");
 }
+
+/// A region of 200 tasks that work for 1.2 s on two threads, and 0.8 s of waits.
+fn waiting() -> RegionSiteTotal {
+    RegionSiteTotal {
+        tasks_created: 200,
+        tasks_executed: 200,
+        task_work: 1190 * MS,
+        ..region(1200 * MS, 800 * MS)
+    }
+}
+
+fn tasks(at: u64, executed: u64, work: u64, longest: u64) -> TaskSiteTotal {
+    TaskSiteTotal {
+        codeptr_ra: APP + at,
+        created: executed,
+        executed,
+        stolen: 0,
+        work: work * MS,
+        shortest: 100_000,
+        longest: longest * MS,
+    }
+}
+
+fn named(task_sites: [TaskSiteTotal; 2]) -> (Disease, String) {
+    let threads = [thread_total(0, 600 * MS, 400 * MS), thread_total(1, 600 * MS, 400 * MS)];
+    let analysis = run(&threads, 1000 * MS, |r| {
+        r.push(0, waiting());
+        task_sites.into_iter().for_each(|site| r.push(0, site));
+    });
+    diseases(&analysis)[0].clone()
+}
+
+/// Of tasks that others wait for the one is named that is much longer than the others, wherever it
+/// is made.
+#[test]
+fn a_long_task_is_named() {
+    let of_its_own = [tasks(0x301, 195, 290, 2), tasks(0x401, 5, 900, 190)];
+    assert_eq!(named(of_its_own), (Disease::LongTask, "task at app+0x401".to_owned()));
+    let among_others = [tasks(0x301, 100, 600, 310), tasks(0x401, 100, 590, 10)];
+    assert_eq!(named(among_others), (Disease::LongTask, "task at app+0x301".to_owned()));
+}
+
+/// Tasks that take turns are what the others wait for.
+#[test]
+fn a_slow_stage_is_named() {
+    let stages = [tasks(0x301, 100, 230, 3), tasks(0x401, 100, 960, 10)];
+    assert_eq!(named(stages), (Disease::TaskShortage, "task at app+0x401".to_owned()));
+    let alike = [tasks(0x301, 100, 595, 10), tasks(0x401, 100, 595, 10)];
+    assert_eq!(named(alike).1, "region at app+0x201");
+}

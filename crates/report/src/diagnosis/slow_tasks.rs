@@ -1,0 +1,72 @@
+//! Which task construct keeps the threads of a region waiting whose work is in tasks: one whose
+//! tasks last much longer than others, or one whose tasks run one at a time.
+
+use super::{BARRIER_SHARE, Disease, LONG_TASK, ONE_AT_A_TIME, count, duration, percent};
+use crate::Analysis;
+use crate::model::{RegionRow, TaskRow, ratio};
+
+/// What is wrong with a task construct.
+pub(super) struct SlowTasks<'a> {
+    pub(super) row: &'a TaskRow,
+    pub(super) disease: Disease,
+    pub(super) evidence: String,
+    pub(super) advice: &'static str,
+}
+
+/// The construct with the most work of which that holds, if it can be that region's.
+pub(super) fn find<'a>(analysis: &'a Analysis, region: &RegionRow) -> Option<SlowTasks<'a>> {
+    let is_its = |row: &&TaskRow| row.work <= region.task_work.saturating_add(region.blocked);
+    let mut rows: Vec<&TaskRow> = analysis.tasks().iter().filter(is_its).collect();
+    rows.sort_by_key(|row| std::cmp::Reverse(row.work));
+    let long = rows.iter().find_map(|row| too_long(region, row));
+    long.or_else(|| rows.iter().find_map(|row| one_at_a_time(region, row)))
+}
+
+fn too_long<'a>(region: &RegionRow, row: &'a TaskRow) -> Option<SlowTasks<'a>> {
+    let mean = ratio(region.task_work, region.tasks_executed);
+    let is_long = |time: f64| time >= LONG_TASK * mean;
+    // Where each of its tasks is a long one, threads wait for each of them.
+    let in_long = if is_long(row.mean_time()) { row.work } else { row.longest };
+    if !is_long(row.longest as f64) || ratio(in_long, region.elapsed) < BARRIER_SHARE {
+        return None;
+    }
+    let evidence = format!(
+        "its longest task takes {}, where the {} tasks of the region take {} on average; its tasks \
+         add up to {} of the region's {} elapsed",
+        duration(row.longest as f64),
+        count(region.tasks_executed),
+        duration(mean),
+        duration(row.work as f64),
+        duration(region.elapsed as f64),
+    );
+    Some(SlowTasks {
+        row,
+        disease: Disease::LongTask,
+        evidence,
+        advice: "cut the long task into several, or let it be made first (priority): the other \
+                 threads have nothing left to do while it ends",
+    })
+}
+
+fn one_at_a_time<'a>(region: &RegionRow, row: &'a TaskRow) -> Option<SlowTasks<'a>> {
+    let share = ratio(row.work, region.elapsed);
+    if row.executed < 2 || !ONE_AT_A_TIME.contains(&share) {
+        return None;
+    }
+    let evidence = format!(
+        "its {} tasks of {} each add up to {} of the region's {} elapsed ({}): about one of them \
+         runs at a time",
+        count(row.executed),
+        duration(row.mean_time()),
+        duration(row.work as f64),
+        duration(region.elapsed as f64),
+        percent(share),
+    );
+    Some(SlowTasks {
+        row,
+        disease: Disease::TaskShortage,
+        evidence,
+        advice: "let several of them run at a time (fewer dependences between them), or let each do \
+                 less: its tasks take turns, and others wait for them",
+    })
+}
