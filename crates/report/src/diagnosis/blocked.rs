@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use super::{BLOCKED_SHARE, Disease, Finding, duration, percent};
+use super::{BLOCKED_SHARE, Disease, Finding, duration, own_code, percent};
 use crate::Analysis;
 use crate::model::{ratio, total};
 use crate::ompt::THREAD_INITIAL;
@@ -61,7 +61,8 @@ fn outside(analysis: &Analysis) -> Option<Finding> {
     let is_of = |names: &[&str], name: &Rc<str>| names.contains(&&**name);
     let joins = summary.serial_calls.iter().filter(|(name, _, _)| is_of(&FOR_THREADS, name));
     let is_alone = joined_one_alone(analysis, total(joins.map(|(_, _, time)| *time)));
-    let counts = |name| !is_of(&FOR_PROCESSES, name) && (is_alone || !is_of(&FOR_THREADS, name));
+    let counts =
+        |name: &Rc<str>| !is_of(&FOR_PROCESSES, name) && (is_alone || !is_of(&FOR_THREADS, name));
     let calls: Vec<_> =
         summary.serial_calls.iter().filter(|(name, _, _)| counts(name)).cloned().collect();
     let sum = total(calls.iter().map(|(_, _, time)| *time));
@@ -77,11 +78,19 @@ fn outside(analysis: &Analysis) -> Option<Finding> {
         percent(ratio(cost, summary.elapsed)),
         longest(&calls),
     );
+    let path = own_code::heaviest_path(analysis.blocked_tree());
+    // The innermost frame is the call.
+    let is_counted = path.last().is_some_and(|last| {
+        let call = last.text.strip_prefix("<blocked in ").and_then(|end| end.strip_suffix('>'));
+        call.is_none_or(|call| counts(&call.into()))
+    });
+    let own = own_code::nearest(&path).filter(|_| is_counted);
+    let line = own.as_ref().and_then(|own| own.line);
     Some(Finding {
         disease: Disease::Blocked,
-        place: "outside parallel regions".into(),
-        file: None,
-        line: 0,
+        place: own.as_ref().map_or("outside parallel regions".into(), |own| own.place().into()),
+        file: line.map(|line| line.file.clone()),
+        line: line.map_or(0, |line| line.line),
         cost,
         evidence,
         advice: ADVICE,

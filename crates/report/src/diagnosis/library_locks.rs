@@ -4,9 +4,8 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use super::{Disease, Finding, MUTEX_SHARE, duration, percent};
+use super::{Disease, Finding, MUTEX_SHARE, duration, own_code, percent};
 use crate::Analysis;
-use crate::join::LabelKind;
 use crate::model::{CallNode, LineTime, add, ratio};
 
 /// Where glibc waits for a lock of its own. A `pthread_mutex_t` of the program's has another one.
@@ -21,20 +20,20 @@ struct Caller<'a> {
 
 pub(super) fn find(analysis: &Analysis) -> Vec<Finding> {
     let mut callers: BTreeMap<Rc<str>, Caller<'_>> = BTreeMap::new();
-    // A node, the nearest function of the program above it, and what that one called.
-    let mut todo: Vec<(&CallNode, Option<&CallNode>, Option<&CallNode>)> =
-        vec![(analysis.tree(), None, None)];
-    while let Some((node, mut caller, mut called)) = todo.pop() {
-        match node.kind {
-            LabelKind::System => called = called.or(Some(node)),
-            _ => (caller, called) = (Some(node), None),
-        }
+    // Nodes to come, and how many are above each; those above the one at hand.
+    let mut todo: Vec<(&CallNode, usize)> = vec![(analysis.tree(), 0)];
+    let mut path: Vec<&CallNode> = Vec::new();
+    while let Some((node, depth)) = todo.pop() {
+        path.truncate(depth);
         if *node.text != *WAIT {
-            todo.extend(node.children.iter().map(|child| (child, caller, called)));
-        } else if let (Some(caller), Some(called)) = (caller, called) {
-            let of = callers.entry(caller.text.clone()).or_default();
-            of.line = of.line.or(caller.lines.first());
-            add(of.waits.entry(called.text.clone()).or_default(), node.total);
+            path.push(node);
+            todo.extend(node.children.iter().map(|child| (child, depth + 1)));
+        } else if let Some(own) = own_code::nearest(&path)
+            && let Some(called) = own_code::library_call(&own, &path)
+        {
+            let of = callers.entry(own.function.clone()).or_default();
+            of.line = of.line.or(own.line);
+            add(of.waits.entry(called.clone()).or_default(), node.total);
         }
     }
     callers.iter().filter_map(|(name, caller)| finding(analysis, name, caller)).collect()

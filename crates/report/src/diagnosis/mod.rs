@@ -12,6 +12,7 @@ mod mutex;
 mod nested;
 mod one_thread;
 mod overhead;
+mod own_code;
 mod serial;
 mod slow_tasks;
 mod small_tasks;

@@ -4,7 +4,9 @@ use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::rc::Rc;
 
-use super::{Disease, Finding, SERIAL_SHARE, company, duration, mpi, one_thread, percent};
+use super::{
+    Disease, Finding, SERIAL_SHARE, company, duration, mpi, one_thread, own_code, percent,
+};
 use crate::Analysis;
 use crate::join::{LabelKind, NOT_SAMPLED};
 use crate::model::{CallNode, HotLine, ThreadRow, add, ratio};
@@ -62,8 +64,11 @@ fn serial_time(analysis: &Analysis) -> Option<Finding> {
         let bound = above(bound);
         let _ = write!(evidence, ": on any number of threads the speedup stays below {bound}");
     }
-    let hot = hottest_code(analysis);
+    let path = own_code::heaviest_path(analysis.serial_tree());
+    let hot = hottest_code(analysis, &path);
     let interpreter = hot.as_ref().filter(|hot| is_interpreter(&hot.function));
+    // What an interpreter executes has no line here.
+    let own = own_code::nearest(&path).filter(|_| interpreter.is_none());
     if let Some(calls) = &calls {
         let _ = write!(
             evidence,
@@ -81,6 +86,10 @@ fn serial_time(analysis: &Analysis) -> Option<Finding> {
         if let Some(place) = hot.line.and_then(HotLine::place) {
             evidence.push_str(&format!(" (hottest line {place})"));
         }
+        let called = own.as_ref().and_then(|own| Some((own, own_code::called_by(own, &path)?)));
+        if let Some((own, called)) = called.filter(|(own, _)| **own.function != *hot.function) {
+            let _ = write!(evidence, ", as {} calls {called}", own.function);
+        }
     }
     if let Some(said) = one_thread::said(analysis).filter(|_| has_no_team) {
         evidence.push_str(&format!("; {said}"));
@@ -95,17 +104,17 @@ fn serial_time(analysis: &Analysis) -> Option<Finding> {
             percent(unseen)
         ));
     }
-    let line = hot.as_ref().and_then(|hot| hot.line);
-    let place = match (line.and_then(HotLine::place), &hot) {
+    let line = own.as_ref().and_then(|own| own.line);
+    let place = match (&own, &hot) {
         _ if waits => calls.map_or_else(String::new, |calls| calls.most.0.to_string()),
-        (Some(place), Some(hot)) => format!("{place} in {}", hot.function),
-        (_, Some(hot)) => hot.function.to_string(),
-        _ => "outside parallel regions".to_owned(),
+        (Some(own), _) => own.place(),
+        (None, Some(hot)) => hot.function.to_string(),
+        (None, None) => "outside parallel regions".to_owned(),
     };
     Some(Finding {
         disease: Disease::SerialTime,
         place: place.into(),
-        file: line.and_then(|line| line.file.clone()),
+        file: line.map(|line| line.file.clone()),
         line: line.map_or(0, |line| line.line),
         cost: (serial as f64 * (1.0 - 1.0 / team)) as u64,
         advice: if waits {
@@ -169,12 +178,10 @@ struct HotCode<'a> {
 
 /// The innermost function with at least half of the serial time: one of the user's source if there
 /// is one, else one that has a name.
-fn hottest_code(analysis: &Analysis) -> Option<HotCode<'_>> {
+fn hottest_code<'a>(analysis: &'a Analysis, path: &[&CallNode]) -> Option<HotCode<'a>> {
     let root = analysis.serial_tree();
     let mut best: Option<HotCode<'_>> = None;
-    let mut at = root;
-    while let Some(child) = at.children.first().filter(|child| child.total * 2 >= root.total) {
-        at = child;
+    for at in path {
         let named = !at.text.contains("+0x");
         // Lines are sorted by time, so the first of the function is its hottest.
         let mut lines = analysis.serial_lines().iter();

@@ -1,8 +1,6 @@
 //! The way from a profile to its analysis: read, names, samples joined, times shared out, rows,
 //! findings.
 
-use std::collections::HashMap;
-
 use omphalos_profile_format::Fork;
 
 use super::blocked::Blocked;
@@ -34,6 +32,9 @@ impl Analysis {
         let SampledTimes {
             nodes,
             serial_nodes,
+            serial_places,
+            blocked_nodes,
+            blocked_places,
             places,
             lines,
             serial_lines,
@@ -49,6 +50,9 @@ impl Analysis {
         let shares = sampled.shares(&recording, &threads);
         let mut times = shares.sums(&nodes);
         let serial_times = shares.sums(&serial_nodes);
+        let serial_places = shares.sums(&serial_places);
+        let blocked_times = shares.sums(&blocked_nodes);
+        let blocked_places = shares.sums(&blocked_places);
         for &(class, time) in &shares.unsampled {
             let node = match class {
                 Class::Overhead => joiner.overhead(),
@@ -79,6 +83,8 @@ impl Analysis {
         let mut stack_times: Vec<(NodeId, u64)> = times.iter().map(|(n, t)| (*n, *t)).collect();
         stack_times.sort_unstable();
         let lines = lines::by_node(&stacks, &place_times);
+        let lines_of_serial = lines::by_node(&stacks, &serial_places);
+        let lines_of_blocked = lines::by_node(&stacks, &blocked_places);
         let callers = callers::of_regions(&stacks, &stack_times, &place_times);
         let waited = total(threads.iter().map(|row| row.mutex_wait));
         let fork_time = |(fork, _): &(Fork, _)| fork.time.saturating_sub(start);
@@ -91,7 +97,8 @@ impl Analysis {
             device_events: targets::events(&recording, &symbols, start),
             callers,
             tree: tree::build(&stacks, &times, lines),
-            serial_tree: tree::build(&stacks, &serial_times, HashMap::new()),
+            serial_tree: tree::build(&stacks, &serial_times, lines_of_serial),
+            blocked_tree: tree::build(&stacks, &blocked_times, lines_of_blocked),
             hot_lines,
             serial_lines,
             findings: Vec::new(),

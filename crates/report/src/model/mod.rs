@@ -79,6 +79,7 @@ pub struct Analysis {
     callers: HashMap<Rc<str>, Vec<Caller>>,
     tree: CallNode,
     serial_tree: CallNode,
+    blocked_tree: CallNode,
     hot_lines: Vec<HotLine>,
     serial_lines: Vec<HotLine>,
     findings: Vec<Finding>,
@@ -161,6 +162,11 @@ impl Analysis {
     /// The part of the call tree that is work outside any region.
     pub fn serial_tree(&self) -> &CallNode {
         &self.serial_tree
+    }
+
+    /// The part of the call tree that is asleep in calls outside any region.
+    pub fn blocked_tree(&self) -> &CallNode {
+        &self.blocked_tree
     }
 
     /// Lines of the user's source that were running in work states, the hottest first.

@@ -28,6 +28,11 @@ pub(super) struct SampledTimes {
     pub(super) nodes: Parts<NodeId>,
     /// The same of work outside any region.
     pub(super) serial_nodes: Parts<NodeId>,
+    /// By the lines along the stack of those nodes.
+    pub(super) serial_places: Parts<PlacesId>,
+    /// Both of what is asleep in calls outside any region.
+    pub(super) blocked_nodes: Parts<NodeId>,
+    pub(super) blocked_places: Parts<PlacesId>,
     /// By the lines along the stack.
     pub(super) places: Parts<PlacesId>,
     /// By the line that was running.
@@ -111,6 +116,7 @@ impl SampledTimes {
         let serial = activity == Activity::Serial && sample.region == 0;
         if serial {
             add(self.serial_nodes.entry((node, thread, class)).or_default(), time);
+            add(self.serial_places.entry((places, thread, class)).or_default(), time);
         }
         if let Some(leaf) = leaf.filter(|_| activity.is_work()) {
             if serial {
@@ -123,6 +129,10 @@ impl SampledTimes {
             let class = Class::Blocked;
             add(self.nodes.entry((asleep, thread, class)).or_default(), blocked_time);
             add(self.places.entry((places, thread, class)).or_default(), blocked_time);
+            if serial {
+                add(self.blocked_nodes.entry((asleep, thread, class)).or_default(), blocked_time);
+                add(self.blocked_places.entry((places, thread, class)).or_default(), blocked_time);
+            }
             self.sampled.add(thread, class, blocked_time);
             if blocked_time > time + lost {
                 (node, activity) = (asleep, Activity::Blocked);

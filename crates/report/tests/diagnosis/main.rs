@@ -3,6 +3,7 @@
 mod advice;
 mod blocked;
 mod library_locks;
+mod places;
 mod queued;
 mod samples;
 #[path = "../support/mod.rs"]

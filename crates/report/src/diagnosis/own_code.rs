@@ -1,0 +1,101 @@
+//! Where on a call path the user's own code is: the frame of a source file that is nearest to its
+//! end, or, where the path has none, of a header that belongs to no system.
+
+use std::rc::Rc;
+
+use crate::join::LabelKind;
+use crate::model::{CallNode, LineTime};
+
+/// Folders of what compilers, the C library and installed libraries bring.
+const SYSTEM_FOLDERS: [&str; 4] = ["/usr/include/", "/usr/lib", "/usr/local/include/", "/opt/"];
+/// How files end that other files include.
+const HEADERS: [&str; 8] = [".h", ".hh", ".hpp", ".hxx", ".inl", ".ipp", ".tcc", ".inc"];
+
+/// A frame of the user's code.
+pub(super) struct OwnCode<'a> {
+    pub(super) function: &'a Rc<str>,
+    pub(super) line: Option<&'a LineTime>,
+    /// Where it stands in the path.
+    at: usize,
+}
+
+impl OwnCode<'_> {
+    /// `file.c:12 in f`; of a program without lines `f`, or `file+0x12`.
+    pub(super) fn place(&self) -> String {
+        match self.line {
+            Some(line) => format!("{} in {}", line.place(), self.function),
+            None => self.function.to_string(),
+        }
+    }
+}
+
+/// The frames from the root on that have at least half of its time each.
+pub(super) fn heaviest_path(root: &CallNode) -> Vec<&CallNode> {
+    let mut path = Vec::new();
+    let mut at = root;
+    while let Some(child) = at.children.first().filter(|child| child.total * 2 >= root.total) {
+        path.push(child);
+        at = child;
+    }
+    path
+}
+
+/// The user's code nearest to the end of a path.
+pub(super) fn nearest<'a>(path: &[&'a CallNode]) -> Option<OwnCode<'a>> {
+    let is_program = |node: &CallNode| {
+        use LabelKind::{Function, Region, Target, Task};
+        [Function, Region, Task, Target].contains(&node.kind) && !node.text.is_empty()
+    };
+    let last = |is_own: &dyn Fn(&CallNode) -> bool| {
+        path.iter().rposition(|node| is_program(node) && is_own(node))
+    };
+    let is_in = |node: &CallNode, is_own: fn(&str) -> bool| {
+        node.lines.first().is_some_and(|line| is_own(&line.file))
+    };
+    let at = last(&|node| is_in(node, is_source))
+        .or_else(|| last(&|node| is_in(node, is_users)))
+        .or_else(|| last(&|node| !node.text.contains("+0x")))
+        .or_else(|| last(&|_| true))?;
+    let node = path[at];
+    let line = node.lines.first().filter(|line| is_users(&line.file));
+    Some(OwnCode { function: &node.text, line, at })
+}
+
+/// What the user's code calls on its way to the end of the path; none where that is the end.
+pub(super) fn called_by<'a>(own: &OwnCode<'_>, path: &[&'a CallNode]) -> Option<&'a Rc<str>> {
+    path.get(own.at + 1).map(|node| &node.text)
+}
+
+/// The function of the C library through which the path comes to its end.
+pub(super) fn library_call<'a>(own: &OwnCode<'_>, path: &[&'a CallNode]) -> Option<&'a Rc<str>> {
+    let below = path.get(own.at + 1..)?;
+    let of_system = below.iter().find(|node| node.kind == LabelKind::System);
+    of_system.or(below.first()).map(|node| &node.text)
+}
+
+/// A source file of the user's, as far as its name tells.
+fn is_source(file: &str) -> bool {
+    is_users(file) && !HEADERS.iter().any(|end| file.ends_with(end))
+}
+
+/// C++'s own headers have no ending at all.
+fn is_users(file: &str) -> bool {
+    let name = file.rsplit('/').next().unwrap_or(file);
+    name.contains('.') && !SYSTEM_FOLDERS.iter().any(|folder| file.starts_with(folder))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{is_source, is_users};
+
+    #[test]
+    fn files_are_known_by_their_names() {
+        let kinds = |file| (is_users(file), is_source(file));
+        assert_eq!(kinds("/home/me/solver.cpp"), (true, true));
+        assert_eq!(kinds("src/solver.f90"), (true, true));
+        assert_eq!(kinds("/home/me/include/grid.hpp"), (true, false));
+        assert_eq!(kinds("/usr/include/c++/12/bits/stl_algobase.h"), (false, false));
+        assert_eq!(kinds("/home/me/toolchain/include/c++/v1/vector"), (false, false));
+        assert_eq!(kinds("/usr/lib/gcc/x86_64-linux-gnu/12/include/immintrin.h"), (false, false));
+    }
+}
