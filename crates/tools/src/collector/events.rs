@@ -21,7 +21,9 @@ pub fn kinds_of(event: abi::Event) -> u64 {
         OMP_EVENT_FORK => Kind::ParallelBegin.bit(),
         OMP_EVENT_JOIN => Kind::ParallelEnd.bit(),
         OMP_EVENT_THR_BEGIN_IDLE | OMP_EVENT_THR_END_IDLE => Kind::Idle.bit(),
-        OMP_EVENT_THR_BEGIN_IBAR..=OMP_EVENT_THR_END_EBAR => Kind::SyncWait.bit(),
+        OMP_EVENT_THR_BEGIN_IBAR..=OMP_EVENT_THR_END_EBAR => {
+            Kind::SyncWait.bit() | Kind::WaitBreak.bit()
+        }
         OMP_EVENT_THR_BEGIN_LKWT..=OMP_EVENT_THR_END_ODWT
         | OMP_EVENT_THR_BEGIN_ATWT
         | OMP_EVENT_THR_END_ATWT => Kind::MutexWait.bit() | Kind::MutexAcquired.bit(),
@@ -48,17 +50,9 @@ fn translate(notes: &Notes, event: &Event<'_>) {
         Event::ParallelBegin { region, .. } => tell_of(notes, region, OMP_EVENT_FORK),
         Event::ParallelEnd { region, .. } => tell_of(notes, region, OMP_EVENT_JOIN),
         Event::Idle { endpoint, .. } => idle(notes, endpoint),
-        Event::SyncWait { kind, endpoint, .. } => {
-            let begin = match kind {
-                SyncKind::BarrierExplicit => OMP_EVENT_THR_BEGIN_EBAR,
-                SyncKind::BarrierImplementation
-                | SyncKind::BarrierImplicitWorkshare
-                | SyncKind::BarrierImplicitParallel
-                | SyncKind::BarrierTeams => OMP_EVENT_THR_BEGIN_IBAR,
-                SyncKind::Taskwait | SyncKind::Taskgroup | SyncKind::Reduction => return,
-            };
-            tell(begin + after(endpoint));
-        }
+        Event::SyncWait { kind, endpoint, .. } => barrier(kind, endpoint),
+        // While a thread executes a task inside a barrier, its state is not the barrier's.
+        Event::WaitBreak { kind, endpoint, .. } => barrier(kind, endpoint.other()),
         Event::MutexWait { kind, .. } => {
             let begin = wait_of(kind);
             notes.waiting.store(begin as u64, Ordering::Relaxed);
@@ -80,6 +74,19 @@ fn translate(notes: &Notes, event: &Event<'_>) {
         }
         _ => {}
     }
+}
+
+/// The thread enters the state of such a barrier, or leaves it.
+fn barrier(kind: SyncKind, endpoint: Endpoint) {
+    let begin = match kind {
+        SyncKind::BarrierExplicit => OMP_EVENT_THR_BEGIN_EBAR,
+        SyncKind::BarrierImplementation
+        | SyncKind::BarrierImplicitWorkshare
+        | SyncKind::BarrierImplicitParallel
+        | SyncKind::BarrierTeams => OMP_EVENT_THR_BEGIN_IBAR,
+        SyncKind::Taskwait | SyncKind::Taskgroup | SyncKind::Reduction => return,
+    };
+    tell(begin + after(endpoint));
 }
 
 fn tell_of(notes: &Notes, region: &Identity, event: abi::Event) {
