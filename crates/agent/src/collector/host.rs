@@ -54,6 +54,10 @@ unsafe extern "C" fn set_callback(number: c_int, callback: usize) -> ompt_set_re
         | ompt_callback_sync_region => ompt_set_always,
         ompt_callback_mutex_acquire
         | ompt_callback_mutex_acquired
+        | ompt_callback_mutex_released
+        | ompt_callback_task_schedule
+        | ompt_callback_work
+        | ompt_callback_masked
         // No event says that a worker ends: the end of the process counts as its end.
         | ompt_callback_thread_end => ompt_set_sometimes,
         _ => ompt_set_never,
@@ -155,12 +159,43 @@ pub fn barrier(
     endpoint: ompt_scope_endpoint_t,
     region: *mut ompt_data_t,
     task: *mut ompt_data_t,
+    call: u64,
 ) {
     call!(
         ompt_callback_sync_region,
         ompt_callback_sync_region_t,
-        (kind, endpoint, region, task, core::ptr::null())
+        (kind, endpoint, region, task, call as *const c_void)
     );
+}
+
+/// The thread leaves one task for another.
+pub fn task_schedule(prior: *mut ompt_data_t, status: ompt_task_status_t, next: *mut ompt_data_t) {
+    call!(ompt_callback_task_schedule, ompt_callback_task_schedule_t, (prior, status, next));
+}
+
+/// What tells that a construct begins or ends: the endpoint, region, task and the call's place.
+pub type Construct = fn(ompt_scope_endpoint_t, *mut ompt_data_t, *mut ompt_data_t, u64);
+
+/// The thread executes a `single`.
+pub fn single(
+    endpoint: ompt_scope_endpoint_t,
+    region: *mut ompt_data_t,
+    task: *mut ompt_data_t,
+    call: u64,
+) {
+    let (kind, place) = (ompt_work_single_executor, call as *const c_void);
+    call!(ompt_callback_work, ompt_callback_work_t, (kind, endpoint, region, task, 1, place));
+}
+
+/// The thread executes a `master` region.
+pub fn masked(
+    endpoint: ompt_scope_endpoint_t,
+    region: *mut ompt_data_t,
+    task: *mut ompt_data_t,
+    call: u64,
+) {
+    let place = call as *const c_void;
+    call!(ompt_callback_masked, ompt_callback_masked_t, (endpoint, region, task, place));
 }
 
 /// The thread begins to wait for a mutex.
@@ -176,6 +211,15 @@ pub fn mutex_acquire(kind: ompt_mutex_t, wait_id: u64, call: u64) {
 pub fn mutex_acquired(kind: ompt_mutex_t, wait_id: u64, call: u64) {
     call!(
         ompt_callback_mutex_acquired,
+        ompt_callback_mutex_t,
+        (kind, wait_id, call as *const c_void)
+    );
+}
+
+/// The thread gives the mutex back.
+pub fn mutex_released(kind: ompt_mutex_t, wait_id: u64, call: u64) {
+    call!(
+        ompt_callback_mutex_released,
         ompt_callback_mutex_t,
         (kind, wait_id, call as *const c_void)
     );

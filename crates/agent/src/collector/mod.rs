@@ -12,6 +12,7 @@
 
 mod api;
 mod host;
+mod level;
 mod place;
 mod regions;
 mod threads;

@@ -4,7 +4,8 @@
 //! A primary thread's implicit task begins with FORK and ends with JOIN; a worker's lasts from
 //! END_IDLE, when CURRENT_PRID says which region it works for, to BEGIN_IDLE.
 
-use super::regions::{self, Region};
+use super::level::{FOLLOWED_LEVELS, Level, Tasks};
+use super::regions;
 use super::{api, host, place};
 use core::cell::UnsafeCell;
 use core::sync::atomic::Ordering::Relaxed;
@@ -12,52 +13,25 @@ use omphalos_abi::collector::*;
 use omphalos_abi::ompt::*;
 use omphalos_sync::settled::Settled;
 
-/// How many nested regions of a thread are told of. Deeper ones are only counted.
-const FOLLOWED_LEVELS: usize = 32;
-
-/// The events that the agent asks for.
-pub const EVENTS: [Event; 16] = [
-    OMP_EVENT_FORK,
-    OMP_EVENT_JOIN,
-    OMP_EVENT_THR_BEGIN_IDLE,
-    OMP_EVENT_THR_END_IDLE,
-    OMP_EVENT_THR_BEGIN_IBAR,
-    OMP_EVENT_THR_END_IBAR,
-    OMP_EVENT_THR_BEGIN_EBAR,
-    OMP_EVENT_THR_END_EBAR,
-    OMP_EVENT_THR_BEGIN_LKWT,
-    OMP_EVENT_THR_END_LKWT,
-    OMP_EVENT_THR_BEGIN_CTWT,
-    OMP_EVENT_THR_END_CTWT,
-    OMP_EVENT_THR_BEGIN_ODWT,
-    OMP_EVENT_THR_END_ODWT,
-    OMP_EVENT_THR_BEGIN_ATWT,
-    OMP_EVENT_THR_END_ATWT,
-];
-
-/// One region that the thread is in.
-#[derive(Clone, Copy)]
-struct Level {
-    id: u64,
-    region: Option<&'static Region>,
-    is_primary: bool,
-    index: u32,
-    call: u64,
-}
-
-const NOTHING: Level = Level { id: 0, region: None, is_primary: false, index: 0, call: 0 };
+/// The events that the agent asks for: all that there are.
+pub const EVENTS: core::ops::RangeInclusive<Event> = OMP_EVENT_FORK..=OMP_EVENT_THR_END_ATWT;
 
 /// One thread: only its own callbacks come here.
 struct Thread {
     known: bool,
     depth: usize,
-    levels: [Level; FOLLOWED_LEVELS],
+    /// The first is outside of any region.
+    levels: [Level; FOLLOWED_LEVELS + 1],
     /// The words that OMPT gives a thread and its tasks; the agent goes by the addresses.
     word: ompt_data_t,
-    tasks: [ompt_data_t; FOLLOWED_LEVELS + 1],
+    tasks: [Tasks; FOLLOWED_LEVELS + 1],
+    /// Below all frames of the runtime on a worker's stack; 0 = not looked for yet.
+    root: u64,
     /// The mutex that it waits for, or waited for last, and where it asked for it.
     waits_for: u64,
     waits_at: u64,
+    /// It has just waited for its turn in a loop with ordered regions.
+    has_turn: bool,
 }
 
 thread_local! {
@@ -65,11 +39,13 @@ thread_local! {
         UnsafeCell::new(Thread {
             known: false,
             depth: 0,
-            levels: [NOTHING; FOLLOWED_LEVELS],
+            levels: [Level::OUTSIDE; FOLLOWED_LEVELS + 1],
             word: ompt_data_none,
-            tasks: [ompt_data_none; FOLLOWED_LEVELS + 1],
+            tasks: [Tasks::NONE; FOLLOWED_LEVELS + 1],
+            root: 0,
             waits_for: 0,
             waits_at: 0,
+            has_turn: false,
         })
     };
 }
@@ -78,7 +54,7 @@ thread_local! {
 pub fn initial() {
     with(|thread| {
         thread.begin(ompt_thread_initial);
-        host::task_begin(core::ptr::null_mut(), &mut thread.tasks[0], 1, 1);
+        host::task_begin(core::ptr::null_mut(), thread.task(), 1, 1);
     });
 }
 
@@ -103,13 +79,13 @@ impl Thread {
         }
     }
 
-    /// The innermost region, if it is one of those that are followed.
-    fn top(&self) -> Option<Level> {
-        self.depth.checked_sub(1).and_then(|at| self.levels.get(at)).copied()
+    /// The innermost region, or the innermost of those that are followed.
+    fn top(&mut self) -> &mut Level {
+        &mut self.levels[self.depth.min(FOLLOWED_LEVELS)]
     }
 
     fn task(&mut self) -> *mut ompt_data_t {
-        &mut self.tasks[self.depth.min(FOLLOWED_LEVELS)]
+        &mut self.tasks[self.depth.min(FOLLOWED_LEVELS)].implicit
     }
 
     fn on_event(&mut self, event: Event) {
@@ -118,32 +94,33 @@ impl Thread {
             OMP_EVENT_JOIN => self.join(),
             OMP_EVENT_THR_BEGIN_IDLE => {
                 self.begin(ompt_thread_worker);
-                while let Some(level) = self.top().filter(|level| !level.is_primary) {
-                    host::task_end(self.task(), level.index);
-                    self.depth -= 1;
+                while self.depth > 0 && !self.top().is_primary {
+                    self.leave();
                 }
             }
             OMP_EVENT_THR_END_IDLE => self.arrive(),
-            OMP_EVENT_THR_BEGIN_IBAR => {
-                self.barrier(ompt_sync_region_barrier_implicit_workshare, ompt_scope_begin);
-            }
-            OMP_EVENT_THR_END_IBAR => {
-                self.barrier(ompt_sync_region_barrier_implicit_workshare, ompt_scope_end);
-            }
-            OMP_EVENT_THR_BEGIN_EBAR => {
-                self.barrier(ompt_sync_region_barrier_explicit, ompt_scope_begin);
-            }
-            OMP_EVENT_THR_END_EBAR => {
-                self.barrier(ompt_sync_region_barrier_explicit, ompt_scope_end);
-            }
+            OMP_EVENT_THR_BEGIN_IBAR => self.barrier_begin(false),
+            OMP_EVENT_THR_BEGIN_EBAR => self.barrier_begin(true),
+            OMP_EVENT_THR_END_IBAR | OMP_EVENT_THR_END_EBAR => self.barrier_end(),
             OMP_EVENT_THR_BEGIN_LKWT => self.wait(ompt_mutex_lock),
             OMP_EVENT_THR_BEGIN_CTWT => self.wait(ompt_mutex_critical),
             OMP_EVENT_THR_BEGIN_ODWT => self.wait(ompt_mutex_ordered),
             OMP_EVENT_THR_BEGIN_ATWT => self.wait(ompt_mutex_atomic),
             OMP_EVENT_THR_END_LKWT => self.has(ompt_mutex_lock),
             OMP_EVENT_THR_END_CTWT => self.has(ompt_mutex_critical),
-            OMP_EVENT_THR_END_ODWT => self.has(ompt_mutex_ordered),
             OMP_EVENT_THR_END_ATWT => self.has(ompt_mutex_atomic),
+            OMP_EVENT_THR_END_ODWT => {
+                host::mutex_acquired(ompt_mutex_ordered, self.waits_for, self.waits_at);
+                self.has_turn = true;
+            }
+            OMP_EVENT_THR_BEGIN_ORDERED => self.ordered(),
+            OMP_EVENT_THR_END_ORDERED => {
+                host::mutex_released(ompt_mutex_ordered, self.waits_for, self.waits_at);
+            }
+            OMP_EVENT_THR_BEGIN_MASTER => self.construct(host::masked, ompt_scope_begin),
+            OMP_EVENT_THR_END_MASTER => self.construct(host::masked, ompt_scope_end),
+            OMP_EVENT_THR_BEGIN_SINGLE => self.construct(host::single, ompt_scope_begin),
+            OMP_EVENT_THR_END_SINGLE => self.construct(host::single, ompt_scope_end),
             _ => {}
         }
     }
@@ -155,28 +132,34 @@ impl Thread {
         let region = regions::begin(id);
         let call = place::of_call();
         host::parallel_begin(self.task(), region.word(), processors(), call);
-        self.enter(Level { id, region: Some(region), is_primary: true, index: 0, call }, 1);
+        let level = Level { id, region: Some(region), is_primary: true, call, ..Level::OUTSIDE };
+        self.enter(level, 1);
     }
 
     fn enter(&mut self, level: Level, team: u32) {
+        self.depth += 1;
         if let Some(place) = self.levels.get_mut(self.depth) {
             *place = level;
         }
-        self.depth += 1;
         if let Some(region) = level.region {
-            let task = self.task();
-            host::task_begin(region.word(), task, team, level.index);
+            host::task_begin(region.word(), self.task(), team, level.index);
         }
     }
 
-    fn join(&mut self) {
-        let Some(level) = self.top().filter(|level| level.is_primary) else { return };
-        host::task_end(self.task(), level.index);
+    /// Ends the innermost implicit task.
+    fn leave(&mut self) {
+        let index = self.top().index;
+        host::task_end(self.task(), index);
         self.depth -= 1;
-        if let Some(region) = level.region {
-            host::parallel_end(region.word(), self.task(), level.call);
+    }
+
+    fn join(&mut self) {
+        let Level { id, region, call, is_primary: true, .. } = *self.top() else { return };
+        self.leave();
+        if let Some(region) = region {
+            host::parallel_end(region.word(), self.task(), call);
         }
-        regions::end(level.id);
+        regions::end(id);
     }
 
     /// A worker comes to its region. Nobody says its number in the team: the workers are numbered
@@ -184,15 +167,62 @@ impl Thread {
     fn arrive(&mut self) {
         let id = api::current_region();
         let Some(region) = regions::find(id) else { return };
+        if self.root == 0 {
+            self.root = place::of_call();
+        }
         let index = region.members.fetch_add(1, Relaxed);
-        let level = Level { id, region: Some(region), is_primary: false, index, call: 0 };
+        let level = Level { id, region: Some(region), index, call: self.root, ..Level::OUTSIDE };
         self.enter(level, index + 1);
     }
 
-    fn barrier(&mut self, kind: ompt_sync_region_t, endpoint: ompt_scope_endpoint_t) {
-        let region = self.top().and_then(|level| level.region);
-        let word = region.map_or(core::ptr::null_mut(), Region::word);
-        host::barrier(kind, endpoint, word, self.task());
+    /// The thread comes to a barrier, or goes on waiting in it behind a task.
+    fn barrier_begin(&mut self, is_explicit: bool) {
+        let tasks = &raw mut self.tasks[self.depth.min(FOLLOWED_LEVELS)];
+        let level = self.top();
+        if core::mem::replace(&mut level.executes_task, false) {
+            // SAFETY: words of this thread's.
+            let (task, implicit) =
+                unsafe { (&raw mut (*tasks).inside, &raw mut (*tasks).implicit) };
+            return host::task_schedule(task, ompt_task_complete, implicit);
+        }
+        let before = *level;
+        level.comes_to(is_explicit, place::of_call());
+        let barrier = *level;
+        if before.is_over {
+            // The body left for that barrier by a jump: the region's own is this one.
+            self.tell(
+                Level { kind: ompt_sync_region_barrier_implicit_workshare, ..before },
+                ompt_scope_end,
+            );
+        }
+        self.tell(barrier, ompt_scope_begin);
+    }
+
+    /// The thread is through the barrier, or executes a task in it: then its state is another.
+    fn barrier_end(&mut self) {
+        let tasks = &raw mut self.tasks[self.depth.min(FOLLOWED_LEVELS)];
+        let level = self.top();
+        if !matches!(api::state().0, THR_IBAR_STATE | THR_EBAR_STATE) {
+            level.executes_task = true;
+            // SAFETY: words of this thread's.
+            let (task, implicit) =
+                unsafe { (&raw mut (*tasks).inside, &raw mut (*tasks).implicit) };
+            return host::task_schedule(implicit, ompt_task_switch, task);
+        }
+        level.is_over = level.closes();
+        let barrier = *level;
+        if !barrier.is_over {
+            self.tell(barrier, ompt_scope_end);
+        }
+    }
+
+    fn tell(
+        &mut self,
+        Level { region, kind, codeptr, .. }: Level,
+        endpoint: ompt_scope_endpoint_t,
+    ) {
+        let word = region.map_or(core::ptr::null_mut(), regions::Region::word);
+        host::barrier(kind, endpoint, word, self.task(), codeptr);
     }
 
     fn wait(&mut self, kind: ompt_mutex_t) {
@@ -200,9 +230,24 @@ impl Thread {
         host::mutex_acquire(kind, self.waits_for, self.waits_at);
     }
 
-    /// Says the place again: if events come fast, the agent may have left out the first one.
+    /// Says the place again: if events come fast, the agent may have left out the first one. What
+    /// comes of the mutex is not told: nobody knows how long it is held.
     fn has(&self, kind: ompt_mutex_t) {
         host::mutex_acquired(kind, self.waits_for, self.waits_at);
+        host::mutex_released(kind, self.waits_for, self.waits_at);
+    }
+
+    /// The thread enters an ordered region. If it had to wait for that, it has been told.
+    fn ordered(&mut self) {
+        if !core::mem::replace(&mut self.has_turn, false) {
+            self.wait(ompt_mutex_ordered);
+            host::mutex_acquired(ompt_mutex_ordered, self.waits_for, self.waits_at);
+        }
+    }
+
+    fn construct(&mut self, tell: host::Construct, endpoint: ompt_scope_endpoint_t) {
+        let region = self.top().region.map_or(core::ptr::null_mut(), regions::Region::word);
+        tell(endpoint, region, self.task(), place::of_call());
     }
 }
 
