@@ -17,14 +17,19 @@ pub(super) fn find(analysis: &Analysis) -> Vec<Finding> {
         if share < MUTEX_SHARE {
             continue;
         }
+        let waits = match row.only_waits {
+            true => format!("{} acquisitions had to wait", count(row.contended)),
+            false => format!(
+                "{} of {} acquisitions had to wait ({})",
+                count(row.contended),
+                count(row.acquisitions),
+                percent(ratio(row.contended, row.acquisitions)),
+            ),
+        };
         let evidence = format!(
-            "threads waited {} for it, {} of all their time; {} of {} acquisitions had to wait \
-             ({}), {} on average",
+            "threads waited {} for it, {} of all their time; {waits}, {} on average",
             duration(row.wait as f64),
             percent(share),
-            count(row.contended),
-            count(row.acquisitions),
-            percent(ratio(row.contended, row.acquisitions)),
             duration(ratio(row.wait, row.contended)),
         );
         findings.push(Finding {

@@ -116,6 +116,10 @@ impl Analysis {
             modules: symbols.into_modules(),
             summary,
         };
+        if analysis.is_from_collector() {
+            // All that ran inside of barriers, as one: rules look at the regions' sums.
+            analysis.tasks.clear();
+        }
         analysis.drop_tasks_of_targets();
         (analysis.findings, analysis.doubts) = diagnosis::diagnose(&analysis);
         // Rules look at whole instances, and have one of their own for waits inside.

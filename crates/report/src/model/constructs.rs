@@ -7,14 +7,14 @@ use std::rc::Rc;
 use omphalos_profile_format::{ConstructTotal, construct_kind};
 
 use super::handing_out;
-use super::mutexes::is_reduction;
+use super::mutexes::{is_reduction, tells_waits_only};
 use super::rows::{ConstructRow, RegionRow};
 use super::sums::add;
 use super::within::Handed;
 use crate::ompt;
 use crate::recording::Recording;
 use crate::symbols::{
-    Construct, ConstructKind, Inner, InnerSite, ModuleKind, Symbols, has_own_barrier,
+    Construct, ConstructKind, Directive, Inner, InnerSite, ModuleKind, Symbols, has_own_barrier,
 };
 
 /// `ompt_sync_region_barrier` and `..._explicit`.
@@ -47,7 +47,7 @@ pub(super) fn add_to(
     for total in recording.constructs.values() {
         let region = symbols.construct(total.region_codeptr, ConstructKind::Region);
         let rows = rows.entry((region.label.clone(), total.region_level)).or_default();
-        take(rows, symbols, total);
+        take(rows, symbols, total, recording.is_from_collector());
     }
     take_mutexes(&mut rows, recording, symbols, &levels);
     handing_out::take(&mut rows, recording, symbols, &levels, handed);
@@ -87,15 +87,23 @@ fn codes_of(recording: &Recording, symbols: &Symbols) -> HashMap<Rc<str>, Code> 
     codes
 }
 
-fn take(rows: &mut Vec<ConstructRow>, symbols: &Symbols, total: &ConstructTotal) {
+/// `by_barriers`: loops and sections are told by nothing but the barriers behind them.
+fn take(
+    rows: &mut Vec<ConstructRow>,
+    symbols: &Symbols,
+    total: &ConstructTotal,
+    by_barriers: bool,
+) {
     let number = total.construct_kind & 0xffff;
     let family = total.construct_kind & !0xffff;
     if family == construct_kind::BARRIER {
         // A body whose last call it is leaves for it by a jump: it returns into the runtime.
         let is_jump = symbols.kind(total.codeptr_ra.wrapping_sub(1)) == ModuleKind::Runtime;
         let jump = is_jump.then(|| symbols.barrier_by_jump(total.region_codeptr)).flatten();
-        let site = symbols.inner(jump.unwrap_or(total.codeptr_ra), 0, Inner::Barrier);
-        barrier(rows, site, EXPLICIT.contains(&number), total.instances, total.barrier_wait);
+        let is_explicit = EXPLICIT.contains(&number);
+        let inner = if by_barriers && !is_explicit { Inner::End } else { Inner::Barrier };
+        let site = symbols.inner(jump.unwrap_or(total.codeptr_ra), 0, inner);
+        barrier(rows, site, inner, is_explicit, (total.instances, total.barrier_wait));
         return;
     }
     let inner = match (family, number) {
@@ -140,7 +148,8 @@ fn take(rows: &mut Vec<ConstructRow>, symbols: &Symbols, total: &ConstructTotal)
     let is_followed = directive.is_none_or(|directive| !directive.has_nowait());
     let mut time = Some(total.time);
     if is_open && is_followed {
-        time = Some(total.open_time);
+        // One of the two: its end was told, or it was not.
+        time = Some(total.open_time.max(total.time));
         add(row.wait.get_or_insert(0), total.open_barrier_wait);
     } else if is_open {
         (time, row.wait) = (None, None);
@@ -159,7 +168,8 @@ fn take(rows: &mut Vec<ConstructRow>, symbols: &Symbols, total: &ConstructTotal)
     }
     if total.open_instances > 0 && !(is_open && is_followed) {
         let site = symbols.inner(total.open_codeptr, 0, Inner::Barrier);
-        barrier(rows, site, true, total.open_instances, total.open_barrier_wait);
+        let figures = (total.open_instances, total.open_barrier_wait);
+        barrier(rows, site, Inner::Barrier, true, figures);
     }
 }
 
@@ -167,20 +177,31 @@ fn take(rows: &mut Vec<ConstructRow>, symbols: &Symbols, total: &ConstructTotal)
 fn barrier(
     rows: &mut Vec<ConstructRow>,
     site: InnerSite,
+    inner: Inner,
     is_explicit: bool,
-    instances: u64,
-    wait: u64,
+    (instances, wait): (u64, u64),
 ) {
     // gcc ends a static loop by a call of the barrier.
-    let of = site.directive.as_ref().filter(|directive| has_own_barrier(directive));
+    let own = |directive: &&Directive| has_own_barrier(directive);
+    let of = match inner {
+        Inner::End => site.directive.as_ref().filter(|directive| !directive.has("barrier")),
+        _ => site.directive.as_ref().filter(own),
+    };
     let (name, is_seen) = match of {
         Some(directive) if directive.is_loop() => {
-            (format!("{} (static)", loop_word(&site.construct)), false)
+            let schedule = match own(&directive) {
+                true => " (static)",
+                false => directive.schedule(),
+            };
+            (format!("{}{schedule}", loop_word(&site.construct)), false)
         }
+        Some(directive) if directive.has("sections") => ("sections".to_owned(), false),
         Some(directive) if directive.has("workshare") => ("workshare".to_owned(), false),
         Some(directive) if directive.has("scope") => ("scope".to_owned(), false),
         Some(_) => ("single".to_owned(), true),
-        None if is_explicit => ("barrier".to_owned(), true),
+        None if is_explicit || (inner == Inner::End && site.directive.is_some()) => {
+            ("barrier".to_owned(), true)
+        }
         None => ("implicit barrier".to_owned(), true),
     };
     let row = find_or_add(rows, &name, &site.construct);
@@ -229,9 +250,13 @@ fn take_mutexes(rows: &mut Rows, recording: &Recording, symbols: &Symbols, level
         let Some(rows) = rows_of(rows, symbols, region, levels) else { continue };
         let site = symbols.inner(total.codeptr_ra, 0, inner);
         let row = find_or_add(rows, name, &site.construct);
+        add(row.wait.get_or_insert(0), total.wait);
+        if tells_waits_only(recording, name) {
+            row.is_seen = false;
+            continue;
+        }
         add(&mut row.instances, total.acquisitions);
         add(row.time.get_or_insert(0), total.hold);
-        add(row.wait.get_or_insert(0), total.wait);
     }
 }
 

@@ -34,7 +34,7 @@ pub use whole::{Summary, ThreadRow};
 use crate::diagnosis::Finding;
 use crate::join::{NodeId, PlacesId, StackTree};
 use crate::ompt::{Activity, THREAD_WORKER};
-use crate::recording::ModuleInfo;
+use crate::recording::{COLLECTOR, ModuleInfo};
 use crate::samples::{Samples, Taken};
 
 /// A sample with its user-model stack, for timelines.
@@ -196,7 +196,7 @@ impl Analysis {
 
     /// Whether the profile was taken through the Collector API, which knows no tasks.
     pub fn is_from_collector(&self) -> bool {
-        self.summary.runtime.starts_with("Collector API")
+        self.summary.runtime.starts_with(COLLECTOR)
     }
 
     /// What else the agent had to say.

@@ -41,16 +41,21 @@ pub(super) fn rows(recording: &Recording, symbols: &Symbols, waited: Option<u64>
             longest_wait: 0,
             hold: 0,
             timed: 0,
+            only_waits: tells_waits_only(recording, kind),
             sites: Vec::new(),
         });
         let sampling =
             recording.mutex_sampling.get(&(total.wait_id, total.mutex_kind, total.codeptr_ra));
         let timed = sampling.map_or(total.acquisitions, |sampling| sampling.timed);
         add(&mut row.timed, timed);
+        let (contended, hold) = match row.only_waits {
+            true => (total.acquisitions, 0),
+            false => (total.contended, total.hold),
+        };
         add(&mut row.acquisitions, total.acquisitions);
-        add(&mut row.contended, total.contended);
+        add(&mut row.contended, contended);
         add(&mut row.wait, total.wait);
-        add(&mut row.hold, total.hold);
+        add(&mut row.hold, hold);
         row.longest_wait = row.longest_wait.max(total.longest_wait);
         match row.sites.iter_mut().find(|(known, _)| known.label == site.label) {
             Some((_, wait)) => *wait = wait.saturating_add(total.wait),
@@ -71,6 +76,11 @@ pub(super) fn rows(recording: &Recording, symbols: &Symbols, waited: Option<u64>
     }
     rows.sort_by_key(|row| std::cmp::Reverse((row.wait, row.acquisitions)));
     rows
+}
+
+/// Whether nothing but waits is told of mutexes of this kind.
+pub(super) fn tells_waits_only(recording: &Recording, kind: &str) -> bool {
+    recording.is_from_collector() && kind != "ordered"
 }
 
 /// The construct that a mutex is part of; nothing for a lock.

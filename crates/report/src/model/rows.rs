@@ -214,7 +214,7 @@ pub struct MutexRow {
     pub name: String,
     /// `ompt_wait_id_t` of the mutex; the first of them where several share the row.
     pub wait_id: u64,
-    /// Times that it was acquired.
+    /// Times that it was acquired; where `only_waits`, after a wait.
     pub acquisitions: u64,
     /// Acquisitions that had to wait.
     pub contended: u64,
@@ -227,6 +227,8 @@ pub struct MutexRow {
     /// Acquisitions that were timed; less than `acquisitions` where they came too fast for that:
     /// `contended`, `wait` and `hold` are estimates then.
     pub timed: u64,
+    /// Nobody told of acquisitions without a wait, nor for how long it was held: `hold` is 0.
+    pub only_waits: bool,
     /// The places that acquire it and their wait, the longest first.
     pub sites: Vec<(Rc<Construct>, u64)>,
 }

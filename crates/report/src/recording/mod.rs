@@ -23,6 +23,9 @@ use bounds::LARGEST;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct StackIndex(pub(crate) u32);
 
+/// How the agent names the runtime in a profile through the Collector API.
+pub(crate) const COLLECTOR: &str = "Collector API";
+
 #[derive(Debug, Default, Clone)]
 pub(crate) struct ProcessInfo {
     pub(crate) pid: u32,
@@ -229,6 +232,13 @@ impl Recording {
     pub(crate) fn usable_cpus(&self) -> u32 {
         let of_process = self.process.as_ref().map(|process| process.cpus);
         self.usable_cpus.or(of_process).unwrap_or(0)
+    }
+
+    /// Whether the profile was taken through the Collector API of 2007: it tells of a mutex only
+    /// that a thread waited for it, and nothing of tasks, loops, sections and devices.
+    pub(crate) fn is_from_collector(&self) -> bool {
+        let runtime = self.process.as_ref().map(|process| &process.runtime_version);
+        runtime.is_some_and(|runtime| runtime.starts_with(COLLECTOR))
     }
 
     /// When the program began. Where the record of the process was lost, the first time that is

@@ -36,6 +36,7 @@ pub fn render_all(processes: &[&Analysis]) -> String {
 /// The same as a value.
 pub fn to_value(analysis: &Analysis) -> Value {
     let summary = analysis.summary();
+    let of_tasks = |figure: u64| (!analysis.is_from_collector()).then_some(figure);
     json!({
         "format": 1,
         "program": {
@@ -93,7 +94,7 @@ pub fn to_value(analysis: &Analysis) -> Value {
             "idle_ns": row.idle,
             "barrier_wait_ns": row.barrier_wait,
             "mutex_wait_ns": row.mutex_wait,
-            "task_wait_ns": row.task_wait,
+            "task_wait_ns": of_tasks(row.task_wait),
             "overhead_ns": row.overhead,
             "samples": row.samples,
             "missed_samples": row.missed,
@@ -111,7 +112,7 @@ pub fn to_value(analysis: &Analysis) -> Value {
             "without_cpu_ns": row.without_cpu,
             "barrier_wait_ns": row.barrier_wait,
             "mutex_wait_ns": row.mutex_wait,
-            "task_wait_ns": row.task_wait,
+            "task_wait_ns": of_tasks(row.task_wait),
             "overhead_ns": row.overhead,
             "blocked_ns": row.blocked,
             "calls": calls(&row.calls),
@@ -120,10 +121,10 @@ pub fn to_value(analysis: &Analysis) -> Value {
             "imbalance_ns": row.imbalance,
             "perfect_balance_gain_ns": row.gain,
             "cpu_imbalance": row.cpu_imbalance,
-            "tasks_created": row.tasks_created,
-            "tasks_executed": row.tasks_executed,
-            "task_work_ns": row.task_work,
-            "implementation_barriers": row.implementation_barriers,
+            "tasks_created": of_tasks(row.tasks_created),
+            "tasks_executed": of_tasks(row.tasks_executed),
+            "task_work_ns": of_tasks(row.task_work),
+            "implementation_barriers": of_tasks(row.implementation_barriers),
             "constructs": row.constructs.iter().map(inner).collect::<Vec<_>>(),
         })).collect::<Vec<_>>(),
         "tasks": analysis.tasks().iter().map(|row| json!({
@@ -143,11 +144,11 @@ pub fn to_value(analysis: &Analysis) -> Value {
             "kind": row.kind,
             "name": row.name,
             "wait_id": row.wait_id,
-            "acquisitions": row.acquisitions,
+            "acquisitions": (!row.only_waits).then_some(row.acquisitions),
             "contended": row.contended,
             "wait_ns": row.wait,
             "longest_wait_ns": row.longest_wait,
-            "hold_ns": row.hold,
+            "hold_ns": (!row.only_waits).then_some(row.hold),
             "timed": row.timed,
             "sites": row.sites.iter().map(|(site, wait)| {
                 json!({ "construct": construct(site), "wait_ns": wait })

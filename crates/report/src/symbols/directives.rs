@@ -41,6 +41,17 @@ impl Directive {
         self.is_loop() && plain && !self.has_clause("ordered")
     }
 
+    /// How a loop's iterations are dealt out, as far as its directive says it.
+    pub(crate) fn schedule(&self) -> &'static str {
+        let has = |word: &str| self.has_clause(word);
+        match () {
+            () if has("dynamic") => " (dynamic)",
+            () if has("guided") => " (guided)",
+            () if has("runtime") || has("auto") => "",
+            () => " (static)",
+        }
+    }
+
     pub(crate) fn has_nowait(&self) -> bool {
         self.has_clause("nowait")
     }

@@ -8,6 +8,7 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use super::calls::Call;
 use super::construct::{Construct, ConstructKind};
 use super::directives::Directive;
 use super::{Symbols, construct, flang, source, target};
@@ -21,6 +22,8 @@ pub(crate) enum Inner {
     Single,
     Masked,
     Barrier,
+    /// The barrier at a construct's end, of which nothing else tells.
+    End,
     Ordered,
     Critical,
     Reduction,
@@ -105,6 +108,19 @@ pub(crate) fn has_own_barrier(directive: &Directive) -> bool {
     waits && !directive.is_region() && !directive.has_nowait()
 }
 
+/// A construct in a region, with an implicit barrier at its end.
+fn ends_in_barrier(directive: &Directive) -> bool {
+    let words = ["sections", "single", "workshare", "scope"];
+    let is_one = directive.is_loop() || words.iter().any(|word| directive.has(word));
+    is_one && !directive.is_region() && !directive.has_nowait()
+}
+
+/// A call that ends a construct of gcc's with a barrier.
+fn ends(callee: &str) -> bool {
+    ["GOMP_loop_end", "GOMP_loop_end_cancel", "GOMP_sections_end", "GOMP_sections_end_cancel"]
+        .contains(&callee)
+}
+
 /// The directives that a search by line may find for a kind.
 fn is_of(directive: &Directive, inner: Inner, callee: &str) -> bool {
     if !callee.is_empty() && opens(callee).is_some() {
@@ -116,6 +132,7 @@ fn is_of(directive: &Directive, inner: Inner, callee: &str) -> bool {
         Inner::Single => directive.has("single") || directive.has("workshare"),
         Inner::Masked => directive.has("master") || directive.has("masked"),
         Inner::Barrier => directive.has("barrier"),
+        Inner::End => ends_in_barrier(directive),
         Inner::Ordered => directive.has("ordered") && !directive.is_loop(),
         Inner::Critical => directive.has("critical"),
         Inner::Reduction => directive.has_clause("reduction"),
@@ -177,6 +194,15 @@ impl Symbols {
             && let Some(site) = self.target_by_llvm(codeptr_ra, inner)
         {
             return site;
+        }
+        if inner == Inner::End && ends(&callee) {
+            let opening =
+                |call: &Call| matches!(opens(&call.callee), Some(Inner::Loop | Inner::Sections));
+            if let Some(begin) = self.calls_before(codeptr_ra).into_iter().rfind(opening)
+                && let Some(kind) = opens(&begin.callee)
+            {
+                return self.inner(begin.after, codeptr_ra, kind);
+            }
         }
         let place = self.construct(codeptr_ra, ConstructKind::Place);
         let plain = InnerSite { construct: place.clone(), by_gcc, directive: None };

@@ -50,6 +50,7 @@ pub use awaits::{Awaits, Called, Standing};
 pub use calls::Call;
 pub use construct::{Construct, ConstructKind};
 pub use datum::{FrameAt, Local};
+pub(crate) use directives::Directive;
 pub(crate) use inner::{Inner, InnerSite, has_own_barrier};
 pub use jumps::{Jump, Jumps};
 pub(crate) use outlined::Site;

@@ -219,6 +219,7 @@ pub(super) fn mutexes(page: &mut Page, analysis: &Analysis, top: usize) {
     let is_estimate = rows.iter().take(top.max(1)).any(|row| row.timed < row.acquisitions);
     page.heading("Locks and critical regions by wait");
     let columns = ["acquired", "waited", "wait ms", "longest", "held ms"];
+    let known = |is_known: bool, cell: String| if is_known { cell } else { "-".to_owned() };
     let mut table = Table::new("mutex", &columns);
     for row in rows.iter().take(top.max(1)) {
         let site = match &row.sites[..] {
@@ -230,11 +231,11 @@ pub(super) fn mutexes(page: &mut Page, analysis: &Analysis, top: usize) {
         table.row(
             format!("{}{site}", row.name),
             vec![
-                count(row.acquisitions),
+                known(!row.only_waits, count(row.acquisitions)),
                 count(row.contended),
                 ms(row.wait),
                 duration(row.longest_wait as f64),
-                ms(row.hold),
+                known(!row.only_waits, ms(row.hold)),
             ],
         );
     }
