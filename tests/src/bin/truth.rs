@@ -8,11 +8,12 @@ use omphalos_tests::paths;
 use omphalos_tests::program::Program;
 use omphalos_tests::truth::sweep::{Comparison, builds, compare};
 
-const HELP: &str = "usage: truth [--all] [--build WORDS]… [FOLDER] [NAME…]
+const HELP: &str = "usage: truth [--all] [--collector] [--build WORDS]… [FOLDER] [NAME…]
 
 Profiles programs that time themselves (default: those of tests/truth), by every compiler and level,
 and prints where the report says something else.
   --all          print what is right too
+  --collector    profiles through the Collector API of 2007
   --build WORDS  only builds whose names contain this: gcc, -O2, 'clang++ -O2'
   FOLDER         other programs than the repository's; one that prints no TRUTH is shown, not judged
   NAME           programs whose names contain this word";
@@ -22,6 +23,7 @@ const BUSY: f64 = 0.95;
 
 struct Options {
     all: bool,
+    profile: Vec<&'static str>,
     builds: Vec<String>,
     folder: PathBuf,
     names: Vec<String>,
@@ -39,11 +41,13 @@ fn main() -> ExitCode {
 
 fn options() -> Result<Options, String> {
     let folder = paths::tests().join("truth");
-    let mut options = Options { all: false, builds: Vec::new(), folder, names: Vec::new() };
+    let (profile, builds, names) = (Vec::new(), Vec::new(), Vec::new());
+    let mut options = Options { all: false, profile, builds, folder, names };
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "--all" => options.all = true,
+            "--collector" => options.profile.push("--collector"),
             "--build" => {
                 options.builds.push(arguments.next().ok_or("--build: name a part of a build")?);
             }
@@ -69,7 +73,7 @@ fn run(options: &Options) -> Result<(), String> {
             if !options.builds.is_empty() && !options.builds.iter().any(|b| name.contains(b)) {
                 continue;
             }
-            match compare(&program, build) {
+            match compare(&program, build, &options.profile) {
                 Ok(comparison) => {
                     compared += comparison.rows.len();
                     let wrong = comparison.rows.iter().filter(|row| !row.is_right).count();

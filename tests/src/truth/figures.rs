@@ -47,6 +47,35 @@ pub fn kind(name: &str) -> Kind {
     }
 }
 
+/// Whether the report is of a profile through the Collector API of 2007.
+pub fn is_of_2007(report: &Value) -> bool {
+    report["summary"]["knows_tasks"] == false
+}
+
+/// Whether the Collector API has no events for a figure: a report through it leaves the figure out,
+/// or has it where something else tells it.
+pub fn is_untold_in_2007(name: &str) -> bool {
+    matches!(
+        name,
+        "task_wait"
+            | "task_work"
+            | "tasks"
+            | "held"
+            | "acquisitions"
+            | "time"
+            | "chunks"
+            | "iterations"
+            | "kernels"
+            | "kernel"
+            | "host_wait"
+            | "overlap"
+            | "copies_to"
+            | "bytes_to"
+            | "copies_from"
+            | "bytes_from"
+    )
+}
+
 /// The report's figure, seconds or a number; none where the report has no such row or figure.
 pub fn figure(report: &Value, name: &str, line: Option<u64>) -> Option<f64> {
     match line {
