@@ -78,6 +78,12 @@ fn events_around_constructs() {
     check("constructs");
 }
 
+/// The header has an event for each time that a thread enters or leaves a barrier's state.
+#[test]
+fn events_around_tasks_at_barriers() {
+    check("tasks");
+}
+
 #[test]
 fn events_around_regions() {
     check("regions");

@@ -12,6 +12,7 @@ static const struct { const char *name; void (*run)(void);
     {"callers", callers},             {"constructs", constructs},
     {"regions", regions_and_events},  {"preparing", preparing},
     {"stacks", whole_program},        {"reduction", reducing},
+    {"tasks", tasks_at_barriers},
 };
 
 int main(int argc, char **argv) {

@@ -126,6 +126,36 @@ static void constructs(void) {
   }
 }
 
+/* A thread that executes a task inside a barrier has left the barrier's state meanwhile. */
+static __thread int at_barrier;
+static int barriers_begun;
+static void note_barrier(OMP_COLLECTORAPI_EVENT event) {
+  int begins = event == OMP_EVENT_THR_BEGIN_IBAR || event == OMP_EVENT_THR_BEGIN_EBAR;
+  CHECK(at_barrier == !begins, "event %d, and at a barrier: %d", event, at_barrier);
+  at_barrier = begins;
+  __atomic_add_fetch(&barriers_begun, begins, __ATOMIC_RELAXED);
+}
+static void make_tasks(void) {
+  for (int i = 0; omp_get_thread_num() == 0 && i < 8; i++)
+#pragma omp task
+    CHECK(!at_barrier && state() == THR_WORK_STATE, "a task in state %d", state());
+}
+static void tasks_at_barriers(void) {
+  simple(OMP_REQ_START);
+  for (int event = OMP_EVENT_THR_BEGIN_IBAR; event <= OMP_EVENT_THR_END_EBAR; event++)
+    packed_register(event, note_barrier);
+#pragma omp parallel num_threads(2)
+  {
+    make_tasks();
+#pragma omp barrier
+    CHECK(!at_barrier, "behind a barrier");
+    make_tasks();
+  }
+  CHECK(!at_barrier, "behind the region");
+  /* Two threads at two barriers, and once more behind each of the 16 tasks. */
+  CHECK(barriers_begun == 20, "%d times at a barrier", barriers_begun);
+}
+
 /* FORK before anybody works, JOIN when all have; IDLE around what a worker does. */
 static int begun, finished, on_worker;
 static void note_region(OMP_COLLECTORAPI_EVENT event) {
