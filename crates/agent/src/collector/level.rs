@@ -1,6 +1,7 @@
 //! A region that a thread is in, and the barrier that it came to last there.
 //!
-//! The Collector API has one event for every implicit barrier. One that ends the region is known by
+//! The Collector API has one event for every implicit barrier, whatever construct it ends: to the
+//! agent it is a barrier of no kind, which belongs to no construct that was told. One that ends the region is known by
 //! the stack: no frame of the program's lies above the call that made the region (on a worker:
 //! above the thread's root). The same holds where a region's body leaves for its last barrier by a
 //! jump. That is known when another barrier follows: nothing follows the one that ends a region.
@@ -37,7 +38,7 @@ pub struct Level {
     /// Its number in the team.
     pub index: u32,
     /// Where [`place::of_call`] ends where no frame of the region's body is on the stack.
-    pub call: u64,
+    pub base: u64,
     /// The last barrier: `ompt_sync_region_t` and the call's place.
     pub kind: ompt_sync_region_t,
     /// See `kind`.
@@ -55,7 +56,7 @@ impl Level {
         region: None,
         is_primary: false,
         index: 0,
-        call: 0,
+        base: 0,
         kind: ompt_sync_region_barrier_explicit,
         codeptr: 0,
         executes_task: false,
@@ -64,13 +65,13 @@ impl Level {
 
     /// The thread comes to a barrier that was called from `call`.
     pub fn comes_to(&mut self, is_explicit: bool, call: u64) {
-        let is_outside = self.region.is_some() && call == self.call;
+        let is_outside = self.region.is_some() && call == self.base;
         // The return address of a call by a jump lies in the runtime.
         self.codeptr = if is_outside { place::in_runtime() } else { call };
         self.kind = match (is_explicit, is_outside) {
             (true, _) => ompt_sync_region_barrier_explicit,
             (false, true) => ompt_sync_region_barrier_implicit_parallel,
-            (false, false) => ompt_sync_region_barrier_implicit_workshare,
+            (false, false) => ompt_sync_region_barrier,
         };
         self.is_over = false;
     }

@@ -1,7 +1,7 @@
 //! The regions that run: from the id that 2007 gives to the data word that OMPT has.
 
 use core::cell::UnsafeCell;
-use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use core::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 use omphalos_abi::ompt::{ompt_data_none, ompt_data_t};
 use omphalos_sync::process_lock::{Guard, ProcessLock, rank};
 use std::collections::HashMap;
@@ -11,6 +11,8 @@ pub struct Region {
     word: UnsafeCell<ompt_data_t>,
     /// Members that have arrived, the primary included.
     pub members: AtomicU32,
+    /// The place of the call that made it.
+    pub call: AtomicU64,
 }
 
 // SAFETY: the word is the tool's, which orders its own accesses; the rest is atomic.
@@ -35,19 +37,21 @@ fn regions() -> Guard<'static, Option<Regions>, { rank::AGENT_REGIONS }> {
     REGIONS.lock()
 }
 
-/// A region is forked.
-pub fn begin(id: u64) -> &'static Region {
+/// A region is forked by the call at that place.
+pub fn begin(id: u64, call: u64) -> &'static Region {
     let mut guard = regions();
     let all = guard.get_or_insert_default();
     let region = all.unused.pop().unwrap_or_else(|| {
         Box::leak(Box::new(Region {
             word: UnsafeCell::new(ompt_data_none),
             members: AtomicU32::new(0),
+            call: AtomicU64::new(0),
         }))
     });
     // SAFETY: nobody uses the region between its lives.
     unsafe { *region.word.get() = ompt_data_none };
     region.members.store(1, Relaxed);
+    region.call.store(call, Relaxed);
     all.running.insert(id, region);
     region
 }

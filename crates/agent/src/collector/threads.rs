@@ -129,10 +129,15 @@ impl Thread {
         // The kind counts for a thread of the program's own, which meets OpenMP here.
         self.begin(ompt_thread_other);
         let id = api::current_region();
-        let region = regions::begin(id);
-        let call = place::of_call();
+        let (base, outer) = (place::of_call(), *self.top());
+        let call = match outer.region {
+            // No code of the program's makes it: a league makes its teams.
+            Some(league) if base == outer.base => league.call.load(Relaxed),
+            _ => base,
+        };
+        let region = regions::begin(id, call);
         host::parallel_begin(self.task(), region.word(), processors(), call);
-        let level = Level { id, region: Some(region), is_primary: true, call, ..Level::OUTSIDE };
+        let level = Level { id, region: Some(region), is_primary: true, base, ..Level::OUTSIDE };
         self.enter(level, 1);
     }
 
@@ -154,10 +159,10 @@ impl Thread {
     }
 
     fn join(&mut self) {
-        let Level { id, region, call, is_primary: true, .. } = *self.top() else { return };
+        let Level { id, region, is_primary: true, .. } = *self.top() else { return };
         self.leave();
         if let Some(region) = region {
-            host::parallel_end(region.word(), self.task(), call);
+            host::parallel_end(region.word(), self.task(), region.call.load(Relaxed));
         }
         regions::end(id);
     }
@@ -171,7 +176,7 @@ impl Thread {
             self.root = place::of_call();
         }
         let index = region.members.fetch_add(1, Relaxed);
-        let level = Level { id, region: Some(region), index, call: self.root, ..Level::OUTSIDE };
+        let level = Level { id, region: Some(region), index, base: self.root, ..Level::OUTSIDE };
         self.enter(level, index + 1);
     }
 
@@ -190,10 +195,7 @@ impl Thread {
         let barrier = *level;
         if before.is_over {
             // The body left for that barrier by a jump: the region's own is this one.
-            self.tell(
-                Level { kind: ompt_sync_region_barrier_implicit_workshare, ..before },
-                ompt_scope_end,
-            );
+            self.tell(Level { kind: ompt_sync_region_barrier, ..before }, ompt_scope_end);
         }
         self.tell(barrier, ompt_scope_begin);
     }
