@@ -11,7 +11,8 @@ use std::rc::Rc;
 use super::calls::Call;
 use super::construct::{Construct, ConstructKind};
 use super::directives::Directive;
-use super::{Symbols, construct, flang, source, target};
+use super::functions::Function;
+use super::{Symbols, construct, flang, nearest, source, target};
 use crate::symbols::image::Image;
 
 /// What a call of the runtime begins.
@@ -122,7 +123,7 @@ fn ends(callee: &str) -> bool {
 }
 
 /// The directives that a search by line may find for a kind.
-fn is_of(directive: &Directive, inner: Inner, callee: &str) -> bool {
+pub(super) fn is_of(directive: &Directive, inner: Inner, callee: &str) -> bool {
     if !callee.is_empty() && opens(callee).is_some() {
         return makes(directive, callee);
     }
@@ -144,23 +145,6 @@ fn is_of(directive: &Directive, inner: Inner, callee: &str) -> bool {
     }
 }
 
-/// clang reduces at the end of what a region makes, whose line that is.
-fn reduction(all: &[Directive], line: u32) -> Option<Directive> {
-    let mut fits = all.iter().filter(|directive| directive.has_clause("reduction"));
-    let exact = fits.clone().find(|directive| directive.line == line);
-    exact.or_else(|| fits.rfind(|d| d.line <= line && d.is_region())).cloned()
-}
-
-/// Of gcc's calls some have the line of the code before. Where no directive is near, it is the lock
-/// of a reduction.
-fn atomic(all: &[Directive], line: u32, by_gcc: bool) -> Option<Directive> {
-    let mut own = all.iter().filter(|directive| directive.has("atomic"));
-    let before = |d: &&Directive| (d.line..=d.line + 2).contains(&line);
-    let after = |d: &&Directive| by_gcc && (line..=line + NEXT).contains(&d.line);
-    let found = own.clone().rfind(before).or_else(|| own.find(after));
-    found.cloned().or_else(|| reduction(all, line))
-}
-
 /// What a call makes together with the region at `line`: what its directive names, or, where that
 /// names a region alone, the next directive, which is all that the region contains.
 fn combined(all: &[Directive], line: u32, inner: Inner) -> Option<&Directive> {
@@ -173,11 +157,6 @@ fn combined(all: &[Directive], line: u32, inner: Inner) -> Option<&Directive> {
 fn is_fortran(path: &str) -> bool {
     path.rsplit('.').next().is_some_and(|ending| ending.starts_with(['f', 'F']))
 }
-
-/// How far above a call its directive may stand.
-const REACH: u32 = 400;
-/// How far below a call of gcc's, where it has the line of what comes before.
-const NEXT: u32 = 3;
 
 impl Symbols {
     /// The construct that the call before `codeptr_ra` begins and that before `end` (0 = unknown)
@@ -231,45 +210,50 @@ impl Symbols {
             .then(|| self.of_own_region(codeptr_ra, &callee, &all))
             .flatten()
             .or_else(|| by_gcc.then(|| self.matched(codeptr_ra))?.get(&codeptr_ra).cloned());
-        let directive = by_order.or_else(|| {
-            let ends = self.construct(end, ConstructKind::Place);
-            let by_end = by_gcc && inner == Inner::Loop && end != 0 && ends.file == place.file;
-            let is_flang = !by_gcc && is_fortran(&path);
-            let line = match place.line {
-                _ if by_end => ends.line,
-                line if is_flang => {
-                    flang::line_of_call(self, codeptr_ra.wrapping_sub(1), &path, line)
-                }
-                line => line,
-            };
-            if inner == Inner::Reduction {
-                return reduction(&all, line);
+        let ends = self.construct(end, ConstructKind::Place);
+        let by_end = by_gcc && inner == Inner::Loop && end != 0 && ends.file == place.file;
+        let is_flang = !by_gcc && is_fortran(&path);
+        let (at, line) = match place.line {
+            _ if by_end => (end, ends.line),
+            line if is_flang => {
+                let line = flang::line_of_call(self, codeptr_ra.wrapping_sub(1), &path, line);
+                (codeptr_ra, line)
             }
-            if inner == Inner::Atomic {
-                return atomic(&all, line, by_gcc);
-            }
-            // flang makes a loop of sections.
-            let mut fits = all.iter().filter(|directive| {
-                is_of(directive, inner, &callee)
-                    || (is_flang && inner == Inner::Loop && directive.has("sections"))
-            });
-            if by_gcc && inner == Inner::Single {
-                return fits.find(|d| d.line >= line && d.line <= line + REACH).cloned();
-            }
-            let before = fits.clone().take_while(|directive| directive.line <= line).last();
-            let before = before.filter(|directive| directive.line + REACH >= line);
-            let is_loose = by_gcc || is_flang;
-            let mut after = || fits.find(|d| is_loose && d.line > line && d.line <= line + NEXT);
-            match before {
-                Some(before) if before.line < line && is_flang => after().or(Some(before)),
-                Some(before) => Some(before),
-                None => after(),
-            }
-            .cloned()
-        });
-        let Some(directive) = directive else { return plain };
+            line => (codeptr_ra, line),
+        };
+        let near = |line| nearest::by_line(&all, line, inner, &callee, is_flang);
+        let found = by_order.or_else(|| near(line)).map(|directive| (directive, place.clone()));
+        let inlined = || by_gcc.then(|| self.around_inlined(at, &place, near)).flatten();
+        let Some((directive, place)) = found.or_else(inlined) else { return plain };
         let construct = Rc::new(place.at_line(directive.line));
         InnerSite { construct, by_gcc, directive: Some(directive) }
+    }
+
+    /// The directive of a call of gcc's that has the line of what was inlined before it, and its
+    /// place: by the line at which that was called.
+    fn around_inlined(
+        &self,
+        after: u64,
+        place: &Rc<Construct>,
+        near: impl Fn(u32) -> Option<Directive>,
+    ) -> Option<(Directive, Rc<Construct>)> {
+        let pc = after.wrapping_sub(1);
+        let around = self.functions(pc);
+        let mut outer = around.iter().skip(1).filter(|outer| outer.file == place.file);
+        let found = |outer: &Function| Some((near(outer.line)?, self.in_outer(pc, outer, place)?));
+        outer.find_map(found)
+    }
+
+    /// A place in a function that another one, where `place` is, is inlined into.
+    fn in_outer(&self, pc: u64, outer: &Function, place: &Construct) -> Option<Rc<Construct>> {
+        let file = outer.file.clone()?;
+        let function = match outer.shown.is_empty() {
+            true => construct::around(self, pc, Some(&file), outer.line),
+            false => Some(outer.shown.clone()),
+        };
+        let function = function.unwrap_or_else(|| place.function.clone());
+        let tail_called = place.tail_called;
+        Some(Rc::new(Construct { tail_called, ..Construct::at(file, outer.line, function) }))
     }
 
     /// Where a call stands by the innermost function there whose file has directives: gcc gives a
@@ -282,16 +266,7 @@ impl Symbols {
         }
         let around = self.functions(pc);
         let outer = around.iter().skip(1).find(|outer| outer.file.as_deref().is_some_and(has));
-        let Some((outer, file)) = outer.and_then(|outer| Some((outer, outer.file.clone()?))) else {
-            return place;
-        };
-        let function = match outer.shown.is_empty() {
-            true => construct::around(self, pc, Some(&file), outer.line),
-            false => Some(outer.shown.clone()),
-        };
-        let function = function.unwrap_or_else(|| place.function.clone());
-        let tail_called = place.tail_called;
-        Rc::new(Construct { tail_called, ..Construct::at(file, outer.line, function) })
+        outer.and_then(|outer| self.in_outer(pc, outer, &place)).unwrap_or(place)
     }
 
     pub(super) fn directives(&self, pc: u64, path: &str) -> Rc<[Directive]> {

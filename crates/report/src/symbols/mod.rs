@@ -26,6 +26,7 @@ mod macros;
 mod merged;
 mod modules;
 mod names;
+mod nearest;
 mod outlined;
 mod outside;
 mod qualified;
