@@ -58,6 +58,11 @@ pub fn register(event: Event, callback: Callback) -> ErrorCode {
     ask(OMP_REQ_REGISTER, [event, address as u32 as c_int, (address >> 32) as u32 as c_int]).0
 }
 
+/// Takes the callback back.
+pub fn unregister(event: Event) {
+    ask(OMP_REQ_UNREGISTER, [event, 0, 0]);
+}
+
 fn wide(low: c_int, high: c_int) -> u64 {
     u64::from(low as u32) | u64::from(high as u32) << 32
 }

@@ -1,10 +1,11 @@
 //! A region that a thread is in, and the barrier that it came to last there.
 //!
 //! The Collector API has one event for every implicit barrier, whatever construct it ends: to the
-//! agent it is a barrier of no kind, which belongs to no construct that was told. One that ends the region is known by
-//! the stack: no frame of the program's lies above the call that made the region (on a worker:
-//! above the thread's root). The same holds where a region's body leaves for its last barrier by a
-//! jump. That is known when another barrier follows: nothing follows the one that ends a region.
+//! agent it is a barrier of no kind, which belongs to no construct that was told. One that ends the
+//! region is known by the stack: no frame of the program's lies above the call that made the region
+//! (on a worker: above the thread's root). The same holds where a region's body leaves for its last
+//! barrier by a jump. That is known when another barrier follows: nothing follows the one that ends
+//! a region.
 
 use super::place;
 use super::regions::Region;

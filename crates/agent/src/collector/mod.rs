@@ -15,10 +15,12 @@ mod host;
 mod level;
 mod place;
 mod regions;
+mod room;
 mod threads;
 
 use crate::stream::process;
-use crate::{recording, tool};
+use crate::tool;
+use core::ops::RangeInclusive;
 use omphalos_abi::collector::*;
 
 /// Starts a session and the agent's tool in front of it. Once, from the library's initialiser.
@@ -26,8 +28,8 @@ pub fn start() {
     tool::stand_aside();
     if !api::find() {
         process::warn(format_args!(
-            "no {} in this process: its OpenMP runtime does not offer the Collector API, and only \
-             samples are taken",
+            "no {} in this process: its OpenMP runtime does not offer the Collector API, and \
+             nothing is recorded",
             OMP_COLLECTOR_API.to_string_lossy()
         ));
         return;
@@ -42,13 +44,34 @@ pub fn start() {
         return;
     }
     threads::initial();
-    for event in threads::EVENTS {
-        let code = api::register(event, threads::on_event);
-        // Only FORK is mandatory.
-        if code != OMP_ERRCODE_OK {
-            recording::say(format_args!(
-                "the runtime does not report event {event} (error {code})"
-            ));
+    // Only FORK is mandatory.
+    let refused = |event: &Event| api::register(*event, threads::on_event) != OMP_ERRCODE_OK;
+    if OF_REGIONS.filter(refused).count() > 0 {
+        OF_REGIONS.for_each(api::unregister);
+        process::warn(format_args!(
+            "this OpenMP runtime does not tell where regions end and who works in them: nothing is \
+             recorded"
+        ));
+        return;
+    }
+    for (events, what) in OTHERS {
+        if events.filter(refused).count() > 0 {
+            process::warn(format_args!("this OpenMP runtime does not report {what}"));
         }
     }
 }
+
+/// What regions, their threads and their times are known by.
+const OF_REGIONS: RangeInclusive<Event> = OMP_EVENT_FORK..=OMP_EVENT_THR_END_IDLE;
+
+/// The other events, and what is missing without them.
+const OTHERS: [(RangeInclusive<Event>, &str); 5] = [
+    (OMP_EVENT_THR_BEGIN_IBAR..=OMP_EVENT_THR_END_EBAR, "barriers: waiting there counts as Work"),
+    (OMP_EVENT_THR_BEGIN_LKWT..=OMP_EVENT_THR_END_ODWT, MUTEXES),
+    (OMP_EVENT_THR_BEGIN_MASTER..=OMP_EVENT_THR_END_SINGLE, "master and single"),
+    (OMP_EVENT_THR_BEGIN_ORDERED..=OMP_EVENT_THR_END_ORDERED, "ordered regions"),
+    (OMP_EVENT_THR_BEGIN_ATWT..=OMP_EVENT_THR_END_ATWT, MUTEXES),
+];
+
+const MUTEXES: &str = "all waits for locks and critical, atomic and ordered regions: others count \
+                       as Work";

@@ -13,6 +13,8 @@ pub struct Region {
     pub members: AtomicU32,
     /// The place of the call that made it.
     pub call: AtomicU64,
+    /// Threads that the agent has room for.
+    pub room: AtomicU32,
 }
 
 // SAFETY: the word is the tool's, which orders its own accesses; the rest is atomic.
@@ -37,8 +39,8 @@ fn regions() -> Guard<'static, Option<Regions>, { rank::AGENT_REGIONS }> {
     REGIONS.lock()
 }
 
-/// A region is forked by the call at that place.
-pub fn begin(id: u64, call: u64) -> &'static Region {
+/// A region is forked by the call at that place; it gets so much room for threads.
+pub fn begin(id: u64, call: u64, room: u32) -> &'static Region {
     let mut guard = regions();
     let all = guard.get_or_insert_default();
     let region = all.unused.pop().unwrap_or_else(|| {
@@ -46,12 +48,14 @@ pub fn begin(id: u64, call: u64) -> &'static Region {
             word: UnsafeCell::new(ompt_data_none),
             members: AtomicU32::new(0),
             call: AtomicU64::new(0),
+            room: AtomicU32::new(0),
         }))
     });
     // SAFETY: nobody uses the region between its lives.
     unsafe { *region.word.get() = ompt_data_none };
     region.members.store(1, Relaxed);
     region.call.store(call, Relaxed);
+    region.room.store(room, Relaxed);
     all.running.insert(id, region);
     region
 }

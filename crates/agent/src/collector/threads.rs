@@ -6,15 +6,11 @@
 
 use super::level::{FOLLOWED_LEVELS, Level, Tasks};
 use super::regions;
-use super::{api, host, place};
+use super::{api, host, place, room};
 use core::cell::UnsafeCell;
 use core::sync::atomic::Ordering::Relaxed;
 use omphalos_abi::collector::*;
 use omphalos_abi::ompt::*;
-use omphalos_sync::settled::Settled;
-
-/// The events that the agent asks for: all that there are.
-pub const EVENTS: core::ops::RangeInclusive<Event> = OMP_EVENT_FORK..=OMP_EVENT_THR_END_ATWT;
 
 /// One thread: only its own callbacks come here.
 struct Thread {
@@ -130,13 +126,12 @@ impl Thread {
         self.begin(ompt_thread_other);
         let id = api::current_region();
         let (base, outer) = (place::of_call(), *self.top());
-        let call = match outer.region {
-            // No code of the program's makes it: a league makes its teams.
-            Some(league) if base == outer.base => league.call.load(Relaxed),
-            _ => base,
-        };
-        let region = regions::begin(id, call);
-        host::parallel_begin(self.task(), region.word(), processors(), call);
+        // The body of the region around left for it by a jump, or it is a team of a league.
+        let is_outside = outer.region.is_some() && base == outer.base;
+        let call = if is_outside { place::in_runtime() } else { base };
+        let room = room::of_region();
+        let region = regions::begin(id, call, room);
+        host::parallel_begin(self.task(), region.word(), room, call);
         let level = Level { id, region: Some(region), is_primary: true, base, ..Level::OUTSIDE };
         self.enter(level, 1);
     }
@@ -176,6 +171,7 @@ impl Thread {
             self.root = place::of_call();
         }
         let index = region.members.fetch_add(1, Relaxed);
+        room::is_taken(index, region.room.load(Relaxed));
         let level = Level { id, region: Some(region), index, base: self.root, ..Level::OUTSIDE };
         self.enter(level, index + 1);
     }
@@ -251,13 +247,4 @@ impl Thread {
         let region = self.top().region.map_or(core::ptr::null_mut(), regions::Region::word);
         tell(endpoint, region, self.task(), place::of_call());
     }
-}
-
-/// How many threads a region may have. The Collector API does not say how many were asked for.
-fn processors() -> u32 {
-    // Asked once: it reads files.
-    static COUNT: Settled<u32> = Settled::new();
-    let ask =
-        || std::thread::available_parallelism().map_or(64, |count| count.get().max(64) as u32);
-    *COUNT.get_or(ask)
 }
