@@ -60,8 +60,8 @@ pub struct Arguments {
     #[arg(long, value_name = "WHICH", default_value = "omphalos")]
     runtime: Runtime,
 
-    /// Look through the Collector API of 2007 instead of OMPT; it knows no tasks, so their time
-    /// counts as the construct's that executed them, most often a barrier
+    /// Look through the Collector API of 2007 instead of OMPT; what it does not tell, as of tasks,
+    /// is left out
     #[arg(long)]
     collector: bool,
 
@@ -255,6 +255,9 @@ fn show(
 
 fn no_openmp(arguments: &Arguments, program: &Path) -> Failure {
     let why = match arguments.runtime {
+        _ if arguments.collector => {
+            "it started no parallel region, or its runtime does not offer what --collector needs"
+        }
         Runtime::Omphalos => "it started no parallel region and called no OpenMP routine",
         Runtime::System => {
             "its own runtime was not started, or has no tool interface (GCC's has none: leave out \

@@ -9,6 +9,7 @@ use omphalos_profile_format::{ConstructTotal, construct_kind};
 use super::handing_out;
 use super::mutexes::{is_reduction, tells_waits_only};
 use super::rows::{ConstructRow, RegionRow};
+use super::singles::EndsOfSingles;
 use super::sums::add;
 use super::within::Handed;
 use crate::ompt;
@@ -44,10 +45,11 @@ pub(super) fn add_to(
     for region in regions.iter() {
         levels.entry(region.construct.label.clone()).or_insert(region.level);
     }
+    let singles = recording.is_from_collector().then(|| EndsOfSingles::of(recording, symbols));
     for total in recording.constructs.values() {
         let region = symbols.construct(total.region_codeptr, ConstructKind::Region);
         let rows = rows.entry((region.label.clone(), total.region_level)).or_default();
-        take(rows, symbols, total, recording.is_from_collector());
+        take(rows, symbols, total, singles.as_ref());
     }
     take_mutexes(&mut rows, recording, symbols, &levels);
     handing_out::take(&mut rows, recording, symbols, &levels, handed);
@@ -87,12 +89,12 @@ fn codes_of(recording: &Recording, symbols: &Symbols) -> HashMap<Rc<str>, Code> 
     codes
 }
 
-/// `by_barriers`: loops and sections are told by nothing but the barriers behind them.
+/// `singles`: none where all constructs are told.
 fn take(
     rows: &mut Vec<ConstructRow>,
     symbols: &Symbols,
     total: &ConstructTotal,
-    by_barriers: bool,
+    singles: Option<&EndsOfSingles>,
 ) {
     let number = total.construct_kind & 0xffff;
     let family = total.construct_kind & !0xffff;
@@ -100,10 +102,23 @@ fn take(
         // A body whose last call it is leaves for it by a jump: it returns into the runtime.
         let is_jump = symbols.kind(total.codeptr_ra.wrapping_sub(1)) == ModuleKind::Runtime;
         let jump = is_jump.then(|| symbols.barrier_by_jump(total.region_codeptr)).flatten();
-        let is_explicit = EXPLICIT.contains(&number);
-        let inner = if by_barriers && !is_explicit { Inner::End } else { Inner::Barrier };
-        let site = symbols.inner(jump.unwrap_or(total.codeptr_ra), 0, inner);
-        barrier(rows, site, inner, is_explicit, (total.instances, total.barrier_wait));
+        let (inner, is_explicit) = match singles {
+            Some(_) if number != EXPLICIT[1] => (Inner::End, false),
+            _ => (Inner::Barrier, EXPLICIT.contains(&number)),
+        };
+        let own = singles.filter(|_| inner == Inner::End);
+        let single = own.and_then(|singles| singles.before(symbols, total));
+        let site = match single {
+            Some(codeptr) => symbols.inner(codeptr, total.codeptr_ra, Inner::Single),
+            None => symbols.inner(jump.unwrap_or(total.codeptr_ra), 0, inner),
+        };
+        let figures = (total.instances, total.barrier_wait);
+        match site.directive {
+            None if single.is_some() => {
+                own_barrier(rows, "single", &site.construct, figures);
+            }
+            _ => barrier(rows, site, inner, is_explicit, figures),
+        }
         return;
     }
     let inner = match (family, number) {
@@ -204,13 +219,23 @@ fn barrier(
         }
         None => ("implicit barrier".to_owned(), true),
     };
-    let row = find_or_add(rows, &name, &site.construct);
-    row.is_seen &= is_seen;
+    own_barrier(rows, &name, &site.construct, (instances, wait)).is_seen &= is_seen;
+}
+
+/// A barrier, its own or that of a construct at its end.
+fn own_barrier<'a>(
+    rows: &'a mut Vec<ConstructRow>,
+    name: &str,
+    construct: &Rc<Construct>,
+    (instances, wait): (u64, u64),
+) -> &'a mut ConstructRow {
+    let row = find_or_add(rows, name, construct);
     // A single's own row counts its instances.
     if name != "single" {
         add(&mut row.instances, instances);
     }
     add(row.wait.get_or_insert(0), wait);
+    row
 }
 
 pub(super) fn loop_word(construct: &Construct) -> &'static str {

@@ -12,6 +12,7 @@ mod queued;
 mod rows;
 mod sampled_times;
 mod shares;
+mod singles;
 mod summary;
 mod sums;
 mod targets;

@@ -21,7 +21,8 @@ pub(super) fn constructs(page: &mut Page, analysis: &Analysis, top: usize) {
         table.row(region.construct.label.to_string(), empty());
         for row in &region.constructs {
             let place = row.place(region);
-            table.row(format!("  {} {place}", row.name).trim_end().to_owned(), cells(row));
+            let cells = cells(row, analysis.is_from_collector());
+            table.row(format!("  {} {place}", row.name).trim_end().to_owned(), cells);
         }
     }
     table.without_empty_columns().print(page);
@@ -31,7 +32,10 @@ pub(super) fn constructs(page: &mut Page, analysis: &Analysis, top: usize) {
         "time: from begin to end; wait: in the barrier behind it, which is how unequally its \
          threads arrived (critical, ordered: for the others to leave)",
     );
-    if all().any(|row| !row.is_seen || row.time.is_none() && row.name == "single") {
+    let is_untold = |row: &ConstructRow| !row.is_seen || row.time.is_none() && row.name == "single";
+    if analysis.is_from_collector() && all().any(is_untold) {
+        page.text(2, "-: not told");
+    } else if all().any(is_untold) {
         page.text(
             2,
             "-: not told; gcc's code asks no runtime for static loops, master and masked, and does \
@@ -46,10 +50,11 @@ pub(super) fn constructs(page: &mut Page, analysis: &Analysis, top: usize) {
     }
 }
 
-fn cells(row: &ConstructRow) -> Vec<String> {
+/// `is_from_collector`: chunks and iterations are told of no construct.
+fn cells(row: &ConstructRow, is_from_collector: bool) -> Vec<String> {
     let or_dash = |value: Option<String>| value.unwrap_or_else(|| "-".to_owned());
     // What has no chunks has an empty cell.
-    let is_loop = row.iterations.is_some() || !row.is_seen;
+    let is_loop = row.iterations.is_some() || (!row.is_seen && !is_from_collector);
     let or_empty = |value: Option<String>| match value {
         None if !is_loop => String::new(),
         value => or_dash(value),

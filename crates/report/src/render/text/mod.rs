@@ -146,9 +146,10 @@ fn header(page: &mut Page, analysis: &Analysis) {
     if analysis.is_from_collector() {
         page.pair(
             "note",
-            "the Collector API knows no tasks: what they did is counted with the construct that \
-             executed them, most often as waiting at a barrier. Without --collector tasks are told \
-             apart",
+            "the Collector API does not tell of tasks, chunks of loops, devices, mutexes that \
+             nobody waits for, and how long one is held: such figures are left out. Making a team, \
+             and waiting in taskwait or taskgroup or for an iteration that depend names, count as \
+             Work",
         );
     }
     if !summary.exact {
