@@ -2,18 +2,20 @@
 //! exactly, and times as far as a machine that is busy with other tests leaves them. How true they
 //! are on an idle one, `cargo xtask truth` says.
 
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
 
 use omphalos_tests::compiler::Compiler;
 use omphalos_tests::program::Program;
+use omphalos_tests::runtime::Runtime;
 use omphalos_tests::truth::sweep::{Build, Row, compare, profile};
 use omphalos_tests::truth::{schema, sums};
-use omphalos_tests::{paths, suite};
+use omphalos_tests::{exec, paths, suite};
 
 use Compiler::{Clang, Clangxx, Flang, Gcc, Gfortran, Gxx};
 
 /// Programs of `truth`, and the builds that they are profiled in.
-const REPORTS: [(&str, &[(Compiler, &str)]); 46] = [
+const REPORTS: [(&str, &[(Compiler, &str)]); 47] = [
+    ("constructs_each.c", &[(Gcc, "-O2"), (Clang, "-O2")]),
     ("blocked_futex.c", &[(Gcc, "-O2")]),
     ("doacross.c", &[(Gcc, "-O2"), (Clang, "-O2")]),
     ("regions_five.c", &[(Gcc, "-O1"), (Gcc, "-O3"), (Clang, "-O2")]),
@@ -62,6 +64,26 @@ const REPORTS: [(&str, &[(Compiler, &str)]); 46] = [
     ("modules_callers.f90", &[(Gfortran, "-O0"), (Gfortran, "-O2"), (Flang, "-O2")]),
 ];
 
+/// The same through the Collector API: what its report has must be as true.
+const COLLECTED: [(&str, &[(Compiler, &str)]); 16] = [
+    ("constructs_each.c", &[(Gcc, "-O0"), (Gcc, "-O2"), (Clang, "-O0"), (Clang, "-O2")]),
+    ("tasks_in_barriers.c", &[(Gcc, "-O2"), (Clang, "-O2")]),
+    ("eight_in_turn.c", &[(Gcc, "-O2"), (Clang, "-O2")]),
+    ("nested_serial.c", &[(Gcc, "-O2"), (Clang, "-O2")]),
+    ("locks_three.c", &[(Gcc, "-O2"), (Clang, "-O2")]),
+    ("criticals_two.c", &[(Gcc, "-O3")]),
+    ("single_and_barrier.c", &[(Gcc, "-O3"), (Clang, "-O2")]),
+    ("single_blocked.c", &[(Gcc, "-O2"), (Clang, "-O2")]),
+    ("ordered_dynamic.c", &[(Gcc, "-O2"), (Clang, "-O2")]),
+    ("master_barrier.c", &[(Gcc, "-O2"), (Clang, "-O2")]),
+    ("atomic_large.c", &[(Gcc, "-O2")]),
+    ("nest_lock.cpp", &[(Gxx, "-O2")]),
+    ("taskgroup_tree.c", &[(Gcc, "-O2"), (Clang, "-O2")]),
+    ("sections.f90", &[(Gfortran, "-O2"), (Flang, "-O2")]),
+    ("workshare.f90", &[(Gfortran, "-O2")]),
+    ("critical.f90", &[(Gfortran, "-O2")]),
+];
+
 /// Other ways to profile: their reports are as docs/report.schema.json has it too.
 const WAYS: [(&str, &str, Compiler, &[&str]); 4] = [
     ("collector", "criticals_two.c", Gcc, &["--collector"]),
@@ -72,14 +94,17 @@ const WAYS: [(&str, &str, Compiler, &[&str]); 4] = [
 
 fn main() -> ExitCode {
     let mut trials = Vec::new();
-    for (name, builds) in REPORTS {
+    let as_ever = REPORTS.iter().map(|row| (row, &[] as &[&str], "reports"));
+    let collected = COLLECTED.iter().map(|row| (row, &["--collector"] as _, "reports::collected"));
+    for (&(name, builds), options, group) in as_ever.chain(collected) {
         for &(compiler, level) in builds {
             let build = Build { compiler, level };
             let stem = name.split('.').next().unwrap_or(name);
-            let title = format!("reports::{stem}::{}", build.name().replace(' ', ""));
-            trials.push(suite::test(title, move || says_the_truth(name, build)));
+            let title = format!("{group}::{stem}::{}", build.name().replace(' ', ""));
+            trials.push(suite::test(title, move || says_the_truth(name, build, options)));
         }
     }
+    trials.push(suite::test("reports::collected::forks_only", says_what_is_missing));
     for (way, name, compiler, options) in WAYS {
         let build = Build { compiler, level: "-O2" };
         let title = format!("reports::described::{way}");
@@ -88,13 +113,29 @@ fn main() -> ExitCode {
     libtest_mimic::run(&suite::arguments(), trials).exit_code()
 }
 
-fn says_the_truth(name: &str, build: Build) -> Result<(), String> {
+fn says_the_truth(name: &str, build: Build, options: &[&str]) -> Result<(), String> {
     let program = Program::read(&paths::tests().join("truth").join(name))?;
-    let rows = compare(&program, build, &[])?.rows;
+    let rows = compare(&program, build, options)?.rows;
     let far: Vec<&Row> = rows.iter().filter(|row| row.is_far).collect();
     match rows.is_empty() || !far.is_empty() {
         false => Ok(()),
         true => Err(format!("{} compared, far from the truth: {far:#?}", rows.len())),
+    }
+}
+
+/// Where a runtime's Collector API tells of forks alone there is no report, and the user hears why.
+fn says_what_is_missing() -> Result<(), String> {
+    let program = Program::read(&paths::tests().join("truth/forks_only.c"))?;
+    let flags: Vec<&str> = program.flags.iter().map(String::as_str).chain(["-fopenmp"]).collect();
+    let binary = Gcc.compile_with(&program.source, &flags)?;
+    let folder = paths::scratch("forks only");
+    let mut command = Command::new(paths::omphalos());
+    Runtime::Stock.apply(&mut command);
+    command.args(["profile", "--collector", "--"]).arg(binary).current_dir(&folder);
+    let outcome = exec::run(&mut command)?;
+    match outcome.success() && outcome.stderr.contains("does not tell where regions end") {
+        true => Ok(()),
+        false => Err(format!("it does not say what is missing: {}", outcome.describe())),
     }
 }
 
