@@ -44,18 +44,18 @@ commands() {
     done
 }
 
-# All files but those that the package tools keep for themselves.
+# All files but those that the package tools and gdb keep for themselves.
 files() {
     find / -xdev \( -path /proc -o -path /sys -o -path /dev -o -path /mnt -o -path /tmp \
-        -o -path /var/lib/dpkg -o -path /var/lib/apt -o -path /var/cache -o -path /var/log \) -prune \
-        -o -print | sort
+        -o -path /usr/share/gdb/python -o -path /var/lib/dpkg -o -path /var/lib/apt \
+        -o -path /var/cache -o -path /var/log \) -prune -o -print | sort
 }
 
 try "the Debian packages"
 files > /tmp/before
 apt-get install -y -qq --no-install-recommends /mnt/omphalos_*.deb /mnt/omphalos-dbgsym_*.deb > /dev/null
 commands omphalos
-[ -f /usr/share/man/man1/omphalos-profile.1.gz ] || [ -e /etc/dpkg/dpkg.cfg.d/docker ] || stop "no man page"
+[ -f /usr/share/man/man1/omphalos-profile.1.gz ] || stop "no man page"
 gdb -batch -ex "run" -ex "omp" --args env LD_PRELOAD=/usr/lib/omphalos/lib/libomphalos.so \
     /root/program-gcc > gdb.out 2>&1 || true
 grep -qi "auto-loading has been declined" gdb.out && stop "gdb declines omphalos's commands"

@@ -41,7 +41,9 @@ pub fn run(suite: &str) -> Outcome {
         start(machine.command("apt-get", arguments).stdout(Stdio::null()))?;
     }
     let begin = Instant::now();
-    start(&mut machine.command("bash", &["-euc", STRANGER]))?;
+    let script = machine.folder.join("root/stranger.sh");
+    std::fs::write(&script, STRANGER).map_err(|e| format!("{}: {e}", script.display()))?;
+    start(&mut machine.command("bash", &["-eu", "/root/stranger.sh"]))?;
     println!("{suite}: all of it works, {} s", begin.elapsed().as_secs());
     remove(&machine.folder)
 }
