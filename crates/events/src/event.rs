@@ -274,9 +274,11 @@ pub enum Event<'a> {
         operation: &'a Identity,
         teams: u32,
     },
+    /// What a construct maps, or where it ends (`ends`) unmaps.
     TargetMap {
         target: &'a Identity,
         items: MapItems<'a>,
+        ends: bool,
         codeptr: u64,
     },
     /// What happens to a device.

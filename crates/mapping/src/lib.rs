@@ -11,4 +11,4 @@ pub use fault::Fault;
 pub use item::{Item, Kind, Map, Release};
 pub use memory::{Memory, Note};
 pub use section::Section;
-pub use table::{Mapping, Table};
+pub use table::{Mapping, Part, Table};

@@ -47,11 +47,11 @@ pub trait Memory {
     /// for what stands there on the host, 0 if for nothing.
     fn allocate(&self, bytes: usize, align: usize, host: usize) -> Option<usize>;
 
-    /// Frees a block.
+    /// Frees a block; `host`: of what stands there.
     ///
     /// # Safety
     /// It came from [`Memory::allocate`] and is not freed yet.
-    unsafe fn free(&self, block: usize);
+    unsafe fn free(&self, block: usize, host: usize);
 
     /// These bytes of the device hold nothing yet: what is read there before it is written is a
     /// fault of the program.

@@ -166,7 +166,7 @@ impl Arrays {
         });
         let there: Vec<*mut c_void> = there.unwrap_or_default();
         let (addresses, on_device, sizes, flags) = (&addresses, &there, &sizes, &all);
-        construct.map(MapItems { addresses, on_device, sizes, flags });
+        construct.map(MapItems { addresses, on_device, sizes, flags }, false);
     }
 }
 

@@ -97,6 +97,9 @@ impl Asked {
                 Some(construct) => construct.submit(thread, count(self.teams), region),
             }
             if let Some(mapping) = mapping {
+                if let Some(construct) = shown {
+                    construct.unmap(device, &mapping);
+                }
                 own::with_table(device, |table, memory| table.unmap(memory, mapping));
             }
         });

@@ -10,9 +10,10 @@ use crate::records::{Construct, Thread};
 use core::ffi::c_void;
 use core::sync::atomic::Ordering;
 use omphalos_events::{
-    Endpoint, Event, Identity, Kind, MapItems, SLOTS, TargetInfo, TargetKind, TargetOp, dispatch,
-    wants, wants_any,
+    Endpoint, Event, Identity, Kind, MapFlags, MapItems, SLOTS, TargetInfo, TargetKind, TargetOp,
+    dispatch, wants, wants_any,
 };
+use omphalos_mapping::{Mapping, Part};
 use omphalos_sys::entry::Caller;
 
 /// Executes a construct. `body` gets its record if there is a tool, which may ask for it
@@ -70,12 +71,29 @@ impl Construct {
         }
     }
 
-    /// The construct's list items, which stay where they are.
-    pub fn map(&self, items: MapItems<'_>) {
+    /// The construct's list items, which stay where they are. `ends`: it is over.
+    pub fn map(&self, items: MapItems<'_>, ends: bool) {
         if wants(Kind::TargetMap) && !items.addresses.is_empty() {
             let (target, codeptr) = (&self.identity, self.caller.address());
-            dispatch(&Event::TargetMap { target, items, codeptr });
+            dispatch(&Event::TargetMap { target, items, ends, codeptr });
         }
+    }
+
+    /// The construct is over, and what it has mapped is about to be unmapped.
+    #[cold]
+    pub fn unmap(&self, device: i32, mapping: &Mapping) {
+        if !wants(Kind::TargetMap) {
+            return;
+        }
+        let all = own::with_table(device, |table, _| table.held(mapping)).unwrap_or_default();
+        let pointers = |of: fn(&Part) -> usize| -> Vec<*mut c_void> {
+            all.iter().map(|part| of(part) as *mut c_void).collect()
+        };
+        let (addresses, on_device) = (&pointers(|part| part.host), &pointers(|part| part.device));
+        let sizes: &Vec<usize> = &all.iter().map(|part| part.bytes).collect();
+        let kind = |part: &Part| if part.from { MapFlags::FROM } else { MapFlags::RELEASE };
+        let flags = &all.iter().map(kind).collect::<Vec<u32>>();
+        self.map(MapItems { addresses, on_device, sizes, flags }, true);
     }
 
     /// The region itself.

@@ -24,6 +24,19 @@ pub(super) struct Held {
     pub attached: Option<usize>,
 }
 
+/// An item that a construct holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// Where it is on the host.
+    pub host: usize,
+    /// Where its counterpart is.
+    pub device: usize,
+    /// How large it is.
+    pub bytes: usize,
+    /// Whether it is copied back, if it goes.
+    pub from: bool,
+}
+
 impl Table {
     /// Maps the list.
     ///
@@ -75,8 +88,19 @@ impl Table {
         // SAFETY: the caller's promise; the private blocks were the construct's alone.
         unsafe {
             self.remove(memory, &seen);
-            mapping.private.into_iter().for_each(|block| memory.free(block));
+            mapping.private.into_iter().for_each(|(block, host)| memory.free(block, host));
         }
+    }
+
+    /// What a construct has mapped and holds still: whole items, not the pointers that it attached.
+    pub fn held(&self, mapping: &Mapping) -> Vec<Part> {
+        let whole = mapping.held.iter().filter(|held| held.attached.is_none());
+        let part = |held: &Held| {
+            let Section { start, end } = held.section;
+            let (from, device) = (held.from || held.always, self.translate(start).unwrap_or(0));
+            Part { host: start, device, bytes: end - start, from }
+        };
+        whole.filter(|held| self.still(held)).map(part).collect()
     }
 
     /// Whether what a construct holds is there: `delete` may have removed it.

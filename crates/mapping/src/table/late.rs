@@ -27,7 +27,7 @@ impl<M: Memory> Walk<'_, M> {
         if item.size != 0 {
             let section = Section::new(item.address, item.size);
             let (block, device) = self.allocate(at, section, item.align)?;
-            self.mapping.private.push(block);
+            self.mapping.private.push((block, item.address));
             self.memory.note(Note::Private { number: at, section, device });
             // SAFETY: the room was just made; the caller's promise.
             unsafe {

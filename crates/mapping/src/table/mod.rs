@@ -15,6 +15,7 @@ use crate::item::{Item, Kind, Release};
 use crate::memory::{Memory, Note};
 use crate::section::Section;
 use construct::Held;
+pub use construct::Part;
 use omphalos_index::{Index, Numbers};
 
 /// One device's table. See the crate's README for what must hold.
@@ -68,8 +69,8 @@ enum Count {
 #[must_use]
 pub struct Mapping {
     held: Vec<Held>,
-    /// Blocks with copies of the construct's own.
-    private: Vec<usize>,
+    /// Blocks with copies of the construct's own, and where those come from.
+    private: Vec<(usize, usize)>,
     /// For each item, what the region gets in its place.
     pub arguments: Vec<usize>,
 }
@@ -163,6 +164,7 @@ impl Table {
                 continue;
             }
             let Some(group) = self.groups.remove(*number) else { continue };
+            let host = group.members.iter().copied().min().unwrap_or(0);
             for start in group.members {
                 if let Some(entry) = self.entries.remove(start) {
                     memory.note(Note::Goes(Section { start, end: entry.end }));
@@ -170,7 +172,7 @@ impl Table {
             }
             if let Some(block) = group.block {
                 // SAFETY: the table's own block, whose last entries are gone.
-                unsafe { memory.free(block) };
+                unsafe { memory.free(block, host) };
             }
         }
     }

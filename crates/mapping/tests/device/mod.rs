@@ -66,7 +66,7 @@ impl Memory for Machine {
         Some(block)
     }
 
-    unsafe fn free(&self, block: usize) {
+    unsafe fn free(&self, block: usize, _host: usize) {
         assert!(self.blocks.borrow_mut().remove(&block).is_some(), "freed twice");
     }
 

@@ -14,6 +14,10 @@ use std::sync::atomic::Ordering;
 /// Delivers what happens in target constructs, and records it where the tool traces the device;
 /// other events have no callback in 5.x: idle and mutex waits are states, the end is the finalizer.
 pub fn notify(slot: usize, event: &Event<'_>) {
+    // Here a construct tells its maps once.
+    if let Event::TargetMap { ends: true, .. } = event {
+        return;
+    }
     let notes = inquiry().and_then(|engine| (engine.notes)());
     trace::note_before(slot, Names::Words, event);
     if let Event::Device(DeviceEvent::Finalize { device }) = *event {
@@ -66,7 +70,7 @@ fn tell(slot: usize, event: &Event<'_>) {
                 );
             }
         }
-        Event::TargetMap { target, items, codeptr } => map(slot, target, items, codeptr),
+        Event::TargetMap { target, items, codeptr, .. } => map(slot, target, items, codeptr),
         Event::Device(event) => of_device(slot, event),
         Event::TargetDataOp {
             endpoint,
@@ -79,7 +83,8 @@ fn tell(slot: usize, event: &Event<'_>) {
             bytes,
             codeptr,
         } => {
-            let (from, to) = (source.cast_mut(), destination.cast_mut());
+            let goes = matches!(op, TargetOp::Delete | TargetOp::DeleteAsync);
+            let (from, to) = (source.cast_mut(), after(op, destination).cast_mut());
             let code = codeptr as *const c_void;
             // Outside a construct an empty word, too.
             let (mut task, mut none) = (EMPTY, EMPTY);
@@ -103,7 +108,6 @@ fn tell(slot: usize, event: &Event<'_>) {
                 )
             );
             // Told once: the memory must still exist, or exist already.
-            let goes = matches!(op, TargetOp::Delete | TargetOp::DeleteAsync);
             let once = if goes { Endpoint::Begin } else { Endpoint::End };
             if newer.is_none() && endpoint == once {
                 let target = target.map_or(ompt_id_none, id);
@@ -127,6 +131,12 @@ fn tell(slot: usize, event: &Event<'_>) {
         }
         _ => {}
     }
+}
+
+/// Where the data are behind an operation: nowhere, if they are deleted.
+pub fn after(op: TargetOp, destination: *const c_void) -> *const c_void {
+    let goes = matches!(op, TargetOp::Delete | TargetOp::DeleteAsync);
+    if goes { core::ptr::null() } else { destination }
 }
 
 fn map(slot: usize, target: &Identity, items: MapItems<'_>, codeptr: u64) {

@@ -84,7 +84,7 @@ pub fn note_behind(slot: usize, names: Names, event: &Event<'_>) {
         | Event::TargetSubmit { endpoint: Endpoint::Begin, operation, .. } => {
             noted_begin(slot, id(operation), clock::nanoseconds());
         }
-        Event::TargetMap { target, items, codeptr } => {
+        Event::TargetMap { target, items, codeptr, .. } => {
             let (time, target) = (clock::nanoseconds(), names.of(target, slot));
             let what = What::Map { items: mapped(items), codeptr };
             note(slot, device_here(), Of::Construct(Traced::Map), |number| {

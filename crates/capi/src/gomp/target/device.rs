@@ -12,7 +12,7 @@ use core::ffi::{c_int, c_uint, c_ushort, c_void};
 use omphalos_engine::target::own::Limits;
 use omphalos_engine::target::{Construct, own};
 use omphalos_engine::{Caller, Thread, Work};
-use omphalos_events::{Kind, MapItems, TargetKind, wants};
+use omphalos_events::{Kind, MapFlags, MapItems, TargetKind, wants};
 use omphalos_mapping::{Fault, Mapping};
 use omphalos_settings::{self as icv, TargetOffload};
 
@@ -95,7 +95,7 @@ impl On {
             unsafe {
                 let mut mapping = self.map(items);
                 if let Some(construct) = shown {
-                    tell(construct, items, Some(device));
+                    tell(construct, items, Some(device), false);
                 }
                 let arguments = &mut mapping.arguments;
                 let work = Work::with_data(body as *const c_void, arguments.as_mut_ptr().cast());
@@ -113,6 +113,9 @@ impl On {
                 match shown {
                     None => region(),
                     Some(construct) => construct.submit(thread, limits.teams, region),
+                }
+                if let Some(construct) = shown {
+                    construct.unmap(device, &mapping);
                 }
                 self.unmap(mapping);
             }
@@ -153,7 +156,7 @@ impl On {
             unsafe {
                 let mapping = self.map(items);
                 if let Some(construct) = shown {
-                    tell(construct, items, Some(self.device));
+                    tell(construct, items, Some(self.device), false);
                 }
                 mapping
             }
@@ -187,7 +190,7 @@ impl On {
                 // Where the items are on the device: what comes is not there yet, what goes is.
                 let tell_now = |now: bool| {
                     if let Some(construct) = shown.filter(|_| now) {
-                        tell(construct, items, Some(self.device));
+                        tell(construct, items, Some(self.device), false);
                     }
                 };
                 tell_now(!enter);
@@ -222,19 +225,23 @@ pub fn end_data(caller: Caller) -> bool {
     let thread = Thread::current();
     let Some(own::Open::Device(device, mapping)) = own::end_data(thread) else { return false };
     let on = On { device, kind: TargetKind::ExitData, caller };
-    own::construct(thread, on.kind, device, caller, |_| {
+    own::construct(thread, on.kind, device, caller, |shown| {
+        if let Some(construct) = shown {
+            construct.unmap(device, &mapping);
+        }
         // SAFETY: the region is over; its variables are still there.
         unsafe { on.unmap(mapping) };
     });
     true
 }
 
-/// Tells tools of the items, and where they are on the device (`None`: the host).
+/// Tells tools of the items, and where they are on the device (`None`: the host). `ends`: the
+/// construct is over, and unmaps them.
 ///
 /// # Safety
 /// The three arrays hold `count` elements.
 #[cold]
-pub unsafe fn tell(construct: &Construct, items: Items, device: Option<c_int>) {
+pub unsafe fn tell(construct: &Construct, items: Items, device: Option<c_int>, ends: bool) {
     if !wants(Kind::TargetMap) {
         return;
     }
@@ -245,7 +252,9 @@ pub unsafe fn tell(construct: &Construct, items: Items, device: Option<c_int>) {
         if let Some(flag) = map_flags(kind) {
             addresses.push(address);
             sizes.push(size);
-            flags.push(flag);
+            let unmapped =
+                if flag & MapFlags::FROM != 0 { MapFlags::FROM } else { MapFlags::RELEASE };
+            flags.push(if ends { unmapped } else { flag });
         }
     }
     let counterparts = device.and_then(|device| {
@@ -255,7 +264,8 @@ pub unsafe fn tell(construct: &Construct, items: Items, device: Option<c_int>) {
         })
     });
     let on_device = counterparts.as_ref().unwrap_or(&addresses);
-    construct.map(MapItems { addresses: &addresses, on_device, sizes: &sizes, flags: &flags });
+    let items = MapItems { addresses: &addresses, on_device, sizes: &sizes, flags: &flags };
+    construct.map(items, ends);
 }
 
 /// What the older interface says in a byte, this one says in two.

@@ -56,9 +56,9 @@ pub unsafe fn run_with(
     body: unsafe extern "C" fn(*mut c_void),
     items: Items,
 ) {
-    let tell = |construct: &Construct| {
+    let tell = |construct: &Construct, ends| {
         // SAFETY: the caller's promise.
-        unsafe { super::device::tell(construct, items, None) }
+        unsafe { super::device::tell(construct, items, None, ends) }
     };
     // SAFETY: the caller's promise.
     unsafe {
@@ -136,7 +136,7 @@ pub unsafe fn run(
     kind: TargetKind,
     caller: Caller,
     limits: Limits,
-    tell: impl FnOnce(&Construct),
+    tell: impl Fn(&Construct, bool),
     body: unsafe extern "C" fn(*mut c_void),
     addresses: *mut *mut c_void,
 ) {
@@ -152,8 +152,9 @@ pub unsafe fn run(
     construct(thread, kind, caller, |shown| match shown {
         None => region(),
         Some(construct) => {
-            tell(construct);
+            tell(construct, false);
             construct.submit(thread, limits.teams, region);
+            tell(construct, true);
         }
     });
 }
@@ -201,7 +202,7 @@ pub unsafe fn data(kind: TargetKind, items: Items, caller: Caller) {
     construct(Thread::current(), kind, caller, |shown| {
         if let Some(construct) = shown {
             // SAFETY: the caller's promise.
-            unsafe { super::device::tell(construct, items, None) };
+            unsafe { super::device::tell(construct, items, None, false) };
         }
     });
 }

@@ -43,7 +43,7 @@ unsafe extern "C" fn target(
     }
     let Some(body) = body else { return };
     // SAFETY: GCC's code passes a function that may be called with the addresses.
-    unsafe { run(TargetKind::Target, caller, Limits::default(), |_| {}, body, addresses) };
+    unsafe { run(TargetKind::Target, caller, Limits::default(), |_, _| {}, body, addresses) };
 }
 
 /// A `target` region. Its dependences are waited for; with `nowait` it still runs here and now, as

@@ -181,11 +181,11 @@ impl Memory for DeviceMemory<'_> {
         self.tell(TargetOp::Alloc, (host, 0, bytes), act, |block| *block)
     }
 
-    unsafe fn free(&self, block: usize) {
+    unsafe fn free(&self, block: usize, host: usize) {
         let bytes = self.blocks.borrow().get(block).unwrap_or(0);
         if self.driver.is_some() {
             let act = || self.take(block);
-            self.tell(TargetOp::Delete, (block, 0, bytes), act, |_| None);
+            self.tell(TargetOp::Delete, (block, host, bytes), act, |_| None);
             return;
         }
         let act = || {
@@ -193,7 +193,7 @@ impl Memory for DeviceMemory<'_> {
             // SAFETY: the caller's promise.
             unsafe { release(block, bytes) };
         };
-        self.tell(TargetOp::Delete, (block, 0, bytes), act, |()| None);
+        self.tell(TargetOp::Delete, (block, host, bytes), act, |()| None);
     }
 
     fn owns(&self, address: usize) -> bool {

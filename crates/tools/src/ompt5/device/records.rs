@@ -5,6 +5,7 @@
 
 #![allow(non_upper_case_globals)]
 
+use crate::ompt5::target::after;
 use crate::trace::{DataOp, Form, Lists, Record, What};
 use core::ffi::{c_int, c_uint, c_void};
 use core::mem::size_of;
@@ -63,7 +64,7 @@ unsafe fn write(record: &Record, to: *mut u8) {
                 optype: *op as c_int,
                 src_addr: *source as *mut c_void,
                 src_device_num: devices.0,
-                dest_addr: *destination as *mut c_void,
+                dest_addr: after(*op, *destination as *const c_void).cast_mut(),
                 dest_device_num: devices.1,
                 bytes: *bytes,
                 end_time: *end,

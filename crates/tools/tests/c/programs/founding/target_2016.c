@@ -8,7 +8,8 @@
 #include <stdlib.h>
 
 static ompt_get_target_info_t get_target_info;
-static int targets, allocated, freed, teams_told;
+static int targets, allocated, freed, teams_told, maps;
+static struct { void *host, *device; size_t bytes; uint32_t flags; } mapped[8];
 static void *on_device;
 
 static void on_target(int32_t device, ompt_target_type_t kind, ompt_data_t *task,
@@ -33,6 +34,18 @@ static void on_data(ompt_id_t target, ompt_id_t id, ompt_target_data_op_t op, vo
   } else if (op == ompt_target_data_delete) {
     freed++;
     says(device == on_device, "what was allocated is deleted");
+    says(host != 0, "a host address of a deletion");
+  }
+}
+static void on_map(ompt_id_t target, uint32_t count, void **host, void **device, size_t *bytes,
+                   uint32_t *flags)
+{
+  (void)target;
+  for (uint32_t i = 0; i < count && maps < 8; i++, maps++) {
+    mapped[maps].host = host[i];
+    mapped[maps].device = device[i];
+    mapped[maps].bytes = bytes[i];
+    mapped[maps].flags = flags[i];
   }
 }
 static void on_submit(ompt_id_t target, ompt_id_t id, uint32_t requested, uint32_t granted)
@@ -54,10 +67,23 @@ static void initialize(ompt_function_lookup_t lookup, const char *runtime, unsig
   get_target_info = (ompt_get_target_info_t)lookup("ompt_get_target_info");
   set(ompt_event_target, (ompt_callback_t)on_target);
   set(ompt_event_target_data, (ompt_callback_t)on_data);
+  set(ompt_event_target_data_map, (ompt_callback_t)on_map);
   set(ompt_event_target_submit, (ompt_callback_t)on_submit);
   set(ompt_event_task_create, (ompt_callback_t)on_create);
 }
 ompt_initialize_fn_t *ompt_tool(void) { return initialize; }
+
+/* What a construct has mapped, it unmaps: the same item, which comes back or is released. */
+static void unmapped(const void *host, size_t bytes, uint32_t at_begin, uint32_t at_end)
+{
+  says(maps == 2, "mapped and unmapped: %d", maps);
+  for (int i = 0; i < 2; i++) {
+    says(mapped[i].host == host && mapped[i].bytes == bytes, "the item: %zu", mapped[i].bytes);
+    says(mapped[i].device == mapped[0].device && mapped[i].device, "where it is on the device");
+    says(mapped[i].flags == (i ? at_end : at_begin), "flags %#x", mapped[i].flags);
+  }
+  maps = 0;
+}
 
 int main(void)
 {
@@ -70,6 +96,14 @@ int main(void)
 #pragma omp target map(tofrom : a)
   a[0]++;
 #ifndef __clang__
+  unmapped(a, sizeof a, ompt_target_map_flag_to | ompt_target_map_flag_from,
+           ompt_target_map_flag_from);
+  if (getenv("OMPHALOS_DEVICES")) {
+#pragma omp target data map(to : a)
+    on_device = mapped[0].device;
+    unmapped(a, sizeof a, ompt_target_map_flag_to, ompt_target_map_flag_release);
+    targets -= 4, allocated--, freed--;
+  }
   says(targets == 2, "a construct begins and ends: %d", targets);
   if (getenv("OMPHALOS_DEVICES"))
     says(allocated == 1 && freed == 1, "one block: %d, %d", allocated, freed);
