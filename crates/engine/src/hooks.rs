@@ -14,14 +14,23 @@ use omphalos_sys::entry::Caller;
 /// `ompt_parallel_team`.
 const PARALLEL_TEAM: u32 = 0x8000_0000;
 
-/// An initial thread, with its initial task.
+/// Names an initial thread and its initial task, where a tool is there or may start now, whose
+/// initializer asks for the names. Whether it did.
 #[cold]
-pub(crate) fn initial_thread_begin(thread: &'static Thread) {
-    thread_begin(thread, thread.kind.get());
-    if omphalos_events::active() {
+pub(crate) fn name_initial_thread(thread: &'static Thread) -> bool {
+    let is_named = omphalos_events::active();
+    if is_named {
+        thread.identity.renew(thread.unique_id());
         thread.team().identity.renew(thread.unique_id() | Identity::INITIAL_REGION);
         thread.task().tool.identity.renew(thread.unique_id());
     }
+    is_named
+}
+
+/// An initial thread, with its initial task: both have names.
+#[cold]
+pub(crate) fn initial_thread_begin(thread: &'static Thread) {
+    tell_thread_begin(thread, thread.kind.get());
     tell::implicit_task(
         Endpoint::Begin,
         &thread.team().identity,
@@ -54,6 +63,10 @@ pub(crate) fn thread_begin(thread: &'static Thread, kind: ThreadKind) {
     if omphalos_events::active() {
         thread.identity.renew(thread.unique_id());
     }
+    tell_thread_begin(thread, kind);
+}
+
+fn tell_thread_begin(thread: &'static Thread, kind: ThreadKind) {
     if wants(Kind::ThreadBegin) {
         dispatch(&Event::ThreadBegin { thread: &thread.identity, kind });
     }

@@ -71,7 +71,11 @@ static MET_WHILE_ASKING: AtomicBool = AtomicBool::new(false);
 
 /// The runtime starts, if it has not, and tools are told of the thread.
 fn begin(thread: &'static Thread, blocked: Blocked) {
+    let is_named = hooks::name_initial_thread(thread);
     super::start::ensure_started(blocked);
+    if !is_named {
+        hooks::name_initial_thread(thread);
+    }
     thread.set_state(State::WORK_SERIAL);
     unwatched::allow(thread, main_thread::is_calling());
     hooks::initial_thread_begin(thread);

@@ -54,7 +54,24 @@ static void runtime_is_ready(void) {
   CHECK(number() == (devices ? 2 : 0), "%d devices", number());
 }
 
-static void initializer(void) { look_up_names(), register_names(), runtime_is_ready(); }
+/* So the initial thread and its task have their names. */
+#ifdef OMPT_2016_IDS
+static uint64_t named_thread, named_task;
+#endif
+static void names_are_there(void) {
+  struct task task;
+  CHECK(get_state(0) == omp_state_work_serial && task_at(0, &task), "the initial thread");
+  CHECK(task.type == ompt_task_initial && !task.number && !task.region, "the initial task");
+#ifdef OMPT_2016_IDS
+  named_thread = thread_now();
+  named_task = task.name;
+  CHECK(named_thread && named_task, "without names");
+#endif
+}
+
+static void initializer(void) {
+  look_up_names(), register_names(), runtime_is_ready(), names_are_there();
+}
 static void starting(void) {
 #pragma omp parallel num_threads(2)
   CHECK(initialized == 1, "a region runs before the initializer has");
@@ -65,6 +82,9 @@ static void starting(void) {
   CHECK(get_callback(ompt_event_parallel_begin, &found) == 1, "at any time");
   CHECK((void *)found == (void *)on_parallel_begin, "at any time");
   CHECK(get_callback(ompt_event_task_create, &found) == 0, "at any time");
+#ifdef OMPT_2016_IDS
+  CHECK(named_thread == thread_now() && named_task == task_now(), "other names");
+#endif
   forget();
 #pragma omp task if (0)
   say("body");
