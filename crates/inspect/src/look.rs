@@ -4,6 +4,7 @@
 mod awaits;
 mod code;
 mod glance;
+mod jumped;
 mod labels;
 mod locals;
 mod locks;
@@ -184,7 +185,7 @@ pub fn fill(space: &dyn Space, snapshot: &mut Snapshot) {
         }
     }
     let unwinder = Unwinder::new(space.as_target(), &modules);
-    let stacks = stacks(space, &unwinder);
+    let mut stacks = stacks(space, &unwinder);
     let codes = snapshot.teams.iter().flat_map(|team| [team.codeptr, team.function]);
     let codes = codes.chain(snapshot.teams.iter().flat_map(|t| t.sites.iter().flatten().copied()));
     let codes = codes.chain(snapshot.tasks.iter().flat_map(|task| [task.codeptr, task.function]));
@@ -202,6 +203,11 @@ pub fn fill(space: &dyn Space, snapshot: &mut Snapshot) {
     let loader = loader.map(|module| (module.base, module.end));
     let known = asleep::Known { threads: &selves, loader };
     let exports = Exports::default();
+    for stack in &mut stacks {
+        let known = snapshot.threads.iter().find(|thread| thread.lwp == stack.lwp);
+        let waits = known.and_then(|thread| thread.waits.as_ref());
+        jumped::add(space, &named, &exports, waits, stack);
+    }
     let locks = locks::Locks::new(named.names());
     let is_foreign = !snapshot.tells();
     let bodies = if is_foreign { untold::bodies(&named, &stacks) } else { Default::default() };
@@ -214,6 +220,7 @@ pub fn fill(space: &dyn Space, snapshot: &mut Snapshot) {
         thread.stack = named.frames(&stack.raw);
         code::name_called(space, &named, &exports, &mut thread.stack);
         code::find_merged(&named, &mut thread.stack);
+        code::find_barrier(&named, &mut thread.stack);
         if is_foreign {
             untold::add_regions(&named, &mut thread.stack);
         }

@@ -162,6 +162,19 @@ pub fn find_merged(named: &Named<'_>, stack: &mut Vec<Frame>) {
     frame.or_lines = lines;
 }
 
+/// Puts a call of gcc's, which is the barrier of a construct, where the construct stands, if the
+/// line information puts it elsewhere.
+pub fn find_barrier(named: &Named<'_>, stack: &mut Vec<Frame>) {
+    let is_own = |frame: &Frame| !frame.runtime && !is_system(frame) && !frame.module.is_empty();
+    let Some(at) = stack.iter().position(is_own) else { return };
+    let address = stack[at].address;
+    let Some((line, function)) = named.names().directive_of_barrier(address) else { return };
+    let mut group = stack[at..].iter().take_while(|frame| frame.address == address);
+    let Some(inlined) = group.position(|frame| frame.function == function) else { return };
+    stack.drain(at..at + inlined);
+    stack[at].line = Some(line);
+}
+
 /// Gives threads that wait for their turn the line of the `ordered` directive.
 pub fn find_ordered(named: &Named<'_>, threads: &mut [Thread]) {
     for thread in threads {

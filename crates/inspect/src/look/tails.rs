@@ -4,8 +4,9 @@
 
 use omphalos_ompd_view::snapshot::{Address, Frame, Snapshot, Task, Team, Wait};
 use omphalos_report::{Construct, ConstructKind, Names, Owner};
+use omphalos_why::words::is_system;
 
-use super::{IMPLICIT, Stack};
+use super::{IMPLICIT, Stack, jumped};
 use crate::facts;
 use crate::names::Named;
 use crate::unwind::Raw;
@@ -192,7 +193,19 @@ pub fn add_body(snapshot: &mut Snapshot, at: usize, named: &Named<'_>) {
         None => region(names, team),
     };
     let kind = if task.is_some() { "task" } else { "parallel" };
-    let mut frames = by_jump(thread.waits.as_ref(), named, body);
+    // The body jumped to what stands next to it on the stack, but for the runtime's call of it.
+    let next = inner.iter().rev().find(|frame| !frame.runtime).filter(|frame| !is_system(frame));
+    let start = |frame: &Frame| {
+        let functions = names.functions(frame.address.wrapping_sub(1));
+        functions.last().and_then(|function| function.start)
+    };
+    let mut frames = match next {
+        Some(next) => {
+            let jumps = start(next).map_or_else(Default::default, |to| names.jumps_to(body, to));
+            frames_of_way(named, &jumped::only(named, &jumps))
+        }
+        None => by_jump(thread.waits.as_ref(), named, body),
+    };
     if frames.is_empty() {
         let module = named.module(body).map_or("", |module| module.name()).to_owned();
         frames.push(Frame { module, ..standing(&construct) });
@@ -255,24 +268,17 @@ pub(super) fn frames_of_jump(
     body: u64,
     may_be: impl Fn(&str) -> bool,
 ) -> Vec<Frame> {
-    let jumps = named.names().jumps(body);
-    if jumps.has_unknown {
-        return Vec::new();
-    }
-    let mut stands = jumps.found.iter().filter(|jump| may_be(&jump.callee)).map(|jump| {
-        let raw = |&after: &u64| Raw { address: after, lookup: after - 1, cfa: 0, signal: false };
-        named.frames(&jump.after.iter().map(raw).collect::<Vec<_>>())
-    });
-    let Some(mut first) = stands.next() else { return Vec::new() };
-    let place = |frames: &[Frame]| -> Vec<(String, Option<String>, Option<u32>)> {
-        let place = |frame: &Frame| (frame.function.clone(), frame.file.clone(), frame.line);
-        frames.iter().map(place).collect()
-    };
-    if stands.any(|other| place(&other) != place(&first)) {
-        return Vec::new();
-    }
-    for frame in &mut first {
+    let mut jumps = named.names().jumps(body);
+    jumps.found.retain(|jump| may_be(&jump.callee));
+    frames_of_way(named, &jumped::only(named, &jumps))
+}
+
+/// The frames of a way of jumps.
+fn frames_of_way(named: &Named<'_>, way: &[u64]) -> Vec<Frame> {
+    let raw = |&after: &u64| Raw { address: after, lookup: after - 1, cfa: 0, signal: false };
+    let mut frames = named.frames(&way.iter().map(raw).collect::<Vec<_>>());
+    for frame in &mut frames {
         frame.address = 0;
     }
-    first
+    frames
 }

@@ -117,6 +117,16 @@ impl Symbols {
         calls.collect()
     }
 
+    /// Where the user's function starts that the call which ends at `after` names.
+    pub(super) fn called(&self, after: u64) -> Option<u64> {
+        let (image, bias) = self.image(after)?;
+        let address = after.wrapping_sub(bias);
+        match image.imported(address) {
+            Some(callee) => self.defined(&callee),
+            None => image.own_callee(address).map(|start| start.wrapping_add(bias)),
+        }
+    }
+
     /// Where the user's function with this name starts that another file of the program calls.
     fn defined(&self, name: &str) -> Option<u64> {
         let users = self.modules.iter().filter(|module| module.kind == ModuleKind::User);

@@ -325,5 +325,5 @@ pub(super) fn user_function(
 
 /// The function that stands around a line of the file that the code at `pc` is of.
 pub(super) fn around(symbols: &Symbols, pc: u64, file: Option<&str>, line: u32) -> Option<Rc<str>> {
-    enclosing::function(symbols, pc, file?, line)
+    symbols.maker(pc).or_else(|| enclosing::function(symbols, pc, file?, line))
 }

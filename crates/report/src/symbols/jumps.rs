@@ -6,12 +6,12 @@ use iced_x86::{Decoder, DecoderOptions, FlowControl, OpKind};
 use super::Symbols;
 use super::image::Image;
 
-/// A way that leads from a function to another module's.
+/// A way that leads from a function to another one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Jump {
     /// One past each jump on the way, the last one first.
     pub after: Vec<u64>,
-    /// Where it ends.
+    /// Where it ends, if that is another file's function; empty otherwise.
     pub callee: String,
 }
 
@@ -32,11 +32,22 @@ const LONGEST: u64 = 1 << 16;
 
 /// The jumps out of the function that starts at `start`.
 pub(super) fn of_function(symbols: &Symbols, start: u64) -> Jumps {
+    search(symbols, start, None)
+}
+
+/// The ways of jumps that lead from the function that starts at `start` to the one of the same file
+/// that starts at `to`.
+pub(super) fn to_function(symbols: &Symbols, start: u64, to: u64) -> Jumps {
+    search(symbols, start, Some(to))
+}
+
+fn search(symbols: &Symbols, start: u64, to: Option<u64>) -> Jumps {
     let mut jumps = Jumps::default();
     let Some(module) = symbols.module(start) else { return jumps };
     let Some(image) = &module.image else { return jumps };
     let mut search = Search {
         image,
+        to: to.map(|to| to.wrapping_sub(module.bias)),
         way: Vec::new(),
         parts: Vec::new(),
         left: MOST_FUNCTIONS,
@@ -53,6 +64,8 @@ pub(super) fn of_function(symbols: &Symbols, start: u64) -> Jumps {
 
 struct Search<'a> {
     image: &'a Image,
+    /// The function that is looked for, if it is one of this file.
+    to: Option<u64>,
     /// One past each jump that led here.
     way: Vec<u64>,
     /// The code that is gone through, of each function on the way.
@@ -94,7 +107,9 @@ impl Search<'_> {
 
     /// A jump to another function, or to or from the part of this one that lies elsewhere.
     fn leave(&mut self, after: u64, target: u64) {
-        if self.image.is_linkage(target) {
+        if self.to == Some(target) {
+            self.record(after, "");
+        } else if self.image.is_linkage(target) {
             match self.image.stub_target(target) {
                 Some(callee) => self.end(after, &callee),
                 None => self.jumps.has_unknown = true,
@@ -113,6 +128,12 @@ impl Search<'_> {
     }
 
     fn end(&mut self, after: u64, callee: &str) {
+        if self.to.is_none() {
+            self.record(after, callee);
+        }
+    }
+
+    fn record(&mut self, after: u64, callee: &str) {
         let way = std::iter::once(after).chain(self.way.iter().rev().copied()).collect();
         self.jumps.found.push(Jump { after: way, callee: callee.to_owned() });
     }

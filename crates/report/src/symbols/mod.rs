@@ -15,6 +15,7 @@ mod debug_file;
 mod directives;
 mod embedded;
 mod enclosing;
+mod ends;
 mod flang;
 mod flow;
 mod functions;
@@ -23,6 +24,7 @@ mod inner;
 mod jumps;
 mod location;
 mod macros;
+mod makers;
 mod merged;
 mod modules;
 mod names;
@@ -80,6 +82,8 @@ struct OpenedCaches {
     sources: source::Sources,
     /// By module and unit.
     declared: HashMap<(u32, qualified::UnitKey), Rc<enclosing::Declared>>,
+    /// By where a task's body starts.
+    makers: HashMap<u64, Option<Rc<str>>>,
     /// By where a function starts.
     matched: HashMap<u64, Rc<inner::Matched>>,
 }

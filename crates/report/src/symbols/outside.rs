@@ -202,10 +202,29 @@ impl Names {
         self.symbols.ordered_line(address - 1, path, line)
     }
 
+    /// The line of the directive whose barrier gcc's call that returns to `after` is, and the function
+    /// that the directive stands in, where the line information may give that call another place:
+    /// that of what is inlined before it, or of the end of a function that ends in a jump there.
+    pub fn directive_of_barrier(&self, after: u64) -> Option<(u32, String)> {
+        let (line, function) = self.symbols.directive_of_barrier(after)?;
+        Some((line, function.to_string()))
+    }
+
     /// The jumps that stand for calls of other files' functions, in the function that starts at
     /// `start`: what is called so leaves no frame of that function.
     pub fn jumps(&self, start: u64) -> super::Jumps {
         super::jumps::of_function(&self.symbols, start)
+    }
+
+    /// The ways of jumps from the function that starts at `start` to the one that starts at `to`,
+    /// which is of the same file.
+    pub fn jumps_to(&self, start: u64, to: u64) -> super::Jumps {
+        super::jumps::to_function(&self.symbols, start, to)
+    }
+
+    /// Where the user's function starts that the call which returns to `after` names.
+    pub fn called(&self, after: u64) -> Option<u64> {
+        self.symbols.called(after)
     }
 
     /// The outlined function that the call of a runtime which returns to `after` hands over, where

@@ -1,0 +1,99 @@
+//! Functions in the middle of a stack that ended in a jump: who called them did not call what the
+//! stack shows next. The code tells by which jump they left, if only one leads there.
+
+use std::mem::discriminant;
+
+use omphalos_ompd_view::snapshot::Wait;
+use omphalos_report::{Jumps, NamedFunction, Owner};
+
+use super::Stack;
+use crate::exports::Exports;
+use crate::facts;
+use crate::names::Named;
+use crate::space::Space;
+use crate::unwind::Raw;
+
+/// Puts them back; `waits`: what the thread waits for in the runtime, where that tells.
+pub fn add(
+    space: &dyn Space,
+    named: &Named<'_>,
+    exports: &Exports,
+    waits: Option<&Wait>,
+    stack: &mut Stack,
+) {
+    let is_own = |raw: &Raw| named.names().owner(raw.lookup) == Owner::User;
+    let innermost = stack.raw.iter().position(is_own);
+    for at in (1..stack.raw.len()).rev() {
+        let (inner, outer) = (stack.raw[at - 1], stack.raw[at]);
+        if inner.signal || outer.signal || !is_own(&outer) {
+            continue;
+        }
+        let waits = waits.filter(|_| innermost == Some(at));
+        let Some(called) = named.names().called(outer.address) else { continue };
+        let jumps = way(space, named, exports, waits, (called, &inner));
+        // What jumped stood where the function stands that it jumped to.
+        let raw = |&after: &u64| Raw { address: after, lookup: after - 1, ..inner };
+        stack.raw.splice(at..at, jumps.iter().map(raw));
+    }
+}
+
+/// One past each jump by which the function at `called` came to the one on the stack, the last jump
+/// first; empty where it is that one, or where the code does not tell.
+fn way(
+    space: &dyn Space,
+    named: &Named<'_>,
+    exports: &Exports,
+    waits: Option<&Wait>,
+    (called, inner): (u64, &Raw),
+) -> Vec<u64> {
+    let names = named.names();
+    let outermost = |address: u64| names.functions(address).pop();
+    let own = outermost(inner.lookup);
+    let jumps = match names.owner(inner.lookup) {
+        Owner::User => {
+            let Some(start) = own.as_ref().and_then(|own| own.start) else { return Vec::new() };
+            // The part of a function that lies elsewhere has a start of its own.
+            let is_part = || {
+                let name = |function: NamedFunction| function.name;
+                own.map(name) == outermost(called).map(name)
+            };
+            match start == called || is_part() {
+                true => return Vec::new(),
+                false => names.jumps_to(called, start),
+            }
+        }
+        Owner::System => {
+            let module = named.module(inner.lookup);
+            let name = module.and_then(|module| exports.name(space, module, inner.lookup));
+            let mut jumps = names.jumps(called);
+            jumps.found.retain(|jump| Some(&jump.callee) == name.as_ref());
+            jumps
+        }
+        // The runtime knows what a thread waits for in it, and its code has names of its own.
+        Owner::Runtime | Owner::Tool => {
+            let is_it = |callee: &str| {
+                let wait = facts::in_runtime(callee, Some(0))?;
+                Some(waits.is_none_or(|waits| discriminant(waits) == discriminant(&wait)))
+            };
+            let mut jumps = names.jumps(called);
+            jumps.found.retain(|jump| is_it(&jump.callee) == Some(true));
+            jumps
+        }
+    };
+    only(named, &jumps)
+}
+
+/// The way if there is one, or if all stand at one place of the source.
+pub fn only(named: &Named<'_>, jumps: &Jumps) -> Vec<u64> {
+    let place = |after: &Vec<u64>| -> Vec<Vec<NamedFunction>> {
+        after.iter().map(|after| named.names().functions(after - 1)).collect()
+    };
+    let ways: Vec<&Vec<u64>> = jumps.found.iter().map(|jump| &jump.after).collect();
+    match ways.split_first() {
+        Some((first, others)) if !jumps.has_unknown => {
+            let is_same = |other: &&Vec<u64>| place(other) == place(first);
+            if others.iter().all(is_same) { (*first).clone() } else { Vec::new() }
+        }
+        _ => Vec::new(),
+    }
+}

@@ -1,0 +1,64 @@
+//! Barriers at the ends of constructs, in gcc's code: whose they are.
+
+use std::rc::Rc;
+
+use super::directives::Directive;
+use super::inner::{Inner, makes, opens};
+use super::{Symbols, enclosing};
+
+/// Functions of gcc's that end a construct with its barrier, and what they end.
+const ENDS: [(&str, Inner); 2] =
+    [("GOMP_sections_end", Inner::Sections), ("GOMP_loop_end", Inner::Loop)];
+
+impl Symbols {
+    /// The line of the directive whose barrier the call that returns to `after` is, and the
+    /// function around it.
+    pub(super) fn directive_of_barrier(&self, after: u64) -> Option<(u32, Rc<str>)> {
+        let callee = self.callee(after)?;
+        if let Some((_, kind)) = ENDS.iter().find(|(end, _)| *end == callee) {
+            return self.begun(after, *kind);
+        }
+        let pc = after.checked_sub(1)?;
+        // A jump has the line of the function's end, and what follows inlined code that one's: the
+        // innermost of the functions there that has such a directive before its line is meant.
+        let (image, bias) = self.image(pc)?;
+        let is_jump = || matches!(image.code_before(after.wrapping_sub(bias), 5), [0xe9, ..]);
+        if opens(&callee) != Some(Inner::Barrier) || self.functions(pc).len() == 1 && !is_jump() {
+            return None;
+        }
+        self.functions(pc).iter().find_map(|function| {
+            let file = function.file.as_deref()?;
+            let is_own = |one: &&Directive| {
+                let around = || enclosing::function(self, pc, file, one.line);
+                makes(one, &callee) && around().is_some_and(|around| around == function.shown)
+            };
+            let all = self.directives(pc, file);
+            let mut before = all.iter().rev().filter(|one| one.line <= function.line);
+            Some((before.find(is_own)?.line, function.shown.clone()))
+        })
+    }
+
+    /// The directive of the construct of that kind that a call ends: by the call that begins it,
+    /// or, where the region's own call does, the only one in the region.
+    fn begun(&self, after: u64, kind: Inner) -> Option<(u32, Rc<str>)> {
+        let calls = self.calls_before(after);
+        let (line, file) = match calls.iter().rfind(|call| opens(&call.callee) == Some(kind)) {
+            Some(begin) => {
+                let site = self.inner(begin.after, 0, kind);
+                (site.directive?.line, site.construct.file.clone()?)
+            }
+            None => {
+                let file = self.functions(after - 1).last()?.file.clone()?;
+                let is_it = |one: &&Directive| match kind {
+                    Inner::Sections => one.has("sections"),
+                    _ => one.is_loop(),
+                };
+                let within = self.directives_within(after - 1, &file);
+                let mut fits = within.iter().filter(is_it);
+                let only = fits.next().filter(|_| fits.next().is_none())?;
+                (only.line, file)
+            }
+        };
+        Some((line, enclosing::function(self, after - 1, &file, line)?))
+    }
+}
