@@ -41,6 +41,8 @@ fn in_the_same_place(graph: &Graph<'_>, first: &[usize], cycle: &[usize]) -> Opt
 /// `more`: threads that wait for the lock for which one of the circle waits.
 fn finding(graph: &Graph<'_>, cycle: &[usize], more: &[usize]) -> Finding {
     let threads = |of: &[usize]| of.iter().map(|at| graph.thread(*at)).collect::<Vec<&Thread>>();
+    let all: Vec<usize> = cycle.iter().chain(more).copied().collect();
+    let waiting = threads(&graph.behind_those(&all));
     let (threads, more) = (threads(cycle), threads(more));
     let mut finding = match threads[..] {
         [thread] => {
@@ -52,6 +54,14 @@ fn finding(graph: &Graph<'_>, cycle: &[usize], more: &[usize]) -> Finding {
         _ => with_others(graph, &threads, &more),
     };
     finding.threads = threads.iter().chain(&more).map(|thread| thread.lwp).collect();
+    let is_said = |thread: &&&Thread| match threads[..] {
+        [_] => true,
+        // The groups at one barrier are all of its team.
+        _ => !threads.iter().all(|thread| is_at_barrier(thread)) || !is_at_barrier(thread),
+    };
+    let waiting: Vec<&Thread> = waiting.iter().filter(is_said).copied().collect();
+    finding.details.extend(words::lines(graph.snapshot, &waiting));
+    finding.threads.extend(waiting.iter().map(|thread| thread.lwp));
     finding
 }
 

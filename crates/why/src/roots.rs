@@ -169,9 +169,7 @@ fn spins_for_lock(graph: &Graph<'_>, thread: &Thread) -> bool {
 
 fn end(graph: &Graph<'_>, at: usize) -> Option<Finding> {
     let thread = graph.thread(at);
-    let waiting: Vec<usize> = (0..graph.edges.len())
-        .filter(|other| graph.edges[*other].contains(&Blocker::Thread(at)))
-        .collect();
+    let waiting = graph.behind_those(&[at]);
     let mut finding = outside::find(graph, thread, waiting.len())?;
     finding.threads.push(thread.lwp);
     let waiting: Vec<&Thread> = waiting.into_iter().map(|other| graph.thread(other)).collect();
