@@ -2,6 +2,7 @@
 //! library say.
 
 mod awaits;
+mod brings;
 mod code;
 mod glance;
 mod jumped;
@@ -334,6 +335,7 @@ pub fn fill(space: &dyn Space, snapshot: &mut Snapshot) {
         }
     }
     tails::find_regions(snapshot, &stacks, &named);
+    brings::find(snapshot, &stacks, &named);
     labels::name_all(snapshot, &named);
     streams::find(space, snapshot);
     read_write::find(space, snapshot);

@@ -72,6 +72,7 @@ fn member(
         gone.join(" and ")
     );
     let mut finding = Finding::new("member-gone", summary);
+    finding.details.extend(words::brings(thread));
     finding.threads.push(thread.lwp);
     found.push(finding);
 }

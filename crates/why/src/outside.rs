@@ -18,6 +18,7 @@ pub fn find(graph: &Graph<'_>, thread: &Thread, waiting: usize) -> Option<Findin
     let mut finding =
         library().or_else(readers).or_else(|| cause(graph, thread, &name, &at, &others))?;
     finding.details.extend(words::came(thread));
+    finding.details.extend(words::brings(thread));
     readers::add(graph.snapshot, thread, &mut finding);
     // The runtime's own waits are for others, however it sleeps, and so are those of MPI.
     let is_outside = match &thread.waits {

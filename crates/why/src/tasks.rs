@@ -67,6 +67,8 @@ fn event(graph: &Graph<'_>, task: usize, waiting: &[usize]) -> Finding {
         words::at(graph.thread(waiting[0])),
     );
     let mut finding = Finding::new("event-not-fulfilled", summary);
+    let first = waiting.first().map(|at| graph.thread(*at));
+    finding.details.extend(first.and_then(words::brings));
     successors(graph.snapshot, task, &mut finding);
     about(graph, waiting, &mut finding);
     finding

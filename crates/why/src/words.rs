@@ -1,5 +1,6 @@
 //! How threads, locks and places are called in sentences for the user.
 
+mod brings;
 mod frames;
 mod handlers;
 mod lines;
@@ -11,6 +12,7 @@ mod taken;
 use omphalos_ompd_view::snapshot::{Address, Lock, Snapshot, Task, Thread, Wait};
 
 use crate::readers;
+pub use brings::brings;
 pub use frames::{
     inner_frame, is_of_headers, is_of_program, is_system, is_system_file, own_frame, place,
 };

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 
 pub use loops::Loop;
 use serde::{Deserialize, Serialize};
-pub use thread::{Awaits, Frame, Os, Taken, Thread};
+pub use thread::{Awaits, Bringing, Brings, Frame, Os, Taken, Thread};
 pub use wait::Wait;
 
 /// The version of this structure, in [`Snapshot::format`]: one more for each change that a reader

@@ -51,6 +51,8 @@ pub struct Thread {
     pub stack: Vec<Frame>,
     /// Where its code, as far as it has come in the functions that it is in, takes locks.
     pub taken: Vec<Taken>,
+    /// Where the code does what would end its wait, or what has made that nothing ends it.
+    pub brings: Option<Brings>,
     /// What the innermost function of the program's was seen to call of the runtime and the C
     /// library.
     pub calls: Vec<String>,
@@ -170,6 +172,35 @@ pub struct Taken {
     pub place: String,
     /// The lock, where the code tells; else 0.
     pub lock: Address,
+}
+
+/// What ends a wait for something that no certain thread has, or makes that it never ends.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Bringing {
+    /// A condition variable is signalled.
+    #[default]
+    Signal,
+    /// A semaphore is released.
+    Post,
+    /// The event of a detached task is fulfilled.
+    Fulfil,
+    /// A variable is written.
+    Write,
+    /// None of these: a thread ends alone, and its team waits for it.
+    End,
+}
+
+/// The places in the code that do such a thing.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Brings {
+    /// What they do.
+    pub what: Bringing,
+    /// "file.c:12".
+    pub places: Vec<String>,
+    /// The code does not tell whether they do it to what the thread waits for, or to another one.
+    pub alike: bool,
 }
 
 /// A frame of a stack.

@@ -38,6 +38,7 @@ mod source;
 mod split;
 mod target;
 mod users;
+mod writers;
 
 use std::cell::RefCell;
 use std::collections::HashMap;

@@ -304,6 +304,12 @@ impl Names {
         self.symbols.calls_with(address, argument)
     }
 
+    /// One past each instruction of the program's that writes one of so many bytes at `address`,
+    /// where the instruction itself has the address.
+    pub fn writers(&self, address: u64, length: u64) -> Vec<u64> {
+        self.symbols.writers(address, length)
+    }
+
     /// Whether a function calls nothing, but where something has failed, besides the call that
     /// returns to `after`: it stands for that call. `level`: which of [`Names::functions`] there.
     pub fn only_calls(&self, after: u64, level: usize) -> bool {
