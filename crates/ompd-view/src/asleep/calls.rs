@@ -250,7 +250,10 @@ pub fn about(
         // P_ALL, P_PID, P_PGID.
         "waitid" if first != 1 => "a child process".to_owned(),
         "wait4" | "waitid" => match registers.call[if name == "waitid" { 3 } else { 2 }] as i32 {
-            pid if pid > 0 => process(kernel, kernel.process_of(pid as u32).unwrap_or(pid as u32)),
+            pid if pid > 0 => {
+                let pid = kernel.process_of(pid as u32).unwrap_or(pid as u32);
+                process(kernel, pid) + &kernel.waits_for(pid)
+            }
             _ => "a child process".to_owned(),
         },
         // struct sembuf: the semaphore's number in the set comes first.

@@ -102,6 +102,11 @@ pub trait Kernel {
         None
     }
 
+    /// What another process waits for, and who in its turn, in words that follow its name.
+    fn waits_for(&self, _pid: u32) -> String {
+        String::new()
+    }
+
     /// Whether a signal has stopped another process.
     fn is_stopped(&self, _pid: u32) -> bool {
         false

@@ -113,29 +113,33 @@ impl Ends {
     /// Who has the other end of a pipe or a socket: "written by file descriptor 4 of this process".
     /// `None` where that is not known, or the descriptor is of neither.
     pub fn other(&self, pid: u32, number: i32) -> Option<String> {
-        let name = target(pid, number)?;
-        let other = match of_socket(&name) {
-            Some(inode) => self.of_socket(pid, inode),
-            None => self.of_pipe(pid, number, &name),
-        };
-        Some(other? + &self.circle(pid, number).unwrap_or_default())
+        Some(self.seen_from(pid, pid, number)? + &self.circle(pid, number).unwrap_or_default())
     }
 
-    fn of_pipe(&self, pid: u32, number: i32, name: &str) -> Option<String> {
+    /// The same of any process's descriptor; `this`: the one that is called this process.
+    pub fn seen_from(&self, this: u32, pid: u32, number: i32) -> Option<String> {
+        let name = target(pid, number)?;
+        match of_socket(&name) {
+            Some(inode) => self.of_socket(this, pid, inode),
+            None => self.of_pipe(this, (pid, number), &name),
+        }
+    }
+
+    fn of_pipe(&self, this: u32, (pid, number): (u32, i32), name: &str) -> Option<String> {
         let (wanted, does) = match self.access(pid, number, name)? {
             READS => (WRITES, "written"),
             WRITES => (READS, "read"),
             _ => return None,
         };
-        Some(format!("{does} by {}", named(pid, self.with(name, wanted))?))
+        Some(format!("{does} by {}", named(this, self.with(name, wanted))?))
     }
 
-    fn of_socket(&self, pid: u32, inode: u64) -> Option<String> {
+    fn of_socket(&self, this: u32, pid: u32, inode: u64) -> Option<String> {
         match sockets::peer(pid, inode)? {
             Peer::Listens(at) => Some(format!("listening at {at}")),
             Peer::Elsewhere(at) => Some(format!("connected to {at}")),
             Peer::Socket(other) => {
-                let by = named(pid, self.of(&format!("socket:[{other}]")))?;
+                let by = named(this, self.of(&format!("socket:[{other}]")))?;
                 Some(format!("its other end is {by}"))
             }
         }
@@ -156,7 +160,7 @@ fn waits_at(pid: u32) -> Option<i32> {
     all.iter().find_map(number)
 }
 
-fn process(pid: u32) -> String {
+pub(super) fn process(pid: u32) -> String {
     match name(pid) {
         Some(name) => format!("process {pid} ('{name}')"),
         None => format!("process {pid}"),

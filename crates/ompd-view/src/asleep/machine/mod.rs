@@ -5,6 +5,7 @@
 //! What must hold: the work is bounded, however many processes and descriptors there are. What the
 //! kernel does not let us see is left out.
 
+mod chains;
 mod ends;
 mod frozen;
 mod locks;
@@ -13,6 +14,7 @@ mod sharers;
 mod signals;
 mod sockets;
 mod spaces;
+mod unread;
 
 use std::cell::OnceCell;
 use std::fs;
@@ -112,6 +114,11 @@ impl Kernel for Machine {
         name(pid)
     }
 
+    fn waits_for(&self, pid: u32) -> String {
+        let Some(this) = self.pid else { return String::new() };
+        chains::of(this, pid, self.ends.get_or_init(|| Ends::of_all(this)))
+    }
+
     fn is_stopped(&self, pid: u32) -> bool {
         // What a process is called stands in brackets, and may have brackets too.
         let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
@@ -170,9 +177,13 @@ fn watched(pid: u32, number: i32) -> Option<String> {
     let mut all = watched_by(pid, number);
     let more = all.len().saturating_sub(MOST_WATCHED);
     all.truncate(MOST_WATCHED);
-    let each = all.iter().map(|other| match target(pid, *other) {
-        Some(what) => format!("file descriptor {other} ({what})"),
-        None => format!("file descriptor {other}"),
+    let info = info(pid, number).unwrap_or_default();
+    let each = all.iter().map(|other| {
+        let left = unread::said(pid, *other, &info);
+        match target(pid, *other) {
+            Some(what) => format!("file descriptor {other} ({what}){left}"),
+            None => format!("file descriptor {other}{left}"),
+        }
     });
     let each: Vec<String> = each.collect();
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };

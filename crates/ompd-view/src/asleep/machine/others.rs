@@ -187,7 +187,7 @@ pub(super) fn threads(pid: u32) -> Option<impl Iterator<Item = Option<Registers>
     }))
 }
 
-fn children(pid: u32) -> Vec<u32> {
+pub(super) fn children(pid: u32) -> Vec<u32> {
     processes().into_iter().filter(|other| parent(*other) == Some(pid)).collect()
 }
 

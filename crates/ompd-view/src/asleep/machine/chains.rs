@@ -1,0 +1,60 @@
+//! What another process waits for, and that one in its turn: for its child, or at a pipe whose other
+//! end somebody has.
+
+use super::ends::{Ends, process};
+use super::others::{children, threads};
+use super::process_of;
+use crate::Registers;
+use crate::asleep::calls;
+
+/// Processes that are followed from one to the next.
+const MOST_STEPS: usize = 8;
+
+/// ", which waits for process 7 ('cat'), which is in the system call read (file descriptor 0,
+/// written by process 8 ('sh'))"; nothing where the process has several threads, or goes on.
+/// `this`: the process that is asked about.
+pub fn of(this: u32, first: u32, ends: &Ends) -> String {
+    let mut said = String::new();
+    let mut at = first;
+    for _ in 0..MOST_STEPS {
+        let Some((name, registers)) = call(at) else { break };
+        if let Some(child) = awaited(at, &name, &registers) {
+            if child == this {
+                said += ", which waits for this process: a circle";
+                break;
+            }
+            said += &format!(", which waits for {}", process(child));
+            at = child;
+            continue;
+        }
+        if let Some(number) = calls::descriptor(&registers, &name)
+            && let Some(other) = ends.seen_from(this, at, number)
+        {
+            said += &format!(
+                ", which is in the system call {name} (its file descriptor {number}, {other})"
+            );
+        }
+        break;
+    }
+    said
+}
+
+/// The call of a process that has one thread, which sleeps in it.
+fn call(pid: u32) -> Option<(String, Registers)> {
+    let all: Vec<Registers> = threads(pid)?.collect::<Option<_>>()?;
+    let [registers] = all[..] else { return None };
+    Some((calls::name(calls::in_call(&registers)?), registers))
+}
+
+/// The child whose end it waits for: the one that it names, or the only one.
+fn awaited(pid: u32, name: &str, registers: &Registers) -> Option<u32> {
+    let [_, _, first, ..] = registers.call;
+    match name {
+        "wait4" if first as i32 > 0 => Some(process_of(pid, first as u32).unwrap_or(first as u32)),
+        "wait4" | "waitid" => match children(pid)[..] {
+            [only] => Some(only),
+            _ => None,
+        },
+        _ => None,
+    }
+}

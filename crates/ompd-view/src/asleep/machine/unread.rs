@@ -1,0 +1,44 @@
+//! What has come at a descriptor that an event poll tells of once, and was left there.
+
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+
+/// EPOLLET, in the events that fdinfo shows.
+const ONCE: u64 = 1 << 31;
+
+/// ", told of once for what comes (EPOLLET), and 4 bytes of it are not read"; nothing where it is
+/// told of as long as something is there, or nothing is. `info`: what the kernel says of the poll.
+pub fn said(pid: u32, number: i32, info: &str) -> String {
+    let events = info.lines().find_map(|line| {
+        let mut words = line.strip_prefix("tfd:")?.split_whitespace();
+        let is_it = words.next()?.parse() == Ok(number);
+        let events = words.skip_while(|word| *word != "events:").nth(1)?;
+        is_it.then(|| u64::from_str_radix(events, 16).ok())?
+    });
+    if events.is_none_or(|events| events & ONCE == 0) {
+        return String::new();
+    }
+    match bytes(pid, number) {
+        Some(left @ 1..) => {
+            format!(", told of once for what comes (EPOLLET), and {left} bytes of it are not read")
+        }
+        _ => ", told of once for what comes (EPOLLET)".to_owned(),
+    }
+}
+
+/// Bytes that can be read at once: a copy of the descriptor is asked, which reads nothing.
+fn bytes(pid: u32, number: i32) -> Option<i32> {
+    let open = |new: i64| {
+        let new = i32::try_from(new).ok().filter(|new| *new >= 0)?;
+        // SAFETY: the kernel has just given it to us, and nobody else knows it.
+        Some(unsafe { OwnedFd::from_raw_fd(new) })
+    };
+    // SAFETY: the calls have no preconditions, and write to no memory of ours.
+    let process = open(unsafe { libc::syscall(libc::SYS_pidfd_open, pid, 0) })?;
+    // SAFETY: the same.
+    let copy = unsafe { libc::syscall(libc::SYS_pidfd_getfd, process.as_raw_fd(), number, 0) };
+    let copy = open(copy)?;
+    let mut left: i32 = 0;
+    // SAFETY: FIONREAD writes one int, which lives until the call is over.
+    let answer = unsafe { libc::ioctl(copy.as_raw_fd(), libc::FIONREAD, &raw mut left) };
+    (answer == 0).then_some(left)
+}
