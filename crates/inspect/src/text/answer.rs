@@ -16,7 +16,10 @@ pub fn why(found: &[Finding], before: Option<&Snapshot>, now: &Snapshot, seconds
     let mut out = String::new();
     match before {
         Some(before) if omphalos_why::all_wait(now, before) => {
-            out.push_str("All threads wait, and none is seen to go on:\n");
+            out.push_str(match omphalos_why::may_release(now).is_empty() {
+                true => "All threads wait, and none is seen to go on:\n",
+                false => "Nothing blocks the program for good: it is idle until something comes:\n",
+            });
         }
         Some(before) => {
             out.push_str("Nothing blocks the program for good, as far as can be seen.\n");
