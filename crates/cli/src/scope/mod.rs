@@ -18,9 +18,8 @@ pub struct Asked {
     for_user: bool,
 
     /// The Python of a virtual or conda environment; DIR is the active one unless it is given
-    #[arg(long, value_name = "DIR", num_args = 0..=1, default_missing_value = "")]
-    #[arg(value_hint = clap::ValueHint::DirPath)]
-    for_venv: Option<PathBuf>,
+    #[arg(long, value_name = "DIR", value_hint = clap::ValueHint::DirPath)]
+    for_venv: Option<Option<PathBuf>>,
 
     /// All programs of the machine that ask for this runtime, by ldconfig (as root)
     #[arg(long = "as", value_name = "NAME", value_delimiter = ',')]
@@ -44,7 +43,7 @@ impl Asked {
             return Ok(Scope::User);
         }
         match &self.for_venv {
-            Some(folder) => venv::folder(folder).map(Scope::Venv),
+            Some(folder) => venv::folder(folder.as_deref()).map(Scope::Venv),
             None => Ok(Scope::Machine(self.of_machine.clone())),
         }
     }

@@ -12,10 +12,10 @@ use crate::install::Installation;
 const FILE: &str = "omphalos-runtime.pth";
 
 /// The environment that is meant: the named one, or the active one.
-pub fn folder(named: &Path) -> Result<PathBuf, Failure> {
-    let folder = match named.as_os_str().is_empty() {
-        false => named.to_owned(),
-        true => ["VIRTUAL_ENV", "CONDA_PREFIX"]
+pub fn folder(named: Option<&Path>) -> Result<PathBuf, Failure> {
+    let folder = match named {
+        Some(named) => named.to_owned(),
+        None => ["VIRTUAL_ENV", "CONDA_PREFIX"]
             .iter()
             .find_map(std::env::var_os)
             .map(PathBuf::from)

@@ -112,6 +112,15 @@ fn an_environments_python_loads_it() {
     assert!(maps.contains(tree.join("lib/libomphalos.so").to_str().unwrap()), "{maps}");
     assert_eq!(install("uninstall").status.code(), Some(0));
     assert_eq!(fs::read_dir(&site).unwrap().count(), 0);
+    // The active one need not be named.
+    for verb in ["install", "uninstall"] {
+        let mut command = of_user(&tree, folder.path(), "bash");
+        command.env("VIRTUAL_ENV", &environment).args([verb, "--for-venv", "--yes"]);
+        assert!(stdout(&finish(&mut command)).contains(site.to_str().unwrap()), "{verb}");
+    }
+    let mut command = of_user(&tree, folder.path(), "bash");
+    let output = finish(command.args(["install", "--for-venv", "--yes"]));
+    assert!(stderr(&output).contains("no environment is active"), "{}", stderr(&output));
     assert!(stdout(&install("uninstall")).contains("nothing of it"));
 }
 

@@ -1,8 +1,6 @@
 //! What `omphalos install` has done, and which file each name of a runtime leads the machine's
 //! programs to.
 
-use std::path::Path;
-
 use super::Findings;
 use crate::change::Made;
 use crate::install::Installation;
@@ -13,7 +11,7 @@ pub fn of_everywhere(findings: &mut Findings, installation: &Installation) {
     findings.title("Without `omphalos run`");
     let mut found = Vec::new();
     found.extend(user::made().into_iter().map(|made| ("your programs", made)));
-    if let Ok(folder) = venv::folder(Path::new("")) {
+    if let Ok(folder) = venv::folder(None) {
         found.extend(venv::made(&folder).into_iter().map(|made| ("environment", made)));
     }
     if found.is_empty() {
