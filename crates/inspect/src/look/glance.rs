@@ -4,8 +4,9 @@
 use omphalos_ompd_view::Fault;
 use omphalos_ompd_view::snapshot::{Awaits, Os, Thread};
 
-use super::{awaits, code, in_turn, stacks};
+use super::{awaits, code, in_turn, jumped, stacks};
 use crate::Way;
+use crate::exports::Exports;
 use crate::facts::still;
 use crate::names::Named;
 use crate::space::live::Live;
@@ -36,9 +37,13 @@ pub fn glance(pid: u32, way: Way, awaiting: Vec<u32>) -> Result<Vec<Glimpse>, Fa
         let (live, ()) = Live::look(pid, way, |_| ())?;
         let modules = modules(live.mappings());
         let unwinder = Unwinder::new(live.as_target(), &modules);
-        let stacks = stacks(&live, &unwinder);
+        let mut stacks = stacks(&live, &unwinder);
         let counters = stacks.iter().flat_map(|stack| stack.raw.iter().map(|raw| raw.lookup));
         let named = Named::open(&live, &modules, counters, &mut Vec::new());
+        let exports = Exports::default();
+        for stack in &mut stacks {
+            jumped::add(&live, &named, &exports, None, stack);
+        }
         let seen = stacks.iter().map(|stack| {
             let lwp = stack.lwp;
             let thread = Thread { lwp, stack: named.frames(&stack.raw), ..Thread::default() };

@@ -6,7 +6,7 @@ use omphalos_ompd_view::snapshot::{Address, Frame, Snapshot, Task, Team, Wait};
 use omphalos_report::{Construct, ConstructKind, Names, Owner};
 use omphalos_why::words::is_system;
 
-use super::{IMPLICIT, Stack, jumped};
+use super::{IMPLICIT, Stack, code, jumped};
 use crate::facts;
 use crate::names::Named;
 use crate::unwind::Raw;
@@ -277,6 +277,7 @@ pub(super) fn frames_of_jump(
 fn frames_of_way(named: &Named<'_>, way: &[u64]) -> Vec<Frame> {
     let raw = |&after: &u64| Raw { address: after, lookup: after - 1, cfa: 0, signal: false };
     let mut frames = named.frames(&way.iter().map(raw).collect::<Vec<_>>());
+    code::find_barrier(named, &mut frames);
     for frame in &mut frames {
         frame.address = 0;
     }

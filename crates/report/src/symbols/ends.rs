@@ -28,13 +28,19 @@ impl Symbols {
         }
         self.functions(pc).iter().find_map(|function| {
             let file = function.file.as_deref()?;
+            // Of an outlined function only its own lines count: other regions stand before it.
+            let own = function.start.and_then(|_| self.own_lines(pc));
             let is_own = |one: &&Directive| {
                 let around = || enclosing::function(self, pc, file, one.line);
-                makes(one, &callee) && around().is_some_and(|around| around == function.shown)
+                own.is_none_or(|(first, last)| (first..=last).contains(&one.line))
+                    && makes(one, &callee)
+                    && around().is_some_and(|around| around == function.shown)
             };
             let all = self.directives(pc, file);
-            let mut before = all.iter().rev().filter(|one| one.line <= function.line);
-            Some((before.find(is_own)?.line, function.shown.clone()))
+            let fits: Vec<&Directive> = all.iter().filter(is_own).collect();
+            let before = fits.iter().rfind(|one| one.line <= function.line);
+            let only = || fits.first().filter(|_| own.is_some() && fits.len() == 1);
+            Some((before.or_else(only)?.line, function.shown.clone()))
         })
     }
 
