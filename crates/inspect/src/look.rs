@@ -6,6 +6,7 @@ mod brings;
 mod code;
 mod glance;
 mod jumped;
+mod kernel;
 mod labels;
 mod locals;
 mod locks;
@@ -22,8 +23,8 @@ mod untold;
 use std::path::Path;
 use std::time::Duration;
 
-use omphalos_ompd_view::asleep::{self, Prospect, calls};
-use omphalos_ompd_view::snapshot::{FORMAT, Frame, Os, Snapshot, Thread, Wait};
+use omphalos_ompd_view::asleep;
+use omphalos_ompd_view::snapshot::{FORMAT, Frame, Snapshot, Thread, Wait};
 use omphalos_ompd_view::{Fault, Registers, Runtime};
 use omphalos_report::library;
 
@@ -261,68 +262,7 @@ pub fn fill(space: &dyn Space, snapshot: &mut Snapshot) {
     code::find_ordered(&named, &mut snapshot.threads);
     asleep::find_awake(&mut snapshot.threads);
     locks.find_doers(space.as_target(), snapshot, &stacks);
-    for thread in &mut snapshot.threads {
-        let (name, os) = space.os(thread.lwp);
-        thread.name = name;
-        thread.os = os;
-        // The runtime still believes in a thread that was ended behind its back.
-        if thread.os.is_none() && !lwps.contains(&thread.lwp) {
-            thread.os = Some(Os { state: "X".to_owned(), ..Os::default() });
-            thread.waits = None;
-        }
-        let stack = stacks.iter().find(|stack| stack.lwp == thread.lwp);
-        if let (Some(os), Some(stack)) = (&mut thread.os, stack) {
-            let registers = &stack.registers;
-            os.call = calls::in_call(registers).map(calls::name);
-            // One that begins again has the arguments of the call that it was.
-            let again = os.call.as_deref() == Some("restart_syscall");
-            let name = match &thread.waits {
-                Some(Wait::Call { name, .. }) if again => Some(name),
-                _ => os.call.as_ref(),
-            };
-            os.timed = name.is_some_and(|name| calls::is_timed(registers, name));
-            let at_most = |name| calls::at_most(space.as_target(), registers, name);
-            os.at_most = name.filter(|_| os.timed).and_then(|name| at_most(name));
-            let asked = match &thread.waits {
-                Some(Wait::Call { name, .. }) => Some(&**name),
-                // A word in shared memory.
-                Some(_) => os.call.as_deref().filter(|call| *call == "futex"),
-                None => None,
-            };
-            if let Some(name) = asked {
-                let prospect = space.kernel().prospect(space.as_target(), registers, name);
-                // A disk works for who may not be interrupted, but where it waits for its child.
-                let is_forking = ["vfork", "clone", "clone3"].contains(&name);
-                os.brought = os.state == "D" && !is_forking || prospect == Prospect::Comes;
-                os.outside = prospect == Prospect::MayCome;
-            }
-            let may_try = match thread.waits {
-                None => true,
-                Some(Wait::Call { .. }) => os.timed,
-                _ => false,
-            };
-            thread.retries = may_try.then(|| code::retries(&named, stack)).flatten();
-            (thread.awaits, thread.round) = match may_try {
-                true => awaits::find(space, &unwinder, &named, stack),
-                false => (None, None),
-            };
-            // A loop of which it is not known what it reads has the address in a register.
-            let is_elsewhere = |at: u64| space.kernel().is_written_elsewhere(at);
-            // The end of a sleep between two rounds of a loop brings nothing.
-            os.outside = os.outside && thread.awaits.is_none()
-                || match (&thread.awaits, &thread.waits) {
-                    (Some(awaits), _) => awaits.reads.iter().any(|read| is_elsewhere(read.0)),
-                    (None, None) => registers
-                        .saved
-                        .iter()
-                        .chain(&registers.call)
-                        .copied()
-                        .chain(registers.lost.into_iter().flatten())
-                        .any(is_elsewhere),
-                    _ => false,
-                };
-        }
-    }
+    kernel::fill(space, snapshot, &stacks, &unwinder, &named);
     tries::find(space, snapshot);
     if is_foreign {
         foreign::find_regions(snapshot);

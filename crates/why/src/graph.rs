@@ -1,6 +1,7 @@
 //! Which thread waits for which: an edge from a thread to each thing that must happen before it
 //! goes on.
 
+mod behind;
 mod ends;
 mod tasks;
 
@@ -243,27 +244,6 @@ impl<'a> Graph<'a> {
         let by_task = lock.holder_task.and_then(|task| self.executing(self.task(task)?.1));
         let by_number = || lock.holder.and_then(|number| self.by_number(number));
         by_task.or_else(by_number).map(Blocker::Thread).into_iter().collect()
-    }
-
-    /// The others that wait for these threads, directly or through others, in the order of the
-    /// snapshot.
-    pub fn behind_those(&self, those: &[usize]) -> Vec<usize> {
-        let mut known: Vec<bool> = vec![false; self.edges.len()];
-        those.iter().for_each(|at| known[*at] = true);
-        let mut found: Vec<usize> = Vec::new();
-        loop {
-            let waits = |at: &usize| {
-                let is_known = |edge: &Blocker| matches!(edge, Blocker::Thread(to) if known[*to]);
-                !known[*at] && self.edges[*at].iter().any(is_known)
-            };
-            let more: Vec<usize> = (0..self.edges.len()).filter(waits).collect();
-            if more.is_empty() {
-                found.sort_unstable();
-                return found;
-            }
-            more.iter().for_each(|at| known[*at] = true);
-            found.extend(more);
-        }
     }
 
     /// Cycles of threads that wait for each other, each once.

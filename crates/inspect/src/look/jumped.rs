@@ -25,15 +25,34 @@ pub fn add(
     let innermost = stack.raw.iter().position(is_own);
     for at in (1..stack.raw.len()).rev() {
         let (inner, outer) = (stack.raw[at - 1], stack.raw[at]);
+        if outer.signal && !inner.signal {
+            let handler = handler(space, named, exports, &inner);
+            stack.raw.splice(at..at, handler.map(|after| raw(after, &inner)));
+        }
         if inner.signal || outer.signal || !is_own(&outer) {
             continue;
         }
         let waits = waits.filter(|_| innermost == Some(at));
         let Some(called) = named.names().called(outer.address) else { continue };
         let jumps = way(space, named, exports, waits, (called, &inner));
-        // What jumped stood where the function stands that it jumped to.
-        let raw = |&after: &u64| Raw { address: after, lookup: after - 1, ..inner };
-        stack.raw.splice(at..at, jumps.iter().map(raw));
+        stack.raw.splice(at..at, jumps.iter().map(|after| raw(*after, &inner)));
+    }
+}
+
+/// What jumped stood where the function stands that it jumped to.
+fn raw(after: u64, inner: &Raw) -> Raw {
+    Raw { address: after, lookup: after - 1, ..*inner }
+}
+
+/// One past the jump by which a signal's handler left for a function of the system's, where only
+/// one jump of the program's leads there: nothing else is called by the kernel.
+fn handler(space: &dyn Space, named: &Named<'_>, exports: &Exports, inner: &Raw) -> Option<u64> {
+    let is_system = named.names().owner(inner.lookup) == Owner::System;
+    let module = named.module(inner.lookup).filter(|_| is_system)?;
+    let name = exports.name(space, module, inner.lookup)?;
+    match named.names().jumps_out_to(&name)[..] {
+        [only] => Some(only),
+        _ => None,
     }
 }
 

@@ -22,7 +22,13 @@ pub fn why(found: &[Finding], before: Option<&Snapshot>, now: &Snapshot, seconds
             });
         }
         Some(before) => {
-            out.push_str("Nothing blocks the program for good, as far as can be seen.\n");
+            out.push_str(match omphalos_why::reasons(now).is_empty() {
+                true => "Nothing blocks the program for good, as far as can be seen.\n",
+                false => {
+                    "Nothing blocks the program for good, as far as can be seen, but a setting \
+                          keeps its code from what it says.\n"
+                }
+            });
             if let Some(pace) = omphalos_why::pace(now, before, seconds) {
                 let _ = writeln!(out, "{pace}");
             }

@@ -42,4 +42,20 @@ impl Symbols {
         }
         found
     }
+
+    /// One past each jump of the program's that leads to another file's function of that name.
+    pub(super) fn jumps_out_to(&self, callee: &str) -> Vec<u64> {
+        let mut found = Vec::new();
+        for module in self.modules.iter().filter(|module| module.kind == ModuleKind::User) {
+            let Some(image) = &module.image else { continue };
+            let functions = image.functions().iter().take(MOST_FUNCTIONS);
+            let ways = functions.flat_map(|&(start, end)| image.ways_out(start, end));
+            let jumps = ways.filter(|(after, is_jump)| {
+                let is_own = *is_jump && !image.is_linkage(after - 1);
+                is_own && image.imported(*after).is_some_and(|name| *name == *callee)
+            });
+            found.extend(jumps.map(|(after, _)| after.wrapping_add(module.bias)));
+        }
+        found
+    }
 }

@@ -1,0 +1,53 @@
+//! What the program's code does, for those who look at a process from outside: jumps, calls, writes.
+
+use super::{Call, Names};
+use crate::symbols::{Jumps, jumps, outlined};
+
+impl Names {
+    /// The line of the directive whose barrier gcc's call that returns to `after` is, and the function
+    /// that the directive stands in, where the line information may give that call another place:
+    /// that of what is inlined before it, or of the end of a function that ends in a jump there.
+    pub fn directive_of_barrier(&self, after: u64) -> Option<(u32, String)> {
+        let (line, function) = self.symbols.directive_of_barrier(after)?;
+        Some((line, function.to_string()))
+    }
+
+    /// The jumps that stand for calls of other files' functions, in the function that starts at
+    /// `start`: what is called so leaves no frame of that function.
+    pub fn jumps(&self, start: u64) -> Jumps {
+        jumps::of_function(&self.symbols, start)
+    }
+
+    /// The ways of jumps from the function that starts at `start` to the one that starts at `to`,
+    /// which is of the same file.
+    pub fn jumps_to(&self, start: u64, to: u64) -> Jumps {
+        jumps::to_function(&self.symbols, start, to)
+    }
+
+    /// One past each jump of the program's that leads to another file's function of that name.
+    pub fn jumps_out_to(&self, callee: &str) -> Vec<u64> {
+        self.symbols.jumps_out_to(callee)
+    }
+
+    /// Where the user's function starts that the call which returns to `after` names.
+    pub fn called(&self, after: u64) -> Option<u64> {
+        self.symbols.called(after)
+    }
+
+    /// The outlined function that the call of a runtime which returns to `after` hands over, where
+    /// the code tells that.
+    pub fn body_of_call(&self, after: u64) -> Option<u64> {
+        outlined::site(&self.symbols, after).body
+    }
+
+    /// The calls of other files' functions in the whole function around `address`.
+    pub fn calls_around(&self, address: u64) -> Vec<Call> {
+        self.symbols.calls_around(address)
+    }
+
+    /// One past each instruction of the program's that writes one of so many bytes at `address`,
+    /// where the instruction itself has the address.
+    pub fn writers(&self, address: u64, length: u64) -> Vec<u64> {
+        self.symbols.writers(address, length)
+    }
+}
