@@ -1,5 +1,5 @@
-//! What another process waits for, and that one in its turn: for its child, or at a pipe whose other
-//! end somebody has.
+//! What another process waits for, and that one in its turn: for its child, or at a pipe whose
+//! other end somebody has.
 
 use super::ends::{Ends, process};
 use super::others::{children, threads};

@@ -1,4 +1,5 @@
-//! What the program's code does, for those who look at a process from outside: jumps, calls, writes.
+//! What the program's code does, for those who look at a process from outside: jumps, calls,
+//! writes.
 
 use super::{Call, Names};
 use crate::symbols::{Jumps, jumps, outlined};
