@@ -117,12 +117,14 @@ impl Sums<'_> {
     }
 
     /// Threads beside the program's do work of no region, and an end in the middle of a region
-    /// leaves open what belongs to which.
+    /// leaves open what belongs to which. The Collector API does not say which barrier is a
+    /// region's last: what comes between that and idling is its thread's work, and none of the
+    /// region's.
     fn regions(&mut self) {
         let (report, summary) = (self.report, &self.report["summary"]);
         let are_known = rows(report, "threads")
             .all(|row| ["initial", "worker"].contains(&row["kind"].as_str().unwrap_or_default()));
-        let is_whole = summary["exact"] == true && summary["complete"] == true;
+        let is_whole = ["exact", "complete", "knows_tasks"].iter().all(|is| summary[is] == true);
         if !are_known || !is_whole || rows(report, "targets").count() > 0 {
             return;
         }

@@ -125,11 +125,14 @@ impl Sampled {
 }
 
 impl Shares {
-    /// What all parts come to.
+    /// What all parts come to; nothing where a thread had no processor all the time.
     pub(super) fn sums<K: Copy + Eq + Hash>(&self, parts: &Parts<K>) -> HashMap<K, u64> {
         let mut sums: HashMap<K, u64> = HashMap::new();
         for (&(key, thread, class), &time) in parts {
-            add(sums.entry(key).or_default(), self.of(thread, class, time));
+            let time = self.of(thread, class, time);
+            if time > 0 {
+                add(sums.entry(key).or_default(), time);
+            }
         }
         sums
     }

@@ -155,3 +155,25 @@ fn what_is_lost_before_a_region_is_lost_there() {
     assert!(found["app+0x400"] > 95_000 && found["<not sampled>"] > 95_000, "{found:?}");
     assert!((795_000..=805_000).contains(&found[WITHOUT]), "{found:?}");
 }
+
+/// Code that had no processor all the time that its sample stands for took nothing.
+#[test]
+fn what_did_not_run_has_no_row() {
+    let analysis = run(&[thread_total(0, 20 * PERIOD, 0)], 20 * PERIOD, |r| {
+        runtime(r);
+        r.push(0, region(20 * PERIOD, 0));
+        r.push(0, ThreadQueued { thread: 0, work: 10 * PERIOD, serial: 0 });
+        r.fork(0, 1, 0, SITE, &[SITE]);
+        for _ in 0..10 {
+            r.sample(0, state::PARALLEL, 1, &[ALONE, BODY + 1, RUNTIME + 9, SITE]);
+        }
+        r.heavy_sample(0, state::PARALLEL, 1, &[BESIDE, BODY + 1, RUNTIME + 9, SITE], 10);
+        r.push(0, SampleQueued { thread: 0, queued: 10 * PERIOD });
+    });
+    let mut todo = vec![analysis.tree()];
+    while let Some(node) = todo.pop() {
+        assert!(node.total > 0 && !node.text.contains("0x500"), "{node:?}");
+        todo.extend(&node.children);
+    }
+    assert!(analysis.hot_lines().iter().all(|line| line.time > 0));
+}
