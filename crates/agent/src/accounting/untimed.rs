@@ -33,7 +33,10 @@ impl Books {
         let recent_of_tasks = recent_of(tasks);
         let worked = worked(&parts);
         let of_tasks = portion(time, recent_of_tasks, total).min(worked);
-        let of_tasks = portion(of_tasks, worked.saturating_sub(queued), worked);
+        let ran = worked.saturating_sub(queued);
+        let of_tasks = portion(of_tasks, ran, worked);
+        // No estimate is off by what did not run.
+        let uncertain = if worked == 0 { time } else { portion(time, ran, worked) };
         for entry in tasks.iter() {
             let recent = positive(&entry.values[task_site::RECENT]);
             let part = portion(of_tasks, recent, recent_of_tasks);
@@ -44,7 +47,7 @@ impl Books {
             let share = portion(1 << 32, recent, total);
             let before = entry.values[task_site::SHARE].swap(share + 1, Relaxed);
             if before != 0 {
-                let step = portion(time, share.abs_diff(before - 1), 1 << 32) >> SPREAD_SHIFT;
+                let step = portion(uncertain, share.abs_diff(before - 1), 1 << 32) >> SPREAD_SHIFT;
                 entry.add(task_site::SPREAD, step.saturating_mul(step).saturating_mul(3));
             }
         }

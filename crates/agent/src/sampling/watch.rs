@@ -208,6 +208,10 @@ fn look_at(thread: &Thread, now: u64, copy: &mut Copy) {
 fn found(thread: &Thread, sampler: &mut Sampler, asleep: Asleep, now: u64, copy: &mut Copy) {
     let account = &thread.account;
     let call = thread.mark.call();
+    // Whether it works or waits nobody knows where its events are counted only.
+    if account.is_untimed() && call.is_none() {
+        return;
+    }
     let registers = match call {
         Some(_) => thread.mark.registers(),
         None => outside::registers(asleep),

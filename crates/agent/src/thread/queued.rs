@@ -81,9 +81,16 @@ pub fn look(owner: &mut Owner, now: u64) -> u64 {
     let mut queued = off.min(in_ticks(waited));
     let mut is_serial = account.class() == Class::Serial;
     if is_untimed {
-        queued = portion(queued, account.untimed_shares(&thread.tasks)[0], 1 << 32);
+        // No more of it is work than ran.
+        let share = account.untimed_shares(&thread.tasks)[0];
+        let more = portion(here, share, 1 << 32).saturating_sub(in_ticks(ran));
+        queued = portion(queued, share, 1 << 32).max(more);
         is_serial = owner.stack().active() == Class::Serial;
     }
     account.count(if is_serial { QUEUED_SERIAL } else { QUEUED }, queued);
+    if !is_untimed {
+        // What events take that are timed is measured by the rest.
+        account.settle_certain(account.since() + queued);
+    }
     queued
 }

@@ -101,7 +101,7 @@ pub fn resume(owner: &mut Owner, now: u64, queued: u64) {
         let before = account.work();
         let since = account.since();
         account.settle_certain(now);
-        let worked = account.work().saturating_sub(before + queued);
+        let worked = account.work().saturating_sub(before);
         stack.tasks.book_certain(account.pace().current(), worked, account, &thread.tasks);
         now.saturating_sub(since)
     };
