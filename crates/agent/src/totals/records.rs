@@ -148,6 +148,10 @@ pub fn of_mutex(
     (total, is_sampled.then_some(sampling))
 }
 
+/// The time of a task that stands for others may be off by as much, ns: what the looks at the clock
+/// and the callbacks around it take is taken off by their mean.
+const UNSURE: f64 = 30.0;
+
 /// A task site, and how much of it was seen if not all was.
 pub fn of_task(
     key: [u64; 3],
@@ -171,7 +175,9 @@ pub fn of_task(
         shortest,
         longest: ns(values[site::LONGEST]),
     };
-    let deviation = (values[site::SPREAD] as f64).sqrt() * f64::from(1u32 << SPREAD_SHIFT);
-    let sampling = TaskSiteSampling { codeptr_ra: key[0], seen, deviation: ns(deviation as u64) };
+    let spread = (values[site::SPREAD] as f64).sqrt() * f64::from(1u32 << SPREAD_SHIFT);
+    let unsure = (executed - seen.min(executed)) as f64 * UNSURE;
+    let deviation = (ns(spread as u64) as f64).hypot(unsure) as u64;
+    let sampling = TaskSiteSampling { codeptr_ra: key[0], seen, deviation };
     (total, is_sampled.then_some(sampling))
 }
