@@ -66,7 +66,7 @@ fn one_at_a_time<'a>(region: &RegionRow, row: &'a TaskRow) -> Option<SlowTasks<'
         row,
         disease: Disease::TaskShortage,
         evidence,
-        advice: "let several of them run at a time (fewer dependences between them), or let each do \
-                 less: its tasks take turns, and others wait for them",
+        advice: "let several of them run at a time (fewer dependences between them), or let each \
+                 do less: its tasks take turns, and others wait for them",
     })
 }
