@@ -80,7 +80,7 @@ pub(super) unsafe fn init<T: Integer>(
         *bounds.stride = T::narrow_step((span as i64).wrapping_mul(step));
         match share {
             Some(share) => {
-                hooks::dispatch_static(thread, &spec, size, num);
+                hooks::dispatch_static(thread, &spec, (size, num), &share);
                 *bounds.lower = T::narrow(spec.value(share.first));
                 // A chunk's upper bound may be beyond the loop's: the program takes the smaller
                 // one.

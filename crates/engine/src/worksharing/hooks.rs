@@ -92,14 +92,29 @@ pub(crate) fn taskloop_share(thread: &Thread, first: u64, count: u64) {
     tell::share(kind, region, task, first, count);
 }
 
-/// The chunks of member `num` of `size` in a static loop whose chunks the program walks itself. The
-/// program calls once, so tools are told of all chunks before the first one begins.
+/// The chunks of member `num` of `size` in a static loop whose chunks the program walks itself, the
+/// first of which is `share`. The program calls once, so tools are told of all chunks before the
+/// first one begins.
 #[inline(always)]
-pub fn dispatch_static(thread: &'static Thread, spec: &LoopSpec, size: u32, num: u32) {
+pub fn dispatch_static(
+    thread: &'static Thread,
+    spec: &LoopSpec,
+    (size, num): (u32, u32),
+    share: &Chunk,
+) {
     if wants(Kind::Dispatch) {
-        let mut rounds = (0..).map_while(|round| static_share(spec, size, num, round));
-        rounds.by_ref().for_each(|chunk| dispatch_chunk(thread, spec, &chunk));
+        dispatch_chunk(thread, spec, share);
+        if spec.chunk != 0 && spec.trip > spec.chunk.saturating_mul(u64::from(size)) {
+            further_chunks(thread, spec, size, num);
+        }
     }
+}
+
+#[cold]
+#[inline(never)]
+fn further_chunks(thread: &'static Thread, spec: &LoopSpec, size: u32, num: u32) {
+    let rounds = (1..).map_while(|round| static_share(spec, size, num, round));
+    rounds.for_each(|chunk| dispatch_chunk(thread, spec, &chunk));
 }
 
 /// A construct that is combined with its region was called where the region was called.
