@@ -94,6 +94,8 @@ fn main() -> ExitCode {
                 repeat(compiler, &paths::tests().join(format!("stress/{name}.c")), &[], 1)
             }));
         }
+        let title = format!("stress::profiled_tiny_loops::{}", compiler.name());
+        trials.push(suite::test(title, move || profiled_tiny_loops(compiler)));
         for threads in ["2", "4"] {
             let title = format!("stress::long_after_tiny_passive_{threads}::{}", compiler.name());
             trials.push(suite::test(title, move || {
@@ -175,5 +177,40 @@ fn valgrind(compiler: Compiler, source: &Path) -> Result<(), String> {
     match outcome.success() && outcome.stdout.lines().last() == Some("ok") {
         true => Ok(()),
         false => Err(outcome.describe()),
+    }
+}
+
+/// What the profiler adds to loops that are over at once, by instructions: callbacks that look at
+/// everything each time take more than is allowed here.
+fn profiled_tiny_loops(compiler: Compiler) -> Result<(), String> {
+    let most = if compiler.is_gnu() { 540 } else { 1080 };
+    let source = paths::tests().join("stress/tiny_loops.c");
+    let binary = compiler.compile_with(&source, &["-O2", "-fopenmp"])?;
+    if suite::stock_only() {
+        return Ok(());
+    }
+    Runtime::Omphalos.check()?;
+    let folder = paths::scratch(&format!("tiny loops {}", compiler.name()));
+    let library = paths::lib().join("libomphalos.so");
+    let agent = paths::lib().join("omphalos/libomphalos_agent.so");
+    let count = |loops: u32, libraries: &str| {
+        let mut command = Command::new("valgrind");
+        command.args(["--tool=callgrind", "--callgrind-out-file=/dev/null"]);
+        command.arg(&binary).arg(loops.to_string()).env("LD_PRELOAD", libraries);
+        command.env("OMPHALOS_PROFILE_OUT", folder.join("profile.omph"));
+        command.env("OMPHALOS_PROFILE_HZ", "1").env("OMP_NUM_THREADS", "1");
+        let outcome = exec::run(&mut command)?;
+        let counted = outcome.stderr.split("Collected : ").nth(1).unwrap_or_default();
+        let digits: String = counted.chars().take_while(|c| c.is_ascii_digit()).collect();
+        digits.parse::<u64>().map_err(|_| outcome.describe())
+    };
+    let of_each = |libraries: &str| -> Result<u64, String> {
+        Ok(count(30_000, libraries)?.saturating_sub(count(10_000, libraries)?) / 20_000)
+    };
+    let alone = of_each(&library.to_string_lossy())?;
+    let with_agent = of_each(&format!("{} {}", library.display(), agent.display()))?;
+    match with_agent.saturating_sub(alone) {
+        added if added <= most => Ok(()),
+        added => Err(format!("{added} instructions more than the {alone} of a loop, not {most}")),
     }
 }

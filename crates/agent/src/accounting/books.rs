@@ -159,6 +159,41 @@ impl Books {
         before
     }
 
+    /// As [`Books::switch`] where `from` holds, for an event that may not come often (see
+    /// [`Pace::event`]), without what the callback costs. False where
+    /// something else is to be done: nothing is changed then.
+    #[inline(always)]
+    pub fn pass(&self, from: Class, to: Class, now: u64) -> bool {
+        let since = self.since();
+        if self.class.load(Relaxed) != from as u32 || now <= since {
+            return false;
+        }
+        // A region's end may have been left here by another thread.
+        if from == Class::Barrier && self.over.load(Relaxed) >= since {
+            return false;
+        }
+        self.begin_booking();
+        self.count_class(from as u32, now - since);
+        self.since.store(now, Relaxed);
+        self.end_booking();
+        self.class.store(to as u32, Relaxed);
+        self.pace.event(false);
+        true
+    }
+
+    /// As [`Books::pay`] after [`Books::pass`] to a class of waiting.
+    #[inline(always)]
+    pub fn pay_waiting(&self, much: u64) {
+        self.owed.store(much, Relaxed);
+    }
+
+    /// As [`Books::pay`] after [`Books::pass`] to work.
+    #[inline(always)]
+    pub fn pay_working(&self, much: u64) {
+        self.owed.store(much, Relaxed);
+        self.paid.store(self.paid.load(Relaxed) + much, Relaxed);
+    }
+
     /// The class that holds was found to be another one.
     pub fn correct(&self, class: Class) {
         self.class.store(class as u32, Relaxed);

@@ -12,13 +12,17 @@
 //! sees the code and the source, decides to what it belongs.
 
 mod place;
+mod plain;
+mod short;
 
 use super::region::open;
-use super::table::Table;
+use super::table::{Entry, Table};
 use core::sync::atomic::Ordering::Relaxed;
 use omphalos_ompt::{SyncKind, WorkKind};
 use omphalos_profile_format::construct_kind as kind;
 pub use place::Place;
+pub use short::UNTIMED;
+use short::stands_for;
 
 /// Counters of a construct. Times are ticks, summed over threads.
 pub mod site {
@@ -43,7 +47,9 @@ pub mod site {
     pub const OPEN_BARRIER: usize = 9;
     pub const OPEN_INSTANCES: usize = 10;
     pub const AFTER: usize = 11;
-    pub const COUNT: usize = 12;
+    /// Short executions since the last timed one, of which no time was taken.
+    pub const SKIPPED: usize = 12;
+    pub const COUNT: usize = 13;
 }
 
 /// Constructs: (the region's `codeptr_ra`, the construct's, its kind and the region's level).
@@ -64,6 +70,31 @@ struct Begun {
     iterations: u64,
     chunks: u64,
     since: u64,
+    /// Its counters, once they were looked up: null, or in the thread's table, which frees none.
+    entry: Counters,
+}
+
+/// An entry of the table, to have without looking it up again.
+#[derive(Clone, Copy)]
+struct Counters(*const Entry<{ site::COUNT }>);
+
+impl Default for Counters {
+    fn default() -> Counters {
+        Counters(core::ptr::null())
+    }
+}
+
+impl Counters {
+    #[inline(always)]
+    fn of(entry: &Entry<{ site::COUNT }>) -> Counters {
+        Counters(entry)
+    }
+
+    #[inline(always)]
+    fn get(self) -> Option<&'static Entry<{ site::COUNT }>> {
+        // SAFETY: null, or an entry, which is never freed.
+        unsafe { self.0.as_ref() }
+    }
 }
 
 /// Constructs in each other that are followed: a taskloop in a single is as deep as it gets.
@@ -86,6 +117,12 @@ pub struct Constructs {
     has_combined: bool,
     /// A barrier of the runtime's own was the last.
     was_inner: bool,
+    /// The plain barrier that was a construct of its own last.
+    barrier: Begun,
+    /// The thread worked so shortly between the last two barriers that looks at the clock would
+    /// take a good part of it: of each construct [`SKIPPED_SHORT`] executions in
+    /// a row are not timed.
+    is_short: bool,
 }
 
 /// What a barrier is behind, as far as that decides what it costs to watch it.
@@ -94,6 +131,8 @@ pub enum Behind {
     /// Anything else.
     #[default]
     Other,
+    /// Nothing of these, and [`Constructs::is_plain`].
+    Plain,
     /// A single.
     Single,
     /// A single, whose copies were given at a barrier of the runtime's own.
@@ -126,6 +165,9 @@ impl Constructs {
         self.depth = 0;
         self.last.kind = 0;
         self.is_open = false;
+        self.barrier.kind = 0;
+        self.behind = Behind::Other;
+        self.is_short = false;
     }
 
     /// A worksharing construct begins at `now`.
@@ -144,7 +186,9 @@ impl Constructs {
         }
         let executes = work == WorkKind::SingleExecutor;
         let kind = work_number(work);
-        let begun = Begun { kind, executes, codeptr, iterations: count, chunks: 0, since: now };
+        let entry = Counters::default();
+        let begun =
+            Begun { kind, executes, codeptr, iterations: count, chunks: 0, since: now, entry };
         self.begin(place, begun);
     }
 
@@ -190,16 +234,19 @@ impl Constructs {
         self.depth = depth;
         let Some(begun) = self.begun.get(depth).copied() else { return };
         let entry = place.entry(begun.codeptr, begun.kind);
+        // One that was not to be timed has ended in another way than such do.
+        let since = if begun.since == UNTIMED { now } else { begun.since };
+        let time = stands_for(entry, now.saturating_sub(since));
         entry.add(site::ENTERED, 1);
         if begun.executes || (place.number == 0 && begun.kind != SINGLE) {
             entry.add(site::INSTANCES, 1);
             entry.add(site::ITERATIONS, begun.iterations);
             entry.add(site::COUNTED, if counts { begun.iterations } else { 0 });
         }
-        entry.add(site::TIME, now.saturating_sub(begun.since));
+        entry.add(site::TIME, time);
         entry.add(site::CHUNKS, if counts { begun.chunks } else { 0 });
         entry.values[site::END].store(codeptr, Relaxed);
-        self.last = begun;
+        self.last = Begun { entry: Counters::of(entry), ..begun };
         self.is_open = begun.kind == SINGLE && codeptr == begun.codeptr;
         if self.is_open && begun.executes {
             place.show(open::SINGLE, &begun, begun.since, 0);
@@ -228,9 +275,10 @@ impl Constructs {
     pub fn reduced(&mut self, place: Place<'_>, codeptr: u64, since: u64, now: u64) {
         self.has_combined = true;
         let entry = place.entry(codeptr, kind::REDUCTION);
+        let time = stands_for(entry, now.saturating_sub(since));
         entry.add(site::ENTERED, 1);
         entry.add(site::INSTANCES, u64::from(place.number == 0));
-        entry.add(site::TIME, now.saturating_sub(since));
+        entry.add(site::TIME, time);
     }
 
     /// A barrier begins at `now`; `waited` is the thread's barrier time so far.
@@ -312,10 +360,12 @@ impl Constructs {
             entry.add(site::OPEN_INSTANCES, is_first);
             entry.values[site::AFTER].store(codeptr, Relaxed);
         } else {
-            let entry = place.entry(codeptr, kind::BARRIER | sync.number() as u32);
+            let kind = kind::BARRIER | sync.number() as u32;
+            let entry = place.entry(codeptr, kind);
             entry.add(site::ENTERED, 1);
             entry.add(site::INSTANCES, is_first);
             entry.add(site::BARRIER, waited);
+            self.barrier = Begun { kind, codeptr, entry: Counters::of(entry), ..Begun::default() };
         }
         // A reduction, or a single's copies, may have a barrier of the runtime's own before or
         // behind.

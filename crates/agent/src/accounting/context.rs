@@ -136,21 +136,33 @@ impl Context {
     /// primary stores its share when the region ends.
     #[inline]
     pub fn comes_to_barrier(&mut self, account: &Account, may_close: bool, now: u64) {
-        self.in_barrier = true;
-        self.inner_waits = 0;
+        self.comes_to_plain_barrier();
         self.had_barrier |= may_close;
-        // Where nobody tells one barrier from another, any may be the last.
-        let must =
-            self.number != 0 && (may_close || self.share().is_some_and(|slot| !slot.is_stored()));
-        if must || now.saturating_sub(self.stored) > clock::in_ticks_fast(SHARE_AGE_NS) {
+        let must = may_close && self.number != 0;
+        if must || self.is_to_publish(now) {
             self.stored = now;
             self.publish(account, now);
         }
     }
 
+    /// The same where the barrier is not the region's last one and nothing is to be stored.
+    #[inline(always)]
+    pub fn comes_to_plain_barrier(&mut self) {
+        self.in_barrier = true;
+        self.inner_waits = 0;
+    }
+
     /// The thread's time in barriers as far as it is no nested region's: behind a barrier.
     pub fn waited(&self, account: &Account) -> u64 {
         account.booked(Class::Barrier).saturating_sub(self.inner_waits)
+    }
+
+    /// Its share was stored too long ago for those who read it, or never: where nobody tells one
+    /// barrier from another, any may be the last.
+    #[inline(always)]
+    pub fn is_to_publish(&self, now: u64) -> bool {
+        now.saturating_sub(self.stored) > clock::in_ticks_fast(SHARE_AGE_NS)
+            || self.number != 0 && self.share().is_some_and(|slot| !slot.is_stored())
     }
 
     /// The task comes to a barrier that may close its region, whose tool's word is at `word`. The

@@ -135,6 +135,13 @@ fn hash(key: [u64; 3]) -> usize {
     (hash ^ (hash >> 32)) as usize
 }
 
+/// Where in `lately` an entry is remembered.
+#[inline(always)]
+fn place_of(key: [u64; 3]) -> usize {
+    let mixed = key[0] ^ key[1].rotate_left(20) ^ key[2].rotate_left(40);
+    (mixed.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 61) as usize % REMEMBERED_ENTRIES
+}
+
 impl<const N: usize> Table<N> {
     /// A table of `capacity` slots, rounded up to a power of two: half of them may be used before
     /// it grows. Allocates.
@@ -184,14 +191,15 @@ impl<const N: usize> Table<N> {
     /// only.
     #[inline]
     pub fn entry_of(&self, key: [u64; 3]) -> &Entry<N> {
-        let mixed = key[0] ^ key[1].rotate_left(20) ^ key[2].rotate_left(40);
-        let place = (mixed.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 61) as usize % REMEMBERED_ENTRIES;
+        self.known(key).unwrap_or_else(|| self.look_up(key, place_of(key)))
+    }
+
+    /// The entry of `key`, if [`Table::entry_of`] found it lately. For the owner.
+    #[inline(always)]
+    pub fn known(&self, key: [u64; 3]) -> Option<&Entry<N>> {
         // SAFETY: null or an entry of the parts, which are never freed.
-        let entry = unsafe { self.lately[place].load(Relaxed).as_ref() };
-        match entry.filter(|entry| entry.is_of(key)) {
-            Some(entry) => entry,
-            None => self.look_up(key, place),
-        }
+        let entry = unsafe { self.lately[place_of(key)].load(Relaxed).as_ref() };
+        entry.filter(|entry| entry.is_of(key))
     }
 
     #[cold]

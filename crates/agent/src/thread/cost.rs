@@ -26,6 +26,8 @@ pub enum Kind {
     Rare,
     /// Barriers.
     Barrier,
+    /// Barriers of which little is to be booked (`tool::brief`).
+    Plain,
     /// The barrier behind a single: one thread alone was on the way to it.
     BehindSingle,
     /// The barrier that ends a single's copies, where the program calls it.
@@ -39,7 +41,7 @@ pub enum Kind {
     Light,
 }
 
-const KINDS: usize = 7;
+const KINDS: usize = 8;
 
 /// One of so many callbacks is measured: which one, the low bits of the time say, so that no rhythm
 /// of the program's always meets the same.
@@ -62,10 +64,11 @@ const LONGEST: u64 = 50_000;
 /// Later, on an Intel Xeon (family 6, model 167), with priority over other programs: barriers 1.6
 /// to 1.9, the barrier behind a single 2.9 to 3.6 (with what its begin and end take as above),
 /// those of a reduction by clang less than half of what their callbacks took.
-const SEVERAL: [(u64, u64); KINDS] = [(9, 8), (13, 8), (3, 1), (1, 1), (1, 5), (1, 1), (5, 4)];
+const SEVERAL: [(u64, u64); KINDS] =
+    [(9, 8), (13, 8), (13, 8), (3, 1), (1, 1), (1, 5), (1, 1), (5, 4)];
 /// The same on one thread. Regions of 8 and 10 us added 1.0 to 1.7 times what their callbacks took:
 /// they come seldom, and find the caches cold.
-const ALONE: [(u64, u64); KINDS] = [(5, 4), (1, 1), (1, 1), (1, 1), (1, 1), (1, 1), (1, 1)];
+const ALONE: [(u64, u64); KINDS] = [(5, 4), (1, 1), (1, 1), (1, 1), (1, 1), (1, 1), (1, 1), (1, 1)];
 /// What the kernel takes to call a handler and to return from it, ns.
 const SIGNAL: u64 = 1500;
 /// What a chunk costs that is told: the runtime's longer way and the callback, ns. On the processor
@@ -128,6 +131,8 @@ pub struct Cost {
     chunks: AtomicU64,
     /// Those that were their threads' first of a construct.
     first_chunks: AtomicU64,
+    /// Events of constructs that were counted only.
+    events: AtomicU64,
     /// Acquisitions that were counted only.
     acquisitions: AtomicU64,
     /// Tasks of taskloops, and what had been made when the last one began.
@@ -139,7 +144,8 @@ impl Cost {
     /// The thread begins anew.
     pub fn begin(&self) {
         let chunks = [&self.chunks, &self.first_chunks];
-        let counters = [&self.seldom, &self.handler, &self.acquisitions, &self.shares];
+        let counters =
+            [&self.seldom, &self.handler, &self.events, &self.acquisitions, &self.shares];
         let all = counters.into_iter().chain(chunks).chain(&self.callbacks);
         all.for_each(|counter| counter.store(0, Relaxed));
         self.mean.iter().for_each(|mean| mean.store(in_ticks(FIRST), Relaxed));
@@ -148,17 +154,30 @@ impl Cost {
     /// Books a callback that began at `begin`, and answers what it is taken to cost.
     #[inline]
     pub fn book(&self, kind: Kind, begin: u64) -> u64 {
-        if (begin >> LOW_BITS).is_multiple_of(MEASURED) {
+        if self.is_measured(begin) {
             self.measure(kind, begin);
         }
+        self.book_mean(kind)
+    }
+
+    /// Whether a callback that began at `begin` is one to measure.
+    #[inline(always)]
+    pub fn is_measured(&self, begin: u64) -> bool {
+        (begin >> LOW_BITS).is_multiple_of(MEASURED)
+    }
+
+    /// Books a callback that is not measured, and answers what it is taken to cost.
+    #[inline(always)]
+    pub fn book_mean(&self, kind: Kind) -> u64 {
         let cost = self.mean[kind as usize].load(Relaxed);
         add(&self.callbacks[kind as usize], cost);
         cost
     }
 
+    /// Measures a callback that began at `begin`.
     #[cold]
     #[inline(never)]
-    fn measure(&self, kind: Kind, begin: u64) {
+    pub fn measure(&self, kind: Kind, begin: u64) {
         let spent = ticks().saturating_sub(begin);
         let mean = &self.mean[kind as usize];
         let before = mean.load(Relaxed);
@@ -188,6 +207,12 @@ impl Cost {
             add(&self.first_chunks, 1);
         }
         self.chunks.load(Relaxed)
+    }
+
+    /// An event of a construct was counted only.
+    #[inline]
+    pub fn count_event(&self) {
+        add(&self.events, 1);
     }
 
     /// A mutex was acquired where its events are counted only.
@@ -226,6 +251,7 @@ impl Cost {
         let taskloops = of_several(&self.shares) * SHARE;
         let chunks = self.chunks.load(Relaxed) * CHUNK;
         let first = of_several(&self.first_chunks) * FIRST_CHUNK;
-        ns(booked) + self.handler.load(Relaxed) + chunks + first + taskloops
+        let counted = self.events.load(Relaxed) * COUNTED;
+        ns(booked) + self.handler.load(Relaxed) + counted + chunks + first + taskloops
     }
 }

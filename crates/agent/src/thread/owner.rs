@@ -55,6 +55,15 @@ impl Owner {
         self.tick_waits.load(Relaxed).then(|| unsafe { Owner::enter(self.thread) })
     }
 
+    /// The callback did nothing, and another one of the thread follows at once, which does at its
+    /// end what a tick may have left.
+    #[inline(always)]
+    pub fn give_up(self) {
+        compiler_fence(SeqCst);
+        self.in_callback.store(false, Relaxed);
+        compiler_fence(SeqCst);
+    }
+
     /// For the handler of the thread whose record this is; none where a callback is at work, which
     /// is told that a tick waits. Async-signal-safe.
     ///

@@ -4,6 +4,7 @@
 //! own cost, never panics and prints nothing; a callback after the thread's end, or after the
 //! agent's, does nothing.
 
+mod brief;
 pub mod mutex;
 pub mod parallel;
 pub mod sync;
@@ -213,7 +214,7 @@ fn at_barrier(body: impl FnOnce(&mut Owner, u64)) {
         body(owner, now);
         let behind = owner.stack().top().map(|context| context.constructs.behind());
         match behind.unwrap_or_default() {
-            Behind::Other => Kind::Barrier,
+            Behind::Other | Behind::Plain => Kind::Barrier,
             Behind::Single => Kind::BehindSingle,
             Behind::Copies => Kind::BehindCopies,
             Behind::Combining => Kind::Inner,

@@ -5,15 +5,21 @@
 
 use crate::accounting::{Class, IMPLEMENTATION_BARRIERS};
 use crate::thread::Owner;
-use crate::tool::{Profiler, at_barrier, on_busy_thread};
+use crate::tool::{Profiler, at_barrier, brief, on_busy_thread};
 use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use omphalos_ompt::{Endpoint, Events, Host, State, SyncKind, SyncRegion};
 
 /// A construct that synchronises begins or ends.
-#[inline]
+#[inline(always)]
 pub fn region(event: SyncRegion<'_>) {
-    let endpoint = event.endpoint;
-    match event.kind {
+    if !brief::barrier(&event) {
+        any_region(event.kind, event.endpoint, event.region.address(), event.codeptr);
+    }
+}
+
+#[inline(never)]
+fn any_region(kind: SyncKind, endpoint: Endpoint, region: usize, codeptr: u64) {
+    match kind {
         SyncKind::Taskgroup => hear_of_waits(),
         SyncKind::Reduction => {}
         // The implicit task's end comes next, and ends the wait as well.
@@ -28,6 +34,7 @@ pub fn region(event: SyncRegion<'_>) {
             let (thread, account) = (owner.thread(), owner.books());
             if endpoint == Endpoint::Begin {
                 owner.stack().works(account);
+                let worked = account.is_at_work().then(|| now.saturating_sub(account.since()));
                 account.switch(Class::Barrier, now);
                 thread.place.wait_state.store(state_of(kind).number() as u32, Relaxed);
                 if kind == SyncKind::ImplementationBarrier {
@@ -36,11 +43,14 @@ pub fn region(event: SyncRegion<'_>) {
                 if let Some(context) = owner.stack().top_mut() {
                     let may_close = may_close(kind);
                     if may_close {
-                        context.will_close(event.region.address());
+                        context.will_close(region);
                     }
                     context.comes_to_barrier(account, may_close, now);
+                    if let Some(time) = worked {
+                        context.constructs.worked(time);
+                    }
                     let waited = account.booked(Class::Barrier);
-                    context.begin_barrier(thread, (kind, event.codeptr), waited, now);
+                    context.begin_barrier(thread, (kind, codeptr), waited, now);
                 }
             } else if endpoint == Endpoint::End {
                 let active = owner.stack().active();
@@ -52,7 +62,7 @@ pub fn region(event: SyncRegion<'_>) {
                 if let Some(context) = owner.stack().top_mut() {
                     let waited = context.waited(account);
                     context.in_barrier = false;
-                    context.end_barrier(thread, kind, event.codeptr, waited);
+                    context.end_barrier(thread, kind, codeptr, waited);
                 }
             }
         }),

@@ -7,7 +7,7 @@ use crate::accounting::construct::Place;
 use crate::accounting::region::Slot;
 use crate::clock::{self, ticks};
 use crate::thread::{Owner, Thread};
-use crate::tool::{lightly, untimely};
+use crate::tool::{brief, lightly, untimely};
 use core::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use omphalos_ompt::{
     Dispatch, Endpoint, Events, Host, Masked, SyncKind, SyncRegion, Work, WorkKind,
@@ -30,24 +30,31 @@ const LOOK: u64 = 4096;
 #[inline]
 pub fn work(event: Work<'_>) {
     // A league's loop is no construct of a team.
-    if matches!(event.kind, WorkKind::Distribute | WorkKind::Unlisted(_)) {
+    if matches!(event.kind, WorkKind::Distribute | WorkKind::Unlisted(_))
+        || brief::work(&event, COUNTS.load(Relaxed))
+    {
         return;
     }
+    any_work(event.kind, event.endpoint, event.count, event.codeptr);
+}
+
+#[inline(never)]
+fn any_work(kind: WorkKind, endpoint: Endpoint, count: u64, codeptr: u64) {
     lightly(|owner, now| {
-        if event.kind == WorkKind::Taskloop {
-            taskloop(owner, event.endpoint);
+        if kind == WorkKind::Taskloop {
+            taskloop(owner, endpoint);
         }
-        match event.endpoint {
+        match endpoint {
             Endpoint::Begin => {
                 let thread = owner.thread();
                 if let Some(context) = owner.stack().top_mut()
                     && let Some(place) = context.place(thread)
                 {
                     let constructs = &mut context.constructs;
-                    constructs.begin_work(place, event.kind, event.codeptr, event.count, now);
+                    constructs.begin_work(place, kind, codeptr, count, now);
                 }
             }
-            Endpoint::End => end(owner, event.codeptr, now),
+            Endpoint::End => end(owner, codeptr, now),
             _ => {}
         }
     });
@@ -91,6 +98,9 @@ fn end(owner: &mut Owner, codeptr: u64, now: u64) {
 /// A reduction's combining begins or ends.
 #[inline]
 pub fn reduction(event: SyncRegion<'_>) {
+    if brief::reduction(&event) {
+        return;
+    }
     lightly(|owner, now| {
         let thread = owner.thread();
         let Some(context) = owner.stack().top_mut() else { return };
@@ -136,7 +146,8 @@ fn look(now: u64) {
 
 impl crate::accounting::context::Context {
     /// Where constructs of this task are counted; nowhere outside of any region.
-    fn place<'a>(&self, thread: &'a Thread) -> Option<Place<'a>> {
+    #[inline(always)]
+    pub fn place<'a>(&self, thread: &'a Thread) -> Option<Place<'a>> {
         (!self.region.is_null()).then_some(Place {
             table: &thread.constructs,
             region: self.codeptr,
@@ -160,6 +171,12 @@ impl crate::accounting::context::Context {
         if let Some(place) = self.place(thread) {
             self.constructs.begin_barrier(place, which, waited, now);
         }
+    }
+
+    /// A region's task, whose constructs have nothing under way but a plain barrier at most.
+    #[inline(always)]
+    pub fn is_plain(&self) -> bool {
+        !self.region.is_null() && self.constructs.is_plain()
     }
 
     /// It ended, and the account is settled.

@@ -27,6 +27,12 @@ impl Place<'_> {
         self.table.entry_of([self.region, codeptr, kind_at_level(kind, self.level)])
     }
 
+    /// The same, if it was found lately.
+    #[inline(always)]
+    pub(super) fn known(&self, codeptr: u64, kind: u32) -> Option<&Entry<{ site::COUNT }>> {
+        self.table.known([self.region, codeptr, kind_at_level(kind, self.level)])
+    }
+
     /// From here on this is open.
     #[inline]
     pub(super) fn show(&self, how: u64, begun: &Begun, from: u64, more: u64) {

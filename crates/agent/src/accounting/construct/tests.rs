@@ -50,6 +50,45 @@ fn single_without_an_end(tells: bool) {
     assert_eq!((found[site::OPEN_INSTANCES], found[site::AFTER]), (1, 120));
 }
 
+/// Loops that are over at once are counted, and some of them timed; a long one among them is
+/// neither lost nor taken for others.
+#[test]
+fn short_loops_are_counted_and_some_are_timed() {
+    let table = ConstructTable::new(16);
+    let place = Place { table: &table, region: 7, level: 1, number: 0, open: None, instance: 1 };
+    let mut constructs = Constructs::default();
+    let looks = core::cell::Cell::new(0);
+    let mut now = 1000;
+    let mut execute = |constructs: &mut Constructs, long: u64| {
+        let work = WorkKind::LoopStatic;
+        let time = 3 + long;
+        if constructs.begin_short_work(place, work, (100, 8)) {
+            assert!(constructs.dispatch() && constructs.end_short_work(place, 110, true));
+        } else {
+            looks.set(looks.get() + 2);
+            constructs.begin_work(place, work, 100, 8, now);
+            assert!(constructs.dispatch());
+            constructs.end(place, 110, now + time, true);
+        }
+        now += time;
+        constructs.worked(time);
+        assert!(constructs.is_plain());
+        let sync = SyncKind::WorkshareBarrier;
+        assert!(constructs.is_known(sync, 120));
+        constructs.begin_plain_barrier(place, sync, 0);
+        constructs.end_plain_barrier(place, sync, 2);
+        now += 2;
+    };
+    (0..1601).for_each(|_| execute(&mut constructs, 0));
+    let found = values(&table, 100);
+    assert_eq!(found[..=site::BARRIER], [1601, 1601, 3 * 1601, 1601, 12808, 12808, 3202]);
+    // The first one is always timed.
+    assert!((200..=202).contains(&looks.get()), "{looks:?}");
+    (0..20).for_each(|_| execute(&mut constructs, 1_000_000));
+    let time = values(&table, 100)[site::TIME];
+    assert!((20_000_000..20_010_000).contains(&time), "{time}");
+}
+
 /// What a reader is told of a thread whose region is open: a construct, or the wait behind it.
 #[test]
 fn what_is_open_is_shown() {

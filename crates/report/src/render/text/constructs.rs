@@ -6,6 +6,12 @@ use crate::Analysis;
 use crate::diagnosis::{count, duration};
 use crate::model::{ConstructRow, RegionRow};
 
+/// The agent may have looked at the clock for some of its executions only.
+fn is_short(row: &ConstructRow) -> bool {
+    const SHORT: u64 = 5_000;
+    row.instances > 16 && row.time.is_some_and(|time| time < row.instances.saturating_mul(SHORT))
+}
+
 pub(super) fn constructs(page: &mut Page, analysis: &Analysis, top: usize) {
     let regions: Vec<&RegionRow> = analysis.regions().iter().take(top.max(1)).collect();
     let has_any = |region: &&&RegionRow| !region.constructs.is_empty();
@@ -32,6 +38,13 @@ pub(super) fn constructs(page: &mut Page, analysis: &Analysis, top: usize) {
         "time: from begin to end; wait: in the barrier behind it, which is how unequally its \
          threads arrived (critical, ordered: for the others to leave)",
     );
+    if all().any(is_short) {
+        page.text(
+            2,
+            "what is over in less than 5 us is counted each time, and its time is that of one in \
+             16",
+        );
+    }
     let is_untold = |row: &ConstructRow| !row.is_seen || row.time.is_none() && row.name == "single";
     if analysis.is_from_collector() && all().any(is_untold) {
         page.text(2, "-: not told");

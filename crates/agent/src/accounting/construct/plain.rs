@@ -1,0 +1,63 @@
+//! Barriers of which little is to be booked; see `tool::brief`.
+
+use super::{Behind, Constructs, Place, SINGLE, is_explicit, kind, open, site};
+use omphalos_ompt::SyncKind;
+
+impl Constructs {
+    /// Nothing is under way, and what ended last was no single and no reduction: then a barrier
+    /// leaves little to be done.
+    #[inline(always)]
+    pub fn is_plain(&self) -> bool {
+        // A construct whose end was not told has no counters here.
+        let is_known = self.last.kind == 0 || !self.last.entry.0.is_null();
+        let is_single = self.is_open || self.last.kind == SINGLE;
+        self.depth == 0 && !is_single && is_known
+    }
+
+    /// Such a barrier is counted where [`Constructs::begin_plain_barrier`] has the counters: behind
+    /// the construct that ended last, or as the construct that a barrier was before.
+    #[inline(always)]
+    pub fn is_known(&self, sync: SyncKind, codeptr: u64) -> bool {
+        let kind = kind::BARRIER | sync.number() as u32;
+        (self.last.kind != 0 && !is_explicit(sync))
+            || (self.barrier.kind == kind && self.barrier.codeptr == codeptr)
+    }
+
+    /// The barrier that the thread waits at is such a one.
+    #[inline(always)]
+    pub fn was_plain(&self) -> bool {
+        self.behind == Behind::Plain
+    }
+
+    /// As [`Constructs::begin_barrier`] of a plain one that [is known](Constructs::is_known) and
+    /// that ends no region.
+    #[inline(always)]
+    pub fn begin_plain_barrier(&mut self, place: Place<'_>, sync: SyncKind, waited: u64) {
+        self.waited = waited;
+        self.behind = Behind::Plain;
+        self.was_inner = sync == SyncKind::ImplementationBarrier;
+        match self.last.kind != 0 && !is_explicit(sync) {
+            true => place.show(open::WAITS, &self.last, waited, 0),
+            false => place.show(open::BARRIER, &self.barrier, waited, 0),
+        }
+    }
+
+    /// As [`Constructs::end_barrier`] behind that.
+    #[inline(always)]
+    pub fn end_plain_barrier(&mut self, place: Place<'_>, sync: SyncKind, waited: u64) {
+        place.show_nothing();
+        let waited = waited.saturating_sub(self.waited);
+        if self.last.kind != 0 && !is_explicit(sync) {
+            if let Some(entry) = self.last.entry.get() {
+                entry.add(site::BARRIER, waited);
+            }
+        } else if let Some(entry) = self.barrier.entry.get() {
+            entry.add(site::ENTERED, 1);
+            entry.add(site::INSTANCES, u64::from(place.number == 0));
+            entry.add(site::BARRIER, waited);
+        }
+        if is_explicit(sync) {
+            self.last.kind = 0;
+        }
+    }
+}

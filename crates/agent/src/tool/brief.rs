@@ -1,0 +1,172 @@
+//! Barriers and loops inside of a region, as nearly all come: the thread worked since it left the
+//! last barrier, loops stand in no other construct, and nothing else is to be done. Regions of tiny
+//! loops have millions of them.
+//!
+//! What must hold: where this does something it books what `sync::region` and `work::work` would
+//! have booked, and where it does nothing it has changed nothing.
+
+use crate::accounting::construct::{Place, UNTIMED};
+use crate::accounting::context::Context;
+use crate::accounting::{Class, IMPLEMENTATION_BARRIERS};
+use crate::clock::ticks;
+use crate::thread::cost::Kind;
+use crate::thread::{Owner, Thread, stretch};
+use core::sync::atomic::Ordering::Relaxed;
+use omphalos_ompt::{Endpoint, State, SyncKind, SyncRegion, Work, WorkKind};
+
+/// A barrier that cannot be its region's last one, at its begin or end; false where it is another
+/// one, or more is to be done. It calls nothing, and so keeps all in registers.
+#[inline(always)]
+pub fn barrier(event: &SyncRegion<'_>) -> bool {
+    let (kind, state) = match event.kind {
+        SyncKind::ExplicitBarrier => (SyncKind::ExplicitBarrier, State::WaitBarrierExplicit),
+        SyncKind::WorkshareBarrier => {
+            (SyncKind::WorkshareBarrier, State::WaitBarrierImplicitWorkshare)
+        }
+        SyncKind::ImplementationBarrier => {
+            (SyncKind::ImplementationBarrier, State::WaitBarrierImplementation)
+        }
+        _ => return false,
+    };
+    let Some(mut owner) = enter() else { return false };
+    let now = ticks();
+    let is_done = now < owner.look.next.load(Relaxed)
+        && !owner.account.is_off()
+        && match event.endpoint {
+            Endpoint::Begin => begin(&mut owner, (kind, event.codeptr), state, now),
+            Endpoint::End => end(&mut owner, kind, now),
+            _ => false,
+        };
+    close(owner, is_done, now)
+}
+
+/// A short loop, or sections, at its begin or end, of which no time is taken; false as above.
+#[inline(always)]
+pub fn work(event: &Work<'_>, counts: bool) -> bool {
+    let is_other = [WorkKind::SingleExecutor, WorkKind::SingleOther, WorkKind::Taskloop];
+    if is_other.contains(&event.kind) {
+        return false;
+    }
+    counted(|context, place| match event.endpoint {
+        Endpoint::Begin => {
+            let what = (event.codeptr, event.count);
+            context.constructs.begin_short_work(place, event.kind, what)
+        }
+        Endpoint::End => context.constructs.end_short_work(place, event.codeptr, counts),
+        _ => false,
+    })
+}
+
+/// A reduction's combining that is short, at its begin or end; false as above.
+#[inline(always)]
+pub fn reduction(event: &SyncRegion<'_>) -> bool {
+    counted(|context, place| match event.endpoint {
+        Endpoint::Begin if context.constructs.is_short_reduction(place, event.codeptr) => {
+            context.reduces_since = UNTIMED;
+            true
+        }
+        Endpoint::End if context.reduces_since == UNTIMED => {
+            context.constructs.reduced_shortly(place, event.codeptr);
+            true
+        }
+        _ => false,
+    })
+}
+
+/// An event in a region of which nothing but its number is booked.
+#[inline(always)]
+fn counted(body: impl FnOnce(&mut Context, Place<'_>) -> bool) -> bool {
+    let Some(mut owner) = enter() else { return false };
+    let thread = owner.thread();
+    let is_done = owner.stack().top_mut().is_some_and(|context| {
+        let place = context.place(thread);
+        place.is_some_and(|place| body(context, place))
+    });
+    if !is_done {
+        owner.give_up();
+        return false;
+    }
+    owner.cost.count_event();
+    stretch::leave(owner);
+    true
+}
+
+#[inline(always)]
+fn close(owner: Owner, is_done: bool, now: u64) -> bool {
+    if !is_done {
+        // Whoever does it has its own end, where a tick is not lost.
+        owner.give_up();
+        return false;
+    }
+    let is_measured = owner.cost.is_measured(now);
+    match owner.leave() {
+        None if !is_measured => {}
+        again => finish(again, is_measured, now),
+    }
+    true
+}
+
+/// What is left to do behind one of many.
+#[cold]
+#[inline(never)]
+fn finish(owner: Option<Owner>, is_measured: bool, now: u64) {
+    if is_measured && let Some(thread) = Thread::current() {
+        thread.cost.measure(Kind::Plain, now);
+    }
+    if let Some(owner) = owner {
+        stretch::leave(owner);
+    }
+}
+
+/// As `tool::enter` where the thread's record is there.
+#[inline(always)]
+fn enter() -> Option<Owner> {
+    let thread = Thread::current()?;
+    let is_free = thread.alive.load(Relaxed) && !thread.is_in_callback();
+    // SAFETY: no callback of the thread is at work.
+    is_free.then(|| unsafe { Owner::enter(thread) })
+}
+
+#[inline(always)]
+fn begin(owner: &mut Owner, which: (SyncKind, u64), state: State, now: u64) -> bool {
+    let (thread, account) = (owner.thread(), owner.books());
+    let Some(context) = owner.stack().top_mut().filter(|context| context.is_plain()) else {
+        return false;
+    };
+    let since = account.since();
+    if context.is_to_publish(now)
+        || !context.constructs.is_known(which.0, which.1)
+        || !account.pass(Class::Work, Class::Barrier, now)
+    {
+        return false;
+    }
+    thread.place.wait_state.store(state.number() as u32, Relaxed);
+    context.comes_to_plain_barrier();
+    if which.0 == SyncKind::ImplementationBarrier {
+        account.count(IMPLEMENTATION_BARRIERS, 1);
+    }
+    let waited = account.booked(Class::Barrier);
+    if let Some(place) = context.place(thread) {
+        context.constructs.worked(now - since);
+        context.constructs.begin_plain_barrier(place, which.0, waited);
+    }
+    account.pay_waiting(owner.cost.book_mean(Kind::Plain));
+    true
+}
+
+#[inline(always)]
+fn end(owner: &mut Owner, kind: SyncKind, now: u64) -> bool {
+    let (thread, account) = (owner.thread(), owner.books());
+    let Some(context) = owner.stack().top_mut() else { return false };
+    let was_plain = context.in_barrier && context.constructs.was_plain();
+    if !was_plain || !account.pass(Class::Barrier, Class::Work, now) {
+        return false;
+    }
+    context.in_barrier = false;
+    let waited = context.waited(account);
+    if let Some(place) = context.place(thread) {
+        context.constructs.end_plain_barrier(place, kind, waited);
+    }
+    account.pay_working(owner.cost.book_mean(Kind::Plain));
+    true
+}
