@@ -47,6 +47,13 @@ Functions and constructs by their own time (from samples)
     43 %    3.0 ms  region at app+0x201
     14 %    1.0 ms  <omp implicit barrier>
 
+Looked for
+  not found: contention, serial time, tasks too small, too few tasks at a time, task too long,
+  region of one thread, too many tiny regions, loops too small, blocked in calls, runtime overhead,
+  waits in many regions, nested parallelism, oversubscription. Not seen, and counted as Work: false
+  sharing, atomic operations of the processor that contend, memory bandwidth, pages that lie at
+  another processor
+
 Notes
   warning: '/nowhere/app' cannot be read: no names from it
   warning: the timer was refused

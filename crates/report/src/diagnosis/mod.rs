@@ -13,6 +13,7 @@ mod nested;
 mod one_thread;
 mod overhead;
 mod own_code;
+mod scattered;
 mod serial;
 mod slow_tasks;
 mod small_tasks;
@@ -51,6 +52,8 @@ pub enum Disease {
     Blocked,
     /// The runtime itself takes much of a region's time, as by handing out small chunks.
     Overhead,
+    /// Threads wait in many regions, in none of them long.
+    ScatteredWaits,
     /// Regions inside of regions make more threads than there are CPUs.
     NestedParallelism,
     /// A team has more threads than there are CPUs.
@@ -58,6 +61,24 @@ pub enum Disease {
 }
 
 impl Disease {
+    /// All that is looked for.
+    pub const ALL: [Disease; 14] = [
+        Disease::Imbalance,
+        Disease::HotMutex,
+        Disease::SerialTime,
+        Disease::SmallTasks,
+        Disease::TaskShortage,
+        Disease::LongTask,
+        Disease::OneThread,
+        Disease::TinyRegions,
+        Disease::TinyLoops,
+        Disease::Blocked,
+        Disease::Overhead,
+        Disease::ScatteredWaits,
+        Disease::NestedParallelism,
+        Disease::Oversubscription,
+    ];
+
     /// A stable name for programs that read the report.
     pub fn id(self) -> &'static str {
         match self {
@@ -72,6 +93,7 @@ impl Disease {
             Disease::TinyLoops => "tiny-loops",
             Disease::Blocked => "blocked",
             Disease::Overhead => "runtime-overhead",
+            Disease::ScatteredWaits => "scattered-waits",
             Disease::NestedParallelism => "nested-parallelism",
             Disease::Oversubscription => "oversubscription",
         }
@@ -92,6 +114,7 @@ impl fmt::Display for Disease {
             Disease::TinyLoops => "loops too small",
             Disease::Blocked => "blocked in calls",
             Disease::Overhead => "runtime overhead",
+            Disease::ScatteredWaits => "waits in many regions",
             Disease::NestedParallelism => "nested parallelism",
             Disease::Oversubscription => "oversubscription",
         })
@@ -212,23 +235,42 @@ pub(crate) fn diagnose(analysis: &Analysis) -> (Vec<Finding>, Vec<String>) {
     };
     findings.retain(|finding| finding.disease != Disease::HotMutex || !turns(finding));
     findings.extend(unbalanced);
+    // A mutex may be waited for in any of the regions, and tasks may wait in any that makes some.
+    let elapsed = analysis.summary().covered;
+    let stays = |finding: &&Finding| is_worth_naming(finding.cost, elapsed);
+    let named = || findings.iter().filter(stays);
+    let names = |diseases: &[Disease]| named().any(|found| diseases.contains(&found.disease));
+    if !names(&[Disease::HotMutex]) && doubts.is_empty() && maybe_tiny.is_empty() {
+        use Disease::{LongTask, SmallTasks, TaskShortage};
+        let of_tasks = names(&[LongTask, TaskShortage, SmallTasks]);
+        let (scattered, doubt) = scattered::find(analysis, &|row| {
+            let is_named = named().any(|finding| finding.place == row.construct.label);
+            is_named || (of_tasks && row.tasks_created > 0)
+        });
+        findings.extend(scattered);
+        doubts.extend(doubt);
+    }
     doubts.extend(maybe_tiny.into_iter().map(|(_, doubt)| doubt));
     findings.extend(one_thread::find(analysis));
     let (serial, company) = serial::find(analysis);
     findings.extend(serial);
     doubts.extend(company);
-    let elapsed = analysis.summary().covered;
     let most = most_gain(analysis);
     findings.iter_mut().for_each(|finding| finding.cost = finding.cost.min(most));
     // What threads compute to wait for a lock of the C library counts as work that ran.
     findings.extend(library_locks::find(analysis));
     let brief = brief(&findings, elapsed);
-    findings.retain(|f| f.cost >= LEAST_COST && f.cost as f64 >= LEAST_SHARE * elapsed as f64);
+    findings.retain(|finding| is_worth_naming(finding.cost, elapsed));
     findings.sort_by_key(|finding| std::cmp::Reverse(finding.cost));
     if findings.is_empty() && doubts.is_empty() {
         doubts.extend(kept_from_running(analysis).or(brief));
     }
     (findings, doubts)
+}
+
+/// Whether what costs this much is more than nothing, of a run of this length, ns.
+fn is_worth_naming(cost: u64, elapsed: u64) -> bool {
+    cost >= LEAST_COST && cost as f64 >= LEAST_SHARE * elapsed as f64
 }
 
 /// The time that a run of the same work on all CPUs, all the time, would be shorter.

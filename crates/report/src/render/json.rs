@@ -11,7 +11,7 @@ use crate::model::{
 };
 use crate::symbols::Construct;
 use crate::visible::visible;
-use crate::{Analysis, Finding};
+use crate::{Analysis, Disease, Finding};
 
 /// Nodes of the call tree below this share of all time are left out.
 const LEAST_SHARE: f64 = 0.0005;
@@ -76,6 +76,7 @@ pub fn to_value(analysis: &Analysis) -> Value {
         },
         "diagnosis": analysis.findings().iter().map(finding).collect::<Vec<_>>(),
         "inconclusive": analysis.doubts(),
+        "looked_for": Disease::ALL.map(Disease::id),
         "threads": analysis.threads().iter().map(|row| json!({
             "thread": row.thread,
             "os_tid": row.os_tid,

@@ -6,6 +6,7 @@ mod library_locks;
 mod places;
 mod queued;
 mod samples;
+mod scattered;
 #[path = "../support/mod.rs"]
 mod support;
 mod tasks;

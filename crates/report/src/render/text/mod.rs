@@ -13,7 +13,7 @@ use page::Page;
 pub use processes::render as render_processes;
 
 use crate::Analysis;
-use crate::diagnosis::{BUSY, count, duration, is_kept_from_running, percent};
+use crate::diagnosis::{BUSY, Disease, count, duration, is_kept_from_running, percent};
 use crate::model::{ratio, total};
 
 /// How to show it.
@@ -49,6 +49,7 @@ pub fn render(analysis: &Analysis, options: &TextOptions) -> String {
     paths::tree(&mut page, analysis, options.top);
     paths::functions(&mut page, analysis, options.top);
     paths::lines(&mut page, analysis, options.top);
+    looked_for(&mut page, analysis);
     notes(&mut page, analysis);
     page.finish()
 }
@@ -201,6 +202,30 @@ fn diagnosis(page: &mut Page, analysis: &Analysis, top: usize) {
     for doubt in doubts.iter().take(top.max(1)) {
         page.text(2, &format!("inconclusive: {doubt}"));
     }
+}
+
+/// What was looked for and is not there, and what cannot be seen: an empty diagnosis is no praise.
+fn looked_for(page: &mut Page, analysis: &Analysis) {
+    if !analysis.used_openmp() {
+        return;
+    }
+    let is_found =
+        |disease: &Disease| analysis.findings().iter().any(|finding| finding.disease == *disease);
+    let absent: Vec<String> =
+        Disease::ALL.iter().filter(|one| !is_found(one)).map(Disease::to_string).collect();
+    page.heading("Looked for");
+    let doubt = match analysis.doubts() {
+        [] => "",
+        _ => ", as far as this run can tell (see inconclusive)",
+    };
+    page.text(
+        2,
+        &format!(
+            "not found{doubt}: {}. Not seen, and counted as Work: false sharing, atomic operations \
+             of the processor that contend, memory bandwidth, pages that lie at another processor",
+            absent.join(", "),
+        ),
+    );
 }
 
 fn notes(page: &mut Page, analysis: &Analysis) {
