@@ -21,6 +21,8 @@ pub struct Lifecycle {
     pub support: fn(),
     /// Whether it is certain, without a search, that there is no tool.
     pub none: fn() -> bool,
+    /// Whether the linker has found a tool that must run before any routine completes (2016).
+    pub comes_first: fn() -> bool,
 }
 
 omphalos_sys::weak_references! {
@@ -36,6 +38,11 @@ fn linked() -> Option<&'static Lifecycle> {
 /// Whether it is certain that no tool will start. False where only the search can tell.
 pub fn none() -> bool {
     linked().is_none_or(|functions| (functions.none)())
+}
+
+/// Whether a tool was loaded with the program that must run before any routine completes. One load.
+pub fn comes_first() -> bool {
+    linked().is_some_and(|functions| (functions.comes_first)())
 }
 
 /// Asks the tools, if any are built in, whether they want to run.

@@ -30,6 +30,12 @@ type Definitions = [*mut c_void; 3];
 /// Whether the search has run: there may be tools.
 static SEARCHED: AtomicBool = AtomicBool::new(false);
 
+/// Whether the linker has found a tool of 2016 (or 2014). Its text wants it started before any
+/// routine completes.
+pub fn comes_first() -> bool {
+    !earlier::bound()[0].is_null()
+}
+
 /// What [`ask`] leaves for [`start`]: null, or a box.
 static ASKED: AtomicPtr<Search> = AtomicPtr::new(core::ptr::null_mut());
 

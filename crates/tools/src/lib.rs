@@ -41,4 +41,5 @@ static omphalos_lifecycle: Lifecycle = Lifecycle {
     finish: find::finish,
     support: earlier::support_without_tool,
     none: ahead::no_tool,
+    comes_first: find::comes_first,
 };

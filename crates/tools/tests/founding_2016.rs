@@ -44,6 +44,19 @@ fn how_a_tool_is_started() {
     check("starting");
 }
 
+/// Also of those that need nothing of the runtime.
+#[test]
+fn no_routine_completes_before_the_initializer() {
+    for routine in 0.. {
+        let number = routine.to_string();
+        let said = check_with("routine", &[("ROUTINE", Path::new(&number))]);
+        if said.iter().all(|(stdout, _)| stdout == "all\n") {
+            assert!(routine > 10);
+            break;
+        }
+    }
+}
+
 #[test]
 fn switched_off_it_is_not_asked() {
     for value in ["disabled", " Disabled", "DISABLED\t"] {

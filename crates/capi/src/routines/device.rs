@@ -7,7 +7,7 @@
 //! that library (0 otherwise); also -1 (`omp_initial_device`) and -5 (GCC's `omp_default_device`).
 //! A program with that library finds the device routines there; those here then know the host only.
 
-use super::names::queries;
+use super::names::{meet_first, queries};
 use core::ffi::{c_int, c_void};
 use omphalos_engine::target::devices::{count as devices, is_host};
 use omphalos_engine::target::{self, Ends, own};
@@ -38,15 +38,24 @@ pub(super) fn shown(device: c_int) -> c_int {
     if own::is_device(device) { device } else { host() }
 }
 
+/// [`devices`], as the program asks.
+fn devices_met() -> c_int {
+    meet_first();
+    devices()
+}
+
 queries! {
     /// Devices other than the host.
-    omp_get_num_devices, omp_get_num_devices_ -> i32 = devices();
+    omp_get_num_devices, omp_get_num_devices_ -> i32 = devices_met();
     /// The device that the call runs on.
-    omp_get_device_num, omp_get_device_num_ -> i32 = on_device().unwrap_or_else(devices);
+    omp_get_device_num, omp_get_device_num_ -> i32 = on_device().unwrap_or_else(devices_met);
     /// The host's number.
-    omp_get_initial_device, omp_get_initial_device_ -> i32 = devices();
+    omp_get_initial_device, omp_get_initial_device_ -> i32 = devices_met();
     /// Whether the call runs on the host.
-    omp_is_initial_device, omp_is_initial_device_ -> i32 = i32::from(on_device().is_none());
+    omp_is_initial_device, omp_is_initial_device_ -> i32 = {
+        meet_first();
+        i32::from(on_device().is_none())
+    };
 }
 
 unsafe extern "C" fn alloc(size: usize, device: c_int) -> *mut c_void {

@@ -3,7 +3,7 @@
 //! (`engine::icv`), a device's and the process's come from `settings`. A thread's
 //! first call makes it known to the runtime.
 
-use super::names::{queries, with_integer};
+use super::names::{meet_first, queries, with_integer};
 use core::sync::atomic::AtomicU32;
 use core::sync::atomic::Ordering::Relaxed;
 use omphalos_engine::Thread;
@@ -21,6 +21,7 @@ fn change(edit: impl FnOnce(&mut Icvs)) {
 }
 
 fn process() -> &'static Settings {
+    meet_first();
     omphalos_settings::ensure();
     settings()
 }

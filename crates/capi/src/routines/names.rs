@@ -1,5 +1,8 @@
 //! Macros that define a routine under its C and Fortran names.
 
+use omphalos_engine::Thread;
+use omphalos_engine::process::before_a_routine;
+
 /// Queries without arguments: `C_name, Fortran_name_ -> type = expression;`
 macro_rules! queries {
     ($($(#[$doc:meta])* $c:ident, $f:ident -> $type:ty = $value:expr;)*) => { $(
@@ -50,6 +53,14 @@ macro_rules! with_integer {
 }
 
 pub(crate) use {queries, with_integer};
+
+/// First in a routine that needs nothing of the runtime ([`before_a_routine`]).
+#[inline(always)]
+pub(crate) fn meet_first() {
+    if Thread::known().is_none() {
+        before_a_routine();
+    }
+}
 
 /// The nearest 4-byte value.
 pub(crate) fn narrow(value: i64) -> i32 {

@@ -1,6 +1,7 @@
 //! Numbers of threads, teams and levels, the current task, and the time.
 
-use super::names::{queries, with_integer};
+use super::names::{meet_first, queries, with_integer};
+use omphalos_engine::process::before_a_routine;
 use omphalos_engine::{Team, Thread};
 use omphalos_events::TaskFlags;
 use omphalos_sys::clock;
@@ -9,13 +10,27 @@ use omphalos_sys::clock;
 /// own.
 #[inline(always)]
 fn of_team(otherwise: i32, ask: impl FnOnce(&Team) -> u32) -> i32 {
-    Thread::known().map_or(otherwise, |thread| ask(thread.team()) as i32)
+    match Thread::known() {
+        Some(thread) => ask(thread.team()) as i32,
+        None => on_a_stranger(otherwise),
+    }
+}
+
+/// What a routine answers on a thread that OpenMP does not know.
+#[cold]
+#[inline(never)]
+fn on_a_stranger(answer: i32) -> i32 {
+    before_a_routine();
+    answer
 }
 
 /// Asks the team about the calling thread's number in it.
 #[inline(always)]
 fn of_team_and_num(ask: impl FnOnce(&Team, u32) -> u32) -> i32 {
-    Thread::known().map_or(0, |thread| ask(thread.team(), thread.num.get()) as i32)
+    match Thread::known() {
+        Some(thread) => ask(thread.team(), thread.num.get()) as i32,
+        None => on_a_stranger(0),
+    }
 }
 
 #[inline(always)]
@@ -33,14 +48,24 @@ fn num_threads_first() -> i32 {
     Thread::current().team().counted_size() as i32
 }
 
+#[inline(always)]
+fn thread_num() -> i32 {
+    match Thread::known() {
+        Some(thread) => thread.shown_num.get() as i32,
+        None => on_a_stranger(0),
+    }
+}
+
 fn task_has(flag: u32) -> i32 {
-    Thread::known().map_or(0, |thread| i32::from(thread.task().flags.get() & flag != 0))
+    match Thread::known() {
+        Some(thread) => i32::from(thread.task().flags.get() & flag != 0),
+        None => on_a_stranger(0),
+    }
 }
 
 queries! {
     /// The calling thread's number in its team.
-    omp_get_thread_num, omp_get_thread_num_ -> i32 =
-        Thread::known().map_or(0, |thread| thread.shown_num.get() as i32);
+    omp_get_thread_num, omp_get_thread_num_ -> i32 = thread_num();
     /// The size of the current team. Starts the runtime, which tools and their users rely on.
     omp_get_num_threads, omp_get_num_threads_ -> i32 = num_threads();
     /// Whether an enclosing parallel region is active.
@@ -63,6 +88,7 @@ queries! {
         of_team_and_num(|team, num| u32::from(team.is_agent(num)));
     /// Processors that the process may use: its affinity mask, cut by its control group's quota.
     omp_get_num_procs, omp_get_num_procs_ -> i32 = {
+        meet_first();
         omphalos_settings::ensure();
         omphalos_settings::settings().processors_now() as i32
     };

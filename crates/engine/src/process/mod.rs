@@ -9,4 +9,4 @@ mod unwatched;
 pub(crate) mod worker;
 
 pub use contact::end_workers;
-pub use start::{finish, prepare};
+pub use start::{before_a_routine, finish, prepare};

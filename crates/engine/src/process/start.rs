@@ -77,6 +77,17 @@ fn ask() {
     }
 }
 
+/// A routine that needs nothing of the runtime is called on a thread that has no record. If a tool
+/// is there that must run before any routine completes, the runtime starts. Without one nothing
+/// happens: such routines are called by signal handlers, constructors and allocators. Nothing
+/// happens either once the start has begun, of which allocators are a part.
+#[cold]
+pub fn before_a_routine() {
+    if ASKER.load(Ordering::Relaxed) == 0 && omphalos_events::comes_first() {
+        super::contact::welcome();
+    }
+}
+
 /// Whether the calling thread asks the tools at this moment.
 pub(crate) fn is_asking() -> bool {
     ASKED.load(Ordering::Acquire) != stage::DONE

@@ -41,6 +41,24 @@ pub(super) const ROWS: &[Row] = &[
         "environment",
         "a tool is asked before the runtime reads its environment",
     ),
+    Row {
+        variables: &[("ROUTINE", "0")],
+        ..row(
+            "tool-before-thread-num",
+            "2016 chapter, Tool Initialization",
+            "routine",
+            "the initializer runs before omp_get_thread_num completes",
+        )
+    },
+    Row {
+        variables: &[("ROUTINE", "4")],
+        ..row(
+            "tool-before-num-procs",
+            "2016 chapter, Tool Initialization",
+            "routine",
+            "the initializer runs before omp_get_num_procs completes",
+        )
+    },
     row(
         "tool-declines",
         "2016 chapter, Tool Registration",

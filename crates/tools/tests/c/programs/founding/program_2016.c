@@ -17,7 +17,7 @@ static const struct { const char *name; void (*run)(void);
     {"targets", targets_of_2016},  {"ids", identifiers},
     {"ending", ending},            {"sampled", sampled},
     {"operations", operations_of_2016}, {"environment", environment},
-    {"asking", asking},
+    {"asking", asking},            {"routine", first_routine},
 };
 
 static const char *chosen;

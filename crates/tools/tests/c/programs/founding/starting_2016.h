@@ -106,6 +106,20 @@ static void switched_off(void) {
 /* The tool is asked before the runtime reads the environment. */
 static void environment(void) { CHECK(omp_get_max_threads() == 3, "%d", omp_get_max_threads()); }
 
+/* Each in a process of its own: the first thing of OpenMP's. */
+static void first_routine(void) {
+  int (*const routines[])(void) = {
+      omp_get_thread_num, omp_in_parallel, omp_get_level, omp_get_active_level, omp_get_num_procs,
+      omp_get_cancellation, omp_get_num_devices, omp_get_initial_device, omp_is_initial_device,
+      omp_get_team_num, omp_get_num_teams, omp_in_final, omp_get_num_threads, omp_get_max_threads};
+  const int answers[] = {0, 0, 0, 0, -1, 0, 0, 0, 1, 0, 1, 0, 1, -1};
+  const int count = sizeof routines / sizeof *routines, which = atoi(getenv("ROUTINE"));
+  if (which >= count) return (void)puts("all");
+  int answer = routines[which]();
+  CHECK(initialized == 1, "routine %d completes before the initializer", which);
+  CHECK(answer == answers[which] || answers[which] < 0, "routine %d: %d", which, answer);
+}
+
 /* A tool that calls routines while it is asked is told of the thread all the same. */
 static void while_asked(void) {
   CHECK(omp_get_max_threads() > 0 && omp_get_thread_num() == 0, "routines");
