@@ -5,8 +5,8 @@
 //! `OMPHALOS_TOOL_LIBRARIES` name. OpenMP lets a runtime stop at the first tool; this one attaches
 //! every tool that wants to run, each with its own data words. Of one file it uses the newest
 //! interface only: `ompt_start_tool` (5.0), else `ompt_tool` (2014, 2016), else `ompt_initialize`
-//! (2013). What must hold: all tools are asked, before the settings are read, before the first one is
-//! initialised, and files are searched one by one only if the linker has found something.
+//! (2013). What must hold: all tools are asked before the settings are read and before the first
+//! one is initialised, and files are searched one by one only if the linker has found something.
 
 use crate::ahead::{self, NAMES};
 use crate::earlier::{self, Generation, Initialize, Started, Support};
