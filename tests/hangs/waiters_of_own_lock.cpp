@@ -1,7 +1,7 @@
 // A task takes the lock that the one around it has: one thread waits for itself, and the others,
 // which wait for tasks that cannot end, are named with it.
 // @kind: lock-taken-twice
-// @says: a construct for tasks
+// @says: for tasks
 #include "hang.h"
 
 static omp_lock_t lock;
