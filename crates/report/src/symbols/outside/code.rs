@@ -6,8 +6,9 @@ use crate::symbols::{Jumps, jumps, outlined};
 
 impl Names {
     /// The line of the directive whose barrier gcc's call that returns to `after` is, and the
-    /// function that the directive stands in, where the line information may give that call another place:
-    /// that of what is inlined before it, or of the end of a function that ends in a jump there.
+    /// function that the directive stands in, where the line information may give that call
+    /// another place: that of what is inlined before it, or of the end of a function that ends in
+    /// a jump there.
     pub fn directive_of_barrier(&self, after: u64) -> Option<(u32, String)> {
         let (line, function) = self.symbols.directive_of_barrier(after)?;
         Some((line, function.to_string()))
