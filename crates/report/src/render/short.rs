@@ -164,8 +164,8 @@ mod tests {
     fn other_signs_are_no_templates() {
         assert_eq!(fitted("3.6 %  <omp explicit barrier>", 16), "3.6 %  <omp ex..");
         assert_eq!(fitted("std::operator<< <char>", 20), "std::operator<< <..>");
-        assert_eq!(fitted("std::operator<< <char, A<B>>", 26), "std::operator<< <char, ..>");
-        assert_eq!(fitted("operator+<Matrix<double>>", 20), "operator+<Matrix<..>>");
+        assert_eq!(fitted("std::operator<< <char, A<long>>", 26), "std::operator<< <char, ..>");
+        assert_eq!(fitted("operator+<Matrix<double>>", 21), "operator+<Matrix<..>>");
         assert_eq!(fitted("V<int>::operator()<long, int>", 25), "V<int>::operator()<..>");
         assert_eq!(fitted("V<int>::operator<=>", 18), "V<..>::operator<=>");
         assert_eq!(fitted("V<int>::my_operator[0]", 21), "V<..>::my_operator[0]");
