@@ -11,8 +11,9 @@ use super::place;
 use super::regions::Region;
 use omphalos_abi::ompt::*;
 
-/// How many nested regions of a thread are told of. Deeper ones are only counted.
-pub const FOLLOWED_LEVELS: usize = 32;
+/// How many nested regions of a thread are told of. Deeper ones are only counted. All levels lie in
+/// the thread-local memory that a library may have which is loaded late.
+pub const FOLLOWED_LEVELS: usize = 16;
 
 /// The words of tasks at one level of a thread.
 pub struct Tasks {
