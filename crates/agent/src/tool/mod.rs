@@ -271,12 +271,13 @@ fn timed(mut owner: Owner, is_busy: bool, body: impl FnOnce(&mut Owner, u64) -> 
 #[cold]
 #[inline(never)]
 fn after_a_while(mut owner: Owner, now: u64) -> (Owner, u64) {
-    let is_off = owner.account.is_off();
-    let looks = is_off || owner.look.is_due(now);
-    let queued = if looks { queued::look(&mut owner, now) } else { 0 };
     if waits::is_due(&owner, now) {
         waits::passed(&owner, now);
     }
+    // Behind the sample of all the time since the last event.
+    let is_off = owner.account.is_off();
+    let looks = is_off || owner.look.is_due(now);
+    let queued = if looks { queued::look(&mut owner, now) } else { 0 };
     if is_off {
         stretch::resume(&mut owner, now, queued);
     }
