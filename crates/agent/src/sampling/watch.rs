@@ -65,8 +65,8 @@ fn start_thread() {
         libc::pthread_attr_init(&mut attributes);
         libc::pthread_attr_setstacksize(&mut attributes, STACK);
         // Not detached, and nobody joins it: a detached thread frees a part of itself after its
-        // destructors, and the program's `free` may call OpenMP, which would then keep the record of
-        // a thread that is gone.
+        // destructors, and the program's `free` may call OpenMP, which would then keep the record
+        // of a thread that is gone.
         let mut id: libc::pthread_t = 0;
         let error = libc::pthread_create(&mut id, &attributes, watch, core::ptr::null_mut());
         libc::pthread_attr_destroy(&mut attributes);
