@@ -120,7 +120,7 @@ pub struct Constructs {
     /// The plain barrier that was a construct of its own last.
     barrier: Begun,
     /// The thread worked so shortly between the last two barriers that looks at the clock would
-    /// take a good part of it: of each construct [`SKIPPED_SHORT`] executions in
+    /// take a good part of it: of each construct `SKIPPED_SHORT` executions in
     /// a row are not timed.
     is_short: bool,
 }
