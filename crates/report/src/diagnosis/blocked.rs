@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use super::{BLOCKED_SHARE, Disease, Finding, duration, own_code, percent};
+use super::{BLOCKED_SHARE, Disease, Finding, duration, library_locks, own_code, percent};
 use crate::Analysis;
 use crate::model::{ratio, total};
 use crate::ompt::THREAD_INITIAL;
@@ -19,10 +19,11 @@ pub(super) fn find(analysis: &Analysis) -> Vec<Finding> {
 
 fn in_regions(analysis: &Analysis) -> Vec<Finding> {
     let rows = analysis.regions().iter();
-    // What a nested region's threads sleep is named there.
-    let own = |calls: &[(Rc<str>, u64, u64)]| total(calls.iter().map(|(_, _, time)| *time));
+    let mut of_locks = library_locks::waited(analysis);
     rows.filter_map(|row| {
-        let blocked = own(&row.calls).min(row.blocked);
+        // What a nested region's threads sleep is named there.
+        let calls = without_locks(&row.calls, &mut of_locks);
+        let blocked = total(calls.iter().map(|(_, _, time)| *time)).min(row.blocked);
         let share = ratio(blocked, row.thread_time());
         if share < BLOCKED_SHARE {
             return None;
@@ -32,7 +33,7 @@ fn in_regions(analysis: &Analysis) -> Vec<Finding> {
             duration(blocked as f64),
             duration(row.thread_time() as f64),
             percent(share),
-            longest(&row.calls),
+            longest(&calls),
         );
         // One thread that sleeps holds up those that wait for it at the end.
         let mean = blocked as f64 / row.team_size().max(1.0);
@@ -49,6 +50,20 @@ fn in_regions(analysis: &Analysis) -> Vec<Finding> {
         })
     })
     .collect()
+}
+
+/// A call's name, how often it was made, and how long threads slept in it.
+type Call = (Rc<str>, u64, u64);
+
+/// Without the sleep in waits for locks of the C library, `left` of it in all: it has a finding of
+/// its own, at the lock's caller.
+fn without_locks(calls: &[Call], left: &mut u64) -> Vec<Call> {
+    let slept = |(name, count, time): &Call| {
+        let of_locks = if **name == *"futex" { (*time).min(*left) } else { 0 };
+        *left -= of_locks;
+        (*time > of_locks).then(|| (name.clone(), *count, time - of_locks))
+    };
+    calls.iter().filter_map(slept).collect()
 }
 
 /// Outside of regions: of the initial thread that sleeps most, as far as it waits for no other
@@ -108,7 +123,7 @@ fn joined_one_alone(analysis: &Analysis, joins: u64) -> bool {
     one_after_the_other && ratio(summary.others, joins) < 1.25
 }
 
-fn longest(calls: &[(Rc<str>, u64, u64)]) -> String {
+fn longest(calls: &[Call]) -> String {
     let first: Vec<String> = calls
         .iter()
         .take(3)

@@ -39,6 +39,18 @@ pub(super) fn find(analysis: &Analysis) -> Vec<Finding> {
     callers.iter().filter_map(|(name, caller)| finding(analysis, name, caller)).collect()
 }
 
+/// How long the threads waited in all for locks of the C library.
+pub(super) fn waited(analysis: &Analysis) -> u64 {
+    let (mut sum, mut todo) = (0, vec![analysis.tree()]);
+    while let Some(node) = todo.pop() {
+        match *node.text == *WAIT {
+            true => add(&mut sum, node.total),
+            false => todo.extend(&node.children),
+        }
+    }
+    sum
+}
+
 fn finding(analysis: &Analysis, name: &str, caller: &Caller<'_>) -> Option<Finding> {
     let summary = analysis.summary();
     let mut waited = 0;

@@ -18,8 +18,8 @@ void churn(void) { free(seat); }
 int main(void) { churn(); return 0; }
 ";
 
-#[test]
-fn a_lock_of_the_allocator_is_contention_where_it_is_called() {
+/// The program, the library with its path, and the stack of a thread that waits for the library's lock.
+fn waiting() -> (support::Built, support::Built, String, [u64; 5]) {
     let libc = build("gcc", "libc.c", LIBC, &["-shared", "-fPIC"]);
     let library = libc.folder().join("libc.so.6");
     std::fs::copy(&libc.program, &library).unwrap();
@@ -28,16 +28,23 @@ fn a_lock_of_the_allocator_is_contention_where_it_is_called() {
         let calls = built.calls(from, to);
         base + calls.first().unwrap_or_else(|| panic!("{from} calls {to}"))
     };
-    let waiting = [
+    let stack = [
         LIBRARY + libc.function("__lll_lock_wait_private").0 + 4,
         call(&libc, LIBRARY, "_int_free", "__lll_lock_wait_private"),
         call(&libc, LIBRARY, "free", "_int_free"),
         call(&app, APP, "churn", "free"),
         call(&app, APP, "main", "churn"),
     ];
+    (app, libc, library.to_str().unwrap().to_owned(), stack)
+}
+
+const PLACE: &str = "a lock of the C library in free at churn.c:3 in churn";
+
+#[test]
+fn a_lock_of_the_allocator_is_contention_where_it_is_called() {
+    let (app, _libc, library, waiting) = waiting();
     let found = |waits: u64| {
-        let modules =
-            [(APP, 0x5000, app.path(), 0), (LIBRARY, 0x5000, library.to_str().unwrap(), 0)];
+        let modules = [(APP, 0x5000, app.path(), 0), (LIBRARY, 0x5000, &*library, 0)];
         let mut recorder = Recorder::new(&modules);
         for thread in 0..2 {
             recorder.thread(thread, 1 + thread);
@@ -53,7 +60,33 @@ fn a_lock_of_the_allocator_is_contention_where_it_is_called() {
         let lock = analysis.findings().iter().find(|found| found.disease == Disease::HotMutex);
         lock.map(|lock| (lock.place.to_string(), lock.line, lock.cost))
     };
-    let place = "a lock of the C library in free at churn.c:3 in churn".to_owned();
-    assert_eq!(found(400), Some((place, 3, 400 * MS)));
+    assert_eq!(found(400), Some((PLACE.to_owned(), 3, 400 * MS)));
     assert_eq!(found(40), None);
+}
+
+/// The sleep in the library's wait is no second finding.
+#[test]
+fn a_region_that_sleeps_for_such_a_lock_only_is_not_blocked() {
+    let (app, _libc, library, waiting) = waiting();
+    let modules = [(APP, 0x5000, app.path(), 0), (LIBRARY, 0x5000, &*library, 0)];
+    let mut recorder = Recorder::new(&modules);
+    for thread in 0..2 {
+        recorder.thread(thread, 1 + thread);
+        recorder.push(thread, thread_total(thread, 1000 * MS, 0));
+    }
+    recorder.push(0, region(2000 * MS, 0));
+    recorder.fork(0, 1, 0, SITE, &[SITE]);
+    for thread in 0..2 {
+        recorder.push(
+            thread,
+            ThreadScheduling { blocked_work: 500 * MS, ..scheduling(thread, 500 * MS, 0) },
+        );
+        for _ in 0..500 {
+            recorder.sample(thread, state::PARALLEL, 1, &waiting);
+            recorder.push(thread, SampleCall { thread, blocked: PERIOD, call: b"futex" });
+            recorder.sample(thread, state::PARALLEL, 1, &waiting[3..]);
+        }
+    }
+    recorder.end(1000 * MS);
+    assert_eq!(diseases(&recorder.analyse()), [(Disease::HotMutex, PLACE.to_owned())]);
 }
