@@ -12,6 +12,9 @@ use crate::join::{LabelKind, NOT_SAMPLED};
 use crate::model::{CallNode, HotLine, ThreadRow, add, ratio};
 use crate::ompt::THREAD_INITIAL;
 
+/// A thread that ran for less of its serial time than this is said to have lacked a processor.
+const RAN_NEARLY_ALL: f64 = 0.9;
+
 /// The finding; or what would be one if no other thread of the program were at work.
 pub(super) fn find(analysis: &Analysis) -> (Option<Finding>, Option<String>) {
     let Some(finding) = serial_time(analysis) else { return (None, None) };
@@ -58,6 +61,10 @@ fn serial_time(analysis: &Analysis) -> Option<Finding> {
         duration(summary.elapsed as f64),
         percent(share),
     );
+    if ratio(ran, serial) < RAN_NEARLY_ALL {
+        let ran = duration(ran as f64);
+        let _ = write!(evidence, ", and the thread had a processor for {ran} of it");
+    }
     let calls = mpi::calls(analysis.serial_tree()).filter(|calls| calls.share >= WORTH_SAYING);
     let waits = calls.as_ref().is_some_and(|calls| calls.share >= 0.5);
     if !waits {
