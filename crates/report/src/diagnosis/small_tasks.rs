@@ -2,7 +2,8 @@
 //! waiting for tasks rather than in them.
 
 use super::{
-    Disease, Finding, MANY_TASKS, SMALL_TASK, TASK_COST, TASK_WORK_SHARE, count, duration, percent,
+    Disease, Finding, MANY_TASKS, SMALL_TASK, TASK_COST, TASK_WORK_SHARE, count, duration,
+    is_kept_from_running, percent,
 };
 use crate::Analysis;
 use crate::model::{RegionRow, TaskRow, ratio, total};
@@ -17,7 +18,10 @@ pub(super) fn find(analysis: &Analysis) -> Vec<Finding> {
     };
     let with_tasks =
         || analysis.regions().iter().filter(|row| row.tasks_created > 0).filter(outermost);
-    let time = total(with_tasks().map(|row| row.thread_time() - row.without_cpu));
+    // On a busy machine threads wait at barriers for those that have no processor.
+    let busy = is_kept_from_running(analysis);
+    let not_theirs = |row: &RegionRow| row.without_cpu + if busy { row.barrier_wait } else { 0 };
+    let time = total(with_tasks().map(|row| row.thread_time().saturating_sub(not_theirs(row))));
     let team = with_tasks().map(|row| row.team_size()).fold(1.0, f64::max);
     let in_tasks = total(analysis.tasks().iter().map(|row| row.work));
     let share = ratio(in_tasks, time);

@@ -27,6 +27,26 @@ fn small_tasks_are_named_by_their_construct() {
     assert_eq!(diseases(&analysis), [(Disease::SmallTasks, "task at app+0x301".to_owned())]);
 }
 
+/// What one thread waits for another that the machine keeps from running is no cost of tasks.
+#[test]
+fn small_tasks_cost_what_ran_on_a_busy_machine() {
+    let (created, executed, stolen, work) = (1_000_000, 1_000_000, 0, 2 * MS);
+    let (codeptr_ra, shortest, longest) = (APP + 0x301, 0, 2500);
+    let task = TaskSiteTotal { codeptr_ra, created, executed, stolen, work, shortest, longest };
+    let total = RegionSiteTotal { tasks_created: 1_000_000, ..region(20 * MS, 600 * MS) };
+    let threads = [thread_total(0, 20 * MS, 600 * MS), thread_total(1, 0, MS)];
+    let found = |kept: u64| {
+        let analysis = run(&threads, 700 * MS, |r: &mut Recorder| {
+            r.push(0, total);
+            r.push(0, task);
+            r.push(0, scheduling(0, 120 * MS, kept));
+        });
+        diseases(&analysis).iter().any(|(disease, _)| *disease == Disease::SmallTasks)
+    };
+    assert!(found(0));
+    assert!(!found(500 * MS));
+}
+
 #[test]
 fn large_tasks_are_fine() {
     let task = TaskSiteTotal {
