@@ -7,8 +7,10 @@ enum { ROUNDS = 6, SHORT_TASKS = 12, UNIT = 1500000 };
 
 static unsigned grind(unsigned x, long n)
 {
-    for (long i = 0; i < n; i++)
+    for (long i = 0; i < n; i++) {
         x = x * 1664525u + 1013904223u;
+        __asm__ volatile("" : "+r"(x));
+    }
     return x;
 }
 

@@ -62,8 +62,12 @@ const CLASSES: [&str; 9] = [
 const WAITS: [&str; 5] =
     ["idle_ns", "barrier_wait_ns", "mutex_wait_ns", "task_wait_ns", "overhead_ns"];
 
+/// In seconds. A figure that the report does not know has no part in a sum.
 fn of(row: &Value, field: &str) -> f64 {
-    row[field].as_f64().unwrap_or(f64::NAN) / 1e9
+    match &row[field] {
+        Value::Null if row.get(field).is_some() => 0.0,
+        value => value.as_f64().unwrap_or(f64::NAN) / 1e9,
+    }
 }
 
 fn of_fields(row: &Value, fields: &[&str]) -> f64 {
