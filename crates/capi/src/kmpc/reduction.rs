@@ -72,12 +72,12 @@ unsafe fn begin<const WATCHED: bool, const ENDS: bool>(
     };
     let method = mutex::method(teams::reducing(thread), offer);
     if method == Method::Atomic {
-        if WATCHED && ENDS {
-            thread.set_state(State::WORK_REDUCTION);
-        }
+        // Both before the instructions, as on LLVM's runtime, which tells of these nothing: a race
+        // detector takes what is between them for the runtime's own, and would hide their races.
         tell::<WATCHED>(thread, Endpoint::Begin, caller);
-        if !ENDS {
-            tell::<WATCHED>(thread, Endpoint::End, caller);
+        tell::<WATCHED>(thread, Endpoint::End, caller);
+        if WATCHED && ENDS {
+            thread.set_waiting(State::WORK_REDUCTION, by_instructions(reduction.name));
         }
         return 2;
     }
@@ -98,11 +98,21 @@ unsafe fn begin<const WATCHED: bool, const ENDS: bool>(
     1
 }
 
+/// What a thread notes beside its state while it combines with atomic instructions: no object that
+/// a thread may wait for has an odd address.
+fn by_instructions(name: *const AtomicU32) -> u64 {
+    name.addr() as u64 | 1
+}
+
 /// The thread has combined its part.
 fn finish<const WATCHED: bool>(thread: &'static Thread, caller: Caller) {
     tell::<WATCHED>(thread, Endpoint::End, caller);
-    let serial = thread.team().level.get() == 0;
-    thread.set_state(if serial { State::WORK_SERIAL } else { State::WORK_PARALLEL });
+    thread.set_state(after(thread));
+}
+
+/// The state behind a reduction.
+fn after(thread: &Thread) -> State {
+    if thread.team().level.get() == 0 { State::WORK_SERIAL } else { State::WORK_PARALLEL }
 }
 
 /// Ends a reduction for which `begin` answered 1 or 2.
@@ -123,8 +133,12 @@ unsafe fn end<const WATCHED: bool>(
     }
     // A thread that nobody watched when it began to combine with atomic instructions is not in the
     // state.
-    if thread.state().0 == State::WORK_REDUCTION {
-        finish::<WATCHED>(thread, caller);
+    match thread.state() {
+        (State::WORK_REDUCTION, note) if note == by_instructions(name) => {
+            thread.set_waiting(after(thread), 0);
+        }
+        (State::WORK_REDUCTION, _) => finish::<WATCHED>(thread, caller),
+        _ => {}
     }
 }
 
