@@ -1,5 +1,5 @@
 // Disease: nested parallelism. Both levels ask for threads as if the machine were theirs alone:
-// two teams, each with a thread for every CPU, share the CPUs.
+// two teams, each with two threads for every CPU, share the CPUs, and meet at many barriers.
 // Expected in the report: "nested parallelism", the inner region at the marked line.
 #include <cstdio>
 #include <omp.h>
@@ -13,14 +13,19 @@ class Field {
 
     void relax()
     {
-        int team = omp_get_num_procs();
+        int team = 2 * omp_get_num_procs();
         int size = static_cast<int>(cells_.size());
-#pragma omp parallel for num_threads(team) schedule(static) // disease: nested-parallelism
-        for (int c = 0; c < size; c++) {
-            unsigned x = cells_[c] + static_cast<unsigned>(c);
-            for (int i = 0; i < 60000; i++)
-                x = x * 1664525u + 1013904223u;
-            cells_[c] = x;
+#pragma omp parallel num_threads(team) // disease: nested-parallelism
+        for (int step = 0; step < 50; step++) {
+#pragma omp for schedule(static)
+            for (int c = 0; c < size; c++) {
+                unsigned x = cells_[c] + static_cast<unsigned>(c);
+                for (int i = 0; i < 200; i++) {
+                    x = x * 1664525u + 1013904223u;
+                    __asm__ volatile("" : "+r"(x));
+                }
+                cells_[c] = x;
+            }
         }
     }
 
@@ -45,7 +50,7 @@ int main()
 #pragma omp parallel for num_threads(2) reduction(+ : total) schedule(static, 1)
     for (int f = 0; f < 2; f++) {
         Field field(static_cast<unsigned>(f));
-        for (int sweep = 0; sweep < 50; sweep++)
+        for (int sweep = 0; sweep < 300; sweep++)
             field.relax();
         total += field.sum();
     }

@@ -2,7 +2,7 @@
 
 use super::{BUSY, Disease, Finding, NESTED_SHARE, duration, percent};
 use crate::Analysis;
-use crate::model::{RegionRow, ratio};
+use crate::model::{RegionRow, ratio, total};
 
 pub(super) fn find(analysis: &Analysis) -> Vec<Finding> {
     let cpus = f64::from(analysis.summary().usable_cpus);
@@ -10,14 +10,16 @@ pub(super) fn find(analysis: &Analysis) -> Vec<Finding> {
     if cpus == 0.0 {
         return Vec::new();
     }
+    let in_use = ratio(total(analysis.threads().iter().map(|thread| thread.running)), elapsed);
     let mut findings: Vec<Finding> = Vec::new();
     for row in analysis.regions().iter().filter(|row| row.team_size() > 1.25) {
         let around = teams_around(analysis, row);
         let threads = around * row.team_size();
         // Instances of one nested construct run side by side.
         let span = (row.elapsed as f64 / around.max(1.0)) as u64;
-        // Who waits for others needs no CPU: threads lack one only where those at work have all.
-        let at_work = ratio(row.work + row.without_cpu, span);
+        // Who waits for others needs no CPU: threads lack one only where those at work have all, or
+        // all are in use, by waking and changing threads too.
+        let at_work = ratio(row.work + row.without_cpu, span).max(in_use);
         let is_crowded = threads > cpus + 0.5 && at_work >= BUSY * cpus;
         if !is_crowded || ratio(span, elapsed) < NESTED_SHARE {
             continue;
