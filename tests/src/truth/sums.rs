@@ -20,10 +20,6 @@ const SHARE: f64 = 0.01;
 /// … waits, and what had no CPU, by this: a thread may lose its processor before it tells of an
 /// end.
 const SHARE_OF_WAITS: f64 = 0.06;
-/// … or by this, where threads that could run had a processor for less of the time than `BUSY`:
-/// there it happens at every other end.
-const SHARE_OF_WAITS_WHEN_BUSY: f64 = 0.4;
-const BUSY: f64 = 0.85;
 /// … and this long, seconds: a thread that loses its processor between two events that are one to a
 /// reader.
 const MOMENT: f64 = 0.002;
@@ -79,15 +75,6 @@ fn of_fields(row: &Value, fields: &[&str]) -> f64 {
 }
 
 impl Sums<'_> {
-    fn share_of_waits(&self) -> f64 {
-        let share = self.report["summary"]["cpu_share"].as_f64();
-        if share.is_some_and(|share| share < BUSY) {
-            SHARE_OF_WAITS_WHEN_BUSY
-        } else {
-            SHARE_OF_WAITS
-        }
-    }
-
     fn all(&self, table: &str, field: &str) -> f64 {
         sum(rows(self.report, table), field).unwrap_or(0.0)
     }
@@ -161,20 +148,20 @@ impl Sums<'_> {
         if inside == 0.0 {
             let queued = of_threads - self.all("threads", "parallel_work_ns") - blocked;
             let in_regions = self.all("regions", "without_cpu_ns");
-            let allowed = self.share_of_waits() * queued + MOMENT;
+            let allowed = SHARE_OF_WAITS * queued + MOMENT;
             self.same("without a CPU in regions, of threads", in_regions, queued, allowed);
         }
         for field in ["mutex_wait_ns", "task_wait_ns"] {
             let (regions, threads) = (self.all("regions", field), self.all("threads", field));
             let what = format!("{field} of regions, threads");
-            self.same(&what, regions, threads, self.share_of_waits() * threads + MOMENT);
+            self.same(&what, regions, threads, SHARE_OF_WAITS * threads + MOMENT);
         }
         // A worker that is told late of its region's end, or through the barrier before the first
         // thread tells of that, idles meanwhile; the region has it as its own.
         let barrier = ("barrier_wait_ns", "overhead_ns");
         let [regions, threads] = ["regions", "threads"]
             .map(|table| (self.all(table, barrier.0), self.all(table, barrier.1)));
-        let allowed = self.share_of_waits() * (threads.0 + threads.1) + MOMENT;
+        let allowed = SHARE_OF_WAITS * (threads.0 + threads.1) + MOMENT;
         self.at_most("barrier waits of threads, in regions", threads.0, regions.0, allowed);
         let most = threads.0 + threads.1 + self.all("threads", "idle_ns");
         let what = "barrier waits and overhead in regions, of threads";

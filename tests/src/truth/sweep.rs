@@ -27,7 +27,7 @@ const FAR: f64 = 3.0;
 const HELD_UP: f64 = 0.2;
 
 /// A time by the threads' own clocks is far off by more than this share of the true one.
-const RAN_FAR: f64 = 0.25;
+const RAN_FAR: f64 = 0.1;
 /// Of these a report has what ran, and the program what went by on its clock.
 const RAN: [&str; 3] = ["imbalance", "gain", "task_work"];
 

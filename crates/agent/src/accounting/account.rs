@@ -169,6 +169,11 @@ impl Account {
         counters
     }
 
+    /// When the thread began to idle last, ticks. For any thread.
+    pub fn idle_from(&self) -> u64 {
+        self.idle_from.load(Relaxed)
+    }
+
     /// True where the region that the thread waits in is over: what looks like a barrier is idling.
     pub fn is_past_region(&self, now: u64) -> bool {
         let over = self.over.load(Relaxed);

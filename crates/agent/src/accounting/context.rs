@@ -4,10 +4,12 @@
 //! does not matter whether its thread computes itself or lets an inner team compute.
 
 use super::construct::Constructs;
-use super::region::{Region, Slot};
+use super::pace::portion;
+use super::region::{Region, RegionTable, Slot, site};
 use super::sites::TaskTable;
 use super::{Account, Books, Class, Counters};
 use crate::clock;
+use core::cell::Cell;
 use core::sync::atomic::Ordering::Relaxed;
 
 /// The share of a region that has not ended may be this old, in ns, before it is stored anew. A
@@ -25,6 +27,8 @@ pub struct Context {
     pub slot: *const Slot,
     /// The region's `codeptr_ra`.
     pub codeptr: u64,
+    /// The `codeptr` of the region around it, 0 = none.
+    pub parent_codeptr: u64,
     /// 1 = outermost region, 0 = none.
     pub level: u32,
     /// The thread's number in the team.
@@ -50,6 +54,10 @@ pub struct Context {
     /// Those of them in barriers, since the task came to its own last one: tasks that it executes
     /// there may have regions.
     pub(super) inner_waits: u64,
+    /// What its share in the slot has of the time without a processor, ticks.
+    told_queued: Cell<u64>,
+    /// Which parts of the time after that its share says to be work, and tasks' work.
+    told_shares: Cell<(u64, u64)>,
 }
 
 impl Context {
@@ -60,6 +68,7 @@ impl Context {
             region_id: 0,
             slot: core::ptr::null(),
             codeptr: 0,
+            parent_codeptr: 0,
             level: 0,
             number: 0,
             flags: 0,
@@ -72,6 +81,8 @@ impl Context {
             base: Counters::default(),
             inner: 0,
             inner_waits: 0,
+            told_queued: Cell::new(0),
+            told_shares: Cell::default(),
         }
     }
 
@@ -81,6 +92,7 @@ impl Context {
         self.region_id = 0;
         self.slot = core::ptr::null();
         self.codeptr = 0;
+        self.parent_codeptr = 0;
         self.level = 0;
         self.number = 0;
         self.in_barrier = false;
@@ -89,6 +101,8 @@ impl Context {
         self.constructs.begin_task();
         self.base = account.counters();
         self.inner = 0;
+        self.told_queued.set(0);
+        self.told_shares.set((0, 0));
     }
 
     /// The region, if the instance is still the one that the task began in.
@@ -116,7 +130,9 @@ impl Context {
     pub fn publish_untimed(&self, account: &Books, tasks: &TaskTable) {
         if let Some(slot) = self.share() {
             self.store(slot, account, account.since());
-            slot.estimate(account.untimed_shares(tasks));
+            let shares = account.untimed_shares(tasks);
+            slot.estimate(shares);
+            self.told_shares.set((shares[0], shares[1]));
         }
     }
 
@@ -194,6 +210,24 @@ impl Context {
     fn store(&self, slot: &Slot, account: &Account, at: u64) {
         let share = account.counters().since(&self.base);
         slot.publish(&share, self.inner, account.counts.booked(), at);
+        self.told_queued.set(share.queued());
+        self.told_shares.set((0, 0));
+    }
+
+    /// A worker's task ends, whose share the primary has summed or sums as it was stored. What the
+    /// thread learns only now of the time without a processor, as of tasks that it executed in the
+    /// closing barrier, goes to the site in its own `table`: readers add all threads' tables.
+    pub fn add_untold(&self, account: &Account, table: &RegionTable) {
+        let queued = account.counters().since(&self.base).queued();
+        let untold = queued.saturating_sub(self.told_queued.get());
+        if untold > 0 {
+            let key = [self.codeptr, self.parent_codeptr, u64::from(self.level)];
+            let entry = table.entry_of(key);
+            entry.add(site::QUEUED, untold);
+            // What did not run is no work of tasks.
+            let (work, of_tasks) = self.told_shares.get();
+            entry.add(site::TASK_WORK, portion(untold, of_tasks, work).wrapping_neg());
+        }
     }
 
     /// Stores the task's share in its slot. The account must be settled at `now`.

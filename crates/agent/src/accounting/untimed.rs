@@ -19,10 +19,9 @@ impl Books {
         mutexes: &MutexTable,
     ) -> bool {
         let since = self.since();
-        let over = self.over.load(Relaxed);
-        let is_over = self.pace().is_in_barrier() && over >= since && over < now;
-        let until = if is_over { over } else { now };
-        let time = until.saturating_sub(since);
+        let over = self.untimed_until(now);
+        let is_over = over < now;
+        let time = over.saturating_sub(since);
         let parts = self.pace().split(time, self.class());
         self.begin_booking();
         parts.into_iter().enumerate().for_each(|(at, part)| self.count(at, part));
@@ -66,6 +65,14 @@ impl Books {
         self.pace().state.store(STALE, Relaxed);
         self.end_booking();
         is_over
+    }
+
+    /// Up to when the stretch lasts at `now`: to the end of the region in whose barrier it lies, if
+    /// that is over.
+    pub fn untimed_until(&self, now: u64) -> u64 {
+        let over = self.over.load(Relaxed);
+        let is_over = self.pace().is_in_barrier() && over >= self.since() && over < now;
+        if is_over { over } else { now }
     }
 
     /// What parts of an untimed stretch are work, tasks' work and waiting for tasks, of 2^32.

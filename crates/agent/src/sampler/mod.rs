@@ -26,6 +26,7 @@ use omphalos_profile_format::module_flag;
 use omphalos_profile_format::{Frames, Record, Stack};
 use points::Points;
 use stacks::Stacks;
+pub use times::SHORTEST_UNSEEN;
 
 /// A chunk is written at the latest after this time, ns.
 const FLUSH_EVERY: u64 = 250_000_000;

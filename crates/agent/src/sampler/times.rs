@@ -11,7 +11,7 @@ const SHORTEST_SLEEP: u64 = 10_000;
 /// Waits for a processor are told when they come to as much, ns.
 const SHORTEST_QUEUED: u64 = 20_000;
 /// All sleeps between two samples that nobody saw, if they are shorter, count as work, ns.
-const SHORTEST_UNSEEN: u64 = 200_000;
+pub const SHORTEST_UNSEEN: u64 = 200_000;
 
 impl Sampler {
     /// CPU time that the thread used since this was asked last, ns; any thread may ask.
@@ -102,10 +102,11 @@ impl Sampler {
     }
 
     /// How long the calling thread has waited for a processor, ns since its begin; none where the
-    /// system does not say, or no descriptor was opened for that. Async-signal-safe.
+    /// system does not say. Async-signal-safe.
     pub fn waited_for_processor(&mut self) -> Option<u64> {
         self.open_times();
-        Some(self.whose.times?.read()?[1])
+        let own = self.whose.times.and_then(|times| times.read());
+        Some(own.or_else(|| sched::of_thread(self.whose.os_tid))?[1])
     }
 
     /// How long the thread has waited for a processor, ns since its begin; 0 where the system does

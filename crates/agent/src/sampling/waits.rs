@@ -146,10 +146,20 @@ pub fn unseen(sampler: &mut Sampler, thread: &Thread, now: u64, registers: Regis
         return;
     }
     let asleep = sampler.slept_unseen(account.since(), now);
-    if asleep == 0 {
-        return;
+    if asleep > 0 {
+        slept_at_work(sampler, thread, now, asleep, registers);
     }
-    let class = account.class();
+}
+
+/// The thread slept so long at its own work, up to `now`, and nobody saw in what. Async-signal-safe.
+pub fn slept_at_work(
+    sampler: &mut Sampler,
+    thread: &Thread,
+    now: u64,
+    asleep: u64,
+    registers: Registers,
+) {
+    let class = thread.account.class();
     let weight = sampler.points.take(now - asleep, now);
     if weight > 0 {
         let stack = sampler.stack(registers);

@@ -2,8 +2,9 @@
 //!
 //! An event that comes [`EVERY`] or more after the last look asks for the thread's own clock, and
 //! so does whatever ends an untimed stretch. What the thread did not run since the look before it
-//! was blocked, or waited in the runtime, or waited for a processor. Only the last is told here,
-//! and only of work: of the class that holds since the last event. That class began less than
+//! was blocked, or waited in the runtime, or waited for a processor. The last is told here, and
+//! what it slept where no call is known, and only of work: of the class that holds since the last
+//! event. That class began less than
 //! [`EVERY`] after the look before, so what is taken off for all that was before it is less than
 //! that.
 //!
@@ -14,6 +15,10 @@ use super::Owner;
 use crate::accounting::pace::portion;
 use crate::accounting::{Class, QUEUED, QUEUED_SERIAL};
 use crate::clock::{in_ticks, in_ticks_fast, used_here};
+use crate::sampler::SHORTEST_UNSEEN;
+use crate::sampling::waits;
+use crate::sched;
+use crate::unwind::capture;
 use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// Time between two looks, ns. Each takes some 0.5 us.
@@ -33,6 +38,8 @@ pub struct Look {
     queued: AtomicU64,
     /// What it had been blocked in calls, ticks.
     blocked: AtomicU64,
+    /// How often it had left its processor by itself.
+    left: AtomicU64,
 }
 
 impl Look {
@@ -43,6 +50,7 @@ impl Look {
         self.ran.store(used_here(), Relaxed);
         self.queued.store(queued, Relaxed);
         self.blocked.store(0, Relaxed);
+        self.left.store(left_here(), Relaxed);
     }
 
     /// Whether `now` is the time of a look.
@@ -57,6 +65,11 @@ impl Look {
     }
 }
 
+/// How often the calling thread has left its processor by itself.
+fn left_here() -> u64 {
+    sched::switches_of(omphalos_sys::thread::id()).map_or(0, |[left, _]| left)
+}
+
 /// Looks at `now`: books what of the time since the last event was at work without a processor, and
 /// answers it, ticks. Async-signal-safe.
 pub fn look(owner: &mut Owner, now: u64) -> u64 {
@@ -66,19 +79,26 @@ pub fn look(owner: &mut Owner, now: u64) -> u64 {
     let ran = ran.saturating_sub(look.ran.swap(ran, Relaxed));
     let blocked: u64 = thread.blocked_at(now).iter().sum();
     let blocked = blocked.saturating_sub(look.blocked.swap(blocked, Relaxed));
+    let left = left_here();
+    let stayed = left == look.left.swap(left, Relaxed);
     let passed = now.saturating_sub(at);
-    let here = now.saturating_sub(at.max(account.since())).min(passed);
+    let is_untimed = account.is_untimed();
+    let until = if is_untimed { account.untimed_until(now) } else { now };
+    let here = until.saturating_sub(at.max(account.since())).min(passed);
     let elsewhere = passed - here;
     let awake = in_ticks(ran) + blocked + elsewhere;
     let off = passed.saturating_sub(awake).min(here);
-    let is_untimed = account.is_untimed();
     if off < in_ticks_fast(SHORTEST) || !(account.is_at_work() || is_untimed) {
         return 0;
     }
     let waited = thread.with_sampler(|sampler| sampler.waited_for_processor());
-    let Some(waited) = waited.flatten() else { return 0 };
+    // The watcher may have it, and have lost its processor.
+    let elsewhere = || Some(sched::of_thread(thread.os_tid.load(Relaxed))?[1]);
+    let Some(waited) = waited.unwrap_or_else(elsewhere) else { return 0 };
     let waited = waited.saturating_sub(look.queued.swap(waited, Relaxed));
-    let mut queued = off.min(in_ticks(waited));
+    // A thread that did not leave its processor by itself lost it, also to another machine or to a
+    // limit of its control group, of which the system does not say that it waited.
+    let mut queued = if stayed { off } else { off.min(in_ticks(waited)) };
     let mut is_serial = account.class() == Class::Serial;
     if is_untimed {
         // No more of it is work than ran.
@@ -88,6 +108,14 @@ pub fn look(owner: &mut Owner, now: u64) -> u64 {
         is_serial = owner.stack().active() == Class::Serial;
     }
     account.count(if is_serial { QUEUED_SERIAL } else { QUEUED }, queued);
+    let asleep = off.saturating_sub(queued);
+    if !is_untimed && asleep >= in_ticks_fast(SHORTEST_UNSEEN) {
+        let registers = capture::here();
+        thread.own_sampler(|sampler| {
+            waits::slept_at_work(sampler, thread, now, asleep, registers);
+        });
+        look.blocked.store(thread.blocked_at(now).iter().sum(), Relaxed);
+    }
     if !is_untimed {
         // What events take that are timed is measured by the rest.
         account.settle_certain(account.since() + queued);

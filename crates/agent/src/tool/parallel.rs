@@ -226,6 +226,7 @@ fn begin_task(owner: &mut Owner, event: ImplicitTask<'_>, now: u64) {
         context.region = region;
         context.region_id = instance.id.load(Relaxed);
         context.codeptr = instance.codeptr.load(Relaxed);
+        context.parent_codeptr = instance.parent_codeptr.load(Relaxed);
         context.level = instance.level.load(Relaxed);
         context.number = event.index;
         if let Some(slot) = instance.slot(event.index as usize) {
@@ -259,8 +260,10 @@ fn end_task(owner: &mut Owner, task: usize, now: u64) {
         {
             context.publish(account, now);
             if encountered {
-                region.over.store(now, Relaxed);
+                region.tell_over(now, thread);
             }
+        } else if let Some(context) = stack.left().filter(|_| published) {
+            context.add_untold(account, &thread.regions);
         }
         account.switch(if encountered { Class::Overhead } else { Class::Idle }, now);
     } else {

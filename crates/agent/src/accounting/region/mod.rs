@@ -159,13 +159,24 @@ impl Region {
         self.flags.load(Relaxed) & LEAGUE_PART.bits() == LEAGUE_PART.bits()
     }
 
-    /// Sums the slots into `table`, and tells the team's other threads that the region is over.
+    /// Sums the slots into `table`.
     pub fn close(&self, table: &RegionTable, end: u64, primary: &Ledger) {
         if self.is_league_part() {
             return;
         }
         self.sum(table.entry_of(self.key()), end, false);
-        let over = self.over_by(end);
+        if self.over.load(Relaxed) == 0 {
+            self.tell_over(end, primary);
+        }
+    }
+
+    /// The primary is through the closing barrier at `over`: tells the team's other threads, which
+    /// wait for no barrier of this region from then on.
+    pub fn tell_over(&self, over: u64, primary: &Ledger) {
+        self.over.store(over, Relaxed);
+        if self.is_league_part() {
+            return;
+        }
         for slot in self.begun() {
             if let Some(thread) = slot.thread()
                 && !core::ptr::eq(thread, primary)

@@ -176,6 +176,13 @@ impl Slot {
         self.created.load(Relaxed) + counted.saturating_sub(self.counted.load(Relaxed))
     }
 
+    /// When the thread left the closing barrier, of a region that was over at `over`, if it was there
+    /// from `at` on: a worker may be through before the primary is told, and idles then.
+    pub(super) fn left_by(&self, at: u64, over: u64) -> u64 {
+        let idle_from = self.thread().map_or(over, |thread| thread.account.idle_from());
+        if (at..over).contains(&idle_from) { idle_from } else { over.max(at) }
+    }
+
     /// The parts of `time` by the estimate: work, tasks' work and waiting for tasks.
     pub(super) fn estimated(&self, time: u64) -> [u64; 3] {
         let part = |share: &AtomicU64| (u128::from(time) * u128::from(share.load(Relaxed))) >> 32;

@@ -96,7 +96,11 @@ impl Region {
                 Some((place, time)) => entry.add(place, time),
                 None => {}
             }
-            let more = if slot.has_tasks.load(Relaxed) { slot.estimated(rest) } else { [0; 3] };
+            let more = if slot.has_tasks.load(Relaxed) {
+                slot.estimated(rest.min(slot.left_by(at, over) - at))
+            } else {
+                [0; 3]
+            };
             let [more_work, more_task_work, more_task_wait] = more;
             let work = work + more_work;
             let queued = if open { slot.queued_so_far() } else { slot.queued.load(Relaxed) };
