@@ -173,7 +173,7 @@ pub fn task_schedule(prior: *mut ompt_data_t, status: ompt_task_status_t, next: 
     call!(ompt_callback_task_schedule, ompt_callback_task_schedule_t, (prior, status, next));
 }
 
-/// What tells that a construct begins or ends: the endpoint, region, task and the call's place.
+/// An event at a construct's begin or end: the endpoint, region, task and the call's place.
 pub type Construct = fn(ompt_scope_endpoint_t, *mut ompt_data_t, *mut ompt_data_t, u64);
 
 /// The thread executes a `single`.

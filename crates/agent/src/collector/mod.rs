@@ -61,7 +61,7 @@ pub fn start() {
     }
 }
 
-/// What regions, their threads and their times are known by.
+/// The events without which regions, their threads and their times are unknown.
 const OF_REGIONS: RangeInclusive<Event> = OMP_EVENT_FORK..=OMP_EVENT_THR_END_IDLE;
 
 /// The other events, and what is missing without them.

@@ -32,7 +32,7 @@ pub fn is_taken(index: u32, room: u32) {
     }
 }
 
-/// What OpenMP says that a region without a `num_threads` clause gets at most.
+/// The most threads of a region without a `num_threads` clause, as OpenMP says.
 fn max_threads() -> u32 {
     static ASK: Settled<Option<unsafe extern "C" fn() -> c_int>> = Settled::new();
     let ask = ASK.get_or(|| {

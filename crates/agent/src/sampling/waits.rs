@@ -151,7 +151,8 @@ pub fn unseen(sampler: &mut Sampler, thread: &Thread, now: u64, registers: Regis
     }
 }
 
-/// The thread slept so long at its own work, up to `now`, and nobody saw in what. Async-signal-safe.
+/// The thread slept for `asleep` ticks at its own work, up to `now`, and nobody saw in which call.
+/// Async-signal-safe.
 pub fn slept_at_work(
     sampler: &mut Sampler,
     thread: &Thread,

@@ -1,4 +1,4 @@
-//! What of a thread's work had no processor: Work is what ran.
+//! The part of a thread's work that had no processor. It is no Work: Work is what ran.
 //!
 //! An event that comes [`EVERY`] or more after the last look asks for the thread's own clock, and
 //! so does whatever ends an untimed stretch. What the thread did not run since the look before it
@@ -8,8 +8,8 @@
 //! [`EVERY`] after the look before, so what is taken off for all that was before it is less than
 //! that.
 //!
-//! What must hold: the thread itself looks, in a callback or in its handler where none is at work
-//! (it has the [`Owner`]).
+//! What must hold: the thread looks at its own times. It has the [`Owner`]: it is in a callback, or
+//! in its handler while no callback is at work.
 
 use super::Owner;
 use crate::accounting::pace::portion;
@@ -32,11 +32,11 @@ pub struct Look {
     /// When the next one is due, or a sample of a wait: ticks.
     pub next: AtomicU64,
     at: AtomicU64,
-    /// What the thread had run, ns.
+    /// The thread's processor time, ns.
     ran: AtomicU64,
-    /// What it had waited for a processor when that was asked last, ns.
+    /// The time that it had waited for a processor when the system was asked last, ns.
     queued: AtomicU64,
-    /// What it had been blocked in calls, ticks.
+    /// The time that it had been blocked in calls, ticks.
     blocked: AtomicU64,
     /// How often it had left its processor by itself.
     left: AtomicU64,

@@ -202,7 +202,7 @@ pub fn sampling_of(thread: &Thread) -> Option<ThreadSampling> {
     (untimed > 0).then(|| ThreadSampling { thread: thread.index.load(Relaxed), untimed })
 }
 
-/// What of a thread's work had no processor. Async-signal-safe.
+/// The record of the part of a thread's work that had no processor. Async-signal-safe.
 pub fn queued_of(thread: &Thread) -> Option<ThreadQueued> {
     let counters = thread.account.counters();
     let [work, serial] = [QUEUED, QUEUED_SERIAL].map(|at| ns(counters.0[at]));

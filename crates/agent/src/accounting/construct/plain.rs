@@ -14,8 +14,8 @@ impl Constructs {
         self.depth == 0 && !is_single && is_known
     }
 
-    /// Such a barrier is counted where [`Constructs::begin_plain_barrier`] has the counters: behind
-    /// the construct that ended last, or as the construct that a barrier was before.
+    /// Whether [`Constructs::begin_plain_barrier`] knows the counters of such a barrier: it counts for
+    /// the construct that ended last, or is a construct that the last barrier was too.
     #[inline(always)]
     pub fn is_known(&self, sync: SyncKind, codeptr: u64) -> bool {
         let kind = kind::BARRIER | sync.number() as u32;

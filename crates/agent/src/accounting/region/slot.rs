@@ -41,7 +41,7 @@ pub struct Slot {
     pub(super) implementation_barriers: AtomicU64,
     /// Part of `work`: without a processor, also in nested regions.
     pub(super) queued: AtomicU64,
-    /// What the thread had been without a processor when the task began.
+    /// The thread's ticks without a processor when the task began.
     queued_before: AtomicU64,
     /// False: the other figures of this line and the next are all 0 (`counted` and what was
     /// `queued` apart), and nobody needs to read or write them.
@@ -157,7 +157,7 @@ impl Slot {
         renew(&self.counted, counted);
     }
 
-    /// What the task has been without a processor up to now, as its thread's account has it.
+    /// The task's ticks without a processor up to now, by its thread's account.
     pub(super) fn queued_so_far(&self) -> u64 {
         let queued = self.thread().map_or(0, |thread| thread.account.queued());
         queued.saturating_sub(self.queued_before.load(Relaxed))
@@ -176,8 +176,8 @@ impl Slot {
         self.created.load(Relaxed) + counted.saturating_sub(self.counted.load(Relaxed))
     }
 
-    /// When the thread left the closing barrier, of a region that was over at `over`, if it was there
-    /// from `at` on: a worker may be through before the primary is told, and idles then.
+    /// When the thread left the closing barrier that it was in from `at` on; the region was over at
+    /// `over`. A worker may be through before the primary is told, and idles then.
     pub(super) fn left_by(&self, at: u64, over: u64) -> u64 {
         let idle_from = self.thread().map_or(over, |thread| thread.account.idle_from());
         if (at..over).contains(&idle_from) { idle_from } else { over.max(at) }

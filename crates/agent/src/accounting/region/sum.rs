@@ -64,7 +64,8 @@ impl Region {
     pub(super) fn sum(&self, entry: &Entry<{ site::COUNT }>, end: u64, open: bool) {
         let begin = self.begin.load(Relaxed);
         let over = self.over_by(end);
-        // Of the thread that worked longest and of all: work, and what of it had a processor.
+        // Two times, work and the part of it that had a processor: of the thread that worked longest,
+        // and summed over all threads.
         let (mut longest, mut sum, mut team) = ((0, 0), (0, 0), 0);
         let (mut created, mut executed) = (0u64, 0u64);
         for slot in self.begun() {
@@ -132,8 +133,8 @@ impl Region {
         entry.add(site::TEAM, team);
         entry.add(site::WORK, sum.0);
         entry.add(site::QUEUED, sum.0 - sum.1);
-        // Who works longest has more work than the others only if it also ran for longer. The
-        // others take chunks of it where it is kept from running, or just wait for it.
+        // The thread that worked longest has more to do than the others only if it also ran for
+        // longer. If it was kept from running, the others took chunks in its place, or waited.
         let more = (longest.0 * team).saturating_sub(sum.0);
         let imbalance = more.min((longest.1 * team).saturating_sub(sum.1));
         entry.add(site::IMBALANCE, imbalance);
