@@ -151,9 +151,17 @@ pub fn unseen(sampler: &mut Sampler, thread: &Thread, now: u64, registers: Regis
     }
 }
 
+/// An event at `now` tells that the thread slept for `asleep` ticks at its own work.
+#[cold]
+#[inline(never)]
+pub fn slept(thread: &Thread, now: u64, asleep: u64) {
+    let registers = capture::here();
+    thread.own_sampler(|sampler| slept_at_work(sampler, thread, now, asleep, registers));
+}
+
 /// The thread slept for `asleep` ticks at its own work, up to `now`, and nobody saw in which call.
 /// Async-signal-safe.
-pub fn slept_at_work(
+fn slept_at_work(
     sampler: &mut Sampler,
     thread: &Thread,
     now: u64,

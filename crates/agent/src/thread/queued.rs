@@ -16,9 +16,7 @@ use crate::accounting::pace::portion;
 use crate::accounting::{Class, QUEUED, QUEUED_SERIAL};
 use crate::clock::{in_ticks, in_ticks_fast, used_here};
 use crate::sampler::SHORTEST_UNSEEN;
-use crate::sampling::waits;
 use crate::sched;
-use crate::unwind::capture;
 use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// Time between two looks, ns. Each takes some 0.5 us.
@@ -50,7 +48,7 @@ impl Look {
         self.ran.store(used_here(), Relaxed);
         self.queued.store(queued, Relaxed);
         self.blocked.store(0, Relaxed);
-        self.left.store(left_here(), Relaxed);
+        self.left.store(0, Relaxed);
     }
 
     /// Whether `now` is the time of a look.
@@ -65,60 +63,60 @@ impl Look {
     }
 }
 
-/// How often the calling thread has left its processor by itself.
-fn left_here() -> u64 {
-    sched::switches_of(omphalos_sys::thread::id()).map_or(0, |[left, _]| left)
+/// What a look found of the time since the last event, ticks.
+#[derive(Clone, Copy, Default)]
+pub struct Looked {
+    /// At work without a processor. It is booked.
+    pub queued: u64,
+    /// Asleep at work in no call that is known. The caller books it.
+    pub asleep: u64,
 }
 
-/// Looks at `now`: books what of the time since the last event was at work without a processor, and
-/// answers it, ticks. Async-signal-safe.
-pub fn look(owner: &mut Owner, now: u64) -> u64 {
+/// Looks at `now`. Async-signal-safe.
+pub fn look(owner: &mut Owner, now: u64) -> Looked {
     let thread = owner.thread();
     let (look, account) = (&thread.look, owner.books());
     let (at, ran) = (look.at.swap(now, Relaxed), used_here());
     let ran = ran.saturating_sub(look.ran.swap(ran, Relaxed));
     let blocked: u64 = thread.blocked_at(now).iter().sum();
-    let blocked = blocked.saturating_sub(look.blocked.swap(blocked, Relaxed));
-    let left = left_here();
-    let stayed = left == look.left.swap(left, Relaxed);
+    let blocked_before = look.blocked.swap(blocked, Relaxed);
+    let left = sched::switches_of(omphalos_sys::thread::id()).map_or(0, |[left, _]| left);
+    let stayed = left != 0 && left == look.left.swap(left, Relaxed);
     let passed = now.saturating_sub(at);
     let is_untimed = account.is_untimed();
     let until = if is_untimed { account.untimed_until(now) } else { now };
     let here = until.saturating_sub(at.max(account.since())).min(passed);
-    let elsewhere = passed - here;
-    let awake = in_ticks(ran) + blocked + elsewhere;
+    let before = passed - here;
+    let awake = in_ticks(ran) + blocked.saturating_sub(blocked_before) + before;
     let off = passed.saturating_sub(awake).min(here);
     if off < in_ticks_fast(SHORTEST) || !(account.is_at_work() || is_untimed) {
-        return 0;
+        return Looked::default();
     }
     let waited = thread.with_sampler(|sampler| sampler.waited_for_processor());
-    // The watcher may have it, and have lost its processor.
-    let elsewhere = || Some(sched::of_thread(thread.os_tid.load(Relaxed))?[1]);
-    let Some(waited) = waited.unwrap_or_else(elsewhere) else { return 0 };
+    // The watcher may have the sampler, and have lost its processor.
+    let by_number = || Some(sched::of_thread(thread.os_tid.load(Relaxed))?[1]);
+    let Some(waited) = waited.unwrap_or_else(by_number) else { return Looked::default() };
     let waited = waited.saturating_sub(look.queued.swap(waited, Relaxed));
     // A thread that did not leave its processor by itself lost it, also to another machine or to a
-    // limit of its control group, of which the system does not say that it waited.
+    // limit of its control group: the system does not say of these that it waited.
     let mut queued = if stayed { off } else { off.min(in_ticks(waited)) };
-    let mut is_serial = account.class() == Class::Serial;
     if is_untimed {
         // No more of it is work than ran.
         let share = account.untimed_shares(&thread.tasks)[0];
         let more = portion(here, share, 1 << 32).saturating_sub(in_ticks(ran));
         queued = portion(queued, share, 1 << 32).max(more);
-        is_serial = owner.stack().active() == Class::Serial;
+        let is_serial = owner.stack().active() == Class::Serial;
+        account.count(if is_serial { QUEUED_SERIAL } else { QUEUED }, queued);
+        return Looked { queued, asleep: 0 };
     }
+    let is_serial = account.class() == Class::Serial;
     account.count(if is_serial { QUEUED_SERIAL } else { QUEUED }, queued);
-    let asleep = off.saturating_sub(queued);
-    if !is_untimed && asleep >= in_ticks_fast(SHORTEST_UNSEEN) {
-        let registers = capture::here();
-        thread.own_sampler(|sampler| {
-            waits::slept_at_work(sampler, thread, now, asleep, registers);
-        });
-        look.blocked.store(thread.blocked_at(now).iter().sum(), Relaxed);
+    // What events take that are timed is measured by the rest.
+    account.settle_certain(account.since() + queued);
+    let asleep = off - queued;
+    if asleep < in_ticks_fast(SHORTEST_UNSEEN) {
+        return Looked { queued, asleep: 0 };
     }
-    if !is_untimed {
-        // What events take that are timed is measured by the rest.
-        account.settle_certain(account.since() + queued);
-    }
-    queued
+    look.blocked.store(blocked + asleep, Relaxed);
+    Looked { queued, asleep }
 }

@@ -29,7 +29,7 @@ pub fn is_uncounted(owner: Owner) -> (Owner, bool) {
 #[cold]
 fn lost(mut owner: Owner) -> Owner {
     let now = ticks();
-    let queued = queued::look(&mut owner, now);
+    let queued = queued::look(&mut owner, now).queued;
     resume(&mut owner, now, queued);
     tick_of(owner.books(), &owner);
     owner
@@ -158,7 +158,7 @@ fn tick(owner: &mut Owner, now: u64) {
     let (thread, account) = (owner.thread(), owner.books());
     account.pace().note_counted();
     if account.is_untimed() {
-        let queued = queued::look(owner, now);
+        let queued = queued::look(owner, now).queued;
         let context = owner.stack().top();
         tick_of(account, thread);
         let idles = account.close_untimed(now, queued, &thread.tasks, &thread.mutexes);
@@ -198,7 +198,7 @@ pub fn end(thread: &Thread, now: u64) {
     let own = Thread::current().filter(|own| core::ptr::eq(*own, thread));
     let queued = own.filter(|own| !own.is_in_callback()).map_or(0, |own| {
         // SAFETY: the calling thread's own, which has no timer any more.
-        queued::look(&mut unsafe { Owner::outside(own) }, now)
+        queued::look(&mut unsafe { Owner::outside(own) }, now).queued
     });
     account.pace().note_counted();
     if account.is_untimed() {

@@ -18,7 +18,8 @@ use crate::clock::ticks;
 use crate::sampling::waits;
 use crate::stream::process;
 use crate::thread::cost::Kind;
-use crate::thread::{Owner, Thread, queued, stretch};
+use crate::thread::queued::{self, Looked};
+use crate::thread::{Owner, Thread, stretch};
 use crate::{config, interpose, life};
 use core::ffi::c_int;
 use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -277,7 +278,11 @@ fn after_a_while(mut owner: Owner, now: u64) -> (Owner, u64) {
     // Behind the sample of all the time since the last event.
     let is_off = owner.account.is_off();
     let looks = is_off || owner.look.is_due(now);
-    let queued = if looks { queued::look(&mut owner, now) } else { 0 };
+    let Looked { queued, asleep } =
+        if looks { queued::look(&mut owner, now) } else { Looked::default() };
+    if asleep > 0 {
+        waits::slept(&owner, now, asleep);
+    }
     if is_off {
         stretch::resume(&mut owner, now, queued);
     }

@@ -14,8 +14,8 @@ impl Constructs {
         self.depth == 0 && !is_single && is_known
     }
 
-    /// Whether [`Constructs::begin_plain_barrier`] knows the counters of such a barrier: it counts for
-    /// the construct that ended last, or is a construct that the last barrier was too.
+    /// Whether [`Constructs::begin_plain_barrier`] knows the counters of such a barrier: it counts
+    /// for the construct that ended last, or is a construct that the last barrier was too.
     #[inline(always)]
     pub fn is_known(&self, sync: SyncKind, codeptr: u64) -> bool {
         let kind = kind::BARRIER | sync.number() as u32;

@@ -64,8 +64,8 @@ impl Region {
     pub(super) fn sum(&self, entry: &Entry<{ site::COUNT }>, end: u64, open: bool) {
         let begin = self.begin.load(Relaxed);
         let over = self.over_by(end);
-        // Two times, work and the part of it that had a processor: of the thread that worked longest,
-        // and summed over all threads.
+        // Two times, work and the part of it that had a processor: of the thread that worked
+        // longest, and summed over all threads.
         let (mut longest, mut sum, mut team) = ((0, 0), (0, 0), 0);
         let (mut created, mut executed) = (0u64, 0u64);
         for slot in self.begun() {
