@@ -58,8 +58,10 @@ fn main() -> ExitCode {
             let title = format!("process::own_malloc_{asks}::{}", compiler.name());
             trials.push(suite::test(title, move || own_malloc(compiler, asks, None)));
             let title = format!("process::own_malloc_{asks}_profiled::{}", compiler.name());
-            trials.push(suite::test(title, move || own_malloc_profiled(compiler, asks)));
+            trials.push(suite::test(title, move || profiled(compiler, "own_malloc", Some(asks))));
         }
+        let title = format!("process::detached_ends_profiled::{}", compiler.name());
+        trials.push(suite::test(title, move || profiled(compiler, "detached_ends", None)));
         let title = format!("process::own_malloc_of_many_threads::{}", compiler.name());
         trials.push(suite::test(title, move || own_malloc(compiler, "max_threads", Some("900"))));
         for how in ["primary", "worker", "task", "quick"] {
@@ -171,14 +173,15 @@ fn own_malloc(compiler: Compiler, asks: &str, threads: Option<&str>) -> Result<(
 }
 
 /// The profiler calls the program's `malloc` no more than the runtime does.
-fn own_malloc_profiled(compiler: Compiler, asks: &str) -> Result<(), String> {
-    let program = compiler.compile(&source("own_malloc"), &["-pthread"])?;
-    let folder = paths::scratch(&format!("own_malloc {asks} profiled {}", compiler.name()));
+fn profiled(compiler: Compiler, name: &str, asks: Option<&str>) -> Result<(), String> {
+    let program = compiler.compile(&source(name), &["-pthread"])?;
+    let what = asks.unwrap_or_default();
+    let folder = paths::scratch(&format!("{name} {what} profiled {}", compiler.name()));
     on_ours(|| {
         let mut command = Command::new(paths::omphalos());
         let record = folder.join("profile.omph");
         command.args(["profile", "--no-report", "--output"]).arg(record).arg("--").arg(&program);
-        fine(command.env("OWN_MALLOC_ASKS", asks), &Runtime::Omphalos).map(drop)
+        fine(command.envs(asks.map(|asks| ("OWN_MALLOC_ASKS", asks))), &Runtime::Omphalos).map(drop)
     })
 }
 

@@ -95,6 +95,12 @@ pub fn is_main() -> bool {
     i64::from(id()) == unsafe { libc::syscall(libc::SYS_getpid) }
 }
 
+/// Whether the process has a thread with this number of the kernel's. Async-signal-safe.
+pub fn is_there(id: i32) -> bool {
+    // SAFETY: no memory involved; a signal of 0 is none.
+    unsafe { libc::syscall(libc::SYS_tgkill, libc::syscall(libc::SYS_getpid), id, 0) == 0 }
+}
+
 /// Whether the process surely has made no thread yet, so that the calling one is its main thread.
 /// False where the C library does not tell (before glibc 2.32).
 pub fn alone() -> bool {

@@ -117,8 +117,7 @@ pub fn leave() {
 /// Whether the watcher has still to begin, or has not ended.
 fn is_there() -> bool {
     let id = NUMBER.load(Acquire);
-    // SAFETY: no memory involved; a signal of 0 is none.
-    id == 0 || unsafe { libc::syscall(libc::SYS_tgkill, libc::getpid(), id, 0) } == 0
+    id == 0 || omphalos_sys::thread::is_there(id)
 }
 
 /// From here on no other thread's memory is copied: samples of sleeping threads have no stacks.

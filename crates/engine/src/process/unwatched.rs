@@ -17,7 +17,8 @@
 //! - Other threads write a word only while its thread lives. The thread takes itself off the list
 //!   when it ends, from the destructor of a key, and never returns to it. If no such destructor can
 //!   be arranged, the thread has no such words. The main thread's words stay as long as the
-//!   process.
+//!   process. A thread may also meet OpenMP behind its destructors, in its last instructions, so
+//!   the thread that writes asks the kernel first whether it is still there.
 //!
 //! The quick entries of static loops of LLVM's code deal even shares. If the settings ask for
 //! something else, the word of worksharing says that a tool wants such events, and the entries take
@@ -90,7 +91,16 @@ pub(super) fn forget(thread: &Thread) {
 
 /// The events that tools want have changed, or a tool came or went.
 pub(crate) fn changed() {
-    registry::with(|lists| lists.all.iter().for_each(|thread| write(thread)));
+    registry::with(|lists| {
+        for thread in &lists.all {
+            // A thread that met OpenMP behind the destructors of its keys ended without notice: a
+            // detached one frees a part of itself there, by the program's `free`.
+            if !thread.watch.load(Ordering::Relaxed).is_null() && !thread.is_there() {
+                forget(thread);
+            }
+            write(thread);
+        }
+    });
 }
 
 /// Events of worksharing constructs. Inside these, inquiries see what they see outside. With those

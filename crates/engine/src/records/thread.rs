@@ -237,6 +237,11 @@ impl Thread {
         self.lwp.store(omphalos_sys::thread::id() as u32, Ordering::Relaxed);
     }
 
+    /// Whether the thread that has the record still is in the process.
+    pub(crate) fn is_there(&self) -> bool {
+        omphalos_sys::thread::is_there(self.lwp.load(Ordering::Relaxed) as i32)
+    }
+
     /// Whether the calling thread has this record, or nobody has it.
     pub(super) fn is_mine_or_nobodys(&self) -> bool {
         [0, omphalos_sys::thread::own()].contains(&self.pthread.load(Ordering::Relaxed))
