@@ -14,7 +14,7 @@
 //! | `cpus` | processors that its threads may use | – |
 //! | `others` | what threads that use no OpenMP computed | – |
 //! | `imbalance`, `gain` | all regions' | the region's |
-//! | `callers` | – | call paths that the region was entered from |
+//! | `callers`, `frames` | – | call paths that the region was entered from, their frames |
 //! | `task_work`, `tasks` | all tasks' | the task construct's |
 //! | `lock_wait`, `held`, `acquisitions`, `contended` | all mutexes' | of those acquired there |
 //! | `time`, `wait`, `instances`, `chunks`, `iterations` | – | the construct's inside of a region |
@@ -38,9 +38,9 @@ pub enum Kind {
 /// How far a figure may be off.
 pub fn kind(name: &str) -> Kind {
     match name {
-        "tasks" | "cpus" | "callers" | "instances" | "chunks" | "iterations" | "acquisitions"
-        | "contended" | "ends" | "kernels" | "copies_to" | "copies_from" | "bytes_to"
-        | "bytes_from" => Kind::Count,
+        "tasks" | "cpus" | "callers" | "frames" | "instances" | "chunks" | "iterations"
+        | "acquisitions" | "contended" | "ends" | "kernels" | "copies_to" | "copies_from"
+        | "bytes_to" | "bytes_from" => Kind::Count,
         "ran" => Kind::Ran(0.02),
         "elapsed" | "work" | "region" | "time" | "task_work" | "kernel" => Kind::Time(0.02),
         _ => Kind::Time(0.05),
@@ -141,6 +141,7 @@ fn at_line(report: &Value, name: &str, line: u64) -> Option<f64> {
     let tasks = || rows(report, "tasks").filter(here);
     let mutexes =
         || rows(report, "mutexes").filter(|row| rows(row, "sites").any(|site| here(&site)));
+    let callers = || regions().flat_map(|row| rows(row, "callers"));
     let targets = || rows(report, "targets").filter(here);
     let copies = |way: &str, field: &str| count(targets().map(|row| &row[way]), field);
     match name {
@@ -154,7 +155,8 @@ fn at_line(report: &Value, name: &str, line: u64) -> Option<f64> {
         "blocked" => sum(regions(), "blocked_ns"),
         "imbalance" => sum(regions(), "imbalance_ns"),
         "gain" => sum(regions(), "perfect_balance_gain_ns"),
-        "callers" => Some(regions().flat_map(|row| rows(row, "callers")).count() as f64),
+        "callers" => Some(callers().count() as f64),
+        "frames" => Some(callers().flat_map(|caller| rows(caller, "frames")).count() as f64),
         "task_work" => sum(tasks(), "work_ns"),
         "tasks" => count(tasks(), "executed"),
         "lock_wait" => sum(mutexes(), "wait_ns"),

@@ -182,9 +182,9 @@ pub(super) fn of_stack(
     steps
 }
 
-/// The functions around the call before `pc + 1`. gcc may give the call of an inlined function's
-/// region the place of what stood before it, in another inlined function: then the body of the
-/// region tells, and the code behind the call has the right place.
+/// The functions around the call before `pc + 1`. gcc may give the call of a region the place of
+/// what stood before it, in an inlined function: then the body of the region tells whose it is, and
+/// if that is another inlined function, the code behind the call has the right place.
 fn around_call(symbols: &Symbols, pc: u64) -> Rc<[Function]> {
     let before = symbols.functions(pc);
     let after = pc.wrapping_add(1);
@@ -195,12 +195,12 @@ fn around_call(symbols: &Symbols, pc: u64) -> Rc<[Function]> {
     let Some(body) = body.as_ref().and_then(|all| all.last()).filter(|body| body.named) else {
         return before;
     };
-    let is_of = |around: &[Function]| around.iter().any(|one| one.shown == body.shown);
-    if is_of(&before) {
-        return before;
+    let own = |around: &[Function]| around.iter().position(|one| one.shown == body.shown);
+    if let Some(at) = own(&before) {
+        return before[at..].into();
     }
     let behind = symbols.functions(after);
-    if is_of(&behind) { behind } else { before }
+    if own(&behind).is_some() { behind } else { before }
 }
 
 /// How many of the outermost frames are libc's (and the program's `_start` outside of them).

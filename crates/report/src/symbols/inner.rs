@@ -11,8 +11,7 @@ use std::rc::Rc;
 use super::calls::Call;
 use super::construct::{Construct, ConstructKind};
 use super::directives::Directive;
-use super::functions::Function;
-use super::{Symbols, construct, flang, nearest, source, target};
+use super::{Symbols, flang, nearest, source, target};
 use crate::symbols::image::Image;
 
 /// What a call of the runtime begins.
@@ -227,46 +226,6 @@ impl Symbols {
         let Some((directive, place)) = found.or_else(inlined) else { return plain };
         let construct = Rc::new(place.at_line(directive.line));
         InnerSite { construct, by_gcc, directive: Some(directive) }
-    }
-
-    /// The directive of a call of gcc's that has the line of what was inlined before it, and its
-    /// place: by the line at which that was called.
-    fn around_inlined(
-        &self,
-        after: u64,
-        place: &Rc<Construct>,
-        near: impl Fn(u32) -> Option<Directive>,
-    ) -> Option<(Directive, Rc<Construct>)> {
-        let pc = after.wrapping_sub(1);
-        let around = self.functions(pc);
-        let mut outer = around.iter().skip(1).filter(|outer| outer.file == place.file);
-        let found = |outer: &Function| Some((near(outer.line)?, self.in_outer(pc, outer, place)?));
-        outer.find_map(found)
-    }
-
-    /// A place in a function that another one, where `place` is, is inlined into.
-    fn in_outer(&self, pc: u64, outer: &Function, place: &Construct) -> Option<Rc<Construct>> {
-        let file = outer.file.clone()?;
-        let function = match outer.shown.is_empty() {
-            true => construct::around(self, pc, Some(&file), outer.line),
-            false => Some(outer.shown.clone()),
-        };
-        let function = function.unwrap_or_else(|| place.function.clone());
-        let tail_called = place.tail_called;
-        Some(Rc::new(Construct { tail_called, ..Construct::at(file, outer.line, function) }))
-    }
-
-    /// Where a call stands by the innermost function there whose file has directives: gcc gives a
-    /// call the line of what was inlined before it, as of a container's size that bounds a loop.
-    fn with_directives(&self, codeptr_ra: u64, place: Rc<Construct>) -> Rc<Construct> {
-        let pc = codeptr_ra.wrapping_sub(1);
-        let has = |path: &str| !self.directives(pc, path).is_empty();
-        if place.file.as_deref().is_none_or(has) {
-            return place;
-        }
-        let around = self.functions(pc);
-        let outer = around.iter().skip(1).find(|outer| outer.file.as_deref().is_some_and(has));
-        outer.and_then(|outer| self.in_outer(pc, outer, &place)).unwrap_or(place)
     }
 
     pub(super) fn directives(&self, pc: u64, path: &str) -> Rc<[Directive]> {

@@ -5,6 +5,7 @@
 
 mod access;
 mod align;
+mod around;
 mod awaits;
 mod body;
 mod calls;
