@@ -33,9 +33,9 @@ pub use read::{Chunk, Damage, DamageKind, Item, OpenError, Reader, Records};
 pub use records::{
     CallTotal, ConstructTotal, End, Fork, Message, Module, MutexSitePlace, MutexSiteSampling,
     MutexSiteTotal, Process, ProcessTime, Processors, Record, RecordError, RegionBody,
-    RegionSiteOpen, RegionSiteQueued, RegionSiteTotal, Sample, SampleCall, SampleQueued, Stack,
-    TargetEvent, TargetSiteTotal, TaskSiteSampling, TaskSiteTotal, ThreadBegin, ThreadEnd,
-    ThreadQueued, ThreadSampling, ThreadScheduling, ThreadTotal, kind,
+    RegionSiteOpen, RegionSiteQueued, RegionSiteTotal, Sample, SampleCall, SampleMemory,
+    SampleQueued, Stack, TargetEvent, TargetSiteTotal, TaskSiteSampling, TaskSiteTotal,
+    ThreadBegin, ThreadEnd, ThreadQueued, ThreadSampling, ThreadScheduling, ThreadTotal, kind,
 };
 pub use wire::{ByteStrings, ByteStringsIter};
 pub use write::{ChunkWriter, Full, file_header};

@@ -18,6 +18,9 @@ pub(crate) struct Taken {
     pub(crate) stack: StackIndex,
     pub(crate) blocked: Option<(CallName, u64)>,
     pub(crate) queued: u64,
+    /// How many bytes before the stack's first program counter an instruction begins, and which
+    /// memory it reads or writes.
+    pub(crate) memory: Option<(u32, u64)>,
 }
 
 /// What changes with each sample.
@@ -39,6 +42,7 @@ struct Kept {
 struct More {
     blocked: Option<(CallName, u64)>,
     queued: u64,
+    memory: Option<(u32, u64)>,
 }
 
 /// What threads are in for many samples.
@@ -107,6 +111,13 @@ impl Samples {
         }
     }
 
+    /// The memory that the last sample's instruction reads or writes, if its thread is `thread`.
+    pub(crate) fn set_memory(&mut self, thread: u32, memory: (u32, u64)) {
+        if let Some(more) = self.more_of_last(thread) {
+            more.memory = Some(memory);
+        }
+    }
+
     fn more_of_last(&mut self, thread: u32) -> Option<&mut More> {
         let last = self.kept.last_mut()?;
         if self.situations[last.situation as usize].thread != thread {
@@ -163,7 +174,7 @@ impl Samples {
             weight,
         };
         let more = (more as usize).checked_sub(1).map(|at| self.more[at]);
-        let More { blocked, queued } = more.unwrap_or_default();
-        Taken { sample, stack, blocked, queued }
+        let More { blocked, queued, memory } = more.unwrap_or_default();
+        Taken { sample, stack, blocked, queued, memory }
     }
 }

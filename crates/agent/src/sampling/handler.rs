@@ -6,6 +6,7 @@
 use crate::accounting::Class;
 use crate::clock::{self, moment, ticks};
 use crate::thread::{Thread, asked, stretch};
+use crate::unwind::operand::{self, Operand};
 use crate::{totals, unwind};
 use core::ffi::{c_int, c_void};
 use core::sync::atomic::{
@@ -13,7 +14,7 @@ use core::sync::atomic::{
     Ordering::{Acquire, Relaxed, SeqCst},
 };
 use omphalos_ompt::State;
-use omphalos_profile_format::Sample;
+use omphalos_profile_format::{Sample, SampleMemory};
 
 /// The part of `siginfo_t` that a timer fills.
 #[repr(C)]
@@ -136,6 +137,12 @@ unsafe fn sample(thread: &'static Thread, context: *const libc::ucontext_t) {
                 weight,
             };
             sampler.push(sample.into());
+            if state == State::WorkParallel.number() as u32
+                && let Some(Operand { behind, address }) = operand::find(&registers)
+            {
+                let thread = sample.thread;
+                sampler.push(SampleMemory { thread, behind, address }.into());
+            }
             if region != 0 {
                 thread.place.note_sampled();
             }

@@ -18,6 +18,7 @@ pub mod expression;
 pub mod modules;
 pub mod newcomer;
 pub mod object;
+pub mod operand;
 pub mod rules;
 mod sweep;
 pub mod vacated;

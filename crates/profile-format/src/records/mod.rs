@@ -12,7 +12,7 @@ mod targets;
 mod threads;
 
 pub use process::{End, Message, Module, Process, ProcessTime, Processors, ThreadBegin, ThreadEnd};
-pub use samples::{Fork, Sample, SampleCall, SampleQueued, Stack};
+pub use samples::{Fork, Sample, SampleCall, SampleMemory, SampleQueued, Stack};
 pub use sites::{
     CallTotal, ConstructTotal, MutexSitePlace, MutexSiteSampling, MutexSiteTotal, RegionBody,
     RegionSiteOpen, RegionSiteQueued, RegionSiteTotal, TaskSiteSampling, TaskSiteTotal,
@@ -135,4 +135,5 @@ kinds! {
     RegionSiteOpen = 31 as REGION_SITE_OPEN,
     ThreadQueued = 32 as THREAD_QUEUED,
     RegionSiteQueued = 33 as REGION_SITE_QUEUED,
+    SampleMemory = 34 as SAMPLE_MEMORY,
 }

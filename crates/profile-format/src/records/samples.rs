@@ -74,6 +74,17 @@ fields! {
         call: &'a [u8],
     }
 
+    /// About the sample record before it of the same thread: the memory that the instruction at its
+    /// program counter reads or writes; or that the one before that did, with a `lock` prefix.
+    SampleMemory {
+        /// The thread of the sample.
+        thread: u32,
+        /// How many bytes before the program counter the instruction begins; 0 = there.
+        behind: u32,
+        /// The first byte that it reads or writes.
+        address: u64,
+    }
+
     /// About the sample record before it of the same thread: since the one before that the thread
     /// could have run for so long, but had no processor.
     SampleQueued {

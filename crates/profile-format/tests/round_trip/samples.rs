@@ -194,6 +194,7 @@ pub fn samples() -> Vec<Record<'static>> {
         Processors { usable: 40 }.into(),
         ProcessTime { running: 64 }.into(),
         SampleQueued { thread: 1, queued: 65 }.into(),
+        SampleMemory { thread: 1, behind: 4, address: 0x7fff_0000_1234 }.into(),
         RegionSiteOpen { codeptr_ra: 0x40_1000, parent_codeptr: 0, level: 1, instances: 66 }.into(),
         ThreadQueued { thread: 1, work: 67, serial: 68 }.into(),
         RegionSiteQueued { codeptr_ra: 0x40_1000, parent_codeptr: 0, level: 1, work: 69 }.into(),

@@ -15,6 +15,7 @@ mod overhead;
 mod own_code;
 mod scattered;
 mod serial;
+mod shared_memory;
 mod slow_tasks;
 mod small_tasks;
 mod tiny_loops;
@@ -54,6 +55,10 @@ pub enum Disease {
     Overhead,
     /// Threads wait in many regions, in none of them long.
     ScatteredWaits,
+    /// Threads write different bytes of one cache line.
+    FalseSharing,
+    /// Threads write the same bytes so often that they wait for the cache line.
+    ContendedVariable,
     /// Regions inside of regions make more threads than there are CPUs.
     NestedParallelism,
     /// A team has more threads than there are CPUs.
@@ -62,7 +67,7 @@ pub enum Disease {
 
 impl Disease {
     /// All that is looked for.
-    pub const ALL: [Disease; 14] = [
+    pub const ALL: [Disease; 16] = [
         Disease::Imbalance,
         Disease::HotMutex,
         Disease::SerialTime,
@@ -75,6 +80,8 @@ impl Disease {
         Disease::Blocked,
         Disease::Overhead,
         Disease::ScatteredWaits,
+        Disease::FalseSharing,
+        Disease::ContendedVariable,
         Disease::NestedParallelism,
         Disease::Oversubscription,
     ];
@@ -94,6 +101,8 @@ impl Disease {
             Disease::Blocked => "blocked",
             Disease::Overhead => "runtime-overhead",
             Disease::ScatteredWaits => "scattered-waits",
+            Disease::FalseSharing => "false-sharing",
+            Disease::ContendedVariable => "contended-variable",
             Disease::NestedParallelism => "nested-parallelism",
             Disease::Oversubscription => "oversubscription",
         }
@@ -115,6 +124,8 @@ impl fmt::Display for Disease {
             Disease::Blocked => "blocked in calls",
             Disease::Overhead => "runtime overhead",
             Disease::ScatteredWaits => "waits in many regions",
+            Disease::FalseSharing => "false sharing",
+            Disease::ContendedVariable => "contended variable",
             Disease::NestedParallelism => "nested parallelism",
             Disease::Oversubscription => "oversubscription",
         })
@@ -196,8 +207,17 @@ const BLOCKED_SHARE: f64 = 0.10;
 const OVERHEAD_SHARE: f64 = 0.25;
 /// What a thread takes at most to enter and leave a region where it has a CPU, ns.
 const JOINING: u64 = 100_000;
+/// Instructions that wait for cache lines, as a share of OpenMP Work.
+const SHARED_SHARE: f64 = 0.10;
 /// Nested or oversubscribed regions must take this share of the elapsed time.
 const NESTED_SHARE: f64 = 0.10;
+
+/// What a profile has the records for.
+pub(crate) fn looked_for(analysis: &Analysis) -> Vec<Disease> {
+    let by_memory = [Disease::FalseSharing, Disease::ContendedVariable];
+    let has_any = analysis.shared_memory().is_some();
+    Disease::ALL.into_iter().filter(|one| has_any || !by_memory.contains(one)).collect()
+}
 
 /// All findings, the costliest first; and what would be one if the machine had not been busy.
 pub(crate) fn diagnose(analysis: &Analysis) -> (Vec<Finding>, Vec<String>) {
@@ -259,6 +279,7 @@ pub(crate) fn diagnose(analysis: &Analysis) -> (Vec<Finding>, Vec<String>) {
     findings.iter_mut().for_each(|finding| finding.cost = finding.cost.min(most));
     // What threads compute to wait for a lock of the C library counts as work that ran.
     findings.extend(library_locks::find(analysis));
+    findings.extend(shared_memory::find(analysis));
     let brief = brief(&findings, elapsed);
     findings.retain(|finding| is_worth_naming(finding.cost, elapsed));
     findings.sort_by_key(|finding| std::cmp::Reverse(finding.cost));

@@ -11,6 +11,7 @@ mod mutexes;
 mod queued;
 mod rows;
 mod sampled_times;
+mod shared_memory;
 mod shares;
 mod singles;
 mod summary;
@@ -27,6 +28,7 @@ use std::rc::Rc;
 pub use callers::{Caller, CallerFrame};
 pub use lines::LineTime;
 pub use rows::{ConstructRow, HotLine, MutexRow, RegionRow, TaskRow};
+pub use shared_memory::SharedMemory;
 pub(crate) use sums::{add, ratio, total};
 pub use targets::{Copies, DeviceEvent, DeviceEventKind, TargetRow};
 pub use tree::CallNode;
@@ -82,6 +84,8 @@ pub struct Analysis {
     serial_tree: CallNode,
     blocked_tree: CallNode,
     hot_lines: Vec<HotLine>,
+    /// None where no sample says which memory its instruction used.
+    shared_memory: Option<Vec<SharedMemory>>,
     serial_lines: Vec<HotLine>,
     findings: Vec<Finding>,
     doubts: Vec<String>,
@@ -148,6 +152,12 @@ impl Analysis {
     /// not all of them.
     pub fn device_events(&self) -> &[DeviceEvent] {
         &self.device_events
+    }
+
+    /// Memory that threads write in turn, the longest time first; none where the profile has no
+    /// samples that tell of it.
+    pub fn shared_memory(&self) -> Option<&[SharedMemory]> {
+        self.shared_memory.as_deref()
     }
 
     /// From where the regions with this label were entered, the path with the most time first.

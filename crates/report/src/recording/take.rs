@@ -147,6 +147,9 @@ impl Recording {
             Record::SampleQueued(about) => {
                 self.samples.set_queued(about.thread, about.queued.min(LARGEST));
             }
+            Record::SampleMemory(about) => {
+                self.samples.set_memory(about.thread, (about.behind, about.address));
+            }
             Record::CallTotal(total) => {
                 let key = (total.codeptr_ra, self.call_name(total.call));
                 let sums = CallSums { count: total.count, blocked: total.blocked };

@@ -11,7 +11,7 @@ use crate::model::{
 };
 use crate::symbols::Construct;
 use crate::visible::visible;
-use crate::{Analysis, Disease, Finding};
+use crate::{Analysis, Finding, diagnosis};
 
 /// Nodes of the call tree below this share of all time are left out.
 const LEAST_SHARE: f64 = 0.0005;
@@ -37,6 +37,7 @@ pub fn render_all(processes: &[&Analysis]) -> String {
 pub fn to_value(analysis: &Analysis) -> Value {
     let summary = analysis.summary();
     let of_tasks = |figure: u64| (!analysis.is_from_collector()).then_some(figure);
+    let looked_for = diagnosis::looked_for(analysis);
     json!({
         "format": 1,
         "program": {
@@ -76,7 +77,7 @@ pub fn to_value(analysis: &Analysis) -> Value {
         },
         "diagnosis": analysis.findings().iter().map(finding).collect::<Vec<_>>(),
         "inconclusive": analysis.doubts(),
-        "looked_for": Disease::ALL.map(Disease::id),
+        "looked_for": looked_for.iter().map(|one| one.id()).collect::<Vec<_>>(),
         "threads": analysis.threads().iter().map(|row| json!({
             "thread": row.thread,
             "os_tid": row.os_tid,

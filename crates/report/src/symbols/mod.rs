@@ -30,6 +30,7 @@ mod merged;
 mod modules;
 mod names;
 mod nearest;
+mod operand;
 mod outlined;
 mod outside;
 mod qualified;

@@ -7,6 +7,7 @@ mod places;
 mod queued;
 mod samples;
 mod scattered;
+mod shared_memory;
 #[path = "../support/mod.rs"]
 mod support;
 mod tasks;

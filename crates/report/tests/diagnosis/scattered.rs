@@ -35,7 +35,10 @@ fn what_was_looked_for_is_said() {
     let text = omphalos_report::text::render(&regions(20, 85, 15), &Default::default());
     let end: String = text.split("Looked for").nth(1).unwrap().split_whitespace().collect();
     assert!(end.contains("notfound:loadimbalance,contention,serialtime,"), "{text}");
-    assert!(end.contains("Notseen,andcountedasWork:falsesharing") && !end.contains("waitsinmany"));
+    assert!(
+        end.contains("Notseen,andcountedasWork:falsesharing,contendedvariables,memory")
+            && !end.contains("waitsinmany")
+    );
     let healthy = omphalos_report::text::render(&regions(20, 95, 5), &Default::default());
     assert!(healthy.split("Looked for").nth(1).unwrap().contains("waits in many"), "{healthy}");
 }

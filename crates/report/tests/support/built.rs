@@ -69,6 +69,14 @@ impl Built {
         (found[0].1, found[0].2)
     }
 
+    /// Where a variable is, as the file has it.
+    pub fn datum(&self, name: &str) -> u64 {
+        let bytes = fs::read(&self.program).expect("program read");
+        let elf = object::File::parse(&*bytes).expect("an ELF file");
+        let found = elf.symbols().find(|symbol| symbol.name() == Ok(name));
+        found.expect("a variable").address()
+    }
+
     /// Return addresses of the calls to `callee` in `caller`, in the order of the code.
     pub fn calls(&self, caller: &str, callee: &str) -> Vec<u64> {
         let (start, size) = self.function(caller);

@@ -13,7 +13,7 @@ use page::Page;
 pub use processes::render as render_processes;
 
 use crate::Analysis;
-use crate::diagnosis::{BUSY, Disease, count, duration, is_kept_from_running, percent};
+use crate::diagnosis::{self, BUSY, Disease, count, duration, is_kept_from_running, percent};
 use crate::model::{ratio, total};
 
 /// How to show it.
@@ -211,8 +211,13 @@ fn looked_for(page: &mut Page, analysis: &Analysis) {
     }
     let is_found =
         |disease: &Disease| analysis.findings().iter().any(|finding| finding.disease == *disease);
+    let looked_for = diagnosis::looked_for(analysis);
     let absent: Vec<String> =
-        Disease::ALL.iter().filter(|one| !is_found(one)).map(Disease::to_string).collect();
+        looked_for.iter().filter(|one| !is_found(one)).map(Disease::to_string).collect();
+    let unseen = match looked_for.contains(&Disease::FalseSharing) {
+        true => "",
+        false => "false sharing, contended variables, ",
+    };
     page.heading("Looked for");
     let doubt = match analysis.doubts() {
         [] => "",
@@ -221,8 +226,8 @@ fn looked_for(page: &mut Page, analysis: &Analysis) {
     page.text(
         2,
         &format!(
-            "not found{doubt}: {}. Not seen, and counted as Work: false sharing, atomic operations \
-             of the processor that contend, memory bandwidth, pages that lie at another processor",
+            "not found{doubt}: {}. Not seen, and counted as Work: {unseen}memory bandwidth, pages \
+             that lie at another processor",
             absent.join(", "),
         ),
     );

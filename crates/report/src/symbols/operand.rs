@@ -1,0 +1,35 @@
+//! What an instruction does to memory.
+
+use iced_x86::{Decoder, DecoderOptions, InstructionInfoFactory, Mnemonic};
+
+use super::{ModuleKind, Symbols, access};
+
+/// The longest instruction of the processor, bytes.
+const LONGEST: usize = 15;
+
+/// An instruction's access to the memory that it names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Access {
+    /// Bytes that it reads or writes.
+    pub(crate) length: u64,
+    pub(crate) writes: bool,
+    /// In one step for all processors.
+    pub(crate) is_atomic: bool,
+}
+
+impl Symbols {
+    /// That of the instruction of the program's own that begins there.
+    pub(crate) fn access(&self, instruction: u64) -> Option<Access> {
+        let module = self.module(instruction).filter(|one| one.kind == ModuleKind::User)?;
+        let address = instruction.wrapping_sub(module.bias);
+        let code = module.image.as_ref()?.bytes_from(address, LONGEST);
+        let decoded = Decoder::with_ip(64, code, address, DecoderOptions::NONE).decode();
+        let mut info = InstructionInfoFactory::new();
+        let used = *info.info(&decoded).used_memory().first()?;
+        Some(Access {
+            length: used.memory_size().size() as u64,
+            writes: access::writes(used.access()),
+            is_atomic: decoded.has_lock_prefix() || decoded.mnemonic() == Mnemonic::Xchg,
+        })
+    }
+}

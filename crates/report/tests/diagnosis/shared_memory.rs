@@ -1,0 +1,85 @@
+//! Cache lines that threads write in turn, by the memory that samples name.
+
+use super::*;
+use support::{Built, build};
+
+/// Instructions at the symbols' addresses; the one before `behind` is atomic and of four bytes.
+const SOURCE: &str = r#"
+long counts[16];
+int main(void)
+{
+    __asm__ volatile(
+        ".globl adds\n.type adds, @function\nadds: incq (%0)\n.size adds, . - adds\n"
+        ".globl reads\n.type reads, @function\nreads: movq (%0), %%rax\n.size reads, . - reads\n"
+        ".globl atomic\n.type atomic, @function\natomic: lock incl (%0)\n"
+        ".size atomic, . - atomic\n"
+        : : "r"(counts) : "rax", "memory");
+    return 0;
+}
+"#;
+
+/// What the threads did in turn, at which byte of the variable.
+fn used(built: &Built, of: &[(u32, &str, u64)]) -> Analysis {
+    let counts = built.datum("counts");
+    let mut recorder = Recorder::new(&[(APP, 1 << 20, built.path(), 0)]);
+    for total in balanced() {
+        recorder.thread(total.thread, if total.thread == 0 { 1 } else { 2 });
+        recorder.push(total.thread, total);
+    }
+    recorder.push(0, region(1980 * MS, 20 * MS));
+    recorder.fork(0, 1, 0, SITE, &[SITE]);
+    for &(thread, function, byte) in of.iter().cycle().take(400) {
+        let (start, size) = built.function(function);
+        let behind = if function == "atomic" { size } else { 0 };
+        recorder.sample(thread, state::PARALLEL, 1, &[start + behind]);
+        let (behind, address) = (behind as u32, counts + byte);
+        recorder.push(thread, SampleMemory { thread, behind, address });
+    }
+    recorder.end(1000 * MS);
+    recorder.analyse()
+}
+
+fn program() -> Built {
+    build("gcc", "test.c", SOURCE, &["-O1", "-no-pie"])
+}
+
+#[test]
+fn bytes_of_each_threads_own_in_one_line_are_false_sharing() {
+    let analysis = used(&program(), &[(0, "adds", 0), (1, "adds", 8)]);
+    let finding = &analysis.findings()[0];
+    assert_eq!(finding.disease, Disease::FalseSharing);
+    assert!(finding.place.starts_with("counts at "), "{}", finding.place);
+    let begin = "2 threads write bytes of their own in a cache line of 64 bytes";
+    assert!(finding.evidence.starts_with(begin), "{}", finding.evidence);
+    // Two threads each had all of their time there.
+    assert_eq!(finding.cost, 1980 * MS / 2);
+}
+
+#[test]
+fn the_same_bytes_are_contended() {
+    let analysis = used(&program(), &[(0, "atomic", 16), (1, "atomic", 16)]);
+    let finding = &analysis.findings()[0];
+    assert_eq!(finding.disease, Disease::ContendedVariable);
+    assert!(finding.evidence.contains("by atomic instructions"), "{}", finding.evidence);
+    let analysis = used(&program(), &[(0, "adds", 16), (1, "adds", 16)]);
+    assert!(analysis.findings()[0].evidence.contains("write to the same bytes"));
+}
+
+#[test]
+fn other_uses_are_none() {
+    let built = program();
+    let none = |of: &[(u32, &str, u64)]| assert_eq!(diseases(&used(&built, of)), []);
+    // A line of each thread's own.
+    none(&[(0, "adds", 0), (1, "adds", 64)]);
+    // Nobody writes, or one alone does.
+    none(&[(0, "reads", 0), (1, "reads", 8)]);
+    none(&[(0, "adds", 0), (1, "reads", 8)]);
+    // One after the other.
+    let first = [(0, "adds", 0); 200];
+    let later = [(1, "adds", 8); 200];
+    none(&[first, later].concat());
+    // Little of the time.
+    let mut seldom = vec![(0, "adds", 0), (1, "adds", 8)];
+    seldom.extend([(0, "adds", 64); 30]);
+    none(&seldom);
+}
