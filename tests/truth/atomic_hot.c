@@ -12,7 +12,7 @@ int main(void)
         while (now() < from + 0.6)
             for (int i = 0; i < 1000; i++) {
                 #pragma omp atomic
-                sum += i; // mark: added, disease: contended-variable
+                sum += i; // disease: contended-variable
             }
         work += now() - from;
     }
