@@ -34,3 +34,8 @@ pub use symbols::{
     NamedFunction, Names, Owner, Room, Standing,
 };
 pub use visible::visible;
+
+/// Figures in words, as all reports have them.
+pub mod words {
+    pub use crate::diagnosis::{count, duration, percent};
+}

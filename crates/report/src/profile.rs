@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use memmap2::Mmap;
-use omphalos_profile_format::{FILE_HEADER_BYTES, Item, Reader};
+use omphalos_profile_format::{FILE_HEADER_BYTES, Item, Reader, Record};
 
 use crate::ReportError;
 
@@ -60,6 +60,21 @@ impl Profile {
     /// Where it was opened.
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// The report that was made when the program had ended, as JSON, where one was kept: its names
+    /// are right also where the program has been built anew since.
+    pub fn kept_report(&self) -> Option<String> {
+        let mut text = Vec::new();
+        for item in Reader::new(self.bytes()).ok()? {
+            let Item::Chunk(chunk) = item else { continue };
+            for record in chunk.records() {
+                if let Ok(Record::ReportPiece(piece)) = record {
+                    text.extend_from_slice(piece.text);
+                }
+            }
+        }
+        String::from_utf8(text).ok().filter(|text| !text.is_empty())
     }
 
     pub(crate) fn bytes(&self) -> &[u8] {

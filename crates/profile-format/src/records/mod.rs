@@ -11,7 +11,10 @@ mod sites;
 mod targets;
 mod threads;
 
-pub use process::{End, Message, Module, Process, ProcessTime, Processors, ThreadBegin, ThreadEnd};
+pub use process::{
+    End, Machine, Message, Module, Process, ProcessTime, Processors, ReportPiece, ThreadBegin,
+    ThreadEnd,
+};
 pub use samples::{Fork, Sample, SampleCall, SampleMemory, SampleQueued, Stack};
 pub use sites::{
     CallTotal, ConstructTotal, MutexSitePlace, MutexSiteSampling, MutexSiteTotal, RegionBody,
@@ -135,5 +138,7 @@ kinds! {
     RegionSiteOpen = 31 as REGION_SITE_OPEN,
     ThreadQueued = 32 as THREAD_QUEUED,
     RegionSiteQueued = 33 as REGION_SITE_QUEUED,
-    SampleMemory = 34 as SAMPLE_MEMORY,
+    Machine<'a> = 34 as MACHINE,
+    ReportPiece<'a> = 35 as REPORT_PIECE,
+    SampleMemory = 36 as SAMPLE_MEMORY,
 }

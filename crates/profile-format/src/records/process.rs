@@ -80,6 +80,25 @@ fields! {
         running: u64,
     }
 
+    /// The machine while the process ran: from whoever started it, written when it has ended.
+    Machine<'a> {
+        /// The model of its processors, empty = unknown.
+        processor: &'a [u8],
+        /// Processors that are online.
+        cpus: u32,
+        /// For how long was looked, ns.
+        elapsed: u64,
+        /// What all processors did meanwhile for other programs, or was taken from the machine, ns.
+        others: u64,
+    }
+
+    /// A piece of the report that was made when the program had ended and its files were those
+    /// that had run; all pieces of a profile one after the other are one JSON object.
+    ReportPiece<'a> {
+        /// Bytes of that.
+        text: &'a [u8],
+    }
+
     /// The process ended in good order.
     End<'a> {
         /// When the record was closed.

@@ -198,6 +198,8 @@ pub fn samples() -> Vec<Record<'static>> {
         RegionSiteOpen { codeptr_ra: 0x40_1000, parent_codeptr: 0, level: 1, instances: 66 }.into(),
         ThreadQueued { thread: 1, work: 67, serial: 68 }.into(),
         RegionSiteQueued { codeptr_ra: 0x40_1000, parent_codeptr: 0, level: 1, work: 69 }.into(),
+        Machine { processor: b"a processor", cpus: 8, elapsed: 70, others: 71 }.into(),
+        ReportPiece { text: b"{}" }.into(),
         ThreadEnd { thread: 1, time: 10 }.into(),
         Message { severity: severity::WARNING, text: b"timer refused" }.into(),
         End { time: 11, exit_kind: 0, agent: 12, note: b"" }.into(),

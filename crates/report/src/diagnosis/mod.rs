@@ -344,7 +344,7 @@ pub(crate) fn company(analysis: &Analysis) -> u64 {
 }
 
 /// `0.52 s`, `12.3 ms`, `4.1 us`.
-pub(crate) fn duration(ns: f64) -> String {
+pub fn duration(ns: f64) -> String {
     if ns >= 1e9 {
         format!("{:.2} s", ns / 1e9)
     } else if ns >= 1e6 {
@@ -367,7 +367,7 @@ pub(crate) fn bytes(number: u64) -> String {
 }
 
 /// `33 %`, with a decimal below ten.
-pub(crate) fn percent(share: f64) -> String {
+pub fn percent(share: f64) -> String {
     let percent = share * 100.0;
     if percent > 0.0 && percent < 0.05 {
         return "<0.1 %".to_owned();
@@ -376,7 +376,7 @@ pub(crate) fn percent(share: f64) -> String {
 }
 
 /// `1,234,567`.
-pub(crate) fn count(number: u64) -> String {
+pub fn count(number: u64) -> String {
     let digits = number.to_string();
     let mut grouped = String::with_capacity(digits.len() + digits.len() / 3);
     for (i, digit) in digits.chars().enumerate() {

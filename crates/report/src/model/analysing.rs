@@ -72,7 +72,8 @@ impl Analysis {
                     .to_owned(),
             );
         }
-        let summary = summarise(&recording, &threads, exact);
+        let mut summary = summarise(&recording, &threads, exact);
+        summary.compilers = symbols.compilers(recording.regions.keys().map(|key| key.0));
         if summary.covered < summary.elapsed / 100 * 98 {
             warnings.push(format!(
                 "the figures of regions, tasks and mutexes cover the first {} of {}",

@@ -91,6 +91,13 @@ pub(super) fn summarise(recording: &Recording, threads: &[ThreadRow], exact: boo
         environment: process.environment,
         cpus: process.cpus.max(usable_cpus),
         usable_cpus,
+        processor: recording.machine.as_ref().map(|machine| machine.processor.clone()),
+        other_programs: recording
+            .machine
+            .as_ref()
+            .filter(|machine| machine.all > 0.0)
+            .map(|machine| (machine.others / machine.all).min(1.0)),
+        compilers: Vec::new(),
         started: process.wall_clock,
     }
 }

@@ -21,6 +21,13 @@ pub struct Summary {
     pub cpus: u32,
     /// Those that its threads may use as they are bound.
     pub usable_cpus: u32,
+    /// The model of the machine's processors, where whoever started the program wrote it down.
+    pub processor: Option<String>,
+    /// What share of the machine other programs used meanwhile, where that is known.
+    pub other_programs: Option<f64>,
+    /// What the code with the regions was compiled by, and how: as its debug information has it,
+    /// or the compilers alone. Empty if unknown.
+    pub compilers: Vec<String>,
     /// Wall clock of the start, ns since 1970; 0 if unknown.
     pub started: u64,
     /// From the agent's start to the program's end, ns; if killed, to the last time on record.

@@ -42,6 +42,16 @@ pub(crate) struct ProcessInfo {
     pub(crate) environment: Vec<String>,
 }
 
+/// The machine while the program ran.
+#[derive(Debug, Clone)]
+pub(crate) struct MachineInfo {
+    pub(crate) processor: String,
+    /// What all its processors could do, ns.
+    pub(crate) all: f64,
+    /// What of that they did for other programs, ns.
+    pub(crate) others: f64,
+}
+
 #[derive(Debug, Clone)]
 pub(crate) struct ModuleInfo {
     pub(crate) base: u64,
@@ -98,6 +108,7 @@ pub(crate) struct Scheduling {
 #[derive(Debug, Default)]
 pub(crate) struct Recording {
     pub(crate) process: Option<ProcessInfo>,
+    pub(crate) machine: Option<MachineInfo>,
     /// Processors that its threads may use as they are bound.
     pub(crate) usable_cpus: Option<u32>,
     /// All threads of the process on processors, ns.

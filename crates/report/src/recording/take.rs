@@ -6,7 +6,7 @@ use std::os::unix::ffi::OsStrExt;
 use omphalos_profile_format::{MutexSitePlace, Record, severity};
 
 use super::bounds::{Bounded, LARGEST, LONGEST_GAP};
-use super::{CallName, CallSums, ModuleInfo, ProcessInfo, Recording, Scheduling};
+use super::{CallName, CallSums, MachineInfo, ModuleInfo, ProcessInfo, Recording, Scheduling};
 use crate::stacks::Stacks;
 use crate::visible::visible_bytes;
 
@@ -43,6 +43,15 @@ impl Recording {
                 });
             }
             Record::Processors(processors) => self.usable_cpus = Some(processors.usable),
+            Record::Machine(machine) => {
+                self.machine = Some(MachineInfo {
+                    processor: text(machine.processor),
+                    all: machine.elapsed.min(LARGEST) as f64 * f64::from(machine.cpus),
+                    others: machine.others.min(LARGEST) as f64,
+                });
+            }
+            // `Profile::kept_report` reads these.
+            Record::ReportPiece(_) => {}
             Record::ProcessTime(time) => self.computed = Some(time.running.min(LARGEST)),
             Record::Module(module) => {
                 let info = ModuleInfo {

@@ -23,10 +23,16 @@ pub fn render(analysis: &Analysis) -> String {
 
 /// The same of several processes: the first one's object has the others' in a list.
 pub fn render_all(processes: &[&Analysis]) -> String {
+    render_runs(processes, None)
+}
+
+/// The same of the one run of several that the report shows; `runs` is what all of them say.
+pub fn render_runs(processes: &[&Analysis], runs: Option<Value>) -> String {
     let mut value = Value::Null;
     if let [first, others @ ..] = processes {
         value = to_value(first);
         value["other_processes"] = others.iter().map(|other| to_value(other)).collect();
+        value["runs"] = runs.unwrap_or(Value::Null);
     }
     let mut text = serde_json::to_string_pretty(&value).unwrap_or_else(|_| "{}".to_owned());
     text.push('\n');
@@ -49,6 +55,8 @@ pub fn to_value(analysis: &Analysis) -> Value {
             "environment": summary.environment,
             "cpus": summary.cpus,
             "usable_cpus": summary.usable_cpus,
+            "processor": summary.processor,
+            "compilers": summary.compilers,
             "started_unix_ns": summary.started,
         },
         "summary": {
@@ -68,6 +76,7 @@ pub fn to_value(analysis: &Analysis) -> Value {
             "agent_ns": summary.agent,
             "other_threads_ns": summary.others,
             "cpu_share": summary.cpu_share,
+            "other_programs_share": summary.other_programs,
             "without_cpu_ns": summary.without_cpu,
             "used_openmp": analysis.used_openmp(),
             "damaged_bytes": summary.damaged,
@@ -164,6 +173,7 @@ pub fn to_value(analysis: &Analysis) -> Value {
         "warnings": analysis.warnings(),
         "notes": analysis.notes(),
         "other_processes": [],
+        "runs": null,
     })
 }
 

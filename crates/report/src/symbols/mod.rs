@@ -9,6 +9,7 @@ mod around;
 mod awaits;
 mod body;
 mod calls;
+mod compilers;
 mod construct;
 mod copies;
 mod datum;

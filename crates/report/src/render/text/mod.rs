@@ -3,7 +3,7 @@
 mod callers;
 mod commands;
 mod constructs;
-mod page;
+pub mod page;
 mod paths;
 mod processes;
 mod tables;

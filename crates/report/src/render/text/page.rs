@@ -6,7 +6,7 @@ use super::TextOptions;
 use crate::render::short::fitted;
 
 /// A page under construction.
-pub(super) struct Page {
+pub struct Page {
     pub(super) width: usize,
     color: bool,
     whole_names: bool,
@@ -20,7 +20,8 @@ const DIM: &str = "\x1b[2m";
 const PLAIN: &str = "\x1b[0m";
 
 impl Page {
-    pub(super) fn new(options: &TextOptions) -> Page {
+    /// A page without a line.
+    pub fn new(options: &TextOptions) -> Page {
         let TextOptions { width, color, whole_names, .. } = *options;
         Page { width: width.max(60), color, whole_names, out: String::new() }
     }
@@ -40,7 +41,8 @@ impl Page {
         if self.whole_names { most } else { most.min(self.width / 2 - 10) }
     }
 
-    pub(super) fn finish(self) -> String {
+    /// All lines.
+    pub fn finish(self) -> String {
         self.out
     }
 
@@ -55,7 +57,8 @@ impl Page {
         self.out.push('\n');
     }
 
-    pub(super) fn heading(&mut self, text: &str) {
+    /// A heading; the first one is that of the page.
+    pub fn heading(&mut self, text: &str) {
         if self.out.is_empty() {
             // The command may be of any length.
             let line = self.fit(text);
@@ -67,8 +70,8 @@ impl Page {
         }
     }
 
-    /// `indent`: of the lines behind the first.
-    pub(super) fn alarm(&mut self, indent: usize, text: &str) {
+    /// Text that stands out, wrapped. `indent`: of the lines behind the first.
+    pub fn alarm(&mut self, indent: usize, text: &str) {
         let width = if self.whole_names { usize::MAX } else { self.width };
         for (number, line) in wrap(text, width.saturating_sub(indent)).iter().enumerate() {
             let indent = if number == 0 { 2 } else { indent };
@@ -106,7 +109,7 @@ impl Page {
     }
 
     /// Text wrapped at the page's width.
-    pub(super) fn text(&mut self, indent: usize, text: &str) {
+    pub fn text(&mut self, indent: usize, text: &str) {
         for line in wrap(text, self.width.saturating_sub(indent)) {
             self.line(&format!("{:indent$}{line}", ""));
         }
@@ -134,7 +137,7 @@ fn wrap(text: &str, width: usize) -> Vec<String> {
 }
 
 /// A table: one wide column of names, then columns of numbers.
-pub(super) struct Table {
+pub struct Table {
     name: &'static str,
     columns: Vec<(&'static str, usize)>,
     rows: Vec<(String, Vec<String>)>,
@@ -142,12 +145,13 @@ pub(super) struct Table {
 
 impl Table {
     /// `columns` are headings; each gets the width of its widest cell.
-    pub(super) fn new(name: &'static str, columns: &[&'static str]) -> Table {
+    pub fn new(name: &'static str, columns: &[&'static str]) -> Table {
         let columns = columns.iter().map(|heading| (*heading, heading.len())).collect();
         Table { name, columns, rows: Vec::new() }
     }
 
-    pub(super) fn row(&mut self, name: String, cells: Vec<String>) {
+    /// Another row; `cells` are of the columns in their order.
+    pub fn row(&mut self, name: String, cells: Vec<String>) {
         for ((_, width), cell) in self.columns.iter_mut().zip(&cells) {
             *width = (*width).max(cell.chars().count());
         }
@@ -180,7 +184,7 @@ impl Table {
 
     /// A name too long for its column stands on a line of its own. Columns that the page has no
     /// room for follow below, beside the names again.
-    pub(super) fn print(&self, page: &mut Page) {
+    pub fn print(&self, page: &mut Page) {
         let widest = self.rows.iter().map(|(name, _)| name.chars().count());
         let widest = widest.chain([self.name.len()]).max().unwrap_or(0);
         let mut room = page.width.saturating_sub(2 + widest.clamp(LEAST_NAME, 2 * LEAST_NAME));

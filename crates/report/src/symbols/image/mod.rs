@@ -299,6 +299,11 @@ impl Image {
         self.units.borrow_mut().name(self.unit(address)?, entry)
     }
 
+    /// The whole file.
+    pub(super) fn bytes(&self) -> &[u8] {
+        &self.map
+    }
+
     pub(crate) fn dwarf(&self) -> Option<&addr2line::Context<Section>> {
         self.dwarf.as_ref()
     }
