@@ -19,7 +19,10 @@ pub enum Kind {
     FlameGraph,
     Firefox,
     Folded,
+    FoldedPair,
     Json,
+    Markdown,
+    Junit,
 }
 
 impl Kind {
@@ -27,8 +30,10 @@ impl Kind {
         match self {
             Self::FlameGraph => "flame graph",
             Self::Firefox => "profile for Firefox",
-            Self::Folded => "file of folded stacks",
+            Self::Folded | Self::FoldedPair => "file of folded stacks",
             Self::Json => "report as JSON",
+            Self::Markdown => "comparison in Markdown",
+            Self::Junit => "test report",
         }
     }
 
@@ -37,7 +42,9 @@ impl Kind {
         match self {
             Self::FlameGraph => start.windows(4).any(|four| four == b"<svg"),
             Self::Firefox | Self::Json => start.trim_ascii_start().starts_with(b"{"),
-            Self::Folded => {
+            Self::Markdown => start.starts_with(b"**"),
+            Self::Junit => start.windows(10).any(|ten| ten == b"<testsuite"),
+            Self::Folded | Self::FoldedPair => {
                 let line = start.split(|byte| *byte == b'\n').next().unwrap_or(start);
                 let number = line.rsplit(|byte| *byte == b' ').next().unwrap_or(line);
                 line.contains(&b' ') && !number.is_empty() && number.iter().all(u8::is_ascii_digit)

@@ -13,6 +13,7 @@ mod export;
 mod failure;
 mod inherited;
 mod install;
+mod keep;
 mod loader;
 mod machine;
 mod openmp;
@@ -28,7 +29,7 @@ use clap::{CommandFactory, Parser, Subcommand};
 
 use failure::{Failure, OURS};
 use verbs::{
-    check, conform, doctor, generate, inspect, install as having, profile, report, run, top,
+    check, conform, diff, doctor, generate, inspect, install as having, profile, report, run, top,
     uninstall,
 };
 
@@ -58,6 +59,7 @@ enum Verb {
     Check(check::Arguments),
     Profile(profile::Arguments),
     Report(report::Arguments),
+    Diff(diff::Arguments),
     Doctor(doctor::Arguments),
     Inspect(inspect::Arguments),
     Top(top::Arguments),
@@ -101,6 +103,7 @@ fn dispatch() -> Result<i32, Failure> {
         Verb::Top(arguments) => top::run(&arguments),
         Verb::Profile(arguments) => profile::run(&arguments),
         Verb::Report(arguments) => report::run(&arguments),
+        Verb::Diff(arguments) => diff::run(&arguments),
         Verb::Doctor(arguments) => doctor::run(&arguments),
         Verb::Inspect(arguments) => inspect::run(&arguments),
         Verb::AskOmpd(arguments) => inspect::ask(&arguments),

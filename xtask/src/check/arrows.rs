@@ -15,6 +15,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     (
         "omphalos",
         &[
+            "omphalos-diff",
             "omphalos-report",
             "omphalos-check",
             "omphalos-conform",
@@ -47,6 +48,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("omphalos-ompd-answers", &["omphalos-ompd-view", "omphalos-abi"]),
     ("omphalos-why", &["omphalos-ompd-view"]),
     ("omphalos-ompd-view", &[]),
+    ("omphalos-diff", &["omphalos-report"]),
     ("omphalos-report", &["omphalos-profile-format"]),
     (
         "omphalos-agent",

@@ -2,6 +2,7 @@
 
 pub mod check;
 pub mod conform;
+pub mod diff;
 pub mod doctor;
 pub mod generate;
 pub mod inspect;
@@ -10,5 +11,6 @@ mod output;
 pub mod profile;
 pub mod report;
 pub mod run;
+mod runs;
 pub mod top;
 pub mod uninstall;

@@ -3,6 +3,8 @@
 //! The report goes to stderr, as that of `time` and `perf stat` does: what the program prints on
 //! stdout stays as it was, and can be piped on.
 
+mod repeat;
+
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -15,10 +17,11 @@ use crate::environment::Environment;
 use crate::export;
 use crate::failure::Failure;
 use crate::install::Installation;
+use crate::keep;
 use crate::program;
 use crate::terminal::{self, Stream};
-use crate::verbs::output::template;
-use crate::verbs::report::{self, Rendering, Shown, typed};
+use crate::verbs::output::{Template, template};
+use crate::verbs::report::{self, Keep, Rendering, Shown, typed};
 use crate::verbs::run::on_omphalos;
 
 /// Which OpenMP runtime the profiled program uses.
@@ -65,6 +68,11 @@ pub struct Arguments {
     #[arg(long)]
     collector: bool,
 
+    /// Run the program so often, and show the median and the spread of all runs; FILE is then a
+    /// folder with a profile of each
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    repeat: Option<u32>,
+
     /// Only record; `omphalos report` shows the profile later, in any form
     #[arg(long, conflicts_with_all = ["flamegraph", "firefox", "folded", "json"])]
     no_report: bool,
@@ -85,7 +93,6 @@ pub fn run(arguments: &Arguments) -> Result<i32, Failure> {
     let command = program::words(&arguments.command);
     let path = program::find(&command[0])?;
     let first = program::check(&path)?;
-    let mut environment = environment(arguments)?;
     if let Some(tick) = tick().filter(|tick| *tick < arguments.hz && arguments.hz != RATE) {
         let asked = arguments.hz;
         terminal::say(&format!(
@@ -93,24 +100,58 @@ pub fn run(arguments: &Arguments) -> Result<i32, Failure> {
              no more samples of them"
         ));
     }
-    environment.preload_by_name(&first);
+    let program = Program { arguments, command, path, first };
     let rank = name::rank().filter(|rank| rank.size > 1);
-    let template = template(arguments.output.as_deref(), &path, rank.is_some());
+    match (arguments.repeat, rank.is_some()) {
+        (Some(_), true) => Err(Failure::ours(
+            "--repeat runs a program again and again, which the ranks of an MPI program cannot \
+             be: repeat the whole mpirun, and name each profile with --output",
+        )),
+        (Some(times), _) => repeat::run(&program, times),
+        (None, _) => once(&program, rank),
+    }
+}
+
+/// What is run, and how it is recorded.
+struct Program<'a> {
+    arguments: &'a Arguments,
+    command: Vec<OsString>,
+    path: PathBuf,
+    /// Names of libraries that are to be loaded first.
+    first: Vec<String>,
+}
+
+impl Program<'_> {
+    /// Runs it to its end; says how it ended and which profiles it wrote.
+    fn record(&self, template: &Template) -> Result<(End, Vec<PathBuf>), Failure> {
+        let mut environment = environment(self.arguments)?;
+        environment.preload_by_name(&self.first);
+        let machine = keep::Watch::begin();
+        let started = SystemTime::now();
+        let ended = child::run(&self.path, &self.command, |pid| {
+            environment.set("OMPHALOS_PROFILE_OUT", template.for_agent(pid));
+            environment
+        })?;
+        if let End::Killed(signal) = ended.end {
+            terminal::say(&format!("{} was ended by signal {signal}", self.path.display()));
+        }
+        terminal::outlive_failed_writes();
+        let written = template.written(ended.pid.unsigned_abs(), started);
+        // Without it a report knows less of the machine: that is all.
+        written.iter().for_each(|profile| drop(machine.keep(profile)));
+        Ok((ended.end, written))
+    }
+}
+
+fn once(program: &Program<'_>, rank: Option<name::Rank>) -> Result<i32, Failure> {
+    let Program { arguments, path, .. } = program;
+    let template = template(arguments.output.as_deref(), path, rank.is_some());
     let named = arguments.output.is_some();
     let mut earlier = prepare(&template.name(std::process::id()), named)?;
-    let started = SystemTime::now();
-    let ended = child::run(&path, &command, |pid| {
-        environment.set("OMPHALOS_PROFILE_OUT", template.for_agent(pid));
-        environment
-    })?;
-    if let End::Killed(signal) = ended.end {
-        terminal::say(&format!("{} was ended by signal {signal}", path.display()));
-    }
-    terminal::outlive_failed_writes();
-    let written = template.written(ended.pid.unsigned_abs(), started);
+    let (end, written) = program.record(&template)?;
     // Many reports, one over the other, would help nobody.
     let is_quiet = rank.is_some_and(|rank| rank.number > 0);
-    let shown = show(arguments, &path, &written, is_quiet);
+    let shown = show(arguments, path, &written, is_quiet);
     if let Some(earlier) = earlier.take() {
         earlier.settle();
     }
@@ -118,7 +159,7 @@ pub fn run(arguments: &Arguments) -> Result<i32, Failure> {
         // The program ran: its exit status stands, whatever became of the report.
         terminal::say(&failure.message);
     }
-    Ok(child::end_alike(ended.end))
+    Ok(child::end_alike(end))
 }
 
 /// How often in a second the kernel looks at what runs, as far as it says so.
@@ -168,7 +209,11 @@ impl Earlier {
     fn settle(self) {
         if self.path.exists() {
             let was_profile = std::fs::metadata(&self.aside).is_ok_and(|there| there.len() > 0);
-            if std::fs::remove_file(&self.aside).is_ok() && was_profile {
+            let removed = match self.aside.is_dir() {
+                true => std::fs::remove_dir_all(&self.aside),
+                false => std::fs::remove_file(&self.aside),
+            };
+            if removed.is_ok() && was_profile {
                 terminal::say(&format!("{} took the place of an earlier one", typed(&self.path)));
             }
         }
@@ -230,8 +275,11 @@ fn show(
     }
     // A process that executed another program, or was killed at once, has nothing in its profile.
     let rendered = match arguments.no_report || is_quiet {
-        true => Ok((Shown::Report, 0)),
-        false => report::show(written, &arguments.rendering, Stream::Error),
+        true => {
+            report::keep(written);
+            Ok((Shown::Report, 0))
+        }
+        false => report::show(written, &arguments.rendering, Stream::Error, Keep::Report),
     };
     let at = rendered.as_ref().map_or(0, |(_, at)| *at);
     if matches!(rendered, Ok((Shown::NoOpenMp, _))) {

@@ -3,18 +3,24 @@
 use std::path::{Path, PathBuf};
 
 use clap::ValueHint;
+use omphalos_diff::{Side, render};
 use omphalos_report::text::{self, TextOptions};
 use omphalos_report::{Analysis, Profile, firefox, flamegraph, folded, json};
 
+use serde_json::Value;
+
 use crate::export::{self, Kind};
 use crate::failure::Failure;
+use crate::keep;
 use crate::progress::Bar;
 use crate::terminal::{self, Stream};
+use crate::verbs::runs;
 
 /// Show a recorded profile
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// The profile, as `omphalos profile` wrote it; several are the processes of one command
+    /// The profile, as `omphalos profile` wrote it; several are the processes of one command. A
+    /// folder is that of several runs, as `omphalos profile --repeat` made it
     #[arg(value_name = "FILE", required = true, value_hint = ValueHint::FilePath)]
     files: Vec<PathBuf>,
 
@@ -75,6 +81,15 @@ impl Rendering {
         .collect()
     }
 
+    fn options(&self, stream: Stream) -> TextOptions {
+        TextOptions {
+            width: stream.width(),
+            color: stream.color() && !self.no_color,
+            whole_names: !stream.is_terminal(),
+            top: self.top,
+        }
+    }
+
     /// Refuses exports that would not be written, before anything is done for them.
     pub fn check(&self) -> Result<(), Failure> {
         export::check(&self.exports())
@@ -83,7 +98,11 @@ impl Rendering {
 
 /// Shows the profiles on stdout.
 pub fn run(arguments: &Arguments) -> Result<i32, Failure> {
-    match show(&arguments.files, &arguments.rendering, Stream::Out)?.0 {
+    let shown = match &arguments.files[..] {
+        [folder] if folder.is_dir() => show_runs(folder, &arguments.rendering, Stream::Out)?,
+        files => show(files, &arguments.rendering, Stream::Out, Keep::No)?.0,
+    };
+    match shown {
         Shown::Report => Ok(0),
         Shown::NoOpenMp => Err(Failure::ours(format!(
             "no OpenMP was used by the program that wrote {}: there is nothing to report",
@@ -97,18 +116,63 @@ const WORTH_A_REPORT: f64 = 0.1;
 /// Not more processes get one.
 const MOST_REPORTS: usize = 4;
 
+/// Whether what a profile says now is written behind it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Keep {
+    /// The files stay as they are.
+    No,
+    /// The program has just ended.
+    Report,
+}
+
+/// Shows several runs: what they have in common, then the one whose elapsed time is the median.
+pub fn show_runs(folder: &Path, rendering: &Rendering, stream: Stream) -> Result<Shown, Failure> {
+    rendering.check()?;
+    let runs = runs::in_folder(folder)?;
+    let reports: Vec<Value> =
+        runs.iter().map(|files| runs::of_run(files)).collect::<Result<_, _>>()?;
+    let side = Side::of(&typed(folder), &reports).map_err(Failure::ours)?;
+    let files = &runs[omphalos_diff::median_run(&side)];
+    if rendering.exports().is_empty() || stream != Stream::Out {
+        let text = render::text_of_runs(&side, &rendering.options(stream)) + "\n";
+        match stream {
+            Stream::Out => terminal::print(&text)?,
+            Stream::Error => terminal::print_error(&text),
+        }
+    }
+    let spread = omphalos_diff::spread(&reports);
+    show_of(files, rendering, stream, Keep::No, Some(spread)).map(|(shown, _)| shown)
+}
+
 /// Reads the profiles `files`, of the processes of one command, and shows them, the costliest
 /// first; text goes to `stream`. Says which file is the costliest one's.
 pub fn show(
     files: &[PathBuf],
     rendering: &Rendering,
     stream: Stream,
+    keep: Keep,
+) -> Result<(Shown, usize), Failure> {
+    show_of(files, rendering, stream, keep, None)
+}
+
+fn show_of(
+    files: &[PathBuf],
+    rendering: &Rendering,
+    stream: Stream,
+    keep: Keep,
+    runs: Option<Value>,
 ) -> Result<(Shown, usize), Failure> {
     let mut found = Vec::new();
     let mut unreadable = Vec::new();
     for (number, file) in files.iter().enumerate() {
-        match analyse(file, rendering) {
-            Ok(Some(analysis)) => found.push((number, analysis)),
+        rendering.check()?;
+        match analyse(file) {
+            Ok(Some(analysis)) => {
+                if keep == Keep::Report {
+                    keep_report(file, &analysis);
+                }
+                found.push((number, analysis));
+            }
             Ok(None) => {}
             Err(failure) => unreadable.push(failure),
         }
@@ -121,16 +185,12 @@ pub fn show(
     found.sort_by_key(|(number, analysis)| (std::cmp::Reverse(work(analysis)), *number));
     let (costliest, _) = &found[0];
     let exports = rendering.exports();
-    export(&found.iter().map(|(_, analysis)| analysis).collect::<Vec<_>>(), &exports)?;
+    let processes: Vec<&Analysis> = found.iter().map(|(_, analysis)| analysis).collect();
+    export(&processes, &exports, runs)?;
     if !exports.is_empty() && stream == Stream::Out {
         return Ok((Shown::Report, *costliest));
     }
-    let options = TextOptions {
-        width: stream.width(),
-        color: stream.color() && !rendering.no_color,
-        whole_names: !stream.is_terminal(),
-        top: rendering.top,
-    };
+    let options = rendering.options(stream);
     let mut report = String::new();
     if found.len() > 1 {
         let rows: Vec<_> = found
@@ -160,9 +220,8 @@ pub fn typed(path: &Path) -> String {
 }
 
 /// Nothing where the program made no use of OpenMP.
-fn analyse(file: &Path, rendering: &Rendering) -> Result<Option<Analysis>, Failure> {
+pub fn analyse(file: &Path) -> Result<Option<Analysis>, Failure> {
     let profile = Profile::open(file).map_err(|error| Failure::ours(error.to_string()))?;
-    rendering.check()?;
     let mut bar = Bar::new();
     let analysis = Analysis::new(&profile, &mut bar);
     drop(bar);
@@ -179,14 +238,34 @@ fn analyse(file: &Path, rendering: &Rendering) -> Result<Option<Analysis>, Failu
     Ok(analysis.used_openmp().then_some(analysis))
 }
 
-fn export(processes: &[&Analysis], exports: &[(Kind, &Path)]) -> Result<(), Failure> {
+/// Writes the reports of profiles behind them, without showing them.
+pub fn keep(files: &[PathBuf]) {
+    for file in files {
+        if let Ok(Some(analysis)) = analyse(file) {
+            keep_report(file, &analysis);
+        }
+    }
+}
+
+/// Without it a later comparison lacks names at worst.
+fn keep_report(file: &Path, analysis: &Analysis) {
+    if let Err(error) = keep::report(file, analysis) {
+        terminal::say(&format!("{} keeps no names: {error}", typed(file)));
+    }
+}
+
+fn export(
+    processes: &[&Analysis],
+    exports: &[(Kind, &Path)],
+    runs: Option<Value>,
+) -> Result<(), Failure> {
     for (kind, out) in exports {
         let content = match kind {
             Kind::FlameGraph => flamegraph::render_all(processes)
                 .map_err(|error| Failure::ours(error.to_string()))?,
             Kind::Firefox => firefox::render_all(processes),
             Kind::Folded => folded::render_all(processes),
-            Kind::Json => json::render_all(processes),
+            _ => json::render_runs(processes, runs.clone()),
         };
         export::write(*kind, out, &content)?;
     }

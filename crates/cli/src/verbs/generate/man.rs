@@ -31,7 +31,7 @@ const CONFIGURATION: (&str, &str) =
     ("/etc/ld.so.conf.d/00-omphalos.conf", "Tells ldconfig of them.");
 const DOCS: (&str, &str) = ("PREFIX/share/doc/omphalos", "What the words and figures mean.");
 
-const PAGES: [More; 11] = [
+const PAGES: [More; 12] = [
     More {
         verb: "omphalos",
         examples: &[
@@ -44,6 +44,7 @@ const PAGES: [More; 11] = [
             "omphalos-run",
             "omphalos-profile",
             "omphalos-report",
+            "omphalos-diff",
             "omphalos-doctor",
             "omphalos-inspect",
             "omphalos-top",
@@ -84,10 +85,14 @@ const PAGES: [More; 11] = [
                 "omphalos profile --hz 200 --top 20 ./app",
                 "Takes fewer samples and shows more rows.",
             ),
+            (
+                "omphalos profile --repeat 5 -o before ./app",
+                "Runs it five times: median and spread, and what omphalos diff compares.",
+            ),
             ("mpirun -n 4 omphalos profile ./app", "Writes a profile of each rank."),
         ],
         files: &[PROFILE, AGENT, DOCS],
-        see_also: &["omphalos-report", "omphalos-run", "perf"],
+        see_also: &["omphalos-report", "omphalos-diff", "omphalos-run", "perf"],
     },
     More {
         verb: "report",
@@ -99,7 +104,22 @@ const PAGES: [More; 11] = [
             ("omphalos report app.omph --folded | flamegraph.pl", "For FlameGraph and its like."),
         ],
         files: &[PROFILE, DOCS],
-        see_also: &["omphalos-profile"],
+        see_also: &["omphalos-profile", "omphalos-diff"],
+    },
+    More {
+        verb: "diff",
+        examples: &[
+            ("omphalos diff before.omph after.omph", "Says what a change of the program brought."),
+            ("omphalos diff before after", "The same of runs that --repeat 5 recorded."),
+            ("omphalos diff --fail-above 5% before after", "Fails if it is slower by more."),
+            ("omphalos diff --markdown=comment.md before after", "For a pull request."),
+            (
+                "omphalos diff --folded before after | flamegraph.pl",
+                "Draws a differential flame graph.",
+            ),
+        ],
+        files: &[PROFILE, DOCS],
+        see_also: &["omphalos-profile", "omphalos-report"],
     },
     More {
         verb: "doctor",

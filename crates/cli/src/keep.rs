@@ -1,0 +1,103 @@
+//! What is written behind a profile when its program has ended: the machine meanwhile, and the
+//! report as it is now, since the program's file may be built anew before anybody asks again.
+//!
+//! What must hold: chunks are appended whole, in the format's own way, so that a reader of any
+//! version passes over what it does not know.
+
+use std::fs::OpenOptions;
+use std::io::{self, Write};
+use std::path::Path;
+use std::time::Instant;
+
+use omphalos_profile_format::{ChunkWriter, Full, Machine, PROCESS_CHUNK, Record, ReportPiece};
+use omphalos_report::{Analysis, json};
+
+/// Bytes of a report in one record.
+const PIECE: usize = 1 << 16;
+
+/// Appends the report to the profile that it is of.
+pub fn report(profile: &Path, analysis: &Analysis) -> io::Result<()> {
+    let text = serde_json::to_string(&json::to_value(analysis)).map_err(io::Error::other)?;
+    for piece in text.as_bytes().chunks(PIECE) {
+        append(profile, ReportPiece { text: piece }.into())?;
+    }
+    Ok(())
+}
+
+fn append(profile: &Path, record: Record<'_>) -> io::Result<()> {
+    let mut memory = vec![0; 2 * PIECE];
+    let mut writer = ChunkWriter::new(&mut memory);
+    writer.push(record).map_err(|Full| io::Error::other("a record is too long"))?;
+    OpenOptions::new().append(true).open(profile)?.write_all(writer.seal(PROCESS_CHUNK))
+}
+
+/// The machine from now on.
+pub struct Watch {
+    begin: Instant,
+    busy: Option<u64>,
+    own: u64,
+}
+
+impl Watch {
+    /// Begins to watch.
+    pub fn begin() -> Watch {
+        Watch { begin: Instant::now(), busy: busy(), own: own() }
+    }
+
+    /// Appends what was seen since then to a profile of a program that ran and ended meanwhile.
+    pub fn keep(&self, profile: &Path) -> io::Result<()> {
+        let (Some(before), Some(after)) = (self.busy, busy()) else { return Ok(()) };
+        let own = own().saturating_sub(self.own);
+        let processor = model().unwrap_or_default();
+        append(
+            profile,
+            Machine {
+                processor: processor.as_bytes(),
+                cpus: online(),
+                elapsed: self.begin.elapsed().as_nanos() as u64,
+                others: after.saturating_sub(before).saturating_sub(own),
+            }
+            .into(),
+        )
+    }
+}
+
+/// What all processors did since the machine began, and what was taken from it, ns.
+fn busy() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/stat").ok()?;
+    let all = text.lines().next()?.strip_prefix("cpu ")?;
+    let ticks: Vec<u64> = all.split_whitespace().filter_map(|tick| tick.parse().ok()).collect();
+    // user nice system idle iowait irq softirq steal; guests' time is in the first two.
+    let [user, nice, system, _, _, irq, softirq, steal, ..] = ticks[..] else { return None };
+    // SAFETY: asks for a number.
+    let rate =
+        u64::try_from(unsafe { libc::sysconf(libc::_SC_CLK_TCK) }).ok().filter(|r| *r > 0)?;
+    Some((user + nice + system + irq + softirq + steal).saturating_mul(1_000_000_000 / rate))
+}
+
+/// What this process and those that it started and waited for computed, ns.
+fn own() -> u64 {
+    let of = |who| {
+        // SAFETY: all-zero bytes are a valid `rusage`, which the call fills.
+        let usage = unsafe {
+            let mut usage: libc::rusage = std::mem::zeroed();
+            libc::getrusage(who, &mut usage);
+            usage
+        };
+        let ns =
+            |time: libc::timeval| time.tv_sec as u64 * 1_000_000_000 + time.tv_usec as u64 * 1000;
+        ns(usage.ru_utime) + ns(usage.ru_stime)
+    };
+    of(libc::RUSAGE_SELF) + of(libc::RUSAGE_CHILDREN)
+}
+
+fn online() -> u32 {
+    // SAFETY: asks for a number.
+    u32::try_from(unsafe { libc::sysconf(libc::_SC_NPROCESSORS_ONLN) }).unwrap_or(1).max(1)
+}
+
+fn model() -> Option<String> {
+    let text = std::fs::read_to_string("/proc/cpuinfo").ok()?;
+    let line = text.lines().find(|line| line.starts_with("model name"))?;
+    Some(line.split_once(':')?.1.trim().to_owned())
+}

@@ -1,0 +1,137 @@
+//! Where runs lie: a profile, a report as JSON, or a folder with the profiles of several runs, as
+//! `omphalos profile --repeat` makes one: `run-1.omph`, and of its other processes
+//! `run-1.omph.PID`.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use omphalos_report::{Profile, json};
+use serde_json::Value;
+
+use crate::failure::Failure;
+use crate::verbs::report;
+
+/// How the profiles of a run are called: this, a number, and what follows.
+const BEGIN: &str = "run-";
+const END: &str = ".omph";
+
+/// The profile of a run, numbered from 1.
+pub fn name(number: u32) -> String {
+    format!("{BEGIN}{number}{END}")
+}
+
+/// Whether a file of this name is a run's, as this program makes them.
+pub fn is_name(name: &str) -> bool {
+    let number = name.strip_prefix(BEGIN).and_then(|rest| rest.split_once(END));
+    number.is_some_and(|(number, _)| number.parse::<u32>().is_ok())
+}
+
+/// The profiles in a folder by run, those of one run together.
+///
+/// # Errors
+/// Where the folder cannot be read, or holds none.
+pub fn in_folder(folder: &Path) -> Result<Vec<Vec<PathBuf>>, Failure> {
+    let cannot = |why: &dyn std::fmt::Display| {
+        Failure::ours(format!("{} holds no runs: {why}", folder.display()))
+    };
+    let mut runs: BTreeMap<(u32, String), Vec<PathBuf>> = BTreeMap::new();
+    for entry in std::fs::read_dir(folder).map_err(|error| cannot(&error))? {
+        let path = entry.map_err(|error| cannot(&error))?.path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let Some(end) = name.find(END) else { continue };
+        let own = &name[..end];
+        let number = own.strip_prefix(BEGIN).and_then(|number| number.parse().ok());
+        runs.entry((number.unwrap_or(0), own.to_owned())).or_default().push(path);
+    }
+    if runs.is_empty() {
+        return Err(cannot(&"there is no profile in it (omphalos profile --repeat makes such)"));
+    }
+    let mut runs: Vec<_> = runs.into_values().collect();
+    runs.iter_mut().for_each(|files| files.sort());
+    Ok(runs)
+}
+
+/// The reports of what lies at `path`, one a run.
+///
+/// # Errors
+/// Where something there cannot be read, or is no run of an OpenMP program.
+pub fn reports(path: &Path) -> Result<Vec<Value>, Failure> {
+    if path.is_dir() {
+        return in_folder(path)?.iter().map(|files| of_run(files)).collect();
+    }
+    if let Some(report) = as_json(path)? {
+        return Ok(vec![report]);
+    }
+    of_run(&[path.to_owned()]).map(|report| vec![report])
+}
+
+/// A report of a run of several processes is that of the one with the most work.
+///
+/// # Errors
+/// As [`reports`].
+pub fn of_run(files: &[PathBuf]) -> Result<Value, Failure> {
+    let mut found = Vec::new();
+    let mut failed = None;
+    for file in files {
+        match of_profile(file) {
+            Ok(report) => found.push(report),
+            Err(failure) => failed = failed.or(Some(failure)),
+        }
+    }
+    let work = |report: &Value| report["summary"]["openmp_work_ns"].as_u64().unwrap_or(0);
+    let none = || Failure::ours("there is no profile");
+    found.into_iter().rev().max_by_key(work).ok_or_else(|| failed.unwrap_or_else(none))
+}
+
+/// What was kept when the program had ended, which has the names of the program that ran.
+fn of_profile(file: &Path) -> Result<Value, Failure> {
+    let profile = Profile::open(file).map_err(|error| Failure::ours(error.to_string()))?;
+    if let Some(report) = profile.kept_report().and_then(|text| serde_json::from_str(&text).ok()) {
+        return Ok(report);
+    }
+    match report::analyse(file)? {
+        Some(analysis) => Ok(json::to_value(&analysis)),
+        None => Err(Failure::ours(format!(
+            "no OpenMP was used by the program that wrote {}: there is nothing to compare",
+            file.display()
+        ))),
+    }
+}
+
+/// A file that begins as JSON does.
+fn as_json(path: &Path) -> Result<Option<Value>, Failure> {
+    let cannot = |why: &dyn std::fmt::Display| {
+        Failure::ours(format!("cannot read {}: {why}", path.display()))
+    };
+    let mut start = [0; 64];
+    let read = std::fs::File::open(path)
+        .and_then(|mut file| std::io::Read::read(&mut file, &mut start))
+        .map_err(|error| cannot(&error))?;
+    if !start[..read].trim_ascii_start().starts_with(b"{") {
+        return Ok(None);
+    }
+    let text = std::fs::read_to_string(path).map_err(|error| cannot(&error))?;
+    serde_json::from_str(&text).map(Some).map_err(|error| cannot(&error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn runs_are_in_the_order_of_their_numbers() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["run-10.omph", "run-2.omph", "run-2.omph.77", "run-1.omph", "notes.txt"] {
+            std::fs::write(folder.path().join(name), "x").unwrap();
+        }
+        let runs = in_folder(folder.path()).unwrap();
+        let names: Vec<Vec<_>> = runs
+            .iter()
+            .map(|files| files.iter().map(|f| f.file_name().unwrap().to_str().unwrap()).collect())
+            .collect();
+        let wanted: [&[&str]; 3] =
+            [&["run-1.omph"], &["run-2.omph", "run-2.omph.77"], &["run-10.omph"]];
+        assert_eq!(names, wanted);
+        assert!(in_folder(&folder.path().join("absent")).is_err());
+    }
+}

@@ -1,0 +1,286 @@
+//! The comparison: circumstances, rows, verdict, and the sentence on top.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::circumstances::{self, Circumstance};
+use crate::items::{self, Item};
+use crate::matching::align;
+use crate::noise::median;
+use crate::row::{Kind, Row, Status, Work};
+use crate::side::Side;
+use crate::{Change, sentence};
+
+/// Less than this share of the elapsed time is not worth a word.
+pub(crate) const LEAST_SHARE: f64 = 0.01;
+
+/// What became of the elapsed time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// No change beyond the noise.
+    Same,
+    /// It takes less.
+    Faster,
+    /// It takes more.
+    Slower,
+    /// Other programs had the processors: nothing can be said.
+    Inconclusive,
+}
+
+impl Verdict {
+    /// A stable name for programs.
+    pub fn id(self) -> &'static str {
+        match self {
+            Verdict::Same => "same",
+            Verdict::Faster => "faster",
+            Verdict::Slower => "slower",
+            Verdict::Inconclusive => "inconclusive",
+        }
+    }
+}
+
+/// Two sides, compared.
+#[derive(Clone, Debug)]
+pub struct Comparison {
+    /// The earlier side.
+    pub before: Side,
+    /// The later one.
+    pub after: Side,
+    /// What was different around the program.
+    pub circumstances: Vec<Circumstance>,
+    /// The elapsed time.
+    pub elapsed: Change,
+    /// The parts of the elapsed time, which add up to it, and regions inside of regions; that
+    /// which changed the most first.
+    pub parts: Vec<Row>,
+    /// Tasks, mutexes and target constructs: times are sums over threads.
+    pub beside: Vec<Row>,
+    /// What became of the elapsed time.
+    pub verdict: Verdict,
+    /// All in one sentence.
+    pub sentence: String,
+}
+
+impl Comparison {
+    /// Compares two sides.
+    pub fn of(before: Side, after: Side) -> Comparison {
+        let elapsed = |side: &Side| side.each(|run| run.summary.elapsed_ns);
+        let elapsed = Change::new(elapsed(&before), elapsed(&after), None);
+        let context = Context {
+            runs: (before.count(), after.count()),
+            period: before.period().max(after.period()),
+        };
+        let ((outside, regions), (outside_after, regions_after)) =
+            (items::parts_of_elapsed(&before), items::parts_of_elapsed(&after));
+        let mut parts = vec![context.row(Some(&outside), Some(&outside_after))];
+        parts.extend(context.rows(&regions, &regions_after));
+        Row::sort(&mut parts);
+        let mut beside = context.rows(&items::beside(&before), &items::beside(&after));
+        beside.retain(|row| row.time.before() > 0.0 || row.time.after() > 0.0);
+        Row::sort(&mut beside);
+        let is_busy = before.is_busy() || after.is_busy();
+        let least = LEAST_SHARE * elapsed.before().max(elapsed.after());
+        let verdict = match elapsed.by() {
+            _ if is_busy => Verdict::Inconclusive,
+            by if !elapsed.is_beyond_noise() || by.abs() < least => Verdict::Same,
+            by if by < 0.0 => Verdict::Faster,
+            _ => Verdict::Slower,
+        };
+        let circumstances = circumstances::differences(&before, &after);
+        let sentence = String::new();
+        let mut comparison =
+            Comparison { before, after, circumstances, elapsed, parts, beside, verdict, sentence };
+        comparison.sentence = sentence::of(&comparison);
+        comparison
+    }
+
+    /// Whether the elapsed time grew by more than this share of what it was, and not by chance.
+    pub fn is_slower_by(&self, share: f64) -> bool {
+        self.verdict == Verdict::Slower && self.elapsed.share() > share
+    }
+
+    /// Whether a row's change is more than chance and worth a word.
+    pub fn is_worth_naming(&self, row: &Row) -> bool {
+        let least = LEAST_SHARE * self.elapsed.before().max(self.elapsed.after());
+        row.time.is_beyond_noise() && row.time.by().abs() >= least
+    }
+}
+
+struct Context {
+    runs: (usize, usize),
+    period: f64,
+}
+
+impl Context {
+    fn rows(&self, before: &[Item], after: &[Item]) -> Vec<Row> {
+        let pairs = pairs(before, after).into_iter();
+        pairs.map(|(b, a)| self.row(b.map(|b| &before[b]), a.map(|a| &after[a]))).collect()
+    }
+
+    fn row(&self, before: Option<&Item>, after: Option<&Item>) -> Row {
+        let nothing = |runs: usize| vec![0.0; runs];
+        let of = |figure: &dyn Fn(&Item) -> &Vec<f64>| {
+            let b = before.map_or_else(|| nothing(self.runs.0), |item| figure(item).clone());
+            let a = after.map_or_else(|| nothing(self.runs.1), |item| figure(item).clone());
+            (b, a)
+        };
+        let (time_before, time_after) = of(&|item| &item.time);
+        let Some(named) = after.or(before) else { unreachable!("a row is of something") };
+        let is_sampled = named.kind == Kind::Function;
+        let time = Change::new(time_before, time_after, is_sampled.then_some(self.period));
+        let status = match (before, after) {
+            (None, _) => Status::New,
+            (_, None) => Status::Gone,
+            (Some(b), Some(a)) if b.function != a.function => Status::Renamed,
+            (Some(b), Some(a)) if (&b.file, b.line) != (&a.file, a.line) => Status::Moved,
+            (Some(b), Some(a)) if a.label != b.label && a.line == 0 => Status::Renamed,
+            _ => Status::Same,
+        };
+        let earlier = before.filter(|item| item.label != named.label);
+        let work = [
+            ("iterations", of(&|item| &item.iterations)),
+            ("tasks", of(&|item| &item.tasks)),
+            (if named.kind == Kind::Task { "tasks" } else { "entered" }, of(&|item| &item.count)),
+        ]
+        .map(|(what, (b, a))| Work { what, before: median(&b), after: median(&a) });
+        let is_known = |work: &&Work| work.ratio().is_some();
+        let work = work.iter().find(|work| work.is_other()).or(work.iter().find(is_known));
+        let (team_before, team_after) = of(&|item| &item.team);
+        let mut notes = Vec::new();
+        if let (Some(before), Some(after)) = (before, after) {
+            notes.extend(inner_changes(&before.inner, &after.inner));
+            let (b, a) = (median(&team_before), median(&team_after));
+            if (b - a).abs() >= 0.05 {
+                notes.push(format!("{a:.1} threads instead of {b:.1}"));
+            }
+        }
+        let parts = |item: Option<&Item>| item.map_or(&[][..], |item| &item.parts).to_vec();
+        let mut parts = self.inside(&parts(before), &parts(after));
+        Row::sort(&mut parts);
+        Row {
+            kind: named.kind,
+            label: named.label.clone(),
+            earlier: earlier.map(|item| item.label.clone()),
+            status,
+            time,
+            work: work.cloned(),
+            notes,
+            parts,
+        }
+    }
+
+    /// The parts of one row's time: by kind and name; of functions that are left on both sides,
+    /// those with about the same time are one that has another name.
+    fn inside(&self, before: &[Item], after: &[Item]) -> Vec<Row> {
+        let key = |item: &Item| (item.kind.id(), item.label.clone());
+        let by_key: BTreeMap<_, &Item> = after.iter().map(|item| (key(item), item)).collect();
+        let (mut rows, mut matched) = (Vec::new(), BTreeSet::new());
+        let mut left = Vec::new();
+        for item in before {
+            match by_key.get(&key(item)) {
+                Some(other) => {
+                    matched.insert(key(item));
+                    rows.push(self.row(Some(item), Some(other)));
+                }
+                None => left.push(item),
+            }
+        }
+        let mut new: Vec<&Item> =
+            after.iter().filter(|item| !matched.contains(&key(item))).collect();
+        for item in left {
+            let is_it = |other: &&Item| -> bool {
+                let row = self.row(Some(item), Some(other));
+                let near = (row.time.by() / row.time.before().max(1.0)).abs() <= RENAMED;
+                let is_sure = row.time.before().min(row.time.after()) > row.time.noise();
+                item.kind == Kind::Function && other.kind == item.kind && near && is_sure
+            };
+            match new.iter().position(is_it) {
+                Some(at) => rows.push(self.row(Some(item), Some(new.remove(at)))),
+                None => rows.push(self.row(Some(item), None)),
+            }
+        }
+        rows.extend(new.into_iter().map(|item| self.row(None, Some(item))));
+        rows
+    }
+}
+
+/// A function that came where one went is that one, if its time differs by no more than this share.
+const RENAMED: f64 = 0.25;
+
+/// Rows before and after, by number.
+type Numbers = (Vec<usize>, Vec<usize>);
+
+/// The rows of two sides that belong together, each once.
+fn pairs(before: &[Item], after: &[Item]) -> Vec<(Option<usize>, Option<usize>)> {
+    let mut functions: BTreeMap<(&str, &str), Numbers> = BTreeMap::new();
+    for (at, item) in before.iter().enumerate() {
+        functions.entry((item.kind.id(), &item.function)).or_default().0.push(at);
+    }
+    for (at, item) in after.iter().enumerate() {
+        functions.entry((item.kind.id(), &item.function)).or_default().1.push(at);
+    }
+    let mut found = Vec::new();
+    let mut take = |b: &[usize], a: &[usize], likeness: &dyn Fn(&Item, &Item) -> Option<u32>| {
+        let aligned = align(b, a, |b, a| likeness(&before[*b], &after[*a]));
+        found.extend(aligned.iter().map(|&(i, j)| (b[i], a[j])));
+    };
+    for (b, a) in functions.values() {
+        take(b, a, &likeness);
+    }
+    let (matched_before, matched_after): (BTreeSet<_>, BTreeSet<_>) = found.iter().copied().unzip();
+    let left = |count: usize, matched: &BTreeSet<usize>| -> Vec<usize> {
+        (0..count).filter(|at| !matched.contains(at)).collect()
+    };
+    let left = (left(before.len(), &matched_before), left(after.len(), &matched_after));
+    // A function with another name: what it has inside is the same.
+    let aligned = align(&left.0, &left.1, |b, a| {
+        let (b, a) = (&before[*b], &after[*a]);
+        let same = b.file == a.file && b.inner == a.inner && median(&b.count) == median(&a.count);
+        likeness(b, a).filter(|_| same)
+    });
+    found.extend(aligned.iter().map(|&(i, j)| (left.0[i], left.1[j])));
+    let (matched_before, matched_after): (BTreeSet<_>, BTreeSet<_>) = found.iter().copied().unzip();
+    let gone = (0..before.len()).filter(|at| !matched_before.contains(at));
+    let new = (0..after.len()).filter(|at| !matched_after.contains(at));
+    let gone: Vec<_> = gone.map(|at| (Some(at), None)).collect();
+    let new: Vec<_> = new.map(|at| (None, Some(at))).collect();
+    found.into_iter().map(|(b, a)| (Some(b), Some(a))).chain(gone).chain(new).collect()
+}
+
+/// How much two constructs of one function are alike.
+fn likeness(before: &Item, after: &Item) -> Option<u32> {
+    if before.kind != after.kind || before.level != after.level {
+        return None;
+    }
+    if before.kind == Kind::Mutex && before.label != after.label {
+        return None;
+    }
+    let first_words = |inner: &[String]| -> Vec<String> {
+        inner.iter().map(|name| name.split(' ').next().unwrap_or(name).to_owned()).collect()
+    };
+    let same = |figure: &dyn Fn(&Item) -> f64| figure(before) == figure(after);
+    let line = u32::from(same(&|item| f64::from(item.line)));
+    let inside = 2 * u32::from(first_words(&before.inner) == first_words(&after.inner));
+    let count = u32::from(same(&|item| median(&item.count)));
+    let iterations = 2 * u32::from(same(&|item| median(&item.iterations)));
+    Some(4 + line + inside + count + iterations)
+}
+
+/// Constructs inside that are of another kind now, that came or went.
+fn inner_changes(before: &[String], after: &[String]) -> Vec<String> {
+    if before == after {
+        return Vec::new();
+    }
+    let word = |name: &String| name.split(' ').next().unwrap_or(name).to_owned();
+    let pairs = align(before, after, |b, a| match b == a {
+        true => Some(3),
+        false => (word(b) == word(a)).then_some(1),
+    });
+    let other = pairs.iter().filter(|(i, j)| before[*i] != after[*j]);
+    let mut notes: Vec<String> =
+        other.map(|&(i, j)| format!("{} is {}", before[i], after[j])).collect();
+    let gone = (0..before.len()).filter(|i| pairs.iter().all(|(b, _)| b != i));
+    notes.extend(gone.map(|i| format!("{} is gone", before[i])));
+    let new = (0..after.len()).filter(|j| pairs.iter().all(|(_, a)| a != j));
+    notes.extend(new.map(|j| format!("{} is new", after[j])));
+    notes
+}

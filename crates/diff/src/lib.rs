@@ -1,0 +1,26 @@
+//! What changed between two runs of a program, or two series of them: `omphalos diff`.
+//!
+//! In go reports as `omphalos report --json` has them, one or several of each side; out comes a
+//! [`Comparison`], and its forms for people and programs. What must hold: rows are matched by what
+//! the program's author wrote (`matching`); the rows of [`Comparison::parts`] add up to the elapsed
+//! time; what may be chance is not named.
+
+mod change;
+mod circumstances;
+mod comparison;
+mod items;
+mod matching;
+mod noise;
+pub mod render;
+mod row;
+mod run;
+mod sentence;
+mod side;
+mod spread;
+
+pub use change::Change;
+pub use circumstances::Circumstance;
+pub use comparison::{Comparison, Verdict};
+pub use row::{Kind, Row, Status};
+pub use side::Side;
+pub use spread::{median_run, spread};

@@ -1,0 +1,46 @@
+//! The forms of a comparison, each a pure function of it.
+
+mod folded;
+mod json;
+mod junit;
+mod markdown;
+mod text;
+
+pub use folded::render as folded;
+pub use json::render as json;
+pub use junit::render as junit;
+pub use markdown::render as markdown;
+pub use text::{TextOptions, render as text, render_runs as text_of_runs};
+
+use crate::row::{Row, Status};
+
+/// Milliseconds with a decimal.
+fn ms(ns: f64) -> String {
+    format!("{:.1}", ns / 1e6)
+}
+
+/// The same with its sign.
+fn signed_ms(ns: f64) -> String {
+    format!("{:+.1}", ns / 1e6)
+}
+
+/// What became of a row beyond its time, in a few words; empty where nothing.
+fn remark(row: &Row) -> String {
+    let mut words = Vec::new();
+    match (row.status, &row.earlier) {
+        (Status::New, _) => words.push("new".to_owned()),
+        (Status::Gone, _) => words.push("gone".to_owned()),
+        (Status::Moved | Status::Renamed, Some(earlier)) => words.push(format!("was {earlier}")),
+        _ => {}
+    }
+    words.extend(row.notes.iter().cloned());
+    if let Some(work) = row.work.as_ref().filter(|work| work.is_other()) {
+        words.push(format!(
+            "{} {} instead of {}",
+            work.what,
+            crate::circumstances::whole(work.after),
+            crate::circumstances::whole(work.before)
+        ));
+    }
+    words.join(", ")
+}

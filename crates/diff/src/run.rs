@@ -1,0 +1,166 @@
+//! One run, as `omphalos report --json` says it: what of that is compared.
+//!
+//! Fields that are missing count as 0 or as unknown, so that reports of other versions can be read.
+
+use serde::Deserialize;
+
+/// A report of one process.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Run {
+    pub(crate) format: u64,
+    pub(crate) program: Program,
+    pub(crate) summary: Summary,
+    pub(crate) regions: Vec<Region>,
+    pub(crate) tasks: Vec<Task>,
+    pub(crate) mutexes: Vec<Mutex>,
+    pub(crate) targets: Vec<Target>,
+    pub(crate) call_tree: Node,
+}
+
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Program {
+    pub(crate) command: Vec<String>,
+    pub(crate) host: String,
+    pub(crate) runtime: String,
+    pub(crate) environment: Vec<String>,
+    pub(crate) usable_cpus: u32,
+    pub(crate) compilers: Vec<String>,
+    pub(crate) processor: Option<String>,
+}
+
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Summary {
+    pub(crate) elapsed_ns: f64,
+    pub(crate) threads: u64,
+    pub(crate) cpu_share: f64,
+    pub(crate) rate_hz: f64,
+    pub(crate) other_programs_share: Option<f64>,
+    pub(crate) complete: bool,
+}
+
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Construct {
+    pub(crate) label: String,
+    pub(crate) file: Option<String>,
+    pub(crate) line: u32,
+    pub(crate) function: String,
+}
+
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Region {
+    pub(crate) construct: Construct,
+    pub(crate) parent: Option<Construct>,
+    pub(crate) level: u32,
+    pub(crate) instances: f64,
+    pub(crate) elapsed_ns: f64,
+    pub(crate) team_size: f64,
+    pub(crate) work_ns: f64,
+    pub(crate) without_cpu_ns: f64,
+    pub(crate) barrier_wait_ns: f64,
+    pub(crate) mutex_wait_ns: f64,
+    pub(crate) task_wait_ns: Option<f64>,
+    pub(crate) overhead_ns: f64,
+    pub(crate) blocked_ns: f64,
+    pub(crate) tasks_created: Option<f64>,
+    pub(crate) constructs: Vec<Inner>,
+}
+
+/// A construct inside of a region.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Inner {
+    pub(crate) name: String,
+    pub(crate) construct: Construct,
+    pub(crate) iterations: Option<f64>,
+}
+
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Task {
+    pub(crate) construct: Construct,
+    pub(crate) executed: f64,
+    pub(crate) work_ns: f64,
+}
+
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Mutex {
+    pub(crate) name: String,
+    pub(crate) acquisitions: Option<f64>,
+    pub(crate) wait_ns: f64,
+    pub(crate) sites: Vec<Site>,
+}
+
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Site {
+    pub(crate) construct: Construct,
+}
+
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Target {
+    pub(crate) name: String,
+    pub(crate) construct: Construct,
+    pub(crate) executions: f64,
+    pub(crate) elapsed_ns: f64,
+}
+
+/// A frame of the call tree.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Node {
+    pub(crate) name: String,
+    pub(crate) kind: String,
+    pub(crate) total_ns: f64,
+    pub(crate) self_ns: f64,
+    pub(crate) children: Vec<Node>,
+}
+
+impl Run {
+    /// The time of the outermost regions.
+    pub(crate) fn in_regions(&self) -> f64 {
+        self.regions.iter().filter(|row| row.level <= 1).map(|row| row.elapsed_ns).sum()
+    }
+
+    /// Whether other programs had the processors, so that times say little: as the report has it.
+    pub(crate) fn is_busy(&self) -> bool {
+        /// Threads that can run have a processor for less than this share of the time.
+        const KEPT: f64 = 0.85;
+        /// Other programs used so much of the machine: they share its caches and its memory too.
+        const BESIDE: f64 = 0.10;
+        let (usable, threads) = (f64::from(self.program.usable_cpus), self.summary.threads as f64);
+        let alone = if threads > 0.0 && usable > 0.0 { (usable / threads).min(1.0) } else { 1.0 };
+        self.summary.cpu_share < KEPT * alone
+            || self.summary.other_programs_share.is_some_and(|share| share > BESIDE)
+    }
+
+    /// What the threads computed in each function: outside of regions, and by the regions' labels.
+    pub(crate) fn functions(&self) -> Vec<(Option<&str>, &str, f64)> {
+        let mut found = Vec::new();
+        // Call trees may be deep: no recursion.
+        let mut open: Vec<(&Node, Option<&str>, &str)> = vec![(&self.call_tree, None, "")];
+        while let Some((node, region, function)) = open.pop() {
+            let (region, function) = match node.kind.as_str() {
+                "region" => (Some(node.name.as_str()), function),
+                "function" if !node.name.is_empty() => (region, node.name.as_str()),
+                _ => (region, function),
+            };
+            let is_work = matches!(node.kind.as_str(), "function" | "system" | "region" | "task");
+            if is_work && node.self_ns > 0.0 {
+                let own = match node.kind.as_str() {
+                    "region" => node.name.rsplit_once(" in ").map_or(function, |(_, own)| own),
+                    _ => function,
+                };
+                found.push((region, own, node.self_ns));
+            }
+            open.extend(node.children.iter().map(|child| (child, region, function)));
+        }
+        found
+    }
+}

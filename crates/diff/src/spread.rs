@@ -1,0 +1,88 @@
+//! Several runs in one report: of every figure the median and how far it spreads.
+
+use serde_json::{Map, Value, json};
+
+use crate::noise::median;
+use crate::side::Side;
+
+/// Tables whose figures are put together; the rest of a report is that of one run.
+const TABLES: [&str; 6] = ["summary", "threads", "regions", "tasks", "mutexes", "targets"];
+
+/// Of reports as `omphalos report --json` has them, of several runs of one program: each number of
+/// the tables as `{"median", "least", "most"}`. A row that a run has not counts as 0 in it.
+pub fn spread(reports: &[Value]) -> Value {
+    let tables = TABLES.iter().map(|table| {
+        let of_runs: Vec<Option<&Value>> = reports.iter().map(|run| run.get(*table)).collect();
+        ((*table).to_owned(), together(&of_runs))
+    });
+    let mut all: Map<String, Value> = tables.collect();
+    all.insert("count".to_owned(), json!(reports.len()));
+    Value::Object(all)
+}
+
+fn together(of_runs: &[Option<&Value>]) -> Value {
+    let first = of_runs.iter().flatten().find(|value| !value.is_null());
+    match first {
+        Some(Value::Number(_)) => {
+            let numbers: Vec<f64> =
+                of_runs.iter().map(|value| value.and_then(Value::as_f64).unwrap_or(0.0)).collect();
+            let least = numbers.iter().copied().fold(f64::INFINITY, f64::min);
+            let most = numbers.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+            json!({ "median": median(&numbers), "least": least, "most": most })
+        }
+        Some(Value::Object(fields)) => {
+            let field = |name: &String| {
+                // Names and places are no figures.
+                let is_place = ["construct", "parent"].contains(&name.as_str());
+                let values: Vec<_> =
+                    of_runs.iter().map(|value| value.and_then(|v| v.get(name))).collect();
+                let value = if is_place { fields[name].clone() } else { together(&values) };
+                (name.clone(), value)
+            };
+            Value::Object(fields.keys().filter(|name| !is_left_out(name)).map(field).collect())
+        }
+        Some(Value::Array(_)) => rows(of_runs),
+        other => other.map_or(Value::Null, |value| (*value).clone()),
+    }
+}
+
+/// Numbers that name a thing, and lists that stay with the run they are of.
+fn is_left_out(field: &str) -> bool {
+    ["os_tid", "wait_id", "callers", "calls", "serial_calls", "sites"].contains(&field)
+}
+
+/// Lists of rows: those with the same name and place are the same row.
+fn rows(of_runs: &[Option<&Value>]) -> Value {
+    let key = |row: &Value| {
+        let part = |name: &str| row.get(name).map(Value::to_string).unwrap_or_default();
+        ["construct", "parent", "name", "thread", "device", "level"].map(part).join("\n")
+    };
+    let lists: Vec<Vec<(String, &Value)>> = of_runs
+        .iter()
+        .map(|list| {
+            let rows = list.and_then(Value::as_array).into_iter().flatten();
+            rows.map(|row| (key(row), row)).collect()
+        })
+        .collect();
+    let mut order: Vec<&String> = Vec::new();
+    for (name, _) in lists.iter().flatten() {
+        if !order.contains(&name) {
+            order.push(name);
+        }
+    }
+    let row = |name: &&String| {
+        let of_each = lists.iter().map(|rows| rows.iter().find(|(key, _)| key == *name));
+        let values: Vec<Option<&Value>> = of_each.map(|row| row.map(|(_, row)| *row)).collect();
+        together(&values)
+    };
+    Value::Array(order.iter().map(row).collect())
+}
+
+/// The run whose elapsed time is the median, by number from 0; of an even number the shorter one
+/// of both in the middle.
+pub fn median_run(side: &Side) -> usize {
+    let elapsed = side.each(|run| run.summary.elapsed_ns);
+    let mut order: Vec<usize> = (0..elapsed.len()).collect();
+    order.sort_by(|a, b| elapsed[*a].total_cmp(&elapsed[*b]));
+    order[(order.len() - 1) / 2]
+}
