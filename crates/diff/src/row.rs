@@ -5,8 +5,6 @@ use crate::Change;
 /// What a row is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
-    /// All of the run.
-    Elapsed,
     /// What is outside of all parallel regions.
     Outside,
     /// A parallel region.
@@ -37,7 +35,6 @@ impl Kind {
     /// A stable name for programs.
     pub fn id(self) -> &'static str {
         match self {
-            Kind::Elapsed => "elapsed",
             Kind::Outside => "outside",
             Kind::Region => "region",
             Kind::Function => "function",

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use omphalos_tests::compiler::Compiler;
 use omphalos_tests::paths;
 use omphalos_tests::program::Program;
+use omphalos_tests::truth::pairs::Pair;
 use omphalos_tests::truth::sweep::{Comparison, builds, compare};
 
 const HELP: &str = "usage: truth [--all] [--collector] [--build WORDS]… [FOLDER] [NAME…]
@@ -14,6 +15,8 @@ Profiles programs that time themselves (default: those of tests/truth), by every
 and prints where the report says something else.
   --all          print what is right too
   --collector    profiles through the Collector API of 2007
+  --pairs        the programs of tests/pairs instead: what omphalos diff says of five runs each of
+                 two that differ in one thing, beside their own clocks; nothing, twenty times
   --build WORDS  only builds whose names contain this: gcc, -O2, 'clang++ -O2'
   FOLDER         other programs than the repository's; one that prints no TRUTH is shown, not judged
   NAME           programs whose names contain this word";
@@ -23,6 +26,7 @@ const BUSY: f64 = 0.95;
 
 struct Options {
     all: bool,
+    pairs: bool,
     profile: Vec<&'static str>,
     builds: Vec<String>,
     folder: PathBuf,
@@ -30,7 +34,8 @@ struct Options {
 }
 
 fn main() -> ExitCode {
-    match options().and_then(|options| run(&options)) {
+    let run = |options: Options| if options.pairs { pairs(&options) } else { run(&options) };
+    match options().and_then(run) {
         Ok(()) => ExitCode::SUCCESS,
         Err(message) => {
             eprintln!("truth: {message}");
@@ -42,11 +47,12 @@ fn main() -> ExitCode {
 fn options() -> Result<Options, String> {
     let folder = paths::tests().join("truth");
     let (profile, builds, names) = (Vec::new(), Vec::new(), Vec::new());
-    let mut options = Options { all: false, profile, builds, folder, names };
+    let mut options = Options { all: false, pairs: false, profile, builds, folder, names };
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "--all" => options.all = true,
+            "--pairs" => options.pairs = true,
             "--collector" => options.profile.push("--collector"),
             "--build" => {
                 options.builds.push(arguments.next().ok_or("--build: name a part of a build")?);
@@ -92,6 +98,38 @@ fn run(options: &Options) -> Result<(), String> {
         "{compared} compared, {off} off, {busy} of them while the machine was busy; {failed} \
          programs failed"
     );
+    Ok(())
+}
+
+/// The share of the true change by which diff's may be off.
+const NEAR: f64 = 0.05;
+/// What may come on top, s: the profiler itself, and the clock's begin and end.
+const ASIDE: f64 = 0.003;
+
+fn pairs(options: &Options) -> Result<(), String> {
+    let (mut compared, mut off, mut busy) = (0, 0, 0);
+    for pair in Pair::all()? {
+        let name = pair.name();
+        if !options.names.is_empty() && !options.names.iter().any(|part| name.contains(part)) {
+            continue;
+        }
+        for number in 0..if pair.verdict == "same" && name == "nothing" { 20 } else { 1 } {
+            let said = pair.compare(Compiler::Gcc, 5, number)?;
+            let mut wrong = pair.faults(&said);
+            wrong.extend(pair.unsaid(&said).iter().map(|part| format!("it does not say {part}")));
+            let far = (said.change() - said.truth).abs();
+            if pair.verdict != "same" && far > NEAR * said.truth.abs() + ASIDE {
+                wrong.push(format!("the clocks say {:+.4} s", said.truth));
+            }
+            compared += 1;
+            off += usize::from(!wrong.is_empty());
+            busy += usize::from(!wrong.is_empty() && said.verdict() == "inconclusive");
+            println!("{name:<12} {:+.4} s, by the clocks {:+.4}", said.change(), said.truth);
+            println!("             {}", said.sentence());
+            wrong.iter().for_each(|fault| println!("             OFF: {fault}"));
+        }
+    }
+    println!("{compared} compared, {off} off, {busy} of them while the machine was busy");
     Ok(())
 }
 

@@ -6,6 +6,7 @@
 //! decides no test.
 
 pub mod figures;
+pub mod pairs;
 pub mod schema;
 pub mod source;
 pub mod sums;

@@ -17,6 +17,12 @@ pub fn faults_of_report(report: &Value) -> Vec<String> {
     faults(SCHEMA.get_or_init(read), report)
 }
 
+/// What of a comparison is not as docs/diff.schema.json has it.
+pub fn faults_of_diff(comparison: &Value) -> Vec<String> {
+    let schema = serde_json::from_str(include_str!("../../../docs/diff.schema.json"));
+    schema.map_or_else(|error| vec![error.to_string()], |schema| faults(&schema, comparison))
+}
+
 /// What of `value` is not as `schema` has it: places and words.
 pub fn faults(schema: &Value, value: &Value) -> Vec<String> {
     let mut faults = Vec::new();

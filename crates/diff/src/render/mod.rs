@@ -24,13 +24,21 @@ fn signed_ms(ns: f64) -> String {
     format!("{:+.1}", ns / 1e6)
 }
 
+/// `app.c:42` of `region at app.c:42 in main`.
+fn place(label: &str) -> &str {
+    let from = label.find(" at ").map_or(0, |at| at + 4);
+    let rest = &label[from..];
+    rest.find(" in ").map_or(rest, |end| &rest[..end])
+}
+
 /// What became of a row beyond its time, in a few words; empty where nothing.
 fn remark(row: &Row) -> String {
     let mut words = Vec::new();
     match (row.status, &row.earlier) {
         (Status::New, _) => words.push("new".to_owned()),
         (Status::Gone, _) => words.push("gone".to_owned()),
-        (Status::Moved | Status::Renamed, Some(earlier)) => words.push(format!("was {earlier}")),
+        (Status::Moved, Some(earlier)) => words.push(format!("was at {}", place(earlier))),
+        (Status::Renamed, Some(earlier)) => words.push(format!("was {earlier}")),
         _ => {}
     }
     words.extend(row.notes.iter().cloned());

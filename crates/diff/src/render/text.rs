@@ -65,7 +65,7 @@ fn parts(page: &mut Page, comparison: &Comparison, top: usize, all: bool) {
     if rows.is_empty() {
         return;
     }
-    page.heading("Elapsed time by region, and what it consists of (ms; sums to the elapsed time)");
+    page.heading("Elapsed time by region, and what that consists of");
     let mut table = table();
     for row in rows.iter().take(top) {
         add(&mut table, row, "");
@@ -88,10 +88,10 @@ fn parts(page: &mut Page, comparison: &Comparison, top: usize, all: bool) {
     if rows.len() > top {
         page.text(2, &format!("and {} more", rows.len() - top));
     }
+    let chance = if all { "; ~: may be chance" } else { "; what may be chance is left out" };
     page.text(
         2,
-        "what threads do at once counts as the elapsed time that it takes: the sum over threads, \
-         by the team's size. ~: may be chance",
+        &format!("what threads do at once counts as the sum over them by the team's size{chance}"),
     );
 }
 

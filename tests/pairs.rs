@@ -1,0 +1,51 @@
+//! Pairs of programs in which one known thing is different: `omphalos diff` matches their rows and
+//! says what is different, whatever else the machine does meanwhile. How near its figures are to
+//! the programs' own clocks on an idle one, `cargo xtask truth --pairs` says.
+
+use std::process::ExitCode;
+
+use omphalos_tests::compiler::Compiler;
+use omphalos_tests::suite;
+use omphalos_tests::truth::pairs::Pair;
+use omphalos_tests::truth::schema;
+
+fn main() -> ExitCode {
+    let mut trials = Vec::new();
+    for pair in Pair::all().unwrap_or_default() {
+        for compiler in [Compiler::Gcc, Compiler::Clang] {
+            let title = format!("pairs::{}::{}", pair.name(), compiler.name());
+            let name = pair.name();
+            trials.push(suite::test(title, move || says_what_is_different(&name, compiler)));
+        }
+    }
+    trials.push(suite::test("pairs::nothing_is_said_of_nothing", nothing_is_said_of_nothing));
+    libtest_mimic::run(&suite::arguments(), trials).exit_code()
+}
+
+fn named(name: &str) -> Result<Pair, String> {
+    Pair::all()?.into_iter().find(|pair| pair.name() == name).ok_or_else(|| "no such pair".into())
+}
+
+fn says_what_is_different(name: &str, compiler: Compiler) -> Result<(), String> {
+    let pair = named(name)?;
+    let said = pair.compare(compiler, 2, 0)?;
+    let mut faults = pair.faults(&said);
+    faults.extend(schema::faults_of_diff(&said.json));
+    match faults.is_empty() {
+        true => Ok(()),
+        false => Err(format!("{faults:#?} in {:#}", said.json)),
+    }
+}
+
+/// Of twenty pairs in which nothing is different none is called a change.
+fn nothing_is_said_of_nothing() -> Result<(), String> {
+    let pair = named("nothing")?;
+    for number in 1..=20 {
+        let said = pair.compare(Compiler::Gcc, 3, number)?;
+        if !["same", "inconclusive"].contains(&said.verdict()) || said.sentence().contains("; but")
+        {
+            return Err(format!("{}: {:#}", said.sentence(), said.json));
+        }
+    }
+    Ok(())
+}
