@@ -5,6 +5,7 @@
 //! is the published one (const assertions here, C programs in `tests/`). The C headers of the same
 //! interfaces stand in `include/`.
 #![no_std]
+#![deny(missing_docs)]
 
 pub mod collector;
 pub mod earlier;

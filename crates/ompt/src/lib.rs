@@ -29,6 +29,7 @@
 //!
 //! `README.md` has an overview, `examples/regions.rs` is a whole tool. What the names mean: the
 //! OpenMP specification, chapter "OMPT Interface"; each item here names its counterpart.
+#![deny(missing_docs)]
 
 mod attach;
 mod callbacks;

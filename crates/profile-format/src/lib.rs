@@ -11,6 +11,7 @@
 //!
 //! What must hold: a record's fields are only ever added at its end, a kind's number is never used
 //! again, and a reader ignores bytes after the fields that it knows.
+#![deny(missing_docs)]
 
 mod again;
 mod before;
