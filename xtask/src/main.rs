@@ -5,6 +5,7 @@
 
 mod bare;
 mod bench;
+mod book;
 mod build;
 mod check;
 mod demo;
@@ -46,6 +47,7 @@ Usage: cargo xtask VERB [ARGUMENTS]
           Debian of that suite, in which what `release` made is installed and tried]
   bench   dist, then measure Omphalos beside the system's runtimes in one run
           [arguments for the bench runner; see bench/README.md]
+  book    make one site of the documents, in target/book/html
   entry-points
           write docs/entry-points.md from the lists of names
   suite   dist, then run a checkout of another project's tests of OpenMP runtimes
@@ -81,6 +83,7 @@ fn main() -> ExitCode {
         Some("truth") => truth::run(&rest),
         Some("miri") => miri::run(&rest),
         Some("tsan") => tsan::run(&rest),
+        Some("book") => no_arguments("book", &rest).and_then(|()| book::run().map(drop)),
         Some("suite") => suite::run(&rest),
         Some("entry-points") => {
             no_arguments("entry-points", &rest).and_then(|()| entry_points::write())

@@ -9,13 +9,16 @@ mod locks;
 mod modules;
 mod owners;
 mod port;
-mod sources;
+pub mod sources;
 mod walks;
 mod width;
 mod words;
 
 use crate::tools::{cargo, run as start, step};
-use crate::{Outcome, build, entry_points};
+use crate::{Outcome, book, build, entry_points};
+
+/// The crates that programs of others may use.
+const PUBLISHED: [&str; 3] = ["omphalos-abi", "omphalos-ompt", "omphalos-profile-format"];
 
 /// Runs all checks, quickest first; the first that fails ends it. `sources`: only those that read
 /// the sources and the manifests, which takes a second.
@@ -46,6 +49,8 @@ pub fn run(arguments: &[String]) -> Outcome {
     width::check()?;
     step("the founding documents");
     founding::check()?;
+    step("the book");
+    book::check()?;
     step("the walks through the code");
     walks::check()?;
     if only_sources {
@@ -61,6 +66,10 @@ pub fn run(arguments: &[String]) -> Outcome {
     start(doc.env("RUSTDOCFLAGS", "-D warnings -A rustdoc::private-intra-doc-links"))?;
     step("examples in the documentation");
     start(cargo().args(["test", "--doc", "--package", "omphalos-ompt"]))?;
+    step("the crates for others");
+    let mut package = cargo();
+    package.args(["package", "--quiet", "--allow-dirty", "--offline"]);
+    start(package.args(PUBLISHED.iter().flat_map(|name| ["--package", name])))?;
     let built = build::run()?;
     step("exported symbols");
     exports::check(&built.runtime)?;

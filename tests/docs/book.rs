@@ -1,0 +1,113 @@
+//! The book that `cargo xtask book` made: each link leads somewhere, and a browser opens it from
+//! the disk, without a server. Where there is no book, or no chromium, these tests are ignored.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use libtest_mimic::Trial;
+use omphalos_tests::{exec, paths, suite};
+
+pub fn tests() -> Vec<Trial> {
+    let is_made = first().is_file();
+    let browser = Command::new("chromium").arg("--version").output().is_ok();
+    vec![
+        suite::test("docs::book::links", links).with_ignored_flag(!is_made),
+        suite::test("docs::book::browser", browse).with_ignored_flag(!is_made || !browser),
+    ]
+}
+
+/// The first page.
+fn first() -> PathBuf {
+    let target = std::env::var_os("CARGO_TARGET_DIR").filter(|folder| !folder.is_empty());
+    let target = target.map_or_else(|| paths::repository().join("target"), PathBuf::from);
+    target.join("book/html/index.html")
+}
+
+/// The values of an attribute in a page, with the characters that HTML writes otherwise.
+fn values<'a>(page: &'a str, attribute: &'a str) -> impl Iterator<Item = String> + 'a {
+    let parts = page.split(attribute).skip(1);
+    let values = parts.filter_map(|part| part.strip_prefix("=\"")?.split('"').next());
+    values.map(|value| value.replace("&amp;", "&").replace("%20", " "))
+}
+
+fn read(path: &Path) -> Result<String, String> {
+    fs::read_to_string(path).map_err(|e| format!("{}: {e}", path.display()))
+}
+
+/// All pages below a folder.
+fn pages(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            pages(&path, found);
+        } else if path.extension().is_some_and(|ending| ending == "html") {
+            found.push(path);
+        }
+    }
+}
+
+/// Each link leads to a file, and to a place in it.
+fn links() -> Result<(), String> {
+    let mut all = Vec::new();
+    pages(first().parent().unwrap_or(Path::new("/")), &mut all);
+    let mut texts = BTreeMap::new();
+    for path in &all {
+        texts.insert(path.canonicalize().map_err(|e| e.to_string())?, read(path)?);
+    }
+    let mut faults = Vec::new();
+    for (path, text) in &texts {
+        for link in values(text, " href").chain(values(text, " src")) {
+            if link.contains("://") {
+                continue;
+            }
+            let (file, place) = link.split_once('#').unwrap_or((&link, ""));
+            let target = path.parent().unwrap_or(path).join(file);
+            let target = if file.is_empty() { Ok(path.clone()) } else { target.canonicalize() };
+            let is_there = target.is_ok_and(|target| {
+                let has = |page: &String| values(page, " id").any(|id| id == place);
+                target.is_file() && (place.is_empty() || texts.get(&target).is_none_or(has))
+            });
+            if !is_there {
+                faults.push(format!("{}: {link}", path.display()));
+            }
+        }
+    }
+    if faults.is_empty() { Ok(()) } else { Err(faults.join("\n")) }
+}
+
+/// A page as the browser has it when its scripts have run. No script may complain.
+fn shown(address: &str) -> Result<String, String> {
+    let scratch = paths::scratch(&format!("browser {}", address.len()));
+    let mut browser = Command::new("chromium");
+    browser.args(["--headless=new", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr"]);
+    browser.arg(format!("--user-data-dir={}", scratch.display()));
+    browser.args(["--virtual-time-budget=20000", "--dump-dom"]).arg(address);
+    let outcome = exec::run(&mut browser)?;
+    let complaint = outcome.stderr.lines().find(|line| line.contains("CONSOLE"));
+    match complaint {
+        Some(line) => Err(format!("{address}: {line}")),
+        None if outcome.success() => Ok(outcome.stdout),
+        None => Err(outcome.describe()),
+    }
+}
+
+/// Searches a word, follows the first thing found, and the word is marked there.
+fn browse() -> Result<(), String> {
+    // The log of the browser has what scripts complain of, so that silence means something.
+    let broken = paths::scratch("browser broken").join("page.html");
+    fs::write(&broken, "<script>nothing.here()</script>").map_err(|e| e.to_string())?;
+    if shown(&format!("file://{}", broken.display())).is_ok() {
+        return Err("a script's complaint is not seen".to_owned());
+    }
+    let first = first();
+    let found = shown(&format!("file://{}?search=deadlock", first.display()))?;
+    let list = found.split("id=\"mdbook-searchresults\"").nth(1).unwrap_or_default();
+    let list = list.split("</ul>").next().unwrap_or_default();
+    let link = values(list, " href").next().ok_or("nothing is found")?;
+    let page = first.parent().unwrap_or(&first).join(link);
+    let page = shown(&format!("file://{}", page.display()))?;
+    let is_marked = page.contains("<mark") && page.contains("deadlock");
+    if is_marked { Ok(()) } else { Err(format!("the word is not marked in {page}")) }
+}
