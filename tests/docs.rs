@@ -1,10 +1,13 @@
 //! The documents say what is true: commands run, shown output is what is printed, options exist,
-//! the crates for others can be used from outside, and the book opens without a server.
+//! the crates for others can be used from outside, the book opens without a server; and what says
+//! that Omphalos cannot be used somewhere says what to do.
 
 #[path = "docs/book.rs"]
 mod book;
 #[path = "docs/commands.rs"]
 mod commands;
+#[path = "docs/newcomers.rs"]
+mod newcomers;
 #[path = "docs/outsiders.rs"]
 mod outsiders;
 #[path = "docs/page.rs"]
@@ -22,6 +25,7 @@ fn main() -> ExitCode {
     let mut trials = commands::tests();
     trials.extend(words::tests());
     trials.extend(outsiders::tests());
+    trials.extend(newcomers::tests());
     trials.extend(book::tests());
     suite::main(trials)
 }

@@ -130,7 +130,7 @@ fn check_to(path: &Path, depth: usize) -> Result<(), Failure> {
             Start::Library => Ok(()),
         },
         Err(NotRead::OtherMachine) => Err(Failure::ours(format!(
-            "{} is not a 64-bit x86 program: Omphalos runs on x86-64 only",
+            "{} is not a 64-bit x86 program: compile it for x86-64 to run it on Omphalos",
             path.display()
         ))),
         Err(NotRead::NotElf) => match interpreter(path) {
@@ -146,13 +146,15 @@ fn check_to(path: &Path, depth: usize) -> Result<(), Failure> {
 fn check_loader(path: &Path, loader: &str) -> Result<(), Failure> {
     if !Path::new(loader).exists() {
         return Err(Failure::not_executable(format!(
-            "{} wants the dynamic loader {loader}, which is not on this machine",
+            "{} wants the dynamic loader {loader}, which is not on this machine: compile it here, \
+             or install that C library",
             path.display()
         )));
     }
     if loader.contains("ld-musl") {
         return Err(Failure::ours(format!(
-            "{} is built for the C library musl; Omphalos needs programs built for glibc",
+            "{} is built for the C library musl: compile it for glibc (with gcc or clang, not \
+             musl-gcc) to run it on Omphalos",
             path.display()
         )));
     }

@@ -1,12 +1,14 @@
 //! The archives: one folder that works from any place, and its debug information, which is unpacked
-//! over it.
+//! over it. Nothing looks at the system before an archive is unpacked, as package tools do. So its
+//! `bin/omphalos` is a script that says in one line why a system cannot run the program, which
+//! lies in `libexec`.
 
 use std::ffi::OsStr;
 use std::process::Command;
 
 use super::{Release, VERSION};
 use crate::Outcome;
-use crate::tools::{self, run, step};
+use crate::tools::{self, root, run, step};
 
 /// The folders of debug information, wherever they are in the tree.
 const DEBUG: [&str; 2] = [".debug", "debug"];
@@ -19,7 +21,11 @@ pub fn make(release: &Release) -> Outcome {
     let agents = DEBUG.map(|folder| format!("--exclude=*/lib/omphalos/{folder}"));
     let folder = release.tree.file_name().unwrap_or_default();
     let mut tar = tar(release, &name);
-    run(tar.args(apart).args(agents).arg(folder))?;
+    let tree = folder.to_string_lossy();
+    tar.arg(format!("--transform=s,^{tree}/bin/omphalos$,{tree}/libexec/omphalos,S"));
+    tar.arg(format!("--transform=s,^omphalos$,{tree}/bin/omphalos,S"));
+    tar.args(apart).args(agents).arg(folder);
+    run(tar.arg("-C").arg(root().join("packaging/archive")).arg("omphalos"))?;
     let mut tar = self::tar(release, &format!("{name}-debug"));
     for folder in debug_folders(release)? {
         tar.arg(folder);
