@@ -7,12 +7,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Declares a pointer under the function's name; NEWER_FIND makes it point there. */
-#define NEWER(type, name, ...) static type (*name)(__VA_ARGS__)
+/* Declares a pointer `newer_NAME`, since newer headers declare the name itself; NEWER_FIND makes it
+ * point there. */
+#define NEWER(type, name, ...) static type (*newer_##name)(__VA_ARGS__)
 #define NEWER_FIND(name) \
     do { \
-        *(void **)&name = dlsym(RTLD_DEFAULT, #name); \
-        if (!name) { \
+        *(void **)&newer_##name = dlsym(RTLD_DEFAULT, #name); \
+        if (!newer_##name) { \
             fprintf(stderr, "the runtime does not offer %s\n", #name); \
             exit(1); \
         } \

@@ -45,7 +45,7 @@ static int touched[N];
 static void static_loop(bool told)
 {
     _Complex int pair =
-        told ? GOMP_loop_static_worksharing_start(N) : GOMP_loop_static_worksharing(N);
+        told ? newer_GOMP_loop_static_worksharing_start(N) : newer_GOMP_loop_static_worksharing(N);
     int count = __real__ pair, number = __imag__ pair;
     CHECK_EQ(count, omp_get_num_threads());
     CHECK_EQ(number, omp_get_thread_num());
@@ -54,12 +54,12 @@ static void static_loop(bool told)
         share++, rest = 0;
     int first = share * number + rest;
     if (told && share > 0)
-        GOMP_loop_static_worksharing_dispatch(first, share);
+        newer_GOMP_loop_static_worksharing_dispatch(first, share);
     for (int i = first; i < first + share; i++)
         __atomic_add_fetch(&touched[i], 1, __ATOMIC_RELAXED);
     if (told)
-        GOMP_loop_static_worksharing_end();
-    GOMP_barrier_ext(1);
+        newer_GOMP_loop_static_worksharing_end();
+    newer_GOMP_barrier_ext(1);
 }
 
 static void find_all(void)
@@ -104,27 +104,27 @@ int main(void)
     {
         for (int round = 0; round < 10; round++)
             static_loop(round % 2);
-        if (GOMP_single_start_with_end()) {
+        if (newer_GOMP_single_start_with_end()) {
             singles++;
-            GOMP_single_end();
+            newer_GOMP_single_end();
         }
-        GOMP_barrier_ext(1);
-        if (GOMP_has_masked_thread_num_with_end(omp_get_num_threads() - 1)) {
+        newer_GOMP_barrier_ext(1);
+        if (newer_GOMP_has_masked_thread_num_with_end(omp_get_num_threads() - 1)) {
             masked++;
             CHECK_EQ(omp_get_thread_num(), omp_get_num_threads() - 1);
-            GOMP_masked_end();
+            newer_GOMP_masked_end();
         }
-        if (GOMP_has_masked_thread_num(0))
+        if (newer_GOMP_has_masked_thread_num(0))
             ends++;
         for (int i = 0; i < 100; i++) {
-            GOMP_reduction_start();
+            newer_GOMP_reduction_start();
             a += 1;
             b += 2;
-            GOMP_reduction_end();
+            newer_GOMP_reduction_end();
         }
-        GOMP_barrier_ext(0);
-        GOMP_barrier_ext(2);
-        CHECK(!GOMP_barrier_cancel_ext(2));
+        newer_GOMP_barrier_ext(0);
+        newer_GOMP_barrier_ext(2);
+        CHECK(!newer_GOMP_barrier_cancel_ext(2));
 #pragma omp single
         n = omp_get_num_threads();
     }
@@ -140,51 +140,51 @@ int main(void)
 #pragma omp teams num_teams(3)
     {
         bool told = omp_get_team_num() % 2;
-        _Complex int pair = told ? GOMP_distribute_static_worksharing_start(N)
-                                 : GOMP_distribute_static_worksharing(N);
+        _Complex int pair = told ? newer_GOMP_distribute_static_worksharing_start(N)
+                                 : newer_GOMP_distribute_static_worksharing(N);
         CHECK_EQ(__real__ pair, omp_get_num_teams());
         CHECK_EQ(__imag__ pair, omp_get_team_num());
         __atomic_add_fetch(&teams[__imag__ pair], 1, __ATOMIC_RELAXED);
         if (told) {
-            GOMP_distribute_static_worksharing_dispatch(0, 1);
-            GOMP_distribute_static_worksharing_end();
+            newer_GOMP_distribute_static_worksharing_dispatch(0, 1);
+            newer_GOMP_distribute_static_worksharing_end();
         }
     }
     CHECK_EQ(teams[0] + teams[1] + teams[2], 3);
 
     /* Fortran's `allocators`: what was noted is known once. */
-    void *block = GOMP_alloc(64, 100, 1), *plain = malloc(10);
-    GOMP_add_alloc(block);
-    GOMP_add_alloc(NULL);
-    CHECK(!GOMP_is_alloc(plain) && !GOMP_is_alloc(NULL));
-    CHECK((uintptr_t)block % 64 == 0 && GOMP_is_alloc(block) && !GOMP_is_alloc(block));
-    GOMP_free(block, 0);
+    void *block = newer_GOMP_alloc(64, 100, 1), *plain = malloc(10);
+    newer_GOMP_add_alloc(block);
+    newer_GOMP_add_alloc(NULL);
+    CHECK(!newer_GOMP_is_alloc(plain) && !newer_GOMP_is_alloc(NULL));
+    CHECK((uintptr_t)block % 64 == 0 && newer_GOMP_is_alloc(block) && !newer_GOMP_is_alloc(block));
+    newer_GOMP_free(block, 0);
     free(plain);
 
     /* Without a device an interop object is none. */
     void *object = &object, *other = &other;
     void *made[] = {&object}, *ended[] = {&other};
     int kinds[] = {1};
-    GOMP_interop(-5, 1, made, kinds, NULL, 0, NULL, 1, ended, 0, NULL);
+    newer_GOMP_interop(-5, 1, made, kinds, NULL, 0, NULL, 1, ended, 0, NULL);
     CHECK(object == NULL && other == NULL);
-    CHECK(GOMP_target_map_indirect_ptr(&object) == &object);
+    CHECK(newer_GOMP_target_map_indirect_ptr(&object) == &object);
 
     const char *text = "", *same = "";
     size_t length = 0;
     int code = 5;
-    omp_get_uid_from_device_(&text, &length, -1);
+    newer_omp_get_uid_from_device_(&text, &length, -1);
     CHECK(text && length == strlen(text));
-    omp_get_uid_from_device_8_(&same, &length, omp_get_initial_device());
-    CHECK(same == text && omp_get_device_from_uid_(text, length) == omp_get_initial_device());
-    omp_get_uid_from_device_(&text, &length, 99);
-    CHECK(!text && length == 0 && omp_get_device_from_uid_("nowhere ", 8) < 0);
-    omp_get_interop_name_(&text, &length, NULL, -1);
+    newer_omp_get_uid_from_device_8_(&same, &length, omp_get_initial_device());
+    CHECK(same == text && newer_omp_get_device_from_uid_(text, length) == omp_get_initial_device());
+    newer_omp_get_uid_from_device_(&text, &length, 99);
+    CHECK(!text && length == 0 && newer_omp_get_device_from_uid_("nowhere ", 8) < 0);
+    newer_omp_get_interop_name_(&text, &length, NULL, -1);
     CHECK(length == 5 && !memcmp(text, "fr_id", 5));
-    omp_get_interop_type_desc_(&text, &length, NULL, -3);
+    newer_omp_get_interop_type_desc_(&text, &length, NULL, -3);
     CHECK(length == 3 && !memcmp(text, "int", 3));
-    omp_get_interop_str_(&text, &length, NULL, -2, &code);
+    newer_omp_get_interop_str_(&text, &length, NULL, -2, &code);
     CHECK(!text && length == 0 && code == -1);
-    omp_get_interop_rc_desc_(&text, &length, NULL, 0);
+    newer_omp_get_interop_rc_desc_(&text, &length, NULL, 0);
     CHECK(length > 0);
     return check_done();
 }

@@ -53,17 +53,18 @@ static void atomics(int threads)
         object += (16 - (uintptr_t)storage % 16) % 16;
         size_t size = sizes[kind];
         memset(seen, 9, sizeof seen);
-        __kmpc___atomic_store_n(size, object, zero, 5);
+        newer___kmpc___atomic_store_n(size, object, zero, 5);
 #pragma omp parallel firstprivate(size, object) private(seen)
         for (int i = 0; i < 10; i++) {
             unsigned char wanted[32];
-            __kmpc___atomic_load_n(size, object, seen, 5);
+            newer___kmpc___atomic_load_n(size, object, seen, 5);
             do {
                 memcpy(wanted, seen, size);
                 wanted[0]++;
                 if (size > 1)
                     wanted[size - 1]++;
-            } while (!__kmpc___atomic_compare_exchange_n(size, object, seen, wanted, false, 5, 5));
+            } while (!newer___kmpc___atomic_compare_exchange_n(size, object, seen, wanted, false, 5,
+                                                               5));
         }
         CHECK_EQ(object[0], (unsigned char)(10 * threads));
         CHECK_EQ(object[size - 1], (unsigned char)(10 * threads));
@@ -110,60 +111,60 @@ int main(void)
 {
     find_all();
     atomics(check_threads());
-    unsigned long long before = __kmpc_get_timestamp();
-    __kmpc_flush_explicit(NULL, __kmpc_global_thread_num(NULL), 4);
-    CHECK(before > 0 && __kmpc_get_timestamp() >= before);
-    CHECK(__kmpc_get_current_task(0) == NULL);
+    unsigned long long before = newer___kmpc_get_timestamp();
+    newer___kmpc_flush_explicit(NULL, __kmpc_global_thread_num(NULL), 4);
+    CHECK(before > 0 && newer___kmpc_get_timestamp() >= before);
+    CHECK(newer___kmpc_get_current_task(0) == NULL);
 #pragma omp task if (0)
-    CHECK(__kmpc_get_current_task(0) != NULL);
+    CHECK(newer___kmpc_get_current_task(0) != NULL);
 
-    CHECK_EQ(__kmpc_get_offload_device_num(3), 3);
-    __kmpc_set_device_trait(0, NULL, NULL, NULL, NULL);
-    CHECK(__kmpc_getenv_device("OMP_NUM_TEAMS", 0) == NULL);
-    CHECK(ompx_get_dyn_cgroup_mem() == NULL && omp_ancestor_is_free_agent_(0) == 0);
+    CHECK_EQ(newer___kmpc_get_offload_device_num(3), 3);
+    newer___kmpc_set_device_trait(0, NULL, NULL, NULL, NULL);
+    CHECK(newer___kmpc_getenv_device("OMP_NUM_TEAMS", 0) == NULL);
+    CHECK(newer_ompx_get_dyn_cgroup_mem() == NULL && newer_omp_ancestor_is_free_agent_(0) == 0);
 
-    const char *host = __kmpc_get_uid_from_device(-1);
-    CHECK(host && !strcmp(host, omp_get_uid_from_device(omp_get_initial_device())));
-    CHECK(__kmpc_get_uid_from_device(7) == NULL);
+    const char *host = newer___kmpc_get_uid_from_device(-1);
+    CHECK(host && !strcmp(host, newer_omp_get_uid_from_device(omp_get_initial_device())));
+    CHECK(newer___kmpc_get_uid_from_device(7) == NULL);
     char padded[64];
     snprintf(padded, sizeof padded, "%s   ", host);
-    CHECK_EQ(omp_get_device_from_uid_(padded, strlen(padded)), omp_get_initial_device());
-    CHECK_EQ(omp_get_device_from_uid_("nowhere", 7), -2);
-    CHECK_EQ(omp_get_device_from_uid("HOST"), omp_get_initial_device());
-    CHECK_EQ(omp_get_device_from_uid("nowhere"), -2);
+    CHECK_EQ(newer_omp_get_device_from_uid_(padded, strlen(padded)), omp_get_initial_device());
+    CHECK_EQ(newer_omp_get_device_from_uid_("nowhere", 7), -2);
+    CHECK_EQ(newer_omp_get_device_from_uid("HOST"), omp_get_initial_device());
+    CHECK_EQ(newer_omp_get_device_from_uid("nowhere"), -2);
 
     int code = 9, device = -1, first = 0, one = 1, none = 7, name = -1;
-    CHECK(__kmpc_get_interop_ptr(NULL, -1, &code) == NULL && code == -1);
-    CHECK(__kmpc_get_interop_str(NULL, -20, &code) == NULL && code == -2);
-    CHECK(!strcmp(__kmpc_get_interop_name(NULL, -1), "fr_id"));
-    CHECK(__kmpc_get_interop_type_desc(NULL, -3) != NULL);
-    CHECK(__kmpc_get_interop_rc_desc(NULL, 0) != NULL);
+    CHECK(newer___kmpc_get_interop_ptr(NULL, -1, &code) == NULL && code == -1);
+    CHECK(newer___kmpc_get_interop_str(NULL, -20, &code) == NULL && code == -2);
+    CHECK(!strcmp(newer___kmpc_get_interop_name(NULL, -1), "fr_id"));
+    CHECK(newer___kmpc_get_interop_type_desc(NULL, -3) != NULL);
+    CHECK(newer___kmpc_get_interop_rc_desc(NULL, 0) != NULL);
 
     handle space = 3;
-    CHECK_EQ(omp_get_device_memspace_(&device, &space), 3);
-    CHECK_EQ(omp_get_device_memspace_(&none, &space), 0);
-    CHECK_EQ(omp_get_device_allocator_(&device, &space), 4);
-    CHECK_EQ(omp_get_devices_and_host_memspace_(&one, &device, &space), 3);
-    CHECK_EQ(omp_get_devices_all_allocator_(&space), 4);
-    CHECK_EQ(omp_get_memspace_num_resources_(&space), 1);
-    CHECK_EQ(omp_get_submemspace_(&space, &one, &first), 3);
+    CHECK_EQ(newer_omp_get_device_memspace_(&device, &space), 3);
+    CHECK_EQ(newer_omp_get_device_memspace_(&none, &space), 0);
+    CHECK_EQ(newer_omp_get_device_allocator_(&device, &space), 4);
+    CHECK_EQ(newer_omp_get_devices_and_host_memspace_(&one, &device, &space), 3);
+    CHECK_EQ(newer_omp_get_devices_all_allocator_(&space), 4);
+    CHECK_EQ(newer_omp_get_memspace_num_resources_(&space), 1);
+    CHECK_EQ(newer_omp_get_submemspace_(&space, &one, &first), 3);
 
     /* Texts for Intel's Fortran. */
     struct text text = {NULL, 0, 0, 0};
     void *interop = NULL, *pointer = &pointer;
-    omp_lib_mp_omp_get_uid_from_device_(&text, &device);
+    newer_omp_lib_mp_omp_get_uid_from_device_(&text, &device);
     CHECK(text.address == host && text.length == strlen(host) && text.flags == 5);
-    omp_lib_mp_omp_get_uid_from_device_(&text, &none);
+    newer_omp_lib_mp_omp_get_uid_from_device_(&text, &none);
     CHECK(text.address == NULL && text.flags == 0);
-    omp_lib_mp_omp_get_interop_name_(&text, &interop, &name);
+    newer_omp_lib_mp_omp_get_interop_name_(&text, &interop, &name);
     CHECK(text.length == 5 && !memcmp(text.address, "fr_id", 5));
-    omp_lib_mp_omp_get_interop_rc_desc_(&text, &interop, &first);
+    newer_omp_lib_mp_omp_get_interop_rc_desc_(&text, &interop, &first);
     CHECK(text.address != NULL && text.length > 0);
-    omp_lib_mp_omp_get_interop_ptr_(&pointer, &interop, &name, NULL);
+    newer_omp_lib_mp_omp_get_interop_ptr_(&pointer, &interop, &name, NULL);
     CHECK(pointer == NULL);
 
     int from = 5, to = 0;
-    CHECK_EQ(omp_target_memcpy_async_(&to, &from, sizeof to, 0, 0, -1, -1, 0, NULL), 0);
+    CHECK_EQ(newer_omp_target_memcpy_async_(&to, &from, sizeof to, 0, 0, -1, -1, 0, NULL), 0);
     CHECK_EQ(to, 5);
     return check_done();
 }

@@ -35,14 +35,14 @@ static void compute(uintptr_t space, size_t size, intptr_t argument, handle *par
         space = *(uintptr_t *)space;
     CHECK_EQ(space, omp_large_cap_mem_space);
     CHECK(size == 2 * page + 100 && argument == 77 && *partition == 0);
-    omp_init_mempartition(partition, 3, &data);
-    CHECK(omp_mempartition_get_user_data(partition) == &data);
-    CHECK_EQ(omp_mempartition_set_part(partition, 0, 0, page), 0);
-    CHECK_EQ(omp_mempartition_set_part(partition, 1, 0, page + 1), -1);
-    CHECK_EQ(omp_mempartition_set_part(partition, 1, 1, page), -1);
-    CHECK_EQ(omp_mempartition_set_part(partition, 1, 0, page), 0);
-    CHECK_EQ(omp_mempartition_set_part(partition, 2, 0, 100), 0);
-    CHECK_EQ(omp_mempartition_set_part(partition, 3, 0, 0), -1);
+    newer_omp_init_mempartition(partition, 3, &data);
+    CHECK(newer_omp_mempartition_get_user_data(partition) == &data);
+    CHECK_EQ(newer_omp_mempartition_set_part(partition, 0, 0, page), 0);
+    CHECK_EQ(newer_omp_mempartition_set_part(partition, 1, 0, page + 1), -1);
+    CHECK_EQ(newer_omp_mempartition_set_part(partition, 1, 1, page), -1);
+    CHECK_EQ(newer_omp_mempartition_set_part(partition, 1, 0, page), 0);
+    CHECK_EQ(newer_omp_mempartition_set_part(partition, 2, 0, 100), 0);
+    CHECK_EQ(newer_omp_mempartition_set_part(partition, 3, 0, 0), -1);
 }
 
 static void compute_in_fortran(uintptr_t space, size_t size, intptr_t argument, handle *partition)
@@ -51,18 +51,18 @@ static void compute_in_fortran(uintptr_t space, size_t size, intptr_t argument, 
     int resource = 0;
     void *mine = &data;
     compute(space, size, argument, partition);
-    omp_destroy_mempartition_(partition);
+    newer_omp_destroy_mempartition_(partition);
     CHECK_EQ(*partition, 0);
-    omp_init_mempartition_(partition, &three, &mine);
-    CHECK(omp_mempartition_get_user_data_(partition) == &data);
-    CHECK_EQ(omp_mempartition_set_part_(partition, &part, &resource, &large), 0);
+    newer_omp_init_mempartition_(partition, &three, &mine);
+    CHECK(newer_omp_mempartition_get_user_data_(partition) == &data);
+    CHECK_EQ(newer_omp_mempartition_set_part_(partition, &part, &resource, &large), 0);
 }
 
 static void release(handle *partition)
 {
     released++;
-    CHECK(omp_mempartition_get_user_data(partition) == &data);
-    omp_destroy_mempartition(partition);
+    CHECK(newer_omp_mempartition_get_user_data(partition) == &data);
+    newer_omp_destroy_mempartition(partition);
 }
 
 static omp_allocator_handle_t make(handle partitioner)
@@ -110,24 +110,24 @@ int main(void)
     NEWER_FIND(omp_mempartition_set_part_);
     NEWER_FIND(omp_mempartition_get_user_data_);
     NEWER_FIND(omp_get_memspace_pagesize_);
-    page = omp_get_memspace_pagesize(space);
-    CHECK(page >= 4096 && omp_get_memspace_pagesize_(&space) == page);
+    page = newer_omp_get_memspace_pagesize(space);
+    CHECK(page >= 4096 && newer_omp_get_memspace_pagesize_(&space) == page);
 
     CHECK(make(0) == omp_null_allocator);
-    omp_init_mempartitioner(&partitioner, DYNAMIC, compute, release);
+    newer_omp_init_mempartitioner(&partitioner, DYNAMIC, compute, release);
     CHECK(partitioner != 0);
     use(partitioner, 1);
-    omp_destroy_mempartitioner(&partitioner);
+    newer_omp_destroy_mempartitioner(&partitioner);
     CHECK_EQ(partitioner, 0);
 
     /* Nobody to release it: that is the runtime's matter. */
-    omp_init_mempartitioner(&partitioner, 1, compute, NULL);
+    newer_omp_init_mempartitioner(&partitioner, 1, compute, NULL);
     use(partitioner, 0);
-    omp_destroy_mempartitioner_(&partitioner);
+    newer_omp_destroy_mempartitioner_(&partitioner);
 
     by_fortran = 1;
-    omp_init_mempartitioner_(&partitioner, &lifetime, compute_in_fortran, release);
+    newer_omp_init_mempartitioner_(&partitioner, &lifetime, compute_in_fortran, release);
     use(partitioner, 1);
-    omp_destroy_mempartitioner(&partitioner);
+    newer_omp_destroy_mempartitioner(&partitioner);
     return check_done();
 }

@@ -42,9 +42,9 @@ int main(void)
     int me = __kmpc_global_thread_num(NULL), three[] = {3, 2, 1}, two[] = {2, 3};
     omp_set_max_active_levels(4);
     for (int round = 0; round < 3; round++) {
-        __kmpc_push_num_threads_list(NULL, me, 3, three);
+        newer___kmpc_push_num_threads_list(NULL, me, 3, three);
         sizes(3, 2, 1, 1);
-        __kmpc_push_num_threads_list_strict(NULL, me, 2, two, 2, "never told");
+        newer___kmpc_push_num_threads_list_strict(NULL, me, 2, two, 2, "never told");
         sizes(2, 3, 3, 3);
     }
     /* The clause is used up. */
@@ -54,7 +54,7 @@ int main(void)
     CHECK_EQ(omp_get_num_threads(), 4);
 
     /* A strict number is had, or told of: here as a warning. */
-    __kmpc_push_num_threads_strict(NULL, me, 5, 2, NULL);
+    newer___kmpc_push_num_threads_strict(NULL, me, 5, 2, NULL);
 #pragma omp parallel
     CHECK_EQ(omp_get_num_threads(), 5);
     fflush(stderr);
@@ -64,7 +64,7 @@ int main(void)
 #pragma omp parallel num_threads(2)
     {
         /* Only one level may be active. */
-        __kmpc_push_num_threads_strict(NULL, __kmpc_global_thread_num(NULL), 2, 1, "too few");
+        newer___kmpc_push_num_threads_strict(NULL, __kmpc_global_thread_num(NULL), 2, 1, "too few");
 #pragma omp parallel
         CHECK_EQ(omp_get_num_threads(), 1);
     }

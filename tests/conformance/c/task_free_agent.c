@@ -39,17 +39,17 @@ static int inner(int gtid, struct task *task)
 static int outer(int gtid, struct task *task)
 {
     (void)gtid, (void)task;
-    agents += omp_is_free_agent();
+    agents += newer_omp_is_free_agent();
     wrong += omp_get_thread_num() != -2 || omp_get_num_threads() != 1 || omp_get_level() != 0;
-    wrong += omp_get_ancestor_thread_num(0) != -2 || omp_ancestor_is_free_agent(0) != 1;
+    wrong += omp_get_ancestor_thread_num(0) != -2 || newer_omp_ancestor_is_free_agent(0) != 1;
     wrong += !omp_in_explicit_task() || omp_in_parallel();
     pool_task(inner, NULL);
 #pragma omp taskwait
     int sum = 0, expected = 0;
 #pragma omp parallel reduction(+ : sum)
     {
-        sum += omp_get_thread_num() == 0 ? omp_is_free_agent() : !omp_is_free_agent();
-        sum += omp_ancestor_is_free_agent(0) + (omp_get_ancestor_thread_num(0) == -2);
+        sum += omp_get_thread_num() == 0 ? newer_omp_is_free_agent() : !newer_omp_is_free_agent();
+        sum += newer_omp_ancestor_is_free_agent(0) + (omp_get_ancestor_thread_num(0) == -2);
 #pragma omp single
         expected = 3 * omp_get_num_threads();
     }

@@ -14,12 +14,12 @@ enum { TIMES = 20, TASKS = 50 };
 
 static int start(int flags, int id)
 {
-    return __kmpc_start_record_task(NULL, __kmpc_global_thread_num(NULL), flags, id);
+    return newer___kmpc_start_record_task(NULL, __kmpc_global_thread_num(NULL), flags, id);
 }
 
 static void end(int id)
 {
-    __kmpc_end_record_task(NULL, __kmpc_global_thread_num(NULL), 0, id);
+    newer___kmpc_end_record_task(NULL, __kmpc_global_thread_num(NULL), 0, id);
 }
 
 int main(void)

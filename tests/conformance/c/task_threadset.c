@@ -1,12 +1,12 @@
 /* Tasks that any thread of the pool may execute: recursion, dependences, groups, reductions,
- * taskloops, regions inside, cancellation, and what the task sees of its team. Clang 19 does not
- * know the clause: there they are ordinary tasks. */
+ * taskloops, regions inside, cancellation, and what the task sees of its team. Before OpenMP 6.0
+ * nobody knows the clause: there they are ordinary tasks. */
 /* @env: OMP_THREADS_RESERVE=structured(1),free_agent(3) OMP_CANCELLATION=true */
 /* @compilers: clang — GCC does not know the clause */
 /* @distrust: clang — libomp 19 does not have the routines */
 #include "newer.h"
 
-#if defined(__clang__) && __clang_major__ >= 22
+#if _OPENMP >= 202411
 #define POOL threadset(omp_pool)
 #else
 #define POOL priority(0)
@@ -31,14 +31,14 @@ static int fib(int n)
 /* What a task sees: an agent has no number, everything else is as on a member of the team. */
 static int wrong_view(int level, int size)
 {
-    int agent = omp_is_free_agent();
+    int agent = newer_omp_is_free_agent();
     int num = omp_get_thread_num();
     return (agent ? num != -2 : num < 0 || num >= size) + (omp_get_num_threads() != size) +
            (omp_get_level() != level) + (omp_get_team_size(level) != size) +
            (omp_get_ancestor_thread_num(level) != num) +
-           (omp_ancestor_is_free_agent(level) != agent) +
-           (omp_ancestor_is_free_agent(level + 1) != 0) +
-           (level > 0 && omp_ancestor_is_free_agent(0));
+           (newer_omp_ancestor_is_free_agent(level) != agent) +
+           (newer_omp_ancestor_is_free_agent(level + 1) != 0) +
+           (level > 0 && newer_omp_ancestor_is_free_agent(0));
 }
 
 static void all(int level, int size)
@@ -111,7 +111,7 @@ static void all(int level, int size)
     for (int i = 0; i < 4; i++) {
 #pragma omp task shared(inner, wrong) POOL
         {
-            int here = 0, agent = omp_is_free_agent();
+            int here = 0, agent = newer_omp_is_free_agent();
 #pragma omp parallel num_threads(2) reduction(+ : here)
             {
 #pragma omp task shared(inner) POOL
@@ -120,8 +120,8 @@ static void all(int level, int size)
 #pragma omp barrier
                 here += 1 + 100 * (omp_get_level() != level + 1);
                 /* The primary thread is what it was outside. */
-                here += 100 * (omp_get_thread_num() == 0 && omp_is_free_agent() != agent);
-                here += 100 * (omp_ancestor_is_free_agent(level) != agent);
+                here += 100 * (omp_get_thread_num() == 0 && newer_omp_is_free_agent() != agent);
+                here += 100 * (newer_omp_ancestor_is_free_agent(level) != agent);
             }
 #pragma omp atomic
             wrong += here < 1 || here > 2;
@@ -146,8 +146,8 @@ int main(void)
 {
     NEWER_FIND(omp_is_free_agent);
     NEWER_FIND(omp_ancestor_is_free_agent);
-    CHECK(omp_is_free_agent() == 0 && omp_ancestor_is_free_agent(0) == 0);
-    CHECK(omp_ancestor_is_free_agent(-1) == 0 && omp_ancestor_is_free_agent(1) == 0);
+    CHECK(newer_omp_is_free_agent() == 0 && newer_omp_ancestor_is_free_agent(0) == 0);
+    CHECK(newer_omp_ancestor_is_free_agent(-1) == 0 && newer_omp_ancestor_is_free_agent(1) == 0);
     all(0, 1);
     int left = 0;
     for (int time = 0; time < 5; time++) {

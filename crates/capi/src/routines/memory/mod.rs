@@ -2,6 +2,7 @@
 
 mod c_names;
 mod entry_points;
+mod gprivate;
 mod partitions;
 mod spaces;
 mod tracked;

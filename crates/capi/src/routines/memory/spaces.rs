@@ -173,6 +173,7 @@ handles! {
     omp_const_mem_space = 2;
     omp_high_bw_mem_space = 3;
     omp_low_lat_mem_space = 4;
+    omp_cgroup_mem_space = 5;
     omp_target_host_mem_space = 100;
     omp_target_shared_mem_space = 101;
     omp_target_device_mem_space = 102;
