@@ -1,7 +1,7 @@
 //! gdb with the extension that LLVM brings, on our runtime and our libompd.so: each of its
 //! commands, and each test of a function that is built into it.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 
 use omphalos_tests::compiler::Compiler;
@@ -12,8 +12,9 @@ use super::standing::source;
 
 /// Where Debian puts it.
 fn extension() -> Option<PathBuf> {
-    let path = Path::new("/usr/lib/llvm-19/share/gdb/python/ompd/__init__.py");
-    path.exists().then(|| path.to_owned())
+    let version = paths::only_llvm().unwrap_or(19);
+    let path = format!("/usr/lib/llvm-{version}/share/gdb/python/ompd/__init__.py");
+    Some(PathBuf::from(path)).filter(|path| path.exists())
 }
 
 /// Runs gdb on `regions.c` up to `stop`, and gives it commands; what it says, or nothing where the

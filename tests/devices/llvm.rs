@@ -34,7 +34,7 @@ fn is_able(compiler: Compiler) -> bool {
         return false;
     }
     let mut answers = ANSWERS.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-    let name = compiler.command();
+    let name = compiler.name();
     if let Some(known) = answers.iter().find(|answer| answer.0 == name) {
         return known.1;
     }

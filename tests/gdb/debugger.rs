@@ -142,7 +142,7 @@ pub fn batch(debugger: Debugger, target: &[&str], commands: &[&str]) -> Result<C
             gdb
         }
         Debugger::Lldb => {
-            let mut lldb = Command::new("lldb-19");
+            let mut lldb = Command::new(format!("lldb-{}", paths::only_llvm().unwrap_or(19)));
             let kept = paths::cache().join("lldb-index");
             let _ = fs::create_dir_all(&kept);
             lldb.args(["-x", "-X", "-b", "-O"]);

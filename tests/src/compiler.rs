@@ -21,7 +21,7 @@ pub enum Compiler {
     Gxx,
     /// GCC's for Fortran.
     Gfortran,
-    /// LLVM 19's for C.
+    /// LLVM 19's for C, or that of the version in `OMPHALOS_TEST_LLVM`.
     Clang,
     /// LLVM 19's for C++.
     Clangxx,
@@ -46,8 +46,15 @@ impl Compiler {
         }
     }
 
-    /// As [`Compiler::of_source`], in all versions.
+    /// As [`Compiler::of_source`], in all versions that there are.
     pub fn matrix(source: &Path) -> Vec<Compiler> {
+        let mut all = Compiler::in_all_versions(source);
+        all.retain(|compiler| !compiler.is_newest() || knows_six());
+        all
+    }
+
+    /// The same, with those that need a newer LLVM than `OMPHALOS_TEST_LLVM` names.
+    pub fn in_all_versions(source: &Path) -> Vec<Compiler> {
         let newest = |family: &Compiler| match family {
             Compiler::Clang => Some(Compiler::Clang22),
             Compiler::Clangxx => Some(Compiler::Clangxx22),
@@ -80,29 +87,35 @@ impl Compiler {
     }
 
     /// The command that is started.
-    pub fn command(self) -> &'static str {
-        match self {
-            Compiler::Gcc => "gcc",
-            Compiler::Gxx => "g++",
-            Compiler::Gfortran => "gfortran",
-            Compiler::Clang => "clang-19",
-            Compiler::Clangxx => "clang++-19",
-            Compiler::Flang => "flang-new-19",
-            Compiler::Clang22 | Compiler::Clangxx22 | Compiler::Flang22 => self.name(),
+    pub fn command(self) -> String {
+        let version = match (self.is_gnu(), paths::only_llvm()) {
+            (true, _) => return self.name().into(),
+            (false, Some(only)) => only,
+            (false, None) if self.is_newest() => 22,
+            (false, None) => 19,
+        };
+        match self.family() {
+            "flang" if version < 20 => format!("flang-new-{version}"),
+            family => format!("{family}-{version}"),
         }
     }
 
-    /// What a compiler needs besides. Debian's LLVM 22 comes without a runtime of its own, and its
-    /// headers exclude those of 19: it takes the runtime, and C the header, of 19. It is asked for
-    /// the newest OpenMP it knows.
+    /// Whether it stands for the newest version, which is asked for the newest OpenMP it knows.
+    fn is_newest(self) -> bool {
+        matches!(self, Compiler::Clang22 | Compiler::Clangxx22 | Compiler::Flang22)
+    }
+
+    /// What a compiler needs besides. Debian 12's LLVM 22 comes without a runtime of its own, and
+    /// its headers exclude those of 19: it takes the runtime, and C the header, of 19.
     fn own_flags(self) -> &'static [&'static str] {
         const LIBRARY: &str = "-L/usr/lib/llvm-19/lib";
-        match self {
-            Compiler::Clang22 | Compiler::Clangxx22 => {
-                &["-fopenmp-version=60", "-idirafter/usr/lib/llvm-19/lib/clang/19/include", LIBRARY]
-            }
-            Compiler::Flang22 => &["-fopenmp-version=60", LIBRARY],
-            _ => &[],
+        const HEADER: &str = "-idirafter/usr/lib/llvm-19/lib/clang/19/include";
+        const SIX: &str = "-fopenmp-version=60";
+        match (self.is_newest() && knows_six(), paths::only_llvm()) {
+            (false, _) => &[],
+            (true, Some(_)) => &[SIX],
+            (true, None) if self == Compiler::Flang22 => &[SIX, LIBRARY],
+            (true, None) => &[SIX, HEADER, LIBRARY],
         }
     }
 
@@ -209,6 +222,11 @@ impl Compiler {
         let written = about.modified().ok()?;
         Some((file, about.len(), written))
     }
+}
+
+/// Whether the newest LLVM that there is compiles OpenMP 6.0.
+fn knows_six() -> bool {
+    paths::only_llvm().is_none_or(|version| version >= 22)
 }
 
 /// The names in the include lines of C and Fortran.

@@ -37,6 +37,13 @@ pub fn omphalos() -> PathBuf {
     dist().join("bin/omphalos")
 }
 
+/// The one version of LLVM that there is, where `OMPHALOS_TEST_LLVM` says so: its compilers,
+/// runtime and debugger stand for those of 19 and 22, which a machine for tests has both.
+pub fn only_llvm() -> Option<u32> {
+    let version = env::var("OMPHALOS_TEST_LLVM").ok().filter(|v| !v.is_empty())?;
+    Some(version.parse().unwrap_or_else(|_| panic!("OMPHALOS_TEST_LLVM={version}: no version")))
+}
+
 /// Where compiled test programs are kept between runs.
 pub fn cache() -> PathBuf {
     let path = variable("OMPHALOS_TEST_CACHE").unwrap_or_else(|| {

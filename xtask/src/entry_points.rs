@@ -65,6 +65,18 @@ pub fn check(linked: &Linked) -> Outcome {
     }
 }
 
+/// The listed names that are not offered, for a reason that is said.
+pub fn said_absent() -> Outcome<BTreeSet<String>> {
+    let (nodes, rules) = (link::nodes()?, rules()?);
+    let mut absent = BTreeSet::new();
+    for name in nodes.iter().filter(|node| node.refused.is_none()).flat_map(|node| &node.names) {
+        if rule(&rules, name)?.state.starts_with(ABSENT) {
+            absent.insert(name.clone());
+        }
+    }
+    Ok(absent)
+}
+
 fn rules() -> Outcome<Vec<Rule>> {
     parse(&read(&rules_file())?).map_err(|error| format!("{}: {error}", rules_file().display()))
 }

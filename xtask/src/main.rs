@@ -43,8 +43,10 @@ Usage: cargo xtask VERB [ARGUMENTS]
           [arguments for the test runner, e.g. a part of a test's name]
   bare    makes a bare Debian 12 in target/bare (as root, with debootstrap) and runs demo and
           test in it
-          [another verb and its arguments, to run in there instead; or --suite NAME: a bare
-          Debian of that suite, in which what `release` made is installed and tried]
+          [another verb and its arguments, to run in there instead]
+          [--suite NAME [--llvm N] [install] [tests] [bench [...]]: a bare Debian of that suite,
+          in which what `release` made is installed and tried, runs the programs of the tests,
+          is measured beside the runtimes of that system; see tests/README.md]
   bench   dist, then measure Omphalos beside the system's runtimes in one run
           [arguments for the bench runner; see bench/README.md]
   book    make one site of the documents, in target/book/html

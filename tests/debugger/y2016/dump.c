@@ -113,7 +113,7 @@ void dump(void) {
     OK(p_ompd_parallel_handle_compare(region, around, &order));
     if (order) printf("WRONG: the draft's region is another one\n");
     OK(p_ompd_release_parallel_handle(around));
-    for (int depth = 0;; depth++) {
+    for (;;) {
       show_region(region);
       ompd_rc_t code = p_ompd_get_enclosing_parallel_handle(region, &around);
       OK(p_ompd_release_parallel_handle(region));

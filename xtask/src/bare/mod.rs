@@ -9,7 +9,9 @@
 //! machine is ever below the folder when that is removed.
 
 mod apt;
+mod names;
 mod suite;
+mod tests;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -25,14 +27,19 @@ const COMMANDS: [&[&str]; 2] = [&["demo"], &["test"]];
 /// Where the work tree is copied to, as seen from inside.
 const TREE: &str = "omphalos";
 
-/// Mounts what a machine has, and runs a command in there; `$1` the folder, `$2` what is brought
-/// along, `$3` where.
+/// Mounts what a machine has, and runs a command in there; `$1` the folder, then pairs of what is
+/// brought along and where, then `--`.
 const ENTER: &str = r#"
-    folder=$1 brought=$2 at=$3; shift 3
+    folder=$1; shift
     mount -t proc proc "$folder/proc"
     mount --rbind /sys "$folder/sys"
     mount --rbind /dev "$folder/dev"
-    mount --bind -o ro "$brought" "$folder/$at"
+    while [ "$1" != -- ]; do
+        mkdir -p "$folder/$2"
+        mount --bind -o ro "$1" "$folder/$2"
+        shift 2
+    done
+    shift
     exec chroot "$folder" "$@"
 "#;
 
@@ -57,10 +64,10 @@ pub fn run(arguments: &[String]) -> Outcome {
                 .into(),
         );
     }
-    if let [option, suite] = arguments
+    if let [option, suite, rest @ ..] = arguments
         && option == "--suite"
     {
-        return suite::run(suite);
+        return suite::run(suite, rest);
     }
     let machine = Machine::make()?;
     let one: Vec<&str> = arguments.iter().map(String::as_str).collect();
@@ -91,8 +98,7 @@ pub fn run(arguments: &[String]) -> Outcome {
 struct Machine {
     folder: PathBuf,
     /// What of this machine is seen in there, and at which place.
-    brought: PathBuf,
-    at: &'static str,
+    brought: Vec<(PathBuf, PathBuf)>,
 }
 
 impl Machine {
@@ -110,9 +116,9 @@ impl Machine {
         let packages = place.join("packages");
         make_dir(&packages)?;
         apt::bootstrap(&folder, &packages)?;
-        make_dir(&folder.join("opt/rust"))?;
         bring_names(&folder);
-        let machine = Self { folder, brought: sysroot.trim().into(), at: "opt/rust" };
+        let brought = vec![(sysroot.trim().into(), "opt/rust".into())];
+        let machine = Self { folder, brought };
         step("installing gcc");
         for arguments in [&["update", "-qq"][..], &["install", "-y", "-qq", "gcc"]] {
             tools::run(machine.command("apt-get", arguments).stdout(Stdio::null()))?;
@@ -158,7 +164,8 @@ impl Machine {
     fn command(&self, program: &str, arguments: &[&str]) -> Command {
         let mut command = Command::new("unshare");
         command.args(["--mount", "--pid", "--fork", "--kill-child", "sh", "-euc", ENTER, "sh"]);
-        command.arg(&self.folder).arg(&self.brought).arg(self.at).arg(program).args(arguments);
+        command.arg(&self.folder).args(self.brought.iter().flat_map(|(from, to)| [from, to]));
+        command.arg("--").arg(program).args(arguments);
         command.stdin(Stdio::null()).env_clear().envs(apt::proxies());
         command.env(
             "PATH",

@@ -1,14 +1,16 @@
 //! `bare --suite NAME`: what is released, on a machine of another Debian that has nothing yet.
 //!
 //! A stranger's script installs it in each form, runs and profiles programs of that system's
-//! compilers, removes it, and looks for files that are left.
+//! compilers, removes it, and looks for files that are left. Then the programs of the tests run on
+//! it, built by that system's compilers; or, when asked, those of the bench, beside the runtimes
+//! that the system has.
 
 use std::process::Stdio;
 use std::time::Instant;
 
-use super::{Machine, apt, bring_names, remove};
+use super::{Machine, apt, bring_names, remove, tests};
 use crate::Outcome;
-use crate::tools::{make_dir, run as start, step, target_dir};
+use crate::tools::{make_dir, output, run as start, step, target_dir};
 
 /// What a stranger does; runs inside.
 const STRANGER: &str = include_str!("stranger.sh");
@@ -17,11 +19,21 @@ const STRANGER: &str = include_str!("stranger.sh");
 const PACKAGES: [&str; 7] =
     ["gcc", "libc6-dev", "clang", "libomp-dev", "python3-venv", "zstd", "gdb"];
 
-/// Where what is released is seen.
-const AT: &str = "mnt";
+const USAGE: &str = "`bare --suite NAME` takes [--llvm N] [install] [tests] [bench [ROW…]]";
+
+/// What is to be tried.
+struct Wish {
+    installs: bool,
+    tests: bool,
+    /// The rows of the bench.
+    bench: Option<Vec<String>>,
+    /// The version of LLVM; the newest that the suite has if none is said.
+    llvm: Option<u32>,
+}
 
 /// Makes the system anew, tries everything, and says how it went.
-pub fn run(suite: &str) -> Outcome {
+pub fn run(suite: &str, arguments: &[String]) -> Outcome {
+    let wish = wish(arguments)?;
     let released = target_dir().join("released");
     if !released.join("SHA256SUMS").is_file() {
         return Err("nothing is released yet: run `cargo xtask release` first".into());
@@ -33,17 +45,66 @@ pub fn run(suite: &str) -> Outcome {
     remove(&folder)?;
     apt::bootstrap_suite(&folder, &packages, suite)?;
     bring_names(&folder);
-    let machine = Machine { folder, brought: released, at: AT };
-    step(&format!("installing {}", PACKAGES.join(" ")));
-    let install =
-        [&["install", "-y", "-qq", "--no-install-recommends"][..], &PACKAGES[..]].concat();
-    for arguments in [&["update", "-qq"][..], &install] {
-        start(machine.command("apt-get", arguments).stdout(Stdio::null()))?;
+    let machine = Machine { folder, brought: vec![(released, "mnt".into())] };
+    start(machine.command("apt-get", &["update", "-qq"]).stdout(Stdio::null()))?;
+    if wish.installs {
+        install(&machine, &PACKAGES)?;
+        let begin = Instant::now();
+        let script = machine.folder.join("root/stranger.sh");
+        std::fs::write(&script, STRANGER).map_err(|e| format!("{}: {e}", script.display()))?;
+        start(&mut machine.command("bash", &["-eu", "/root/stranger.sh"]))?;
+        println!("{suite}: all of it works, {} s", begin.elapsed().as_secs());
     }
-    let begin = Instant::now();
-    let script = machine.folder.join("root/stranger.sh");
-    std::fs::write(&script, STRANGER).map_err(|e| format!("{}: {e}", script.display()))?;
-    start(&mut machine.command("bash", &["-eu", "/root/stranger.sh"]))?;
-    println!("{suite}: all of it works, {} s", begin.elapsed().as_secs());
-    remove(&machine.folder)
+    if wish.tests || wish.bench.is_some() {
+        let llvm = wish.llvm.map_or_else(|| newest_llvm(&machine), Ok)?;
+        let machine = tests::prepare(machine, suite, llvm)?;
+        if let Some(rows) = &wish.bench {
+            machine.bench(rows)?;
+        }
+        if wish.tests {
+            machine.run()?;
+        }
+    }
+    remove(&target_dir().join("bare").join(suite))
+}
+
+fn wish(arguments: &[String]) -> Outcome<Wish> {
+    let mut wish = Wish { installs: false, tests: false, bench: None, llvm: None };
+    let mut rest = arguments.iter();
+    while let Some(word) = rest.next() {
+        match word.as_str() {
+            "install" => wish.installs = true,
+            "tests" => wish.tests = true,
+            "bench" => wish.bench = Some(rest.by_ref().cloned().collect()),
+            "--llvm" => {
+                let version = rest.next().and_then(|version| version.parse().ok());
+                wish.llvm = Some(version.ok_or(USAGE)?);
+            }
+            _ => return Err(USAGE.into()),
+        }
+    }
+    if !wish.installs && !wish.tests && wish.bench.is_none() {
+        (wish.installs, wish.tests) = (true, true);
+    }
+    Ok(wish)
+}
+
+/// Installs packages in there, without what they only recommend.
+pub fn install(machine: &Machine, packages: &[impl AsRef<str>]) -> Outcome {
+    let packages: Vec<&str> = packages.iter().map(AsRef::as_ref).collect();
+    step(&format!("installing {}", packages.join(" ")));
+    let all = [&["install", "-y", "-qq", "--no-install-recommends"][..], &packages].concat();
+    start(machine.command("apt-get", &all).stdout(Stdio::null()))?;
+    start(machine.command("apt-get", &["clean"]).stdout(Stdio::null()))
+}
+
+/// The newest version that the suite has a runtime and a Fortran compiler of.
+fn newest_llvm(machine: &Machine) -> Outcome<u32> {
+    let found = output(&mut machine.command("apt-cache", &["pkgnames"]))?;
+    let is_there = |name: String| found.lines().any(|line| line == name);
+    let versions = found.lines().filter_map(|name| {
+        let version = name.strip_prefix("libomp-")?.strip_suffix("-dev")?.parse::<u32>().ok()?;
+        is_there(format!("flang-{version}")).then_some(version)
+    });
+    versions.max().ok_or_else(|| "the suite has no flang with a runtime: name one by --llvm".into())
 }

@@ -1,0 +1,173 @@
+//! The programs of the tests, and of the bench, built by a bare machine's own compilers and run on
+//! what is released.
+//!
+//! The runners are those of this machine: they need no newer C library than it has. They find the
+//! sources where they were built, so the work tree is seen at the same place in there.
+
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+
+use super::{Machine, names, suite};
+use crate::Outcome;
+use crate::bench::iomp5;
+use crate::release::VERSION;
+use crate::tools::{self, cargo, copy, output, root, step, target_dir};
+
+/// What runs: a test binary, flags for its programs, and what it shows.
+const RUNS: [(&str, &str, &str); 6] = [
+    ("conformance", "", "conformance at -O2"),
+    ("conformance", "-O0", "conformance at -O0"),
+    ("reports", "", "reports of programs that know the truth"),
+    ("hangs", "", "hangs"),
+    ("gdb", "", "gdb and lldb"),
+    ("debugger", "", "OMPD"),
+];
+
+/// What they need beside LLVM.
+const OTHERS: [&str; 9] = [
+    "gcc",
+    "g++",
+    "gfortran",
+    "gdb",
+    "libc6-dev",
+    "libopenmpi-dev",
+    "openmpi-bin",
+    "python3-venv",
+    "zstd",
+];
+
+/// Where the runners are put.
+const RUNNERS: &str = "opt/runners";
+
+/// Where the bench that travels is packed.
+const PACKED: &str = "/var/tmp/bench-pack";
+
+/// A machine that has compilers, debuggers, the released tree and the runners.
+pub struct Prepared {
+    machine: Machine,
+    suite: String,
+    llvm: u32,
+}
+
+/// Installs what the tests need: the system's gcc and debugger, and this LLVM.
+pub fn prepare(mut machine: Machine, suite: &str, llvm: u32) -> Outcome<Prepared> {
+    let mut packages: Vec<String> =
+        ["clang", "clang-tools", "flang", "lldb"].map(|name| format!("{name}-{llvm}")).into();
+    packages.extend([format!("libomp-{llvm}-dev"), format!("libclang-rt-{llvm}-dev")]);
+    packages.extend(OTHERS.map(String::from));
+    suite::install(&machine, &packages)?;
+    let archive = format!("/mnt/omphalos-{VERSION}-linux-x86_64.tar.zst");
+    tools::run(&mut machine.command("tar", &["-C", "/opt", "-xf", &archive]))?;
+    machine.brought.push((root(), root()));
+    Ok(Prepared { machine, suite: suite.into(), llvm })
+}
+
+impl Prepared {
+    /// Runs all, prints how many went wrong, and names these.
+    pub fn run(&self) -> Outcome {
+        step("building the tests' runners");
+        for (name, built) in runners()? {
+            copy(&built, &self.machine.folder.join(RUNNERS).join(name))?;
+        }
+        let library = format!("opt/omphalos-{VERSION}/lib/libomphalos.so");
+        names::compare(&self.machine.folder, &self.machine.folder.join(library))?;
+        let mut wrong = 0;
+        for (binary, flags, what) in RUNS {
+            step(&format!("on {}: {what}", self.suite));
+            wrong += self.run_one(binary, flags, what)?;
+        }
+        match wrong {
+            0 => Ok(()),
+            _ => Err(format!("{wrong} of the tests' programs fail on {}", self.suite)),
+        }
+    }
+
+    /// Measures ours beside the runtimes that the system has, and Intel's; `arguments` go to the
+    /// runner. The folder that `--pack` makes is put beside the machine's.
+    pub fn bench(&self, arguments: &[String]) -> Outcome {
+        let mut build = cargo();
+        build.args(["build", "--release", "--quiet", "--package", "omphalos-tests"]);
+        tools::run(build.args(["--bin", "bench"]))?;
+        let runners = self.machine.folder.join(RUNNERS);
+        copy(&target_dir().join("release/bench"), &runners.join("bench"))?;
+        let runner = format!("/{RUNNERS}/bench");
+        let packs = arguments.first().is_some_and(|first| first == "--pack");
+        let mut all: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        all.extend(packs.then_some(PACKED));
+        let mut command = self.command(&runner, &all);
+        match iomp5::find() {
+            Some(intels) => {
+                copy(&intels, &runners.join("libiomp5.so"))?;
+                command.env("OMPHALOS_IOMP5", format!("/{RUNNERS}/libiomp5.so"));
+            }
+            None => step("no libiomp5.so was found: it is not compared with"),
+        }
+        tools::run(&mut command)?;
+        if !packs {
+            return Ok(());
+        }
+        let from = self.machine.folder.join(PACKED.trim_start_matches('/'));
+        let to = target_dir().join("bare").join(format!("bench-pack-{}", self.suite));
+        let _ = std::fs::remove_dir_all(&to);
+        step(&format!("it is {} outside", to.display()));
+        tools::run(std::process::Command::new("mv").arg(from).arg(to))
+    }
+
+    /// How many go wrong. All that is said is kept beside the machine's folder.
+    fn run_one(&self, binary: &str, flags: &str, what: &str) -> Outcome<usize> {
+        let runner = format!("/{RUNNERS}/{binary}");
+        let mut command = self.command(&runner, &["--color=never"]);
+        command.env("OMPHALOS_TEST_FLAGS", flags);
+        let outcome = command.output().map_err(|error| format!("unshare: {error}"))?;
+        let said = String::from_utf8_lossy(&outcome.stdout);
+        let log = target_dir().join("bare").join(format!("{}-{binary}{flags}.log", self.suite));
+        std::fs::write(&log, said.as_bytes()).map_err(|e| format!("{}: {e}", log.display()))?;
+        let Some(result) = said.lines().rev().find(|line| line.starts_with("test result:")) else {
+            let errors = String::from_utf8_lossy(&outcome.stderr);
+            return Err(format!("{what}: {}; {said}{errors}", outcome.status));
+        };
+        println!("{}: {what}: {result}", self.suite);
+        let failed =
+            said.lines().filter_map(|line| line.strip_prefix("test ")?.strip_suffix("FAILED"));
+        let mut wrong = 0;
+        for name in failed {
+            println!("    {}", name.trim_end_matches([' ', '.']));
+            wrong += 1;
+        }
+        if wrong > 0 {
+            println!("    why: {}", log.display());
+        }
+        Ok(wrong)
+    }
+
+    /// A command in there, that finds the released tree and the system's LLVM.
+    fn command(&self, program: &str, arguments: &[&str]) -> std::process::Command {
+        let mut command = self.machine.command(program, arguments);
+        command.env("OMPHALOS_DIST", format!("/opt/omphalos-{VERSION}"));
+        command.env("OMPHALOS_TEST_CACHE", "/var/tmp/programs");
+        command.env("OMPHALOS_TEST_LLVM", self.llvm.to_string());
+        command.stderr(Stdio::inherit());
+        command
+    }
+}
+
+/// The tests' runners: name, and file.
+fn runners() -> Outcome<Vec<(&'static str, PathBuf)>> {
+    let mut build = cargo();
+    build.args(["test", "--quiet", "--package", "omphalos-tests", "--no-run"]);
+    build.arg("--message-format=json");
+    let mut names: Vec<&str> = RUNS.map(|run| run.0).into();
+    names.dedup();
+    for name in &names {
+        build.args(["--test", name]);
+    }
+    let said = output(&mut build)?;
+    let built: Vec<serde_json::Value> =
+        said.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
+    let of = |name: &'static str| {
+        let is_it = |line: &&serde_json::Value| line["target"]["name"] == name;
+        let file = built.iter().find(is_it).and_then(|line| line["executable"].as_str());
+        file.map(|file| (name, Path::new(file).into())).ok_or(format!("cargo built no {name}"))
+    };
+    names.into_iter().map(of).collect()
+}
