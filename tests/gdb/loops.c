@@ -10,8 +10,8 @@ static void __attribute__((noinline)) work(int i, int wanted)
 {
     if (i != wanted)
         return;
-    sum += i;
-    come++; /* stops */
+    sum += i, come++;
+    __asm__ volatile("nop"); /* stops */
 }
 
 /* Thread 0 comes to a construct when thread 1 is in it. */

@@ -85,7 +85,8 @@ fn loops(debugger: Debugger, compiler: Compiler, level: &str) -> Result<(), Stri
             "settings set target.env-vars OMP_SCHEDULE=static",
         ),
     };
-    let core = paths::scratch(&format!("loops-core-{}{level}", compiler.name())).join("core");
+    let folder = format!("loops-core-{}-{}{level}", debugger.name(), compiler.name());
+    let core = paths::scratch(&folder).join("core");
     let save = format!("gcore {}", core.display());
     let each = said_of_each(compiler, level);
     let mut commands = vec![schedule, stop.as_str(), "run", "omp loop", "omp team"];

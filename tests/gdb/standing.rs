@@ -69,6 +69,13 @@ fn numbered(said: &str, does: &str) -> Result<String, String> {
     word.map(str::to_owned).ok_or_else(|| "no number".into())
 }
 
+/// The innermost frame of a function: C libraries have one frame or some within their `pause`.
+fn level_of(stack: &str, function: &str) -> Result<String, String> {
+    let mut frames = stack.lines().filter_map(|line| line.strip_prefix('#')?.split_once(' '));
+    let found = frames.find(|(_, frame)| frame.trim_start().starts_with(function));
+    found.map(|(level, _)| level.into()).ok_or_else(|| format!("no {function} in:\n{stack}"))
+}
+
 fn stands(debugger: Debugger, compiler: Compiler, level: &str) -> Result<(), String> {
     let binary = program(C, compiler, level)?;
     let running = Running::start(&binary)?;
@@ -83,14 +90,10 @@ fn stands(debugger: Debugger, compiler: Compiler, level: &str) -> Result<(), Str
     // The one that a debugger selects need not be the first: the kernel's numbers start anew at
     // their limit.
     let (initial, select) = (thread("0 of 3")?, thread("work_parallel")?);
-    // The frame of the outlined function: optimised, `deep` is one frame or none.
     let frame = format!(
         "frame {}{}",
         if debugger == Debugger::Lldb { "select " } else { "" },
-        match (level, compiler) {
-            ("-O0", _) => 5,
-            _ => 2,
-        }
+        level_of(&says(&mut batch(debugger, &attach, &[&select, "omp bt"])?)?, "outer [parallel]")?
     );
     let core = paths::scratch(&format!("gdb-core-{}-{}{level}", debugger.name(), compiler.name()));
     let core = core.join("core");
@@ -242,9 +245,12 @@ fn machine(compiler: Compiler, level: &str) -> Result<(), String> {
     let numbered = |does: &str| numbered(&said, does);
     let (first, sleeps) = (numbered("0 of 3")?, numbered("work_parallel")?);
     let waits = numbered("barrier: waits for 1")?;
+    let select = format!("thread {sleeps}");
+    let stack = says(&mut batch(Debugger::Gdb, &attach, &[&select, "omp bt"])?)?;
+    let deep = level_of(&stack, "deep")?;
     let script = format!(
         "1-stack-list-frames --thread {sleeps}\n2-stack-list-frames --thread {waits} 0 1\n\
-         3-stack-list-variables --thread {sleeps} --frame 1 --all-values\n\
+         3-stack-list-variables --thread {sleeps} --frame {deep} --all-values\n\
          4-interpreter-exec console \"omp barriers\"\n\
          6-stack-list-arguments --thread {waits} 1\n5-gdb-exit\n"
     );

@@ -2,7 +2,7 @@
 runtime, joined."""
 
 import gdb
-from gdb.FrameDecorator import FrameDecorator, SymValueWrapper
+from gdb.FrameDecorator import FrameDecorator
 
 from ..text import Refused, shown
 from . import charset
@@ -67,7 +67,8 @@ class Decorator(FrameDecorator):
 
 
 class _Valued:
-    """A variable whose value is told: gdb would not read it, or would not come back from it."""
+    """A variable, and its value where that is told: gdb would not read it, or would not come back
+    from it."""
 
     def __init__(self, symbol, value):
         self._symbol = symbol
@@ -78,7 +79,7 @@ class _Valued:
         return self._symbol
 
     def value(self):
-        """The value, or a text in its place."""
+        """The value, or a text in its place; without one gdb reads it."""
         return self._value
 
 
@@ -121,7 +122,7 @@ def _variable(frame, symbol, block):
         value.fetch_lazy()
     except (gdb.error, RuntimeError, ValueError):
         return _Valued(symbol.name, "?")
-    return SymValueWrapper(symbol, None)
+    return _Valued(symbol, None)
 
 
 def arguments_of(frame):

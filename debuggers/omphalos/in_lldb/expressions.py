@@ -61,7 +61,9 @@ def show(session, arguments):
             return found
         fault = fault or value.GetError().GetCString()
     # What the compiler says, without where in the text, and without the text again.
-    first = (fault or "not found").strip().splitlines()[0]
+    lines = (fault or "not found").strip().splitlines()
+    # Newer ones say first what language they took it for.
+    first = next((line for line in lines if line.startswith("error:")), lines[0])
     if "type system for language fortran" in first:
         raise Refused("lldb knows no Fortran: gdb has the variables")
     raise Refused(shown(re.sub(r"^error: (<user expression \d+>:\d+:\d+: )?(error: )?", "", first)))

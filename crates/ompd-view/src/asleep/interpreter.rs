@@ -2,7 +2,7 @@
 //! the interpreter's, a few milliseconds at a time, and asks again: it waits for a lock.
 //!
 //! Python describes the lock to nobody. What is read here is CPython's `struct _gil_runtime_state`
-//! (`interval`, `last_holder`, `locked`, `switch_number`, `cond`; tried with 3.7 to 3.13) and, in
+//! (`interval`, `last_holder`, `locked`, `switch_number`, `cond`; tried with 3.7 to 3.14) and, in
 //! the holder's `PyThreadState`, its `pthread_self()`, wherever a version has it.
 
 use super::Known;

@@ -3,6 +3,7 @@
 //! debugger does.
 
 pub mod calls;
+mod conditions;
 mod interpreter;
 mod machine;
 mod mutexes;

@@ -5,7 +5,7 @@
 //! that word is in the object only glibc knows (since 2.25), so what is read there is checked as
 //! far as possible.
 
-use super::{Kernel, calls, interpreter, mutexes, standard};
+use super::{Kernel, calls, conditions, interpreter, mutexes, standard};
 use crate::snapshot::{Frame, Wait};
 use crate::target::{half, word};
 use crate::{Registers, Target};
@@ -85,6 +85,9 @@ pub(super) fn is_system(frame: &Frame) -> bool {
     ["libc.so", "libc-", "libpthread", "ld-linux"].iter().any(|name| frame.module.starts_with(name))
 }
 
+/// Threads of other processes do not wait there.
+const FUTEX_PRIVATE: u64 = 128;
+
 fn futex(
     target: &dyn Target,
     known: &Known<'_>,
@@ -93,20 +96,23 @@ fn futex(
 ) -> Option<Wait> {
     let at = registers.call[2];
     let has = |part: &str| names.iter().any(|name| name.contains(part));
-    // Waiting for the word that the kernel clears when a thread ends is waiting for that thread.
-    let of_thread = known
-        .threads
-        .iter()
-        .find(|(lwp, own)| at.wrapping_sub(*own) < 4096 && half(target, at) == Ok(*lwp));
+    // Waiting for the word that the kernel clears when a thread ends is waiting for that thread;
+    // since glibc 2.43 for another word of the thread's. Its locks are no words for the kernel, and
+    // so are private.
+    let of_thread = known.threads.iter().find(|(lwp, own)| {
+        let is_for_all = registers.call[3] & FUTEX_PRIVATE == 0;
+        at.wrapping_sub(*own) < 4096 && (is_for_all || half(target, at) == Ok(*lwp))
+    });
     if let Some((lwp, _)) = of_thread {
         return Some(Wait::Join { lwp: Some(*lwp) });
     }
     if has("pthread_join") || has("clockjoin") || has("timedjoin") {
-        return Some(Wait::Join { lwp: half(target, at).ok().filter(|lwp| *lwp != 0) });
+        let lwp = half(target, at).ok();
+        let lwp = lwp.filter(|lwp| known.threads.iter().any(|(thread, _)| thread == lwp));
+        return Some(Wait::Join { lwp });
     }
     if has("pthread_cond_") || has("cnd_") {
-        // The group's word is the tenth or eleventh half of the variable.
-        return Some(Wait::Condition { condition: (at & !7).wrapping_sub(40) });
+        return Some(Wait::Condition { condition: conditions::of_word(target, at) });
     }
     if has("mutex_") || has("mtx_") || has("lll_lock_wait") {
         let owner = half(target, at.wrapping_add(8)).ok().filter(|owner| *owner != 0);
