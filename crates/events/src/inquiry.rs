@@ -63,7 +63,8 @@ pub struct Notes {
     /// The region that the worker left, while the tool is being told that the worker idles; 0
     /// otherwise.
     pub leaving: AtomicU64,
-    /// Not 0 while the client of the Collector API executes a callback on the thread.
+    /// Not 0 while the client of the Collector API executes a callback on the thread. The API's
+    /// dialect says what else.
     pub telling: AtomicU64,
     /// The kinds of mutexes for which the thread was said to wait.
     pub waiting: AtomicU64,

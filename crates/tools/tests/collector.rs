@@ -37,8 +37,15 @@ fn ids_of_nested_regions() {
 }
 
 #[test]
-fn a_worker_that_begins_to_be_idle_knows_which_region_it_left() {
+fn a_worker_that_begins_to_be_idle_is_in_no_region() {
     check("leaving", &[]);
+}
+
+/// TAU stops at JOIN and BEGIN_IDLE what it named for the region.
+#[test]
+fn tau_knows_the_region_that_ends() {
+    check("ids", &["-DTAU", "-rdynamic"]);
+    check("leaving", &["-DTAU", "-rdynamic"]);
 }
 
 /// A callback may take OpenMP's locks, as TAU's do: nobody is told of its own waits.

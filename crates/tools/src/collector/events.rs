@@ -1,14 +1,15 @@
 //! Translates the engine's events into the callbacks of the Collector API.
 //!
 //! A callback gets only the event's number. It asks for more with STATE and CURRENT_PRID. The
-//! engine enters a region after FORK and leaves it before JOIN; so while one of these is told, the
-//! thread's notes name the region. While BEGIN_IDLE is told, they name the region that the worker
-//! left: there TAU stops the timer that it named for that region, as OpenUH's runtime let it. The
-//! end of a wait for a mutex is told only if its begin was. What a callback itself does is no
-//! event: TAU's callbacks take OpenMP locks, and would be told of their own waits.
+//! engine enters a region after FORK; so while that is told, the thread's notes name the region. At
+//! JOIN the thread has left it, and at BEGIN_IDLE it is in none. TAU stops there the timers that it
+//! named for the region, as OpenUH's runtime let it: to that client ([`session::is_tau`]) the notes
+//! name the region there too. The end of a wait for a mutex is told only if its begin was. What a
+//! callback itself does is no event: TAU's callbacks take OpenMP locks, and would be told of their
+//! own waits.
 
 use super::requests::{current_region, id_of};
-use super::session::callback;
+use super::session::{callback, is_tau};
 use core::sync::atomic::Ordering;
 use omphalos_abi::collector::{self as abi, *};
 use omphalos_events::{
@@ -35,11 +36,16 @@ pub fn kinds_of(event: abi::Event) -> u64 {
     }
 }
 
+/// In [`Notes::telling`]: a callback is executed.
+const TELLING: u64 = 1;
+/// In [`Notes::telling`]: it is JOIN's.
+const TELLING_JOIN: u64 = 2;
+
 /// The subscriber function.
 pub fn notify(_slot: usize, event: &Event<'_>) {
     let Some(notes) = notes() else { return };
     if notes.telling.load(Ordering::Relaxed) == 0 {
-        notes.telling.store(1, Ordering::Relaxed);
+        notes.telling.store(TELLING, Ordering::Relaxed);
         translate(notes, event);
         notes.telling.store(0, Ordering::Relaxed);
     }
@@ -48,7 +54,11 @@ pub fn notify(_slot: usize, event: &Event<'_>) {
 fn translate(notes: &Notes, event: &Event<'_>) {
     match *event {
         Event::ParallelBegin { region, .. } => tell_of(notes, region, OMP_EVENT_FORK),
-        Event::ParallelEnd { region, .. } => tell_of(notes, region, OMP_EVENT_JOIN),
+        Event::ParallelEnd { region, .. } if is_tau() => tell_of(notes, region, OMP_EVENT_JOIN),
+        Event::ParallelEnd { .. } => {
+            notes.telling.store(TELLING_JOIN, Ordering::Relaxed);
+            tell(OMP_EVENT_JOIN);
+        }
         Event::Idle { endpoint, .. } => idle(notes, endpoint),
         Event::SyncWait { kind, endpoint, .. } => barrier(kind, endpoint),
         // While a thread executes a task inside a barrier, its state is not the barrier's.
@@ -95,9 +105,16 @@ fn tell_of(notes: &Notes, region: &Identity, event: abi::Event) {
     notes.named.store(0, Ordering::Relaxed);
 }
 
+/// Whether the thread is being told that its region has ended: it has returned to what it did
+/// before.
+pub fn has_joined(notes: &Notes) -> bool {
+    notes.telling.load(Ordering::Relaxed) == TELLING_JOIN
+}
+
 fn idle(notes: &Notes, endpoint: Endpoint) {
     if endpoint == Endpoint::Begin {
-        notes.leaving.store(notes.serving.load(Ordering::Relaxed), Ordering::Relaxed);
+        let left = if is_tau() { notes.serving.load(Ordering::Relaxed) } else { 0 };
+        notes.leaving.store(left, Ordering::Relaxed);
         tell(OMP_EVENT_THR_BEGIN_IDLE);
         notes.leaving.store(0, Ordering::Relaxed);
     } else {

@@ -1,13 +1,15 @@
 //! What each request does, and its answer.
 
+use super::events;
 use super::message::{Answer, Entry};
 use super::session::{self, EVENTS};
+use crate::search::defined_beside;
 use core::ffi::{c_int, c_void};
 use core::sync::atomic::Ordering;
 use omphalos_abi::collector::*;
 use omphalos_events::{Identity, Inquiry, Notes, State, inquiry};
 use omphalos_sync::process_lock::in_loader;
-use omphalos_sys::own_file;
+use omphalos_sys::{own_file, program_file};
 
 const DONE: Answer = Answer::Code(OMP_ERRCODE_OK);
 /// `{int, pointer}` without padding.
@@ -70,8 +72,19 @@ fn register(entry: &Entry) -> Answer {
     if callback == 0 {
         return Answer::Code(OMP_ERRCODE_ERROR);
     }
+    if is_tau(callback) {
+        session::set_tau();
+    }
     session::register(event as usize, callback);
     DONE
+}
+
+/// Whether TAU's handler of the events is in the file that a callback is in, or is the callback.
+fn is_tau(callback: usize) -> bool {
+    let handler = c"Tau_omp_event_handler";
+    let place = callback as *const c_void;
+    !defined_beside(place, handler).is_null()
+        || program_file::function(handler).is_some_and(|found| found.cast_const() == place)
 }
 
 /// Which of two readings of the same bytes is the callback: the one that is an address of loaded
@@ -115,7 +128,11 @@ fn refused(event: c_int) -> Option<ErrorCode> {
 fn state(entry: &Entry) -> Answer {
     let (state, wait_id) = inquiry().map_or((THR_SERIAL_STATE, 0), |engine| {
         let (state, wait_id) = (engine.state)();
-        let state = number(state);
+        let state = match (engine.notes)() {
+            Some(notes) if events::has_joined(notes) && current_region() == 0 => THR_SERIAL_STATE,
+            Some(notes) if events::has_joined(notes) => THR_WORK_STATE,
+            _ => number(state),
+        };
         // All members of a team wait at the same barrier of the same region.
         let barrier = matches!(state, THR_IBAR_STATE | THR_EBAR_STATE);
         (state, if barrier { current_region() } else { wait_id })
@@ -159,7 +176,7 @@ fn id(id: u64) -> Answer {
     Answer::Data(bytes, 8)
 }
 
-/// The region whose fork or join the calling thread tells at this moment, 0 otherwise.
+/// The region whose fork (for TAU: or join) the calling thread tells at this moment, 0 otherwise.
 fn named(engine: &Inquiry) -> u64 {
     (engine.notes)().map_or(0, |notes| notes.named.load(Ordering::Relaxed))
 }

@@ -19,6 +19,8 @@ static STARTED: AtomicBool = AtomicBool::new(false);
 static PAUSED: AtomicBool = AtomicBool::new(false);
 /// The client gives `{int, pointer}` C's natural layout instead of packing it. Set by REGISTER.
 static PADDED: AtomicBool = AtomicBool::new(false);
+/// The client is TAU's. Set by REGISTER.
+static TAU: AtomicBool = AtomicBool::new(false);
 /// Functions by event, 0 for none. Written under `CHANGING`, read by events.
 static CALLBACKS: [AtomicUsize; EVENTS] = [const { AtomicUsize::new(0) }; EVENTS];
 static CHANGING: ProcessLock<(), { rank::SESSION }> = ProcessLock::new(());
@@ -47,6 +49,7 @@ pub fn start() -> bool {
         }
         PAUSED.store(false, Ordering::Relaxed);
         PADDED.store(false, Ordering::Relaxed);
+        TAU.store(false, Ordering::Relaxed);
         // From here on regions get ids, even for a client that only samples.
         subscribe(slot(), 0);
         STARTED.store(true, Ordering::Release);
@@ -123,4 +126,15 @@ pub fn padded() -> bool {
 /// Notes how the client lays out `{int, pointer}`.
 pub fn set_padded(padded: bool) {
     PADDED.store(padded, Ordering::Relaxed);
+}
+
+/// Whether the client is TAU's, which was written for OpenUH's runtime.
+#[inline]
+pub fn is_tau() -> bool {
+    TAU.load(Ordering::Relaxed)
+}
+
+/// Notes that the client is TAU's.
+pub fn set_tau() {
+    TAU.store(true, Ordering::Relaxed);
 }

@@ -82,6 +82,12 @@ static uint64_t id(int request, int *code) {
   else CHECK(e.code == OMP_ERRCODE_OK && e.answer == 8, "code %d size %d", e.code, e.answer);
   return id;
 }
+#ifdef TAU
+/* By this function of its file TAU is known. */
+void Tau_omp_event_handler(OMP_COLLECTORAPI_EVENT event);
+void Tau_omp_event_handler(OMP_COLLECTORAPI_EVENT event) { (void)event; }
+#endif
+
 static uint64_t current(void) { return id(OMP_REQ_CURRENT_PRID, 0); }
 
 static void ignore(OMP_COLLECTORAPI_EVENT event) { (void)event; }

@@ -21,19 +21,33 @@ static uint64_t parent_of(uint64_t region) {
   return -1;
 }
 
-/* The region that ends is the current one still, and its parent is asked for as at its fork. */
+/* The thread is where it was before the fork: in the region around, or serial and in none. */
 static int joins;
+static __thread uint64_t around;
+static __thread int is_stranger;
 static void on_nested_join(OMP_COLLECTORAPI_EVENT event) {
+#ifdef TAU
+  /* To TAU the region that ends is the current one still; its parent is that of the fork. */
   uint64_t ended = current();
   CHECK(ended && parent_of(ended) == id(OMP_REQ_PARENT_PRID, 0), "ended %#lx",
         (unsigned long)ended);
   CHECK(state() == THR_OVHD_STATE, "state %d", state());
+#else
+  int code;
+  CHECK(current() == around, "%#lx", (unsigned long)current());
+  CHECK(state() == (around ? THR_WORK_STATE : THR_SERIAL_STATE), "state %d", state());
+  uint64_t parent = id(OMP_REQ_PARENT_PRID, &code);
+  if (omp_get_thread_num() == 0 && !is_stranger)
+    CHECK(!code && parent == (around ? parent_of(around) : 0), "%#lx", (unsigned long)parent);
+  else CHECK(code == OMP_ERRCODE_THREAD_ERR, "%d", code);
+#endif
   __atomic_add_fetch(&joins, 1, __ATOMIC_RELAXED);
   (void)event;
 }
 
 static void *stranger(void *unused) {
   int code;
+  is_stranger = 1;
   CHECK(state() == THR_SERIAL_STATE, "a thread that OpenMP does not know");
   CHECK(current() == 0, "a thread that OpenMP does not know");
   id(OMP_REQ_PARENT_PRID, &code);
@@ -61,6 +75,7 @@ static void ids(void) {
       if (omp_get_thread_num() == 0) CHECK(code == 0 && parent == 0, "%d", code);
       else CHECK(code == OMP_ERRCODE_THREAD_ERR, "%d", code);
       CHECK(outer && parent_of(outer) == 0, "outermost");
+      around = outer;
 #pragma omp barrier
 #pragma omp parallel num_threads(2)
       {
@@ -69,10 +84,13 @@ static void ids(void) {
         parent = id(OMP_REQ_PARENT_PRID, &code);
         if (omp_get_thread_num() == 0) CHECK(code == 0 && parent == outer, "%d", code);
         else CHECK(code == OMP_ERRCODE_THREAD_ERR, "%d", code);
+        around = inner;
 #pragma omp parallel num_threads(1)
         CHECK(parent_of(current()) == inner, "innermost");
+        around = outer;
       }
       CHECK(current() == outer, "back");
+      around = 0;
     }
     CHECK(current() == 0, "outside again");
   }

@@ -5,7 +5,8 @@
 #include <omp.h>
 
 /* A timer that is named for the region and runs while the worker serves it, as TAU has it:
- * CURRENT_PRID is asked at both ends. */
+ * CURRENT_PRID is asked at both ends. Other clients than TAU are in no region where a worker begins
+ * to be idle, as the state says. */
 static __thread uint64_t served;
 static __thread int left;
 static void on_idle(OMP_COLLECTORAPI_EVENT event) {
@@ -13,8 +14,14 @@ static void on_idle(OMP_COLLECTORAPI_EVENT event) {
     served = current();
     CHECK(served != 0, "no region to serve");
   } else {
-    CHECK(current() == served, "left %#lx, served %#lx", (unsigned long)current(),
+#ifdef TAU
+    uint64_t expected = served;
+#else
+    uint64_t expected = 0;
+#endif
+    CHECK(current() == expected, "left %#lx, served %#lx", (unsigned long)current(),
           (unsigned long)served);
+    CHECK(state() == THR_IDLE_STATE, "state %d", state());
     if (served) left++;
     served = 0;
   }
