@@ -40,7 +40,7 @@ pub fn none() -> bool {
     linked().is_none_or(|functions| (functions.none)())
 }
 
-/// Whether a tool was loaded with the program that must run before any routine completes. One load.
+/// Whether a tool was loaded with the program that must run before any routine completes.
 pub fn comes_first() -> bool {
     linked().is_some_and(|functions| (functions.comes_first)())
 }

@@ -9,7 +9,7 @@
 //!   has no types for.
 //! * [`barrier`], [`futex`], [`thread`], [`cpus`], [`clock`], [`environment`], [`mod@file`],
 //!   [`memory`], [`heap`], [`process`], [`signals`], [`faults`], [`library`], [`mapped_file`],
-//!   [`dynamic`], [`needed`], [`own_file`]:
+//!   [`dynamic`], [`needed`], [`own_file`], [`program_file`]:
 //!   Linux, its C library and its loader.
 //!
 //! What must hold: no function here panics, allocates (except [`thread::spawn`] through libc and
@@ -35,6 +35,7 @@ pub mod needed;
 pub mod own_file;
 pub mod place;
 pub mod process;
+pub mod program_file;
 pub mod sanitizer;
 pub mod sections;
 pub mod signals;

@@ -27,10 +27,10 @@ pub struct Found<'a> {
 }
 
 /// A file that is open.
-struct Open(c_int);
+pub(crate) struct Open(c_int);
 
 impl Open {
-    fn new(path: &CStr) -> Option<Open> {
+    pub(crate) fn new(path: &CStr) -> Option<Open> {
         // SAFETY: the path ends with a zero.
         let file = unsafe { libc::open(path.as_ptr(), libc::O_RDONLY | libc::O_CLOEXEC) };
         (file >= 0).then_some(Open(file))
@@ -38,7 +38,7 @@ impl Open {
 
     /// How many bytes came from `at` on.
     #[cold]
-    fn read(&self, at: u64, into: &mut [u8]) -> usize {
+    pub(crate) fn read(&self, at: u64, into: &mut [u8]) -> usize {
         // SAFETY: valid for writes of its length.
         let got =
             unsafe { libc::pread(self.0, into.as_mut_ptr().cast(), into.len(), at as libc::off_t) };
@@ -46,7 +46,7 @@ impl Open {
     }
 
     /// A plain record.
-    fn record<T: Copy>(&self, at: u64) -> Option<T> {
+    pub(crate) fn record<T: Copy>(&self, at: u64) -> Option<T> {
         let mut record = core::mem::MaybeUninit::<T>::uninit();
         // SAFETY: room for the record, whose fields are plain numbers.
         unsafe {
@@ -191,11 +191,11 @@ fn symbol(
 }
 
 /// `SHT_SYMTAB`, which `strip` takes away.
-const SYMBOLS: u32 = 2;
+pub(crate) const SYMBOLS: u32 = 2;
 /// `SHT_DYNSYM`.
 const DYNAMIC_SYMBOLS: u32 = 11;
 /// `STT_FUNC`.
-const FUNCTION: u8 = 2;
+pub(crate) const FUNCTION: u8 = 2;
 
 #[cfg(test)]
 mod tests {

@@ -3,10 +3,10 @@
 //! The search would ask the dynamic linker, which takes its lock. That lock is held while the
 //! constructors of libraries run that are being loaded. Such a constructor may call a routine and
 //! wait until the tools have started; the search would then wait for the thread that waits for it.
-//! So the linker is not asked if no variable speaks of tools and no loaded file defines a name by
-//! which tools are found.
+//! So the linker is not asked if no variable speaks of tools, no loaded file defines a name by
+//! which tools are found, and the program's file has no `ompt_tool` that it keeps to itself.
 
-use crate::settings;
+use crate::{earlier, settings};
 use core::ffi::CStr;
 use omphalos_abi::earlier::{INITIALIZE, TOOL};
 use omphalos_abi::ompt::START_TOOL;
@@ -21,5 +21,5 @@ pub const NAMES: [&CStr; 3] = [START_TOOL, TOOL, INITIALIZE];
 pub fn no_tool() -> bool {
     let mut said = false;
     environment::each(settings::INITIALS, |name, _| said |= settings::VARIABLES.contains(&name));
-    !said && in_loader(|| nobody_else_defines(&NAMES))
+    !said && in_loader(|| nobody_else_defines(&NAMES)) && earlier::bound()[0].is_null()
 }

@@ -18,7 +18,7 @@ use crate::verbose::Log;
 use core::ffi::{CStr, c_void};
 use core::ptr::NonNull;
 use core::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
-use omphalos_abi::earlier::{BY_REFERENCE, BY_VALUE};
+use omphalos_abi::earlier::{BY_REFERENCE, BY_VALUE, INITIALIZE};
 use omphalos_abi::ompt::START_TOOL;
 use omphalos_events::{Inquiry, SLOTS, inquiry};
 use omphalos_sys::message;
@@ -30,8 +30,8 @@ type Definitions = [*mut c_void; 3];
 /// Whether the search has run: there may be tools.
 static SEARCHED: AtomicBool = AtomicBool::new(false);
 
-/// Whether the linker has found a tool of 2016 (or 2014). Its text wants it started before any
-/// routine completes.
+/// Whether there is a tool of 2016 (or 2014), as far as no search tells. Its text wants it started
+/// before any routine completes.
 pub fn comes_first() -> bool {
     !earlier::bound()[0].is_null()
 }
@@ -128,7 +128,13 @@ fn refuse(text: &str, settings: &Settings) {
 /// definition at all.
 fn definitions() -> Vec<Definitions> {
     let modern = search::in_address_space(START_TOOL, own_address());
-    let older = earlier::bound();
+    let mut older = earlier::bound();
+    if older[1].is_null() {
+        // The reference may be bound to the runtime's, which comes before a tool that was loaded
+        // behind it.
+        let behind = search::in_address_space(INITIALIZE, earlier::own_initialize());
+        older[1] = behind.unwrap_or(core::ptr::null_mut());
+    }
     if modern.is_none() && older.iter().all(|address| address.is_null()) {
         return Vec::new();
     }
@@ -150,7 +156,8 @@ fn definitions() -> Vec<Definitions> {
 
 /// What a library that was loaded for its tool defines.
 fn defined_in(library: &Library) -> Definitions {
-    NAMES.map(|name| library.find(name, own_address()).unwrap_or(core::ptr::null_mut()))
+    let own = [own_address(), core::ptr::null(), earlier::own_initialize()];
+    core::array::from_fn(|at| library.find(NAMES[at], own[at]).unwrap_or(core::ptr::null_mut()))
 }
 
 /// A tool that wants to run, or will say so once it is started.
@@ -308,17 +315,18 @@ fn initialize(
     // SAFETY: what the tools themselves gave, or a definition of the name.
     let started = unsafe {
         match tool {
-            Found::Modern(wish) if ompt5::initialize(address, wish) => return,
+            Found::Modern(wish) if ompt5::initialize(address, wish, earlier::meant_by) => return,
             Found::Modern(_) => Started::NoRoom,
             Found::Older(initialize) => {
                 let by_header = || {
                     let marks =
                         [(BY_VALUE, Generation::Y2016Ids), (BY_REFERENCE, Generation::Y2016Data)];
                     let place = initialize as *const c_void;
-                    marks.into_iter().find(|(name, _)| search::is_marked(place, name))
+                    let is_marked = |name| !search::defined_beside(place, name).is_null();
+                    marks.into_iter().find(|(name, _)| is_marked(name))
                 };
                 let said = said.or_else(|| by_header().map(|(_, generation)| generation));
-                earlier::start_tool(engine, initialize, said)
+                earlier::start_tool(engine, address, initialize, said)
             }
             Found::Early(function) => {
                 earlier::start_initialize(engine, function, said, settings.support)

@@ -1,8 +1,8 @@
 //! Finds a function that a tool defines: in the address space, or in a library by name.
 //!
-//! The runtime exports a weak definition of the same name. Across libraries glibc does not prefer a
-//! strong symbol to a weak one: the first in the search order wins. So the runtime's own definition
-//! is recognised by its address and skipped.
+//! The runtime exports weak definitions of two of the names. Across libraries glibc does not prefer
+//! a strong symbol to a weak one: the first in the search order wins. So the runtime's own
+//! definitions are recognised by their addresses and skipped.
 
 use core::ffi::{CStr, c_void};
 use core::ops::Range;
@@ -72,11 +72,12 @@ pub fn in_every_file<const N: usize>(names: [&CStr; N]) -> Vec<[*mut c_void; N]>
         .collect()
 }
 
-/// Whether the file that `address` was loaded from defines `name` itself.
-pub fn is_marked(address: *const c_void, name: &CStr) -> bool {
+/// The file's own definition of `name`, of the file that `address` was loaded from; null if it has
+/// none.
+pub fn defined_beside(address: *const c_void, name: &CStr) -> *mut c_void {
     let objects = loaded();
     let here = objects.iter().find(|object| object.extent.contains(&(address as usize)));
-    here.is_some_and(|object| !object.own(name).is_null())
+    here.map_or(core::ptr::null_mut(), |object| object.own(name))
 }
 
 impl Object {

@@ -144,6 +144,70 @@ fn a_tool_in_the_program() {
     }
 }
 
+/// A program that is linked against another runtime exports nothing. Its `ompt_tool` is found all
+/// the same, by the symbol table of its file, until that is taken away.
+#[test]
+fn a_tool_that_the_program_keeps_to_itself() {
+    let generations = GENERATIONS.into_iter().filter(|(name, ..)| name.starts_with("2016"));
+    for (name, year, flags) in generations {
+        let source = support::sources().join(source(year));
+        for (compiler, fixed) in compilers().into_iter().flat_map(|c| [(c, true), (c, false)]) {
+            let mut all = vec![source.to_str().unwrap(), "-Wno-unused-function"];
+            all.extend_from_slice(flags);
+            all.extend(fixed.then_some("-no-pie"));
+            let program = format!("kept-{name}-{compiler}-{fixed}");
+            let binary = build(compiler, "tasks", &program, &all);
+            let (words, stderr) = observe(&binary, &[], &[]);
+            assert_eq!(words.len(), 1, "{program}: {stderr}");
+            assert_eq!(words[0]["tasks"], 51);
+            all.push("-s");
+            let stripped = build(compiler, "tasks", &format!("{program}-stripped"), &all);
+            assert!(observe(&stripped, &[], &[]).0.is_empty(), "{program}");
+        }
+    }
+}
+
+#[test]
+fn the_runtime_has_a_weak_initializer() {
+    let directory = format!("-L{}", runtime::directory().display());
+    for compiler in compilers() {
+        let flags = [directory.as_str(), "-l:libomp.so.5"];
+        let name = format!("weak-initialize-{compiler}");
+        let result = run(&build(compiler, "weak_initialize", &name, &flags), &[], &[]);
+        assert_eq!(String::from_utf8_lossy(&result.stdout), "0 2\n", "{compiler}");
+    }
+}
+
+/// Tools whose own initializer has the same name get theirs, wherever they were loaded.
+#[test]
+fn initializers_with_the_name_of_the_weak_one() {
+    let library = |name: &str, flags: &[&str]| {
+        let mut all = flags.to_vec();
+        all.push("-ldl");
+        tool("gcc", "named_tool.c", &format!("named-{name}.so"), &all)
+    };
+    let first = library("first", &["-DNAME=\"first\""]);
+    let second = library("second", &["-DNAME=\"second\""]);
+    let (older, mux) = (library("2016", &["-DOLDER"]), library("mux", &["-DMUX"]));
+    let both = format!("{}:{}", first.display(), second.display());
+    let binary = build("gcc", "tasks", "tasks-named", &[]);
+    let cases = [
+        ("OMP_TOOL_LIBRARIES", Path::new(&both), "first second"),
+        ("OMP_TOOL_LIBRARIES", &mux, "first second"),
+        ("OMP_TOOL_LIBRARIES", &older, "2016"),
+        ("LD_PRELOAD", &mux, "first second"),
+        ("LD_PRELOAD", &older, "2016"),
+        ("LD_PRELOAD", &first, "first"),
+    ];
+    for (variable, tools, names) in cases {
+        let result = run(&binary, &[], &[(variable, tools), ("MUX", Path::new(&both))]);
+        let stderr = String::from_utf8_lossy(&result.stderr).into_owned();
+        let begun = stderr.lines().filter_map(|line| line.strip_prefix("named: initialized "));
+        let begun = begun.collect::<Vec<&str>>().join(" ");
+        assert_eq!(begun, names, "{variable}={}: {stderr}", tools.display());
+    }
+}
+
 #[test]
 fn who_declines_hears_nothing() {
     for (name, ..) in GENERATIONS.into_iter().filter(|(name, ..)| *name != "early-2014") {

@@ -14,6 +14,7 @@ mod generation;
 mod linked;
 mod ompt2013_14;
 mod ompt2016;
+mod own_symbol;
 mod start;
 mod states;
 mod tell;
@@ -21,6 +22,7 @@ mod tool;
 
 pub use generation::Generation;
 pub use linked::bound;
+pub use own_symbol::{meant_by, own_initialize};
 pub use start::{
     Initialize, Started, Support, ask_tool, finish, start_initialize, start_tool,
     support_without_tool,

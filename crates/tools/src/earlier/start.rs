@@ -2,6 +2,7 @@
 
 use super::entry_points::{LOOKUP, Lookup};
 use super::generation::Generation;
+use super::own_symbol::meant_by;
 use super::tool::{Phase, tool};
 use super::{exported, notify};
 use crate::{slot, trace};
@@ -43,13 +44,14 @@ pub enum Started {
     As(Generation),
 }
 
-/// Starts the tool of 2014 or 2016 whose `ompt_tool` returned `initialize`. `said`: its generation,
-/// if the environment or its own file names it.
+/// Starts the tool of 2014 or 2016 whose `ompt_tool` at `address` returned `initialize`. `said`:
+/// its generation, if the environment or its own file names it.
 ///
 /// # Safety
 /// `initialize` came from [`ask_tool`].
 pub unsafe fn start_tool(
     engine: &'static Inquiry,
+    address: *const c_void,
     initialize: Initialize,
     said: Option<Generation>,
 ) -> Started {
@@ -60,6 +62,11 @@ pub unsafe fn start_tool(
     if let Some(generation) = said.filter(|&said| said != Generation::Y2013) {
         tool.decide(generation);
     }
+    let meant = meant_by(address, initialize as *const c_void);
+    // SAFETY: an address of a function of this type.
+    let initialize = meant.map_or(initialize, |meant| unsafe {
+        core::mem::transmute::<*const c_void, Initialize>(meant)
+    });
     // SAFETY: the initializer gets what its signature says; the version string lives for the run.
     unsafe { initialize(LOOKUP[slot], engine.runtime_version.as_ptr(), VERSION) };
     run(slot);

@@ -31,11 +31,15 @@ pub unsafe fn ask(engine: &Inquiry, address: *mut c_void) -> Option<NonNull<Wish
     NonNull::new(result)
 }
 
+/// What a file means by a function's address, of which the linker may have given it another file's
+/// of the same name: the first argument is a function of the file.
+pub type MeantBy = fn(*const c_void, *const c_void) -> Option<*const c_void>;
+
 /// Starts the tool whose `ompt_start_tool` is at `address`. False if all slots are taken.
 ///
 /// # Safety
 /// `result` came from [`ask`], and the tool keeps it for the run.
-pub unsafe fn initialize(address: *mut c_void, result: NonNull<Wish>) -> bool {
+pub unsafe fn initialize(address: *mut c_void, result: NonNull<Wish>, meant: MeantBy) -> bool {
     let result = result.as_ptr();
     // SAFETY: a result that is not null points to a structure that the tool keeps for the run.
     let (initialize, finalize) = unsafe { ((*result).initialize, (*result).finalize) };
@@ -55,6 +59,11 @@ pub unsafe fn initialize(address: *mut c_void, result: NonNull<Wish>) -> bool {
     // The host comes after the other devices; a library tells of those when it first executes a
     // construct.
     let host = inquiry().map_or(0, |engine| (engine.num_devices)());
+    // SAFETY: an address of a function of this type.
+    let initialize = meant(address, initialize as *const c_void)
+        .map_or(initialize, |meant| unsafe {
+            core::mem::transmute::<*const c_void, ompt_initialize_t>(meant)
+        });
     // SAFETY: the initializer gets what its signature says; the lookup is the slot's.
     let wants = unsafe { initialize(LOOKUP[slot], host, data) };
     if wants == 0 || !tool.activate(slot, finalize, data) {

@@ -4,12 +4,12 @@ use super::Rooms;
 
 pub const TOOLS: Rooms = &[
     ("find", &["ahead", "earlier", "handed_on", "ompt5", "search", "settings", "verbose"]),
-    ("ahead", &["ompt5", "settings"]),
+    ("ahead", &["earlier", "settings"]),
     ("verbose", &["settings"]),
     ("settings", &["earlier"]),
     ("ompt5", &["compilers", "entry", "handed_on", "names", "search", "slot", "trace"]),
-    ("earlier", &["compilers", "entry", "handed_on", "names", "slot", "trace"]),
-    ("collector", &[]),
+    ("earlier", &["compilers", "entry", "handed_on", "names", "search", "slot", "trace"]),
+    ("collector", &["search"]),
     ("trace", &[]),
     ("compilers", &[]),
     ("handed_on", &[]),
