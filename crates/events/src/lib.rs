@@ -32,7 +32,9 @@ pub use kinds::{
     Cancel, DispatchKind, Endpoint, Kind, MapFlags, MutexKind, Severity, State, SyncKind,
     TargetKind, TargetOp, TaskFlags, TaskStatus, ThreadKind, WorkKind,
 };
-pub use lifecycle::{Lifecycle, ask, comes_first, finish, none, start, start_none, support};
+pub use lifecycle::{
+    Lifecycle, ask, comes_first, finish, forked, none, start, start_none, support,
+};
 pub use omphalos_layout::{Frame, Identity, SLOTS, TaskTool};
 pub use quiet::{QuietPlace, QuietTasks};
 pub use subscribers::{

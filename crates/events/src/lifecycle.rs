@@ -17,6 +17,8 @@ pub struct Lifecycle {
     pub start: fn(),
     /// Ends every tool. A debugger may ask for it before the process ends.
     pub finish: fn(),
+    /// The process is a forked child.
+    pub forked: fn(),
     /// Has the inquiry functions of 2013 answer, also without a tool, from now on.
     pub support: fn(),
     /// Whether it is certain, without a search, that there is no tool.
@@ -70,6 +72,13 @@ pub fn start_none() {
 pub fn finish() {
     if let Some(functions) = linked() {
         (functions.finish)();
+    }
+}
+
+/// In a forked child: its tools may have to start again.
+pub fn forked() {
+    if let Some(functions) = linked() {
+        (functions.forked)();
     }
 }
 

@@ -39,6 +39,7 @@ static omphalos_lifecycle: Lifecycle = Lifecycle {
     ask: find::ask,
     start: find::start,
     finish: find::finish,
+    forked: earlier::after_fork_in_child,
     support: earlier::support_without_tool,
     none: ahead::no_tool,
     comes_first: find::comes_first,

@@ -8,11 +8,21 @@ use omphalos_events::{self as events, Identity, inquiry};
 /// Gives `slot` back. On the thread that starts the tools, before any event: only things that exist
 /// there have words that the tool may have reached.
 pub fn give_back(slot: usize) {
+    clear_words(slot);
+    if slot == 0 {
+        events::wishes::wish(0);
+    }
+    events::give_back(slot);
+}
+
+/// Clears the words in `slot` of the calling thread, of its tasks and of the regions around it.
+pub fn clear_words(slot: usize) {
     let empty = |identity: *const Identity| {
         // SAFETY: null, or the engine's answer about the calling thread, valid while it is in this
         // call.
         if let Some(identity) = unsafe { identity.as_ref() } {
-            // SAFETY: the word was the tool's that does not run, and is nobody else's yet.
+            // SAFETY: the word was the tool's that does not run any more, and is nobody else's
+            // yet.
             unsafe { *identity.word(slot) = 0 };
         }
     };
@@ -27,8 +37,4 @@ pub fn give_back(slot: usize) {
             empty(info.region);
         }
     }
-    if slot == 0 {
-        events::wishes::wish(0);
-    }
-    events::give_back(slot);
 }

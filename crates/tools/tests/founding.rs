@@ -92,6 +92,20 @@ fn a_tool_of_2016_that_hands_on_starts_the_next_one() {
 }
 
 #[test]
+fn a_forked_child_asks_its_tool_again() {
+    for compiler in compilers() {
+        says(compiler, "forks", &[], &[]);
+    }
+}
+
+#[test]
+fn a_forked_child_asks_its_tool_of_2013_again() {
+    for compiler in compilers() {
+        says(compiler, "forks", &["-DOF_2013"], &[]);
+    }
+}
+
+#[test]
 fn target_constructs_of_2016() {
     holds("target_2016");
     let devices = [("OMPHALOS_DEVICES", Path::new("host"))];

@@ -74,4 +74,5 @@ extern "C" fn child() {
     }
     for_helpers.into_iter().for_each(tasks::take_back);
     go_on(process_lock::after_fork_in_child);
+    omphalos_events::forked();
 }

@@ -7,6 +7,7 @@
 //! initializer has returned, because the generation is not certain earlier. An inquiry takes no
 //! lock and allocates nothing.
 
+mod again;
 mod entry_points;
 mod event_numbers;
 mod exported;
@@ -20,6 +21,7 @@ mod states;
 mod tell;
 mod tool;
 
+pub use again::after_fork_in_child;
 pub use generation::Generation;
 pub use linked::bound;
 pub use own_symbol::{meant_by, own_initialize};
@@ -29,10 +31,15 @@ pub use start::{
 };
 
 use omphalos_events::Event;
-use tool::tool;
+use tool::{Phase, tool};
 
 /// The subscriber function of all of them.
 fn notify(slot: usize, event: &Event<'_>) {
+    match tool(slot).phase() {
+        Phase::Initialising => return,
+        Phase::Forked if !again::first_event(slot, event) => return,
+        _ => {}
+    }
     match tool(slot).generation() {
         Generation::Y2013 | Generation::Y2014 => ompt2013_14::notify(slot, event),
         Generation::Y2016Ids | Generation::Y2016Data => ompt2016::notify(slot, event),

@@ -8,7 +8,7 @@ use super::{exported, notify};
 use crate::{slot, trace};
 use core::ffi::{c_char, c_int, c_uint, c_void};
 use omphalos_events::frames::keep_by;
-use omphalos_events::{self as events, Event, Inquiry, SLOTS};
+use omphalos_events::{self as events, Event, Inquiry, SLOTS, inquiry};
 
 /// `ompt_tool`: returns the initializer, or null if the tool does not want to run.
 type ToolFunction = unsafe extern "C" fn() -> Option<Initialize>;
@@ -58,10 +58,24 @@ pub unsafe fn start_tool(
     let Some(slot) = events::attach(notify) else { return Started::NoRoom };
     let tool = tool(slot);
     tool.enter(Phase::Initialising);
+    tool.is_found_by(address as usize);
     tool.guess();
     if let Some(generation) = said.filter(|&said| said != Generation::Y2013) {
         tool.decide(generation);
     }
+    // SAFETY: the caller's promise.
+    unsafe { call_initializer(engine, slot, address, initialize) };
+    run(slot);
+    Started::As(tool.generation())
+}
+
+/// Has the tool in `slot` initialise itself, by what its `ompt_tool` at `address` returned.
+unsafe fn call_initializer(
+    engine: &'static Inquiry,
+    slot: usize,
+    address: *const c_void,
+    initialize: Initialize,
+) {
     let meant = meant_by(address, initialize as *const c_void);
     // SAFETY: an address of a function of this type.
     let initialize = meant.map_or(initialize, |meant| unsafe {
@@ -69,8 +83,6 @@ pub unsafe fn start_tool(
     });
     // SAFETY: the initializer gets what its signature says; the version string lives for the run.
     unsafe { initialize(LOOKUP[slot], engine.runtime_version.as_ptr(), VERSION) };
-    run(slot);
-    Started::As(tool.generation())
 }
 
 /// The initializer has returned: the generation is certain, and events are told.
@@ -110,16 +122,15 @@ pub unsafe fn start_initialize(
     let Some(slot) = events::attach(notify) else { return Started::NoRoom };
     let tool = tool(slot);
     tool.enter(Phase::Initialising);
+    tool.is_found_by(address as usize);
     let said = said.filter(|said| matches!(said, Generation::Y2013 | Generation::Y2014));
     match said {
         Some(said) => tool.decide(said),
         None => tool.is_early(),
     }
     exported::answer_for(slot);
-    // SAFETY: the caller's promise; a function without parameters ignores the arguments.
-    let initialize: EarlyInitialize = unsafe { core::mem::transmute(address) };
-    // SAFETY: as above; the version string lives for the run.
-    let wants = unsafe { initialize(LOOKUP[slot], engine.runtime_version.as_ptr(), VERSION) };
+    // SAFETY: the caller's promise.
+    let wants = unsafe { call_early(engine, slot, address) };
     // A tool of 2014 runs whatever its initializer returns: what it registered counts.
     let runs = wants != 0 || tool.generation() != Generation::Y2013;
     if runs {
@@ -134,6 +145,37 @@ pub unsafe fn start_initialize(
         slot::give_back(slot);
     }
     Started::Declined
+}
+
+/// Calls the `ompt_initialize` at `address` for the tool in `slot`. What it returns.
+unsafe fn call_early(engine: &'static Inquiry, slot: usize, address: *mut c_void) -> c_int {
+    // SAFETY: the caller's promise; a function without parameters ignores the arguments.
+    let initialize: EarlyInitialize = unsafe { core::mem::transmute(address) };
+    // SAFETY: as above; the version string lives for the run.
+    unsafe { initialize(LOOKUP[slot], engine.runtime_version.as_ptr(), VERSION) }
+}
+
+/// Asks the tool in `slot` once more, in the generation that it was found to speak. Whether it runs
+/// again.
+pub fn ask_again(slot: usize) -> bool {
+    let Some(engine) = inquiry() else { return false };
+    let tool = tool(slot);
+    tool.decide(tool.generation());
+    let address = tool.found() as *mut c_void;
+    // SAFETY: the definition by which the tool was found, and what it returns; its file stays
+    // loaded while the tool runs.
+    let wants = unsafe {
+        if tool.generation() == Generation::Y2013 {
+            call_early(engine, slot, address) != 0
+        } else {
+            let initialize = ask_tool(address);
+            initialize.map(|it| call_initializer(engine, slot, address, it)).is_some()
+        }
+    };
+    if wants {
+        run(slot);
+    }
+    wants
 }
 
 /// `OMPT_INITIALIZE=true` without a tool, or a debugger that asks for it: the exported functions
@@ -166,7 +208,7 @@ pub fn finish() {
         if tool.phase() == Phase::Active {
             notify(slot, &Event::Shutdown);
         }
-        if matches!(tool.phase(), Phase::Active | Phase::Inquiring) {
+        if matches!(tool.phase(), Phase::Active | Phase::Inquiring | Phase::Forked) {
             tool.enter(Phase::Ended);
             events::detach(slot);
         }

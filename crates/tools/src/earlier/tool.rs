@@ -8,7 +8,7 @@ use omphalos_abi::earlier::EVENT_LIMIT;
 use omphalos_events::{self as events, SLOTS};
 
 /// The life of a tool. It only goes forward, except that a tool which does not want to run frees
-/// its slot.
+/// its slot, and that a forked child asks it again.
 #[repr(u8)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
@@ -22,6 +22,8 @@ pub enum Phase {
     Inquiring,
     /// Over.
     Ended,
+    /// A forked child has not started OpenMP again yet.
+    Forked,
 }
 
 /// How often an event comes.
@@ -59,6 +61,8 @@ pub struct Tool {
     knowledge: AtomicU8,
     /// What it asked for ([`generation::trait_of`]).
     asked: AtomicU8,
+    /// The function by which it was found, as an integer.
+    found: AtomicUsize,
     /// Function pointers by event number, 0 for none. Registration writes them (release) before it
     /// subscribes to the kinds, and each event reads them (acquire).
     callbacks: [AtomicUsize; EVENT_LIMIT],
@@ -79,6 +83,7 @@ impl Tool {
             generation: AtomicU8::new(0),
             knowledge: AtomicU8::new(0),
             asked: AtomicU8::new(0),
+            found: AtomicUsize::new(0),
             callbacks: [const { AtomicUsize::new(0) }; EVENT_LIMIT],
         }
     }
@@ -91,6 +96,7 @@ impl Tool {
             1 => Phase::Initialising,
             2 => Phase::Active,
             3 => Phase::Inquiring,
+            5 => Phase::Forked,
             _ => Phase::Ended,
         }
     }
@@ -100,9 +106,20 @@ impl Tool {
         self.phase.store(phase as u8, Ordering::Release);
     }
 
+    /// Goes on to another phase, unless the tool is in another one than `from`.
+    pub fn leave(&self, from: Phase, to: Phase) -> bool {
+        let (from, to) = (from as u8, to as u8);
+        self.phase.compare_exchange(from, to, Ordering::AcqRel, Ordering::Acquire).is_ok()
+    }
+
+    /// Forgets what the tool registered.
+    pub fn forget_callbacks(&self) {
+        self.callbacks.iter().for_each(|callback| callback.store(0, Ordering::Relaxed));
+    }
+
     /// Forgets a tool that does not want to run: another tool may get the slot.
     pub fn forget(&self) {
-        self.callbacks.iter().for_each(|callback| callback.store(0, Ordering::Relaxed));
+        self.forget_callbacks();
         for known in [&self.generation, &self.knowledge, &self.asked] {
             known.store(0, Ordering::Relaxed);
         }
@@ -125,6 +142,16 @@ impl Tool {
     pub fn decide(&self, generation: Generation) {
         self.knowledge.store(CERTAIN, Ordering::Relaxed);
         self.generation.store(generation as u8, Ordering::Relaxed);
+    }
+
+    /// The function by which it was found.
+    pub fn found(&self) -> usize {
+        self.found.load(Ordering::Relaxed)
+    }
+
+    /// Notes the function by which it was found.
+    pub fn is_found_by(&self, function: usize) {
+        self.found.store(function, Ordering::Relaxed);
     }
 
     /// It was found by `ompt_initialize`: 2013, unless it uses the lookup function.

@@ -1,0 +1,93 @@
+//! A forked child that starts OpenMP again: its tools are asked again, as those of any process
+//! (2013, 7.1.1; 2016, Tool Registration).
+//!
+//! The child starts OpenMP again with the first construct that its tools would be told of; one that
+//! only goes on to `exec` or to its end does not. Until then a tool is told nothing, and its
+//! inquiries are answered as before the start. A child that was forked inside a region or a task
+//! goes on in it: nothing starts there, and its tools go on too. So do those of 2014, of which no
+//! text says it.
+//!
+//! What must hold: the child has one thread until that first event, or its other threads are new
+//! and wait in [`first_event`] for nobody: the first of them takes the tool on, by its phase.
+
+use super::generation::Generation;
+use super::notify;
+use super::start::ask_again;
+use super::tool::{Phase, tool};
+use crate::slot::clear_words;
+use omphalos_events::{
+    Endpoint, Event, Kind, SLOTS, TaskFlags, ThreadKind, detach, inquiry, subscribe,
+};
+
+/// The kinds of [`begins`].
+const BEGINNINGS: u64 = Kind::ThreadBegin.bit()
+    | Kind::ParallelBegin.bit()
+    | Kind::TaskCreate.bit()
+    | Kind::SyncRegion.bit()
+    | Kind::Work.bit()
+    | Kind::Masked.bit()
+    | Kind::LockInit.bit()
+    | Kind::MutexAcquire.bit()
+    | Kind::Flush.bit()
+    | Kind::Control.bit()
+    | Kind::Target.bit();
+
+/// Whether a program starts OpenMP with it.
+fn begins(event: &Event<'_>) -> bool {
+    match event {
+        Event::ThreadBegin { .. }
+        | Event::ParallelBegin { .. }
+        | Event::TaskCreate { .. }
+        | Event::LockInit { .. }
+        | Event::MutexAcquire { .. }
+        | Event::Flush { .. }
+        | Event::Control { .. } => true,
+        Event::SyncRegion { endpoint, .. }
+        | Event::Work { endpoint, .. }
+        | Event::Masked { endpoint, .. }
+        | Event::Target { endpoint, .. } => *endpoint == Endpoint::Begin,
+        _ => false,
+    }
+}
+
+/// In the child, before anything else: its tools wait for its first event.
+pub fn after_fork_in_child() {
+    let is_again = |slot: &usize| {
+        let generation = tool(*slot).generation();
+        tool(*slot).phase() == Phase::Active && generation != Generation::Y2014
+    };
+    if !is_in_a_region() {
+        for slot in (0..SLOTS).filter(is_again) {
+            tool(slot).enter(Phase::Forked);
+            subscribe(slot, BEGINNINGS);
+        }
+    }
+}
+
+fn is_in_a_region() -> bool {
+    let task = inquiry().and_then(|engine| (engine.task)(0).1);
+    task.is_some_and(|task| task.flags & TaskFlags::INITIAL == 0)
+}
+
+/// An event came to a tool that waits for the child's first one. Whether it is to be told now.
+#[cold]
+pub fn first_event(slot: usize, event: &Event<'_>) -> bool {
+    if !begins(event) || !tool(slot).leave(Phase::Forked, Phase::Initialising) {
+        return false;
+    }
+    tool(slot).forget_callbacks();
+    clear_words(slot);
+    if !ask_again(slot) {
+        tool(slot).enter(Phase::Ended);
+        detach(slot);
+        return false;
+    }
+    // SAFETY: null, or the engine's answer about the calling thread.
+    let thread = inquiry().and_then(|engine| unsafe { (engine.thread)().as_ref() });
+    if let Some(thread) = thread
+        && !matches!(event, Event::ThreadBegin { .. })
+    {
+        notify(slot, &Event::ThreadBegin { thread, kind: ThreadKind::Initial });
+    }
+    true
+}
