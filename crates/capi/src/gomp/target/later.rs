@@ -1,10 +1,12 @@
-//! Constructs on a device that nobody waits for: tasks of threads beside the program's teams.
+//! Constructs that nobody waits for. On a device: tasks of threads beside the program's teams. On
+//! the host they are executed where they are met, and tools see the target task all the same.
 //!
 //! All that such a construct keeps lies behind the task's record, and goes with it: also where the
 //! task is discarded, since its taskgroup is cancelled.
 
 use super::Region;
 use super::device::On;
+use super::host::run_with;
 use super::kinds::Items;
 use crate::shared::dependences::DependList;
 use core::cell::Cell;
@@ -12,6 +14,7 @@ use core::ffi::{c_ushort, c_void};
 use omphalos_engine::target::own::{self, Limits};
 use omphalos_engine::tasks::{self, Spec};
 use omphalos_engine::{Caller, Thread};
+use omphalos_events::{Kind, TargetKind, TaskFlags, wants_any};
 
 /// What such a construct keeps until it is executed; addresses, sizes, copies and kinds follow.
 struct Later {
@@ -109,7 +112,7 @@ pub unsafe fn leave(
         }
     }
     let (code, caller) = (execute as unsafe extern "C" fn(*mut c_void), on.caller);
-    let mut spec = Spec { code: code as *const c_void, flags: 0, traits: 0, priority: 0 };
+    let mut spec = spec(code);
     let leaving = own::rests::leaving();
     // SAFETY: `execute` is called once, with what is its own.
     unsafe {
@@ -123,6 +126,59 @@ pub unsafe fn leave(
     }
     if let Some(leaving) = leaving {
         leaving.left(!dependences.is_null());
+    }
+}
+
+/// A target task with this body.
+fn spec(code: unsafe extern "C" fn(*mut c_void)) -> Spec {
+    Spec { code: code as *const c_void, flags: TaskFlags::TARGET, traits: 0, priority: 0 }
+}
+
+/// Whether tools are told of target tasks.
+pub fn is_told() -> bool {
+    wants_any(Kind::TaskCreate.bit() | Kind::TaskSchedule.bit())
+}
+
+/// A region on the host.
+struct Here {
+    caller: Caller,
+    limits: Limits,
+    body: unsafe extern "C" fn(*mut c_void),
+    items: Items,
+}
+
+/// Executes a region with `nowait` on the host, as an undeferred target task. For tools: nothing
+/// else in the program can tell.
+///
+/// # Safety
+/// As for the construct itself; `dependences` is null or in libgomp's form.
+#[cold]
+pub unsafe fn here(
+    caller: Caller,
+    limits: Limits,
+    body: unsafe extern "C" fn(*mut c_void),
+    items: Items,
+    dependences: *mut *mut c_void,
+) {
+    unsafe extern "C" fn execute(data: *mut c_void) {
+        // SAFETY: what lies below this call, on the same stack.
+        let here = unsafe { &*data.cast::<Here>() };
+        let (caller, limits) = (here.caller, here.limits);
+        // SAFETY: the caller's promise.
+        unsafe { run_with(TargetKind::TargetNowait, caller, limits, here.body, here.items) };
+    }
+    let here = Here { caller, limits, body, items };
+    let data = (&raw const here).cast_mut().cast();
+    let thread = Thread::current();
+    let task = tasks::allocate(thread, 0);
+    // SAFETY: the task is executed within this call.
+    unsafe {
+        if dependences.is_null() {
+            tasks::call_rarely(thread, task, spec(execute), data, true, caller);
+        } else {
+            let list = DependList::read(dependences);
+            tasks::spawn_after(thread, task, spec(execute), data, &list, false, caller);
+        }
     }
 }
 

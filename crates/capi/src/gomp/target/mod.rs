@@ -46,8 +46,8 @@ unsafe extern "C" fn target(
     unsafe { run(TargetKind::Target, caller, Limits::default(), |_, _| {}, body, addresses) };
 }
 
-/// A `target` region. Its dependences are waited for; with `nowait` it still runs here and now, as
-/// an undeferred task may.
+/// A `target` region. Its dependences are waited for. On the host one with `nowait` still runs here
+/// and now, as an undeferred task may.
 unsafe extern "C" fn target_ext(
     device: c_int,
     body: Region,
@@ -72,6 +72,9 @@ unsafe extern "C" fn target_ext(
             }
             wait_for(dependences, caller);
             return on.region(body, items, limit);
+        }
+        if let (true, Some(body)) = (flags & NOWAIT != 0 && later::is_told(), body) {
+            return later::here(caller, limits(arguments), body, items, dependences);
         }
         wait_for(dependences, caller);
         let Some(body) = body else { return };

@@ -53,11 +53,14 @@ static void on_submit(ompt_id_t target, ompt_id_t id, uint32_t requested, uint32
   (void)target; (void)id; (void)granted;
   teams_told = (int)requested;
 }
+static int made, dependents;
 static void on_create(ompt_data_t *parent, const ompt_frame_t *frame, ompt_data_t *task,
                       ompt_task_type_t type, ompt_bool_t dependent, const void *ra)
 {
-  (void)parent; (void)frame; (void)task; (void)dependent; (void)ra;
+  (void)parent; (void)frame; (void)task; (void)ra;
+  dependents += dependent;
   says(type == ompt_task_target, "target nowait makes a target task: %d", type);
+  made++;
 }
 static void initialize(ompt_function_lookup_t lookup, const char *runtime, unsigned version)
 {
@@ -110,10 +113,12 @@ int main(void)
 #pragma omp target teams num_teams(3)
   ;
   says(teams_told == 3, "teams as the construct asks: %d", teams_told);
-#else
+#endif
 #pragma omp target nowait
   ;
+#pragma omp target nowait depend(inout : a)
+  ;
 #pragma omp taskwait
-#endif
+  says(made == 2 && dependents == 1, "%d target tasks, %d with dependences", made, dependents);
   return 0;
 }
