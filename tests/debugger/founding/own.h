@@ -96,10 +96,11 @@ ompt_rc_t ompd_initialize(ompd_callbacks_t *data)
 }
 
 /* Loads the library, by the name that the runtime has, in LD_LIBRARY_PATH. */
+static void *library;
 static void load(void)
 {
   const char **name = dlsym(RTLD_DEFAULT, "ompt_debugger_plugin");
-  void *library = name ? dlopen(*name, RTLD_NOW | RTLD_LOCAL) : NULL;
+  library = name ? dlopen(*name, RTLD_NOW | RTLD_LOCAL) : NULL;
   open_memory();
   RULE(name && library, "%s", name ? *name : "no name");
   if (!library) exit(1);
