@@ -62,6 +62,7 @@ fn run(page: &Page) -> Result<(), String> {
     for item in page.items() {
         match item {
             Item::File(name, text) => {
+                let text = text.replace("PREFIX/", &format!("{}/", paths::dist().display()));
                 fs::write(reader.folder.join(&name), text).map_err(|e| format!("{name}: {e}"))?;
             }
             Item::Commands(line, commands) => {
@@ -89,8 +90,9 @@ impl Reader {
         let links = [
             (paths::repository().join("examples"), "examples"),
             (paths::repository().join("bench"), "bench"),
-            // Debian's has its version in its name.
+            // Debian's have their version in their names.
             ("/usr/bin/clang-19".into(), "home/bin/clang"),
+            ("/usr/bin/lldb-19".into(), "home/bin/lldb"),
         ];
         for (from, name) in links {
             std::os::unix::fs::symlink(from, folder.join(name))
