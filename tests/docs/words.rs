@@ -1,5 +1,5 @@
-//! Commands inside of sentences: each verb of `omphalos` and of `cargo xtask` that a page names is
-//! there, and each option is one of its verb's.
+//! Commands inside of sentences: each verb of `omphalos`, of `cargo xtask` and of the debuggers'
+//! `omp` that a page names is there, and each option is one of its verb's.
 
 use std::collections::BTreeMap;
 use std::process::Command;
@@ -15,6 +15,7 @@ pub fn tests() -> Vec<Trial> {
         suite::test("docs::comparison", shown::compares),
         suite::test("docs::options", options),
         suite::test("docs::tasks", tasks),
+        suite::test("docs::debuggers", debuggers),
     ]
 }
 
@@ -80,4 +81,26 @@ fn tasks() -> Result<(), String> {
         }
     }
     if faults.is_empty() { Ok(()) } else { Err(faults.join("\n")) }
+}
+
+fn debuggers() -> Result<(), String> {
+    if suite::stock_only() {
+        return Ok(());
+    }
+    let mut gdb = Command::new("gdb");
+    let source = format!("source {}/libomphalos.so-gdb.py", paths::lib().display());
+    gdb.args(["-nx", "-batch", "-ex", &source, "-ex", "omp help"]);
+    let help = exec::run(&mut gdb)?.stdout;
+    let mut faults = Vec::new();
+    for page in pages() {
+        for (line, span) in spans(&page) {
+            let mut words = span.split(' ');
+            let (Some("omp"), Some(verb)) = (words.next(), words.next()) else { continue };
+            let is_word = verb.starts_with(|c: char| c.is_ascii_lowercase());
+            if is_word && verb != "help" && !help.contains(&format!("omp {verb} -- ")) {
+                faults.push(format!("{}:{line}: no command: `{span}`", page.path));
+            }
+        }
+    }
+    if faults.is_empty() { Ok(()) } else { Err(format!("{}\n{help}", faults.join("\n"))) }
 }

@@ -34,7 +34,9 @@ pub fn template(asked: Option<&Path>, program: &Path, ranks: bool) -> Template {
     }
     if !bytes.starts_with(b"/") {
         let folder = std::env::current_dir().unwrap_or_else(|_| "/tmp".into());
-        bytes = [&name::literal(folder.as_os_str().as_bytes()), &b"/"[..], &bytes].concat();
+        let folder = folder.as_os_str().as_bytes();
+        let folder = name::literal(folder.strip_suffix(b"/").unwrap_or(folder));
+        bytes = [&folder, &b"/"[..], &bytes].concat();
     }
     Template { bytes, is_own: asked.is_none() }
 }
