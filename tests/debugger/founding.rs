@@ -69,7 +69,9 @@ fn holds(name: &str, env: &[(&str, &str)], compiler: Compiler) -> Result<(), Str
     // The library looks for a function of the debugger's, which is this program.
     let mut flags = vec!["-O1", "-Wall", "-Wextra", "-Werror", "-Wno-unused-function", "-rdynamic"];
     // These texts know `master` alone.
-    flags.push("-Wno-deprecated-openmp");
+    if compiler.is_gnu() {
+        flags.push("-Wno-deprecated-openmp");
+    }
     let flags = [&flags[..], &[&include, &library, "-lomp", "-ldl"]].concat();
     let mut command = Command::new(compiler.compile(&program, &flags)?);
     Runtime::Omphalos.apply(&mut command);

@@ -10,10 +10,10 @@ static void __attribute__((noinline)) work(int i, int wanted)
 {
     if (i != wanted)
         return;
-    sum += i, come++;
+    sum += i;
     __asm__ volatile("nop"); /* stops */
+    come++;
 }
-
 /* Thread 0 comes to a construct when thread 1 is in it. */
 static void late(int construct)
 {

@@ -142,7 +142,9 @@ fn stands(debugger: Debugger, compiler: Compiler, level: &str) -> Result<(), Str
     let said = says(&mut batch(debugger, &attach, &live)?)?;
     holds(&said, &shown)?;
     holds(&said, &stacks(&said, debugger == Debugger::Gdb)?)?;
-    if (debugger, compiler, level) == (Debugger::Gdb, Compiler::Gcc, "-O0") {
+    // Other C libraries have other functions within their `pause`.
+    let is_shown = paths::only_llvm().is_none();
+    if is_shown && (debugger, compiler, level) == (Debugger::Gdb, Compiler::Gcc, "-O0") {
         documented(&said)?;
     }
     // A core as the kernel writes it: lldb's own are of another kind.

@@ -10,8 +10,7 @@ static void __attribute__((noinline)) until_set(void) {
     for (;;) {
         int seen;
         #pragma omp atomic read
-        seen = flag; // <A>
-        if (seen) return;
+        seen = flag; if (seen) return; // <A>
         #pragma omp taskyield
     }
 }

@@ -1,4 +1,5 @@
 /* scan: inclusive and exclusive prefix sums. */
+/* @flags: -lm — clang's code calls log2 and ceil, which it leaves out when it optimises */
 #include "check.h"
 #define N 1000
 

@@ -33,7 +33,11 @@ pub fn waits(
         return Some(Wait::Call { name: String::new(), what });
     }
     let name = calls::name(calls::in_call(registers)?);
-    if name == "futex" {
+    // A sleep that a look interrupted goes on under another number, with the registers that it had.
+    let goes_on = name == "restart_syscall";
+    let slept_in = || called.iter().find(|name| calls::is_name(name)).cloned();
+    let name = if goes_on { slept_in().unwrap_or(name) } else { name };
+    if name == "futex" || name == "restart_syscall" {
         let inner = stack.iter().take_while(|frame| is_system(frame)).map(|frame| &*frame.function);
         let names: Vec<&str> = inner.chain(called.iter().map(String::as_str)).collect();
         let word = registers.call[2];
@@ -44,16 +48,13 @@ pub fn waits(
             return Some(wait);
         }
         let known_wait = known_wait.or_else(|| standard::waits(stack, word, &names));
-        return Some(known_wait.unwrap_or_else(|| {
-            // Other people's locks: the word says which one.
-            Wait::Call { name, what: format!("the word at {word:#x}") }
-        }));
+        if known_wait.is_some() || name == "futex" {
+            return Some(known_wait.unwrap_or_else(|| {
+                // Other people's locks: the word says which one.
+                Wait::Call { name, what: format!("the word at {word:#x}") }
+            }));
+        }
     }
-    // A sleep that a look interrupted goes on under another number.
-    let name = match name == "restart_syscall" {
-        true => called.iter().find(|name| calls::is_name(name)).cloned().unwrap_or(name),
-        false => name,
-    };
     let what = calls::about(target, kernel, registers, &name);
     Some(Wait::Call { name, what })
 }
