@@ -27,6 +27,9 @@ const COMMANDS: [&[&str]; 2] = [&["demo"], &["test"]];
 /// Where the work tree is copied to, as seen from inside.
 const TREE: &str = "omphalos";
 
+/// Where the certificates lie that pip trusts, if this machine's is told of others than its own.
+const CERTIFICATES: &str = "etc/ssl/brought.crt";
+
 /// Mounts what a machine has, and runs a command in there; `$1` the folder, then pairs of what is
 /// brought along and where, then `--`.
 const ENTER: &str = r#"
@@ -173,6 +176,9 @@ impl Machine {
         );
         command.env("HOME", "/root").env("CARGO_NET_OFFLINE", "true");
         command.env("DEBIAN_FRONTEND", "noninteractive");
+        if self.folder.join(CERTIFICATES).exists() {
+            command.env("PIP_CERT", Path::new("/").join(CERTIFICATES));
+        }
         command
     }
 }
@@ -189,5 +195,8 @@ fn remove(folder: &Path) -> Outcome {
 fn bring_names(folder: &Path) {
     for file in ["etc/resolv.conf", "etc/hosts"] {
         let _ = copy(&Path::new("/").join(file), &folder.join(file));
+    }
+    if let Some(file) = std::env::var_os("PIP_CERT") {
+        let _ = copy(Path::new(&file), &folder.join(CERTIFICATES));
     }
 }

@@ -1,7 +1,7 @@
 # What a stranger does with the released files, which are in /mnt. Each step says what it tries.
 export LC_ALL=C.UTF-8
 cd /root
-try() { echo "- $*"; }
+try() { echo "- $* (at $SECONDS s)"; }
 stop() { echo "failed: $*" >&2; exit 1; }
 
 cat > program.c <<'C'
@@ -44,6 +44,31 @@ commands() {
     done
 }
 
+# The forms that today's compilers write debug information in.
+forms() {
+    for compiler in gcc clang; do
+        for form in -gdwarf-4 -gdwarf-5 -gz=zlib -gz=zstd -gsplit-dwarf "-gsplit-dwarf -gz=zstd" \
+            -flto -gdwarf64; do
+            # Not every compiler was built with zstd, or links what another wrote.
+            # shellcheck disable=SC2086
+            $compiler -O1 -g $form -fopenmp program.c -o formed 2> errors || continue
+            "$@" profile -o profile.omph ./formed 2> report || [ $? = 5 ] || stop "$form"
+            for place in "program.c:8 in main" "program.c:4 in work"; do
+                grep -q "$place" report || { cat report; stop "$compiler $form: no $place"; }
+            done
+            rm -f formed* profile.omph report errors
+        done
+    done
+}
+
+# What is asked of the C library by the files in a folder: no name that is younger than 2.28.
+floor() {
+    find "$1" -type f -exec sh -c 'objdump -T "$1" 2> /dev/null || :' sh {} ';' |
+        grep -o 'GLIBC_2[.][0-9]*' | sort -u -t. -k2 -n | tail -1 > newest
+    newest=$(cut -d. -f2 < newest); rm newest
+    [ "$newest" -le 28 ] || stop "GLIBC_2.$newest is asked for"
+}
+
 # All files but those that the package tools and gdb keep for themselves.
 files() {
     find / -xdev \( -path /proc -o -path /sys -o -path /dev -o -path /mnt -o -path /tmp \
@@ -55,6 +80,7 @@ try "the Debian packages"
 files > /tmp/before
 apt-get install -y -qq --no-install-recommends /mnt/omphalos_*.deb /mnt/omphalos-dbgsym_*.deb > /dev/null
 commands omphalos
+forms omphalos
 [ -f /usr/share/man/man1/omphalos-profile.1.gz ] || stop "no man page"
 gdb -batch -ex "run" -ex "omp" --args env LD_PRELOAD=/usr/lib/omphalos/lib/libomphalos.so \
     /root/program-gcc > gdb.out 2>&1 || true
@@ -73,6 +99,8 @@ try "the wheel in a virtual environment"
 python3 -m venv environment
 environment/bin/pip --version
 environment/bin/pip install --quiet --no-index /mnt/omphalos-*.whl
+[ "$(stat -c %s /mnt/omphalos-*.whl)" -lt 15000000 ] || stop "the wheel has 15 MB"
+floor environment/lib/python*/site-packages/omphalos
 commands environment/bin/omphalos
 commands environment/bin/python -m omphalos
 environment/bin/omphalos install --yes --for-venv environment > /dev/null
@@ -82,13 +110,43 @@ environment/bin/pip uninstall --quiet --yes omphalos
 [ -z "$(find environment -iname '*omphalos*')" ] || stop "the wheel leaves files"
 rm -r environment
 
+try "the wheel, beside libraries that bring runtimes of their own"
+# The cache is no file of ours.
+python3 -m venv environment
+if environment/bin/pip install --quiet --no-cache-dir scikit-learn lightgbm 2> errors; then
+    environment/bin/pip install --quiet --no-index /mnt/omphalos-*.whl
+    cat > train.py <<'P'
+import lightgbm
+import numpy
+from sklearn.cluster import KMeans
+
+random = numpy.random.default_rng(1)
+x = random.random((20000, 20))
+y = x @ random.random(20) + random.random(20000)
+KMeans(8, n_init=2).fit(x)
+lightgbm.train({"verbosity": -1, "num_leaves": 63}, lightgbm.Dataset(x, y), 50)
+P
+    environment/bin/omphalos profile -o train.omph environment/bin/python train.py 2> report ||
+        { cat report; stop "train.py under omphalos profile"; }
+    grep -q "runtime    Omphalos" report || { cat report; stop "no report of train.py"; }
+    grep -q "sklearn.cluster._k_means_lloyd" report && grep -q "LightGBM::" report || { cat report; stop "not of both"; }
+    rm train.omph train.py report
+else
+    echo "  left out: $(tail -1 errors)"
+fi
+rm -r environment errors
+
 try "the archive, without root, in folders with spaces and of 200 characters, twice"
 long=$(printf 'a%.0s' $(seq 180))
 useradd -m stranger
 cat > /tmp/as-stranger <<'S'
 cd "$HOME"
+find . | sort > /tmp/home-before
 for folder in "a folder" "$1"; do
     mkdir "$folder"
+    python3 -m venv "$folder/environment"
+    "$folder/environment/bin/pip" install --quiet --no-cache-dir --no-index /mnt/omphalos-*.whl
+    commands "$folder/environment/bin/omphalos"
     tar -C "$folder" -xf /mnt/omphalos-*-linux-x86_64.tar.zst
     commands "$folder"/omphalos-*/bin/omphalos
 done
@@ -101,6 +159,15 @@ done
 bash -ic 'ldd /root/program-gcc' 2> /dev/null | grep -q "$1" || stop "no line for the shell"
 "$1"/omphalos-*/bin/omphalos uninstall --yes --for-user > /dev/null
 cmp .bashrc before
+# Each of two has its own libraries.
+for folder in "a folder" "$1"; do
+    "$folder"/omphalos-*/bin/omphalos run cat /proc/self/maps > maps
+    grep "/libomphalos.so" maps | grep -v "$folder/" && stop "another's library is loaded"
+    grep -q "$folder/.*/libomphalos.so" maps || stop "its library is not loaded"
+done
+rm -r "a folder" "$1" before maps
+find . | sort > /tmp/home-after
+diff /tmp/home-before /tmp/home-after || stop "the archive leaves files"
 S
 { declare -f stop commands; cat /tmp/as-stranger; } > /tmp/script
 su stranger -s /bin/bash -c "bash -eu /tmp/script $long"
