@@ -53,6 +53,10 @@ fn with_threads(
     gdb.arg(extension).arg("-x").arg(&script).arg(program);
     let outcome = exec::run(&mut gdb)?;
     let said = format!("{}{}", outcome.stdout, outcome.stderr);
+    // LLVM 19's asks for a module that Python 3.12 no longer has.
+    if paths::only_llvm().is_some() && said.contains("No module named 'imp'") {
+        return Ok(None);
+    }
     if !said.contains("Loaded OMPD lib successfully!") {
         return Err(format!("ompd init does not find the library:\n{said}"));
     }

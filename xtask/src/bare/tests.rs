@@ -51,8 +51,9 @@ pub struct Prepared {
 
 /// Installs what the tests need: the system's gcc and debugger, and this LLVM.
 pub fn prepare(mut machine: Machine, suite: &str, llvm: u32) -> Outcome<Prepared> {
-    let mut packages: Vec<String> =
-        ["clang", "clang-tools", "flang", "lldb"].map(|name| format!("{name}-{llvm}")).into();
+    let mut packages: Vec<String> = ["clang", "clang-tools", "flang", "lldb", "llvm"]
+        .map(|name| format!("{name}-{llvm}"))
+        .into();
     packages.extend([format!("libomp-{llvm}-dev"), format!("libclang-rt-{llvm}-dev")]);
     packages.extend(OTHERS.map(String::from));
     suite::install(&machine, &packages)?;
