@@ -58,6 +58,13 @@ fn waits_of_2016_have_their_arguments_and_states() {
 }
 
 #[test]
+fn a_discarded_task_of_2016_is_outside_of_the_wait() {
+    for compiler in compilers() {
+        says(compiler, "cancelled_2016", &[], &[("OMP_CANCELLATION", Path::new("true"))]);
+    }
+}
+
+#[test]
 fn a_single_of_2013_ends_behind_its_block() {
     holds("single_2013");
 }

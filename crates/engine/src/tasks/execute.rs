@@ -21,14 +21,11 @@ use omphalos_sys::{debugger, invoke};
 
 /// Executes a task that came out of a queue.
 pub(super) fn queued(thread: &'static Thread, task: &'static Task) {
-    let prior = thread.task();
     let is_ticket = task.has(Traits::TICKET);
     if !is_ticket && group::discards(task) && !has_begun(task) {
-        return discard(thread, task, prior);
+        return discard_queued(thread, task);
     }
-    let inside =
-        if thread.team().level.get() == 0 { State::WORK_SERIAL } else { State::WORK_PARALLEL };
-    let state = thread.replace_state(inside);
+    let state = thread.replace_state(state_inside(thread));
     if is_ticket {
         split::help(thread, task);
     } else if !omphalos_events::active() {
@@ -45,11 +42,32 @@ pub(super) fn queued(thread: &'static Thread, task: &'static Task) {
 /// [`run`] where a tool may want the events. `state`: what the thread did until now.
 #[inline(never)]
 fn watched(thread: &'static Thread, task: &'static Task, state: State) {
+    outside_of_wait(thread, state, || run(thread, task, Caller::NONE));
+}
+
+/// A task that came out of a queue is not executed.
+#[cold]
+fn discard_queued(thread: &'static Thread, task: &'static Task) {
+    let state = thread.replace_state(state_inside(thread));
+    outside_of_wait(thread, state, || discard(thread, task, thread.task()));
+    thread.set_state(state);
+}
+
+/// What a thread does that executes a task.
+#[inline(always)]
+fn state_inside(thread: &Thread) -> State {
+    if thread.team().level.get() == 0 { State::WORK_SERIAL } else { State::WORK_PARALLEL }
+}
+
+/// What happens to a task is no part of the wait in which the thread took it. `state`: what the
+/// thread did until now.
+#[inline(always)]
+fn outside_of_wait(thread: &Thread, state: State, happens: impl FnOnce()) {
     let broken = if hooks::wants_breaks() { hooks::wait_in(state) } else { None };
     if let Some(kind) = broken {
         hooks::wait_break(thread, kind, Endpoint::Begin);
     }
-    run(thread, task, Caller::NONE);
+    happens();
     if let Some(kind) = broken {
         thread.set_state(state);
         hooks::wait_break(thread, kind, Endpoint::End);
