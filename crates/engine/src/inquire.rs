@@ -9,6 +9,8 @@
 use crate::affinity;
 use crate::records::{Task, Team, Thread};
 use core::ffi::CStr;
+use core::mem::offset_of;
+use core::sync::atomic::Ordering;
 use omphalos_events::{Identity, Inquiry, RegionInfo, State, TaskFlags, TaskInfo};
 use omphalos_settings::settings;
 
@@ -101,6 +103,11 @@ fn task_above(level: u32, above: Above) -> (i32, Option<TaskInfo>) {
     let mut task: *mut Task = thread.task.get();
     let mut num = thread.team().shown_num(thread.num.get());
     let mut running = thread.tasks.running.get();
+    let exiting = thread.notes.exiting.load(Ordering::Relaxed);
+    if above == Above::Maker && !exiting.is_null() {
+        // SAFETY: the part that tools see of the record of a task that is not complete yet.
+        task = unsafe { (*exiting.byte_sub(offset_of!(Task, tool)).cast::<Task>()).parent.get() };
+    }
     for _ in 0..level {
         // SAFETY: a task's parents live as long as it does.
         let current = unsafe { &*task };

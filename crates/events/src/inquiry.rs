@@ -76,6 +76,9 @@ pub struct Notes {
     /// The task that stands for a wait for dependences in which the thread is, null outside. Tools
     /// before OpenMP 5.0 do not know it.
     pub stand_in: AtomicPtr<TaskTool>,
+    /// The task whose end a tool of 2013 is being told of; null otherwise. Its maker is the current
+    /// task for [`Inquiry::making_task`].
+    pub exiting: AtomicPtr<TaskTool>,
     /// What the task waited for that the thread makes next, undeferred: how many dependences, and
     /// the first of them.
     pub awaited: (AtomicUsize, AtomicPtr<Dependence>),
@@ -94,6 +97,7 @@ impl Notes {
             asking: AtomicU64::new(0),
             target: AtomicU64::new(0),
             stand_in: AtomicPtr::new(core::ptr::null_mut()),
+            exiting: AtomicPtr::new(core::ptr::null_mut()),
             awaited: (AtomicUsize::new(0), AtomicPtr::new(core::ptr::null_mut())),
         }
     }

@@ -199,7 +199,13 @@ fn construct(kind: SyncKind) -> Option<ompt_event_t> {
 fn schedule(view: View, prior: &TaskTool, status: TaskStatus, next: Option<&TaskTool>) {
     let ends = is_completed(status);
     if ends && !view.is_forgotten(&prior.identity) {
+        // 2013 tells it in the environment of an ancestor. The thread that executed the task need
+        // be in none of its ancestors.
+        let notes = inquiry().and_then(|engine| (engine.notes)()).filter(|_| view.is_2013());
+        let note = |task| notes.inspect(|notes| notes.exiting.store(task, Ordering::Relaxed));
+        note(core::ptr::from_ref(prior).cast_mut());
         tell!(view, ompt_event_task_end, view.task(prior));
+        note(core::ptr::null_mut());
     }
     if let Some(next) = next {
         let suspended = if ends { 0 } else { view.task(prior) };

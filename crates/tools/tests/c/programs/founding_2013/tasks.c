@@ -25,7 +25,7 @@ static void check(void)
     for (EACH(j, E(task_exit))) {
       if (notes[j].first != it->second) continue;
       exits++;
-      RULE(notes[j].task[0] != it->second, "in the environment of the task that is over");
+      RULE(notes[j].task[0] == it->first, "not in the environment of an ancestor");
       RULE(j > end && notes[j].thread == notes[end].thread, "it ends before its end");
       for (int k = end + 1; k < j; k++)
         RULE(notes[k].thread != notes[j].thread || notes[k].event < MARKS,
