@@ -8,7 +8,7 @@ APART void sweep(void)
 {
     #pragma omp parallel for num_threads(2)
     for (int i = 0; i < 32; i++)
-        WORK(100000);
+        WORK(30000);
 }
 
 int main(void)

@@ -267,11 +267,16 @@ fn likeness(before: &Item, after: &Item) -> Option<u32> {
 
 /// Constructs inside that are of another kind now, that came or went.
 fn inner_changes(before: &[String], after: &[String]) -> Vec<String> {
+    // The end of a region stands for the last barrier, where there is no other construct's.
+    let told = |inner: &[String]| -> Vec<String> {
+        inner.iter().filter(|name| !name.starts_with("end of")).cloned().collect()
+    };
+    let (before, after) = (told(before), told(after));
     if before == after {
         return Vec::new();
     }
     let word = |name: &String| name.split(' ').next().unwrap_or(name).to_owned();
-    let pairs = align(before, after, |b, a| match b == a {
+    let pairs = align(&before, &after, |b, a| match b == a {
         true => Some(3),
         false => (word(b) == word(a)).then_some(1),
     });

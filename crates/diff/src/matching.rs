@@ -3,6 +3,9 @@
 //! What must hold: a line that moved changes nothing; what has the same function and kind is
 //! matched in the order of the source, as much of it as possible, the most alike first.
 
+/// Longer lists, by the product of their lengths, are paired one by one: a second's work.
+const MOST_CELLS: usize = 1 << 22;
+
 /// Pairs the rows of two lists in their order, so that the likeness of all pairs together is the
 /// greatest. None: these two are never a pair.
 pub(crate) fn align<T>(
@@ -11,6 +14,10 @@ pub(crate) fn align<T>(
     likeness: impl Fn(&T, &T) -> Option<u32>,
 ) -> Vec<(usize, usize)> {
     let (rows, columns) = (before.len(), after.len());
+    if rows.saturating_mul(columns) > MOST_CELLS {
+        let pairs = (0..rows.min(columns)).map(|at| (at, at));
+        return pairs.filter(|&(i, j)| likeness(&before[i], &after[j]).is_some()).collect();
+    }
     // best[i][j]: of before[i..] and after[j..].
     let mut best = vec![vec![0u32; columns + 1]; rows + 1];
     let of = |i: usize, j: usize, below: u32| likeness(&before[i], &after[j]).map(|l| l + below);

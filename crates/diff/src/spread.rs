@@ -1,5 +1,7 @@
 //! Several runs in one report: of every figure the median and how far it spreads.
 
+use std::collections::HashMap;
+
 use serde_json::{Map, Value, json};
 
 use crate::noise::median;
@@ -57,25 +59,18 @@ fn rows(of_runs: &[Option<&Value>]) -> Value {
         let part = |name: &str| row.get(name).map(Value::to_string).unwrap_or_default();
         ["construct", "parent", "name", "thread", "device", "level"].map(part).join("\n")
     };
-    let lists: Vec<Vec<(String, &Value)>> = of_runs
-        .iter()
-        .map(|list| {
-            let rows = list.and_then(Value::as_array).into_iter().flatten();
-            rows.map(|row| (key(row), row)).collect()
-        })
-        .collect();
-    let mut order: Vec<&String> = Vec::new();
-    for (name, _) in lists.iter().flatten() {
-        if !order.contains(&name) {
-            order.push(name);
+    let mut numbers: HashMap<String, usize> = HashMap::new();
+    let mut rows: Vec<Vec<Option<&Value>>> = Vec::new();
+    for (run, list) in of_runs.iter().enumerate() {
+        for row in list.and_then(Value::as_array).into_iter().flatten() {
+            let at = *numbers.entry(key(row)).or_insert_with(|| {
+                rows.push(vec![None; of_runs.len()]);
+                rows.len() - 1
+            });
+            rows[at][run] = Some(row);
         }
     }
-    let row = |name: &&String| {
-        let of_each = lists.iter().map(|rows| rows.iter().find(|(key, _)| key == *name));
-        let values: Vec<Option<&Value>> = of_each.map(|row| row.map(|(_, row)| *row)).collect();
-        together(&values)
-    };
-    Value::Array(order.iter().map(row).collect())
+    Value::Array(rows.iter().map(|row| together(row)).collect())
 }
 
 /// The run whose elapsed time is the median, by number from 0; of an even number the shorter one

@@ -54,6 +54,10 @@ pub struct Arguments {
     #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "-")]
     json: Option<PathBuf>,
 
+    /// Write a differential flame graph (SVG): red where time grew, blue where it shrank
+    #[arg(long, value_name = "OUT.SVG", value_hint = ValueHint::FilePath)]
+    flamegraph: Option<PathBuf>,
+
     /// Write folded stacks with both times, for a differential flame graph; without =OUT on
     /// standard output
     #[arg(long, value_name = "OUT", value_hint = ValueHint::FilePath)]
@@ -89,6 +93,7 @@ pub fn run(arguments: &Arguments) -> Result<i32, Failure> {
         (Kind::Markdown, &arguments.markdown),
         (Kind::Junit, &arguments.junit),
         (Kind::Json, &arguments.json),
+        (Kind::FlameGraph, &arguments.flamegraph),
         (Kind::FoldedPair, &arguments.folded),
     ]
     .into_iter()
@@ -104,6 +109,7 @@ pub fn run(arguments: &Arguments) -> Result<i32, Failure> {
         let content = match kind {
             Kind::Markdown => render::markdown(&comparison),
             Kind::Junit => render::junit(&comparison, arguments.fail_above.unwrap_or(FAIL_ABOVE)),
+            Kind::FlameGraph => render::flamegraph(&comparison),
             Kind::FoldedPair => render::folded(&comparison),
             _ => render::json(&comparison, arguments.fail_above),
         };

@@ -86,7 +86,7 @@ pub fn of_run(files: &[PathBuf]) -> Result<Value, Failure> {
 /// What was kept when the program had ended, which has the names of the program that ran.
 fn of_profile(file: &Path) -> Result<Value, Failure> {
     let profile = Profile::open(file).map_err(|error| Failure::ours(error.to_string()))?;
-    if let Some(report) = profile.kept_report().and_then(|text| serde_json::from_str(&text).ok()) {
+    if let Some(report) = profile.kept_report().and_then(|text| parse(&text).ok()) {
         return Ok(report);
     }
     match report::analyse(file)? {
@@ -111,7 +111,38 @@ fn as_json(path: &Path) -> Result<Option<Value>, Failure> {
         return Ok(None);
     }
     let text = std::fs::read_to_string(path).map_err(|error| cannot(&error))?;
-    serde_json::from_str(&text).map(Some).map_err(|error| cannot(&error))
+    parse(&text).map(Some).map_err(|error| cannot(&error))
+}
+
+/// Values within values, at most: call trees are as deep as the program's stacks were, and a text
+/// may claim to be of any depth.
+const DEEPEST: usize = 4096;
+/// What reading one level of those may take of the stack.
+const LEVEL: usize = 4096;
+
+fn parse(text: &str) -> Result<Value, String> {
+    let (mut depth, mut deepest) = (0usize, 0);
+    for byte in text.bytes() {
+        match byte {
+            b'{' | b'[' => depth += 1,
+            b'}' | b']' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        deepest = deepest.max(depth);
+    }
+    if deepest > DEEPEST {
+        return Err(format!("it is {deepest} levels deep"));
+    }
+    let read = || {
+        let mut reader = serde_json::Deserializer::from_str(text);
+        reader.disable_recursion_limit();
+        serde::Deserialize::deserialize(&mut reader).map_err(|error| error.to_string())
+    };
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(DEEPEST * LEVEL);
+        let reading = thread.spawn_scoped(scope, read).map_err(|error| error.to_string())?;
+        reading.join().unwrap_or_else(|_| Err("it cannot be read".to_owned()))
+    })
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 
 mod common;
 mod conform;
+mod diff;
 mod doctor;
 mod errors;
 mod files;

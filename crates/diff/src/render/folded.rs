@@ -9,23 +9,28 @@ use crate::row::Row;
 use crate::run::Node;
 use crate::side::Side;
 
+/// Stacks of both sides, outermost frame first, with their own time before and after, ns.
+pub(super) struct Stacks {
+    pub(super) paths: BTreeMap<Vec<String>, (f64, f64)>,
+}
+
 /// All stacks of both sides; times are means of the runs, names are those after.
 pub fn render(comparison: &Comparison) -> String {
-    let names = names(&comparison.parts);
-    let before = stacks(&comparison.before, &names);
-    let after = stacks(&comparison.after, &BTreeMap::new());
-    let mut all: BTreeMap<&str, (f64, f64)> = BTreeMap::new();
-    for (path, time) in &before {
-        all.entry(path).or_default().0 += time;
-    }
-    for (path, time) in &after {
-        all.entry(path).or_default().1 += time;
-    }
     let mut out = String::new();
-    for (path, (before, after)) in all {
-        let _ = writeln!(out, "{path} {:.0} {:.0}", before / 1e3, after / 1e3);
+    for (path, (before, after)) in stacks_of(comparison).paths {
+        let frames: Vec<String> = path.iter().map(|frame| frame.replace(';', ":")).collect();
+        let _ = writeln!(out, "{} {:.0} {:.0}", frames.join(";"), before / 1e3, after / 1e3);
     }
     out
+}
+
+pub(super) fn stacks_of(comparison: &Comparison) -> Stacks {
+    let mut paths: BTreeMap<Vec<String>, (f64, f64)> = BTreeMap::new();
+    let names = names(&comparison.parts);
+    each(&comparison.before, &names, |path, time| paths.entry(path).or_default().0 += time);
+    let as_they_are = BTreeMap::new();
+    each(&comparison.after, &as_they_are, |path, time| paths.entry(path).or_default().1 += time);
+    Stacks { paths }
 }
 
 /// What is called otherwise after, by its name before: so one frame stays one frame.
@@ -34,31 +39,19 @@ fn names(rows: &[Row]) -> BTreeMap<String, String> {
     all.filter_map(|row| Some((row.earlier.clone()?, row.label.clone()))).collect()
 }
 
-fn stacks(side: &Side, names: &BTreeMap<String, String>) -> BTreeMap<String, f64> {
-    let mut found: BTreeMap<String, f64> = BTreeMap::new();
+fn each(side: &Side, names: &BTreeMap<String, String>, mut take: impl FnMut(Vec<String>, f64)) {
     let runs = side.count() as f64;
     for run in &side.runs {
-        let mut open: Vec<(&Node, String)> = vec![(&run.call_tree, String::new())];
-        while let Some((node, above)) = open.pop() {
+        let mut open: Vec<(&Node, Vec<String>)> = vec![(&run.call_tree, Vec::new())];
+        while let Some((node, mut path)) = open.pop() {
             let name = names.get(&node.name).unwrap_or(&node.name);
-            let frame: String = name
-                .chars()
-                .map(|c| match c {
-                    ';' => ':',
-                    c if c.is_control() => ' ',
-                    c => c,
-                })
-                .collect();
-            let path = match (above.is_empty(), frame.is_empty()) {
-                (_, true) => above,
-                (true, _) => frame,
-                _ => format!("{above};{frame}"),
-            };
+            if !name.is_empty() {
+                path.push(name.chars().map(|c| if c.is_control() { ' ' } else { c }).collect());
+            }
             if node.self_ns > 0.0 && !path.is_empty() {
-                *found.entry(path.clone()).or_default() += node.self_ns / runs;
+                take(path.clone(), node.self_ns / runs);
             }
             open.extend(node.children.iter().map(|child| (child, path.clone())));
         }
     }
-    found
 }

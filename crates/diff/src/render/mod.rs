@@ -1,11 +1,13 @@
 //! The forms of a comparison, each a pure function of it.
 
+mod flamegraph;
 mod folded;
 mod json;
 mod junit;
 mod markdown;
 mod text;
 
+pub use flamegraph::render as flamegraph;
 pub use folded::render as folded;
 pub use json::render as json;
 pub use junit::render as junit;

@@ -114,7 +114,7 @@ const PAGES: [More; 12] = [
             ("omphalos diff --fail-above 5% before after", "Fails if it is slower by more."),
             ("omphalos diff --markdown=comment.md before after", "For a pull request."),
             (
-                "omphalos diff --folded before after | flamegraph.pl",
+                "omphalos diff --flamegraph diff.svg before after",
                 "Draws a differential flame graph.",
             ),
         ],

@@ -5,11 +5,13 @@
 //! it; its shade comes from the name, so that one function looks alike everywhere. Positions are
 //! percents of the width: programs that run no scripts draw the same picture, 1200 pixels wide.
 
+mod change;
 mod layout;
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
+pub use change::render as render_change;
 use layout::Box;
 
 use super::short::fitted;
@@ -67,23 +69,36 @@ fn draw_all(name: &str, tree: &CallNode, is_of_several: bool) -> Result<String, 
     let depth = boxes.iter().map(|frame| frame.depth).max().unwrap_or(0) + 1;
     let height = TOP + depth as f64 * ROW + BOTTOM;
     let mut out = String::with_capacity(boxes.len() * 260 + 8192);
-    head(&mut out, name, height);
-    legend(&mut out, &boxes, is_of_several);
+    head(&mut out, &format!("{name}: where its threads spent their time"), height);
+    let kinds: BTreeSet<Kind> = boxes.iter().map(|frame| Kind::of(frame, is_of_several)).collect();
+    let kinds = kinds.into_iter().filter(|kind| *kind != Kind::Root);
+    legend(&mut out, kinds.map(|kind| (kind.name(), kind.color())));
+    begin_frames(&mut out, height);
+    for frame in &boxes {
+        let kind = Kind::of(frame, is_of_several);
+        let name = if kind == Kind::Root { kind.name() } else { &frame.node.text };
+        let tooltip = tooltip(frame.node, name, tree.total);
+        draw(&mut out, frame, name, shade(kind, name), &tooltip, height);
+    }
+    end(&mut out);
+    Ok(out)
+}
+
+fn begin_frames(out: &mut String, height: f64) {
     let _ = writeln!(
         out,
         "<svg id=\"frames\" x=\"{SIDE}\" y=\"0\" width=\"{}\" height=\"{height}\">",
         WIDTH - 2.0 * SIDE
     );
-    for frame in &boxes {
-        draw(&mut out, frame, Kind::of(frame, is_of_several), tree.total, height);
-    }
-    let script = include_str!("script.js");
-    let _ = write!(out, "</svg>\n<script><![CDATA[\n{script}]]></script>\n</svg>\n");
-    Ok(out)
 }
 
-fn head(out: &mut String, name: &str, height: f64) {
-    let title = escape(&format!("{name}: where its threads spent their time"));
+fn end(out: &mut String) {
+    let script = include_str!("script.js");
+    let _ = write!(out, "</svg>\n<script><![CDATA[\n{script}]]></script>\n</svg>\n");
+}
+
+fn head(out: &mut String, title: &str, height: f64) {
+    let title = escape(title);
     let _ = write!(
         out,
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" \
@@ -177,28 +192,31 @@ impl Kind {
     }
 }
 
-fn legend(out: &mut String, boxes: &[Box<'_>], is_of_several: bool) {
-    let kinds: BTreeSet<Kind> = boxes.iter().map(|frame| Kind::of(frame, is_of_several)).collect();
+fn legend(out: &mut String, colors: impl Iterator<Item = (&'static str, [u32; 3])>) {
     let mut x = SIDE;
     out.push_str("<g id=\"legend\">\n");
-    for kind in kinds.into_iter().filter(|kind| *kind != Kind::Root) {
-        let [r, g, b] = kind.color();
+    for (name, [r, g, b]) in colors {
         let _ = writeln!(
             out,
             "<rect x=\"{x:.0}\" y=\"38\" width=\"12\" height=\"12\" fill=\"rgb({r},{g},{b})\"/>\
              <text x=\"{:.0}\" y=\"48\">{}</text>",
             x + 16.0,
-            kind.name()
+            name
         );
-        x += 16.0 + kind.name().len() as f64 * LETTER + 12.0;
+        x += 16.0 + name.len() as f64 * LETTER + 12.0;
     }
     out.push_str("</g>\n");
 }
 
-fn draw(out: &mut String, frame: &Box<'_>, kind: Kind, all: u64, height: f64) {
+fn draw(
+    out: &mut String,
+    frame: &Box<'_>,
+    name: &str,
+    [r, g, b]: [u32; 3],
+    tooltip: &str,
+    height: f64,
+) {
     let y = height - BOTTOM - (frame.depth + 1) as f64 * ROW;
-    let name = if kind == Kind::Root { kind.name() } else { &frame.node.text };
-    let [r, g, b] = shade(kind, name);
     let pixels = frame.width * (WIDTH - 2.0 * SIDE);
     let (x, width) = (frame.x * 100.0, frame.width * 100.0);
     let _ = writeln!(
@@ -206,7 +224,7 @@ fn draw(out: &mut String, frame: &Box<'_>, kind: Kind, all: u64, height: f64) {
         "<g class=\"f\"><title>{}</title><rect x=\"{x:.5}%\" y=\"{y:.0}\" width=\"{width:.5}%\" \
          height=\"{:.0}\" fill=\"rgb({r},{g},{b})\"/><text x=\"{x:.5}%\" dx=\"3\" \
          y=\"{:.0}\">{}</text></g>",
-        escape(&tooltip(frame.node, name, all)),
+        escape(tooltip),
         ROW - 1.0,
         y + 12.0,
         escape(&fitting(name, pixels)),

@@ -1,0 +1,54 @@
+//! A differential flame graph (SVG): the call trees of both sides as one.
+
+use std::collections::HashMap;
+
+use omphalos_report::{CallNode, LabelKind, flamegraph};
+
+use super::folded::{Stacks, stacks_of};
+use crate::Comparison;
+
+/// A frame of both sides.
+#[derive(Default)]
+struct Frame {
+    before: f64,
+    after: f64,
+    below: HashMap<String, Frame>,
+}
+
+/// Both call trees in one picture, as `omphalos report --flamegraph` draws one.
+pub fn render(comparison: &Comparison) -> String {
+    let Stacks { paths } = stacks_of(comparison);
+    let mut root = Frame::default();
+    for (path, (before, after)) in &paths {
+        let mut at = &mut root;
+        at.before += before;
+        at.after += after;
+        for name in path {
+            at = at.below.entry(name.clone()).or_default();
+            at.before += before;
+            at.after += after;
+        }
+    }
+    let tree = tree_of("", &root);
+    // Nodes by where they lie: the tree stays where it is while it is drawn.
+    let mut times = HashMap::new();
+    let mut open = vec![(&tree, &root)];
+    while let Some((node, frame)) = open.pop() {
+        times.insert(std::ptr::from_ref(node), (frame.before, frame.after));
+        open.extend(node.children.iter().map(|child| (child, &frame.below[&*child.text])));
+    }
+    let title = format!("{} -> {}", comparison.before.name(), comparison.after.name());
+    flamegraph::render_change(&title, &tree, &|node| times[&std::ptr::from_ref(node)])
+}
+
+/// A stack is at most as deep as the report's own: its JSON was read by recursion too.
+fn tree_of(name: &str, frame: &Frame) -> CallNode {
+    CallNode {
+        kind: LabelKind::Function,
+        text: name.into(),
+        total: ((frame.before + frame.after) / 2.0) as u64,
+        own: 0,
+        lines: Vec::new(),
+        children: frame.below.iter().map(|(name, below)| tree_of(name, below)).collect(),
+    }
+}
