@@ -7,6 +7,8 @@
 mod binding;
 #[path = "environment/helpers.rs"]
 mod helpers;
+#[path = "environment/limits.rs"]
+mod limits;
 #[path = "environment/shares.rs"]
 mod shares;
 #[path = "environment/stack.rs"]
@@ -114,6 +116,7 @@ fn main() -> ExitCode {
             bad(variable, value, lines)
         }));
     }
+    trials.extend(limits::trials());
     trials.extend(shares::trials());
     trials.extend(stack::trials());
     trials.extend(vendors::trials());

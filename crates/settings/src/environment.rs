@@ -19,6 +19,7 @@ use super::processors::Processors;
 use super::settings::Settings;
 use super::shown::Shown;
 use super::stack::stack_size;
+use super::task_limits::task_limits;
 use super::values::{self, Parsed, TargetOffload};
 use super::variables::Variables;
 use super::waits::Library;
@@ -192,6 +193,7 @@ fn others(settings: &mut Settings, from: &Variables) {
     if let Some(on) = take(from, "KMP_ENABLE_TASK_THROTTLING", values::boolean, "using true") {
         settings.throttles_tasks = on;
     }
+    settings.task_limits = task_limits(from);
     if let Some(on) = take(from, "KMP_INHERIT_FP_CONTROL", values::boolean, "using true") {
         settings.inherits_fp_control = on;
     }

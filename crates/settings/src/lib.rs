@@ -27,6 +27,7 @@ mod processors;
 mod settings;
 mod shown;
 mod stack;
+mod task_limits;
 mod values;
 mod variables;
 mod waits;
@@ -43,6 +44,7 @@ pub use of_devices::OfDevice;
 pub use processors::Processors;
 pub use settings::Settings;
 pub use shown::Shown;
+pub use task_limits::TaskLimits;
 pub use values::{
     OMP_SCHED_MONOTONIC, OMP_SCHED_TRAPEZOIDAL, TargetOffload,
     target_offload as parse_target_offload,

@@ -15,6 +15,7 @@ use super::of_devices::OfDevice;
 use super::places::Places;
 use super::processors::Processors;
 use super::shown::Shown;
+use super::task_limits::TaskLimits;
 use super::values::{Reserve, TargetOffload};
 use super::waits::{DEFAULT_BLOCKTIME, DEFAULT_SPIN_CYCLES, Library};
 use core::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
@@ -62,6 +63,8 @@ pub struct Settings {
     pub cancellation: bool,
     /// Whether a thread with many queued tasks executes new ones at once.
     pub throttles_tasks: bool,
+    /// How many that are, if the environment says so.
+    pub task_limits: TaskLimits,
     /// `KMP_INHERIT_FP_CONTROL`: in LLVM's interface the members of a region begin with the control
     /// words of floating-point arithmetic that the encountering thread has.
     pub inherits_fp_control: bool,
@@ -140,6 +143,7 @@ impl Settings {
             wait_policy: None,
             cancellation: false,
             throttles_tasks: true,
+            task_limits: TaskLimits::NONE,
             inherits_fp_control: true,
             reserve: Reserve::NONE,
             helpers: Helpers::new(),

@@ -9,14 +9,14 @@ use crate::records::{Owner, Task, Thread, Traits};
 use core::ffi::c_void;
 use core::sync::atomic::Ordering;
 use omphalos_events::TaskFlags;
-use omphalos_settings::settings;
+use omphalos_settings::{TaskLimits, settings};
 
 /// Queued tasks of one member beyond which it executes a new one at once: this many, or 64 for each
 /// member of the team if that is more. It pays where one thread makes tiny tasks without end (bench
 /// row `task_producer`). It could hurt where a long task follows as many tiny ones: the others run
 /// dry while the maker executes it (`uneven`, `tasks-500us-last`: 1.10 of the time of shared work
 /// with 256).
-pub(super) const QUEUED_TASKS_BEFORE_INLINE: u64 = 1024;
+pub(super) const QUEUED_TASKS_BEFORE_INLINE: u64 = TaskLimits::NONE.few;
 const QUEUED_TASKS_A_MEMBER: u64 = 64;
 /// So many times as many, for the rest of the region, once others emptied a full queue while its
 /// member executed a new task at once: that task was a long one, and those behind it were not made.
@@ -127,7 +127,7 @@ fn limited(priority: i32) -> i32 {
 /// Whether a task made now by the current task may be queued.
 #[inline(always)]
 pub fn may_defer(thread: &Thread) -> bool {
-    let few = || thread.slot().tasks.deque.len_seen() < QUEUED_TASKS_BEFORE_INLINE;
+    let few = || thread.slot().tasks.deque.len_seen() < settings().task_limits.few;
     thread.team().size.get() > 1 && !thread.task().is_final() && (few() || has_room(thread))
 }
 
@@ -142,7 +142,10 @@ fn has_room(thread: &Thread) -> bool {
     }
     let emptied = tasks.emptied_in.get() == slot.region.get();
     let times = if emptied { TIMES_AS_MANY_ONCE_EMPTIED } else { 1 };
-    let room = queued < times * enough(thread) || !settings().throttles_tasks;
+    let limits = &settings().task_limits;
+    let most = limits.ready.unwrap_or(times * enough(thread));
+    let has_few = |most| thread.task().children.outstanding(thread) < most;
+    let room = queued < most && limits.children.is_none_or(has_few) || !settings().throttles_tasks;
     if !room {
         tasks.full_at.set(thread.own(), bottom);
     }

@@ -12,6 +12,7 @@ use crate::waiting::Reason;
 use core::ffi::c_void;
 use core::sync::atomic::Ordering;
 use omphalos_events::{Endpoint, State, SyncKind, TaskFlags, TaskStatus};
+use omphalos_settings::settings;
 use omphalos_sys::entry::Caller;
 
 /// Makes a task with dependences of a record whose payload is filled. `may_wait`: the `if` clause
@@ -125,9 +126,15 @@ const TASKS_MADE_FOR_ONE: i64 = 8;
 /// in the caches and memory stays bounded. While it executes one, it makes none for the others, and
 /// a task may even wait for what its maker does next. So it first sees that the others get through
 /// them, and it executes only tasks of the construct that it is at: with this `code`. If the others
-/// complete none, it goes on making tasks.
+/// complete none, it goes on making tasks. (A limit that the user set holds whatever the others do.)
 fn limit(thread: &'static Thread, parent: &'static Task, code: *const c_void) {
     let waiting = parent.children.outstanding(thread);
+    if let Some(most) = settings().task_limits.children {
+        if waiting > most && settings().throttles_tasks {
+            run_until(thread, parent, most, code);
+        }
+        return;
+    }
     if waiting > WAITING_CHILDREN_BEFORE_RUNNING && others_get_on(thread, waiting) {
         run_until(thread, parent, waiting / 2, code);
     }

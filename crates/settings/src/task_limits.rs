@@ -1,0 +1,38 @@
+//! How many tasks there may be before their maker executes some itself, if the environment says so.
+
+use super::environment::take;
+use super::values;
+use super::variables::Variables;
+
+/// Such limits.
+#[derive(Clone, Copy, Debug)]
+pub struct TaskLimits {
+    /// With so few queued tasks a thread need not look at the limits.
+    pub few: u64,
+    /// Queued tasks of a thread.
+    pub ready: Option<u64>,
+    /// Children of a task that are not complete.
+    pub children: Option<i64>,
+}
+
+impl TaskLimits {
+    /// The environment sets none.
+    pub const NONE: TaskLimits = TaskLimits { few: 1024, ready: None, children: None };
+}
+
+/// `KMP_TASK_MAXIMUM_*`, and `KMP_ENABLE_TASK_THROTTLING_*`, which switches each of them.
+pub fn task_limits(from: &Variables) -> TaskLimits {
+    let is_on = |name| take(from, name, values::boolean, "using true");
+    let most = |name| take(from, name, values::positive, "using no other limit");
+    let of_all = most("KMP_TASK_MAXIMUM_GLOBAL")
+        .filter(|_| is_on("KMP_ENABLE_TASK_THROTTLING_GLOBAL") != Some(false));
+    let of_parent = most("KMP_TASK_MAXIMUM_CHILDREN")
+        .filter(|_| is_on("KMP_ENABLE_TASK_THROTTLING_CHILDREN") != Some(false));
+    let children = of_all.into_iter().chain(of_parent).min().map(i64::from);
+    let ready = match is_on("KMP_ENABLE_TASK_THROTTLING_READY_PER_THREAD") {
+        Some(false) => Some(u64::MAX),
+        _ => most("KMP_TASK_MAXIMUM_READY_PER_THREAD").map(u64::from),
+    };
+    let is_limited = ready.is_some() || children.is_some();
+    TaskLimits { few: if is_limited { 0 } else { TaskLimits::NONE.few }, ready, children }
+}
