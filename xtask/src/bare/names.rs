@@ -7,25 +7,29 @@ use std::process::Command;
 use crate::tools::output;
 use crate::{Outcome, entry_points};
 
-/// GCC's and LLVM's runtimes, where Debian has them.
-const PEERS: [&str; 2] = ["libgomp.so.1", "libomp.so.5"];
+/// GCC's and LLVM's runtimes, where Debian has them, and whether programs are linked to their older
+/// versions of a name too: those in LLVM's stand for GCC's, and a program of GCC's asks for GCC's.
+const PEERS: [(&str, bool); 2] = [("libgomp.so.1", true), ("libomp.so.5", false)];
 const FOLDER: &str = "usr/lib/x86_64-linux-gnu";
 
 /// How names begin that compilers and headers know.
 const INTERFACES: [&str; 10] =
     ["GOMP_", "GOACC_", "acc_", "omp_", "ompc_", "ompt_", "ompx_", "__kmpc_", "kmpc_", "llvm_omp_"];
 
+/// A name of Fortran's that LLVM's runtime has with C's arguments and no module declares.
+const UNCALLABLE: &str = "omp_get_uid_from_device_@VERSION";
+
 /// Fails if a runtime of the system in `folder` has a name, in its version, that `ours` lacks.
 pub fn compare(folder: &Path, ours: &Path) -> Outcome {
-    let (ours, absent) = (names(ours)?, entry_points::said_absent()?);
+    let (ours, absent) = (names(ours, true)?, entry_points::said_absent()?);
     let mut missing = Vec::new();
-    for peer in PEERS {
-        let file = folder.join(FOLDER).join(peer);
-        let theirs = names(&file)?;
+    for (peer, with_older) in PEERS {
+        let theirs = names(&folder.join(FOLDER).join(peer), with_older)?;
         let lacking: Vec<&String> = theirs.difference(&ours).collect();
         let (known, insides): (Vec<&String>, Vec<&String>) = lacking
             .into_iter()
             .filter(|name| !absent.contains(name.split('@').next().unwrap_or(name)))
+            .filter(|name| *name != UNCALLABLE)
             .partition(|name| INTERFACES.iter().any(|begin| name.starts_with(begin)));
         println!(
             "{peer}: {} names, of which ours has all but {}, and {} of its insides",
@@ -41,8 +45,9 @@ pub fn compare(folder: &Path, ours: &Path) -> Outcome {
     }
 }
 
-/// What a library exports: names with their versions.
-fn names(library: &Path) -> Outcome<BTreeSet<String>> {
+/// What a library exports: names with their versions, also those that nothing is linked to any
+/// more.
+fn names(library: &Path, with_older: bool) -> Outcome<BTreeSet<String>> {
     // The file itself: links in there lead to places in there.
     let library = library.canonicalize().map_err(|e| format!("{}: {e}", library.display()))?;
     let mut nm = Command::new("nm");
@@ -50,8 +55,9 @@ fn names(library: &Path) -> Outcome<BTreeSet<String>> {
     let names = listed.lines().filter_map(|line| {
         let mut words = line.split_whitespace().rev();
         let (name, kind) = (words.next()?, words.next()?);
+        let is_older = name.contains('@') && !name.contains("@@");
         // The versions themselves are listed as well.
-        (kind != "A").then(|| name.replacen("@@", "@", 1))
+        (kind != "A" && (with_older || !is_older)).then(|| name.replacen("@@", "@", 1))
     });
     Ok(names.collect())
 }
