@@ -85,7 +85,9 @@ impl Construct {
         if !wants(Kind::TargetMap) {
             return;
         }
-        let all = own::with_table(device, |table, _| table.held(mapping)).unwrap_or_default();
+        let mut all = own::with_table(device, |table, _| table.held(mapping)).unwrap_or_default();
+        // What only a pointer into it leads to was not mapped, and is not unmapped.
+        all.retain(|part| part.bytes != 0);
         let pointers = |of: fn(&Part) -> usize| -> Vec<*mut c_void> {
             all.iter().map(|part| of(part) as *mut c_void).collect()
         };

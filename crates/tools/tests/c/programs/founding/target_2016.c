@@ -108,6 +108,15 @@ int main(void)
     targets -= 4, allocated--, freed--;
   }
   says(targets == 2, "a construct begins and ends: %d", targets);
+  int *block = a;
+#pragma omp target enter data map(to : a)
+  maps = 0;
+#pragma omp target
+  block[2]++;
+  says(maps == 0, "a pointer into what is mapped maps and unmaps nothing: %d", maps);
+#pragma omp target exit data map(from : a)
+  maps = 0;
+  if (getenv("OMPHALOS_DEVICES")) allocated--, freed--;
   if (getenv("OMPHALOS_DEVICES"))
     says(allocated == 1 && freed == 1, "one block: %d, %d", allocated, freed);
 #pragma omp target teams num_teams(3)
