@@ -202,4 +202,13 @@ pub(super) const ROWS: &[Row] = &[
         "founding_2013/storm",
         "every inquiry may be made in a signal handler, whatever the thread does",
     ),
+    Row {
+        flags: &["-DOF_2013"],
+        ..told(
+            "forks",
+            "2013 7.1.1",
+            "founding/forks",
+            "a forked child that starts OpenMP again asks its tool again",
+        )
+    },
 ];

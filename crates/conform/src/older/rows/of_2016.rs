@@ -205,6 +205,21 @@ pub(super) const ROWS_OF_WORDS: &[Row] = &[
         "founding/waits_2016",
         "waits have states, wait ids and return addresses; locks have their hints",
     ),
+    Row {
+        variables: &[("OMP_CANCELLATION", "true")],
+        ..told(
+            "discarded-tasks",
+            "2016 report, 3.2.1",
+            "founding/cancelled_2016",
+            "a thread leaves its wait for a task that a cancelled taskgroup discards",
+        )
+    },
+    told(
+        "forks",
+        "2016 chapter, Tool Registration",
+        "founding/forks",
+        "a forked child that starts OpenMP again asks its tool again",
+    ),
     told(
         "target-identifiers",
         "2016 report, 4.4",
