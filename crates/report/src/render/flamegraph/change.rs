@@ -1,5 +1,5 @@
-//! A differential flame graph: one tree of two runs. Frames are as wide as the mean of both, so that
-//! what is gone can be seen too; red ones take longer than before, blue ones less.
+//! A differential flame graph: one tree of two runs. Frames are as wide as the mean of both, so
+//! that what is gone can be seen too; red ones take longer than before, blue ones less.
 
 use super::{BOTTOM, ROW, TOP, begin_frames, draw, end, head, layout, legend};
 use crate::diagnosis::duration;
