@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::noise::median;
+use crate::row::{Kind, Row, Status, Work};
 use crate::run::Run;
 use crate::side::Side;
 
@@ -22,8 +23,8 @@ fn is_of_the_profiler(name: &str) -> bool {
     name.starts_with("OMPHALOS_PROFILE_") || ["OMP_TOOL", "OMP_TOOL_LIBRARIES"].contains(&name)
 }
 
-/// All differences, those first that change times the most.
-pub(crate) fn differences(before: &Side, after: &Side) -> Vec<Circumstance> {
+/// All differences, those first that change times the most. `rows` tell the size of the input.
+pub(crate) fn differences(before: &Side, after: &Side, rows: &[&Row]) -> Vec<Circumstance> {
     let mut found = Vec::new();
     let mut compare = |what: &str, figure: &dyn Fn(&Side) -> String| {
         let (b, a) = (figure(before), figure(after));
@@ -64,7 +65,7 @@ pub(crate) fn differences(before: &Side, after: &Side) -> Vec<Circumstance> {
             found.push(Circumstance { what: name.clone(), before: of(&b), after: of(&a) });
         }
     }
-    found.extend(input(before, after));
+    found.extend(input(rows));
     let load = |side: &Side| match (side.is_busy(), share_of_others(side)) {
         (_, Some(share)) => format!("other programs used {:.0} % of the CPUs", 100.0 * share),
         (true, None) => "other programs had the CPUs".to_owned(),
@@ -100,32 +101,23 @@ fn team(side: &Side) -> Option<f64> {
     all.map(|all| median(&all))
 }
 
-/// A figure of a run.
-type Figure<'a> = &'a dyn Fn(&Run) -> f64;
-
-/// The size of the input, by what the loops had to do, where they tell.
-fn input(before: &Side, after: &Side) -> Option<Circumstance> {
-    let iterations = |run: &Run| -> f64 {
-        let inner = run.regions.iter().flat_map(|row| &row.constructs);
-        inner.filter_map(|row| row.iterations).sum()
+/// The size of the input, by what the constructs that are on both sides had to do, where they tell.
+fn input(rows: &[&Row]) -> Option<Circumstance> {
+    let sums = |kind: Kind, what: &str| {
+        let rows = rows.iter().filter(|row| row.kind == kind);
+        let counted = rows.filter(|row| !matches!(row.status, Status::New | Status::Gone));
+        let counted = counted.flat_map(|row| &row.counted).filter(|work| work.what == what);
+        let (before, after) = counted.fold((0.0, 0.0), |(b, a), w| (b + w.before, a + w.after));
+        Work { what: "", before, after }
     };
-    let entered = |run: &Run| run.regions.iter().map(|row| row.instances).sum::<f64>();
-    let tasks = |run: &Run| run.tasks.iter().map(|row| row.executed).sum::<f64>();
-    let figures: [(&str, Figure<'_>); 3] = [
-        ("iterations of loops", &iterations),
-        ("regions entered", &entered),
-        ("tasks executed", &tasks),
+    let all = [
+        ("iterations of loops", sums(Kind::Region, "iterations")),
+        ("regions entered", sums(Kind::Region, "entered")),
+        ("tasks executed", sums(Kind::Task, "tasks")),
     ];
-    let other = |(what, figure): &(&str, Figure<'_>)| {
-        let (b, a) = (median(&before.each(figure)), median(&after.each(figure)));
-        let is_other = b > 0.0 && a > 0.0 && !(0.99..=1.01).contains(&(a / b));
-        is_other.then(|| Circumstance {
-            what: (*what).to_owned(),
-            before: whole(b),
-            after: whole(a),
-        })
-    };
-    figures.iter().find_map(other)
+    let (what, other) = all.into_iter().find(|(_, work)| work.is_other())?;
+    let (before, after) = (whole(other.before), whole(other.after));
+    Some(Circumstance { what: what.to_owned(), before, after })
 }
 
 pub(crate) fn whole(number: f64) -> String {

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::circumstances::{self, Circumstance};
+use crate::inner;
 use crate::items::{self, Item};
 use crate::matching::align;
 use crate::noise::median;
@@ -85,7 +86,8 @@ impl Comparison {
             by if by < 0.0 => Verdict::Faster,
             _ => Verdict::Slower,
         };
-        let circumstances = circumstances::differences(&before, &after);
+        let rows: Vec<&Row> = parts.iter().chain(&beside).collect();
+        let circumstances = circumstances::differences(&before, &after, &rows);
         let sentence = String::new();
         let mut comparison =
             Comparison { before, after, circumstances, elapsed, parts, beside, verdict, sentence };
@@ -128,6 +130,8 @@ impl Context {
         let is_sampled = named.kind == Kind::Function;
         let time = Change::new(time_before, time_after, is_sampled.then_some(self.period));
         let status = match (before, after) {
+            // Of waits and their like there may be none.
+            (None, _) | (_, None) if named.kind.is_class() => Status::Same,
             (None, _) => Status::New,
             (_, None) => Status::Gone,
             (Some(b), Some(a)) if b.function != a.function => Status::Renamed,
@@ -136,18 +140,19 @@ impl Context {
             _ => Status::Same,
         };
         let earlier = before.filter(|item| item.label != named.label);
-        let work = [
-            ("iterations", of(&|item| &item.iterations)),
-            ("tasks", of(&|item| &item.tasks)),
-            (if named.kind == Kind::Task { "tasks" } else { "entered" }, of(&|item| &item.count)),
-        ]
-        .map(|(what, (b, a))| Work { what, before: median(&b), after: median(&a) });
+        let what = if named.kind == Kind::Task { "tasks" } else { "entered" };
+        let both = before.zip(after);
+        let iterations = both.map_or((0.0, 0.0), |(b, a)| inner::iterations(&b.inner, &a.inner));
+        let [tasks, count] = [of(&|item| &item.tasks), of(&|item| &item.count)]
+            .map(|(b, a)| (median(&b), median(&a)));
+        let counted = [("iterations", iterations), ("tasks", tasks), (what, count)]
+            .map(|(what, (before, after))| Work { what, before, after });
         let is_known = |work: &&Work| work.ratio().is_some();
-        let work = work.iter().find(|work| work.is_other()).or(work.iter().find(is_known));
+        let work = counted.iter().find(|work| work.is_other()).or(counted.iter().find(is_known));
         let (team_before, team_after) = of(&|item| &item.team);
         let mut notes = Vec::new();
         if let (Some(before), Some(after)) = (before, after) {
-            notes.extend(inner_changes(&before.inner, &after.inner));
+            notes.extend(inner::changes(&before.inner, &after.inner));
             let (b, a) = (median(&team_before), median(&team_after));
             if (b - a).abs() >= 0.05 {
                 notes.push(format!("{a:.1} threads instead of {b:.1}"));
@@ -163,6 +168,7 @@ impl Context {
             status,
             time,
             work: work.cloned(),
+            counted: counted.into(),
             notes,
             parts,
         }
@@ -234,7 +240,9 @@ fn pairs(before: &[Item], after: &[Item]) -> Vec<(Option<usize>, Option<usize>)>
     // A function with another name: what it has inside is the same.
     let aligned = align(&left.0, &left.1, |b, a| {
         let (b, a) = (&before[*b], &after[*a]);
-        let same = b.file == a.file && b.inner == a.inner && median(&b.count) == median(&a.count);
+        let same = b.file == a.file
+            && inner::are_alike(&b.inner, &a.inner)
+            && median(&b.count) == median(&a.count);
         likeness(b, a).filter(|_| same)
     });
     found.extend(aligned.iter().map(|&(i, j)| (left.0[i], left.1[j])));
@@ -254,38 +262,11 @@ fn likeness(before: &Item, after: &Item) -> Option<u32> {
     if before.kind == Kind::Mutex && before.label != after.label {
         return None;
     }
-    let first_words = |inner: &[String]| -> Vec<String> {
-        inner.iter().map(|name| name.split(' ').next().unwrap_or(name).to_owned()).collect()
-    };
     let same = |figure: &dyn Fn(&Item) -> f64| figure(before) == figure(after);
     let line = u32::from(same(&|item| f64::from(item.line)));
-    let inside = 2 * u32::from(first_words(&before.inner) == first_words(&after.inner));
+    let inside = 2 * u32::from(inner::are_alike(&before.inner, &after.inner));
     let count = u32::from(same(&|item| median(&item.count)));
-    let iterations = 2 * u32::from(same(&|item| median(&item.iterations)));
+    let (b, a) = inner::iterations(&before.inner, &after.inner);
+    let iterations = 2 * u32::from(b > 0.0 && b == a);
     Some(4 + line + inside + count + iterations)
-}
-
-/// Constructs inside that are of another kind now, that came or went.
-fn inner_changes(before: &[String], after: &[String]) -> Vec<String> {
-    // The end of a region stands for the last barrier, where there is no other construct's.
-    let told = |inner: &[String]| -> Vec<String> {
-        inner.iter().filter(|name| !name.starts_with("end of")).cloned().collect()
-    };
-    let (before, after) = (told(before), told(after));
-    if before == after {
-        return Vec::new();
-    }
-    let word = |name: &String| name.split(' ').next().unwrap_or(name).to_owned();
-    let pairs = align(&before, &after, |b, a| match b == a {
-        true => Some(3),
-        false => (word(b) == word(a)).then_some(1),
-    });
-    let other = pairs.iter().filter(|(i, j)| before[*i] != after[*j]);
-    let mut notes: Vec<String> =
-        other.map(|&(i, j)| format!("{} is {}", before[i], after[j])).collect();
-    let gone = (0..before.len()).filter(|i| pairs.iter().all(|(b, _)| b != i));
-    notes.extend(gone.map(|i| format!("{} is gone", before[i])));
-    let new = (0..after.len()).filter(|j| pairs.iter().all(|(_, a)| a != j));
-    notes.extend(new.map(|j| format!("{} is new", after[j])));
-    notes
 }

@@ -20,14 +20,34 @@ pub(crate) struct Item {
     pub(crate) time: Vec<f64>,
     /// How often it came, in each run.
     pub(crate) count: Vec<f64>,
-    /// The same of its iterations, where they are known.
-    pub(crate) iterations: Vec<f64>,
     /// Tasks that were created in it.
     pub(crate) tasks: Vec<f64>,
     pub(crate) team: Vec<f64>,
-    /// What stands inside: `for (dynamic)` and its like, in the order of the source.
-    pub(crate) inner: Vec<String>,
+    /// What stands inside, in the order of the source.
+    pub(crate) inner: Vec<Inside>,
     pub(crate) parts: Vec<Item>,
+}
+
+/// A construct inside of a region.
+#[derive(Clone, Debug)]
+pub(crate) struct Inside {
+    /// `for (dynamic)` and its like.
+    pub(crate) name: String,
+    label: String,
+    /// In each run, where the program tells them: gcc's tells none of static loops.
+    pub(crate) iterations: Option<Vec<f64>>,
+}
+
+impl Inside {
+    /// What kind it is, whatever its schedule.
+    pub(crate) fn kind(&self) -> &str {
+        self.name.split(' ').next().unwrap_or(&self.name)
+    }
+
+    /// Whether the program's author wrote it, and each compiler and runtime tells of it.
+    pub(crate) fn is_told(&self) -> bool {
+        !self.name.starts_with("end of") && self.name != "reduction"
+    }
 }
 
 impl Item {
@@ -42,7 +62,6 @@ impl Item {
             level: 0,
             time: zeros(),
             count: zeros(),
-            iterations: zeros(),
             tasks: zeros(),
             team: zeros(),
             inner: Vec::new(),
@@ -128,10 +147,20 @@ fn add_region(item: &mut Item, region: &Region, at: usize) {
     item.time[at] += region.elapsed_ns;
     item.count[at] += region.instances;
     item.tasks[at] += region.tasks_created.unwrap_or(0.0);
-    item.iterations[at] += region.constructs.iter().filter_map(|row| row.iterations).sum::<f64>();
     item.team[at] = region.team_size;
-    if item.inner.is_empty() {
-        item.inner = region.constructs.iter().map(|row| row.name.clone()).collect();
+    let runs = item.time.len();
+    for row in &region.constructs {
+        let label = &row.construct.label;
+        let known = item.inner.iter().position(|one| one.name == row.name && one.label == *label);
+        let number = known.unwrap_or_else(|| {
+            let (name, label) = (row.name.clone(), label.clone());
+            item.inner.push(Inside { name, label, iterations: None });
+            item.inner.len() - 1
+        });
+        if let Some(iterations) = row.iterations {
+            let all = item.inner[number].iterations.get_or_insert_with(|| vec![0.0; runs]);
+            all[at] += iterations;
+        }
     }
     let classes = [
         (Kind::Barrier, "waiting at barriers", region.barrier_wait_ns),

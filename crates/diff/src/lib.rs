@@ -8,6 +8,7 @@
 mod change;
 mod circumstances;
 mod comparison;
+mod inner;
 mod items;
 mod matching;
 mod noise;

@@ -32,6 +32,12 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// Whether it is a class of a region's time: what its threads waited for, and the like.
+    pub(crate) fn is_class(self) -> bool {
+        use Kind::{Barrier, Blocked, Lock, Overhead, TaskWait, WithoutCpu};
+        matches!(self, Barrier | Blocked | Lock | Overhead | TaskWait | WithoutCpu)
+    }
+
     /// A stable name for programs.
     pub fn id(self) -> &'static str {
         match self {
@@ -118,6 +124,8 @@ pub struct Row {
     pub time: Change,
     /// How much it did, where that is known.
     pub work: Option<Work>,
+    /// All that tells how much it did.
+    pub(crate) counted: Vec<Work>,
     /// What else is different, a few words each: `for (static) is for (dynamic)`.
     pub notes: Vec<String>,
     /// What the time of this row consists of, that which changed most first.

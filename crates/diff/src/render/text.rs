@@ -39,6 +39,11 @@ pub fn render(comparison: &Comparison, options: &TextOptions, all: bool) -> Stri
     page.finish()
 }
 
+/// It takes more than nothing, as it is printed.
+fn is_some(row: &Row) -> bool {
+    ms(row.time.before()) != "0.0" || ms(row.time.after()) != "0.0"
+}
+
 fn table() -> Table {
     Table::new("ms", &["before", "after", "change", "noise"])
 }
@@ -59,7 +64,7 @@ fn add(table: &mut Table, row: &Row, indent: &str) {
 }
 
 fn parts(page: &mut Page, comparison: &Comparison, top: usize, all: bool) {
-    let is_shown = |row: &&Row| all || comparison.is_worth_naming(row);
+    let is_shown = |row: &&Row| (all && is_some(row)) || comparison.is_worth_naming(row);
     let has_shown = |row: &&Row| is_shown(row) || row.parts.iter().any(|part| is_shown(&part));
     let rows: Vec<&Row> = comparison.parts.iter().filter(has_shown).collect();
     if rows.is_empty() {
@@ -96,7 +101,7 @@ fn parts(page: &mut Page, comparison: &Comparison, top: usize, all: bool) {
 }
 
 fn beside(page: &mut Page, comparison: &Comparison, top: usize, all: bool) {
-    let is_shown = |row: &&Row| all || comparison.is_worth_naming(row);
+    let is_shown = |row: &&Row| (all && is_some(row)) || comparison.is_worth_naming(row);
     let rows: Vec<&Row> = comparison.beside.iter().filter(is_shown).collect();
     if rows.is_empty() {
         return;
