@@ -5,7 +5,7 @@
 //! that asks.
 
 use crate::library;
-use core::ffi::{CStr, c_char};
+use core::ffi::{CStr, c_char, c_void};
 use libc::Elf64_Sym;
 
 /// An entry of a file's dynamic section.
@@ -45,6 +45,22 @@ pub fn nobody_else_defines(names: &[&CStr]) -> bool {
         somebody
     });
     !somebody
+}
+
+/// Whether the file that `address` was loaded from defines `name`. Asks the dynamic linker only
+/// which files there are, as [`library::each_file`] does.
+pub fn is_defined_beside(address: *const c_void, name: &CStr) -> bool {
+    let mut is_defined = false;
+    library::each_file(|info| {
+        let is_here = library::extent(info).contains(&(address as usize));
+        if is_here {
+            // SAFETY: as above.
+            let tables = unsafe { Tables::of(info) };
+            is_defined = tables.is_some_and(|tables| tables.define(name) == Some(true));
+        }
+        is_here
+    });
+    is_defined
 }
 
 impl Tables {
@@ -180,5 +196,9 @@ mod tests {
             false
         });
         assert_eq!((here, elsewhere), (1, 0));
+        let place = libc::getpid as *const c_void;
+        assert!(is_defined_beside(place, c"getenv"));
+        assert!(!is_defined_beside(place, c"omphalos_no_such_name"));
+        assert!(!is_defined_beside((&raw const here).cast(), c"getenv"), "no file");
     }
 }

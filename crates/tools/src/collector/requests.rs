@@ -3,12 +3,12 @@
 use super::events;
 use super::message::{Answer, Entry};
 use super::session::{self, EVENTS};
-use crate::search::defined_beside;
 use core::ffi::{c_int, c_void};
-use core::sync::atomic::Ordering;
+use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use omphalos_abi::collector::*;
 use omphalos_events::{Identity, Inquiry, Notes, State, inquiry};
 use omphalos_sync::process_lock::in_loader;
+use omphalos_sys::dynamic::is_defined_beside;
 use omphalos_sys::{own_file, program_file};
 
 const DONE: Answer = Answer::Code(OMP_ERRCODE_OK);
@@ -79,12 +79,29 @@ fn register(entry: &Entry) -> Answer {
     DONE
 }
 
-/// Whether TAU's handler of the events is in the file that a callback is in, or is the callback.
+/// Whether TAU's handler of the events is in the file that a callback is in, or is the callback. Of
+/// the first client's file it is looked up once: a forked child, in which nobody may wait for the
+/// loader, finds the answer.
 fn is_tau(callback: usize) -> bool {
+    static FIRST: [AtomicUsize; 2] = [const { AtomicUsize::new(0) }; 2];
+    static FIRST_IS: AtomicBool = AtomicBool::new(false);
+    let [begin, end] = &FIRST;
+    let start = begin.load(Ordering::Acquire);
+    if start != 0 && (start..end.load(Ordering::Relaxed)).contains(&callback) {
+        return FIRST_IS.load(Ordering::Relaxed);
+    }
     let handler = c"Tau_omp_event_handler";
     let place = callback as *const c_void;
-    !defined_beside(place, handler).is_null()
-        || program_file::function(handler).is_some_and(|found| found.cast_const() == place)
+    let (file, beside) = in_loader(|| (own_file::extent(place), is_defined_beside(place, handler)));
+    let is_it =
+        beside || program_file::function(handler).is_some_and(|found| found.cast_const() == place);
+    if let Some(file) = file
+        && end.compare_exchange(0, file.end, Ordering::Relaxed, Ordering::Relaxed).is_ok()
+    {
+        FIRST_IS.store(is_it, Ordering::Relaxed);
+        begin.store(file.start, Ordering::Release);
+    }
+    is_it
 }
 
 /// Which of two readings of the same bytes is the callback: the one that is an address of loaded

@@ -9,7 +9,7 @@ pub const TOOLS: Rooms = &[
     ("settings", &["earlier"]),
     ("ompt5", &["compilers", "entry", "handed_on", "names", "search", "slot", "trace"]),
     ("earlier", &["compilers", "entry", "handed_on", "names", "search", "slot", "trace"]),
-    ("collector", &["search"]),
+    ("collector", &[]),
     ("trace", &[]),
     ("compilers", &[]),
     ("handed_on", &[]),
