@@ -1,7 +1,7 @@
 //! `distribute parallel for` in one call: the loop is cut for the league's teams, then a team's
 //! part for its threads. Flang and Intel's compilers call these.
 
-use super::integer::{Integer, trip_count};
+use super::integer::{Integer, shared_trip_count};
 use super::schedule::{DISTRIBUTE_STATIC_CHUNKED, even_chunk};
 use super::static_loop::{Bounds, empty};
 use super::{dispatch_loop, static_loop};
@@ -24,7 +24,7 @@ fn part<T: Integer>(thread: &Thread, lower: T, upper: T, step: i64) -> Part<T> {
 }
 
 fn part_of<T: Integer>((teams, num): (u32, u32), lower: T, upper: T, step: i64) -> Part<T> {
-    let trip = trip_count(lower, upper, step);
+    let trip = shared_trip_count(lower, upper, step);
     let spec = LoopSpec {
         trip,
         chunk: even_chunk(trip, teams),

@@ -68,6 +68,20 @@ pub fn trip_count<T: Integer>(lower: T, upper: T, step: i64) -> u64 {
     (far.distance(near) / step.unsigned_abs()).saturating_add(1)
 }
 
+/// The same of a loop whose iterations are shared out by bounds. Flang counts from 0, and ends a
+/// loop without iterations at -1, in a type without a sign: at its largest number. No other loop
+/// of such a type has all its numbers.
+#[inline]
+pub fn shared_trip_count<T: Integer>(lower: T, upper: T, step: i64) -> u64 {
+    let (none, least) = (T::narrow(u64::MAX), T::narrow(0));
+    let has_no_sign = none.after(least);
+    let is_whole = lower.widen() == least.widen() && upper.widen() == none.widen();
+    match has_no_sign && is_whole && step == 1 {
+        true => 0,
+        false => trip_count(lower, upper, step),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -81,5 +95,11 @@ mod tests {
         assert_eq!(trip_count(0u32, u32::MAX, 2), 1 << 31);
         assert_eq!(trip_count(i64::MIN, i64::MAX, 1), u64::MAX);
         assert_eq!(trip_count(u64::MAX, 0, -1), u64::MAX);
+        assert_eq!(
+            (shared_trip_count(0u32, u32::MAX, 1), shared_trip_count(0u64, u64::MAX, 1)),
+            (0, 0)
+        );
+        assert_eq!(shared_trip_count(0u32, u32::MAX - 1, 1), u64::from(u32::MAX));
+        assert_eq!((shared_trip_count(0i32, -1, 1), shared_trip_count(-1i32, 0, 1)), (0, 2));
     }
 }

@@ -1,6 +1,6 @@
 //! `__kmpc_for_static_init_*`: static loops. Each thread computes its bounds in place.
 
-use super::integer::{Integer, trip_count};
+use super::integer::{Integer, shared_trip_count};
 use super::schedule::{
     DISTRIBUTE_STATIC, DISTRIBUTE_STATIC_CHUNKED, STATIC, STATIC_BALANCED_CHUNKED, STATIC_CHUNKED,
     even_chunk, without_modifiers,
@@ -41,7 +41,7 @@ pub(super) unsafe fn init<T: Integer>(
         matches!(number, STATIC_CHUNKED | DISTRIBUTE_STATIC_CHUNKED | STATIC_BALANCED_CHUNKED);
     // SAFETY: the caller's promise.
     let (lower, upper) = unsafe { (*bounds.lower, *bounds.upper) };
-    let trip = trip_count(lower, upper, step);
+    let trip = shared_trip_count(lower, upper, step);
     let spec = LoopSpec {
         trip,
         chunk: if chunked { chunk as u64 } else { even_chunk(trip, size) },
