@@ -56,7 +56,7 @@ forms() {
             for place in "program.c:8 in main" "program.c:4 in work"; do
                 grep -q "$place" report || { cat report; stop "$compiler $form: no $place"; }
             done
-            rm -f formed* profile.omph report errors
+            rm -f formed* program*.dwo profile.omph report errors
         done
     done
 }
