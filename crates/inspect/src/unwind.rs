@@ -3,18 +3,22 @@
 //! Each step must bring the stack pointer up (a signal's frame aside), so a walk ends; it is
 //! bounded besides.
 
+mod base;
+mod table;
+
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
 use gimli::{
-    BaseAddresses, CfaRule, EhFrame, EhFrameHdr, EndianSlice, EvaluationResult, Expression,
-    Location, NativeEndian, Register, RegisterRule, UnwindContext, UnwindSection, Value,
+    BaseAddresses, CfaRule, EhFrameHdr, EvaluationResult, Expression, Location, NativeEndian,
+    Register, RegisterRule, UnwindContext, Value,
 };
 use omphalos_ompd_view::{Registers, Target};
 
 use crate::elf::Elf;
 use crate::space::{Module, word};
+use table::{Slice, Table};
 
 /// Frames of one stack; deeper ones are left out.
 pub const DEEPEST: usize = 4096;
@@ -41,15 +45,6 @@ pub struct Unwinder<'a> {
     tables: RefCell<HashMap<u64, Option<Rc<Table>>>>,
 }
 
-/// The part of a module with its unwinding information.
-struct Table {
-    bytes: Vec<u8>,
-    header: usize,
-    frames: usize,
-    bases: BaseAddresses,
-}
-
-type Slice<'a> = EndianSlice<'a, NativeEndian>;
 /// rax, rdx, rcx, rbx, rsi, rdi, rbp, rsp, r8 to r15, the return address, as DWARF numbers them.
 pub type All = [Option<u64>; 17];
 const RBP: usize = 6;
@@ -125,14 +120,21 @@ impl<'a> Unwinder<'a> {
 
     fn by_table(&self, context: &mut UnwindContext<usize>, lookup: u64, all: &All) -> Step {
         let Some(table) = self.table(lookup) else { return Step::Unknown };
-        let found = table.look_up(context, lookup, |row, signal, expression, encoding| {
+        let found = table.look_up(context, lookup, |begin, row, signal, expression, encoding| {
             let evaluate = |expression: Expression<Slice<'_>>, start: Option<u64>| {
                 self.evaluate(expression, encoding, all, start)
             };
             let register = |at: Register| all.get(usize::from(at.0)).copied().flatten();
             let cfa = match row.cfa() {
                 CfaRule::RegisterAndOffset { register: base, offset } => {
-                    register(*base)?.wrapping_add_signed(*offset)
+                    let known = register(*base)?.wrapping_add_signed(*offset);
+                    match all[RSP]? {
+                        // Of a thread that nothing stopped the frame pointer is not known.
+                        sp if usize::from(base.0) == RBP && known <= sp => {
+                            base::of_frame(self.target, begin, sp)?.wrapping_add_signed(*offset)
+                        }
+                        _ => known,
+                    }
                 }
                 CfaRule::Expression(at) => evaluate(expression(at)?, None)?,
             };
@@ -268,33 +270,4 @@ enum Step {
     Caller { all: Box<All>, cfa: u64, signal: bool },
     Outermost,
     Unknown,
-}
-
-impl Table {
-    fn look_up<'t, R>(
-        &'t self,
-        context: &mut UnwindContext<usize>,
-        address: u64,
-        then: impl FnOnce(
-            &gimli::UnwindTableRow<usize>,
-            bool,
-            &dyn Fn(&gimli::UnwindExpression<usize>) -> Option<Expression<Slice<'t>>>,
-            gimli::Encoding,
-        ) -> Option<R>,
-    ) -> Option<R> {
-        let frames = EhFrame::new(&self.bytes[self.frames..], NativeEndian);
-        let header = EhFrameHdr::new(&self.bytes[self.header..], NativeEndian);
-        let header = header.parse(&self.bases, 8).ok()?;
-        let cie = EhFrame::cie_from_offset;
-        let found = match header.table() {
-            Some(table) => table.fde_for_address(&frames, &self.bases, address, cie),
-            None => frames.fde_for_address(&self.bases, address, cie),
-        };
-        let fde = found.ok().filter(|fde| fde.contains(address))?;
-        let row = fde.unwind_info_for_address(&frames, &self.bases, context, address).ok()?;
-        let expression = |at: &gimli::UnwindExpression<usize>| -> Option<Expression<Slice<'t>>> {
-            at.get(&frames).ok()
-        };
-        then(row, fde.is_signal_trampoline(), &expression, fde.cie().encoding())
-    }
 }

@@ -48,16 +48,24 @@ pub fn waits(
             return Some(wait);
         }
         let known_wait = known_wait.or_else(|| standard::waits(stack, word, &names));
-        if known_wait.is_some() || name == "futex" {
-            return Some(known_wait.unwrap_or_else(|| {
-                // Other people's locks: the word says which one.
-                Wait::Call { name, what: format!("the word at {word:#x}") }
-            }));
+        let is_changed = calls::misses(registers, |at| half(target, at).ok());
+        match known_wait {
+            Some(Wait::Unknown { what }) if is_changed && what.contains("std::atomic") => {
+                return Some(Wait::Unknown { what: what + CHANGED });
+            }
+            Some(wait) => return Some(wait),
+            // Other people's locks: the word says which one.
+            None if name == "futex" => {
+                return Some(Wait::Call { name, what: format!("the word at {word:#x}") });
+            }
+            None => {}
         }
     }
     let what = calls::about(target, kernel, registers, &name);
     Some(Wait::Call { name, what })
 }
+
+const CHANGED: &str = " (its value is no longer the one that the thread waits to see changed)";
 
 /// The function of MPI's that the frame is of, as C calls it: Fortran's may go another way in.
 fn message_passing(frame: &Frame) -> Option<String> {

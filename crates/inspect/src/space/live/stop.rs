@@ -27,6 +27,7 @@ use std::time::{Duration, Instant};
 use omphalos_ompd_view::asleep::calls;
 use omphalos_ompd_view::{Fault, Registers};
 
+use super::memory::peek;
 use super::{ends, process};
 
 /// So long a thread is given to stop.
@@ -331,7 +332,12 @@ fn asleep(pid: u32, lwp: u32) -> Option<String> {
     let what = || process::descriptor(pid, descriptor?);
     let begins_again =
         calls::begins_again(&name) || what().is_some_and(|what| calls::reads_at_once(&name, &what));
-    (!begins_again).then_some(text)
+    // It begins again, and finds that it need not sleep: so the look would end its wait.
+    let read = |at| {
+        let mut word = [0; 4];
+        peek(process::shown_by(pid), at, &mut word).then(|| u32::from_ne_bytes(word))
+    };
+    (!begins_again || calls::misses(&registers, read)).then_some(text)
 }
 
 /// Has a thread that stands begin its call again, where the program would learn of the stop.

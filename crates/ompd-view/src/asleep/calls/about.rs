@@ -1,0 +1,127 @@
+//! What a system call waits for.
+
+use super::super::{Holder, Kernel, Wanted};
+use super::{OF_DESCRIPTORS, descriptors};
+use crate::target::{half, word};
+use crate::{Registers, Target};
+
+/// What the call with this name waits for, as far as its arguments tell.
+pub fn about(
+    target: &dyn Target,
+    kernel: &dyn Kernel,
+    registers: &Registers,
+    name: &str,
+) -> String {
+    let first = registers.call[2];
+    if OF_DESCRIPTORS.contains(&name) {
+        let number = first as i32;
+        let of = match kernel.descriptor(number) {
+            Some(what) => format!("file descriptor {number} ({what})"),
+            None => format!("file descriptor {number}"),
+        };
+        let wanted = wanted_lock(target, registers, name);
+        let holder = wanted.and_then(|wanted| kernel.file_lock_holder(number, &wanted));
+        return of + &holder.map_or_else(String::new, |holder| held_by(kernel, &holder));
+    }
+    match name {
+        // P_ALL, P_PID, P_PGID.
+        "waitid" if first != 1 => "a child process".to_owned(),
+        "wait4" | "waitid" => match registers.call[if name == "waitid" { 3 } else { 2 }] as i32 {
+            pid if pid > 0 => {
+                let pid = kernel.process_of(pid as u32).unwrap_or(pid as u32);
+                process(kernel, pid) + &kernel.waits_for(pid)
+            }
+            _ => "a child process".to_owned(),
+        },
+        // struct sembuf: the semaphore's number in the set comes first.
+        "semop" | "semtimedop" => match half(target, registers.call[3]) {
+            Ok(wants) => format!("semaphore {} of the set {}", wants as u16, first as i32),
+            Err(_) => format!("the set of semaphores {}", first as i32),
+        },
+        "open" => opened(target, kernel, first, registers.call[3]),
+        "openat" => opened(target, kernel, registers.call[3], registers.call[4]),
+        "msgsnd" | "msgrcv" => format!("the message queue {}", first as i32),
+        "poll" | "ppoll" => {
+            let all = descriptors(target, registers, name).into_iter();
+            let each = all.map(|number| match kernel.descriptor(number) {
+                Some(what) => format!("file descriptor {number} ({what})"),
+                None => format!("file descriptor {number}"),
+            });
+            each.collect::<Vec<_>>().join(", ")
+        }
+        _ => String::new(),
+    }
+}
+
+/// Which lock of a file the call with this name waits for, if for any.
+pub fn wanted_lock(target: &dyn Target, registers: &Registers, name: &str) -> Option<Wanted> {
+    // LOCK_EX; F_SETLKW, F_OFD_SETLKW; F_WRLCK.
+    const FOR_ONE_ALONE: u64 = 2;
+    const OF_FILE: u64 = 38;
+    const WAITING: [u64; 2] = [7, OF_FILE];
+    const WRITES: u16 = 1;
+    let [_, _, _, second, third, ..] = registers.call;
+    match name {
+        "flock" => Some(Wanted::Whole { writes: second & FOR_ONE_ALONE != 0 }),
+        "fcntl" if WAITING.contains(&second) => {
+            let kinds = half(target, third).ok()?;
+            let number = |at: u64| Some(word(target, third.wrapping_add(at)).ok()? as i64);
+            Some(Wanted::Record {
+                writes: kinds as u16 == WRITES,
+                of_file: second == OF_FILE,
+                whence: (kinds >> 16) as u16,
+                start: number(8)?,
+                length: number(16)?,
+            })
+        }
+        _ => None,
+    }
+}
+
+/// ", its lock held by …".
+fn held_by(kernel: &dyn Kernel, holder: &Holder) -> String {
+    let others: Vec<String> = holder.processes.iter().map(|pid| process(kernel, *pid)).collect();
+    let others = others.join(", ");
+    match holder.descriptor {
+        None => format!(", its lock held by {others}"),
+        Some(own) if others.is_empty() => {
+            format!(", its lock held by this process, by file descriptor {own}")
+        }
+        Some(own) => format!(
+            ", its lock held by this process, by file descriptor {own}, which it shares with \
+             {others}"
+        ),
+    }
+}
+
+/// Another process, with its name, and whether it goes on.
+fn process(kernel: &dyn Kernel, pid: u32) -> String {
+    let stopped = if kernel.is_stopped(pid) { ", which a signal has stopped" } else { "" };
+    match kernel.process_name(pid) {
+        Some(name) => format!("process {pid} ('{name}'){stopped}"),
+        None => format!("process {pid}{stopped}"),
+    }
+}
+
+/// The file that is opened: a FIFO waits for somebody to open its other end.
+fn opened(target: &dyn Target, kernel: &dyn Kernel, path: u64, flags: u64) -> String {
+    let mut bytes = Vec::new();
+    for at in 0..LONGEST_PATH {
+        let mut byte = [0];
+        match target.read(path.wrapping_add(at), &mut byte) {
+            Ok(()) if byte[0] != 0 => bytes.push(byte[0]),
+            _ => break,
+        }
+    }
+    let path = String::from_utf8_lossy(&bytes);
+    // O_RDONLY is 0, O_WRONLY 1; O_RDWR waits for nobody.
+    let does = ["write", "read"].get((flags & 3) as usize);
+    match does.filter(|_| kernel.is_fifo(&path)) {
+        Some(does) => format!("'{path}', a FIFO that nobody has opened to {does}"),
+        None if path.is_empty() => String::new(),
+        None => format!("'{path}'"),
+    }
+}
+
+/// Bytes of a path that are shown.
+const LONGEST_PATH: u64 = 256;

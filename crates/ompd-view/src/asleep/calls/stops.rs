@@ -1,0 +1,78 @@
+//! What a stop does to threads that sleep in a system call.
+
+use super::{in_call, name};
+use crate::Registers;
+
+/// Whether the call with this name returns -EINTR where a stop takes a thread out of it, so that
+/// the program learns of the stop (man 7 signal): those that move data may, where their socket has
+/// a time. None of them has done anything then, and may begin again.
+pub fn tells_of_stops(name: &str) -> bool {
+    const SUCH: [&str; 16] = [
+        "epoll_wait",
+        "epoll_pwait",
+        "epoll_pwait2",
+        "semop",
+        "semtimedop",
+        "rt_sigtimedwait",
+        "io_getevents",
+        "io_pgetevents",
+        "io_uring_enter",
+        "read",
+        "recvfrom",
+        "recvmsg",
+        "sendto",
+        "sendmsg",
+        "accept",
+        "accept4",
+    ];
+    SUCH.contains(&name)
+}
+
+/// Whether a stop leaves no trace in the call with this name, where a thread sleeps in it: it has
+/// done nothing yet, and begins again with what is left of its time. (Calls that move data may have
+/// moved a part of it, which they return; others return -EINTR, or their time begins again.)
+pub fn begins_again(name: &str) -> bool {
+    const SUCH: [&str; 22] = [
+        "clock_nanosleep",
+        "connect",
+        "fcntl",
+        "flock",
+        "futex",
+        "futex_waitv",
+        "mq_timedreceive",
+        "mq_timedsend",
+        "msgrcv",
+        "msgsnd",
+        "nanosleep",
+        "open",
+        "openat",
+        "pause",
+        "poll",
+        "ppoll",
+        "pselect6",
+        "restart_syscall",
+        "rt_sigsuspend",
+        "select",
+        "wait4",
+        "waitid",
+    ];
+    SUCH.contains(&name)
+}
+
+/// Whether that holds of a call that reads, too, from what a descriptor stands for: who sleeps
+/// there has read nothing.
+pub fn reads_at_once(name: &str, what: &str) -> bool {
+    const WITHOUT_PARTS: [&str; 3] = ["pipe:", "anon_inode:[eventfd", "anon_inode:[timerfd"];
+    ["read", "readv"].contains(&name) && WITHOUT_PARTS.iter().any(|begin| what.starts_with(begin))
+}
+
+/// Whether the thread sleeps at a word that no longer has the value for which it fell asleep, and
+/// nobody has woken it: where it begins again, it would see that, and go on. `read`: the word.
+pub fn misses(registers: &Registers, read: impl FnOnce(u64) -> Option<u32>) -> bool {
+    // FUTEX_WAIT and FUTEX_WAIT_BITSET, without the flags beside them.
+    const WAITS: [u64; 2] = [0, 9];
+    let [_, _, at, operation, expected, ..] = registers.call;
+    let is_wait = in_call(registers).map(name).as_deref() == Some("futex")
+        && WAITS.contains(&(operation & 0x7f));
+    is_wait && read(at).is_some_and(|now| now != expected as u32)
+}
