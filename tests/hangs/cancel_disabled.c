@@ -1,6 +1,6 @@
 // Cancellation is off, as it is unless OMP_CANCELLATION says otherwise: who waits for it waits.
 // @kind: spins
-// @says: for its construct to be cancelled
+// @says: 'cancel' (cancel_disabled.c:13)
 // @never: by itself
 // @also: -O0
 #include "hang.h"

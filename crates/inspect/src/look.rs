@@ -19,26 +19,25 @@ mod tails;
 mod taken;
 mod tries;
 mod untold;
+mod whom;
 
-use std::path::Path;
 use std::time::Duration;
 
+use omphalos_ompd_view::Registers;
 use omphalos_ompd_view::asleep;
-use omphalos_ompd_view::snapshot::{FORMAT, Frame, Snapshot, Thread, Wait};
-use omphalos_ompd_view::{Fault, Registers, Runtime};
-use omphalos_report::library;
+use omphalos_ompd_view::snapshot::{Frame, Snapshot, Thread, Wait};
 
 use crate::exports::Exports;
 use crate::facts::still;
-use crate::foreign::{self, Foreign, Ompd};
+use crate::foreign;
 use crate::names::Named;
-use crate::space::core::Core;
-use crate::space::live::{Live, Way, processes, shown_by};
-use crate::space::{Space, modules, of_maps};
+use crate::space::{Space, modules};
 use crate::unwind::{Raw, Unwinder};
 
 pub use crate::space::live::job;
 pub use series::{LOOKS, Series, twice};
+pub use whom::{asking, core, live, passing, with_openmp};
+use whom::{asking_again, in_turn};
 
 /// What was seen.
 #[derive(Clone, Debug, Default)]
@@ -47,110 +46,6 @@ pub struct Look {
     pub snapshot: Snapshot,
     /// How long its threads stood still for that; `None` if they did not.
     pub stood_still: Option<Duration>,
-}
-
-/// Looks at a process.
-pub fn live(pid: u32, way: Way) -> Result<Look, Fault> {
-    asking(pid, way, &Ompd::default())
-}
-
-/// The same; where the program is on another runtime, that one's OMPD is asked.
-pub fn asking(pid: u32, way: Way, ompd: &Ompd) -> Result<Look, Fault> {
-    Ok(asking_again(pid, way, ompd, None)?.0)
-}
-
-/// Looks at a process that runs: of `those` threads, each that runs stands for a moment, so that it
-/// is known where it is.
-pub fn passing(pid: u32, those: Vec<u32>) -> Result<Look, Fault> {
-    let mut foreign = foreign_of(pid, &Ompd::default());
-    in_turn(move || {
-        let read = |live: &Live| runtime(live, foreign.as_mut());
-        let (live, mut snapshot) = Live::passing(pid, &those, read)?;
-        fill(&live, &mut snapshot);
-        Ok(Look { snapshot, stood_still: None })
-    })
-}
-
-/// What is asked of another runtime, if the process is on one.
-fn foreign_of(pid: u32, ompd: &Ompd) -> Option<Foreign> {
-    let maps = std::fs::read(format!("/proc/{}/maps", shown_by(pid))).unwrap_or_default();
-    let files = modules(&of_maps(&String::from_utf8_lossy(&maps)));
-    Foreign::prepare(&files, |file| crate::space::live::file(pid, file), ompd)
-}
-
-/// A look, and the pages that mattered: those that will matter in a look that comes soon, and are
-/// `expected` there.
-fn asking_again(
-    pid: u32,
-    way: Way,
-    ompd: &Ompd,
-    expected: Option<Vec<u64>>,
-) -> Result<(Look, Vec<u64>), Fault> {
-    let mut foreign = foreign_of(pid, ompd);
-    in_turn(move || {
-        let (live, mut snapshot) = match &mut foreign {
-            // Another runtime's OMPD is asked once, of memory that does not change meanwhile.
-            Some(foreign) => Live::look(pid, way, |live| runtime(live, Some(foreign)))?,
-            None => Live::look_briefly(pid, way, expected, |live| runtime(live, None))?,
-        };
-        let pages = live.pages();
-        snapshot.notes.extend(live.notes.iter().cloned());
-        fill(&live, &mut snapshot);
-        let stood_still = Some(live.stood_still).filter(|time| !time.is_zero());
-        Ok((Look { snapshot, stood_still }, pages))
-    })
-}
-
-/// Looks in a thread of its own: what a thread traces goes free with it, also a thread of the
-/// target that did not stop in time.
-fn in_turn<R: Send + 'static>(
-    look: impl FnOnce() -> Result<R, Fault> + Send + 'static,
-) -> Result<R, Fault> {
-    let look = std::thread::spawn(look);
-    look.join().unwrap_or_else(|_| Err(Fault::Unknown("answer".to_owned())))
-}
-
-/// Looks at a core file; `program`: where the program lies, if not at its place.
-pub fn core(path: &Path, program: Option<&Path>, ompd: &Ompd) -> Result<Look, Fault> {
-    let core = Core::open(path, program)?;
-    let mut foreign = Foreign::prepare(&modules(core.mappings()), |file| core.file(file), ompd);
-    let mut snapshot = runtime(&core, foreign.as_mut());
-    snapshot.notes.extend(core.notes.iter().cloned());
-    fill(&core, &mut snapshot);
-    Ok(Look { snapshot, stood_still: None })
-}
-
-/// What the OpenMP runtime in the target knows; nothing if there is none that can be read.
-fn runtime(space: &dyn Space, foreign: Option<&mut Foreign>) -> Snapshot {
-    if let Some(foreign) = foreign {
-        return foreign.snapshot(space);
-    }
-    let mut empty = Snapshot { format: FORMAT, ..Snapshot::default() };
-    match Runtime::find(space.as_target()) {
-        Ok(runtime) => runtime.snapshot(),
-        Err(Fault::Unknown(_)) => empty,
-        Err(fault) => {
-            empty.notes.push(format!("the OpenMP runtime's state: {fault}"));
-            empty
-        }
-    }
-}
-
-/// Processes that we may look at and that have an OpenMP runtime loaded.
-pub fn with_openmp() -> Vec<u32> {
-    // SAFETY: has no preconditions.
-    let user = unsafe { libc::geteuid() };
-    let is_one = |pid: &u32| {
-        let owner = std::os::unix::fs::MetadataExt::uid;
-        let mine = std::fs::metadata(format!("/proc/{pid}")).is_ok_and(|data| owner(&data) == user);
-        let maps = || std::fs::read(format!("/proc/{}/maps", shown_by(*pid))).unwrap_or_default();
-        *pid != std::process::id()
-            && mine
-            && modules(&of_maps(&String::from_utf8_lossy(&maps())))
-                .iter()
-                .any(|module| library::is_one_of(module.name(), &library::RUNTIMES))
-    };
-    processes().into_iter().map(|(pid, _)| pid).filter(is_one).collect()
 }
 
 /// `ompt_task_initial` and `ompt_task_implicit`.

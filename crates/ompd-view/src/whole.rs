@@ -279,7 +279,8 @@ impl<'r> Whole<'r> {
             size: team.size()?,
             level: team.level()?,
             active_level: team.active_level()?,
-            max_active_levels: self.max_active_levels(address).ok(),
+            max_active_levels: self.limit(address, "Icvs.max_active_levels").ok(),
+            thread_limit: self.limit(address, "Icvs.thread_limit").ok(),
             region,
             codeptr: team.codeptr()?,
             function: team.function()?,
@@ -292,9 +293,9 @@ impl<'r> Whole<'r> {
         })
     }
 
-    fn max_active_levels(&self, team: Address) -> Result<u32, Fault> {
+    fn limit(&self, team: Address, name: &'static str) -> Result<u32, Fault> {
         let icvs = self.runtime.at(team, "Team.icvs")?;
-        Ok(self.runtime.get(icvs, "Icvs.max_active_levels")? as u32)
+        Ok(self.runtime.get(icvs, name)? as u32)
     }
 
     /// Each task with a node says who waits for it; here each that waits says for whom.

@@ -10,11 +10,26 @@ const MOST_TASKS: usize = 4;
 
 /// Says it with the first finding that is about such a thread.
 pub fn add(snapshot: &Snapshot, findings: &mut [Finding]) {
+    let untold = of_untold(snapshot, findings);
     let Some(finding) = findings.first_mut() else { return };
+    finding.details.extend(untold);
     let about = snapshot.threads.iter().filter(|thread| finding.threads.contains(&thread.lwp));
     for thread in about.filter(|thread| waits_for_program(thread)) {
         finding.details.extend(of_tasks(snapshot, thread));
         finding.details.extend(of_loop(snapshot, thread));
+    }
+}
+
+/// On a runtime that tells nothing of itself: who else waits, be it for the cause or not.
+fn of_untold(snapshot: &Snapshot, findings: &[Finding]) -> Vec<String> {
+    let waits = |thread: &&Thread| {
+        !matches!(thread.waits, None | Some(Wait::Work))
+            && words::is_of_program(snapshot, thread)
+            && !findings.iter().any(|finding| finding.threads.contains(&thread.lwp))
+    };
+    match snapshot.tells() {
+        true => Vec::new(),
+        false => words::lines(snapshot, &snapshot.threads.iter().filter(waits).collect::<Vec<_>>()),
     }
 }
 

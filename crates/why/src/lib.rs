@@ -95,6 +95,7 @@ pub fn explain(now: &Snapshot, before: Option<&Snapshot>) -> Vec<Finding> {
     beside::add(now, &mut each);
     if let Some(first) = each.first_mut() {
         first.details.extend(reasons(now));
+        first.details.extend(settings::limits(now, &first.threads));
     }
     each
 }

@@ -29,6 +29,11 @@ pub fn find(graph: &Graph<'_>, thread: &Thread, waiting: usize) -> Option<Findin
     let is_outside = is_outside && !["livelock", "spins"].contains(&&*finding.kind);
     if is_outside && thread.os.as_ref().is_some_and(|os| os.timed) {
         finding.details.push("It goes on by itself when its time is over.".to_owned());
+    } else if is_outside
+        && !is_own_affair(thread)
+        && thread.os.as_ref().is_some_and(|os| os.outside)
+    {
+        finding.details.push("It goes on when something comes from outside of the program.".into());
     }
     Some(finding)
 }
@@ -77,7 +82,14 @@ fn cause(
     }
     if let Some(awaits) = thread.awaits.as_ref().filter(|_| progress::awaits(thread)) {
         let summary = match &*awaits.what {
-            "" => format!("{name} is in a loop that has no end{at}{others}."),
+            "" => match &awaits.once {
+                Some(once) => format!(
+                    "{name} is in a loop that has no end{at}: the code reads {once} once before it \
+                     and never again, as a compiler may do with what is neither atomic nor \
+                     volatile{others}."
+                ),
+                None => format!("{name} is in a loop that has no end{at}{others}."),
+            },
             _ => format!(
                 "{name} waits{at} in a loop of the program's own for {}: in {} looks it stayed as \
                  it was, and no thread runs that could change it{others}.",
@@ -113,7 +125,11 @@ fn cause(
         }
         Wait::Call { name: call, what } => {
             let of = if what.is_empty() { String::new() } else { format!(" ({what})") };
-            let summary = format!("{name} sleeps in the system call {call}{of}{at}{others}.");
+            let by = match is_own_affair(thread) {
+                true => ", and none of its threads goes on that could end that",
+                false => "",
+            };
+            let summary = format!("{name} sleeps in the system call {call}{of}{at}{by}{others}.");
             Finding::new("system-call", summary)
         }
         Wait::Ordered { .. } => {
@@ -175,6 +191,17 @@ fn cause(
         }
         _ => return None,
     })
+}
+
+/// Whether what it waits for in a system call is the process's own: a lock of a file that it has by
+/// another descriptor, the other end of a socket.
+fn is_own_affair(thread: &Thread) -> bool {
+    const WORDS: [&str; 2] =
+        ["its lock held by this process, by", "its other end is file descriptor"];
+    let Some(Wait::Call { what, .. }) = &thread.waits else { return false };
+    const OTHERS: [&str; 2] = ["which it shares with", ", process "];
+    let says = |words: &[&str]| words.iter().any(|words| what.contains(words));
+    says(&WORDS) && !says(&OTHERS)
 }
 
 const NO_SOURCE: &str = ", and no thread comes to that iteration's source";

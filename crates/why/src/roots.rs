@@ -135,8 +135,10 @@ pub fn find(graph: &Graph<'_>, before: Option<&Snapshot>, already: &[Finding]) -
 fn is_same_object(one: &Thread, other: &Thread) -> bool {
     let at_one_place = || words::standing(one) == words::standing(other);
     if progress::awaits(one) && progress::awaits(other) {
-        let one = one.awaits.as_ref().filter(|awaits| !awaits.what.is_empty());
-        return one.map(|one| &one.what) == other.awaits.as_ref().map(|other| &other.what);
+        let what = |thread: &Thread| thread.awaits.as_ref().map(|awaits| awaits.what.clone());
+        // A loop without an end waits for nothing that has a name.
+        let tells = what(one).is_some_and(|what| !what.is_empty());
+        return what(one) == what(other) && (tells || at_one_place());
     }
     match (&one.waits, &other.waits) {
         (Some(Wait::Unknown { what }), Some(Wait::Unknown { what: other })) => {

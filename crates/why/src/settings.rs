@@ -35,3 +35,24 @@ pub fn reasons(snapshot: &Snapshot) -> Vec<String> {
     }
     said
 }
+
+/// Of the regions of these threads, those that have as many threads as there may be.
+pub fn limits(snapshot: &Snapshot, threads: &[u32]) -> Vec<String> {
+    let is_in = |team: u64| {
+        let members = snapshot.threads.iter().filter(|thread| thread.team == Some(team));
+        members.into_iter().any(|thread| threads.contains(&thread.lwp))
+    };
+    let full = snapshot.teams.iter().filter(|team| {
+        team.level > 0 && team.thread_limit == Some(team.size) && is_in(team.address)
+    });
+    let said = full.filter_map(|team| {
+        let region = team.location.as_ref()?;
+        let plural = if team.size == 1 { "" } else { "s" };
+        Some(format!(
+            "The {region} has {} thread{plural}, as many as there may be (OMP_THREAD_LIMIT), \
+             whatever it asks for.",
+            team.size
+        ))
+    });
+    said.collect()
+}

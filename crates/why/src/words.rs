@@ -177,6 +177,7 @@ pub fn tries(thread: &Thread) -> Option<String> {
 pub fn remedy(wait: &Wait) -> &'static str {
     let what = match wait {
         Wait::Mutex { read_write: true, .. } => return "is about to give it back",
+        Wait::Unknown { what } if what.contains("is no longer") => return "is about to notify it",
         Wait::Unknown { what } => what,
         _ => return "is about to change that",
     };

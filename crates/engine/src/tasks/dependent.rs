@@ -126,7 +126,8 @@ const TASKS_MADE_FOR_ONE: i64 = 8;
 /// in the caches and memory stays bounded. While it executes one, it makes none for the others, and
 /// a task may even wait for what its maker does next. So it first sees that the others get through
 /// them, and it executes only tasks of the construct that it is at: with this `code`. If the others
-/// complete none, it goes on making tasks. (A limit that the user set holds whatever the others do.)
+/// complete none, it goes on making tasks. (A limit that the user set holds whatever the others
+/// do.)
 fn limit(thread: &'static Thread, parent: &'static Task, code: *const c_void) {
     let waiting = parent.children.outstanding(thread);
     if let Some(most) = settings().task_limits.children {

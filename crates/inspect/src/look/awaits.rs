@@ -114,6 +114,12 @@ fn in_frame(
     let is_own = |function: &&NamedFunction| !is_of_headers(function.file.as_deref());
     let functions = of.reads_at.map_or_else(Vec::new, |at| names.functions(at));
     let function = functions.iter().find(is_own).or(functions.first());
+    let once = of.once.and_then(|(at, cell)| {
+        let functions = names.functions(at);
+        let function = functions.iter().find(is_own).or(functions.first())?;
+        let what = cell.map_or_else(|| "a variable".to_owned(), |(address, _)| name(address));
+        Some(format!("{what} at {}", place(&function.file, function.line)?))
+    });
     let wrote: Vec<_> = of.writes.iter().copied().filter(|((at, _), _)| !is_frame(*at)).collect();
     Some(Awaits {
         what,
@@ -121,6 +127,8 @@ fn in_frame(
         writes: !wrote.is_empty(),
         tries: tries.filter(|_| of.cells.is_empty()).zip(of.argument),
         reads: of.cells.clone(),
+        once,
+        read_once: of.once.and_then(|(_, cell)| cell),
         print: print(&|hasher| (of.head, raw.cfa, &kept, &frame, &wrote).hash(hasher)),
         wrote,
         values: values(&of.cells, read),

@@ -92,7 +92,12 @@ fn places(named: &Named<'_>, what: Bringing, object: Option<Address>) -> Option<
 fn written(thread: &Thread, named: &Named<'_>) -> Option<Brings> {
     let awaits = thread.awaits.as_ref()?;
     let writers = |(at, length): &(u64, usize)| named.names().writers(*at, *length as u64);
-    brings(named, Bringing::Write, false, awaits.reads.iter().flat_map(writers).collect())
+    brings(
+        named,
+        Bringing::Write,
+        false,
+        awaits.reads.iter().chain(&awaits.read_once).flat_map(writers).collect(),
+    )
 }
 
 fn brings(named: &Named<'_>, what: Bringing, alike: bool, found: Vec<u64>) -> Option<Brings> {

@@ -37,7 +37,34 @@ pub fn tries(named: &Named<'_>, stack: &Stack) -> Vec<String> {
 pub fn cancels(named: &Named<'_>, stack: &Stack) -> Vec<String> {
     const CALLS: [&str; 4] =
         ["GOMP_cancel", "GOMP_cancellation_point", "__kmpc_cancel", "__kmpc_cancellationpoint"];
-    calls_of(named, stack, |callee| CALLS.contains(&callee))
+    let own = calls_of(named, stack, |callee| CALLS.contains(&callee));
+    if own.is_empty() {
+        return own;
+    }
+    // The `cancel` that was to end it may stand elsewhere. One argument is never a constant.
+    let argument = |callee: &str| match callee {
+        "GOMP_cancel" => Some(5),
+        "__kmpc_cancel" => Some(1),
+        _ => None,
+    };
+    let names = named.names();
+    let others = names.calls_with(None, &argument).into_iter();
+    let others = others.filter_map(|after| at_line(names, names.callee(after)?, after));
+    let mut all: Vec<String> = own.into_iter().chain(others).collect();
+    for call in &mut all {
+        let Some((callee, at)) = call.split_once(" (") else { continue };
+        let what = if callee.contains("point") { "cancellation point" } else { "cancel" };
+        *call = format!("'{what}' ({at}");
+    }
+    all.sort();
+    all.dedup();
+    all
+}
+
+/// A call of a function with the line where it stands: "GOMP_cancel (file.c:9)".
+fn at_line(names: &Names, callee: String, after: u64) -> Option<String> {
+    let function = names.functions(after - 1).into_iter().next()?;
+    Some(format!("{callee} ({})", place(&function.file, function.line)?))
 }
 
 /// Where the code comes to the source of an iteration (`ordered depend(source)`).
@@ -55,12 +82,8 @@ fn calls_of(named: &Named<'_>, stack: &Stack, is_wanted: impl Fn(&str) -> bool) 
     let mut found: Vec<String> = Vec::new();
     for call in names.calls_around(own.lookup) {
         if is_wanted(&call.callee) {
-            let function = names.functions(call.after - 1).into_iter().next();
-            let place = function.and_then(|function| place(&function.file, function.line));
-            found.push(match place {
-                Some(place) => format!("{} ({place})", call.callee),
-                None => call.callee,
-            });
+            let place = at_line(names, call.callee.clone(), call.after);
+            found.push(place.unwrap_or(call.callee));
         }
     }
     found.sort();

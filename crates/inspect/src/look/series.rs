@@ -164,14 +164,19 @@ pub fn twice(pid: u32, way: Way, apart: Duration, ompd: &Ompd) -> Result<Series,
     };
     let (first, pages) = asking_again(pid, way, ompd, None)?;
     series.add(first);
-    for number in 1..LOOKS {
+    let mut looks = LOOKS;
+    for number in 1..2 * LOOKS {
+        if number >= LOOKS && !series.last.snapshot.threads.iter().any(is_seen_little) {
+            break;
+        }
+        looks = looks.max(number + 1);
         wait_for(&mut series, number);
         let threads = series.last.snapshot.threads.iter();
         let awaits = |thread: &&Thread| thread.awaits.is_some() || thread.round.is_some();
         let awaiting = threads.filter(awaits).map(|thread| thread.lwp).collect();
         series.add_glance(glance(pid, way, awaiting)?);
     }
-    wait_for(&mut series, LOOKS);
+    wait_for(&mut series, looks);
     for _ in 0..MOST_LAST {
         series.add(asking_again(pid, way, ompd, Some(pages.clone()))?.0);
         if !series.last.snapshot.threads.iter().any(asks) {
@@ -179,6 +184,12 @@ pub fn twice(pid: u32, way: Way, apart: Duration, ompd: &Ompd) -> Result<Series,
         }
     }
     Ok(series)
+}
+
+/// It waits in a loop of its own, but hardly ran between the looks, as on a machine with more to do
+/// than processors: they tell little of it.
+fn is_seen_little(thread: &Thread) -> bool {
+    thread.awaits.as_ref().is_some_and(|awaits| !awaits.changes && awaits.looks < LOOKS / 2)
 }
 
 /// Who wants Python's interpreter is awake for moments: looks at the end, at most, until one shows

@@ -21,12 +21,16 @@ pub fn why(found: &[Finding], before: Option<&Snapshot>, now: &Snapshot, seconds
                 false => "Nothing blocks the program for good: it is idle until something comes:\n",
             });
         }
+        Some(_) if all_poll(now) => out.push_str(
+            "All threads wait, some in loops of the program's own, which hardly ran between the \
+             looks: look again, or for longer (--apart).\n",
+        ),
         Some(before) => {
             out.push_str(match omphalos_why::reasons(now).is_empty() {
                 true => "Nothing blocks the program for good, as far as can be seen.\n",
                 false => {
-                    "Nothing blocks the program for good, as far as can be seen, but a setting \
-                          keeps its code from what it says.\n"
+                    "A setting keeps the code from what it says; whether the program ends all the \
+                     same cannot be seen.\n"
                 }
             });
             if let Some(pace) = omphalos_why::pace(now, before, seconds) {
@@ -44,6 +48,17 @@ pub fn why(found: &[Finding], before: Option<&Snapshot>, now: &Snapshot, seconds
         let _ = writeln!(out, "{}", plain(&line));
     }
     out
+}
+
+/// Whether all threads that wait for nothing are in loops that wait for memory to change, which it
+/// has not.
+fn all_poll(now: &Snapshot) -> bool {
+    let polls = |thread: &Thread| {
+        let awaits = thread.awaits.as_ref();
+        awaits.is_some_and(|awaits| !awaits.changes && !awaits.what.is_empty())
+    };
+    let mut running = now.threads.iter().filter(|thread| thread.waits.is_none()).peekable();
+    running.peek().is_some() && running.all(polls)
 }
 
 /// What threads do, each thing once, with those that do it.

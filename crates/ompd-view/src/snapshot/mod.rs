@@ -84,6 +84,9 @@ pub struct Team {
     pub active_level: u32,
     /// How many enclosing regions may have more than one thread (max-active-levels-var), if known.
     pub max_active_levels: Option<u32>,
+    /// How many threads there may be (thread-limit-var), if known.
+    #[serde(default)]
+    pub thread_limit: Option<u32>,
     /// How many regions it has been used for: tells one from the next.
     pub region: u64,
     /// The return address of the region's call; 0 if not known.

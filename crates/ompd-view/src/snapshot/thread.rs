@@ -93,6 +93,10 @@ pub struct Awaits {
     /// Its rounds do no more than to try for a lock: the function that they call for that, and the
     /// lock.
     pub tries: Option<(String, Address)>,
+    /// Of one that nothing can end: what the code reads once, before it, and where: "the variable
+    /// 'flag' at file.c:12".
+    #[serde(default)]
+    pub once: Option<String>,
     /// In so many looks, one after the other, it was in that loop, and never out of it as far as
     /// the rest of its registers and of its stack tell.
     pub looks: u32,
@@ -101,6 +105,9 @@ pub struct Awaits {
     /// Where it reads that, with lengths.
     #[serde(skip)]
     pub reads: Vec<(u64, usize)>,
+    /// Where that is which is read once.
+    #[serde(skip)]
+    pub read_once: Option<(u64, usize)>,
     /// Where its rounds write, and the number that they write there each time.
     #[serde(skip)]
     pub wrote: Vec<((u64, usize), Option<u64>)>,

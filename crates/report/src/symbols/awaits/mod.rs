@@ -6,6 +6,7 @@
 //! nothing is said.
 
 mod again;
+mod before;
 mod effects;
 mod pure;
 mod value;
@@ -48,6 +49,9 @@ pub struct Awaits {
     pub asks: Option<u64>,
     /// The first argument of that call, if it is the same in every round.
     pub argument: Option<u64>,
+    /// Of a loop without an end that does nothing: the instruction before it that read what was to
+    /// decide whether it is entered, and what that read, where the code shows that.
+    pub once: Option<(u64, Option<(u64, usize)>)>,
     /// It writes memory too: flags of its own, or what it counts; with the number that it writes
     /// there, if that is the same in every round.
     pub writes: Vec<((u64, usize), Option<u64>)>,

@@ -134,7 +134,12 @@ impl<'a> Pure<'a> {
         let argument = self.asked.and_then(|at| self.value(at, FIRST_ARGUMENT, 0));
         let write = |(at, cell): &(usize, Option<Cell>)| Some((*cell.as_ref()?, self.number(*at)));
         let writes = self.stores.iter().filter_map(write).collect();
-        Some(Awaits { head: ip(self.of.head), reads_at, cells, asks, argument, writes, kept })
+        let once = match exits.is_empty() && !members.iter().any(|at| self.all[*at].calls) {
+            true => self.read_before(),
+            false => None,
+        };
+        let head = ip(self.of.head);
+        Some(Awaits { head, reads_at, cells, asks, argument, once, writes, kept })
     }
 
     /// Finds where the loop writes. First by registers that stay, then by what those tell.

@@ -1,0 +1,42 @@
+//! What a loop without an end was to wait for: a compiler that may take it that nobody else writes
+//! a variable reads it once, before the loop.
+
+use iced_x86::{FlowControl, Mnemonic, Register};
+
+use super::effects::{STACK_POINTER, number};
+use super::pure::{Cell, Pure};
+
+/// How far before the loop it is looked for.
+const NEAREST: usize = 12;
+
+impl Pure<'_> {
+    /// The last read, of what is not on the stack, before the jump that leads into the loop: its
+    /// place, and what it reads if that is always the same.
+    pub(super) fn read_before(&self) -> Option<(u64, Option<Cell>)> {
+        let mut at = self.of.head;
+        let mut has_jumped = false;
+        for _ in 0..NEAREST {
+            // Nothing comes to what fills the space before an address.
+            let is_way = |from: &usize| {
+                !self.is_inside(*from) && self.one(*from).mnemonic() != Mnemonic::Nop
+            };
+            let mut outside = self.of.back[at].iter().copied().filter(is_way);
+            let from = outside.next().filter(|_| outside.next().is_none())?;
+            let one = self.one(from);
+            if self.all[from].calls {
+                return None;
+            }
+            has_jumped |= one.flow_control() == FlowControl::ConditionalBranch;
+            let base = one.memory_base();
+            let is_own = base == Register::RBP || number(base) == Some(STACK_POINTER);
+            if has_jumped && self.all[from].loads && !is_own {
+                let is_fixed = one.is_ip_rel_memory_operand();
+                let address = one.memory_displacement64().wrapping_add(self.bias);
+                let cell = (address, one.memory_size().size());
+                return Some((one.ip().wrapping_add(self.bias), is_fixed.then_some(cell)));
+            }
+            at = from;
+        }
+        None
+    }
+}
