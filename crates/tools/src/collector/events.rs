@@ -3,7 +3,7 @@
 //! A callback gets only the event's number. It asks for more with STATE and CURRENT_PRID. The
 //! engine enters a region after FORK; so while that is told, the thread's notes name the region. At
 //! JOIN the thread has left it, and at BEGIN_IDLE it is in none. TAU stops there the timers that it
-//! named for the region, as OpenUH's runtime let it: to that client ([`session::is_tau`]) the notes
+//! named for the region, as OpenUH's runtime let it: to that client (`session::is_tau`) the notes
 //! name the region there too. The end of a wait for a mutex is told only if its begin was. What a
 //! callback itself does is no event: TAU's callbacks take OpenMP locks, and would be told of their
 //! own waits.
