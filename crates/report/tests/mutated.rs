@@ -69,6 +69,8 @@ fn profile(samples: usize) -> Vec<u8> {
     recorder.push(0, Message { severity: severity::WARNING, text: b"lacks something" });
     recorder.push(0, RegionBody { codeptr_ra: 77, called_from: APP + 1, body: APP + 0x200 });
     recorder.push(0, Processors { usable: 1 });
+    recorder.push(PROCESS_CHUNK, Machine { processor: b"A", cpus: 2, elapsed: 5, others: 1 });
+    recorder.push(PROCESS_CHUNK, ReportPiece { text: b"{}" });
     recorder.push(0, ProcessTime { running: 5_000_000 });
     recorder.push(0, target_total(APP + 0x70, 1, 4));
     recorder.push(0, target_event(APP + 0x70, target::KERNEL, 5_000_000, 0));

@@ -20,6 +20,11 @@ pub fn is_calling() -> bool {
     SELF.load(Relaxed) == own()
 }
 
+/// The main thread's `pthread_t`, 0 where it is not known.
+pub fn number() -> usize {
+    SELF.load(Relaxed)
+}
+
 /// A forked child has another main thread.
 pub fn forget() {
     SELF.store(0, Relaxed);

@@ -27,6 +27,7 @@
 //! A tool that comes while an entry is past its test does not see that entry, as with any other
 //! hook.
 
+use super::main_thread;
 use crate::records::Thread;
 use crate::threads::registry;
 use crate::threads::registry::Lists;
@@ -95,7 +96,8 @@ pub(crate) fn changed() {
         for thread in &lists.all {
             // A thread that met OpenMP behind the destructors of its keys ended without notice: a
             // detached one frees a part of itself there, by the program's `free`.
-            if !thread.watch.load(Ordering::Relaxed).is_null() && !thread.is_there() {
+            let has_words = !thread.watch.load(Ordering::Relaxed).is_null();
+            if has_words && thread.is_gone(main_thread::number()) {
                 forget(thread);
             }
             write(thread);

@@ -237,9 +237,15 @@ impl Thread {
         self.lwp.store(omphalos_sys::thread::id() as u32, Ordering::Relaxed);
     }
 
-    /// Whether the thread that has the record still is in the process.
-    pub(crate) fn is_there(&self) -> bool {
-        omphalos_sys::thread::is_there(self.lwp.load(Ordering::Relaxed) as i32)
+    /// Whether the record has a thread of the program's own, neither `main` nor the calling one,
+    /// that is in the process no more. Of no other thread is the kernel asked: a program may have
+    /// forbidden itself to.
+    pub(crate) fn is_gone(&self, main: usize) -> bool {
+        let pthread = self.pthread.load(Ordering::Relaxed);
+        let is_other = ![0, main, omphalos_sys::thread::own()].contains(&pthread);
+        is_other
+            && self.seat.load(Ordering::Relaxed).is_null()
+            && !omphalos_sys::thread::is_there(self.lwp.load(Ordering::Relaxed) as i32)
     }
 
     /// Whether the calling thread has this record, or nobody has it.
