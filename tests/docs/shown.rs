@@ -20,7 +20,7 @@ pub fn is_printed(shown: &[String], printed: &str) -> Result<(), String> {
 fn words(text: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     for word in text.replace("no CPU", "").split_whitespace() {
-        let bare = word.trim_matches(|c: char| "(),;.".contains(c));
+        let bare = word.trim_matches(|c: char| "(),;.:".contains(c));
         let after_number = words.last().is_some_and(|last| last == "#");
         let is_unit = ["s", "ms", "us", "ns", "%"].contains(&bare);
         let is_number = bare == "-"
@@ -37,10 +37,12 @@ fn words(text: &str) -> Vec<String> {
 
 /// What holds of the comparison itself.
 pub fn compares() -> Result<(), String> {
-    let printed = "a region at x.c:7 took 1.5 ms (23 %)\n  x.c:7 in f  12 3.5 - 4 no CPU\n";
+    let printed =
+        "a region at x.c:7 took 1.5 ms (23 %)\nof 3.1 ms: all\n  x.c:7 in f  12 3.5 - 4 no CPU\n";
     let shown = |line: &str| is_printed(&[line.to_owned()], printed);
     shown("region at x.c:7 took 900 us (1 %)")?;
     shown("  x.c:7 in f  1 2")?;
+    shown("of 1.20 s: all")?;
     match (shown("region at x.c:8"), shown("took a while")) {
         (Err(_), Err(_)) => Ok(()),
         _ => Err("what is not printed passes".to_owned()),

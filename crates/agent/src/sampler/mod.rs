@@ -82,6 +82,8 @@ pub struct Sampler {
     pub slept: Option<Slept>,
     /// The last stack: moments that nothing else took are given to it at the end.
     pub last: Option<(u32, u64)>,
+    /// Whether a record says which memory a sample's instruction uses, or that it uses none.
+    pub said_memory: bool,
     /// When the buffer was last written, ticks.
     pub last_flush: u64,
     /// It is written again so much later, ns.
@@ -127,6 +129,7 @@ impl Sampler {
             asleep: None,
             slept: None,
             last: None,
+            said_memory: false,
             last_flush: crate::clock::ticks(),
             pause: FIRST_FLUSH,
         }
@@ -144,6 +147,7 @@ impl Sampler {
         self.asleep = None;
         self.slept = None;
         self.last = None;
+        self.said_memory = false;
         self.switches = None;
         self.cpu_since();
         self.unsaid_queued = 0;

@@ -137,11 +137,14 @@ unsafe fn sample(thread: &'static Thread, context: *const libc::ucontext_t) {
                 weight,
             };
             sampler.push(sample.into());
-            if state == State::WorkParallel.number() as u32
-                && let Some(Operand { behind, address }) = operand::find(&registers)
-            {
-                let thread = sample.thread;
-                sampler.push(SampleMemory { thread, behind, address }.into());
+            if state == State::WorkParallel.number() as u32 && operand::is_ready() {
+                let nothing = (!sampler.said_memory).then_some(Operand { behind: 0, address: 0 });
+                let found = operand::find(&registers).or(nothing);
+                if let Some(Operand { behind, address }) = found {
+                    let thread = sample.thread;
+                    sampler.push(SampleMemory { thread, behind, address }.into());
+                    sampler.said_memory = true;
+                }
             }
             if region != 0 {
                 thread.place.note_sampled();

@@ -28,11 +28,13 @@ pub struct Operand {
     pub address: u64,
 }
 
-/// That of the program's own code at these registers. Async-signal-safe.
+/// Whether [`find`] can tell. Async-signal-safe.
+pub fn is_ready() -> bool {
+    depth::is_ready()
+}
+
+/// That of the program's own code at these registers. Async-signal-safe once [`is_ready`].
 pub fn find(registers: &Registers) -> Option<Operand> {
-    if !depth::is_ready() {
-        return None;
-    }
     modules::with_newest(|modules, _| {
         let code = Code::around(modules, registers.pc())?;
         code.locked_before(registers).or_else(|| code.here(registers))

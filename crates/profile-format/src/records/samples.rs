@@ -81,7 +81,7 @@ fields! {
         thread: u32,
         /// How many bytes before the program counter the instruction begins; 0 = there.
         behind: u32,
-        /// The first byte that it reads or writes.
+        /// The first byte that it reads or writes, 0 = it uses none; this is said once a thread.
         address: u64,
     }
 

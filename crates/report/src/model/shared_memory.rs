@@ -100,6 +100,9 @@ pub(super) fn find(
         }
         let Some((behind, address)) = taken.memory else { continue };
         has_any = true;
+        if address == 0 {
+            continue;
+        }
         let stack = &recording.stacks[taken.stack.0 as usize];
         let Some(pc) = stack.first() else { continue };
         let instruction = pc.wrapping_sub(u64::from(behind));
