@@ -8,11 +8,12 @@ enum { THREADS = 40, STACK = 1 << 26 };
 
 void __libc_free(void *block);
 
-static int asked;
+static int begun, asked;
 
 void free(void *block)
 {
-    if (omp_get_max_threads() > 0) __atomic_fetch_add(&asked, 1, __ATOMIC_RELAXED);
+    if (__atomic_load_n(&begun, __ATOMIC_RELAXED) && omp_get_max_threads() > 0)
+        __atomic_fetch_add(&asked, 1, __ATOMIC_RELAXED);
     __libc_free(block);
 }
 
@@ -34,6 +35,7 @@ int main(void)
 {
     int ran = 0;
     CHECK_EQ(region(), 2);
+    __atomic_store_n(&begun, 1, __ATOMIC_RELAXED);
     pthread_attr_t detached;
     pthread_attr_init(&detached);
     pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED);

@@ -1,7 +1,4 @@
 //! Small files of the kernel, read at once into the caller's memory. Async-signal-safe.
-//!
-//! These are system calls, for a tool or the program may put its own function in the place of the C
-//! library's `open`, and the runtime reads such files while it holds its locks.
 
 /// The longest path that is opened, with its closing zero. Those of control groups have a few
 /// hundred bytes.
@@ -20,10 +17,7 @@ pub fn read<'a>(path: &[&[u8]], into: &'a mut [u8]) -> Option<&'a [u8]> {
         return None;
     }
     // SAFETY: the path ends with a zero, since the array began as zeros and has room for one.
-    let file = unsafe {
-        let flags = libc::O_RDONLY | libc::O_CLOEXEC;
-        libc::syscall(libc::SYS_openat, libc::AT_FDCWD, whole.as_ptr(), flags)
-    };
+    let file = unsafe { libc::open(whole.as_ptr().cast(), libc::O_RDONLY | libc::O_CLOEXEC) };
     if file < 0 {
         return None;
     }
@@ -31,7 +25,7 @@ pub fn read<'a>(path: &[&[u8]], into: &'a mut [u8]) -> Option<&'a [u8]> {
     while got < into.len() {
         let rest = &mut into[got..];
         // SAFETY: `rest` is valid for writes of its length.
-        let more = unsafe { libc::syscall(libc::SYS_read, file, rest.as_mut_ptr(), rest.len()) };
+        let more = unsafe { libc::read(file, rest.as_mut_ptr().cast(), rest.len()) };
         if more <= 0 {
             break;
         }
@@ -42,7 +36,7 @@ pub fn read<'a>(path: &[&[u8]], into: &'a mut [u8]) -> Option<&'a [u8]> {
         }
     }
     // SAFETY: opened above.
-    unsafe { libc::syscall(libc::SYS_close, file) };
+    unsafe { libc::close(file) };
     Some(&into[..got])
 }
 
