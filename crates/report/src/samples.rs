@@ -19,8 +19,8 @@ pub(crate) struct Taken {
     pub(crate) blocked: Option<(CallName, u64)>,
     pub(crate) queued: u64,
     /// How many bytes before the stack's first program counter an instruction begins, and which
-    /// memory it reads or writes.
-    pub(crate) memory: Option<(u32, u64)>,
+    /// memory it reads or writes: of the one there, and of the one before.
+    pub(crate) memory: [Option<(u32, u64)>; 2],
 }
 
 /// What changes with each sample.
@@ -42,7 +42,7 @@ struct Kept {
 struct More {
     blocked: Option<(CallName, u64)>,
     queued: u64,
-    memory: Option<(u32, u64)>,
+    memory: [Option<(u32, u64)>; 2],
 }
 
 /// What threads are in for many samples.
@@ -114,7 +114,7 @@ impl Samples {
     /// The memory that the last sample's instruction reads or writes, if its thread is `thread`.
     pub(crate) fn set_memory(&mut self, thread: u32, memory: (u32, u64)) {
         if let Some(more) = self.more_of_last(thread) {
-            more.memory = Some(memory);
+            more.memory[usize::from(memory.0 > 0)] = Some(memory);
         }
     }
 

@@ -139,11 +139,11 @@ unsafe fn sample(thread: &'static Thread, context: *const libc::ucontext_t) {
             sampler.push(sample.into());
             if state == State::WorkParallel.number() as u32 && operand::is_ready() {
                 let nothing = (!sampler.said_memory).then_some(Operand { behind: 0, address: 0 });
-                let found = operand::find(&registers).or(nothing);
-                if let Some(Operand { behind, address }) = found {
-                    let thread = sample.thread;
+                sampler.said_memory = true;
+                let thread = sample.thread;
+                let found = operand::find(&registers).into_iter().flatten().chain(nothing);
+                for Operand { behind, address } in found {
                     sampler.push(SampleMemory { thread, behind, address }.into());
-                    sampler.said_memory = true;
                 }
             }
             if region != 0 {

@@ -1,8 +1,9 @@
 //! The memory that the instruction of an interrupted thread reads or writes, by its registers.
 //!
-//! A timer's signal meets a thread before the instruction that it waits for, as where a cache line
-//! comes from another processor. An instruction with a `lock` prefix has waited before it ends, so
-//! the signal meets the thread behind it.
+//! A timer's signal meets a thread near the instruction that waits, as for a cache line that comes
+//! from another processor: before it, or, where the processor lets it end first, behind it. So both
+//! are looked at. Instructions have different lengths, so the one before is found by decoding from
+//! several places further up: most ways lead to the same instruction soon.
 //!
 //! What must hold: nothing is read but mapped code of known objects, and no more than the longest
 //! instruction; the decoder's tables are there ([`super::depth::is_ready`]).
@@ -15,9 +16,9 @@ use omphalos_profile_format::module_flag;
 
 /// The longest instruction of the processor, bytes.
 const LONGEST: u64 = 15;
-/// Lengths of instructions with a `lock` prefix, which is their first byte.
-const LOCKED: core::ops::RangeInclusive<u64> = 3..=12;
-const LOCK: u8 = 0xf0;
+/// Code before the program counter that is decoded, bytes, and from how many places on.
+const BEFORE: u64 = 48;
+const WAYS: u64 = 4;
 
 /// What an instruction reads or writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,18 +34,17 @@ pub fn is_ready() -> bool {
     depth::is_ready()
 }
 
-/// That of the program's own code at these registers. Async-signal-safe once [`is_ready`].
-pub fn find(registers: &Registers) -> Option<Operand> {
-    modules::with_newest(|modules, _| {
-        let code = Code::around(modules, registers.pc())?;
-        code.locked_before(registers).or_else(|| code.here(registers))
-    })?
+/// Those of the program's own code at these registers: of the instruction there, and of the one
+/// before. Async-signal-safe once [`is_ready`].
+pub fn find(registers: &Registers) -> [Option<Operand>; 2] {
+    let code = modules::with_newest(|modules, _| Code::around(modules, registers.pc())).flatten();
+    code.map_or([None; 2], |code| [code.here(registers), code.before(registers)])
 }
 
-/// The code around a program counter, as far as an instruction may reach.
+/// The code around a program counter.
 struct Code {
     pc: u64,
-    bytes: [u8; 2 * LONGEST as usize],
+    bytes: [u8; (BEFORE + LONGEST) as usize],
     /// Bytes before the program counter, and after it.
     before: u64,
     after: u64,
@@ -55,8 +55,8 @@ impl Code {
         const OURS: u32 = module_flag::RUNTIME | module_flag::AGENT;
         let module = modules.find(pc).filter(|module| module.flags & OURS == 0)?;
         let (from, to) = module.code.iter().find(|(from, to)| (*from..*to).contains(&pc))?;
-        let (before, after) = (LONGEST.min(pc - from), LONGEST.min(to - pc));
-        let mut bytes = [0; 2 * LONGEST as usize];
+        let (before, after) = (BEFORE.min(pc - from), LONGEST.min(to - pc));
+        let mut bytes = [0; (BEFORE + LONGEST) as usize];
         for (place, address) in bytes.iter_mut().zip(pc - before..pc + after) {
             // SAFETY: inside the module's mapped code.
             *place = unsafe { (address as *const u8).read_volatile() };
@@ -64,34 +64,60 @@ impl Code {
         Some(Code { pc, bytes, before, after })
     }
 
-    fn decode(&self, behind: u64) -> Option<Instruction> {
+    /// From so many bytes before the program counter on.
+    fn decoder(&self, behind: u64) -> Option<Decoder<'_>> {
         let from = (self.before - behind) as usize;
         let code = self.bytes.get(from..(self.before + self.after) as usize)?;
-        let mut decoder = Decoder::with_ip(64, code, self.pc - behind, DecoderOptions::NONE);
-        Some(decoder.decode()).filter(|instruction| !instruction.is_invalid())
-    }
-
-    fn locked_before(&self, registers: &Registers) -> Option<Operand> {
-        LOCKED.take_while(|behind| *behind <= self.before).find_map(|behind| {
-            let first = self.bytes.get((self.before - behind) as usize)?;
-            let instruction = (*first == LOCK).then(|| self.decode(behind))??;
-            let is_it = instruction.has_lock_prefix() && instruction.next_ip() == self.pc;
-            let address = is_it.then(|| memory(&instruction, registers))??;
-            Some(Operand { behind: behind as u32, address })
-        })
+        Some(Decoder::with_ip(64, code, self.pc - behind, DecoderOptions::NONE))
     }
 
     fn here(&self, registers: &Registers) -> Option<Operand> {
-        let instruction = self.decode(0)?;
-        let is_address_alone = matches!(instruction.mnemonic(), Mnemonic::Lea | Mnemonic::Nop);
-        let address = (!is_address_alone).then(|| memory(&instruction, registers))??;
-        Some(Operand { behind: 0, address })
+        let instruction = self.decoder(0)?.decode();
+        Some(Operand { behind: 0, address: memory(&instruction, registers)? })
+    }
+
+    fn before(&self, registers: &Registers) -> Option<Operand> {
+        let mut seen: [Option<Instruction>; WAYS as usize] = [None; WAYS as usize];
+        for (way, last) in seen.iter_mut().enumerate() {
+            *last = self.last_from(self.before.checked_sub(way as u64)?);
+        }
+        let length = |one: &Option<Instruction>| one.as_ref().map(Instruction::len);
+        let agree = |one: &&Option<Instruction>| {
+            let like = seen.iter().filter(|other| length(other) == length(one));
+            one.is_some() && like.count() * 2 > seen.len()
+        };
+        let instruction = (*seen.iter().find(agree)?)?;
+        // What it has written is not what it read its address from.
+        let written = instruction.op0_register().full_register();
+        let bases = [instruction.memory_base(), instruction.memory_index()];
+        if written != Register::None && bases.contains(&written) {
+            return None;
+        }
+        let address = memory(&instruction, registers)?;
+        Some(Operand { behind: instruction.len() as u32, address })
+    }
+
+    /// The instruction that ends at the program counter, by decoding from so many bytes before on.
+    fn last_from(&self, behind: u64) -> Option<Instruction> {
+        let mut decoder = self.decoder(behind)?;
+        while decoder.ip() < self.pc {
+            let instruction = decoder.decode();
+            if instruction.next_ip() == self.pc {
+                return Some(instruction).filter(|one| !one.is_invalid());
+            }
+        }
+        None
     }
 }
 
 /// The address of an instruction's operand in memory; none of a thread's own storage, whose base is
 /// in no register.
 fn memory(instruction: &Instruction, registers: &Registers) -> Option<u64> {
+    let is_none =
+        instruction.is_invalid() || matches!(instruction.mnemonic(), Mnemonic::Lea | Mnemonic::Nop);
+    if is_none {
+        return None;
+    }
     let operand = (0..instruction.op_count())
         .find(|operand| instruction.op_kind(*operand) == OpKind::Memory)?;
     let value = |register: Register, _, _| match register {
@@ -128,37 +154,45 @@ fn number(register: Register) -> Option<u16> {
 mod tests {
     use super::*;
 
-    fn at(code: &[u8], pc: usize) -> Option<Operand> {
-        let mut bytes = [0; 2 * LONGEST as usize];
-        bytes[..code.len()].copy_from_slice(code);
-        let (before, after) = (pc as u64, (code.len() - pc) as u64);
-        let code = Code { pc: 0x1000, bytes, before, after };
+    /// What is found of code behind `filler`, with the program counter at `pc` of it.
+    fn at(filler: u8, code: &[u8], pc: usize) -> [Option<Operand>; 2] {
+        let mut bytes = [filler; (BEFORE + LONGEST) as usize];
+        let first = BEFORE as usize - pc;
+        bytes[first..first + code.len()].copy_from_slice(code);
+        let code = Code { pc: 0x1000, bytes, before: BEFORE, after: (code.len() - pc) as u64 };
         let registers = core::array::from_fn(|register| 0x10_0000 * (register as u64 + 1));
         let registers = Registers(registers);
-        code.locked_before(&registers).or_else(|| code.here(&registers))
+        [code.here(&registers), code.before(&registers)]
     }
 
     #[test]
     fn the_memory_of_an_instruction_is_found() {
-        // add qword [rdi + rax * 8 + 16], 1
-        let found = at(&[0x48, 0x83, 0x44, 0xc7, 0x10, 0x01], 0);
-        assert_eq!(found, Some(Operand { behind: 0, address: 0x60_0000 + 0x80_0000 + 16 }));
-        // add dword [rip + 0x20], eax
-        let found = at(&[0x01, 0x05, 0x20, 0, 0, 0], 0);
-        assert_eq!(found, Some(Operand { behind: 0, address: 0x1026 }));
-        // lock add dword [rdx], 1; ret
-        let found = at(&[0xf0, 0x83, 0x02, 0x01, 0xc3], 4);
-        assert_eq!(found, Some(Operand { behind: 4, address: 0x20_0000 }));
+        for filler in [0x90, 0xcc] {
+            let here = |code: &[u8]| at(filler, code, 0)[0];
+            let before = |code: &[u8], pc: usize| at(filler, code, pc)[1];
+            // add qword [rdi + rax * 8 + 16], 1
+            let found = here(&[0x48, 0x83, 0x44, 0xc7, 0x10, 0x01]);
+            assert_eq!(found, Some(Operand { behind: 0, address: 0x60_0000 + 0x80_0000 + 16 }));
+            // add dword [rip + 0x20], eax
+            let found = here(&[0x01, 0x05, 0x20, 0, 0, 0]);
+            assert_eq!(found, Some(Operand { behind: 0, address: 0x1026 }));
+            // lock add dword [rdx], 1; ret
+            let found = before(&[0xf0, 0x83, 0x02, 0x01, 0xc3], 4);
+            assert_eq!(found, Some(Operand { behind: 4, address: 0x20_0000 }));
+            // mov rsi, [rcx]; mov rdx, rax
+            let found = before(&[0x48, 0x8b, 0x31, 0x48, 0x89, 0xc2], 3);
+            assert_eq!(found, Some(Operand { behind: 3, address: 0x30_0000 }));
+        }
     }
 
     #[test]
     fn an_instruction_without_memory_has_none() {
         // lea rax, [rdi + 8]; add rax, rdx; mov rax, fs:[0x10]
-        assert_eq!(at(&[0x48, 0x8d, 0x47, 0x08], 0), None);
-        assert_eq!(at(&[0x48, 0x01, 0xd0], 0), None);
-        assert_eq!(at(&[0x64, 0x48, 0x8b, 0x04, 0x25, 0x10, 0, 0, 0], 0), None);
-        // A byte that looks like the prefix is none: mov eax, [rdi - 16], then nop.
-        assert_eq!(at(&[0x8b, 0x47, 0xf0, 0x90], 3), None);
-        assert_eq!(at(&[0xf0], 0), None);
+        assert_eq!(at(0x90, &[0x48, 0x8d, 0x47, 0x08], 0), [None; 2]);
+        assert_eq!(at(0x90, &[0x48, 0x01, 0xd0], 0), [None; 2]);
+        assert_eq!(at(0x90, &[0x64, 0x48, 0x8b, 0x04, 0x25, 0x10, 0, 0, 0], 0), [None; 2]);
+        assert_eq!(at(0x90, &[0xf0], 0), [None; 2]);
+        // mov rax, [rax]; nop: where it was read from is gone.
+        assert_eq!(at(0x90, &[0x48, 0x8b, 0x00, 0x90], 3), [None; 2]);
     }
 }

@@ -10,7 +10,8 @@ use std::rc::Rc;
 use super::sums::add;
 use crate::ompt::Activity;
 use crate::recording::Recording;
-use crate::symbols::Symbols;
+use crate::samples::Taken;
+use crate::symbols::{Access, Symbols};
 
 /// Bytes of a cache line of every x86-64 processor.
 const LINE: u64 = 64;
@@ -66,6 +67,21 @@ struct CacheLine {
 }
 
 impl CacheLine {
+    /// `weight`: 0 where the sample is counted already.
+    fn add(&mut self, taken: &Taken, weight: u64, instruction: u64, address: u64, access: Access) {
+        let thread = taken.sample.thread;
+        let of = self.threads.entry(thread).or_default();
+        add(&mut of.weight, weight);
+        of.writes |= access.writes;
+        of.bytes |= (u64::MAX >> (LINE - access.length.clamp(1, LINE))) << (address % LINE);
+        self.samples += u64::from(weight > 0);
+        self.changes += u64::from(self.last.is_some_and(|last| last != thread));
+        self.last = Some(thread);
+        add(&mut self.weight, weight);
+        add(&mut self.atomic, if access.is_atomic { weight } else { 0 });
+        add(self.places.entry((instruction, address)).or_default(), weight);
+    }
+
     fn is_shared(&self) -> bool {
         let written = self.threads.values().filter(|of| of.writes).map(|of| of.weight);
         let most = written.clone().max().unwrap_or(0);
@@ -98,27 +114,18 @@ pub(super) fn find(
         if Activity::of_state(taken.sample.state) == Activity::Parallel {
             add(&mut all, weight);
         }
-        let Some((behind, address)) = taken.memory else { continue };
-        has_any = true;
-        if address == 0 {
-            continue;
+        let Some(pc) = recording.stacks[taken.stack.0 as usize].first() else { continue };
+        // Two instructions may use one line.
+        let mut line_before = None;
+        for (behind, address) in taken.memory.into_iter().flatten() {
+            has_any = true;
+            let instruction = pc.wrapping_sub(u64::from(behind));
+            let access = accesses.entry(instruction).or_insert_with(|| symbols.access(instruction));
+            let Some(access) = access.filter(|_| address != 0) else { continue };
+            let line = lines.entry(address / LINE).or_default();
+            let is_counted = line_before.replace(address / LINE) == Some(address / LINE);
+            line.add(&taken, if is_counted { 0 } else { weight }, instruction, address, access);
         }
-        let stack = &recording.stacks[taken.stack.0 as usize];
-        let Some(pc) = stack.first() else { continue };
-        let instruction = pc.wrapping_sub(u64::from(behind));
-        let access = accesses.entry(instruction).or_insert_with(|| symbols.access(instruction));
-        let Some(access) = access else { continue };
-        let line = lines.entry(address / LINE).or_default();
-        let of = line.threads.entry(taken.sample.thread).or_default();
-        add(&mut of.weight, weight);
-        of.writes |= access.writes;
-        of.bytes |= (u64::MAX >> (LINE - access.length.clamp(1, LINE))) << (address % LINE);
-        line.samples += 1;
-        line.changes += u64::from(line.last.is_some_and(|last| last != taken.sample.thread));
-        line.last = Some(taken.sample.thread);
-        add(&mut line.weight, weight);
-        add(&mut line.atomic, if access.is_atomic { weight } else { 0 });
-        add(line.places.entry((instruction, address)).or_default(), weight);
     }
     let shared = lines.into_values().filter(CacheLine::is_shared);
     let time = |weight: u64| (work as f64 * weight as f64 / all.max(1) as f64) as u64;

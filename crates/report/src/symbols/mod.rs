@@ -52,6 +52,7 @@ use image::Image;
 use modules::Module;
 pub(crate) use modules::ModuleKind;
 pub(crate) use names::Role;
+pub(crate) use operand::Access;
 
 pub use awaits::{Awaits, Called, Standing};
 pub use calls::Call;

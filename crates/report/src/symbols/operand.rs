@@ -4,9 +4,6 @@ use iced_x86::{Decoder, DecoderOptions, InstructionInfoFactory, Mnemonic};
 
 use super::{ModuleKind, Symbols, access};
 
-/// The longest instruction of the processor, bytes.
-const LONGEST: usize = 15;
-
 /// An instruction's access to the memory that it names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Access {
@@ -22,8 +19,16 @@ impl Symbols {
     pub(crate) fn access(&self, instruction: u64) -> Option<Access> {
         let module = self.module(instruction).filter(|one| one.kind == ModuleKind::User)?;
         let address = instruction.wrapping_sub(module.bias);
-        let code = module.image.as_ref()?.bytes_from(address, LONGEST);
-        let decoded = Decoder::with_ip(64, code, address, DecoderOptions::NONE).decode();
+        let image = module.image.as_ref()?;
+        // A recorder takes some bytes for an instruction that are none.
+        let (start, end) = image.function_bounds(address)?;
+        let code = image.code_before(end, end - start);
+        let first = end - code.len() as u64;
+        let decoder = Decoder::with_ip(64, code, first, DecoderOptions::NONE);
+        let decoded = decoder.into_iter().find(|one| one.ip() >= address)?;
+        if decoded.ip() != address {
+            return None;
+        }
         let mut info = InstructionInfoFactory::new();
         let used = *info.info(&decoded).used_memory().first()?;
         Some(Access {
