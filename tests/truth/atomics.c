@@ -1,5 +1,6 @@
-// healthy
-// Threads that contend for one word by atomic constructs: it is work, for no runtime sees it.
+// disease: contended-variable anywhere
+// Threads that contend for one word by atomic constructs: it is work, for no runtime sees it, and
+// samples show what the word costs.
 #include "truth.h"
 
 static long word, captured[2];
