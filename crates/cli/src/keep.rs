@@ -1,5 +1,5 @@
-//! What is written behind a profile when its program has ended: the machine meanwhile, and the
-//! report as it is now, since the program's file may be built anew before anybody asks again.
+//! Appends two things to a profile when its program has ended: how busy the machine was, and the
+//! report. The program's file may be built anew before the user compares two profiles.
 //!
 //! What must hold: chunks are appended whole, in the format's own way, so that a reader of any
 //! version passes over what it does not know.
@@ -62,7 +62,7 @@ impl Watch {
     }
 }
 
-/// What all processors did since the machine began, and what was taken from it, ns.
+/// The time that all processors worked since the machine began, with stolen time, ns.
 fn busy() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/stat").ok()?;
     let all = text.lines().next()?.strip_prefix("cpu ")?;
@@ -75,7 +75,7 @@ fn busy() -> Option<u64> {
     Some((user + nice + system + irq + softirq + steal).saturating_mul(1_000_000_000 / rate))
 }
 
-/// What this process and those that it started and waited for computed, ns.
+/// The processor time of this process and of its children that ended, ns.
 fn own() -> u64 {
     let of = |who| {
         // SAFETY: all-zero bytes are a valid `rusage`, which the call fills.

@@ -54,7 +54,7 @@ pub struct Context {
     /// Those of them in barriers, since the task came to its own last one: tasks that it executes
     /// there may have regions.
     pub(super) inner_waits: u64,
-    /// What its share in the slot has of the time without a processor, ticks.
+    /// The time without a processor that the share in the slot includes, ticks.
     told_queued: Cell<u64>,
     /// Which parts of the time after that its share says to be work, and tasks' work.
     told_shares: Cell<(u64, u64)>,
@@ -224,7 +224,7 @@ impl Context {
             let key = [self.codeptr, self.parent_codeptr, u64::from(self.level)];
             let entry = table.entry_of(key);
             entry.add(site::QUEUED, untold);
-            // What did not run is no work of tasks.
+            // Time without a processor does not count as work of tasks.
             let (work, of_tasks) = self.told_shares.get();
             entry.add(site::TASK_WORK, portion(untold, of_tasks, work).wrapping_neg());
         }

@@ -5,8 +5,8 @@
 //! are looked at. Instructions have different lengths, so the one before is found by decoding from
 //! several places further up: most ways lead to the same instruction soon.
 //!
-//! What must hold: nothing is read but mapped code of known objects, and no more than the longest
-//! instruction; the decoder's tables are there ([`super::depth::is_ready`]).
+//! What must hold: the functions here read mapped code of known objects alone, around the program
+//! counter; the decoder's tables are there ([`super::depth::is_ready`]).
 
 use iced_x86::{Decoder, DecoderOptions, Instruction, Mnemonic, OpKind, Register};
 
@@ -20,7 +20,7 @@ const LONGEST: u64 = 15;
 const BEFORE: u64 = 48;
 const WAYS: u64 = 4;
 
-/// What an instruction reads or writes.
+/// The memory that an instruction reads or writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Operand {
     /// How many bytes before the program counter the instruction begins.
@@ -87,7 +87,7 @@ impl Code {
             one.is_some() && like.count() * 2 > seen.len()
         };
         let instruction = (*seen.iter().find(agree)?)?;
-        // What it has written is not what it read its address from.
+        // The instruction has overwritten the register that its address came from.
         let written = instruction.op0_register().full_register();
         let bases = [instruction.memory_base(), instruction.memory_index()];
         if written != Register::None && bases.contains(&written) {
@@ -154,7 +154,7 @@ fn number(register: Register) -> Option<u16> {
 mod tests {
     use super::*;
 
-    /// What is found of code behind `filler`, with the program counter at `pc` of it.
+    /// The operands of `code`, which stands behind bytes of `filler`, at its byte `pc`.
     fn at(filler: u8, code: &[u8], pc: usize) -> [Option<Operand>; 2] {
         let mut bytes = [filler; (BEFORE + LONGEST) as usize];
         let first = BEFORE as usize - pc;
