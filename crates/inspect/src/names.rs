@@ -1,7 +1,7 @@
 //! Frames with names and lines.
 
 use omphalos_ompd_view::snapshot::Frame;
-use omphalos_report::{ConstructKind, Mapped, Names, Owner, library};
+use omphalos_program::{ConstructKind, Mapped, Names, Owner, library};
 use omphalos_why::words;
 
 use crate::space::{Module, Space};

@@ -15,8 +15,6 @@ mod recording;
 mod render;
 mod samples;
 mod stacks;
-mod symbols;
-mod visible;
 
 pub use diagnosis::{Disease, Finding};
 pub use error::ReportError;
@@ -25,15 +23,11 @@ pub use model::{
     Analysis, CallNode, ConstructRow, Copies, DeviceEvent, DeviceEventKind, HotLine, LineTime,
     MutexRow, RegionRow, Summary, TargetRow, TaskRow, ThreadRow, TimedSample,
 };
-pub use omphalos_profile_format::library;
+use omphalos_program::symbols;
+pub use omphalos_program::visible;
 pub use profile::Profile;
 pub use progress::{NoProgress, Progress};
 pub use render::{firefox, flamegraph, folded, json, text};
-pub use symbols::{
-    Awaits, Call, Called, Construct, ConstructKind, FrameAt, Jump, Jumps, Local, Mapped,
-    NamedFunction, Names, Owner, Room, Standing,
-};
-pub use visible::visible;
 
 /// Figures in words, as all reports have them.
 pub mod words {

@@ -3,8 +3,9 @@
 mod support;
 
 use omphalos_profile_format::construct_kind::{BARRIER, WORK};
+use omphalos_program::{Mapped, Names};
+use omphalos_report::Analysis;
 use omphalos_report::text::{self, TextOptions};
-use omphalos_report::{Analysis, Mapped, Names};
 use support::regions::{BASE, FORKS, labels};
 use support::{Built, Recorder, all_calls, build, construct_total, region_total};
 

@@ -27,7 +27,7 @@ const ARROWS: &[(&str, &[&str])] = &[
         ],
     ),
     ("omphalos-conform", &["omphalos-inspect", "omphalos-ompd-client", "omphalos-ompd-view"]),
-    ("omphalos-check", &["omphalos-inspect", "omphalos-ompd-view", "omphalos-report"]),
+    ("omphalos-check", &["omphalos-inspect", "omphalos-ompd-view", "omphalos-program"]),
     (
         "omphalos-ompd",
         &[
@@ -40,7 +40,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ),
     (
         "omphalos-inspect",
-        &["omphalos-why", "omphalos-ompd-client", "omphalos-ompd-view", "omphalos-report"],
+        &["omphalos-why", "omphalos-ompd-client", "omphalos-ompd-view", "omphalos-program"],
     ),
     ("omphalos-ompd-client", &["omphalos-ompd-view", "omphalos-abi"]),
     ("omphalos-ompd-2016", &["omphalos-ompd-answers", "omphalos-ompd-view", "omphalos-abi"]),
@@ -49,7 +49,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("omphalos-why", &["omphalos-ompd-view"]),
     ("omphalos-ompd-view", &[]),
     ("omphalos-diff", &["omphalos-report"]),
-    ("omphalos-report", &["omphalos-profile-format"]),
+    ("omphalos-report", &["omphalos-program", "omphalos-profile-format"]),
+    ("omphalos-program", &["omphalos-profile-format"]),
     (
         "omphalos-agent",
         &[

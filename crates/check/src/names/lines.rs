@@ -2,7 +2,7 @@
 
 use libc::user_regs_struct;
 use omphalos_inspect::Unwinder;
-use omphalos_report::{NamedFunction, Owner};
+use omphalos_program::{NamedFunction, Owner};
 
 use super::{Namer, place};
 use crate::finding::Place;

@@ -14,7 +14,7 @@ use libc::{pid_t, user_regs_struct};
 use object::{Object, ObjectSegment, ObjectSymbol};
 use omphalos_inspect::Unwinder;
 use omphalos_inspect::space::{self, Module, live};
-use omphalos_report::{ConstructKind, Mapped, NamedFunction, Names, Owner, library};
+use omphalos_program::{ConstructKind, Mapped, NamedFunction, Names, Owner, library};
 
 use crate::finding::Place;
 use crate::trace::tracee::{Memory, for_unwinder};

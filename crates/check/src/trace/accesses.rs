@@ -1,7 +1,7 @@
 //! Faults: what an instruction uses that is kept from the process.
 
 use libc::{c_int, pid_t, user_regs_struct};
-use omphalos_report::Owner;
+use omphalos_program::Owner;
 
 use super::tracee::{How, registers, resume, set_registers, signal_information};
 use super::{Doing, Thread, Trace};

@@ -13,7 +13,7 @@ use omphalos_ompd_client::child::Asker;
 use omphalos_ompd_view::Fault;
 use omphalos_ompd_view::layout;
 use omphalos_ompd_view::snapshot::{FORMAT, Snapshot, Thread};
-use omphalos_report::library;
+use omphalos_program::library;
 
 pub use complete::{complete, find_regions, is_fork};
 pub use others::{of_thread, others, tell};

@@ -3,7 +3,7 @@
 
 use omphalos_ompd_view::layout;
 use omphalos_ompd_view::snapshot::{Snapshot, Thread};
-use omphalos_report::library;
+use omphalos_program::library;
 
 use super::{MAKERS, named};
 use crate::exports;

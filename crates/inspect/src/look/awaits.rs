@@ -4,7 +4,7 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use omphalos_ompd_view::snapshot::Awaits;
-use omphalos_report::{Called, NamedFunction, Owner, Standing};
+use omphalos_program::{Called, NamedFunction, Owner, Standing};
 use omphalos_why::is_try;
 use omphalos_why::words::is_of_headers;
 

@@ -3,7 +3,7 @@
 use omphalos_ompd_view::Registers;
 use omphalos_ompd_view::asleep::calls;
 use omphalos_ompd_view::snapshot::{Frame, Thread, Wait};
-use omphalos_report::{Names, Owner};
+use omphalos_program::{Names, Owner};
 use omphalos_why::words::{self, is_of_headers, is_system, is_system_file};
 use omphalos_why::{is_pause, is_try};
 

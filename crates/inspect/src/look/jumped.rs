@@ -4,7 +4,7 @@
 use std::mem::discriminant;
 
 use omphalos_ompd_view::snapshot::Wait;
-use omphalos_report::{Jumps, NamedFunction, Owner};
+use omphalos_program::{Jumps, NamedFunction, Owner};
 
 use super::Stack;
 use crate::exports::Exports;

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use omphalos_ompd_view::snapshot::{Lock, Snapshot, Team, Thread, Wait};
-use omphalos_report::ConstructKind;
+use omphalos_program::ConstructKind;
 use omphalos_why::words;
 
 use super::locks::Locks;

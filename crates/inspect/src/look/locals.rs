@@ -2,7 +2,7 @@
 //! frame holds them, or of the thread.
 
 use omphalos_ompd_view::snapshot::Snapshot;
-use omphalos_report::FrameAt;
+use omphalos_program::FrameAt;
 use omphalos_why::words;
 
 use super::Stack;

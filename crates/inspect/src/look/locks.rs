@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use omphalos_ompd_view::Target;
 use omphalos_ompd_view::snapshot::{Frame, Snapshot, Taken, Thread, Wait};
-use omphalos_report::{Call, Names, Owner};
+use omphalos_program::{Call, Names, Owner};
 use omphalos_why::words::{is_of_headers, is_system};
 
 use super::{Stack, place};
@@ -171,7 +171,7 @@ impl<'a> Locks<'a> {
     /// what headers of the compiler or functions that only make this call do for it.
     pub(super) fn place(&self, after: u64) -> Option<String> {
         let functions = self.names.functions(after - 1);
-        let is_own = |(level, function): &(usize, &omphalos_report::NamedFunction)| {
+        let is_own = |(level, function): &(usize, &omphalos_program::NamedFunction)| {
             let stands_for = || function.inlined && self.names.only_calls(after, *level);
             !is_of_headers(function.file.as_deref()) && !stands_for()
         };

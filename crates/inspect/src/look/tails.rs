@@ -3,7 +3,7 @@
 //! the body alone tells is put back, and no line is shown with the name of another function.
 
 use omphalos_ompd_view::snapshot::{Address, Frame, Snapshot, Task, Team, Wait};
-use omphalos_report::{Construct, ConstructKind, Names, Owner};
+use omphalos_program::{Construct, ConstructKind, Names, Owner};
 use omphalos_why::words::is_system;
 
 use super::{IMPLICIT, Stack, code, jumped};

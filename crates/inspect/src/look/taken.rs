@@ -1,7 +1,7 @@
 //! Where the functions on a stack took locks, as far as their code shows.
 
 use omphalos_ompd_view::snapshot::Taken;
-use omphalos_report::{Call, Owner};
+use omphalos_program::{Call, Owner};
 
 use super::Stack;
 use super::locks::{Effect, KINDS, Locks};

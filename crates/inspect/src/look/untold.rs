@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use omphalos_ompd_view::snapshot::{Frame, Thread, Wait};
-use omphalos_report::{ConstructKind, Owner};
+use omphalos_program::{ConstructKind, Owner};
 use omphalos_why::words::is_system;
 
 use super::Stack;

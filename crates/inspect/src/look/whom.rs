@@ -4,7 +4,7 @@ use std::path::Path;
 
 use omphalos_ompd_view::snapshot::{FORMAT, Snapshot};
 use omphalos_ompd_view::{Fault, Runtime};
-use omphalos_report::library;
+use omphalos_program::library;
 
 use super::{Look, fill};
 use crate::foreign::{Foreign, Ompd};

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use crate::ompt::{Activity, TASK_EXPLICIT};
 use crate::recording::Recording;
 use crate::samples::Taken;
-use crate::symbols::{ModuleKind, Symbols};
+use crate::symbols::{Owner, Symbols};
 
 /// For each `codeptr_ra` without a known body the function that most of its samples ran in.
 pub(crate) fn bodies(recording: &Recording, symbols: &Symbols) -> HashMap<u64, u64> {
@@ -51,7 +51,7 @@ fn by_parents(recording: &Recording, symbols: &Symbols) -> HashMap<u64, u64> {
     let mut handed: HashMap<u64, Option<u64>> = HashMap::new();
     for (fork, _) in recording.forks.values() {
         let site = fork.codeptr_ra;
-        if site == 0 || symbols.kind(site - 1) != ModuleKind::Runtime {
+        if site == 0 || symbols.kind(site - 1) != Owner::Runtime {
             continue;
         }
         let body = || {
@@ -74,11 +74,11 @@ fn innermost_entry(symbols: &Symbols, pcs: &[u64]) -> Option<u64> {
     for (i, &pc) in pcs.iter().enumerate() {
         let pc = if i == 0 { pc } else { pc.saturating_sub(1) };
         match symbols.kind(pc) {
-            ModuleKind::Runtime if user.is_some() => break,
+            Owner::Runtime if user.is_some() => break,
             // The runtime itself is at work: whatever lies further out is no body at work.
-            ModuleKind::Runtime => return None,
-            ModuleKind::User => user = Some(pc),
-            ModuleKind::System | ModuleKind::Agent => {}
+            Owner::Runtime => return None,
+            Owner::User => user = Some(pc),
+            Owner::System | Owner::Tool => {}
         }
         if i + 1 == pcs.len() {
             return None;

@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 use std::rc::Rc;
 
-use crate::symbols::{Function, ModuleKind, Role, Symbols};
+use crate::symbols::{Function, Owner, Role, Symbols};
 
 /// One step of a recorded stack.
 #[derive(Clone, Debug)]
@@ -78,9 +78,9 @@ pub(super) fn entries(symbols: &Symbols, stacks: &[Box<[u64]>]) -> HashSet<u64> 
     let mut found = HashSet::new();
     for two in stacks.iter().flat_map(|pcs| pcs.windows(2)) {
         let [inner, outer] = [two[0].saturating_sub(1), two[1].saturating_sub(1)];
-        if symbols.kind(outer) == ModuleKind::Runtime
+        if symbols.kind(outer) == Owner::Runtime
             && !found.contains(&outer)
-            && symbols.kind(inner) == ModuleKind::User
+            && symbols.kind(inner) == Owner::User
         {
             found.insert(outer);
         }
@@ -99,15 +99,15 @@ pub(super) fn beginnings<'a>(
         let kinds = |pc: &u64| symbols.kind(pc.saturating_sub(1));
         let mut outer = pcs.iter().rev().peekable();
         // A stack that was cut off begins anywhere.
-        if outer.next_if(|pc| kinds(pc) == ModuleKind::System).is_none() {
+        if outer.next_if(|pc| kinds(pc) == Owner::System).is_none() {
             continue;
         }
-        while outer.next_if(|pc| kinds(pc) == ModuleKind::System).is_some() {}
+        while outer.next_if(|pc| kinds(pc) == Owner::System).is_some() {}
         let mut own = Vec::new();
-        while let Some(pc) = outer.next_if(|pc| kinds(pc) == ModuleKind::User) {
+        while let Some(pc) = outer.next_if(|pc| kinds(pc) == Owner::User) {
             own.push(*pc);
         }
-        if outer.peek().is_some_and(|pc| kinds(pc) == ModuleKind::Runtime) {
+        if outer.peek().is_some_and(|pc| kinds(pc) == Owner::Runtime) {
             found.extend(own);
         }
     }
@@ -122,7 +122,7 @@ pub(super) fn of_stack(
     beginnings: &HashSet<u64>,
     pcs: &[u64],
 ) -> Vec<Step> {
-    let physical: Vec<(u64, ModuleKind)> = pcs
+    let physical: Vec<(u64, Owner)> = pcs
         .iter()
         .enumerate()
         .map(|(i, pc)| if i == 0 { *pc } else { pc.saturating_sub(1) })
@@ -138,12 +138,12 @@ pub(super) fn of_stack(
     let rest = &physical[outermost..];
     let begun = rest.iter().take_while(|(pc, _)| beginnings.contains(&(pc + 1))).count();
     for &(pc, kind) in &rest[begun..] {
-        let caller = std::mem::replace(&mut called_from, (kind == ModuleKind::User).then_some(pc));
+        let caller = std::mem::replace(&mut called_from, (kind == Owner::User).then_some(pc));
         match kind {
             // The agent's frames say what the profiler did, which is neither user nor runtime.
-            ModuleKind::Agent => {}
-            ModuleKind::Runtime if within_inquiry => {}
-            ModuleKind::Runtime => {
+            Owner::Tool => {}
+            Owner::Runtime if within_inquiry => {}
+            Owner::Runtime => {
                 let callee = caller.and_then(|pc| symbols.callee(pc.wrapping_add(1)));
                 if let Some(name) = callee.as_deref().and_then(inquiry) {
                     // What it then calls is its own.
@@ -158,10 +158,10 @@ pub(super) fn of_stack(
                 enters_body = entries.contains(&pc);
             }
             // What the runtime calls in libc is the runtime's doing, but for what a body jumped to.
-            ModuleKind::System if after_runtime && !enters_body => {}
-            ModuleKind::System | ModuleKind::User => {
+            Owner::System if after_runtime && !enters_body => {}
+            Owner::System | Owner::User => {
                 (after_runtime, within_inquiry) = (false, false);
-                let system = kind == ModuleKind::System;
+                let system = kind == Owner::System;
                 let functions = around_call(symbols, pc);
                 let module = symbols.module_number(pc);
                 let interpreter = symbols.interpreter(pc);
@@ -204,8 +204,8 @@ fn around_call(symbols: &Symbols, pc: u64) -> Rc<[Function]> {
 }
 
 /// How many of the outermost frames are libc's (and the program's `_start` outside of them).
-fn start_frames(physical: &[(u64, ModuleKind)]) -> usize {
-    let is_system = |i: usize| matches!(physical.get(i), Some((_, ModuleKind::System)));
+fn start_frames(physical: &[(u64, Owner)]) -> usize {
+    let is_system = |i: usize| matches!(physical.get(i), Some((_, Owner::System)));
     let mut count = usize::from(!is_system(0) && is_system(1));
     let from = count;
     while is_system(count) {

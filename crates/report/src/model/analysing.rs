@@ -12,8 +12,7 @@ use super::sums::{add, total};
 use super::{Analysis, TargetRow, callers, lines, mutexes, shared_memory, targets, totals, tree};
 use crate::diagnosis;
 use crate::join::{Joiner, NodeId, learn};
-use crate::recording::Recording;
-use crate::symbols::Symbols;
+use crate::recording::{Recording, symbols_of};
 use crate::{Profile, Progress};
 
 impl Analysis {
@@ -21,7 +20,7 @@ impl Analysis {
     pub fn new(profile: &Profile, progress: &mut dyn Progress) -> Analysis {
         let mut recording = Recording::read(profile, progress);
         let mut warnings = std::mem::take(&mut recording.warnings);
-        let mut symbols = Symbols::of_recording(&recording, &mut warnings, progress);
+        let mut symbols = symbols_of(&recording, &mut warnings, progress);
         symbols.tell_apart(std::mem::take(&mut recording.region_bodies));
         let learned = learn::bodies(&recording, &symbols);
         symbols.learn(learned);

@@ -15,7 +15,7 @@ use super::within::Handed;
 use crate::ompt;
 use crate::recording::Recording;
 use crate::symbols::{
-    Construct, ConstructKind, Directive, Inner, InnerSite, ModuleKind, Symbols, has_own_barrier,
+    Construct, ConstructKind, Directive, Inner, InnerSite, Owner, Symbols, has_own_barrier,
 };
 
 /// `ompt_sync_region_barrier` and `..._explicit`.
@@ -100,7 +100,7 @@ fn take(
     let family = total.construct_kind & !0xffff;
     if family == construct_kind::BARRIER {
         // A body whose last call it is leaves for it by a jump: it returns into the runtime.
-        let is_jump = symbols.kind(total.codeptr_ra.wrapping_sub(1)) == ModuleKind::Runtime;
+        let is_jump = symbols.kind(total.codeptr_ra.wrapping_sub(1)) == Owner::Runtime;
         let jump = is_jump.then(|| symbols.barrier_by_jump(total.region_codeptr)).flatten();
         let (inner, is_explicit) = match singles {
             Some(_) if number != EXPLICIT[1] => (Inner::End, false),

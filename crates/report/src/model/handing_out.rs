@@ -9,7 +9,7 @@ use super::within::{Handed, part};
 use crate::ompt::Activity;
 use crate::recording::Recording;
 use crate::samples::Taken;
-use crate::symbols::{Inner, ModuleKind, Symbols};
+use crate::symbols::{Inner, Owner, Symbols};
 
 /// Shares out what the runtime had of each region's work (`handed`) to the calls that its samples
 /// are in.
@@ -27,9 +27,8 @@ pub(super) fn take(
             continue;
         }
         let frames = &recording.stacks[stack.0 as usize];
-        let is_user = |pc: &&u64| symbols.kind(**pc - 1) == ModuleKind::User;
-        let is_in_runtime =
-            frames.first().is_some_and(|pc| symbols.kind(*pc) == ModuleKind::Runtime);
+        let is_user = |pc: &&u64| symbols.kind(**pc - 1) == Owner::User;
+        let is_in_runtime = frames.first().is_some_and(|pc| symbols.kind(*pc) == Owner::Runtime);
         let Some(&call) = frames.iter().skip(1).filter(|pc| **pc > 0).find(is_user) else {
             continue;
         };

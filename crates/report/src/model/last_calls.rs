@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::recording::Recording;
-use crate::symbols::{Construct, ConstructKind, ModuleKind, Symbols};
+use crate::symbols::{Construct, ConstructKind, Owner, Symbols};
 
 /// The jumps for locks that constructs end with, each looked for once.
 pub(super) struct LastCalls<'a> {
@@ -27,7 +27,7 @@ impl<'a> LastCalls<'a> {
 
     /// The place of the mutex site `key`, if a jump of the program's led there.
     pub(super) fn place(&self, key: (u64, u32, u64)) -> Option<Rc<Construct>> {
-        if self.symbols.kind(key.2.wrapping_sub(1)) != ModuleKind::Runtime {
+        if self.symbols.kind(key.2.wrapping_sub(1)) != Owner::Runtime {
             return None;
         }
         let region = *self.recording.mutex_places.get(&key)?;

@@ -37,8 +37,9 @@ pub use whole::{Summary, ThreadRow};
 use crate::diagnosis::Finding;
 use crate::join::{NodeId, PlacesId, StackTree};
 use crate::ompt::{Activity, THREAD_WORKER};
-use crate::recording::{COLLECTOR, ModuleInfo};
+use crate::recording::COLLECTOR;
 use crate::samples::{Samples, Taken};
+use crate::symbols::ModuleInfo;
 
 /// A sample with its user-model stack, for timelines.
 #[derive(Clone, Copy, Debug)]

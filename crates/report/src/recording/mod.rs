@@ -2,6 +2,7 @@
 //! stacks numbered across threads. Damage becomes warnings.
 
 mod bounds;
+mod names;
 mod take;
 
 use std::collections::{BTreeMap, HashMap};
@@ -12,12 +13,14 @@ use omphalos_profile_format::{
     ConstructTotal, DamageKind, Fork, Item, MutexSiteSampling, MutexSiteTotal, Reader, RecordError,
     RegionSiteTotal, TargetEvent, TargetSiteTotal, TaskSiteSampling, TaskSiteTotal, ThreadTotal,
 };
+use omphalos_program::symbols::ModuleInfo;
 
 use crate::ompt::Activity;
 use crate::samples::{Samples, Taken};
 use crate::stacks::Stacks;
 use crate::{Profile, Progress};
 use bounds::LARGEST;
+pub(crate) use names::symbols_of;
 
 /// Number of a stack in [`Recording::stacks`]; 0 is the empty stack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -50,17 +53,6 @@ pub(crate) struct MachineInfo {
     pub(crate) all: f64,
     /// What of that they did for other programs, ns.
     pub(crate) others: f64,
-}
-
-#[derive(Debug, Clone)]
-pub(crate) struct ModuleInfo {
-    pub(crate) base: u64,
-    pub(crate) end: u64,
-    pub(crate) file_offset: u64,
-    /// As the process had it, whatever bytes that are.
-    pub(crate) path: PathBuf,
-    pub(crate) build_id: Vec<u8>,
-    pub(crate) flags: u32,
 }
 
 #[derive(Debug, Clone, Copy, Default)]

@@ -6,7 +6,9 @@ use std::os::unix::ffi::OsStrExt;
 use omphalos_profile_format::{MutexSitePlace, Record, severity};
 
 use super::bounds::{Bounded, LARGEST, LONGEST_GAP};
-use super::{CallName, CallSums, MachineInfo, ModuleInfo, ProcessInfo, Recording, Scheduling};
+use omphalos_program::symbols::ModuleInfo;
+
+use super::{CallName, CallSums, MachineInfo, ProcessInfo, Recording, Scheduling};
 use crate::stacks::Stacks;
 use crate::visible::visible_bytes;
 

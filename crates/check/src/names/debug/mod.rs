@@ -11,7 +11,7 @@ use gimli::{
 };
 use memmap2::Mmap;
 use object::{Object, ObjectSegment};
-use omphalos_report::Room;
+use omphalos_program::Room;
 pub use shapes::Shape;
 
 pub type Slice = EndianSlice<'static, LittleEndian>;

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::libraries::Library;
 use crate::join::{LabelKind, NodeId, PlaceId, PlacesId};
-use crate::recording::ModuleInfo;
+use crate::symbols::ModuleInfo;
 use crate::{Analysis, TimedSample};
 
 /// Names and colours; what a frame's category number counts. The format wants a grey one.

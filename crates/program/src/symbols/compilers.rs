@@ -15,7 +15,7 @@ const MOST: usize = 8;
 
 impl Symbols {
     /// The compilers of the code at these addresses, each once, in the order of their names.
-    pub(crate) fn compilers(&self, places: impl Iterator<Item = u64>) -> Vec<String> {
+    pub fn compilers(&self, places: impl Iterator<Item = u64>) -> Vec<String> {
         let mut found = BTreeSet::new();
         for place in places.map(|place| place.wrapping_sub(1)) {
             let Some((image, bias)) = self.image(place) else { continue };

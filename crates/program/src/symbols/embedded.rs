@@ -6,9 +6,9 @@ use std::os::unix::ffi::OsStrExt;
 use memmap2::MmapOptions;
 use object::{Object, ObjectSegment};
 
+use super::ModuleInfo;
 use super::debug_file;
 use super::image::Image;
-use crate::recording::ModuleInfo;
 
 /// Whether a module was loaded from memory: its path is one of the process's own descriptors.
 pub(super) fn is_in_memory(module: &ModuleInfo) -> bool {

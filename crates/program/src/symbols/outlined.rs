@@ -5,23 +5,23 @@ use std::rc::Rc;
 
 use super::flow::{self, Call, Calls, Value};
 use super::image::Image;
-use super::{CRITICAL_PREFIX, ModuleKind, Symbols};
+use super::{CRITICAL_PREFIX, Owner, Symbols};
 
 /// A call of the runtime, as the code shows it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Site {
+pub struct Site {
     /// One past the call, or past the jump that stands for it.
-    pub(crate) after: u64,
+    pub after: u64,
     /// The construct's function ended in a jump to the runtime, so that the return address is that
     /// of its caller: the function itself is on no stack.
-    pub(crate) tail_called: bool,
+    pub tail_called: bool,
     /// Something was called that then called the runtime, and what that is cannot be told: only the
     /// body can name the construct.
-    pub(crate) is_unknown: bool,
+    pub is_unknown: bool,
     /// The code shows that it is the runtime which is called.
-    pub(crate) is_direct: bool,
+    pub is_direct: bool,
     /// Where the outlined function starts, if the code tells what the call hands over.
-    pub(crate) body: Option<u64>,
+    pub body: Option<u64>,
 }
 
 /// Reads the code around a `codeptr_ra`.
@@ -29,7 +29,7 @@ pub(super) fn site(symbols: &Symbols, codeptr_ra: u64) -> Site {
     let plain = Site { after: codeptr_ra, ..Site::default() };
     let Some(module) = symbols.module(codeptr_ra) else { return plain };
     let Some(image) = &module.image else { return plain };
-    if module.kind != ModuleKind::User {
+    if module.kind != Owner::User {
         return plain;
     }
     let address = codeptr_ra.wrapping_sub(module.bias);

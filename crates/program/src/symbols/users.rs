@@ -2,7 +2,7 @@
 //! all places that take one lock.
 
 use super::flow::Value;
-use super::{ModuleKind, Symbols, outlined};
+use super::{Owner, Symbols, outlined};
 
 /// Functions of one file that are gone over, and calls whose arguments are followed.
 const MOST_FUNCTIONS: usize = 50_000;
@@ -12,13 +12,13 @@ impl Symbols {
     /// Where those calls return to that hand over `address`, or, without one, those of which the
     /// code does not tell what they hand over; `argument`: which argument of a function is meant
     /// (0 for the first), if the function is one.
-    pub(super) fn calls_with(
+    pub fn calls_with(
         &self,
         address: Option<u64>,
         argument: &dyn Fn(&str) -> Option<usize>,
     ) -> Vec<u64> {
         let mut found = Vec::new();
-        for module in self.modules.iter().filter(|module| module.kind == ModuleKind::User) {
+        for module in self.modules.iter().filter(|module| module.kind == Owner::User) {
             let Some(image) = &module.image else { continue };
             let wanted = address.map(|address| address.wrapping_sub(module.bias));
             let is_wanted = |value: Value| match value {
@@ -44,9 +44,9 @@ impl Symbols {
     }
 
     /// One past each jump of the program's that leads to another file's function of that name.
-    pub(super) fn jumps_out_to(&self, callee: &str) -> Vec<u64> {
+    pub fn jumps_out_to(&self, callee: &str) -> Vec<u64> {
         let mut found = Vec::new();
-        for module in self.modules.iter().filter(|module| module.kind == ModuleKind::User) {
+        for module in self.modules.iter().filter(|module| module.kind == Owner::User) {
             let Some(image) = &module.image else { continue };
             let functions = image.functions().iter().take(MOST_FUNCTIONS);
             let ways = functions.flat_map(|&(start, end)| image.ways_out(start, end));

@@ -54,7 +54,7 @@ const ENDS: &str = "GOMP_target_end_data";
 
 impl Symbols {
     /// Whether a call is one of the two of `target data`, as far as its name tells.
-    pub(crate) fn is_target_data(&self, codeptr_ra: u64) -> bool {
+    pub fn is_target_data(&self, codeptr_ra: u64) -> bool {
         self.callee(codeptr_ra).is_some_and(|callee| callee == ENDS || BEGINS.contains(&&*callee))
     }
 

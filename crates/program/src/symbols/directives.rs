@@ -4,11 +4,13 @@ use super::macros::expanded;
 
 /// A directive, its continuation lines included, in lower case.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Directive {
-    pub(crate) line: u32,
+pub struct Directive {
+    /// Its first line.
+    pub line: u32,
     /// Its last line.
-    pub(crate) last: u32,
-    pub(crate) words: Vec<String>,
+    pub last: u32,
+    /// Its words, without clauses.
+    pub words: Vec<String>,
     clauses: String,
 }
 
@@ -16,25 +18,28 @@ pub(crate) struct Directive {
 const LONGEST: usize = 32;
 
 impl Directive {
-    pub(crate) fn has(&self, word: &str) -> bool {
+    /// Whether a word is one of its words.
+    pub fn has(&self, word: &str) -> bool {
         self.words.iter().any(|known| known == word)
     }
 
-    pub(crate) fn has_clause(&self, clause: &str) -> bool {
+    /// Whether its clauses have that text.
+    pub fn has_clause(&self, clause: &str) -> bool {
         self.clauses.contains(clause)
     }
 
-    pub(crate) fn is_loop(&self) -> bool {
+    /// Shares out a loop.
+    pub fn is_loop(&self) -> bool {
         (self.has("for") || self.has("do") || self.has("loop")) && !self.has("taskloop")
     }
 
     /// Makes a team: what is combined with it ends in the region's barrier.
-    pub(crate) fn is_region(&self) -> bool {
+    pub fn is_region(&self) -> bool {
         self.has("parallel") || self.has("teams")
     }
 
     /// A loop of which gcc's code calls the runtime for nothing.
-    pub(crate) fn is_plain_static(&self) -> bool {
+    pub fn is_plain_static(&self) -> bool {
         // It takes auto for static.
         let words = ["dynamic", "guided", "runtime"];
         let plain = !words.iter().any(|word| self.has_clause(word));
@@ -42,7 +47,7 @@ impl Directive {
     }
 
     /// How a loop's iterations are dealt out, as far as its directive says it.
-    pub(crate) fn schedule(&self) -> &'static str {
+    pub fn schedule(&self) -> &'static str {
         let has = |word: &str| self.has_clause(word);
         match () {
             () if has("dynamic") => " (dynamic)",
@@ -52,13 +57,14 @@ impl Directive {
         }
     }
 
-    pub(crate) fn has_nowait(&self) -> bool {
+    /// Whether no barrier ends it.
+    pub fn has_nowait(&self) -> bool {
         self.has_clause("nowait")
     }
 }
 
 /// All directives of a text, in order.
-pub(crate) fn read(text: &str) -> Vec<Directive> {
+pub fn read(text: &str) -> Vec<Directive> {
     let lines = expanded(text);
     let mut found = Vec::new();
     let mut behind = 0;

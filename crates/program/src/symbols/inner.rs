@@ -16,16 +16,24 @@ use crate::symbols::image::Image;
 
 /// What a call of the runtime begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) enum Inner {
+pub enum Inner {
+    /// A worksharing loop.
     Loop,
+    /// `sections`.
     Sections,
+    /// `single`.
     Single,
+    /// `masked` or `master`.
     Masked,
+    /// `barrier`.
     Barrier,
     /// The barrier at a construct's end, of which nothing else tells.
     End,
+    /// `ordered`.
     Ordered,
+    /// `critical`.
     Critical,
+    /// The end of a reduction.
     Reduction,
     /// `atomic`, or the lock under which gcc's code reduces.
     Atomic,
@@ -35,18 +43,21 @@ pub(crate) enum Inner {
     TargetBegin,
     /// The end of `target data`, or `target exit data`.
     TargetEnd,
+    /// `target update`.
     TargetUpdate,
+    /// None of these.
     Other,
 }
 
 /// A construct inside of a region, as the code and the source show it.
 #[derive(Clone, Debug)]
-pub(crate) struct InnerSite {
-    pub(crate) construct: Rc<Construct>,
+pub struct InnerSite {
+    /// The construct.
+    pub construct: Rc<Construct>,
     /// gcc's code: calls by gcc's names.
-    pub(crate) by_gcc: bool,
+    pub by_gcc: bool,
     /// The directive, if the source was read.
-    pub(crate) directive: Option<Directive>,
+    pub directive: Option<Directive>,
 }
 
 /// The directives of a function by the calls that stand for them.
@@ -102,7 +113,7 @@ pub(super) fn names(directive: &Directive, callee: &str) -> bool {
 }
 
 /// Of gcc's code: a call of `GOMP_barrier` stands at the construct's end.
-pub(crate) fn has_own_barrier(directive: &Directive) -> bool {
+pub fn has_own_barrier(directive: &Directive) -> bool {
     let waits = directive.is_plain_static()
         || ["single", "workshare", "scope"].iter().any(|word| directive.has(word));
     waits && !directive.is_region() && !directive.has_nowait()
@@ -160,7 +171,7 @@ fn is_fortran(path: &str) -> bool {
 impl Symbols {
     /// The construct that the call before `codeptr_ra` begins and that before `end` (0 = unknown)
     /// ends.
-    pub(crate) fn inner(&self, codeptr_ra: u64, end: u64, inner: Inner) -> InnerSite {
+    pub fn inner(&self, codeptr_ra: u64, end: u64, inner: Inner) -> InnerSite {
         let callee = self.callee(codeptr_ra).unwrap_or_default();
         let by_gcc = callee.starts_with("GOMP_");
         if inner == Inner::TargetEnd
@@ -235,7 +246,7 @@ impl Symbols {
     }
 
     /// The line of the `ordered` directive that stands around a line, or is the next one.
-    pub(crate) fn ordered_line(&self, pc: u64, path: &str, line: u32) -> Option<u32> {
+    pub fn ordered_line(&self, pc: u64, path: &str, line: u32) -> Option<u32> {
         let all = self.directives(pc, path);
         let next = all.partition_point(|directive| directive.line <= line);
         let before = next.checked_sub(1).map(|at| &all[at]);
@@ -247,7 +258,7 @@ impl Symbols {
 
     /// Directives of the region whose outlined function is known to start there, and that are not
     /// of `seen`: what the program asks no runtime for.
-    pub(crate) fn directives_within(&self, start: u64, path: &str) -> Vec<Directive> {
+    pub fn directives_within(&self, start: u64, path: &str) -> Vec<Directive> {
         let lines = self.own_lines(start);
         let Some((first, last)) = lines else { return Vec::new() };
         let all = self.directives(start, path);

@@ -18,7 +18,7 @@ pub(super) use library::plain;
 
 /// What a function is in the user's model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Role {
+pub enum Role {
     /// A function that the user (or a library) wrote.
     User,
     /// The body of a parallel region.

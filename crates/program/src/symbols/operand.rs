@@ -2,22 +2,23 @@
 
 use iced_x86::{Decoder, DecoderOptions, InstructionInfoFactory, Mnemonic};
 
-use super::{ModuleKind, Symbols, access};
+use super::{Owner, Symbols, access};
 
 /// An instruction's access to the memory that it names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Access {
+pub struct Access {
     /// Bytes that it reads or writes.
-    pub(crate) length: u64,
-    pub(crate) writes: bool,
+    pub length: u64,
+    /// Whether it writes them.
+    pub writes: bool,
     /// In one step for all processors.
-    pub(crate) is_atomic: bool,
+    pub is_atomic: bool,
 }
 
 impl Symbols {
     /// That of the instruction of the program's own that begins there.
-    pub(crate) fn access(&self, instruction: u64) -> Option<Access> {
-        let module = self.module(instruction).filter(|one| one.kind == ModuleKind::User)?;
+    pub fn access(&self, instruction: u64) -> Option<Access> {
+        let module = self.module(instruction).filter(|one| one.kind == Owner::User)?;
         let address = instruction.wrapping_sub(module.bias);
         let image = module.image.as_ref()?;
         // A recorder takes some bytes for an instruction that are none.

@@ -47,31 +47,29 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-pub(crate) use functions::Function;
+pub use functions::Function;
 use image::Image;
 use modules::Module;
-pub(crate) use modules::ModuleKind;
-pub(crate) use names::Role;
-pub(crate) use operand::Access;
+pub use modules::{ModuleInfo, Owner};
+pub use names::Role;
+pub use operand::Access;
 
 pub use awaits::{Awaits, Called, Standing};
 pub use calls::Call;
 pub use construct::{Construct, ConstructKind};
 pub use datum::{FrameAt, Local};
-pub(crate) use directives::Directive;
-pub(crate) use inner::{Inner, InnerSite, has_own_barrier};
+pub use directives::Directive;
+pub use inner::{Inner, InnerSite, has_own_barrier};
 pub use jumps::{Jump, Jumps};
-pub(crate) use outlined::Site;
-pub use outside::{Mapped, NamedFunction, Names, Owner};
+pub use outlined::Site;
+pub use outside::{Mapped, NamedFunction, Names};
 pub use room::Room;
 
-use crate::recording::ModuleInfo;
-
 /// What gcc and clang call the word of `critical (NAME)`; clang appends `.var`.
-pub(crate) const CRITICAL_PREFIX: &str = ".gomp_critical_user_";
+pub const CRITICAL_PREFIX: &str = ".gomp_critical_user_";
 
 /// All modules of a profile and what has been looked up so far.
-pub(crate) struct Symbols {
+pub struct Symbols {
     modules: Vec<Module>,
     /// Outlined functions by `codeptr_ra`, as samples showed them.
     learned: HashMap<u64, u64>,
@@ -105,46 +103,46 @@ impl Symbols {
     }
 
     /// Which of the modules `pc` lies in, in the order of their addresses.
-    pub(crate) fn module_number(&self, pc: u64) -> Option<u32> {
+    pub fn module_number(&self, pc: u64) -> Option<u32> {
         let next = self.modules.partition_point(|module| module.info.base <= pc);
         let number = next.checked_sub(1)?;
         (pc < self.modules[number].info.end).then_some(number as u32)
     }
 
     /// The interpreter whose program or library `pc` lies in, as it is shown.
-    pub(crate) fn interpreter(&self, pc: u64) -> Option<&'static str> {
+    pub fn interpreter(&self, pc: u64) -> Option<&'static str> {
         names::interpreter(&self.module(pc)?.short)
     }
 
     /// All of them, by number.
-    pub(crate) fn into_modules(self) -> Vec<ModuleInfo> {
+    pub fn into_modules(self) -> Vec<ModuleInfo> {
         self.modules.into_iter().map(|module| module.info).collect()
     }
 
     /// What kind of module `pc` lies in; unknown code counts as the user's (it may be
     /// JIT-compiled).
-    pub(crate) fn kind(&self, pc: u64) -> ModuleKind {
-        let Some(module) = self.module(pc) else { return ModuleKind::User };
+    pub fn kind(&self, pc: u64) -> Owner {
+        let Some(module) = self.module(pc) else { return Owner::User };
         // On its way into the runtime.
         let stub =
             module.image.as_ref().and_then(|image| image.stub_target(pc.wrapping_sub(module.bias)));
         match stub {
-            Some(callee) if outlined::is_of_a_runtime(&callee) => ModuleKind::Runtime,
+            Some(callee) if outlined::is_of_a_runtime(&callee) => Owner::Runtime,
             // Or into the system: one function is one row, whether its stub was met or itself.
-            Some(callee) if self.is_the_systems(&callee) => ModuleKind::System,
+            Some(callee) if self.is_the_systems(&callee) => Owner::System,
             _ => module.kind,
         }
     }
 
     fn is_the_systems(&self, function: &str) -> bool {
         let has = |image: &Image| image.function_named(function).is_some();
-        let systems = |module: &&Module| module.kind == ModuleKind::System;
+        let systems = |module: &&Module| module.kind == Owner::System;
         self.modules.iter().filter(systems).any(|module| module.image.as_ref().is_some_and(has))
     }
 
     /// The functions that `pc` lies in, innermost first, never empty. For a return address pass the
     /// address less one.
-    pub(crate) fn functions(&self, pc: u64) -> Rc<[Function]> {
+    pub fn functions(&self, pc: u64) -> Rc<[Function]> {
         if let Some(found) = self.opened.borrow().functions.get(&pc) {
             return found.clone();
         }
@@ -154,7 +152,7 @@ impl Symbols {
     }
 
     /// The construct whose code called the runtime with return address `codeptr_ra`.
-    pub(crate) fn construct(&self, codeptr_ra: u64, kind: ConstructKind) -> Rc<Construct> {
+    pub fn construct(&self, codeptr_ra: u64, kind: ConstructKind) -> Rc<Construct> {
         let key = (codeptr_ra, kind);
         if let Some(found) = self.opened.borrow().constructs.get(&key) {
             return found.clone();
@@ -165,12 +163,12 @@ impl Symbols {
     }
 
     /// What the region of `target` is called whose code starts there.
-    pub(crate) fn kernel(&self, start: u64) -> Rc<str> {
+    pub fn kernel(&self, start: u64) -> Rc<str> {
         construct::of_kernel(self, start).label
     }
 
     /// What the code around a `codeptr_ra` tells about the call.
-    pub(crate) fn site(&self, codeptr_ra: u64) -> Site {
+    pub fn site(&self, codeptr_ra: u64) -> Site {
         if let Some(&(after, body)) = self.told_apart.get(&codeptr_ra) {
             // Only the body tells which of the regions it is.
             let body = Some(body);
@@ -185,14 +183,14 @@ impl Symbols {
 
     /// The outlined function that the one at `start` hands to a runtime for which it leaves by a
     /// jump, if it is one only.
-    pub(crate) fn handed_by_jump(&self, start: u64) -> Option<u64> {
+    pub fn handed_by_jump(&self, start: u64) -> Option<u64> {
         let (image, bias) = self.image(start)?;
         let (_, body) = outlined::tail_call(image, start.wrapping_sub(bias))?;
         body.map(|body| body.wrapping_add(bias))
     }
 
     /// Where a region's body leaves by a jump for the barrier that it ends with: one past the jump.
-    pub(crate) fn barrier_by_jump(&self, region: u64) -> Option<u64> {
+    pub fn barrier_by_jump(&self, region: u64) -> Option<u64> {
         let jumps = jumps::of_function(self, self.site(region).body?);
         let barriers: Vec<_> =
             jumps.found.iter().filter(|jump| jump.callee.starts_with("GOMP_barrier")).collect();
@@ -201,7 +199,7 @@ impl Symbols {
     }
 
     /// Where the body of a region or task leaves by jumps for locks: one past each jump.
-    pub(crate) fn locks_by_jump(&self, codeptr_ra: u64) -> Vec<u64> {
+    pub fn locks_by_jump(&self, codeptr_ra: u64) -> Vec<u64> {
         let Some(body) = self.site(codeptr_ra).body else { return Vec::new() };
         let is_lock = |callee: &str| {
             let rest = callee.strip_prefix("omp_set_").or(callee.strip_prefix("omp_test_"));
@@ -213,30 +211,30 @@ impl Symbols {
     }
 
     /// Tells regions apart that have one return address.
-    pub(crate) fn tell_apart(&mut self, bodies: HashMap<u64, (u64, u64)>) {
+    pub fn tell_apart(&mut self, bodies: HashMap<u64, (u64, u64)>) {
         self.told_apart = bodies;
     }
 
     /// Tells where the outlined functions of constructs start whose code does not show it.
-    pub(crate) fn learn(&mut self, bodies: HashMap<u64, u64>) {
+    pub fn learn(&mut self, bodies: HashMap<u64, u64>) {
         self.learned = bodies;
         self.opened.get_mut().constructs.clear();
     }
 
     /// The word of a named or unnamed critical that the code before the call loads, by its name.
-    pub(crate) fn critical_word(&self, codeptr_ra: u64) -> Option<String> {
+    pub fn critical_word(&self, codeptr_ra: u64) -> Option<String> {
         outlined::critical_word(self, codeptr_ra)
     }
 
     /// The function of another module that the call which ends at `after` goes to.
-    pub(crate) fn callee(&self, after: u64) -> Option<String> {
+    pub fn callee(&self, after: u64) -> Option<String> {
         let (image, bias) = self.image(after)?;
         let name = image.imported(after.wrapping_sub(bias))?;
         Some(name.to_string())
     }
 
     /// The name of the module at `pc`.
-    pub(crate) fn module_name(&self, pc: u64) -> Option<Rc<str>> {
+    pub fn module_name(&self, pc: u64) -> Option<Rc<str>> {
         self.module(pc).map(|module| module.short.clone())
     }
 }

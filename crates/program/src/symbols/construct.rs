@@ -8,7 +8,7 @@ use std::rc::Rc;
 use crate::visible::visible;
 
 use super::body::{BodyLine, body_line};
-use super::{Function, Inner, ModuleKind, Role, Site, Symbols, enclosing, flang, source};
+use super::{Function, Inner, Owner, Role, Site, Symbols, enclosing, flang, source};
 
 /// What kind of construct.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -69,18 +69,18 @@ impl Construct {
 
 impl Construct {
     /// A place that the program's code names by itself.
-    pub(crate) fn at(file: Rc<str>, line: u32, function: Rc<str>) -> Construct {
+    pub fn at(file: Rc<str>, line: u32, function: Rc<str>) -> Construct {
         Construct::new(ConstructKind::Place, Some(file), line, function, true, "an unknown place")
     }
 
     /// What somewhere in a construct is the last call of a body, by the construct's line.
-    pub(crate) fn last_call(&self) -> Construct {
+    pub fn last_call(&self) -> Construct {
         let label = format!("a last call in {}", self.label).into();
         Construct { kind: ConstructKind::Place, label, ..self.clone() }
     }
 
     /// The same place, but for the line.
-    pub(crate) fn at_line(&self, line: u32) -> Construct {
+    pub fn at_line(&self, line: u32) -> Construct {
         let (file, function) = (self.file.clone(), self.function.clone());
         Construct::new(ConstructKind::Place, file, line, function, true, "an unknown place")
     }
@@ -191,7 +191,7 @@ pub(super) fn of_kernel(symbols: &Symbols, start: u64) -> Construct {
 }
 
 fn in_runtime(symbols: &Symbols, codeptr_ra: u64) -> bool {
-    codeptr_ra == 0 || symbols.kind(codeptr_ra - 1) == ModuleKind::Runtime
+    codeptr_ra == 0 || symbols.kind(codeptr_ra - 1) == Owner::Runtime
 }
 
 /// A construct by its `codeptr_ra` and by where its outlined function starts. Where the code does

@@ -3,7 +3,7 @@
 use iced_x86::{Decoder, DecoderOptions, InstructionInfoFactory, Register};
 
 use super::image::Image;
-use super::{ModuleKind, Symbols, access};
+use super::{Owner, Symbols, access};
 
 /// Places that are given, and candidates that are looked at.
 const MOST_PLACES: usize = 16;
@@ -13,9 +13,9 @@ const IMMEDIATES: [u64; 4] = [0, 1, 2, 4];
 
 impl Symbols {
     /// One past each instruction of the program's that writes one of so many bytes at `address`.
-    pub(super) fn writers(&self, address: u64, length: u64) -> Vec<u64> {
+    pub fn writers(&self, address: u64, length: u64) -> Vec<u64> {
         let mut found = Vec::new();
-        for module in self.modules.iter().filter(|module| module.kind == ModuleKind::User) {
+        for module in self.modules.iter().filter(|module| module.kind == Owner::User) {
             let Some(image) = &module.image else { continue };
             let at = address.wrapping_sub(module.bias);
             let left = MOST_PLACES - found.len();

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::image::Image;
-use super::{ModuleKind, Symbols};
+use super::{Owner, Symbols};
 
 /// A call in the program's code, or a jump that stands for one.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -90,7 +90,7 @@ impl Symbols {
     }
 
     /// The calls of other modules' functions in the whole function around `pc`.
-    pub(super) fn calls_around(&self, pc: u64) -> Vec<Call> {
+    pub fn calls_around(&self, pc: u64) -> Vec<Call> {
         let last = self.image(pc).and_then(|(image, bias)| {
             let (_, end) = image.function_bounds(pc.wrapping_sub(bias))?;
             Some(end.wrapping_add(bias).wrapping_sub(1))
@@ -118,7 +118,7 @@ impl Symbols {
     }
 
     /// Where the user's function starts that the call which ends at `after` names.
-    pub(super) fn called(&self, after: u64) -> Option<u64> {
+    pub fn called(&self, after: u64) -> Option<u64> {
         let (image, bias) = self.image(after)?;
         let address = after.wrapping_sub(bias);
         match image.imported(address) {
@@ -129,7 +129,7 @@ impl Symbols {
 
     /// Where the user's function with this name starts that another file of the program calls.
     fn defined(&self, name: &str) -> Option<u64> {
-        let users = self.modules.iter().filter(|module| module.kind == ModuleKind::User);
+        let users = self.modules.iter().filter(|module| module.kind == Owner::User);
         let mut found = users.filter_map(|module| {
             Some(module.image.as_ref()?.function_named(name)?.wrapping_add(module.bias))
         });
@@ -138,7 +138,7 @@ impl Symbols {
 
     /// Whether a function calls nothing, but where something has failed, besides the call that
     /// returns to `after`. `level`: which of the functions that are inlined there.
-    pub(super) fn only_calls(&self, after: u64, level: usize) -> bool {
+    pub fn only_calls(&self, after: u64, level: usize) -> bool {
         let Some((image, bias)) = self.image(after) else { return false };
         let address = after.wrapping_sub(bias);
         let frames = image.frames(address - 1);

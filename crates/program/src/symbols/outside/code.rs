@@ -1,7 +1,6 @@
-//! What the program's code does, for those who look at a process from outside: jumps, calls,
-//! writes.
+//! What the program's code does, for those who look at a process from outside: jumps and bodies.
 
-use super::{Call, Names};
+use super::Names;
 use crate::symbols::{Jumps, jumps, outlined};
 
 impl Names {
@@ -26,30 +25,9 @@ impl Names {
         jumps::to_function(&self.symbols, start, to)
     }
 
-    /// One past each jump of the program's that leads to another file's function of that name.
-    pub fn jumps_out_to(&self, callee: &str) -> Vec<u64> {
-        self.symbols.jumps_out_to(callee)
-    }
-
-    /// Where the user's function starts that the call which returns to `after` names.
-    pub fn called(&self, after: u64) -> Option<u64> {
-        self.symbols.called(after)
-    }
-
     /// The outlined function that the call of a runtime which returns to `after` hands over, where
     /// the code tells that.
     pub fn body_of_call(&self, after: u64) -> Option<u64> {
         outlined::site(&self.symbols, after).body
-    }
-
-    /// The calls of other files' functions in the whole function around `address`.
-    pub fn calls_around(&self, address: u64) -> Vec<Call> {
-        self.symbols.calls_around(address)
-    }
-
-    /// One past each instruction of the program's that writes one of so many bytes at `address`,
-    /// where the instruction itself has the address.
-    pub fn writers(&self, address: u64, length: u64) -> Vec<u64> {
-        self.symbols.writers(address, length)
     }
 }

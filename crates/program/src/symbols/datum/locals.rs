@@ -35,7 +35,7 @@ pub struct Local {
 
 impl Symbols {
     /// The variable that stands at `address` in a frame.
-    pub(crate) fn local(&self, frame: &FrameAt<'_>, address: u64) -> Option<Local> {
+    pub fn local(&self, frame: &FrameAt<'_>, address: u64) -> Option<Local> {
         let module = self.module(frame.pc)?;
         let pc = frame.pc.wrapping_sub(module.bias);
         let unit = module.image.as_ref()?.unit(pc)?;

@@ -16,7 +16,7 @@ impl Symbols {
     /// Whether the calls that return to `one` and to `other` may be one call of the source: they
     /// call the same function, and what may come next behind them is the same, or they are what
     /// comes first behind one call that shares out a block.
-    pub(crate) fn may_be_copies(&self, one: u64, other: u64) -> bool {
+    pub fn may_be_copies(&self, one: u64, other: u64) -> bool {
         let Some((image, bias)) = self.image(one) else { return false };
         let callee = self.callee(one);
         if callee.is_none() || callee != self.callee(other) {

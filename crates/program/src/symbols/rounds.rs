@@ -31,7 +31,7 @@ impl Symbols {
     /// for which `wanted` holds, and that calls nothing else but functions for which `also` does:
     /// one past the first such call, and the function. A function of the same module that does no
     /// more than to call one counts as that one.
-    pub(super) fn each_round(
+    pub fn each_round(
         &self,
         after: u64,
         wanted: Which<'_>,
@@ -61,7 +61,7 @@ impl Symbols {
     /// Whether the function's code has a way from the call that returns to `from` to the call that
     /// returns to `to` and meets no call that returns to one of `without`. `None` if the code does
     /// not show that.
-    pub(super) fn leads_to(&self, from: u64, to: u64, without: &[u64]) -> Option<bool> {
+    pub fn leads_to(&self, from: u64, to: u64, without: &[u64]) -> Option<bool> {
         let (image, bias) = self.image(from)?;
         let rounds = Rounds::around(image, from.wrapping_sub(bias))?;
         let place = |after: u64| {

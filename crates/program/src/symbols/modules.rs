@@ -3,33 +3,49 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::os::unix::ffi::OsStrExt;
+use std::path::PathBuf;
 use std::rc::Rc;
 
 use omphalos_profile_format::{library, module_flag};
 
 use super::image::{Image, ImageError};
 use super::{Symbols, embedded};
-use crate::Progress;
-use crate::recording::{ModuleInfo, Recording};
 use crate::visible::visible_bytes;
 
-/// What the joining needs to know about the module of a frame.
+/// What code belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum ModuleKind {
-    /// An OpenMP runtime.
-    Runtime,
-    /// The agent.
-    Agent,
-    /// libc and the dynamic loader: what starts threads, and what a runtime calls.
-    System,
+pub enum Owner {
     /// The program and its libraries.
     User,
+    /// The C library and the loader: what starts threads, and what a runtime calls.
+    System,
+    /// An OpenMP runtime.
+    Runtime,
+    /// A tool of Omphalos's.
+    Tool,
+}
+
+/// A file of code, as a process has it.
+#[derive(Clone, Debug)]
+pub struct ModuleInfo {
+    /// Where it begins.
+    pub base: u64,
+    /// One past its end.
+    pub end: u64,
+    /// Where in the file that is which stands at the beginning.
+    pub file_offset: u64,
+    /// As the process had it, whatever bytes that are.
+    pub path: PathBuf,
+    /// Its build's number; empty: not known.
+    pub build_id: Vec<u8>,
+    /// `module_flag`s of the profile's format.
+    pub flags: u32,
 }
 
 /// A file of code, as it is mapped.
 pub(super) struct Module {
     pub(super) info: ModuleInfo,
-    pub(super) kind: ModuleKind,
+    pub(super) kind: Owner,
     pub(super) short: Rc<str>,
     pub(super) image: Option<Image>,
     /// What to add to an address of the file to get one of the process.
@@ -37,38 +53,8 @@ pub(super) struct Module {
 }
 
 impl Symbols {
-    /// Opens the modules that any address of the recording lies in.
-    pub(crate) fn of_recording(
-        recording: &Recording,
-        warnings: &mut Vec<String>,
-        progress: &mut dyn Progress,
-    ) -> Symbols {
-        let mut addresses: Vec<u64> = Vec::new();
-        for stack in &recording.stacks {
-            addresses.extend_from_slice(stack);
-        }
-        addresses.extend(recording.forks.values().map(|(fork, _)| fork.codeptr_ra));
-        addresses.extend(recording.regions.keys().map(|key| key.0));
-        addresses.extend(recording.tasks.keys());
-        addresses.extend(recording.constructs.keys().map(|key| key.2));
-        addresses.extend(recording.region_bodies.values().flat_map(|known| [known.0, known.1]));
-        addresses.extend(recording.targets.keys().map(|key| key.0));
-        addresses.extend(recording.mutexes.keys().flat_map(|key| [key.0, key.2]));
-        addresses.sort_unstable();
-        addresses.dedup();
-        progress.begin("reading symbols", recording.modules.len() as u64);
-        let wanted = |module: &ModuleInfo| {
-            let next = addresses.partition_point(|address| *address < module.base);
-            addresses.get(next).is_some_and(|address| *address < module.end)
-        };
-        let symbols =
-            Symbols::open(&recording.modules, &wanted, warnings, |done| progress.advance(done));
-        progress.end();
-        symbols
-    }
-
     /// Opens the files of `modules` that `wanted` says are needed; messages go to `warnings`.
-    pub(crate) fn open(
+    pub fn open(
         modules: &[ModuleInfo],
         wanted: &dyn Fn(&ModuleInfo) -> bool,
         warnings: &mut Vec<String>,
@@ -80,7 +66,7 @@ impl Symbols {
             let short = name.rsplit('/').next().unwrap_or(&name);
             let (kind, short) = (kind_of(info, short), Rc::from(short));
             // No frame of the runtime or the agent is ever shown.
-            let shown = matches!(kind, ModuleKind::User | ModuleKind::System);
+            let shown = matches!(kind, Owner::User | Owner::System);
             let from_memory = embedded::is_in_memory(info);
             let image = if shown && wanted(info) && from_memory {
                 embedded::open(info, modules)
@@ -114,16 +100,16 @@ impl Symbols {
     }
 }
 
-fn kind_of(info: &ModuleInfo, short: &str) -> ModuleKind {
+fn kind_of(info: &ModuleInfo, short: &str) -> Owner {
     let is_runtime = || library::is_one_of(short, &library::RUNTIMES);
     let is_system = || library::is_one_of(short, &library::SYSTEM) || short.contains("[vdso]");
     if info.flags & module_flag::AGENT != 0 || library::is_library(short, "libomphalos_agent") {
-        ModuleKind::Agent
+        Owner::Tool
     } else if info.flags & module_flag::RUNTIME != 0 || is_runtime() {
-        ModuleKind::Runtime
+        Owner::Runtime
     } else if is_system() {
-        ModuleKind::System
+        Owner::System
     } else {
-        ModuleKind::User
+        Owner::User
     }
 }

@@ -1,7 +1,8 @@
 //! Names of addresses for those who look at a process from outside, with no profile.
 
-use super::{Call, ConstructKind, ModuleKind, Role, Symbols};
-use crate::recording::ModuleInfo;
+use std::ops::Deref;
+
+use super::{Call, ConstructKind, ModuleInfo, Owner, Role, Symbols};
 
 mod code;
 
@@ -16,19 +17,6 @@ pub struct Mapped {
     pub file: String,
     /// Somebody asks for its names.
     pub wanted: bool,
-}
-
-/// What code belongs to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Owner {
-    /// The program and its libraries.
-    User,
-    /// The C library and the loader.
-    System,
-    /// An OpenMP runtime.
-    Runtime,
-    /// A tool of Omphalos's.
-    Tool,
 }
 
 /// A function that an address is in.
@@ -61,6 +49,14 @@ pub struct Names {
     symbols: Symbols,
 }
 
+impl Deref for Names {
+    type Target = Symbols;
+
+    fn deref(&self) -> &Symbols {
+        &self.symbols
+    }
+}
+
 impl Names {
     /// Opens the files that are wanted; what fails is said in `notes`.
     pub fn open(files: &[Mapped], notes: &mut Vec<String>) -> Names {
@@ -82,12 +78,7 @@ impl Names {
 
     /// Whose code `address` is in.
     pub fn owner(&self, address: u64) -> Owner {
-        match self.symbols.kind(address) {
-            ModuleKind::Runtime => Owner::Runtime,
-            ModuleKind::Agent => Owner::Tool,
-            ModuleKind::System => Owner::System,
-            ModuleKind::User => Owner::User,
-        }
+        self.symbols.kind(address)
     }
 
     /// The functions that `address` is in, innermost first, never empty. Of a return address pass
@@ -132,16 +123,6 @@ impl Names {
         super::names::display(name, None)
     }
 
-    /// What the call that returns to `after` calls, if that is another file's function.
-    pub fn callee(&self, after: u64) -> Option<String> {
-        self.symbols.callee(after)
-    }
-
-    /// The name of the datum at `address`.
-    pub fn datum(&self, address: u64) -> Option<String> {
-        self.symbols.datum(address)
-    }
-
     /// The variable that stands so many bytes into each thread's storage for the file around
     /// `module`, with how far into it: `locks+8`.
     pub fn of_each_thread(&self, module: u64, offset: u64) -> Option<String> {
@@ -159,11 +140,6 @@ impl Names {
     /// Whether `address` has a line of its own, and not only lines near it.
     pub fn has_line(&self, address: u64) -> bool {
         self.symbols.functions(address).first().is_some_and(|function| function.line > 0)
-    }
-
-    /// The variable that stands at `address` in a frame.
-    pub fn local(&self, frame: &super::FrameAt<'_>, address: u64) -> Option<super::Local> {
-        self.symbols.local(frame, address)
     }
 
     /// Where the construct stands whose call of the runtime returns to `address`: "region at
@@ -188,12 +164,6 @@ impl Names {
         super::construct::find_by_body(&self.symbols, kind, start)
     }
 
-    /// The word of the critical section that the call which returns to `address` enters, by its
-    /// symbol.
-    pub fn critical_word(&self, address: u64) -> Option<String> {
-        self.symbols.critical_word(address)
-    }
-
     /// The line of the `ordered` directive, in this file, for which gcc's code calls the runtime at
     /// `address`. The line information gives that call the line of what stands before the
     /// directive, or of its body: `line`. `None` where that is right, or the source does not tell.
@@ -202,18 +172,6 @@ impl Names {
             return None;
         }
         self.symbols.ordered_line(address - 1, path, line)
-    }
-
-    /// If the call that returns to `after` stands in a loop, each round of which calls a function
-    /// for which `wanted` holds, and that calls nothing else but functions for which `also` does:
-    /// one past that call, and the function.
-    pub fn each_round(
-        &self,
-        after: u64,
-        wanted: &dyn Fn(&str) -> bool,
-        also: &dyn Fn(&str) -> bool,
-    ) -> Option<(u64, String)> {
-        self.symbols.each_round(after, wanted, also)
     }
 
     /// The innermost loop around a place of the code, if it does nothing but wait for memory to
@@ -227,19 +185,6 @@ impl Names {
         meets: bool,
     ) -> Option<super::Awaits> {
         self.symbols.awaits(address, standing, called, meets)
-    }
-
-    /// Whether the code of a function has a way from the call that returns to `from` to the call
-    /// that returns to `to` and meets no call that returns to one of `without`. `None` if the code
-    /// does not show that.
-    pub fn leads_to(&self, from: u64, to: u64, without: &[u64]) -> Option<bool> {
-        self.symbols.leads_to(from, to, without)
-    }
-
-    /// Whether the calls that return to `one` and to `other` may be one call of the source, of
-    /// which a compiler made two.
-    pub fn may_be_copies(&self, one: u64, other: u64) -> bool {
-        self.symbols.may_be_copies(one, other)
     }
 
     /// The calls, also of functions of the same file, in the function around `address`, up to
@@ -257,22 +202,5 @@ impl Names {
     /// always the same address.
     pub fn first_argument(&self, after: u64) -> Option<u64> {
         super::outlined::first_argument(&self.symbols, after)
-    }
-
-    /// Where those calls return to that hand over `address`, as far as the code shows that, or,
-    /// without one, those of which it does not show what they hand over; `argument`: which argument
-    /// of a function is meant (0 for the first, of six), if any.
-    pub fn calls_with(
-        &self,
-        address: Option<u64>,
-        argument: &dyn Fn(&str) -> Option<usize>,
-    ) -> Vec<u64> {
-        self.symbols.calls_with(address, argument)
-    }
-
-    /// Whether a function calls nothing, but where something has failed, besides the call that
-    /// returns to `after`: it stands for that call. `level`: which of [`Names::functions`] there.
-    pub fn only_calls(&self, after: u64, level: usize) -> bool {
-        self.symbols.only_calls(after, level)
     }
 }

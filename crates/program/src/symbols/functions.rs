@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::modules::ModuleKind;
+use super::modules::Owner;
 use super::names::{self, Role};
 use super::{Symbols, qualified};
 
@@ -11,28 +11,30 @@ const VDSO: &str = "[vdso]";
 
 /// A function on a stack, as shown.
 #[derive(Clone, Debug)]
-pub(crate) struct Function {
-    pub(crate) role: Role,
+pub struct Function {
+    /// What it is in the user's model.
+    pub role: Role,
     /// The user's function: for a compiler-made one that in which the construct stands, where the
     /// name tells.
-    pub(crate) shown: Rc<str>,
+    pub shown: Rc<str>,
     /// False for `libfoo.so+0x1234`.
-    pub(crate) named: bool,
-    pub(crate) file: Option<Rc<str>>,
+    pub named: bool,
+    /// The source file.
+    pub file: Option<Rc<str>>,
     /// 0 = none.
-    pub(crate) line: u32,
+    pub line: u32,
     /// `line`, or, where the code has none, that of the function's code next to it.
-    pub(crate) near: u32,
+    pub near: u32,
     /// Address in the process at which the machine function starts, for the outermost of inlined
     /// functions; `None` for those inlined into it.
-    pub(crate) start: Option<u64>,
+    pub start: Option<u64>,
 }
 
 impl Symbols {
     pub(super) fn look_up(&self, pc: u64) -> Vec<Function> {
         let Some(module) = self.module(pc) else { return vec![unnamed(format!("{pc:#x}").into())] };
         let offset = (pc - module.info.base).wrapping_add(module.info.file_offset);
-        if module.kind == ModuleKind::System && module.short.contains("vdso") {
+        if module.kind == Owner::System && module.short.contains("vdso") {
             // The kernel's code has no file.
             return vec![unnamed(VDSO.into())];
         }
@@ -63,7 +65,7 @@ impl Symbols {
                 // Line information calls a lambda `operator()` and a Fortran program by its title.
                 (Some(symbol), Some(_)) if names::is_mangled(&symbol) => Some(symbol),
                 // The C library's line information has its internal names.
-                (Some(symbol), Some(_)) if module.kind == ModuleKind::System => Some(symbol),
+                (Some(symbol), Some(_)) if module.kind == Owner::System => Some(symbol),
                 (Some(symbol), Some(name)) if names::classify(&symbol).0 == Role::User => {
                     Some(name)
                 }

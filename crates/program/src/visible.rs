@@ -26,7 +26,7 @@ pub fn visible(text: &str) -> Cow<'_, str> {
 }
 
 /// The same for bytes that should be UTF-8; bytes that are not are replaced.
-pub(crate) fn visible_bytes(bytes: &[u8]) -> String {
+pub fn visible_bytes(bytes: &[u8]) -> String {
     visible(&String::from_utf8_lossy(bytes)).into_owned()
 }
 

@@ -30,18 +30,18 @@ pub(super) struct Variables {
 
 /// A part of a variable.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Part {
+pub struct Part {
     /// The variable's own name, without scopes.
-    pub(crate) variable: Option<String>,
+    pub variable: Option<String>,
     /// What stands behind that: `[2][1]`, nothing where it has no parts.
-    pub(crate) path: String,
+    pub path: String,
     /// How far into the part.
-    pub(crate) rest: u64,
+    pub rest: u64,
 }
 
 impl Symbols {
     /// The name of the datum at `address`, e.g. of a lock.
-    pub(crate) fn datum(&self, address: u64) -> Option<String> {
+    pub fn datum(&self, address: u64) -> Option<String> {
         let module = self.module(address)?;
         let symbol = module.image.as_ref()?.data_symbol(address.wrapping_sub(module.bias))?;
         let offset = address.wrapping_sub(module.bias).wrapping_sub(symbol.address);

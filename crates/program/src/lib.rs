@@ -1,0 +1,16 @@
+//! What is known of a program from its files: functions, lines, data, constructs by their code, and
+//! what that code does. The report asks it about recorded addresses, `inspect`, `check` and
+//! `libompd.so` about those of a process.
+//!
+//! What must hold: files are not trusted. A damaged or hostile one costs names, never a crash, an
+//! endless loop or memory without bound.
+
+pub mod symbols;
+pub mod visible;
+
+pub use omphalos_profile_format::library;
+pub use symbols::{
+    Awaits, Call, Called, Construct, ConstructKind, FrameAt, Jump, Jumps, Local, Mapped,
+    NamedFunction, Names, Owner, Room, Standing,
+};
+pub use visible::visible;
