@@ -9,7 +9,9 @@ use crate::tools::{self, step};
 /// with and compared against, the Debian programs that are profiled, and the tools tests call.
 /// Recommended packages are left out, so those that the tests need are named: `clang-tools-19` has
 /// what `-fopenmp-targets=` calls, `libclang-rt-19-dev` has ThreadSanitizer.
+/// `chromium` opens the book.
 pub const FOR_TESTS: &[&str] = &[
+    "chromium",
     "clang-19",
     "clang-22",
     "clang-tools-19",

@@ -1,7 +1,8 @@
 # What a stranger does with the released files, which are in /mnt. Each step says what it tries.
 export LC_ALL=C.UTF-8
 cd /root
-try() { echo "- $* (at $SECONDS s)"; }
+try() { begun=$SECONDS; echo "- $* (at $SECONDS s)"; }
+works() { echo "  from the file to reports of both compilers' programs: $((SECONDS - begun)) s"; }
 stop() { echo "failed: $*" >&2; exit 1; }
 
 cat > program.c <<'C'
@@ -80,6 +81,7 @@ try "the Debian packages"
 files > /tmp/before
 apt-get install -y -qq --no-install-recommends /mnt/omphalos_*.deb /mnt/omphalos-dbgsym_*.deb > /dev/null
 commands omphalos
+works
 forms omphalos
 [ -f /usr/share/man/man1/omphalos-profile.1.gz ] || stop "no man page"
 gdb -batch -ex "run" -ex "omp" --args env LD_PRELOAD=/usr/lib/omphalos/lib/libomphalos.so \
@@ -102,6 +104,7 @@ environment/bin/pip install --quiet --no-index /mnt/omphalos-*.whl
 [ "$(stat -c %s /mnt/omphalos-*.whl)" -lt 15000000 ] || stop "the wheel has 15 MB"
 floor environment/lib/python*/site-packages/omphalos
 commands environment/bin/omphalos
+works
 commands environment/bin/python -m omphalos
 environment/bin/omphalos install --yes --for-venv environment > /dev/null
 environment/bin/python -c 'assert "libomphalos.so" in open("/proc/self/maps").read()'
@@ -135,6 +138,12 @@ else
     echo "  left out: $(tail -1 errors)"
 fi
 rm -r environment errors
+
+try "the archive"
+tar -xf /mnt/omphalos-*-linux-x86_64.tar.zst
+commands omphalos-*/bin/omphalos
+works
+rm -r omphalos-*
 
 try "the archive, without root, in folders with spaces and of 200 characters, twice"
 long=$(printf 'a%.0s' $(seq 180))
@@ -179,3 +188,13 @@ tar -C /srv/tree -xf /mnt/omphalos-*-linux-x86_64.tar.zst
 mount -o remount,ro /srv/tree
 commands /srv/tree/omphalos-*/bin/omphalos
 umount /srv/tree
+
+try "the wheel on a read-only file system"
+mount -t tmpfs tmpfs /srv/tree
+python3 -m venv /srv/tree/environment
+/srv/tree/environment/bin/pip install --quiet --no-cache-dir --no-index /mnt/omphalos-*.whl
+mount -o remount,ro /srv/tree
+commands /srv/tree/environment/bin/omphalos
+commands /srv/tree/environment/bin/python -m omphalos
+umount /srv/tree
+rmdir /srv/tree

@@ -12,19 +12,21 @@ use super::{Machine, apt, bring_names, remove, tests};
 use crate::Outcome;
 use crate::tools::{make_dir, output, run as start, step, target_dir};
 
-/// What a stranger does; runs inside.
-const STRANGER: &str = include_str!("stranger.sh");
+/// What a stranger does, with one version and then with two; runs inside.
+const STRANGER: &str = concat!(include_str!("stranger.sh"), "\n", include_str!("versions.sh"));
 
 /// The compilers whose programs are tried, and what the wheel needs.
 const PACKAGES: [&str; 7] =
     ["gcc", "libc6-dev", "clang", "libomp-dev", "python3-venv", "zstd", "gdb"];
 
-const USAGE: &str = "`bare --suite NAME` takes [--llvm N] [install] [tests] [bench [ROW…]]";
+const USAGE: &str =
+    "`bare --suite NAME` takes [--llvm N] [install] [tests [BINARY…]] [bench [ROW…]]";
 
 /// What is to be tried.
 struct Wish {
     installs: bool,
-    tests: bool,
+    /// The tests' binaries; all if none is named.
+    tests: Option<Vec<String>>,
     /// The rows of the bench.
     bench: Option<Vec<String>>,
     /// The version of LLVM; the newest that the suite has if none is said.
@@ -55,26 +57,29 @@ pub fn run(suite: &str, arguments: &[String]) -> Outcome {
         start(&mut machine.command("bash", &["-eu", "/root/stranger.sh"]))?;
         println!("{suite}: all of it works, {} s", begin.elapsed().as_secs());
     }
-    if wish.tests || wish.bench.is_some() {
+    if wish.tests.is_some() || wish.bench.is_some() {
         let llvm = wish.llvm.map_or_else(|| newest_llvm(&machine), Ok)?;
         let machine = tests::prepare(machine, suite, llvm)?;
         if let Some(rows) = &wish.bench {
             machine.bench(rows)?;
         }
-        if wish.tests {
-            machine.run()?;
+        if let Some(only) = &wish.tests {
+            machine.run(only)?;
         }
     }
     remove(&target_dir().join("bare").join(suite))
 }
 
 fn wish(arguments: &[String]) -> Outcome<Wish> {
-    let mut wish = Wish { installs: false, tests: false, bench: None, llvm: None };
-    let mut rest = arguments.iter();
+    let mut wish = Wish { installs: false, tests: None, bench: None, llvm: None };
+    let mut rest = arguments.iter().peekable();
     while let Some(word) = rest.next() {
         match word.as_str() {
             "install" => wish.installs = true,
-            "tests" => wish.tests = true,
+            "tests" => {
+                let binaries = std::iter::from_fn(|| rest.next_if(|word| tests::is_runner(word)));
+                wish.tests = Some(binaries.cloned().collect());
+            }
             "bench" => wish.bench = Some(rest.by_ref().cloned().collect()),
             "--llvm" => {
                 let version = rest.next().and_then(|version| version.parse().ok());
@@ -83,8 +88,8 @@ fn wish(arguments: &[String]) -> Outcome<Wish> {
             _ => return Err(USAGE.into()),
         }
     }
-    if !wish.installs && !wish.tests && wish.bench.is_none() {
-        (wish.installs, wish.tests) = (true, true);
+    if !wish.installs && wish.tests.is_none() && wish.bench.is_none() {
+        (wish.installs, wish.tests) = (true, Some(Vec::new()));
     }
     Ok(wish)
 }

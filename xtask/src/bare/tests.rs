@@ -23,6 +23,9 @@ const RUNS: [(&str, &str, &str); 6] = [
     ("debugger", "", "OMPD"),
 ];
 
+/// What a tester may set for the runners, as in `cargo xtask test`.
+const TOLD: [&str; 2] = ["OMPHALOS_TEST_LIMIT", "OMPHALOS_TEST_ONLY"];
+
 /// What they need beside LLVM.
 const OTHERS: [&str; 9] = [
     "gcc",
@@ -64,8 +67,8 @@ pub fn prepare(mut machine: Machine, suite: &str, llvm: u32) -> Outcome<Prepared
 }
 
 impl Prepared {
-    /// Runs all, prints how many went wrong, and names these.
-    pub fn run(&self) -> Outcome {
+    /// Runs the binaries that `only` names, or all, prints how many went wrong, and names these.
+    pub fn run(&self, only: &[String]) -> Outcome {
         step("building the tests' runners");
         for (name, built) in runners()? {
             copy(&built, &self.machine.folder.join(RUNNERS).join(name))?;
@@ -73,7 +76,8 @@ impl Prepared {
         let library = format!("opt/omphalos-{VERSION}/lib/libomphalos.so");
         names::compare(&self.machine.folder, &self.machine.folder.join(library))?;
         let mut wrong = 0;
-        for (binary, flags, what) in RUNS {
+        let is_wanted = |binary| only.is_empty() || only.iter().any(|name| name == binary);
+        for (binary, flags, what) in RUNS.into_iter().filter(|run| is_wanted(run.0)) {
             step(&format!("on {}: {what}", self.suite));
             wrong += self.run_one(binary, flags, what)?;
         }
@@ -147,9 +151,15 @@ impl Prepared {
         command.env("OMPHALOS_DIST", format!("/opt/omphalos-{VERSION}"));
         command.env("OMPHALOS_TEST_CACHE", "/var/tmp/programs");
         command.env("OMPHALOS_TEST_LLVM", self.llvm.to_string());
+        command.envs(TOLD.iter().filter_map(|name| Some((name, std::env::var_os(name)?))));
         command.stderr(Stdio::inherit());
         command
     }
+}
+
+/// Whether a test binary is one of those that run here.
+pub fn is_runner(name: &str) -> bool {
+    RUNS.iter().any(|run| run.0 == name)
 }
 
 /// The tests' runners: name, and file.
