@@ -59,6 +59,7 @@ use port as processor;
 #[cfg(not(target_arch = "x86_64"))]
 #[doc(hidden)]
 pub use port::missing;
+use processor::texts;
 pub use processor::{
     debugger, fp_control, invoke, keep, quad, ticks, tls, variadic, watch, will_read, will_write,
     x87,

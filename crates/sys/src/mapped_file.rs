@@ -1,6 +1,7 @@
 //! What an address of the program's code is called, by the kernel's list of mapped files and the
 //! symbols of the file. Async-signal-safe: system calls alone, no lock, no memory.
 
+use crate::memory::PAGE;
 use core::ffi::{CStr, c_int};
 use core::mem::size_of;
 
@@ -53,6 +54,50 @@ impl Open {
             let room = core::slice::from_raw_parts_mut(record.as_mut_ptr().cast(), size_of::<T>());
             (self.read(at, room) == size_of::<T>()).then(|| record.assume_init())
         }
+    }
+
+    /// These bytes of the file, to look at without a copy; `None` if the file does not have them
+    /// all, or none are asked for.
+    #[cold]
+    pub(crate) fn view(&self, at: u64, length: u64) -> Option<View> {
+        let mut status = core::mem::MaybeUninit::<libc::stat>::uninit();
+        // SAFETY: room for the answer, which is there if the call says so.
+        let file = unsafe {
+            (libc::fstat(self.0, status.as_mut_ptr()) == 0).then(|| status.assume_init())
+        }?;
+        at.checked_add(length).filter(|&end| length != 0 && end <= file.st_size as u64)?;
+        let skipped = at as usize % PAGE;
+        let mapped = skipped + length as usize;
+        // SAFETY: new pages, where the kernel likes.
+        let first = unsafe {
+            let (rights, kind) = (libc::PROT_READ, libc::MAP_PRIVATE | libc::MAP_POPULATE);
+            let from = (at - skipped as u64) as libc::off_t;
+            libc::mmap(core::ptr::null_mut(), mapped, rights, kind, self.0, from)
+        };
+        (first != libc::MAP_FAILED).then_some(View { first: first.cast(), mapped, skipped })
+    }
+}
+
+/// Bytes of a file. Nobody makes the file shorter meanwhile: it is one that the system executes.
+pub(crate) struct View {
+    first: *const u8,
+    mapped: usize,
+    skipped: usize,
+}
+
+impl View {
+    pub(crate) fn bytes(&self) -> &[u8] {
+        // SAFETY: mapped as long as this lives.
+        unsafe {
+            core::slice::from_raw_parts(self.first.add(self.skipped), self.mapped - self.skipped)
+        }
+    }
+}
+
+impl Drop for View {
+    fn drop(&mut self) {
+        // SAFETY: nobody has what `bytes` gave any more.
+        unsafe { libc::munmap(self.first.cast_mut().cast(), self.mapped) };
     }
 }
 

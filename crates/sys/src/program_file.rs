@@ -1,18 +1,17 @@
 //! A function of the program's that no other file sees, found by the symbol table of the program's
 //! file, where `strip` left one. Async-signal-safe: system calls alone, no lock, no memory.
 //!
-//! What it costs a program without such a function: three readings of the file, of its header, its
-//! sections and the names of its symbols, 4096 bytes of names at a time. The symbols themselves are
-//! read only if one of the names is the one that is asked for.
+//! What it costs a program without such a function: two readings of the file, of its header and its
+//! sections, and a look through the names of its symbols, as fast as memory is read. The symbols
+//! themselves are read only if one of the names is the one that is asked for.
 
 use crate::mapped_file::{FUNCTION, Open, SYMBOLS};
+use crate::texts;
 use core::ffi::{CStr, c_void};
 use core::mem::size_of;
 
 /// Sections and symbols that are read at once.
 const RECORDS: usize = 48;
-/// Bytes of names that are read at once.
-const NAMES: usize = 4096;
 
 /// The program's function of this name, unless it is a `static` one. `None` also where the file was
 /// stripped, and where the program is not the file that the system executed: the loader was told to
@@ -39,13 +38,13 @@ pub fn function(name: &CStr) -> Option<*mut c_void> {
         None
     })?;
     let symbols = table?;
+    let names = file.view(names.sh_offset, names.sh_size)?;
     let mut from = 0;
     loop {
-        let (texts, rest) = (names.sh_offset.wrapping_add(from), names.sh_size.checked_sub(from)?);
-        let place = from + place_of(&file, texts, rest, name)?;
+        let place = from + texts::find(&names.bytes()[from..], name.to_bytes_with_nul())?;
         let is_it = |symbol: &libc::Elf64_Sym| {
             let is_function = symbol.st_info & 0xf == FUNCTION && symbol.st_info >> 4 != LOCAL;
-            (u64::from(symbol.st_name) == place && symbol.st_shndx != 0 && is_function)
+            (symbol.st_name as usize == place && symbol.st_shndx != 0 && is_function)
                 .then_some(symbol.st_value)
         };
         if let Some(address) = file.records(symbols.sh_offset, symbols.sh_size, is_it) {
@@ -58,26 +57,6 @@ pub fn function(name: &CStr) -> Option<*mut c_void> {
 
 /// `STB_LOCAL`.
 const LOCAL: u8 = 0;
-
-/// Where the first text that ends with this one stands.
-fn place_of(file: &Open, from: u64, bytes: u64, text: &CStr) -> Option<u64> {
-    let text = text.to_bytes_with_nul();
-    let mut names = [0; NAMES];
-    let mut at = 0;
-    while at + text.len() as u64 <= bytes {
-        let wanted = (NAMES as u64).min(bytes - at) as usize;
-        let got = file.read(from.wrapping_add(at), &mut names[..wanted]);
-        // SAFETY: both are valid for their lengths.
-        let found =
-            unsafe { libc::memmem(names.as_ptr().cast(), got, text.as_ptr().cast(), text.len()) };
-        if !found.is_null() {
-            return Some(at + (found as usize - names.as_ptr() as usize) as u64);
-        }
-        // What may begin in this piece and end in the next is looked at again.
-        at += got.checked_sub(text.len() - 1).filter(|&step| step > 0)? as u64;
-    }
-    None
-}
 
 /// The program as the system has told the process of it.
 struct Program {
@@ -162,22 +141,30 @@ mod tests {
         }
     }
 
-    /// A name is found wherever it stands to the pieces in which the file is read.
+    /// A name is found wherever it stands in the blocks in which names are looked at, and only
+    /// inside of what the file has.
     #[test]
-    fn a_name_across_two_pieces() {
+    fn a_name_anywhere_in_a_file() {
         let path = std::env::temp_dir().join(format!("omphalos-names-{}", std::process::id()));
-        let text = c"ompt_tool";
-        for place in [0, 1, NAMES - 10, NAMES - 9, NAMES - 5, NAMES - 1, NAMES, 3 * NAMES - 4] {
-            let mut names = vec![b'x'; 3 * NAMES + 8];
-            names[place..place + 10].copy_from_slice(text.to_bytes_with_nul());
-            std::fs::write(&path, &names).unwrap();
-            let name = std::ffi::CString::new(path.to_str().unwrap()).unwrap();
-            let file = Open::new(&name).unwrap();
-            let found = |bytes| place_of(&file, 0, bytes, text);
-            assert_eq!(found(names.len() as u64), Some(place as u64));
-            assert_eq!(found(u64::MAX), Some(place as u64), "a file that is too short");
-            assert_eq!(found(place as u64 + 9), None);
+        let name = std::ffi::CString::new(path.to_str().unwrap()).unwrap();
+        let text = c"ompt_tool".to_bytes_with_nul();
+        for from in [0, 1, 4095, 5000] {
+            for place in (0..80).chain(120..150) {
+                let mut names = vec![b'l'; from + 210];
+                names[from + place..][..text.len()].copy_from_slice(text);
+                // The same end at other places.
+                names[from + 208..].copy_from_slice(b"l\0");
+                std::fs::write(&path, &names).unwrap();
+                let file = Open::new(&name).unwrap();
+                let found =
+                    |bytes| texts::find(file.view(from as u64, bytes).unwrap().bytes(), text);
+                assert_eq!(found(210), Some(place), "from {from}");
+                assert_eq!(found(place as u64 + 9), None, "from {from}");
+                assert!(file.view(from as u64, 211).is_none(), "a file that is too short");
+            }
         }
+        let file = Open::new(&name).unwrap();
+        assert!(file.view(u64::MAX, 2).is_none() && file.view(0, 0).is_none());
         std::fs::remove_file(&path).unwrap();
     }
 }

@@ -10,6 +10,7 @@ pub mod fp_control;
 pub mod invoke;
 mod statics;
 mod stubs;
+pub mod texts;
 pub mod tls;
 pub mod variadic;
 pub mod watch;

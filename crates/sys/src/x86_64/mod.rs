@@ -11,6 +11,7 @@ pub mod quad;
 pub mod quick;
 pub mod statics;
 pub mod stubs;
+pub mod texts;
 pub mod tls;
 pub mod variadic;
 pub mod watch;
