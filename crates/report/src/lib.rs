@@ -7,6 +7,7 @@
 mod diagnosis;
 mod error;
 mod join;
+mod markup;
 mod model;
 mod ompt;
 mod profile;
@@ -19,6 +20,7 @@ mod stacks;
 pub use diagnosis::{Disease, Finding};
 pub use error::ReportError;
 pub use join::LabelKind;
+pub use markup::escape;
 pub use model::{
     Analysis, CallNode, ConstructRow, Copies, DeviceEvent, DeviceEventKind, HotLine, LineTime,
     MutexRow, RegionRow, Summary, TargetRow, TaskRow, ThreadRow, TimedSample,

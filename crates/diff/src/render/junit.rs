@@ -1,5 +1,7 @@
 //! JUnit's XML, as CI systems read it: one case for the elapsed time.
 
+use omphalos_report::escape;
+
 use crate::Comparison;
 use crate::comparison::Verdict;
 
@@ -27,20 +29,4 @@ pub fn render(comparison: &Comparison, slower_by: f64) -> String {
         u32::from(is_skipped),
         comparison.elapsed.after() / 1e9,
     )
-}
-
-fn escape(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\u{fffe}' | '\u{ffff}' => out.push('\u{fffd}'),
-            c if c.is_control() => out.push(' '),
-            c => out.push(c),
-        }
-    }
-    out
 }

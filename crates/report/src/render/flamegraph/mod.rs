@@ -17,6 +17,7 @@ use layout::Box;
 use super::short::fitted;
 use crate::diagnosis::{duration, percent};
 use crate::join::LabelKind;
+use crate::markup::escape;
 use crate::model::{CallNode, ratio};
 use crate::ompt::OVERHEAD_FRAME;
 use crate::{Analysis, ReportError};
@@ -260,23 +261,4 @@ fn shade(kind: Kind, name: &str) -> [u32; 3] {
 fn fitting(name: &str, width: f64) -> String {
     let room = ((width - 6.0) / LETTER).max(0.0) as usize;
     if room < 3 && name.chars().count() > room { String::new() } else { fitted(name, room) }
-}
-
-/// Text that is text in XML, whatever it holds.
-fn escape(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\n' => out.push('\n'),
-            // XML has no way to write these.
-            '\u{fffe}' | '\u{ffff}' => out.push('\u{fffd}'),
-            c if c.is_control() => out.push(' '),
-            c => out.push(c),
-        }
-    }
-    out
 }
