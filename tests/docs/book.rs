@@ -4,17 +4,17 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use libtest_mimic::Trial;
-use omphalos_tests::{exec, paths, suite};
+use omphalos_tests::browser::{self, shown};
+use omphalos_tests::{paths, suite};
 
 pub fn tests() -> Vec<Trial> {
     let is_made = first().is_file();
-    let browser = Command::new("chromium").arg("--version").output().is_ok();
     vec![
         suite::test("docs::book::links", links).with_ignored_flag(!is_made),
-        suite::test("docs::book::browser", browse).with_ignored_flag(!is_made || !browser),
+        suite::test("docs::book::browser", browse)
+            .with_ignored_flag(!is_made || !browser::is_there()),
     ]
 }
 
@@ -75,22 +75,6 @@ fn links() -> Result<(), String> {
         }
     }
     if faults.is_empty() { Ok(()) } else { Err(faults.join("\n")) }
-}
-
-/// A page as the browser has it when its scripts have run. No script may complain.
-fn shown(address: &str) -> Result<String, String> {
-    let scratch = paths::scratch(&format!("browser {}", address.len()));
-    let mut browser = Command::new("chromium");
-    browser.args(["--headless=new", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr"]);
-    browser.arg(format!("--user-data-dir={}", scratch.display()));
-    browser.args(["--virtual-time-budget=20000", "--dump-dom"]).arg(address);
-    let outcome = exec::run(&mut browser)?;
-    let complaint = outcome.stderr.lines().find(|line| line.contains("CONSOLE"));
-    match complaint {
-        Some(line) => Err(format!("{address}: {line}")),
-        None if outcome.success() => Ok(outcome.stdout),
-        None => Err(outcome.describe()),
-    }
 }
 
 /// Searches a word, follows the first thing found, and the word is marked there.

@@ -4,6 +4,7 @@
 //! What must hold: a test program is first run on the runtime its compiler came with, so that a
 //! wrong test shows as a wrong test and not as a fault of ours.
 
+pub mod browser;
 pub mod compiler;
 pub mod exec;
 pub mod figures;

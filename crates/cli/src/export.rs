@@ -23,6 +23,7 @@ pub enum Kind {
     Json,
     Markdown,
     Junit,
+    Page,
 }
 
 impl Kind {
@@ -34,6 +35,7 @@ impl Kind {
             Self::Json => "report as JSON",
             Self::Markdown => "comparison in Markdown",
             Self::Junit => "test report",
+            Self::Page => "page of a report",
         }
     }
 
@@ -44,6 +46,7 @@ impl Kind {
             Self::Firefox | Self::Json => start.trim_ascii_start().starts_with(b"{"),
             Self::Markdown => start.starts_with(b"**"),
             Self::Junit => start.windows(10).any(|ten| ten == b"<testsuite"),
+            Self::Page => start.starts_with(b"<!DOCTYPE html>"),
             Self::Folded | Self::FoldedPair => {
                 let line = start.split(|byte| *byte == b'\n').next().unwrap_or(start);
                 let number = line.rsplit(|byte| *byte == b' ').next().unwrap_or(line);

@@ -15,6 +15,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     (
         "omphalos",
         &[
+            "omphalos-page",
             "omphalos-diff",
             "omphalos-report",
             "omphalos-check",
@@ -48,6 +49,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("omphalos-ompd-answers", &["omphalos-ompd-view", "omphalos-abi"]),
     ("omphalos-why", &["omphalos-ompd-view"]),
     ("omphalos-ompd-view", &[]),
+    ("omphalos-page", &["omphalos-diff", "omphalos-report", "omphalos-profile-format"]),
     ("omphalos-diff", &["omphalos-report"]),
     ("omphalos-report", &["omphalos-program", "omphalos-profile-format"]),
     ("omphalos-program", &["omphalos-profile-format"]),

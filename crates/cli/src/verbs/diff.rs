@@ -40,6 +40,10 @@ pub struct Arguments {
     #[arg(long, value_name = "PERCENT", value_parser = percent, allow_hyphen_values = true)]
     fail_above: Option<f64>,
 
+    /// Write the comparison as a page (HTML), to send to somebody
+    #[arg(long, value_name = "OUT.HTML", value_hint = ValueHint::FilePath)]
+    html: Option<PathBuf>,
+
     /// Write a comment for a pull request; without =OUT on standard output
     #[arg(long, value_name = "OUT", value_hint = ValueHint::FilePath)]
     #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "-")]
@@ -90,6 +94,7 @@ fn percent(text: &str) -> Result<f64, String> {
 /// Compares and shows; the status says what `--fail-above` asks.
 pub fn run(arguments: &Arguments) -> Result<i32, Failure> {
     let exports: Vec<(Kind, &Path)> = [
+        (Kind::Page, &arguments.html),
         (Kind::Markdown, &arguments.markdown),
         (Kind::Junit, &arguments.junit),
         (Kind::Json, &arguments.json),
@@ -107,6 +112,7 @@ pub fn run(arguments: &Arguments) -> Result<i32, Failure> {
     let comparison = Comparison::of(side(&arguments.before)?, side(&arguments.after)?);
     for (kind, out) in &exports {
         let content = match kind {
+            Kind::Page => omphalos_page::comparison(&comparison),
             Kind::Markdown => render::markdown(&comparison),
             Kind::Junit => render::junit(&comparison, arguments.fail_above.unwrap_or(FAIL_ABOVE)),
             Kind::FlameGraph => render::flamegraph(&comparison),

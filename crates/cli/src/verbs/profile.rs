@@ -74,7 +74,7 @@ pub struct Arguments {
     repeat: Option<u32>,
 
     /// Only record; `omphalos report` shows the profile later, in any form
-    #[arg(long, conflicts_with_all = ["flamegraph", "firefox", "folded", "json"])]
+    #[arg(long, conflicts_with_all = ["html", "flamegraph", "firefox", "folded", "json"])]
     no_report: bool,
 
     #[command(flatten)]

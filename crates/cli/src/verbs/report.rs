@@ -31,6 +31,10 @@ pub struct Arguments {
 /// In which forms a profile is shown. Without an export it is text.
 #[derive(clap::Args)]
 pub struct Rendering {
+    /// Write the report as a page (HTML), to send to somebody: it needs no network and no other file
+    #[arg(long, value_name = "OUT.HTML", value_hint = ValueHint::FilePath)]
+    html: Option<PathBuf>,
+
     /// Write a flame graph (SVG)
     #[arg(long, value_name = "OUT.SVG", value_hint = ValueHint::FilePath)]
     flamegraph: Option<PathBuf>,
@@ -71,6 +75,7 @@ impl Rendering {
     /// The files that are asked for.
     fn exports(&self) -> Vec<(Kind, &Path)> {
         [
+            (Kind::Page, &self.html),
             (Kind::FlameGraph, &self.flamegraph),
             (Kind::Firefox, &self.firefox),
             (Kind::Folded, &self.folded),
@@ -261,6 +266,7 @@ fn export(
 ) -> Result<(), Failure> {
     for (kind, out) in exports {
         let content = match kind {
+            Kind::Page => omphalos_page::report(processes, runs.as_ref()),
             Kind::FlameGraph => flamegraph::render_all(processes)
                 .map_err(|error| Failure::ours(error.to_string()))?,
             Kind::Firefox => firefox::render_all(processes),

@@ -15,8 +15,8 @@ struct Frame {
     below: HashMap<String, Frame>,
 }
 
-/// Both call trees in one picture, as `omphalos report --flamegraph` draws one.
-pub fn render(comparison: &Comparison) -> String {
+/// Both call trees as one.
+fn root_of(comparison: &Comparison) -> Frame {
     let Stacks { paths } = stacks_of(comparison);
     let mut root = Frame::default();
     for (path, (before, after)) in &paths {
@@ -29,6 +29,35 @@ pub fn render(comparison: &Comparison) -> String {
             at.after += after;
         }
     }
+    root
+}
+
+/// Gives `take` the depth, the name and both times, ns, of each frame of both call trees that has
+/// at least the share `least` of all: parents before their children. What is shorter is part of its
+/// parent.
+pub fn each_frame(
+    comparison: &Comparison,
+    least: f64,
+    mut take: impl FnMut(usize, &str, [f64; 2]),
+) {
+    let root = root_of(comparison);
+    let least = least * (root.before + root.after);
+    let mut open = vec![("", &root, 0)];
+    while let Some((name, frame, depth)) = open.pop() {
+        let mut own = [frame.before, frame.after];
+        for (name, below) in &frame.below {
+            if below.before + below.after >= least {
+                own = [own[0] - below.before, own[1] - below.after];
+                open.push((name, below, depth + 1));
+            }
+        }
+        take(depth, name, own.map(|time| time.max(0.0)));
+    }
+}
+
+/// Both call trees in one picture, as `omphalos report --flamegraph` draws one.
+pub fn render(comparison: &Comparison) -> String {
+    let root = root_of(comparison);
     let tree = tree_of("", &root);
     // Nodes by where they lie: the tree stays where it is while it is drawn.
     let mut times = HashMap::new();

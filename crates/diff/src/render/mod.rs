@@ -7,7 +7,7 @@ mod junit;
 mod markdown;
 mod text;
 
-pub use flamegraph::render as flamegraph;
+pub use flamegraph::{each_frame, render as flamegraph};
 pub use folded::render as folded;
 pub use json::render as json;
 pub use junit::render as junit;

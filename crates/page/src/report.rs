@@ -1,0 +1,81 @@
+//! The data of a report's page: that of `omphalos report --json`, but for rows that nobody would
+//! look for among so many, and with the call tree in a shorter form.
+
+use omphalos_report::text::{self, TextOptions};
+use omphalos_report::{Analysis, Disease, json};
+use serde_json::{Map, Value, json};
+
+use crate::{flame, frame};
+
+/// Rows of each table that the page has.
+const MOST_ROWS: [(&str, usize); 6] = [
+    ("regions", 400),
+    ("threads", 1024),
+    ("tasks", 200),
+    ("mutexes", 200),
+    ("targets", 200),
+    ("diagnosis", 100),
+];
+/// Paths to a region, and constructs inside of one.
+const MOST_OF_REGION: [(&str, usize); 3] = [("callers", 3), ("constructs", 60), ("calls", 5)];
+/// Processes of one command that the page has.
+const MOST_PROCESSES: usize = 8;
+
+/// The page of the processes of one command, the costliest first. `runs`: what several runs say,
+/// where these are of one of them.
+pub fn render(processes: &[&Analysis], runs: Option<&Value>) -> String {
+    let shown = &processes[..processes.len().min(MOST_PROCESSES)];
+    let data = json!({
+        "page": "report",
+        "version": env!("CARGO_PKG_VERSION"),
+        "processes": shown.iter().map(|process| process_data(process)).collect::<Vec<_>>(),
+        "all_processes": processes.len(),
+        "runs": runs.map(|runs| json!({
+            "count": runs["count"],
+            "elapsed_ns": runs["summary"]["elapsed_ns"],
+        })),
+        "names": Disease::ALL.iter().map(name).collect::<Map<_, _>>(),
+    });
+    let text = shown.first().map(|first| text::render(first, &TextOptions::default()));
+    let command = shown.first().map(|first| first.command()).unwrap_or_default();
+    frame::page(&format!("{command} - Omphalos"), data, &text.unwrap_or_default())
+}
+
+fn name(disease: &Disease) -> (String, Value) {
+    (disease.id().to_owned(), json!(disease.to_string()))
+}
+
+fn process_data(analysis: &Analysis) -> Value {
+    let mut value = json::to_value(analysis);
+    let mut left_out = Map::new();
+    for (table, most) in MOST_ROWS {
+        if let Some(rest) = cut(&mut value[table], most) {
+            left_out.insert(table.to_owned(), rest);
+        }
+    }
+    for region in value["regions"].as_array_mut().into_iter().flatten() {
+        for (list, most) in MOST_OF_REGION {
+            if let Some(rest) = cut(&mut region[list], most) {
+                region["left_out"][list] = rest["rows"].clone();
+            }
+        }
+    }
+    // Other tables and the graph have these.
+    for gone in ["call_tree", "hot_lines", "serial_lines", "other_processes", "runs"] {
+        value[gone] = Value::Null;
+    }
+    value["left_out"] = Value::Object(left_out);
+    value["frames"] = flame::of(analysis.tree());
+    value
+}
+
+/// Leaves `most` rows in a table, and says how many went and what time they had, if any did.
+fn cut(table: &mut Value, most: usize) -> Option<Value> {
+    let rows = table.as_array_mut().filter(|rows| rows.len() > most)?;
+    let rest = rows.split_off(most);
+    let is_outermost = |row: &&Value| row["level"].as_u64().is_none_or(|level| level <= 1);
+    let times = rest.iter().filter(is_outermost);
+    let times = times.filter_map(|row| row["elapsed_ns"].as_u64());
+    let elapsed = times.fold(0, u64::saturating_add);
+    Some(json!({ "rows": rest.len(), "elapsed_ns": elapsed }))
+}
