@@ -12,6 +12,7 @@ say('scripts ' + all('script').length + ' images ' + all('img').length);
 say('asked ' + performance.getEntriesByType('resource').length);
 
 // A click zooms, Escape goes back.
+key('Escape');
 const frames = all('.frame').length;
 named('region at').click();
 const zoomed = named('region at').getBoundingClientRect().width;
@@ -24,7 +25,7 @@ key('/');
 say('search focused ' + (document.activeElement === one('#flame-search')));
 one('#flame-search').value = 'region at';
 one('#flame-search').dispatchEvent(new Event('input'));
-say('found ' + /^\d+(\.\d)? % of the time in \d+ frame/.test(one('.found').textContent)
+say('found ' + /^\d+(\.\d)?\s% of the time in \d+ frame/.test(one('.found').textContent)
   + ' ' + (all('.frame.hit').length > 0));
 key('Escape', one('#flame-search'));
 say('search cleared ' + (one('#flame-search').value === '' && !all('.frame.hit').length));
