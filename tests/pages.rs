@@ -1,6 +1,9 @@
 //! The pages that `omphalos report --html` and `omphalos diff --html` write, as a browser has them.
 //! Where there is no chromium, what needs it is ignored.
 
+#[path = "pages/lines.rs"]
+mod lines;
+
 use std::ffi::OsStr;
 use std::fmt::Write;
 use std::fs;
@@ -20,6 +23,7 @@ fn main() -> ExitCode {
         driven("pages::change", change),
         driven("pages::ten_thousand_regions", ten_thousand_regions),
         suite::test("pages::no_markup", no_markup),
+        suite::test("pages::lines", lines::of_the_source),
     ])
 }
 

@@ -15,6 +15,7 @@ mod progress;
 mod recording;
 mod render;
 mod samples;
+mod source;
 mod stacks;
 
 pub use diagnosis::{Disease, Finding};
@@ -22,14 +23,16 @@ pub use error::ReportError;
 pub use join::LabelKind;
 pub use markup::escape;
 pub use model::{
-    Analysis, CallNode, ConstructRow, Copies, DeviceEvent, DeviceEventKind, HotLine, LineTime,
-    MutexRow, RegionRow, Summary, TargetRow, TaskRow, ThreadRow, TimedSample,
+    Analysis, CallNode, CodeCost, ConstructRow, Copies, Costs, DeviceEvent, DeviceEventKind,
+    HotLine, LineTime, MutexRow, RegionRow, Summary, TargetRow, TaskRow, ThreadRow, TimedSample,
 };
 use omphalos_program::symbols;
 pub use omphalos_program::visible;
 pub use profile::Profile;
 pub use progress::{NoProgress, Progress};
+pub use render::source::render as source_text;
 pub use render::{firefox, flamegraph, folded, json, text};
+pub use source::{Line, Listing, SourceFiles, listings};
 
 /// Figures in words, as all reports have them.
 pub mod words {

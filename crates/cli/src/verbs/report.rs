@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 use clap::ValueHint;
 use omphalos_diff::{Side, render};
 use omphalos_report::text::{self, TextOptions};
-use omphalos_report::{Analysis, Profile, firefox, flamegraph, folded, json};
+use omphalos_report::{
+    Analysis, Profile, SourceFiles, firefox, flamegraph, folded, json, source_text,
+};
 
 use serde_json::Value;
 
@@ -52,6 +54,14 @@ pub struct Rendering {
     #[arg(long, value_name = "OUT", value_hint = ValueHint::FilePath)]
     #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "-")]
     json: Option<PathBuf>,
+
+    /// Show what each line of the source costs, function by function
+    #[arg(long)]
+    source: bool,
+
+    /// Look below DIR for source files that are not where the debug information says
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    source_dir: Vec<PathBuf>,
 
     /// Rows in each table
     #[arg(long, value_name = "N", default_value_t = 10)]
@@ -192,7 +202,7 @@ fn show_of(
     let exports = rendering.exports();
     let processes: Vec<&Analysis> = found.iter().map(|(_, analysis)| analysis).collect();
     export(&processes, &exports, runs)?;
-    if !exports.is_empty() && stream == Stream::Out {
+    if !exports.is_empty() && stream == Stream::Out && !rendering.source {
         return Ok((Shown::Report, *costliest));
     }
     let options = rendering.options(stream);
@@ -208,7 +218,11 @@ fn show_of(
     for (at, (_, analysis)) in found.iter().enumerate().take(MOST_REPORTS) {
         if at == 0 || work(analysis) as f64 >= WORTH_A_REPORT * all {
             report.push_str(if at == 0 { "" } else { "\n" });
-            report.push_str(&text::render(analysis, &options));
+            let mut files = SourceFiles::new(&rendering.source_dir);
+            report.push_str(&match rendering.source {
+                true => source_text(analysis, &mut files, &options),
+                false => text::render(analysis, &options),
+            });
         }
     }
     match stream {

@@ -37,12 +37,13 @@ impl Analysis {
             places,
             lines,
             serial_lines,
+            spots,
             sampled,
             within,
             joined,
             queued,
             ..
-        } = SampledTimes::of(&recording, &mut joiner, progress);
+        } = SampledTimes::of(&recording, &symbols, &mut joiner, progress);
         let blocked = Blocked::of(&recording);
         let (regions, handed) = totals::regions(&recording, &symbols, &within, &blocked);
         let (threads, exact) = totals::threads(&recording, &within, &handed);
@@ -62,6 +63,7 @@ impl Analysis {
         }
         let hot_lines = sorted_lines(&joiner, shares.sums(&lines));
         let serial_lines = sorted_lines(&joiner, shares.sums(&serial_lines));
+        let code = spots.costs(&symbols, &shares);
         let place_times = shares.sums(&places);
         let without_cpu = joiner.without_cpu();
         let stacks = joiner.tree;
@@ -103,6 +105,7 @@ impl Analysis {
             hot_lines,
             shared_memory,
             serial_lines,
+            code,
             findings: Vec::new(),
             doubts: Vec::new(),
             warnings,

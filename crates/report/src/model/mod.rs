@@ -3,6 +3,7 @@
 mod analysing;
 mod blocked;
 mod callers;
+mod code;
 mod constructs;
 mod handing_out;
 mod last_calls;
@@ -26,6 +27,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 pub use callers::{Caller, CallerFrame};
+pub use code::{CodeCost, Costs};
 pub use lines::LineTime;
 pub use rows::{ConstructRow, HotLine, MutexRow, RegionRow, TaskRow};
 pub use shared_memory::SharedMemory;
@@ -88,6 +90,7 @@ pub struct Analysis {
     /// None where no sample says which memory its instruction used.
     shared_memory: Option<Vec<SharedMemory>>,
     serial_lines: Vec<HotLine>,
+    code: Vec<CodeCost>,
     findings: Vec<Finding>,
     doubts: Vec<String>,
     warnings: Vec<String>,
@@ -189,6 +192,11 @@ impl Analysis {
     /// The same of work outside any region.
     pub fn serial_lines(&self) -> &[HotLine] {
         &self.serial_lines
+    }
+
+    /// What the program's code cost, by address, the dearest first.
+    pub fn code(&self) -> &[CodeCost] {
+        &self.code
     }
 
     /// What is wrong with the program, the costliest first; empty for a healthy one.

@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use omphalos_profile_format::Sample;
 
 use super::Place;
+use super::code::Spots;
 use super::queued::{Queued, Without};
 use super::rows::HotLine;
 use super::shares::{Class, Parts, Sampled};
@@ -16,6 +17,7 @@ use crate::join::{Joined, Joiner, LeafId, NodeId, PlacesId};
 use crate::ompt::Activity;
 use crate::recording::Recording;
 use crate::samples::Taken;
+use crate::symbols::Symbols;
 
 /// Ticks of the slowest kernels, ns: a sample that stands for less stands for its like, as where
 /// regions are short and follow each other.
@@ -39,6 +41,8 @@ pub(super) struct SampledTimes {
     pub(super) lines: Parts<LeafId>,
     /// The same of work outside any region.
     pub(super) serial_lines: Parts<LeafId>,
+    /// By the code that was innermost.
+    pub(super) spots: Spots,
     /// By nothing else.
     pub(super) sampled: Sampled,
     /// How much of what counts as work the runtime had.
@@ -54,6 +58,7 @@ impl SampledTimes {
     /// Joins all samples.
     pub(super) fn of(
         recording: &Recording,
+        symbols: &Symbols,
         joiner: &mut Joiner<'_>,
         progress: &mut dyn Progress,
     ) -> SampledTimes {
@@ -61,7 +66,7 @@ impl SampledTimes {
         let mut times = SampledTimes { joined, ..SampledTimes::default() };
         progress.begin("joining stacks", recording.samples.len() as u64);
         for (i, taken) in recording.samples.iter().enumerate() {
-            let place = times.take(recording, joiner, &taken);
+            let place = times.take((recording, symbols), joiner, &taken);
             times.joined.push(place);
             if i % 1024 == 0 {
                 progress.advance(i as u64);
@@ -71,7 +76,12 @@ impl SampledTimes {
         times
     }
 
-    fn take(&mut self, recording: &Recording, joiner: &mut Joiner<'_>, taken: &Taken) -> Place {
+    fn take(
+        &mut self,
+        (recording, symbols): (&Recording, &Symbols),
+        joiner: &mut Joiner<'_>,
+        taken: &Taken,
+    ) -> Place {
         let Joined { mut node, places, leaf, mut activity } = joiner.join(taken);
         let sample = &taken.sample;
         let thread = sample.thread;
@@ -113,6 +123,7 @@ impl SampledTimes {
         self.sampled.add(thread, class, time);
         add(self.nodes.entry((node, thread, class)).or_default(), time);
         add(self.places.entry((places, thread, class)).or_default(), time);
+        self.spots.add((recording, symbols), taken, activity, time);
         let serial = activity == Activity::Serial && sample.region == 0;
         if serial {
             add(self.serial_nodes.entry((node, thread, class)).or_default(), time);
@@ -127,6 +138,7 @@ impl SampledTimes {
         if let Some((call, _)) = blocked {
             let asleep = joiner.blocked_in(node, call);
             let class = Class::Blocked;
+            self.spots.add((recording, symbols), taken, Activity::Blocked, blocked_time);
             add(self.nodes.entry((asleep, thread, class)).or_default(), blocked_time);
             add(self.places.entry((places, thread, class)).or_default(), blocked_time);
             if serial {

@@ -6,6 +6,7 @@ pub mod flamegraph;
 pub mod folded;
 pub mod json;
 mod short;
+pub mod source;
 pub mod text;
 
 use crate::Analysis;

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::TextOptions;
-use crate::render::short::fitted;
+use crate::render::short::{cut, fitted};
 
 /// A page under construction.
 pub struct Page {
@@ -105,6 +105,15 @@ impl Page {
         for line in wrap(value, self.width.saturating_sub(13)) {
             let name = if std::mem::take(&mut first) { name } else { "" };
             self.line(&format!("  {name:<11}{line}"));
+        }
+    }
+
+    /// A line of a listing, which stays as it is but for what the width has no room for.
+    pub(in crate::render) fn plain(&mut self, line: &str, is_dim: bool) {
+        let line = if self.whole_names { line.to_owned() } else { cut(line, self.width) };
+        match is_dim {
+            true => self.dim(line.trim_end()),
+            false => self.line(&line),
         }
     }
 
