@@ -15,6 +15,7 @@ mod link;
 mod miri;
 mod packages;
 mod programs;
+mod readers;
 mod release;
 mod strip;
 mod suite;

@@ -22,6 +22,7 @@ pub const FOR_TESTS: &[&str] = &[
     "gdb",
     "gfortran",
     "git",
+    "golang-go",
     "imagemagick",
     "libc6-dev",
     "libclang-rt-19-dev",
@@ -31,6 +32,8 @@ pub const FOR_TESTS: &[&str] = &[
     "lldb-19",
     "openmpi-bin",
     "python3-numpy",
+    "python3-venv",
+    "sqlite3",
     "valgrind",
 ];
 

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Command;
 
 use crate::tools::{cargo, have, run as start, step, target_dir};
-use crate::{Outcome, dist, packages};
+use crate::{Outcome, dist, packages, readers};
 
 /// The crate whose algorithms are model-checked with loom.
 const MODELLED: &str = "omphalos-sync";
@@ -17,6 +17,7 @@ const TESTS_AT_ONCE: &str = "NEXTEST_TEST_THREADS";
 /// Runs all tests, or those that `arguments` (passed to the runner) choose.
 pub fn run(arguments: &[String]) -> Outcome {
     packages::ensure(packages::FOR_TESTS)?;
+    readers::ensure()?;
     let tree = dist::run()?;
     // The runner of the other tests comes last: its closing line is the last.
     if arguments.is_empty() {

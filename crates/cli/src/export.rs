@@ -8,6 +8,7 @@ use std::io::{self, Read, Write};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
+use omphalos_export::{csv, sqlite};
 use omphalos_profile_format::FILE_MAGIC;
 
 use crate::failure::Failure;
@@ -24,6 +25,12 @@ pub enum Kind {
     Markdown,
     Junit,
     Page,
+    Csv,
+    Speedscope,
+    Callgrind,
+    Pprof,
+    Sqlite,
+    Perfetto,
 }
 
 impl Kind {
@@ -36,6 +43,12 @@ impl Kind {
             Self::Markdown => "comparison in Markdown",
             Self::Junit => "test report",
             Self::Page => "page of a report",
+            Self::Csv => "table of a report",
+            Self::Speedscope => "profile for speedscope",
+            Self::Callgrind => "profile in callgrind's format",
+            Self::Pprof => "profile for pprof",
+            Self::Sqlite => "database of SQLite",
+            Self::Perfetto => "trace for Perfetto",
         }
     }
 
@@ -43,8 +56,20 @@ impl Kind {
     fn is_alike(self, start: &[u8]) -> bool {
         match self {
             Self::FlameGraph => start.windows(4).any(|four| four == b"<svg"),
-            Self::Firefox | Self::Json => start.trim_ascii_start().starts_with(b"{"),
+            Self::Firefox | Self::Json | Self::Speedscope => {
+                start.trim_ascii_start().starts_with(b"{")
+            }
             Self::Markdown => start.starts_with(b"**"),
+            Self::Csv => start.starts_with(csv::BEGIN.as_bytes()),
+            // Its first field: a type of values, of two numbers.
+            Self::Pprof => start.starts_with(&[0x0a, 0x04, 0x08]),
+            // Its first field: a packet, which begins with the number of its writer.
+            Self::Perfetto => {
+                start.first() == Some(&0x0a)
+                    && start.get(2..).is_some_and(|rest| rest.starts_with(&[0x50, 1]))
+            }
+            Self::Sqlite => start.starts_with(sqlite::BEGIN),
+            Self::Callgrind => start.starts_with(b"# callgrind format"),
             Self::Junit => start.windows(10).any(|ten| ten == b"<testsuite"),
             Self::Page => start.starts_with(b"<!DOCTYPE html>"),
             Self::Folded | Self::FoldedPair => {
@@ -79,6 +104,9 @@ fn check_one(kind: Kind, out: &Path) -> Result<(), Failure> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
         Err(error) => return Err(refused(out, &error.to_string())),
     };
+    if kind == Kind::Csv && metadata.is_dir() {
+        return Ok(());
+    }
     if metadata.is_dir() {
         return Err(refused(out, "it is a folder"));
     }
@@ -108,12 +136,39 @@ pub fn write(kind: Kind, out: &Path, content: &str) -> Result<(), Failure> {
     if is_standard_output(out) {
         return terminal::print(content);
     }
+    write_bytes(kind, out, content.as_bytes())
+}
+
+/// The same of bytes.
+pub fn write_bytes(kind: Kind, out: &Path, content: &[u8]) -> Result<(), Failure> {
+    if is_standard_output(out) {
+        let written = io::stdout().write_all(content).and_then(|()| io::stdout().flush());
+        return written.map_err(|error| refused(out, &error.to_string()));
+    }
+    let earlier = if put(kind, out, content)? { " in the place of an earlier one" } else { "" };
+    terminal::say(&format!("wrote {}{earlier}", out.display()));
+    Ok(())
+}
+
+/// The same without a word; says whether there was an earlier one.
+fn put(kind: Kind, out: &Path, content: &[u8]) -> Result<bool, Failure> {
     check_one(kind, out)?;
     let existing = fs::metadata(out).ok();
     let replaces = existing.as_ref().is_some_and(|there| there.is_file() && there.len() > 0);
-    replace(out, existing, content.as_bytes()).map_err(|error| refused(out, &error.to_string()))?;
-    let earlier = if replaces { " in the place of an earlier one" } else { "" };
-    terminal::say(&format!("wrote {}{earlier}", out.display()));
+    replace(out, existing, content).map_err(|error| refused(out, &error.to_string()))?;
+    Ok(replaces)
+}
+
+/// Writes files into a folder, which is made if there is none.
+pub fn write_folder(kind: Kind, folder: &Path, files: &[(String, String)]) -> Result<(), Failure> {
+    fs::create_dir_all(folder).map_err(|error| refused(folder, &error.to_string()))?;
+    for (name, _) in files {
+        check_one(kind, &folder.join(name))?;
+    }
+    for (name, content) in files {
+        put(kind, &folder.join(name), content.as_bytes())?;
+    }
+    terminal::say(&format!("wrote {} tables into {}", files.len(), folder.display()));
     Ok(())
 }
 

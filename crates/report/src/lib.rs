@@ -24,12 +24,14 @@ pub use join::LabelKind;
 pub use markup::escape;
 pub use model::{
     Analysis, CallNode, CodeCost, ConstructRow, Copies, Costs, DeviceEvent, DeviceEventKind,
-    HotLine, LineTime, MutexRow, RegionRow, Summary, TargetRow, TaskRow, ThreadRow, TimedSample,
+    HotLine, LineTime, MutexRow, PlacedFrame, RegionRow, Summary, TargetRow, TaskRow, ThreadRow,
+    TimeKind, TimedSample,
 };
 use omphalos_program::symbols;
 pub use omphalos_program::visible;
 pub use profile::Profile;
 pub use progress::{NoProgress, Progress};
+pub use render::firefox::Stretch;
 pub use render::source::render as source_text;
 pub use render::{firefox, flamegraph, folded, json, text};
 pub use source::{Line, Listing, SourceFiles, listings};

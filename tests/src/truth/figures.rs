@@ -200,7 +200,8 @@ pub fn has_row(report: &Value, line: u64) -> bool {
             .any(|name| table(name).any(|row| row["line"] == line))
 }
 
-pub(super) fn rows<'a>(of: &'a Value, name: &str) -> impl Iterator<Item = &'a Value> {
+/// The rows of a table of a report.
+pub fn rows<'a>(of: &'a Value, name: &str) -> impl Iterator<Item = &'a Value> {
     of[name].as_array().into_iter().flatten()
 }
 
@@ -209,7 +210,8 @@ fn count<'a>(rows: impl Iterator<Item = &'a Value>, field: &str) -> Option<f64> 
     rows.filter_map(|row| row[field].as_f64()).reduce(|sum, part| sum + part)
 }
 
-pub(super) fn sum<'a>(rows: impl Iterator<Item = &'a Value>, field: &str) -> Option<f64> {
+/// What a time of all rows comes to, seconds; none where no row has it.
+pub fn sum<'a>(rows: impl Iterator<Item = &'a Value>, field: &str) -> Option<f64> {
     count(rows, field).map(|ns| ns / 1e9)
 }
 

@@ -17,6 +17,7 @@ const ARROWS: &[(&str, &[&str])] = &[
         &[
             "omphalos-page",
             "omphalos-diff",
+            "omphalos-export",
             "omphalos-report",
             "omphalos-check",
             "omphalos-conform",
@@ -53,6 +54,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("omphalos-diff", &["omphalos-report"]),
     ("omphalos-report", &["omphalos-program", "omphalos-profile-format"]),
     ("omphalos-program", &["omphalos-profile-format"]),
+    ("omphalos-export", &["omphalos-report"]),
     (
         "omphalos-agent",
         &[

@@ -4,6 +4,7 @@ pub mod check;
 pub mod conform;
 pub mod diff;
 pub mod doctor;
+mod formats;
 pub mod generate;
 pub mod inspect;
 pub mod install;

@@ -75,6 +75,7 @@ pub struct Arguments {
 
     /// Only record; `omphalos report` shows the profile later, in any form
     #[arg(long, conflicts_with_all = ["html", "flamegraph", "firefox", "folded", "json"])]
+    #[arg(conflicts_with_all = ["csv", "speedscope", "callgrind", "pprof", "sqlite", "perfetto"])]
     no_report: bool,
 
     #[command(flatten)]

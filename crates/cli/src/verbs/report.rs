@@ -16,6 +16,7 @@ use crate::failure::Failure;
 use crate::keep;
 use crate::progress::Bar;
 use crate::terminal::{self, Stream};
+use crate::verbs::formats::{self, Formats};
 use crate::verbs::runs;
 
 /// Show a recorded profile
@@ -62,6 +63,8 @@ pub struct Rendering {
     /// Look below DIR for source files that are not where the debug information says
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     source_dir: Vec<PathBuf>,
+    #[command(flatten)]
+    formats: Formats,
 
     /// Rows in each table
     #[arg(long, value_name = "N", default_value_t = 10)]
@@ -93,6 +96,7 @@ impl Rendering {
         ]
         .into_iter()
         .filter_map(|(kind, out)| Some((kind, out.as_deref()?)))
+        .chain(self.formats.exports())
         .collect()
     }
 
@@ -285,6 +289,7 @@ fn export(
                 .map_err(|error| Failure::ours(error.to_string()))?,
             Kind::Firefox => firefox::render_all(processes),
             Kind::Folded => folded::render_all(processes),
+            other if formats::write(*other, out, processes)? => continue,
             _ => json::render_runs(processes, runs.clone()),
         };
         export::write(*kind, out, &content)?;

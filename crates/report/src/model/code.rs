@@ -9,7 +9,7 @@ use super::sums::add;
 use crate::ompt::Activity;
 use crate::recording::{Recording, StackIndex};
 use crate::samples::Taken;
-use crate::symbols::{ConstructKind, ModuleKind, Role, Symbols};
+use crate::symbols::{ConstructKind, Owner, Role, Symbols};
 
 /// Time of all threads, ns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -150,7 +150,7 @@ fn cost(symbols: &Symbols, spot: Spot, costs: Costs) -> CodeCost {
 fn innermost(symbols: &Symbols, pcs: &[u64], region: u64) -> Option<Spot> {
     for (level, pc) in pcs.iter().enumerate() {
         let at = if level == 0 { *pc } else { pc.saturating_sub(1) };
-        let is_own = symbols.kind(at) == ModuleKind::User && symbols.interpreter(at).is_none();
+        let is_own = symbols.kind(at) == Owner::User && symbols.interpreter(at).is_none();
         let has_line = || symbols.functions(at).iter().any(|one| one.near > 0);
         if is_own && has_line() {
             let is_fork = level > 0 && *pc == region;

@@ -13,7 +13,7 @@ pub use files::SourceFiles;
 
 use crate::Analysis;
 use crate::model::{CodeCost, Costs};
-use crate::recording::ModuleInfo;
+use crate::symbols::ModuleInfo;
 
 /// Lines that are shown before and after one that costs something.
 const AROUND: u32 = 2;

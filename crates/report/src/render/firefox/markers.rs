@@ -113,7 +113,44 @@ pub(super) fn table(mut markers: Vec<Shown>, tables: &Tables<'_>) -> Value {
 }
 
 fn of_samples(analysis: &Analysis, tables: &mut Tables<'_>, samples: &[TimedSample]) -> Vec<Shown> {
-    let found = find(analysis, samples);
+    let show = |stretch: Stretch| {
+        let mut data = match stretch.instance {
+            Some(instance) => json!({ "type": REGION, "instance": instance }),
+            None => json!({ "type": WAIT, "what": stretch.what }),
+        };
+        if let Some(file) = stretch.file {
+            data["file"] = json!(file);
+            data["line"] = json!(stretch.line);
+        }
+        let (name, category) = (tables.string(&stretch.name), category(stretch.kind));
+        Shown { name, category, start: stretch.start, end: stretch.end, data }
+    };
+    stretches(analysis, samples).into_iter().map(show).collect()
+}
+
+/// A region that a thread was in for a while, or what it waited for, as its samples show.
+#[derive(Clone, Debug)]
+pub struct Stretch {
+    /// What it is.
+    pub kind: LabelKind,
+    /// The region's label, or the wait: `omp critical wait`.
+    pub name: String,
+    /// Of a region: which instance; 0 = unknown. None of a wait.
+    pub instance: Option<u64>,
+    /// Of a wait: the mutex, or the region whose threads it is for.
+    pub what: String,
+    /// Source file, its path as the compiler recorded it; none if unknown.
+    pub file: Option<String>,
+    /// Line in `file`; 0 if unknown.
+    pub line: u32,
+    /// Since the start of the process, ns.
+    pub start: u64,
+    /// The same.
+    pub end: u64,
+}
+
+/// Those of one thread's samples, which are in the order of their times.
+pub(crate) fn stretches(analysis: &Analysis, samples: &[TimedSample]) -> Vec<Stretch> {
     let constructs = analysis.regions().iter().map(|row| &row.construct);
     let places: HashMap<&str, (Option<&str>, u32)> = constructs
         .map(|construct| (&*construct.label, (construct.file.as_deref(), construct.line)))
@@ -121,28 +158,28 @@ fn of_samples(analysis: &Analysis, tables: &mut Tables<'_>, samples: &[TimedSamp
     // Sites that are kept by place alone have no mutex.
     let with_id = analysis.mutexes().iter().filter(|row| row.wait_id != 0);
     let mutexes: HashMap<u64, &str> = with_id.map(|row| (row.wait_id, row.name.as_str())).collect();
-    let mut shown = Vec::with_capacity(found.len());
-    for marker in &found {
+    let stretch = |marker: Marker| {
         let label = analysis.stacks.label_of(marker.node);
-        let (own, place) = if marker.is_region {
-            (("instance", json!(marker.id)), places.get(&*label.text).copied())
+        let (what, place) = if marker.is_region {
+            ("", places.get(&*label.text).copied())
         } else {
             let region = region_of(analysis, marker.node);
             let what = mutexes.get(&marker.id).copied().or(region).unwrap_or_default();
-            (("what", json!(what)), line_of(analysis, &samples[marker.first]))
+            (what, line_of(analysis, &samples[marker.first]))
         };
-        let mut fields = json!({ "type": if marker.is_region { REGION } else { WAIT } });
-        fields[own.0] = own.1;
-        if let Some((Some(file), line)) = place {
-            fields["file"] = json!(visible(file));
-            fields["line"] = json!(line);
+        let (file, line) = place.unwrap_or_default();
+        Stretch {
+            kind: label.kind,
+            name: label.text.trim_matches(['<', '>']).to_owned(),
+            instance: marker.is_region.then_some(marker.id),
+            what: what.to_owned(),
+            file: file.map(|file| visible(file).into_owned()),
+            line,
+            start: marker.start,
+            end: marker.end,
         }
-        let (name, category) =
-            (tables.string(label.text.trim_matches(['<', '>'])), category(label.kind));
-        let (start, end) = (marker.start, marker.end);
-        shown.push(Shown { name, category, start, end, data: fields });
-    }
-    shown
+    };
+    find(analysis, samples).into_iter().map(stretch).collect()
 }
 
 fn find(analysis: &Analysis, samples: &[TimedSample]) -> Vec<Marker> {

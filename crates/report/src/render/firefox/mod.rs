@@ -20,6 +20,8 @@ use super::json::thread_kind;
 use crate::join::PlacesId;
 use crate::model::ThreadRow;
 use crate::{Analysis, TimedSample};
+pub use markers::Stretch;
+pub(crate) use markers::stretches;
 use tables::{CATEGORIES, Tables};
 
 /// The version that is written.

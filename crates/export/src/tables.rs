@@ -1,0 +1,221 @@
+//! The report as tables of plain values.
+//!
+//! A table for each list of `omphalos report --json`, with the fields as columns: which those are
+//! says `docs/report.schema.json`, so that both have the same names and units. The call tree has two
+//! tables of its own, for its stacks and their frames. Rows are numbered by `id` and name the row
+//! that they belong to.
+
+use omphalos_report::{Analysis, json};
+use serde_json::Value;
+
+use crate::stacks::{Stacks, frame_kind, time_kind};
+
+const SCHEMA: &str = include_str!("../../../docs/report.schema.json");
+
+/// The lists of a report: its field, how the table is called, one row of it, and the definition.
+const LISTS: [(&str, &str, &str, &str); 8] = [
+    ("diagnosis", "findings", "finding", "finding"),
+    ("threads", "threads", "thread", "thread"),
+    ("regions", "regions", "region", "region"),
+    ("tasks", "tasks", "task", "task"),
+    ("mutexes", "mutexes", "mutex", "mutex"),
+    ("targets", "targets", "target", "target"),
+    ("hot_lines", "hot_lines", "line", "hot_line"),
+    ("serial_lines", "serial_lines", "line", "hot_line"),
+];
+/// Its lists of sentences.
+const SENTENCES: [&str; 3] = ["inconclusive", "warnings", "notes"];
+
+/// A table; rows have a value for each column.
+pub(crate) struct Table {
+    pub(crate) name: String,
+    pub(crate) columns: Vec<String>,
+    pub(crate) rows: Vec<Vec<Value>>,
+}
+
+/// What rows of a kind are made of.
+struct Shape {
+    table: usize,
+    /// Each column's way into the row's object.
+    ways: Vec<Vec<String>>,
+    /// Lists inside of it, each with a table of its own.
+    lists: Vec<(String, Shape)>,
+}
+
+/// All tables, also those without a row.
+pub(crate) fn of(processes: &[&Analysis]) -> Vec<Table> {
+    let schema: Value = serde_json::from_str(SCHEMA).unwrap_or_default();
+    let mut tables = Tables { schema, all: Vec::new() };
+    let of_process = |part: &str| tables.schema["$defs"][part].clone();
+    let (program, summary) = (of_process("program"), of_process("summary"));
+    let mut whole = tables.shape("processes", "process", &[], &program);
+    let rest = tables.shape("summaries", "process", &[], &summary);
+    tables.join(&mut whole, rest);
+    let shapes = LISTS.map(|(_, table, row, definition)| {
+        let definition = tables.schema["$defs"][definition].clone();
+        tables.shape(table, row, &["process_id"], &definition)
+    });
+    let sentences =
+        SENTENCES.map(|table| tables.table(table, &["process_id"], &["text".to_owned()]));
+    for (number, analysis) in (1u64..).zip(processes) {
+        let mut report = json::to_value(analysis);
+        let mut process = report["program"].take();
+        if let (Value::Object(all), Value::Object(more)) = (&mut process, report["summary"].take())
+        {
+            all.extend(more);
+        }
+        tables.fill(&whole, &process, &[]);
+        for ((field, ..), shape) in LISTS.iter().zip(&shapes) {
+            for row in report[field].as_array().into_iter().flatten() {
+                tables.fill(shape, row, &[number]);
+            }
+        }
+        for (field, table) in SENTENCES.iter().zip(sentences) {
+            for sentence in report[field].as_array().into_iter().flatten() {
+                tables.push(table, &[number], [sentence.clone()]);
+            }
+        }
+    }
+    tables.stacks(processes);
+    tables.all
+}
+
+struct Tables {
+    schema: Value,
+    all: Vec<Table>,
+}
+
+impl Tables {
+    fn table(&mut self, name: &str, links: &[&str], columns: &[String]) -> usize {
+        let links = ["id"].iter().chain(links).map(|link| (*link).to_owned());
+        let columns = links.chain(columns.iter().cloned()).collect();
+        self.all.push(Table { name: name.to_owned(), columns, rows: Vec::new() });
+        self.all.len() - 1
+    }
+
+    /// Appends a row and answers its number.
+    fn push(
+        &mut self,
+        table: usize,
+        links: &[u64],
+        values: impl IntoIterator<Item = Value>,
+    ) -> u64 {
+        let rows = &mut self.all[table].rows;
+        let id = rows.len() as u64 + 1;
+        let numbers = std::iter::once(id).chain(links.iter().copied()).map(Value::from);
+        rows.push(numbers.chain(values).collect());
+        id
+    }
+
+    /// The definition that a schema leads to.
+    fn resolved<'a>(&'a self, schema: &'a Value) -> &'a Value {
+        let named = schema["$ref"].as_str().or(schema["anyOf"][0]["$ref"].as_str());
+        match named.and_then(|name| name.strip_prefix("#/$defs/")) {
+            Some(name) => self.resolved(&self.schema["$defs"][name]),
+            None => schema,
+        }
+    }
+
+    /// Makes the tables for objects of a definition.
+    fn shape(&mut self, table: &str, row: &str, links: &[&str], definition: &Value) -> Shape {
+        let (mut ways, mut lists) = (Vec::new(), Vec::new());
+        for field in fields(definition) {
+            let property = self.resolved(&definition["properties"][&field]).clone();
+            let items = self.resolved(&property["items"]).clone();
+            if items["properties"].is_object() {
+                lists.push((field, items));
+            } else if property["properties"].is_object() {
+                let inner = fields(&property).into_iter();
+                ways.extend(inner.map(|inner| vec![field.clone(), inner]));
+            } else {
+                ways.push(vec![field]);
+            }
+        }
+        let columns: Vec<String> = ways.iter().map(|way| way.join("_")).collect();
+        let number = self.table(table, links, &columns);
+        let own = format!("{row}_id");
+        let mut shapes = Vec::new();
+        for (field, items) in lists {
+            let one = field.trim_end_matches('s');
+            let (table, one) = (format!("{row}_{field}"), format!("{row}_{one}"));
+            let shape = self.shape(&table, &one, &[&own], &items);
+            shapes.push((field, shape));
+        }
+        Shape { table: number, ways, lists: shapes }
+    }
+
+    /// Gives a table the columns of another, the last one but for those of its lists.
+    fn join(&mut self, shape: &mut Shape, other: Shape) {
+        let columns = self.all[other.table].columns.split_off(1);
+        self.all[shape.table].columns.extend(columns);
+        self.all.remove(other.table);
+        shape.ways.extend(other.ways);
+        // Each table behind it stands one place further in front.
+        let moved = other.lists.into_iter().map(|(field, list)| {
+            let table = list.table - 1;
+            (field, Shape { table, ..list })
+        });
+        shape.lists.extend(moved);
+    }
+
+    fn fill(&mut self, shape: &Shape, object: &Value, links: &[u64]) {
+        let value = |way: &Vec<String>| match way.iter().fold(object, |at, field| &at[field]) {
+            Value::Array(texts) => {
+                let texts: Vec<&str> = texts.iter().filter_map(Value::as_str).collect();
+                texts.join("\n").into()
+            }
+            value => value.clone(),
+        };
+        let values: Vec<Value> = shape.ways.iter().map(value).collect();
+        let id = self.push(shape.table, links, values);
+        for (field, inner) in &shape.lists {
+            for row in object[field].as_array().into_iter().flatten() {
+                self.fill(inner, row, &[id]);
+            }
+        }
+    }
+
+    fn stacks(&mut self, processes: &[&Analysis]) {
+        let named = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+        let columns: Vec<String> = named(&["kind", "time_ns", "stack"]);
+        let of_stacks = self.table("stacks", &["process_id"], &columns);
+        let columns: Vec<String> = named(&["depth", "name", "kind", "file", "line"]);
+        let of_frames = self.table("frames", &["stack_id"], &columns);
+        for (number, analysis) in (1u64..).zip(processes) {
+            let Stacks { frames, rows } = Stacks::of(&[analysis]);
+            for stack in rows {
+                let path: Vec<&str> =
+                    stack.frames.iter().map(|frame| &*frames[*frame].text).collect();
+                let values = [time_kind(stack.kind).into(), stack.time.into()];
+                let values = values.into_iter().chain([path.join(";").into()]);
+                let id = self.push(of_stacks, &[number], values);
+                for (depth, frame) in (1u64..).zip(&stack.frames) {
+                    let frame = &frames[*frame];
+                    let values = [
+                        depth.into(),
+                        (&*frame.text).into(),
+                        frame_kind(frame.kind).into(),
+                        frame.file.as_deref().into(),
+                        (frame.line > 0).then_some(frame.line).into(),
+                    ];
+                    self.push(of_frames, &[id], values);
+                }
+            }
+        }
+    }
+}
+
+/// The fields of a definition: in the order in which it lists those that are always there, then the
+/// others.
+fn fields(definition: &Value) -> Vec<String> {
+    let required = definition["required"].as_array().into_iter().flatten();
+    let required = required.filter_map(Value::as_str);
+    let others = definition["properties"].as_object().into_iter().flatten();
+    let mut fields: Vec<String> = Vec::new();
+    for field in required.chain(others.map(|(field, _)| field.as_str())) {
+        if !fields.iter().any(|known| known == field) {
+            fields.push(field.to_owned());
+        }
+    }
+    fields
+}
