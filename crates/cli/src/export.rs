@@ -3,8 +3,10 @@
 //! What must hold: no file is lost. A profile is never written over, nor anything that does not
 //! look like what would take its place; what is replaced is replaced whole, or stays.
 
+use std::ffi::CString;
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, Read, Write};
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
@@ -22,6 +24,7 @@ pub enum Kind {
     Folded,
     FoldedPair,
     Json,
+    Findings,
     Markdown,
     Junit,
     Page,
@@ -40,6 +43,7 @@ impl Kind {
             Self::Firefox => "profile for Firefox",
             Self::Folded | Self::FoldedPair => "file of folded stacks",
             Self::Json => "report as JSON",
+            Self::Findings => "file of findings as JSON",
             Self::Markdown => "comparison in Markdown",
             Self::Junit => "test report",
             Self::Page => "page of a report",
@@ -56,7 +60,7 @@ impl Kind {
     fn is_alike(self, start: &[u8]) -> bool {
         match self {
             Self::FlameGraph => start.windows(4).any(|four| four == b"<svg"),
-            Self::Firefox | Self::Json | Self::Speedscope => {
+            Self::Firefox | Self::Json | Self::Findings | Self::Speedscope => {
                 start.trim_ascii_start().starts_with(b"{")
             }
             Self::Markdown => start.starts_with(b"**"),
@@ -101,7 +105,7 @@ pub fn check(exports: &[(Kind, &Path)]) -> Result<(), Failure> {
 fn check_one(kind: Kind, out: &Path) -> Result<(), Failure> {
     let metadata = match fs::metadata(out) {
         Ok(metadata) => metadata,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return check_folder(out),
         Err(error) => return Err(refused(out, &error.to_string())),
     };
     if kind == Kind::Csv && metadata.is_dir() {
@@ -127,6 +131,30 @@ fn check_one(kind: Kind, out: &Path) -> Result<(), Failure> {
             kind.name()
         );
         return Err(refused(out, &why));
+    }
+    Ok(())
+}
+
+/// Refuses a new file where none can be made.
+fn check_folder(out: &Path) -> Result<(), Failure> {
+    let folder = match out.parent() {
+        Some(folder) if folder != Path::new("") => folder,
+        _ => Path::new("."),
+    };
+    match fs::metadata(folder) {
+        Ok(there) if !there.is_dir() => {
+            return Err(refused(out, &format!("{} is no folder", folder.display())));
+        }
+        Ok(_) => {}
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            return Err(refused(out, &format!("there is no folder {}", folder.display())));
+        }
+        Err(error) => return Err(refused(out, &error.to_string())),
+    }
+    let name = CString::new(folder.as_os_str().as_bytes()).unwrap_or_default();
+    // SAFETY: `name` is a terminated string that outlives the call.
+    if unsafe { libc::access(name.as_ptr(), libc::W_OK | libc::X_OK) } != 0 {
+        return Err(refused(out, &io::Error::last_os_error().to_string()));
     }
     Ok(())
 }

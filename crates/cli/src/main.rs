@@ -24,6 +24,7 @@ mod script;
 mod search;
 mod terminal;
 mod verbs;
+mod words;
 
 use clap::{CommandFactory, Parser, Subcommand};
 

@@ -18,7 +18,7 @@ mod samples;
 mod source;
 mod stacks;
 
-pub use diagnosis::{Disease, Finding};
+pub use diagnosis::{Disease, Finding, ruled_out, unseen};
 pub use error::ReportError;
 pub use join::LabelKind;
 pub use markup::escape;

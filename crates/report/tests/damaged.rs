@@ -34,10 +34,10 @@ fn recording() -> Vec<u8> {
 
 fn render_all(file: &[u8]) {
     let analysis = analyse(file);
-    let _ = text::render(
-        &analysis,
-        &TextOptions { width: 10, color: true, whole_names: false, top: 0 },
-    );
+    for all in [true, false] {
+        let options = TextOptions { width: 10, color: true, whole_names: false, all, top: 0 };
+        let _ = text::render(&analysis, &options);
+    }
     let _ = json::render(&analysis);
     let _ = folded::render(&analysis);
     let _ = flamegraph::render(&analysis);

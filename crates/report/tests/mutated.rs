@@ -154,8 +154,10 @@ fn the_profile_that_is_changed_has_every_kind_of_record() {
 }
 
 fn render_all(analysis: &Analysis) {
-    let _ =
-        text::render(analysis, &TextOptions { width: 60, color: true, whole_names: false, top: 5 });
+    for all in [true, false] {
+        let options = TextOptions { width: 60, color: true, whole_names: false, all, top: 5 };
+        let _ = text::render(analysis, &options);
+    }
     let _ = json::render(analysis);
     let _ = folded::render(analysis);
     let _ = flamegraph::render(analysis);

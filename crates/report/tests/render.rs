@@ -12,16 +12,17 @@ use support::{Recorder, region_total, state, thread_total};
 const EXPECTED: &str = "\
 Omphalos profile of ./app --fast
   runtime    a runtime
-  elapsed    900.0 ms with 2 threads on 2 CPUs; 0 ns serial
-  samples    1,800 (1000 per second and thread; at most 1000 asked for; 0 missed)
+  elapsed    900.0 ms with 2 threads on 2 CPUs; 0 ns serial, outside of regions
   profiling  cost 1.0 ms of all threads' time (0.1 %)
+  samples    1,800, 1000 a second of each thread (threads that wait are not sampled; --hz was 1000);
+             0 missed
 
 Diagnosis
   1. load imbalance: region at app+0x201
      the busiest thread works 900.0 ms where the mean is 600.0 ms: perfect balance would give back
      300.0 ms of the region's 900.0 ms (33 %)
-     up to 300.0 ms of 900.0 ms elapsed: give each thread the same work: schedule(dynamic) or
-     (guided), smaller chunks, or tasks
+     to do, to gain up to 300.0 ms of 900.0 ms elapsed: give each thread the same work:
+     schedule(dynamic) or (guided), smaller chunks, or tasks
 
 OpenMP Work and OpenMP Wait by thread (ms)
   thread      alive    Work      %   Wait     %  barrier
@@ -73,7 +74,7 @@ fn the_text_is_what_it_should_be() {
 #[test]
 fn text_keeps_to_its_width() {
     for width in [60, 80, 100, 200] {
-        let options = TextOptions { width, color: false, whole_names: false, top: 20 };
+        let options = TextOptions { width, color: false, whole_names: false, all: true, top: 20 };
         let shown = text::render(&imbalanced(), &options);
         for line in shown.lines() {
             assert!(line.chars().count() <= width, "{width}: {line}");
@@ -149,7 +150,7 @@ fn names_in_files_are_whole() {
     recorder.push(0, support::region_total(0x40_0100, 1));
     recorder.end(1_000_000_000);
     let shown = |whole_names| {
-        let options = TextOptions { width: 80, color: false, whole_names, top: 10 };
+        let options = TextOptions { width: 80, color: false, whole_names, all: true, top: 10 };
         text::render(&recorder.analyse(), &options)
     };
     let table = |text: String| text.split("Parallel regions").nth(1).unwrap().to_owned();

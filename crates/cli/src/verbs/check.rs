@@ -11,11 +11,13 @@ use serde_json::json;
 
 use crate::child;
 use crate::environment::Environment;
+use crate::export::{self, Kind};
 use crate::failure::Failure;
 use crate::install::Installation;
 use crate::program;
 use crate::terminal;
 use crate::verbs::run::{devices_are_asked_for, on_omphalos};
+use crate::words;
 
 const AFTER_HELP: &str = "Exit status:
   1    the program ended with 0, and something is wrong
@@ -47,7 +49,9 @@ pub struct Arguments {
 
 /// Runs the program and says what is found. Returns its exit status, or 1.
 pub fn run(arguments: &Arguments) -> Result<i32, Failure> {
-    let path = program::find(&arguments.command[0])?;
+    let exports = arguments.json.as_deref().map(|out| (Kind::Findings, out));
+    export::check(exports.as_slice())?;
+    let path = words::program("check", &arguments.command, &[])?;
     let first = program::check(&path)?;
     let installation = Installation::find()?;
     let mut environment = on_omphalos(&installation)?;
@@ -128,9 +132,5 @@ fn write_json(
         "findings": found.iter().map(Finding::json).collect::<Vec<_>>(),
     });
     let text = format!("{text:#}\n");
-    if file.as_os_str() == "-" {
-        return terminal::print(&text);
-    }
-    std::fs::write(file, text)
-        .map_err(|error| Failure::ours(format!("cannot write {}: {error}", file.display())))
+    export::write(Kind::Findings, file, &text)
 }

@@ -126,6 +126,7 @@ pub fn run(arguments: &Arguments) -> Result<i32, Failure> {
             width: Stream::Out.width(),
             color: Stream::Out.color() && !arguments.no_color,
             whole_names: !Stream::Out.is_terminal(),
+            all: arguments.all,
             top: arguments.top,
         };
         terminal::print(&render::text(&comparison, &options, arguments.all))?;

@@ -23,6 +23,7 @@ use crate::terminal::{self, Stream};
 use crate::verbs::output::{Template, template};
 use crate::verbs::report::{self, Keep, Rendering, Shown, typed};
 use crate::verbs::run::on_omphalos;
+use crate::words;
 
 /// Which OpenMP runtime the profiled program uses.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -92,7 +93,7 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments) -> Result<i32, Failure> {
     arguments.rendering.check()?;
     let command = program::words(&arguments.command);
-    let path = program::find(&command[0])?;
+    let path = words::program("profile", &command, &arguments.rendering.bare())?;
     let first = program::check(&path)?;
     if let Some(tick) = tick().filter(|tick| *tick < arguments.hz && arguments.hz != RATE) {
         let asked = arguments.hz;

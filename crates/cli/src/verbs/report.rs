@@ -1,5 +1,7 @@
 //! `omphalos report`: shows a recorded profile as text, or writes it for other programs.
 
+mod command;
+
 use std::path::{Path, PathBuf};
 
 use clap::ValueHint;
@@ -11,13 +13,14 @@ use omphalos_report::{
 
 use serde_json::Value;
 
-use crate::export::{self, Kind};
+use crate::export::{self, Kind, is_standard_output};
 use crate::failure::Failure;
 use crate::keep;
 use crate::progress::Bar;
 use crate::terminal::{self, Stream};
 use crate::verbs::formats::{self, Formats};
 use crate::verbs::runs;
+use crate::words;
 
 /// Show a recorded profile
 #[derive(clap::Args)]
@@ -30,6 +33,9 @@ pub struct Arguments {
     #[command(flatten)]
     rendering: Rendering,
 }
+
+/// Rows in a table of the report on two screens.
+const ROWS: usize = 10;
 
 /// In which forms a profile is shown. Without an export it is text.
 #[derive(clap::Args)]
@@ -66,9 +72,13 @@ pub struct Rendering {
     #[command(flatten)]
     formats: Formats,
 
-    /// Rows in each table
-    #[arg(long, value_name = "N", default_value_t = 10)]
-    top: usize,
+    /// Every table and every row, not only what fits two screens
+    #[arg(long)]
+    all: bool,
+
+    /// Rows in each table [default: 10; with --all, all]
+    #[arg(long, value_name = "N")]
+    top: Option<usize>,
 
     /// No colours, even on a terminal
     #[arg(long)]
@@ -100,12 +110,20 @@ impl Rendering {
         .collect()
     }
 
+    /// Options that take a file behind `=`, and were given without.
+    pub fn bare(&self) -> Vec<&'static str> {
+        let given = [("--json", &self.json), ("--folded", &self.folded)];
+        let is_bare = |out: &Option<PathBuf>| out.as_deref().is_some_and(is_standard_output);
+        given.iter().filter(|(_, out)| is_bare(out)).map(|(option, _)| *option).collect()
+    }
+
     fn options(&self, stream: Stream) -> TextOptions {
         TextOptions {
             width: stream.width(),
             color: stream.color() && !self.no_color,
             whole_names: !stream.is_terminal(),
-            top: self.top,
+            all: self.all,
+            top: self.top.unwrap_or(if self.all { usize::MAX } else { ROWS }),
         }
     }
 
@@ -193,7 +211,14 @@ fn show_of(
                 found.push((number, analysis));
             }
             Ok(None) => {}
-            Err(failure) => unreadable.push(failure),
+            Err(failure) => match rendering.bare().first() {
+                // `--json OUT` has taken nothing: OUT is the first of the profiles.
+                Some(option) if number == 0 && !is_profile_name(file) => {
+                    let hint = words::behind_equals(option, &typed(file));
+                    return Err(Failure { message: failure.message + &hint, ..failure });
+                }
+                _ => unreadable.push(failure),
+            },
         }
     }
     if found.is_empty() {
@@ -212,6 +237,12 @@ fn show_of(
     let options = rendering.options(stream);
     let mut report = String::new();
     if found.len() > 1 {
+        if !command::is_one(&processes) {
+            terminal::say(
+                "these profiles are not of one command: what is added up here ran at different \
+                 times (`omphalos diff` compares two)",
+            );
+        }
         let rows: Vec<_> = found
             .iter()
             .map(|(number, analysis)| (analysis, terminal::fit(&typed(&files[*number]))))
@@ -219,7 +250,8 @@ fn show_of(
         report = text::render_processes(&rows, &options);
     }
     let all: f64 = found.iter().map(|(_, analysis)| work(analysis) as f64).sum();
-    for (at, (_, analysis)) in found.iter().enumerate().take(MOST_REPORTS) {
+    let most = if rendering.all { MOST_REPORTS } else { 1 };
+    for (at, (_, analysis)) in found.iter().enumerate().take(most) {
         if at == 0 || work(analysis) as f64 >= WORTH_A_REPORT * all {
             report.push_str(if at == 0 { "" } else { "\n" });
             let mut files = SourceFiles::new(&rendering.source_dir);
@@ -234,6 +266,11 @@ fn show_of(
         Stream::Error => terminal::print_error(&report),
     }
     Ok((Shown::Report, *costliest))
+}
+
+/// Whether it is called as a profile is, also as that of a further process (`x.omph.1234`).
+fn is_profile_name(file: &Path) -> bool {
+    file.exists() && file.to_string_lossy().contains(".omph")
 }
 
 /// A path as it is typed: relative where it lies below the current directory.

@@ -23,6 +23,7 @@ use crate::inherited;
 use crate::install::Installation;
 use crate::program;
 use crate::terminal;
+use crate::words;
 
 /// Run a program on the Omphalos runtime
 #[derive(clap::Args)]
@@ -41,7 +42,7 @@ pub struct Arguments {
 /// Becomes the program, or runs it and watches it: then returns its exit status.
 pub fn run(arguments: &Arguments) -> Result<i32, Failure> {
     let command = program::words(&arguments.command);
-    let path = program::find(&command[0])?;
+    let path = words::program("run", &command, &[])?;
     let loaded_first = program::check(&path)?;
     let mut environment = on_omphalos(&Installation::find()?)?;
     environment.preload_by_name(&loaded_first);

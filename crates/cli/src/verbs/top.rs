@@ -17,6 +17,7 @@ use crate::install::Installation;
 use crate::program;
 use crate::terminal::{self, Stream};
 use crate::verbs::run::on_omphalos;
+use crate::words;
 use kept::Kept;
 use screen::Pictures;
 
@@ -59,7 +60,7 @@ pub fn run(arguments: &Arguments) -> Result<i32, Failure> {
     if let (Ok(pid), 1) = (first.parse::<u32>(), arguments.command.len()) {
         return of_process(arguments, pid, every);
     }
-    let path = program::find(&arguments.command[0])?;
+    let path = words::program("top", &arguments.command, &[])?;
     let needed = program::check(&path)?;
     let mut environment = on_omphalos(&Installation::find()?)?;
     environment.preload_by_name(&needed);

@@ -219,6 +219,22 @@ pub(crate) fn looked_for(analysis: &Analysis) -> Vec<Disease> {
     Disease::ALL.into_iter().filter(|one| has_any || !by_memory.contains(one)).collect()
 }
 
+/// What was looked for and not found.
+pub fn ruled_out(analysis: &Analysis) -> Vec<Disease> {
+    let is_found = |one: &Disease| analysis.findings().iter().any(|found| found.disease == *one);
+    looked_for(analysis).into_iter().filter(|one| !is_found(one)).collect()
+}
+
+/// What this profile cannot show: it counts as Work.
+pub fn unseen(analysis: &Analysis) -> Vec<&'static str> {
+    let by_memory = match analysis.shared_memory().is_some() {
+        true => &[][..],
+        false => &["false sharing", "contended variables"],
+    };
+    let never = ["memory bandwidth", "pages that lie at another processor"];
+    by_memory.iter().copied().chain(never).collect()
+}
+
 /// All findings, the costliest first; and what would be one if the machine had not been busy.
 pub(crate) fn diagnose(analysis: &Analysis) -> (Vec<Finding>, Vec<String>) {
     let mut findings = nested::find(analysis);

@@ -19,8 +19,7 @@ pub(super) fn constructs(page: &mut Page, analysis: &Analysis, top: usize) {
         return;
     }
     page.heading("Constructs inside of regions (ms, summed over threads)");
-    let columns =
-        ["times", "time", "chunks", "iterations", "handing out", "wait", "wait each time"];
+    let columns = ["times", "time", "chunks", "iterations", "handing out", "wait", "mean wait"];
     let mut table = Table::new("construct", &columns);
     let empty = || vec![String::new(); columns.len()];
     for region in regions.iter().filter(has_any) {
@@ -47,18 +46,19 @@ pub(super) fn constructs(page: &mut Page, analysis: &Analysis, top: usize) {
     }
     let is_untold = |row: &ConstructRow| !row.is_seen || row.time.is_none() && row.name == "single";
     if analysis.is_from_collector() && all().any(is_untold) {
-        page.text(2, "-: not told");
+        page.text(2, "-: unknown, for the runtime does not tell");
     } else if all().any(is_untold) {
         page.text(
             2,
-            "-: not told; gcc's code asks no runtime for static loops, master and masked, and does \
-             not say where a single with nowait ends",
+            "-: unknown, for gcc's code calls no runtime for static loops, master and masked, nor \
+             where a single with nowait ends",
         );
     }
     if all().any(|row| row.chunks_estimated) {
         page.text(
             2,
-            "~: not all were counted: chunks came too fast, or the program ended in the middle",
+            "~: about so many, for chunks came too fast to count all, or the program ended in the \
+             middle",
         );
     }
 }

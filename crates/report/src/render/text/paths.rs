@@ -14,12 +14,13 @@ const LEAST_SHARE: f64 = 0.005;
 /// Frames are indented at most this far, and on narrow pages less.
 const DEEPEST_INDENT: usize = 48;
 
-pub(super) fn tree(page: &mut Page, analysis: &Analysis, top: usize) {
+/// The `most` heaviest nodes of the call tree.
+pub(super) fn tree(page: &mut Page, analysis: &Analysis, most: usize) {
     let root = analysis.tree();
     if root.total == 0 {
         return;
     }
-    let shown = heaviest(root, top.max(1) * 4);
+    let shown = heaviest(root, most.max(1));
     page.heading("Hottest call paths (percent of all threads' time, from samples)");
     // Depth first, the heaviest child first; the stack holds nodes still to print.
     let mut todo: Vec<(&CallNode, usize, usize)> = Vec::new();
@@ -141,7 +142,8 @@ pub(super) fn functions(page: &mut Page, analysis: &Analysis, top: usize) {
     }
 }
 
-pub(super) fn lines(page: &mut Page, analysis: &Analysis, top: usize) {
+/// Whether there are any.
+pub(super) fn lines(page: &mut Page, analysis: &Analysis, top: usize) -> bool {
     let lines = analysis.hot_lines();
     let total = analysis.tree().total;
     let shown: Vec<_> = lines
@@ -150,7 +152,7 @@ pub(super) fn lines(page: &mut Page, analysis: &Analysis, top: usize) {
         .take(top.max(1))
         .collect();
     if shown.is_empty() {
-        return;
+        return false;
     }
     page.heading("Hottest lines (work, from samples)");
     for line in shown {
@@ -163,4 +165,5 @@ pub(super) fn lines(page: &mut Page, analysis: &Analysis, top: usize) {
         );
         page.line(&page.fit(&text));
     }
+    true
 }

@@ -45,6 +45,9 @@ pub fn render(processes: &[(&Analysis, String)], options: &TextOptions) -> Strin
     for (analysis, file) in shown {
         page.line(&format!("  the profile of {} is {file}", analysis.summary().pid));
     }
+    if !options.all {
+        page.line("  below is the first one's report; name another profile for its own");
+    }
     page.line("");
     page.finish()
 }

@@ -30,7 +30,7 @@ pub(super) fn threads(page: &mut Page, analysis: &Analysis, top: usize) {
     ];
     let mut table = Table::new("thread", &columns);
     let mut sum = ThreadRow::default();
-    let shown = outstanding(rows, top.max(4) * 2);
+    let shown = outstanding(rows, top.max(4).saturating_mul(2));
     for (i, row) in rows.iter().enumerate() {
         if shown.contains(&i) {
             table.row(format!("{} {}", row.thread, thread_kind(row.kind)), cells(row));
@@ -173,7 +173,7 @@ pub(super) fn tasks(page: &mut Page, analysis: &Analysis, top: usize) {
     }
     page.heading("Tasks by construct");
     let is_estimate = rows.iter().take(top.max(1)).any(TaskRow::is_estimate);
-    let mut columns = vec!["created", "executed", "stolen", "work ms"];
+    let mut columns = vec!["created", "executed", "by others", "work ms"];
     columns.extend(is_estimate.then_some("+-"));
     let sleeps = rows.iter().take(top.max(1)).any(|row| ms(row.blocked) != "0.0");
     columns.extend(sleeps.then_some("blocked"));
@@ -193,6 +193,12 @@ pub(super) fn tasks(page: &mut Page, analysis: &Analysis, top: usize) {
         table.row(row.construct.label.trim_start_matches("task at ").to_owned(), cells);
     }
     table.print(page);
+    let by_others = "by others: executed by another thread than the one that created them";
+    let untimed = match rows.iter().take(top.max(1)).any(|row| row.longest == 0) {
+        true => "; -: none was timed",
+        false => "",
+    };
+    page.text(2, &format!("{by_others}{untimed}"));
     if is_estimate {
         page.text(
             2,
@@ -240,6 +246,9 @@ pub(super) fn mutexes(page: &mut Page, analysis: &Analysis, top: usize) {
         );
     }
     table.print(page);
+    if rows.iter().take(top.max(1)).any(|row| row.only_waits) {
+        page.text(2, "-: unknown, for the runtime tells of waits alone");
+    }
     if is_estimate {
         page.text(
             2,

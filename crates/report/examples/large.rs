@@ -1,0 +1,133 @@
+//! `cargo run --release -p omphalos-report --example large FILE [REGIONS [THREADS [MEGABYTES]]]`
+//! writes a profile as a large program makes it, to measure by: regions that call each other's
+//! functions, threads with a total each, and samples with stacks of 40 frames until the file is as
+//! long as that. No file of a program belongs to it, so names are addresses.
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+
+use omphalos_profile_format::*;
+
+const START: u64 = 1_000_000_000;
+const MS: u64 = 1_000_000;
+/// Where the program is mapped, and how far two functions are apart.
+const APP: u64 = 0x40_0000;
+const FUNCTION: u64 = 0x100;
+const DEPTH: u64 = 40;
+
+fn main() -> std::io::Result<()> {
+    let mut words = std::env::args().skip(1);
+    let path = words.next().expect("the name of the file to write");
+    let mut number =
+        |otherwise: u64| words.next().map_or(otherwise, |word| word.parse().expect("a number"));
+    let (regions, threads, megabytes) = (number(10_000), number(512), number(100));
+    let mut out =
+        Out { file: BufWriter::new(File::create(path)?), memory: vec![0; 1 << 16], bytes: 0 };
+    out.file.write_all(&file_header())?;
+    out.process(regions)?;
+    for thread in 0..threads as u32 {
+        let thread_kind = if thread == 0 { 1 } else { 2 };
+        let begin = ThreadBegin { thread, os_tid: 42 + thread, thread_kind, time: START };
+        out.push(thread, begin)?;
+    }
+    let region_codeptr = |region: u64| APP + region * FUNCTION + 0x20;
+    for region in 0..regions {
+        let (elapsed, work) = (MS, threads * MS / 2);
+        let total = RegionSiteTotal {
+            codeptr_ra: region_codeptr(region),
+            level: 1,
+            instances: 3,
+            elapsed,
+            team_size_sum: 3 * threads,
+            work,
+            barrier_wait: threads * MS - work,
+            ..RegionSiteTotal::default()
+        };
+        out.push(0, total)?;
+    }
+    let mut samples = 0;
+    while out.bytes < megabytes * 1_000_000 {
+        let (region, thread) = (samples % regions.max(1), (samples % threads) as u32);
+        // Stacks differ, as those of a program with deep calls do.
+        let frame = |depth| APP + (samples * 7 + depth * 13) % (2 * regions.max(1)) * FUNCTION + 8;
+        let pcs: Vec<u64> = (0..DEPTH).map(frame).collect();
+        out.push(thread, Stack { stack: samples + 1, frames: Frames::Pcs(&pcs) })?;
+        let sample = Sample {
+            time: START + samples * 10_000,
+            thread,
+            state: 1,
+            wait_id: 0,
+            stack: samples + 1,
+            region: region + 1,
+            region_codeptr: region_codeptr(region),
+            thread_num: thread,
+            task_flags: 2,
+            task_codeptr: 0,
+            cpu_time: MS,
+            weight: 1,
+        };
+        out.push(thread, sample)?;
+        samples += 1;
+    }
+    let elapsed = (samples * 10_000).max(regions * MS);
+    for thread in 0..threads as u32 {
+        let total = ThreadTotal {
+            thread,
+            time: START + elapsed,
+            alive: elapsed,
+            work: elapsed / 2,
+            barrier_wait: elapsed - elapsed / 2,
+            samples: samples / threads,
+            ..ThreadTotal::default()
+        };
+        out.push(thread, total)?;
+    }
+    out.push(PROCESS_CHUNK, End { time: START + elapsed, exit_kind: 0, agent: MS, note: b"" })?;
+    out.file.flush()
+}
+
+struct Out {
+    file: BufWriter<File>,
+    memory: Vec<u8>,
+    bytes: u64,
+}
+
+impl Out {
+    fn push<'a>(&mut self, thread: u32, record: impl Into<Record<'a>>) -> std::io::Result<()> {
+        let mut writer = ChunkWriter::new(&mut self.memory);
+        writer.push(record.into()).expect("a record fits a chunk");
+        let chunk = writer.seal(thread);
+        self.bytes += chunk.len() as u64;
+        self.file.write_all(chunk)
+    }
+
+    fn process(&mut self, regions: u64) -> std::io::Result<()> {
+        let argv: &[&[u8]] = &[b"./large"];
+        self.push(
+            PROCESS_CHUNK,
+            Process {
+                pid: 42,
+                start_time: START,
+                wall_clock: 1_700_000_000_000_000_000,
+                period: MS,
+                cpus: 512,
+                executable: b"/nowhere/large",
+                argv: ByteStrings::Slices(argv),
+                cwd: b"/",
+                runtime_version: b"a runtime",
+                omp_version: 202111,
+                host: b"host",
+                environment: ByteStrings::default(),
+            },
+        )?;
+        let module = Module {
+            base: APP,
+            end: APP + (2 * regions + 1) * FUNCTION,
+            file_offset: 0,
+            path: b"/nowhere/large",
+            build_id: b"",
+            flags: 0,
+        };
+        self.push(PROCESS_CHUNK, module)
+    }
+}

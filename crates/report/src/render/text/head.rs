@@ -1,0 +1,126 @@
+//! The head of a report: what ran, for how long, and what the figures lack.
+
+use super::page::Page;
+use crate::Analysis;
+use crate::diagnosis::{BUSY, count, duration, is_kept_from_running, percent};
+use crate::model::{ratio, total};
+
+/// What ran, for how long, and what the profiling cost.
+pub(super) fn head(page: &mut Page, analysis: &Analysis) {
+    let summary = analysis.summary();
+    page.heading(&format!("Omphalos profile of {}", analysis.command()));
+    let runtime = if summary.runtime.is_empty() { "unknown" } else { &summary.runtime };
+    page.pair("runtime", runtime);
+    let cpus = match (summary.usable_cpus, summary.cpus) {
+        (_, 0) => "?".to_owned(),
+        (usable, all) if usable < all => format!("{usable} of {all}"),
+        (_, all) => all.to_string(),
+    };
+    // Several initial threads are outside of regions side by side.
+    let serial = analysis.threads().iter().map(|row| row.serial_work).filter(|time| *time > 0);
+    let (longest, several) = (serial.clone().max().unwrap_or(0), serial.count() > 1);
+    let of_several = if several { " in one thread" } else { "" };
+    page.pair(
+        "elapsed",
+        &format!(
+            "{} with {} thread{} on {cpus} CPU{}; {} serial{of_several}, outside of regions",
+            duration(summary.elapsed as f64),
+            summary.threads,
+            plural(summary.threads),
+            plural(u64::from(summary.cpus)),
+            duration(longest as f64),
+        ),
+    );
+    page.pair(
+        "profiling",
+        &format!(
+            "cost {} of all threads' time ({})",
+            duration(summary.agent as f64),
+            percent(ratio(summary.agent, summary.alive)),
+        ),
+    );
+}
+
+/// How often threads were looked at.
+pub(super) fn samples(page: &mut Page, analysis: &Analysis) {
+    let summary = analysis.summary();
+    page.pair(
+        "samples",
+        &format!(
+            "{}, {:.0} a second of each thread (threads that wait are not sampled; --hz was \
+             {:.0}); {} missed",
+            count(summary.samples),
+            summary.rate,
+            summary.rate_asked,
+            count(summary.missed),
+        ),
+    );
+    let untimed = total(analysis.threads().iter().map(|row| row.untimed));
+    if ratio(untimed, summary.alive) >= 0.001 {
+        page.pair(
+            "estimated",
+            &format!(
+                "in {} of all threads' time events came too fast to time each: all were counted, \
+                 and the time is split as that of the timed ones around it",
+                percent(ratio(untimed, summary.alive)),
+            ),
+        );
+    }
+}
+
+/// What the figures lack.
+pub(super) fn notes(page: &mut Page, analysis: &Analysis) {
+    let summary = analysis.summary();
+    if summary.damaged > 0 {
+        page.pair(
+            "note",
+            &format!(
+                "the profile is damaged: {} of its {} bytes could not be read, and the figures are \
+                 of what is left",
+                count(summary.damaged),
+                count(summary.file_size),
+            ),
+        );
+    }
+    if !summary.complete {
+        page.pair("note", "the program did not end in good order: this is what it had written");
+    }
+    if let Some(why) = &summary.stopped {
+        page.pair("note", why);
+    }
+    if summary.cpu_share < BUSY {
+        let why = match is_kept_from_running(analysis) {
+            true => "other processes were running, the command's own or others",
+            false => "there are more threads than CPUs, or other processes were running",
+        };
+        let lost = match summary.without_cpu {
+            0 => "paths and lines count what was lost where it was lost",
+            _ => {
+                "paths and lines count what threads ran; what they lost at work is <without a CPU>"
+            }
+        };
+        page.pair(
+            "note",
+            &format!(
+                "threads that could run had a CPU only {} of the time: {why}; {lost}",
+                percent(summary.cpu_share)
+            ),
+        );
+    }
+    if analysis.is_from_collector() {
+        page.pair(
+            "note",
+            "the Collector API does not tell of tasks, chunks of loops, devices, mutexes that \
+             nobody waits for, and how long one is held: such figures are left out. Making a team, \
+             and waiting in taskwait or taskgroup or for an iteration that depend names, count as \
+             Work",
+        );
+    }
+    if !summary.exact {
+        page.pair("note", "times of threads are estimates from samples");
+    }
+}
+
+fn plural(number: u64) -> &'static str {
+    if number == 1 { "" } else { "s" }
+}
