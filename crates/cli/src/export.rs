@@ -24,6 +24,7 @@ pub enum Kind {
     Folded,
     FoldedPair,
     Json,
+    Digest,
     Findings,
     Markdown,
     Junit,
@@ -43,6 +44,7 @@ impl Kind {
             Self::Firefox => "profile for Firefox",
             Self::Folded | Self::FoldedPair => "file of folded stacks",
             Self::Json => "report as JSON",
+            Self::Digest => "digest",
             Self::Findings => "file of findings as JSON",
             Self::Markdown => "comparison in Markdown",
             Self::Junit => "test report",
@@ -60,7 +62,7 @@ impl Kind {
     fn is_alike(self, start: &[u8]) -> bool {
         match self {
             Self::FlameGraph => start.windows(4).any(|four| four == b"<svg"),
-            Self::Firefox | Self::Json | Self::Findings | Self::Speedscope => {
+            Self::Firefox | Self::Json | Self::Digest | Self::Findings | Self::Speedscope => {
                 start.trim_ascii_start().starts_with(b"{")
             }
             Self::Markdown => start.starts_with(b"**"),

@@ -30,8 +30,8 @@ use clap::{CommandFactory, Parser, Subcommand};
 
 use failure::{Failure, OURS};
 use verbs::{
-    check, conform, diff, doctor, generate, inspect, install as having, profile, report, run, top,
-    uninstall,
+    check, conform, diff, doctor, generate, inspect, install as having, mcp, profile, report, run,
+    top, uninstall,
 };
 
 const ABOUT: &str = "Runs OpenMP programs on the Omphalos runtime and shows where their time went.
@@ -65,6 +65,7 @@ enum Verb {
     Inspect(inspect::Arguments),
     Top(top::Arguments),
     Conform(conform::Arguments),
+    Mcp(mcp::Arguments),
     Install(having::Arguments),
     Uninstall(uninstall::Arguments),
     #[command(hide = true)]
@@ -108,6 +109,7 @@ fn dispatch() -> Result<i32, Failure> {
         Verb::Doctor(arguments) => doctor::run(&arguments),
         Verb::Inspect(arguments) => inspect::run(&arguments),
         Verb::AskOmpd(arguments) => inspect::ask(&arguments),
+        Verb::Mcp(arguments) => mcp::run(&arguments),
         Verb::Conform(arguments) => conform::run(&arguments),
         Verb::Install(arguments) => having::run(&arguments),
         Verb::Uninstall(arguments) => uninstall::run(&arguments),

@@ -23,9 +23,9 @@ pub use error::ReportError;
 pub use join::LabelKind;
 pub use markup::escape;
 pub use model::{
-    Analysis, CallNode, CodeCost, ConstructRow, Copies, Costs, DeviceEvent, DeviceEventKind,
-    HotLine, LineTime, MutexRow, PlacedFrame, RegionRow, Summary, TargetRow, TaskRow, ThreadRow,
-    TimeKind, TimedSample,
+    Analysis, CallNode, Caller, CallerFrame, CodeCost, ConstructRow, Copies, Costs, DeviceEvent,
+    DeviceEventKind, HotLine, LineTime, MutexRow, PlacedFrame, RegionRow, Summary, TargetRow,
+    TaskRow, ThreadRow, TimeKind, TimedSample,
 };
 use omphalos_program::symbols;
 pub use omphalos_program::visible;
@@ -33,7 +33,7 @@ pub use profile::Profile;
 pub use progress::{NoProgress, Progress};
 pub use render::firefox::Stretch;
 pub use render::source::render as source_text;
-pub use render::{firefox, flamegraph, folded, json, text};
+pub use render::{digest, firefox, flamegraph, folded, json, text};
 pub use source::{Line, Listing, SourceFiles, listings};
 
 /// Figures in words, as all reports have them.

@@ -29,9 +29,10 @@ Diagnosis
      schedule(dynamic) or (guided), smaller chunks, or tasks
 
 Parallel regions by their share of the run, and what their threads did (%)
-  region     of the run  entered  threads  work  wait      gain
-  app+0x201       100 %    1,234        2    67    33  300.0 ms
-  wait: for other threads, locks or tasks; gain: elapsed time that perfect balance would give back
+  region     of the run  entered  threads  work  wait  overhead      gain
+  app+0x201       100 %    1,234        2    67    33         0  300.0 ms
+  wait: for other threads, locks or tasks; overhead: in the OpenMP runtime itself; gain: elapsed
+  time that perfect balance would give back
 
 Hottest call paths (percent of all threads' time, from samples)
    100 %  app+0x200 (2 functions without names)

@@ -16,6 +16,7 @@ const ARROWS: &[(&str, &[&str])] = &[
         "omphalos",
         &[
             "omphalos-page",
+            "omphalos-mcp",
             "omphalos-diff",
             "omphalos-export",
             "omphalos-report",
@@ -28,6 +29,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "omphalos-profile-format",
         ],
     ),
+    ("omphalos-mcp", &["omphalos-diff", "omphalos-inspect", "omphalos-why", "omphalos-report"]),
     ("omphalos-conform", &["omphalos-inspect", "omphalos-ompd-client", "omphalos-ompd-view"]),
     ("omphalos-check", &["omphalos-inspect", "omphalos-ompd-view", "omphalos-program"]),
     (

@@ -5,7 +5,7 @@ mod devices;
 mod everywhere;
 mod ways;
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -32,9 +32,11 @@ pub struct Arguments {
 
 /// What is printed, and the problems on the way.
 #[derive(Default)]
-struct Findings {
-    text: String,
-    problems: Vec<String>,
+pub struct Findings {
+    /// The lines.
+    pub text: String,
+    /// What would not work, a sentence each.
+    pub problems: Vec<String>,
 }
 
 impl Findings {
@@ -49,21 +51,30 @@ impl Findings {
 
 /// Prints the findings.
 pub fn run(arguments: &Arguments) -> Result<i32, Failure> {
+    let mut findings = findings(arguments.program.as_deref())?;
+    for problem in &findings.problems {
+        let _ = writeln!(findings.text, "problem: {problem}");
+    }
+    terminal::print(&terminal::fit(&findings.text))?;
+    Ok(i32::from(!findings.problems.is_empty()))
+}
+
+/// Looks at the installation, the machine and a program.
+///
+/// # Errors
+/// Where there is no installation, or no such program.
+pub fn findings(program: Option<&OsStr>) -> Result<Findings, Failure> {
     let installation = Installation::find()?;
     let mut findings = Findings::default();
     let runtime = of_installation(&mut findings, &installation);
     everywhere::of_everywhere(&mut findings, &installation);
     of_machine(&mut findings);
     of_environment(&mut findings);
-    if let Some(name) = &arguments.program {
+    if let Some(name) = program {
         let path = program::find_any(name)?;
         of_program(&mut findings, &path, &installation, runtime.as_ref());
     }
-    for problem in &findings.problems {
-        let _ = writeln!(findings.text, "problem: {problem}");
-    }
-    terminal::print(&terminal::fit(&findings.text))?;
-    Ok(i32::from(!findings.problems.is_empty()))
+    Ok(findings)
 }
 
 fn of_installation(findings: &mut Findings, installation: &Installation) -> Option<Elf> {

@@ -8,6 +8,7 @@ mod formats;
 pub mod generate;
 pub mod inspect;
 pub mod install;
+pub mod mcp;
 mod output;
 pub mod profile;
 pub mod report;

@@ -75,7 +75,7 @@ pub struct Arguments {
     repeat: Option<u32>,
 
     /// Only record; `omphalos report` shows the profile later, in any form
-    #[arg(long, conflicts_with_all = ["html", "flamegraph", "firefox", "folded", "json"])]
+    #[arg(long, conflicts_with_all = ["html", "flamegraph", "firefox", "folded", "json", "digest"])]
     #[arg(conflicts_with_all = ["csv", "speedscope", "callgrind", "pprof", "sqlite", "perfetto"])]
     no_report: bool,
 

@@ -8,7 +8,7 @@ use clap::ValueHint;
 use omphalos_diff::{Side, render};
 use omphalos_report::text::{self, TextOptions};
 use omphalos_report::{
-    Analysis, Profile, SourceFiles, firefox, flamegraph, folded, json, source_text,
+    Analysis, Profile, SourceFiles, digest, firefox, flamegraph, folded, json, source_text,
 };
 
 use serde_json::Value;
@@ -72,6 +72,12 @@ pub struct Rendering {
     #[command(flatten)]
     formats: Formats,
 
+    /// Write what a program that reads text needs, as a coding agent does, in less than 1000 words
+    /// (JSON on one line); without =OUT on standard output
+    #[arg(long, value_name = "OUT", value_hint = ValueHint::FilePath)]
+    #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "-")]
+    digest: Option<PathBuf>,
+
     /// Every table and every row, not only what fits two screens
     #[arg(long)]
     all: bool,
@@ -103,6 +109,7 @@ impl Rendering {
             (Kind::Firefox, &self.firefox),
             (Kind::Folded, &self.folded),
             (Kind::Json, &self.json),
+            (Kind::Digest, &self.digest),
         ]
         .into_iter()
         .filter_map(|(kind, out)| Some((kind, out.as_deref()?)))
@@ -112,7 +119,8 @@ impl Rendering {
 
     /// Options that take a file behind `=`, and were given without.
     pub fn bare(&self) -> Vec<&'static str> {
-        let given = [("--json", &self.json), ("--folded", &self.folded)];
+        let given =
+            [("--json", &self.json), ("--folded", &self.folded), ("--digest", &self.digest)];
         let is_bare = |out: &Option<PathBuf>| out.as_deref().is_some_and(is_standard_output);
         given.iter().filter(|(_, out)| is_bare(out)).map(|(option, _)| *option).collect()
     }
@@ -326,6 +334,7 @@ fn export(
                 .map_err(|error| Failure::ours(error.to_string()))?,
             Kind::Firefox => firefox::render_all(processes),
             Kind::Folded => folded::render_all(processes),
+            Kind::Digest => digest::render(processes),
             other if formats::write(*other, out, processes)? => continue,
             _ => json::render_runs(processes, runs.clone()),
         };

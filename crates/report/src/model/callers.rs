@@ -10,7 +10,9 @@ use crate::join::{LabelKind, NodeId, PlacesId, StackTree};
 /// A frame above a region.
 #[derive(Clone, Debug)]
 pub struct CallerFrame {
+    /// As it is shown.
     pub name: Rc<str>,
+    /// What the frame is.
     pub kind: LabelKind,
     /// The lines that it called from on the way to the region, the longest first; a few only.
     pub lines: Vec<LineTime>,

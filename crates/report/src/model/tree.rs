@@ -24,6 +24,24 @@ pub struct CallNode {
     pub children: Vec<CallNode>,
 }
 
+impl CallNode {
+    /// The time that each function and construct at or below this node has of its own, wherever it
+    /// was called from; the longest first.
+    pub fn own_times(&self) -> Vec<(&str, u64)> {
+        let mut own: HashMap<&str, u64> = HashMap::new();
+        let mut todo: Vec<&CallNode> = vec![self];
+        while let Some(node) = todo.pop() {
+            if !node.text.is_empty() {
+                add(own.entry(&node.text).or_default(), node.own);
+            }
+            todo.extend(&node.children);
+        }
+        let mut rows: Vec<(&str, u64)> = own.into_iter().collect();
+        rows.sort_by_key(|(name, time)| (std::cmp::Reverse(*time), *name));
+        rows
+    }
+}
+
 /// Sums the time of each stack up into a tree with a nameless root.
 pub(super) fn build(
     stacks: &StackTree,

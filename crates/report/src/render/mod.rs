@@ -1,6 +1,7 @@
 //! Ways to show an [`Analysis`]. Each is a pure function of it, or of those of a command's
 //! processes, the costliest first.
 
+pub mod digest;
 pub mod firefox;
 pub mod flamegraph;
 pub mod folded;

@@ -1,13 +1,12 @@
 //! The hottest call paths as a pruned tree, and the hottest lines.
 
-use std::collections::BinaryHeap;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BinaryHeap, HashSet};
 
 use super::page::Page;
 use crate::Analysis;
 use crate::diagnosis::{duration, percent};
 use crate::join::LabelKind;
-use crate::model::{CallNode, add, ratio};
+use crate::model::{CallNode, ratio};
 
 /// Nodes below this share of all time are not shown.
 const LEAST_SHARE: f64 = 0.005;
@@ -122,15 +121,8 @@ impl Ord for Heavy<'_> {
 /// Functions by their own time, wherever they were called from; what the runtime did, too.
 pub(super) fn functions(page: &mut Page, analysis: &Analysis, top: usize) {
     let root = analysis.tree();
-    let mut own: HashMap<&str, u64> = HashMap::new();
-    let mut todo: Vec<&CallNode> = root.children.iter().collect();
-    while let Some(node) = todo.pop() {
-        add(own.entry(&node.text).or_default(), node.own);
-        todo.extend(&node.children);
-    }
-    let mut rows: Vec<(&str, u64)> =
-        own.into_iter().filter(|(_, time)| ratio(*time, root.total) >= LEAST_SHARE).collect();
-    rows.sort_by_key(|(name, time)| (std::cmp::Reverse(*time), *name));
+    let mut rows = root.own_times();
+    rows.retain(|(_, time)| ratio(*time, root.total) >= LEAST_SHARE);
     if rows.is_empty() {
         return;
     }
