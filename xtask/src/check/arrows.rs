@@ -52,7 +52,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("omphalos-ompd-answers", &["omphalos-ompd-view", "omphalos-abi"]),
     ("omphalos-why", &["omphalos-ompd-view"]),
     ("omphalos-ompd-view", &[]),
-    ("omphalos-page", &["omphalos-diff", "omphalos-report", "omphalos-profile-format"]),
+    ("omphalos-page", &["omphalos-diff", "omphalos-report"]),
     ("omphalos-diff", &["omphalos-report"]),
     ("omphalos-report", &["omphalos-program", "omphalos-profile-format"]),
     ("omphalos-program", &["omphalos-profile-format"]),
