@@ -83,7 +83,7 @@ const COLLECTED: [(&str, &[(Compiler, &str)]); 16] = [
     ("atomic_large.c", &[(Gcc, "-O2")]),
     ("nest_lock.cpp", &[(Gxx, "-O2")]),
     ("taskgroup_tree.c", &[(Gcc, "-O2"), (Clang, "-O2")]),
-    ("sections.f90", &[(Gfortran, "-O2"), (Flang, "-O2")]),
+    ("sections.f90", &[(Gfortran, "-Og"), (Gfortran, "-O2"), (Flang, "-O2")]),
     ("workshare.f90", &[(Gfortran, "-O2")]),
     ("critical.f90", &[(Gfortran, "-O2")]),
 ];

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use super::calls::Call;
 use super::directives::Directive;
 use super::inner::{Inner, makes, opens};
 use super::{Symbols, enclosing};
@@ -44,11 +45,23 @@ impl Symbols {
         })
     }
 
+    /// The call that begins what a call of gcc's ends, which is of these kinds: the code leads from
+    /// there to the end past no other such call. Where it does not show that, the last one before.
+    /// The order alone would not do: in a loop that gcc has turned round, the end of its last
+    /// construct stands before the begins of all.
+    pub(super) fn begin_of(&self, after: u64, kinds: &[Inner]) -> Option<Call> {
+        let mut begins = self.calls_around(after.checked_sub(1)?);
+        begins.retain(|call| opens(&call.callee).is_some_and(|kind| kinds.contains(&kind)));
+        let all: Vec<u64> = begins.iter().map(|begin| begin.after).collect();
+        let leads = |begin: &&Call| self.leads_to(begin.after, after, &all) == Some(true);
+        let last = || begins.iter().rfind(|begin| begin.after < after);
+        begins.iter().rfind(leads).or_else(last).cloned()
+    }
+
     /// The directive of the construct of that kind that a call ends: by the call that begins it,
     /// or, where the region's own call does, the only one in the region.
     fn begun(&self, after: u64, kind: Inner) -> Option<(u32, Rc<str>)> {
-        let calls = self.calls_before(after);
-        let (line, file) = match calls.iter().rfind(|call| opens(&call.callee) == Some(kind)) {
+        let (line, file) = match self.begin_of(after, &[kind]) {
             Some(begin) => {
                 let site = self.inner(begin.after, 0, kind);
                 (site.directive?.line, site.construct.file.clone()?)

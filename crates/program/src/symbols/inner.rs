@@ -8,7 +8,6 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use super::calls::Call;
 use super::construct::{Construct, ConstructKind};
 use super::directives::Directive;
 use super::{Symbols, flang, nearest, source, target};
@@ -184,14 +183,12 @@ impl Symbols {
         {
             return site;
         }
-        if inner == Inner::End && ends(&callee) {
-            let opening =
-                |call: &Call| matches!(opens(&call.callee), Some(Inner::Loop | Inner::Sections));
-            if let Some(begin) = self.calls_before(codeptr_ra).into_iter().rfind(opening)
-                && let Some(kind) = opens(&begin.callee)
-            {
-                return self.inner(begin.after, codeptr_ra, kind);
-            }
+        if inner == Inner::End
+            && ends(&callee)
+            && let Some(begin) = self.begin_of(codeptr_ra, &[Inner::Loop, Inner::Sections])
+            && let Some(kind) = opens(&begin.callee)
+        {
+            return self.inner(begin.after, codeptr_ra, kind);
         }
         let place = self.construct(codeptr_ra, ConstructKind::Place);
         let plain = InnerSite { construct: place.clone(), by_gcc, directive: None };
