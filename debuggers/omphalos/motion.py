@@ -200,9 +200,15 @@ def plain(session, command, goes_on=None):
         _run_to(host, here, here.frame.pc)
         if not host.alive() or not host.stepped() or host.runs(here.thread):
             break
-        if not host.is_in_line() and not (quiet and goes_on(Here(session))):
+        if not _is_behind(host, here.frame.pc) and not (quiet and goes_on(Here(session))):
             break
     return told(host, before)
+
+
+def _is_behind(host, returned):
+    """Whether a call that has come back there has not ended its line: the code behind it has the
+    same one, though compilers may begin a row of the line table there."""
+    return host.is_in_line() or host.line_at(returned - 1)[1:] == host.line_at(returned)[1:]
 
 
 def out(here):
