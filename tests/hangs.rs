@@ -37,6 +37,7 @@ use std::time::{Duration, Instant};
 
 use omphalos_tests::compiler::Compiler;
 use omphalos_tests::runtime::Runtime;
+use omphalos_tests::truth::schema;
 use omphalos_tests::{exec, paths, suite};
 use serde_json::Value;
 
@@ -333,6 +334,10 @@ fn ask(pid: u32) -> Result<(Value, String), String> {
     }
     let text = output.stdout;
     let all: Value = serde_json::from_str(&text).map_err(|e| format!("{e}: {text}"))?;
+    let faults = schema::faults_of("inspect", &all);
+    if !faults.is_empty() {
+        return Err(format!("docs/inspect.schema.json: {faults:#?}"));
+    }
     let shown = serde_json::to_string_pretty(&all["why"]).unwrap_or_default();
     let threads = all["snapshot"]["threads"].as_array().map_or(&[][..], Vec::as_slice);
     let waits: Vec<String> = threads.iter().map(|thread| thread["waits"].to_string()).collect();

@@ -7,6 +7,7 @@ use super::{Path, PathBuf, llvm, suite};
 use libtest_mimic::Trial;
 use omphalos_tests::compiler::Compiler;
 use omphalos_tests::exec::{self, Outcome};
+use omphalos_tests::truth::schema;
 use omphalos_tests::{paths, runtime::Runtime};
 use serde_json::Value;
 use std::fs;
@@ -73,6 +74,10 @@ fn check(program: &Path) -> Result<(Outcome, Vec<Found>), String> {
     let _ = fs::remove_file(&file);
     let said: Value = serde_json::from_str(&text)
         .map_err(|error| format!("{error}: {text}\n{}", outcome.describe()))?;
+    let faults = schema::faults_of("check", &said);
+    if !faults.is_empty() {
+        return Err(format!("docs/check.schema.json: {faults:#?} in {said:#}"));
+    }
     let one = |finding: &Value| {
         let place = match &finding["access"] {
             Value::Null => &finding["construct"],

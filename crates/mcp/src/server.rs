@@ -30,7 +30,7 @@ struct Server<H> {
 
 /// Serves until the client closes its end.
 pub fn serve<H: Host>(host: Arc<H>) -> Result<(), String> {
-    let runtime = tokio::runtime::Builder::new_current_thread().build();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build();
     let runtime = runtime.map_err(|error| error.to_string())?;
     let served = runtime.block_on(async {
         let service = Server { host }.serve(rmcp::transport::stdio()).await;

@@ -7,6 +7,8 @@ use std::sync::OnceLock;
 
 use serde_json::Value;
 
+use crate::paths;
+
 /// Words that say nothing of a value.
 const SILENT: [&str; 3] = ["$schema", "title", "$defs"];
 
@@ -21,6 +23,16 @@ pub fn faults_of_report(report: &Value) -> Vec<String> {
 pub fn faults_of_diff(comparison: &Value) -> Vec<String> {
     let schema = serde_json::from_str(include_str!("../../../docs/diff.schema.json"));
     schema.map_or_else(|error| vec![error.to_string()], |schema| faults(&schema, comparison))
+}
+
+/// What of a value is not as `docs/NAME.schema.json` has it.
+pub fn faults_of(name: &str, value: &Value) -> Vec<String> {
+    let path = paths::repository().join("docs").join(name).with_extension("schema.json");
+    let read = std::fs::read_to_string(&path).map_err(|error| error.to_string());
+    match read.and_then(|text| serde_json::from_str(&text).map_err(|error| error.to_string())) {
+        Ok(schema) => faults(&schema, value),
+        Err(error) => vec![format!("{}: {error}", path.display())],
+    }
 }
 
 /// What of `value` is not as `schema` has it: places and words.

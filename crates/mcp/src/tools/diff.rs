@@ -40,12 +40,14 @@ fn answer(host: &dyn Host, arguments: &Arguments<'_>) -> Result<Value, String> {
         "runs_after": after.count(),
         "changed": changed.iter().take(MOST).map(|row| {
             let mut value = change(&row.time);
-            value["what"] = json!(format!("{} {}", row.kind.id(), row.label));
+            value["what"] = json!(row.label);
+            value["kind"] = json!(row.kind.id());
             value["status"] = json!(row.status.id());
             value["notes"] = json!(row.notes);
             let inner = row.parts.iter().filter(|part| comparison.is_worth_naming(part));
             value["inside"] = inner.take(MOST).map(|part| json!({
-                "what": format!("{} {}", part.kind.id(), part.label),
+                "what": part.label,
+                "kind": part.kind.id(),
                 "change_ms": rounded(part.time.by()),
                 "noise_ms": rounded(part.time.noise()),
             })).collect();

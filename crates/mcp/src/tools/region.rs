@@ -40,15 +40,15 @@ fn answer(host: &dyn Host, arguments: &Arguments<'_>) -> Result<Value, String> {
     };
     let mut value = figures(row, elapsed);
     let time = |time: u64| json!(ms(time));
-    value["threads_time_ms"] = json!({
-        "work": time(row.work),
-        "barrier_wait": time(row.barrier_wait),
-        "lock_wait": time(row.mutex_wait),
-        "task_wait": time(row.task_wait),
-        "blocked_in_calls": time(row.blocked),
-        "without_cpu": time(row.without_cpu),
-        "runtime_overhead": time(row.overhead),
-        "imbalance": time(row.imbalance),
+    value["time_of_threads"] = json!({
+        "work_ms": time(row.work),
+        "barrier_wait_ms": time(row.barrier_wait),
+        "lock_wait_ms": time(row.mutex_wait),
+        "task_wait_ms": time(row.task_wait),
+        "blocked_in_calls_ms": time(row.blocked),
+        "without_cpu_ms": time(row.without_cpu),
+        "runtime_overhead_ms": time(row.overhead),
+        "imbalance_ms": time(row.imbalance),
     });
     let found = analysis.findings().iter().filter(|one| one.place == row.construct.label);
     value["findings"] = found
@@ -96,6 +96,7 @@ fn functions(analysis: &Analysis, label: &str) -> Value {
             }
         }
     }
+    own.retain(|(_, time)| *time > 0);
     own.sort_by_key(|(_, time)| std::cmp::Reverse(*time));
     let row = |(name, time): (String, u64)| {
         json!({
