@@ -5,13 +5,8 @@ use crate::stream::hold;
 
 /// `omp_control_tool`, for compilers too whose header and link library are older than it.
 macro_rules! control_tool {
-    () => {
-        "#undef _GNU_SOURCE\nvoid *dlsym(void *, const char *);
-static void *volatile linked = (void *)omp_get_num_procs;
-static int control(int command, int modifier, void *arg) {
- int (*call)(int, int, void *) = dlsym((void *)0, \"omp_control_tool\");
- return call ? call(command, modifier, arg) : -9; }
-"
+    ($file:literal) => {
+        concat!(include_str!("programs/control_tool.h"), include_str!($file))
     };
 }
 
@@ -22,10 +17,7 @@ pub const ROWS: &[Row] = &[
         says: "who cancels tells it as activated, who notices as detected",
         events: &["cancel"],
         inlined: &[],
-        program: "int main(void) {\n#pragma omp parallel num_threads(2)\n\
-            { if (omp_get_thread_num() == 0) {
-#pragma omp cancel parallel\n }\n usleep(20000);\n#pragma omp cancellation point parallel\n \
-            sink = 1; }\n return 0; }",
+        program: include_str!("programs/cancel.c"),
         status: 0,
         check: |stream| {
             let activated = stream.named("cancel").filter(|event| event.has("flags", "ACTIVATED"));
@@ -43,8 +35,7 @@ pub const ROWS: &[Row] = &[
         says: "a flush is told, on its thread",
         events: &["flush"],
         inlined: &["gcc"],
-        program: "int main(void) {\n#pragma omp parallel num_threads(2)\n{ sink = 1;\n\
-            #pragma omp flush\n sink = 2; }\n return 0; }",
+        program: include_str!("programs/flush.c"),
         status: 0,
         check: |stream| {
             let count = stream.named("flush").count();
@@ -57,11 +48,7 @@ pub const ROWS: &[Row] = &[
         says: "omp_control_tool reaches the tool, whose answer the program gets",
         events: &["control_tool"],
         inlined: &[],
-        program: concat!(
-            control_tool!(),
-            "int main(void) {\n#pragma omp parallel\n sink = 1;
- return control(3, 7, 0); }"
-        ),
+        program: control_tool!("programs/control-tool.c"),
         status: 0,
         check: |stream| {
             let event = stream.exactly(1, "control_tool", &[("command", "3")])?[0];
@@ -75,7 +62,7 @@ pub const ROWS: &[Row] = &[
         says: "omp_control_tool reaches the tool before the first construct too",
         events: &["control_tool"],
         inlined: &[],
-        program: concat!(control_tool!(), "int main(void) { return control(1, 0, 0); }"),
+        program: control_tool!("programs/control-tool-early.c"),
         status: 0,
         check: |stream| stream.exactly(1, "control_tool", &[("command", "1")]).map(drop),
     },
@@ -85,8 +72,7 @@ pub const ROWS: &[Row] = &[
         says: "the error directive is told with its severity and message",
         events: &["error"],
         inlined: &[],
-        program: "int main(void) {\n#pragma omp error at(execution) severity(warning) \
-            message(\"heed\")\n return 0; }",
+        program: include_str!("programs/error.c"),
         status: 0,
         check: |stream| {
             let event = stream.exactly(1, "error", &[("severity", "Warning")])?[0];
@@ -99,8 +85,7 @@ pub const ROWS: &[Row] = &[
         says: "a target region that the host executes begins and ends",
         events: &["target_emi"],
         inlined: &["clang"],
-        program: "int main(void) { int a = 1;\n#pragma omp target map(tofrom: a)\n a += 1;\n \
-            return a == 2 ? 0 : 1; }",
+        program: include_str!("programs/target-host.c"),
         status: 0,
         check: |stream| {
             stream.nested("target")?;
@@ -113,8 +98,7 @@ pub const ROWS: &[Row] = &[
         says: "what such a region maps is told inside it",
         events: &["target_map_emi"],
         inlined: &["clang"],
-        program: "int main(void) { int a = 1;\n#pragma omp target map(tofrom: a)\n a += 1;\n \
-            return a == 2 ? 0 : 1; }",
+        program: include_str!("programs/target-map.c"),
         status: 0,
         check: |stream| {
             let map = stream.exactly(1, "target_map", &[])?[0];
@@ -130,9 +114,7 @@ pub const ROWS: &[Row] = &[
         says: "a fatal error is told before the program ends",
         events: &["error"],
         inlined: &[],
-        program: "#include <sys/wait.h>\n__attribute__((noinline)) static void fail(void) {
-#pragma omp error at(execution) severity(fatal) message(\"over\")\n }
-int main(void) { int status; if (fork() == 0) { close(2); fail(); } wait(&status); return 0; }",
+        program: include_str!("programs/error-fatal.c"),
         status: 0,
         check: |stream| stream.exactly(1, "error", &[("severity", "Fatal")]).map(drop),
     },
@@ -142,9 +124,7 @@ int main(void) { int status; if (fork() == 0) { close(2); fail(); } wait(&status
         says: "omp_pause_stop_tool ends the tool: it is told so, and hears nothing afterwards",
         events: &["parallel_begin"],
         inlined: &[],
-        program: "int main(void) {\n#pragma omp parallel num_threads(2)\n sink = 1;
- omp_pause_resource_all((omp_pause_resource_t)3);\n#pragma omp parallel num_threads(2)\n \
- sink = 2;\n return 0; }",
+        program: include_str!("programs/tool-stopped.c"),
         status: 0,
         check: |stream| {
             let heard = stream.exactly(1, "parallel_begin", &[])?[0];
@@ -157,8 +137,7 @@ int main(void) { int status; if (fork() == 0) { close(2); fail(); } wait(&status
         says: "memory of a device, here the host, is told where it is had and given back",
         events: &["target_data_op_emi"],
         inlined: &[],
-        program: "int main(void) { void *p = omp_target_alloc(64, omp_get_initial_device());
- omp_target_free(p, omp_get_initial_device()); return p ? 0 : 1; }",
+        program: include_str!("programs/target-memory.c"),
         status: 0,
         check: |stream| {
             stream.nested("target_data_op")?;

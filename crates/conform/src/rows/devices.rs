@@ -4,22 +4,6 @@
 use super::Row;
 use crate::stream::{Stream, hold};
 
-/// Begins anew with the variable set, and then does something on the device.
-macro_rules! on_device {
-    ($body:literal) => {
-        concat!(
-            "int main(int count, char **words) { (void)count;
- if (!getenv(\"OMPHALOS_DEVICES\")) {
- setenv(\"OMPHALOS_DEVICES\", \"host\", 1); execv(\"/proc/self/exe\", words); }
- int a = 1;\n",
-            $body,
-            "\n return a == 2 ? 0 : 1; }"
-        )
-    };
-}
-
-const REGION: &str = on_device!("#pragma omp target map(tofrom: a)\n a += 1;");
-
 pub const ROWS: &[Row] = &[
     Row {
         name: "device-begins",
@@ -27,7 +11,7 @@ pub const ROWS: &[Row] = &[
         says: "a device begins before the first construct on it, gets its code, and ends",
         events: &["device_initialize"],
         inlined: &["clang"],
-        program: REGION,
+        program: include_str!("programs/device-begins.c"),
         status: 0,
         check: |stream| {
             let begin = stream.exactly(1, "device_initialize", &[("device", "0")])?[0];
@@ -44,7 +28,7 @@ pub const ROWS: &[Row] = &[
         says: "what is mapped is allocated, copied both ways and deleted, each from begin to end",
         events: &["device_initialize", "target_data_op_emi"],
         inlined: &["clang"],
-        program: REGION,
+        program: include_str!("programs/device-operations.c"),
         status: 0,
         check: |stream| {
             stream.nested("target_data_op")?;
@@ -66,7 +50,7 @@ pub const ROWS: &[Row] = &[
         says: "the device's trace has a record for each event, with times that nest",
         events: &["device_initialize", "target_data_op_emi", "target_submit_emi", "target_emi"],
         inlined: &["clang"],
-        program: REGION,
+        program: include_str!("programs/device-trace.c"),
         status: 0,
         check: |stream| {
             for event in ["target_data_op", "target_submit"] {

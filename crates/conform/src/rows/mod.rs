@@ -28,7 +28,7 @@ pub struct Row {
     /// Compilers (words of their names) that make this construct, or a part of it, without calling
     /// the runtime: what is missing then is no fault of the runtime's.
     pub inlined: &'static [&'static str],
-    /// The program's text; [`PROLOGUE`] stands before it.
+    /// The program's text, of a file in `programs`; [`PROLOGUE`] stands before it.
     pub program: &'static str,
     /// The program's exit status.
     pub status: i32,

@@ -45,8 +45,7 @@ pub const ROWS: &[Row] = &[
         says: "asked for, acquired, released, with the construct's place",
         events: &["mutex_acquire", "mutex_acquired", "mutex_released"],
         inlined: &[],
-        program: "int main(void) {\n#pragma omp parallel num_threads(2)\n{\n\
-            #pragma omp critical(name)\n sink = 1; }\n return 0; }",
+        program: include_str!("programs/critical.c"),
         status: 0,
         check: |stream| {
             let asked = stream.with("mutex_acquire", &[("kind", "Critical")]);
@@ -64,9 +63,7 @@ pub const ROWS: &[Row] = &[
         says: "initialised, asked for, acquired, released, destroyed, under one wait id",
         events: &["lock_init", "lock_destroy", "mutex_acquire", "mutex_acquired", "mutex_released"],
         inlined: &[],
-        program: "int main(void) { omp_lock_t l; omp_init_lock(&l); for (volatile int i = 0; i < \
-            3; i++) {
- omp_set_lock(&l); sink = 1; omp_unset_lock(&l); } omp_destroy_lock(&l); return 0; }",
+        program: include_str!("programs/lock.c"),
         status: 0,
         check: |stream| {
             cycles(stream, "Lock", 3)?;
@@ -83,10 +80,7 @@ pub const ROWS: &[Row] = &[
         says: "a test is asked for; only one that succeeds acquires",
         events: &["mutex_acquire", "mutex_acquired"],
         inlined: &[],
-        program:
-            "int main(void) { omp_lock_t l; omp_init_lock(&l); int a = omp_test_lock(&l), b = \
-            omp_test_lock(&l);
- omp_unset_lock(&l); omp_destroy_lock(&l); return a && !b ? 0 : 1; }",
+        program: include_str!("programs/lock-test.c"),
         status: 0,
         check: |stream| {
             stream.exactly(2, "mutex_acquire", &[("kind", "TestLock")])?;
@@ -99,9 +93,7 @@ pub const ROWS: &[Row] = &[
         says: "taking it again and giving it back but not for the last time are nest_lock events",
         events: &["mutex_acquired", "mutex_released", "nest_lock"],
         inlined: &[],
-        program: "int main(void) { omp_nest_lock_t l; omp_init_nest_lock(&l); \
-            omp_set_nest_lock(&l); omp_set_nest_lock(&l);
- omp_unset_nest_lock(&l); omp_unset_nest_lock(&l); omp_destroy_nest_lock(&l); return 0; }",
+        program: include_str!("programs/lock-nest.c"),
         status: 0,
         check: |stream| {
             stream.exactly(1, "mutex_acquired", &[("kind", "NestLock")])?;
@@ -116,9 +108,7 @@ pub const ROWS: &[Row] = &[
         says: "each iteration's region is asked for, acquired and released",
         events: &["mutex_acquire", "mutex_acquired", "mutex_released"],
         inlined: &[],
-        program: "int main(void) {\n#pragma omp parallel num_threads(2)\n{\n\
-            #pragma omp for ordered schedule(dynamic)
- for (int i = 0; i < 4; i++) {\n#pragma omp ordered\n sink = i; }\n}\n return 0; }",
+        program: include_str!("programs/ordered.c"),
         status: 0,
         check: |stream| {
             stream.exactly(4, "mutex_acquire", &[("kind", "Ordered")])?;
@@ -132,9 +122,7 @@ pub const ROWS: &[Row] = &[
         says: "a nest lock that is tested is asked for as such",
         events: &["mutex_acquire", "mutex_acquired"],
         inlined: &[],
-        program: "int main(void) { omp_nest_lock_t l; omp_init_nest_lock(&l); int a = \
-            omp_test_nest_lock(&l);
- omp_unset_nest_lock(&l); omp_destroy_nest_lock(&l); return a == 1 ? 0 : 1; }",
+        program: include_str!("programs/lock-test-nest.c"),
         status: 0,
         check: |stream| {
             stream.exactly(1, "mutex_acquire", &[("kind", "TestNestLock")])?;
@@ -147,9 +135,7 @@ pub const ROWS: &[Row] = &[
         says: "a lock's hint is told where it is made",
         events: &["lock_init"],
         inlined: &[],
-        program: "int main(void) { omp_lock_t l; omp_init_lock_with_hint(&l, \
-            omp_lock_hint_contended);
- omp_set_lock(&l); omp_unset_lock(&l); omp_destroy_lock(&l); return 0; }",
+        program: include_str!("programs/lock-hint.c"),
         status: 0,
         check: |stream| stream.exactly(1, "lock_init", &[("hint", "2")]).map(drop),
     },
@@ -160,9 +146,7 @@ pub const ROWS: &[Row] = &[
             released",
         events: &["mutex_acquire", "mutex_acquired", "mutex_released"],
         inlined: &["clang"],
-        program: "int main(void) { static long double sum;\n#pragma omp parallel num_threads(2)\n\
-            {\n#pragma omp atomic
- sum += 1;\n}\n return sum == 2 ? 0 : 1; }",
+        program: include_str!("programs/atomic-locking.c"),
         status: 0,
         check: |stream| {
             stream.exactly(2, "mutex_acquire", &[("kind", "Atomic")])?;

@@ -17,9 +17,7 @@ pub const ROWS: &[Row] = &[
         says: "the threads that combine begin and end",
         events: &["reduction"],
         inlined: &["gcc"],
-        program: "int main(void) { double a = 0, b = 0, c = 0;\n\
-            #pragma omp parallel num_threads(2) reduction(+: a, b, c)
- { a += 1; b += 2; c += 3; }\n return a + b + c == 12 ? 0 : 1; }",
+        program: include_str!("programs/reduction.c"),
         status: 0,
         check: |stream| some(stream).map(drop),
     },
@@ -29,8 +27,7 @@ pub const ROWS: &[Row] = &[
         says: "also of one variable, which may be combined by an atomic operation",
         events: &["reduction"],
         inlined: &["gcc"],
-        program: "int main(void) { int a = 0;\n#pragma omp parallel num_threads(2) reduction(+: a)
- a += 1;\n return a == 2 ? 0 : 1; }",
+        program: include_str!("programs/reduction-one.c"),
         status: 0,
         check: |stream| {
             let found = some(stream)?;
@@ -43,11 +40,7 @@ pub const ROWS: &[Row] = &[
         says: "the parts of a taskgroup's tasks are combined after its end, by its thread",
         events: &["reduction", "sync_region"],
         inlined: &[],
-        program: "int main(void) { int a = 0;\n#pragma omp parallel num_threads(2)\n\
-            #pragma omp single
-#pragma omp taskgroup task_reduction(+: a)\n for (int i = 0; i < 4; i++) {\n\
-            #pragma omp task in_reduction(+: a)
- a += 1;\n }\n return a == 4 ? 0 : 1; }",
+        program: include_str!("programs/reduction-task.c"),
         status: 0,
         check: |stream| {
             let fields = [("kind", "Taskgroup"), ("endpoint", "End")];
@@ -63,10 +56,7 @@ pub const ROWS: &[Row] = &[
         says: "the parts of a loop's tasks are combined",
         events: &["reduction"],
         inlined: &[],
-        program: "int main(void) { int a = 0;\n#pragma omp parallel num_threads(2)
-#pragma omp for reduction(task, +: a)\n for (int i = 0; i < 4; i++) {\n\
-            #pragma omp task in_reduction(+: a)
- a += 1;\n }\n return a == 4 ? 0 : 1; }",
+        program: include_str!("programs/reduction-loop-task.c"),
         status: 0,
         check: |stream| {
             let found = some(stream)?;
@@ -79,9 +69,7 @@ pub const ROWS: &[Row] = &[
         says: "the parts of a scope's tasks are combined",
         events: &["reduction"],
         inlined: &[],
-        program: "int main(void) { int a = 0;\n#pragma omp parallel num_threads(2)
-#pragma omp scope reduction(task, +: a)\n {\n#pragma omp task in_reduction(+: a)
- a += 1;\n }\n return a == 2 ? 0 : 1; }",
+        program: include_str!("programs/reduction-scope-task.c"),
         status: 0,
         check: |stream| some(stream).map(drop),
     },

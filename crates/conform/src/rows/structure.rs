@@ -13,7 +13,7 @@ pub const ROWS: &[Row] = &[
         says: "the initial thread begins before anything else, as an initial thread, and ends",
         events: &["thread_begin", "thread_end"],
         inlined: &[],
-        program: "int main(void) {\n#pragma omp parallel\n sink = 1;\n return 0; }",
+        program: include_str!("programs/thread-initial.c"),
         status: 0,
         check: |stream| {
             let first = stream.events.first().ok_or("no event at all")?;
@@ -33,7 +33,7 @@ pub const ROWS: &[Row] = &[
         says: "each worker begins as one, on itself, before its events, and ends after them",
         events: &["thread_begin", "thread_end"],
         inlined: &[],
-        program: "int main(void) {\n#pragma omp parallel num_threads(4)\n sink = 1;\n return 0; }",
+        program: include_str!("programs/thread-workers.c"),
         status: 0,
         check: workers,
     },
@@ -44,10 +44,7 @@ pub const ROWS: &[Row] = &[
             own",
         events: &["thread_begin", "implicit_task"],
         inlined: &[],
-        program: "#include <pthread.h>
-static void *body(void *x) {\n#pragma omp parallel num_threads(2)\n sink = 1;\n return x; }
-int main(void) { pthread_t t;\n#pragma omp parallel num_threads(2)\n sink = 1;
- pthread_create(&t, 0, body, 0); pthread_join(t, 0); return 0; }",
+        program: include_str!("programs/thread-foreign.c"),
         status: 0,
         check: |stream| {
             let roots = stream
@@ -64,8 +61,7 @@ int main(void) { pthread_t t;\n#pragma omp parallel num_threads(2)\n sink = 1;
             asked for",
         events: &["parallel_begin", "parallel_end"],
         inlined: &[],
-        program: "int main(void) { for (volatile int i = 0; i < 3; i++)
-#pragma omp parallel num_threads(3)\n sink = 1;\n return 0; }",
+        program: include_str!("programs/parallel-pair.c"),
         status: 0,
         check: |stream| {
             let begins = stream.exactly(3, "parallel_begin", &[("requested", "3")])?;
@@ -88,7 +84,7 @@ int main(void) { pthread_t t;\n#pragma omp parallel num_threads(2)\n sink = 1;
         says: "if(0) makes a region with a team of one",
         events: &["parallel_begin", "parallel_end", "implicit_task"],
         inlined: &[],
-        program: "int main(void) {\n#pragma omp parallel if(sink)\n sink = 1;\n return 0; }",
+        program: include_str!("programs/parallel-serialized.c"),
         status: 0,
         check: |stream| {
             let begin = stream.exactly(1, "parallel_begin", &[])?[0];
@@ -103,9 +99,7 @@ int main(void) { pthread_t t;\n#pragma omp parallel num_threads(2)\n sink = 1;
         says: "inner regions are encountered by the outer region's implicit tasks",
         events: &["parallel_begin", "implicit_task"],
         inlined: &[],
-        program: "int main(void) {\n#pragma omp parallel num_threads(2)\n{\n\
-            #pragma omp parallel num_threads(2)
- sink = 1;\n}\n return 0; }",
+        program: include_str!("programs/parallel-nested.c"),
         status: 0,
         check: |stream| {
             let begins: Vec<&Event> = stream.named("parallel_begin").collect();
@@ -128,7 +122,7 @@ int main(void) { pthread_t t;\n#pragma omp parallel num_threads(2)\n sink = 1;
         says: "one for each thread of the team, numbers 0 to n-1, begun and ended on its thread",
         events: &["implicit_task"],
         inlined: &[],
-        program: "int main(void) {\n#pragma omp parallel num_threads(4)\n sink = 1;\n return 0; }",
+        program: include_str!("programs/implicit-tasks.c"),
         status: 0,
         check: implicit_tasks,
     },
@@ -139,7 +133,7 @@ int main(void) { pthread_t t;\n#pragma omp parallel num_threads(2)\n sink = 1;
             parallel construct",
         events: &["implicit_task"],
         inlined: &[],
-        program: "int main(void) {\n#pragma omp parallel\n sink = 1;\n return 0; }",
+        program: include_str!("programs/initial-task.c"),
         status: 0,
         check: |stream| {
             let first = stream.named("implicit_task").next().ok_or("no implicit task")?;
@@ -155,9 +149,7 @@ int main(void) { pthread_t t;\n#pragma omp parallel num_threads(2)\n sink = 1;
         says: "user code's tasks have an exit frame, entering tasks an enter frame",
         events: &["parallel_begin", "implicit_task"],
         inlined: &[],
-        program: "int main(void) {\n#pragma omp parallel num_threads(2)\n{\n\
-            #pragma omp parallel num_threads(1)
- sink = 1;\n}\n return 0; }",
+        program: include_str!("programs/frames.c"),
         status: 0,
         check: |stream| {
             let begins: Vec<&Event> = stream.named("parallel_begin").collect();
@@ -176,9 +168,7 @@ int main(void) { pthread_t t;\n#pragma omp parallel num_threads(2)\n sink = 1;
         says: "regions begin in serial work and end in work or overhead, barriers are waited in",
         events: &["parallel_begin", "sync_region_wait"],
         inlined: &[],
-        program: "int main(void) {\n#pragma omp parallel num_threads(2)\n\
-            { if (omp_get_thread_num()) usleep(20000);
-#pragma omp barrier\n sink = 1; }\n return 0; }",
+        program: include_str!("programs/states.c"),
         status: 0,
         check: |stream| {
             let begin = stream.named("parallel_begin").next().ok_or("no region")?;
@@ -196,8 +186,7 @@ int main(void) { pthread_t t;\n#pragma omp parallel num_threads(2)\n sink = 1;
         says: "a league is a parallel region of its flag, its initial tasks are numbered teams",
         events: &["parallel_begin", "implicit_task"],
         inlined: &[],
-        program: "int main(void) {\n#pragma omp teams num_teams(2) thread_limit(1)\n sink = 1;\n \
-            return 0; }",
+        program: include_str!("programs/teams.c"),
         status: 0,
         check: |stream| {
             let league = stream.named("parallel_begin").find(|event| event.has("flags", "LEAGUE"));

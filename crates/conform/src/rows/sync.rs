@@ -49,8 +49,7 @@ pub const ROWS: &[Row] = &[
         says: "begins and ends on each thread, with its place",
         events: &["sync_region", "sync_region_wait"],
         inlined: &[],
-        program: "int main(void) {\n#pragma omp parallel num_threads(2)\n{\n#pragma omp barrier\n \
-            sink = 1; }\n return 0; }",
+        program: include_str!("programs/barrier-explicit.c"),
         status: 0,
         check: |stream| {
             both(stream, &["ExplicitBarrier", "Barrier"])?;
@@ -65,7 +64,7 @@ pub const ROWS: &[Row] = &[
         says: "the barrier that ends a region begins and ends on each thread",
         events: &["sync_region", "sync_region_wait"],
         inlined: &[],
-        program: "int main(void) {\n#pragma omp parallel num_threads(2)\n sink = 1;\n return 0; }",
+        program: include_str!("programs/barrier-parallel.c"),
         status: 0,
         check: |stream| both(stream, &["ParallelBarrier", "ImplicitBarrier"]),
     },
@@ -76,8 +75,7 @@ pub const ROWS: &[Row] = &[
             and task",
         events: &["sync_region", "implicit_task"],
         inlined: &[],
-        program: "int main(void) {\n#pragma omp teams num_teams(2) thread_limit(1)\n sink = 1;\n \
-            return 0; }",
+        program: include_str!("programs/barrier-teams.c"),
         status: 0,
         check: |stream| teams(stream).map(drop),
     },
@@ -87,8 +85,7 @@ pub const ROWS: &[Row] = &[
         says: "an initial task that waits there for others waits until the last one arrives",
         events: &["sync_region", "sync_region_wait", "implicit_task"],
         inlined: &[],
-        program: "int main(void) {\n#pragma omp teams num_teams(2) thread_limit(1)
- if (omp_get_team_num()) usleep(20000);\n return 0; }",
+        program: include_str!("programs/barrier-teams-wait.c"),
         status: 0,
         check: |stream| {
             let last = teams(stream)?;
@@ -115,10 +112,7 @@ pub const ROWS: &[Row] = &[
         says: "the barrier that ends a loop begins and ends on each thread, nowait has none",
         events: &["sync_region"],
         inlined: &[],
-        program: "int main(void) {\n#pragma omp parallel num_threads(2)\n{\n\
-            #pragma omp for schedule(dynamic)
- for (int i = 0; i < 4; i++) sink = i;\n#pragma omp for schedule(dynamic) nowait
- for (int i = 0; i < 4; i++) sink = i;\n}\n return 0; }",
+        program: include_str!("programs/barrier-workshare.c"),
         status: 0,
         check: |stream| {
             stream.nested("sync_region")?;
@@ -136,9 +130,7 @@ pub const ROWS: &[Row] = &[
         says: "who comes early waits, and the waiting lies inside the barrier",
         events: &["sync_region", "sync_region_wait"],
         inlined: &[],
-        program: "int main(void) {\n#pragma omp parallel num_threads(2)\n\
-            { if (omp_get_thread_num()) usleep(20000);
-#pragma omp barrier\n sink = 1; }\n return 0; }",
+        program: include_str!("programs/barrier-wait.c"),
         status: 0,
         check: |stream| {
             let fields = [("kind", "ExplicitBarrier"), ("endpoint", "Begin")];
@@ -156,10 +148,7 @@ pub const ROWS: &[Row] = &[
         says: "begins and ends on the task's thread, with its place",
         events: &["sync_region"],
         inlined: &[],
-        program:
-            "int main(void) {\n#pragma omp parallel num_threads(2)\n{\n#pragma omp single\n{\n\
-            #pragma omp task\n sink = 1;
-#pragma omp taskwait\n}\n}\n return 0; }",
+        program: include_str!("programs/taskwait.c"),
         status: 0,
         check: |stream| {
             stream.nested("sync_region")?;
@@ -174,10 +163,7 @@ pub const ROWS: &[Row] = &[
         says: "begins, and ends after its task completed",
         events: &["sync_region", "task_schedule"],
         inlined: &[],
-        program:
-            "int main(void) {\n#pragma omp parallel num_threads(2)\n{\n#pragma omp single\n{\n\
-            #pragma omp taskgroup\n{\n#pragma omp task
- sink = 1;\n}\n}\n}\n return 0; }",
+        program: include_str!("programs/taskgroup.c"),
         status: 0,
         check: |stream| {
             stream.nested("sync_region")?;
@@ -197,10 +183,7 @@ pub const ROWS: &[Row] = &[
         says: "a wait is told once for what another thread had to complete, be it long over",
         events: &["sync_region", "sync_region_wait"],
         inlined: &[],
-        program: "int main(void) {\n#pragma omp parallel num_threads(2)\n{\n#pragma omp single\n{
-#pragma omp taskgroup\n{\n#pragma omp task\n sink = 1;\n usleep(20000);\n}\n#pragma omp task\n \
-            sink = 1;
- usleep(20000);\n#pragma omp taskwait\n sink = 1;\n#pragma omp taskwait\n}\n}\n return 0; }",
+        program: include_str!("programs/wait-for-others.c"),
         status: 0,
         check: |stream| {
             stream.nested("sync_region")?;
@@ -218,8 +201,7 @@ pub const ROWS: &[Row] = &[
         says: "who has no tasks to wait for does not wait",
         events: &["sync_region", "sync_region_wait"],
         inlined: &[],
-        program: "int main(void) {\n#pragma omp parallel num_threads(2)\n{\n#pragma omp taskwait\n \
-            sink = 1; }\n return 0; }",
+        program: include_str!("programs/taskwait-at-once.c"),
         status: 0,
         check: |stream| {
             let waits = stream.with("sync_region_wait", &[("kind", "Taskwait")]);

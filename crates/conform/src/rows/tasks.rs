@@ -32,16 +32,6 @@ fn life(stream: &Stream, task: &Event, status: &str) -> Result<(), String> {
 
 const IN_SINGLE: &str = "a task in a single region";
 
-macro_rules! in_single {
-    ($body:literal) => {
-        concat!(
-            "int main(void) {\n#pragma omp parallel num_threads(2)\n{\n#pragma omp single\n{\n",
-            $body,
-            "\n}\n}\n return 0; }"
-        )
-    };
-}
-
 pub const ROWS: &[Row] = &[
     Row {
         name: "task",
@@ -49,7 +39,7 @@ pub const ROWS: &[Row] = &[
         says: "created with its place and its parent's frame, begun, completed once",
         events: &["task_create", "task_schedule"],
         inlined: &[],
-        program: in_single!("#pragma omp task\n sink = 1;"),
+        program: include_str!("programs/task.c"),
         status: 0,
         check: |stream| {
             let task = only(stream)?;
@@ -65,7 +55,7 @@ pub const ROWS: &[Row] = &[
         says: "of a hundred tasks each is created, begun and completed once",
         events: &["task_create", "task_schedule"],
         inlined: &[],
-        program: in_single!("for (int i = 0; i < 100; i++)\n#pragma omp task\n sink = 1;"),
+        program: include_str!("programs/task-many.c"),
         status: 0,
         check: |stream| {
             let tasks: Vec<&Event> = explicit(stream).collect();
@@ -81,7 +71,7 @@ pub const ROWS: &[Row] = &[
         says: "if(0): flagged undeferred, executed by its creator at once",
         events: &["task_create", "task_schedule"],
         inlined: &[],
-        program: in_single!("#pragma omp task if(0)\n sink = 1;"),
+        program: include_str!("programs/task-undeferred.c"),
         status: 0,
         check: |stream| {
             let task = only(stream)?;
@@ -97,7 +87,7 @@ pub const ROWS: &[Row] = &[
         says: "final: flagged final, and its child too",
         events: &["task_create"],
         inlined: &[],
-        program: in_single!("#pragma omp task final(1)\n{\n#pragma omp task\n sink = 1;\n}"),
+        program: include_str!("programs/task-final.c"),
         status: 0,
         check: |stream| {
             let outer = explicit(stream).next().ok_or("no task was created")?;
@@ -113,7 +103,7 @@ pub const ROWS: &[Row] = &[
         says: "untied: flagged so",
         events: &["task_create"],
         inlined: &[],
-        program: in_single!("#pragma omp task untied\n sink = 1;"),
+        program: include_str!("programs/task-untied.c"),
         status: 0,
         check: |stream| hold(only(stream)?.has("flags", "UNTIED"), "flags", only(stream)?),
     },
@@ -123,10 +113,7 @@ pub const ROWS: &[Row] = &[
         says: "each dependence with its address and type",
         events: &["task_create", "dependences"],
         inlined: &[],
-        program: in_single!(
-            "int a, b;\n#pragma omp task depend(out: a)\n usleep(1000);
-#pragma omp task depend(in: a) depend(inout: b)\n sink = 1;\n#pragma omp taskwait"
-        ),
+        program: include_str!("programs/task-dependences.c"),
         status: 0,
         check: |stream| {
             let tasks: Vec<&Event> = explicit(stream).collect();
@@ -160,10 +147,7 @@ pub const ROWS: &[Row] = &[
         says: "a task that must wait for another one is paired with it",
         events: &["task_dependence"],
         inlined: &[],
-        program: in_single!(
-            "int a;\n#pragma omp task depend(out: a)\n usleep(50000);
-#pragma omp task depend(in: a)\n sink = 1;\n#pragma omp taskwait"
-        ),
+        program: include_str!("programs/task-dependence-pair.c"),
         status: 0,
         check: |stream| {
             let tasks: Vec<&Event> = explicit(stream).collect();
@@ -178,11 +162,7 @@ pub const ROWS: &[Row] = &[
         says: "a task that detached is left as detached, its event's fulfilment told as late",
         events: &["task_schedule"],
         inlined: &[],
-        program:
-            "int main(void) { omp_event_handle_t event;\n#pragma omp parallel num_threads(2)\n\
-            {\n#pragma omp single
-{\n#pragma omp task detach(event)\n sink = 1;\n#pragma omp task\n \
-            { usleep(20000); omp_fulfill_event(event); }\n}\n}\n return 0; }",
+        program: include_str!("programs/task-detach-late.c"),
         status: 0,
         check: |stream| {
             let task = explicit(stream).next().ok_or("no task was created")?;
@@ -199,10 +179,7 @@ pub const ROWS: &[Row] = &[
         says: "the construct is work, its tasks are created inside it",
         events: &["work", "task_create"],
         inlined: &[],
-        program: in_single!(
-            "#pragma omp taskloop num_tasks(4)\n \
-            for (int i = 0; i < 8; i++) sink = i;"
-        ),
+        program: include_str!("programs/taskloop.c"),
         status: 0,
         check: |stream| {
             let begin =
@@ -219,9 +196,7 @@ pub const ROWS: &[Row] = &[
         says: "a task that yields to another is left as yielded",
         events: &["task_schedule"],
         inlined: &[],
-        program: "int main(void) {\n#pragma omp parallel num_threads(1)\n{\n\
-            #pragma omp task untied\n sink = 1;
-#pragma omp task\n{\n#pragma omp taskyield\n sink = 2;\n}\n}\n return 0; }",
+        program: include_str!("programs/taskyield.c"),
         status: 0,
         check: |stream| {
             // The runtime need not switch; where it does, both tasks must still complete.
@@ -234,10 +209,7 @@ pub const ROWS: &[Row] = &[
         says: "a taskwait with dependences is a task of that flag, completed as a taskwait",
         events: &["task_create", "task_schedule"],
         inlined: &[],
-        program: in_single!(
-            "int a;\n#pragma omp task depend(out: a)\n sink = 1;\n\
-            #pragma omp taskwait depend(in: a)"
-        ),
+        program: include_str!("programs/taskwait-depend.c"),
         status: 0,
         check: |stream| {
             let found = stream.named("task_create").find(|event| event.has("flags", "TASKWAIT"));
@@ -252,7 +224,7 @@ pub const ROWS: &[Row] = &[
         says: "mergeable: flagged so",
         events: &["task_create"],
         inlined: &["clang"],
-        program: in_single!("#pragma omp task mergeable\n sink = 1;"),
+        program: include_str!("programs/task-mergeable.c"),
         status: 0,
         check: |stream| hold(only(stream)?.has("flags", "MERGEABLE"), "flags", only(stream)?),
     },
@@ -262,11 +234,7 @@ pub const ROWS: &[Row] = &[
         says: "tasks of a cancelled taskgroup that did not begin are discarded, each ends once",
         events: &["task_create", "task_schedule", "cancel"],
         inlined: &[],
-        program: in_single!(
-            "#pragma omp taskgroup\n{\n#pragma omp task\n{\n\
-            #pragma omp cancel taskgroup\n}
- usleep(20000);\n for (int i = 0; i < 4; i++)\n#pragma omp task\n sink = 1;\n}"
-        ),
+        program: include_str!("programs/task-discarded.c"),
         status: 0,
         check: |stream| {
             let cancelled = |flag: &str| {
@@ -294,10 +262,7 @@ pub const ROWS: &[Row] = &[
             iteration",
         events: &["dependences"],
         inlined: &[],
-        program: "int main(void) {\n#pragma omp parallel num_threads(2)\n{\n\
-            #pragma omp for ordered(1) schedule(static, 1)
- for (int i = 0; i < 4; i++) {\n#pragma omp ordered depend(sink: i - 1)\n sink = i;
-#pragma omp ordered depend(source)\n }\n}\n return 0; }",
+        program: include_str!("programs/doacross.c"),
         status: 0,
         check: |stream| {
             let of = |kind: &str| -> Vec<u64> {

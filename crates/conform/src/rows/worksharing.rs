@@ -47,9 +47,7 @@ pub const ROWS: &[Row] = &[
         says: "each thread's share begins and ends, with the loop's iterations as count",
         events: &["work"],
         inlined: &["gcc"],
-        program: "int main(void) {\n#pragma omp parallel num_threads(2)\n{\n\
-            #pragma omp for schedule(static)
- for (int i = 0; i < 10; i++) sink = i;\n}\n return 0; }",
+        program: include_str!("programs/loop-static.c"),
         status: 0,
         check: |stream| both(stream, &["Loop", "LoopStatic"], Some(10)),
     },
@@ -59,9 +57,7 @@ pub const ROWS: &[Row] = &[
         says: "each thread's share begins and ends, with the loop's iterations as count",
         events: &["work"],
         inlined: &[],
-        program: "int main(void) {\n#pragma omp parallel num_threads(2)\n{\n\
-            #pragma omp for schedule(dynamic, 2)
- for (int i = 0; i < 10; i++) sink = i;\n}\n return 0; }",
+        program: include_str!("programs/loop-dynamic.c"),
         status: 0,
         check: |stream| both(stream, &["Loop", "LoopDynamic"], Some(10)),
     },
@@ -71,9 +67,7 @@ pub const ROWS: &[Row] = &[
         says: "each thread's share begins and ends, with the loop's iterations as count",
         events: &["work"],
         inlined: &[],
-        program: "int main(void) {\n#pragma omp parallel num_threads(2)\n{\n\
-            #pragma omp for schedule(guided)
- for (int i = 0; i < 10; i++) sink = i;\n}\n return 0; }",
+        program: include_str!("programs/loop-guided.c"),
         status: 0,
         check: |stream| both(stream, &["Loop", "LoopGuided"], Some(10)),
     },
@@ -83,9 +77,7 @@ pub const ROWS: &[Row] = &[
         says: "the chunks that are dispatched are all iterations, each once",
         events: &["dispatch"],
         inlined: &[],
-        program: "int main(void) {\n#pragma omp parallel num_threads(2)\n{\n\
-            #pragma omp for schedule(dynamic, 3)
- for (int i = 0; i < 20; i++) sink = i;\n}\n return 0; }",
+        program: include_str!("programs/loop-chunks.c"),
         status: 0,
         check: |stream| covered(stream, "LoopChunk", 20),
     },
@@ -95,9 +87,7 @@ pub const ROWS: &[Row] = &[
         says: "the chunks that are dispatched are all iterations, each once",
         events: &["dispatch"],
         inlined: &[],
-        program: "int main(void) {\n#pragma omp parallel num_threads(2)\n{\n\
-            #pragma omp for schedule(guided, 2)
- for (int i = 0; i < 64; i++) sink = i;\n}\n return 0; }",
+        program: include_str!("programs/loop-chunks-guided.c"),
         status: 0,
         check: |stream| covered(stream, "LoopChunk", 64),
     },
@@ -107,9 +97,7 @@ pub const ROWS: &[Row] = &[
         says: "each thread's share begins and ends, with the number of sections as count",
         events: &["work"],
         inlined: &[],
-        program: "int main(void) {\n#pragma omp parallel num_threads(2)\n{\n#pragma omp sections\n\
-            {\n#pragma omp section
- sink = 1;\n#pragma omp section\n sink = 2;\n#pragma omp section\n sink = 3;\n}\n}\n return 0; }",
+        program: include_str!("programs/sections.c"),
         status: 0,
         check: |stream| both(stream, &["Sections"], Some(3)),
     },
@@ -119,9 +107,7 @@ pub const ROWS: &[Row] = &[
         says: "each section is dispatched once",
         events: &["dispatch"],
         inlined: &["clang"],
-        program: "int main(void) {\n#pragma omp parallel num_threads(2)\n{\n#pragma omp sections\n\
-            {\n#pragma omp section
- sink = 1;\n#pragma omp section\n sink = 2;\n#pragma omp section\n sink = 3;\n}\n}\n return 0; }",
+        program: include_str!("programs/sections-dispatch.c"),
         status: 0,
         check: |stream| stream.exactly(3, "dispatch", &[("kind", "Section")]).map(drop),
     },
@@ -131,8 +117,7 @@ pub const ROWS: &[Row] = &[
         says: "one thread executes, the other does not, and both begin and end",
         events: &["work"],
         inlined: &[],
-        program: "int main(void) {\n#pragma omp parallel num_threads(2)\n{\n#pragma omp single\n \
-            sink = 1;\n}\n return 0; }",
+        program: include_str!("programs/single.c"),
         status: 0,
         check: |stream| {
             both(stream, &["SingleExecutor", "SingleOther"], Some(1))?;
@@ -146,9 +131,7 @@ pub const ROWS: &[Row] = &[
         says: "each team's share begins and ends",
         events: &["work"],
         inlined: &["gcc"],
-        program: "int main(void) {\n#pragma omp teams num_teams(2) thread_limit(1)\n\
-            #pragma omp distribute
- for (int i = 0; i < 10; i++) sink = i;\n return 0; }",
+        program: include_str!("programs/distribute.c"),
         status: 0,
         check: |stream| {
             stream.nested("work")?;
@@ -162,8 +145,7 @@ pub const ROWS: &[Row] = &[
         says: "each thread begins and ends",
         events: &["work"],
         inlined: &["gcc"],
-        program: "int main(void) {\n#pragma omp parallel num_threads(2)\n{\n#pragma omp scope\n \
-            sink = 1;\n}\n return 0; }",
+        program: include_str!("programs/scope.c"),
         status: 0,
         check: |stream| both(stream, &["Scope"], None),
     },
@@ -173,8 +155,7 @@ pub const ROWS: &[Row] = &[
         says: "the primary begins and ends, nobody else",
         events: &["masked"],
         inlined: &["gcc"],
-        program: "int main(void) {\n#pragma omp parallel num_threads(2)\n{\n#pragma omp master\n \
-            sink = 1;\n}\n return 0; }",
+        program: include_str!("programs/masked.c"),
         status: 0,
         check: |stream| {
             stream.nested("masked")?;
@@ -187,9 +168,7 @@ pub const ROWS: &[Row] = &[
         says: "all chunks of a static loop are dispatched, not only the first of each thread",
         events: &["dispatch"],
         inlined: &["gcc"],
-        program: "int main(void) {\n#pragma omp parallel num_threads(2)\n{\n\
-            #pragma omp for schedule(static, 2)
- for (int i = 0; i < 20; i++) sink = i;\n}\n return 0; }",
+        program: include_str!("programs/loop-chunks-static.c"),
         status: 0,
         check: |stream| covered(stream, "LoopChunk", 20),
     },
@@ -199,9 +178,7 @@ pub const ROWS: &[Row] = &[
         says: "a loop that one thread executes alone is dispatched too",
         events: &["dispatch"],
         inlined: &["gcc"],
-        program: "int main(void) {\n#pragma omp parallel num_threads(1)\n{\n\
-            #pragma omp for schedule(static)
- for (int i = 0; i < 20; i++) sink = i;\n}\n return 0; }",
+        program: include_str!("programs/loop-chunks-alone.c"),
         status: 0,
         check: |stream| covered(stream, "LoopChunk", 20),
     },
@@ -211,8 +188,7 @@ pub const ROWS: &[Row] = &[
         says: "the tasks of a taskloop dispatch all its iterations, each once",
         events: &["dispatch"],
         inlined: &[],
-        program: "int main(void) {\n#pragma omp parallel num_threads(2)\n{\n#pragma omp single
-#pragma omp taskloop grainsize(3)\n for (int i = 0; i < 20; i++) sink = i;\n}\n return 0; }",
+        program: include_str!("programs/taskloop-chunks.c"),
         status: 0,
         check: |stream| covered(stream, "TaskloopChunk", 20),
     },
@@ -222,9 +198,7 @@ pub const ROWS: &[Row] = &[
         says: "the teams dispatch all iterations, each once",
         events: &["dispatch"],
         inlined: &["gcc"],
-        program: "int main(void) {\n#pragma omp teams num_teams(2) thread_limit(1)\n\
-            #pragma omp distribute
- for (int i = 0; i < 20; i++) sink = i;\n return 0; }",
+        program: include_str!("programs/distribute-chunks.c"),
         status: 0,
         check: |stream| covered(stream, "DistributeChunk", 20),
     },

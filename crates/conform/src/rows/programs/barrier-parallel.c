@@ -1,0 +1,5 @@
+int main(void) {
+#pragma omp parallel num_threads(2)
+    sink = 1;
+    return 0;
+}

@@ -1,0 +1,3 @@
+int main(void) {
+    return control(1, 0, 0);
+}

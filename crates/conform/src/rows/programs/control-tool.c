@@ -1,0 +1,5 @@
+int main(void) {
+#pragma omp parallel
+    sink = 1;
+    return control(3, 7, 0);
+}

@@ -1,0 +1,5 @@
+int main(void) {
+#pragma omp parallel
+    sink = 1;
+    return 0;
+}

@@ -1,0 +1,8 @@
+int main(void) {
+    omp_nest_lock_t l;
+    omp_init_nest_lock(&l);
+    int a = omp_test_nest_lock(&l);
+    omp_unset_nest_lock(&l);
+    omp_destroy_nest_lock(&l);
+    return a == 1 ? 0 : 1;
+}

@@ -1,0 +1,8 @@
+int main(void) {
+#pragma omp parallel num_threads(2)
+    {
+#pragma omp master
+        sink = 1;
+    }
+    return 0;
+}

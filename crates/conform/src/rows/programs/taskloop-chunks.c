@@ -1,0 +1,9 @@
+int main(void) {
+#pragma omp parallel num_threads(2)
+    {
+#pragma omp single
+#pragma omp taskloop grainsize(3)
+        for (int i = 0; i < 20; i++) sink = i;
+    }
+    return 0;
+}
