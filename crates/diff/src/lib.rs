@@ -23,5 +23,6 @@ pub use change::Change;
 pub use circumstances::Circumstance;
 pub use comparison::{Comparison, Verdict};
 pub use row::{Kind, Row, Status};
+pub use run::{Construct, Finding, Mutex, Program, Region, Run, Summary};
 pub use side::Side;
 pub use spread::{median_run, spread};

@@ -1,4 +1,4 @@
-//! One run, as `omphalos report --json` says it: what of that is compared.
+//! One run, as `omphalos report --json` says it: what of that is compared. Times are in ns.
 //!
 //! Fields that are missing count as 0 or as unknown, so that reports of other versions can be read.
 
@@ -7,21 +7,29 @@ use serde::Deserialize;
 /// A report of one process.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
-pub(crate) struct Run {
+pub struct Run {
     pub(crate) format: u64,
-    pub(crate) program: Program,
-    pub(crate) summary: Summary,
-    pub(crate) regions: Vec<Region>,
+    /// What ran, and where.
+    pub program: Program,
+    /// The whole process.
+    pub summary: Summary,
+    /// What the report finds wrong, the costliest first.
+    pub diagnosis: Vec<Finding>,
+    /// Parallel regions.
+    pub regions: Vec<Region>,
     pub(crate) tasks: Vec<Task>,
-    pub(crate) mutexes: Vec<Mutex>,
+    /// Locks, critical and ordered regions.
+    pub mutexes: Vec<Mutex>,
     pub(crate) targets: Vec<Target>,
     pub(crate) call_tree: Node,
 }
 
+/// What ran, and where.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
-pub(crate) struct Program {
-    pub(crate) command: Vec<String>,
+pub struct Program {
+    /// The command line, word by word.
+    pub command: Vec<String>,
     pub(crate) host: String,
     pub(crate) runtime: String,
     pub(crate) environment: Vec<String>,
@@ -30,10 +38,16 @@ pub(crate) struct Program {
     pub(crate) processor: Option<String>,
 }
 
+/// Of the whole process.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
-pub(crate) struct Summary {
-    pub(crate) elapsed_ns: f64,
+pub struct Summary {
+    /// The time of the whole process.
+    pub elapsed_ns: f64,
+    /// What threads computed outside of regions.
+    pub serial_ns: f64,
+    /// Threads at work that had no processor, in regions and outside.
+    pub without_cpu_ns: f64,
     pub(crate) threads: u64,
     pub(crate) cpu_share: f64,
     pub(crate) rate_hz: f64,
@@ -41,31 +55,61 @@ pub(crate) struct Summary {
     pub(crate) complete: bool,
 }
 
+/// Something that the report finds wrong.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
-pub(crate) struct Construct {
-    pub(crate) label: String,
+pub struct Finding {
+    /// A stable name: `hot-mutex`.
+    pub disease: String,
+    /// What has it.
+    pub place: String,
+    /// What it costs of the elapsed time.
+    pub cost_ns: f64,
+    /// The figures behind it.
+    pub evidence: String,
+    /// What to do.
+    pub advice: String,
+}
+
+/// A place in the program.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Construct {
+    /// `region at app.c:42 in main`.
+    pub label: String,
     pub(crate) file: Option<String>,
     pub(crate) line: u32,
     pub(crate) function: String,
 }
 
+/// A parallel region: times of all its instances.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
-pub(crate) struct Region {
-    pub(crate) construct: Construct,
+pub struct Region {
+    /// Where it stands.
+    pub construct: Construct,
     pub(crate) parent: Option<Construct>,
-    pub(crate) level: u32,
+    /// 1 for the outermost.
+    pub level: u32,
     pub(crate) instances: f64,
-    pub(crate) elapsed_ns: f64,
-    pub(crate) team_size: f64,
-    pub(crate) work_ns: f64,
-    pub(crate) without_cpu_ns: f64,
-    pub(crate) barrier_wait_ns: f64,
-    pub(crate) mutex_wait_ns: f64,
-    pub(crate) task_wait_ns: Option<f64>,
-    pub(crate) overhead_ns: f64,
-    pub(crate) blocked_ns: f64,
+    /// The elapsed time of all instances.
+    pub elapsed_ns: f64,
+    /// Threads, the mean.
+    pub team_size: f64,
+    /// What its threads computed, all together.
+    pub work_ns: f64,
+    /// Threads at work that had no processor.
+    pub without_cpu_ns: f64,
+    /// Waits at barriers.
+    pub barrier_wait_ns: f64,
+    /// Waits for locks, critical, ordered and atomic regions.
+    pub mutex_wait_ns: f64,
+    /// Waits for tasks, where they are known.
+    pub task_wait_ns: Option<f64>,
+    /// The runtime's own doing.
+    pub overhead_ns: f64,
+    /// Threads asleep in calls of the program's own.
+    pub blocked_ns: f64,
     pub(crate) tasks_created: Option<f64>,
     pub(crate) constructs: Vec<Inner>,
 }
@@ -87,12 +131,16 @@ pub(crate) struct Task {
     pub(crate) work_ns: f64,
 }
 
+/// A lock, critical or ordered region.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
-pub(crate) struct Mutex {
-    pub(crate) name: String,
+pub struct Mutex {
+    /// What it is called.
+    pub name: String,
     pub(crate) acquisitions: Option<f64>,
     pub(crate) wait_ns: f64,
+    /// How long it was held, where that is known.
+    pub hold_ns: Option<f64>,
     pub(crate) sites: Vec<Site>,
 }
 
@@ -124,12 +172,12 @@ pub(crate) struct Node {
 
 impl Run {
     /// The time of the outermost regions.
-    pub(crate) fn in_regions(&self) -> f64 {
+    pub fn in_regions(&self) -> f64 {
         self.regions.iter().filter(|row| row.level <= 1).map(|row| row.elapsed_ns).sum()
     }
 
     /// Whether other programs had the processors, so that times say little: as the report has it.
-    pub(crate) fn is_busy(&self) -> bool {
+    pub fn is_busy(&self) -> bool {
         /// Threads that can run have a processor for less than this share of the time.
         const KEPT: f64 = 0.85;
         /// Other programs used so much of the machine: they share its caches and its memory too.

@@ -38,6 +38,11 @@ impl Side {
         self.runs.len()
     }
 
+    /// The runs, in their order.
+    pub fn runs(&self) -> &[Run] {
+        &self.runs
+    }
+
     /// What it is called.
     pub fn name(&self) -> &str {
         &self.name
@@ -53,7 +58,7 @@ impl Side {
     }
 
     /// Other programs had the processors in most of the runs.
-    pub(crate) fn is_busy(&self) -> bool {
+    pub fn is_busy(&self) -> bool {
         2 * self.runs.iter().filter(|run| run.is_busy()).count() > self.count()
     }
 

@@ -94,7 +94,8 @@ impl Page {
         }
     }
 
-    pub(super) fn line(&mut self, line: &str) {
+    /// A line as it is.
+    pub fn line(&mut self, line: &str) {
         self.out.push_str(line.trim_end());
         self.out.push('\n');
     }
@@ -148,14 +149,15 @@ fn wrap(text: &str, width: usize) -> Vec<String> {
 /// A table: one wide column of names, then columns of numbers.
 pub struct Table {
     name: &'static str,
-    columns: Vec<(&'static str, usize)>,
+    columns: Vec<(String, usize)>,
     rows: Vec<(String, Vec<String>)>,
 }
 
 impl Table {
     /// `columns` are headings; each gets the width of its widest cell.
-    pub fn new(name: &'static str, columns: &[&'static str]) -> Table {
-        let columns = columns.iter().map(|heading| (*heading, heading.len())).collect();
+    pub fn new<S: AsRef<str>>(name: &'static str, columns: &[S]) -> Table {
+        let headings = columns.iter().map(AsRef::as_ref);
+        let columns = headings.map(|heading: &str| (heading.to_owned(), heading.len())).collect();
         Table { name, columns, rows: Vec::new() }
     }
 
@@ -170,7 +172,7 @@ impl Table {
     /// Takes out columns of which every cell is nothing.
     pub(super) fn without_empty_columns(mut self) -> Table {
         for i in (0..self.columns.len()).rev() {
-            let (heading, _) = self.columns[i];
+            let heading = self.columns[i].0.as_str();
             let stays = ["%", "Work", "Wait", "alive", "work", "elapsed"].contains(&heading);
             if !stays
                 && self.rows.iter().all(|(_, cells)| {
@@ -188,7 +190,7 @@ impl Table {
 
     /// Whether a column of this heading is there.
     pub(super) fn has(&self, heading: &str) -> bool {
-        self.columns.iter().any(|(known, _)| *known == heading)
+        self.columns.iter().any(|(known, _)| known == heading)
     }
 
     /// A name too long for its column stands on a line of its own. Columns that the page has no
