@@ -19,6 +19,21 @@ pub fn processors() -> (usize, usize) {
     (all, usize::try_from(usable).ok().filter(|count| *count > 0).unwrap_or(all))
 }
 
+/// The numbers of the processors that this process may use.
+pub fn usable() -> Vec<u32> {
+    // SAFETY: all-zero bytes are a valid `cpu_set_t`, its size is given truly, and numbers are
+    // within it.
+    unsafe {
+        let mut set: libc::cpu_set_t = std::mem::zeroed();
+        match libc::sched_getaffinity(0, size_of::<libc::cpu_set_t>(), &mut set) {
+            0 => {}
+            _ => return (0..processors().0 as u32).collect(),
+        }
+        let all = 0..libc::CPU_SETSIZE as u32;
+        all.filter(|number| libc::CPU_ISSET(*number as usize, &set)).collect()
+    }
+}
+
 /// The processors' worth of time that the cgroup grants, where it limits them.
 pub fn quota() -> Option<f64> {
     let groups = std::fs::read_to_string("/proc/self/cgroup").ok()?;

@@ -23,6 +23,7 @@ mod scope;
 mod script;
 mod search;
 mod terminal;
+mod topology;
 mod verbs;
 mod words;
 
@@ -31,7 +32,7 @@ use clap::{CommandFactory, Parser, Subcommand};
 use failure::{Failure, OURS};
 use verbs::{
     check, conform, diff, doctor, generate, inspect, install as having, mcp, profile, report, run,
-    top, uninstall,
+    scale, top, uninstall,
 };
 
 const ABOUT: &str = "Runs OpenMP programs on the Omphalos runtime and shows where their time went.
@@ -61,6 +62,7 @@ enum Verb {
     Profile(profile::Arguments),
     Report(report::Arguments),
     Diff(diff::Arguments),
+    Scale(scale::Arguments),
     Doctor(doctor::Arguments),
     Inspect(inspect::Arguments),
     Top(top::Arguments),
@@ -106,6 +108,7 @@ fn dispatch() -> Result<i32, Failure> {
         Verb::Profile(arguments) => profile::run(&arguments),
         Verb::Report(arguments) => report::run(&arguments),
         Verb::Diff(arguments) => diff::run(&arguments),
+        Verb::Scale(arguments) => scale::run(&arguments),
         Verb::Doctor(arguments) => doctor::run(&arguments),
         Verb::Inspect(arguments) => inspect::run(&arguments),
         Verb::AskOmpd(arguments) => inspect::ask(&arguments),

@@ -17,6 +17,7 @@ const ARROWS: &[(&str, &[&str])] = &[
         &[
             "omphalos-page",
             "omphalos-mcp",
+            "omphalos-scale",
             "omphalos-diff",
             "omphalos-export",
             "omphalos-report",
@@ -53,6 +54,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("omphalos-why", &["omphalos-ompd-view"]),
     ("omphalos-ompd-view", &[]),
     ("omphalos-page", &["omphalos-diff", "omphalos-report"]),
+    ("omphalos-scale", &["omphalos-diff", "omphalos-report"]),
     ("omphalos-diff", &["omphalos-report"]),
     ("omphalos-report", &["omphalos-program", "omphalos-profile-format"]),
     ("omphalos-program", &["omphalos-profile-format"]),

@@ -14,5 +14,6 @@ pub mod profile;
 pub mod report;
 pub mod run;
 mod runs;
+pub mod scale;
 pub mod top;
 pub mod uninstall;

@@ -3,7 +3,7 @@
 //! The report goes to stderr, as that of `time` and `perf stat` does: what the program prints on
 //! stdout stays as it was, and can be piped on.
 
-mod repeat;
+pub(super) mod repeat;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -55,19 +55,8 @@ pub struct Arguments {
     #[arg(short, long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
     output: Option<PathBuf>,
 
-    /// Samples a second, of each thread
-    #[arg(long, value_name = "RATE", default_value_t = RATE)]
-    #[arg(value_parser = clap::value_parser!(u32).range(1..=20_000))]
-    hz: u32,
-
-    /// The OpenMP runtime that the program runs on
-    #[arg(long, value_name = "WHICH", default_value = "omphalos")]
-    runtime: Runtime,
-
-    /// Look through the Collector API of 2007 instead of OMPT; what it does not tell, as of tasks,
-    /// is left out
-    #[arg(long)]
-    collector: bool,
+    #[command(flatten)]
+    recording: Recording,
 
     /// Run the program so often, and show the median and the spread of all runs; FILE is then a
     /// folder with a profile of each
@@ -89,45 +78,79 @@ pub struct Arguments {
     command: Vec<OsString>,
 }
 
+/// How a program is recorded.
+#[derive(clap::Args)]
+pub struct Recording {
+    /// Samples a second, of each thread
+    #[arg(long, value_name = "RATE", default_value_t = RATE)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=20_000))]
+    hz: u32,
+
+    /// The OpenMP runtime that the program runs on
+    #[arg(long, value_name = "WHICH", default_value = "omphalos")]
+    runtime: Runtime,
+
+    /// Look through the Collector API of 2007 instead of OMPT; what it does not tell, as of tasks,
+    /// is left out
+    #[arg(long)]
+    collector: bool,
+}
+
 /// Runs and reports; returns the program's exit status, or ends by the signal that killed it.
 pub fn run(arguments: &Arguments) -> Result<i32, Failure> {
     arguments.rendering.check()?;
-    let command = program::words(&arguments.command);
-    let path = words::program("profile", &command, &arguments.rendering.bare())?;
-    let first = program::check(&path)?;
-    if let Some(tick) = tick().filter(|tick| *tick < arguments.hz && arguments.hz != RATE) {
-        let asked = arguments.hz;
-        terminal::say(&format!(
-            "--hz {asked}: this kernel looks at running threads {tick} times a second, and takes \
-             no more samples of them"
-        ));
-    }
-    let program = Program { arguments, command, path, first };
+    let bare = arguments.rendering.bare();
+    let command = ("profile", &arguments.command[..]);
+    let program = Program::find(&arguments.recording, command, &bare)?;
     let rank = name::rank().filter(|rank| rank.size > 1);
     match (arguments.repeat, rank.is_some()) {
         (Some(_), true) => Err(Failure::ours(
             "--repeat runs a program again and again, which the ranks of an MPI program cannot \
              be: repeat the whole mpirun, and name each profile with --output",
         )),
-        (Some(times), _) => repeat::run(&program, times),
-        (None, _) => once(&program, rank),
+        (Some(times), _) => repeat::run(arguments, &program, times),
+        (None, _) => once(arguments, &program, rank),
     }
 }
 
 /// What is run, and how it is recorded.
-struct Program<'a> {
-    arguments: &'a Arguments,
+pub(super) struct Program<'a> {
+    recording: &'a Recording,
     command: Vec<OsString>,
-    path: PathBuf,
+    pub(super) path: PathBuf,
     /// Names of libraries that are to be loaded first.
     first: Vec<String>,
+    /// Variables that are set for it alone.
+    pub(super) variables: Vec<(&'static str, OsString)>,
 }
 
-impl Program<'_> {
+impl<'a> Program<'a> {
+    /// The program that a command of the verb starts; `bare` are options without their file.
+    pub(super) fn find(
+        recording: &'a Recording,
+        (verb, command): (&str, &[OsString]),
+        bare: &[&str],
+    ) -> Result<Program<'a>, Failure> {
+        let command = program::words(command);
+        let path = words::program(verb, &command, bare)?;
+        let first = program::check(&path)?;
+        let hz = recording.hz;
+        if let Some(tick) = tick().filter(|tick| *tick < hz && hz != RATE) {
+            terminal::say(&format!(
+                "--hz {hz}: this kernel looks at running threads {tick} times a second, and takes \
+                 no more samples of them"
+            ));
+        }
+        Ok(Program { recording, command, path, first, variables: Vec::new() })
+    }
+
     /// Runs it to its end; says how it ended and which profiles it wrote.
     fn record(&self, template: &Template) -> Result<(End, Vec<PathBuf>), Failure> {
-        let mut environment = environment(self.arguments)?;
+        let mut environment = environment(self.recording)?;
         environment.preload_by_name(&self.first);
+        for (name, value) in &self.variables {
+            environment.set(name, value);
+        }
         let machine = keep::Watch::begin();
         let started = SystemTime::now();
         let ended = child::run(&self.path, &self.command, |pid| {
@@ -145,8 +168,12 @@ impl Program<'_> {
     }
 }
 
-fn once(program: &Program<'_>, rank: Option<name::Rank>) -> Result<i32, Failure> {
-    let Program { arguments, path, .. } = program;
+fn once(
+    arguments: &Arguments,
+    program: &Program<'_>,
+    rank: Option<name::Rank>,
+) -> Result<i32, Failure> {
+    let path = &program.path;
     let template = template(arguments.output.as_deref(), path, rank.is_some());
     let named = arguments.output.is_some();
     let mut earlier = prepare(&template.name(std::process::id()), named)?;
@@ -174,28 +201,28 @@ fn tick() -> Option<u32> {
 }
 
 /// The environment of the profiled program, but for the name of the profile.
-fn environment(arguments: &Arguments) -> Result<Environment, Failure> {
+fn environment(recording: &Recording) -> Result<Environment, Failure> {
     let installation = Installation::find()?;
     let agent = installation.agent()?;
-    let mut environment = match arguments.runtime {
+    let mut environment = match recording.runtime {
         Runtime::Omphalos => on_omphalos(&installation)?,
         Runtime::System => Environment::default(),
     };
     // Preloaded, the agent can resume sleeps that its own timer interrupted.
     environment.preload(&agent)?;
-    if arguments.collector {
+    if recording.collector {
         // The user's own OMPT tools run beside it; the agent declines to be one of them.
         environment.set("OMPHALOS_PROFILE_COLLECTOR", "1");
     } else {
         environment.prepend("OMP_TOOL_LIBRARIES", agent.as_os_str());
         environment.set("OMP_TOOL", "enabled");
     }
-    environment.set("OMPHALOS_PROFILE_HZ", arguments.hz.to_string());
+    environment.set("OMPHALOS_PROFILE_HZ", recording.hz.to_string());
     Ok(environment)
 }
 
 /// A file that was where the profile is to be: out of the way while the program runs.
-struct Earlier {
+pub(super) struct Earlier {
     path: PathBuf,
     aside: PathBuf,
 }
@@ -208,7 +235,7 @@ impl Earlier {
     }
 
     /// Gives way to the profile of this run, where there is one.
-    fn settle(self) {
+    pub(super) fn settle(self) {
         if self.path.exists() {
             let was_profile = std::fs::metadata(&self.aside).is_ok_and(|there| there.len() > 0);
             let removed = match self.aside.is_dir() {
@@ -273,7 +300,7 @@ fn show(
     is_quiet: bool,
 ) -> Result<(), Failure> {
     if written.is_empty() {
-        return Err(no_openmp(arguments, program));
+        return Err(no_openmp(&arguments.recording, program));
     }
     // A process that executed another program, or was killed at once, has nothing in its profile.
     let rendered = match arguments.no_report || is_quiet {
@@ -303,9 +330,9 @@ fn show(
     rendered.map(drop)
 }
 
-fn no_openmp(arguments: &Arguments, program: &Path) -> Failure {
-    let why = match arguments.runtime {
-        _ if arguments.collector => {
+pub(super) fn no_openmp(recording: &Recording, program: &Path) -> Failure {
+    let why = match recording.runtime {
+        _ if recording.collector => {
             "it started no parallel region, or its runtime does not offer what --collector needs"
         }
         Runtime::Omphalos => "it started no parallel region and called no OpenMP routine",
