@@ -24,8 +24,8 @@ pub struct Machine {
     pub quota: Option<f64>,
 }
 
-/// A CPU with less than this share of the fastest one's capacity is slow. CPUs of one kind differ by
-/// a few percent, as the kernel tells them.
+/// A CPU with less than this share of the fastest one's capacity is slow. CPUs of one kind differ
+/// by a few percent, as the kernel tells them.
 const SLOW: f64 = 0.9;
 
 impl Machine {

@@ -52,7 +52,8 @@ pub fn compare(
     let mut found: Option<Difference> = None;
     let (mut a, mut b) = (Vec::new(), Vec::new());
     for line in 1.. {
-        (a.clear(), b.clear());
+        a.clear();
+        b.clear();
         let ends = first.read_until(b'\n', &mut a)? == 0;
         if other.read_until(b'\n', &mut b)? == 0 && ends {
             break;

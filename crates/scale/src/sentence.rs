@@ -24,6 +24,17 @@ pub(crate) fn of(scaling: &Scaling) -> String {
                 scaling.machine.in_words()
             )
         }
+        (Limit::None, _) if scaling.sizes.len() == 1 => {
+            let bound = scaling.amdahl_bound.map_or_else(String::new, |bound| {
+                format!(
+                    "; {} of the time is outside of parallel regions, so that on any number of \
+                     threads it stays below {} times",
+                    percent(scaling.serial_share),
+                    times(bound)
+                )
+            });
+            format!("One size alone tells no limit: {}{bound}", fast(scaling, size))
+        }
         (Limit::None, Some(cause)) => {
             format!(
                 "Scales well: {}; what it loses most is {}",
@@ -60,12 +71,8 @@ pub(crate) fn of(scaling: &Scaling) -> String {
 fn fast(scaling: &Scaling, size: &Size) -> String {
     let first = &scaling.sizes[0];
     if first.threads == size.threads {
-        return format!(
-            "{} of the threads' time is work with {}, and there is no other size to compare it \
-             with",
-            percent(size.factors.parallel),
-            threads(size.threads)
-        );
+        let (work, with) = (percent(size.factors.parallel), threads(size.threads));
+        return format!("{work} of the threads' time is work with {with}");
     }
     format!(
         "{} are {} times as fast as {} ({} of what they could be)",

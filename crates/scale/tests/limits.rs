@@ -208,7 +208,9 @@ fn a_busy_machine_is_no_limit_of_the_program() {
 #[test]
 fn one_size_foretells_the_least() {
     let of = |_| Program { serial: 100.0, ..one(Region { work: 900.0, ..Region::default() }) };
-    let foretold = scaling(&[1], of).forecast.unwrap();
+    let found = scaling(&[1], of);
+    assert!(found.sentence.contains("stays below 10.0 times"), "{}", found.sentence);
+    let foretold = found.forecast.unwrap();
     assert!(foretold.is_least && (foretold.elapsed_ns / MS - 550.0).abs() < 0.1, "{foretold:?}");
     assert!(Scaling::of(Vec::new(), Machine::default(), Outputs::default()).is_err());
 }

@@ -9,7 +9,8 @@ const LINES: usize = 12;
 const DOUBLING: usize = 14;
 const MOST_COLUMNS: usize = 64;
 
-/// The lines of the plot: the speedup by the threads, both so that twice as much is as far everywhere.
+/// The lines of the plot: the speedup by the threads, both so that twice as much is as far
+/// everywhere.
 pub(super) fn lines(scaling: &Scaling) -> Vec<String> {
     let first = scaling.sizes[0].threads;
     let most = scaling.sizes.iter().map(|size| size.threads).max().unwrap_or(first);
@@ -28,18 +29,19 @@ pub(super) fn lines(scaling: &Scaling) -> Vec<String> {
         let at = speedup.max(1.0).log2() / doublings;
         LINES - (at * LINES as f64).round().clamp(0.0, LINES as f64) as usize
     };
+    let mut draw = |speedup: f64, at: usize, mark: char| canvas[line(speedup)][at] = mark;
     let serial = scaling.serial_share;
     for at in 0..=columns {
         let grown = 2f64.powf(doublings * at as f64 / columns as f64);
-        canvas[line(grown)][at] = '.';
-        canvas[line(1.0 / (serial + (1.0 - serial) / grown))][at] = '-';
+        draw(grown, at, '.');
+        draw(1.0 / (serial + (1.0 - serial) / grown), at, '-');
     }
     if let Some(forecast) = scaling.forecast {
-        canvas[line(forecast.speedup)][column(f64::from(forecast.threads))] = '?';
+        draw(forecast.speedup, column(f64::from(forecast.threads)), '?');
     }
     for size in &scaling.sizes {
         let mark = if size.is_oversubscribed { 'o' } else { '*' };
-        canvas[line(size.speedup)][column(f64::from(size.threads))] = mark;
+        draw(size.speedup, column(f64::from(size.threads)), mark);
     }
     let label = |at: usize| match at.is_multiple_of(3) {
         true => times(2f64.powf(doublings * (LINES - at) as f64 / LINES as f64)),

@@ -24,11 +24,7 @@ pub fn render(scaling: &Scaling, options: &TextOptions, all: bool) -> String {
     outputs(&mut page, scaling);
     forecast(&mut page, scaling);
     sizes(&mut page, scaling);
-    page.heading("Speedup: * measured, - Amdahl's law, . ideal");
-    plot::lines(scaling).iter().for_each(|line| page.line(line));
-    if scaling.forecast.is_some() {
-        page.text(2, "?: not measured, as far as the last two sizes tell");
-    }
+    curves(&mut page, scaling);
     factors(&mut page, scaling, all);
     constructs(&mut page, scaling, options.top.max(1), all);
     if let Some(advice) = scaling.causes.first().and_then(|cause| cause.advice.as_ref()) {
@@ -36,6 +32,23 @@ pub fn render(scaling: &Scaling, options: &TextOptions, all: bool) -> String {
         page.text(2, advice);
     }
     page.finish()
+}
+
+fn curves(page: &mut Page, scaling: &Scaling) {
+    let lines = plot::lines(scaling);
+    if lines.is_empty() {
+        return;
+    }
+    let crowded = if scaling.sizes.iter().any(|size| size.is_oversubscribed) {
+        ", o oversubscribed"
+    } else {
+        ""
+    };
+    let foretold = if scaling.forecast.is_some() { ", ? foretold" } else { "" };
+    page.heading(&format!(
+        "Speedup: * measured{crowded}{foretold}, - by Amdahl's law, . without a loss"
+    ));
+    lines.iter().for_each(|line| page.line(line));
 }
 
 fn ms(ns: f64) -> String {
@@ -49,10 +62,14 @@ fn outputs(page: &mut Page, scaling: &Scaling) {
         format!("line {}: {:?}, then {:?}", difference.line, difference.first, difference.other)
     };
     if let Some(other) = outputs.at_one_size.first() {
-        page.text(2, &format!(
-            "The output differs from run to run with {} ({}), so that it says nothing of the sizes.",
-            threads(first.threads), shown(other)
-        ));
+        let (with, shown) = (threads(first.threads), shown(other));
+        page.text(
+            2,
+            &format!(
+                "The output differs from run to run with {with} ({shown}), so that it says nothing \
+                 of the sizes."
+            ),
+        );
     } else {
         for other in &outputs.between_sizes {
             match other.numbers_by {
@@ -90,7 +107,8 @@ fn forecast(page: &mut Page, scaling: &Scaling) {
     let judged = scaling.judged();
     let how = if forecast.is_least { "at least" } else { "about" };
     let mut text = format!(
-        "Twice the threads ({}), on cores of their own, would take {how} {}: {} times as fast as {}",
+        "Twice the threads ({}), on cores of their own, would take {how} {}: {} times as fast as \
+         {}",
         forecast.threads,
         duration(forecast.elapsed_ns),
         times(forecast.speedup),
@@ -106,10 +124,10 @@ fn forecast(page: &mut Page, scaling: &Scaling) {
 /// What is to be known of a size, a few words each.
 fn remarks(size: &Size) -> String {
     let all = [
-        (size.is_oversubscribed, "more threads than CPUs: not used"),
-        (size.shares_cores, "threads share cores"),
-        (size.has_slow_cores && !size.is_oversubscribed, "slower cores too"),
-        (size.is_busy, "other programs had the CPUs"),
+        (size.is_oversubscribed, "oversubscribed"),
+        (size.shares_cores, "shared cores"),
+        (size.has_slow_cores && !size.is_oversubscribed, "slow cores"),
+        (size.is_busy, "busy machine"),
     ];
     let words: Vec<&str> = all.iter().filter(|(is, _)| *is).map(|(_, words)| *words).collect();
     if words.is_empty() { String::new() } else { format!(" ({})", words.join(", ")) }
@@ -133,6 +151,12 @@ fn sizes(page: &mut Page, scaling: &Scaling) {
         );
     }
     table.print(page);
+    if scaling.sizes.iter().any(|size| size.is_oversubscribed) {
+        page.text(2, "oversubscribed: more threads than CPUs, so that nothing is taken from it");
+    }
+    if scaling.sizes.iter().any(|size| size.is_busy) {
+        page.text(2, "busy machine: other programs had the CPUs, so that its times say little");
+    }
 }
 
 fn headings(scaling: &Scaling) -> Vec<String> {
@@ -143,7 +167,8 @@ fn headings(scaling: &Scaling) -> Vec<String> {
 fn factors(page: &mut Page, scaling: &Scaling, all: bool) {
     page.heading("Factors of the efficiency, % (100: nothing is lost), by threads");
     let mut table = Table::new("threads", &headings(scaling));
-    let rows: [(&str, fn(&Factors) -> f64); 9] = [
+    type Figure = fn(&Factors) -> f64;
+    let rows: [(&str, Figure); 9] = [
         ("global efficiency", |factors| factors.global),
         ("  parallel efficiency", |factors| factors.parallel),
         ("    serial part", |factors| factors.serial),
