@@ -4,7 +4,8 @@
 /// What OpenMP runtimes are called.
 pub const RUNTIMES: [&str; 5] = ["libomphalos", "libgomp", "libomp", "libomp5", "libiomp5"];
 /// What the C library's parts and the kernel's are called, and the dynamic linker.
-pub const SYSTEM: [&str; 6] = ["libc", "libpthread", "ld-linux", "ld-musl", "ld", "linux-vdso"];
+pub const SYSTEM: [&str; 8] =
+    ["libc", "libm", "libmvec", "libpthread", "ld-linux", "ld-musl", "ld", "linux-vdso"];
 
 /// Whether a file's name, without folders, is that of a shared library so called: `libgomp.so.1`,
 /// `libgomp-a34b3233.so.1.0.0`. Programs are called as their authors like: `libgomp-bench` is none.
@@ -41,6 +42,10 @@ mod tests {
         assert!(!others.iter().any(|name| is_one_of(name, &RUNTIMES)));
         let system = ["libc.so.6", "libc-2.31.so", "ld-linux-x86-64.so.2", "ld-2.31.so"];
         assert!(system.iter().all(|name| is_one_of(name, &SYSTEM)));
-        assert!(!["libc-bench", "ld-run", "libcudart.so"].iter().any(|it| is_one_of(it, &SYSTEM)));
+        assert!(
+            !["libc-bench", "ld-run", "libcudart.so", "libmpi.so.40"]
+                .iter()
+                .any(|it| is_one_of(it, &SYSTEM))
+        );
     }
 }
