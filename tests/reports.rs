@@ -14,10 +14,11 @@ use omphalos_tests::{exec, paths, suite};
 use Compiler::{Clang, Clangxx, Flang, Gcc, Gfortran, Gxx};
 
 /// Programs of `truth`, and the builds that they are profiled in.
-const REPORTS: [(&str, &[(Compiler, &str)]); 51] = [
+const REPORTS: [(&str, &[(Compiler, &str)]); 52] = [
     ("constructs_each.c", &[(Gcc, "-O2"), (Clang, "-O2")]),
     ("blocked_futex.c", &[(Gcc, "-O2")]),
     ("false_sharing.c", &[(Gcc, "-O2"), (Clang, "-O2")]),
+    ("pages_anew.c", &[(Gcc, "-O2"), (Clang, "-O2")]),
     ("atomic_hot.c", &[(Gcc, "-O2"), (Clang, "-O2")]),
     ("padded.c", &[(Gcc, "-O2"), (Clang, "-O2")]),
     ("inlined_clocks.c", &[(Gcc, "-O2"), (Clang, "-O2")]),

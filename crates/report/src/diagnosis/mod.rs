@@ -13,6 +13,7 @@ mod nested;
 mod one_thread;
 mod overhead;
 mod own_code;
+mod page_faults;
 mod scattered;
 mod serial;
 mod shared_memory;
@@ -59,6 +60,8 @@ pub enum Disease {
     FalseSharing,
     /// Threads write the same bytes so often that they wait for the cache line.
     ContendedVariable,
+    /// Memory is new again and again, and the system makes each page at its first access.
+    PageFaults,
     /// Regions inside of regions make more threads than there are CPUs.
     NestedParallelism,
     /// A team has more threads than there are CPUs.
@@ -67,7 +70,7 @@ pub enum Disease {
 
 impl Disease {
     /// All that is looked for.
-    pub const ALL: [Disease; 16] = [
+    pub const ALL: [Disease; 17] = [
         Disease::Imbalance,
         Disease::HotMutex,
         Disease::SerialTime,
@@ -82,6 +85,7 @@ impl Disease {
         Disease::ScatteredWaits,
         Disease::FalseSharing,
         Disease::ContendedVariable,
+        Disease::PageFaults,
         Disease::NestedParallelism,
         Disease::Oversubscription,
     ];
@@ -103,6 +107,7 @@ impl Disease {
             Disease::ScatteredWaits => "scattered-waits",
             Disease::FalseSharing => "false-sharing",
             Disease::ContendedVariable => "contended-variable",
+            Disease::PageFaults => "page-faults",
             Disease::NestedParallelism => "nested-parallelism",
             Disease::Oversubscription => "oversubscription",
         }
@@ -126,6 +131,7 @@ impl fmt::Display for Disease {
             Disease::ScatteredWaits => "waits in many regions",
             Disease::FalseSharing => "false sharing",
             Disease::ContendedVariable => "contended variable",
+            Disease::PageFaults => "page faults",
             Disease::NestedParallelism => "nested parallelism",
             Disease::Oversubscription => "oversubscription",
         })
@@ -209,12 +215,18 @@ const OVERHEAD_SHARE: f64 = 0.25;
 const JOINING: u64 = 100_000;
 /// Instructions that wait for cache lines, as a share of OpenMP Work.
 const SHARED_SHARE: f64 = 0.10;
+/// First accesses to pages, as a share of OpenMP Work: a program has some of its memory for the first
+/// time.
+const FAULTS_SHARE: f64 = 0.25;
 /// Nested or oversubscribed regions must take this share of the elapsed time.
 const NESTED_SHARE: f64 = 0.10;
 
+/// To wake a thread and to let another one have its CPU takes a good part of this time, ns.
+const WORTH_WAKING: f64 = 100_000.0;
+
 /// What a profile has the records for.
 pub(crate) fn looked_for(analysis: &Analysis) -> Vec<Disease> {
-    let by_memory = [Disease::FalseSharing, Disease::ContendedVariable];
+    let by_memory = [Disease::FalseSharing, Disease::ContendedVariable, Disease::PageFaults];
     let has_any = analysis.shared_memory().is_some();
     Disease::ALL.into_iter().filter(|one| has_any || !by_memory.contains(one)).collect()
 }
@@ -229,7 +241,7 @@ pub fn ruled_out(analysis: &Analysis) -> Vec<Disease> {
 pub fn unseen(analysis: &Analysis) -> Vec<&'static str> {
     let by_memory = match analysis.shared_memory().is_some() {
         true => &[][..],
-        false => &["false sharing", "contended variables"],
+        false => &["false sharing", "contended variables", "page faults"],
     };
     let never = ["memory bandwidth", "pages that lie at another processor"];
     by_memory.iter().copied().chain(never).collect()
@@ -296,6 +308,7 @@ pub(crate) fn diagnose(analysis: &Analysis) -> (Vec<Finding>, Vec<String>) {
     // What threads compute to wait for a lock of the C library counts as work that ran.
     findings.extend(library_locks::find(analysis));
     findings.extend(shared_memory::find(analysis));
+    findings.extend(page_faults::find(analysis));
     let brief = brief(&findings, elapsed);
     findings.retain(|finding| is_worth_naming(finding.cost, elapsed));
     findings.sort_by_key(|finding| std::cmp::Reverse(finding.cost));

@@ -1,6 +1,6 @@
 //! More threads than CPUs: by regions inside of regions, or by teams that are too large.
 
-use super::{BUSY, Disease, Finding, NESTED_SHARE, duration, percent};
+use super::{BUSY, Disease, Finding, NESTED_SHARE, WORTH_WAKING, duration, percent};
 use crate::Analysis;
 use crate::model::{RegionRow, ratio, total};
 
@@ -20,7 +20,8 @@ pub(super) fn find(analysis: &Analysis) -> Vec<Finding> {
         // Who waits for others needs no CPU: threads lack one only where those at work have all, or
         // all are in use, by waking and changing threads too.
         let at_work = ratio(row.work + row.without_cpu, span).max(in_use);
-        let is_crowded = threads > cpus + 0.5 && at_work >= BUSY * cpus;
+        let is_crowded =
+            threads > cpus + 0.5 && (at_work >= BUSY * cpus || row.level == 1 && meets_often(row));
         if !is_crowded || ratio(span, elapsed) < NESTED_SHARE {
             continue;
         }
@@ -81,4 +82,13 @@ fn teams_around(analysis: &Analysis, row: &RegionRow) -> f64 {
         inner = outer;
     }
     product
+}
+
+/// Whether the threads have so little to do between two barriers that waking each other and taking
+/// turns on a CPU is most of what the region takes.
+fn meets_often(row: &RegionRow) -> bool {
+    let barriers = row.constructs.iter().filter(|inner| !inner.is_mutex() && inner.wait.is_some());
+    let meetings = barriers.map(|inner| inner.instances).sum::<u64>() as f64 + row.instances as f64;
+    let each = (row.work + row.without_cpu) as f64 / row.team_size() / meetings.max(1.0);
+    each < WORTH_WAKING && ratio(row.barrier_wait, row.thread_time()) >= 0.5
 }

@@ -1,6 +1,8 @@
 //! A cache line that threads write in turn: each write waits until the line comes from another
 //! processor. No event tells of it; samples stand at the instructions that wait.
 
+use std::rc::Rc;
+
 use super::{Disease, Finding, SHARED_SHARE, duration, percent};
 use crate::Analysis;
 use crate::model::{SharedMemory, ratio};
@@ -20,13 +22,7 @@ fn finding(analysis: &Analysis, row: &SharedMemory) -> Option<Finding> {
     if share < SHARED_SHARE {
         return None;
     }
-    let code = match &row.file {
-        Some(file) => {
-            let file = file.rsplit('/').next().unwrap_or(file);
-            format!("{}:{} in {}", visible(file), row.line, row.function)
-        }
-        None => row.function.to_string(),
-    };
+    let code = code_of(&row.file, row.line, &row.function);
     let place = match &row.name {
         Some(name) => format!("{} at {code}", visible(name)),
         None => format!("memory at {code}"),
@@ -60,4 +56,15 @@ fn finding(analysis: &Analysis, row: &SharedMemory) -> Option<Finding> {
              change it less often"
         },
     })
+}
+
+/// `file.c:12 in f`, or `f` where no file is known.
+pub(super) fn code_of(file: &Option<Rc<str>>, line: u32, function: &str) -> String {
+    match file {
+        Some(file) => {
+            let file = file.rsplit('/').next().unwrap_or(file);
+            format!("{}:{line} in {function}", visible(file))
+        }
+        None => function.to_owned(),
+    }
 }

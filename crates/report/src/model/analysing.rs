@@ -9,7 +9,9 @@ use super::sampled_times::{SampledTimes, sorted_lines};
 use super::shares::Class;
 use super::summary::summarise;
 use super::sums::{add, total};
-use super::{Analysis, TargetRow, callers, lines, mutexes, shared_memory, targets, totals, tree};
+use super::{
+    Analysis, TargetRow, callers, lines, mutexes, page_faults, shared_memory, targets, totals, tree,
+};
 use crate::diagnosis;
 use crate::join::{Joiner, NodeId, learn};
 use crate::recording::{Recording, symbols_of};
@@ -90,7 +92,9 @@ impl Analysis {
         let callers = callers::of_regions(&stacks, &stack_times, &place_times);
         let waited = total(threads.iter().map(|row| row.mutex_wait));
         let fork_time = |(fork, _): &(Fork, _)| fork.time.saturating_sub(start);
-        let shared_memory = shared_memory::find(&recording, &symbols, summary.openmp_work);
+        let (faulting, page_faults) = page_faults::find(&recording, &symbols, summary.openmp_work);
+        let shared_memory =
+            shared_memory::find(&recording, &symbols, &faulting, summary.openmp_work);
         let mut analysis = Analysis {
             threads,
             regions,
@@ -104,6 +108,7 @@ impl Analysis {
             blocked_tree: tree::build(&stacks, &blocked_times, lines_of_blocked),
             hot_lines,
             shared_memory,
+            page_faults,
             serial_lines,
             code,
             findings: Vec::new(),

@@ -9,6 +9,7 @@ mod handing_out;
 mod last_calls;
 mod lines;
 mod mutexes;
+mod page_faults;
 mod placed;
 mod queued;
 mod rows;
@@ -30,6 +31,7 @@ use std::rc::Rc;
 pub use callers::{Caller, CallerFrame};
 pub use code::{CodeCost, Costs};
 pub use lines::LineTime;
+pub use page_faults::PageFaults;
 pub use placed::{PlacedFrame, TimeKind};
 pub use rows::{ConstructRow, HotLine, MutexRow, RegionRow, TaskRow};
 pub use shared_memory::SharedMemory;
@@ -91,6 +93,7 @@ pub struct Analysis {
     hot_lines: Vec<HotLine>,
     /// None where no sample says which memory its instruction used.
     shared_memory: Option<Vec<SharedMemory>>,
+    page_faults: Vec<PageFaults>,
     serial_lines: Vec<HotLine>,
     code: Vec<CodeCost>,
     findings: Vec<Finding>,
@@ -164,6 +167,11 @@ impl Analysis {
     /// samples that tell of it.
     pub fn shared_memory(&self) -> Option<&[SharedMemory]> {
         self.shared_memory.as_deref()
+    }
+
+    /// Code that spends its time in the first accesses to pages, the longest first.
+    pub(crate) fn page_faults(&self) -> &[PageFaults] {
+        &self.page_faults
     }
 
     /// From where the regions with this label were entered, the path with the most time first.

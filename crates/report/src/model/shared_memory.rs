@@ -4,7 +4,7 @@
 //! meet a thread there. A line that is written seldom, or by one thread for long, has few samples
 //! or few changes of the thread, and is none of these.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 
 use super::sums::add;
@@ -99,11 +99,13 @@ impl CacheLine {
     }
 }
 
-/// All that a recording shows, the longest time first; none where it has no such samples. `work`:
-/// what threads worked in all, ns.
+/// All that a recording shows, the longest time first; none where it has no such samples.
+/// `faulting`: instructions that wait for the system, and for no line. `work`: what threads worked
+/// in all, ns.
 pub(super) fn find(
     recording: &Recording,
     symbols: &Symbols,
+    faulting: &BTreeSet<u64>,
     work: u64,
 ) -> Option<Vec<SharedMemory>> {
     let mut lines: HashMap<u64, CacheLine> = HashMap::new();
@@ -115,10 +117,14 @@ pub(super) fn find(
             add(&mut all, weight);
         }
         let Some(pc) = recording.stacks[taken.stack.0 as usize].first() else { continue };
+        let waits_for_system = faulting.contains(pc);
         // Two instructions may use one line.
         let mut line_before = None;
         for (behind, address) in taken.memory.into_iter().flatten() {
             has_any = true;
+            if waits_for_system {
+                continue;
+            }
             let instruction = pc.wrapping_sub(u64::from(behind));
             let access = accesses.entry(instruction).or_insert_with(|| symbols.access(instruction));
             let Some(access) = access.filter(|_| address != 0) else { continue };

@@ -36,7 +36,7 @@ fn what_was_looked_for_is_said() {
     let end: String = text.split("Looked for").nth(1).unwrap().split_whitespace().collect();
     assert!(end.contains("notfound:loadimbalance,contention,serialtime,"), "{text}");
     assert!(
-        end.contains("Notseen,andcountedasWork:falsesharing,contendedvariables,memory")
+        end.contains("Notseen,andcountedasWork:falsesharing,contendedvariables,pagefaults,memory")
             && !end.contains("waitsinmany")
     );
     let healthy = omphalos_report::text::render(&regions(20, 95, 5), &Default::default());

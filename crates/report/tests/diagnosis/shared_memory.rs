@@ -83,3 +83,21 @@ fn other_uses_are_none() {
     seldom.extend([(0, "adds", 64); 30]);
     none(&seldom);
 }
+
+#[test]
+fn the_first_bytes_of_many_pages_are_page_faults() {
+    let built = program();
+    let first = 4096 - built.datum("counts") % 4096;
+    // Both threads come to the same pages, one after the other.
+    let used_at = |offset: u64| -> Vec<(u32, &str, u64)> {
+        let pages = (0..10).map(|page| first + page * 4096 + offset);
+        pages.flat_map(|byte| [(0, "adds", byte), (1, "adds", byte)]).collect()
+    };
+    let analysis = used(&built, &used_at(0));
+    let [finding] = analysis.findings() else { panic!("{:?}", analysis.findings()) };
+    assert_eq!(finding.disease, Disease::PageFaults);
+    assert!(finding.evidence.starts_with("100 % of OpenMP Work"), "{}", finding.evidence);
+    // The same code in the middle of pages waits for the cache lines.
+    let analysis = used(&built, &used_at(1024));
+    assert_eq!(analysis.findings()[0].disease, Disease::ContendedVariable);
+}
