@@ -22,6 +22,7 @@ mod small_tasks;
 mod tiny_loops;
 mod tiny_regions;
 
+use std::collections::HashSet;
 use std::fmt;
 use std::ops::RangeInclusive;
 use std::rc::Rc;
@@ -256,26 +257,27 @@ pub(crate) fn diagnose(analysis: &Analysis) -> (Vec<Finding>, Vec<String>) {
     findings.extend(mutex::find(analysis));
     findings.extend(blocked::find(analysis));
     let small_tasks = findings.iter().any(|finding| finding.disease == Disease::SmallTasks);
+    let mut known = places(&findings);
+    known.extend(maybe_tiny.iter().map(|(place, _)| place.clone()));
     let is_explained = |row: &RegionRow| {
-        (small_tasks && row.tasks_created > 0)
-            || findings.iter().any(|finding| finding.place == row.construct.label)
-            || maybe_tiny.iter().any(|(place, _)| *place == row.construct.label)
+        (small_tasks && row.tasks_created > 0) || known.contains(&row.construct.label)
     };
     let tiny_loops = tiny_loops::find(analysis, &is_explained);
-    let is_explained = |row: &RegionRow| {
-        is_explained(row) || tiny_loops.iter().any(|found| found.place == row.construct.label)
-    };
+    let of_tiny_loops = places(&tiny_loops);
+    let is_explained =
+        |row: &RegionRow| is_explained(row) || of_tiny_loops.contains(&row.construct.label);
     let overhead = overhead::find(analysis, &is_explained);
+    let of_overhead = places(&overhead);
     let (unbalanced, mut doubts) = imbalance::find(analysis, &|row| {
-        is_explained(row) || overhead.iter().any(|finding| finding.place == row.construct.label)
+        is_explained(row) || of_overhead.contains(&row.construct.label)
     });
     findings.extend(overhead);
     findings.extend(tiny_loops);
     // Turns that threads take make the imbalance: they are no second finding.
+    let of_unbalanced = places(&unbalanced);
     let turns = |finding: &Finding| {
         let regions = analysis.regions().iter();
-        let mut own =
-            regions.filter(|row| unbalanced.iter().any(|found| found.place == row.construct.label));
+        let mut own = regions.filter(|row| of_unbalanced.contains(&row.construct.label));
         own.any(|row| {
             let mut inner = row.constructs.iter().filter(|inner| inner.name == "ordered");
             inner.any(|inner| finding.place.contains(&*inner.construct.label))
@@ -291,9 +293,9 @@ pub(crate) fn diagnose(analysis: &Analysis) -> (Vec<Finding>, Vec<String>) {
     if !names(&[Disease::HotMutex]) && doubts.is_empty() && maybe_tiny.is_empty() {
         use Disease::{LongTask, SmallTasks, TaskShortage};
         let of_tasks = names(&[LongTask, TaskShortage, SmallTasks]);
+        let of_named: HashSet<_> = named().map(|finding| finding.place.clone()).collect();
         let (scattered, doubt) = scattered::find(analysis, &|row| {
-            let is_named = named().any(|finding| finding.place == row.construct.label);
-            is_named || (of_tasks && row.tasks_created > 0)
+            of_named.contains(&row.construct.label) || (of_tasks && row.tasks_created > 0)
         });
         findings.extend(scattered);
         doubts.extend(doubt);
@@ -316,6 +318,11 @@ pub(crate) fn diagnose(analysis: &Analysis) -> (Vec<Finding>, Vec<String>) {
         doubts.extend(kept_from_running(analysis).or(brief));
     }
     (findings, doubts)
+}
+
+/// The places of findings: there may be as many as there are regions.
+fn places(findings: &[Finding]) -> HashSet<Rc<str>> {
+    findings.iter().map(|finding| finding.place.clone()).collect()
 }
 
 /// Whether what costs this much is more than nothing, of a run of this length, ns.
