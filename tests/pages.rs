@@ -24,6 +24,7 @@ fn main() -> ExitCode {
         driven("pages::ten_thousand_regions", ten_thousand_regions),
         suite::test("pages::no_markup", no_markup),
         suite::test("pages::lines", lines::of_the_source),
+        suite::test("pages::instructions", lines::of_the_code),
     ])
 }
 
@@ -76,7 +77,7 @@ fn report() -> Result<(), String> {
         return Err(format!("the title is not the command: {title}"));
     }
     let wanted = [
-        "sections diagnosis regions flame threads tasks about",
+        "sections diagnosis regions flame threads source tasks about",
         // The data, the page's own, and the driver.
         "scripts 3 images 0",
         "asked 0",

@@ -1,5 +1,6 @@
 //! The lines of the source with their costs, wherever the source lies now.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -13,6 +14,7 @@ struct Recorded {
     folder: PathBuf,
     source: PathBuf,
     profile: PathBuf,
+    program: PathBuf,
 }
 
 /// The build id of the program.
@@ -30,10 +32,10 @@ fn record(name: &str) -> Result<Recorded, String> {
     let program = Compiler::Gcc.compile_all(&name, std::slice::from_ref(&source), &flags)?;
     let profile = folder.join("app.omph");
     let mut command = Command::new(paths::omphalos());
-    command.args(["profile", "--no-report", "-o"]).arg(&profile).arg(program);
+    command.args(["profile", "--no-report", "-o"]).arg(&profile).arg(&program);
     let outcome = exec::run(&mut command)?;
     match outcome.success() {
-        true => Ok(Recorded { folder, source, profile }),
+        true => Ok(Recorded { folder, source, profile, program }),
         false => Err(outcome.describe()),
     }
 }
@@ -107,6 +109,38 @@ pub fn of_the_source() -> Result<(), String> {
     fs::rename(moved.join("lines.c"), of_program.join(format!("source{name}")))
         .map_err(|e| e.to_string())?;
     is_told(&recorded.report(&["--source"], &cache)?)
+}
+
+/// The instructions are those that objdump finds, those of the hot line have costs.
+pub fn of_the_code() -> Result<(), String> {
+    let recorded = record("page instructions")?;
+    let listing = recorded.report(&["--asm"], &recorded.folder)?;
+    let mut objdump = Command::new("objdump");
+    let known = exec::run(objdump.arg("-d").arg(&recorded.program))?.stdout;
+    let known: BTreeSet<&str> =
+        known.lines().filter_map(|line| Some(line.trim().split_once(":\t")?.0)).collect();
+    let mut count = 0;
+    let (mut is_hot, mut hot) = (false, 0);
+    for line in listing.lines() {
+        if line.contains("lines.c:") {
+            is_hot = line.contains("/* hot */");
+        }
+        let Some((before, _)) = line.split_once(":  ") else { continue };
+        let mut words = before.split_whitespace().rev();
+        let address = words.next().unwrap_or_default();
+        if u64::from_str_radix(address, 16).is_err() {
+            continue;
+        }
+        if !known.contains(address) {
+            return Err(format!("objdump finds no instruction at {address}:\n{listing}"));
+        }
+        count += 1;
+        hot += usize::from(is_hot && words.next().is_some());
+    }
+    match (count, hot) {
+        (10.., 1..) => Ok(()),
+        _ => Err(format!("{count} instructions, {hot} of the hot line cost anything:\n{listing}")),
+    }
 }
 
 fn holds(listing: &str, text: &str) -> Result<(), String> {

@@ -2,7 +2,7 @@
 //! look for among so many, and with the call tree in a shorter form.
 
 use omphalos_report::text::{self, TextOptions};
-use omphalos_report::{Analysis, Disease, json};
+use omphalos_report::{Analysis, Costs, Disease, Line, Listing, SourceFiles, json, listings};
 use serde_json::{Map, Value, json};
 
 use crate::{flame, frame};
@@ -18,17 +18,20 @@ const MOST_ROWS: [(&str, usize); 6] = [
 ];
 /// Paths to a region, and constructs inside of one.
 const MOST_OF_REGION: [(&str, usize); 3] = [("callers", 3), ("constructs", 60), ("calls", 5)];
+/// Functions whose lines the page has, and letters of a line.
+const MOST_FUNCTIONS: usize = 25;
+const LONGEST_LINE: usize = 240;
 /// Processes of one command that the page has.
 const MOST_PROCESSES: usize = 8;
 
 /// The page of the processes of one command, the costliest first. `runs`: what several runs say,
-/// where these are of one of them.
-pub fn render(processes: &[&Analysis], runs: Option<&Value>) -> String {
+/// where these are of one of them; `files`: where the source lies.
+pub fn render(processes: &[&Analysis], runs: Option<&Value>, files: &mut SourceFiles) -> String {
     let shown = &processes[..processes.len().min(MOST_PROCESSES)];
     let data = json!({
         "page": "report",
         "version": env!("CARGO_PKG_VERSION"),
-        "processes": shown.iter().map(|process| process_data(process)).collect::<Vec<_>>(),
+        "processes": shown.iter().map(|process| process_data(process, files)).collect::<Vec<_>>(),
         "all_processes": processes.len(),
         "runs": runs.map(|runs| json!({
             "count": runs["count"],
@@ -45,7 +48,7 @@ fn name(disease: &Disease) -> (String, Value) {
     (disease.id().to_owned(), json!(disease.to_string()))
 }
 
-fn process_data(analysis: &Analysis) -> Value {
+fn process_data(analysis: &Analysis, files: &mut SourceFiles) -> Value {
     let mut value = json::to_value(analysis);
     let mut left_out = Map::new();
     for (table, most) in MOST_ROWS {
@@ -66,7 +69,33 @@ fn process_data(analysis: &Analysis) -> Value {
     }
     value["left_out"] = Value::Object(left_out);
     value["frames"] = flame::of(analysis.tree());
+    let source = listings(analysis, files, MOST_FUNCTIONS);
+    value["source"] = source.iter().map(listing).collect();
     value
+}
+
+/// A function with the costs of its lines.
+fn listing(listing: &Listing) -> Value {
+    let mut value = costs(&listing.costs);
+    value["function"] = json!(&*listing.function);
+    value["file"] = json!(listing.file.as_deref());
+    value["path"] = json!(listing.path);
+    value["remark"] = json!(listing.remark);
+    value["lines"] = listing.lines.iter().map(line).collect();
+    value
+}
+
+fn line(line: &Line) -> Value {
+    let mut value = costs(&line.costs);
+    value["line"] = json!(line.number);
+    let text = line.text.as_deref().map(|text| text.replace('\t', "        "));
+    value["text"] = json!(text.map(|text| text.chars().take(LONGEST_LINE).collect::<String>()));
+    value
+}
+
+fn costs(costs: &Costs) -> Value {
+    let Costs { work, wait, overhead, blocked } = costs;
+    json!({ "work_ns": work, "wait_ns": wait, "overhead_ns": overhead, "blocked_ns": blocked })
 }
 
 /// Leaves `most` rows in a table, and says how many went and what time they had, if any did.

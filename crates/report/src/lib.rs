@@ -32,9 +32,12 @@ pub use omphalos_program::visible;
 pub use profile::Profile;
 pub use progress::{NoProgress, Progress};
 pub use render::firefox::Stretch;
+pub use render::instructions::render as instruction_text;
 pub use render::source::render as source_text;
 pub use render::{digest, firefox, flamegraph, folded, json, text};
-pub use source::{Line, Listing, SourceFiles, listings};
+pub use source::{
+    InstructionLine, Line, Listing, MachineListing, SourceFiles, listings, machine_listings,
+};
 
 /// Figures in words, as all reports have them.
 pub mod words {

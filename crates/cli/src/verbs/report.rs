@@ -8,7 +8,8 @@ use clap::ValueHint;
 use omphalos_diff::{Side, render};
 use omphalos_report::text::{self, TextOptions};
 use omphalos_report::{
-    Analysis, Profile, SourceFiles, digest, firefox, flamegraph, folded, json, source_text,
+    Analysis, Profile, SourceFiles, digest, firefox, flamegraph, folded, instruction_text, json,
+    source_text,
 };
 
 use serde_json::Value;
@@ -65,6 +66,10 @@ pub struct Rendering {
     /// Show what each line of the source costs, function by function
     #[arg(long)]
     source: bool,
+
+    /// Show what each instruction costs, with the lines of the source between them
+    #[arg(long)]
+    asm: bool,
 
     /// Look below DIR for source files that are not where the debug information says
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
@@ -123,6 +128,11 @@ impl Rendering {
             [("--json", &self.json), ("--folded", &self.folded), ("--digest", &self.digest)];
         let is_bare = |out: &Option<PathBuf>| out.as_deref().is_some_and(is_standard_output);
         given.iter().filter(|(_, out)| is_bare(out)).map(|(option, _)| *option).collect()
+    }
+
+    /// Lines or instructions take the place of the report.
+    fn is_of_code(&self) -> bool {
+        self.source || self.asm
     }
 
     fn options(&self, stream: Stream) -> TextOptions {
@@ -238,8 +248,8 @@ fn show_of(
     let (costliest, _) = &found[0];
     let exports = rendering.exports();
     let processes: Vec<&Analysis> = found.iter().map(|(_, analysis)| analysis).collect();
-    export(&processes, &exports, runs)?;
-    if !exports.is_empty() && stream == Stream::Out && !rendering.source {
+    export(&processes, &exports, runs, &rendering.source_dir)?;
+    if !exports.is_empty() && stream == Stream::Out && !rendering.is_of_code() {
         return Ok((Shown::Report, *costliest));
     }
     let options = rendering.options(stream);
@@ -263,10 +273,16 @@ fn show_of(
         if at == 0 || work(analysis) as f64 >= WORTH_A_REPORT * all {
             report.push_str(if at == 0 { "" } else { "\n" });
             let mut files = SourceFiles::new(&rendering.source_dir);
-            report.push_str(&match rendering.source {
-                true => source_text(analysis, &mut files, &options),
-                false => text::render(analysis, &options),
-            });
+            if rendering.source {
+                report.push_str(&source_text(analysis, &mut files, &options));
+            }
+            if rendering.asm {
+                report.push_str(if rendering.source { "\n" } else { "" });
+                report.push_str(&instruction_text(analysis, &mut files, &options));
+            }
+            if !rendering.is_of_code() {
+                report.push_str(&text::render(analysis, &options));
+            }
         }
     }
     match stream {
@@ -326,10 +342,14 @@ fn export(
     processes: &[&Analysis],
     exports: &[(Kind, &Path)],
     runs: Option<Value>,
+    folders: &[PathBuf],
 ) -> Result<(), Failure> {
     for (kind, out) in exports {
         let content = match kind {
-            Kind::Page => omphalos_page::report(processes, runs.as_ref()),
+            Kind::Page => {
+                let mut files = SourceFiles::new(folders);
+                omphalos_page::report(processes, runs.as_ref(), &mut files)
+            }
             Kind::FlameGraph => flamegraph::render_all(processes)
                 .map_err(|error| Failure::ours(error.to_string()))?,
             Kind::Firefox => firefox::render_all(processes),

@@ -5,6 +5,7 @@ pub mod digest;
 pub mod firefox;
 pub mod flamegraph;
 pub mod folded;
+pub mod instructions;
 pub mod json;
 mod short;
 pub mod source;

@@ -31,8 +31,8 @@ pub fn render(analysis: &Analysis, files: &mut SourceFiles, options: &TextOption
     page.finish()
 }
 
-type Column = (&'static str, fn(&Costs) -> u64);
-const COLUMNS: [Column; 4] = [
+pub(super) type Column = (&'static str, fn(&Costs) -> u64);
+pub(super) const COLUMNS: [Column; 4] = [
     ("work", |costs| costs.work),
     ("wait", |costs| costs.wait),
     ("overhead", |costs| costs.overhead),
@@ -82,15 +82,19 @@ fn one<'a>(
 /// A line of a listing: its number, its costs, what stands there.
 fn written(line: &Line, width: usize, columns: &[&Column]) -> String {
     let mut out = format!("  {:>width$}", line.number);
+    figures(&mut out, &line.costs, columns);
+    if let Some(text) = &line.text {
+        let _ = write!(out, "  {}", visible(&text.replace('\t', "        ")));
+    }
+    out
+}
+
+pub(super) fn figures(out: &mut String, costs: &Costs, columns: &[&Column]) {
     for (_, of) in columns {
-        let _ = match of(&line.costs) {
+        let _ = match of(costs) {
             0 => write!(out, "{:10}", ""),
             time if time < 50_000 => write!(out, "{:>10}", "<0.1"),
             time => write!(out, "{:>10.1}", time as f64 / 1e6),
         };
     }
-    if let Some(text) = &line.text {
-        let _ = write!(out, "  {}", visible(&text.replace('\t', "        ")));
-    }
-    out
 }

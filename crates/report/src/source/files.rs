@@ -19,6 +19,8 @@ pub struct SourceFiles {
     cache: Option<PathBuf>,
     /// All files below the folders, by their names; read when first asked for.
     names: Option<HashMap<std::ffi::OsString, Vec<PathBuf>>>,
+    /// The lines of files that were asked for one by one.
+    known: HashMap<String, Option<Vec<String>>>,
 }
 
 /// A file that was found.
@@ -32,7 +34,8 @@ pub(crate) struct Found {
 impl SourceFiles {
     /// Looks below `folders` too, and where debuginfod's client keeps what it fetched.
     pub fn new(folders: &[PathBuf]) -> SourceFiles {
-        SourceFiles { folders: folders.to_vec(), cache: debuginfod_cache(), names: None }
+        let cache = debuginfod_cache();
+        SourceFiles { folders: folders.to_vec(), cache, ..SourceFiles::default() }
     }
 
     /// The file that the debug information of the module with `build_id` calls `name`.
@@ -41,6 +44,15 @@ impl SourceFiles {
         read(path)
             .or_else(|| read(&self.below_folders(path)?))
             .or_else(|| read(&self.in_cache(name, build_id)?))
+    }
+
+    /// What stands in a line of such a file.
+    pub(crate) fn line(&mut self, name: &str, build_id: &[u8], line: u32) -> Option<String> {
+        if !self.known.contains_key(name) {
+            let found = self.find(name, build_id);
+            self.known.insert(name.to_owned(), found.map(|found| found.lines));
+        }
+        self.known[name].as_ref()?.get(line.checked_sub(1)? as usize).cloned()
     }
 
     /// The file below the folders of whose path the most parts agree, from the end on.

@@ -2,6 +2,7 @@
 //! around them, and what the files said when they were read.
 
 mod files;
+mod instructions;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
@@ -10,6 +11,7 @@ use std::time::SystemTime;
 
 use files::Found;
 pub use files::SourceFiles;
+pub use instructions::{InstructionLine, MachineListing, machine_listings};
 
 use crate::Analysis;
 use crate::model::{CodeCost, Costs};

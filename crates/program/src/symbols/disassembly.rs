@@ -1,0 +1,92 @@
+//! The instructions of a function, as the GNU tools write them.
+
+use std::rc::Rc;
+
+use iced_x86::{Decoder, DecoderOptions, FlowControl, Formatter, GasFormatter, Instruction};
+
+use super::ModuleInfo;
+use super::image::Image;
+use super::{Symbols, names};
+
+/// An instruction.
+#[derive(Clone, Debug)]
+pub struct Disassembled {
+    /// Where it is in the process.
+    pub address: u64,
+    /// Where it is in its file, as `objdump` has it.
+    pub in_file: u64,
+    /// As the GNU assembler has it.
+    pub text: String,
+    /// The line of the source that it is of: that of the innermost function that is inlined there.
+    pub file: Option<Rc<str>>,
+    /// 0 = unknown.
+    pub line: u32,
+}
+
+/// Longer functions are not read.
+const LONGEST: u64 = 1 << 20;
+
+impl Symbols {
+    /// Opens the files of those of `modules` that one of `addresses` lies in.
+    pub fn of_addresses(modules: &[ModuleInfo], addresses: &[u64]) -> Symbols {
+        let wanted = |module: &ModuleInfo| {
+            addresses.iter().any(|address| (module.base..module.end).contains(address))
+        };
+        // What cannot be read was said when the profile was.
+        Symbols::open(modules, &wanted, &mut Vec::new(), |_| {})
+    }
+
+    /// The instructions of the function that `address` is in; none where its code is not known.
+    pub fn disassembled(&self, address: u64) -> Vec<Disassembled> {
+        let Some((image, bias)) = self.image(address) else { return Vec::new() };
+        let bounds = image.function_bounds(address.wrapping_sub(bias));
+        let Some(own) = bounds.filter(|(start, end)| end - start <= LONGEST) else {
+            return Vec::new();
+        };
+        let code = image.code_before(own.1, own.1 - own.0);
+        let first = own.1 - code.len() as u64;
+        let mut formatter = GasFormatter::new();
+        formatter.options_mut().set_uppercase_hex(false);
+        formatter.options_mut().set_branch_leading_zeros(false);
+        formatter.options_mut().set_space_after_operand_separator(true);
+        let mut written = |one: &Instruction| {
+            let mut text = String::new();
+            formatter.format(one, &mut text);
+            if let Some(name) = target(image, one, own) {
+                text.push_str(&format!(" <{name}>"));
+            }
+            text
+        };
+        let decoder = Decoder::with_ip(64, code, first, DecoderOptions::NONE);
+        let disassembled = |one: Instruction| {
+            let address = one.ip().wrapping_add(bias);
+            let functions = self.functions(address);
+            let place = functions.iter().find(|function| function.line > 0);
+            Disassembled {
+                address,
+                in_file: one.ip(),
+                text: written(&one),
+                file: place.and_then(|function| function.file.clone()),
+                line: place.map_or(0, |function| function.line),
+            }
+        };
+        decoder.into_iter().map(disassembled).collect()
+    }
+}
+
+/// The name of what a call or jump goes to, beyond the function itself.
+fn target(image: &Image, one: &Instruction, own: (u64, u64)) -> Option<String> {
+    let is_near = matches!(
+        one.flow_control(),
+        FlowControl::Call | FlowControl::UnconditionalBranch | FlowControl::ConditionalBranch
+    );
+    let to = one.near_branch_target();
+    if !is_near || to == 0 || (own.0..own.1).contains(&to) {
+        return None;
+    }
+    if let Some(callee) = image.stub_target(to) {
+        return Some(format!("{callee}@plt"));
+    }
+    let symbol = image.function_symbol(to)?;
+    Some(names::display(names::classify(&symbol.name).1, None))
+}
