@@ -48,11 +48,16 @@ impl Symbols {
         let mut formatter = GasFormatter::new();
         formatter.options_mut().set_uppercase_hex(false);
         formatter.options_mut().set_branch_leading_zeros(false);
+        formatter.options_mut().set_rip_relative_addresses(true);
         formatter.options_mut().set_space_after_operand_separator(true);
         let mut written = |one: &Instruction| {
             let mut text = String::new();
             formatter.format(one, &mut text);
-            if let Some(name) = target(image, one, own) {
+            let of_data = || {
+                let at = one.is_ip_rel_memory_operand().then(|| one.ip_rel_memory_address())?;
+                self.datum(at.wrapping_add(bias))
+            };
+            if let Some(name) = target(image, one, own).or_else(of_data) {
                 text.push_str(&format!(" <{name}>"));
             }
             text

@@ -77,7 +77,7 @@ pub(super) enum Spot {
 /// The places of samples' time; most stacks repeat.
 #[derive(Default)]
 pub(super) struct Spots {
-    known: HashMap<(StackIndex, u64), Option<Spot>>,
+    known: HashMap<StackIndex, Option<Spot>>,
     pub(super) times: Parts<(Spot, Class)>,
 }
 
@@ -93,8 +93,8 @@ impl Spots {
         let (stack, region) = (taken.stack, taken.sample.region_codeptr);
         let found = *self
             .known
-            .entry((stack, region))
-            .or_insert_with(|| innermost(symbols, &recording.stacks[stack.0 as usize], region));
+            .entry(stack)
+            .or_insert_with(|| innermost(recording, symbols, &recording.stacks[stack.0 as usize]));
         // A member that has left its body waits at the region's end.
         let is_of_region = activity.is_barrier() || activity == Activity::Overhead;
         let end = (is_of_region && region != 0).then_some(Spot::Region(region));
@@ -147,14 +147,15 @@ fn cost(symbols: &Symbols, spot: Spot, costs: Costs) -> CodeCost {
 }
 
 /// The innermost code of the program's with a line; the region whose fork or end it is.
-fn innermost(symbols: &Symbols, pcs: &[u64], region: u64) -> Option<Spot> {
+fn innermost(recording: &Recording, symbols: &Symbols, pcs: &[u64]) -> Option<Spot> {
     for (level, pc) in pcs.iter().enumerate() {
         let at = if level == 0 { *pc } else { pc.saturating_sub(1) };
         let is_own = symbols.kind(at) == Owner::User && symbols.interpreter(at).is_none();
         let has_line = || symbols.functions(at).iter().any(|one| one.near > 0);
         if is_own && has_line() {
-            let is_fork = level > 0 && *pc == region;
-            return Some(if is_fork { Spot::Region(region) } else { Spot::Code(at) });
+            let first = (*pc, 0, 0)..=(*pc, u64::MAX, u32::MAX);
+            let is_fork = level > 0 && recording.regions.range(first).next().is_some();
+            return Some(if is_fork { Spot::Region(*pc) } else { Spot::Code(at) });
         }
     }
     None
