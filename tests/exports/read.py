@@ -1,4 +1,4 @@
-"""Reads an exported profile by a program or library of others, and prints as JSON what it adds up to.
+"""Reads an exported profile by a program or library of others, and prints its sums as JSON.
 
     python3 read.py FORMAT FILE FOLDER     FOLDER: what `cargo xtask test` fetched, for some formats
 """

@@ -1,9 +1,9 @@
 //! The report as tables of plain values.
 //!
-//! A table for each list of `omphalos report --json`, with the fields as columns: which those are
-//! says `docs/report.schema.json`, so that both have the same names and units. The call tree has two
-//! tables of its own, for its stacks and their frames. Rows are numbered by `id` and name the row
-//! that they belong to.
+//! A table for each list of `omphalos report --json`, with the fields as columns:
+//! `docs/report.schema.json` says which those are, so that both have the same names and units. The
+//! call tree has two tables of its own, for its stacks and their frames. Rows are numbered by `id`
+//! and name the row that they belong to.
 
 use omphalos_report::{Analysis, json};
 use serde_json::Value;

@@ -15,8 +15,8 @@ const SCRIPTS: [&str; 7] = [
 ];
 
 /// Nothing is loaded from anywhere, and nothing sent.
-const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; base-uri 'none'; \
-     form-action 'none'";
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; \
+     script-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
 /// A whole page. `text` is what browsers without scripts show.
 pub(crate) fn page(title: &str, data: Value, text: &str) -> String {

@@ -32,7 +32,9 @@ pub fn run(arguments: &Arguments) -> Result<i32, Failure> {
         let tools: Vec<Value> = omphalos_mcp::definitions()
             .into_iter()
             .map(|(name, description, schema)| {
-                serde_json::json!({ "name": name, "description": description, "inputSchema": schema })
+                serde_json::json!({
+                    "name": name, "description": description, "inputSchema": schema
+                })
             })
             .collect();
         let text = serde_json::to_string_pretty(&tools).unwrap_or_default();

@@ -53,7 +53,8 @@ fn answer(host: &dyn Host, arguments: &Arguments<'_>) -> Result<Value, String> {
             })).collect();
             value
         }).collect::<Vec<_>>(),
-        "ruled_out_as_within_noise": same.iter().take(MOST).map(|row| &row.label).collect::<Vec<_>>(),
+        "ruled_out_as_within_noise":
+            same.iter().take(MOST).map(|row| &row.label).collect::<Vec<_>>(),
         "different_circumstances": comparison.circumstances.iter().map(|one| json!({
             "what": one.what,
             "before": one.before,

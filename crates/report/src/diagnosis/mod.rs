@@ -216,8 +216,8 @@ const OVERHEAD_SHARE: f64 = 0.25;
 const JOINING: u64 = 100_000;
 /// Instructions that wait for cache lines, as a share of OpenMP Work.
 const SHARED_SHARE: f64 = 0.10;
-/// First accesses to pages, as a share of OpenMP Work: a program has some of its memory for the first
-/// time.
+/// First accesses to pages, as a share of OpenMP Work: a program has some of its memory for the
+/// first time.
 const FAULTS_SHARE: f64 = 0.25;
 /// Nested or oversubscribed regions must take this share of the elapsed time.
 const NESTED_SHARE: f64 = 0.10;

@@ -168,9 +168,20 @@ mod tests {
 
     #[test]
     fn loops_around_a_line_are_known_by_their_indents() {
-        let text = "void f(void)\n{\n    int a;\n    for (i)\n#pragma x\n        for (j) {\n\n            \
-                    a++;\n            b++;\n        }\n}\n";
-        let lines: Vec<String> = text.lines().map(str::to_owned).collect();
+        let text = [
+            "void f(void)",
+            "{",
+            "    int a;",
+            "    for (i)",
+            "#pragma x",
+            "        for (j) {",
+            "",
+            "            a++;",
+            "            b++;",
+            "        }",
+            "}",
+        ];
+        let lines = text.map(str::to_owned);
         assert_eq!(around(&lines, 9), [6, 4, 1]);
         assert_eq!(around(&lines, 1), [0; 0]);
         assert_eq!(around(&lines, 99), [0; 0]);
