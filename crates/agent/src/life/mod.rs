@@ -20,8 +20,9 @@ use omphalos_ompt::ThreadKind;
 use omphalos_profile_format::{End, severity};
 use omphalos_sync::process_lock;
 
-/// Chunk buffer of the initial thread, which keeps its samples until the first region, bytes.
-const INITIAL_BUFFER: usize = 1 << 19;
+/// Chunk buffer of the initial thread, which keeps its samples until the first region, bytes: those
+/// of some minutes. Pages that it does not come to cost nothing.
+const INITIAL_BUFFER: usize = 1 << 24;
 
 /// Starts the agent if it has not started; `runtime` is what a runtime says of itself. False where
 /// the agent has ended already.

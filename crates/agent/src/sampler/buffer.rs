@@ -1,14 +1,18 @@
-//! A chunk of the file, while it is filled.
+//! A chunk of the file, while it is filled; and those before it, as long as there is no file.
 
 use crate::stream;
 use omphalos_profile_format::{Before, ChunkWriter, Full, Record};
 
 /// The records that are written at once where the file is open, bytes. A write takes some 20 us.
 const CHUNK: usize = 1 << 15;
+/// A chunk has no more, bytes: what it takes to close it is spent in a signal handler.
+const LARGEST: usize = 1 << 16;
 
 /// See the module.
 pub struct Buffer {
     memory: &'static mut [u8],
+    /// So many bytes at the begin are chunks that are ready: there was no file yet.
+    kept: usize,
     length: usize,
     /// What its later records may refer to.
     before: Before,
@@ -19,24 +23,36 @@ impl Buffer {
     pub fn new(size: usize) -> Buffer {
         // SAFETY: bytes.
         let memory = unsafe { crate::memory::zeroed(size) };
-        Buffer { memory, length: 0, before: Before::default() }
+        Buffer { memory, kept: 0, length: 0, before: Before::default() }
     }
 
     /// Appends a record. Async-signal-safe.
     pub fn push(&mut self, record: Record<'_>) -> Result<(), Full> {
-        let mut writer = ChunkWriter::resume(self.memory, self.length);
+        let mut writer = writer(self.memory, self.kept, self.length);
         writer.push_after(record, &mut self.before)?;
         self.length = writer.length();
         Ok(())
     }
 
     /// Writes it as the thread's with this index, and begins anew; false where there was something
-    /// that could not be written. Async-signal-safe.
+    /// that could not be written. Where there is no file yet it is kept, as long as there is room
+    /// for it. Async-signal-safe.
     pub fn write(&mut self, thread: u32) -> bool {
-        let chunk = ChunkWriter::resume(self.memory, self.length);
-        let is_written = chunk.is_empty() || stream::write(chunk.seal(thread));
-        self.empty();
-        is_written
+        let chunk = writer(self.memory, self.kept, self.length);
+        let ready = if chunk.is_empty() { 0 } else { chunk.seal(thread).len() };
+        let end = self.kept + ready;
+        let is_safe = if !stream::is_open() && end + LARGEST <= self.memory.len() {
+            self.kept = end;
+            true
+        } else if stream::is_open() {
+            let all = self.memory.get(..end).unwrap_or(&[]);
+            self.kept = 0;
+            end == 0 || stream::write(all)
+        } else {
+            ready == 0
+        };
+        self.begin();
+        is_safe
     }
 
     /// Whether it holds as much as is written at once: more would stop the thread for too long.
@@ -44,9 +60,53 @@ impl Buffer {
         self.length >= CHUNK
     }
 
-    /// Begins anew.
+    /// Forgets all of it.
     pub fn empty(&mut self) {
+        self.kept = 0;
+        self.begin();
+    }
+
+    fn begin(&mut self) {
         self.length = 0;
         self.before.clear();
+    }
+}
+
+/// Goes on with the chunk behind those that are kept.
+fn writer(memory: &mut [u8], kept: usize, length: usize) -> ChunkWriter<'_> {
+    let free = memory.get_mut(kept..).unwrap_or_default();
+    let most = free.len().min(LARGEST);
+    ChunkWriter::resume(&mut free[..most], length)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Buffer, LARGEST};
+    use omphalos_profile_format::{Item, Reader, Record, ThreadEnd, file_header};
+
+    /// What comes before there is a file is kept from its begin on, and can be read.
+    #[test]
+    fn chunks_are_kept_without_a_file() {
+        let mut buffer = Buffer::new(4 * LARGEST);
+        let (mut pushed, mut kept, mut lost) = (0u64, 0, false);
+        while !lost {
+            pushed += 1;
+            let record = Record::from(ThreadEnd { thread: 1, time: pushed });
+            if buffer.push(record).is_err() {
+                let before = pushed - 1;
+                lost = !buffer.write(1);
+                kept = if lost { kept } else { before };
+                assert_eq!(buffer.push(record), Ok(()));
+            }
+        }
+        let file = [&file_header()[..], &buffer.memory[..buffer.kept]].concat();
+        let mut reader = Reader::new(&file).expect("a file");
+        let mut found = 0;
+        while let Some(Item::Chunk(chunk)) = reader.next() {
+            found += chunk.records().filter(|record| record.is_ok()).count() as u64;
+        }
+        assert!(found == kept && buffer.kept > 2 * LARGEST, "{found} of {pushed}, {kept} kept");
+        buffer.empty();
+        assert_eq!(buffer.kept, 0);
     }
 }
