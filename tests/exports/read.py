@@ -1,4 +1,4 @@
-"""Reads an exported profile by a program or library of others, and prints its sums as JSON.
+"""Reads an export by a program or library of others, and prints as JSON what it adds up to.
 
     python3 read.py FORMAT FILE FOLDER     FOLDER: what `cargo xtask test` fetched, for some formats
 """
@@ -50,9 +50,9 @@ def read_csv(folder, _):
 def read_sqlite(file, _):
     assert output("sqlite3", file, "PRAGMA integrity_check").strip() == "ok"
     names = output("sqlite3", file, "SELECT name FROM sqlite_schema WHERE type = 'table'").split()
-    rows = lambda name: json.loads(output("sqlite3", "-json", file, f"SELECT * FROM {name}") or "[]")
+    ask = lambda query: json.loads(output("sqlite3", "-json", file, query) or "[]")
     by_kind = "SELECT sum(time_ns) FROM stacks WHERE kind = 'work'"
-    found = of_tables({name: rows(name) for name in names})
+    found = of_tables({name: ask(f"SELECT * FROM {name}") for name in names})
     assert int(output("sqlite3", file, by_kind) or 0) == found["kinds"]["work"]
     return found
 
@@ -75,10 +75,12 @@ def read_speedscope(file, fetched):
 
 
 def read_callgrind(file, _):
-    text = output("callgrind_annotate", "--threshold=100", "--auto=no", file)
+    annotate = ["callgrind_annotate", "--threshold=100", "--auto=no"]
+    text = output(*annotate, file)
     events = re.search(r"^Events shown:\s+(.*)$", text, re.M)[1].lower().split()
     line = re.search(r"^(.*)\s+PROGRAM TOTALS$", text, re.M)[1]
-    figures = [int(figure.replace(",", "")) for figure in re.findall(r"([\d,]+)(?: \([\d.]+%\))?", line)]
+    figures = re.findall(r"([\d,]+)(?: \([\d.]+%\))?", line)
+    figures = [int(figure.replace(",", "")) for figure in figures]
     kinds = dict(zip(events, figures, strict=True))
     # What the functions themselves took is all of it.
     own = [0] * len(KINDS)
@@ -86,15 +88,15 @@ def read_callgrind(file, _):
         row = re.findall(r"([\d,]+)(?: \([ \d.]+%\))?", line)
         own = [sum + int(figure.replace(",", "")) for sum, figure in zip(own, row, strict=True)]
     assert own == list(kinds.values()), (own, kinds)
-    inclusive = output("callgrind_annotate", "--threshold=100", "--auto=no", "--inclusive=yes", file)
-    assert "PROGRAM TOTALS" in inclusive
+    assert "PROGRAM TOTALS" in output(*annotate, "--inclusive=yes", file)
     return {"kinds": kinds, "total": sum(kinds.values())}
 
 
 def read_pprof(file, _):
     kinds = {}
     for kind in ["time", *KINDS]:
-        options = ["-top", "-unit=ns", "-nodefraction=0", "-edgefraction=0", f"-sample_index={kind}"]
+        options = ["-top", "-unit=ns", "-nodefraction=0", "-edgefraction=0"]
+        options.append(f"-sample_index={kind}")
         text = output("go", "tool", "pprof", *options, file)
         found = re.search(r"accounting for (\d+)ns.* of (\d+)ns total", text)
         kinds[kind] = int(found[2]) if found else 0
@@ -140,7 +142,8 @@ def by_schema(file):
         known["mappings"] |= {one.iid for one in new.mappings}
         known["functions"] |= {one.iid for one in new.function_names}
         for frame in new.frames:
-            assert frame.function_name_id in known["functions"] and frame.mapping_id in known["mappings"]
+            assert frame.function_name_id in known["functions"]
+            assert frame.mapping_id in known["mappings"]
             known["frames"].add(frame.iid)
         for stack in new.callstacks:
             assert set(stack.frame_ids) <= known["frames"]
@@ -155,11 +158,13 @@ def by_schema(file):
             event = packet.track_event
             assert packet.timestamp >= last.get(event.track_uuid, 0), "time goes back"
             last[event.track_uuid] = packet.timestamp
-            step = {TrackEvent.TYPE_SLICE_BEGIN: 1, TrackEvent.TYPE_SLICE_END: -1}.get(event.type, 0)
+            steps = {TrackEvent.TYPE_SLICE_BEGIN: 1, TrackEvent.TYPE_SLICE_END: -1}
+            step = steps.get(event.type, 0)
             slices += step == 1 and event.categories[0] in ("region", "wait")
             open_slices[event.track_uuid] += step
             assert open_slices[event.track_uuid] >= 0
-            sums += [[one.name, one.uint_value] for one in event.debug_annotations if one.name.endswith("_ns")]
+            told = [[one.name, one.uint_value] for one in event.debug_annotations]
+            sums += [one for one in told if one[0].endswith("_ns")]
     return {
         "reader": "the schema",
         "samples": samples,

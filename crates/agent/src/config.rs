@@ -1,5 +1,5 @@
 //! What the environment asks for: `OMPHALOS_PROFILE_OUT`, `OMPHALOS_PROFILE_HZ`,
-//! `OMPHALOS_PROFILE_VERBOSE`.
+//! `OMPHALOS_PROFILE_DELAY`, `OMPHALOS_PROFILE_FOR`, `OMPHALOS_PROFILE_VERBOSE`.
 //!
 //! What must hold: a missing or bad value never stops the program; it costs one line on standard
 //! error and a default is taken.
@@ -23,6 +23,10 @@ pub struct Config {
     pub period: u64,
     /// Say on standard error what is done.
     pub verbose: bool,
+    /// So long after the agent's start measuring begins, ns.
+    pub delay: Option<u64>,
+    /// It ends so long after that, ns.
+    pub length: Option<u64>,
 }
 
 impl Config {
@@ -36,10 +40,14 @@ impl Config {
         let asked = named.is_some();
         let out = named.unwrap_or_else(|| OsString::from("omphalos-%p.omph"));
         let out = absolute(out.as_bytes());
-        Config { out, asked, period: 1_000_000_000 / hz(), verbose }
+        let period = 1_000_000_000 / hz();
+        let [delay, length] = [DELAY, LENGTH].map(seconds);
+        Config { out, asked, period, verbose, delay, length }
     }
 }
 
+const DELAY: &str = "OMPHALOS_PROFILE_DELAY";
+const LENGTH: &str = "OMPHALOS_PROFILE_FOR";
 const OUT: &str = "OMPHALOS_PROFILE_OUT";
 /// Its value where nothing is to be recorded, and a message does no harm.
 const DECLINED: u8 = b'!';
@@ -95,6 +103,26 @@ fn absolute(template: &[u8]) -> Vec<u8> {
     }
 }
 
+/// A variable that is a time in seconds, ns.
+fn seconds(name: &str) -> Option<u64> {
+    let text = std::env::var_os(name)?;
+    let time = text.to_str().and_then(parse_seconds);
+    if time.is_none() {
+        omphalos_sys::message!(
+            "{name}={} is no number of seconds: all of the run is measured",
+            text.display()
+        );
+    }
+    time
+}
+
+fn parse_seconds(text: &str) -> Option<u64> {
+    /// A year.
+    const MOST: f64 = 31_536_000.0;
+    let seconds: f64 = text.trim().parse().ok()?;
+    (0.0..=MOST).contains(&seconds).then(|| (seconds * 1e9) as u64)
+}
+
 fn hz() -> u64 {
     let Some(text) = std::env::var_os("OMPHALOS_PROFILE_HZ") else { return DEFAULT_HZ };
     match text.to_str().and_then(parse_hz) {
@@ -117,6 +145,14 @@ fn parse_hz(text: &str) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn times_are_seconds() {
+        assert_eq!(parse_seconds("0.25"), Some(250_000_000));
+        for bad in ["", "-1", "5s", "nan", "inf", "1e12"] {
+            assert_eq!(parse_seconds(bad), None, "{bad:?}");
+        }
+    }
 
     #[test]
     fn only_sensible_rates_are_taken() {

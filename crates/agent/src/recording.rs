@@ -7,7 +7,7 @@ use crate::clock;
 use crate::config::Config;
 use core::fmt::Arguments;
 use core::sync::atomic::{
-    AtomicI32, AtomicU32, AtomicU64,
+    AtomicBool, AtomicI32, AtomicU32, AtomicU64,
     Ordering::{AcqRel, Acquire, Relaxed, Release},
 };
 use omphalos_sync::process_lock::{ProcessLock, rank};
@@ -28,6 +28,20 @@ static RUNTIME: ProcessLock<(u32, Vec<u8>), { rank::AGENT_RUNTIME }> =
 /// True between start and end. Async-signal-safe.
 pub fn is_running() -> bool {
     STATE.load(Acquire) == RUNNING
+}
+
+/// Not all of the run is measured: this is a part that is not.
+static IS_PAUSED: AtomicBool = AtomicBool::new(false);
+
+/// True unless the program, or whoever started it, asked for other parts of the run only.
+/// Async-signal-safe.
+pub fn is_measured() -> bool {
+    !IS_PAUSED.load(Relaxed)
+}
+
+/// Notes whether what comes is measured.
+pub fn set_measured(measured: bool) {
+    IS_PAUSED.store(!measured, Relaxed);
 }
 
 /// True for one caller in a process: that one starts the agent, and says so by [`run`].

@@ -33,7 +33,7 @@ pub use frames::{Frames, FramesIter, Key};
 pub use read::{Chunk, Damage, DamageKind, Item, OpenError, Reader, Records};
 pub use records::{
     CallTotal, ConstructTotal, End, Fork, Machine, Message, Module, MutexSitePlace,
-    MutexSiteSampling, MutexSiteTotal, Process, ProcessTime, Processors, Record, RecordError,
+    MutexSiteSampling, MutexSiteTotal, Part, Process, ProcessTime, Processors, Record, RecordError,
     RegionBody, RegionSiteOpen, RegionSiteQueued, RegionSiteTotal, ReportPiece, Sample, SampleCall,
     SampleMemory, SampleQueued, Stack, TargetEvent, TargetSiteTotal, TaskSiteSampling,
     TaskSiteTotal, ThreadBegin, ThreadEnd, ThreadQueued, ThreadSampling, ThreadScheduling,

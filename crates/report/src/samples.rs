@@ -139,6 +139,19 @@ impl Samples {
         }
     }
 
+    /// Keeps what was in these spans of time, which are in order; a sample stands for no time
+    /// before its span.
+    pub(crate) fn keep(&mut self, spans: &[(u64, u64)], period: u64) {
+        self.kept.retain_mut(|kept| {
+            let before = spans.partition_point(|(from, _)| *from <= kept.time);
+            let span = before.checked_sub(1).map(|at| spans[at]);
+            let Some((from, _)) = span.filter(|(_, to)| kept.time <= *to) else { return false };
+            let most = (kept.time - from).div_ceil(period.max(1)).max(1);
+            kept.weight = kept.weight.min(u32::try_from(most).unwrap_or(u32::MAX));
+            true
+        });
+    }
+
     pub(crate) fn len(&self) -> usize {
         self.kept.len()
     }

@@ -4,13 +4,15 @@ use super::variables::Variables;
 use omphalos_sys::warning;
 
 /// Omphalos's own variables: those of the runtime, of its tools and of the profiler.
-const OWN: [&str; 11] = [
+const OWN: [&str; 13] = [
     "OMPHALOS_DEVICES",
     "OMPHALOS_DISPLAY_ENV",
     "OMPHALOS_MAPPING_WATCHER",
     "OMPHALOS_MEETING",
     "OMPHALOS_OMPT_DIALECT",
     "OMPHALOS_PROFILE_COLLECTOR",
+    "OMPHALOS_PROFILE_DELAY",
+    "OMPHALOS_PROFILE_FOR",
     "OMPHALOS_PROFILE_HZ",
     "OMPHALOS_PROFILE_OUT",
     "OMPHALOS_PROFILE_VERBOSE",

@@ -38,6 +38,9 @@ pub struct Account {
     pub(super) pace: Pace,
     /// Tasks that the runtime counts.
     pub(super) counts: Counts,
+    /// At work without a processor since the last booking, ticks: while totals are written that end
+    /// or begin a part of the run, else 0.
+    pub pending: AtomicU64,
     /// When the region that the thread last worked for was over, ticks. Written by that region's
     /// primary after the barrier, read by this thread; a stale one is older than `since`.
     pub over: Apart,

@@ -11,7 +11,7 @@ pub mod threads;
 
 use crate::accounting::Class;
 use crate::clock::{self, ticks};
-use crate::sampling::{handler, signal, timer, watch};
+use crate::sampling::{handler, part, signal, timer, watch};
 use crate::stream::{self, process};
 use crate::thread::{self, Thread};
 use crate::{numbers, recording, sched, totals, unwind};
@@ -32,12 +32,16 @@ pub fn start(runtime: Option<(u32, &[u8])>) -> bool {
     }
     if !recording::may_start() {
         if runtime.is_some() {
+            part::watch_clock();
             confined::is_late();
         }
         return recording::is_running();
     }
     recording::book_loaded();
     recording::paying(start_now);
+    if runtime.is_some() {
+        part::watch_clock();
+    }
     true
 }
 
@@ -58,6 +62,7 @@ fn start_now() {
     recording::set_real_period(config.period.max(timer::tick()));
     // SAFETY: the handler is a function of this library, which is never unloaded once it runs.
     unsafe { libc::pthread_atfork(Some(forks), Some(forked), Some(in_child)) };
+    part::prepare(now);
     recording::run();
     threads::begin(Class::Serial, ThreadKind::Initial, now, INITIAL_BUFFER);
     let period = recording::real_period();

@@ -7,7 +7,7 @@ use crate::accounting::Class;
 use crate::clock::{self, moment, ticks};
 use crate::thread::{Thread, asked, stretch};
 use crate::unwind::operand::{self, Operand};
-use crate::{totals, unwind};
+use crate::{recording, totals, unwind};
 use core::ffi::{c_int, c_void};
 use core::sync::atomic::{
     AtomicU32,
@@ -115,7 +115,7 @@ unsafe fn sample(thread: &'static Thread, context: *const libc::ucontext_t) {
             _ => sampler.points.take_rest(called.unwrap_or(begin)),
         };
         thread.next_point.store(sampler.points.next(begin), Relaxed);
-        if weight > 0 {
+        if weight > 0 && recording::is_measured() {
             let (mut state, wait_id) = asked::state();
             let mut region = thread.place.region.load(Relaxed);
             if is_past {

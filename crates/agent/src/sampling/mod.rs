@@ -6,6 +6,7 @@
 //! | `timer` | one POSIX timer for each thread, which runs while the thread has its processor |
 //! | `handler` | what happens at a tick |
 //! | `waits` | waits and calls, sampled when they end |
+//! | `part` | which part of the run is measured |
 //! | `watch` | a thread that looks at those that sleep |
 //!
 //! Four ways to look were weighed. A signal at a time of day, as profilers send it, ends system
@@ -18,6 +19,7 @@
 //! work is bounded.
 
 pub mod handler;
+pub mod part;
 pub mod signal;
 pub mod timer;
 pub mod waits;

@@ -8,7 +8,7 @@
 //! left, it leaves too. A thread's records are touched with its sampler held, as by its own
 //! handler.
 
-use super::waits;
+use super::{part, waits};
 use crate::accounting::Class;
 use crate::clock::{in_ticks, ns, settle, ticks};
 use crate::sampler::outside::{self, Asleep, Copy};
@@ -146,7 +146,7 @@ extern "C" fn watch(_: *mut c_void) -> *mut c_void {
     let mut copy = Copy::with_room(DEEPEST);
     let mut used = 0;
     loop {
-        futex::wait(&LEAVES, 0, Some(EVERY));
+        futex::wait(&LEAVES, 0, Some(part::sleep(EVERY)));
         // Either the end of recording sees that we look, or we see the end.
         LOOKS.store(true, SeqCst);
         fence(SeqCst);
@@ -155,6 +155,7 @@ extern "C" fn watch(_: *mut c_void) -> *mut c_void {
         }
         unwind::depth::prepare();
         let now = ticks();
+        part::look(now);
         for thread in thread::all().filter(|thread| thread.alive.load(Acquire)) {
             look_at(thread, now, &mut copy);
         }

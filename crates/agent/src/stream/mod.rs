@@ -68,6 +68,10 @@ fn open_once() -> bool {
             FILE.store(file, Release);
             write(&omphalos_profile_format::file_header());
             process::write_process();
+            if !recording::is_measured() {
+                let time = recording::started();
+                process::write(omphalos_profile_format::Part { time, measured: 0 }.into());
+            }
             unwind::modules::renew();
             process::write_modules();
             recording::say(format_args!("recording into {}", name.escape_ascii()));

@@ -11,7 +11,7 @@
 //! What must hold: the thread looks at its own times. It has the [`Owner`]: it is in a callback, or
 //! in its handler while no callback is at work.
 
-use super::Owner;
+use super::{Owner, Thread};
 use crate::accounting::pace::portion;
 use crate::accounting::{Class, QUEUED, QUEUED_SERIAL};
 use crate::clock::{in_ticks, in_ticks_fast, used_here};
@@ -70,6 +70,23 @@ pub struct Looked {
     pub queued: u64,
     /// Asleep at work in no call that is known. The caller books it.
     pub asleep: u64,
+}
+
+/// Notes what a thread that is at work waited for a processor since its last look, for totals that
+/// are written at `now` by any thread: it may be long until its next event. [`settled`] ends that.
+pub fn settle(thread: &Thread, now: u64) {
+    let (look, account) = (&thread.look, &thread.account);
+    let since = look.at.load(Relaxed).max(account.since());
+    let waited = sched::of_thread(thread.os_tid.load(Relaxed)).map_or(0, |times| times[1]);
+    let waited = in_ticks(waited.saturating_sub(look.queued.load(Relaxed)));
+    let is_at_work = account.is_at_work() && !account.is_untimed();
+    let pending = if is_at_work { waited.min(now.saturating_sub(since)) } else { 0 };
+    account.pending.store(pending, Relaxed);
+}
+
+/// The totals are written.
+pub fn settled(thread: &Thread) {
+    thread.account.pending.store(0, Relaxed);
 }
 
 /// Looks at `now`. Async-signal-safe.

@@ -3,6 +3,7 @@
 use crate::accounting::Class;
 use crate::clock::ticks;
 use crate::life::threads::{announce, begin, end};
+use crate::sampling::part;
 use crate::thread::{Thread, stretch};
 use crate::{life, recording, tool, totals};
 use core::ffi::c_int;
@@ -51,10 +52,14 @@ pub fn ended() {
     }
 }
 
-/// `omp_control_tool`: flush writes what there is, end stops recording; the rest is left alone.
-/// The answer is what the program gets.
+/// `omp_control_tool`: start and pause say which part of the run is measured, flush writes what
+/// there is, end stops recording; the rest is left alone. The answer is what the program gets.
 pub fn control_tool(command: u64) -> c_int {
     match command {
+        1 | 2 => {
+            part::measure(command == 1);
+            0
+        }
         3 => {
             let now = ticks();
             if let Some(thread) = Thread::current() {

@@ -163,6 +163,17 @@ pub fn write_all(now: u64) {
     write(now);
 }
 
+/// As [`write_all`], after whoever writes them at this moment.
+pub fn write_surely(now: u64) {
+    for _ in 0..10_000 {
+        grow();
+        if write(now) > 0 {
+            return;
+        }
+        omphalos_sys::thread::give_way();
+    }
+}
+
 /// One thread's total. Async-signal-safe.
 pub fn total_of(thread: &Thread, now: u64) -> ThreadTotal {
     let last = thread.last_moment(now);
@@ -204,8 +215,11 @@ pub fn sampling_of(thread: &Thread) -> Option<ThreadSampling> {
 
 /// The record of the part of a thread's work that had no processor. Async-signal-safe.
 pub fn queued_of(thread: &Thread) -> Option<ThreadQueued> {
-    let counters = thread.account.counters();
-    let [work, serial] = [QUEUED, QUEUED_SERIAL].map(|at| ns(counters.0[at]));
+    let account = &thread.account;
+    let (counters, pending) = (account.counters(), account.pending.load(Relaxed));
+    let is_serial = account.class() == Class::Serial;
+    let [work, serial] = [(QUEUED, !is_serial), (QUEUED_SERIAL, is_serial)]
+        .map(|(at, is_it)| ns(counters.0[at] + if is_it { pending } else { 0 }));
     (work + serial > 0).then(|| ThreadQueued { thread: thread.index.load(Relaxed), work, serial })
 }
 

@@ -3,6 +3,7 @@
 //! The report goes to stderr, as that of `time` and `perf stat` does: what the program prints on
 //! stdout stays as it was, and can be piped on.
 
+mod part;
 pub(super) mod repeat;
 
 use std::ffi::OsString;
@@ -94,6 +95,9 @@ pub struct Recording {
     /// is left out
     #[arg(long)]
     collector: bool,
+
+    #[command(flatten)]
+    part: part::Part,
 }
 
 /// Runs and reports; returns the program's exit status, or ends by the signal that killed it.
@@ -218,6 +222,7 @@ fn environment(recording: &Recording) -> Result<Environment, Failure> {
         environment.set("OMP_TOOL", "enabled");
     }
     environment.set("OMPHALOS_PROFILE_HZ", recording.hz.to_string());
+    recording.part.set(&mut environment);
     Ok(environment)
 }
 

@@ -9,7 +9,7 @@ use omphalos_diff::{Side, render};
 use omphalos_report::text::{self, TextOptions};
 use omphalos_report::{
     Analysis, Profile, SourceFiles, digest, firefox, flamegraph, folded, instruction_text, json,
-    source_text,
+    source_text, words as figures,
 };
 
 use serde_json::Value;
@@ -318,6 +318,14 @@ pub fn analyse(file: &Path) -> Result<Option<Analysis>, Failure> {
             file.display(),
             summary.damaged,
             summary.file_size,
+        )));
+    }
+    if !analysis.used_openmp() && summary.parts.is_some() {
+        return Err(Failure::ours(format!(
+            "{}: nothing was measured that uses OpenMP: the run took {}, and only a part of it was \
+             asked for (--delay, --for, omp_control_tool)",
+            file.display(),
+            figures::duration(summary.run as f64),
         )));
     }
     Ok(analysis.used_openmp().then_some(analysis))

@@ -12,8 +12,8 @@ mod targets;
 mod threads;
 
 pub use process::{
-    End, Machine, Message, Module, Process, ProcessTime, Processors, ReportPiece, ThreadBegin,
-    ThreadEnd,
+    End, Machine, Message, Module, Part, Process, ProcessTime, Processors, ReportPiece,
+    ThreadBegin, ThreadEnd,
 };
 pub use samples::{Fork, Sample, SampleCall, SampleMemory, SampleQueued, Stack};
 pub use sites::{
@@ -141,4 +141,5 @@ kinds! {
     Machine<'a> = 34 as MACHINE,
     ReportPiece<'a> = 35 as REPORT_PIECE,
     SampleMemory = 36 as SAMPLE_MEMORY,
+    Part = 37 as PART,
 }

@@ -99,6 +99,15 @@ fields! {
         text: &'a [u8],
     }
 
+    /// From here on the run is measured, or is not. Totals were written just before: what they say
+    /// is the state at this time. Without such a record all of the run is measured.
+    Part {
+        /// When that began.
+        time: u64,
+        /// 1 = it is measured, 0 = it is not.
+        measured: u32,
+    }
+
     /// The process ended in good order.
     End<'a> {
         /// When the record was closed.

@@ -192,6 +192,7 @@ pub fn samples() -> Vec<Record<'static>> {
         .into(),
         RegionBody { codeptr_ra: 1 << 63 | 5, called_from: 0x40_1000, body: 0x40_1100 }.into(),
         Processors { usable: 40 }.into(),
+        Part { time: 63, measured: 1 }.into(),
         ProcessTime { running: 64 }.into(),
         SampleQueued { thread: 1, queued: 65 }.into(),
         SampleMemory { thread: 1, behind: 4, address: 0x7fff_0000_1234 }.into(),

@@ -50,19 +50,25 @@ fn others_computed(recording: &Recording, agent: u64) -> u64 {
 pub(super) fn summarise(recording: &Recording, threads: &[ThreadRow], exact: bool) -> Summary {
     let process = recording.process.clone().unwrap_or_default();
     let usable_cpus = recording.usable_cpus();
-    let last_seen = recording.threads.values().filter_map(|thread| thread.seen).map(|seen| seen.1);
     let start = recording.start();
-    let end = recording.end.map(|(time, _)| time).or_else(|| last_seen.max()).unwrap_or(0);
+    let end = recording.last_time();
     let sum = |field: &dyn Fn(&ThreadRow) -> u64| total(threads.iter().map(field));
     let alive = sum(&|row| row.alive);
     let samples = sum(&|row| row.samples);
     let by_threads = sum(&|row| row.agent);
     let totals = recording.threads.values().filter_map(|thread| thread.total).map(|t| t.time);
-    let agent = recording.end.map_or(by_threads, |(_, agent)| agent.max(by_threads));
+    // What the agent took besides is known of the whole run only.
+    let of_run = recording.end.filter(|_| !recording.has_parts);
+    let agent = of_run.map_or(by_threads, |(_, agent)| agent.max(by_threads));
     let covered = recording.end.map(|(time, _)| time).or_else(|| totals.max()).unwrap_or(end);
     Summary {
-        elapsed: end.saturating_sub(start),
-        covered: covered.min(end).saturating_sub(start),
+        elapsed: recording.measured().unwrap_or(end.saturating_sub(start)),
+        covered: recording.measured().unwrap_or(covered.min(end).saturating_sub(start)),
+        run: end.saturating_sub(start),
+        parts: recording.has_parts.then(|| {
+            let since = |time: u64| time.saturating_sub(start);
+            recording.spans.iter().map(|(from, to)| (since(*from), since(*to))).collect()
+        }),
         threads: threads.len() as u64,
         alive,
         openmp_work: sum(&ThreadRow::openmp_work),

@@ -30,8 +30,14 @@ pub struct Summary {
     pub compilers: Vec<String>,
     /// Wall clock of the start, ns since 1970; 0 if unknown.
     pub started: u64,
-    /// From the agent's start to the program's end, ns; if killed, to the last time on record.
+    /// From the agent's start to the program's end, ns; if killed, to the last time on record. Of
+    /// a run that was measured in parts those parts.
     pub elapsed: u64,
+    /// The same of the whole run, whatever of it was measured.
+    pub run: u64,
+    /// The parts of the run that were measured, from when to when, ns since the agent's start;
+    /// none where that is all of it.
+    pub parts: Option<Vec<(u64, u64)>>,
     /// How much of `elapsed` the exact totals of regions, tasks and mutexes cover: all of it unless
     /// the program was killed.
     pub covered: u64,

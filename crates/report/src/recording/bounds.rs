@@ -16,6 +16,12 @@ pub(super) const LONGEST_GAP: u32 = 1 << 20;
 pub(super) trait Bounded: Copy {
     /// The same record with no figure above [`LARGEST`].
     fn bounded(&self) -> Self;
+    /// What came to each figure since the record was `before`.
+    fn since(&self, before: &Self) -> Self;
+    /// With the figures of another part of the run.
+    fn and(&self, other: &Self) -> Self;
+    /// No figure says anything.
+    fn is_nothing(&self) -> bool;
 }
 
 macro_rules! bounded {
@@ -25,6 +31,22 @@ macro_rules! bounded {
                 let mut bounded = *self;
                 $(bounded.$figure = self.$figure.min(LARGEST);)+
                 bounded
+            }
+
+            fn since(&self, before: &$record) -> $record {
+                let mut since = *self;
+                $(since.$figure = self.$figure.saturating_sub(before.$figure);)+
+                since
+            }
+
+            fn and(&self, other: &$record) -> $record {
+                let mut both = *self;
+                $(both.$figure = self.$figure.saturating_add(other.$figure).min(LARGEST);)+
+                both
+            }
+
+            fn is_nothing(&self) -> bool {
+                $(self.$figure == 0)&&+
             }
         }
     )+};

@@ -3,6 +3,7 @@
 
 mod bounds;
 mod names;
+mod parts;
 mod take;
 
 use std::collections::{BTreeMap, HashMap};
@@ -144,6 +145,11 @@ pub(crate) struct Recording {
     pub(crate) end_note: Option<String>,
     /// The process went on without being recorded.
     pub(crate) goes_on: bool,
+    /// Only parts of the run were to be measured: which those are. Totals and samples are theirs.
+    pub(crate) has_parts: bool,
+    pub(crate) spans: Vec<(u64, u64)>,
+    /// While records are read.
+    parts: parts::Parts,
 }
 
 impl Recording {
@@ -197,6 +203,7 @@ impl Recording {
             }
         }
         recording.samples.sort();
+        recording.keep_parts();
         recording.stacks = stacks.into_all();
         recording.add_calls_looked_at();
         recording
@@ -250,6 +257,12 @@ impl Recording {
         let seen = || self.threads.values().filter_map(|thread| thread.seen).map(|seen| seen.0);
         let process = self.process.as_ref().map(|process| process.start_time);
         process.or_else(|| seen().min()).unwrap_or(0)
+    }
+
+    /// When it ended: the program, or, if that was killed, the last time on record.
+    pub(crate) fn last_time(&self) -> u64 {
+        let seen = || self.threads.values().filter_map(|thread| thread.seen).map(|seen| seen.1);
+        self.end.map(|(time, _)| time).or_else(|| seen().max()).unwrap_or(0)
     }
 
     /// The period that was asked for, ns; 1 ms where the file does not say.

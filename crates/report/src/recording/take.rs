@@ -54,6 +54,10 @@ impl Recording {
             }
             // `Profile::kept_report` reads these.
             Record::ReportPiece(_) => {}
+            Record::Part(part) => {
+                self.has_parts = true;
+                self.take_part(part);
+            }
             Record::ProcessTime(time) => self.computed = Some(time.running.min(LARGEST)),
             Record::Module(module) => {
                 let info = ModuleInfo {

@@ -62,6 +62,11 @@ pub fn to_value(analysis: &Analysis) -> Value {
         "summary": {
             "elapsed_ns": summary.elapsed,
             "covered_ns": summary.covered,
+            "run_ns": summary.run,
+            "measured_parts": summary.parts.as_ref().map(|parts| {
+                let part = |(begin, end): &(u64, u64)| json!({ "begin_ns": begin, "end_ns": end });
+                parts.iter().map(part).collect::<Vec<_>>()
+            }),
             "threads": summary.threads,
             "threads_alive_ns": summary.alive,
             "openmp_work_ns": summary.openmp_work,

@@ -24,6 +24,7 @@
 //! | `BLOCKS` | blocks of devices' memory | | as before |
 //! | `PINNED` | pages of pinned blocks | | as before, though the child's pages are not pinned |
 //! | `ALLOCATED` | blocks of `GOMP_alloc` | | as before |
+//! | `AGENT_PART` | which part of the run the agent measures, while that changes | | as before |
 //! | `AGENT_RUNTIME` | what the agent knows of the runtime | | as before |
 //! | `AGENT_REGIONS` | the agent's regions of the Collector API | | as before |
 //! | `AGENT_MEMORY` | the agent's memory | | as before |
@@ -70,6 +71,7 @@ ranks! {
     BLOCKS
     PINNED
     ALLOCATED
+    AGENT_PART
     AGENT_RUNTIME
     AGENT_REGIONS
     AGENT_MEMORY

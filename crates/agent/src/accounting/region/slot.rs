@@ -159,7 +159,8 @@ impl Slot {
 
     /// The task's ticks without a processor up to now, by its thread's account.
     pub(super) fn queued_so_far(&self) -> u64 {
-        let queued = self.thread().map_or(0, |thread| thread.account.queued());
+        let account = self.thread().map(|thread| &thread.account);
+        let queued = account.map_or(0, |of| of.queued() + of.pending.load(Relaxed));
         queued.saturating_sub(self.queued_before.load(Relaxed))
     }
 

@@ -31,6 +31,9 @@ pub(super) fn head(page: &mut Page, analysis: &Analysis) {
             duration(longest as f64),
         ),
     );
+    if let Some(parts) = &summary.parts {
+        page.pair("measured", &measured(summary.run, parts));
+    }
     page.pair(
         "profiling",
         &format!(
@@ -39,6 +42,23 @@ pub(super) fn head(page: &mut Page, analysis: &Analysis) {
             percent(ratio(summary.agent, summary.alive)),
         ),
     );
+}
+
+/// Which parts of the run were measured.
+fn measured(run: u64, parts: &[(u64, u64)]) -> String {
+    const MOST: usize = 5;
+    let part = |(begin, end): &(u64, u64)| {
+        format!("{} to {}", duration(*begin as f64), duration(*end as f64))
+    };
+    let mut named: Vec<String> = parts.iter().take(MOST).map(part).collect();
+    if parts.len() > MOST {
+        named.push(format!("{} more", parts.len() - MOST));
+    }
+    let run = duration(run as f64);
+    match named.is_empty() {
+        true => format!("nothing of the run's {run}"),
+        false => format!("of the run's {run} only {}; all figures are of that", named.join(", ")),
+    }
 }
 
 /// How often threads were looked at.
