@@ -4,6 +4,7 @@
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitCode, Stdio};
+use std::time::Duration;
 
 use omphalos_tests::compiler::Compiler;
 use omphalos_tests::truth::schema;
@@ -12,6 +13,8 @@ use serde_json::Value;
 
 /// What an agent reads of a run: less than 1000 tokens, of some four characters each.
 const DIGEST: usize = 4_000;
+/// How long a program, or a client with all its questions, may take on a busy machine.
+const LIMIT: Duration = Duration::from_secs(150);
 
 fn main() -> ExitCode {
     if suite::stock_only() {
@@ -43,7 +46,7 @@ fn hung(program: &Path) -> Result<Running, String> {
     let mut line = String::new();
     let output = child.0.stdout.take().ok_or("no output")?;
     BufReader::new(output).read_line(&mut line).map_err(|error| error.to_string())?;
-    std::thread::sleep(std::time::Duration::from_secs(1));
+    std::thread::sleep(Duration::from_secs(1));
     Ok(child)
 }
 
@@ -54,7 +57,7 @@ fn profiled(source: &Path, folder: &Path) -> Result<PathBuf, String> {
     let profile = folder.join(name).with_extension("omph");
     let mut command = Command::new(paths::omphalos());
     command.args(["profile", "--no-report", "--output"]).arg(&profile).arg(program);
-    let outcome = exec::run(command.env("OMP_NUM_THREADS", "2"))?;
+    let outcome = exec::run_within(command.env("OMP_NUM_THREADS", "2"), LIMIT)?;
     if outcome.success() { Ok(profile) } else { Err(outcome.describe()) }
 }
 
@@ -66,8 +69,7 @@ fn example(name: &str) -> PathBuf {
 fn large(folder: &Path) -> Result<PathBuf, String> {
     let mut text = String::from("static volatile int n;\n");
     for number in 0..300 {
-        let body =
-            "\n#pragma omp parallel num_threads(2)\n for (int i = 0; i < 20000; i++) n = i;\n";
+        let body = "\n#pragma omp parallel num_threads(2)\n for (int i = 0; i < 100; i++) n = i;\n";
         text += &format!("static void region_{number}(void) {{{body}}}\n");
     }
     text += "int main(void) {\n";
@@ -80,7 +82,7 @@ fn large(folder: &Path) -> Result<PathBuf, String> {
 fn python(script: &str, interpreter: &str, arguments: &[&Path]) -> Result<(), String> {
     let mut command = Command::new(interpreter);
     command.arg(paths::tests().join("agents").join(script)).arg(paths::omphalos());
-    let outcome = exec::run(command.args(arguments))?;
+    let outcome = exec::run_within(command.args(arguments), LIMIT)?;
     if outcome.success() { Ok(()) } else { Err(outcome.describe()) }
 }
 

@@ -113,7 +113,8 @@ check(answers["region"]["region"].startswith("imbalance.c:19"), str(answers["reg
 check(answers["function"]["function"] == "grind", str(answers["function"]))
 check(len(answers["threads"]["threads"]) == 2, str(answers["threads"]))
 check(answers["diff"]["verdict"] in ("faster", "slower", "same", "inconclusive"), "no verdict")
-check(any(row["path"] == profile for row in answers["profiles"]["profiles"]), str(answers["profiles"]))
+listed = answers["profiles"]["profiles"]
+check(any(row["path"] == profile for row in listed), str(listed))
 why = answers["why"]
 check(why["causes"] and why["causes"][0]["kind"] == "lock-cycle", str(why))
 check(re.search(r"mutex_and_lock.c:\d+ in main", why["causes"][0]["cause"]), str(why["causes"]))

@@ -1,7 +1,7 @@
 //! `cargo run --release -p omphalos-report --example large FILE [REGIONS [THREADS [MEGABYTES]]]`
-//! writes a profile as a large program makes it, to measure by: regions that call each other's
-//! functions, threads with a total each, and samples with stacks of 40 frames until the file is as
-//! long as that. No file of a program belongs to it, so names are addresses.
+//! writes a profile as a large program makes it, to measure by: regions, threads with a total each,
+//! four stacks of 40 frames a region, and samples until the file is as long as that.
+//! No file of a program belongs to it, so names are addresses.
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -14,6 +14,8 @@ const MS: u64 = 1_000_000;
 const APP: u64 = 0x40_0000;
 const FUNCTION: u64 = 0x100;
 const DEPTH: u64 = 40;
+/// Samples that a thread writes at a time.
+const IN_A_CHUNK: u64 = 100;
 
 fn main() -> std::io::Result<()> {
     let mut words = std::env::args().skip(1);
@@ -45,29 +47,35 @@ fn main() -> std::io::Result<()> {
         };
         out.push(0, total)?;
     }
+    // A region runs four ways of its own, and all begin alike: each stack is written once.
+    let ways = 4 * regions.max(1);
+    for stack in 0..ways {
+        let frame = |depth: u64| match depth {
+            0..30 => APP + (stack * 7 + depth * 13) % (2 * regions.max(1)) * FUNCTION + 8,
+            _ => APP + depth * FUNCTION + 8,
+        };
+        let pcs: Vec<u64> = (0..DEPTH).map(frame).collect();
+        out.push(0, Stack { stack: stack + 1, frames: Frames::Pcs(&pcs) })?;
+    }
     let mut samples = 0;
     while out.bytes < megabytes * 1_000_000 {
-        let (region, thread) = (samples % regions.max(1), (samples % threads) as u32);
-        // Stacks differ, as those of a program with deep calls do.
-        let frame = |depth| APP + (samples * 7 + depth * 13) % (2 * regions.max(1)) * FUNCTION + 8;
-        let pcs: Vec<u64> = (0..DEPTH).map(frame).collect();
-        out.push(thread, Stack { stack: samples + 1, frames: Frames::Pcs(&pcs) })?;
-        let sample = Sample {
+        let thread = (samples / IN_A_CHUNK % threads) as u32;
+        let sample = |samples: u64| Sample {
             time: START + samples * 10_000,
             thread,
             state: 1,
             wait_id: 0,
-            stack: samples + 1,
-            region: region + 1,
-            region_codeptr: region_codeptr(region),
+            stack: samples * 31 % ways + 1,
+            region: samples * 31 % ways / 4 + 1,
+            region_codeptr: region_codeptr(samples * 31 % ways / 4),
             thread_num: thread,
             task_flags: 2,
             task_codeptr: 0,
             cpu_time: MS,
             weight: 1,
         };
-        out.push(thread, sample)?;
-        samples += 1;
+        out.chunk(thread, (samples..samples + IN_A_CHUNK).map(sample))?;
+        samples += IN_A_CHUNK;
     }
     let elapsed = (samples * 10_000).max(regions * MS);
     for thread in 0..threads as u32 {
@@ -94,8 +102,16 @@ struct Out {
 
 impl Out {
     fn push<'a>(&mut self, thread: u32, record: impl Into<Record<'a>>) -> std::io::Result<()> {
+        self.chunk(thread, std::iter::once(record))
+    }
+
+    fn chunk<'a, R: Into<Record<'a>>>(
+        &mut self,
+        thread: u32,
+        records: impl Iterator<Item = R>,
+    ) -> std::io::Result<()> {
         let mut writer = ChunkWriter::new(&mut self.memory);
-        writer.push(record.into()).expect("a record fits a chunk");
+        records.for_each(|record| writer.push(record.into()).expect("records fit a chunk"));
         let chunk = writer.seal(thread);
         self.bytes += chunk.len() as u64;
         self.file.write_all(chunk)

@@ -5,7 +5,7 @@ use std::path::Path;
 use omphalos_inspect::Ompd;
 use omphalos_mcp::Host;
 use omphalos_report::Analysis;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::failure::Failure;
 use crate::terminal;
@@ -32,9 +32,7 @@ pub fn run(arguments: &Arguments) -> Result<i32, Failure> {
         let tools: Vec<Value> = omphalos_mcp::definitions()
             .into_iter()
             .map(|(name, description, schema)| {
-                serde_json::json!({
-                    "name": name, "description": description, "inputSchema": schema
-                })
+                json!({ "name": name, "description": description, "inputSchema": schema })
             })
             .collect();
         let text = serde_json::to_string_pretty(&tools).unwrap_or_default();

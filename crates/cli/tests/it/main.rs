@@ -8,6 +8,7 @@ mod doctor;
 mod errors;
 mod files;
 mod generated;
+mod hints;
 mod inspect;
 mod installed;
 mod installing;

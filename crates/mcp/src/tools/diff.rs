@@ -1,5 +1,7 @@
 //! Whether a change helped.
 
+use std::path::Path;
+
 use omphalos_diff::{Change, Comparison, Row, Side};
 use serde_json::{Value, json};
 
@@ -23,11 +25,9 @@ pub const TOOL: Tool = Tool {
 const MOST: usize = 6;
 
 fn answer(host: &dyn Host, arguments: &Arguments<'_>) -> Result<Value, String> {
-    let side = |name: &str| {
-        let path = arguments.path(name)?;
-        Side::of(&path.display().to_string(), &host.reports(&path)?)
-    };
-    let comparison = Comparison::of(side("before")?, side("after")?);
+    let (before, after) = (arguments.path("before")?, arguments.path("after")?);
+    let side = |path: &Path| Side::of(&path.display().to_string(), &host.reports(path)?);
+    let comparison = Comparison::of(side(&before)?, side(&after)?);
     let (before, after) = (&comparison.before, &comparison.after);
     let rows = comparison.parts.iter().chain(&comparison.beside);
     let (changed, same): (Vec<&Row>, Vec<&Row>) =
@@ -53,8 +53,7 @@ fn answer(host: &dyn Host, arguments: &Arguments<'_>) -> Result<Value, String> {
             })).collect();
             value
         }).collect::<Vec<_>>(),
-        "ruled_out_as_within_noise":
-            same.iter().take(MOST).map(|row| &row.label).collect::<Vec<_>>(),
+        "ruled_out_as_within_noise": labels(&same),
         "different_circumstances": comparison.circumstances.iter().map(|one| json!({
             "what": one.what,
             "before": one.before,
@@ -63,11 +62,15 @@ fn answer(host: &dyn Host, arguments: &Arguments<'_>) -> Result<Value, String> {
     });
     if before.count().min(after.count()) < 3 {
         value["hint"] = json!(
-            "one run a side says little of noise: `omphalos profile --repeat 5 -o FOLDER ./app` for \
-             each side"
+            "one run a side says little of noise: `omphalos profile --repeat 5 -o FOLDER ./app` \
+             for each side"
         );
     }
     Ok(value)
+}
+
+fn labels(rows: &[&Row]) -> Vec<String> {
+    rows.iter().take(MOST).map(|row| row.label.clone()).collect()
 }
 
 fn change(change: &Change) -> Value {

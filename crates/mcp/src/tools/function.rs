@@ -54,7 +54,7 @@ fn answer(host: &dyn Host, arguments: &Arguments<'_>) -> Result<Value, String> {
         .map(|(caller, time)| {
             json!({
                 "caller": caller,
-                "ms": ms(time),
+                "time_ms": ms(time),
             })
         })
         .collect();

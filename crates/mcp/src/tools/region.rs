@@ -127,5 +127,5 @@ fn path(caller: &Caller) -> Value {
         _ => frame.name.to_string(),
     };
     let frames: Vec<String> = caller.frames.iter().map(frame).collect();
-    json!({ "path": frames.join(" > "), "ms": ms(caller.time) })
+    json!({ "path": frames.join(" > "), "time_ms": ms(caller.time) })
 }

@@ -32,6 +32,7 @@ pub fn render(processes: &[&Analysis]) -> String {
 pub fn to_value(processes: &[&Analysis]) -> Value {
     let [analysis, others @ ..] = processes else { return Value::Null };
     let summary = analysis.summary();
+    let ruled_out = diagnosis::ruled_out(analysis);
     let mut value = json!({
         "command": name(&analysis.command()),
         "runtime": name(&summary.runtime),
@@ -42,8 +43,7 @@ pub fn to_value(processes: &[&Analysis]) -> Value {
         "time_of_threads": time_of_threads(analysis),
         "findings": analysis.findings().iter().take(MOST_FINDINGS).map(finding).collect::<Value>(),
         "inconclusive": sentences(analysis.doubts()),
-        "ruled_out":
-            diagnosis::ruled_out(analysis).iter().map(Disease::to_string).collect::<Value>(),
+        "ruled_out": ruled_out.iter().map(Disease::to_string).collect::<Value>(),
         "cannot_be_seen": diagnosis::unseen(analysis),
         "regions": analysis.regions().iter().take(MOST_ROWS).map(|row| {
             region(row, summary.elapsed)
