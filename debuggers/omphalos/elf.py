@@ -48,8 +48,6 @@ class Image:
         self.path = path
         self.movable = True
         self.loads, self.code = [], []
-        # Where the table of unwinding information lies (PT_GNU_EH_FRAME), or None.
-        self.frame_header = None
         # (address, length) of what is mapped, with what the file does not hold.
         self.spans = []
         # (address, where in the file, length there, length in memory, flags) of what is mapped.
@@ -94,8 +92,6 @@ class Image:
                     self.code.append((address, start, length))
             elif kind == 2:
                 dynamic = (start, length)
-            elif kind == 0x6474E550:
-                self.frame_header = address
         if dynamic:
             self._relocations(*dynamic)
 

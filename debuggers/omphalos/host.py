@@ -31,6 +31,10 @@ class Host:
     # Whether `plain` tells where it ends.
     tells_steps = False
 
+    def library(self):
+        """The libompd.so in use: the session's."""
+        raise NotImplementedError
+
     def write(self, text):
         """Shows text to the user."""
         raise NotImplementedError

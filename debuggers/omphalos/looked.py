@@ -12,9 +12,8 @@ MOST_SEGMENTS = 64
 def look(session, snapshot):
     """The snapshot with what the look tells, and the LWPs of the threads that it was told of."""
     threads = [_thread(session.host, each) for each in session.threads().values()]
-    here = session.host.here()
-    seen = {"pid": session.host.pid() if here else None, "threads": threads, "maps": ""}
-    seen["maps"] = _maps(session.host, here)
+    pid = session.host.pid() if session.host.here() else None
+    seen = {"pid": pid, "threads": threads, "maps": maps(session.host)}
     judged = {thread["lwp"] for thread in threads if thread["registers"]}
     # An older library has no such function.
     library = session.library()
@@ -40,11 +39,11 @@ def _cpu(pid, lwp):
         return None
 
 
-def _maps(host, here):
+def maps(host):
     """What is mapped, as the kernel lists it; of a core file, the files that the dynamic linker
     knows."""
     try:
-        if here:
+        if host.here():
             with open("/proc/%d/maps" % host.pid(), encoding="utf-8", errors="replace") as file:
                 return file.read()
     except OSError:

@@ -85,6 +85,26 @@ def _other(host):
     return next(iter(loaded), None)
 
 
+def answer(lib, name, *arguments):
+    """What a function of Omphalos' own in a loaded libompd returns, as JSON."""
+    path = shown(lib._name)  # pylint: disable=protected-access
+    if not hasattr(lib, name):
+        raise Refused("%s is not Omphalos': it has no %s" % (path, name))
+    function = getattr(lib, name)
+    function.restype = _p
+    found = function(*arguments)
+    if not found:
+        raise Refused("%s gives nothing: the runtime's state cannot be read" % name)
+    try:
+        text = ctypes.string_at(found)
+    finally:
+        lib.omphalos_free(_p(found))
+    try:
+        return json.loads(text.decode("utf-8", "replace"))
+    except ValueError as error:
+        raise Refused("%s gives no JSON: %s" % (name, shown(error)))
+
+
 class Library:
     """A loaded libompd, for the process that `host` debugs."""
 
@@ -248,27 +268,9 @@ class Library:
             self.lib.ompd_rel_address_space_handle(self.space)
             self.space = None
 
-    def _text(self, name, *arguments):
-        """What a function of Omphalos' own returns, as JSON."""
-        if not hasattr(self.lib, name):
-            raise Refused("%s is not Omphalos': it has no %s" % (shown(self.path), name))
-        function = getattr(self.lib, name)
-        function.restype = _p
-        found = function(*arguments)
-        if not found:
-            raise Refused("%s gives nothing: the runtime's state cannot be read" % name)
-        try:
-            text = ctypes.string_at(found)
-        finally:
-            self.lib.omphalos_free(_p(found))
-        try:
-            return json.loads(text.decode("utf-8", "replace"))
-        except ValueError as error:
-            raise Refused("%s gives no JSON: %s" % (name, shown(error)))
-
     def snapshot(self):
         """The runtime's state now."""
-        return self._text("omphalos_snapshot", self.attach())
+        return answer(self.lib, "omphalos_snapshot", self.attach())
 
     def has(self, name):
         """Whether the library has a function: an older one may not."""
@@ -277,13 +279,18 @@ class Library:
     def look(self, snapshot, seen):
         """The snapshot with stacks, waits outside the runtime, names and places; `seen`:
         docs/ompd.md says what is in it."""
-        return self._text(
-            "omphalos_look", self.attach(), *[_json(part) for part in (snapshot, seen)]
-        )
+        parts = [_json(part) for part in (snapshot, seen)]
+        return answer(self.lib, "omphalos_look", self.attach(), *parts)
+
+    def stack(self, innermost):
+        """[where it goes on, an address in the call that it is in, the stack pointer behind its
+        return address] of each frame of a stack, by the unwinding tables; docs/ompd.md says what
+        is in `innermost`."""
+        return answer(self.lib, "omphalos_stack", _p(1), _json(innermost))
 
     def why(self, snapshot, earlier=None):
         """Why nothing goes on: findings."""
-        return self._text("omphalos_why", *[_json(part) for part in (snapshot, earlier)])
+        return answer(self.lib, "omphalos_why", *[_json(part) for part in (snapshot, earlier)])
 
 
 def _json(data):

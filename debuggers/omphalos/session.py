@@ -12,6 +12,7 @@ class Session:
 
     def __init__(self, host):
         self.host = host
+        host.library = self.library
         self.path = ompd.find()
         self._library = None
         self._pid = None

@@ -41,7 +41,7 @@ class Stacks(Bodies):
                 body = self.host.start_of(frame.inside)
             # clang's outer half of a body only calls the inner half, or holds it inlined.
             outer = inner and role in names.HALVES
-            inner = role == names.BODY or (frame.name or "").endswith("_debug__")
+            inner = names.is_inner(frame.name)
             if role == names.USER:
                 yield Shown(frame, names.plain(frame.name or "??"))
                 if frame.name == "main" and not frame.inlined:

@@ -1,7 +1,8 @@
 //! The look that `omphalos inspect` takes, at what a debugger has stopped.
 
-use omphalos_inspect::look;
 use omphalos_inspect::space::debugged::{Debugged, Known};
+use omphalos_inspect::space::{Space, modules};
+use omphalos_inspect::{All, Unwinder, look};
 use omphalos_ompd_view::snapshot::Snapshot;
 use omphalos_ompd_view::{Registers, Target};
 use serde::Deserialize;
@@ -45,6 +46,25 @@ impl From<Given> for Registers {
         let Given { rip, rsp, saved, call, lost, fs_base } = given;
         Registers { rip, rsp, saved, call, lost, fs_base }
     }
+}
+
+/// A thread's stack as the unwinding tables have it.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub struct Innermost {
+    /// As in [`Seen`].
+    maps: String,
+    /// The innermost frame's registers, as DWARF numbers them.
+    registers: All,
+}
+
+/// The frames of a stack, innermost first: where each goes on, an address in the call that it
+/// stands in, the stack pointer behind its return address.
+pub fn stack(target: &dyn Target, from: &Innermost) -> Vec<[u64; 3]> {
+    let space = Debugged::new(target, None, &from.maps, Vec::new());
+    let modules = modules(space.mappings());
+    let frames = Unwinder::new(&space, &modules).walk_from(from.registers, |_, _| true);
+    frames.iter().map(|raw| [raw.address, raw.lookup, raw.cfa]).collect()
 }
 
 /// Adds the threads' stacks to a snapshot, and what else the runtime does not know: what they wait

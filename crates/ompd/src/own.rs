@@ -4,15 +4,19 @@
 use core::ffi::{CStr, c_char};
 use std::ffi::CString;
 
-use omphalos_abi::ompd::ompd_address_space_handle_t;
-use omphalos_ompd_answers::Kind;
+use omphalos_abi::ompd::{ompd_address_space_context_t, ompd_address_space_handle_t};
+use omphalos_ompd_answers::{Callbacks, Kind};
 use omphalos_ompd_view::snapshot::Snapshot;
+use omphalos_program::{NameParts, Role};
+use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use crate::debugger::{self, Process};
 use crate::{DESK, look};
 
-fn out(text: String) -> *mut c_char {
-    CString::new(text).map_or(core::ptr::null_mut(), CString::into_raw)
+fn out_of(answer: &impl Serialize) -> *mut c_char {
+    let text = serde_json::to_string(answer).ok().and_then(|text| CString::new(text).ok());
+    text.map_or(core::ptr::null_mut(), CString::into_raw)
 }
 
 /// The whole program at this moment as JSON (`omphalos_ompd_view::snapshot`), without stacks; null
@@ -20,8 +24,7 @@ fn out(text: String) -> *mut c_char {
 #[unsafe(no_mangle)]
 pub extern "C" fn omphalos_snapshot(handle: *mut ompd_address_space_handle_t) -> *mut c_char {
     let Ok(space) = DESK.held(Kind::Space, handle) else { return core::ptr::null_mut() };
-    let snapshot = space.space.runtime().snapshot();
-    serde_json::to_string(&snapshot).map_or(core::ptr::null_mut(), out)
+    out_of(&space.space.runtime().snapshot())
 }
 
 /// # Safety
@@ -51,7 +54,62 @@ pub unsafe extern "C" fn omphalos_look(
     let (snapshot, seen) = unsafe { (parsed::<Snapshot>(text), parsed(seen)) };
     let (Some(mut snapshot), Some(seen)) = (snapshot, seen) else { return core::ptr::null_mut() };
     look::fill(space.space.target(), &mut snapshot, seen);
-    serde_json::to_string(&snapshot).map_or(core::ptr::null_mut(), out)
+    out_of(&snapshot)
+}
+
+/// The frames of a stack as the unwinding tables of the program's files have them, as a JSON list;
+/// null if a text is not what it should be. No runtime need be there. `from`: JSON, as docs/ompd.md
+/// has it. To be given back with [`omphalos_free`].
+///
+/// # Safety
+/// `context` is one that the callbacks take; `from` is null or a C string.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn omphalos_stack(
+    context: *mut ompd_address_space_context_t,
+    from: *const c_char,
+) -> *mut c_char {
+    // SAFETY: the caller's promise.
+    let (Some(callbacks), Some(from)) = (debugger::callbacks(), unsafe { parsed(from) }) else {
+        return core::ptr::null_mut();
+    };
+    let target = Callbacks(Box::new(Process { callbacks, context }));
+    out_of(&look::stack(&target, &from))
+}
+
+/// A function's name in parts: what it is, the function that its construct stands in, the name as
+/// its author wrote it.
+#[derive(Serialize)]
+struct Name {
+    role: &'static str,
+    around: String,
+    plain: String,
+    inner: bool,
+    scattered: bool,
+}
+
+/// Takes the name of a function apart that a debugger gives, as JSON (docs/ompd.md has it); null if
+/// there is none. To be given back with [`omphalos_free`].
+///
+/// # Safety
+/// `name` is null or a C string.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn omphalos_name(name: *const c_char) -> *mut c_char {
+    if name.is_null() {
+        return core::ptr::null_mut();
+    }
+    // SAFETY: the caller's promise.
+    let NameParts { role, around, plain, inner, scattered } =
+        NameParts::of(&unsafe { CStr::from_ptr(name) }.to_string_lossy());
+    let role = match role {
+        Role::User => "user",
+        Role::Region => "region",
+        Role::Task => "task",
+        Role::Outlined => "outlined",
+        Role::Target => "target",
+        Role::Body => "body",
+        Role::Helper => "helper",
+    };
+    out_of(&Name { role, around, plain, inner, scattered })
 }
 
 /// Why nothing goes on, as a JSON list of findings; null if the text is no snapshot. `earlier`: the
@@ -64,8 +122,7 @@ pub unsafe extern "C" fn omphalos_why(text: *const c_char, earlier: *const c_cha
     // SAFETY: the caller's promise.
     let (now, before) = unsafe { (parsed::<Snapshot>(text), parsed(earlier)) };
     let Some(now) = now else { return core::ptr::null_mut() };
-    let findings = omphalos_why::explain(&now, before.as_ref());
-    serde_json::to_string(&findings).map_or(core::ptr::null_mut(), out)
+    out_of(&omphalos_why::explain(&now, before.as_ref()))
 }
 
 /// Takes a text back.

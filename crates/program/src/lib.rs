@@ -10,7 +10,7 @@ pub mod visible;
 
 pub use omphalos_profile_format::library;
 pub use symbols::{
-    Awaits, Call, Called, Construct, ConstructKind, FrameAt, Jump, Jumps, Local, Mapped,
-    NamedFunction, Names, Owner, Room, Standing,
+    Awaits, Call, Called, Construct, ConstructKind, FrameAt, Jump, Jumps, Local, Mapped, NameParts,
+    NamedFunction, Names, Owner, Role, Room, Standing,
 };
 pub use visible::visible;

@@ -108,7 +108,7 @@ class Lldb(stops.Stops, Places, Host):
             name = (name or "") + "@plt"
         # Names of functions come with their parameters in C++.
         if name and frame.IsInlined():
-            name = name if name.startswith("(") else names.without_parameters(name)
+            name = name if name.startswith("(") else names.plain(name)
         elif name and "(" in name and not name.startswith("("):
             mangled = frame.GetSymbol().GetMangledName() or ""
             if names.classify(mangled)[0] == names.USER:
@@ -117,7 +117,7 @@ class Lldb(stops.Stops, Places, Host):
             name = (
                 mangled
                 if names.classify(mangled)[0] != names.USER
-                else names.without_result(frame.GetFunction().GetName() or name)
+                else names.plain(frame.GetFunction().GetName() or name)
             )
         return Frame(
             frame.GetPC(),

@@ -38,6 +38,7 @@ const ARROWS: &[(&str, &[&str])] = &[
         &[
             "omphalos-inspect",
             "omphalos-ompd-answers",
+            "omphalos-program",
             "omphalos-why",
             "omphalos-ompd-view",
             "omphalos-abi",

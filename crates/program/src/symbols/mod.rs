@@ -52,7 +52,7 @@ pub use functions::Function;
 use image::Image;
 use modules::Module;
 pub use modules::{ModuleInfo, Owner};
-pub use names::Role;
+pub use names::{NameParts, Role};
 pub use operand::Access;
 
 pub use awaits::{Awaits, Called, Standing};

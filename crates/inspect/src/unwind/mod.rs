@@ -64,11 +64,7 @@ impl<'a> Unwinder<'a> {
 
     /// The same, and shows each frame with the registers in it, as far as they are known, until
     /// that says false.
-    pub fn walk_with(
-        &self,
-        start: &Registers,
-        mut each: impl FnMut(&Raw, &All) -> bool,
-    ) -> Vec<Raw> {
+    pub fn walk_with(&self, start: &Registers, each: impl FnMut(&Raw, &All) -> bool) -> Vec<Raw> {
         let mut all: All = [None; 17];
         let [rbx, rbp, r12, r13, r14, r15] = start.saved;
         all[3] = Some(rbx);
@@ -83,6 +79,11 @@ impl<'a> Unwinder<'a> {
         (all[0], all[2], all[11]) =
             (Some(rax), start.lost.map(|at| at[0]), start.lost.map(|at| at[1]));
         all[8..11].copy_from_slice(&[Some(r8), Some(r9), Some(r10)]);
+        self.walk_from(all, each)
+    }
+
+    /// The same from the registers of the innermost frame, as far as they are known.
+    pub fn walk_from(&self, mut all: All, mut each: impl FnMut(&Raw, &All) -> bool) -> Vec<Raw> {
         let mut context = UnwindContext::new();
         let mut frames = Vec::new();
         // The innermost frame, and one that a signal interrupted, stand at their address, not

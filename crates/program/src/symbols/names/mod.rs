@@ -13,8 +13,10 @@ use crate::visible::visible;
 
 mod cython;
 mod library;
+mod written;
 
 pub(super) use library::plain;
+pub use written::NameParts;
 
 /// What a function is in the user's model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -1,0 +1,146 @@
+//! Names of functions as gdb and lldb give them: linkage names, and names of C++ that they have
+//! undone already, with parameters, a result's type or the mark of a copy.
+
+use std::borrow::Cow;
+
+use super::{Role, classify, display, is_mangled, strip_clone_suffixes};
+
+/// A function's name, taken apart.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NameParts {
+    /// What the function is.
+    pub role: Role,
+    /// The function that its construct stands in, as the user wrote it; the name itself of a
+    /// function of the user's. Empty where the name does not tell.
+    pub around: String,
+    /// The name as the user wrote it; the compiler's, of a function that it made.
+    pub plain: String,
+    /// It has the user's code, and the function that calls it has none.
+    pub inner: bool,
+    /// The lines of its code do not tell where the construct stands: flang's first line is
+    /// anywhere.
+    pub scattered: bool,
+}
+
+impl NameParts {
+    /// Those of a name that a debugger gives.
+    pub fn of(name: &str) -> NameParts {
+        let name = without_mark(name);
+        let name = name.strip_prefix("::").unwrap_or(&name);
+        let is_kernel = name.starts_with("__omp_offloading_");
+        let name = without_parameters(name);
+        let (role, base) = classify(name);
+        let inner = role == Role::Body;
+        let role = match role {
+            Role::Body if is_kernel && !name.contains("omp_outlined") => Role::Target,
+            role => role,
+        };
+        let (around, plain) = match role {
+            Role::User => (name.to_owned(), plain(name)),
+            _ => (around(base), name.to_owned()),
+        };
+        let scattered = name.contains("..omp_par");
+        NameParts { role, around, plain, inner, scattered }
+    }
+}
+
+/// `f(int) [clone ._omp_fn.0]` as `f(int)._omp_fn.0`.
+fn without_mark(name: &str) -> Cow<'_, str> {
+    let marked = name.split_once("[clone ");
+    let copy = marked.and_then(|(front, rest)| Some((front.trim_end(), rest.split_once(']')?.0)));
+    copy.map_or(Cow::Borrowed(name), |(front, mark)| Cow::Owned(format!("{front}{mark}")))
+}
+
+/// The function that a construct stands in, by what its body is named for.
+fn around(base: &str) -> String {
+    if base.contains('(') || is_mangled(base) && base != "MAIN__" {
+        return plain(base);
+    }
+    // gdb puts the enclosing function before: `add::__m_MOD_add`.
+    match base.rsplit_once("::").unwrap_or(("", base)) {
+        // The program's own name is that of the function which hands the body over.
+        (outer, "MAIN__") => outer.to_owned(),
+        (_, inner) if is_mangled(inner) => plain(inner),
+        _ => base.to_owned(),
+    }
+}
+
+fn plain(name: &str) -> String {
+    match name.contains([' ', '(', '<']) {
+        true => without_result(without_parameters(name)).to_owned(),
+        false => display(strip_clone_suffixes(name), None),
+    }
+}
+
+/// A C++ function's name without its parameters: they come last, in parentheses outside of
+/// template arguments. What is in an anonymous namespace has some too.
+fn without_parameters(name: &str) -> &str {
+    let bare = name.trim_end_matches([' ', '&']).trim_end_matches(" const");
+    if !bare.ends_with(')') {
+        return name;
+    }
+    let mut depth = 0;
+    let open = bare.char_indices().rev().find(|(_, c)| {
+        depth += i32::from(*c == ')') - i32::from(*c == '(');
+        depth == 0
+    });
+    // `operator()` is a name.
+    let cut = open.map(|(at, _)| &bare[..at]).filter(|cut| !cut.ends_with("operator"));
+    cut.filter(|cut| !cut.is_empty()).unwrap_or(name)
+}
+
+/// A C++ function's name without the type of its result, which a template's has in front.
+fn without_result(name: &str) -> &str {
+    if name.contains("operator") {
+        return name;
+    }
+    let mut depth = 0;
+    let blank = name.char_indices().rev().find(|(_, c)| {
+        depth += i32::from(">)]}".contains(*c)) - i32::from("<([{".contains(*c));
+        depth == 0 && *c == ' '
+    });
+    blank.map_or(name, |(at, _)| name[at + 1..].trim_start_matches(['*', '&']))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_debuggers_are_taken_apart() {
+        for (name, role, around) in [
+            ("main", Role::User, "main"),
+            ("ns::f(int) [clone ._omp_fn.0]", Role::Outlined, "ns::f"),
+            ("f(ns::A) [clone ._omp_fn.0] [clone .cold]", Role::Outlined, "f"),
+            ("_ZN2ns1VIdE3sumEv.omp_outlined", Role::Region, "ns::V<double>::sum"),
+            ("add::__m_MOD_add._omp_fn.0", Role::Outlined, "m::add"),
+            ("half::MAIN__._omp_fn.1", Role::Outlined, "half"),
+            ("MAIN__._omp_fn.1", Role::Outlined, ""),
+            ("_QQmain..omp_par", Role::Outlined, "main program"),
+            ("::__omp_offloading_10_2_main_l7_debug__(int*)", Role::Target, "main"),
+            (".omp_outlined.", Role::Body, ""),
+            ("_ZL5chainRKdi.omp_outlined_debug__(double&)", Role::Body, "chain"),
+        ] {
+            let parts = NameParts::of(name);
+            assert_eq!((parts.role, &*parts.around), (role, around), "{name}");
+        }
+    }
+
+    #[test]
+    fn names_that_are_undone_already_lose_what_is_no_name() {
+        for (name, written) in [
+            ("void f<int>(int)", "f<int>"),
+            ("std::vector<int>& A::get() const", "A::get"),
+            ("(anonymous namespace)::run(int)", "(anonymous namespace)::run"),
+            ("A::operator()(int) const", "A::operator()"),
+            ("main::{lambda(int)#1}::operator()(int) const", "main::{lambda(int)#1}::operator()"),
+            ("_Z3addii", "add"),
+            ("__m_MOD_solve.constprop.0", "m::solve"),
+            ("MAIN__", "main program"),
+            ("half", "half"),
+            ("_ZL5chainRKdi.omp_outlined_debug__", "_ZL5chainRKdi.omp_outlined_debug__"),
+        ] {
+            assert_eq!(NameParts::of(name).plain, written, "{name}");
+        }
+    }
+}
