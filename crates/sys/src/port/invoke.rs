@@ -6,7 +6,7 @@ use core::ffi::c_void;
 pub const REGISTERS: usize = 6;
 
 /// # Safety
-/// See `x86_64/invoke.rs`.
+/// See `x86_64/invoke/mod.rs`.
 pub unsafe extern "C" fn call_with_data(
     _code: *const c_void,
     _data: *mut c_void,
@@ -16,7 +16,7 @@ pub unsafe extern "C" fn call_with_data(
 }
 
 /// # Safety
-/// See `x86_64/invoke.rs`.
+/// See `x86_64/invoke/mod.rs`.
 pub unsafe extern "C" fn call_region<const KEPT: isize>(
     _code: *const c_void,
     _data: *mut c_void,
@@ -26,7 +26,7 @@ pub unsafe extern "C" fn call_region<const KEPT: isize>(
 }
 
 /// # Safety
-/// See `x86_64/invoke.rs`.
+/// See `x86_64/invoke/mod.rs`.
 pub unsafe extern "C" fn call_task_entry(
     _code: *const c_void,
     _gtid: i32,
@@ -37,7 +37,7 @@ pub unsafe extern "C" fn call_task_entry(
 }
 
 /// # Safety
-/// See `x86_64/invoke.rs`.
+/// See `x86_64/invoke/mod.rs`.
 pub unsafe extern "C" fn call_task_part(
     _code: *const c_void,
     _gtid: i32,
@@ -48,7 +48,7 @@ pub unsafe extern "C" fn call_task_part(
 }
 
 /// # Safety
-/// See `x86_64/invoke.rs`.
+/// See `x86_64/invoke/mod.rs`.
 pub unsafe extern "C" fn call_microtask<const KEPT: isize>(
     _code: *const c_void,
     _gtid: i32,
@@ -61,7 +61,7 @@ pub unsafe extern "C" fn call_microtask<const KEPT: isize>(
 }
 
 /// # Safety
-/// See `x86_64/invoke.rs`.
+/// See `x86_64/invoke/mod.rs`.
 pub unsafe extern "C" fn call_kernel(
     _code: *const c_void,
     _argc: usize,
