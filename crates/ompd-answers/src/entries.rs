@@ -152,3 +152,104 @@ macro_rules! given_back {
         }
     };
 }
+
+/// Defines `Process`, a process of a debugger whose callbacks name it by a context and addresses by
+/// segments, and `at`, an address in no segment. The names are those of the table's callbacks, then
+/// the type of the sizes, and how the one for symbols is called.
+#[macro_export]
+macro_rules! debugged_process {
+    (
+        $alloc:ident $free:ident $sizeof:ident $convert:ident $look:ident $read:ident $write:ident,
+        $sizes:ty, |$name:ident, $found:ident, $file:ident| ($($argument:expr),*)
+    ) => {
+        /// A process of the debugger.
+        pub struct Process {
+            pub callbacks: ompd_callbacks_t,
+            pub context: *mut ompd_address_space_context_t,
+        }
+
+        // SAFETY: the context is a name that only the debugger's callbacks look behind; OMPD is
+        // used by one thread at a time.
+        unsafe impl Send for Process {}
+        // SAFETY: as above.
+        unsafe impl Sync for Process {}
+
+        /// A callback's code. One that failed for lack of memory says so, and one to which the
+        /// context means nothing.
+        fn done(code: ompd_rc_t) -> $crate::Answer<()> {
+            match code {
+                ompd_rc_ok => Ok(()),
+                ompd_rc_nomem => Err(Code::NoMemory),
+                ompd_rc_bad_input => Err(Code::BadInput),
+                ompd_rc_stale_handle => Err(Code::StaleHandle),
+                ompd_rc_incompatible => Err(Code::Incompatible),
+                _ => Err(Code::CallbackError),
+            }
+        }
+
+        /// An address in no segment.
+        pub fn at(address: u64) -> ompd_address_t {
+            ompd_address_t { segment: 0, address }
+        }
+
+        /// Memory of the debugger.
+        pub fn allocate(callbacks: &ompd_callbacks_t, bytes: usize) -> $crate::Answer<*mut c_void> {
+            let allocate = callbacks.$alloc.ok_or(Code::CallbackError)?;
+            let mut memory = core::ptr::null_mut();
+            // SAFETY: the debugger's function, with a place for its result.
+            done(unsafe { allocate(bytes as u64, &mut memory) })?;
+            if memory.is_null() { Err(Code::NoMemory) } else { Ok(memory) }
+        }
+
+        impl $crate::Debugger for Process {
+            fn allocate(&self, bytes: usize) -> Result<*mut c_void, Code> {
+                allocate(&self.callbacks, bytes)
+            }
+
+            unsafe fn free(&self, memory: *mut c_void) -> Result<(), Code> {
+                let free = self.callbacks.$free.ok_or(Code::CallbackError)?;
+                // SAFETY: the caller's promise.
+                done(unsafe { free(memory) })
+            }
+
+            fn is_alike(&self) -> Result<bool, Code> {
+                let mut sizes = <$sizes>::default();
+                let Some(sizeof) = self.callbacks.$sizeof else { return Ok(true) };
+                // SAFETY: the debugger's function, with a place for its result.
+                done(unsafe { sizeof(self.context, &mut sizes) })?;
+                let (one, mut turned) = (1u32, 1u32);
+                let (from, to) = ((&raw const one).cast(), (&raw mut turned).cast());
+                if let Some(convert) = self.callbacks.$convert {
+                    // SAFETY: as above.
+                    done(unsafe { convert(self.context, from, 4, 1, to) })?;
+                }
+                Ok((sizes.sizeof_int, sizes.sizeof_pointer) == (4, 8) && turned == 1)
+            }
+
+            fn symbol(&self, name: &CStr, file: Option<&CStr>) -> Result<u64, Code> {
+                let look = self.callbacks.$look.ok_or(Code::CallbackError)?;
+                let mut found = at(0);
+                let ($name, $file) = (name.as_ptr(), file.map_or(core::ptr::null(), CStr::as_ptr));
+                let none = core::ptr::null_mut();
+                let $found = &mut found;
+                // SAFETY: as above.
+                done(unsafe { look(self.context, none, $($argument),*) })?;
+                Ok(found.address)
+            }
+
+            fn read(&self, address: u64, into: &mut [u8]) -> Result<(), Code> {
+                let read = self.callbacks.$read.ok_or(Code::CallbackError)?;
+                let (none, bytes, to) = (core::ptr::null_mut(), into.len() as _, into.as_mut_ptr());
+                // SAFETY: as above.
+                done(unsafe { read(self.context, none, &at(address), bytes, to.cast()) })
+            }
+
+            fn write(&self, address: u64, bytes: &[u8]) -> Result<(), Code> {
+                let write = self.callbacks.$write.ok_or(Code::CallbackError)?;
+                let (none, count, from) = (core::ptr::null_mut(), bytes.len() as _, bytes.as_ptr());
+                // SAFETY: as above.
+                done(unsafe { write(self.context, none, &at(address), count, from.cast()) })
+            }
+        }
+    };
+}
