@@ -50,6 +50,9 @@ fn profile(samples: usize) -> Vec<u8> {
         let known = ThreadScheduling { thread, running, runnable, blocked_work, blocked_serial };
         recorder.push(thread, known);
     }
+    for measured in [0, 1] {
+        recorder.push(0, Part { time: 1_000 + u64::from(measured), measured });
+    }
     recorder.push(0, region_total(APP + 1, 5));
     let (codeptr_ra, parent_codeptr, level, instances) = (APP + 1, 0, 1, 2);
     recorder.push(0, RegionSiteOpen { codeptr_ra, parent_codeptr, level, instances });

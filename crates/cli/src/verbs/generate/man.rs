@@ -31,7 +31,7 @@ const CONFIGURATION: (&str, &str) =
     ("/etc/ld.so.conf.d/00-omphalos.conf", "Tells ldconfig of them.");
 const DOCS: (&str, &str) = ("PREFIX/share/doc/omphalos", "What the words and figures mean.");
 
-const PAGES: [More; 12] = [
+const PAGES: [More; 14] = [
     More {
         verb: "omphalos",
         examples: &[
@@ -45,6 +45,8 @@ const PAGES: [More; 12] = [
             "omphalos-profile",
             "omphalos-report",
             "omphalos-diff",
+            "omphalos-scale",
+            "omphalos-mcp",
             "omphalos-doctor",
             "omphalos-inspect",
             "omphalos-top",
@@ -120,6 +122,21 @@ const PAGES: [More; 12] = [
         ],
         files: &[PROFILE, DOCS],
         see_also: &["omphalos-profile", "omphalos-report"],
+    },
+    More {
+        verb: "scale",
+        examples: &[
+            ("omphalos scale ./app", "Says what limits a program with more threads."),
+            ("omphalos scale -t 1,2,4 --repeat 3 ./app", "Three runs with each number of threads."),
+        ],
+        files: &[PROFILE, DOCS],
+        see_also: &["omphalos-profile", "omphalos-diff"],
+    },
+    More {
+        verb: "mcp",
+        examples: &[("omphalos mcp", "Answers a coding agent over the Model Context Protocol.")],
+        files: &[DOCS],
+        see_also: &["omphalos-report", "omphalos-diff", "omphalos-inspect"],
     },
     More {
         verb: "doctor",
