@@ -120,7 +120,7 @@ fn parse_seconds(text: &str) -> Option<u64> {
     /// A year.
     const MOST: f64 = 31_536_000.0;
     let seconds: f64 = text.trim().parse().ok()?;
-    (0.0..=MOST).contains(&seconds).then(|| (seconds * 1e9) as u64)
+    (0.0..=MOST).contains(&seconds).then_some((seconds * 1e9) as u64)
 }
 
 fn hz() -> u64 {
