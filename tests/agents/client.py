@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """client.py OMPHALOS PROFILE OTHER PID BIG: drives `omphalos mcp` by the protocol itself, as a
-client does: begins, lists, calls each tool with good and bad arguments, reads the guide, ends by closing
-its end. PROFILE has an imbalance, OTHER none, PID stands in a cycle of locks, BIG has many regions.
-Prints what is not as it should be."""
+client does: begins, lists, calls each tool with good and bad arguments, reads the guide, ends by
+closing its end. PROFILE has an imbalance, OTHER none, PID stands in a cycle of locks, BIG has many
+regions. Prints what is not as it should be."""
 
 import json
 import re
