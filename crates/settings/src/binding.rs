@@ -6,9 +6,9 @@
 //! `KMP_AFFINITY`. LLVM's runtime prefers `KMP_AFFINITY` to `GOMP_CPU_AFFINITY`, and both to the
 //! standard's variables.
 
-use super::environment::{take, take_with};
 use super::places::{self, Places, Wish};
 use super::settings::Settings;
+use super::take::{take, take_with};
 use super::values;
 use super::variables::Variables;
 use omphalos_sys::{cpus, needed, warning};

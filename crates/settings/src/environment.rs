@@ -19,11 +19,12 @@ use super::processors::Processors;
 use super::settings::Settings;
 use super::shown::Shown;
 use super::stack::stack_size;
+use super::take::{take, take_with};
 use super::task_limits::task_limits;
 use super::values::{self, Parsed, TargetOffload};
 use super::variables::Variables;
 use super::waits::Library;
-use core::fmt::{self, Display};
+use core::fmt;
 use core::sync::atomic::Ordering::Relaxed;
 use omphalos_sys::{cpus, warning};
 use std::ffi::CString;
@@ -255,53 +256,5 @@ fn dispatch_buffers(from: &Variables) {
     };
     if from.fault() {
         warning!("{name} is too {extent}; nothing is changed; it should be 1 to {MOST_BUFFERS}");
-    }
-}
-
-/// The variable's value as `parse` reads it. Says what is wrong with it, and what is done
-/// `instead`.
-pub(super) fn take<T>(
-    from: &Variables,
-    name: &str,
-    parse: fn(&str) -> Parsed<T>,
-    instead: impl Display,
-) -> Option<T> {
-    taken(from, name, parse, &instead)
-}
-
-/// As [`take`], compiled once for each type.
-#[inline(never)]
-fn taken<T>(
-    from: &Variables,
-    name: &str,
-    parse: fn(&str) -> Parsed<T>,
-    instead: &dyn Display,
-) -> Option<T> {
-    take_with(from, name, parse, instead)
-}
-
-/// As [`take`], for a parser that knows more than the text.
-pub(super) fn take_with<T>(
-    from: &Variables,
-    name: &str,
-    parse: impl Fn(&str) -> Parsed<T>,
-    instead: impl Display,
-) -> Option<T> {
-    let text = from.get(name)?;
-    match parse(text) {
-        Ok(value) => Some(value),
-        Err(wanted) => {
-            refuse(from, name, text, &instead, wanted);
-            None
-        }
-    }
-}
-
-/// Says what is wrong with a variable. Of [`taken`] there is a copy for each type; of this, one.
-#[cold]
-#[inline(never)]
-fn refuse(from: &Variables, name: &str, text: &str, instead: &dyn Display, wanted: &str) {
-    if from.fault() {
-        warning!("{name}={text:?} is ignored, {instead}; it should be {wanted}");
     }
 }

@@ -5,8 +5,8 @@
 //! and executes nothing; here no thread has it. Other threads have number 0 and those after the
 //! helpers', even if no helper was started: programs tell them apart by their numbers.
 
-use super::environment::{take, take_with};
 use super::places::{self, HelperPlaces};
+use super::take::{take, take_with};
 use super::values;
 use super::variables::Variables;
 use omphalos_sys::{needed, warning};

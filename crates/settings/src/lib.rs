@@ -27,6 +27,7 @@ mod processors;
 mod settings;
 mod shown;
 mod stack;
+mod take;
 mod task_limits;
 mod values;
 mod variables;

@@ -6,7 +6,7 @@
 //! except the last ones. Guided chunks come from one formula whatever the variable says: no
 //! standard promises their sizes.
 
-use super::environment::take;
+use super::take::take;
 use super::values::boolean;
 use super::variables::Variables;
 use omphalos_sys::warning;

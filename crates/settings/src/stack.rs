@@ -7,8 +7,8 @@
 //! gives. If the system refuses a thread with so large a stack, the other of the two holds from
 //! then on, provided that it is smaller.
 
-use super::environment::take_with;
 use super::settings::Settings;
+use super::take::take_with;
 use super::values;
 use super::variables::Variables;
 use core::sync::atomic::Ordering::Relaxed;

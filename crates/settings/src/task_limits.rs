@@ -1,6 +1,6 @@
 //! How many tasks there may be before their maker executes some itself, if the environment says so.
 
-use super::environment::take;
+use super::take::take;
 use super::values;
 use super::variables::Variables;
 

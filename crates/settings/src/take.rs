@@ -1,0 +1,54 @@
+//! The value of one variable, and the message where it cannot be used.
+
+use super::values::Parsed;
+use super::variables::Variables;
+use core::fmt::Display;
+use omphalos_sys::warning;
+
+/// The variable's value as `parse` reads it. Says what is wrong with it, and what is done
+/// `instead`.
+pub(super) fn take<T>(
+    from: &Variables,
+    name: &str,
+    parse: fn(&str) -> Parsed<T>,
+    instead: impl Display,
+) -> Option<T> {
+    taken(from, name, parse, &instead)
+}
+
+/// As [`take`], compiled once for each type.
+#[inline(never)]
+fn taken<T>(
+    from: &Variables,
+    name: &str,
+    parse: fn(&str) -> Parsed<T>,
+    instead: &dyn Display,
+) -> Option<T> {
+    take_with(from, name, parse, instead)
+}
+
+/// As [`take`], for a parser that knows more than the text.
+pub(super) fn take_with<T>(
+    from: &Variables,
+    name: &str,
+    parse: impl Fn(&str) -> Parsed<T>,
+    instead: impl Display,
+) -> Option<T> {
+    let text = from.get(name)?;
+    match parse(text) {
+        Ok(value) => Some(value),
+        Err(wanted) => {
+            refuse(from, name, text, &instead, wanted);
+            None
+        }
+    }
+}
+
+/// Says what is wrong with a variable. Of [`taken`] there is a copy for each type; of this, one.
+#[cold]
+#[inline(never)]
+fn refuse(from: &Variables, name: &str, text: &str, instead: &dyn Display, wanted: &str) {
+    if from.fault() {
+        warning!("{name}={text:?} is ignored, {instead}; it should be {wanted}");
+    }
+}
