@@ -1,11 +1,11 @@
-//! The part of a thread's work that had no processor. It is no Work: Work is what ran.
+//! The time of a thread's work in which it had no processor. That is no Work: Work is what ran.
 //!
-//! An event that comes [`EVERY`] or more after the last look asks for the thread's own clock, and
-//! so does whatever ends an untimed stretch. What the thread did not run since the look before it
-//! was blocked, or waited in the runtime, or waited for a processor. The last is told here, and
-//! what it slept where no call is known, and only of work: of the class that holds since the last
-//! event. That class began less than
-//! [`EVERY`] after the look before, so what is taken off for all that was before it is less than
+//! A look asks for the thread's own clock. There is one at each event that comes [`EVERY`] or more
+//! after the last look, and one at the end of each untimed stretch. Between two looks the thread
+//! ran, was blocked in a call, waited in the runtime, or waited for a processor. A look books the
+//! wait for a processor, and tells how long the thread slept in no call that is known. It does so
+//! only for work, and only for the class that holds since the last event. That event came less than
+//! [`EVERY`] after the look before, so that the time before it, which is taken off, is shorter than
 //! that.
 //!
 //! What must hold: the thread looks at its own times. It has the [`Owner`]: it is in a callback, or
@@ -128,7 +128,8 @@ pub fn look(owner: &mut Owner, now: u64) -> Looked {
     }
     let is_serial = account.class() == Class::Serial;
     account.count(if is_serial { QUEUED_SERIAL } else { QUEUED }, queued);
-    // What events take that are timed is measured by the rest.
+    // Estimates are made after the time that follows an event. The wait for a processor is no part
+    // of that time, and the rest is.
     account.settle_certain(account.since() + queued);
     let asleep = off - queued;
     if asleep < in_ticks_fast(SHORTEST_UNSEEN) {
