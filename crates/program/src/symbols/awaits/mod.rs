@@ -9,6 +9,7 @@ mod again;
 mod before;
 mod effects;
 mod pure;
+mod sources;
 mod value;
 
 use iced_x86::InstructionInfoFactory;

@@ -1,0 +1,69 @@
+//! Where a value comes from: the last instructions before another one, on each way within a loop,
+//! that write a register, a place of memory or flags.
+
+use super::pure::{Cell, Pure};
+
+/// The instructions that a value may come from.
+pub(super) struct Sources {
+    pub(super) from: Vec<usize>,
+    /// Which of them, or whether one of them at all, depends on the way that was taken.
+    pub(super) merge: bool,
+}
+
+impl Pure<'_> {
+    /// The last instructions before `at` that write a register, on each way within the loop.
+    pub(super) fn written(&self, at: usize, register: usize) -> Sources {
+        self.behind(at, &|from| self.all[from].writes.contains(&register))
+    }
+
+    /// Those that write into a cell of memory. `None` if one writes only a part of it.
+    pub(super) fn stored(&self, at: usize, cell: Cell) -> Option<Sources> {
+        let place = |from: usize| self.stores.iter().find(|(at, _)| *at == from)?.1;
+        let found = self.behind(at, &|from| place(from).is_some_and(|to| overlap(to, cell)));
+        found.from.iter().all(|from| place(*from) == Some(cell)).then_some(found)
+    }
+
+    /// The last instructions before `at` for which something holds, on each way within the loop.
+    pub(super) fn behind(&self, at: usize, holds: &dyn Fn(usize) -> bool) -> Sources {
+        let mut from = Vec::new();
+        let crosses = self.reaches_head(at, holds, &mut from) || at == self.of.head;
+        // Whether a round goes by without one.
+        let skips = crosses && self.reaches_head(self.of.head, holds, &mut Vec::new());
+        let merge = from.len() > 1 || skips && !from.is_empty();
+        Sources { from, merge }
+    }
+
+    /// Adds the last instructions before `begin` for which something holds. Whether a way leads
+    /// from the loop's head past none of them.
+    fn reaches_head(
+        &self,
+        begin: usize,
+        holds: &dyn Fn(usize) -> bool,
+        found: &mut Vec<usize>,
+    ) -> bool {
+        let mut seen = vec![false; self.all.len()];
+        let mut todo = self.before(begin);
+        while let Some(at) = todo.pop() {
+            if std::mem::replace(&mut seen[at], true) {
+                continue;
+            }
+            match holds(at) {
+                true => found.push(at),
+                false => todo.extend(self.before(at)),
+            }
+        }
+        let head = self.of.head;
+        seen[head] && !holds(head)
+    }
+
+    pub(super) fn before(&self, at: usize) -> Vec<usize> {
+        let before = self.of.back[at].iter().copied();
+        before.filter(|from| self.is_inside(*from)).collect()
+    }
+}
+
+/// Whether they share a byte.
+pub(super) fn overlap(one: Cell, other: Cell) -> bool {
+    let end = |cell: Cell| cell.0.saturating_add(cell.1 as u64);
+    one.0 < end(other) && other.0 < end(one)
+}
