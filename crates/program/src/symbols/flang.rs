@@ -7,6 +7,8 @@
 
 use std::ops::Range;
 
+use super::directives::Directive;
+use super::inner::{self, Inner};
 use super::{ConstructKind, Symbols, enclosing, source};
 
 /// What flang appends to the procedure's name.
@@ -48,6 +50,21 @@ pub(super) fn line_of_call(symbols: &Symbols, pc: u64, path: &str, line: u32) ->
         }
         _ => line,
     }
+}
+
+/// The line of the directive for which flang's code at `pc` enters a critical section: it gives the
+/// call that of the head of the procedure. `None` where that is right, or the source does not tell.
+pub(super) fn line_of_critical(symbols: &Symbols, pc: u64, path: &str, line: u32) -> Option<u32> {
+    let after = pc.wrapping_add(1);
+    let callee = symbols.callee(after).filter(|callee| callee.starts_with("__kmpc_critical"))?;
+    let is_flangs = path.rsplit('.').next().is_some_and(|end| end.starts_with(['f', 'F']));
+    let all = symbols.directives(pc, path);
+    let is_critical = |directive: &&Directive| inner::is_of(directive, Inner::Critical, &callee);
+    let mut own = all.iter().filter(is_critical);
+    if !is_flangs || own.clone().any(|it| (it.line..=it.last).contains(&line)) {
+        return None;
+    }
+    own.find(|directive| directive.line > line).map(|directive| directive.line)
 }
 
 /// The lines of the procedure that the outlined function around `pc` was made of; none if that is

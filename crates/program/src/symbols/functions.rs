@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::modules::Owner;
 use super::names::{self, Role};
-use super::{Symbols, qualified};
+use super::{Symbols, flang, qualified};
 
 /// All code that the kernel puts into a process.
 const VDSO: &str = "[vdso]";
@@ -81,13 +81,16 @@ impl Symbols {
                 name = image.qualified_name(address, entry).unwrap_or(name);
             }
             let (role, base) = names::classify(&name);
+            let path = frame.file.as_deref().filter(|_| i == 0);
+            let directive = path.and_then(|p| flang::line_of_critical(self, pc, p, frame.line));
+            let line = directive.unwrap_or(frame.line);
             functions.push(Function {
                 role,
                 shown: names::display(base, frame.language).into(),
                 named: true,
                 file: frame.file,
-                line: frame.line,
-                near: if i == 0 { frame.line.max(nearest) } else { frame.line },
+                line,
+                near: if i == 0 { line.max(nearest) } else { line },
                 start: if i == last { process_start } else { None },
             });
         }
