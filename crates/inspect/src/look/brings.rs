@@ -1,42 +1,46 @@
 //! Where the program's code does what would end a wait that no certain thread is about to end: who
 //! should have signalled, released, fulfilled or written stands there.
 
-use omphalos_ompd_view::snapshot::{Address, Bringing, Brings, Snapshot, Thread, Wait};
+mod doers;
+
+use omphalos_ompd_view::snapshot::{Address, Bringing, Brings, Lock, Snapshot, Thread, Wait};
 use omphalos_why::words::is_of_headers;
 
 use super::{Stack, place};
 use crate::names::Named;
+use doers::{Doers, doers};
 
 /// Places that are named.
 const MOST_PLACES: usize = 4;
-
-/// Functions that do it, by the beginnings of their names.
-fn functions(what: Bringing) -> &'static [&'static str] {
-    match what {
-        Bringing::Signal => &[
-            "pthread_cond_signal",
-            "pthread_cond_broadcast",
-            "cnd_signal",
-            "cnd_broadcast",
-            "_ZNSt18condition_variable10notify_",
-            "_ZNSt3__118condition_variable10notify_",
-        ],
-        Bringing::Post => &["sem_post"],
-        Bringing::Fulfil => &["omp_fulfill_event"],
-        Bringing::End => &["pthread_exit", "thrd_exit"],
-        Bringing::Write => &[],
-    }
-}
 
 /// Finds such places for the threads of a snapshot.
 pub fn find(snapshot: &mut Snapshot, stacks: &[Stack], named: &Named<'_>) {
     let has_ended = |thread: &Thread| thread.os.as_ref().is_some_and(|os| os.state == "X");
     let lost = snapshot.threads.iter().any(has_ended);
     let events = snapshot.tasks.iter().any(|task| task.state == EVENT);
+    let has_holder = |lock: &Lock| lock.holder.is_some() || lock.holder_task.is_some();
+    let free: Vec<Address> =
+        snapshot.locks.iter().filter(|lock| !has_holder(lock)).map(|lock| lock.address).collect();
+    let mut known: Vec<(Bringing, Option<Address>, Option<Brings>)> = Vec::new();
     for thread in &mut snapshot.threads {
         let stack = stacks.iter().find(|stack| stack.lwp == thread.lwp);
-        thread.brings = wanted(thread, stack, lost, events)
-            .and_then(|(what, object)| places(named, what, object));
+        let of_lock = match thread.waits {
+            Some(Wait::Lock { lock }) if free.contains(&lock) => {
+                Some((Bringing::Destroy, Some(lock)))
+            }
+            _ => None,
+        };
+        thread.brings =
+            of_lock.or_else(|| wanted(thread, stack, lost, events)).and_then(|(what, object)| {
+                // Threads that wait for one thing have one answer.
+                if let Some(known) = known.iter().find(|known| (known.0, known.1) == (what, object))
+                {
+                    return known.2.clone();
+                }
+                let found = places(named, what, object);
+                known.push((what, object, found.clone()));
+                found
+            });
         if thread.brings.is_none() {
             thread.brings = written(thread, named);
         }
@@ -68,36 +72,51 @@ fn wanted(
         Wait::Unknown { .. } if thread.calls.iter().any(|call| call.starts_with("sem_")) => {
             (Bringing::Post, stack.map(|stack| stack.registers.call[2]))
         }
+        Wait::Unknown { what } => (doers::of_object(what)?, None),
+        Wait::Call { name, what } => (doers::of_call(name, what)?, None),
         _ => return None,
     })
 }
 
 /// The calls that do it to that object; else those of which the code does not tell to which one.
 fn places(named: &Named<'_>, what: Bringing, object: Option<Address>) -> Option<Brings> {
-    let argument =
-        |callee: &str| functions(what).iter().any(|begin| callee.starts_with(begin)).then_some(0);
-    let calls = |object| named.names().calls_with(object, &argument);
+    let Doers { functions, methods, headers } = doers(what);
+    let is_function = |callee: &str| functions.iter().any(|begin| callee.starts_with(begin));
+    let calls =
+        |object| named.names().calls_with(object, &|callee| is_function(callee).then_some(0));
     let own = object.map_or_else(Vec::new, |object| calls(Some(object)));
     let alike = own.is_empty();
+    let is_it = |name: &str| {
+        is_function(name)
+            || methods.iter().any(|(of, method)| name.contains(of) && name.contains(method))
+    };
     // A thread ends with a value of no account.
     let found = match (alike, what) {
         (false, _) => own,
         (true, Bringing::End) => [calls(Some(0)), calls(None)].concat(),
-        (true, _) => calls(None),
+        (true, _) if object.is_some() => calls(None),
+        (true, _) => named.names().callers(&is_it, headers),
     };
-    brings(named, what, alike && object.is_some(), found)
+    match (brings(named, what, alike, found), what) {
+        (None, Bringing::Notify) => places(named, Bringing::Store, None),
+        (found, _) => found,
+    }
 }
 
-/// The code that writes what a loop of the thread's reads.
+/// The code that writes what a loop of the thread's reads: where it names the variable, or else
+/// where the source writes the member of that name.
 fn written(thread: &Thread, named: &Named<'_>) -> Option<Brings> {
     let awaits = thread.awaits.as_ref()?;
     let writers = |(at, length): &(u64, usize)| named.names().writers(*at, *length as u64);
-    brings(
-        named,
-        Bringing::Write,
-        false,
-        awaits.reads.iter().chain(&awaits.read_once).flat_map(writers).collect(),
-    )
+    let found: Vec<u64> = awaits.reads.iter().chain(&awaits.read_once).flat_map(writers).collect();
+    brings(named, Bringing::Write, false, found).or_else(|| {
+        let (path, line) = awaits.source.as_ref().filter(|_| !awaits.reads.is_empty())?;
+        let lines = named.names().writers_of_member(path, *line);
+        let file = Some(path.clone());
+        let places = lines.into_iter().filter_map(|line| place(&file, line));
+        let places: Vec<String> = places.take(MOST_PLACES).collect();
+        (!places.is_empty()).then_some(Brings { what: Bringing::Write, places, alike: true })
+    })
 }
 
 fn brings(named: &Named<'_>, what: Bringing, alike: bool, found: Vec<u64>) -> Option<Brings> {

@@ -88,6 +88,9 @@ pub struct Awaits {
     pub what: String,
     /// Where it reads that: "file.c:12".
     pub place: Option<String>,
+    /// The same: the source file as the debug information names it, and the line.
+    #[serde(skip)]
+    pub source: Option<(String, u32)>,
     /// Its rounds write memory too: flags of its own.
     pub writes: bool,
     /// Its rounds do no more than to try for a lock: the function that they call for that, and the
@@ -194,8 +197,32 @@ pub enum Bringing {
     Fulfil,
     /// A variable is written.
     Write,
+    /// A latch is counted down.
+    CountDown,
+    /// Somebody arrives at a barrier of the C++ library.
+    Arrive,
+    /// Who waits for an atomic is notified.
+    Notify,
+    /// An atomic is written.
+    Store,
+    /// A promise gets its value, or an exception.
+    Set,
+    /// A message is sent to a queue.
+    Send,
+    /// A message is taken from a queue.
+    Take,
+    /// A semaphore of System V changes.
+    Change,
+    /// A signal is sent.
+    Raise,
+    /// Something is written to a file descriptor.
+    WriteTo,
+    /// Something is read from a file descriptor.
+    ReadFrom,
     /// None of these: a thread ends alone, and its team waits for it.
     End,
+    /// Nor this: a lock is destroyed, and with it whose it was.
+    Destroy,
 }
 
 /// The places in the code that do such a thing.

@@ -103,7 +103,7 @@ pub(super) fn lines_with(path: &str, is_it: impl Fn(&str) -> bool) -> Vec<u32> {
 }
 
 /// What a source file says, and when it was written.
-fn text(path: &str) -> Option<(String, Option<SystemTime>)> {
+pub(super) fn text(path: &str) -> Option<(String, Option<SystemTime>)> {
     let metadata = fs::metadata(path).ok()?;
     if !metadata.is_file() || metadata.len() > LARGEST {
         return None;

@@ -10,7 +10,19 @@ pub fn brings(thread: &Thread) -> Option<String> {
         Bringing::Post => ("releases", "it", "semaphores"),
         Bringing::Fulfil => ("fulfils", "events", "events"),
         Bringing::Write => ("writes", "it", "such variables"),
+        Bringing::Destroy => ("destroys", "it", "locks"),
         Bringing::End => ("ends", "threads", "threads"),
+        Bringing::CountDown => ("counts", "it down", "latches down"),
+        Bringing::Arrive => ("arrives at", "it", "such barriers"),
+        Bringing::Notify => ("notifies", "it", "those who wait for atomics"),
+        Bringing::Store => ("notifies nobody who waits for atomics; it writes", "it", "atomics"),
+        Bringing::Set => ("sets", "it", "values of promises"),
+        Bringing::Send => ("sends", "messages", "messages"),
+        Bringing::Take => ("takes", "messages", "messages"),
+        Bringing::Change => ("changes", "it", "semaphores of System V"),
+        Bringing::Raise => ("sends", "signals", "signals"),
+        Bringing::WriteTo => ("writes to", "it", "file descriptors"),
+        Bringing::ReadFrom => ("reads from", "it", "file descriptors"),
     };
     let what = if brings.alike { alike } else { one };
     Some(format!("The code {verb} {what} at {}.", brings.places.join(" and at ")))

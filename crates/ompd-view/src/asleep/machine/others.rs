@@ -105,7 +105,7 @@ fn awaited<'a>(asleep: &Asleep<'_>, ends: &dyn Fn() -> &'a Ends) -> (Vec<u32>, P
         // Whoever knows the number may bring it; children do.
         "semop" | "semtimedop" | "msgrcv" | "msgsnd" => (children(pid), Prospect::MayCome),
         // What it waits for the kernel has been told before, and does not tell.
-        "io_uring_enter" | "io_getevents" | "io_pgetevents" => (Vec::new(), Prospect::Comes),
+        "io_uring_enter" | "io_getevents" | "io_pgetevents" => (Vec::new(), Prospect::MayCome),
         // A vfork ends when the child has become another program.
         "vfork" | "clone" | "clone3" => (children(pid), Prospect::Stays),
         _ if descriptors.is_empty() => (Vec::new(), Prospect::MayCome),

@@ -61,6 +61,20 @@ impl Image {
         same.map_or(0, |(_, line)| *line)
     }
 
+    /// Where code from `start` to `end` begins that stands in one of these files, by the last parts
+    /// of their names.
+    pub(crate) fn rows_of(&self, start: u64, end: u64, files: &[&str]) -> Vec<u64> {
+        let Some(dwarf) = self.dwarf.as_ref().filter(|_| !files.is_empty()) else {
+            return Vec::new();
+        };
+        let Ok(rows) = dwarf.find_location_range(start, end) else { return Vec::new() };
+        let is_one = |location: &addr2line::Location<'_>| {
+            let last = location.file.and_then(|file| file.rsplit('/').next());
+            last.is_some_and(|last| files.contains(&last))
+        };
+        rows.filter(|(_, _, location)| is_one(location)).map(|(at, ..)| at).collect()
+    }
+
     /// The functions at an address, and the lines of the calls in whose place they stand.
     fn inlined_at(&self, address: u64) -> Vec<(Option<gimli::UnitOffset>, u32)> {
         let frames = self.frames(address);

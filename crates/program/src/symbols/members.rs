@@ -1,0 +1,92 @@
+//! Where a source file writes the member of a structure that a line of it reads: the code reaches
+//! such members by pointers, of which it does not tell where they lead to.
+
+use super::{Symbols, source};
+
+/// Calls that write what they are given.
+const WRITE: [&str; 6] =
+    ["atomic_store", "atomic_exchange", "atomic_fetch_", "atomic_add_", "atomic_sub_", "__sync_"];
+/// Methods of atomics that write.
+const METHODS: [&str; 5] = [".store(", ".exchange(", ".fetch_", ".test_and_set(", ".clear("];
+
+impl Symbols {
+    /// The lines of a source file that write the member of a structure which one of its lines
+    /// reads, by its name.
+    pub fn writers_of_member(&self, path: &str, line: u32) -> Vec<u32> {
+        writers(path, line)
+    }
+}
+
+/// The lines of the file that write the member which `line` reads last, by its name.
+fn writers(path: &str, line: u32) -> Vec<u32> {
+    let text = source::text(path).map(|(text, _)| text).unwrap_or_default();
+    let code = |line: &'_ str| line.split("//").next().unwrap_or_default().to_owned();
+    let lines: Vec<String> = text.lines().map(code).collect();
+    let read = (line as usize).checked_sub(1).and_then(|at| lines.get(at));
+    let Some(member) = read.and_then(|line| member(line)) else { return Vec::new() };
+    let all = (1..).zip(&lines);
+    all.filter(|(_, line)| writes(line, member)).map(|(number, _)| number).collect()
+}
+
+fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+/// The last name behind `->` or `.` in a line that is no method's.
+fn member(line: &str) -> Option<&str> {
+    let names = line.match_indices("->").map(|(at, _)| at + 2);
+    let names = names.chain(line.match_indices('.').map(|(at, _)| at + 1));
+    let name = |at: usize| {
+        let rest = &line[at..];
+        let end = rest.find(|c| !is_word(c)).unwrap_or(rest.len());
+        let is_name = rest.starts_with(|c: char| c.is_alphabetic() || c == '_');
+        let is_method = rest[end..].trim_start().starts_with('(');
+        (is_name && !is_method).then_some((at, &rest[..end]))
+    };
+    names.filter_map(name).max_by_key(|(at, _)| *at).map(|(_, name)| name)
+}
+
+/// Whether a line writes a member of that name.
+fn writes(line: &str, member: &str) -> bool {
+    let calls = WRITE.iter().any(|call| line.contains(call));
+    line.match_indices(member).any(|(at, _)| {
+        let (before, rest) = (line[..at].trim_end(), &line[at + member.len()..]);
+        let is_whole = !rest.starts_with(is_word);
+        let rest = rest.trim_start();
+        let assigns = rest.starts_with('=') && !rest.starts_with("==")
+            || ["+=", "-=", "|=", "&=", "^=", "++", "--"].iter().any(|it| rest.starts_with(it))
+            || METHODS.iter().any(|method| rest.starts_with(method));
+        is_whole && (before.ends_with("->") || before.ends_with('.')) && (assigns || calls)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_member_that_a_loop_reads() {
+        let of = |line| member(line);
+        assert_eq!(of("while (!job->done)"), Some("done"));
+        assert_eq!(of("while (atomic_load(&b->phase) == phase)"), Some("phase"));
+        assert_eq!(of("while (it.next->ready.load() != 1.0)"), Some("ready"));
+        assert_eq!(of("while (!done)"), None);
+    }
+
+    #[test]
+    fn lines_that_write_it() {
+        let is = |line| writes(line, "done");
+        for line in [
+            "job->done = 1;",
+            "all[i].done++;",
+            "atomic_store(&job->done, 1);",
+            "job->done.store(true);",
+            "__atomic_store_n(&r->done, 1, __ATOMIC_RELEASE);",
+        ] {
+            assert!(is(line), "{line}");
+        }
+        for line in ["int done = 0;", "done = job->done;", "job->done == 1", "job->undone = 1"] {
+            assert!(!is(line), "{line}");
+        }
+    }
+}
