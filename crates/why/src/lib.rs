@@ -16,6 +16,7 @@ pub mod job;
 mod library;
 mod outside;
 mod parted;
+mod peers;
 mod progress;
 mod readers;
 mod release;

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use omphalos_ompd_view::snapshot::{Snapshot, Thread, Wait};
 
 use crate::graph::{Blocker, Graph};
-use crate::{Finding, outside, progress, release, semaphores, words};
+use crate::{Finding, outside, peers, progress, release, semaphores, words};
 
 /// The threads at the ends of chains: they wait for no thread, and somebody waits for them. Beside
 /// causes that are known already, only those for which some thread waits.
@@ -107,6 +107,17 @@ pub fn find(graph: &Graph<'_>, before: Option<&Snapshot>, already: &[Finding]) -
     if circle.len() > 1 {
         found.push((circle[0], semaphores::finding(graph.snapshot, &circle)));
         causes.retain(|at| !has_another(at));
+    }
+    let those: Vec<&Thread> = causes.iter().map(|at| graph.thread(*at)).collect();
+    if let Some(mut circle) = peers::find(graph.snapshot, &those) {
+        let is_in = |at: &usize| circle.threads.contains(&graph.thread(*at).lwp);
+        let (inside, others): (Vec<usize>, _) = causes.into_iter().partition(is_in);
+        let behind = graph.behind_those(&inside);
+        let waiting: Vec<&Thread> = behind.into_iter().map(|at| graph.thread(at)).collect();
+        circle.details.extend(words::lines(graph.snapshot, &waiting));
+        circle.threads.extend(waiting.iter().map(|thread| thread.lwp));
+        found.push((graph.thread(inside[0]), circle));
+        causes = others;
     }
     for at in causes {
         let thread = graph.thread(at);

@@ -1,0 +1,65 @@
+//! Threads of one process that wait in system calls for each other: at the two ends of a
+//! connection, or for locks of files that the process has by other descriptors.
+//!
+//! What must hold: nobody else goes on that could bring it, as for all causes.
+
+use omphalos_ompd_view::snapshot::{Snapshot, Thread, Wait};
+
+use crate::{Finding, words};
+
+/// Its lock is the process's own already.
+const OF_OWN_LOCK: &str = "its lock held by this process, by";
+/// The other end of its socket or pipe is the process's.
+const OTHER_ENDS: [&str; 3] = [
+    "its other end is file descriptor ",
+    "written by file descriptor ",
+    "read by file descriptor ",
+];
+
+/// The first of the causes that wait for each other, if there are such.
+pub fn find(snapshot: &Snapshot, causes: &[&Thread]) -> Option<Finding> {
+    let ends: Vec<&Thread> = causes.iter().copied().filter(|one| is_paired(one, causes)).collect();
+    if ends.len() > 1 {
+        let what = "wait for each other, each at an end of what the other one has the other end of";
+        return Some(finding(snapshot, &ends, what, "cycle"));
+    }
+    let of_lock = |thread: &&&Thread| called(thread).is_some_and(|it| it.contains(OF_OWN_LOCK));
+    let locks: Vec<&Thread> = causes.iter().filter(of_lock).copied().collect();
+    let what = "wait, each for the lock of a file that this process has by another descriptor, and \
+                no thread goes on that could give one back";
+    (locks.len() > 1).then(|| finding(snapshot, &locks, what, "system-call"))
+}
+
+fn called(thread: &Thread) -> Option<&str> {
+    match &thread.waits {
+        Some(Wait::Call { what, .. }) => Some(what),
+        _ => None,
+    }
+}
+
+/// Whether another one waits at the other end of what this one waits at, and this one at its.
+fn is_paired(thread: &Thread, causes: &[&Thread]) -> bool {
+    let Some(here) = called(thread) else { return false };
+    let meets = |one: &str, other: &str| {
+        let end = OTHER_ENDS.iter().find_map(|words| one.split_once(words));
+        let number = end.and_then(|(_, rest)| rest.split(' ').next()).unwrap_or_default();
+        !number.is_empty() && other.starts_with(&format!("file descriptor {number} ("))
+    };
+    let mut others = causes.iter().filter(|other| other.lwp != thread.lwp);
+    others.any(|other| called(other).is_some_and(|it| meets(here, it) && meets(it, here)))
+}
+
+fn finding(snapshot: &Snapshot, threads: &[&Thread], what: &str, kind: &str) -> Finding {
+    let mut places: Vec<String> = Vec::new();
+    for place in threads.iter().filter_map(|thread| words::standing(thread)) {
+        if !places.contains(&place) {
+            places.push(place);
+        }
+    }
+    let summary = format!("{} {what}: {}.", words::threads(threads), words::some(&places));
+    let mut finding = Finding::new(kind, summary);
+    finding.details.extend(words::lines(snapshot, threads));
+    finding.details.extend(threads.first().and_then(|first| words::brings(first)));
+    finding.threads = threads.iter().map(|thread| thread.lwp).collect();
+    finding
+}
