@@ -15,7 +15,11 @@ pub fn hang(compiler: Compiler, source: &Path) -> Result<(), String> {
     let expected = expected(source)?;
     let library = compiler.compile(source, &["-shared", "-fPIC"])?;
     let host = paths::tests().join("hangs/python/host/call.py");
-    let how = PathBuf::from(if expected.kind == "none" { "releases" } else { "keeps" });
+    let how = PathBuf::from(match &*expected.kind {
+        "none" => "releases",
+        "waits-for-ever" => "locks",
+        _ => "keeps",
+    });
     let running = start(Path::new(PYTHON), &[host, how, library])?;
     if expected.kind != "none" {
         until_right(source, &expected, &running)?;

@@ -41,6 +41,14 @@ pub(super) fn waits(
     takes.then(|| Wait::Interpreter { owner: holder(target, known, condition) })
 }
 
+/// The wait of a thread in a function of Python's that takes a lock of its programs'.
+pub(super) fn lock(stack: &[Frame], word: u64) -> Option<Wait> {
+    const TAKES: [&str; 3] = ["PyThread_acquire_lock", "_PyMutex_Lock", "PyMutex_Lock"];
+    let takes = |name: &str| TAKES.iter().any(|begin| name.starts_with(begin));
+    let what = format!("a lock of Python's (threading.Lock and its kin) at {word:#x}");
+    taker(stack).is_some_and(takes).then_some(Wait::Unknown { what })
+}
+
 /// Finds the threads that are awake for the moment in which they ask again: somebody has the lock.
 pub fn find_awake(threads: &mut [Thread]) {
     let owner = threads.iter().find_map(|thread| match thread.waits {

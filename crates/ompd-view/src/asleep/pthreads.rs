@@ -47,7 +47,8 @@ pub fn waits(
         {
             return Some(wait);
         }
-        let known_wait = known_wait.or_else(|| standard::waits(stack, word, &names));
+        let of_python = interpreter::lock(stack, word);
+        let known_wait = of_python.or(known_wait).or_else(|| standard::waits(stack, word, &names));
         let is_changed = calls::misses(registers, |at| half(target, at).ok());
         match known_wait {
             Some(Wait::Unknown { what }) if is_changed && what.contains("std::atomic") => {

@@ -181,7 +181,8 @@ pub fn remedy(wait: &Wait) -> &'static str {
         Wait::Unknown { what } => what,
         _ => return "is about to change that",
     };
-    const REMEDIES: [(&str, &str); 5] = [
+    const REMEDIES: [(&str, &str); 6] = [
+        ("a lock of Python's", "is about to release it"),
         ("std::future", "is about to set it (a promise's set_value, the end of a packaged task)"),
         ("std::latch", "is about to count it down"),
         ("barrier", "is about to arrive at it"),
