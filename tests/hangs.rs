@@ -4,6 +4,8 @@
 //! A program says `ready` before it hangs; then it is asked about until the answer comes, for as
 //! long as the test's limit lets us: how fast the machine is decides nothing.
 
+#[path = "hangs/children.rs"]
+mod children;
 #[path = "hangs/containers.rs"]
 mod containers;
 #[path = "hangs/copied.rs"]
@@ -76,6 +78,7 @@ fn main() -> ExitCode {
         }
     }
     trials.push(suite::test("hangs::looks_at_once", together::looks_at_once));
+    trials.push(suite::test("hangs::children", children::hangs));
     trials.push(suite::test("hangs::looked", looked::no_call_ends_by_a_look));
     trials.push(suite::test("hangs::copied_library", copied::library_by_another_name));
     trials.push(suite::test("hangs::several_runtimes", runtimes::several));

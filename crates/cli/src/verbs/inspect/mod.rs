@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use omphalos_inspect::{Look, Ompd, Way, look, text};
 use omphalos_ompd_view::Fault;
-use omphalos_ompd_view::snapshot::Snapshot;
+use omphalos_ompd_view::snapshot::{Snapshot, Wait};
 use omphalos_why::{Finding, explain};
 
 use crate::failure::Failure;
@@ -127,7 +127,35 @@ struct Seen {
 
 fn one(arguments: &Arguments, pid: u32) -> Result<String, Failure> {
     let seen = seen(arguments, pid)?;
-    shown(arguments, seen.before.as_ref(), &seen.now)
+    let mut out = shown(arguments, seen.before.as_ref(), &seen.now)?;
+    if !arguments.why || arguments.json {
+        return Ok(out);
+    }
+    // What a thread waits for may be the end of a child that hangs itself.
+    let waits = seen.now.snapshot.threads.iter().filter_map(|thread| thread.waits.as_ref());
+    let mut children: Vec<u32> = waits.filter_map(child).collect();
+    children.sort_unstable();
+    children.dedup();
+    children.retain(|child| *child != pid);
+    children.truncate(MOST_CHILDREN);
+    let with_openmp = if children.is_empty() { Vec::new() } else { look::with_openmp() };
+    for child in children.into_iter().filter(|child| with_openmp.contains(child)) {
+        if let Ok(seen) = self::seen(arguments, child) {
+            out.push('\n');
+            out.push_str(&shown(arguments, seen.before.as_ref(), &seen.now)?);
+        }
+    }
+    Ok(out)
+}
+
+/// Children that are looked at, too.
+const MOST_CHILDREN: usize = 4;
+
+/// The child for whose end a thread waits.
+fn child(wait: &Wait) -> Option<u32> {
+    let Wait::Call { name, what } = wait else { return None };
+    let rest = what.strip_prefix("process ").filter(|_| ["wait4", "waitid"].contains(&&**name))?;
+    rest.split(' ').next()?.parse().ok()
 }
 
 fn seen(arguments: &Arguments, pid: u32) -> Result<Seen, Failure> {
