@@ -19,7 +19,7 @@ const LEAST_SHARE: f64 = 0.01;
 /// All of it. `all`: also constructs and losses that take next to nothing.
 pub fn render(scaling: &Scaling, options: &TextOptions, all: bool) -> String {
     let mut page = Page::new(options);
-    page.heading(&scaling.command.join(" "));
+    page.heading(&format!("How {} scales", scaling.command.join(" ")));
     page.text(2, &scaling.sentence);
     outputs(&mut page, scaling);
     forecast(&mut page, scaling);
