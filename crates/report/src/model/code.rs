@@ -54,6 +54,8 @@ impl Costs {
 pub struct CodeCost {
     /// In the process; none of what is a construct's, as the wait at a region's end.
     pub address: Option<u64>,
+    /// Any address of the module that the code is in.
+    pub(crate) near: u64,
     /// Where the machine function starts; none if unknown.
     pub start: Option<u64>,
     /// The function of the source: the innermost of those that are inlined there.
@@ -125,6 +127,7 @@ fn cost(symbols: &Symbols, spot: Spot, costs: Costs) -> CodeCost {
             let own = own.or(functions.first());
             CodeCost {
                 address: Some(address),
+                near: address,
                 start,
                 function: own.map_or("".into(), |one| one.shown.clone()),
                 file: own.and_then(|one| one.file.clone()),
@@ -136,6 +139,7 @@ fn cost(symbols: &Symbols, spot: Spot, costs: Costs) -> CodeCost {
             let construct = symbols.construct(site, ConstructKind::Region);
             CodeCost {
                 address: None,
+                near: site.saturating_sub(1),
                 start: None,
                 function: construct.function.clone(),
                 file: construct.file.clone(),

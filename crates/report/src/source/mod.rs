@@ -55,9 +55,9 @@ pub struct Line {
 /// The dearest `most` functions, the dearest first.
 pub fn listings(analysis: &Analysis, files: &mut SourceFiles, most: usize) -> Vec<Listing> {
     let all: u64 = analysis.tree().total;
-    let mut functions: BTreeMap<(Rc<str>, Option<Rc<str>>), Vec<&CodeCost>> = BTreeMap::new();
+    let mut functions: BTreeMap<_, Vec<&CodeCost>> = BTreeMap::new();
     for cost in analysis.code() {
-        functions.entry((cost.function.clone(), cost.file.clone())).or_default().push(cost);
+        functions.entry((&cost.function, &cost.file)).or_default().push(cost);
     }
     let mut functions: Vec<_> = functions
         .into_iter()
@@ -75,7 +75,7 @@ pub fn listings(analysis: &Analysis, files: &mut SourceFiles, most: usize) -> Ve
         .filter(|(_, _, sum)| worth(sum))
         .take(most)
         .map(|((function, file), costs, sum)| {
-            let module = costs.iter().find_map(|cost| module_of(analysis, cost.address?));
+            let module = costs.iter().find_map(|cost| module_of(analysis, cost.near));
             let found = file.as_ref().and_then(|file| {
                 let build_id = module.map_or(&[][..], |module| &module.build_id);
                 known.entry(file.clone()).or_insert_with(|| files.find(file, build_id)).as_ref()
@@ -83,6 +83,7 @@ pub fn listings(analysis: &Analysis, files: &mut SourceFiles, most: usize) -> Ve
             let lines = lines(&costs, found, (all as f64 * LEAST_SHARE) as u64);
             let remark = remark(file.as_deref(), found, module);
             let path = found.map(|found| found.path.display().to_string());
+            let (function, file) = (function.clone(), file.clone());
             Listing { function, file, path, remark, costs: sum, lines }
         })
         .collect()
