@@ -6,6 +6,7 @@ mod rooms;
 
 use super::sources::{self, Source};
 use crate::Outcome;
+use crate::tools::root;
 use std::collections::BTreeSet;
 
 use rooms::{Rooms, TABLES, UP};
@@ -13,6 +14,12 @@ use rooms::{Rooms, TABLES, UP};
 /// Reads the sources.
 pub fn check() -> Outcome {
     let mut faults = points_up();
+    for source in sources::under("crates")?.iter().chain(&sources::under("xtask")?) {
+        let folder = root().join(source.path.trim_end_matches(".rs"));
+        if source.path.contains("/src/") && folder.is_dir() {
+            faults.push(format!("{}: has a folder, so it is its `mod.rs`", source.path));
+        }
+    }
     for (name, rooms) in TABLES {
         for source in sources::under(&folder(name))?.iter().filter(|source| !source.is_test()) {
             faults.extend(faults_of(name, rooms, source));

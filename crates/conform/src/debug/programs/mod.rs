@@ -21,7 +21,7 @@ const fn row(name: &'static str, says: &'static str, program: &'static str) -> R
 /// what it calls.
 macro_rules! stopping {
     ($file:literal) => {
-        concat!(include_str!("programs/stop.h"), include_str!($file))
+        concat!(include_str!("stop.h"), include_str!($file))
     };
 }
 
@@ -30,16 +30,16 @@ pub const ROWS: &[Row] = &[
     row(
         "debug-waits",
         "threads wait for locks, a critical section, a barrier, tasks",
-        stopping!("programs/debug-waits.c"),
+        stopping!("debug-waits.c"),
     ),
     row(
         "debug-changed",
         "ICVs that the program has changed, in its tasks and around them",
-        stopping!("programs/debug-changed.c"),
+        stopping!("debug-changed.c"),
     ),
     row(
         "debug-deep",
         "regions, serialized ones and tasks within one another",
-        stopping!("programs/debug-deep.c"),
+        stopping!("debug-deep.c"),
     ),
 ];
