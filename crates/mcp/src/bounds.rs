@@ -34,11 +34,9 @@ pub fn cut(text: &str) -> String {
 
 fn shorten(value: &mut Value, characters: usize, rows: usize) {
     match value {
-        Value::String(text) => {
-            if text.chars().count() > characters {
-                let front: String = text.chars().take(characters.saturating_sub(2)).collect();
-                *text = front + "..";
-            }
+        Value::String(text) if text.chars().count() > characters => {
+            let front: String = text.chars().take(characters.saturating_sub(2)).collect();
+            *text = front + "..";
         }
         Value::Array(all) => all.iter_mut().for_each(|one| shorten(one, characters, rows)),
         Value::Object(fields) => {
