@@ -1,4 +1,4 @@
-//! The forms of a [`Scaling`](crate::Scaling), each a pure function of it.
+//! The forms of a [`Scaling`], each a pure function of it.
 
 mod plot;
 mod text;
