@@ -26,7 +26,7 @@ pub fn shown(address: &str) -> Result<String, String> {
     }
 }
 
-/// What `driver`, a script that is put at the end of `page`, writes by `say`, line by line.
+/// What `driver`, a script at the end of a copy of `page`, writes by `say`, line by line.
 pub fn driven(page: &Path, driver: &str) -> Result<Vec<String>, String> {
     let text = std::fs::read_to_string(page).map_err(|e| format!("{}: {e}", page.display()))?;
     let end = "</body>\n</html>\n";

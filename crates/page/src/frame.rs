@@ -16,7 +16,7 @@ const SCRIPTS: [&str; 7] = [
 
 /// Nothing is loaded from anywhere, and nothing sent.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; \
-     script-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
+                      script-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
 /// A whole page. `text` is what browsers without scripts show.
 pub(crate) fn page(title: &str, data: Value, text: &str) -> String {

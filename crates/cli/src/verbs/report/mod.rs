@@ -41,8 +41,7 @@ const ROWS: usize = 10;
 /// In which forms a profile is shown. Without an export it is text.
 #[derive(clap::Args)]
 pub struct Rendering {
-    /// Write the report as a page (HTML), to send to somebody: it needs no network and no other
-    /// file
+    /// Write the report as a page (HTML), to send to somebody: it needs no other file, no network
     #[arg(long, value_name = "OUT.HTML", value_hint = ValueHint::FilePath)]
     html: Option<PathBuf>,
 
