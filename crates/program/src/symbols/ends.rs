@@ -53,9 +53,15 @@ impl Symbols {
         let mut begins = self.calls_around(after.checked_sub(1)?);
         begins.retain(|call| opens(&call.callee).is_some_and(|kind| kinds.contains(&kind)));
         let all: Vec<u64> = begins.iter().map(|begin| begin.after).collect();
-        let leads = |begin: &&Call| self.leads_to(begin.after, after, &all) == Some(true);
-        let last = || begins.iter().rfind(|begin| begin.after < after);
-        begins.iter().rfind(leads).or_else(last).cloned()
+        let (before, behind) = begins.split_at(all.partition_point(|begin| *begin < after));
+        for begin in before.iter().rev().chain(behind.iter().rev()) {
+            match self.leads_to(begin.after, after, &all) {
+                Some(true) => return Some(begin.clone()),
+                Some(false) => {}
+                None => break,
+            }
+        }
+        before.last().cloned()
     }
 
     /// The directive of the construct of that kind that a call ends: by the call that begins it,
