@@ -38,6 +38,7 @@ const NOT_CHECKED: &[(&str, &str)] = &[
     ("omphalos-ompd", "depends on `omphalos-inspect`"),
     ("omphalos-conform", "depends on `omphalos-inspect`"),
     ("omphalos-check", "depends on `omphalos-inspect`"),
+    ("omphalos-mcp", "depends on `omphalos-inspect`"),
     ("omphalos", "depends on `omphalos-inspect`"),
 ];
 
