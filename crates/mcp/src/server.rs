@@ -8,7 +8,7 @@ use rmcp::model::{
     ReadResourceResponse, ReadResourceResult, Resource, ResourceContents, ServerCapabilities,
     ServerConfig, Tool, ToolAnnotations,
 };
-use rmcp::service::RequestContext;
+use rmcp::service::{RequestContext, ServerInitializeError};
 use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt};
 
 use crate::{Host, bounds, tools};
@@ -33,13 +33,16 @@ pub fn serve<H: Host>(host: Arc<H>) -> Result<(), String> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build();
     let runtime = runtime.map_err(|error| error.to_string())?;
     let served = runtime.block_on(async {
-        let service = Server { host }.serve(rmcp::transport::stdio()).await;
-        let service = service.map_err(|error| error.to_string())?;
-        service.waiting().await.map_err(|error| error.to_string())
+        match (Server { host }).serve(rmcp::transport::stdio()).await {
+            // Nobody is there: the end of the standard input is the end of the service.
+            Err(ServerInitializeError::ConnectionClosed(_)) => Ok(()),
+            Err(error) => Err(error.to_string()),
+            Ok(service) => service.waiting().await.map(drop).map_err(|error| error.to_string()),
+        }
     });
     // A thread may wait for standard input for ever.
     runtime.shutdown_background();
-    served.map(drop)
+    served
 }
 
 impl<H: Host> ServerHandler for Server<H> {

@@ -55,7 +55,7 @@ impl Limit {
             Limit::UnequalCores => "Unequal cores",
             Limit::Tasks => "Too few or too small tasks",
             Limit::Overhead => "The runtime's overhead",
-            Limit::Blocked => "Blocking calls",
+            Limit::Blocked => "Sleep in calls",
             Limit::FixedTeam => "A fixed number of threads",
             Limit::Oversubscription => "Oversubscription",
             Limit::BusyMachine => "A busy machine",

@@ -50,7 +50,7 @@ impl Construct {
 }
 
 /// What is outside of regions.
-const OUTSIDE: &str = "outside of parallel regions";
+pub(crate) const OUTSIDE: &str = "outside of parallel regions";
 
 /// All constructs, that of the longest time at any size first. `runs`: one of each size.
 pub(crate) fn of(runs: &[(u32, &Run)]) -> Vec<Construct> {

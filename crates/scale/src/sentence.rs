@@ -4,6 +4,7 @@ use omphalos_report::words::{duration, percent};
 
 use crate::causes::Cause;
 use crate::limit::Limit;
+use crate::rows::OUTSIDE;
 use crate::scaling::Scaling;
 use crate::size::Size;
 
@@ -101,6 +102,11 @@ fn lowered(text: &str) -> String {
     chars.next().map_or_else(String::new, |c| c.to_lowercase().chain(chars).collect())
 }
 
+/// Where that is, behind what is.
+fn within(construct: &str) -> String {
+    if construct == OUTSIDE { format!(" {construct}") } else { format!(" in {construct}") }
+}
+
 /// What happens there, and what it takes.
 pub(crate) fn what(scaling: &Scaling, cause: &Cause) -> String {
     let size = scaling.judged();
@@ -173,11 +179,12 @@ pub(crate) fn what(scaling: &Scaling, cause: &Cause) -> String {
             place.filter(|place| place != construct).map_or_else(String::new, |p| format!(", {p}"))
         ),
         Limit::Overhead => {
-            format!("the runtime's own doing in {construct} takes {of_elapsed}")
+            format!("the runtime's own doing{} takes {of_elapsed}", within(construct))
         }
-        Limit::Blocked => {
-            format!("threads sleep in calls of the program's own in {construct}, for {of_elapsed}")
-        }
+        Limit::Blocked => format!(
+            "threads sleep in calls of the program's own{}, for {of_elapsed}",
+            within(construct)
+        ),
         Limit::FixedTeam => format!(
             "{construct} has its own number of threads, whatever is asked for, and takes {} with \
              {}",
