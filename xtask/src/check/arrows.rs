@@ -57,9 +57,9 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("omphalos-page", &["omphalos-diff", "omphalos-report"]),
     ("omphalos-scale", &["omphalos-diff", "omphalos-report"]),
     ("omphalos-diff", &["omphalos-report"]),
+    ("omphalos-export", &["omphalos-report"]),
     ("omphalos-report", &["omphalos-program", "omphalos-profile-format"]),
     ("omphalos-program", &["omphalos-profile-format"]),
-    ("omphalos-export", &["omphalos-report"]),
     (
         "omphalos-agent",
         &[
