@@ -94,10 +94,13 @@ pub fn push_at(
     }
 }
 
-/// The thread ends at `now`: what no tick took is given to the place where it was last seen.
+/// The thread ends at `now`: what no tick took is given to the place where it was last seen; of one
+/// that nobody saw, as it slept for a short life, only what it did is known.
 pub fn close(sampler: &mut Sampler, thread: &Thread, now: u64) {
     let weight = sampler.points.take_rest(now);
-    if let (Some((state, stack)), 1..) = (sampler.last, weight) {
+    if weight > 0 {
+        let unseen = || (state_of(thread, thread.account.class()), 0);
+        let (state, stack) = sampler.last.unwrap_or_else(unseen);
         let cpu = sampler.cpu_since();
         push_at(sampler, thread, state, stack, weight, now, cpu);
     }
