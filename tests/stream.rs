@@ -131,7 +131,7 @@ fn tool() -> Result<&'static Path, String> {
 
 /// A tool as a library.
 fn shared(source: &Path) -> Result<PathBuf, String> {
-    let headers = format!("-I{}", paths::repository().join("crates/abi/include").display());
+    let headers = format!("-I{}", paths::repository().join("runtime/abi/include").display());
     let flags = ["-O1", "-g", "-shared", "-fPIC", "-pthread", &headers];
     Compiler::Gcc.compile_with(source, &flags)
 }

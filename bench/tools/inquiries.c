@@ -3,7 +3,7 @@
  * CALLS times. At the end it prints, by inquiry, nanoseconds a call: the least of all ticks, and
  * the mean. set_callback and finalize_tool change something and are not for handlers.
  *
- *   gcc -O2 -shared -fPIC -Icrates/abi/include bench/tools/inquiries.c -o inquiries.so
+ *   gcc -O2 -shared -fPIC -Iruntime/abi/include bench/tools/inquiries.c -o inquiries.so
  *   LD_PRELOAD=./inquiries.so ./a-program-that-runs-some-seconds
  */
 #define _GNU_SOURCE

@@ -1,4 +1,4 @@
-"""The runtime's snapshot (crates/ompd-view/src/snapshot) with what makes it easy to ask."""
+"""The runtime's snapshot (debug/ompd-view/src/snapshot) with what makes it easy to ask."""
 
 from .text import count, numbers, shown
 

@@ -10,7 +10,7 @@ from .text import Refused
 
 # What the compilers append to the variable's name.
 TABLES = (".cache", ".cache.")
-# Threads that a table has room for, as crates/engine/src/threadprivate.rs has it.
+# Threads that a table has room for, as runtime/engine/src/threadprivate.rs has it.
 ENTRIES = 1 << 16
 
 

@@ -63,7 +63,7 @@ pub fn trials() -> Vec<Trial> {
 
 /// Runs one of the programs, which says one line in the end if all holds.
 fn holds(name: &str, env: &[(&str, &str)], compiler: Compiler) -> Result<(), String> {
-    let include = format!("-I{}", paths::repository().join("crates/abi/include").display());
+    let include = format!("-I{}", paths::repository().join("runtime/abi/include").display());
     let library = format!("-L{}", paths::lib().display());
     let program = source(&format!("founding/{name}.c"));
     // The library looks for a function of the debugger's, which is this program.

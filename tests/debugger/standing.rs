@@ -18,7 +18,7 @@ pub fn source(name: &str) -> PathBuf {
 
 /// A debugger of ours: `NAME.c`, or all of the folder `NAME`, with what all of them use.
 pub fn debugger(name: &str) -> Result<PathBuf, String> {
-    let include = format!("-I{}", paths::repository().join("crates/abi/include").display());
+    let include = format!("-I{}", paths::repository().join("runtime/abi/include").display());
     let folder = source(name);
     let mut sources =
         paths::sources(&if folder.is_dir() { folder } else { folder.with_extension("c") });

@@ -59,7 +59,7 @@ fn build(name: &str, manifest: &str, source: &str, text: &str) -> Result<PathBuf
 
 /// The crate of this name, as one has it that is on no registry.
 fn from_here(manifest: &str, name: &str, folder: &str) -> String {
-    let path = paths::repository().join("crates").join(folder);
+    let path = paths::repository().join(folder);
     let here = format!("{name} = {{ path = \"{}\" }}", path.display());
     manifest.replace(&format!("{name} = \"0.2\""), &here)
 }
@@ -83,8 +83,8 @@ fn tool() -> Result<(), String> {
     if suite::stock_only() {
         return Ok(());
     }
-    let page = Page::of("crates/ompt/README.md")?;
-    let manifest = from_here(&page.block("[lib]")?, "omphalos-ompt", "ompt");
+    let page = Page::of("profile/ompt/README.md")?;
+    let manifest = from_here(&page.block("[lib]")?, "omphalos-ompt", "profile/ompt");
     let built = build("tasks", &manifest, "src/lib.rs", &page.block("use omphalos_ompt")?)?;
     let said = run("tool", &["run"], Some(&built.join("libtasks.so")))?.stderr;
     let of_the_region = said.lines().filter(|line| line.ends_with(" of 2"));
@@ -98,10 +98,10 @@ fn profile() -> Result<(), String> {
     if suite::stock_only() {
         return Ok(());
     }
-    let example = paths::repository().join("crates/profile-format/examples/threads.rs");
+    let example = paths::repository().join("profile/format/examples/threads.rs");
     let text = fs::read_to_string(&example).map_err(|e| format!("{}: {e}", example.display()))?;
     let manifest = "[dependencies]\nomphalos-profile-format = \"0.2\"\n";
-    let manifest = from_here(manifest, "omphalos-profile-format", "profile-format");
+    let manifest = from_here(manifest, "omphalos-profile-format", "profile/format");
     let built = build("threads", &manifest, "src/main.rs", &text)?;
     let file = paths::scratch("outsider profile").join("program.omph");
     run("profile", &["profile", "--no-report", "--output", &file.to_string_lossy()], None)?;

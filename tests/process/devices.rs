@@ -54,7 +54,7 @@ fn device_events(program: &Path, runtime: &Runtime) -> Result<String, String> {
 
 /// A child does not wait for a thread that told tools of the devices in the parent.
 pub fn fork_devices() -> Result<(), String> {
-    let headers = format!("-I{}", paths::repository().join("crates/abi/include").display());
+    let headers = format!("-I{}", paths::repository().join("runtime/abi/include").display());
     let flags = ["-rdynamic", &headers, "-foffload=disable"];
     let program = Compiler::Gcc.compile(&source("fork_devices"), &flags)?;
     on_ours(|| {

@@ -5,7 +5,7 @@ use super::*;
 /// Forks while other threads use everything that the process's locks guard, with tools of three
 /// interfaces attached. `OMPHALOS_TEST_FORKS` says how often.
 pub fn fork_storm(compiler: Compiler) -> Result<(), String> {
-    let headers = format!("-I{}", paths::repository().join("crates/abi/include").display());
+    let headers = format!("-I{}", paths::repository().join("runtime/abi/include").display());
     let program = compiler.compile(&source("fork_storm"), &["-rdynamic", &headers, "-latomic"])?;
     let flags = ["-DOLDER", "-O2", "-fPIC", "-shared", &headers];
     let older = compiler.compile_with(&source("fork_storm"), &flags)?;
@@ -20,7 +20,7 @@ pub fn fork_storm(compiler: Compiler) -> Result<(), String> {
 /// A child that is forked inside a region has none of its threads, and none of them counts for its
 /// limit.
 pub fn fork_under_limit(compiler: Compiler) -> Result<(), String> {
-    let headers = format!("-I{}", paths::repository().join("crates/abi/include").display());
+    let headers = format!("-I{}", paths::repository().join("runtime/abi/include").display());
     let program = compiler.compile(&source("fork_storm"), &["-rdynamic", &headers, "-latomic"])?;
     on_ours(|| {
         let mut command = Command::new(&program);

@@ -14,14 +14,14 @@ pub fn late_tool(compiler: Compiler, brings: bool) -> Result<(), String> {
 
 /// A program with a tool of its own.
 pub fn with_tool(compiler: Compiler, name: &str, how: Option<&str>) -> Result<(), String> {
-    let headers = format!("-I{}", paths::repository().join("crates/abi/include").display());
+    let headers = format!("-I{}", paths::repository().join("runtime/abi/include").display());
     let program = compiler.compile(&source(name), &["-rdynamic", &headers])?;
     on_ours(|| fine(Command::new(&program).args(how), &Runtime::Omphalos).map(drop))
 }
 
 /// A tool that asks where a thread is, in a signal handler, before anything has bound it.
 pub fn place_tool(compiler: Compiler) -> Result<(), String> {
-    let headers = format!("-I{}", paths::repository().join("crates/abi/include").display());
+    let headers = format!("-I{}", paths::repository().join("runtime/abi/include").display());
     let program = compiler.compile(&source("place_tool"), &["-rdynamic", &headers])?;
     on_ours(|| {
         let mut command = Command::new(&program);
@@ -32,7 +32,7 @@ pub fn place_tool(compiler: Compiler) -> Result<(), String> {
 
 /// The main thread leaves: the process ends with the last thread of the program.
 pub fn leaves(compiler: Compiler, how: &str, tool: &str) -> Result<(), String> {
-    let headers = format!("-I{}", paths::repository().join("crates/abi/include").display());
+    let headers = format!("-I{}", paths::repository().join("runtime/abi/include").display());
     let program = compiler.compile(&source("leaves"), &["-rdynamic", &headers])?;
     on_ours(|| {
         let mut command = Command::new(&program);

@@ -46,7 +46,7 @@ pub fn lay_out(built: &Built, dist: &Path) -> Outcome {
     name_runtime(&dist.join("lib"))?;
     by_names(&built.runtime.library, &dist.join("lib/ldconfig"))?;
     link::omptarget::link(&built.runtime.library, &dist.join("lib/omptarget"))?;
-    copy_tree(&root().join("crates/abi/include"), &dist.join("include"))?;
+    copy_tree(&root().join("runtime/abi/include"), &dist.join("include"))?;
     generated(&program, &dist.join("share"))?;
     debuggers(dist)?;
     let doc = dist.join("share/doc/omphalos");

@@ -25,7 +25,7 @@ const ABSENT: &str = "absent: ";
 const STATES: &[&str] = &["no effect: ", "part: ", ABSENT];
 
 fn rules_file() -> PathBuf {
-    root().join("crates/runtime/symbols/states.txt")
+    root().join("runtime/library/symbols/states.txt")
 }
 
 fn page_file() -> PathBuf {
@@ -124,7 +124,7 @@ fn rule<'a>(rules: &'a [Rule], name: &str) -> Outcome<&'a Rule> {
 const HEAD: &str = "\
 # Entry points
 
-<!-- Written by `cargo xtask entry-points` from crates/runtime/symbols. Changes belong there. -->
+<!-- Written by `cargo xtask entry-points` from runtime/library/symbols. Changes belong there. -->
 
 Every name that programs of GCC, LLVM and Intel's compilers may ask `libomphalos.so` for: the \
 version

@@ -215,7 +215,7 @@ fn traced_in_2016(variant: &str) -> Result<(), String> {
 
 /// A tool of ours: a file, or all of a folder.
 fn tool(name: &str, flags: &[&str]) -> Result<PathBuf, String> {
-    let headers = format!("-I{}", paths::repository().join("crates/abi/include").display());
+    let headers = format!("-I{}", paths::repository().join("runtime/abi/include").display());
     let start = format!("-I{}", paths::tests().join("tools").display());
     let mut all = vec!["-O1", "-g", "-shared", "-fPIC", "-pthread", &headers, &start];
     all.extend_from_slice(flags);

@@ -97,7 +97,7 @@ fn run() -> Result<(), String> {
 /// A tool of `bench/tools`.
 fn tool(source: &str, define: &str) -> Result<PathBuf, String> {
     let root = paths::repository();
-    let include = format!("-I{}", root.join("crates/abi/include").display());
+    let include = format!("-I{}", root.join("runtime/abi/include").display());
     let mut flags = vec!["-O2", "-shared", "-fPIC", &include];
     if !define.is_empty() {
         flags.push(define);

@@ -92,6 +92,6 @@ mod tests {
         let text = "see [a](b.md#c), [d](../e)\n    [f](g)\n```\n[h](i)\n```\n[j](k)\n";
         let found: Vec<_> = links(text).collect();
         assert_eq!(found, [(1, "b.md#c"), (1, "../e"), (6, "k")]);
-        assert_eq!(beside("docs/gdb.md", "../crates/x/README.md"), "crates/x/README.md");
+        assert_eq!(beside("docs/gdb.md", "../runtime/x/README.md"), "runtime/x/README.md");
     }
 }

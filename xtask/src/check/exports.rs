@@ -1,4 +1,4 @@
-//! The exported symbols of `libomphalos.so` against the lists in `crates/runtime/symbols`: every
+//! The exported symbols of `libomphalos.so` against the lists in `runtime/library/symbols`: every
 //! listed name that the runtime defines is exported at each of its versions, and nothing else is.
 //!
 //! It also looks for what the link step was to drop: the standard library's code for panics.

@@ -2,7 +2,7 @@
 //! why none can show it.
 //!
 //! A row is `| section | what it says | tests |`. A test is `` `ROOM::NAME` ``: the room is a test
-//! binary (`crates/*/tests/ROOM.rs`, `tests/ROOM.rs`) or a crate, whose unit tests it means. The
+//! binary (`*/*/tests/ROOM.rs`, `tests/ROOM.rs`) or a crate, whose unit tests it means. The
 //! name is that of a test function there; in `tests`, whose harness makes tests of programs and of
 //! words, also that of a program or a word in quotes. A row without a test says `none: REASON`.
 //!
@@ -38,7 +38,7 @@ fn rooms() -> Outcome<Rooms> {
             rooms.entry(room).or_default().push(copy);
         }
     };
-    sources::under("crates")?.into_iter().for_each(&mut add);
+    sources::of_crates()?.into_iter().for_each(&mut add);
     sources::ending("tests", &["rs", "c", "cpp", "f90"])?.into_iter().for_each(&mut add);
     Ok(rooms)
 }
@@ -48,10 +48,11 @@ fn rooms_of(path: &str) -> Vec<String> {
     let parts: Vec<&str> = path.split('/').collect();
     let stem = |part: &str| part.split('.').next().unwrap_or(part).to_owned();
     match parts.as_slice() {
-        ["crates", _, "tests", binary] | ["crates", _, "tests", binary, ..] => vec![stem(binary)],
-        ["crates", name, "src", ..] => vec![(*name).to_owned()],
         ["tests", "src", ..] => Vec::new(),
-        ["tests", binary, ..] => vec![stem(binary)],
+        ["tests", binary, ..] | [_, _, "tests", binary, ..] => vec![stem(binary)],
+        ["program", "tests", binary, ..] => vec![stem(binary)],
+        ["program", "src", ..] => vec![String::from("program")],
+        [_, name, "src", ..] => vec![(*name).to_owned()],
         _ => Vec::new(),
     }
 }
@@ -108,7 +109,7 @@ mod tests {
     fn rows_without_a_test_are_found() {
         let file = |path: &str, text: &str| Source { path: path.into(), text: text.into() };
         let mut rooms = Rooms::new();
-        let earlier = file("crates/tools/tests/earlier.rs", "#[test]\nfn regions() {}");
+        let earlier = file("runtime/tools/tests/earlier.rs", "#[test]\nfn regions() {}");
         rooms.insert("earlier".into(), vec![earlier]);
         rooms.insert("conformance".into(), vec![file("tests/conformance/c/task.c", "")]);
         let faults = |row: &str| faults_of(&file("docs/founding/a.md", row), &rooms).len();
@@ -119,7 +120,7 @@ mod tests {
         assert_eq!(faults("| 3.1 | a begins | `earlier::loops` |"), 1);
         assert_eq!(faults("| 3.1 | a begins | |"), 1);
         assert_eq!(faults("| 3.1 | a begins `earlier::regions` |"), 1);
-        assert_eq!(rooms_of("crates/tools/tests/older/mod.rs"), ["older"]);
-        assert_eq!(rooms_of("crates/tools/src/a/b.rs"), ["tools"]);
+        assert_eq!(rooms_of("runtime/tools/tests/older/mod.rs"), ["older"]);
+        assert_eq!(rooms_of("runtime/tools/src/a/b.rs"), ["tools"]);
     }
 }

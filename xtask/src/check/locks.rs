@@ -1,13 +1,13 @@
 //! The locks of the process: in what is loaded into programs, a lock that lives as long as the
 //! process is a `ProcessLock` with a rank of its own, and what is made once is a `Settled`.
-//! Anything else a forked child may find taken for ever (`crates/sync/src/process_lock`).
+//! Anything else a forked child may find taken for ever (`runtime/sync/src/process_lock`).
 
 use super::sources;
 use crate::Outcome;
 
 /// The crates of which a process has one.
 const CRATES: &[&str] =
-    &["runtime", "capi", "memory", "tools", "engine", "events", "sync", "layout", "sys", "agent"];
+    &["library", "capi", "memory", "tools", "engine", "events", "sync", "layout", "sys", "agent"];
 
 /// Types that wait for a thread which a child does not have.
 const WAITING: &[&str] = &[
@@ -40,8 +40,8 @@ pub fn check() -> Outcome {
     let mut faults = Vec::new();
     let mut ranks = Vec::new();
     for name in CRATES {
-        for source in sources::under(&format!("crates/{name}/src"))? {
-            let shown = source.path.trim_start_matches("crates/");
+        for source in sources::under(&format!("{}/src", sources::folder_of(name)))? {
+            let shown = source.path.split_once('/').map_or("", |(_, path)| path);
             if !ALLOWED.iter().any(|(allowed, _)| *allowed == shown) && !shown.ends_with("tests.rs")
             {
                 faults.extend(faults_of(shown, &source.text));

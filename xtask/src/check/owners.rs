@@ -1,6 +1,6 @@
 //! Words that one thread writes: no structure of the runtime shows a plain cell to code outside its
 //! file. Such a cell can be written by anybody who has a reference. So a word is an `Own`, which
-//! takes the right to write it (`engine/src/records/owner.rs`), or an atomic, or private, behind
+//! takes the right to write it (`runtime/engine/src/records/owner.rs`), or an atomic, or private, behind
 //! functions that say who may call them and when.
 
 use super::sources::{self, Source};
@@ -13,7 +13,7 @@ const CRATES: &[&str] = &["engine", "capi", "memory", "tools", "events", "sync",
 pub fn check() -> Outcome {
     let mut faults = Vec::new();
     for name in CRATES {
-        for source in sources::under(&format!("crates/{name}/src"))? {
+        for source in sources::under(&format!("{}/src", sources::folder_of(name)))? {
             faults.extend(faults_of(&source));
         }
     }
@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     fn faults(text: &str) -> usize {
-        let source = Source { path: String::from("crates/x/src/a.rs"), text: String::from(text) };
+        let source = Source { path: String::from("runtime/x/src/a.rs"), text: String::from(text) };
         faults_of(&source).len()
     }
 

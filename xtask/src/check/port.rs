@@ -17,17 +17,17 @@ const INSTRUCTIONS: &[&str] = &["asm!", "unsafe(naked)", "_rdtsc", "core::arch::
 
 /// The crates of the runtime, which leave the C library to `sys`.
 const RUNTIME: &[&str] = &[
-    "runtime", "capi", "memory", "tools", "engine", "settings", "mapping", "events", "sync",
+    "library", "capi", "memory", "tools", "engine", "settings", "mapping", "events", "sync",
     "layout", "index", "abi",
 ];
 
 /// Instructions elsewhere, and why.
 const ALLOWED: &[(&str, &str)] = &[
-    ("crates/agent/src/unwind/capture.rs", "the registers that its unwinder begins with"),
-    ("crates/agent/src/clock.rs", "its clock, the time-stamp counter"),
-    ("crates/agent/src/interpose/define.rs", "functions that must leave no frame"),
-    ("crates/agent/src/interpose/formatted.rs", "functions with any number of arguments"),
-    ("crates/agent/src/sampling/signal.rs", "the way into its handler and out of it"),
+    ("profile/agent/src/unwind/capture.rs", "the registers that its unwinder begins with"),
+    ("profile/agent/src/clock.rs", "its clock, the time-stamp counter"),
+    ("profile/agent/src/interpose/define.rs", "functions that must leave no frame"),
+    ("profile/agent/src/interpose/formatted.rs", "functions with any number of arguments"),
+    ("profile/agent/src/sampling/signal.rs", "the way into its handler and out of it"),
 ];
 
 /// The processor for which all but `sys` is type-checked, and what is not.
@@ -45,11 +45,13 @@ const NOT_CHECKED: &[(&str, &str)] = &[
 /// Reads the sources.
 pub fn check() -> Outcome {
     let mut faults = Vec::new();
-    for name in sources::crates()?.iter().filter(|name| *name != "sys") {
-        for source in sources::under(&format!("crates/{name}/src"))? {
+    for folder in sources::crates()?.iter().filter(|folder| *folder != "runtime/sys") {
+        let name = folder.rsplit('/').next().unwrap_or(folder);
+        let is_runtime = RUNTIME.contains(&name);
+        for source in sources::under(&format!("{folder}/src"))? {
             let allowed = ALLOWED.iter().any(|(path, _)| *path == source.path);
             if !allowed && !source.is_test() {
-                faults.extend(faults_of(&source, RUNTIME.contains(&name.as_str())));
+                faults.extend(faults_of(&source, is_runtime));
             }
         }
     }

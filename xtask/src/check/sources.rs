@@ -51,16 +51,42 @@ pub fn ending(folder: &str, endings: &[&str]) -> Outcome<Vec<Source>> {
         .collect()
 }
 
-/// The names of the crates' folders.
+/// The folders that have the crates of the product: one crate each in `program`, many in the others.
+pub const GROUPS: [&str; 6] = ["command", "debug", "lab", "profile", "program", "runtime"];
+
+/// The crates' folders, as paths from the root of the tree.
 pub fn crates() -> Outcome<Vec<String>> {
-    let folder = root().join("crates");
-    let failed = |e| format!("{}: {e}", folder.display());
-    let mut names = Vec::new();
-    for entry in fs::read_dir(&folder).map_err(failed)? {
-        names.push(entry.map_err(failed)?.file_name().to_string_lossy().into_owned());
+    let mut folders = Vec::new();
+    for group in GROUPS {
+        if root().join(group).join("Cargo.toml").exists() {
+            folders.push(group.to_owned());
+            continue;
+        }
+        let folder = root().join(group);
+        let failed = |e| format!("{}: {e}", folder.display());
+        for entry in fs::read_dir(&folder).map_err(failed)? {
+            let name = entry.map_err(failed)?.file_name().to_string_lossy().into_owned();
+            folders.push(format!("{group}/{name}"));
+        }
     }
-    names.sort();
-    Ok(names)
+    folders.sort();
+    Ok(folders)
+}
+
+/// The folder of the crate whose folder has that name, as a path from the root of the tree.
+pub fn folder_of(name: &str) -> String {
+    let groups = GROUPS.into_iter().map(|group| format!("{group}/{name}"));
+    let mut folders = groups.filter(|folder| root().join(folder).join("Cargo.toml").exists());
+    folders.next().unwrap_or_else(|| name.to_owned())
+}
+
+/// All Rust files of the product's crates.
+pub fn of_crates() -> Outcome<Vec<Source>> {
+    let mut all = Vec::new();
+    for group in GROUPS {
+        all.extend(under(group)?);
+    }
+    Ok(all)
 }
 
 fn collect(folder: &Path, endings: &[&str], files: &mut Vec<PathBuf>) -> Outcome {

@@ -10,8 +10,8 @@ use std::process::{Command, Stdio};
 pub fn check() -> Outcome {
     let text = read(&root().join("docs/changing.md"))?;
     let mut faults: Vec<String> = files(&text)
-        .filter(|file| !root().join("crates").join(file).exists())
-        .map(|file| format!("docs/changing.md: there is no crates/{file}"))
+        .filter(|file| !root().join(file).exists())
+        .map(|file| format!("docs/changing.md: there is no {file}"))
         .collect();
     if !have("git") {
         step("no git: the changes in docs/changing.md are not tried");

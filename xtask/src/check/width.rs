@@ -14,17 +14,17 @@ use crate::tools::{read, root};
 
 const WIDTH: usize = 100;
 const ARCHITECTURE_LINES: usize = 70;
-const FOLDERS: [&str; 6] = ["bench", "crates", "debuggers", "examples", "tests", "xtask"];
+const FOLDERS: [&str; 5] = ["bench", "debuggers", "examples", "tests", "xtask"];
 const ENDINGS: [&str; 7] = ["rs", "c", "cpp", "h", "f90", "inc", "py"];
 /// The standard's own header: it stays as the standard's text has it.
-const OF_THE_STANDARD: &str = "crates/abi/include/omp-tools.h";
+const OF_THE_STANDARD: &str = "runtime/abi/include/omp-tools.h";
 /// What begins a note for a test. The note belongs to the line that it stands on.
 const EXPECTATIONS: [&str; 3] = ["// mark:", "! mark:", "@says:"];
 
 /// Names each file's first line that is too wide.
 pub fn check() -> Outcome {
     let mut faults = Vec::new();
-    for folder in FOLDERS {
+    for folder in FOLDERS.into_iter().chain(sources::GROUPS) {
         for source in sources::ending(folder, &ENDINGS)? {
             let wide = first_wide(&source.text).filter(|_| source.path != OF_THE_STANDARD);
             if let Some(at) = wide {

@@ -6,7 +6,7 @@ use crate::Outcome;
 
 /// The crates inside the process, whose ideas the table names.
 const CRATES: [&str; 14] = [
-    "abi", "agent", "capi", "engine", "events", "layout", "mapping", "memory", "ompt", "runtime",
+    "abi", "agent", "capi", "engine", "events", "layout", "mapping", "memory", "ompt", "library",
     "settings", "sync", "sys", "tools",
 ];
 
@@ -26,7 +26,7 @@ const ASIDE: [(&[&str], &str); 8] = [
 pub fn check() -> Outcome {
     let mut faults = Vec::new();
     for name in CRATES {
-        for source in sources::under(&format!("crates/{name}/src"))? {
+        for source in sources::under(&format!("{}/src", sources::folder_of(name)))? {
             for (at, line) in source.text.lines().enumerate() {
                 if let Some((word, instead)) = set_aside(line) {
                     faults.push(format!("{}:{}: '{word}': say {instead}", source.path, at + 1));

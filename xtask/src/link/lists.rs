@@ -1,4 +1,4 @@
-//! Reads the lists of names in `crates/runtime/symbols`: which names the owners of the interfaces
+//! Reads the lists of names in `runtime/library/symbols`: which names the owners of the interfaces
 //! export, and at which version nodes.
 
 use std::collections::BTreeSet;
@@ -26,7 +26,7 @@ const FILES: &[&str] = &["gomp.txt", "llvm.txt", "tools.txt", "omptarget.txt"];
 pub fn all() -> Outcome<Vec<Node>> {
     let mut nodes = Vec::new();
     for file in FILES {
-        let path = root().join("crates/runtime/symbols").join(file);
+        let path = root().join("runtime/library/symbols").join(file);
         let text = read(&path)?;
         nodes.extend(parse(&text).map_err(|error| format!("{}: {error}", path.display()))?);
     }

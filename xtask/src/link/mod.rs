@@ -2,7 +2,7 @@
 //!
 //! rustc ignores a version script on a cdylib, and GCC's programs ask for symbols by version
 //! (`GOMP_parallel@GOMP_4.0`). So the runtime is a static library that the C compiler driver links
-//! here. What is exported is what the lists in `crates/runtime/symbols` name and the runtime
+//! here. What is exported is what the lists in `runtime/library/symbols` name and the runtime
 //! defines; nothing else leaves the library.
 
 mod emit;

@@ -2,7 +2,7 @@
 //! program of LLVM's compilers gets that is to have the devices which the host plays.
 //!
 //! Each of its functions is one jump, at the version that LLVM's have, to a function of the runtime
-//! with another name (`omphalos__tgt_*`, `crates/runtime/symbols/omptarget.txt`): one of the same
+//! with another name (`omphalos__tgt_*`, `runtime/library/symbols/omptarget.txt`): one of the same
 //! name would be the library's own.
 
 use std::collections::BTreeMap;

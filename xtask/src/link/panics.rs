@@ -11,7 +11,7 @@
 //! through, the program's unwinder asks each frame what it has to clean up, by the function that
 //! the standard library's frames name for it; ours says that there is nothing.
 //!
-//! What must hold: the runtime's functions (`crates/runtime/src/panic.rs`) have the same types.
+//! What must hold: the runtime's functions (`runtime/library/src/panic.rs`) have the same types.
 
 use std::collections::BTreeSet;
 use std::path::Path;

@@ -14,7 +14,7 @@ use rooms::{Rooms, TABLES, UP};
 /// Reads the sources.
 pub fn check() -> Outcome {
     let mut faults = points_up();
-    for source in sources::under("crates")?.iter().chain(&sources::under("xtask")?) {
+    for source in sources::of_crates()?.iter().chain(&sources::under("xtask")?) {
         let folder = root().join(source.path.trim_end_matches(".rs"));
         if source.path.contains("/src/") && folder.is_dir() {
             faults.push(format!("{}: has a folder, so it is its `mod.rs`", source.path));
@@ -31,8 +31,8 @@ pub fn check() -> Outcome {
 /// Where the rooms of a table are: of a crate, or of a folder in one (`crate::folder`).
 fn folder(name: &str) -> String {
     match name.split_once("::") {
-        Some((name, folder)) => format!("crates/{name}/src/{}", folder.replace("::", "/")),
-        None => format!("crates/{name}/src"),
+        Some((name, folder)) => format!("{}/src/{}", sources::folder_of(name), folder.replace("::", "/")),
+        None => format!("{}/src", sources::folder_of(name)),
     }
 }
 

@@ -1,0 +1,220 @@
+//! What the runtime tells: see `runtime/engine/src/target/own/watch.rs`, which writes it.
+
+/// How many words a message has.
+pub const WORDS: usize = 8;
+/// What is in `eax` when there is one.
+pub const MAGIC: u64 = 0x4f4d_504d;
+
+/// A message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Told {
+    /// `kind` as OMPT numbers it. `border`: below it the runtime's frames are.
+    Construct {
+        kind: u64,
+        device: i32,
+        code: u64,
+        border: u64,
+    },
+    ConstructEnds,
+    /// `stack`: from its begin to its end.
+    Kernel {
+        device: i32,
+        stack: (u64, u64),
+    },
+    KernelEnds {
+        stack: u64,
+    },
+    Block {
+        device: i32,
+        pages: u64,
+        length: u64,
+        block: u64,
+        bytes: u64,
+    },
+    Released {
+        block: u64,
+    },
+    ToDevice {
+        device: u64,
+        host: u64,
+        bytes: u64,
+    },
+    /// About to be copied.
+    ToHost {
+        host: u64,
+        device: u64,
+        bytes: u64,
+    },
+    CopiedToHost {
+        host: u64,
+        device: u64,
+        bytes: u64,
+    },
+    Fresh {
+        device: u64,
+        bytes: u64,
+    },
+    Wrote {
+        device: u64,
+        bytes: u64,
+    },
+    Item(Item),
+    Came {
+        number: u64,
+        start: u64,
+        end: u64,
+        device: u64,
+    },
+    Goes {
+        start: u64,
+        end: u64,
+    },
+    Private {
+        number: u64,
+        start: u64,
+        end: u64,
+        device: u64,
+    },
+    Fault {
+        kind: u64,
+        number: u64,
+        section: (u64, u64),
+        other: (u64, u64),
+    },
+    Routine {
+        op: u64,
+        source: u64,
+        destination: u64,
+        bytes: u64,
+        code: u64,
+        on: (i32, i32),
+    },
+    RoutineEnds,
+    /// Before a construct: where it stands, as LLVM's compilers say it.
+    Located {
+        location: u64,
+    },
+    /// Functions know it by the host's address, though it is mapped as any other.
+    Linked {
+        start: u64,
+        bytes: u64,
+    },
+    /// A construct of `nowait` is left to a task; its list follows.
+    Left,
+    LeftItem {
+        code: u64,
+        number: u64,
+        address: u64,
+    },
+    /// A construct asks for a device that is not there.
+    NoDevice {
+        number: i32,
+    },
+    /// The program requires that devices use the host's memory.
+    SharedMemory,
+    /// What LLVM's compilers call an item of the list that comes next on this thread: a text, or 0.
+    Called {
+        number: u64,
+        name: u64,
+    },
+    /// All of a construct is done, and it does not end yet.
+    Rests,
+}
+
+/// An item of a construct's list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Item {
+    pub number: u64,
+    pub address: u64,
+    pub size: u64,
+    pub asks: Asks,
+    pub to: bool,
+    pub from: bool,
+    pub always: bool,
+    pub implicit: bool,
+    pub delete: bool,
+    /// The section of the table that it is about.
+    pub present: Option<(u64, u64)>,
+}
+
+/// What an item asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Asks {
+    Map,
+    NoLength,
+    Release,
+    Attach,
+    Firstprivate,
+    Value,
+    Translate,
+    /// A pointer or a descriptor, which is mapped with what it is for.
+    Pointer,
+    Other,
+}
+
+impl Told {
+    /// `None` for what nobody says.
+    pub fn read(words: &[u64; WORDS]) -> Option<Told> {
+        let [what, a, b, c, d, e, f, _] = *words;
+        let device = |word: u64| word as u32 as i32;
+        Some(match what {
+            1 => Told::Construct { kind: a, device: device(b), code: c, border: d },
+            2 => Told::ConstructEnds,
+            3 => Told::Kernel { device: device(a), stack: (b, b.saturating_add(c)) },
+            4 => Told::KernelEnds { stack: a },
+            5 => Told::Block { device: device(a), pages: b, length: c, block: d, bytes: e },
+            6 => Told::Released { block: a },
+            7 => Told::ToDevice { device: a, host: b, bytes: c },
+            8 => Told::ToHost { host: a, device: b, bytes: c },
+            9 => Told::CopiedToHost { host: a, device: b, bytes: c },
+            10 => Told::Fresh { device: a, bytes: b },
+            11 => Told::Wrote { device: a, bytes: b },
+            12 => Told::Item(item([a, b, c, d, e, f])),
+            13 => Told::Came { number: a, start: b, end: c, device: d },
+            14 => Told::Goes { start: a, end: b },
+            15 => Told::Private { number: a, start: b, end: c, device: d },
+            16 => Told::Fault { kind: a, number: b, section: (c, d), other: (e, f) },
+            17 => {
+                let on = (device(f), device(f >> 32));
+                Told::Routine { op: a, source: b, destination: c, bytes: d, code: e, on }
+            }
+            18 => Told::RoutineEnds,
+            19 => Told::Located { location: a },
+            20 => Told::Linked { start: a, bytes: b },
+            21 => Told::Left,
+            22 => Told::LeftItem { code: a, number: b, address: c },
+            23 => Told::NoDevice { number: device(a) },
+            24 => Told::SharedMemory,
+            25 => Told::Called { number: a, name: b },
+            26 => Told::Rests,
+            _ => return None,
+        })
+    }
+}
+
+fn item([number, address, size, code, start, end]: [u64; 6]) -> Item {
+    let bit = |at: u32| code >> (8 + at) & 1 != 0;
+    let asks = match code & 0xff {
+        1 => Asks::Map,
+        2 => Asks::NoLength,
+        3 => Asks::Release,
+        4 => Asks::Attach,
+        5 => Asks::Firstprivate,
+        6 => Asks::Value,
+        8 => Asks::Translate,
+        10 | 13 => Asks::Pointer,
+        _ => Asks::Other,
+    };
+    Item {
+        number,
+        address,
+        size,
+        asks,
+        to: bit(0),
+        from: bit(1),
+        always: bit(2),
+        implicit: bit(4),
+        delete: bit(5),
+        present: (end > start).then_some((start, end)),
+    }
+}
