@@ -91,7 +91,7 @@ impl Scaling {
         let mut scaling = Scaling {
             format: 1,
             sentence: String::new(),
-            limit: limit(&sizes, judged, &causes),
+            limit: limit(&sizes, judged, &constructs, &causes),
             command: first.program.command.clone(),
             machine,
             judged_threads: threads[judged],
@@ -152,16 +152,32 @@ fn sizes(
     chosen.iter().enumerate().map(size).collect()
 }
 
-fn limit(sizes: &[Size], judged: usize, causes: &[Cause]) -> Limit {
+fn limit(sizes: &[Size], judged: usize, constructs: &[Construct], causes: &[Cause]) -> Limit {
     let size = &sizes[judged];
-    let efficiency = if judged == 0 { size.factors.parallel } else { size.efficiency };
+    let is_busy = size.is_busy || sizes[0].is_busy;
+    let efficiency = match judged {
+        0 => size.factors.parallel,
+        // The elapsed times tell how much the other programs took from each size.
+        _ if is_busy => with_a_cpu(constructs, judged),
+        _ => size.efficiency,
+    };
     let has_more = sizes.iter().any(|size| size.is_oversubscribed);
     match causes.first() {
         _ if (judged == 0 || efficiency >= WELL) && has_more => Limit::Oversubscription,
+        Some(cause) if is_busy && cause.limit == Limit::BusyMachine => cause.limit,
         _ if efficiency >= WELL => Limit::None,
         Some(cause) => cause.limit,
         None => Limit::None,
     }
+}
+
+/// The efficiency at the size number `at`, of the time in which threads that could run had a CPU.
+fn with_a_cpu(constructs: &[Construct], at: usize) -> f64 {
+    let outermost = constructs.iter().filter(|construct| construct.is_outermost());
+    let rows: Vec<_> = outermost.filter_map(|construct| construct.sizes[at]).collect();
+    let ideal: f64 = rows.iter().map(|row| row.ideal_ns).sum();
+    let had_one = rows.iter().map(|row| row.elapsed_ns - row.lost.without_cpu_ns);
+    ideal / had_one.sum::<f64>().max(1.0)
 }
 
 /// Where speedup squared by threads is the greatest (Eager, Zahorjan, Lazowska, 1989): beyond it

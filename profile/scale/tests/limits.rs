@@ -206,6 +206,20 @@ fn a_busy_machine_is_no_limit_of_the_program() {
 }
 
 #[test]
+fn a_first_size_that_others_slowed_down_hides_no_limit() {
+    let of = |threads: u32| {
+        let findings = vec![("hot-mutex", "critical (table)".to_owned())];
+        let (others, waits) = if threads == 1 { (3000.0, 0.0) } else { (0.0, 400.0) };
+        let region =
+            Region { work: 1000.0, without_cpu: others, mutex: waits, ..Region::default() };
+        Program { is_busy: true, findings, ..one(region) }
+    };
+    let found = scaling(&[1, 2], of);
+    assert!(found.sizes[1].efficiency > 1.0, "{:?}", found.sizes[1]);
+    assert_eq!(found.limit, Limit::Lock, "{}", found.sentence);
+}
+
+#[test]
 fn one_size_foretells_the_least() {
     let of = |_| Program { serial: 100.0, ..one(Region { work: 900.0, ..Region::default() }) };
     let found = scaling(&[1], of);

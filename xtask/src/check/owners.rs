@@ -1,7 +1,7 @@
 //! Words that one thread writes: no structure of the runtime shows a plain cell to code outside its
 //! file. Such a cell can be written by anybody who has a reference. So a word is an `Own`, which
-//! takes the right to write it (`runtime/engine/src/records/owner.rs`), or an atomic, or private, behind
-//! functions that say who may call them and when.
+//! takes the right to write it (`runtime/engine/src/records/owner.rs`), or an atomic, or private,
+//! behind functions that say who may call them and when.
 
 use super::sources::{self, Source};
 use crate::Outcome;

@@ -51,7 +51,7 @@ pub fn ending(folder: &str, endings: &[&str]) -> Outcome<Vec<Source>> {
         .collect()
 }
 
-/// The folders that have the crates of the product: one crate each in `program`, many in the others.
+/// The folders that have the crates of the product; `program` is one crate.
 pub const GROUPS: [&str; 6] = ["command", "debug", "lab", "profile", "program", "runtime"];
 
 /// The crates' folders, as paths from the root of the tree.

@@ -32,9 +32,9 @@
 //! | `AGENT_HEAP` | the agent's heap | | as before |
 //!
 //! Two more kinds of static locks belong to the program's constructs. Those of atomic constructs
-//! without an instruction (`runtime/engine/src/mutex/atomic.rs`) are held for a few instructions; `fork`
-//! takes them too, after the table's. The one of unnamed critical sections (`runtime/capi/src/critical.rs`)
-//! stays as it is, like any lock of the program.
+//! without an instruction (`runtime/engine/src/mutex/atomic.rs`) are held for a few instructions;
+//! `fork` takes them too, after the table's. The one of unnamed critical sections
+//! (`runtime/capi/src/critical.rs`) stays as it is, like any lock of the program.
 //!
 //! The agent is a library of its own with a table of its own, of which it uses the last five.
 

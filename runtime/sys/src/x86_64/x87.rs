@@ -1,7 +1,7 @@
 //! Arithmetic on `long double`, the 80-bit numbers of the x87 unit, which Rust has no type for.
 //!
-//! For LLVM's atomics on such numbers (`runtime/capi/src/atomics/extended.rs`). Only the ten bytes of a
-//! number are written, never the six behind them.
+//! For LLVM's atomics on such numbers (`runtime/capi/src/atomics/extended.rs`). Only the ten bytes
+//! of a number are written, never the six behind them.
 
 // `__m128i` is passed and returned as C's 128-bit types are.
 #![allow(improper_ctypes, improper_ctypes_definitions)]

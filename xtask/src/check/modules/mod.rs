@@ -31,7 +31,9 @@ pub fn check() -> Outcome {
 /// Where the rooms of a table are: of a crate, or of a folder in one (`crate::folder`).
 fn folder(name: &str) -> String {
     match name.split_once("::") {
-        Some((name, folder)) => format!("{}/src/{}", sources::folder_of(name), folder.replace("::", "/")),
+        Some((name, folder)) => {
+            format!("{}/src/{}", sources::folder_of(name), folder.replace("::", "/"))
+        }
         None => format!("{}/src", sources::folder_of(name)),
     }
 }
