@@ -41,13 +41,13 @@ pub struct Watch {
 impl Watch {
     /// Begins to watch.
     pub fn begin() -> Watch {
-        Watch { begin: Instant::now(), busy: busy(), own: own() }
+        Watch { begin: Instant::now(), busy: busy(), own: own_processor_time() }
     }
 
     /// Appends what was seen since then to a profile of a program that ran and ended meanwhile.
     pub fn keep(&self, profile: &Path) -> io::Result<()> {
         let (Some(before), Some(after)) = (self.busy, busy()) else { return Ok(()) };
-        let own = own().saturating_sub(self.own);
+        let own = own_processor_time().saturating_sub(self.own);
         let processor = model().unwrap_or_default();
         append(
             profile,
@@ -76,7 +76,7 @@ fn busy() -> Option<u64> {
 }
 
 /// The processor time of this process and of its children that ended, ns.
-fn own() -> u64 {
+fn own_processor_time() -> u64 {
     let of = |who| {
         // SAFETY: all-zero bytes are a valid `rusage`, which the call fills.
         let usage = unsafe {

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use omphalos_abi::earlier::ompd2013::*;
 use omphalos_ompd_answers::{Answer, Ask, Code, Debugger, Held, Space};
 
-use crate::DESK;
+use crate::HANDLES;
 
 /// The debugger's table, and the context that it named last: some functions have none.
 static GIVEN: Mutex<(Option<ompd_callbacks_t>, usize)> = Mutex::new((None, 0));
@@ -52,13 +52,13 @@ pub fn process(context: *mut ompd_context_t) -> Answer<Arc<Space>> {
 }
 
 fn opened(callbacks: ompd_callbacks_t, context: *mut ompd_context_t) -> Answer<Arc<Space>> {
-    let known = DESK.opened(context as usize);
+    let known = HANDLES.opened(context as usize);
     let space = match known {
         Some(space) => space,
         None => {
             let process = Box::new(Process { callbacks, context });
             let space = Space::open(process, context as usize)?;
-            DESK.constant(Held::space(space.clone()))?;
+            HANDLES.constant(Held::space(space.clone()))?;
             space
         }
     };
@@ -146,7 +146,7 @@ impl Debugger for Process {
 /// Asks the runtime for tool support, or for its end. A program that stands still can pass no
 /// place, so what it need not do later is complete now: [`ompt_enable_complete`] is called here.
 /// Only a tool that has to end, or to start with the runtime, makes the program pass it.
-pub fn ask(setting: c_int) -> Answer<()> {
+pub fn switch_tracking(setting: c_int) -> Answer<()> {
     let space = latest()?;
     let runtime = space.runtime();
     let written = if setting == 0 {

@@ -16,10 +16,10 @@ mod thread;
 use core::ffi::c_int;
 
 use omphalos_abi::earlier::ompd2013::*;
-use omphalos_ompd_answers::{Answer, Code, Desk, Held, Kind, memory};
+use omphalos_ompd_answers::{Answer, Code, HandleStore, Held, Kind, memory};
 
 /// Handles that the debugger was told.
-static DESK: Desk = Desk::new();
+static HANDLES: HandleStore = HandleStore::new();
 
 /// The code that a function returns: this generation has none for what came later.
 fn code(answer: Answer<()>) -> ompd_rc_t {
@@ -34,7 +34,7 @@ fn code(answer: Answer<()>) -> ompd_rc_t {
 /// What a handle names in a process.
 fn held(context: *mut ompd_context_t, kind: Kind, handle: u64) -> Answer<Held> {
     let space = debugger::process(context)?;
-    let held = DESK.get(kind, handle)?;
+    let held = HANDLES.get(kind, handle)?;
     if std::sync::Arc::ptr_eq(&space, &held.space) { Ok(held) } else { Err(Code::BadInput) }
 }
 
@@ -42,11 +42,11 @@ fn held(context: *mut ompd_context_t, kind: Kind, handle: u64) -> Answer<Held> {
 ///
 /// # Safety
 /// `to` is null or points to a place for it.
-unsafe fn tell(to: *mut u64, answer: impl FnOnce() -> Answer<Held>) -> ompd_rc_t {
+unsafe fn put_handle(to: *mut u64, answer: impl FnOnce() -> Answer<Held>) -> ompd_rc_t {
     let answer = || -> Answer<()> {
         memory::wanted(to)?;
         // SAFETY: the caller's promise.
-        unsafe { memory::put(to, DESK.constant(answer()?)?) }
+        unsafe { memory::put(to, HANDLES.constant(answer()?)?) }
     };
     code(answer())
 }
@@ -68,7 +68,7 @@ unsafe fn tell_all(
         let number = c_int::try_from(all.len()).map_err(|_| Code::Error)?;
         if !array.is_null() {
             let handles: Answer<Vec<u64>> =
-                all.into_iter().map(|held| DESK.constant(held)).collect();
+                all.into_iter().map(|held| HANDLES.constant(held)).collect();
             // SAFETY: the caller's promise.
             unsafe { memory::put(array, memory::words(space.debugger(), &handles?)?) }?;
         }

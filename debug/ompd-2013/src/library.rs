@@ -133,5 +133,5 @@ unsafe fn number(name: &str, val: *mut ompd_tword_t) -> ompd_rc_t {
 /// `ompt_enable_complete` there. A core cannot be switched.
 #[unsafe(no_mangle)]
 pub extern "C" fn ompd_enable(setting: ompd_enable_setting_t) -> c_int {
-    code(debugger::ask(setting))
+    code(debugger::switch_tracking(setting))
 }

@@ -3,7 +3,7 @@
 use omphalos_abi::earlier::ompd2013::*;
 use omphalos_ompd_answers::{Held, Kind};
 
-use crate::{held, put, tell};
+use crate::{held, put, put_handle};
 
 macro_rules! numbers {
     ($($(#[$meta:meta])* $name:ident($to:ty) => $ask:expr;)*) => {
@@ -52,7 +52,7 @@ macro_rules! handles {
                 to: *mut u64,
             ) -> ompd_rc_t {
                 // SAFETY: the caller's promise.
-                unsafe { tell(to, || $ask(&held(context, Kind::$kind, handle)?)) }
+                unsafe { put_handle(to, || $ask(&held(context, Kind::$kind, handle)?)) }
             }
         )*
     };

@@ -6,7 +6,7 @@ use omphalos_abi::earlier::ompd2013::*;
 use omphalos_abi::earlier::ompt2013::ompt_state_t;
 use omphalos_ompd_answers::{Answer, Code, Held, Kind, Native, memory, thread};
 
-use crate::{code, debugger, held, put, state, tell, tell_all};
+use crate::{code, debugger, held, put, put_handle, state, tell_all};
 
 /// All OpenMP threads.
 ///
@@ -63,7 +63,7 @@ pub unsafe extern "C" fn ompd_get_thread_handle(
         thread::by_native(&space, native)
     };
     // SAFETY: the caller's promise.
-    unsafe { tell(thread_handle, answer) }
+    unsafe { put_handle(thread_handle, answer) }
 }
 
 /// What the C library calls the thread, or the kernel if `os_thread` asks for that kind.

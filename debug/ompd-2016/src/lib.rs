@@ -15,10 +15,10 @@ mod thread;
 use core::ffi::{c_char, c_int};
 
 use omphalos_abi::earlier::ompd2016::*;
-use omphalos_ompd_answers::{Answer, Code, Debugger, Desk, Held, Kind, memory};
+use omphalos_ompd_answers::{Answer, Code, Debugger, HandleStore, Held, Kind, memory};
 
 /// Handles and lists that the debugger holds.
-static DESK: Desk = Desk::new();
+static HANDLES: HandleStore = HandleStore::new();
 
 /// The code that a function returns: this generation has none for what came later.
 fn code(answer: Answer<()>) -> ompd_rc_t {
@@ -45,7 +45,7 @@ unsafe fn hand_out_all<T>(
     if !vector.is_null() {
         let mut handles = Vec::with_capacity(all.len());
         for held in all {
-            handles.push(DESK.hand_out(held)?);
+            handles.push(HANDLES.hand_out(held)?);
         }
         // SAFETY: the caller's promise.
         unsafe { memory::put(vector, memory::words(debugger, &handles)?.cast()) }?;
@@ -65,7 +65,7 @@ unsafe fn number<T>(
     ask: impl FnOnce(&Held) -> Answer<i64>,
 ) -> ompd_rc_t {
     let answer = || -> Answer<()> {
-        let held = DESK.held(kind, handle)?;
+        let held = HANDLES.held(kind, handle)?;
         memory::wanted(val)?;
         // SAFETY: the caller's promise.
         unsafe { memory::put(val, ask(&held)?) }
@@ -84,7 +84,7 @@ unsafe fn address<T>(
     ask: impl FnOnce(&Held) -> Answer<u64>,
 ) -> ompd_rc_t {
     let answer = || -> Answer<()> {
-        let held = DESK.held(kind, handle)?;
+        let held = HANDLES.held(kind, handle)?;
         memory::wanted(to)?;
         let address = ompd_address_t { segment: OMPD_SEGMENT_UNSPECIFIED, address: ask(&held)? };
         // SAFETY: the caller's promise.
@@ -99,7 +99,7 @@ unsafe fn address<T>(
 /// `string_id` is null or points to a place for it.
 unsafe fn name<T>(kind: Kind, handle: *mut T, string_id: *mut *mut c_char) -> ompd_rc_t {
     let answer = || -> Answer<()> {
-        let held = DESK.held(kind, handle)?;
+        let held = HANDLES.held(kind, handle)?;
         memory::wanted(string_id)?;
         let text = memory::text(held.space.debugger(), &held.name())?;
         // SAFETY: the caller's promise.

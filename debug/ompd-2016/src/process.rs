@@ -6,7 +6,7 @@ use omphalos_abi::earlier::ompd2016::*;
 use omphalos_ompd_answers::{Answer, Code, Held, Kind, Space, memory};
 
 use crate::debugger::{self, Process};
-use crate::{DESK, code, number};
+use crate::{HANDLES, code, number};
 
 /// The version of the interface: 2.001.
 const VERSION: c_int = 2001;
@@ -45,7 +45,7 @@ pub unsafe extern "C" fn ompd_initialize(callbacks: *const ompd_callbacks_t) -> 
 /// The debugger is done: every handle is stale.
 #[unsafe(no_mangle)]
 pub extern "C" fn ompd_finalize() -> ompd_rc_t {
-    DESK.clear();
+    HANDLES.clear();
     code(debugger::forget())
 }
 
@@ -67,7 +67,7 @@ pub unsafe extern "C" fn ompd_process_initialize(
         Ok(Held::space(Space::open(process, context as usize)?))
     };
     // SAFETY: the caller's promise.
-    code(unsafe { DESK.hand_out_to(handle, open) })
+    code(unsafe { HANDLES.hand_out_to(handle, open) })
 }
 
 /// Gives a process back, and all handles in it.
@@ -75,7 +75,7 @@ pub unsafe extern "C" fn ompd_process_initialize(
 pub extern "C" fn ompd_release_address_space_handle(
     handle: *mut ompd_address_space_handle_t,
 ) -> ompd_rc_t {
-    code(DESK.release(Kind::Space, handle as u64))
+    code(HANDLES.release(Kind::Space, handle as u64))
 }
 
 /// The settings of the process: a list of texts `NAME=VALUE` that ends with null.
@@ -88,7 +88,7 @@ pub unsafe extern "C" fn ompd_get_display_control_vars(
     control_var_values: *mut *const *const c_char,
 ) -> ompd_rc_t {
     // SAFETY: the caller's promise.
-    code(unsafe { DESK.control_variables(handle, control_var_values) })
+    code(unsafe { HANDLES.control_variables(handle, control_var_values) })
 }
 
 /// Gives that list back.
@@ -99,7 +99,7 @@ pub extern "C" fn ompd_release_display_control_vars(
     let answer = || -> Answer<()> {
         let callbacks = debugger::callbacks().ok_or(Code::Error)?;
         let free = callbacks.d_free_memory.ok_or(Code::CallbackError)?;
-        DESK.take_back(control_var_values.cast())?;
+        HANDLES.take_back(control_var_values.cast())?;
         // SAFETY: it came from the debugger's allocation, and is given back once.
         match unsafe { free(control_var_values.cast_mut().cast()) } {
             ompd_rc_ok => Ok(()),
@@ -149,7 +149,9 @@ pub unsafe extern "C" fn ompd_enumerate_icvs(
     more: *mut c_int,
 ) -> ompd_rc_t {
     // SAFETY: the caller's promise.
-    code(unsafe { DESK.next_icv((handle, current), (next_id, next_icv_name), (next_scope, more)) })
+    code(unsafe {
+        HANDLES.next_icv((handle, current), (next_id, next_icv_name), (next_scope, more))
+    })
 }
 
 /// Of the draft that followed: an ICV as a number, `ompd-team-size-var` and its like.
@@ -164,7 +166,7 @@ pub unsafe extern "C" fn ompd_get_icv_from_scope(
     icv_value: *mut ompd_tword_t,
 ) -> ompd_rc_t {
     let answer = || -> Answer<()> {
-        let (held, known) = DESK.icv_in_scope(handle, scope, icv_id)?;
+        let (held, known) = HANDLES.icv_in_scope(handle, scope, icv_id)?;
         memory::wanted(icv_value)?;
         let value = held.icv(&known)?.number.ok_or(Code::Incompatible)?;
         // SAFETY: the caller's promise.

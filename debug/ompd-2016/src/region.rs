@@ -5,7 +5,7 @@ use core::ffi::c_char;
 use omphalos_abi::earlier::ompd2016::*;
 use omphalos_ompd_answers::{Held, Kind};
 
-use crate::{DESK, address, code, name, number};
+use crate::{HANDLES, address, code, name, number};
 
 omphalos_ompd_answers::handed_out! {
     /// The innermost region of a thread.

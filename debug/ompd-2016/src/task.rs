@@ -5,7 +5,7 @@ use core::ffi::{c_char, c_int};
 use omphalos_abi::earlier::ompd2016::*;
 use omphalos_ompd_answers::{Answer, Held, Kind, memory};
 
-use crate::{DESK, address, code, hand_out_all, name, number};
+use crate::{HANDLES, address, code, hand_out_all, name, number};
 
 omphalos_ompd_answers::handed_out! {
     /// The task that a thread executes.
@@ -41,7 +41,7 @@ pub unsafe extern "C" fn ompd_get_implicit_task_in_parallel(
     num_handles: *mut c_int,
 ) -> ompd_rc_t {
     let answer = || -> Answer<()> {
-        let region = DESK.held(Kind::Parallel, parallel_handle)?;
+        let region = HANDLES.held(Kind::Parallel, parallel_handle)?;
         let all = region.members(Held::task_in)?;
         let debugger = region.space.debugger();
         // SAFETY: the caller's promise.
@@ -119,7 +119,7 @@ pub unsafe extern "C" fn ompd_get_schedule(
     modifier: *mut ompd_tword_t,
 ) -> ompd_rc_t {
     let answer = || -> Answer<()> {
-        let task = DESK.held(Kind::Task, task_handle)?;
+        let task = HANDLES.held(Kind::Task, task_handle)?;
         memory::wanted(kind)?;
         memory::wanted(modifier)?;
         let (found, chunk) = task.schedule()?;
@@ -142,7 +142,7 @@ pub unsafe extern "C" fn ompd_get_proc_bind(
     bind: *mut ompd_proc_bind_t,
 ) -> ompd_rc_t {
     let answer = || -> Answer<()> {
-        let task = DESK.held(Kind::Task, task_handle)?;
+        let task = HANDLES.held(Kind::Task, task_handle)?;
         memory::wanted(bind)?;
         // SAFETY: the caller's promise.
         unsafe { memory::put(bind, task.number("bind-var")? as ompd_proc_bind_t) }
@@ -161,7 +161,7 @@ pub unsafe extern "C" fn ompd_get_task_frame(
     reenter_runtime_addr: *mut ompd_address_t,
 ) -> ompd_rc_t {
     let answer = || -> Answer<()> {
-        let task = DESK.held(Kind::Task, task_handle)?;
+        let task = HANDLES.held(Kind::Task, task_handle)?;
         memory::wanted(exit_runtime_addr)?;
         memory::wanted(reenter_runtime_addr)?;
         let frames = task.kept_frames()?;

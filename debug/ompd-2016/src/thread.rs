@@ -5,7 +5,7 @@ use core::ffi::{c_char, c_int, c_void};
 use omphalos_abi::earlier::ompd2016::*;
 use omphalos_ompd_answers::{Answer, Code, Held, Kind, Native, memory, thread};
 
-use crate::{DESK, code, hand_out_all, name, number, state};
+use crate::{HANDLES, code, hand_out_all, name, number, state};
 
 fn is_lwp(kind: ompd_osthread_kind_t) -> Answer<bool> {
     match kind {
@@ -26,7 +26,7 @@ pub unsafe extern "C" fn ompd_get_threads(
     num_handles: *mut c_int,
 ) -> ompd_rc_t {
     let answer = || -> Answer<()> {
-        let space = DESK.held(Kind::Space, handle)?.space;
+        let space = HANDLES.held(Kind::Space, handle)?.space;
         let all = thread::all(&space)?;
         // SAFETY: the caller's promise.
         unsafe { hand_out_all(space.debugger(), all, thread_handle_vector, num_handles) }
@@ -45,7 +45,7 @@ pub unsafe extern "C" fn ompd_get_thread_in_parallel(
     num_handles: *mut c_int,
 ) -> ompd_rc_t {
     let answer = || -> Answer<()> {
-        let region = DESK.held(Kind::Parallel, parallel_handle)?;
+        let region = HANDLES.held(Kind::Parallel, parallel_handle)?;
         let all = region.members(Held::thread_in)?;
         let debugger = region.space.debugger();
         // SAFETY: the caller's promise.
@@ -63,9 +63,9 @@ pub unsafe extern "C" fn ompd_get_master_thread_in_parallel(
     parallel_handle: *mut ompd_parallel_handle_t,
     thread_handle: *mut *mut ompd_thread_handle_t,
 ) -> ompd_rc_t {
-    let answer = || DESK.held(Kind::Parallel, parallel_handle)?.thread_in(0);
+    let answer = || HANDLES.held(Kind::Parallel, parallel_handle)?.thread_in(0);
     // SAFETY: the caller's promise.
-    code(unsafe { DESK.hand_out_to(thread_handle, answer) })
+    code(unsafe { HANDLES.hand_out_to(thread_handle, answer) })
 }
 
 omphalos_ompd_answers::given_back!(
@@ -126,13 +126,13 @@ pub unsafe extern "C" fn ompd_get_thread_handle(
     thread_handle: *mut *mut ompd_thread_handle_t,
 ) -> ompd_rc_t {
     let answer = || -> Answer<Held> {
-        let space = DESK.held(Kind::Space, handle)?.space;
+        let space = HANDLES.held(Kind::Space, handle)?.space;
         // SAFETY: the caller's promise.
         let native = unsafe { Native::read(is_lwp(kind)?, sizeof_osthread, osthread.cast()) }?;
         thread::by_native(&space, native)
     };
     // SAFETY: the caller's promise.
-    code(unsafe { DESK.hand_out_to(thread_handle, answer) })
+    code(unsafe { HANDLES.hand_out_to(thread_handle, answer) })
 }
 
 /// What the C library or the kernel calls the thread.
@@ -147,7 +147,7 @@ pub unsafe extern "C" fn ompd_get_osthread(
     osthread: *mut c_void,
 ) -> ompd_rc_t {
     let answer = || -> Answer<()> {
-        let thread = DESK.held(Kind::Thread, thread_handle)?;
+        let thread = HANDLES.held(Kind::Thread, thread_handle)?;
         let native = thread.native(is_lwp(kind)?)?;
         // SAFETY: the caller's promise.
         unsafe { native.write(sizeof_osthread, osthread.cast()) }
@@ -166,7 +166,7 @@ pub unsafe extern "C" fn ompd_get_state(
     wait_id: *mut ompd_wait_id_t,
 ) -> ompd_rc_t {
     let answer = || -> Answer<()> {
-        let thread = DESK.held(Kind::Thread, thread_handle)?;
+        let thread = HANDLES.held(Kind::Thread, thread_handle)?;
         memory::wanted(state)?;
         let (found, id) = thread.state()?;
         // SAFETY: the caller's promise.

@@ -1,12 +1,12 @@
 //! Entry points that are the same in several generations, but for names and types. A library's
-//! `DESK`, its `code` and its C types are found where the macros are used.
+//! `HANDLES`, its `code` and its C types are found where the macros are used.
 
 use core::ffi::{c_char, c_int, c_void};
 
 use crate::icv::{self, Known};
-use crate::{Answer, Code, Desk, Held, Kind, memory};
+use crate::{Answer, Code, HandleStore, Held, Kind, memory};
 
-impl Desk {
+impl HandleStore {
     /// What a handle of this kind names.
     pub fn held<T>(&self, kind: Kind, handle: *const T) -> Answer<Held> {
         self.get(kind, handle as u64)
@@ -71,7 +71,7 @@ impl Desk {
     }
 
     /// Writes the settings of the process: a list of texts `NAME=VALUE` that ends with null. It is
-    /// noted, so that the debugger can hand it back ([`Desk::take_back`]).
+    /// noted, so that the debugger can hand it back ([`HandleStore::take_back`]).
     ///
     /// # Safety
     /// `to` is null or points to a place for the list.
@@ -116,9 +116,10 @@ macro_rules! handed_out {
         /// The second argument is null or points to a place for the handle.
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $name($from: *mut $given, $to: *mut *mut $wanted) -> ompd_rc_t {
-            let answer = || $crate::Desk::held(&DESK, $crate::Kind::$kind, $from)?.$answer();
+            let from = || $crate::HandleStore::held(&HANDLES, $crate::Kind::$kind, $from);
+            let answer = || from()?.$answer();
             // SAFETY: the caller's promise.
-            code(unsafe { DESK.hand_out_to($to, answer) })
+            code(unsafe { HANDLES.hand_out_to($to, answer) })
         }
     )+};
 }
@@ -134,7 +135,7 @@ macro_rules! given_back {
         /// Gives a handle back.
         #[unsafe(no_mangle)]
         pub extern "C" fn $release($handle: *mut $given) -> ompd_rc_t {
-            code(DESK.release($crate::Kind::$kind, $handle as u64))
+            code(HANDLES.release($crate::Kind::$kind, $handle as u64))
         }
 
         /// Less than, equal to or greater than 0.
@@ -148,7 +149,7 @@ macro_rules! given_back {
             cmp_value: *mut core::ffi::c_int,
         ) -> ompd_rc_t {
             // SAFETY: the caller's promise.
-            code(unsafe { DESK.compare($crate::Kind::$kind, ($one, $other), cmp_value) })
+            code(unsafe { HANDLES.compare($crate::Kind::$kind, ($one, $other), cmp_value) })
         }
     };
 }

@@ -7,9 +7,9 @@
 
 mod code;
 mod debugger;
-mod desk;
 mod earlier;
 mod entries;
+mod handle_store;
 pub mod icv;
 pub mod memory;
 mod region;
@@ -20,7 +20,7 @@ mod whole;
 
 pub use code::{Answer, Code};
 pub use debugger::{Callbacks, Debugger};
-pub use desk::Desk;
+pub use handle_store::HandleStore;
 pub use omphalos_ompd_view::Ask;
 pub use space::{Held, Space};
 pub use table::{Kind, Table};

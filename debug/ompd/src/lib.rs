@@ -9,19 +9,19 @@
 
 mod debugger;
 mod look;
-mod own;
 mod parallel;
 mod process;
 mod settings;
 mod states;
 mod task;
 mod thread;
+mod whole_program;
 
 use omphalos_abi::ompd::ompd_rc_t;
-use omphalos_ompd_answers::{Answer, Code, Desk};
+use omphalos_ompd_answers::{Answer, Code, HandleStore};
 
 /// Handles and lists that the debugger holds.
-static DESK: Desk = Desk::new();
+static HANDLES: HandleStore = HandleStore::new();
 
 /// The code that a function returns. Those that came later than the version that the debugger asked
 /// for become what that one had.

@@ -2,7 +2,7 @@
 
 use omphalos_abi::ompd::*;
 
-use crate::{DESK, code};
+use crate::{HANDLES, code};
 
 omphalos_ompd_answers::handed_out! {
     /// The innermost region of a thread.

@@ -6,7 +6,7 @@ use omphalos_abi::ompd::*;
 use omphalos_ompd_answers::{Answer, Code, Held, Kind, Space, memory};
 
 use crate::debugger::{self, Process};
-use crate::{DESK, code};
+use crate::{HANDLES, code};
 
 /// The debugger begins: its version and its callbacks, which are copied.
 ///
@@ -46,7 +46,7 @@ pub unsafe extern "C" fn ompd_get_version_string(string: *mut *const c_char) -> 
 /// The debugger is done with the library: every handle is stale.
 #[unsafe(no_mangle)]
 pub extern "C" fn ompd_finalize() -> ompd_rc_t {
-    DESK.clear();
+    HANDLES.clear();
     code(debugger::forget())
 }
 
@@ -69,7 +69,7 @@ pub unsafe extern "C" fn ompd_process_initialize(
         Ok(Held::space(Space::open(process, context as usize)?))
     };
     // SAFETY: the caller's promise.
-    code(unsafe { DESK.hand_out_to(host_handle, open) })
+    code(unsafe { HANDLES.hand_out_to(host_handle, open) })
 }
 
 /// A device: the host, or one that it plays (`OMPHALOS_DEVICES`), whose code and memory are the
@@ -89,7 +89,7 @@ pub unsafe extern "C" fn ompd_device_initialize(
     device_handle: *mut *mut ompd_address_space_handle_t,
 ) -> ompd_rc_t {
     let open = || {
-        let host = DESK.held(Kind::Space, host_handle)?;
+        let host = HANDLES.held(Kind::Space, host_handle)?;
         if id.is_null() && sizeof_id != 0 {
             return Err(Code::BadInput);
         }
@@ -115,7 +115,7 @@ pub unsafe extern "C" fn ompd_device_initialize(
         }
     };
     // SAFETY: the caller's promise.
-    code(unsafe { DESK.hand_out_to(device_handle, open) })
+    code(unsafe { HANDLES.hand_out_to(device_handle, open) })
 }
 
 /// Gives a process or device back; with a process go all handles in it.
@@ -123,7 +123,7 @@ pub unsafe extern "C" fn ompd_device_initialize(
 pub extern "C" fn ompd_rel_address_space_handle(
     handle: *mut ompd_address_space_handle_t,
 ) -> ompd_rc_t {
-    code(DESK.release(Kind::Space, handle as u64))
+    code(HANDLES.release(Kind::Space, handle as u64))
 }
 
 /// How native threads of a device are named: by `pthread_t` and by the kernel's number. The lists
@@ -139,7 +139,7 @@ pub unsafe extern "C" fn ompd_get_device_thread_id_kinds(
     count: *mut c_int,
 ) -> ompd_rc_t {
     let answer = || -> Answer<()> {
-        let device = DESK.held(Kind::Space, device_handle)?;
+        let device = HANDLES.held(Kind::Space, device_handle)?;
         memory::wanted(kinds)?;
         memory::wanted(thread_id_sizes)?;
         memory::wanted(count)?;
@@ -173,7 +173,7 @@ pub unsafe extern "C" fn ompd_get_omp_version(
     omp_version: *mut ompd_word_t,
 ) -> ompd_rc_t {
     let answer = || -> Answer<()> {
-        let space = DESK.held(Kind::Space, address_space)?;
+        let space = HANDLES.held(Kind::Space, address_space)?;
         memory::wanted(omp_version)?;
         // SAFETY: the caller's promise.
         unsafe { memory::put(omp_version, space.openmp()?) }
@@ -191,7 +191,7 @@ pub unsafe extern "C" fn ompd_get_omp_version_string(
     string: *mut *const c_char,
 ) -> ompd_rc_t {
     let answer = || -> Answer<()> {
-        let space = DESK.held(Kind::Space, address_space)?;
+        let space = HANDLES.held(Kind::Space, address_space)?;
         memory::wanted(string)?;
         let text = format!("{} (OpenMP {})", space.runtime_name(), space.openmp()?);
         // SAFETY: the caller's promise.

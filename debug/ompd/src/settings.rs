@@ -6,7 +6,7 @@ use omphalos_abi::ompd::*;
 use omphalos_ompd_answers::{Answer, Code, Kind, memory};
 
 use crate::debugger::{self, at};
-use crate::{DESK, code};
+use crate::{HANDLES, code};
 
 /// The settings of the process: a list of texts `NAME=VALUE` that ends with null.
 ///
@@ -18,7 +18,7 @@ pub unsafe extern "C" fn ompd_get_display_control_vars(
     control_vars: *mut *const *const c_char,
 ) -> ompd_rc_t {
     // SAFETY: the caller's promise.
-    code(unsafe { DESK.control_variables(address_space_handle, control_vars) })
+    code(unsafe { HANDLES.control_variables(address_space_handle, control_vars) })
 }
 
 /// Gives that list back.
@@ -35,7 +35,7 @@ pub unsafe extern "C" fn ompd_rel_display_control_vars(
         let free = callbacks.free_memory.ok_or(Code::CallbackError)?;
         // SAFETY: the caller's promise.
         let list = unsafe { control_vars.read_unaligned() };
-        DESK.take_back(list.cast())?;
+        HANDLES.take_back(list.cast())?;
         // SAFETY: it came from the debugger's allocation, and is given back once.
         match unsafe { free(list.cast_mut().cast()) } {
             ompd_rc_ok => {}
@@ -61,7 +61,9 @@ pub unsafe extern "C" fn ompd_enumerate_icvs(
     more: *mut c_int,
 ) -> ompd_rc_t {
     // SAFETY: the caller's promise.
-    code(unsafe { DESK.next_icv((handle, current), (next_id, next_icv_name), (next_scope, more)) })
+    code(unsafe {
+        HANDLES.next_icv((handle, current), (next_id, next_icv_name), (next_scope, more))
+    })
 }
 
 /// An ICV as a number: incomplete if it is the first of a list, incompatible if it is none.
@@ -76,7 +78,7 @@ pub unsafe extern "C" fn ompd_get_icv_from_scope(
     icv_value: *mut ompd_word_t,
 ) -> ompd_rc_t {
     let answer = || -> Answer<()> {
-        let (held, known) = DESK.icv_in_scope(handle, scope, icv_id)?;
+        let (held, known) = HANDLES.icv_in_scope(handle, scope, icv_id)?;
         memory::wanted(icv_value)?;
         let value = held.icv(&known)?;
         let number = value.number.ok_or(Code::Incompatible)?;
@@ -105,7 +107,7 @@ pub unsafe extern "C" fn ompd_get_icv_string_from_scope(
     icv_string: *mut *const c_char,
 ) -> ompd_rc_t {
     let answer = || -> Answer<()> {
-        let (held, known) = DESK.icv_in_scope(handle, scope, icv_id)?;
+        let (held, known) = HANDLES.icv_in_scope(handle, scope, icv_id)?;
         memory::wanted(icv_string)?;
         let value = held.icv(&known)?;
         // SAFETY: the caller's promise.
@@ -127,7 +129,7 @@ pub unsafe extern "C" fn ompd_get_tool_data(
     ptr: *mut ompd_address_t,
 ) -> ompd_rc_t {
     let answer = || -> Answer<()> {
-        let held = DESK.any(handle as u64)?;
+        let held = HANDLES.any(handle as u64)?;
         held.in_scope(u64::try_from(scope).map_err(|_| Code::BadInput)?)?;
         memory::wanted(value)?;
         memory::wanted(ptr)?;

@@ -7,7 +7,7 @@ use omphalos_abi::ompt::ompt_state_undefined;
 use omphalos_ompd_answers::{Answer, Code, Kind, memory};
 use omphalos_ompd_view::states;
 
-use crate::{DESK, code};
+use crate::{HANDLES, code};
 
 /// The state behind `current_state`; the first behind `ompt_state_undefined`, which is itself the
 /// last. The name is the debugger's to free.
@@ -23,7 +23,7 @@ pub unsafe extern "C" fn ompd_enumerate_states(
     more_enums: *mut ompd_word_t,
 ) -> ompd_rc_t {
     let answer = || -> Answer<()> {
-        let space = DESK.held(Kind::Space, address_space_handle)?.space;
+        let space = HANDLES.held(Kind::Space, address_space_handle)?.space;
         memory::wanted(next_state)?;
         memory::wanted(next_state_name)?;
         memory::wanted(more_enums)?;

@@ -6,7 +6,7 @@ use omphalos_abi::ompd::*;
 use omphalos_ompd_answers::{Answer, Kind, memory};
 
 use crate::debugger::at;
-use crate::{DESK, code};
+use crate::{HANDLES, code};
 
 omphalos_ompd_answers::handed_out! {
     /// The task that a thread executes.
@@ -36,9 +36,9 @@ pub unsafe extern "C" fn ompd_get_task_in_parallel(
     thread_num: c_int,
     task_handle: *mut *mut ompd_task_handle_t,
 ) -> ompd_rc_t {
-    let answer = || DESK.held(Kind::Parallel, parallel_handle)?.task_in(thread_num);
+    let answer = || HANDLES.held(Kind::Parallel, parallel_handle)?.task_in(thread_num);
     // SAFETY: the caller's promise.
-    code(unsafe { DESK.hand_out_to(task_handle, answer) })
+    code(unsafe { HANDLES.hand_out_to(task_handle, answer) })
 }
 
 omphalos_ompd_answers::given_back!(
@@ -56,7 +56,7 @@ pub unsafe extern "C" fn ompd_get_task_function(
     entry_point: *mut ompd_address_t,
 ) -> ompd_rc_t {
     let answer = || -> Answer<()> {
-        let task = DESK.held(Kind::Task, task_handle)?;
+        let task = HANDLES.held(Kind::Task, task_handle)?;
         memory::wanted(entry_point)?;
         // SAFETY: the caller's promise.
         unsafe { memory::put(entry_point, at(task.task_function()?)) }
@@ -75,7 +75,7 @@ pub unsafe extern "C" fn ompd_get_task_frame(
     enter_frame: *mut ompd_frame_info_t,
 ) -> ompd_rc_t {
     let answer = || -> Answer<()> {
-        let task = DESK.held(Kind::Task, task_handle)?;
+        let task = HANDLES.held(Kind::Task, task_handle)?;
         memory::wanted(exit_frame)?;
         memory::wanted(enter_frame)?;
         let frames = task.frames()?;

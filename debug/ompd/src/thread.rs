@@ -5,7 +5,7 @@ use core::ffi::{c_int, c_void};
 use omphalos_abi::ompd::*;
 use omphalos_ompd_answers::{Answer, Code, Held, Kind, Native, memory, thread};
 
-use crate::{DESK, code};
+use crate::{HANDLES, code};
 
 /// Whether this kind of thread id is the kernel's; unsupported if Linux does not have the kind.
 fn is_lwp(kind: ompd_thread_id_t) -> Answer<bool> {
@@ -26,9 +26,9 @@ pub unsafe extern "C" fn ompd_get_thread_in_parallel(
     thread_num: c_int,
     thread_handle: *mut *mut ompd_thread_handle_t,
 ) -> ompd_rc_t {
-    let answer = || DESK.held(Kind::Parallel, parallel_handle)?.thread_in(thread_num);
+    let answer = || HANDLES.held(Kind::Parallel, parallel_handle)?.thread_in(thread_num);
     // SAFETY: the caller's promise.
-    code(unsafe { DESK.hand_out_to(thread_handle, answer) })
+    code(unsafe { HANDLES.hand_out_to(thread_handle, answer) })
 }
 
 /// The OpenMP thread of a native one; unavailable if the native thread is not OpenMP's.
@@ -44,13 +44,13 @@ pub unsafe extern "C" fn ompd_get_thread_handle(
     thread_handle: *mut *mut ompd_thread_handle_t,
 ) -> ompd_rc_t {
     let answer = || -> Answer<Held> {
-        let space = DESK.held(Kind::Space, handle)?.space;
+        let space = HANDLES.held(Kind::Space, handle)?.space;
         // SAFETY: the caller's promise.
         let native = unsafe { Native::read(is_lwp(kind)?, sizeof_thread_id, thread_id.cast()) }?;
         thread::by_native(&space, native)
     };
     // SAFETY: the caller's promise.
-    code(unsafe { DESK.hand_out_to(thread_handle, answer) })
+    code(unsafe { HANDLES.hand_out_to(thread_handle, answer) })
 }
 
 omphalos_ompd_answers::given_back!(
@@ -70,7 +70,7 @@ pub unsafe extern "C" fn ompd_get_thread_id(
     thread_id: *mut c_void,
 ) -> ompd_rc_t {
     let answer = || -> Answer<()> {
-        let thread = DESK.held(Kind::Thread, thread_handle)?;
+        let thread = HANDLES.held(Kind::Thread, thread_handle)?;
         let is_lwp = is_lwp(kind)?;
         memory::wanted(thread_id)?;
         let native = thread.native(is_lwp)?;
@@ -90,7 +90,7 @@ pub unsafe extern "C" fn ompd_get_device_from_thread(
     device: *mut *mut ompd_address_space_handle_t,
 ) -> ompd_rc_t {
     let answer = || {
-        let thread = DESK.held(Kind::Thread, thread_handle)?;
+        let thread = HANDLES.held(Kind::Thread, thread_handle)?;
         let device = thread.ask(|runtime, at| runtime.thread(at).device())?;
         let number = match device {
             Some(number) => number,
@@ -99,7 +99,7 @@ pub unsafe extern "C" fn ompd_get_device_from_thread(
         Ok(Held::device(thread.space, number))
     };
     // SAFETY: the caller's promise.
-    code(unsafe { DESK.hand_out_to(device, answer) })
+    code(unsafe { HANDLES.hand_out_to(device, answer) })
 }
 
 /// The thread's state, and the id of what it waits for; the id may be left out.
@@ -113,7 +113,7 @@ pub unsafe extern "C" fn ompd_get_state(
     wait_id: *mut ompd_wait_id_t,
 ) -> ompd_rc_t {
     let answer = || -> Answer<()> {
-        let thread = DESK.held(Kind::Thread, thread_handle)?;
+        let thread = HANDLES.held(Kind::Thread, thread_handle)?;
         memory::wanted(state)?;
         let (found, id) = thread.state()?;
         // SAFETY: the caller's promise.

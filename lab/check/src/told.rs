@@ -1,4 +1,4 @@
-//! What the runtime tells: see `runtime/engine/src/target/own/watch.rs`, which writes it.
+//! What the runtime tells: see `runtime/engine/src/target/played/watch.rs`, which writes it.
 
 /// How many words a message has.
 pub const WORDS: usize = 8;

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use crate::compared_row::{Kind, Row, Status, Work};
 use crate::noise::median;
-use crate::row::{Kind, Row, Status, Work};
 use crate::run::Run;
 use crate::side::Side;
 

@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::circumstances::{self, Circumstance};
+use crate::compared_row::{Kind, Row, Status, Work};
 use crate::inner;
 use crate::items::{self, Item};
 use crate::matching::align;
 use crate::noise::median;
-use crate::row::{Kind, Row, Status, Work};
 use crate::side::Side;
 use crate::{Change, sentence};
 

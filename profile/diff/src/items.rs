@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
+use crate::compared_row::Kind;
 use crate::matching::plain;
-use crate::row::Kind;
 use crate::run::{Construct, Region, Run};
 use crate::side::Side;
 

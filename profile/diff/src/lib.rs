@@ -7,13 +7,13 @@
 
 mod change;
 mod circumstances;
+mod compared_row;
 mod comparison;
 mod inner;
 mod items;
 mod matching;
 mod noise;
 pub mod render;
-mod row;
 mod run;
 mod sentence;
 mod side;
@@ -21,8 +21,8 @@ mod spread;
 
 pub use change::Change;
 pub use circumstances::Circumstance;
+pub use compared_row::{Kind, Row, Status};
 pub use comparison::{Comparison, Verdict};
-pub use row::{Kind, Row, Status};
 pub use run::{Construct, Finding, Mutex, Program, Region, Run, Summary};
 pub use side::Side;
 pub use spread::{median_run, spread};

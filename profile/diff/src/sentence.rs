@@ -2,8 +2,8 @@
 
 use omphalos_report::words::{count, duration, percent};
 
+use crate::compared_row::{Kind, Row, Status};
 use crate::comparison::{Comparison, Verdict};
-use crate::row::{Kind, Row, Status};
 
 /// A part that makes up less than this share of its row's change explains nothing.
 const EXPLAINS: f64 = 0.3;

@@ -1,10 +1,10 @@
 //! What the records of a chunk are to those behind them: a sample or a stack is written shorter
 //! where one like it stands before it in the same chunk.
 
-use crate::again;
 use crate::copies::{self, LONGEST};
 use crate::frames::{Frames, Key};
 use crate::records::{Record, RecordError, Sample, Stack, kind};
+use crate::sample_delta;
 use crate::wire::{Field, Sink, Source};
 
 /// Stacks that are copies of one key: later ones are less and less like it.
@@ -65,7 +65,7 @@ impl Before {
     pub(crate) fn encode(&self, record: &Record<'_>, form: Form, sink: &mut Sink<'_>) -> u8 {
         match (form, record, &self.sample) {
             (Form::Again, Record::Sample(sample), Some(before)) => {
-                again::encode(sample, before, sink);
+                sample_delta::encode(sample, before, sink);
                 kind::SAMPLE_AGAIN
             }
             (Form::Copied, Record::Stack(Stack { stack, frames: Frames::Pcs(pcs) }), _) => {
@@ -126,7 +126,9 @@ impl<'a> Known<'a> {
         let record = match kind {
             kind::SAMPLE_AGAIN => {
                 let before = self.sample.as_ref();
-                before.and_then(|before| again::decode(&mut source, before)).map(Record::Sample)
+                before
+                    .and_then(|before| sample_delta::decode(&mut source, before))
+                    .map(Record::Sample)
             }
             kind::STACK_COPIED => {
                 self.key.and_then(|key| self.copied(&mut source, key)).map(Record::Stack)

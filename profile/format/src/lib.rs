@@ -13,7 +13,6 @@
 //! again, and a reader ignores bytes after the fields that it knows.
 #![deny(missing_docs)]
 
-mod again;
 mod before;
 mod constants;
 mod copies;
@@ -23,6 +22,7 @@ pub mod library;
 pub mod name;
 mod read;
 mod records;
+mod sample_delta;
 mod wire;
 mod write;
 

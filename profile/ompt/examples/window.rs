@@ -15,7 +15,7 @@ impl Tool for Window {
     }
     fn control_tool(&self, event: ControlTool<'_>) -> c_int {
         match event.command {
-            1 => drop(Host::get().listen(self, Events::PARALLEL_BEGIN)),
+            1 => drop(Host::get().attach_events(self, Events::PARALLEL_BEGIN)),
             2 | 4 => Host::get().ignore(Events::PARALLEL_BEGIN),
             _ => return 1,
         }

@@ -104,7 +104,7 @@ unsafe extern "C" fn initialize<T: Attached>(
     // SAFETY: the runtime's lookup.
     let host = unsafe { Host::new(lookup) };
     call::<T, c_int>(0, |tool| {
-        for (event, answer) in host.listen(tool, T::EVENTS) {
+        for (event, answer) in host.attach_events(tool, T::EVENTS) {
             let number = event.bits().trailing_zeros() as c_int;
             tool.answered(number, Events::name(number), answer);
         }

@@ -61,7 +61,7 @@ fn every_entry_point_is_looked_up() {
     assert_eq!(*ASKED.lock().unwrap(), known);
     assert_eq!(host.registered(), Events::empty());
     assert!(host.target_info().is_none() && host.states().is_empty());
-    let answers = host.listen(&Listener, Events::TARGET | Events::WORK);
+    let answers = host.attach_events(&Listener, Events::TARGET | Events::WORK);
     assert_eq!(answers, [(Events::WORK, Answer::Error), (Events::TARGET, Answer::Error)]);
 }
 

@@ -27,7 +27,7 @@ pub struct Runtime<'a> {
 /// process ends).
 pub trait Tool: Sized + Sync + 'static {
     /// The events that the tool is called at. The others cost nothing. More can be asked for, and
-    /// some given up, at any time: [`Host::listen`] and [`Host::ignore`].
+    /// some given up, at any time: [`Host::attach_events`] and [`Host::ignore`].
     const EVENTS: Events;
 
     /// A runtime starts and asks for a tool; `None`: it shall go on without. Called before the

@@ -93,7 +93,7 @@ fn switch_on(word: u32) {
 /// The runtime is about to start: asks the tools, unless a debugger forbids it.
 pub(crate) fn ask_tools() {
     if omphalos_enable.load(Ordering::Relaxed) != asked::OFF {
-        omphalos_events::ask();
+        omphalos_events::search_tools();
     }
 }
 

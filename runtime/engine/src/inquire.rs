@@ -24,11 +24,11 @@ static TABLE: Inquiry = Inquiry {
     target: || crate::target::current(Thread::known()?),
     on_device: || Thread::known()?.device_and_construct(),
     num_devices: crate::target::devices,
-    played_devices: crate::target::own::known_count,
+    played_devices: crate::target::played::known_count,
     tool_leaves: |slot| {
         // The devices' own threads first, as at the end of the process.
         crate::threads::ending::tool_leaves(slot);
-        crate::target::own::tool_leaves(slot);
+        crate::target::played::tool_leaves(slot);
     },
     idle_frame: || Thread::known().map_or(0, |thread| thread.idle_frame.get()),
     notes: || Thread::known().map(|thread| &thread.notes),

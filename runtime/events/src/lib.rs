@@ -33,7 +33,7 @@ pub use kinds::{
     TargetKind, TargetOp, TaskFlags, TaskStatus, ThreadKind, WorkKind,
 };
 pub use lifecycle::{
-    Lifecycle, ask, comes_first, finish, forked, none, start, start_none, support,
+    Lifecycle, comes_first, finish, forked, none, search_tools, start, start_none, support,
 };
 pub use omphalos_layout::{Frame, Identity, SLOTS, TaskTool};
 pub use quiet::{QuietPlace, QuietTasks};

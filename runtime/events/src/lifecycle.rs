@@ -1,7 +1,7 @@
 //! When tools start and end. The tools crate defines its functions under a name that this crate
-//! knows, and the engine calls them. It calls ask once, before its settings are read, and start
-//! once, after that and before the first event. It calls finish once, after the last region and
-//! before the library goes.
+//! knows, and the engine calls them. It calls `search_tools` once, before its settings are read,
+//! and `start` once, after that and before the first event. It calls `finish` once, after the last
+//! region and before the library goes.
 //!
 //! The linker joins the two crates. A constructor would not do: constructors of other libraries may
 //! run before the runtime's and use OpenMP, and tools have to be told of that too. A binary without
@@ -12,7 +12,7 @@ use crate::subscribers;
 /// The tools' functions: a `static` named `omphalos_lifecycle`.
 pub struct Lifecycle {
     /// Finds the tools and asks which want to run. What one sets in the environment counts.
-    pub ask: fn(),
+    pub search_tools: fn(),
     /// Initialises those that want to run. No event comes before it returns.
     pub start: fn(),
     /// Ends every tool. A debugger may ask for it before the process ends.
@@ -48,9 +48,9 @@ pub fn comes_first() -> bool {
 }
 
 /// Asks the tools, if any are built in, whether they want to run.
-pub fn ask() {
+pub fn search_tools() {
     if let Some(functions) = linked() {
-        (functions.ask)();
+        (functions.search_tools)();
     }
 }
 

@@ -5,7 +5,7 @@
 
 use core::ffi::{c_int, c_void};
 use omphalos_engine::Thread;
-use omphalos_engine::target::own;
+use omphalos_engine::target::played;
 
 /// What an allocator has for a memory space that takes memory of the task's default device.
 pub(crate) const OF_DEFAULT_DEVICE: usize = 1;
@@ -27,18 +27,18 @@ struct Space {
 /// Whether there are such devices.
 #[inline]
 pub(crate) fn are_there() -> bool {
-    own::may_be_any() && own::count() > 0
+    played::may_be_any() && played::count() > 0
 }
 
 /// The device where the calling task is, or to which it leaves constructs that name none; `None`
 /// for the host.
 pub(crate) fn default_device() -> Option<c_int> {
-    if !own::may_be_any() {
+    if !played::may_be_any() {
         return None;
     }
     let thread = Thread::current();
-    let device = own::current(thread).unwrap_or(thread.task().icvs().default_device);
-    own::is_device(device).then_some(device)
+    let device = played::current(thread).unwrap_or(thread.task().icvs().default_device);
+    played::is_device(device).then_some(device)
 }
 
 pub(crate) unsafe extern "C" fn resources(
@@ -48,7 +48,7 @@ pub(crate) unsafe extern "C" fn resources(
     _kind: usize,
     to: *mut c_int,
 ) -> c_int {
-    let behind = (host != 0).then(own::count);
+    let behind = (host != 0).then(played::count);
     let count = usize::try_from(count).unwrap_or(0);
     // SAFETY: the caller passes so many numbers.
     let devices = (0..count).map(|at| unsafe { *devices.add(at) });
@@ -72,13 +72,13 @@ pub(crate) unsafe extern "C" fn allocate(size: usize, record: *const c_void) -> 
             // SAFETY: else an allocator's space is a record, which is never freed, with one
             // resource at least.
             let first = unsafe { *(*(space as *const Space)).resources };
-            Some(first).filter(|&number| own::is_device(number))
+            Some(first).filter(|&number| played::is_device(number))
         }
     };
-    device.map_or(core::ptr::null_mut(), |device| own::give(device, size))
+    device.map_or(core::ptr::null_mut(), |device| played::give(device, size))
 }
 
 pub(crate) unsafe extern "C" fn free(block: *mut c_void, _record: *const c_void) {
     // The default device may be another one by now.
-    let _ = (0..own::count()).any(|device| own::take(device, block));
+    let _ = (0..played::count()).any(|device| played::take(device, block));
 }

@@ -13,7 +13,7 @@ use super::helpers::helpers;
 use super::icvs::NO_LIMIT;
 use super::loops::loop_kinds;
 use super::of_devices::of_devices;
-use super::own;
+use super::own_variables;
 use super::places;
 use super::processors::Processors;
 use super::settings::Settings;
@@ -78,7 +78,7 @@ fn parse(from: &Variables, processors: Processors, subset: Option<Vec<usize>>) -
     others(&mut settings, from);
     devices(&mut settings, from);
     let display = take(from, "OMP_DISPLAY_ENV", values::display, "showing nothing").flatten();
-    own::unknown(from);
+    own_variables::unknown(from);
     let debug = take(from, "OMP_DEBUG", values::debug, "using disabled").unwrap_or(false);
     settings.shown = Shown::of(&settings, debug);
     let list = take(from, "KMP_SETTINGS", values::boolean, "showing nothing").unwrap_or(false);

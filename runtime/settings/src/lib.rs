@@ -21,7 +21,7 @@ mod levels;
 mod loops;
 mod meeting;
 mod of_devices;
-mod own;
+mod own_variables;
 pub mod places;
 mod processors;
 mod settings;

@@ -47,7 +47,7 @@ impl Processors {
     /// Those of the calling thread's mask; the quota is not read yet.
     pub fn of_mask() -> Processors {
         let processors = Processors::later();
-        processors.ask();
+        processors.ask_kernel();
         processors
     }
 
@@ -105,13 +105,13 @@ impl Processors {
     #[inline(always)]
     fn of_mask_alone(&self) -> usize {
         match self.mask.load(Relaxed) {
-            0 => self.ask(),
+            0 => self.ask_kernel(),
             mask => mask,
         }
     }
 
     #[cold]
-    fn ask(&self) -> usize {
+    fn ask_kernel(&self) -> usize {
         let mask = Mask::of_caller();
         let count = mask.count();
         if count == 0 {

@@ -16,7 +16,7 @@
 //!
 //! At every moment a word above counts each word below that is not 0, and perhaps some that are
 //! about to be, or just were. (It is raised before the word below, and lowered after it.) So from
-//! the return of `come` to the call of `leave` no word on the member's way up is 0, the root
+//! the return of `add_thread` to the call of `leave` no word on the member's way up is 0, the root
 //! included.
 //!
 //! For tasks: a member is there while it executes a task or has some in its queues. It comes before
@@ -64,7 +64,7 @@ impl<const FAN: usize> Census<FAN> {
     /// Member `num` comes, or something else that counts under that number. It may be there several
     /// times.
     #[inline]
-    pub fn come(&self, num: u32) {
+    pub fn add_thread(&self, num: u32) {
         self.come_to(0, num as usize / FAN);
     }
 
@@ -132,7 +132,7 @@ mod tests {
             let census = Census::<4>::new(size);
             assert!(census.is_empty());
             for num in 0..size {
-                census.come(num * 7 % size);
+                census.add_thread(num * 7 % size);
                 assert!(!census.is_empty() && census.is_near(num * 7 % size), "{size}");
             }
             for num in 0..size {
@@ -148,10 +148,10 @@ mod tests {
         let census = Census::<4>::new(16);
         let root = || census.levels[1][0].0.load(Ordering::Relaxed);
         for num in [0, 1, 2, 3, 3] {
-            census.come(num);
+            census.add_thread(num);
             assert_eq!(root(), 1);
         }
-        census.come(15);
+        census.add_thread(15);
         assert_eq!(root(), 2);
         census.reset();
         assert!(census.is_empty());
@@ -180,13 +180,13 @@ mod model {
                 .map(|num| {
                     let census = census.clone();
                     thread::spawn(move || {
-                        census.come(num);
+                        census.add_thread(num);
                         assert!(!census.is_empty());
                         census.leave(num);
                     })
                 })
                 .collect();
-            census.come(0);
+            census.add_thread(0);
             assert!(!census.is_empty());
             census.leave(0);
             others.into_iter().for_each(|other| other.join().unwrap());
@@ -212,15 +212,15 @@ mod model {
     }
 
     impl Member<'_> {
-        fn come(&mut self) {
+        fn enter(&mut self) {
             if !self.there {
-                self.team.census.come(2 * self.num as u32);
+                self.team.census.add_thread(2 * self.num as u32);
                 self.there = true;
             }
         }
 
         fn make(&mut self, task: usize) {
-            self.come();
+            self.enter();
             self.team.deques[self.num].push(task);
         }
 
@@ -239,7 +239,7 @@ mod model {
             if victim.looks_empty() {
                 return None;
             }
-            self.come();
+            self.enter();
             match victim.steal(|_| true) {
                 Steal::Value(task, _) => Some(task),
                 Steal::Lost | Steal::Nothing => None,

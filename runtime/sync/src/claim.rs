@@ -47,7 +47,7 @@ impl Claim {
 
     /// The calling member comes to construct `number`.
     #[inline(always)]
-    pub fn come(&self, number: u64) -> Found {
+    pub fn claim_number(&self, number: u64) -> Found {
         let ready = number * 2 + 2;
         let mut word = self.0.load(Ordering::Acquire);
         loop {
@@ -101,7 +101,7 @@ mod model {
             thread::yield_now();
         }
         loop {
-            match team.claim.come(number) {
+            match team.claim.claim_number(number) {
                 Found::Ready => break,
                 Found::Busy => thread::yield_now(),
                 Found::Mine => {
@@ -160,7 +160,7 @@ mod model {
         loom::model(|| {
             let shared = Arc::new((Claim::new(), AtomicU32::new(0)));
             let come = |shared: &(Claim, AtomicU32)| {
-                let found = shared.0.come(7);
+                let found = shared.0.claim_number(7);
                 match found {
                     Found::Mine => {
                         shared.1.store(5, Ordering::Relaxed);
@@ -173,9 +173,9 @@ mod model {
             };
             let others = [1, 2].map(|_| {
                 let shared = shared.clone();
-                thread::spawn(move || come(&shared))
+                thread::spawn(move || claim_seven(&shared))
             });
-            let mine = come(&shared);
+            let mine = claim_seven(&shared);
             let theirs: usize = others.into_iter().map(|other| other.join().unwrap()).sum();
             assert_eq!(mine + theirs, 1);
         });

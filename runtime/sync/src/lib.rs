@@ -37,13 +37,13 @@ mod deep_holds;
 pub mod dependents;
 pub mod deque;
 pub mod gate;
+#[cfg(all(test, loom))]
+mod gate_sleep;
 pub mod nest_lock;
 pub mod partial;
 #[cfg(not(loom))]
 pub mod process_lock;
 pub mod ranges;
-#[cfg(all(test, loom))]
-mod resting;
 pub mod returns;
 #[cfg(not(loom))]
 pub mod settled;

@@ -9,7 +9,7 @@ const MOST_MASK_WORDS: usize = 1024;
 
 /// Asks for the mask of thread `tid` (0: the calling one): the words that were written, 0 if the
 /// kernel refused (also when the mask is too short for the machine).
-fn ask(tid: i32, mask: &mut [u64]) -> usize {
+fn read_mask(tid: i32, mask: &mut [u64]) -> usize {
     // SAFETY: the buffer is valid for the number of bytes handed over.
     let bytes = errno::keep(|| unsafe {
         libc::syscall(libc::SYS_sched_getaffinity, tid, size_of_val(mask), mask.as_mut_ptr())
@@ -21,7 +21,7 @@ fn ask(tid: i32, mask: &mut [u64]) -> usize {
 /// had.
 fn with_mask<R>(tid: i32, look: impl FnOnce(&[u64]) -> R) -> R {
     let mut usual = [0u64; USUAL_MASK_WORDS];
-    match ask(tid, &mut usual) {
+    match read_mask(tid, &mut usual) {
         0 => with_long_mask(tid, look),
         words => look(&usual[..words]),
     }
@@ -32,7 +32,7 @@ fn with_mask<R>(tid: i32, look: impl FnOnce(&[u64]) -> R) -> R {
 #[inline(never)]
 fn with_long_mask<R>(tid: i32, look: impl FnOnce(&[u64]) -> R) -> R {
     let mut mask = [0u64; MOST_MASK_WORDS];
-    let words = ask(tid, &mut mask);
+    let words = read_mask(tid, &mut mask);
     look(&mask[..words])
 }
 
@@ -108,7 +108,7 @@ impl Mask {
     /// That of the calling thread; none if it cannot be had. One system call.
     pub fn of_caller() -> Mask {
         let mut mask = Mask::none();
-        mask.used = ask(0, &mut mask.words);
+        mask.used = read_mask(0, &mut mask.words);
         mask
     }
 

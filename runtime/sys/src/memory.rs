@@ -57,10 +57,10 @@ pub fn same_page(a: usize, b: usize) -> bool {
 /// back what was read. One or two system calls; async-signal-safe. Where the kernel does not let
 /// itself be asked, the answer is yes.
 pub fn usable(address: usize, length: usize, write: bool) -> bool {
-    crate::errno::keep(|| ask(address, length, write))
+    crate::errno::keep(|| ask_kernel(address, length, write))
 }
 
-fn ask(address: usize, length: usize, write: bool) -> bool {
+fn ask_kernel(address: usize, length: usize, write: bool) -> bool {
     let mut copy = [0u8; 16];
     let length = length.min(copy.len());
     let local = libc::iovec { iov_base: copy.as_mut_ptr().cast(), iov_len: length };

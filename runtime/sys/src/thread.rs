@@ -129,7 +129,7 @@ pub fn is_only() -> bool {
 
 /// A number that no other thread of the process has while the calling one lives: its `pthread_t`.
 /// No system call. Async-signal-safe.
-pub fn own() -> usize {
+pub fn own_pthread() -> usize {
     // SAFETY: no memory involved.
     unsafe { libc::pthread_self() as usize }
 }

@@ -90,7 +90,7 @@ fn main() {
     // SAFETY: nothing else runs yet.
     unsafe { std::env::set_var("OMP_TOOL_LIBRARIES", tool) };
     install_inquiry(&TABLE);
-    ask();
+    search_tools();
     start();
     all("a tool with every callback");
     finish();

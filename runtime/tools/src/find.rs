@@ -36,11 +36,11 @@ pub fn comes_first() -> bool {
     !earlier::bound()[0].is_null()
 }
 
-/// What [`ask`] leaves for [`start`]: null, or a box.
+/// What [`search_tools`] leaves for [`start`]: null, or a box.
 static ASKED: AtomicPtr<Search> = AtomicPtr::new(core::ptr::null_mut());
 
 /// Finds the tools and asks which want to run. Once; the engine has installed its inquiries.
-pub fn ask() {
+pub fn search_tools() {
     static ONCE: AtomicBool = AtomicBool::new(false);
     let Some(engine) = inquiry() else { return };
     if ONCE.swap(true, Ordering::AcqRel) || ahead::no_tool() {
@@ -69,13 +69,13 @@ pub fn ask() {
     ASKED.store(Box::into_raw(search), Ordering::Release);
 }
 
-/// Initialises the tools that want to run. Once, behind [`ask`].
+/// Initialises the tools that want to run. Once, behind [`search_tools`].
 pub fn start() {
     let asked = ASKED.swap(core::ptr::null_mut(), Ordering::AcqRel);
     if asked.is_null() {
         return;
     }
-    // SAFETY: comes from `ask`, and is no longer in the static.
+    // SAFETY: comes from `search_tools`, and is no longer in the static.
     let Search { engine, mut log, settings, found } = *unsafe { Box::from_raw(asked) };
     let early = |(_, tool): &(*mut c_void, Found)| matches!(tool, Found::Early(_));
     if settings.support == Support::Always && !found.iter().any(early) {
@@ -184,7 +184,7 @@ impl Search {
     fn in_address_space(&mut self) -> bool {
         self.log.part(format_args!("Search for OMP tool in current address space... "));
         for file in definitions() {
-            self.ask(file);
+            self.ask_file(file);
         }
         let found = !self.found.is_empty();
         self.log.line(format_args!("{}", if found { "Success." } else { "Failed." }));
@@ -258,7 +258,7 @@ impl Search {
             library.unload();
             return None;
         }
-        let wants = self.ask(file);
+        let wants = self.ask_file(file);
         if !wants {
             library.unload();
         }
@@ -266,10 +266,10 @@ impl Search {
     }
 
     /// Asks a file's tool by the newest interface that it has. Whether the tool wants to run.
-    fn ask(&mut self, [modern, older, early]: Definitions) -> bool {
+    fn ask_file(&mut self, [modern, older, early]: Definitions) -> bool {
         // SAFETY: definitions of the three names, each asked by its own; null ones are not.
         let asked = unsafe {
-            let wish = (!modern.is_null()).then(|| ompt5::ask(self.engine, modern)).flatten();
+            let wish = (!modern.is_null()).then(|| ompt5::ask_tool(self.engine, modern)).flatten();
             let initializer = || (!older.is_null()).then(|| earlier::ask_tool(older)).flatten();
             match wish {
                 Some(wish) => Some((modern, Found::Modern(wish))),

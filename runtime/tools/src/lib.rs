@@ -36,7 +36,7 @@ use omphalos_events::Lifecycle;
 #[used]
 #[unsafe(no_mangle)]
 static omphalos_lifecycle: Lifecycle = Lifecycle {
-    ask: find::ask,
+    search_tools: find::search_tools,
     start: find::start,
     finish: find::finish,
     forked: earlier::after_fork_in_child,

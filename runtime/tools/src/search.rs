@@ -62,7 +62,7 @@ pub fn in_every_file<const N: usize>(names: [&CStr; N]) -> Vec<[*mut c_void; N]>
     loaded()
         .iter()
         .filter_map(|object| {
-            let own = |name: &CStr| object.own(name);
+            let own = |name: &CStr| object.own_symbol(name);
             if !own(c"__kmpc_fork_call").is_null() || !own(c"GOMP_parallel").is_null() {
                 return None;
             }
@@ -77,12 +77,12 @@ pub fn in_every_file<const N: usize>(names: [&CStr; N]) -> Vec<[*mut c_void; N]>
 pub fn defined_beside(address: *const c_void, name: &CStr) -> *mut c_void {
     let objects = loaded();
     let here = objects.iter().find(|object| object.extent.contains(&(address as usize)));
-    here.map_or(core::ptr::null_mut(), |object| object.own(name))
+    here.map_or(core::ptr::null_mut(), |object| object.own_symbol(name))
 }
 
 impl Object {
     /// The file's own definition of `name`, null if it has none.
-    fn own(&self, name: &CStr) -> *mut c_void {
+    fn own_symbol(&self, name: &CStr) -> *mut c_void {
         let found = library::find_in_loaded(&self.name, name);
         // The definition found may be a dependency's.
         let is_own = self.extent.contains(&(found as usize));
@@ -114,7 +114,7 @@ mod tests {
     fn a_file_knows_its_own_definitions() {
         let objects = loaded();
         assert!(objects[0].name.is_empty(), "the program comes first");
-        let owners = objects.iter().filter(|object| !object.own(c"malloc").is_null());
+        let owners = objects.iter().filter(|object| !object.own_symbol(c"malloc").is_null());
         assert_eq!(owners.count(), 1);
         let found = in_every_file([c"malloc", c"omphalos_no_such_name"]);
         assert_eq!(found.len(), 1);

@@ -29,7 +29,7 @@ impl Reading<'_> {
     }
 
     pub(super) fn allocator(&self) -> Result<Value, Fault> {
-        let handle = self.own("Icvs.allocator")?;
+        let handle = self.own_field("Icvs.allocator")?;
         let name = ALLOCATORS.get((handle as usize).wrapping_sub(1)).copied();
         let length = self.list_or_text("Shown.allocator_length")?.min(MOST_TEXT as u64) as usize;
         let at = self.list_or_text("Shown.allocator")?;

@@ -61,7 +61,7 @@ impl<'r> Reading<'r> {
         }
     }
 
-    pub(super) fn own(&self, field: &str) -> Result<u64, Fault> {
+    pub(super) fn own_field(&self, field: &str) -> Result<u64, Fault> {
         self.runtime.get(self.data()?, field)
     }
 
@@ -108,7 +108,7 @@ impl<'r> Reading<'r> {
                 whole(if known == u32::MAX { 0 } else { known.into() })
             }
             What::Bind => {
-                let bind = self.own("Icvs.bind")? as u32;
+                let bind = self.own_field("Icvs.bind")? as u32;
                 let deeper = self.deeper("Shown.bind", "Shown.bind_count")?;
                 self.list(bind.into(), &deeper, |bind| policy(bind as u32).to_owned())
             }
@@ -118,16 +118,18 @@ impl<'r> Reading<'r> {
                 shown(on.into(), if on { "enabled" } else { "disabled" })
             }
             What::DefAllocator => self.allocator()?,
-            What::DefaultDevice => whole((self.own("Icvs.default_device")? as i32).into()),
+            What::DefaultDevice => whole((self.own_field("Icvs.default_device")? as i32).into()),
             What::DisplayAffinity => flag(self.setting("Settings.display_affinity")? != 0),
-            What::Dyn => flag(self.own("Icvs.dynamic")? != 0),
+            What::Dyn => flag(self.own_field("Icvs.dynamic")? != 0),
             What::Final => flag(self.task()?.is_final()?),
             What::Implicit => flag(self.task()?.is_implicit()?),
             What::ExplicitTask => flag(!self.task()?.is_implicit()?),
             What::FreeAgent => flag(self.is_agents()?),
             What::FreeAgentLimit => whole(self.reserve()?.1),
             What::StructuredLimit => whole(self.reserve()?.0),
-            What::MaxActiveLevels => whole((self.own("Icvs.max_active_levels")? as i32).into()),
+            What::MaxActiveLevels => {
+                whole((self.own_field("Icvs.max_active_levels")? as i32).into())
+            }
             What::MaxTaskPriority => whole(self.setting("Settings.max_task_priority")? as i64),
             What::NumProcs => {
                 let at = self.runtime.at(self.runtime.settings()?, "Settings.processors")?;
@@ -145,8 +147,8 @@ impl<'r> Reading<'r> {
             What::PlaceAssignment => self.place_assignment()?,
             What::PlacePartition => self.places()?,
             What::RunSched => {
-                let kind = self.own("Icvs.schedule.0")? as u32;
-                let chunk = self.own("Icvs.schedule.1")? as u32;
+                let kind = self.own_field("Icvs.schedule.0")? as u32;
+                let chunk = self.own_field("Icvs.schedule.1")? as u32;
                 let text = schedule(kind, chunk);
                 Value { number: Some((kind & 0x7fff_ffff).into()), whole: chunk == 0, text }
             }
@@ -159,7 +161,7 @@ impl<'r> Reading<'r> {
                 1 => shown(1, "default"),
                 _ => shown(2, "mandatory"),
             },
-            What::ThreadLimit => whole((self.own("Icvs.thread_limit")? as i32).into()),
+            What::ThreadLimit => whole((self.own_field("Icvs.thread_limit")? as i32).into()),
             What::Tool => match self.runtime.environment("OMP_TOOL")? {
                 Some(off) if off.trim().eq_ignore_ascii_case("disabled") => shown(0, "disabled"),
                 _ => shown(1, "enabled"),
@@ -211,7 +213,7 @@ impl<'r> Reading<'r> {
     }
 
     pub(super) fn reserve(&self) -> Result<(i64, i64), Fault> {
-        let limit = self.own("Icvs.thread_limit")? as i64;
+        let limit = self.own_field("Icvs.thread_limit")? as i64;
         let structured = self.setting("Settings.reserve.structured")? as i64;
         let agents = self.setting("Settings.reserve.free_agents")? as i64;
         Ok(((limit - agents).max(1), (limit - structured).max(0)))

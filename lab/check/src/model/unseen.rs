@@ -7,7 +7,8 @@ use super::host::state::FINE;
 use crate::access::Access;
 use crate::trace::tracee::Memory;
 
-/// What bytes of a device hold that nobody has written (`runtime/engine/src/target/own/memory.rs`).
+/// What bytes of a device hold that nobody has written:
+/// `runtime/engine/src/target/played/memory.rs`.
 const POISON: u8 = 0xa5;
 
 impl Model {

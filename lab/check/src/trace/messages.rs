@@ -2,8 +2,8 @@
 
 use libc::{pid_t, user_regs_struct};
 
+use super::fault_words::{called, fault, located, no_device};
 use super::process::Process;
-use super::said::{called, fault, located, no_device};
 use super::{Doing, Trace};
 use crate::finding::Kind;
 use crate::model::{Problem, SiteId, quoted};

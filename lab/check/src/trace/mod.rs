@@ -3,11 +3,11 @@
 mod accesses;
 mod aside;
 mod calls;
+mod fault_words;
 mod heap;
 mod messages;
 mod pages;
 mod process;
-mod said;
 mod stops;
 pub mod tracee;
 

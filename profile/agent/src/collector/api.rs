@@ -33,7 +33,7 @@ struct Message {
 }
 
 /// Sends one request; its error code, and the memory as the runtime left it.
-fn ask(request: Request, memory: [c_int; 3]) -> (ErrorCode, [c_int; 3]) {
+fn send_request(request: Request, memory: [c_int; 3]) -> (ErrorCode, [c_int; 3]) {
     let api = API.load(Relaxed);
     if api.is_null() {
         return (OMP_ERRCODE_UNSUPPORTED, memory);
@@ -49,18 +49,22 @@ fn ask(request: Request, memory: [c_int; 3]) -> (ErrorCode, [c_int; 3]) {
 
 /// A request without data.
 pub fn simple(request: Request) -> ErrorCode {
-    ask(request, [0; 3]).0
+    send_request(request, [0; 3]).0
 }
 
 /// Registers a callback.
 pub fn register(event: Event, callback: Callback) -> ErrorCode {
     let address = callback as usize as u64;
-    ask(OMP_REQ_REGISTER, [event, address as u32 as c_int, (address >> 32) as u32 as c_int]).0
+    send_request(
+        OMP_REQ_REGISTER,
+        [event, address as u32 as c_int, (address >> 32) as u32 as c_int],
+    )
+    .0
 }
 
 /// Takes the callback back.
 pub fn unregister(event: Event) {
-    ask(OMP_REQ_UNREGISTER, [event, 0, 0]);
+    send_request(OMP_REQ_UNREGISTER, [event, 0, 0]);
 }
 
 fn wide(low: c_int, high: c_int) -> u64 {
@@ -69,7 +73,7 @@ fn wide(low: c_int, high: c_int) -> u64 {
 
 /// The calling thread's state and what it waits for; serial without an answer. Async-signal-safe.
 pub fn state() -> (ThreadState, u64) {
-    match ask(OMP_REQ_STATE, [0; 3]) {
+    match send_request(OMP_REQ_STATE, [0; 3]) {
         (OMP_ERRCODE_OK, [state, low, high]) => (state, wide(low, high)),
         _ => (THR_SERIAL_STATE, 0),
     }
@@ -77,7 +81,7 @@ pub fn state() -> (ThreadState, u64) {
 
 /// Id of the calling thread's region, 0 outside. Async-signal-safe.
 pub fn current_region() -> u64 {
-    match ask(OMP_REQ_CURRENT_PRID, [0; 3]) {
+    match send_request(OMP_REQ_CURRENT_PRID, [0; 3]) {
         (OMP_ERRCODE_OK, [low, high, _]) => wide(low, high),
         _ => 0,
     }

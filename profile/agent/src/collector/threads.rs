@@ -191,9 +191,9 @@ impl Thread {
         let barrier = *level;
         if before.is_over {
             // The body left for that barrier by a jump: the region's own is this one.
-            self.tell(Level { kind: ompt_sync_region_barrier, ..before }, ompt_scope_end);
+            self.tell_barrier(Level { kind: ompt_sync_region_barrier, ..before }, ompt_scope_end);
         }
-        self.tell(barrier, ompt_scope_begin);
+        self.tell_barrier(barrier, ompt_scope_begin);
     }
 
     /// The thread is through the barrier, or executes a task in it: then its state is another.
@@ -210,11 +210,11 @@ impl Thread {
         level.is_over = level.closes();
         let barrier = *level;
         if !barrier.is_over {
-            self.tell(barrier, ompt_scope_end);
+            self.tell_barrier(barrier, ompt_scope_end);
         }
     }
 
-    fn tell(
+    fn tell_barrier(
         &mut self,
         Level { region, kind, codeptr, .. }: Level,
         endpoint: ompt_scope_endpoint_t,

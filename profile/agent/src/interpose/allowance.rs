@@ -20,7 +20,7 @@ pub fn prepare() {
 }
 
 /// The function behind `call`, asked again while a timer of ours is in its way.
-fn ask(call: &Call, [a, b, c]: [usize; 3], is_refused: impl Fn(c_int) -> bool) -> c_int {
+fn call_with_room(call: &Call, [a, b, c]: [usize; 3], is_refused: impl Fn(c_int) -> bool) -> c_int {
     let real = call.real();
     if real.is_null() {
         return super::raw::unknown() as c_int;
@@ -48,7 +48,7 @@ fn is_short(result: c_int) -> bool {
 /// As the C library's.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn timer_create(clock: c_int, event: usize, timer: usize) -> c_int {
-    ask(&TIMER_CREATE, [clock as usize, event, timer], is_short)
+    call_with_room(&TIMER_CREATE, [clock as usize, event, timer], is_short)
 }
 
 /// The C library's `sigqueue`.
@@ -57,7 +57,7 @@ pub unsafe extern "C" fn timer_create(clock: c_int, event: usize, timer: usize) 
 /// As the C library's.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sigqueue(process: c_int, signal: c_int, value: usize) -> c_int {
-    ask(&SIGQUEUE, [process as usize, signal as usize, value], is_short)
+    call_with_room(&SIGQUEUE, [process as usize, signal as usize, value], is_short)
 }
 
 /// The C library's `pthread_sigqueue`, which answers the error's number.
@@ -67,7 +67,7 @@ pub unsafe extern "C" fn sigqueue(process: c_int, signal: c_int, value: usize) -
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pthread_sigqueue(thread: usize, signal: c_int, value: usize) -> c_int {
     let is_refused = |result| result == libc::EAGAIN;
-    ask(&PTHREAD_SIGQUEUE, [thread, signal as usize, value], is_refused)
+    call_with_room(&PTHREAD_SIGQUEUE, [thread, signal as usize, value], is_refused)
 }
 
 /// Whether this system call is one of those.

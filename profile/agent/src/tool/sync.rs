@@ -77,7 +77,7 @@ static TOLD: AtomicBool = AtomicBool::new(false);
 #[inline]
 fn hear_of_waits() {
     if !TOLD.load(Relaxed) && !TOLD.swap(true, Relaxed) {
-        Host::get().listen(&Profiler, Events::SYNC_REGION_WAIT);
+        Host::get().attach_events(&Profiler, Events::SYNC_REGION_WAIT);
     }
 }
 

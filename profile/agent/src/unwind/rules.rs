@@ -69,7 +69,7 @@ type Row = UnwindTableRow<usize, Storage>;
 
 /// The row of `address` with its encoding, and whether it is a signal frame's; `None` if the module
 /// says nothing about the address.
-fn row<'c>(
+fn row_of_code<'c>(
     module: &Module,
     context: &'c mut Context,
     address: u64,
@@ -91,7 +91,7 @@ fn row<'c>(
 
 /// The rule of `address`. Async-signal-safe.
 pub fn find(module: &Module, context: &mut Context, address: u64) -> Rule {
-    match row(module, context, address) {
+    match row_of_code(module, context, address) {
         None => Rule::Unknown,
         Some((_, _, true)) => Rule::Full,
         Some((row, _, false)) => shorten(row),
@@ -159,7 +159,9 @@ pub fn apply_full(
     registers: &mut Registers,
     memory: &StackMemory,
 ) -> Step {
-    let Some((row, encoding, signal)) = row(module, context, address) else { return Step::Lost };
+    let Some((row, encoding, signal)) = row_of_code(module, context, address) else {
+        return Step::Lost;
+    };
     let section = section(module);
     let frame = match row.cfa() {
         CfaRule::RegisterAndOffset { register, offset } => {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use crate::Comparison;
-use crate::row::Row;
+use crate::compared_row::Row;
 use crate::run::Node;
 use crate::side::Side;
 

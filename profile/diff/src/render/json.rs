@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::row::Row;
+use crate::compared_row::Row;
 use crate::side::Side;
 use crate::{Change, Comparison};
 

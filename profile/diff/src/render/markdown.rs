@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use super::{ms, remark, signed_ms};
 use crate::Comparison;
-use crate::row::Row;
+use crate::compared_row::Row;
 
 /// The comparison in Markdown, as GitHub and GitLab show it.
 pub fn render(comparison: &Comparison) -> String {

@@ -14,7 +14,7 @@ pub use junit::render as junit;
 pub use markdown::render as markdown;
 pub use text::{TextOptions, render as text, render_runs as text_of_runs};
 
-use crate::row::{Row, Status};
+use crate::compared_row::{Row, Status};
 
 /// Milliseconds with a decimal.
 fn ms(ns: f64) -> String {

@@ -5,9 +5,9 @@ use omphalos_report::text::page::{Page, Table};
 use omphalos_report::words::{duration, percent};
 
 use super::{ms, remark, signed_ms};
+use crate::compared_row::{Kind, Row};
 use crate::comparison::Verdict;
 use crate::noise::median;
-use crate::row::{Kind, Row};
 use crate::side::Side;
 use crate::{Comparison, items};
 

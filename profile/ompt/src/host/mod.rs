@@ -115,7 +115,7 @@ impl Host {
     }
 
     /// Asks for more events, and says what the runtime answers to each. Not async-signal-safe.
-    pub fn listen<T: Attached>(self, _tool: &T, events: Events) -> Vec<(Events, Answer)> {
+    pub fn attach_events<T: Attached>(self, _tool: &T, events: Events) -> Vec<(Events, Answer)> {
         let answer = |number| self.set_callback(number, callback::<T>(number));
         events
             .numbers()

@@ -4,7 +4,7 @@ use super::parallel::Outlined;
 use core::ffi::{c_uint, c_void};
 use core::sync::atomic::Ordering::Relaxed;
 use omphalos_engine::records::RunningLeague;
-use omphalos_engine::target::own;
+use omphalos_engine::target::played;
 use omphalos_engine::teams::{self, League};
 use omphalos_engine::{Caller, Thread, Work, caller};
 use omphalos_sys::fp_control::FpControl;
@@ -45,7 +45,7 @@ unsafe extern "C" fn teams4(low: c_uint, high: c_uint, thread_limit: c_uint, fir
     let caller = caller();
     let thread = Thread::current();
     let (league, number) = if first {
-        let teams = match (if high != 0 { high } else { low }, own::current(thread)) {
+        let teams = match (if high != 0 { high } else { low }, played::current(thread)) {
             // On the host, libgomp asks nteams-var for `teams` alone.
             (0, None) => DEFAULT_TARGET_TEAMS,
             (teams, _) => teams,

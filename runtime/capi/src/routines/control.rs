@@ -4,7 +4,7 @@ use core::cell::Cell;
 use core::ffi::c_void;
 use core::sync::atomic::Ordering;
 use omphalos_engine::process;
-use omphalos_engine::target::{devices::is_host, own};
+use omphalos_engine::target::{devices::is_host, played};
 use omphalos_engine::{Thread, caller};
 use omphalos_events::{Event, Kind, dispatch, wants};
 use omphalos_settings::{read_blocktime_again, settings};
@@ -140,7 +140,7 @@ pub extern "C" fn omp_pause_resource(kind: i32, device: i32) -> i32 {
     if is_host(device) {
         return pause(kind);
     }
-    if may_pause(Thread::current(), kind) && own::is_device(device) { 0 } else { -1 }
+    if may_pause(Thread::current(), kind) && played::is_device(device) { 0 } else { -1 }
 }
 
 /// Gives up resources on all devices: 0 if that went well.

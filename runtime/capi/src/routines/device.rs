@@ -10,7 +10,7 @@
 use super::names::{meet_first, queries};
 use core::ffi::{c_int, c_void};
 use omphalos_engine::target::devices::{count as devices, is_host};
-use omphalos_engine::target::{self, Ends, own};
+use omphalos_engine::target::{self, Ends, played};
 use omphalos_engine::{Caller, caller};
 use omphalos_events::TargetOp;
 use omphalos_sys::{heap, needed, warning};
@@ -20,12 +20,12 @@ const INVALID: i32 = libc::EINVAL;
 
 /// The device that the calling code runs on, if it is not the host.
 fn on_device() -> Option<c_int> {
-    own::running_on()
+    played::running_on()
 }
 
 /// Whether the calling code can reach this device's memory.
 fn reaches(device: c_int) -> bool {
-    is_host(device) || own::is_device(device)
+    is_host(device) || played::is_device(device)
 }
 
 /// The host's number, for tools.
@@ -35,7 +35,7 @@ fn host() -> c_int {
 
 /// A device's number, for tools: the host has one alone.
 pub(super) fn shown(device: c_int) -> c_int {
-    if own::is_device(device) { device } else { host() }
+    if played::is_device(device) { device } else { host() }
 }
 
 /// [`devices`], as the program asks.
@@ -60,13 +60,13 @@ queries! {
 
 unsafe extern "C" fn alloc(size: usize, device: c_int) -> *mut c_void {
     let caller = caller();
-    let played = own::is_device(device);
+    let played = played::is_device(device);
     // Of no bytes LLVM's runtime gives null, GCC's a block; the standard leaves it open.
     let none = size == 0 && needed::llvm();
     if !played && !is_host(device) || none {
         return core::ptr::null_mut();
     }
-    let act = || if played { own::give(device, size) } else { heap::get(size) };
+    let act = || if played { played::give(device, size) } else { heap::get(size) };
     let ends = Ends { source: core::ptr::null(), destination: core::ptr::null(), bytes: size };
     let on = || (host(), shown(device));
     target::data_op(TargetOp::Alloc, ends, on, caller, act, |&made, ends| ends.destination = made)
@@ -77,15 +77,15 @@ unsafe extern "C" fn free(memory: *mut c_void, device: c_int) {
     if reaches(device) {
         // The program passes an address that `omp_target_alloc` returned for the same device, or
         // null.
-        let act = || match own::is_device(device) {
-            true if memory.is_null() || own::take(device, memory) => {}
+        let act = || match played::is_device(device) {
+            true if memory.is_null() || played::take(device, memory) => {}
             true => warning!(
                 "omp_target_free: {memory:p} is no block of device {device}, nothing is freed"
             ),
             // SAFETY: as above.
             false => unsafe { heap::free(memory) },
         };
-        let bytes = if own::is_device(device) { own::length(device, memory) } else { 0 };
+        let bytes = if played::is_device(device) { played::length(device, memory) } else { 0 };
         let ends = Ends { source: memory, destination: core::ptr::null(), bytes };
         let on = || (shown(device), host());
         target::data_op(TargetOp::Delete, ends, on, caller, act, |(), _| {});
@@ -120,7 +120,7 @@ unsafe extern "C" fn memcpy(
 
 /// What copying between these devices is to tools.
 fn direction(from: c_int, to: c_int) -> TargetOp {
-    match (own::is_device(from), own::is_device(to)) {
+    match (played::is_device(from), played::is_device(to)) {
         (false, true) => TargetOp::TransferToDevice,
         (true, false) => TargetOp::TransferFromDevice,
         _ => TargetOp::Transfer,
@@ -149,7 +149,7 @@ pub(super) unsafe fn copy(
     let act = || {
         if length != 0 {
             // SAFETY: the caller's promise; the blocks may overlap.
-            unsafe { own::copy(to as usize, from as usize, length, (to_device, from_device)) };
+            unsafe { played::copy(to as usize, from as usize, length, (to_device, from_device)) };
         }
         SUCCESS
     };
@@ -184,7 +184,7 @@ pub(super) unsafe fn fill(
     // To null nothing is written, as in LLVM's runtime; the standard leaves it open.
     if reaches(device) && !memory.is_null() {
         // SAFETY: the caller's promise.
-        let act = || unsafe { own::fill(memory as usize, value as u8, count, device) };
+        let act = || unsafe { played::fill(memory as usize, value as u8, count, device) };
         let ends = Ends { source: core::ptr::null(), destination: memory, bytes: count };
         let on = || (host(), shown(device));
         target::data_op(TargetOp::Memset, ends, on, caller, act, |(), _| {});
@@ -226,7 +226,7 @@ pub unsafe extern "C" fn omp_target_memcpy_rect(
         return INVALID;
     }
     let ends = Ends { source: from, destination: to, bytes: 0 };
-    own::watch::routine(TargetOp::TransferRect, &ends, (from_device, to_device), Caller::NONE);
+    played::watch::routine(TargetOp::TransferRect, &ends, (from_device, to_device), Caller::NONE);
     let to_part = Part { offsets: to_offsets, dimensions: to_dimensions };
     let from_part = Part { offsets: from_offsets, dimensions: from_dimensions };
     let (rank, devices) = (rank as usize, (to_device, from_device));
@@ -241,7 +241,7 @@ pub unsafe extern "C" fn omp_target_memcpy_rect(
             devices,
         )
     };
-    own::watch::routine_ends();
+    played::watch::routine_ends();
     SUCCESS
 }
 
@@ -264,7 +264,7 @@ unsafe fn copy_part(
         let to = to + *to_part.offsets * to_stride;
         let from = from + *from_part.offsets * from_stride;
         if rank == 1 {
-            return own::copy(to, from, element * *volume, devices);
+            return played::copy(to, from, element * *volume, devices);
         }
         let deeper =
             |part: &Part| Part { offsets: part.offsets.add(1), dimensions: part.dimensions.add(1) };

@@ -2,7 +2,7 @@
 
 use core::ffi::{c_char, c_int};
 use omphalos_engine::target::devices::{count as devices, is_host};
-use omphalos_engine::target::own;
+use omphalos_engine::target::played;
 use omphalos_sync::settled::Settled;
 use std::ffi::CString;
 
@@ -20,11 +20,11 @@ fn from_uid(uid: &[u8]) -> c_int {
 /// The names of our own devices, by number.
 fn names() -> &'static [CString] {
     static NAMES: Settled<Vec<CString>> = Settled::new();
-    if !own::may_be_any() {
+    if !played::may_be_any() {
         return &[];
     }
     let name = |number: c_int| CString::new(format!("OMPHALOS_DEVICE_{number}"));
-    NAMES.get_or(|| (0..own::count()).map_while(|number| name(number).ok()).collect())
+    NAMES.get_or(|| (0..played::count()).map_while(|number| name(number).ok()).collect())
 }
 
 /// The device with this name; -2 (`omp_invalid_device`) if there is none.

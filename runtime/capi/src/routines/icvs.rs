@@ -8,7 +8,7 @@ use core::sync::atomic::AtomicU32;
 use core::sync::atomic::Ordering::Relaxed;
 use omphalos_engine::Thread;
 use omphalos_engine::icv;
-use omphalos_engine::target::own;
+use omphalos_engine::target::played;
 use omphalos_settings::settings;
 use omphalos_settings::{Icvs, OMP_SCHED_MONOTONIC, OMP_SCHED_TRAPEZOIDAL, Settings};
 
@@ -119,7 +119,7 @@ fn set_default_device(device: i32) {
 
 /// nteams-var and teams-thread-limit-var, which belong to the device that the call runs on.
 fn teams_vars() -> (&'static AtomicU32, &'static AtomicU32) {
-    process().teams_vars(own::running_on())
+    process().teams_vars(played::running_on())
 }
 
 fn set_num_teams(count: i32) {

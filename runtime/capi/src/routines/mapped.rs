@@ -5,7 +5,7 @@ use super::device::shown;
 use core::ffi::{c_int, c_void};
 use omphalos_engine::caller;
 use omphalos_engine::target::devices::is_host;
-use omphalos_engine::target::{Ends, data_op, own};
+use omphalos_engine::target::{Ends, data_op, played};
 use omphalos_events::TargetOp;
 use omphalos_mapping::{Section, Table};
 use omphalos_sys::{needed, stderr};
@@ -24,7 +24,7 @@ pub extern "C" fn omp_target_is_present(pointer: *const c_void, device: c_int) -
         return 0;
     }
     let host = pointer as usize;
-    let present = own::with_table(device, |table, _| table.is_present(host));
+    let present = played::with_table(device, |table, _| table.is_present(host));
     c_int::from(present.unwrap_or_else(|| is_host(device)))
 }
 
@@ -43,7 +43,7 @@ pub extern "C" fn omp_target_is_accessible(
 #[unsafe(no_mangle)]
 pub extern "C" fn omp_get_mapped_ptr(pointer: *const c_void, device: c_int) -> *mut c_void {
     let host = pointer as usize;
-    let found = own::with_table(device, |table, _| {
+    let found = played::with_table(device, |table, _| {
         table.is_present(host).then(|| table.translate(host)).flatten().unwrap_or(0)
     });
     match found {
@@ -62,12 +62,12 @@ unsafe extern "C" fn associate(
 ) -> c_int {
     let caller = caller();
     // The standard asks for valid pointers. LLVM's runtime refuses null, GCC's takes it.
-    if !own::is_device(device) || host.is_null() || device_memory.is_null() {
+    if !played::is_device(device) || host.is_null() || device_memory.is_null() {
         return INVALID;
     }
     let at = device_memory.wrapping_byte_add(offset);
     let section = Section::new(host as usize, size);
-    let act = || own::with_table(device, |table, _| table.associate(section, at as usize));
+    let act = || played::with_table(device, |table, _| table.associate(section, at as usize));
     let ends = Ends { source: host, destination: at, bytes: size };
     let on = || (shown(HOST), device);
     let done = data_op(TargetOp::Associate, ends, on, caller, act, |_, _| {});
@@ -76,19 +76,19 @@ unsafe extern "C" fn associate(
 
 unsafe extern "C" fn disassociate(host: *const c_void, device: c_int) -> c_int {
     let caller = caller();
-    if !own::is_device(device) {
+    if !played::is_device(device) {
         return INVALID;
     }
     let at = |table: &Table| table.translate(host as usize).filter(|_| !host.is_null());
-    let at = own::with_table(device, |table, _| at(table)).flatten().unwrap_or(0);
-    let act = || own::with_table(device, |table, _| table.disassociate(host as usize));
+    let at = played::with_table(device, |table, _| at(table)).flatten().unwrap_or(0);
+    let act = || played::with_table(device, |table, _| table.disassociate(host as usize));
     let ends = Ends { source: host, destination: at as *const c_void, bytes: 0 };
     let on = || (shown(HOST), device);
     let done = data_op(TargetOp::Disassociate, ends, on, caller, act, |_, _| {});
     if done == Some(true) {
         return SUCCESS;
     }
-    if own::with_table(device, |table, _| table.is_held(host as usize)) == Some(true) {
+    if played::with_table(device, |table, _| table.is_held(host as usize)) == Some(true) {
         // In LLVM's words: an extension of LLVM's holds it.
         let words = "Trying to disassociate a pointer with a non-zero hold reference count";
         stderr::raw(format!("omptarget error: {words}\n").as_bytes());

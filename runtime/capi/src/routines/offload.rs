@@ -240,7 +240,7 @@ unsafe extern "C" fn submit(
 }
 
 /// Tells of a device. This may start the runtime, and so the tools.
-fn tell(event: DeviceEvent) {
+fn tell_device(event: DeviceEvent) {
     Thread::current();
     if events::wants(Kind::Device) {
         events::dispatch(&Event::Device(event));
@@ -255,11 +255,11 @@ unsafe extern "C" fn initialize(
     documentation: *const c_char,
 ) {
     let (handle, lookup) = (handle.cast(), lookup.map_or(0, |lookup| lookup as usize));
-    tell(DeviceEvent::Initialize { device, kind, handle, lookup, documentation });
+    tell_device(DeviceEvent::Initialize { device, kind, handle, lookup, documentation });
 }
 
 unsafe extern "C" fn finalize(device: c_int) {
-    tell(DeviceEvent::Finalize { device });
+    tell_device(DeviceEvent::Finalize { device });
 }
 
 unsafe extern "C" fn load(
@@ -272,9 +272,18 @@ unsafe extern "C" fn load(
     on_device: *mut c_void,
     module: u64,
 ) {
-    tell(DeviceEvent::Load { device, file, offset, in_file, bytes, on_host, on_device, module });
+    tell_device(DeviceEvent::Load {
+        device,
+        file,
+        offset,
+        in_file,
+        bytes,
+        on_host,
+        on_device,
+        module,
+    });
 }
 
 unsafe extern "C" fn unload(device: c_int, module: u64) {
-    tell(DeviceEvent::Unload { device, module });
+    tell_device(DeviceEvent::Unload { device, module });
 }

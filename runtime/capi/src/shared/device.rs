@@ -7,7 +7,7 @@
 use core::ffi::c_int;
 use core::fmt;
 use omphalos_engine::Thread;
-use omphalos_engine::target::{devices, own};
+use omphalos_engine::target::{devices, played};
 use omphalos_events::TargetKind;
 use omphalos_mapping::Fault;
 use omphalos_settings::{self as icv, TargetOffload};
@@ -19,27 +19,27 @@ const HOST_FALLBACK: c_int = -2;
 /// The device that a construct asks for; `None` for the host, and wherever only that is.
 #[inline(always)]
 pub fn chosen(device: c_int) -> Option<c_int> {
-    if own::may_be_any() { choose(device) } else { None }
+    if played::may_be_any() { choose(device) } else { None }
 }
 
 #[cold]
 fn choose(device: c_int) -> Option<c_int> {
     let thread = Thread::current();
-    if own::current(thread).is_some() {
+    if played::current(thread).is_some() {
         // A construct inside a region on a device stays there.
         return None;
     }
     let is_default = matches!(device, -1 | -5);
     let number = if is_default { thread.task().icvs().default_device } else { device };
-    if own::is_device(number) {
+    if played::is_device(number) {
         return Some(number);
     }
     let is_host = device == HOST_FALLBACK || devices::is_host(number);
     if !is_host {
-        own::watch::no_device(number);
+        played::watch::no_device(number);
     }
     if !is_host && icv::settings().target_offload() == TargetOffload::Mandatory {
-        let there = match own::count() {
+        let there = match played::count() {
             0 => String::from("none is there"),
             count => format!("0 to {} are there", count - 1),
         };
@@ -91,7 +91,7 @@ pub fn done<R, I: fmt::Display>(
     match result {
         Some(Ok(result)) => Ok(result),
         Some(Err(fault)) => {
-            own::watch::fault(&fault);
+            played::watch::fault(&fault);
             Err(format!("{}: {fault}", item(fault.item())))
         }
         None => Err(String::from("there is no such device")),

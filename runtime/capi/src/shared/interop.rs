@@ -2,7 +2,7 @@
 //! runtime, so they say who made them and which device it is.
 
 use core::ffi::{c_int, c_void};
-use omphalos_engine::target::own;
+use omphalos_engine::target::played;
 use omphalos_sync::process_lock::{ProcessLock, rank};
 
 /// The objects that there are, with their devices: few at a time.
@@ -14,7 +14,7 @@ fn place(objects: &[(usize, c_int)], object: *const c_void) -> Option<usize> {
 
 /// A new object of a device; `omp_interop_none` of the host and of devices that there are not.
 pub fn make(device: c_int) -> *mut c_void {
-    if !own::is_device(device) {
+    if !played::is_device(device) {
         return core::ptr::null_mut();
     }
     // The address of a byte is what programs know it by.

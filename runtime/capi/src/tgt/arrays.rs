@@ -4,7 +4,7 @@
 use super::flags;
 use super::mappers::Components;
 use core::ffi::{c_char, c_void};
-use omphalos_engine::target::{Construct, own};
+use omphalos_engine::target::{Construct, played};
 use omphalos_events::{MapFlags, MapItems};
 
 /// See the module. The last two arrays may be null.
@@ -149,7 +149,7 @@ impl Arrays {
     /// # Safety
     /// As [`Arrays::get`].
     #[cold]
-    pub unsafe fn tell(&self, construct: &Construct, device: i32) {
+    pub unsafe fn tell_copies(&self, construct: &Construct, device: i32) {
         let (mut addresses, mut sizes, mut all) = (Vec::new(), Vec::new(), Vec::new());
         for at in 0..self.count {
             // SAFETY: the caller's promise.
@@ -160,7 +160,7 @@ impl Arrays {
                 all.push(map_flags(item.flags));
             }
         }
-        let there = own::with_table(device, |table, _| {
+        let there = played::with_table(device, |table, _| {
             let of = |host: &*mut c_void| table.translate(*host as usize).unwrap_or(0);
             addresses.iter().map(|host| of(host) as *mut c_void).collect()
         });

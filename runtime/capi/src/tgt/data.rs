@@ -8,7 +8,7 @@ use super::on::On;
 use crate::shared::device::chosen;
 use crate::shared::location::Ident;
 use core::ffi::{c_char, c_int, c_void};
-use omphalos_engine::target::own;
+use omphalos_engine::target::played;
 use omphalos_engine::{Caller, Thread, caller};
 use omphalos_events::TargetKind;
 
@@ -17,13 +17,13 @@ use omphalos_events::TargetKind;
 /// # Safety
 /// LLVM's code passes arrays as they say, and a location or null.
 unsafe fn data(location: *const Ident, device: i64, kind: TargetKind, arrays: Arrays, by: Caller) {
-    if own::may_be_any() {
-        own::watch::located(location.cast());
+    if played::may_be_any() {
+        played::watch::located(location.cast());
     }
     let Some(device) = chosen(number(device)) else { return };
     let thread = Thread::current();
     // SAFETY: the caller's promise.
-    own::construct(thread, kind, device, by, |shown| unsafe {
+    played::construct(thread, kind, device, by, |shown| unsafe {
         let on = On { device, kind, location, caller: by };
         let of = match kind {
             TargetKind::EnterData | TargetKind::EnterDataNowait => Use::Begin,
@@ -33,7 +33,7 @@ unsafe fn data(location: *const Ident, device: i64, kind: TargetKind, arrays: Ar
         let list = List::of(&arrays, of, images::share_memory());
         let tell = || {
             if let Some(construct) = shown {
-                arrays.tell(construct, device);
+                arrays.tell_copies(construct, device);
             }
         };
         if of != Use::Begin {

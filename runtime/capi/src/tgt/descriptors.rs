@@ -1,7 +1,7 @@
 //! The records by which LLVM's programs bring code for devices.
 
 use core::ffi::{CStr, c_char, c_void};
-use omphalos_engine::target::own::{Entry, What};
+use omphalos_engine::target::played::{Entry, What};
 
 /// What a file of the program brings.
 #[repr(C)]

@@ -4,7 +4,7 @@ use super::descriptors::{File, UNIFIED_SHARED_MEMORY, shared_object};
 use super::on::On;
 use core::ffi::{c_int, c_void};
 use core::sync::atomic::{AtomicU64, Ordering};
-use omphalos_engine::target::own;
+use omphalos_engine::target::played;
 use omphalos_settings::{self as icv, TargetOffload};
 use omphalos_sys::message;
 
@@ -17,7 +17,7 @@ pub fn share_memory() -> bool {
 }
 
 unsafe extern "C" fn register(file: *const File) {
-    if !own::are_played() || file.is_null() {
+    if !played::are_played() || file.is_null() {
         return;
     }
     // SAFETY: the program's own record, which is there until it takes it back.
@@ -25,10 +25,10 @@ unsafe extern "C" fn register(file: *const File) {
         let (images, entries) = ((*file).images(), (*file).entries(share_memory()));
         REQUIRES.fetch_or(entries.requires, Ordering::Relaxed);
         if share_memory() {
-            own::watch::shares_memory();
+            played::watch::shares_memory();
         }
         let Some(image) = images.into_iter().find_map(shared_object) else { return };
-        if let Err(why) = own::load(file as usize, image, &entries.all) {
+        if let Err(why) = played::load(file as usize, image, &entries.all) {
             message!(
                 "the program's code for devices cannot be loaded ({why}); its regions are executed \
                  on the host"
@@ -38,7 +38,7 @@ unsafe extern "C" fn register(file: *const File) {
 }
 
 extern "C" fn unregister(file: *const File) {
-    own::unload(file as usize);
+    played::unload(file as usize);
 }
 
 /// A region that the device has no code for.
@@ -62,7 +62,7 @@ extern "C" fn nothing() {}
 extern "C" fn nothing_with(_: *mut c_void) {}
 
 extern "C" fn device_count() -> c_int {
-    own::count()
+    played::count()
 }
 
 omphalos_sys::entries! {

@@ -6,7 +6,7 @@ use crate::kmpc::task::{DependInfo, wait_on};
 use crate::shared::interop;
 use crate::shared::location::Ident;
 use core::ffi::{c_int, c_void};
-use omphalos_engine::target::own;
+use omphalos_engine::target::played;
 use omphalos_engine::{Caller, Thread, caller};
 
 /// # Safety
@@ -40,7 +40,7 @@ unsafe extern "C" fn init(
     unsafe {
         wait(count, list, by);
         if !object.is_null() {
-            let played = own::are_played();
+            let played = played::are_played();
             *object = if played { interop::make(meant(device)) } else { core::ptr::null_mut() };
         }
     }

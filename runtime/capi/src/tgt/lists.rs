@@ -8,7 +8,7 @@ use super::flags::{
 };
 use super::{names, strided};
 use core::ffi::c_char;
-use omphalos_engine::target::own;
+use omphalos_engine::target::played;
 use omphalos_mapping::{Item, Kind, Map, Release};
 
 /// A counterpart is aligned as its original is, and at least to so many bytes.
@@ -62,9 +62,9 @@ impl List {
                 list.places.push(place);
             }
         }
-        if own::watch::is_watched() {
+        if played::watch::is_watched() {
             for (number, (_, name)) in list.origins.iter().enumerate() {
-                own::watch::called(number, *name);
+                played::watch::called(number, *name);
             }
         }
         list
@@ -80,7 +80,7 @@ impl List {
     #[inline(never)]
     fn push(&mut self, of: &Argument, at: usize, address: usize, size: usize, kind: Kind) -> usize {
         // Without spare bytes behind a section, a watcher sees more of the accesses beyond it.
-        let least = if own::watch::is_watched() { 1 } else { ALIGNMENT };
+        let least = if played::watch::is_watched() { 1 } else { ALIGNMENT };
         let align = least.max(1 << address.trailing_zeros().min(PAGE));
         self.origins.push((at, of.name));
         self.items.push(Item { address, size, align, kind });
@@ -106,7 +106,7 @@ impl List {
         let shared = self.shared && !of.has(CLOSE);
         if of.has(LITERAL) || of.has(PRIVATE) {
             // SAFETY: the caller's promise.
-            return unsafe { self.own(of, at) };
+            return unsafe { self.own_value(of, at) };
         }
         if of.has(ATTACH) {
             if shared {
@@ -157,7 +157,7 @@ impl List {
     ///
     /// # Safety
     /// As [`List::of`].
-    unsafe fn own(&mut self, of: &Argument, at: usize) -> usize {
+    unsafe fn own_value(&mut self, of: &Argument, at: usize) -> usize {
         // SAFETY: the base of these items is the address of a pointer.
         let bias = || unsafe { of.bias() };
         if of.has(LITERAL | POINTER_AND_OBJECT | IMPLICIT) {

@@ -2,20 +2,20 @@
 
 use core::ffi::{c_int, c_void};
 use omphalos_engine::target::devices::is_host;
-use omphalos_engine::target::own;
+use omphalos_engine::target::played;
 use omphalos_sys::{heap, warning};
 
 extern "C" fn alloc(bytes: usize, device: c_int) -> *mut c_void {
-    match own::is_device(device) {
-        true => own::give(device, bytes),
+    match played::is_device(device) {
+        true => played::give(device, bytes),
         false if is_host(device) => heap::get(bytes),
         false => core::ptr::null_mut(),
     }
 }
 
 unsafe extern "C" fn free(block: *mut c_void, device: c_int) {
-    if own::is_device(device) {
-        if !block.is_null() && !own::take(device, block) {
+    if played::is_device(device) {
+        if !block.is_null() && !played::take(device, block) {
             warning!("{block:p} is no block of device {device}, nothing is freed");
         }
     } else if is_host(device) {

@@ -8,7 +8,7 @@ use crate::shared::location::Ident;
 use core::ffi::c_int;
 use core::fmt;
 use omphalos_engine::Caller;
-use omphalos_engine::target::own::{self, DeviceMemory};
+use omphalos_engine::target::played::{self, DeviceMemory};
 use omphalos_events::TargetKind;
 use omphalos_mapping::{Fault, Mapping, Table};
 use omphalos_sys::process;
@@ -39,7 +39,7 @@ impl On {
         list: &List,
         act: impl FnOnce(&mut Table, &DeviceMemory) -> Result<R, Fault>,
     ) -> R {
-        let result = own::with_table(self.device, act);
+        let result = played::with_table(self.device, act);
         if let Some(Err(fault)) = &result {
             words::write(self.kind, list, fault);
         }

@@ -10,7 +10,7 @@ use super::on::On;
 use crate::shared::device::chosen;
 use crate::shared::location::Ident;
 use core::ffi::{c_char, c_int, c_void};
-use omphalos_engine::target::{Site, own};
+use omphalos_engine::target::{Site, played};
 use omphalos_engine::{Caller, Thread, caller};
 use omphalos_events::TargetKind;
 
@@ -67,29 +67,29 @@ impl Asked {
     /// # Safety
     /// LLVM's code keeps to its interface.
     unsafe fn run(&self, by: Caller) -> c_int {
-        if own::may_be_any() {
-            own::watch::located(self.location.cast());
+        if played::may_be_any() {
+            played::watch::located(self.location.cast());
         }
         let Some(device) = chosen(number(self.device)) else { return ON_HOST };
         let kind = if self.nowait { TargetKind::TargetNowait } else { TargetKind::Target };
         let on = On { device, kind, location: self.location, caller: by };
-        let Some(code) = own::region(device, self.host as usize) else {
+        let Some(code) = played::region(device, self.host as usize) else {
             return images::without_code(&on);
         };
         let (thread, count) = (Thread::current(), |clause: i32| u32::try_from(clause).unwrap_or(0));
         // SAFETY: the caller's promise.
-        own::construct(thread, kind, device, by, |shown| unsafe {
+        played::construct(thread, kind, device, by, |shown| unsafe {
             let list = List::of(&self.arrays, Use::Begin, images::share_memory());
             let mapping = (!list.items.is_empty()).then(|| on.begin(&list));
             if let Some(construct) = shown {
-                self.arrays.tell(construct, device);
+                self.arrays.tell_copies(construct, device);
             }
             let addresses = mapping.as_ref().map_or(&[][..], |mapping| &mapping.arguments);
             let arguments = self.arguments(&list, addresses);
             let site = Site { location: self.location.cast(), write: names::site };
             let region = || {
-                own::run(thread, device, count(self.thread_limit), (by, Some(&site)), || {
-                    own::call(thread, code, arguments);
+                played::run(thread, device, count(self.thread_limit), (by, Some(&site)), || {
+                    played::call(thread, code, arguments);
                 });
             };
             match shown {
@@ -100,7 +100,7 @@ impl Asked {
                 if let Some(construct) = shown {
                     construct.unmap(device, &mapping);
                 }
-                own::with_table(device, |table, memory| table.unmap(memory, mapping));
+                played::with_table(device, |table, memory| table.unmap(memory, mapping));
             }
         });
         DONE
@@ -144,7 +144,7 @@ unsafe extern "C" fn kernel(
     arguments: *const KernelArguments,
 ) -> c_int {
     let by = caller();
-    if own::count() == 0 {
+    if played::count() == 0 {
         return ON_HOST;
     }
     // SAFETY: LLVM's code passes what its version says.

@@ -61,7 +61,7 @@ extern "C" fn child() {
     tasks::agents_after_fork_in_child();
     let for_helpers = tasks::helpers_after_fork_in_child(remains);
     contact::after_fork_in_child();
-    crate::target::own::after_fork_in_child();
+    crate::target::played::after_fork_in_child();
     start::after_fork_in_child();
     if let Some(thread) = Thread::known() {
         team::left_alone(thread);

@@ -2,7 +2,7 @@
 //! library, and is the first thread to meet OpenMP.
 
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use omphalos_sys::thread::{alone, own};
+use omphalos_sys::thread::{alone, own_pthread};
 
 /// Its `pthread_t`, 0 = not known. No other thread gets the same value while the process lives: the
 /// C library does not reuse the main thread's.
@@ -11,13 +11,13 @@ static SELF: AtomicUsize = AtomicUsize::new(0);
 /// Remembers the calling thread, if it is known to be the main thread.
 pub fn note() {
     if alone() {
-        SELF.store(own(), Relaxed);
+        SELF.store(own_pthread(), Relaxed);
     }
 }
 
 /// Whether the calling thread is known to be the main thread.
 pub fn is_calling() -> bool {
-    SELF.load(Relaxed) == own()
+    SELF.load(Relaxed) == own_pthread()
 }
 
 /// The main thread's `pthread_t`, 0 where it is not known.

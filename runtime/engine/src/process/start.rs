@@ -18,7 +18,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The runtime works. Another thread may still be starting the tools.
 static STARTED: AtomicBool = AtomicBool::new(false);
-/// The thread that asks the tools, as [`omphalos_sys::thread::own`] names it; 0: none yet.
+/// The thread that asks the tools, as [`omphalos_sys::thread::own_pthread`] names it; 0: none yet.
 static ASKER: AtomicUsize = AtomicUsize::new(0);
 /// How far the asking has come; a futex.
 static ASKED: AtomicU32 = AtomicU32::new(stage::BEFORE);
@@ -59,13 +59,13 @@ pub(crate) fn ensure_settings() {
 /// runtime at work, and no tool in it yet ([`is_asking`]).
 pub(crate) fn ask_tools() {
     if ASKED.load(Ordering::Acquire) != stage::DONE {
-        ask();
+        ask_once();
     }
 }
 
 #[cold]
-fn ask() {
-    let own = omphalos_sys::thread::own();
+fn ask_once() {
+    let own = omphalos_sys::thread::own_pthread();
     match ASKER.compare_exchange(0, own, Ordering::Relaxed, Ordering::Relaxed) {
         Ok(_) => {
             inquire::install();
@@ -91,7 +91,7 @@ pub fn before_a_routine() {
 /// Whether the calling thread asks the tools at this moment.
 pub(crate) fn is_asking() -> bool {
     ASKED.load(Ordering::Acquire) != stage::DONE
-        && ASKER.load(Ordering::Relaxed) == omphalos_sys::thread::own()
+        && ASKER.load(Ordering::Relaxed) == omphalos_sys::thread::own_pthread()
 }
 
 /// Starts the runtime if no thread has. The calling thread has its record already, so that a tool's
@@ -121,7 +121,7 @@ fn start(blocked: Blocked) {
     if ASKED.load(Ordering::Acquire) != stage::DONE {
         return;
     }
-    let own = omphalos_sys::thread::own();
+    let own = omphalos_sys::thread::own_pthread();
     match STARTER.compare_exchange(0, own, Ordering::Relaxed, Ordering::Relaxed) {
         Ok(_) => {
             crate::enable::start_tools();
@@ -159,7 +159,7 @@ fn wait_for(stage: &AtomicU32) {
 
 /// In a forked child: what another thread was doing is over, as far as it came.
 pub(crate) fn after_fork_in_child() {
-    let own = omphalos_sys::thread::own();
+    let own = omphalos_sys::thread::own_pthread();
     for (doer, stage) in [(&ASKER, &ASKED), (&STARTER, &READY)] {
         let doer = doer.load(Ordering::Relaxed);
         if doer != 0 && doer != own {

@@ -4,7 +4,7 @@
 //! thread that executes it.
 
 use super::library::devices;
-use super::own;
+use super::played;
 use crate::hooks::entered;
 use crate::records::{Construct, Thread};
 use core::ffi::c_void;
@@ -43,9 +43,9 @@ pub(super) fn shown_construct<R>(
 ) -> R {
     let construct = Construct::new(thread, caller, device);
     let outer = thread.target.replace(thread.own(), &raw const construct);
-    construct.tell(thread, kind, Endpoint::Begin);
+    construct.tell_construct(thread, kind, Endpoint::Begin);
     let result = body(Some(&construct));
-    construct.tell(thread, kind, Endpoint::End);
+    construct.tell_construct(thread, kind, Endpoint::End);
     thread.target.set(thread.own(), outer);
     result
 }
@@ -58,7 +58,12 @@ impl Construct {
     }
 
     #[cold]
-    pub(super) fn tell(&self, thread: &'static Thread, kind: TargetKind, endpoint: Endpoint) {
+    pub(super) fn tell_construct(
+        &self,
+        thread: &'static Thread,
+        kind: TargetKind,
+        endpoint: Endpoint,
+    ) {
         let task = &thread.task().tool;
         task.frame.enter.store(entered(self.caller), Ordering::Relaxed);
         if wants(Kind::Target) {
@@ -85,7 +90,8 @@ impl Construct {
         if !wants(Kind::TargetMap) {
             return;
         }
-        let mut all = own::with_table(device, |table, _| table.held(mapping)).unwrap_or_default();
+        let mut all =
+            played::with_table(device, |table, _| table.held(mapping)).unwrap_or_default();
         // What only a pointer into it leads to was not mapped, and is not unmapped.
         all.retain(|part| part.bytes != 0);
         let pointers = |of: fn(&Part) -> usize| -> Vec<*mut c_void> {
@@ -158,7 +164,7 @@ pub fn data_op<R>(
 ) -> R {
     // First: it may be what starts the runtime, and so the tools.
     let thread = Thread::current();
-    if own::watch::is_watched() {
+    if played::watch::is_watched() {
         return watched_data_op(thread, op, ends, devices, caller, act, went);
     }
     told_data_op(thread, op, ends, devices, caller, act, went)
@@ -176,9 +182,9 @@ fn watched_data_op<R>(
     went: impl FnOnce(&R, &mut Ends),
 ) -> R {
     let on = devices();
-    own::watch::routine(op, &ends, on, caller);
+    played::watch::routine(op, &ends, on, caller);
     let result = told_data_op(thread, op, ends, || on, caller, act, went);
-    own::watch::routine_ends();
+    played::watch::routine_ends();
     result
 }
 
@@ -197,8 +203,8 @@ fn told_data_op<R>(
         return act();
     }
     let devices = devices();
-    if own::is_device(devices.0) || own::is_device(devices.1) {
-        own::begin();
+    if played::is_device(devices.0) || played::is_device(devices.1) {
+        played::begin();
     }
     if !wants(Kind::TargetDataOp) {
         return act();

@@ -11,7 +11,7 @@ use omphalos_sync::process_lock::{in_loader, loader_may_be_stuck};
 use omphalos_sys::dynamic::nobody_else_defines;
 use omphalos_sys::{library, sections};
 
-use super::own;
+use super::played;
 
 /// Whether `device` is the host.
 pub fn is_host(device: i32) -> bool {
@@ -25,7 +25,7 @@ const NAMES: [&CStr; 2] = [c"omp_get_num_devices", c"__tgt_get_num_devices"];
 /// Devices of a library behind this one that has any: LLVM's `libomptarget`, which may come at any
 /// time, or another one with its newer interface.
 pub fn count() -> i32 {
-    let played = own::count();
+    let played = played::count();
     if played != 0 {
         return played;
     }

@@ -19,7 +19,7 @@ static DEVICES: AtomicI32 = AtomicI32::new(0);
 /// Devices other than the host: those that the host plays, or what a library said of its own. So
 /// also the host's number. Async-signal-safe once the runtime is started.
 pub fn devices() -> i32 {
-    match super::own::known_count() {
+    match super::played::known_count() {
         0 => DEVICES.load(Ordering::Relaxed),
         played => played,
     }
@@ -58,7 +58,7 @@ pub fn begin(kind: TargetKind, device: i32, codeptr: u64) -> *mut Record {
     // SAFETY: just made; only this thread has it.
     let shown = unsafe { &*record };
     thread.target.set(thread.own(), &raw const shown.construct);
-    shown.tell(thread, Endpoint::Begin);
+    shown.tell_construct(thread, Endpoint::Begin);
     record
 }
 
@@ -73,12 +73,12 @@ pub unsafe fn end(record: *mut Record) {
     let thread = Thread::current();
     // SAFETY: the caller's promise.
     let record = unsafe { Box::from_raw(record) };
-    record.tell(thread, Endpoint::End);
+    record.tell_construct(thread, Endpoint::End);
     thread.target.set(thread.own(), record.outer);
 }
 
 impl Record {
-    fn tell(&self, thread: &'static Thread, endpoint: Endpoint) {
+    fn tell_construct(&self, thread: &'static Thread, endpoint: Endpoint) {
         if wants(Kind::Target) {
             let (kind, codeptr, device) = (self.kind, self.codeptr, self.construct.device);
             let (task, target) = (&thread.task().tool, &self.construct.identity);

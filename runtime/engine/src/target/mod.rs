@@ -6,7 +6,7 @@
 mod construct;
 pub mod devices;
 pub mod library;
-pub mod own;
+pub mod played;
 
 pub use crate::records::{Construct, Site};
 pub(crate) use construct::current;
@@ -40,7 +40,7 @@ pub fn run(thread: &'static Thread, thread_limit: u32, caller: Caller, region: i
 
 /// The runtime ends, and with it the devices.
 pub(crate) fn end() {
-    own::end();
+    played::end();
     if library::has_any() {
         omphalos_sys::debugger::device_end();
     }

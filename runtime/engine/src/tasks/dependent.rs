@@ -4,7 +4,7 @@
 
 use super::constraint::Constraint;
 use super::define::{self, Spec};
-use super::depend::{self, Depend, is_first, tell};
+use super::depend::{self, Depend, is_first, tell_dependences};
 use super::{create, elsewhere, hooks, queue, run, scheduling_point, wait};
 use crate::call::Call;
 use crate::records::{Task, Thread, Traits};
@@ -59,7 +59,7 @@ pub unsafe fn spawn_after_as(
     define::define(thread, own, &spec, data, false);
     hooks::created(thread, task, !list.is_empty(), caller);
     if caller.is_watched() {
-        tell(task, list);
+        tell_dependences(task, list);
     }
     let pool = task.has(Traits::POOL | Traits::HIDDEN);
     if pool {
@@ -188,7 +188,7 @@ pub fn wait_for(thread: &'static Thread, list: &[Depend], caller: Caller) {
     task.flags.set(own, flags);
     standing_in(thread, task, || {
         hooks::created(thread, task, true, caller);
-        tell(task, list);
+        tell_dependences(task, list);
         wait_as(thread, list, Some(task), caller);
         hooks::switch(task, TaskStatus::TaskwaitComplete, None);
     });

@@ -44,7 +44,7 @@ pub(super) fn allowed_here(constraint: Option<&'static Task>) -> impl Fn(&Task) 
 /// The newest task of the thread's own deque that it may begin. After a task that made others ready
 /// it takes the oldest, so that chains of dependences advance side by side.
 #[inline(always)]
-pub(super) fn own(thread: &Thread, constraint: Constraint) -> Option<&'static Task> {
+pub(super) fn from_own_deque(thread: &Thread, constraint: Constraint) -> Option<&'static Task> {
     let tasks = &thread.slot().tasks;
     if thread.tasks.released.get() {
         thread.tasks.released.set(thread.own(), false);
@@ -93,7 +93,7 @@ pub(super) fn steal<'a>(
                     Steal::Value(word, index) => {
                         tasks.victim.set(own, victim);
                         if index.is_multiple_of(TASKS_TAKEN_BEFORE_ASKING) {
-                            prepared::ask(slot.thread());
+                            prepared::ask_member(slot.thread());
                         }
                         return Some((at(word), slot));
                     }
@@ -102,7 +102,7 @@ pub(super) fn steal<'a>(
                 }
             }
             if asks && !core::ptr::eq(slot, spared) {
-                prepared::ask(slot.thread());
+                prepared::ask_member(slot.thread());
             }
         }
         victim += 1;
@@ -128,13 +128,13 @@ fn asks_now(thread: &Thread) -> bool {
 #[cold]
 pub(super) fn ask_all(thread: &Thread, team: &Team) -> bool {
     let others = team.members().filter(|slot| !core::ptr::eq(*slot, thread.slot.get()));
-    others.filter(|slot| prepared::ask(slot.thread())).count() != 0
+    others.filter(|slot| prepared::ask_member(slot.thread())).count() != 0
 }
 
 /// The thread joins the census: from now on it may take another member's task.
 #[inline(always)]
 pub(super) fn came(thread: &Thread, team: &Team) -> bool {
-    presence::come(thread, team);
+    presence::enter_team(thread, team);
     true
 }
 
@@ -153,7 +153,7 @@ fn take_listed(
     team: &Team,
     constraint: Option<&'static Task>,
 ) -> Option<&'static Task> {
-    presence::come(thread, team);
+    presence::enter_team(thread, team);
     let task = team.tasks.take(allowed_here(constraint))?;
     presence::let_go(team, task);
     Some(task)

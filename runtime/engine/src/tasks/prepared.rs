@@ -66,12 +66,12 @@ fn give_chain(thread: &Thread, first: *const Task) {
 }
 
 /// How many tasks a thread executes at once before it looks at its full queue again, unless another
-/// thread that finds nothing to do asks it to ([`ask`]).
+/// thread that finds nothing to do asks it to ([`ask_member`]).
 pub(super) const TASKS_BETWEEN_LOOKS: i32 = 15;
 
 /// One in so many tasks that others take from a member asks it to look at its queue again before
-/// its next task ([`ask`]). A full queue holds twice as many. So while the member executes one task
-/// and the others empty its queue, one of them asks before the last of these tasks begins.
+/// its next task ([`ask_member`]). A full queue holds twice as many. So while the member executes
+/// one task and the others empty its queue, one of them asks before the last of these begins.
 pub(super) const TASKS_TAKEN_BEFORE_ASKING: u64 = 512;
 
 /// Before its next task the thread asks again whether to queue it or to execute it at once.
@@ -85,7 +85,7 @@ pub(crate) fn look_again(thread: &Thread) {
 /// moment may miss this: a thread that finds nothing asks again, and one that sleeps wakes up for
 /// it.
 #[inline(always)]
-pub(super) fn ask(member: &Thread) -> bool {
+pub(super) fn ask_member(member: &Thread) -> bool {
     // A member with a higher number has no choice: it is alone, or in a final task.
     let asks = (1..=TASKS_BETWEEN_LOOKS).contains(&member.tasks.ready.load(Relaxed));
     if asks {

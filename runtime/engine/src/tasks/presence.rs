@@ -23,7 +23,7 @@ use omphalos_sync::tally;
 fn first_in_region(thread: &Thread, team: &Team, slot: &Slot, region: u64) {
     slot.tasks.tally.begin(region);
     if let Some(census) = team.census() {
-        census.come(thread.num.get());
+        census.add_thread(thread.num.get());
     }
 }
 
@@ -104,7 +104,7 @@ pub(crate) fn count_finished_for(thread: &Thread, team: &Team, task: &Task) {
 
 /// The member is about to take a task from queues that are not its own.
 #[inline(always)]
-pub(super) fn come(thread: &Thread, team: &Team) {
+pub(super) fn enter_team(thread: &Thread, team: &Team) {
     if team.meets_in_tree() {
         come_to_census(thread, team);
     }
@@ -142,7 +142,7 @@ fn number(team: &Team, task: &Task) -> u32 {
 #[cold]
 pub(super) fn hold(team: &Team, task: &Task) {
     if let Some(census) = team.census() {
-        census.come(number(team, task));
+        census.add_thread(number(team, task));
     }
 }
 

@@ -58,7 +58,7 @@ pub(super) fn take(
         let slot = team.slot(num);
         let task = slot.tasks.ranked.take(may)?;
         if num != own && u64::from(slot.tasks.ranked.len()) == prepared::TASKS_TAKEN_BEFORE_ASKING {
-            prepared::ask(slot.thread());
+            prepared::ask_member(slot.thread());
         }
         source.set(thread.own(), num);
         Some((task, num))

@@ -83,13 +83,13 @@ impl Reach<'_> {
     fn search(&self) -> Option<&'static Task> {
         let (thread, team) = (self.thread, self.team);
         if find::has_ranked(thread, team) {
-            let come = || presence::come(thread, team);
+            let come = || presence::enter_team(thread, team);
             let found = ranked::take(thread, team, false, |task| self.may(task), come);
             if let Some((task, _)) = found {
                 return Some(task);
             }
         }
-        presence::come(thread, team);
+        presence::enter_team(thread, team);
         let listed = team.tasks.has_listed().then(|| team.tasks.take(|task| self.may(task)));
         if let Some(task) = listed.flatten() {
             presence::let_go(team, task);
@@ -181,7 +181,7 @@ fn clear_away(thread: &'static Thread, bottom: u64) {
         if descends(task, current, u32::MAX) {
             own.push(task);
         } else {
-            presence::come(thread, team);
+            presence::enter_team(thread, team);
             queue::set_aside(team, task);
             moved = true;
         }

@@ -20,7 +20,8 @@ pub fn run_one(thread: &Thread, team: &Team, within: Constraint) -> bool {
     }
     // Its own first: they include tasks that it has just made ready, and others may not find those
     // here.
-    if let Some(task) = find::own(thread, within).or_else(|| find::listed(thread, team, constraint))
+    if let Some(task) =
+        find::from_own_deque(thread, within).or_else(|| find::listed(thread, team, constraint))
     {
         execute::queued(thread, task);
         return true;
@@ -48,7 +49,7 @@ pub(super) fn run_one_like(
     code: *const c_void,
 ) -> bool {
     let constraint = within.ancestor();
-    let found = find::own(thread, within)
+    let found = find::from_own_deque(thread, within)
         .or_else(|| find::listed(thread, team, constraint))
         .or_else(|| find::steal(thread, team, constraint).map(|(task, _)| task));
     let Some(task) = found else { return false };
@@ -66,7 +67,7 @@ pub(super) fn run_one_like(
 fn run_ranked(thread: &'static Thread, team: &Team, constraint: Option<&'static Task>) -> bool {
     let start = omphalos_sys::ticks();
     let spares = !spare::whom(thread).is_null();
-    let come = || presence::come(thread, team);
+    let come = || presence::enter_team(thread, team);
     let found = ranked::take(thread, team, spares, find::allowed_here(constraint), come);
     let Some((task, maker)) = found else { return false };
     thread.tasks.got.set(thread.own(), 1);

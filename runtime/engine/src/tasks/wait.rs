@@ -92,7 +92,7 @@ pub(super) fn for_count(thread: &'static Thread, count: &Count, kind: SyncKind, 
         // instruction but the deque's. If tasks have priorities, those decide the order.
         let plain = !thread.team().tasks.has_ranked(thread.slot().region.get());
         while plain && count.outstanding(thread) != 0 {
-            let Some(task) = find::own(thread, constraint) else { break };
+            let Some(task) = find::from_own_deque(thread, constraint) else { break };
             execute::queued(thread, task);
         }
         if count.outstanding(thread) != 0 {

@@ -24,8 +24,8 @@ const SHORT_WAIT_CYCLES: u64 = 500_000;
 /// Time-stamp cycles in two nanoseconds, roughly.
 const CYCLES_IN_TWO_NANOSECONDS: u64 = 5;
 
-/// A worker's wait for its next order: ask [`again`](OrderWait::again) what to do until there is
-/// one.
+/// A worker's wait for its next order: ask [`next_step`](OrderWait::next_step) what to do until
+/// there is one.
 pub struct OrderWait<'a> {
     thread: &'a Thread,
     spin: Spin<'a>,
@@ -67,7 +67,7 @@ impl<'a> OrderWait<'a> {
 
     /// Pauses once, unless the thread is to sleep.
     #[inline(always)]
-    pub fn again(&mut self) -> Next {
+    pub fn next_step(&mut self) -> Next {
         if self.spin.again_politely() { Next::Look } else { self.go_on() }
     }
 

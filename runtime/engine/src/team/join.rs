@@ -196,7 +196,7 @@ fn over_or_tasks(thread: &'static Thread, team: &'static Team, order: u32, regio
             wait.given_up();
             return false;
         }
-        if let Next::Sleep(time) = wait.again() {
+        if let Next::Sleep(time) = wait.next_step() {
             let ready = || tasks() || gate.seen() != order || is_over();
             let begins = Constraint::in_barrier().shown(team);
             sleep_once(thread, team, (Reason::ORDER, begins), time, ready);
@@ -224,7 +224,7 @@ fn next_or_tasks(thread: &'static Thread, team: &Team, order: u32, region: u64) 
             // The runtime ends, or a tool.
             say_farewell(thread);
         }
-        if let Next::Sleep(time) = wait.again() {
+        if let Next::Sleep(time) = wait.next_step() {
             let ready = || tasks() || gate.seen() != order || owes_farewell(thread);
             let begins = Constraint::in_barrier().shown(team);
             sleep_once(thread, team, (Reason::ORDER, begins), time, ready);

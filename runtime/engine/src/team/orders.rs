@@ -62,7 +62,7 @@ pub fn wait_for_order(thread: &'static Thread, last: u32) -> u32 {
         if owes_farewell(thread) {
             say_farewell(thread);
         }
-        match wait.again() {
+        match wait.next_step() {
             Next::Look => {}
             Next::Sleep(None) => {
                 gate.sleep(last, || owes_farewell(thread));

@@ -27,7 +27,7 @@ pub fn hire(serves: u8) -> Result<&'static Thread, NoWorker> {
         Some(thread) => Some((thread, false)),
         None if registry::live() >= limit => None,
         None => {
-            let again = registry::again(lists);
+            let again = registry::take_free(lists);
             let thread = again.unwrap_or_else(|| registry::enrol(lists, ThreadKind::Worker));
             thread.serves.set(thread.own(), serves);
             Some((thread, true))

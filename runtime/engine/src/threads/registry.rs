@@ -178,7 +178,7 @@ pub(crate) fn never_started(lists: &mut Lists, thread: &'static Thread) {
 }
 
 /// The record of a worker that ended, for a new one. `lists` is locked.
-pub(crate) fn again(lists: &mut Lists) -> Option<&'static Thread> {
+pub(crate) fn take_free(lists: &mut Lists) -> Option<&'static Thread> {
     let thread = lists.ended.pop()?;
     thread.farewells.store(0, Ordering::Relaxed);
     LIVE.fetch_add(1, Ordering::Relaxed);

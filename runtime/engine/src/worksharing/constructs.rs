@@ -81,7 +81,7 @@ impl Constructs {
         omphalos_sys::will_write(entry);
         let mut spin = Spin::new(CLAIM_SPIN_CYCLES);
         loop {
-            match entry.claim.come(number) {
+            match entry.claim.claim_number(number) {
                 Found::Ready => return (number, entry),
                 Found::Mine => {
                     entry.fill(spec, memory);
@@ -90,7 +90,7 @@ impl Constructs {
                 }
                 // The claimer is about to be done, unless it has lost its processor.
                 Found::Busy => {
-                    if !spin.again() {
+                    if !spin.spin_once() {
                         omphalos_sys::thread::give_way();
                     }
                 }

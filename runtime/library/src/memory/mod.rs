@@ -20,7 +20,7 @@ struct Memory;
 
 /// What was got, or the end of the process: nothing of the runtime can do without.
 #[inline(always)]
-fn got(memory: *mut u8, size: usize) -> *mut u8 {
+fn block_or_abort(memory: *mut u8, size: usize) -> *mut u8 {
     if memory.is_null() {
         refused(size);
     }
@@ -79,7 +79,7 @@ unsafe impl GlobalAlloc for Memory {
             return unsafe { move_unmet(memory, layout, size) };
         }
         // SAFETY: the caller's promise.
-        got(unsafe { System.realloc(memory, layout, size) }, size)
+        block_or_abort(unsafe { System.realloc(memory, layout, size) }, size)
     }
 }
 
@@ -98,7 +98,7 @@ unsafe fn get(layout: Layout, zeros: bool) -> *mut u8 {
         unmet::free_waiting();
     }
     // SAFETY: the caller's promise.
-    got(
+    block_or_abort(
         unsafe { if zeros { System.alloc_zeroed(layout) } else { System.alloc(layout) } },
         layout.size(),
     )

@@ -90,7 +90,7 @@ fn acquire_contended_with(word: &AtomicU64, owner: usize, budget: u64, mark: imp
     let mine = holder(owner) | ONCE;
     let take = |new: u64| word.compare_exchange(0, new, Ordering::Acquire, Ordering::Relaxed);
     let mut spin = Spin::new(budget);
-    while spin.again() {
+    while spin.spin_once() {
         if word.load(Ordering::Relaxed) == 0 && take(mine).is_ok() {
             return;
         }

@@ -55,13 +55,13 @@ pub fn is_stuck() -> bool {
     match STATE.load(Ordering::Acquire) {
         FREE => false,
         LATE => true,
-        _ => ask(),
+        _ => ask_loader(),
     }
 }
 
 /// Lets a thread ask, if none does, and waits for it: [`is_stuck`].
 #[cold]
-fn ask() -> bool {
+fn ask_loader() -> bool {
     extern "C" fn look(_: *mut c_void) -> *mut c_void {
         library::each_file(|_| true);
         STATE.store(FREE, Ordering::Release);

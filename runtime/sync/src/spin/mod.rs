@@ -27,7 +27,7 @@ mod sharing;
 
 pub use sharing::{Sharing, Turn};
 
-/// One wait's spinning: call [`Spin::again`] until it returns false, then sleep.
+/// One wait's spinning: call [`Spin::spin_once`] until it returns false, then sleep.
 pub struct Spin<'a> {
     budget: u64,
     start: u64,
@@ -105,7 +105,7 @@ impl<'a> Spin<'a> {
 
     /// Pauses once. False when the budget is used up. The clock is only read every few rounds.
     #[inline(always)]
-    pub fn again(&mut self) -> bool {
+    pub fn spin_once(&mut self) -> bool {
         self.rounds += 1;
         core::hint::spin_loop();
         if self.rounds & 15 != 0 {
@@ -118,7 +118,7 @@ impl<'a> Spin<'a> {
         now.wrapping_sub(self.start) < self.budget
     }
 
-    /// As [`Spin::again`]. A wait that lasts gives the processor away now and then, because the
+    /// As [`Spin::spin_once`]. A wait that lasts gives the processor away now and then, because the
     /// awaited thread may want just this one. On an idle machine that costs a system call every 20
     /// microseconds; on a busy one it lets the other thread run.
     #[inline(always)]
@@ -126,7 +126,7 @@ impl<'a> Spin<'a> {
         if self.manner != Manner::Alone {
             return self.next_turn();
         }
-        let again = self.again();
+        let again = self.spin_once();
         if again && self.rounds & 255 == 0 {
             self.give_way_at_times();
         }

@@ -97,7 +97,7 @@ pub fn acquire_contended_as(word: &AtomicU32, owner: u32, budget: u64) {
 #[inline(always)]
 fn acquire_contended_with(word: &AtomicU32, owner: u32, budget: u64, mark: impl Fn(u32) -> bool) {
     let mut spin = Spin::new(budget);
-    while spin.again() {
+    while spin.spin_once() {
         if word.load(Ordering::Relaxed) == FREE && try_acquire_as(word, owner) {
             return;
         }

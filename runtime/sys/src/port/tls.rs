@@ -5,7 +5,7 @@ pub use crate::words::{FRAME_POINTER, MUTEXES, RECORD, STACK_POINTER, UNWATCHED,
 
 /// See `x86_64/tls.rs`.
 pub fn thread_pointer() -> usize {
-    crate::thread::own()
+    crate::thread::own_pthread()
 }
 
 /// See `x86_64/tls.rs`.

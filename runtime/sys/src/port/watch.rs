@@ -7,7 +7,7 @@ use core::ffi::c_void;
 pub const WORDS: usize = 8;
 
 /// See `x86_64/watch.rs`.
-pub fn tell(_words: &[u64; WORDS]) {}
+pub fn write_message(_words: &[u64; WORDS]) {}
 
 /// See `x86_64/watch.rs`.
 ///

@@ -31,7 +31,7 @@ unsafe extern "C" fn stop(_words: *const u64) {
 
 /// Tells the watcher, and goes on when that has done what it wants. Only where there is one: the
 /// process would end here.
-pub fn tell(words: &[u64; WORDS]) {
+pub fn write_message(words: &[u64; WORDS]) {
     // SAFETY: the watcher reads the words and lets the thread go on.
     unsafe { stop(words.as_ptr()) };
 }

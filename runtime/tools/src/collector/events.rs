@@ -57,7 +57,7 @@ fn translate(notes: &Notes, event: &Event<'_>) {
         Event::ParallelEnd { region, .. } if is_tau() => tell_of(notes, region, OMP_EVENT_JOIN),
         Event::ParallelEnd { .. } => {
             notes.telling.store(TELLING_JOIN, Ordering::Relaxed);
-            tell(OMP_EVENT_JOIN);
+            call_back(OMP_EVENT_JOIN);
         }
         Event::Idle { endpoint, .. } => idle(notes, endpoint),
         Event::SyncWait { kind, endpoint, .. } => barrier(kind, endpoint),
@@ -66,21 +66,23 @@ fn translate(notes: &Notes, event: &Event<'_>) {
         Event::MutexWait { kind, .. } => {
             let begin = wait_of(kind);
             notes.waiting.store(begin as u64, Ordering::Relaxed);
-            tell(begin);
+            call_back(begin);
         }
         Event::MutexAcquired { kind, .. } => {
             if notes.waiting.load(Ordering::Relaxed) == wait_of(kind) as u64 {
                 notes.waiting.store(0, Ordering::Relaxed);
-                tell(wait_of(kind) + 1);
+                call_back(wait_of(kind) + 1);
             }
             if kind == MutexKind::Ordered {
-                tell(OMP_EVENT_THR_BEGIN_ORDERED);
+                call_back(OMP_EVENT_THR_BEGIN_ORDERED);
             }
         }
-        Event::MutexReleased { kind: MutexKind::Ordered, .. } => tell(OMP_EVENT_THR_END_ORDERED),
-        Event::Masked { endpoint, .. } => tell(OMP_EVENT_THR_BEGIN_MASTER + after(endpoint)),
+        Event::MutexReleased { kind: MutexKind::Ordered, .. } => {
+            call_back(OMP_EVENT_THR_END_ORDERED)
+        }
+        Event::Masked { endpoint, .. } => call_back(OMP_EVENT_THR_BEGIN_MASTER + after(endpoint)),
         Event::Work { kind: WorkKind::SingleExecutor, endpoint, .. } => {
-            tell(OMP_EVENT_THR_BEGIN_SINGLE + after(endpoint));
+            call_back(OMP_EVENT_THR_BEGIN_SINGLE + after(endpoint));
         }
         _ => {}
     }
@@ -96,12 +98,12 @@ fn barrier(kind: SyncKind, endpoint: Endpoint) {
         | SyncKind::BarrierTeams => OMP_EVENT_THR_BEGIN_IBAR,
         SyncKind::Taskwait | SyncKind::Taskgroup | SyncKind::Reduction => return,
     };
-    tell(begin + after(endpoint));
+    call_back(begin + after(endpoint));
 }
 
 fn tell_of(notes: &Notes, region: &Identity, event: abi::Event) {
     notes.named.store(id_of(region), Ordering::Relaxed);
-    tell(event);
+    call_back(event);
     notes.named.store(0, Ordering::Relaxed);
 }
 
@@ -115,11 +117,11 @@ fn idle(notes: &Notes, endpoint: Endpoint) {
     if endpoint == Endpoint::Begin {
         let left = if is_tau() { notes.serving.load(Ordering::Relaxed) } else { 0 };
         notes.leaving.store(left, Ordering::Relaxed);
-        tell(OMP_EVENT_THR_BEGIN_IDLE);
+        call_back(OMP_EVENT_THR_BEGIN_IDLE);
         notes.leaving.store(0, Ordering::Relaxed);
     } else {
         notes.serving.store(current_region(), Ordering::Relaxed);
-        tell(OMP_EVENT_THR_END_IDLE);
+        call_back(OMP_EVENT_THR_END_IDLE);
     }
 }
 
@@ -147,7 +149,7 @@ fn notes() -> Option<&'static Notes> {
     inquiry().and_then(|engine| (engine.notes)())
 }
 
-fn tell(event: abi::Event) {
+fn call_back(event: abi::Event) {
     let address = callback(event);
     if address == 0 {
         return;

@@ -74,7 +74,7 @@ pub fn register(event: usize, callback: usize) {
         if let Some(entry) = CALLBACKS.get(event) {
             entry.store(callback, Ordering::Release);
         }
-        listen();
+        attach_slot();
     });
 }
 
@@ -82,7 +82,7 @@ pub fn register(event: usize, callback: usize) {
 pub fn pause() {
     changing(|| {
         PAUSED.store(true, Ordering::Relaxed);
-        listen();
+        attach_slot();
     });
 }
 
@@ -90,12 +90,12 @@ pub fn pause() {
 pub fn resume() {
     changing(|| {
         PAUSED.store(false, Ordering::Relaxed);
-        listen();
+        attach_slot();
     });
 }
 
 /// Subscribes to what the callbacks need, and to nothing else.
-fn listen() {
+fn attach_slot() {
     if !STARTED.load(Ordering::Relaxed) {
         return;
     }

@@ -7,7 +7,7 @@
 //! initializer has returned, because the generation is not certain earlier. An inquiry takes no
 //! lock and allocates nothing.
 
-mod again;
+mod call_tool;
 mod entry_points;
 mod event_numbers;
 mod exported;
@@ -16,15 +16,15 @@ mod linked;
 mod ompt2013_14;
 mod ompt2016;
 mod own_symbol;
+mod restart;
 mod start;
 mod states;
-mod tell;
 mod tool;
 
-pub use again::after_fork_in_child;
 pub use generation::Generation;
 pub use linked::bound;
 pub use own_symbol::{meant_by, own_initialize};
+pub use restart::after_fork_in_child;
 pub use start::{
     Initialize, Started, Support, ask_tool, finish, start_initialize, start_tool,
     support_without_tool,
@@ -37,7 +37,7 @@ use tool::{Phase, tool};
 fn notify(slot: usize, event: &Event<'_>) {
     match tool(slot).phase() {
         Phase::Initialising => return,
-        Phase::Forked if !again::first_event(slot, event) => return,
+        Phase::Forked if !restart::first_event(slot, event) => return,
         _ => {}
     }
     match tool(slot).generation() {

@@ -5,9 +5,9 @@
 //! another order. Only 2013 leaves out the end of a thing whose word is zero. What later OpenMP
 //! versions added (taskloop, scope, leagues) has no event.
 
+use super::call_tool::{LEAGUE, call_tool, frame, from_runtime, is_completed};
 use super::event_numbers::number;
 use super::generation::Generation;
-use super::tell::{LEAGUE, frame, from_runtime, is_completed, tell};
 use super::tool::tool;
 use core::sync::atomic::Ordering;
 use omphalos_abi::earlier::ompt2014::*;
@@ -73,21 +73,21 @@ pub fn notify(slot: usize, event: &Event<'_>) {
         Event::ThreadBegin { thread, kind } => {
             let name = view.name(thread);
             if view.is_2013() {
-                tell!(view, ompt_event_thread_begin, name);
+                call_tool!(view, ompt_event_thread_begin, name);
             } else {
-                tell!(view, ompt_event_thread_begin, kind as u64, name);
+                call_tool!(view, ompt_event_thread_begin, kind as u64, name);
             }
         }
         Event::ThreadEnd { thread, kind } => {
             let name = view.name(thread);
             if !view.is_2013() {
-                tell!(view, ompt_event_thread_end, kind as u64, name);
+                call_tool!(view, ompt_event_thread_end, kind as u64, name);
             } else if !view.is_forgotten(thread) {
-                tell!(view, ompt_event_thread_end, name);
+                call_tool!(view, ompt_event_thread_end, name);
             }
         }
         Event::Idle { thread, endpoint } => {
-            tell!(view, side(ompt_event_idle_begin, endpoint), view.name(thread));
+            call_tool!(view, side(ompt_event_idle_begin, endpoint), view.name(thread));
         }
         Event::ParallelBegin { encountering, region, requested, flags, function, .. } => {
             if flags & LEAGUE != 0 {
@@ -96,10 +96,10 @@ pub fn notify(slot: usize, event: &Event<'_>) {
             let (task, frame, id) =
                 (view.task(encountering), frame(encountering), region.region_id());
             if view.is_2013() {
-                tell!(view, ompt_event_parallel_begin, task, frame, id);
+                call_tool!(view, ompt_event_parallel_begin, task, frame, id);
             } else {
                 let (requested, invoker) = (u64::from(requested), invoker(flags));
-                tell!(
+                call_tool!(
                     view,
                     ompt_event_parallel_begin,
                     task,
@@ -117,9 +117,9 @@ pub fn notify(slot: usize, event: &Event<'_>) {
             }
             let (task, id) = (view.task(encountering), region.region_id());
             if view.is_2013() {
-                tell!(view, ompt_event_parallel_end, task, frame(encountering), id);
+                call_tool!(view, ompt_event_parallel_end, task, frame(encountering), id);
             } else {
-                tell!(view, ompt_event_parallel_end, id, task, invoker(flags));
+                call_tool!(view, ompt_event_parallel_end, id, task, invoker(flags));
             }
         }
         Event::ImplicitTask { endpoint, region, task, flags, .. } => {
@@ -132,7 +132,7 @@ pub fn notify(slot: usize, event: &Event<'_>) {
                 ompt_event_implicit_task_begin
             };
             let (first, second) = view.pair(region, task);
-            tell!(view, side(begin, endpoint), first, second);
+            call_tool!(view, side(begin, endpoint), first, second);
         }
         // What stands for a wait with dependences is no task here.
         Event::TaskCreate { flags, .. } if flags & TaskFlags::TASKWAIT != 0 => {}
@@ -141,9 +141,9 @@ pub fn notify(slot: usize, event: &Event<'_>) {
             let (maker, frame, task) =
                 (view.task(encountering), frame(encountering), view.task(task));
             if view.is_2013() {
-                tell!(view, ompt_event_task_begin, maker, frame, task);
+                call_tool!(view, ompt_event_task_begin, maker, frame, task);
             } else {
-                tell!(view, ompt_event_task_begin, maker, frame, task, function);
+                call_tool!(view, ompt_event_task_begin, maker, frame, task, function);
             }
         }
         Event::TaskSchedule { prior, status, next } => schedule(view, prior, status, next),
@@ -151,27 +151,27 @@ pub fn notify(slot: usize, event: &Event<'_>) {
             let Some(construct) = construct(kind) else { return };
             let begin = ompt_event_barrier_begin + construct;
             let (first, second) = view.pair(region, task);
-            tell!(view, side(begin, endpoint), first, second);
+            call_tool!(view, side(begin, endpoint), first, second);
         }
         Event::SyncWait { kind, endpoint, region, task, .. } => {
             let Some(construct) = construct(kind) else { return };
             let begin = ompt_event_wait_barrier_begin + construct;
             let (first, second) = view.pair(region, task);
-            tell!(view, side(begin, endpoint), first, second);
+            call_tool!(view, side(begin, endpoint), first, second);
         }
         // A task inside a wait ends it, and the wait begins anew behind the task (2013, 3.2.1).
         Event::WaitBreak { kind, endpoint, region, task } => {
             let Some(construct) = construct(kind) else { return };
             let begin = ompt_event_wait_barrier_begin + construct;
             let (first, second) = view.pair(region, task);
-            tell!(view, side(begin, endpoint.other()), first, second);
+            call_tool!(view, side(begin, endpoint.other()), first, second);
         }
         Event::Work { kind, endpoint, region, task, .. } => {
             work(view, kind, endpoint, region, task)
         }
         Event::Masked { endpoint, region, task, .. } => {
             let (first, second) = view.pair(region, task);
-            tell!(view, side(ompt_event_master_begin, endpoint), first, second);
+            call_tool!(view, side(ompt_event_master_begin, endpoint), first, second);
         }
         ref other => mutexes_and_the_rest(view, other),
     }
@@ -204,12 +204,12 @@ fn schedule(view: View, prior: &TaskTool, status: TaskStatus, next: Option<&Task
         let notes = inquiry().and_then(|engine| (engine.notes)()).filter(|_| view.is_2013());
         let note = |task| notes.inspect(|notes| notes.exiting.store(task, Ordering::Relaxed));
         note(core::ptr::from_ref(prior).cast_mut());
-        tell!(view, ompt_event_task_end, view.task(prior));
+        call_tool!(view, ompt_event_task_end, view.task(prior));
         note(core::ptr::null_mut());
     }
     if let Some(next) = next {
         let suspended = if ends { 0 } else { view.task(prior) };
-        tell!(view, ompt_event_task_switch, suspended, view.task(next));
+        call_tool!(view, ompt_event_task_switch, suspended, view.task(next));
     }
 }
 
@@ -234,9 +234,9 @@ fn work(view: View, kind: WorkKind, endpoint: Endpoint, region: &Identity, task:
         // The construct's code is part of its region's.
         let around = inquiry().and_then(|engine| (engine.region)(0).1);
         let function = around.map_or(0, |region| region.function);
-        tell!(view, begin, first, second, function);
+        call_tool!(view, begin, first, second, function);
     } else {
-        tell!(view, side(begin, endpoint), first, second);
+        call_tool!(view, side(begin, endpoint), first, second);
     }
 }
 
@@ -254,7 +254,7 @@ fn mutex(kind: MutexKind) -> ompt_event_t {
 fn mutexes_and_the_rest(view: View, event: &Event<'_>) {
     match *event {
         Event::MutexWait { kind, wait_id, .. } => {
-            tell!(view, ompt_event_wait_lock + mutex(kind), wait_id);
+            call_tool!(view, ompt_event_wait_lock + mutex(kind), wait_id);
         }
         Event::MutexAcquired { kind, wait_id, .. } => {
             // A nest lock's second acquisition has a number in between.
@@ -262,38 +262,38 @@ fn mutexes_and_the_rest(view: View, event: &Event<'_>) {
                 at @ 0..=1 => at,
                 at => at + 1,
             };
-            tell!(view, ompt_event_acquired_lock + at, wait_id);
+            call_tool!(view, ompt_event_acquired_lock + at, wait_id);
         }
         Event::MutexReleased { kind, wait_id, .. } => {
-            tell!(view, ompt_event_release_lock + mutex(kind), wait_id);
+            call_tool!(view, ompt_event_release_lock + mutex(kind), wait_id);
         }
         Event::NestLock { endpoint: Endpoint::Begin, wait_id, .. } => {
-            tell!(view, ompt_event_acquired_nest_lock_next, wait_id);
+            call_tool!(view, ompt_event_acquired_nest_lock_next, wait_id);
         }
         Event::NestLock { wait_id, .. } => {
-            tell!(view, ompt_event_release_nest_lock_prev, wait_id);
+            call_tool!(view, ompt_event_release_nest_lock_prev, wait_id);
         }
         Event::LockInit { kind, wait_id, .. } => {
-            tell!(view, ompt_event_init_lock + mutex(kind), wait_id);
+            call_tool!(view, ompt_event_init_lock + mutex(kind), wait_id);
         }
         Event::LockDestroy { kind, wait_id, .. } => {
-            tell!(view, ompt_event_destroy_lock + mutex(kind), wait_id);
+            call_tool!(view, ompt_event_destroy_lock + mutex(kind), wait_id);
         }
         Event::Flush { thread, .. } => {
             if view.is_2013() {
-                tell!(view, ompt_event_flush, view.name(thread));
+                call_tool!(view, ompt_event_flush, view.name(thread));
             } else {
-                tell!(view, ompt_event_flush);
+                call_tool!(view, ompt_event_flush);
             }
         }
         Event::Control { command, modifier, result, .. }
             if view.callback(ompt_event_control) != 0 =>
         {
-            tell!(view, ompt_event_control, command, modifier);
+            call_tool!(view, ompt_event_control, command, modifier);
             // These tools return no result; another tool's answer stands.
             result.set(result.get().max(0));
         }
-        Event::Shutdown => tell!(view, ompt_event_runtime_shutdown),
+        Event::Shutdown => call_tool!(view, ompt_event_runtime_shutdown),
         _ => {}
     }
 }

@@ -90,7 +90,7 @@ fn run(slot: usize) {
     let tool = tool(slot);
     tool.enter(Phase::Active);
     keep_by(tool.generation().frames());
-    tool.listen(slot);
+    tool.attach_slot(slot);
 }
 
 /// What `OMPT_INITIALIZE` says (2013, section 7.2).

@@ -218,7 +218,7 @@ impl Tool {
         };
         self.guess();
         if self.phase() == Phase::Active {
-            self.listen(slot);
+            self.attach_slot(slot);
         }
         match (self.generation(), delivery) {
             (Generation::Y2013, Delivery::Always(_)) if event_numbers::is_late(event as usize) => 2,
@@ -233,7 +233,7 @@ impl Tool {
 
     /// Subscribes to what the registered callbacks need. The tool is attached even if they need
     /// nothing.
-    pub fn listen(&self, slot: usize) {
+    pub fn attach_slot(&self, slot: usize) {
         let registered = |event: &usize| self.callback(*event) != 0;
         let traced = if trace::is_recording(slot) { ompt2016::device::KINDS } else { 0 };
         let kinds = (1..EVENT_LIMIT)

@@ -17,4 +17,4 @@ mod tool;
 mod translate;
 
 pub use own_symbol::own_address;
-pub use start::{Wish, ask, finish, initialize};
+pub use start::{Wish, ask_tool, finish, initialize};

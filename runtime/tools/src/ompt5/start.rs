@@ -23,7 +23,7 @@ pub type Wish = ompt_start_tool_result_t;
 ///
 /// # Safety
 /// `address` is a definition of that function.
-pub unsafe fn ask(engine: &Inquiry, address: *mut c_void) -> Option<NonNull<Wish>> {
+pub unsafe fn ask_tool(engine: &Inquiry, address: *mut c_void) -> Option<NonNull<Wish>> {
     // SAFETY: a definition of this name has this type, by the specification.
     let ask: ompt_start_tool_t = unsafe { core::mem::transmute(address) };
     // SAFETY: the version string lives for the whole run, as the specification wants it.
@@ -38,7 +38,7 @@ pub type MeantBy = fn(*const c_void, *const c_void) -> Option<*const c_void>;
 /// Starts the tool whose `ompt_start_tool` is at `address`. False if all slots are taken.
 ///
 /// # Safety
-/// `result` came from [`ask`], and the tool keeps it for the run.
+/// `result` came from [`ask_tool`], and the tool keeps it for the run.
 pub unsafe fn initialize(address: *mut c_void, result: NonNull<Wish>, meant: MeantBy) -> bool {
     let result = result.as_ptr();
     // SAFETY: a result that is not null points to a structure that the tool keeps for the run.

@@ -24,7 +24,7 @@ pub fn notify(slot: usize, event: &Event<'_>) {
         // The tool has all records before it loses the device.
         trace::end(slot, device);
     }
-    tell_noted(notes, || tell(slot, event));
+    tell_noted(notes, || tell_construct(slot, event));
     trace::note_behind(slot, Names::Words, event);
 }
 
@@ -33,7 +33,7 @@ pub fn notify(slot: usize, event: &Event<'_>) {
 /// own tests.
 const EMPTY: ompt_data_t = ompt_data_t { value: 0 };
 
-fn tell(slot: usize, event: &Event<'_>) {
+fn tell_construct(slot: usize, event: &Event<'_>) {
     match *event {
         Event::Target { kind, endpoint, device, task, target, codeptr } => {
             let (kind, endpoint, task) = (kind as c_int, endpoint as c_int, task_data(task, slot));

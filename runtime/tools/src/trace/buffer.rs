@@ -25,7 +25,7 @@ pub struct Buffer {
 impl Buffer {
     /// Asks for one, which should have room for a record of `least` bytes; `None` if the tool
     /// gives none.
-    pub fn ask(request: Request, device: i32, least: usize) -> Option<Buffer> {
+    pub fn request_buffer(request: Request, device: i32, least: usize) -> Option<Buffer> {
         let (mut start, mut bytes) = (core::ptr::null_mut::<c_void>(), least);
         // SAFETY: the tool's function, which gets what its signature says.
         unsafe { request(device, &mut start, &mut bytes) };

@@ -17,7 +17,9 @@ static CALLS: [AtomicU32; SLOTS] = [const { AtomicU32::new(0) }; SLOTS];
 
 /// Whether the calling thread is the tool's helper.
 pub fn is_calling(slot: usize) -> bool {
-    traces::with(slot, |traces| traces.helper == thread::own() && has_helper(traces.helper_of))
+    traces::with(slot, |traces| {
+        traces.helper == thread::own_pthread() && has_helper(traces.helper_of)
+    })
 }
 
 /// Whether a helper that was this process's is there.
@@ -82,7 +84,7 @@ enum Job {
 extern "C" fn main(slot: *mut c_void) -> *mut c_void {
     let slot = slot as usize;
     let mut hands: Vec<Hand> = Vec::new();
-    traces::with(slot, |traces| traces.helper = thread::own());
+    traces::with(slot, |traces| traces.helper = thread::own_pthread());
     loop {
         match next(slot, &mut hands) {
             Job::Deliver { number, records, asked } => {
@@ -158,7 +160,7 @@ impl Hand {
         loop {
             let size = (form.size)(&record);
             let Some(buffer) = &mut self.buffer else {
-                self.buffer = Buffer::ask(request, self.device, size);
+                self.buffer = Buffer::request_buffer(request, self.device, size);
                 waits::got_on(slot);
                 self.refused = self.buffer.is_none();
                 if self.refused {

@@ -143,7 +143,7 @@ pub fn note(slot: usize, device: i32, of: Of, make: impl FnOnce(u32) -> Record) 
         let fate = with(slot, |traces| {
             let wanted = traces.wanted.get(device as usize).map_or(0, |wanted| wanted.number(of));
             let helper_sleeps = traces.helper_sleeps;
-            let is_helper = traces.helper == omphalos_sys::thread::own();
+            let is_helper = traces.helper == omphalos_sys::thread::own_pthread();
             let Some(session) = traces.recording(device).filter(|session| !session.paused) else {
                 return Fate::Done;
             };

@@ -98,7 +98,7 @@ fn control(command: u64, modifier: u64) -> i32 {
 /// Starts the tools.
 pub fn begin() {
     install_inquiry(&TABLE);
-    ask();
+    search_tools();
     start();
 }
 

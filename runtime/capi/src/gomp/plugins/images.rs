@@ -8,11 +8,11 @@ use super::functions::{Functions, Pair};
 use crate::shared::device::fatal;
 use core::ffi::{c_int, c_uint, c_void};
 use core::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
-use omphalos_engine::target::own::Variables;
+use omphalos_engine::target::played::Variables;
 use omphalos_index::Numbers;
 use omphalos_mapping::Section;
 use omphalos_sync::process_lock::{ProcessLock, rank};
-use omphalos_sys::thread::own;
+use omphalos_sys::thread::own_pthread;
 use omphalos_sys::{futex, heap, message};
 use std::sync::Arc;
 
@@ -122,7 +122,8 @@ impl Code {
                 return known;
             }
             let done = self.done.load(Ordering::Acquire);
-            let busy = self.busy.compare_exchange(0, own(), Ordering::AcqRel, Ordering::Acquire);
+            let busy =
+                self.busy.compare_exchange(0, own_pthread(), Ordering::AcqRel, Ordering::Acquire);
             match busy {
                 Ok(_) => {
                     self.catch_up(functions, number);
@@ -131,7 +132,9 @@ impl Code {
                     futex::wake(&self.done, u32::MAX);
                 }
                 // The plugin calls a construct of OpenMP's, which finds what is there.
-                Err(thread) if thread == own() => return self.with(|on| on.variables.clone()),
+                Err(thread) if thread == own_pthread() => {
+                    return self.with(|on| on.variables.clone());
+                }
                 Err(_) => futex::wait(&self.done, done, None),
             }
         }

@@ -15,12 +15,12 @@ mod ours;
 use core::ffi::c_int;
 use functions::Functions;
 use images::Code;
-use omphalos_engine::target::own::{self, Driver, Found, Limits, Variables};
+use omphalos_engine::target::played::{self, Driver, Found, Limits, Variables};
 use std::sync::Arc;
 
 /// Says where the engine finds drivers.
 pub fn offer() {
-    own::offer(find);
+    played::offer(find);
 }
 
 /// Loads the plugins of these names.

@@ -2,7 +2,7 @@
 
 use super::images;
 use core::ffi::{c_int, c_void};
-use omphalos_engine::target::own;
+use omphalos_engine::target::played;
 
 /// The version of tables before they had one.
 const FIRST: u32 = 0;
@@ -24,8 +24,8 @@ unsafe extern "C" fn unregister_ver(
 ) {
     if images::unregister(version, table, kind, data) {
         // The file goes when this returns: what devices have of it goes before.
-        for device in 0..own::known_count() {
-            if let Some(driver) = own::driver(device) {
+        for device in 0..played::known_count() {
+            if let Some(driver) = played::driver(device) {
                 drop(driver.begin());
             }
         }

@@ -5,7 +5,7 @@ use core::sync::atomic::{AtomicBool, Ordering};
 use omphalos_sys::{environment, heap, message, variadic};
 
 /// Memory, or the end of the program.
-fn got(block: *mut c_void, bytes: usize) -> *mut c_void {
+fn counted_block(block: *mut c_void, bytes: usize) -> *mut c_void {
     if block.is_null() && bytes != 0 {
         crate::shared::device::fatal(format_args!("a plugin gets no {bytes} bytes of memory"));
     }
@@ -15,13 +15,13 @@ fn got(block: *mut c_void, bytes: usize) -> *mut c_void {
 /// `bytes` bytes of the host's memory, which the C library's `free` takes back (GOMP_PLUGIN_1.0).
 #[unsafe(no_mangle)]
 pub extern "C" fn GOMP_PLUGIN_malloc(bytes: usize) -> *mut c_void {
-    got(heap::get(bytes), bytes)
+    counted_block(heap::get(bytes), bytes)
 }
 
 /// As [`GOMP_PLUGIN_malloc`], all bytes 0 (GOMP_PLUGIN_1.0).
 #[unsafe(no_mangle)]
 pub extern "C" fn GOMP_PLUGIN_malloc_cleared(bytes: usize) -> *mut c_void {
-    got(heap::get_zeroed(bytes), bytes)
+    counted_block(heap::get_zeroed(bytes), bytes)
 }
 
 /// The same block with another size (GOMP_PLUGIN_1.0).
@@ -31,7 +31,7 @@ pub extern "C" fn GOMP_PLUGIN_malloc_cleared(bytes: usize) -> *mut c_void {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn GOMP_PLUGIN_realloc(block: *mut c_void, bytes: usize) -> *mut c_void {
     // SAFETY: the caller's promise.
-    got(unsafe { heap::resize(block, bytes) }, bytes)
+    counted_block(unsafe { heap::resize(block, bytes) }, bytes)
 }
 
 /// Whether plugins' messages for those who mend them are wanted (`GOMP_DEBUG`).

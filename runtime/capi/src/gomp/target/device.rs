@@ -9,8 +9,8 @@ use super::host::{map_flags, run_with};
 use super::kinds::Items;
 use crate::shared::device as shared;
 use core::ffi::{c_int, c_uint, c_ushort, c_void};
-use omphalos_engine::target::own::Limits;
-use omphalos_engine::target::{Construct, own};
+use omphalos_engine::target::played::Limits;
+use omphalos_engine::target::{Construct, played};
 use omphalos_engine::{Caller, Thread, Work};
 use omphalos_events::{Kind, MapFlags, MapItems, TargetKind, wants};
 use omphalos_mapping::{Fault, Mapping};
@@ -60,7 +60,7 @@ impl On {
         // SAFETY: the caller's promise.
         unsafe {
             let list = self.list(items, false);
-            self.or_end(own::with_table(self.device, |table, memory| table.map(memory, &list)))
+            self.or_end(played::with_table(self.device, |table, memory| table.map(memory, &list)))
         }
     }
 
@@ -70,7 +70,7 @@ impl On {
     /// As there; nobody uses it any more.
     unsafe fn unmap(&self, mapping: Mapping) {
         // SAFETY: the caller's promise.
-        own::with_table(self.device, |table, memory| unsafe { table.unmap(memory, mapping) });
+        played::with_table(self.device, |table, memory| unsafe { table.unmap(memory, mapping) });
     }
 
     /// A region, which begins when its data is there and ends when that is back.
@@ -80,7 +80,7 @@ impl On {
     pub unsafe fn region(&self, body: Region, items: Items, limits: Limits) {
         let Some(body) = body else { return };
         let On { device, kind, caller } = *self;
-        let driven = own::driver(device).map(|driver| {
+        let driven = played::driver(device).map(|driver| {
             // The code comes with the device's beginning.
             drop(driver.begin());
             (driver, driver.code(body as usize))
@@ -90,17 +90,17 @@ impl On {
             return unsafe { self.on_host(body, items, limits) };
         }
         let thread = Thread::current();
-        own::construct(thread, kind, device, caller, |shown| {
+        played::construct(thread, kind, device, caller, |shown| {
             // SAFETY: the caller's promise.
             unsafe {
                 let mut mapping = self.map(items);
                 if let Some(construct) = shown {
-                    tell(construct, items, Some(device), false);
+                    tell_copies(construct, items, Some(device), false);
                 }
                 let arguments = &mut mapping.arguments;
                 let work = Work::with_data(body as *const c_void, arguments.as_mut_ptr().cast());
                 let region = || {
-                    own::run(thread, device, limits.threads, (caller, None), || match driven {
+                    played::run(thread, device, limits.threads, (caller, None), || match driven {
                         Some((driver, code)) => {
                             driven::run(driver, code.unwrap_or(0), arguments, limits);
                         }
@@ -151,12 +151,12 @@ impl On {
     /// As [`On::map`].
     pub unsafe fn begin_data(&self, items: Items) {
         let thread = Thread::current();
-        let mapping = own::construct(thread, self.kind, self.device, self.caller, |shown| {
+        let mapping = played::construct(thread, self.kind, self.device, self.caller, |shown| {
             // SAFETY: the caller's promise.
             unsafe {
                 let mapping = self.map(items);
                 if let Some(construct) = shown {
-                    tell(construct, items, Some(self.device), false);
+                    tell_copies(construct, items, Some(self.device), false);
                 }
                 mapping
             }
@@ -172,7 +172,7 @@ impl On {
                 }
             }
         }
-        own::begin_data(thread, own::Open::Device(self.device, mapping));
+        played::begin_data(thread, played::Open::Device(self.device, mapping));
     }
 
     /// `target enter data`, `exit data`, `update`.
@@ -181,7 +181,7 @@ impl On {
     /// As [`On::map`].
     pub unsafe fn data(&self, items: Items) {
         let thread = Thread::current();
-        own::construct(thread, self.kind, self.device, self.caller, |shown| {
+        played::construct(thread, self.kind, self.device, self.caller, |shown| {
             // SAFETY: the caller's promise.
             unsafe {
                 let exit = self.is_exit();
@@ -190,12 +190,12 @@ impl On {
                 // Where the items are on the device: what comes is not there yet, what goes is.
                 let tell_now = |now: bool| {
                     if let Some(construct) = shown.filter(|_| now) {
-                        tell(construct, items, Some(self.device), false);
+                        tell_copies(construct, items, Some(self.device), false);
                     }
                 };
                 tell_now(!enter);
                 let list = self.list(items, exit);
-                self.or_end(own::with_table(self.device, |table, memory| match self.kind {
+                self.or_end(played::with_table(self.device, |table, memory| match self.kind {
                     TargetKind::Update | TargetKind::UpdateNowait => {
                         table.update(memory, &list).map(drop)
                     }
@@ -212,20 +212,22 @@ impl On {
 
 /// `target data` begins on the host.
 pub fn begin_host_data() {
-    if own::may_be_any() {
-        own::begin_data(Thread::current(), own::Open::Host);
+    if played::may_be_any() {
+        played::begin_data(Thread::current(), played::Open::Host);
     }
 }
 
 /// The innermost `target data` region ends. False: it is one of the host's.
 pub fn end_data(caller: Caller) -> bool {
-    if !own::may_be_any() {
+    if !played::may_be_any() {
         return false;
     }
     let thread = Thread::current();
-    let Some(own::Open::Device(device, mapping)) = own::end_data(thread) else { return false };
+    let Some(played::Open::Device(device, mapping)) = played::end_data(thread) else {
+        return false;
+    };
     let on = On { device, kind: TargetKind::ExitData, caller };
-    own::construct(thread, on.kind, device, caller, |shown| {
+    played::construct(thread, on.kind, device, caller, |shown| {
         if let Some(construct) = shown {
             construct.unmap(device, &mapping);
         }
@@ -241,7 +243,7 @@ pub fn end_data(caller: Caller) -> bool {
 /// # Safety
 /// The three arrays hold `count` elements.
 #[cold]
-pub unsafe fn tell(construct: &Construct, items: Items, device: Option<c_int>, ends: bool) {
+pub unsafe fn tell_copies(construct: &Construct, items: Items, device: Option<c_int>, ends: bool) {
     if !wants(Kind::TargetMap) {
         return;
     }
@@ -258,7 +260,7 @@ pub unsafe fn tell(construct: &Construct, items: Items, device: Option<c_int>, e
         }
     }
     let counterparts = device.and_then(|device| {
-        own::with_table(device, |table, _| {
+        played::with_table(device, |table, _| {
             let of = |&host: &*mut c_void| table.translate(host as usize).unwrap_or(0) as *mut _;
             addresses.iter().map(of).collect::<Vec<*mut c_void>>()
         })

@@ -1,7 +1,7 @@
 //! Regions on a device that a plugin of GCC's works.
 
 use crate::shared::device::fatal;
-use omphalos_engine::target::own::{Driver, Limits};
+use omphalos_engine::target::played::{Driver, Limits};
 
 /// Runs a region's code, which finds the addresses of its variables in the device's memory.
 pub fn run(driver: &dyn Driver, code: usize, arguments: &[usize], limits: Limits) {

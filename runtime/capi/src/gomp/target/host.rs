@@ -2,7 +2,7 @@
 
 use super::kinds::{Items, kind_of};
 use core::ffi::{c_ushort, c_void};
-use omphalos_engine::target::own::Limits;
+use omphalos_engine::target::played::Limits;
 use omphalos_engine::target::{self, Construct, construct};
 use omphalos_engine::{Caller, Thread, Work};
 use omphalos_events::{MapFlags, TargetKind};
@@ -58,7 +58,7 @@ pub unsafe fn run_with(
 ) {
     let tell = |construct: &Construct, ends| {
         // SAFETY: the caller's promise.
-        unsafe { super::device::tell(construct, items, None, ends) }
+        unsafe { super::device::tell_copies(construct, items, None, ends) }
     };
     // SAFETY: the caller's promise.
     unsafe {
@@ -202,7 +202,7 @@ pub unsafe fn data(kind: TargetKind, items: Items, caller: Caller) {
     construct(Thread::current(), kind, caller, |shown| {
         if let Some(construct) = shown {
             // SAFETY: the caller's promise.
-            unsafe { super::device::tell(construct, items, None, false) };
+            unsafe { super::device::tell_copies(construct, items, None, false) };
         }
     });
 }

@@ -11,7 +11,7 @@ use super::kinds::Items;
 use crate::shared::dependences::DependList;
 use core::cell::Cell;
 use core::ffi::{c_ushort, c_void};
-use omphalos_engine::target::own::{self, Limits};
+use omphalos_engine::target::played::{self, Limits};
 use omphalos_engine::tasks::{self, Spec};
 use omphalos_engine::{Caller, Thread};
 use omphalos_events::{Kind, TargetKind, TaskFlags, wants_any};
@@ -89,10 +89,10 @@ pub unsafe fn leave(
     let code = on.caller.address();
     // What calls is gone when the task is executed: no frame of it may be looked for then.
     let later = Later { on: On { caller: Caller::NONE, ..on }, code, region, count, kinds };
-    if own::watch::is_watched() {
+    if played::watch::is_watched() {
         // SAFETY: the caller's promise.
         let list = unsafe { on.list(items, on.is_exit()) };
-        own::watch::left(code, &list);
+        played::watch::left(code, &list);
     }
     // SAFETY: the places lie behind each other in the payload, which is aligned to 64; copies are
     // valid for their sizes.
@@ -113,7 +113,7 @@ pub unsafe fn leave(
     }
     let (code, caller) = (execute as unsafe extern "C" fn(*mut c_void), on.caller);
     let mut spec = spec(code);
-    let leaving = own::rests::leaving();
+    let leaving = played::rests::leaving();
     // SAFETY: `execute` is called once, with what is its own.
     unsafe {
         if dependences.is_null() {

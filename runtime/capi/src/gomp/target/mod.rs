@@ -12,7 +12,7 @@ use device::{NOWAIT, On};
 pub use host::words;
 use host::{NOTHING, data, limits, run, run_with};
 use kinds::Items;
-use omphalos_engine::target::own::Limits;
+use omphalos_engine::target::played::Limits;
 use omphalos_engine::{Caller, caller};
 use omphalos_events::TargetKind;
 

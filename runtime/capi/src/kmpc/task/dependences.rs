@@ -5,7 +5,7 @@ use super::{ELSEWHERE, elsewhere_traits, graph, spawn_elsewhere, spec};
 use crate::shared::dependences::DependList;
 use crate::shared::location::Ident;
 use core::ffi::c_void;
-use omphalos_engine::target::own::rests;
+use omphalos_engine::target::played::rests;
 use omphalos_engine::tasks::{self, Depend, DependKind, Spec, Task, Traits};
 use omphalos_engine::{Call, Caller, Thread, Unwatched, Watched, caller};
 use omphalos_events::TaskFlags;

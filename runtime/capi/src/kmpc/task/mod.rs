@@ -20,7 +20,7 @@ use crate::shared::waiting::{
 };
 use core::ffi::c_void;
 use layout::{AllocFlags, KmpTask};
-use omphalos_engine::target::own::rests;
+use omphalos_engine::target::played::rests;
 use omphalos_engine::tasks::{self, Spec, Task, Traits};
 use omphalos_engine::{Call, Caller, Found, Quiet, Thread, Unwatched, Watched};
 use omphalos_events::TaskFlags;

@@ -233,7 +233,7 @@ impl Thread {
 
     /// Gives the calling thread this record.
     pub(crate) fn is_callers(&self) {
-        self.pthread.store(omphalos_sys::thread::own(), Ordering::Relaxed);
+        self.pthread.store(omphalos_sys::thread::own_pthread(), Ordering::Relaxed);
         self.lwp.store(omphalos_sys::thread::id() as u32, Ordering::Relaxed);
     }
 
@@ -242,7 +242,7 @@ impl Thread {
     /// forbidden itself to.
     pub(crate) fn is_gone(&self, main: usize) -> bool {
         let pthread = self.pthread.load(Ordering::Relaxed);
-        let is_other = ![0, main, omphalos_sys::thread::own()].contains(&pthread);
+        let is_other = ![0, main, omphalos_sys::thread::own_pthread()].contains(&pthread);
         is_other
             && self.seat.load(Ordering::Relaxed).is_null()
             && !omphalos_sys::thread::is_there(self.lwp.load(Ordering::Relaxed) as i32)
@@ -250,7 +250,7 @@ impl Thread {
 
     /// Whether the calling thread has this record, or nobody has it.
     pub(super) fn is_mine_or_nobodys(&self) -> bool {
-        [0, omphalos_sys::thread::own()].contains(&self.pthread.load(Ordering::Relaxed))
+        [0, omphalos_sys::thread::own_pthread()].contains(&self.pthread.load(Ordering::Relaxed))
     }
 
     /// Takes the record from its thread.

@@ -9,7 +9,7 @@ use omphalos_events::{Dependence, Kind};
 
 /// Tells tools what the program wrote.
 #[inline(always)]
-pub(in super::super) fn tell(task: &Task, list: &[Depend]) {
+pub(in super::super) fn tell_dependences(task: &Task, list: &[Depend]) {
     if !list.is_empty() && omphalos_events::wants(Kind::Dependences) {
         hooks::dependences(task, as_written(list));
     }

@@ -28,7 +28,7 @@ mod transparent;
 mod view;
 
 pub use crate::records::{Depend, DependKind};
-pub(super) use list::{as_written, tell};
+pub(super) use list::{as_written, tell_dependences};
 pub(super) use need::needs;
 pub use node::Node;
 pub(super) use transparent::{exist as exist_transparent, has_imports};

@@ -2,7 +2,7 @@
 //! as inout does. Doacross loops had no event.
 
 use super::view::View;
-use crate::earlier::tell::tell;
+use crate::earlier::call_tool::call_tool;
 use core::sync::atomic::Ordering;
 use omphalos_abi::earlier::ompt2016::*;
 use omphalos_events::{Dependence, Notes, TaskTool, inquiry};
@@ -54,5 +54,5 @@ pub fn notify(view: View, task: &TaskTool, dependences: &[Dependence]) {
         })
         .collect();
     let (address, length) = (list.as_ptr() as u64, list.len() as u64);
-    tell!(view, ompt_event_task_dependences, view.task(task), address, length);
+    call_tool!(view, ompt_event_task_dependences, view.task(task), address, length);
 }

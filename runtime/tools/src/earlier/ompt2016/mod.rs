@@ -16,8 +16,8 @@ mod view;
 pub use delivery::delivery;
 pub use view::region_name;
 
+use super::call_tool::{LEAGUE, call_tool, frame, from_runtime, is_completed};
 use super::generation::Generation;
-use super::tell::{LEAGUE, frame, from_runtime, is_completed, tell};
 use super::tool::tool;
 use core::sync::atomic::Ordering;
 use omphalos_abi::earlier::ompt2016::*;
@@ -31,28 +31,30 @@ pub fn notify(slot: usize, event: &Event<'_>) {
     let view = View { slot, by_id: tool(slot).generation() == Generation::Y2016Ids };
     match *event {
         Event::ThreadBegin { thread, kind } => {
-            tell!(view, ompt_event_thread_begin, kind as u64, view.name(thread));
+            call_tool!(view, ompt_event_thread_begin, kind as u64, view.name(thread));
         }
-        Event::ThreadEnd { thread, .. } => tell!(view, ompt_event_thread_end, view.name(thread)),
-        Event::Idle { endpoint, .. } => tell!(view, ompt_event_idle, endpoint as u64),
+        Event::ThreadEnd { thread, .. } => {
+            call_tool!(view, ompt_event_thread_end, view.name(thread))
+        }
+        Event::Idle { endpoint, .. } => call_tool!(view, ompt_event_idle, endpoint as u64),
         Event::ParallelBegin { encountering, region, requested, flags, codeptr, .. } => {
             if flags & LEAGUE == 0 {
                 let (task, frame) = (view.task(encountering), frame(encountering));
                 let (region, requested) = (view.region(region), u64::from(requested));
                 let event = ompt_event_parallel_begin;
-                tell!(view, event, task, frame, region, requested, invoker(flags), codeptr);
+                call_tool!(view, event, task, frame, region, requested, invoker(flags), codeptr);
             }
         }
         Event::ParallelEnd { encountering, region, flags, codeptr } => {
             if flags & LEAGUE == 0 {
                 let (region, task) = (view.region(region), view.task(encountering));
-                tell!(view, ompt_event_parallel_end, region, task, invoker(flags), codeptr);
+                call_tool!(view, ompt_event_parallel_end, region, task, invoker(flags), codeptr);
             }
         }
         Event::ImplicitTask { endpoint, region, task, index, flags, .. } => {
             if flags & TaskFlags::INITIAL == 0 {
                 let (region, task, num) = (view.region(region), view.task(task), u64::from(index));
-                tell!(view, ompt_event_implicit_task, endpoint as u64, region, task, num);
+                call_tool!(view, ompt_event_implicit_task, endpoint as u64, region, task, num);
             }
         }
         // What stands for a wait with dependences is no task here.
@@ -63,7 +65,7 @@ pub fn notify(slot: usize, event: &Event<'_>) {
             let (made, maker) = (view.task(task), view.task(encountering));
             let (kind, frame) = (task_type(flags) as u64, frame(encountering));
             let dependent = u64::from(has_dependences || !awaited.is_empty());
-            tell!(view, ompt_event_task_create, maker, frame, made, kind, dependent, codeptr);
+            call_tool!(view, ompt_event_task_create, maker, frame, made, kind, dependent, codeptr);
             if !awaited.is_empty() {
                 dependences::notify(view, task, awaited);
             }
@@ -73,7 +75,7 @@ pub fn notify(slot: usize, event: &Event<'_>) {
             if status != TaskStatus::EarlyFulfill {
                 let next = next.map_or(0, |next| view.task(next));
                 let (prior, completed) = (view.task(prior), u64::from(is_completed(status)));
-                tell!(view, ompt_event_task_schedule, prior, completed, next);
+                call_tool!(view, ompt_event_task_schedule, prior, completed, next);
             }
         }
         Event::SyncRegion { kind, endpoint, region, task, codeptr } => {
@@ -91,7 +93,7 @@ pub fn notify(slot: usize, event: &Event<'_>) {
         Event::Work { kind, endpoint, region, task, codeptr, .. } => {
             let Some(kind) = worksharing(kind) else { return };
             let (region, task) = (view.region(region), view.task(task));
-            tell!(
+            call_tool!(
                 view,
                 ompt_event_worksharing,
                 kind as u64,
@@ -103,25 +105,25 @@ pub fn notify(slot: usize, event: &Event<'_>) {
         }
         Event::Masked { endpoint, region, task, codeptr } => {
             let (region, task) = (view.region(region), view.task(task));
-            tell!(view, ompt_event_master, endpoint as u64, region, task, codeptr);
+            call_tool!(view, ompt_event_master, endpoint as u64, region, task, codeptr);
         }
         Event::Dependences { task, dependences } if !dependences::is_stand_in(task) => {
             dependences::notify(view, task, dependences);
         }
         Event::TaskDependence { source, sink } if !dependences::is_stand_in(sink) => {
-            tell!(view, ompt_event_task_dependence_pair, view.task(source), view.task(sink));
+            call_tool!(view, ompt_event_task_dependence_pair, view.task(source), view.task(sink));
         }
         Event::Flush { thread, codeptr } => {
-            tell!(view, ompt_event_flush, view.name(thread), codeptr)
+            call_tool!(view, ompt_event_flush, view.name(thread), codeptr)
         }
         Event::Control { command, modifier, codeptr, result, .. }
             if view.callback(ompt_event_control) != 0 =>
         {
-            tell!(view, ompt_event_control, command, modifier, codeptr);
+            call_tool!(view, ompt_event_control, command, modifier, codeptr);
             // These tools return no result; another tool's answer stands.
             result.set(result.get().max(0));
         }
-        Event::Shutdown => tell!(view, ompt_event_runtime_shutdown),
+        Event::Shutdown => call_tool!(view, ompt_event_runtime_shutdown),
         Event::MutexAcquire { .. }
         | Event::MutexWait { .. }
         | Event::MutexAcquired { .. }
@@ -159,7 +161,7 @@ fn sync(
         codeptr => codeptr,
     };
     let (region, task) = (view.region(region), view.task(task));
-    tell!(view, event, kind as u64, endpoint as u64, region, task, codeptr);
+    call_tool!(view, event, kind as u64, endpoint as u64, region, task, codeptr);
 }
 
 /// Where the construct was called that the task waits in.

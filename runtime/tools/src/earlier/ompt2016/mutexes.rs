@@ -3,7 +3,7 @@
 #![allow(non_upper_case_globals)]
 
 use super::view::View;
-use crate::earlier::tell::tell;
+use crate::earlier::call_tool::call_tool;
 use core::sync::atomic::{AtomicUsize, Ordering};
 use omphalos_abi::earlier::ompt2016::*;
 use omphalos_events::{Endpoint, Event, MutexKind, inquiry};
@@ -27,7 +27,7 @@ pub fn notify(view: View, event: &Event<'_>) {
             let hint = if kind == MutexKind::Lock { hint_of(wait_id) } else { hint };
             let (hint, implementation) = (u64::from(hint), u64::from(implementation));
             let (event, kind) = (ompt_event_mutex_acquire, mutex(kind) as u64);
-            tell!(view, event, kind, hint, implementation, wait_id, codeptr);
+            call_tool!(view, event, kind, hint, implementation, wait_id, codeptr);
         }
         Event::MutexWait { kind: MutexKind::NestLock, wait_id, codeptr } => {
             asks_for_nest_lock(view, wait_id, codeptr);
@@ -37,27 +37,27 @@ pub fn notify(view: View, event: &Event<'_>) {
             if kind == MutexKind::NestLock && !note_asking(view, false) {
                 asks_for_nest_lock(view, wait_id, codeptr);
             }
-            tell!(view, ompt_event_mutex_acquired, mutex(kind) as u64, wait_id, codeptr);
+            call_tool!(view, ompt_event_mutex_acquired, mutex(kind) as u64, wait_id, codeptr);
         }
         Event::MutexReleased { kind, wait_id, codeptr } => {
-            tell!(view, ompt_event_mutex_release, mutex(kind) as u64, wait_id, codeptr);
+            call_tool!(view, ompt_event_mutex_release, mutex(kind) as u64, wait_id, codeptr);
         }
         // The event is the inner acquisition, from begin to end. The inner release has none.
         Event::NestLock { endpoint: Endpoint::Begin, wait_id, codeptr } => {
             for endpoint in [ompt_scope_begin, ompt_scope_end] {
-                tell!(view, ompt_event_nested_lock, endpoint as u64, wait_id, codeptr);
+                call_tool!(view, ompt_event_nested_lock, endpoint as u64, wait_id, codeptr);
             }
         }
         Event::LockInit { kind, hint, implementation, wait_id, codeptr } => {
             keep_hint(wait_id, hint);
             let nest = u64::from(mutex(kind) == ompt_mutex_nest_lock);
             let (hint, implementation) = (u64::from(hint), u64::from(implementation));
-            tell!(view, ompt_event_init_lock, nest, wait_id, hint, implementation, codeptr);
+            call_tool!(view, ompt_event_init_lock, nest, wait_id, hint, implementation, codeptr);
         }
         Event::LockDestroy { kind, wait_id, codeptr } => {
             keep_hint(wait_id, 0);
             let nest = u64::from(mutex(kind) == ompt_mutex_nest_lock);
-            tell!(view, ompt_event_destroy_lock, nest, wait_id, codeptr);
+            call_tool!(view, ompt_event_destroy_lock, nest, wait_id, codeptr);
         }
         _ => {}
     }
@@ -103,7 +103,7 @@ fn mutex(kind: MutexKind) -> ompt_mutex_kind_t {
 fn asks_for_nest_lock(view: View, wait_id: u64, codeptr: u64) {
     let (event, kind) = (ompt_event_mutex_acquire, ompt_mutex_nest_lock as u64);
     let hint = u64::from(hint_of(wait_id));
-    tell!(view, event, kind, hint, IMPLEMENTATION, wait_id, codeptr);
+    call_tool!(view, event, kind, hint, IMPLEMENTATION, wait_id, codeptr);
 }
 
 /// Notes whether the tool was told that the thread asks for one. Returns what was noted before.

@@ -3,7 +3,7 @@
 #![allow(non_upper_case_globals)]
 
 use super::view::View;
-use crate::earlier::tell::tell;
+use crate::earlier::call_tool::call_tool;
 use crate::trace::{self, Names, tell_noted};
 use core::sync::atomic::Ordering;
 use omphalos_abi::earlier::ompt2016::*;
@@ -61,7 +61,7 @@ fn tell_of(view: View, event: &Event<'_>) {
             let kind = kind as u64;
             let kind = if kind > NOWAIT { kind - NOWAIT } else { kind };
             let (task, target) = (view.task(task), id(target));
-            tell!(
+            call_tool!(
                 view,
                 ompt_event_target,
                 device as u64,
@@ -80,12 +80,12 @@ fn tell_of(view: View, event: &Event<'_>) {
                 let (event, target) = (ompt_event_target_data, target.map_or(0, id));
                 let (host, device) = sides(op, source as u64, destination as u64);
                 let (operation, bytes) = (id(operation), bytes as u64);
-                tell!(view, event, target, operation, kind as u64, host, device, bytes);
+                call_tool!(view, event, target, operation, kind as u64, host, device, bytes);
             }
         }
         Event::TargetSubmit { endpoint: Endpoint::Begin, target, operation, teams } => {
             let (teams, operation) = (u64::from(teams), id(operation));
-            tell!(view, ompt_event_target_submit, id(target), operation, teams, teams);
+            call_tool!(view, ompt_event_target_submit, id(target), operation, teams, teams);
         }
         Event::TargetMap { target, items, .. } => {
             let flags: Vec<u32> = items.flags.iter().map(|flags| flags & KNOWN_FLAGS).collect();
@@ -93,7 +93,7 @@ fn tell_of(view: View, event: &Event<'_>) {
             let on_device = items.on_device.as_ptr() as u64;
             let (sizes, flags) = (items.sizes.as_ptr() as u64, flags.as_ptr() as u64);
             let (event, count) = (ompt_event_target_data_map, items.addresses.len() as u64);
-            tell!(view, event, id(target), count, on_host, on_device, sizes, flags);
+            call_tool!(view, event, id(target), count, on_host, on_device, sizes, flags);
         }
         _ => {}
     }

@@ -133,7 +133,7 @@ unsafe extern "C" fn start_trace<const SLOT: usize>(
     };
     let functions = Functions { form: &records::FORM, request, complete };
     let started = trace::start(SLOT, device, functions);
-    tool(SLOT).listen(SLOT);
+    tool(SLOT).attach_slot(SLOT);
     started
 }
 
@@ -143,6 +143,6 @@ unsafe extern "C" fn pause_trace<const SLOT: usize>(at: *const c_void, pause: bo
 
 unsafe extern "C" fn stop_trace<const SLOT: usize>(at: *const c_void) -> bool {
     let stopped = device::<SLOT>(at).is_some_and(|device| trace::stop(SLOT, device));
-    tool(SLOT).listen(SLOT);
+    tool(SLOT).attach_slot(SLOT);
     stopped
 }

@@ -90,7 +90,7 @@ impl<'a> DeviceMemory<'a> {
 
     /// Does it, between a beginning and an end that tools are told of if they want. `went`: where
     /// it went, if that is known only then.
-    fn tell<R>(
+    fn told_operation<R>(
         &self,
         op: TargetOp,
         (source, destination, bytes): (usize, usize, usize),
@@ -178,14 +178,14 @@ unsafe fn write_if_other(to: usize, from: usize, bytes: usize) {
 impl Memory for DeviceMemory<'_> {
     fn allocate(&self, bytes: usize, align: usize, host: usize) -> Option<usize> {
         let act = || self.block(bytes, align);
-        self.tell(TargetOp::Alloc, (host, 0, bytes), act, |block| *block)
+        self.told_operation(TargetOp::Alloc, (host, 0, bytes), act, |block| *block)
     }
 
     unsafe fn free(&self, block: usize, host: usize) {
         let bytes = self.blocks.borrow().get(block).unwrap_or(0);
         if self.driver.is_some() {
             let act = || self.take(block);
-            self.tell(TargetOp::Delete, (block, host, bytes), act, |_| None);
+            self.told_operation(TargetOp::Delete, (block, host, bytes), act, |_| None);
             return;
         }
         let act = || {
@@ -193,7 +193,7 @@ impl Memory for DeviceMemory<'_> {
             // SAFETY: the caller's promise.
             unsafe { release(block, bytes) };
         };
-        self.tell(TargetOp::Delete, (block, host, bytes), act, |()| None);
+        self.told_operation(TargetOp::Delete, (block, host, bytes), act, |()| None);
     }
 
     fn owns(&self, address: usize) -> bool {
@@ -221,11 +221,16 @@ impl Memory for DeviceMemory<'_> {
         }
         if let Some(driver) = self.driver {
             let act = || driver.to_device(device, host, bytes);
-            return self.tell(TargetOp::TransferToDevice, (host, device, bytes), act, |()| None);
+            return self.told_operation(
+                TargetOp::TransferToDevice,
+                (host, device, bytes),
+                act,
+                |()| None,
+            );
         }
         // SAFETY: the caller's promise; the two may overlap where the program says so.
         let act = || unsafe { core::ptr::copy(host as *const u8, device as *mut u8, bytes) };
-        self.tell(TargetOp::TransferToDevice, (host, device, bytes), act, |()| None);
+        self.told_operation(TargetOp::TransferToDevice, (host, device, bytes), act, |()| None);
         watch::to_device(device, host, bytes);
     }
 
@@ -236,12 +241,17 @@ impl Memory for DeviceMemory<'_> {
         if let Some(driver) = self.driver {
             // SAFETY: the caller's promise.
             let act = || unsafe { fetch(driver, host, device, bytes) };
-            return self.tell(TargetOp::TransferFromDevice, (device, host, bytes), act, |()| None);
+            return self.told_operation(
+                TargetOp::TransferFromDevice,
+                (device, host, bytes),
+                act,
+                |()| None,
+            );
         }
         // SAFETY: as above.
         let act = || unsafe { write_if_other(host, device, bytes) };
         watch::to_host(host, device, bytes);
-        self.tell(TargetOp::TransferFromDevice, (device, host, bytes), act, |()| None);
+        self.told_operation(TargetOp::TransferFromDevice, (device, host, bytes), act, |()| None);
         watch::copied_to_host(host, device, bytes);
     }
 

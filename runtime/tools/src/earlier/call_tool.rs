@@ -9,7 +9,7 @@ const INVOKER_RUNTIME: u32 = 0x2;
 
 /// Calls one callback, if the tool has it. Arguments: a view of the tool (which knows its
 /// callbacks), an event in the view's numbers, and up to six words.
-macro_rules! tell {
+macro_rules! call_tool {
     ($view:expr, $event:expr $(, $argument:expr)* $(,)?) => {{
         let address = $view.callback($event);
         if address != 0 {
@@ -19,7 +19,7 @@ macro_rules! tell {
             let function = unsafe {
                 core::mem::transmute::<
                     usize,
-                    unsafe extern "C" fn($(tell!(@word $argument)),*),
+                    unsafe extern "C" fn($(call_tool!(@word $argument)),*),
                 >(address)
             };
             // SAFETY: the arguments are what the generation's text promises; what they point to
@@ -30,7 +30,7 @@ macro_rules! tell {
     (@word $argument:expr) => { u64 };
 }
 
-pub(super) use tell;
+pub(super) use call_tool;
 
 /// A task's `ompt_frame_t`.
 #[inline]

@@ -12,7 +12,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::debugger::{self, Process};
-use crate::{DESK, look};
+use crate::{HANDLES, look};
 
 fn out_of(answer: &impl Serialize) -> *mut c_char {
     let text = serde_json::to_string(answer).ok().and_then(|text| CString::new(text).ok());
@@ -23,7 +23,7 @@ fn out_of(answer: &impl Serialize) -> *mut c_char {
 /// on failure. To be given back with [`omphalos_free`].
 #[unsafe(no_mangle)]
 pub extern "C" fn omphalos_snapshot(handle: *mut ompd_address_space_handle_t) -> *mut c_char {
-    let Ok(space) = DESK.held(Kind::Space, handle) else { return core::ptr::null_mut() };
+    let Ok(space) = HANDLES.held(Kind::Space, handle) else { return core::ptr::null_mut() };
     out_of(&space.space.runtime().snapshot())
 }
 
@@ -49,7 +49,7 @@ pub unsafe extern "C" fn omphalos_look(
     text: *const c_char,
     seen: *const c_char,
 ) -> *mut c_char {
-    let Ok(space) = DESK.held(Kind::Space, handle) else { return core::ptr::null_mut() };
+    let Ok(space) = HANDLES.held(Kind::Space, handle) else { return core::ptr::null_mut() };
     // SAFETY: the caller's promise.
     let (snapshot, seen) = unsafe { (parsed::<Snapshot>(text), parsed(seen)) };
     let (Some(mut snapshot), Some(seen)) = (snapshot, seen) else { return core::ptr::null_mut() };

@@ -2,8 +2,8 @@
 //! addresses of the lists that the debugger will hand back.
 //!
 //! Who calls: the entry points of the three OMPD libraries (`ompd`, `ompd-2013`, `ompd-2016`), each
-//! with one static `DESK`, and the macros that they share (`entries.rs`). The rules for handles are
-//! in `table.rs`.
+//! with one static `HANDLES`, and the macros that they share (`entries.rs`). The rules for handles
+//! are in `table.rs`.
 //!
 //! What must hold: the lock is held for a look at the table alone, never while the debugger's
 //! callbacks run: one of these may call the library.
@@ -29,12 +29,12 @@ const FEWEST_CONSTANTS: usize = 1 << 16;
 
 /// See the module. `None` inside: nothing was kept yet.
 #[derive(Default)]
-pub struct Desk(Mutex<Option<Kept>>);
+pub struct HandleStore(Mutex<Option<Kept>>);
 
-impl Desk {
+impl HandleStore {
     /// A desk on which nothing is kept.
-    pub const fn new() -> Desk {
-        Desk(Mutex::new(None))
+    pub const fn new() -> HandleStore {
+        HandleStore(Mutex::new(None))
     }
 
     /// Runs `look` under the lock.
@@ -43,7 +43,7 @@ impl Desk {
         look(kept.get_or_insert_default())
     }
 
-    /// Makes a new handle, which the debugger will give back ([`Desk::release`]).
+    /// Makes a new handle, which the debugger will give back ([`HandleStore::release`]).
     pub fn hand_out(&self, held: Held) -> Answer<u64> {
         self.with(|kept| kept.table.hand_out(held.kind, held))
     }

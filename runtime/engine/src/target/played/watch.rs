@@ -89,11 +89,11 @@ enum Told {
     Rests = 26,
 }
 
-fn tell<const N: usize>(what: Told, words: [u64; N]) {
+fn write_message<const N: usize>(what: Told, words: [u64; N]) {
     let mut all = [0; watch::WORDS];
     all[0] = what as u64;
     all[1..=N].copy_from_slice(&words);
-    watch::tell(&all);
+    watch::write_message(&all);
 }
 
 /// A construct on a device, from begin to end.
@@ -108,32 +108,32 @@ pub(super) fn construct<R>(
         return body();
     }
     let border = caller.border();
-    tell(Told::Construct, [kind as u64, device as u64, caller.address(), border]);
+    write_message(Told::Construct, [kind as u64, device as u64, caller.address(), border]);
     let result = body();
     rests::done(kind);
-    tell(Told::ConstructEnds, []);
+    write_message(Told::ConstructEnds, []);
     result
 }
 
 /// A construct with this list is left to a task, which knows the variables' names no more.
 #[cold]
 pub fn left(code: u64, list: &[Item]) {
-    tell(Told::Left, [code]);
+    write_message(Told::Left, [code]);
     for (number, item) in list.iter().enumerate() {
-        tell(Told::LeftItem, [code, number as u64, item.address as u64]);
+        write_message(Told::LeftItem, [code, number as u64, item.address as u64]);
     }
 }
 
 /// All of this thread's construct is done, and its end is not told for a while.
 pub(super) fn rests() {
-    tell(Told::Rests, []);
+    write_message(Told::Rests, []);
 }
 
 /// A construct asks for a device that is not there: it is executed on the host.
 #[cold]
 pub fn no_device(number: i32) {
     if is_watched() {
-        tell(Told::NoDevice, [number as u64]);
+        write_message(Told::NoDevice, [number as u64]);
     }
 }
 
@@ -141,7 +141,7 @@ pub fn no_device(number: i32) {
 #[cold]
 pub fn shares_memory() {
     if is_watched() {
-        tell(Told::SharedMemory, []);
+        write_message(Told::SharedMemory, []);
     }
 }
 
@@ -150,13 +150,13 @@ pub fn shares_memory() {
 #[inline(always)]
 pub fn located(location: *const c_void) {
     if is_watched() {
-        tell(Told::Located, [location as u64]);
+        write_message(Told::Located, [location as u64]);
     }
 }
 
 /// What LLVM's compilers call an item of the list that is used next on this thread.
 pub fn called(number: usize, name: *const c_char) {
-    tell(Told::Called, [number as u64, name as u64]);
+    write_message(Told::Called, [number as u64, name as u64]);
 }
 
 /// A region's own code.
@@ -176,7 +176,7 @@ fn on_own_stack<F: FnOnce()>(device: i32, region: F) {
     let region = Cell::new(Some(region));
     let stack = memory::map(STACK);
     let base = stack.map_or(0, |stack| stack as u64);
-    tell(Told::Kernel, [device as u64, base, STACK as u64]);
+    write_message(Told::Kernel, [device as u64, base, STACK as u64]);
     rests::begun();
     match stack {
         // SAFETY: new pages, in use until the call returns; `call` gets what it takes.
@@ -185,7 +185,7 @@ fn on_own_stack<F: FnOnce()>(device: i32, region: F) {
         },
         None => call::<F>((&raw const region).cast_mut().cast()),
     }
-    tell(Told::KernelEnds, [base]);
+    write_message(Told::KernelEnds, [base]);
     if let Some(stack) = stack {
         // SAFETY: nobody is on it any more.
         unsafe { memory::unmap(stack, STACK) };
@@ -205,14 +205,17 @@ pub(super) fn block(device: i32, bytes: usize, align: usize) -> Option<usize> {
     let block = (first + room - bytes.max(1)) / align * align;
     // SAFETY: it was just made. What stands around the block in its pages is as unwritten.
     unsafe { (first as *mut u8).write_bytes(super::memory::POISON, room) };
-    tell(Told::Block, [device as u64, pages as u64, all as u64, block as u64, bytes as u64]);
+    write_message(
+        Told::Block,
+        [device as u64, pages as u64, all as u64, block as u64, bytes as u64],
+    );
     Some(block)
 }
 
 /// A block is in use no more: the watcher keeps it from being used.
 #[cold]
 pub(super) fn release(block: usize) {
-    tell(Told::Released, [block as u64]);
+    write_message(Told::Released, [block as u64]);
 }
 
 macro_rules! messages {
@@ -221,7 +224,7 @@ macro_rules! messages {
         #[inline(always)]
         pub(super) fn $name($($argument: usize),*) {
             if is_watched() {
-                tell(Told::$told, [$($argument as u64),*]);
+                write_message(Told::$told, [$($argument as u64),*]);
             }
         }
     )* };
@@ -252,16 +255,16 @@ pub(super) fn note(what: Note<'_>) {
         Note::Item { number, item, present } => {
             let [start, end] = present.map_or([0, 0], ends);
             let (address, size) = (item.address as u64, item.size as u64);
-            tell(Told::Item, [number as u64, address, size, code(item), start, end]);
+            write_message(Told::Item, [number as u64, address, size, code(item), start, end]);
         }
         Note::Came { number, section, device } => {
             let [start, end] = ends(section);
-            tell(Told::Came, [number as u64, start, end, device as u64]);
+            write_message(Told::Came, [number as u64, start, end, device as u64]);
         }
-        Note::Goes(section) => tell(Told::Goes, ends(section)),
+        Note::Goes(section) => write_message(Told::Goes, ends(section)),
         Note::Private { number, section, device } => {
             let [start, end] = ends(section);
-            tell(Told::Private, [number as u64, start, end, device as u64]);
+            write_message(Told::Private, [number as u64, start, end, device as u64]);
         }
     }
 }
@@ -310,7 +313,7 @@ pub fn fault(fault: &Fault) {
         Fault::NoMemory { bytes, .. } => (6, [0, bytes, 0, 0]),
     };
     let [a, b, c, d] = [a, b, c, d].map(|word| word as u64);
-    tell(Told::Fault, [code, fault.item() as u64, a, b, c, d]);
+    write_message(Told::Fault, [code, fault.item() as u64, a, b, c, d]);
 }
 
 /// A routine that works on devices' memory begins. `on`: the devices of source and destination.
@@ -323,13 +326,13 @@ pub fn routine(op: TargetOp, ends: &Ends, on: (i32, i32), caller: Caller) {
     let (source, destination) = (ends.source as u64, ends.destination as u64);
     let bytes = ends.bytes as u64;
     let words = [op as u64, source, destination, bytes, caller.address(), devices];
-    tell(Told::Routine, words);
+    write_message(Told::Routine, words);
 }
 
 /// It is done.
 #[cold]
 pub fn routine_ends() {
     if is_watched() {
-        tell(Told::RoutineEnds, []);
+        write_message(Told::RoutineEnds, []);
     }
 }

@@ -12,7 +12,7 @@ use core::time::Duration;
 use omphalos_events::{DeviceEvent, Event, Kind, SLOTS, active, dispatch_to, inquiry, wants};
 use omphalos_sync::process_lock::in_loader;
 use omphalos_sys::sections::{self, Code};
-use omphalos_sys::thread::own;
+use omphalos_sys::thread::own_pthread;
 use omphalos_sys::{clock, debugger, futex};
 use std::ffi::CString;
 
@@ -79,11 +79,11 @@ fn begin_now() {
     if first.is_err() {
         return wait();
     }
-    TELLER.store(own(), Ordering::Relaxed);
+    TELLER.store(own_pthread(), Ordering::Relaxed);
     debugger::device_begin();
     if wants(Kind::Device) {
         for device in 0..count() {
-            tell(ALL, DeviceEvent::Ready { device });
+            tell_device(ALL, DeviceEvent::Ready { device });
         }
         tell_of_code();
     }
@@ -93,7 +93,9 @@ fn begin_now() {
 
 fn wait() {
     let end = clock::nanoseconds() + PATIENCE.as_nanos() as u64;
-    while STAGE.load(Ordering::Acquire) == TELLING && TELLER.load(Ordering::Relaxed) != own() {
+    while STAGE.load(Ordering::Acquire) == TELLING
+        && TELLER.load(Ordering::Relaxed) != own_pthread()
+    {
         let left = end.saturating_sub(clock::nanoseconds());
         if left == 0 {
             return;
@@ -104,7 +106,7 @@ fn wait() {
 
 /// In a forked child: a beginning that another thread was telling of is over, as far as it came.
 pub(super) fn after_fork_in_child() {
-    let is_teller = TELLER.load(Ordering::Relaxed) == own();
+    let is_teller = TELLER.load(Ordering::Relaxed) == own_pthread();
     if STAGE.load(Ordering::Relaxed) == TELLING && !is_teller {
         STAGE.store(BEGUN, Ordering::Release);
     }
@@ -112,7 +114,7 @@ pub(super) fn after_fork_in_child() {
 
 const ALL: u8 = u8::MAX;
 
-fn tell(slots: u8, event: DeviceEvent) {
+fn tell_device(slots: u8, event: DeviceEvent) {
     dispatch_to(slots, &Event::Device(event));
 }
 
@@ -179,7 +181,7 @@ fn tell_of_code() {
                 Some(What::Image(image)) => brought(device, number, image),
                 None => DeviceEvent::Unload { device, module: number },
             };
-            tell(ALL, event);
+            tell_device(ALL, event);
         }
     }
 }
@@ -238,8 +240,8 @@ fn tell_of_end(slots: u8) {
     });
     for device in 0..count() {
         for &module in &there {
-            tell(slots, DeviceEvent::Unload { device, module });
+            tell_device(slots, DeviceEvent::Unload { device, module });
         }
-        tell(slots, DeviceEvent::Finalize { device });
+        tell_device(slots, DeviceEvent::Finalize { device });
     }
 }

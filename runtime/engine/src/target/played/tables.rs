@@ -18,7 +18,7 @@ use omphalos_mapping::Table;
 use omphalos_settings::MOST_DEVICES;
 use omphalos_sync::process_lock::numbered::{COUNT, NumberedLocks};
 use omphalos_sys::futex;
-use omphalos_sys::thread::own;
+use omphalos_sys::thread::own_pthread;
 
 /// What a device has of the host's memory.
 #[derive(Default)]
@@ -70,7 +70,7 @@ fn with_table_of(device: i32, f: &mut dyn FnMut(&mut Table, &DeviceMemory)) -> O
     let mut place = PLACES.lock(index);
     let mut taken = loop {
         let returns = RETURNS[index].load(Ordering::Acquire);
-        if place.with == own() {
+        if place.with == own_pthread() {
             return None;
         }
         if place.with != 0 {
@@ -92,7 +92,7 @@ fn with_table_of(device: i32, f: &mut dyn FnMut(&mut Table, &DeviceMemory)) -> O
             return Some(());
         }
         if let Some(taken) = place.here.take() {
-            place.with = own();
+            place.with = own_pthread();
             break taken;
         }
     };
@@ -111,7 +111,7 @@ fn with_table_of(device: i32, f: &mut dyn FnMut(&mut Table, &DeviceMemory)) -> O
 pub(super) fn after_fork_in_child() {
     for index in 0..COUNT {
         let mut place = PLACES.lock(index);
-        if ![0, own()].contains(&place.with) {
+        if ![0, own_pthread()].contains(&place.with) {
             *place = Place { here: None, with: 0 };
         }
     }
