@@ -9,6 +9,7 @@ import lldb
 from .. import names
 from ..host import is_runtime
 from ..text import Refused, shown
+from . import fresh
 
 # Stops without a reason, one behind the other.
 MOST_STOPS = 100
@@ -65,6 +66,8 @@ class Stops:
     given_up = set()
     # By thread: the stop at which a breakpoint told it to go on.
     passed = {}
+    # The target whose stacks are kept fresh.
+    _fresh_in = None
     # The process and the number of its libraries that places were looked for in.
     _planted_for = None
 
@@ -93,8 +96,15 @@ class Stops:
             self._planted_for = (self.pid(), self.target().GetNumModules())
             return False
 
-        _asked[stop.GetID()] = started
+        self._answer(stop, started)
+
+    def _answer(self, stop, act):
+        """Has lldb ask `act` whether a breakpoint stops the program."""
+        _asked[stop.GetID()] = act
         stop.SetScriptCallbackFunction("omphalos.in_lldb.on_hit")
+        if self._fresh_in != self.target():
+            self._fresh_in = self.target()
+            fresh.watch(self.debugger)
 
     def body(self, start):
         function = self.at(start).GetFunction()
@@ -178,8 +188,7 @@ class Stops:
             finally:
                 self.asked = False
 
-        _asked[stop.GetID()] = hit
-        stop.SetScriptCallbackFunction("omphalos.in_lldb.on_hit")
+        self._answer(stop, hit)
 
     def passes(self, thread):
         """Remembers that a thread goes on from where it is: if another one stops now, lldb would
