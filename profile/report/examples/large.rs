@@ -1,8 +1,10 @@
 //! `cargo run --release -p omphalos-report --example large FILE [REGIONS [THREADS [MEGABYTES]]]`
 //! writes a profile as a large program makes it, to measure by: regions, threads with a total each,
-//! four stacks of 40 frames a region, and samples until the file is as long as that.
+//! four stacks of 40 frames a region, each once a thread, and samples until the file is as long as
+//! that.
 //! No file of a program belongs to it, so names are addresses.
 
+use std::collections::HashSet;
 use std::fs::File;
 use std::io::{BufWriter, Write};
 
@@ -47,34 +49,44 @@ fn main() -> std::io::Result<()> {
         };
         out.push(0, total)?;
     }
-    // A region runs four ways of its own, and all begin alike: each stack is written once.
+    // A region runs four ways of its own, and all begin alike. A thread writes each stack before its
+    // first sample that has it.
     let ways = 4 * regions.max(1);
-    for stack in 0..ways {
+    let stack_of = |way: u64| -> Vec<u64> {
         let frame = |depth: u64| match depth {
-            0..30 => APP + (stack * 7 + depth * 13) % (2 * regions.max(1)) * FUNCTION + 8,
+            0..30 => APP + (way * 7 + depth * 13) % (2 * regions.max(1)) * FUNCTION + 8,
             _ => APP + depth * FUNCTION + 8,
         };
-        let pcs: Vec<u64> = (0..DEPTH).map(frame).collect();
-        out.push(0, Stack { stack: stack + 1, frames: Frames::Pcs(&pcs) })?;
-    }
+        (0..DEPTH).map(frame).collect()
+    };
+    let way_of = |sample: u64| sample * 31 % ways;
+    let mut written: Vec<HashSet<u64>> = vec![HashSet::new(); threads as usize];
     let mut samples = 0;
     while out.bytes < megabytes * 1_000_000 {
         let thread = (samples / IN_A_CHUNK % threads) as u32;
-        let sample = |samples: u64| Sample {
-            time: START + samples * 10_000,
+        let new: Vec<(u64, Vec<u64>)> = (samples..samples + IN_A_CHUNK)
+            .map(way_of)
+            .filter(|way| written[thread as usize].insert(*way))
+            .map(|way| (way, stack_of(way)))
+            .collect();
+        let stack = |(way, pcs)| Stack { stack: way + 1, frames: Frames::Pcs(pcs) };
+        let stacks = new.iter().map(|(way, pcs)| Record::from(stack((*way, pcs))));
+        let sample = |sample: u64| Sample {
+            time: START + sample * 10_000,
             thread,
             state: 1,
             wait_id: 0,
-            stack: samples * 31 % ways + 1,
-            region: samples * 31 % ways / 4 + 1,
-            region_codeptr: region_codeptr(samples * 31 % ways / 4),
+            stack: way_of(sample) + 1,
+            region: way_of(sample) / 4 + 1,
+            region_codeptr: region_codeptr(way_of(sample) / 4),
             thread_num: thread,
             task_flags: 2,
             task_codeptr: 0,
             cpu_time: MS,
             weight: 1,
         };
-        out.chunk(thread, (samples..samples + IN_A_CHUNK).map(sample))?;
+        let own = (samples..samples + IN_A_CHUNK).map(|number| Record::from(sample(number)));
+        out.chunk(thread, stacks.chain(own))?;
         samples += IN_A_CHUNK;
     }
     let elapsed = (samples * 10_000).max(regions * MS);

@@ -27,8 +27,8 @@ pub use model::{
     DeviceEventKind, HotLine, LineTime, MutexRow, PlacedFrame, RegionRow, Summary, TargetRow,
     TaskRow, ThreadRow, TimeKind, TimedSample,
 };
-use omphalos_program::symbols;
 pub use omphalos_program::visible;
+use omphalos_program::{maps, symbols};
 pub use profile::Profile;
 pub use progress::{NoProgress, Progress};
 pub use render::firefox::Stretch;

@@ -1,8 +1,10 @@
 //! The stacks of a recording, each once: threads and chunks repeat them.
 
-use std::collections::HashMap;
-use std::hash::{BuildHasher, RandomState};
+use std::hash::BuildHasher;
 
+use foldhash::fast::RandomState;
+
+use crate::maps::HashMap;
 use crate::recording::StackIndex;
 
 /// Stacks while they are read.
@@ -26,8 +28,8 @@ struct Names {
 
 impl Stacks {
     pub(crate) fn new() -> Stacks {
-        let (known, names) = (HashMap::new(), HashMap::new());
-        Stacks { all: vec![Box::default()], known, hasher: RandomState::new(), names }
+        let (known, names) = (HashMap::default(), HashMap::default());
+        Stacks { all: vec![Box::default()], known, hasher: RandomState::default(), names }
     }
 
     /// A stack that `thread` calls `name` from now on.

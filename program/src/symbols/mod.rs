@@ -47,8 +47,9 @@ mod users;
 mod writers;
 
 use std::cell::RefCell;
-use std::collections::HashMap;
 use std::rc::Rc;
+
+use crate::maps::HashMap;
 
 pub use functions::Function;
 use image::Image;

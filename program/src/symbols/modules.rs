@@ -96,7 +96,12 @@ impl Symbols {
         }
         list.sort_by_key(|module| module.info.base);
         let opened = RefCell::default();
-        Symbols { modules: list, learned: HashMap::new(), told_apart: HashMap::new(), opened }
+        Symbols {
+            modules: list,
+            learned: HashMap::default(),
+            told_apart: HashMap::default(),
+            opened,
+        }
     }
 }
 

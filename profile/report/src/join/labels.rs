@@ -1,8 +1,9 @@
 //! What user-model stacks are made of: labels, and a tree whose nodes are stacks that share
 //! prefixes.
 
-use std::collections::HashMap;
 use std::rc::Rc;
+
+use crate::maps::HashMap;
 
 /// What a frame of a user-model stack is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -24,6 +25,8 @@ pub enum LabelKind {
     /// `<without a CPU>`: able to run, kept from it.
     Queued,
 }
+
+const KINDS: usize = LabelKind::Queued as usize + 1;
 
 /// One frame of a user-model stack.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -78,7 +81,8 @@ impl NodeId {
 #[derive(Debug)]
 pub(crate) struct StackTree {
     labels: Vec<Label>,
-    label_ids: HashMap<Label, LabelId>,
+    /// By the number of the kind.
+    label_ids: [HashMap<Rc<str>, LabelId>; KINDS],
     /// Parent, label and depth of each node; parents come before their children.
     nodes: Vec<(NodeId, LabelId, u32)>,
     children: HashMap<(NodeId, LabelId), NodeId>,
@@ -92,13 +96,13 @@ impl StackTree {
     pub(crate) fn new() -> StackTree {
         let mut tree = StackTree {
             labels: Vec::new(),
-            label_ids: HashMap::new(),
+            label_ids: Default::default(),
             nodes: Vec::new(),
-            children: HashMap::new(),
+            children: HashMap::default(),
             places: Vec::new(),
-            place_ids: HashMap::new(),
+            place_ids: HashMap::default(),
             lists: vec![Places::default()],
-            list_ids: HashMap::from([(Places::default(), PlacesId::NONE)]),
+            list_ids: HashMap::from_iter([(Places::default(), PlacesId::NONE)]),
         };
         let root = tree.label(LabelKind::Function, "");
         tree.nodes.push((NodeId::ROOT, root, 0));
@@ -106,13 +110,14 @@ impl StackTree {
     }
 
     pub(crate) fn label(&mut self, kind: LabelKind, text: &str) -> LabelId {
-        let label = Label { kind, text: text.into() };
-        if let Some(id) = self.label_ids.get(&label) {
+        let ids = &mut self.label_ids[kind as usize];
+        if let Some(id) = ids.get(text) {
             return *id;
         }
         let id = LabelId(self.labels.len() as u32);
-        self.labels.push(label.clone());
-        self.label_ids.insert(label, id);
+        let label = Label { kind, text: text.into() };
+        ids.insert(label.text.clone(), id);
+        self.labels.push(label);
         id
     }
 
@@ -140,6 +145,10 @@ impl StackTree {
 
     pub(crate) fn label_of(&self, node: NodeId) -> &Label {
         &self.labels[self.nodes[node.0 as usize].1.0 as usize]
+    }
+
+    pub(crate) fn label_id_of(&self, node: NodeId) -> LabelId {
+        self.nodes[node.0 as usize].1
     }
 
     /// The labels of a stack, outermost first.

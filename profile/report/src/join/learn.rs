@@ -4,8 +4,7 @@
 //! region's body. Needed where a compiler made the call of the runtime the last jump of a body:
 //! then `codeptr_ra` lies in the runtime, and nothing but the body tells the construct.
 
-use std::collections::HashMap;
-
+use crate::maps::HashMap;
 use crate::ompt::{Activity, TASK_EXPLICIT};
 use crate::recording::Recording;
 use crate::samples::Taken;
@@ -13,8 +12,10 @@ use crate::symbols::{Owner, Symbols};
 
 /// For each `codeptr_ra` without a known body the function that most of its samples ran in.
 pub(crate) fn bodies(recording: &Recording, symbols: &Symbols) -> HashMap<u64, u64> {
-    let mut votes: HashMap<u64, HashMap<u64, u64>> = HashMap::new();
-    let mut unknown: HashMap<u64, bool> = HashMap::new();
+    let mut votes: HashMap<u64, HashMap<u64, u64>> = HashMap::default();
+    let mut unknown: HashMap<u64, bool> = HashMap::default();
+    // Most stacks repeat.
+    let mut entries: Vec<Option<Option<u64>>> = vec![None; recording.stacks.len()];
     for Taken { sample, stack, .. } in recording.samples.iter() {
         let forked = recording.forks.get(&sample.region).map(|(fork, _)| fork.codeptr_ra);
         let (site, body) = if sample.task_flags & TASK_EXPLICIT != 0 {
@@ -29,8 +30,11 @@ pub(crate) fn bodies(recording: &Recording, symbols: &Symbols) -> HashMap<u64, u
         if !*unknown.entry(site).or_insert_with(|| symbols.site(site).body.is_none()) {
             continue;
         }
-        let pcs = recording.stacks.get(stack.0 as usize).map_or(&[][..], |pcs| pcs);
-        if let Some(start) = innermost_entry(symbols, pcs) {
+        let at = stack.0 as usize;
+        let (Some(pcs), Some(entry)) = (recording.stacks.get(at), entries.get_mut(at)) else {
+            continue;
+        };
+        if let Some(start) = *entry.get_or_insert_with(|| innermost_entry(symbols, pcs)) {
             *votes.entry(site).or_default().entry(start).or_default() += 1;
         }
     }
@@ -48,7 +52,7 @@ pub(crate) fn bodies(recording: &Recording, symbols: &Symbols) -> HashMap<u64, u
 /// The bodies of regions for which the bodies around them left by a jump: those say what they hand
 /// over, where the bodies themselves may have left for a function that they call last.
 fn by_parents(recording: &Recording, symbols: &Symbols) -> HashMap<u64, u64> {
-    let mut handed: HashMap<u64, Option<u64>> = HashMap::new();
+    let mut handed: HashMap<u64, Option<u64>> = HashMap::default();
     for (fork, _) in recording.forks.values() {
         let site = fork.codeptr_ra;
         if site == 0 || symbols.kind(site - 1) != Owner::Runtime {

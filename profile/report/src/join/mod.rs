@@ -12,7 +12,8 @@ mod regions;
 mod steps;
 mod walk;
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashSet};
+use std::num::NonZeroU32;
 use std::rc::Rc;
 
 use omphalos_profile_format::{Fork, Sample};
@@ -22,6 +23,7 @@ pub(crate) use labels::{NodeId, PlaceId, PlacesId, StackTree};
 use steps::Step;
 use walk::{Context, Walk};
 
+use crate::maps::{self, HashMap};
 use crate::ompt::{Activity, OVERHEAD_FRAME, TASK_EXPLICIT, THREAD_WORKER, is_league_part};
 use crate::recording::{CallName, Recording, StackIndex};
 use crate::samples::Taken;
@@ -38,9 +40,9 @@ pub(crate) struct Leaf {
     pub(crate) line: u32,
 }
 
-/// Number of a [`Leaf`].
+/// Number of a [`Leaf`], from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) struct LeafId(u32);
+pub(crate) struct LeafId(NonZeroU32);
 
 /// A sample in the user's model.
 #[derive(Clone, Copy, Debug)]
@@ -80,6 +82,8 @@ pub(crate) struct Joiner<'a> {
     /// order in which they began.
     captured: HashMap<u64, Vec<u64>>,
     prefixes: HashMap<u64, (NodeId, PlacesId)>,
+    /// Of constructs of whose regions no fork's stack was captured.
+    functions: HashMap<u64, NodeId>,
     /// What has been joined already: most samples repeat.
     joined: HashMap<(StackIndex, Context), (NodeId, PlacesId, Option<LeafId>)>,
     leaves: Vec<Leaf>,
@@ -96,7 +100,7 @@ pub(crate) struct Joiner<'a> {
 
 impl<'a> Joiner<'a> {
     pub(crate) fn new(recording: &'a Recording, symbols: &'a Symbols) -> Joiner<'a> {
-        let mut captured: HashMap<u64, Vec<u64>> = HashMap::new();
+        let mut captured: HashMap<u64, Vec<u64>> = HashMap::default();
         let mut forks: Vec<&(Fork, StackIndex)> = recording.forks.values().collect();
         forks.sort_by_key(|(fork, _)| fork.region);
         for (fork, stack) in &forks {
@@ -108,13 +112,12 @@ impl<'a> Joiner<'a> {
         sites.extend(forks.iter().map(|(fork, _)| (ConstructKind::Region, fork.codeptr_ra)));
         sites.extend(recording.regions.keys().map(|key| (ConstructKind::Region, key.0)));
         sites.extend(recording.tasks.keys().map(|key| (ConstructKind::Task, *key)));
-        for Taken { sample, .. } in recording.samples.iter() {
-            sites.insert((ConstructKind::Region, sample.region_codeptr));
-            sites.insert((ConstructKind::Task, sample.task_codeptr));
-        }
+        let (regions, tasks) = recording.samples.sites();
+        sites.extend(regions.into_iter().map(|site| (ConstructKind::Region, site)));
+        sites.extend(tasks.into_iter().map(|site| (ConstructKind::Task, site)));
         // A task that a construct with nowait was left to has that construct's body.
         let targets = recording.targets.keys().map(|key| (ConstructKind::Target, key.0));
-        let mut bodies = HashMap::new();
+        let mut bodies = HashMap::default();
         for (kind, site) in sites.into_iter().chain(targets) {
             if let Some(start) = symbols.site(site).body {
                 bodies.insert(start, (kind, site));
@@ -124,13 +127,14 @@ impl<'a> Joiner<'a> {
             recording,
             symbols,
             tree: StackTree::new(),
-            outlines: HashMap::new(),
+            outlines: HashMap::default(),
             latest: None,
             captured,
-            prefixes: HashMap::new(),
-            joined: HashMap::new(),
+            prefixes: HashMap::default(),
+            functions: HashMap::default(),
+            joined: HashMap::default(),
             leaves: Vec::new(),
-            leaf_ids: HashMap::new(),
+            leaf_ids: HashMap::default(),
             mutex_kinds: recording.mutexes.keys().map(|key| (key.0, key.1)).collect(),
             bodies,
             entries: steps::entries(symbols, &recording.stacks),
@@ -235,7 +239,7 @@ impl<'a> Joiner<'a> {
     }
 
     fn leaf_id(&mut self, leaf: Leaf) -> LeafId {
-        let next = LeafId(self.leaves.len() as u32);
+        let next = LeafId(NonZeroU32::MIN.saturating_add(self.leaves.len() as u32));
         let id = *self.leaf_ids.entry(leaf.clone()).or_insert(next);
         if id == next {
             self.leaves.push(leaf);
@@ -244,7 +248,7 @@ impl<'a> Joiner<'a> {
     }
 
     pub(crate) fn leaf(&self, id: LeafId) -> &Leaf {
-        &self.leaves[id.0 as usize]
+        &self.leaves[id.0.get() as usize - 1]
     }
 
     /// What the thread was doing by its state.
@@ -317,16 +321,16 @@ impl<'a> Joiner<'a> {
 
 /// Where threads of the runtime's begin, outside of it.
 fn beginnings_of(recording: &Recording, symbols: &Symbols) -> HashSet<u64> {
-    let is_worker =
-        |thread: u32| recording.threads.get(&thread).is_some_and(|info| info.kind == THREAD_WORKER);
-    let mut of_workers: Vec<StackIndex> = recording
-        .samples
-        .iter()
-        .filter(|taken| is_worker(taken.sample.thread))
-        .map(|taken| taken.stack)
-        .collect();
-    of_workers.sort_unstable();
-    of_workers.dedup();
-    let stacks = of_workers.iter().filter_map(|stack| recording.stacks.get(stack.0 as usize));
-    steps::beginnings(symbols, stacks.map(|pcs| &**pcs))
+    let threads = recording.threads.iter().filter(|(_, info)| info.kind == THREAD_WORKER);
+    let workers: maps::HashSet<u32> = threads.map(|(thread, _)| *thread).collect();
+    let mut of_workers = vec![false; recording.stacks.len()];
+    for taken in recording.samples.iter() {
+        if let Some(known) = of_workers.get_mut(taken.stack.0 as usize)
+            && !*known
+        {
+            *known = workers.contains(&taken.sample.thread);
+        }
+    }
+    let stacks = recording.stacks.iter().zip(of_workers).filter(|(_, of_worker)| *of_worker);
+    steps::beginnings(symbols, stacks.map(|(pcs, _)| &**pcs))
 }

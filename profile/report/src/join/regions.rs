@@ -127,9 +127,13 @@ impl Joiner<'_> {
         match self.captured_like(site, region) {
             Some(region) if depth < DEEPEST => self.prefix_of(region, depth + 1),
             _ => {
-                let construct = self.symbols.construct(site, ConstructKind::Region);
-                let label = self.tree.label(LabelKind::Function, &construct.function);
-                (self.tree.child(NodeId::ROOT, label), PlacesId::NONE)
+                let Joiner { tree, symbols, .. } = self;
+                let node = *self.functions.entry(site).or_insert_with(|| {
+                    let construct = symbols.construct(site, ConstructKind::Region);
+                    let label = tree.label(LabelKind::Function, &construct.function);
+                    tree.child(NodeId::ROOT, label)
+                });
+                (node, PlacesId::NONE)
             }
         }
     }

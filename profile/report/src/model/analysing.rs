@@ -4,8 +4,9 @@
 use omphalos_profile_format::Fork;
 
 use super::blocked::Blocked;
+use super::place_times::{PlaceTimes, sorted_lines};
 use super::rows::RegionRow;
-use super::sampled_times::{SampledTimes, sorted_lines};
+use super::sampled_times::SampledTimes;
 use super::shares::Class;
 use super::summary::summarise;
 use super::sums::{add, total};
@@ -30,31 +31,21 @@ impl Analysis {
 
         let mut joiner = Joiner::new(&recording, &symbols);
         let start = recording.start();
-        let SampledTimes {
-            nodes,
-            serial_nodes,
-            serial_places,
-            blocked_nodes,
-            blocked_places,
-            places,
-            lines,
-            serial_lines,
-            spots,
-            sampled,
-            within,
-            joined,
-            queued,
-            ..
-        } = SampledTimes::of(&recording, &symbols, &mut joiner, progress);
+        let mut sampled = SampledTimes::of(&recording, &mut joiner, progress);
         let blocked = Blocked::of(&recording);
-        let (regions, handed) = totals::regions(&recording, &symbols, &within, &blocked);
-        let (threads, exact) = totals::threads(&recording, &within, &handed);
-        let shares = sampled.shares(&recording, &threads);
-        let mut times = shares.sums(&nodes);
-        let serial_times = shares.sums(&serial_nodes);
-        let serial_places = shares.sums(&serial_places);
-        let blocked_times = shares.sums(&blocked_nodes);
-        let blocked_places = shares.sums(&blocked_places);
+        let within = &sampled.within;
+        let (regions, handed) =
+            totals::regions(&recording, &symbols, within, &blocked, &sampled.by_thread);
+        let (threads, exact) = totals::threads(&recording, within, &handed);
+        let shares = sampled.sampled.shares(&recording, &threads);
+        let place_times =
+            PlaceTimes::of((&recording, &symbols), &mut joiner, &mut sampled, &shares);
+        let SampledTimes { within, joined, queued, .. } = sampled;
+        let mut times = place_times.nodes.into_all();
+        let serial_times = place_times.serial_nodes.into_all();
+        let serial_places = place_times.serial_places.into_all();
+        let blocked_times = place_times.blocked_nodes.into_all();
+        let blocked_places = place_times.blocked_places.into_all();
         for &(class, time) in &shares.unsampled {
             let node = match class {
                 Class::Overhead => joiner.overhead(),
@@ -63,10 +54,10 @@ impl Analysis {
             };
             add(times.entry(node).or_default(), time);
         }
-        let hot_lines = sorted_lines(&joiner, shares.sums(&lines));
-        let serial_lines = sorted_lines(&joiner, shares.sums(&serial_lines));
-        let code = spots.costs(&symbols, &shares);
-        let place_times = shares.sums(&places);
+        let hot_lines = sorted_lines(&joiner, place_times.lines.into_all());
+        let serial_lines = sorted_lines(&joiner, place_times.serial_lines.into_all());
+        let code = place_times.spots.costs(&symbols);
+        let place_times = place_times.places.into_all();
         let without_cpu = joiner.without_cpu();
         let stacks = joiner.tree;
         if !exact && !threads.is_empty() {

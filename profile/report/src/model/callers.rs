@@ -1,11 +1,12 @@
 //! From where regions were entered: the call paths above them, with the lines of the calls.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use super::lines::{self, LineTime};
 use super::sums::add;
 use crate::join::{LabelKind, NodeId, PlacesId, StackTree};
+use crate::maps::HashMap;
 
 /// A frame above a region.
 #[derive(Clone, Debug)]
@@ -40,7 +41,7 @@ pub(super) fn of_regions(
     stack_times: &[(NodeId, u64)],
     place_times: &HashMap<PlacesId, u64>,
 ) -> HashMap<Rc<str>, Vec<Caller>> {
-    let mut nodes: HashMap<Rc<str>, Vec<(NodeId, u64)>> = HashMap::new();
+    let mut nodes: HashMap<Rc<str>, Vec<(NodeId, u64)>> = HashMap::default();
     for (region, time) in times(stacks, stack_times) {
         nodes.entry(stacks.label_of(region).text.clone()).or_default().push((region, time));
     }

@@ -1,11 +1,11 @@
 //! What the program's code costs, by address: work, waits, and the runtime's own doing, beside the
 //! code that asked for it.
 
-use std::collections::HashMap;
 use std::rc::Rc;
 
-use super::shares::{Class, Parts, Shares};
+use super::shares::{Class, Sums};
 use super::sums::add;
+use crate::maps::HashMap;
 use crate::ompt::Activity;
 use crate::recording::{Recording, StackIndex};
 use crate::samples::Taken;
@@ -80,7 +80,7 @@ pub(super) enum Spot {
 #[derive(Default)]
 pub(super) struct Spots {
     known: HashMap<StackIndex, Option<Spot>>,
-    pub(super) times: Parts<(Spot, Class)>,
+    pub(super) times: Sums<(Spot, Class)>,
 }
 
 impl Spots {
@@ -102,14 +102,14 @@ impl Spots {
         let end = (is_of_region && region != 0).then_some(Spot::Region(region));
         if let Some(spot) = found.or(end) {
             let class = Class::of(activity);
-            add(self.times.entry(((spot, class), taken.sample.thread, class)).or_default(), time);
+            self.times.add((spot, class), class, time);
         }
     }
 
     /// The costs, the dearest first.
-    pub(super) fn costs(&self, symbols: &Symbols, shares: &Shares) -> Vec<CodeCost> {
-        let mut sums: HashMap<Spot, Costs> = HashMap::new();
-        for ((spot, class), time) in shares.sums(&self.times) {
+    pub(super) fn costs(self, symbols: &Symbols) -> Vec<CodeCost> {
+        let mut sums: HashMap<Spot, Costs> = HashMap::default();
+        for ((spot, class), time) in self.times.into_all() {
             sums.entry(spot).or_default().count(class, time);
         }
         let mut all: Vec<(Spot, Costs)> = sums.into_iter().collect();

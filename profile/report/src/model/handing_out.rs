@@ -21,18 +21,21 @@ pub(super) fn take(
     handed: &Handed,
 ) {
     let mut times: BTreeMap<(u64, u64), u64> = BTreeMap::new();
-    let mut sampled: Handed = Handed::new();
+    let mut sampled: Handed = Handed::default();
+    let call_of = |frames: &[u64]| {
+        let is_user = |pc: &&u64| symbols.kind(**pc - 1) == Owner::User;
+        let is_in_runtime = frames.first().is_some_and(|pc| symbols.kind(*pc) == Owner::Runtime);
+        let mut calls = frames.iter().skip(1).filter(|pc| **pc > 0);
+        if is_in_runtime { calls.find(is_user).copied() } else { None }
+    };
+    // Most stacks repeat.
+    let mut calls: Vec<Option<Option<u64>>> = vec![None; recording.stacks.len()];
     for Taken { sample, stack, .. } in recording.samples.iter() {
         if Activity::of_state(sample.state) != Activity::Parallel || sample.region == 0 {
             continue;
         }
-        let frames = &recording.stacks[stack.0 as usize];
-        let is_user = |pc: &&u64| symbols.kind(**pc - 1) == Owner::User;
-        let is_in_runtime = frames.first().is_some_and(|pc| symbols.kind(*pc) == Owner::Runtime);
-        let Some(&call) = frames.iter().skip(1).filter(|pc| **pc > 0).find(is_user) else {
-            continue;
-        };
-        if is_in_runtime {
+        let at = stack.0 as usize;
+        if let Some(call) = *calls[at].get_or_insert_with(|| call_of(&recording.stacks[at])) {
             let forked = recording.forks.get(&sample.region).map(|(fork, _)| fork.codeptr_ra);
             let key = (forked.unwrap_or(sample.region_codeptr), call);
             let weight = recording.period().saturating_mul(u64::from(sample.weight));

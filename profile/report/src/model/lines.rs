@@ -1,11 +1,11 @@
 //! Which lines of the source the time of each call-tree node was spent at, or called from.
 
-use std::collections::HashMap;
 use std::hash::Hash;
 use std::rc::Rc;
 
 use super::sums::add;
 use crate::join::{NodeId, PlaceId, PlacesId, StackTree};
+use crate::maps::HashMap;
 use crate::visible::visible;
 
 /// A line of a function on a call path, and the time of the samples that were there or further in.
@@ -35,7 +35,7 @@ pub(super) fn by_node(
     stacks: &StackTree,
     times: &HashMap<PlacesId, u64>,
 ) -> HashMap<NodeId, Vec<LineTime>> {
-    let mut sums = HashMap::new();
+    let mut sums = HashMap::default();
     for_each_stack(stacks, times, |innermost, time| {
         for (&node, &place) in innermost {
             note(stacks, &mut sums, node, place, time);
@@ -51,7 +51,7 @@ pub(super) fn above_regions(
     times: &HashMap<PlacesId, u64>,
     paths: &HashMap<NodeId, Vec<NodeId>>,
 ) -> HashMap<(NodeId, NodeId), Vec<LineTime>> {
-    let mut sums = HashMap::new();
+    let mut sums = HashMap::default();
     for_each_stack(stacks, times, |innermost, time| {
         for &region in innermost.keys() {
             for &at in paths.get(&region).into_iter().flatten() {
@@ -70,7 +70,7 @@ fn for_each_stack(
     times: &HashMap<PlacesId, u64>,
     mut each: impl FnMut(&HashMap<NodeId, PlaceId>, u64),
 ) {
-    let mut innermost: HashMap<NodeId, PlaceId> = HashMap::new();
+    let mut innermost: HashMap<NodeId, PlaceId> = HashMap::default();
     for (&places, &time) in times {
         innermost.clear();
         for (node, place) in stacks.places_of(places) {
@@ -98,7 +98,7 @@ fn longest_first<K: Copy + Hash + Ord>(
 ) -> HashMap<K, Vec<LineTime>> {
     let mut sums: Vec<_> = sums.into_iter().collect();
     sums.sort_unstable_by_key(|&((key, place), time)| (key, std::cmp::Reverse(time), place));
-    let mut lines: HashMap<K, Vec<LineTime>> = HashMap::new();
+    let mut lines: HashMap<K, Vec<LineTime>> = HashMap::default();
     for ((key, place), time) in sums {
         let of_key = lines.entry(key).or_default();
         let place = stacks.place(place);

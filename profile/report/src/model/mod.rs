@@ -10,6 +10,7 @@ mod last_calls;
 mod lines;
 mod mutexes;
 mod page_faults;
+mod place_times;
 mod placed;
 mod queued;
 mod rows;
@@ -17,6 +18,7 @@ mod sampled_times;
 mod shared_memory;
 mod shares;
 mod singles;
+mod split;
 mod summary;
 mod sums;
 mod targets;
@@ -41,7 +43,8 @@ pub use tree::CallNode;
 pub use whole::{Summary, ThreadRow};
 
 use crate::diagnosis::Finding;
-use crate::join::{NodeId, PlacesId, StackTree};
+use crate::join::{LeafId, NodeId, PlacesId, StackTree};
+use crate::maps;
 use crate::ompt::{Activity, THREAD_WORKER};
 use crate::recording::COLLECTOR;
 use crate::samples::{Samples, Taken};
@@ -73,6 +76,7 @@ pub struct TimedSample {
 struct Place {
     node: NodeId,
     places: PlacesId,
+    leaf: Option<LeafId>,
     activity: Activity,
 }
 
@@ -86,7 +90,7 @@ pub struct Analysis {
     targets: Vec<TargetRow>,
     device_events: Vec<DeviceEvent>,
     /// By the regions' labels.
-    callers: HashMap<Rc<str>, Vec<Caller>>,
+    callers: maps::HashMap<Rc<str>, Vec<Caller>>,
     tree: CallNode,
     serial_tree: CallNode,
     blocked_tree: CallNode,
@@ -105,7 +109,7 @@ pub struct Analysis {
     /// What became of each.
     joined: Vec<Place>,
     /// By their numbers: periods at work without a CPU, where there are any.
-    queued: HashMap<u32, u32>,
+    queued: maps::HashMap<u32, u32>,
     /// The stack of those.
     pub(crate) without_cpu: NodeId,
     /// When the program began.

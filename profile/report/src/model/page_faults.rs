@@ -58,10 +58,10 @@ pub(super) fn find(
         if Activity::of_state(taken.sample.state) == Activity::Parallel {
             add(&mut all, weight);
         }
-        let Some(pc) = recording.stacks[taken.stack.0 as usize].first() else { continue };
         // The instruction that met the page is the one that goes on behind it.
         let own = taken.memory.into_iter().flatten().find(|(behind, _)| *behind == 0);
         let Some((_, address)) = own.filter(|(_, address)| *address != 0) else { continue };
+        let Some(pc) = recording.stacks[taken.stack.0 as usize].first() else { continue };
         let of = met.entry(*pc).or_default();
         add(&mut of.weight, weight);
         add(&mut of.at_begins, if address % PAGE < BEGIN { weight } else { 0 });

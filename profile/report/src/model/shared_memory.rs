@@ -116,6 +116,9 @@ pub(super) fn find(
         if Activity::of_state(taken.sample.state) == Activity::Parallel {
             add(&mut all, weight);
         }
+        if taken.memory == [None; 2] {
+            continue;
+        }
         let Some(pc) = recording.stacks[taken.stack.0 as usize].first() else { continue };
         let waits_for_system = faulting.contains(pc);
         // Two instructions may use one line.

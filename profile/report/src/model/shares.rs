@@ -5,12 +5,12 @@
 //! has no sample is left over. Where a thread has no exact total, or its samples do not add up to
 //! its life, they count as they are.
 
-use std::collections::HashMap;
 use std::hash::Hash;
 
 use super::sums::{add, total};
 use super::whole::ThreadRow;
 use super::within::part;
+use crate::maps::HashMap;
 use crate::ompt::Activity;
 use crate::recording::Recording;
 
@@ -72,8 +72,42 @@ impl Class {
     }
 }
 
-/// Sampled times, ns, of whatever is summed, by thread and class.
-pub(super) type Parts<K> = HashMap<(K, u32, Class), u64>;
+/// What samples stand for, ns, by whatever it is summed for: one thread after the other, so that
+/// it takes little memory.
+#[derive(Debug)]
+pub(super) struct Sums<K> {
+    /// Sampled times of the present thread.
+    own: HashMap<(K, Class), u64>,
+    all: HashMap<K, u64>,
+}
+
+impl<K> Default for Sums<K> {
+    fn default() -> Sums<K> {
+        Sums { own: HashMap::default(), all: HashMap::default() }
+    }
+}
+
+impl<K: Copy + Eq + Hash> Sums<K> {
+    /// A sample's time.
+    pub(super) fn add(&mut self, key: K, class: Class, time: u64) {
+        add(self.own.entry((key, class)).or_default(), time);
+    }
+
+    /// All samples of the thread were added: those with a time stand for their shares.
+    pub(super) fn end_thread(&mut self, thread: u32, shares: &Shares) {
+        for ((key, class), time) in self.own.drain() {
+            let time = shares.of(thread, class, time);
+            if time > 0 {
+                add(self.all.entry(key).or_default(), time);
+            }
+        }
+    }
+
+    /// What all threads come to; nothing where a thread had no processor all the time.
+    pub(super) fn into_all(self) -> HashMap<K, u64> {
+        self.all
+    }
+}
 
 /// Sampled sums, ns, by thread and class.
 #[derive(Debug, Default)]
@@ -98,13 +132,13 @@ impl Sampled {
         add(self.sums.entry((thread, class)).or_default(), time);
     }
 
-    pub(super) fn shares(self, recording: &Recording, rows: &[ThreadRow]) -> Shares {
+    pub(super) fn shares(&self, recording: &Recording, rows: &[ThreadRow]) -> Shares {
         let mut shares = Shares::default();
         for row in rows {
             let is_exact = recording.end.is_some()
                 && recording.threads.get(&row.thread).is_some_and(|info| info.total.is_some());
-            let of_thread = self.sums.iter().filter(|((thread, _), _)| *thread == row.thread);
-            let sampled = total(of_thread.map(|(_, time)| *time));
+            let of_class = |class: Class| self.sums.get(&(row.thread, class));
+            let sampled = total(Class::ALL.into_iter().filter_map(of_class).copied());
             let alike = sampled.abs_diff(row.alive) as f64 <= ALIKE * row.alive as f64;
             if !is_exact || !alike {
                 continue;
@@ -125,18 +159,6 @@ impl Sampled {
 }
 
 impl Shares {
-    /// What all parts come to; nothing where a thread had no processor all the time.
-    pub(super) fn sums<K: Copy + Eq + Hash>(&self, parts: &Parts<K>) -> HashMap<K, u64> {
-        let mut sums: HashMap<K, u64> = HashMap::new();
-        for (&(key, thread, class), &time) in parts {
-            let time = self.of(thread, class, time);
-            if time > 0 {
-                add(sums.entry(key).or_default(), time);
-            }
-        }
-        sums
-    }
-
     /// What samples of this weight, ns, stand for.
     fn of(&self, thread: u32, class: Class, time: u64) -> u64 {
         match self.known.get(&(thread, class)) {

@@ -1,6 +1,6 @@
 //! Tables from the agent's exact totals, and from samples where there are none.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use super::blocked::Blocked;
@@ -11,9 +11,10 @@ use super::whole::ThreadRow;
 use super::within::{Handed, Within, part};
 use omphalos_profile_format::RegionSiteTotal;
 
+use crate::maps::HashMap;
 use crate::ompt::Activity;
 use crate::recording::Recording;
-use crate::samples::Taken;
+use crate::samples::{ByThread, Taken};
 use crate::symbols::{Construct, ConstructKind, Symbols};
 
 /// One row a thread. `true` if every thread had an exact total. What a killed program's threads did
@@ -25,7 +26,7 @@ pub(super) fn threads(
     handed: &Handed,
 ) -> (Vec<ThreadRow>, bool) {
     let period = recording.period();
-    let mut sampled: HashMap<u32, ThreadRow> = HashMap::new();
+    let mut sampled: HashMap<u32, ThreadRow> = HashMap::default();
     for Taken { sample, .. } in recording.samples.iter() {
         let total = recording.threads.get(&sample.thread).and_then(|thread| thread.total);
         if total.is_some_and(|total| recording.end.is_some() || sample.time <= total.time) {
@@ -124,8 +125,9 @@ pub(super) fn regions(
     symbols: &Symbols,
     within: &Within,
     blocked: &Blocked,
+    by_thread: &ByThread,
 ) -> (Vec<RegionRow>, Handed) {
-    let mut handed_out = Handed::new();
+    let mut handed_out = Handed::default();
     let mut rows: BTreeMap<(Rc<str>, u32, Rc<str>), RegionRow> = BTreeMap::new();
     for (&place, total) in &recording.regions {
         let construct = symbols.construct(total.codeptr_ra, ConstructKind::Region);
@@ -173,14 +175,13 @@ pub(super) fn regions(
     for row in &mut rows {
         row.calls.sort_by_key(|(_, _, time)| std::cmp::Reverse(*time));
     }
-    let cpu_times = cpu_times(recording, symbols);
+    let cpu_times = cpu_times(recording, symbols, by_thread);
     let cpus = recording.usable_cpus();
     for row in &mut rows {
-        let Some(threads) = cpu_times.get(&row.construct.label) else { continue };
-        let longest = threads.values().max().copied().unwrap_or(0) as f64;
-        let sum: f64 = threads.values().map(|time| *time as f64).sum();
-        let mean = sum / row.team_size().max(threads.len() as f64).max(1.0);
-        row.cpu_threads = threads.len() as u64;
+        let Some(times) = cpu_times.get(&row.construct.label) else { continue };
+        let longest = times.longest as f64;
+        let mean = times.sum / row.team_size().max(times.threads as f64).max(1.0);
+        row.cpu_threads = times.threads;
         row.cpu_imbalance = if longest > 0.0 { 1.0 - mean / longest } else { 0.0 };
     }
     // What ran takes its time on all processors, however it is balanced.
@@ -196,7 +197,7 @@ pub(super) fn regions(
 /// construct could, below the longest. Those that nothing encloses come last.
 fn nest(mut rows: Vec<RegionRow>) -> Vec<RegionRow> {
     rows.sort_by_key(|row| std::cmp::Reverse((row.elapsed, row.instances)));
-    let mut longest: HashMap<(Rc<str>, u32), usize> = HashMap::new();
+    let mut longest: HashMap<(Rc<str>, u32), usize> = HashMap::default();
     for (at, row) in rows.iter().enumerate() {
         longest.entry((row.construct.label.clone(), row.level)).or_insert(at);
     }
@@ -281,29 +282,47 @@ fn empty_region(construct: Rc<Construct>, parent: Option<Rc<Construct>>, level: 
     }
 }
 
-/// CPU time of the threads at work in one construct's regions, by samples.
-type CpuTimes = HashMap<u32, u64>;
+/// CPU time of the threads at work in one construct's regions, by samples, ns.
+#[derive(Default)]
+struct CpuTimes {
+    threads: u64,
+    longest: u64,
+    sum: f64,
+}
 
-fn cpu_times(recording: &Recording, symbols: &Symbols) -> HashMap<Rc<str>, CpuTimes> {
-    let mut sites: HashMap<u64, CpuTimes> = HashMap::new();
-    for Taken { sample, .. } in recording.samples.iter() {
-        if Activity::of_state(sample.state) == Activity::Parallel && sample.region != 0 {
-            let forked = recording.forks.get(&sample.region).map(|(fork, _)| fork.codeptr_ra);
-            let times = sites.entry(forked.unwrap_or(sample.region_codeptr)).or_default();
-            let time = times.entry(sample.thread).or_default();
-            *time = time.saturating_add(sample.cpu_time);
+/// By the constructs' labels.
+fn cpu_times(
+    recording: &Recording,
+    symbols: &Symbols,
+    by_thread: &ByThread,
+) -> HashMap<Rc<str>, CpuTimes> {
+    let mut labels: HashMap<u64, Rc<str>> = HashMap::default();
+    let mut all: HashMap<Rc<str>, CpuTimes> = HashMap::default();
+    let mut of_sites: HashMap<u64, u64> = HashMap::default();
+    let mut own: HashMap<Rc<str>, u64> = HashMap::default();
+    for (_, numbers) in by_thread.iter() {
+        for &number in numbers {
+            let Taken { sample, .. } = recording.samples.get(number);
+            if Activity::of_state(sample.state) == Activity::Parallel && sample.region != 0 {
+                let forked = recording.forks.get(&sample.region).map(|(fork, _)| fork.codeptr_ra);
+                let time = of_sites.entry(forked.unwrap_or(sample.region_codeptr)).or_default();
+                *time = time.saturating_add(sample.cpu_time);
+            }
         }
-    }
-    let mut constructs: HashMap<Rc<str>, CpuTimes> = HashMap::new();
-    for (site, times) in sites {
-        let label = symbols.construct(site, ConstructKind::Region).label.clone();
-        let sums = constructs.entry(label).or_default();
-        for (thread, time) in times {
-            let sum = sums.entry(thread).or_default();
+        // Several calls may be of one construct.
+        for (site, time) in of_sites.drain() {
+            let label = || symbols.construct(site, ConstructKind::Region).label.clone();
+            let sum = own.entry(labels.entry(site).or_insert_with(label).clone()).or_default();
             *sum = sum.saturating_add(time);
         }
+        for (label, time) in own.drain() {
+            let times = all.entry(label).or_default();
+            times.threads += 1;
+            times.longest = times.longest.max(time);
+            times.sum += time as f64;
+        }
     }
-    constructs
+    all
 }
 
 /// One row for each task construct, most work first.

@@ -1,11 +1,11 @@
 //! The call tree of user-model stacks, with time.
 
-use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::lines::LineTime;
 use super::sums::add;
 use crate::join::{LabelKind, NodeId, StackTree};
+use crate::maps::HashMap;
 
 /// A node of the call tree; children are sorted, the heaviest first.
 #[derive(Clone, Debug)]
@@ -28,7 +28,7 @@ impl CallNode {
     /// The time that each function and construct at or below this node has of its own, wherever it
     /// was called from; the longest first.
     pub fn own_times(&self) -> Vec<(&str, u64)> {
-        let mut own: HashMap<&str, u64> = HashMap::new();
+        let mut own: HashMap<&str, u64> = HashMap::default();
         let mut todo: Vec<&CallNode> = vec![self];
         while let Some(node) = todo.pop() {
             if !node.text.is_empty() {
@@ -48,47 +48,47 @@ pub(super) fn build(
     own: &HashMap<NodeId, u64>,
     mut lines: HashMap<NodeId, Vec<LineTime>>,
 ) -> CallNode {
-    let count = stacks.len();
-    let mut totals = vec![0u64; count];
-    let mut children: Vec<Vec<u32>> = vec![Vec::new(); count];
+    let mut totals = vec![0u64; if own.is_empty() { 1 } else { stacks.len() }];
+    let mut counts = vec![0u32; totals.len()];
     for (node, time) in own {
         add(&mut totals[node.0 as usize], *time);
     }
     // Parents come before their children, so one pass from the end sums everything up.
-    for i in (1..count).rev() {
-        let parent = stacks.parent(NodeId(i as u32)).0;
+    for i in (1..totals.len()).rev() {
+        let parent = stacks.parent(NodeId(i as u32)).0 as usize;
         let time = totals[i];
-        add(&mut totals[parent as usize], time);
-        if totals[i] > 0 {
-            children[parent as usize].push(i as u32);
-        }
+        add(&mut totals[parent], time);
+        counts[parent] += u32::from(time > 0);
     }
-    // Built from the leaves, without recursion: stacks may be deep.
-    let mut built: Vec<Option<CallNode>> = vec![None; count];
-    for i in (0..count).rev() {
-        if totals[i] == 0 && i != 0 {
-            continue;
-        }
+    // Built from the leaves, without recursion: stacks may be deep. What is built waits for its
+    // parent here.
+    let mut built: HashMap<NodeId, Vec<CallNode>> = HashMap::default();
+    for i in (0..totals.len()).rev().filter(|i| totals[*i] > 0 || *i == 0) {
         let id = NodeId(i as u32);
         let label = stacks.label_of(id);
-        let mut nodes: Vec<CallNode> =
-            children[i].iter().filter_map(|child| built[*child as usize].take()).collect();
-        nodes.sort_by(|a, b| b.total.cmp(&a.total).then_with(|| a.text.cmp(&b.text)));
-        built[i] = Some(CallNode {
+        let mut children = built.remove(&id).unwrap_or_default();
+        children.sort_by(|a, b| b.total.cmp(&a.total).then_with(|| a.text.cmp(&b.text)));
+        let node = CallNode {
             kind: label.kind,
             text: label.text.clone(),
             total: totals[i],
             own: own.get(&id).copied().unwrap_or(0),
             lines: lines.remove(&id).unwrap_or_default(),
-            children: nodes,
-        });
+            children,
+        };
+        if id == NodeId::ROOT {
+            return node;
+        }
+        let parent = stacks.parent(id);
+        let all = || Vec::with_capacity(counts[parent.0 as usize] as usize);
+        built.entry(parent).or_insert_with(all).push(node);
     }
-    built[0].take().unwrap_or_else(|| CallNode {
+    CallNode {
         kind: LabelKind::Function,
         text: "".into(),
         total: 0,
         own: 0,
         lines: Vec::new(),
         children: Vec::new(),
-    })
+    }
 }

@@ -4,11 +4,10 @@
 //! asks for a chunk or makes a task. Samples say so: their innermost code is the runtime's. The
 //! share of them is taken for the share of the time, so that tables and call paths tell the same.
 
-use std::collections::HashMap;
-
 use omphalos_profile_format::Sample;
 
 use super::sums::{add, total};
+use crate::maps::HashMap;
 use crate::ompt::{Activity, TASK_EXPLICIT};
 use crate::recording::Recording;
 
@@ -48,8 +47,8 @@ pub(super) struct Within {
     serial: HashMap<u32, Shares>,
     regions: HashMap<u64, Shares>,
     tasks: HashMap<u64, Shares>,
-    /// Time in the runtime's code by region construct and thread, ns.
-    threads: HashMap<(u64, u32), u64>,
+    /// Time in the runtime's code by thread and region construct, ns.
+    threads: HashMap<u32, HashMap<u64, u64>>,
 }
 
 impl Within {
@@ -93,7 +92,10 @@ impl Within {
             if !own || counted == Activity::Parallel {
                 let in_runtime = if own { in_runtime } else { 0 };
                 self.regions.entry(site).or_default().add(weight, in_runtime);
-                add(self.threads.entry((site, sample.thread)).or_default(), in_runtime);
+                if in_runtime > 0 {
+                    let of_thread = self.threads.entry(sample.thread).or_default();
+                    add(of_thread.entry(site).or_default(), in_runtime);
+                }
             }
             if fork.is_some_and(|fork| fork.thread != sample.thread) {
                 return;
@@ -111,9 +113,9 @@ impl Within {
     /// What the runtime had of the thread's work in regions, ns: its part of what all threads
     /// handed out there, so that both tables tell the same.
     pub(super) fn of_thread(&self, handed: &Handed, thread: u32) -> u64 {
-        let parts = handed.iter().map(|(&site, &all)| {
-            let own = self.threads.get(&(site, thread)).copied().unwrap_or(0);
-            part(all, (own, self.region(site).in_runtime))
+        let parts = self.threads.get(&thread).into_iter().flatten().map(|(site, &own)| {
+            let all = handed.get(site).copied().unwrap_or(0);
+            part(all, (own, self.region(*site).in_runtime))
         });
         total(parts)
     }

@@ -6,7 +6,7 @@ mod names;
 mod parts;
 mod take;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::rc::Rc;
 
@@ -16,6 +16,7 @@ use omphalos_profile_format::{
 };
 use omphalos_program::symbols::ModuleInfo;
 
+use crate::maps::HashMap;
 use crate::ompt::Activity;
 use crate::samples::{Samples, Taken};
 use crate::stacks::Stacks;
@@ -150,6 +151,8 @@ pub(crate) struct Recording {
     pub(crate) spans: Vec<(u64, u64)>,
     /// While records are read.
     parts: parts::Parts,
+    /// The same: a thread, and the first and last time of its samples that were read last.
+    seen: Option<(u32, u64, u64)>,
 }
 
 impl Recording {
@@ -202,6 +205,7 @@ impl Recording {
                 }
             }
         }
+        recording.see_last_samples();
         recording.samples.sort();
         recording.keep_parts();
         recording.stacks = stacks.into_all();

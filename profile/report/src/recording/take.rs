@@ -56,6 +56,7 @@ impl Recording {
             Record::ReportPiece(_) => {}
             Record::Part(part) => {
                 self.has_parts = true;
+                self.see_last_samples();
                 self.take_part(part);
             }
             Record::ProcessTime(time) => self.computed = Some(time.running.min(LARGEST)),
@@ -104,7 +105,7 @@ impl Recording {
                 let mut sample = *sample;
                 sample.weight = sample.weight.clamp(1, LONGEST_GAP);
                 self.samples.push(&sample, stacks.named(chunk_thread, sample.stack));
-                self.threads.entry(sample.thread).or_default().see(sample.time);
+                self.see_sample(sample.thread, sample.time);
             }
             Record::RegionSiteTotal(total) => {
                 let key = (total.codeptr_ra, total.parent_codeptr, total.level);
@@ -205,6 +206,27 @@ impl Recording {
                 };
                 list.push(text(message.text));
             }
+        }
+    }
+
+    /// Samples of one thread follow each other.
+    fn see_sample(&mut self, thread: u32, time: u64) {
+        match &mut self.seen {
+            Some((of, first, last)) if *of == thread => {
+                (*first, *last) = ((*first).min(time), (*last).max(time));
+            }
+            _ => {
+                self.see_last_samples();
+                self.seen = Some((thread, time, time));
+            }
+        }
+    }
+
+    pub(super) fn see_last_samples(&mut self) {
+        if let Some((thread, first, last)) = self.seen.take() {
+            let thread = self.threads.entry(thread).or_default();
+            thread.see(first);
+            thread.see(last);
         }
     }
 

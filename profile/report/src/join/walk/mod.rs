@@ -2,12 +2,12 @@
 
 mod bodies;
 
-use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::Leaf;
-use super::labels::{LabelKind, NodeId, Place, PlaceId, PlacesId, StackTree};
+use super::labels::{LabelId, LabelKind, NodeId, Place, PlaceId, PlacesId, StackTree};
 use super::steps::{Frame, Step};
+use crate::maps::HashMap;
 use crate::symbols::{ConstructKind, Role, Symbols};
 use bodies::Expected;
 
@@ -187,24 +187,23 @@ impl<'a> Walk<'a> {
             ConstructKind::Target => LabelKind::Target,
             _ => LabelKind::Region,
         };
-        if label_kind == LabelKind::Task && self.fold(label_kind, &construct.label) {
+        let label = self.tree.label(label_kind, &construct.label);
+        if label_kind == LabelKind::Task && self.fold(label) {
             return;
         }
-        let label = self.tree.label(label_kind, &construct.label);
         self.node = self.tree.child(self.node, label);
     }
 
     /// Goes back to the same frame further out in the innermost region, if there is one: recursion
     /// is one frame, whose children are those of all its depths.
-    fn fold(&mut self, kind: LabelKind, text: &str) -> bool {
+    fn fold(&mut self, label: LabelId) -> bool {
         let mut at = self.node;
         while at != NodeId::ROOT {
-            let label = self.tree.label_of(at);
-            if label.kind == kind && *label.text == *text {
+            if self.tree.label_id_of(at) == label {
                 self.node = at;
                 return true;
             }
-            if label.kind == LabelKind::Region {
+            if self.tree.label_of(at).kind == LabelKind::Region {
                 return false;
             }
             at = self.tree.parent(at);
@@ -223,10 +222,10 @@ impl<'a> Walk<'a> {
             return;
         }
         let text = if frame.shown.is_empty() { "compiler-made function" } else { &frame.shown };
-        if self.fold(kind, text) {
+        let label = self.tree.label(kind, text);
+        if self.fold(label) {
             return;
         }
-        let label = self.tree.label(kind, text);
         self.node = self.tree.child(self.node, label);
     }
 

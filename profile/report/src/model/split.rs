@@ -1,0 +1,81 @@
+//! What a sample's time was, in parts: before its region, at its place, blocked, without a
+//! processor.
+
+use omphalos_profile_format::Sample;
+
+use super::queued::{Queued, Without};
+use super::shares::Class;
+use super::within::part;
+use crate::ompt::Activity;
+use crate::recording::{CallName, Recording};
+use crate::samples::Taken;
+
+/// Ticks of the slowest kernels, ns: a sample that stands for less stands for its like, as where
+/// regions are short and follow each other.
+const WHILE: u64 = 20_000_000;
+
+/// See the module; times are ns, and together what the sample stands for.
+pub(super) struct Split {
+    /// Of the time at its place.
+    pub(super) class: Class,
+    /// At its place, running.
+    pub(super) time: u64,
+    /// Before its region, running.
+    pub(super) before: u64,
+    /// Without a processor.
+    pub(super) queued: u64,
+    /// Blocked in a call.
+    pub(super) blocked: Option<(CallName, u64)>,
+    /// More than that what it was else since its region began.
+    pub(super) is_mostly_blocked: bool,
+    /// Periods at work without a processor.
+    pub(super) periods: u32,
+}
+
+impl Split {
+    /// Of one thread's next sample, in which it was at `activity`. `waits` has seen those before.
+    pub(super) fn of(
+        recording: &Recording,
+        waits: &mut Queued,
+        taken: &Taken,
+        activity: Activity,
+    ) -> Split {
+        let sample = &taken.sample;
+        let mut whole = recording.period().saturating_mul(u64::from(sample.weight.max(1)));
+        // The first sample in a long while says nothing of what was before its region.
+        let before = before_fork(recording, sample, whole).filter(|before| *before > WHILE);
+        let before = before.unwrap_or(0);
+        whole -= before;
+        let blocked = taken.blocked.filter(|_| activity.is_work());
+        let blocked = blocked.map(|(call, time)| (call, time.min(whole)));
+        let blocked_time = blocked.map_or(0, |(_, time)| time);
+        let time = whole - blocked_time;
+        let without = match activity.is_work() || activity == Activity::Overhead {
+            true => waits.worked(recording, taken, before + time),
+            false => {
+                waits.waited(taken, whole);
+                Without::default()
+            }
+        };
+        let queued_before = part(without.time, (before, before + time));
+        let queued = (without.time - queued_before).min(time);
+        Split {
+            class: Class::of(activity),
+            // What code is said to take is the time that it ran.
+            time: time - queued,
+            before: before - queued_before,
+            queued: queued + queued_before,
+            blocked,
+            is_mostly_blocked: blocked_time > time,
+            periods: without.periods,
+        }
+    }
+}
+
+/// What part of a sample's time was before the outermost region that its thread forked, ns.
+fn before_fork(recording: &Recording, sample: &Sample, whole: u64) -> Option<u64> {
+    let (fork, _) = recording.forks.get(&sample.region)?;
+    let own = fork.thread == sample.thread && fork.parent == 0;
+    let inside = sample.time.checked_sub(fork.time).filter(|_| own)?;
+    Some(whole.saturating_sub(inside))
+}
