@@ -9,6 +9,9 @@ use crate::tools::{self, step};
 /// Debian 12.
 const RELEASE: &str = "bookworm";
 
+/// Where a system has these settings of apt.
+const SETTINGS: &str = "etc/apt/apt.conf.d/99fetching";
+
 /// Settings of apt that say how packages are fetched; the rest is this machine's own affair.
 const FETCHING: [&str; 5] = [
     "Acquire::http::",
@@ -41,6 +44,11 @@ pub fn bootstrap_suite(folder: &Path, packages: &Path, suite: &str) -> Outcome {
     debootstrap(folder, packages, suite, &address)?;
     let source = Source { address, release: suite.into(), component: "main".into() };
     configure(folder, &[source])
+}
+
+/// Whether a system was made to its end: what `configure` writes last is there.
+pub fn is_complete(folder: &Path) -> bool {
+    folder.join(SETTINGS).is_file()
 }
 
 /// The sources of Debian 12 that this machine's apt has; at least one.
@@ -90,7 +98,9 @@ fn configure(folder: &Path, sources: &[Source]) -> Outcome {
         .iter()
         .map(|source| format!("deb {} {} {}\n", source.address, source.release, source.component));
     write(&folder.join("etc/apt/sources.list"), &lines.collect::<String>())?;
-    write(&folder.join("etc/apt/apt.conf.d/99fetching"), &settings()?)
+    // What is thrown away need not be on the disk before the next package is unpacked.
+    write(&folder.join("etc/dpkg/dpkg.cfg.d/99fast"), "force-unsafe-io\n")?;
+    write(&folder.join(SETTINGS), &settings()?)
 }
 
 /// The sources of the release, of its updates and of its security fixes.

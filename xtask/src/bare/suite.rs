@@ -3,7 +3,8 @@
 //! A stranger's script installs it in each form, runs and profiles programs of that system's
 //! compilers, removes it, and looks for files that are left. Then the programs of the tests run on
 //! it, built by that system's compilers; or, when asked, those of the bench, beside the runtimes
-//! that the system has.
+//! that the system has. The tests take hours, so that pieces of them run alone: the system that
+//! `--keep` leaves serves the next piece.
 
 use std::process::Stdio;
 use std::time::Instant;
@@ -19,18 +20,22 @@ const STRANGER: &str = concat!(include_str!("stranger.sh"), "\n", include_str!("
 const PACKAGES: [&str; 7] =
     ["gcc", "libc6-dev", "clang", "libomp-dev", "python3-venv", "zstd", "gdb"];
 
-const USAGE: &str =
-    "`bare --suite NAME` takes [--llvm N] [install] [tests [BINARY…]] [bench [ROW…]]";
+const USAGE: &str = "`bare --suite NAME` takes [--llvm N] [--keep] [install] \
+                     [tests [PIECE…] [--only WORD]] [bench [ROW…]]";
 
 /// What is to be tried.
 struct Wish {
     installs: bool,
-    /// The tests' binaries; all if none is named.
+    /// Pieces of the tests; all if none is named.
     tests: Option<Vec<String>>,
+    /// A word of the names of the tests that run.
+    only: Option<String>,
     /// The rows of the bench.
     bench: Option<Vec<String>>,
     /// The version of LLVM; the newest that the suite has if none is said.
     llvm: Option<u32>,
+    /// Whether the system stays, and one that stayed is taken.
+    keeps: bool,
 }
 
 /// Makes the system anew, tries everything, and says how it went.
@@ -44,11 +49,17 @@ pub fn run(suite: &str, arguments: &[String]) -> Outcome {
     let folder = place.join(suite);
     let packages = place.join("packages");
     make_dir(&packages)?;
-    remove(&folder)?;
-    apt::bootstrap_suite(&folder, &packages, suite)?;
+    // A stranger has nothing yet.
+    let is_kept = wish.keeps && !wish.installs && apt::is_complete(&folder);
+    if !is_kept {
+        remove(&folder)?;
+        apt::bootstrap_suite(&folder, &packages, suite)?;
+    }
     bring_names(&folder);
     let machine = Machine { folder, brought: vec![(released, "mnt".into())] };
-    start(machine.command("apt-get", &["update", "-qq"]).stdout(Stdio::null()))?;
+    if !is_kept {
+        start(machine.command("apt-get", &["update", "-qq"]).stdout(Stdio::null()))?;
+    }
     if wish.installs {
         install(&machine, &PACKAGES)?;
         let begin = Instant::now();
@@ -63,23 +74,28 @@ pub fn run(suite: &str, arguments: &[String]) -> Outcome {
         if let Some(rows) = &wish.bench {
             machine.bench(rows)?;
         }
-        if let Some(only) = &wish.tests {
-            machine.run(only)?;
+        if let Some(pieces) = &wish.tests {
+            machine.run(pieces, wish.only.as_deref())?;
         }
     }
-    remove(&target_dir().join("bare").join(suite))
+    if wish.keeps { Ok(()) } else { remove(&place.join(suite)) }
 }
 
 fn wish(arguments: &[String]) -> Outcome<Wish> {
-    let mut wish = Wish { installs: false, tests: None, bench: None, llvm: None };
+    let mut wish =
+        Wish { installs: false, tests: None, only: None, bench: None, llvm: None, keeps: false };
     let mut rest = arguments.iter().peekable();
     while let Some(word) = rest.next() {
         match word.as_str() {
             "install" => wish.installs = true,
             "tests" => {
-                let binaries = std::iter::from_fn(|| rest.next_if(|word| tests::is_runner(word)));
-                wish.tests = Some(binaries.cloned().collect());
+                let pieces = std::iter::from_fn(|| rest.next_if(|word| tests::is_piece(word)));
+                wish.tests = Some(pieces.cloned().collect());
+                if rest.next_if(|word| *word == "--only").is_some() {
+                    wish.only = Some(rest.next().ok_or(USAGE)?.clone());
+                }
             }
+            "--keep" => wish.keeps = true,
             "bench" => wish.bench = Some(rest.by_ref().cloned().collect()),
             "--llvm" => {
                 let version = rest.next().and_then(|version| version.parse().ok());

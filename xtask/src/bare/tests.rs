@@ -4,6 +4,7 @@
 //! The runners are those of this machine: they need no newer C library than it has. They find the
 //! sources where they were built, so the work tree is seen at the same place in there.
 
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
@@ -13,14 +14,15 @@ use crate::bench::iomp5;
 use crate::release::VERSION;
 use crate::tools::{self, cargo, copy, output, root, step, target_dir};
 
-/// What runs: a test binary, flags for its programs, and what it shows.
-const RUNS: [(&str, &str, &str); 6] = [
-    ("conformance", "", "conformance at -O2"),
-    ("conformance", "-O0", "conformance at -O0"),
-    ("reports", "", "reports of programs that know the truth"),
-    ("hangs", "", "hangs"),
-    ("gdb", "", "gdb and lldb"),
-    ("debugger", "", "OMPD"),
+/// What runs, by the word that chooses it: a test binary, flags for its programs, what it shows.
+const PIECES: [(&str, &str, &str, &str); 7] = [
+    ("names", "names", "", "names of entry points, and of the code of constructs"),
+    ("conformance", "conformance", "", "conformance at -O2"),
+    ("conformance-O0", "conformance", "-O0", "conformance at -O0"),
+    ("reports", "reports", "", "reports of programs that know the truth"),
+    ("hangs", "hangs", "", "hangs"),
+    ("gdb", "gdb", "", "gdb and lldb"),
+    ("debugger", "debugger", "", "OMPD"),
 ];
 
 /// What a tester may set for the runners, as in `cargo xtask test`.
@@ -60,6 +62,8 @@ pub fn prepare(mut machine: Machine, suite: &str, llvm: u32) -> Outcome<Prepared
     packages.extend([format!("libomp-{llvm}-dev"), format!("libclang-rt-{llvm}-dev")]);
     packages.extend(OTHERS.map(String::from));
     suite::install(&machine, &packages)?;
+    let tree = format!("/opt/omphalos-{VERSION}");
+    tools::run(&mut machine.command("rm", &["-rf", &tree]))?;
     let archive = format!("/mnt/omphalos-{VERSION}-linux-x86_64.tar.zst");
     tools::run(&mut machine.command("tar", &["-C", "/opt", "-xf", &archive]))?;
     machine.brought.push((root(), root()));
@@ -67,24 +71,30 @@ pub fn prepare(mut machine: Machine, suite: &str, llvm: u32) -> Outcome<Prepared
 }
 
 impl Prepared {
-    /// Runs the binaries that `only` names, or all, prints how many went wrong, and names these.
-    pub fn run(&self, only: &[String]) -> Outcome {
+    /// Runs `pieces`, or all, prints how many tests went wrong, and names these. `only` is a word
+    /// of the names of those that run.
+    pub fn run(&self, pieces: &[String], only: Option<&str>) -> Outcome {
         step("building the tests' runners");
         for (name, built) in runners()? {
             copy(&built, &self.machine.folder.join(RUNNERS).join(name))?;
         }
-        let library = format!("opt/omphalos-{VERSION}/lib/libomphalos.so");
-        names::compare(&self.machine.folder, &self.machine.folder.join(library))?;
-        let mut wrong = 0;
-        let is_wanted = |binary| only.is_empty() || only.iter().any(|name| name == binary);
-        for (binary, flags, what) in RUNS.into_iter().filter(|run| is_wanted(run.0)) {
-            step(&format!("on {}: {what}", self.suite));
-            wrong += self.run_one(binary, flags, what)?;
+        let mut wrong = Vec::new();
+        let is_wanted = |word| pieces.is_empty() || pieces.iter().any(|piece| piece == word);
+        for piece in PIECES.iter().filter(|piece| is_wanted(piece.0)) {
+            step(&format!("on {}: {}", self.suite, piece.3));
+            if piece.0 == "names" {
+                let library = format!("opt/omphalos-{VERSION}/lib/libomphalos.so");
+                let library = self.machine.folder.join(library);
+                wrong.extend(names::compare(&self.machine.folder, &library).err());
+            }
+            match self.run_one(*piece, only) {
+                Ok(0) => {}
+                Ok(count) => wrong.push(format!("{}: {count} fail", piece.0)),
+                Err(error) => wrong.push(error),
+            }
         }
-        match wrong {
-            0 => Ok(()),
-            _ => Err(format!("{wrong} of the tests' programs fail on {}", self.suite)),
-        }
+        let all = wrong.join("\n");
+        if all.is_empty() { Ok(()) } else { Err(format!("on {}:\n{all}", self.suite)) }
     }
 
     /// Measures ours beside the runtimes that the system has, and Intel's; `arguments` go to the
@@ -118,31 +128,37 @@ impl Prepared {
         tools::run(std::process::Command::new("mv").arg(from).arg(to))
     }
 
-    /// How many go wrong. All that is said is kept beside the machine's folder.
-    fn run_one(&self, binary: &str, flags: &str, what: &str) -> Outcome<usize> {
-        let runner = format!("/{RUNNERS}/{binary}");
-        let mut command = self.command(&runner, &["--color=never"]);
+    /// How many go wrong. All that is said is kept beside the machine's folder, as it is said.
+    fn run_one(
+        &self,
+        (word, binary, flags, what): (&str, &str, &str, &str),
+        only: Option<&str>,
+    ) -> Outcome<usize> {
+        let log = target_dir().join("bare").join(format!("{}-{word}.log", self.suite));
+        let fault = |error| format!("{}: {error}", log.display());
+        let mut arguments = vec!["--color=never"];
+        arguments.extend(only);
+        let mut command = self.command(&format!("/{RUNNERS}/{binary}"), &arguments);
         command.env("OMPHALOS_TEST_FLAGS", flags);
-        let outcome = command.output().map_err(|error| format!("unshare: {error}"))?;
-        let said = String::from_utf8_lossy(&outcome.stdout);
-        let log = target_dir().join("bare").join(format!("{}-{binary}{flags}.log", self.suite));
-        std::fs::write(&log, said.as_bytes()).map_err(|e| format!("{}: {e}", log.display()))?;
+        command.stdout(File::create(&log).map_err(fault)?);
+        let status = command.status().map_err(|error| format!("unshare: {error}"))?;
+        let said = std::fs::read(&log).map_err(fault)?;
+        let said = String::from_utf8_lossy(&said);
         let Some(result) = said.lines().rev().find(|line| line.starts_with("test result:")) else {
-            let errors = String::from_utf8_lossy(&outcome.stderr);
-            return Err(format!("{what}: {}; {said}{errors}", outcome.status));
+            return Err(format!("{what}: {status}; see {}", log.display()));
         };
         println!("{}: {what}: {result}", self.suite);
-        let failed =
-            said.lines().filter_map(|line| line.strip_prefix("test ")?.strip_suffix("FAILED"));
-        let mut wrong = 0;
-        for name in failed {
+        let failed: Vec<&str> = said
+            .lines()
+            .filter_map(|line| line.strip_prefix("test ")?.strip_suffix("FAILED"))
+            .collect();
+        for name in &failed {
             println!("    {}", name.trim_end_matches([' ', '.']));
-            wrong += 1;
         }
-        if wrong > 0 {
+        if !failed.is_empty() {
             println!("    why: {}", log.display());
         }
-        Ok(wrong)
+        Ok(failed.len())
     }
 
     /// A command in there, that finds the released tree and the system's LLVM.
@@ -157,9 +173,9 @@ impl Prepared {
     }
 }
 
-/// Whether a test binary is one of those that run here.
-pub fn is_runner(name: &str) -> bool {
-    RUNS.iter().any(|run| run.0 == name)
+/// Whether a word chooses a piece of the tests.
+pub fn is_piece(word: &str) -> bool {
+    PIECES.iter().any(|piece| piece.0 == word)
 }
 
 /// The tests' runners: name, and file.
@@ -167,7 +183,7 @@ fn runners() -> Outcome<Vec<(&'static str, PathBuf)>> {
     let mut build = cargo();
     build.args(["test", "--quiet", "--package", "omphalos-tests", "--no-run"]);
     build.arg("--message-format=json");
-    let mut names: Vec<&str> = RUNS.map(|run| run.0).into();
+    let mut names: Vec<&str> = PIECES.map(|piece| piece.1).into();
     names.dedup();
     for name in &names {
         build.args(["--test", name]);

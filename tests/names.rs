@@ -1,0 +1,115 @@
+//! The code that a compiler makes of a construct has a name of the compiler's. Reports have the
+//! author's alone, whatever the compiler, its version and its level of optimisation.
+
+use std::process::ExitCode;
+
+use omphalos_tests::program::Program;
+use omphalos_tests::truth::sweep::{Build, builds, profile};
+use omphalos_tests::{paths, suite};
+use serde_json::Value;
+
+/// Programs of `truth` that have between them the constructs and functions that are named.
+const PROGRAMS: [&str; 14] = [
+    "combiner.cpp",
+    "constructs_each.c",
+    "contained.f90",
+    "copyprivate.c",
+    "functor_inline.cpp",
+    "generic_lambda.cpp",
+    "modules_generic.f90",
+    "nested_three.c",
+    "task_diamond.c",
+    "task_tree.cpp",
+    "taskloop_regions.c",
+    "templates.cpp",
+    "teams_host.c",
+    "workshare.f90",
+];
+
+fn main() -> ExitCode {
+    let mut trials = Vec::new();
+    for name in PROGRAMS {
+        let program = match Program::read(&paths::tests().join("truth").join(name)) {
+            Ok(program) => program,
+            Err(error) => {
+                trials.push(suite::test(format!("names::{name}"), || Err(error)));
+                continue;
+            }
+        };
+        for build in builds(&program) {
+            let title = format!("names::{}::{}", program.name, build.name().replace(' ', ""));
+            let program = program.clone();
+            trials.push(suite::test(title, move || has_written_names(&program, build)));
+        }
+    }
+    suite::main(trials)
+}
+
+fn has_written_names(program: &Program, build: Build) -> Result<(), String> {
+    if suite::stock_only() {
+        return Ok(());
+    }
+    let source = &program.source;
+    let mut text = String::new();
+    for path in
+        [source.clone(), source.with_file_name("truth.h"), source.with_file_name("truth.inc")]
+    {
+        let part = std::fs::read_to_string(&path);
+        text += &part.map_err(|e| format!("{}: {e}", path.display()))?;
+    }
+    let (_, report) = profile(program, build, &[])?;
+    let mut names = Vec::new();
+    functions(&report, &mut names);
+    if !names.iter().any(|(_, file)| file.is_some_and(|file| source.ends_with(file))) {
+        return Err(format!("no function of {} is in the report", source.display()));
+    }
+    let is_of_program = |file: Option<&str>| file.is_none_or(|file| source.ends_with(file));
+    names.retain(|(name, file)| is_of_program(*file) && !is_written(name, &text));
+    names.dedup();
+    if names.is_empty() { Ok(()) } else { Err(format!("nobody wrote these: {names:?}")) }
+}
+
+/// The functions that a report names, with the file where it says one.
+fn functions<'a>(value: &'a Value, found: &mut Vec<(&'a str, Option<&'a str>)>) {
+    match value {
+        Value::Array(values) => values.iter().for_each(|value| functions(value, found)),
+        Value::Object(fields) => {
+            if let Some(name) = value["function"].as_str() {
+                found.push((name, value["file"].as_str()));
+            }
+            if value["kind"] == "function" {
+                found.extend(value["name"].as_str().map(|name| (name, None)));
+            }
+            fields.values().for_each(|value| functions(value, found));
+        }
+        _ => {}
+    }
+}
+
+/// Whether a name is made of words of the source; C++'s library has words of its own.
+fn is_written(name: &str, text: &str) -> bool {
+    if ["", "main program"].contains(&name) || name.starts_with("std::") {
+        return true;
+    }
+    // What stands in angle brackets are arguments of templates.
+    let mut depth = 0_u32;
+    let mut plain = String::new();
+    for letter in name.chars() {
+        match letter {
+            '<' => depth += 1,
+            '>' => depth = depth.saturating_sub(1),
+            _ if depth == 0 => plain.push(letter),
+            _ => {}
+        }
+    }
+    plain.split("::").all(|part| {
+        let is_lambda = part.starts_with("{lambda#") && part.ends_with('}');
+        let is_operator = part.starts_with("operator") && text.contains("operator");
+        is_lambda || is_operator || words(text).any(|word| word.eq_ignore_ascii_case(part))
+    })
+}
+
+/// The words of a text in one of our languages.
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|letter: char| letter != '_' && !letter.is_ascii_alphanumeric())
+}
