@@ -42,6 +42,11 @@ fn a_program_without_openmp_and_a_script() {
     std::fs::set_permissions(&script, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
     let (_, said) = doctor(&tree, &script);
     assert!(said.contains("a script for /bin/sh"), "{said}");
+    // `omphalos run` has it run by Python.
+    let script = folder.path().join("script.py");
+    std::fs::write(&script, "print()\n").unwrap();
+    let (_, said) = doctor(&tree, &script);
+    assert!(said.contains("a script for python3") && said.contains("/python3\n"), "{said}");
 }
 
 #[test]

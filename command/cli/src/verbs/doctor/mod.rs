@@ -71,7 +71,12 @@ pub fn findings(program: Option<&OsStr>) -> Result<Findings, Failure> {
     of_machine(&mut findings);
     of_environment(&mut findings);
     if let Some(name) = program {
-        let path = program::find_any(name)?;
+        let words = program::words(&[name.to_owned()]);
+        if words.len() > 1 {
+            findings.title(&format!("Program {}", name.display()));
+            findings.line("kind", &format!("a script for {}", words[0].display()));
+        }
+        let path = program::find_any(&words[0])?;
         of_program(&mut findings, &path, &installation, runtime.as_ref());
     }
     Ok(findings)
