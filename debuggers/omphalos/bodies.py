@@ -2,6 +2,7 @@
 that the construct stands in."""
 
 from . import constructs, names
+from .where import asked
 
 
 class Bodies:
@@ -10,10 +11,8 @@ class Bodies:
     def __init__(self, host, state):
         self.host = host
         self.state = state
-        # By file: its outlined functions. By function: the one around it.
-        self._bodies, self._around = {}, {}
-        # By file and start: the calls that hand over the other half of it.
-        self._outer = {}
+        # By function: the one around it.
+        self._around = {}
 
     def entered(self, after):
         """The entry point that the call before `after` goes to, or None."""
@@ -68,43 +67,24 @@ class Bodies:
 
     def sites_of(self, start):
         """The calls that hand the function at `start` to the runtime; addresses are the file's."""
-        found = self.image_at(start)
-        if not found:
-            return []
-        image, bias = found
-        if image.path not in self._bodies:
-            bodies = self._bodies[image.path] = {}
-            for site in image.sites(lambda name: constructs.entry(name) is not None):
-                if constructs.entry(site.name).where == constructs.BODY:
-                    for constant in image.constants_before(site.address):
-                        if image.in_code(constant):
-                            bodies.setdefault(constant, []).append(site)
-        return self._bodies[image.path].get(start - bias, [])
+        image, bias = self.image_at(start) or (None, 0)
+        return image.handing(start - bias) if image else []
 
     def handing(self, start):
         """`sites_of`, also of the half of a body that another one calls: clang hands that one
         over."""
-        found = self.sites_of(start)
         image, bias = self.image_at(start) or (None, 0)
-        if found or not image:
-            return found
-        key = (image.path, start - bias)
-        if key not in self._outer:
-            bodies = self._bodies[image.path]
-            outer = [body for body in bodies if image.calls(body, start - bias)]
-            self._outer[key] = [site for body in outer for site in bodies[body]]
-        return self._outer[key]
+        return self.sites_of(start) or (image.handing(start - bias, inner=True) if image else [])
 
     def _enclosing(self, frame):
         """The function around the construct of a body whose own name does not tell: the one that
-        hands it over."""
+        hands it over, or else the one whose lines it has."""
         start = self.host.start_of(frame.inside)
-        if start is not None:
-            for site in self.handing(start):
-                function = self.host.line_at(site.after + self.bias(start) - 1)[0]
-                if function:
-                    return names.plain(names.classify(function)[1] or function)
-        return self.host.function_around(frame)
+        for site in self.handing(start) if start is not None else ():
+            function = self.host.line_at(site.after + self.bias(start) - 1)[0]
+            if function:
+                return names.plain(names.classify(function)[1] or function)
+        return asked(self.host, frame.inside + 1, 0, "place").get("function")
 
     def left(self, body):
         """The jumps that hand a body to the runtime, where nothing else does."""

@@ -3,7 +3,7 @@
 import os
 import re
 
-from . import constructs, elf, host as hosts, names
+from . import code, constructs, host as hosts, names
 from .text import Refused, shown
 
 BREAK_HELP = (
@@ -92,7 +92,7 @@ class Stops:
     def _imported(self, construct):
         """Whether the program calls the runtime for a construct."""
         names = constructs.of(construct)
-        return bool(elf.image(self.host.program()).sites(lambda name: name in names))
+        return bool(code.image(self.host.program()).sites(lambda name: name in names))
 
     def _prune(self):
         """Gives up constructs of which the user has deleted every breakpoint; of the others, hooks
@@ -133,7 +133,7 @@ class Stops:
                 self._lines(construct)
             for path, bias in self.host.images():
                 if ours(path):
-                    self._sites(construct, elf.image(path), bias)
+                    self._sites(construct, code.image(path), bias)
             for name in constructs.of(construct):
                 if constructs.entry(name).where == constructs.BODY:
                     self._bodies(construct, name)
@@ -146,8 +146,8 @@ class Stops:
             if entry is None or constructs.of_site(image, site) not in constructs.kinds(construct):
                 continue
             if entry.where == constructs.BODY:
-                if isinstance(entry.body, str):
-                    self._body(construct, image.handed(site.address, entry.body), bias)
+                for start in site.bodies:
+                    self._body(construct, start + bias)
                 continue
             after = entry.where == constructs.AFTER and not site.tail
             address = bias + (site.after if after else site.address)
@@ -166,15 +166,12 @@ class Stops:
             for key, stop in self.planted.items()
         )
 
-    def _body(self, construct, start, bias):
+    def _body(self, construct, start):
         """Stops in a function that the code hands to the runtime, if its name says that it is a
         construct's body."""
-        if start is None or names.classify(self.host.line_at(start + bias)[0])[0] in (
-            names.USER,
-            names.HELPER,
-        ):
+        if names.classify(self.host.line_at(start)[0])[0] in (names.USER, names.HELPER):
             return
-        body = self.host.body(start + bias)
+        body = self.host.body(start)
         if body and body not in self.planted:
             self.planted[body] = self.host.stop_at(body, None, construct)
 
@@ -277,5 +274,5 @@ def entry_addresses(host, name):
     found = []
     for path, bias in host.images():
         if hosts.RUNTIMES.match(os.path.basename(path)):
-            found += [value + bias for value in elf.image(path).exports.get(name, ())]
+            found += [value + bias for value in code.image(path).exports.get(name, ())]
     return found

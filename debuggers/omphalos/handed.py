@@ -37,15 +37,14 @@ def structure(session, thread, frame):
     entry = constructs.entry(name) if name and name.startswith("GOMP_") else None
     if not entry or entry.construct != "region":
         return None
-    # `call` of five bytes, or of six through a slot.
     for site in image.sites(lambda other: other == name):
         if site.after + bias == frame.pc:
-            code = image.bytes_at(site.address - REACH, REACH)
-            body = image.handed(site.address, entry.body)
-            place, kept = _second(code), _MOVED.findall(code)
-            if place is None:
-                return None
+            body = next(iter(site.bodies), None)
             try:
+                code = session.host.read(site.address + bias - REACH, REACH)
+                place, kept = _second(code), _MOVED.findall(code)
+                if place is None:
+                    return None
                 address = session.host.register(thread, frame, place[0]) + place[1]
                 if kept and entry.body == "rdi":
                     # A loop around the construct keeps the body's address.

@@ -1,7 +1,7 @@
 """What a debugger must do for the commands: gdb's and lldb's answers are in `in_gdb` and
 `in_lldb`."""
 
-from . import elf, names
+from . import code, names
 from .known import RUNTIMES, SYSTEM, Frame, Thread, is_runtime
 from .text import Refused
 
@@ -108,22 +108,13 @@ class Host:
         """The address of an exported symbol, or None; `library`: only in a file of that name."""
         for path, bias in self.images():
             if library is None or path.rsplit("/", 1)[-1] == library.rsplit("/", 1)[-1]:
-                values = elf.image(path).exports.get(name)
+                values = code.image(path).exports.get(name)
                 if values:
                     return values[0] + bias
         return None
 
     def anchor(self):
         """The address of the dynamic linker's `_r_debug`, or None."""
-        raise NotImplementedError
-
-    def symbol_at(self, address):
-        """The name of the symbol that starts at an address, or None."""
-        raise NotImplementedError
-
-    def variable_at(self, address):
-        """(name, naming.Kind or None, how far into it) of the variable that an address lies in, or
-        None."""
         raise NotImplementedError
 
     def line_at(self, address):
@@ -165,11 +156,6 @@ class Host:
     def parts(self, address):
         """The code of each function that an address lies in, as (start, end)s: inlined ones first,
         the machine function last."""
-        raise NotImplementedError
-
-    def function_around(self, frame):
-        """A function of the user's with code on the line that a frame's function starts at, or
-        None."""
         raise NotImplementedError
 
     def arguments(self, shown, thread):
@@ -254,8 +240,8 @@ class Host:
     def image_at(self, address):
         """The ELF file whose code lies at an address, and its bias, or None."""
         for path, bias in self.images():
-            image = elf.image(path)
-            if any(low <= address - bias < low + length for low, _, length in image.code):
+            image = code.image(path)
+            if image.has(address - bias, is_code=True):
                 return image, bias
         return None
 

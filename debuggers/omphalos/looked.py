@@ -1,7 +1,7 @@
 """What libompd adds to the runtime's state, with the look that `omphalos inspect` takes: stacks,
 waits outside the runtime, names and places. The debugger gives registers and memory."""
 
-from . import elf
+from . import code
 from .host import PAGE
 
 
@@ -50,7 +50,7 @@ def maps(host):
         pass
     spans = []
     for path, bias in host.images():
-        for address, offset, length, mapped, flags in elf.image(path).segments[:MOST_SEGMENTS]:
+        for address, offset, length, mapped, flags in code.image(path).segments[:MOST_SEGMENTS]:
             start, end = (address + bias) & -PAGE, (address + bias + length + PAGE - 1) & -PAGE
             rights = "r%s%sp" % ("w" if flags & 2 else "-", "x" if flags & 1 else "-")
             spans.append((start, end, rights, offset & -PAGE, path))

@@ -1,7 +1,8 @@
 """The names that compilers give to the code of a construct.
 
 The libompd.so that is installed beside this package takes them apart: it alone knows the compilers'
-ways. Without it every function counts as the user's.
+ways, and what files of programs have in them (`code.py`). Without it every function counts as the
+user's, and nothing is known of files.
 """
 
 import ctypes
@@ -26,18 +27,23 @@ def _library():
     try:
         lib = ctypes.CDLL(ompd.find())
     except OSError:
-        return lambda _name: {}
-    return lambda name: ompd.answer(lib, "omphalos_name", name.encode("utf-8", "surrogateescape"))
+        return lambda *_: {}
+    return lambda function, text: ompd.answer(lib, function, text)
+
+
+def ask(function, text):
+    """What a function of the library tells of a text; nothing where it is not there."""
+    try:
+        return _library()(function, text.encode("utf-8", "surrogateescape"))
+    except Refused:
+        # Another library, or no such file.
+        return {}
 
 
 @functools.lru_cache(MOST)
 def _parts(name):
     parts = {"role": USER, "around": name or "", "plain": name or ""}
-    try:
-        parts.update(_library()(name) if name else {})
-    except Refused:
-        # Another library.
-        pass
+    parts.update(ask("omphalos_name", name) if name else {})
     return parts
 
 
@@ -56,8 +62,3 @@ def plain(name):
 def is_inner(name):
     """Whether a function has the user's code, and the one that calls it has none."""
     return bool(_parts(name).get("inner"))
-
-
-def is_scattered(name):
-    """Whether the lines of an outlined function do not tell where its construct stands."""
-    return bool(_parts(name).get("scattered"))

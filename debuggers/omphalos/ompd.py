@@ -9,7 +9,7 @@ import ctypes
 import json
 import os
 
-from . import elf
+from . import code
 from .host import is_runtime
 from .text import Refused, shown
 
@@ -80,7 +80,7 @@ def find():
 def _other(host):
     """The file of an OpenMP runtime that is loaded, if none of them is Omphalos."""
     loaded = [path for path, _ in host.images() if is_runtime(path)]
-    if any("omphalos_debug" in elf.image(path).exports for path in loaded):
+    if any("omphalos_debug" in code.image(path).exports for path in loaded):
         return None
     return next(iter(loaded), None)
 

@@ -206,7 +206,7 @@ def _end_of(here, host):
     if entry.where == constructs.BEFORE and not entry.ends:
         return None
     if not entry.ends:
-        return _skipped(here)
+        return _skipped(host, here)
     start = host.start_of(site.address + here.bias)
     depth = 1
     for other in here.image.sites(lambda name: name == site.name or name in entry.ends):
@@ -220,10 +220,10 @@ def _end_of(here, host):
     return None
 
 
-def _skipped(here):
+def _skipped(host, here):
     """Where the code goes on that does not execute gcc's `single`: a comparison and a jump come
     behind the call."""
-    code = here.image.bytes_at(here.site.after, 16)
+    code = host.read(here.site.after + here.bias, 16)
     for comparison, equal_is_body in _COMPARISONS:
         if not code.startswith(comparison):
             continue

@@ -1,6 +1,6 @@
 """What one debugger knows of one process: the library, the runtime's state, the stacks."""
 
-from . import looked, naming, ompd
+from . import looked, ompd
 from .breaks import Stops
 from .stacks import Stacks
 from .state import State
@@ -18,8 +18,8 @@ class Session:
         self._pid = None
         self._state, self._fault, self._when = None, None, None
         self.earlier = None
-        # By process and body: the file and line that it begins at (`where`).
-        self.first_lines = {}
+        # By process and construct: where that stands (`where`).
+        self.places = {}
         self.stacks = Stacks(host, self.state)
         self.stops = Stops(self)
 
@@ -50,8 +50,7 @@ class Session:
             try:
                 if not self.host.pid():
                     raise Refused("no program runs, and no core file is loaded")
-                self._state = naming.locks(self, State(self.library().snapshot()))
-                self._name_the_rest(self._state)
+                self._state = State(self.library().snapshot(), self._describe)
             except Refused as fault:
                 self._fault = fault
                 if self._library:
@@ -59,15 +58,14 @@ class Session:
                     self._library.detach()
         return self._state
 
-    def _name_the_rest(self, state):
-        """Names the locks that no symbol names: variables of functions, of threads."""
-        nameless = [lock for lock in state.locks() if lock.get("name") is None]
-        if not nameless:
+    def _describe(self, snapshot, locks):
+        """Says what the look tells of locks: their names, and which ones processes share."""
+        try:
+            seen = State(looked.look(self, snapshot)[0])
+        except Refused:
             return
-        seen = State(looked.look(self, state.snapshot)[0])
-        for lock in nameless:
-            found = seen.lock(lock.get("address")) or {}
-            lock["name"], lock["function"] = found.get("name"), found.get("function")
+        for lock in locks:
+            lock.update(seen.lock(lock.get("address")) or {})
 
     def needed(self):
         """The runtime's state; says what is missing where it cannot be known."""

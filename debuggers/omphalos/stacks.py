@@ -137,8 +137,9 @@ class Stacks(Bodies):
         return constructs.written(entry) if entry else "OpenMP runtime"
 
     def prepare(self, thread):
-        """Reads what a thread's stack needs of other threads' ones."""
-        visited = set()
+        """Reads what a thread's stack needs of other threads' ones, and of locks."""
+        state, visited = self.state(), set()
+        state and state.waiting(state.thread(thread.lwp) or {})
         while thread and thread.lwp not in visited and len(visited) <= DEEPEST:
             visited.add(thread.lwp)
             found = self.encountering(thread)

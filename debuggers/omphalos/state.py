@@ -12,7 +12,7 @@ class State:
     """A snapshot, by number and address. Everything in it comes from the debuggee: nothing need be
     true."""
 
-    def __init__(self, snapshot):
+    def __init__(self, snapshot, describe=None):
         self.snapshot = snapshot if isinstance(snapshot, dict) else {}
         self._threads = self._list("threads")
         self._by_lwp = {thread.get("lwp"): thread for thread in self._threads if thread.get("lwp")}
@@ -22,6 +22,8 @@ class State:
         self._teams = {team.get("address"): team for team in self._list("teams")}
         self._tasks = {task.get("address"): task for task in self._list("tasks")}
         self._locks = {lock.get("address"): lock for lock in self._list("locks")}
+        # What has the locks' names added when somebody asks for one: that takes a look at all.
+        self._describe = describe
 
     def _list(self, name):
         items = self.snapshot.get(name)
@@ -82,11 +84,14 @@ class State:
 
     def locks(self):
         """All locks."""
+        describe, self._describe = self._describe, None
+        if describe and self._locks:
+            describe(self.snapshot, self._locks.values())
         return list(self._locks.values())
 
     def lock(self, address):
         """A lock, or None."""
-        return self._locks.get(address)
+        return next((lock for lock in self.locks() if lock.get("address") == address), None)
 
     def notes(self):
         """What could not be read."""

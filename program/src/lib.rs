@@ -12,6 +12,6 @@ pub mod visible;
 pub use omphalos_profile_format::library;
 pub use symbols::{
     Awaits, Call, Called, Construct, ConstructKind, FrameAt, Jump, Jumps, Local, Mapped, NameParts,
-    NamedFunction, Names, Owner, Role, Room, Standing,
+    NamedFunction, Names, Owner, ProgramFile, Role, Room, RuntimeCall, Segment, Standing,
 };
 pub use visible::visible;

@@ -1,11 +1,18 @@
 //! The look that `omphalos inspect` takes, at what a debugger has stopped.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::path::Path;
+use std::rc::Rc;
+
+use omphalos_inspect::space::core::Core;
 use omphalos_inspect::space::debugged::{Debugged, Known};
-use omphalos_inspect::space::{Space, modules};
+use omphalos_inspect::space::{Module, Space, modules, of_maps};
 use omphalos_inspect::{All, Unwinder, look};
 use omphalos_ompd_view::snapshot::Snapshot;
 use omphalos_ompd_view::{Registers, Target};
-use serde::Deserialize;
+use omphalos_program::{ConstructKind, Mapped, Names};
+use serde::{Deserialize, Serialize};
 
 /// What a debugger knows of a process.
 #[derive(Default, Deserialize)]
@@ -65,6 +72,75 @@ pub fn stack(target: &dyn Target, from: &Innermost) -> Vec<[u64; 3]> {
     let modules = modules(space.mappings());
     let frames = Unwinder::new(&space, &modules).walk_from(from.registers, |_, _| true);
     frames.iter().map(|raw| [raw.address, raw.lookup, raw.cfa]).collect()
+}
+
+/// A construct, by what is known of it: a number that is 0 is not.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub struct Asked {
+    /// As in [`Seen`].
+    maps: String,
+    /// Where its call of the runtime returns to.
+    codeptr: u64,
+    /// Where its outlined function starts.
+    function: u64,
+    /// "region", "task", or anything for another call.
+    kind: String,
+}
+
+/// Where a construct stands.
+#[derive(Serialize)]
+pub struct Place {
+    function: String,
+    file: Option<String>,
+    line: u32,
+}
+
+/// Where it stands by the program's files.
+pub fn construct(asked: &Asked) -> Place {
+    let Asked { maps, codeptr, function, kind } = asked;
+    let is_asked = |module: &Module| {
+        let addresses = [codeptr.saturating_sub(1), *function];
+        addresses.iter().any(|address| (module.base..module.end).contains(address))
+    };
+    let mapped = |module: &Module| Mapped {
+        base: module.base,
+        end: module.end,
+        file: module.place().to_owned(),
+        wanted: is_asked(module),
+    };
+    let files: Vec<Mapped> = modules(&of_maps(maps)).iter().map(mapped).collect();
+    let names = opened(files);
+    let kind = match &**kind {
+        "region" => ConstructKind::Region,
+        "task" => ConstructKind::Task,
+        _ => ConstructKind::Place,
+    };
+    let found = names.construct_known_by(*codeptr, kind, *function);
+    let file = found.file.map(|file| file.to_string());
+    Place { function: found.function.to_string(), file, line: found.line }
+}
+
+/// The names in these files, which stay open: the next question is most often about the same ones.
+fn opened(files: Vec<Mapped>) -> Rc<Names> {
+    thread_local! {
+        static LAST: RefCell<Option<(Vec<Mapped>, Rc<Names>)>> = const { RefCell::new(None) };
+    }
+    LAST.with_borrow_mut(|last| match last {
+        Some((known, names)) if *known == files => names.clone(),
+        _ => {
+            let names = Rc::new(Names::open(&files, &mut Vec::new()));
+            *last = Some((files, names.clone()));
+            names
+        }
+    })
+}
+
+/// The system calls that the threads of a core file were in, by the threads' numbers.
+pub fn calls_in_core(path: &Path) -> Option<HashMap<u32, u64>> {
+    let core = Core::open(path, None).ok()?;
+    let call = |lwp: u32| Some((lwp, core.registers(lwp).ok()?.call[1]));
+    Some(core.threads().ok()?.into_iter().filter_map(call).collect())
 }
 
 /// Adds the threads' stacks to a snapshot, and what else the runtime does not know: what they wait

@@ -2,12 +2,13 @@
 //! debuggers' extensions: these take the snapshot, have it filled by [`omphalos_look`], and ask.
 
 use core::ffi::{CStr, c_char};
-use std::ffi::CString;
+use std::ffi::{CString, OsStr};
+use std::os::unix::ffi::OsStrExt;
 
 use omphalos_abi::ompd::{ompd_address_space_context_t, ompd_address_space_handle_t};
 use omphalos_ompd_answers::{Callbacks, Kind};
 use omphalos_ompd_view::snapshot::Snapshot;
-use omphalos_program::{NameParts, Role};
+use omphalos_program::{NameParts, ProgramFile, Role, RuntimeCall, Segment};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -84,7 +85,6 @@ struct Name {
     around: String,
     plain: String,
     inner: bool,
-    scattered: bool,
 }
 
 /// Takes the name of a function apart that a debugger gives, as JSON (docs/ompd.md has it); null if
@@ -98,7 +98,7 @@ pub unsafe extern "C" fn omphalos_name(name: *const c_char) -> *mut c_char {
         return core::ptr::null_mut();
     }
     // SAFETY: the caller's promise.
-    let NameParts { role, around, plain, inner, scattered } =
+    let NameParts { role, around, plain, inner } =
         NameParts::of(&unsafe { CStr::from_ptr(name) }.to_string_lossy());
     let role = match role {
         Role::User => "user",
@@ -109,7 +109,58 @@ pub unsafe extern "C" fn omphalos_name(name: *const c_char) -> *mut c_char {
         Role::Body => "body",
         Role::Helper => "helper",
     };
-    out_of(&Name { role, around, plain, inner, scattered })
+    out_of(&Name { role, around, plain, inner })
+}
+
+/// What a file of a program has in it, as JSON (docs/ompd.md has it); null if it cannot be read. To
+/// be given back with [`omphalos_free`].
+///
+/// # Safety
+/// `path` is null or a C string.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn omphalos_file(path: *const c_char) -> *mut c_char {
+    if path.is_null() {
+        return core::ptr::null_mut();
+    }
+    // SAFETY: the caller's promise.
+    let path = OsStr::from_bytes(unsafe { CStr::from_ptr(path) }.to_bytes());
+    let Some(file) = ProgramFile::read(path.as_ref()) else { return core::ptr::null_mut() };
+    let segment = |it: &Segment| (it.address, it.offset, it.length, it.mapped, it.flags);
+    let segments: Vec<_> = file.segments.iter().map(segment).collect();
+    let call = |it: &RuntimeCall| {
+        let (bodies, inner) = (it.bodies.clone(), it.inner.clone());
+        (it.address, it.after, it.callee.to_string(), it.is_jump, bodies, inner)
+    };
+    let calls: Vec<_> = file.calls.iter().map(call).collect();
+    out_of(&serde_json::json!({"segments": segments, "exports": file.exports, "calls": calls}))
+}
+
+/// The number of the system call that each thread of a core file was in, 2^64 - 1 for none, by the
+/// thread's own number, as JSON; null if it is no core file. To be given back with
+/// [`omphalos_free`].
+///
+/// # Safety
+/// `path` is null or a C string.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn omphalos_core(path: *const c_char) -> *mut c_char {
+    if path.is_null() {
+        return core::ptr::null_mut();
+    }
+    // SAFETY: the caller's promise.
+    let path = OsStr::from_bytes(unsafe { CStr::from_ptr(path) }.to_bytes());
+    look::calls_in_core(path.as_ref()).map_or(core::ptr::null_mut(), |calls| out_of(&calls))
+}
+
+/// Where a construct stands in the source, as JSON; null if the text is not what it should be.
+/// `asked`: JSON, as docs/ompd.md has both. To be given back with [`omphalos_free`].
+///
+/// # Safety
+/// `asked` is null or a C string.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn omphalos_construct(asked: *const c_char) -> *mut c_char {
+    // SAFETY: the caller's promise.
+    let Some(asked) = (unsafe { parsed(asked) }) else { return core::ptr::null_mut() };
+    out_of(&look::construct(&asked))
 }
 
 /// Why nothing goes on, as a JSON list of findings; null if the text is no snapshot. `earlier`: the

@@ -2,7 +2,7 @@
 
 from ..state import is_implicit
 from ..text import Refused, count, shown
-from ..where import TASKS, region, written
+from ..where import region, written
 from .look import no_arguments, standing
 
 # ompt_task_flag_t
@@ -179,7 +179,7 @@ def _made_in(session, state, task):
     team = state.team(task.get("team")) if is_implicit(task) else None
     if team:
         return region(session, team).split(" in ", 1)[1]
-    return written(session, task.get("codeptr"), task.get("function"), TASKS)
+    return written(session, task.get("codeptr"), task.get("function"), "task")
 
 
 def _graph(session, state, tasks_):

@@ -6,7 +6,7 @@ import gdb
 
 from ..host import REGISTERS, Frame, Host, Thread, registers
 from ..text import Refused, shown
-from . import charset, kinds, stops, values
+from . import charset, stops, values
 from .front import machine
 from .places import Places
 
@@ -269,14 +269,6 @@ class Gdb(stops.Stops, Places, Host):
             return None, 0
         found = re.match(r"^(.*?)(?: \+ (\d+))? in section ", text, re.S)
         return (found.group(1), int(found.group(2) or 0)) if found else (None, 0)
-
-    def symbol_at(self, address):
-        name, offset = self.symbol_around(address)
-        return name if offset == 0 else None
-
-    def variable_at(self, address):
-        name, offset = self.symbol_around(address)
-        return kinds.variable(name, address - offset) + (offset,) if name else None
 
     def start_of(self, address):
         name, offset = self.symbol_around(address)

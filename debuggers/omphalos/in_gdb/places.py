@@ -2,7 +2,6 @@
 
 import gdb
 
-from .. import names
 from . import charset
 
 
@@ -72,22 +71,6 @@ class Places:
 
     def program(self):
         return charset.read(lambda: gdb.current_progspace().filename) or ""
-
-    def function_around(self, frame):
-        # Pragmas stand on the line before the body, at most.
-        if not frame.raw or not frame.file:
-            return None
-        try:
-            first = frame.raw.function().line
-            symtab = frame.raw.find_sal().symtab
-            for line in range(first, max(first - 3, 0), -1):
-                for row in symtab.linetable().line(line) or ():
-                    function, _, _ = self.line_at(row.pc)
-                    if function and names.classify(function)[1]:
-                        return names.classify(function)[1]
-        except (gdb.error, AttributeError, TypeError):
-            pass
-        return None
 
     def sources(self):
         found = []

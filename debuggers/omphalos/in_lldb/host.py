@@ -2,10 +2,10 @@
 
 import lldb
 
-from .. import core, names
+from .. import names
 from ..host import REGISTERS, Frame, Host, Thread, registers
 from ..text import Refused, shown
-from . import beyond, kinds, stops
+from . import beyond, stops
 from .places import Places
 
 # What starts a program, or a thread: nothing is further out.
@@ -151,8 +151,8 @@ class Lldb(stops.Stops, Places, Host):
                 else None
             )
             if path != self._core[0]:
-                self._core = (path, core.calls(path) if path else {})
-            return self._core[1].get(lwp)
+                self._core = (path, names.ask("omphalos_core", path) if path else {})
+            return self._core[1].get(str(lwp))
         try:
             with open(
                 "/proc/%d/task/%d/syscall" % (self.pid(), lwp), encoding="ascii", errors="replace"
@@ -232,17 +232,6 @@ class Lldb(stops.Stops, Places, Host):
                     return start, end
         return None
 
-    def symbol_at(self, address):
-        if self.start_of(address) != address:
-            return None
-        return self.at(address).GetSymbol().GetName()
-
-    def variable_at(self, address):
-        symbol, start = self.at(address).GetSymbol(), self.start_of(address)
-        if not symbol.IsValid() or start is None:
-            return None
-        return kinds.variable(self.target(), symbol.GetName(), start) + (address - start,)
-
     def line_at(self, address):
         place = self.at(address)
         line = place.GetLineEntry()
@@ -285,19 +274,6 @@ class Lldb(stops.Stops, Places, Host):
 
     def program(self):
         return self.target().GetExecutable().fullpath or ""
-
-    def function_around(self, frame):
-        place = self.at(frame.inside)
-        first = place.GetFunction().GetStartAddress().GetLineEntry()
-        unit = place.GetCompileUnit()
-        for line in range(first.GetLine(), max(first.GetLine() - 3, 0), -1):
-            for at in range(unit.GetNumLineEntries()):
-                entry = unit.GetLineEntryAtIndex(at)
-                if entry.GetLine() == line:
-                    function = entry.GetStartAddress().GetFunction().GetName()
-                    if function and names.classify(function)[1]:
-                        return names.classify(function)[1].split("(")[0]
-        return None
 
     def sources(self):
         found = set()

@@ -13,10 +13,9 @@ use super::room::Room;
 
 /// A file of program code, mapped.
 pub(crate) fn map(path: &Path) -> Option<Mmap> {
+    // Others name the file: a pipe or a device is never opened.
+    std::fs::metadata(path).ok().filter(|data| data.is_file())?;
     let file = File::open(path).ok()?;
-    if !file.metadata().ok()?.is_file() {
-        return None;
-    }
     // SAFETY: private and read-only; as with every mapped input, truncation by another process
     // while it is read ends this program, which only reads.
     unsafe { Mmap::map(&file) }.ok()

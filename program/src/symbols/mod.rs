@@ -67,7 +67,7 @@ pub use disassembly::Disassembled;
 pub use inner::{Inner, InnerSite, has_own_barrier};
 pub use jumps::{Jump, Jumps};
 pub use outlined::Site;
-pub use outside::{Mapped, NamedFunction, Names};
+pub use outside::{Mapped, NamedFunction, Names, ProgramFile, RuntimeCall, Segment};
 pub use room::Room;
 
 /// What gcc and clang call the word of `critical (NAME)`; clang appends `.var`.

@@ -80,18 +80,21 @@ pub(super) fn calls_around(image: &Image, address: u64) -> Rc<Calls> {
 
 /// The outlined function that a call hands to a runtime.
 fn body_of(image: &Image, call: &Call) -> Option<u64> {
-    let callee = call.callee.as_deref()?;
-    let argument = if callee.starts_with("GOMP_target") {
-        call.arguments[1]
-    } else if callee.starts_with("GOMP_") {
-        call.arguments[0]
-    } else if callee.starts_with("__kmpc_") {
-        call.arguments[2]
-    } else {
-        return None;
-    };
+    let argument = call.arguments[argument_with_body(call.callee.as_deref()?)?];
     let (Value::Constant(body) | Value::Task(body)) = argument else { return None };
     image.starts_function(body).then_some(body)
+}
+
+/// The number of the argument by which a construct's entry point is given the outlined function, or
+/// the task that was made for one.
+pub(super) fn argument_with_body(callee: &str) -> Option<usize> {
+    match callee {
+        "__kmpc_omp_task_alloc" | "__kmpc_omp_target_task_alloc" | "__kmpc_parallel_51" => Some(5),
+        _ if callee.starts_with("GOMP_target") => Some(1),
+        _ if callee.starts_with("GOMP_") => Some(0),
+        _ if callee.starts_with("__kmpc_") => Some(2),
+        _ => None,
+    }
 }
 
 /// Whether a function of this name is an OpenMP runtime's.

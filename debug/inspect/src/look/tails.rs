@@ -136,16 +136,7 @@ pub fn add_lines(snapshot: &mut Snapshot, named: &Named<'_>) {
 
 /// The construct of a team's region.
 pub fn region(names: &Names, team: &Team) -> Construct {
-    match (team.codeptr, team.function) {
-        (0, body) => names.construct_of_body(body, ConstructKind::Region),
-        (code, 0) => names.construct(code, ConstructKind::Region),
-        (code, body) => {
-            let found = names.construct_with_body(code, ConstructKind::Region, body);
-            let by_body = || names.construct_of_body(body, ConstructKind::Region);
-            // Two places of the source may share one call, which has no line then.
-            if found.line == 0 { by_body() } else { found }
-        }
-    }
+    names.construct_known_by(team.codeptr, ConstructKind::Region, team.function)
 }
 
 fn standing(construct: &Construct) -> Frame {

@@ -16,11 +16,14 @@ impl Image {
         self.jump_of_stub(address & !15)
     }
 
-    /// The stub's `jmp *slot(%rip)` may have a prefix and a marker before it.
+    /// The stub's `jmp *slot(%rip)` may have a marker and a prefix before it, and no more: else it
+    /// is a function of the file that ends in a jump.
     fn jump_of_stub(&self, stub: u64) -> Option<Rc<str>> {
         let code = self.code_before(stub + 16, 16);
-        let at = code.windows(2).position(|two| two == [0xff, 0x25])?;
-        let displacement = i32::from_le_bytes(code.get(at + 2..at + 6)?.try_into().ok()?);
+        let rest = code.strip_prefix(&[0xf3, 0x0f, 0x1e, 0xfa]).unwrap_or(code);
+        let rest = rest.strip_prefix(&[0xf2]).unwrap_or(rest);
+        let [0xff, 0x25, a, b, c, d, ..] = *rest else { return None };
+        let (at, displacement) = (code.len() - rest.len(), i32::from_le_bytes([a, b, c, d]));
         let slot = (stub + at as u64 + 6).wrapping_add_signed(i64::from(displacement));
         self.imports().get(&slot).cloned()
     }

@@ -17,9 +17,6 @@ pub struct NameParts {
     pub plain: String,
     /// It has the user's code, and the function that calls it has none.
     pub inner: bool,
-    /// The lines of its code do not tell where the construct stands: flang's first line is
-    /// anywhere.
-    pub scattered: bool,
 }
 
 impl NameParts {
@@ -39,8 +36,7 @@ impl NameParts {
             Role::User => (name.to_owned(), plain(name)),
             _ => (around(base), name.to_owned()),
         };
-        let scattered = name.contains("..omp_par");
-        NameParts { role, around, plain, inner, scattered }
+        NameParts { role, around, plain, inner }
     }
 }
 

@@ -5,9 +5,12 @@ use std::ops::Deref;
 use super::{Call, ConstructKind, ModuleInfo, Owner, Role, Symbols};
 
 mod code;
+mod file;
+
+pub use file::{ProgramFile, RuntimeCall, Segment};
 
 /// A program file as it is mapped.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Mapped {
     /// Where it begins.
     pub base: u64,
@@ -157,6 +160,24 @@ impl Names {
         start: u64,
     ) -> super::Construct {
         super::construct::find_with_body(&self.symbols, address, kind, start)
+    }
+
+    /// The same as far as anything is known: an address that is 0 is not. Where two places of the
+    /// source share one call, which has no line then, the outlined function tells the place.
+    pub fn construct_known_by(
+        &self,
+        address: u64,
+        kind: ConstructKind,
+        start: u64,
+    ) -> super::Construct {
+        match (address, start) {
+            (0, start) => self.construct_of_body(start, kind),
+            (address, 0) => self.construct(address, kind),
+            (address, start) => {
+                let found = self.construct_with_body(address, kind, start);
+                if found.line == 0 { self.construct_of_body(start, kind) } else { found }
+            }
+        }
     }
 
     /// The construct whose outlined function starts at `start`.
