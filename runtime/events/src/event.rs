@@ -68,10 +68,45 @@ pub enum DeviceEvent {
     },
 }
 
-/// What happened.
-#[derive(Clone, Copy)]
-#[allow(missing_docs)]
-pub enum Event<'a> {
+/// Makes of one row for each event its kind, its parts, and the way from one to the other.
+macro_rules! events {
+    ($($(#[$meta:meta])* $name:ident
+        $({ $($(#[$of_field:meta])* $field:ident: $type:ty,)* })? $(($all:ty))?,)*) => {
+        /// What kind of thing happened, as the [`Event`] of that name says: the bit number in the
+        /// subscribers' masks.
+        #[repr(u8)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[allow(missing_docs)]
+        pub enum Kind {
+            $($name,)*
+        }
+
+        /// What happened.
+        #[derive(Clone, Copy)]
+        #[allow(missing_docs)]
+        pub enum Event<'a> {
+            $($(#[$meta])* $name $({ $($(#[$of_field])* $field: $type,)* })? $(($all))?,)*
+        }
+
+        impl Event<'_> {
+            /// The kind, for the subscribers' masks.
+            pub const fn kind(&self) -> Kind {
+                match self {
+                    $(Event::$name { .. } => Kind::$name,)*
+                }
+            }
+        }
+    };
+}
+
+impl Kind {
+    /// The bit of this kind in a mask.
+    pub const fn bit(self) -> u64 {
+        1 << self as u8
+    }
+}
+
+events! {
     ThreadBegin {
         thread: &'a Identity,
         kind: ThreadKind,
@@ -80,6 +115,7 @@ pub enum Event<'a> {
         thread: &'a Identity,
         kind: ThreadKind,
     },
+    /// A worker starts or stops waiting for a region (2007, 2013, 2016; 5.x has only the state).
     Idle {
         thread: &'a Identity,
         endpoint: Endpoint,
@@ -147,7 +183,8 @@ pub enum Event<'a> {
         codeptr: u64,
     },
     /// A task begins or has ended that the thread executes inside a [`Event::SyncWait`]. `region`
-    /// and `task` are those of the wait.
+    /// and `task` are those of the wait (2013, 2016; later generations tell one wait around all
+    /// such tasks).
     WaitBreak {
         kind: SyncKind,
         endpoint: Endpoint,
@@ -202,6 +239,8 @@ pub enum Event<'a> {
         wait_id: u64,
         codeptr: u64,
     },
+    /// The mutex is taken, and the thread starts to wait (2007, 2013; later generations have only
+    /// acquire).
     MutexWait {
         kind: MutexKind,
         wait_id: u64,
@@ -285,46 +324,4 @@ pub enum Event<'a> {
     Device(DeviceEvent),
     /// The runtime is about to end: after this, no events.
     Shutdown,
-}
-
-impl Event<'_> {
-    /// The kind, for the subscribers' masks.
-    pub const fn kind(&self) -> Kind {
-        match self {
-            Event::ThreadBegin { .. } => Kind::ThreadBegin,
-            Event::ThreadEnd { .. } => Kind::ThreadEnd,
-            Event::Idle { .. } => Kind::Idle,
-            Event::ParallelBegin { .. } => Kind::ParallelBegin,
-            Event::ParallelEnd { .. } => Kind::ParallelEnd,
-            Event::ImplicitTask { .. } => Kind::ImplicitTask,
-            Event::TaskCreate { .. } => Kind::TaskCreate,
-            Event::TaskSchedule { .. } => Kind::TaskSchedule,
-            Event::Dependences { .. } => Kind::Dependences,
-            Event::TaskDependence { .. } => Kind::TaskDependence,
-            Event::SyncRegion { .. } => Kind::SyncRegion,
-            Event::SyncWait { .. } => Kind::SyncWait,
-            Event::WaitBreak { .. } => Kind::WaitBreak,
-            Event::Reduction { .. } => Kind::Reduction,
-            Event::Work { .. } => Kind::Work,
-            Event::Masked { .. } => Kind::Masked,
-            Event::Dispatch { .. } => Kind::Dispatch,
-            Event::LockInit { .. } => Kind::LockInit,
-            Event::LockDestroy { .. } => Kind::LockDestroy,
-            Event::MutexAcquire { .. } => Kind::MutexAcquire,
-            Event::MutexWait { .. } => Kind::MutexWait,
-            Event::MutexAcquired { .. } => Kind::MutexAcquired,
-            Event::MutexReleased { .. } => Kind::MutexReleased,
-            Event::NestLock { .. } => Kind::NestLock,
-            Event::Flush { .. } => Kind::Flush,
-            Event::Cancel { .. } => Kind::Cancel,
-            Event::Control { .. } => Kind::Control,
-            Event::Error { .. } => Kind::Error,
-            Event::Target { .. } => Kind::Target,
-            Event::TargetDataOp { .. } => Kind::TargetDataOp,
-            Event::TargetSubmit { .. } => Kind::TargetSubmit,
-            Event::TargetMap { .. } => Kind::TargetMap,
-            Event::Device(_) => Kind::Device,
-            Event::Shutdown => Kind::Shutdown,
-        }
-    }
 }

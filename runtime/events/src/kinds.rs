@@ -1,58 +1,6 @@
-//! The enumerations of the vocabulary. Numbers are those of OpenMP 6.0's `omp-tools.h`.
+//! The enumerations of the vocabulary, but for the events' kinds. Numbers are those of OpenMP 6.0's
+//! `omp-tools.h`.
 //! What no OpenMP version numbers gets a number above those.
-
-/// What kind of thing happened: the bit number in the subscribers' masks.
-#[repr(u8)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
-pub enum Kind {
-    ThreadBegin = 0,
-    ThreadEnd,
-    /// A worker starts or stops waiting for a region (2007, 2013, 2016; 5.x has only the state).
-    Idle,
-    ParallelBegin,
-    ParallelEnd,
-    ImplicitTask,
-    TaskCreate,
-    TaskSchedule,
-    Dependences,
-    TaskDependence,
-    SyncRegion,
-    SyncWait,
-    /// A thread that waits in a synchronisation construct executes a task meanwhile (2013, 2016;
-    /// later generations tell one wait around all such tasks).
-    WaitBreak,
-    Reduction,
-    Work,
-    Masked,
-    Dispatch,
-    LockInit,
-    LockDestroy,
-    MutexAcquire,
-    /// The mutex is taken, and the thread starts to wait (2007, 2013; later generations have only
-    /// acquire).
-    MutexWait,
-    MutexAcquired,
-    MutexReleased,
-    NestLock,
-    Flush,
-    Cancel,
-    Control,
-    Error,
-    Target,
-    TargetDataOp,
-    TargetSubmit,
-    TargetMap,
-    Device,
-    Shutdown,
-}
-
-impl Kind {
-    /// The bit of this kind in a mask.
-    pub const fn bit(self) -> u64 {
-        1 << self as u8
-    }
-}
 
 impl DispatchKind {
     /// Whether the share is a range of iterations, shown as such.

@@ -26,11 +26,11 @@ mod subscribers;
 pub mod tell;
 pub mod wishes;
 
-pub use event::{Dependence, DeviceEvent, Event, MapItems};
+pub use event::{Dependence, DeviceEvent, Event, Kind, MapItems};
 pub use inquiry::{Inquiry, Notes, RegionInfo, TargetInfo, TaskInfo, inquiry, install_inquiry};
 pub use kinds::{
-    Cancel, DispatchKind, Endpoint, Kind, MapFlags, MutexKind, Severity, State, SyncKind,
-    TargetKind, TargetOp, TaskFlags, TaskStatus, ThreadKind, WorkKind,
+    Cancel, DispatchKind, Endpoint, MapFlags, MutexKind, Severity, State, SyncKind, TargetKind,
+    TargetOp, TaskFlags, TaskStatus, ThreadKind, WorkKind,
 };
 pub use lifecycle::{
     Lifecycle, comes_first, finish, forked, none, search_tools, start, start_none, support,

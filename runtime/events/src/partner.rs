@@ -7,7 +7,7 @@
 //! in identities can be the partner: a task that is counted costs few instructions, and the place
 //! of its word has to be a constant for that.
 
-use crate::kinds::Kind;
+use crate::event::Kind;
 use core::sync::atomic::{
     AtomicBool, AtomicU32, AtomicU64,
     Ordering::{AcqRel, Acquire, Relaxed, Release},

@@ -10,8 +10,7 @@
 //! something to tell, and tells the tools that are attached then. If there are none, only that
 //! first call was a little slower.
 
-use crate::event::Event;
-use crate::kinds::Kind;
+use crate::event::{Event, Kind};
 use crate::partner;
 use crate::tell::{self, Functions, KINDS, PLACES};
 use core::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, AtomicUsize, Ordering};

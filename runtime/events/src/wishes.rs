@@ -3,7 +3,7 @@
 //! What must hold: nobody else is told anything by it. So each question is also whether the partner
 //! alone wants the kinds in question, as far as anybody does.
 
-use crate::kinds::Kind;
+use crate::event::Kind;
 pub use crate::partner::BODIES;
 use crate::partner::{WISHES, is_alone};
 use core::sync::atomic::Ordering::Relaxed;

@@ -5,7 +5,7 @@
 //! the kind; for any other kind it always holds a function.
 
 use super::far;
-use crate::kinds::Kind;
+use crate::event::Kind;
 use core::sync::atomic::{AtomicPtr, Ordering};
 
 /// How many kinds there are.

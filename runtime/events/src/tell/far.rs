@@ -10,8 +10,8 @@
 //! and each address is that of a region's identity or of a task.
 
 use super::{Chunk, Code, Named};
-use crate::event::Event;
-use crate::kinds::{DispatchKind, Endpoint, Kind, MutexKind, SyncKind, TaskStatus, WorkKind};
+use crate::event::{Event, Kind};
+use crate::kinds::{DispatchKind, Endpoint, MutexKind, SyncKind, TaskStatus, WorkKind};
 use crate::subscribers::{tell_all, wants};
 use omphalos_layout::{Identity, TaskTool};
 

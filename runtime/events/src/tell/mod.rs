@@ -22,8 +22,8 @@ mod far;
 
 pub(crate) use calls::{Functions, KINDS, PLACES, closing_place, put};
 
-use crate::event::{Dependence, Event};
-use crate::kinds::{DispatchKind, Endpoint, Kind, MutexKind, SyncKind, TaskStatus, WorkKind};
+use crate::event::{Dependence, Event, Kind};
+use crate::kinds::{DispatchKind, Endpoint, MutexKind, SyncKind, TaskStatus, WorkKind};
 use crate::partner;
 use core::ffi::c_void;
 use omphalos_layout::{Frame, Identity, TaskTool};

@@ -3,6 +3,7 @@
 
 use super::device;
 use super::tool::{Phase, tool};
+use super::translate::ROWS;
 use crate::{compilers::Compiler, search};
 use core::ffi::c_int;
 use omphalos_abi::ompt::*;
@@ -17,7 +18,7 @@ use omphalos_events::{Kind, inquiry};
 /// `OfDevices`: always of devices that this runtime plays, sometimes if there is a library that has
 /// some, else never: a tool that asks deserves to know.
 #[derive(Clone, Copy)]
-enum Delivery {
+pub(super) enum Delivery {
     Always(Kind),
     NotBy(Compiler, Kind),
     Sometimes(Kind),
@@ -26,63 +27,39 @@ enum Delivery {
     Never,
 }
 
-use Compiler::{Clang, Gcc};
+use Compiler::Clang;
 use Delivery::{Always, Never, NotBy, OfDevices, OnlyBy, Sometimes};
+
+/// The rows of what is not told by the [table](super::translate).
+const OTHERS: [(ompt_callbacks_t, Delivery); 14] = [
+    (ompt_callback_control_tool, Always(Kind::Control)),
+    // If the bounds of a loop are computed in line, its chunks are told all at once, when its
+    // iterations begin.
+    (ompt_callback_dispatch, Sometimes(Kind::Dispatch)),
+    // Clang without a device calls the region of a target construct in line.
+    (ompt_callback_target, NotBy(Clang, Kind::Target)),
+    (ompt_callback_target_emi, NotBy(Clang, Kind::Target)),
+    (ompt_callback_target_submit, Sometimes(Kind::TargetSubmit)),
+    (ompt_callback_target_submit_emi, Sometimes(Kind::TargetSubmit)),
+    // Clang's code tells what it maps to the library of devices only: LLVM's tells no one else.
+    (ompt_callback_target_map, OnlyBy(Compiler::Gcc, Kind::TargetMap)),
+    (ompt_callback_target_map_emi, OnlyBy(Compiler::Gcc, Kind::TargetMap)),
+    (ompt_callback_target_data_op, NotBy(Clang, Kind::TargetDataOp)),
+    (ompt_callback_target_data_op_emi, NotBy(Clang, Kind::TargetDataOp)),
+    (ompt_callback_device_initialize, OfDevices(Kind::Device)),
+    (ompt_callback_device_finalize, OfDevices(Kind::Device)),
+    (ompt_callback_device_load, OfDevices(Kind::Device)),
+    (ompt_callback_device_unload, OfDevices(Kind::Device)),
+];
 
 /// By callback number; 0 is none.
 static DELIVERY: [Delivery; CALLBACK_LIMIT] = {
     let mut table = [Never; CALLBACK_LIMIT];
-    let known = [
-        (ompt_callback_thread_begin, Always(Kind::ThreadBegin)),
-        (ompt_callback_thread_end, Always(Kind::ThreadEnd)),
-        (ompt_callback_parallel_begin, Always(Kind::ParallelBegin)),
-        (ompt_callback_parallel_end, Always(Kind::ParallelEnd)),
-        (ompt_callback_task_create, Always(Kind::TaskCreate)),
-        (ompt_callback_task_schedule, Always(Kind::TaskSchedule)),
-        (ompt_callback_implicit_task, Always(Kind::ImplicitTask)),
-        (ompt_callback_control_tool, Always(Kind::Control)),
-        (ompt_callback_error, Always(Kind::Error)),
-        (ompt_callback_sync_region, Always(Kind::SyncRegion)),
-        (ompt_callback_sync_region_wait, Always(Kind::SyncWait)),
-        (ompt_callback_nest_lock, Always(Kind::NestLock)),
-        (ompt_callback_lock_init, Always(Kind::LockInit)),
-        (ompt_callback_lock_destroy, Always(Kind::LockDestroy)),
-        (ompt_callback_dependences, Always(Kind::Dependences)),
-        (ompt_callback_task_dependence, Always(Kind::TaskDependence)),
-        (ompt_callback_cancel, Always(Kind::Cancel)),
-        // Compilers emit instructions for most atomic constructs: the runtime does not see these.
-        (ompt_callback_mutex_acquire, Sometimes(Kind::MutexAcquire)),
-        (ompt_callback_mutex_acquired, Sometimes(Kind::MutexAcquired)),
-        (ompt_callback_mutex_released, Sometimes(Kind::MutexReleased)),
-        // GCC emits instructions for flush and master.
-        (ompt_callback_flush, NotBy(Gcc, Kind::Flush)),
-        (ompt_callback_masked, NotBy(Gcc, Kind::Masked)),
-        // GCC computes the bounds of static loops in line; Clang's code has no call for `scope`.
-        (ompt_callback_work, Sometimes(Kind::Work)),
-        // If the bounds of a loop are computed in line, its chunks are told all at once, when its
-        // iterations begin.
-        (ompt_callback_dispatch, Sometimes(Kind::Dispatch)),
-        // Clang without a device calls the region of a target construct in line.
-        (ompt_callback_target, NotBy(Clang, Kind::Target)),
-        (ompt_callback_target_emi, NotBy(Clang, Kind::Target)),
-        (ompt_callback_target_submit, Sometimes(Kind::TargetSubmit)),
-        (ompt_callback_target_submit_emi, Sometimes(Kind::TargetSubmit)),
-        // Clang's code tells what it maps to the library of devices only: LLVM's tells no one else.
-        (ompt_callback_target_map, OnlyBy(Gcc, Kind::TargetMap)),
-        (ompt_callback_target_map_emi, OnlyBy(Gcc, Kind::TargetMap)),
-        (ompt_callback_target_data_op, NotBy(Clang, Kind::TargetDataOp)),
-        (ompt_callback_target_data_op_emi, NotBy(Clang, Kind::TargetDataOp)),
-        (ompt_callback_device_initialize, OfDevices(Kind::Device)),
-        (ompt_callback_device_finalize, OfDevices(Kind::Device)),
-        (ompt_callback_device_load, OfDevices(Kind::Device)),
-        (ompt_callback_device_unload, OfDevices(Kind::Device)),
-        // GCC combines reductions in line or in a critical section.
-        (ompt_callback_reduction, Sometimes(Kind::Reduction)),
-    ];
-    let mut i = 0;
-    while i < known.len() {
-        table[known[i].0 as usize] = known[i].1;
-        i += 1;
+    let mut at = 0;
+    while at < ROWS.len() + OTHERS.len() {
+        let row = if at < ROWS.len() { ROWS[at] } else { OTHERS[at - ROWS.len()] };
+        table[row.0 as usize] = row.1;
+        at += 1;
     }
     table
 };

@@ -6,7 +6,7 @@
 
 #![allow(non_upper_case_globals)]
 
-use super::super::translate::shown;
+use super::super::translate::{ROWS, number, shown};
 use crate::trace::{self, Body, Names};
 use core::ffi::{c_int, c_void};
 use core::mem::size_of;
@@ -15,42 +15,19 @@ use omphalos_events::{Endpoint, Event, Identity, TaskTool};
 
 /// The events' numbers, as bits.
 pub const NUMBERS: u64 = {
-    let all = [
-        ompt_callback_thread_begin,
-        ompt_callback_thread_end,
-        ompt_callback_parallel_begin,
-        ompt_callback_parallel_end,
-        ompt_callback_task_create,
-        ompt_callback_task_schedule,
-        ompt_callback_implicit_task,
-        ompt_callback_sync_region_wait,
-        ompt_callback_mutex_released,
-        ompt_callback_task_dependence,
-        ompt_callback_work,
-        ompt_callback_masked,
-        ompt_callback_sync_region,
-        ompt_callback_lock_init,
-        ompt_callback_lock_destroy,
-        ompt_callback_mutex_acquire,
-        ompt_callback_mutex_acquired,
-        ompt_callback_nest_lock,
-        ompt_callback_flush,
-        ompt_callback_cancel,
-        ompt_callback_reduction,
-        ompt_callback_dispatch,
-    ];
-    let (mut bits, mut at) = (0, 0);
-    while at < all.len() {
-        bits |= 1 << all[at];
+    let left_out = 1 << ompt_callback_dependences | 1 << ompt_callback_error;
+    let (mut bits, mut at) = (1 << ompt_callback_dispatch, 0);
+    while at < ROWS.len() {
+        bits |= 1 << ROWS[at].0;
         at += 1;
     }
-    bits
+    bits & !left_out
 };
 
 /// Delivers an event to the tool's callback and notes it, if it is recorded: a begin when the tool
 /// was told of it, and gave it an id of its own, all else before, so that times nest.
 pub fn notify(slot: usize, event: &Event<'_>, deliver: impl FnOnce()) {
-    let number = number(event);
+    let number = number(event).map(|number| number as u32);
     let wanted = number.filter(|number| trace::recorded_of_regions(slot) & 1 << number != 0);
     let note = || {
         if let Some(number) = wanted {
@@ -64,36 +41,6 @@ pub fn notify(slot: usize, event: &Event<'_>, deliver: impl FnOnce()) {
         note();
         deliver();
     }
-}
-
-/// The number of the callback that the event brings.
-fn number(event: &Event<'_>) -> Option<u32> {
-    let number = match event {
-        Event::ThreadBegin { .. } => ompt_callback_thread_begin,
-        Event::ThreadEnd { .. } => ompt_callback_thread_end,
-        Event::ParallelBegin { .. } => ompt_callback_parallel_begin,
-        Event::ParallelEnd { .. } => ompt_callback_parallel_end,
-        Event::TaskCreate { .. } => ompt_callback_task_create,
-        Event::TaskSchedule { .. } => ompt_callback_task_schedule,
-        Event::ImplicitTask { .. } => ompt_callback_implicit_task,
-        Event::SyncWait { .. } => ompt_callback_sync_region_wait,
-        Event::MutexReleased { .. } => ompt_callback_mutex_released,
-        Event::TaskDependence { .. } => ompt_callback_task_dependence,
-        Event::Work { .. } => ompt_callback_work,
-        Event::Masked { .. } => ompt_callback_masked,
-        Event::SyncRegion { .. } => ompt_callback_sync_region,
-        Event::LockInit { .. } => ompt_callback_lock_init,
-        Event::LockDestroy { .. } => ompt_callback_lock_destroy,
-        Event::MutexAcquire { .. } => ompt_callback_mutex_acquire,
-        Event::MutexAcquired { .. } => ompt_callback_mutex_acquired,
-        Event::NestLock { .. } => ompt_callback_nest_lock,
-        Event::Flush { .. } => ompt_callback_flush,
-        Event::Cancel { .. } => ompt_callback_cancel,
-        Event::Reduction { .. } => ompt_callback_reduction,
-        Event::Dispatch { .. } => ompt_callback_dispatch,
-        _ => return None,
-    };
-    Some(number as u32)
 }
 
 fn begins(event: &Event<'_>) -> bool {

@@ -5,12 +5,10 @@
 //! (not of an initial one), and at the barrier that ends a parallel region. A callback is read once
 //! for each event, because a tool may remove it at any moment.
 
-mod mutexes;
-mod rarer;
-mod regions;
 pub mod shown;
-mod tasks;
-mod waiting;
+mod table;
+
+pub(super) use table::{ROWS, number};
 
 use super::device::regions as on_device;
 use crate::trace;
@@ -43,32 +41,42 @@ pub(super) use call;
 /// Tells `event` to the OMPT tool in `slot`: the subscriber function of this dialect.
 pub fn notify(slot: usize, event: &Event<'_>) {
     if trace::recorded_of_regions(slot) == 0 {
-        return deliver(slot, event);
+        return table::tell(slot, event);
     }
-    on_device::notify(slot, event, || deliver(slot, event));
+    on_device::notify(slot, event, || table::tell(slot, event));
 }
 
-fn deliver(slot: usize, event: &Event<'_>) {
+/// Tells an event that no row of the table has the form of. A function of its own, so that the
+/// common events stay small, and need no room for a chunk: that is on the stack while the tool
+/// reads it.
+#[inline(never)]
+fn tell_other(slot: usize, event: &Event<'_>) {
     match *event {
-        Event::ThreadBegin { .. }
-        | Event::ThreadEnd { .. }
-        | Event::ParallelBegin { .. }
-        | Event::ParallelEnd { .. }
-        | Event::ImplicitTask { .. }
-        | Event::Work { .. }
-        | Event::Masked { .. }
-        | Event::Dispatch { .. } => regions::notify(slot, event),
-        Event::TaskCreate { .. } | Event::TaskSchedule { .. } => tasks::notify(slot, event),
-        Event::SyncRegion { .. } | Event::SyncWait { .. } | Event::Reduction { .. } => {
-            waiting::notify(slot, event);
+        Event::Dispatch { kind, region, task, first, count } => {
+            let mut chunk = ompt_dispatch_chunk_t { start: first, iterations: count };
+            let instance = match kind {
+                _ if kind.is_chunk() => ompt_data_t { ptr: (&raw mut chunk).cast() },
+                DispatchKind::Section => ompt_data_t { ptr: first as *mut c_void },
+                _ => ompt_data_t { value: first },
+            };
+            call!(
+                slot,
+                ompt_callback_dispatch,
+                ompt_callback_dispatch_t,
+                (data(region, slot), task_data(task, slot), kind as c_int, instance)
+            );
         }
-        Event::MutexAcquire { .. }
-        | Event::MutexAcquired { .. }
-        | Event::MutexReleased { .. }
-        | Event::LockInit { .. }
-        | Event::LockDestroy { .. }
-        | Event::NestLock { .. } => mutexes::notify(slot, event),
-        ref rarer => rarer::notify(slot, rarer),
+        Event::Control { command, modifier, arg, codeptr, result } => {
+            if let Some(answer) = call!(
+                slot,
+                ompt_callback_control_tool,
+                ompt_callback_control_tool_t,
+                (command, modifier, arg, code(codeptr))
+            ) {
+                result.set(answer);
+            }
+        }
+        ref other => super::target::notify(slot, other),
     }
 }
 

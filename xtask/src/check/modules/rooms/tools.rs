@@ -21,11 +21,11 @@ pub const TOOLS: Rooms = &[
 
 pub const EVENTS: Rooms = &[
     ("lifecycle", &["subscribers"]),
-    ("wishes", &["subscribers", "partner", "kinds"]),
+    ("wishes", &["subscribers", "partner", "event"]),
     ("inquiry", &["quiet", "event", "kinds"]),
     ("tell", &["subscribers", "partner", "event", "kinds"]),
     ("subscribers", &["tell", "partner", "event", "kinds"]),
-    ("partner", &["kinds"]),
+    ("partner", &["event"]),
     ("event", &["kinds"]),
     ("quiet", &[]),
     ("frames", &[]),
