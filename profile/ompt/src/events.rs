@@ -7,53 +7,28 @@
 use core::ffi::c_int;
 use omphalos_abi::ompt::*;
 
-macro_rules! events {
-    ($($name:ident = $number:ident,)*) => {
+macro_rules! set {
+    ($($(#[$meta:meta])* $name:ident $fields:tt $(by $hand:ident)? => {
+        $($(#[$doc:meta])* $event:ident $method:ident = $number:ident: $signature:ident;)*
+    })*) => {
         bitflags::bitflags! {
             /// Events, as a set: a tool costs something only at those that it asks for.
             #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
             pub struct Events: u64 {
-                $(#[doc = concat!("`", stringify!($number), "`")] const $name = 1 << $number;)*
+                $($(#[doc = concat!("`", stringify!($number), "`")]
+                const $event = 1 << $number;)*)*
+                /// `ompt_callback_control_tool`
+                const CONTROL_TOOL = 1 << ompt_callback_control_tool;
+                /// `ompt_callback_device_finalize`
+                const DEVICE_FINALIZE = 1 << ompt_callback_device_finalize;
+                /// `ompt_callback_device_unload`
+                const DEVICE_UNLOAD = 1 << ompt_callback_device_unload;
             }
         }
     };
 }
 
-events! {
-    THREAD_BEGIN = ompt_callback_thread_begin,
-    THREAD_END = ompt_callback_thread_end,
-    PARALLEL_BEGIN = ompt_callback_parallel_begin,
-    PARALLEL_END = ompt_callback_parallel_end,
-    TASK_CREATE = ompt_callback_task_create,
-    TASK_SCHEDULE = ompt_callback_task_schedule,
-    IMPLICIT_TASK = ompt_callback_implicit_task,
-    CONTROL_TOOL = ompt_callback_control_tool,
-    DEVICE_INITIALIZE = ompt_callback_device_initialize,
-    DEVICE_FINALIZE = ompt_callback_device_finalize,
-    DEVICE_LOAD = ompt_callback_device_load,
-    DEVICE_UNLOAD = ompt_callback_device_unload,
-    SYNC_REGION_WAIT = ompt_callback_sync_region_wait,
-    MUTEX_RELEASED = ompt_callback_mutex_released,
-    DEPENDENCES = ompt_callback_dependences,
-    TASK_DEPENDENCE = ompt_callback_task_dependence,
-    WORK = ompt_callback_work,
-    MASKED = ompt_callback_masked,
-    SYNC_REGION = ompt_callback_sync_region,
-    LOCK_INIT = ompt_callback_lock_init,
-    LOCK_DESTROY = ompt_callback_lock_destroy,
-    MUTEX_ACQUIRE = ompt_callback_mutex_acquire,
-    MUTEX_ACQUIRED = ompt_callback_mutex_acquired,
-    NEST_LOCK = ompt_callback_nest_lock,
-    FLUSH = ompt_callback_flush,
-    CANCEL = ompt_callback_cancel,
-    REDUCTION = ompt_callback_reduction,
-    DISPATCH = ompt_callback_dispatch,
-    TARGET = ompt_callback_target_emi,
-    TARGET_DATA_OP = ompt_callback_target_data_op_emi,
-    TARGET_SUBMIT = ompt_callback_target_submit_emi,
-    TARGET_MAP = ompt_callback_target_map_emi,
-    ERROR = ompt_callback_error,
-}
+rows!(set);
 
 impl Events {
     /// Threads, regions and implicit tasks: what hardly any tool can do without.

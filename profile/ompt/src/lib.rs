@@ -31,6 +31,9 @@
 //! OpenMP specification, chapter "OMPT Interface"; each item here names its counterpart.
 #![deny(missing_docs)]
 
+#[macro_use]
+mod rows;
+
 mod attach;
 mod callbacks;
 #[cfg(test)]

@@ -2,9 +2,58 @@
 //! chunks.
 
 use crate::kinds::*;
-use crate::word::Frame;
-use core::ffi::{c_int, c_void};
-use omphalos_abi::ompt::{ompt_dependence_t, ompt_dispatch_chunk_t, ompt_frame_t};
+use crate::word::{Frame, Word};
+use core::ffi::{CStr, c_char, c_int, c_uint, c_void};
+use core::marker::PhantomData;
+use omphalos_abi::ompt::{ompt_data_t, ompt_dependence_t, ompt_dispatch_chunk_t, ompt_frame_t};
+
+/// What a parameter of a callback becomes.
+pub(crate) trait Lent {
+    /// The parameter's type.
+    type Raw;
+
+    /// # Safety
+    /// The runtime's own argument; what it points to lives as long as `Self`.
+    unsafe fn lent(raw: Self::Raw) -> Self;
+}
+
+macro_rules! lent {
+    ($($type:ty = $raw:ty: $from:expr;)*) => {$(
+        impl Lent for $type {
+            type Raw = $raw;
+
+            #[inline]
+            unsafe fn lent(raw: $raw) -> Self {
+                #[allow(unused_unsafe)]
+                // SAFETY: the caller's promise.
+                unsafe { $from(raw) }
+            }
+        }
+    )*};
+}
+
+lent! {
+    Word<'_> = *mut ompt_data_t: Word::new;
+    LentFrame<'_> = *const ompt_frame_t: |frame| LentFrame(frame, PhantomData);
+    Option<&CStr> = *const c_char: |text: *const c_char| {
+        if text.is_null() { None } else { Some(CStr::from_ptr(text)) }
+    };
+    ThreadKind = c_int: ThreadKind::from;
+    Endpoint = c_int: Endpoint::from;
+    WorkKind = c_int: WorkKind::from;
+    SyncKind = c_int: SyncKind::from;
+    MutexKind = c_int: MutexKind::from;
+    TaskStatus = c_int: TaskStatus::from;
+    ParallelFlags = c_int: ParallelFlags::from;
+    TaskFlags = c_int: TaskFlags::from;
+    CancelFlags = c_int: CancelFlags::from;
+    bool = c_int: |number| number != 0;
+    i32 = c_int: core::convert::identity;
+    u32 = c_uint: core::convert::identity;
+    i64 = i64: core::convert::identity;
+    u64 = u64: core::convert::identity;
+    usize = usize: core::convert::identity;
+}
 
 /// A frame that the runtime lends.
 #[derive(Clone, Copy, Debug)]
