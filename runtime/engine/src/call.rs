@@ -17,11 +17,17 @@ use omphalos_sys::entry::{self, Caller, Entered, Found, Placed};
 pub trait Call: Copy {
     /// The latest entry through a stub that passes no call. The entry asks for it before anything
     /// else.
-    fn here() -> Self;
+    #[inline(always)]
+    fn here() -> Self {
+        unreachable!("such an entry hands its call over")
+    }
     /// The thread that calls.
     fn thread(self) -> &'static Thread;
     /// Whether any tool is attached.
-    fn is_watched(self) -> bool;
+    #[inline(always)]
+    fn is_watched(self) -> bool {
+        omphalos_events::active()
+    }
     /// Whether a tool may be attached: false where the answer is known.
     #[inline(always)]
     fn may_be_watched(self) -> bool {
@@ -33,7 +39,10 @@ pub trait Call: Copy {
         false
     }
     /// Whether any tool wants events of these kinds (a union of [`Kind::bit`]s).
-    fn wants_any(self, kinds: u64) -> bool;
+    #[inline(always)]
+    fn wants_any(self, kinds: u64) -> bool {
+        omphalos_events::wants_any(kinds)
+    }
     /// What tools are told.
     fn caller(self) -> Caller;
 
@@ -58,6 +67,31 @@ pub trait Call: Copy {
     }
 }
 
+/// What a call has of which no tool is told.
+macro_rules! tells_nobody {
+    () => {
+        #[inline(always)]
+        fn may_be_watched(self) -> bool {
+            false
+        }
+
+        #[inline(always)]
+        fn is_watched(self) -> bool {
+            false
+        }
+
+        #[inline(always)]
+        fn wants_any(self, _kinds: u64) -> bool {
+            false
+        }
+
+        #[inline(always)]
+        fn caller(self) -> Caller {
+            Caller::NONE
+        }
+    };
+}
+
 impl Call for Caller {
     #[inline(always)]
     fn here() -> Caller {
@@ -70,16 +104,6 @@ impl Call for Caller {
     }
 
     #[inline(always)]
-    fn is_watched(self) -> bool {
-        omphalos_events::active()
-    }
-
-    #[inline(always)]
-    fn wants_any(self, kinds: u64) -> bool {
-        omphalos_events::wants_any(kinds)
-    }
-
-    #[inline(always)]
     fn caller(self) -> Caller {
         self
     }
@@ -88,23 +112,8 @@ impl Call for Caller {
 /// A call through an entry that asks the word of its class: whether a tool wants such events.
 impl Call for Entered {
     #[inline(always)]
-    fn here() -> Entered {
-        unreachable!("such an entry hands its call over")
-    }
-
-    #[inline(always)]
     fn thread(self) -> &'static Thread {
         Thread::found(self.record())
-    }
-
-    #[inline(always)]
-    fn is_watched(self) -> bool {
-        omphalos_events::active()
-    }
-
-    #[inline(always)]
-    fn wants_any(self, kinds: u64) -> bool {
-        omphalos_events::wants_any(kinds)
     }
 
     #[inline(always)]
@@ -122,23 +131,8 @@ impl Call for Entered {
 /// A call through an entry that looked up the thread's record because a tool may be attached.
 impl Call for Found {
     #[inline(always)]
-    fn here() -> Found {
-        unreachable!("such an entry hands its call over")
-    }
-
-    #[inline(always)]
     fn thread(self) -> &'static Thread {
         Thread::found(self.record())
-    }
-
-    #[inline(always)]
-    fn is_watched(self) -> bool {
-        omphalos_events::active()
-    }
-
-    #[inline(always)]
-    fn wants_any(self, kinds: u64) -> bool {
-        omphalos_events::wants_any(kinds)
     }
 
     #[inline(always)]
@@ -183,11 +177,6 @@ impl Call for Watched {
     }
 
     #[inline(always)]
-    fn wants_any(self, kinds: u64) -> bool {
-        omphalos_events::wants_any(kinds)
-    }
-
-    #[inline(always)]
     fn caller(self) -> Caller {
         self.0
     }
@@ -209,59 +198,18 @@ impl Call for Unwatched {
         self.0
     }
 
-    #[inline(always)]
-    fn may_be_watched(self) -> bool {
-        false
-    }
-
-    #[inline(always)]
-    fn is_watched(self) -> bool {
-        false
-    }
-
-    #[inline(always)]
-    fn wants_any(self, _kinds: u64) -> bool {
-        false
-    }
-
-    #[inline(always)]
-    fn caller(self) -> Caller {
-        Caller::NONE
-    }
+    tells_nobody!();
 }
 
 /// As [`Unwatched`], of an entry that says from where it was called.
 impl Call for Placed {
-    #[inline(always)]
-    fn here() -> Placed {
-        unreachable!("such an entry hands its call over")
-    }
-
     #[inline(always)]
     fn thread(self) -> &'static Thread {
         // SAFETY: the calling thread's record, which is never freed.
         unsafe { &*self.record().cast::<Thread>() }
     }
 
-    #[inline(always)]
-    fn may_be_watched(self) -> bool {
-        false
-    }
-
-    #[inline(always)]
-    fn is_watched(self) -> bool {
-        false
-    }
-
-    #[inline(always)]
-    fn wants_any(self, _kinds: u64) -> bool {
-        false
-    }
-
-    #[inline(always)]
-    fn caller(self) -> Caller {
-        Caller::NONE
-    }
+    tells_nobody!();
 
     #[inline(always)]
     fn site(self) -> u64 {
@@ -286,28 +234,10 @@ impl Call for Quiet {
         self.0
     }
 
-    #[inline(always)]
-    fn may_be_watched(self) -> bool {
-        false
-    }
-
-    #[inline(always)]
-    fn is_watched(self) -> bool {
-        false
-    }
+    tells_nobody!();
 
     #[inline(always)]
     fn is_quiet(self) -> bool {
         true
-    }
-
-    #[inline(always)]
-    fn wants_any(self, _kinds: u64) -> bool {
-        false
-    }
-
-    #[inline(always)]
-    fn caller(self) -> Caller {
-        Caller::NONE
     }
 }

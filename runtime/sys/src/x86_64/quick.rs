@@ -30,19 +30,15 @@ macro_rules! quick_stubs {
     ($placed:literal;
      $($(#[$meta:meta])* $name:ident($($argument:ident),*) => $quick:path, $target:path;)*) => {
         $(
-            $(#[$meta])*
-            /// # Safety
-            /// An entry point of a C interface: the caller keeps to its rules.
-            #[unsafe(no_mangle)]
-            #[unsafe(naked)]
-            pub unsafe extern "C" fn $name() {
-                const _: () = {
+            $crate::entry_stub! {
+                $(#[$meta])*
+                $name
+                {
                     // The last one is a `Caller`, or one in another type's name.
                     let _: unsafe extern "C" fn($($crate::any_type!($argument),)* _) -> _ = $target;
                     let _: unsafe extern "C" fn($($crate::any_type!($argument),)* _) -> _ = $quick;
-                };
-                ::core::arch::naked_asm!(
-                    ".cfi_startproc",
+                }
+                [
                     "mov r11, qword ptr [rip + omphalos_tls@GOTTPOFF]",
                     concat!(
                         "mov ", $crate::register_behind!($($argument),*; 0),
@@ -59,13 +55,12 @@ macro_rules! quick_stubs {
                     concat!("mov ", $crate::register_behind!($($argument),*; 0), ", rsp"),
                     concat!("mov ", $crate::register_behind!($($argument),*; 1), ", rbp"),
                     "jmp {target}",
-                    ".cfi_endproc",
                     ".p2align 6",
-                    placed = const $placed as u8,
-                    unwatched = const $crate::tls::UNWATCHED,
-                    quick = sym $quick,
-                    target = sym $target,
-                )
+                ]
+                placed = const $placed as u8,
+                unwatched = const $crate::tls::UNWATCHED,
+                quick = sym $quick,
+                target = sym $target,
             }
         )*
     };
@@ -77,20 +72,16 @@ macro_rules! quick_stubs {
 macro_rules! found_entries {
     ($($(#[$meta:meta])* $name:ident($($argument:ident),*) => $quick:path, $target:path;)*) => {
         $(
-            $(#[$meta])*
-            /// # Safety
-            /// An entry point of a C interface: the caller keeps to its rules.
-            #[unsafe(no_mangle)]
-            #[unsafe(naked)]
-            pub unsafe extern "C" fn $name() {
-                const _: () = {
+            $crate::entry_stub! {
+                $(#[$meta])*
+                $name
+                {
                     let _: unsafe extern "C" fn(
                         $($crate::any_type!($argument),)* $crate::entry::Found
                     ) -> _ = $target;
                     let _: unsafe extern "C" fn($($crate::any_type!($argument),)* _) -> _ = $quick;
-                };
-                ::core::arch::naked_asm!(
-                    ".cfi_startproc",
+                }
+                [
                     "mov r11, qword ptr [rip + omphalos_tls@GOTTPOFF]",
                     concat!(
                         "mov ", $crate::register_behind!($($argument),*; 0),
@@ -107,13 +98,12 @@ macro_rules! found_entries {
                     ),
                     concat!("lea ", $crate::register_behind!($($argument),*; 1), ", [rsp + 8]"),
                     "jmp {target}",
-                    ".cfi_endproc",
                     ".p2align 6",
-                    record = const $crate::tls::RECORD,
-                    unwatched = const $crate::tls::UNWATCHED,
-                    quick = sym $quick,
-                    target = sym $target,
-                )
+                ]
+                record = const $crate::tls::RECORD,
+                unwatched = const $crate::tls::UNWATCHED,
+                quick = sym $quick,
+                target = sym $target,
             }
         )*
     };
@@ -128,20 +118,16 @@ macro_rules! class_entries {
     ($word:expr;
      $($(#[$meta:meta])* $name:ident($($argument:ident),*) => $quick:path, $target:path;)*) => {
         $(
-            $(#[$meta])*
-            /// # Safety
-            /// An entry point of a C interface: the caller keeps to its rules.
-            #[unsafe(no_mangle)]
-            #[unsafe(naked)]
-            pub unsafe extern "C" fn $name() {
-                const _: () = {
+            $crate::entry_stub! {
+                $(#[$meta])*
+                $name
+                {
                     let _: unsafe extern "C" fn(
                         $($crate::any_type!($argument),)* $crate::entry::Entered
                     ) -> _ = $target;
                     let _: unsafe extern "C" fn($($crate::any_type!($argument),)* _) -> _ = $quick;
-                };
-                ::core::arch::naked_asm!(
-                    ".cfi_startproc",
+                }
+                [
                     "mov r11, qword ptr [rip + omphalos_tls@GOTTPOFF]",
                     concat!(
                         "mov ", $crate::register_behind!($($argument),*; 0),
@@ -151,12 +137,11 @@ macro_rules! class_entries {
                     "je {quick}",
                     concat!("mov ", $crate::register_behind!($($argument),*; 1), ", rsp"),
                     "jmp {target}",
-                    ".cfi_endproc",
                     ".p2align 6",
-                    word = const $word,
-                    quick = sym $quick,
-                    target = sym $target,
-                )
+                ]
+                word = const $word,
+                quick = sym $quick,
+                target = sym $target,
             }
         )*
     };
@@ -170,34 +155,29 @@ macro_rules! located_class_entries {
     ($word:expr;
      $($(#[$meta:meta])* $name:ident($($argument:ident),*) => $quick:path, $target:path;)*) => {
         $(
-            $(#[$meta])*
-            /// # Safety
-            /// An entry point of a C interface: the caller keeps to its rules.
-            #[unsafe(no_mangle)]
-            #[unsafe(naked)]
-            pub unsafe extern "C" fn $name() {
-                const _: () = {
+            $crate::entry_stub! {
+                $(#[$meta])*
+                $name
+                {
                     let _: unsafe extern "C" fn(
                         $crate::entry::Entered $(, $crate::any_type!($argument))*
                     ) -> _ = $target;
                     let _: unsafe extern "C" fn(
                         _, $crate::entry::Unused $(, $crate::any_type!($argument))*
                     ) -> _ = $quick;
-                };
-                ::core::arch::naked_asm!(
-                    ".cfi_startproc",
+                }
+                [
                     "mov r11, qword ptr [rip + omphalos_tls@GOTTPOFF]",
                     "mov rdi, qword ptr fs:[r11 + {word}]",
                     "test edi, 1",
                     "je {quick}",
                     "mov rsi, rsp",
                     "jmp {target}",
-                    ".cfi_endproc",
                     ".p2align 6",
-                    word = const $word,
-                    quick = sym $quick,
-                    target = sym $target,
-                )
+                ]
+                word = const $word,
+                quick = sym $quick,
+                target = sym $target,
             }
         )*
     };
@@ -210,55 +190,47 @@ macro_rules! located_class_entries {
 macro_rules! quick_noted_entries {
     ($word:expr; $($(#[$meta:meta])* $name:ident => $quick:path, $target:path;)*) => {
         $(
-            $(#[$meta])*
-            /// # Safety
-            /// An entry point of a C interface: the caller keeps to its rules.
-            #[unsafe(no_mangle)]
-            #[unsafe(naked)]
-            pub unsafe extern "C" fn $name() {
-                ::core::arch::naked_asm!(
-                    ".cfi_startproc",
+            $crate::entry_stub! {
+                $(#[$meta])*
+                $name
+                {}
+                [
                     "mov r11, qword ptr [rip + omphalos_tls@GOTTPOFF]",
                     "test byte ptr fs:[r11 + {word}], 1",
                     "je {quick}",
                     "mov qword ptr fs:[r11 + {stack}], rsp",
                     "mov qword ptr fs:[r11 + {frame}], rbp",
                     "jmp {target}",
-                    ".cfi_endproc",
                     ".p2align 6",
-                    stack = const $crate::tls::STACK_POINTER,
-                    frame = const $crate::tls::FRAME_POINTER,
-                    word = const $word,
-                    quick = sym $quick,
-                    target = sym $target,
-                )
+                ]
+                stack = const $crate::tls::STACK_POINTER,
+                frame = const $crate::tls::FRAME_POINTER,
+                word = const $word,
+                quick = sym $quick,
+                target = sym $target,
             }
         )*
     };
     ($($(#[$meta:meta])* $name:ident => $quick:path, $target:path;)*) => {
         $(
-            $(#[$meta])*
-            /// # Safety
-            /// An entry point of a C interface: the caller keeps to its rules.
-            #[unsafe(no_mangle)]
-            #[unsafe(naked)]
-            pub unsafe extern "C" fn $name() {
-                ::core::arch::naked_asm!(
-                    ".cfi_startproc",
+            $crate::entry_stub! {
+                $(#[$meta])*
+                $name
+                {}
+                [
                     "mov r11, qword ptr [rip + omphalos_tls@GOTTPOFF]",
                     "cmp qword ptr fs:[r11 + {unwatched}], 0",
                     "jne {quick}",
                     "mov qword ptr fs:[r11 + {stack}], rsp",
                     "mov qword ptr fs:[r11 + {frame}], rbp",
                     "jmp {target}",
-                    ".cfi_endproc",
                     ".p2align 6",
-                    stack = const $crate::tls::STACK_POINTER,
-                    frame = const $crate::tls::FRAME_POINTER,
-                    unwatched = const $crate::tls::UNWATCHED,
-                    quick = sym $quick,
-                    target = sym $target,
-                )
+                ]
+                stack = const $crate::tls::STACK_POINTER,
+                frame = const $crate::tls::FRAME_POINTER,
+                unwatched = const $crate::tls::UNWATCHED,
+                quick = sym $quick,
+                target = sym $target,
             }
         )*
     };

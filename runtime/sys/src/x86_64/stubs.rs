@@ -28,26 +28,22 @@ macro_rules! noted_entries {
 macro_rules! noting_entries {
     ($notes:expr; $($(#[$meta:meta])* $name:ident => $target:path;)*) => {
         $(
-            $(#[$meta])*
-            /// # Safety
-            /// An entry point of a C interface: the caller keeps to its rules.
-            #[unsafe(no_mangle)]
-            #[unsafe(naked)]
-            pub unsafe extern "C" fn $name() {
-                ::core::arch::naked_asm!(
-                    ".cfi_startproc",
+            $crate::entry_stub! {
+                $(#[$meta])*
+                $name
+                {}
+                [
                     ".if {notes}",
                     "mov r11, qword ptr [rip + omphalos_tls@GOTTPOFF]",
                     "mov qword ptr fs:[r11 + {stack}], rsp",
                     "mov qword ptr fs:[r11 + {frame}], rbp",
                     ".endif",
                     "jmp {target}",
-                    ".cfi_endproc",
-                    stack = const $crate::tls::STACK_POINTER,
-                    frame = const $crate::tls::FRAME_POINTER,
-                    notes = const $notes as u8,
-                    target = sym $target,
-                )
+                ]
+                stack = const $crate::tls::STACK_POINTER,
+                frame = const $crate::tls::FRAME_POINTER,
+                notes = const $notes as u8,
+                target = sym $target,
             }
         )*
     };
@@ -60,31 +56,48 @@ macro_rules! noting_entries {
 macro_rules! told_entries {
     ($($(#[$meta:meta])* $name:ident($($argument:ident),*) => $target:path;)*) => {
         $(
-            $(#[$meta])*
-            /// # Safety
-            /// An entry point of a C interface: the caller keeps to its rules.
-            #[unsafe(no_mangle)]
-            #[unsafe(naked)]
-            pub unsafe extern "C" fn $name() {
-                // The function's arguments are as many as the stub takes them to be.
-                const _: () = {
+            $crate::entry_stub! {
+                $(#[$meta])*
+                $name
+                {
+// The function's arguments are as many as the stub takes them to be.
                     let _: unsafe extern "C" fn(
                         $($crate::any_type!($argument),)* $crate::entry::Caller
                     ) -> _ = $target;
-                };
-                ::core::arch::naked_asm!(
-                    ".cfi_startproc",
+                }
+                [
                     ".if {notes}",
                     concat!("mov ", $crate::register_behind!($($argument),*; 0), ", rsp"),
                     concat!("mov ", $crate::register_behind!($($argument),*; 1), ", rbp"),
                     ".endif",
                     "jmp {target}",
-                    ".cfi_endproc",
-                    notes = const $crate::entry::NOTES as u8,
-                    target = sym $target,
-                )
+                ]
+                notes = const $crate::entry::NOTES as u8,
+                target = sym $target,
             }
         )*
+    };
+}
+
+/// One stub: what is checked when it is compiled, its instructions, their operands.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! entry_stub {
+    ($(#[$meta:meta])* $name:ident { $($check:tt)* } [$($line:expr,)*] $($operand:tt)*) => {
+        $(#[$meta])*
+        /// # Safety
+        /// An entry point of a C interface: the caller keeps to its rules.
+        #[unsafe(no_mangle)]
+        #[unsafe(naked)]
+        pub unsafe extern "C" fn $name() {
+            const _: () = { $($check)* };
+            ::core::arch::naked_asm!(
+                ".cfi_startproc",
+                $($line,)*
+                ".cfi_endproc",
+                $($operand)*
+            )
+        }
     };
 }
 

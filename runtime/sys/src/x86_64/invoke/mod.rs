@@ -12,6 +12,41 @@
 use core::arch::naked_asm;
 use core::ffi::c_void;
 
+/// The instructions of a stub that has a frame.
+macro_rules! framed {
+    ($($instruction:expr,)* $(; $($operand:tt)*)?) => {
+        naked_asm!(
+            ".cfi_startproc",
+            "push rbp",
+            ".cfi_def_cfa_offset 16",
+            ".cfi_offset rbp, -16",
+            "mov rbp, rsp",
+            ".cfi_def_cfa_register rbp",
+            $($instruction,)*
+            "leave",
+            ".cfi_def_cfa rsp, 8",
+            "ret",
+            ".cfi_endproc",
+            $($($operand)*)?
+        )
+    };
+}
+
+/// The same, where `rbx` keeps the exit frame's address over the call: it comes in this register.
+macro_rules! keeping {
+    ($exit_frame:literal; $($instruction:literal,)*) => {
+        framed!(
+            "push rbx",
+            concat!("push ", $exit_frame),
+            ".cfi_offset rbx, -24",
+            concat!("mov rbx, ", $exit_frame),
+            concat!("mov qword ptr [", $exit_frame, "], rbp"),
+            $($instruction,)*
+            "mov rbx, qword ptr [rbp - 8]",
+        )
+    };
+}
+
 /// How many words [`call_kernel`] reads at least.
 pub const REGISTERS: usize = 6;
 
@@ -26,27 +61,12 @@ pub unsafe extern "C" fn call_with_data(
     data: *mut c_void,
     exit_frame: *mut u64,
 ) {
-    naked_asm!(
-        ".cfi_startproc",
-        "push rbp",
-        ".cfi_def_cfa_offset 16",
-        ".cfi_offset rbp, -16",
-        "mov rbp, rsp",
-        ".cfi_def_cfa_register rbp",
-        "push rbx",
-        "push rdx",
-        ".cfi_offset rbx, -24",
-        "mov rbx, rdx",
-        "mov qword ptr [rdx], rbp",
+    keeping!(
+        "rdx";
         "mov rax, rdi",
         "mov rdi, rsi",
         "call rax",
         "mov qword ptr [rbx], 0",
-        "mov rbx, qword ptr [rbp - 8]",
-        "leave",
-        ".cfi_def_cfa rsp, 8",
-        "ret",
-        ".cfi_endproc",
     )
 }
 
@@ -61,13 +81,7 @@ pub unsafe extern "C" fn call_region<const KEPT: isize>(
     data: *mut c_void,
     exit_frame: *mut u64,
 ) {
-    naked_asm!(
-        ".cfi_startproc",
-        "push rbp",
-        ".cfi_def_cfa_offset 16",
-        ".cfi_offset rbp, -16",
-        "mov rbp, rsp",
-        ".cfi_def_cfa_register rbp",
+    framed!(
         "push rdx",
         // The second one keeps the stack aligned.
         "push rdx",
@@ -78,11 +92,7 @@ pub unsafe extern "C" fn call_region<const KEPT: isize>(
         "mov rcx, qword ptr [rbp - 8]",
         "mov qword ptr [rcx + {kept}], rbp",
         "mov qword ptr [rcx], 0",
-        "leave",
-        ".cfi_def_cfa rsp, 8",
-        "ret",
-        ".cfi_endproc",
-        kept = const KEPT,
+        ; kept = const KEPT,
     )
 }
 
@@ -97,28 +107,13 @@ pub unsafe extern "C" fn call_task_entry(
     task: *mut c_void,
     exit_frame: *mut u64,
 ) {
-    naked_asm!(
-        ".cfi_startproc",
-        "push rbp",
-        ".cfi_def_cfa_offset 16",
-        ".cfi_offset rbp, -16",
-        "mov rbp, rsp",
-        ".cfi_def_cfa_register rbp",
-        "push rbx",
-        "push rcx",
-        ".cfi_offset rbx, -24",
-        "mov rbx, rcx",
-        "mov qword ptr [rcx], rbp",
+    keeping!(
+        "rcx";
         "mov rax, rdi",
         "mov edi, esi",
         "mov rsi, rdx",
         "call rax",
         "mov qword ptr [rbx], 0",
-        "mov rbx, qword ptr [rbp - 8]",
-        "leave",
-        ".cfi_def_cfa rsp, 8",
-        "ret",
-        ".cfi_endproc",
     )
 }
 
@@ -134,18 +129,8 @@ pub unsafe extern "C" fn call_task_part(
     task: *mut c_void,
     exit_frame: *mut u64,
 ) {
-    naked_asm!(
-        ".cfi_startproc",
-        "push rbp",
-        ".cfi_def_cfa_offset 16",
-        ".cfi_offset rbp, -16",
-        "mov rbp, rsp",
-        ".cfi_def_cfa_register rbp",
-        "push rbx",
-        "push rcx",
-        ".cfi_offset rbx, -24",
-        "mov rbx, rcx",
-        "mov qword ptr [rcx], rbp",
+    keeping!(
+        "rcx";
         "mov rax, rdi",
         "mov edi, esi",
         "mov rsi, rdx",
@@ -153,11 +138,6 @@ pub unsafe extern "C" fn call_task_part(
         "xor ecx, ecx",
         "mov rax, rbp",
         "lock cmpxchg qword ptr [rbx], rcx",
-        "mov rbx, qword ptr [rbp - 8]",
-        "leave",
-        ".cfi_def_cfa rsp, 8",
-        "ret",
-        ".cfi_endproc",
     )
 }
 
@@ -178,13 +158,7 @@ pub unsafe extern "C" fn call_microtask<const KEPT: isize>(
     args: *const *mut c_void,
     exit_frame: *mut u64,
 ) {
-    naked_asm!(
-        ".cfi_startproc",
-        "push rbp",
-        ".cfi_def_cfa_offset 16",
-        ".cfi_offset rbp, -16",
-        "mov rbp, rsp",
-        ".cfi_def_cfa_register rbp",
+    framed!(
         "push r9",
         "sub rsp, 24",
         "mov qword ptr [r9], rbp",
@@ -224,11 +198,7 @@ pub unsafe extern "C" fn call_microtask<const KEPT: isize>(
         "mov rcx, qword ptr [rbp - 8]",
         "mov qword ptr [rcx + {kept}], rbp",
         "mov qword ptr [rcx], 0",
-        "leave",
-        ".cfi_def_cfa rsp, 8",
-        "ret",
-        ".cfi_endproc",
-        kept = const KEPT,
+        ; kept = const KEPT,
     )
 }
 
@@ -245,18 +215,8 @@ pub unsafe extern "C" fn call_kernel(
     args: *const *mut c_void,
     exit_frame: *mut u64,
 ) {
-    naked_asm!(
-        ".cfi_startproc",
-        "push rbp",
-        ".cfi_def_cfa_offset 16",
-        ".cfi_offset rbp, -16",
-        "mov rbp, rsp",
-        ".cfi_def_cfa_register rbp",
-        "push rbx",
-        "push rcx",
-        ".cfi_offset rbx, -24",
-        "mov rbx, rcx",
-        "mov qword ptr [rcx], rbp",
+    keeping!(
+        "rcx";
         "mov rax, rdi",
         "mov r10, rsi",
         "mov r11, rdx",
@@ -281,11 +241,6 @@ pub unsafe extern "C" fn call_kernel(
         "mov r9, qword ptr [r11 + 40]",
         "call rax",
         "mov qword ptr [rbx], 0",
-        "mov rbx, qword ptr [rbp - 8]",
-        "leave",
-        ".cfi_def_cfa rsp, 8",
-        "ret",
-        ".cfi_endproc",
     )
 }
 
