@@ -1,7 +1,7 @@
 //! Profiles in the formats of other programs, each opened by something that others wrote
 //! (`exports/read.py`): what it adds up to is what the report has.
 //!
-//! The readers of speedscope's and Perfetto's files come from npm and PyPI: `cargo xtask test`
+//! The readers of speedscope's and Perfetto's files come from npm and PyPI: `cargo xtask setup`
 //! fetches them into `target/readers`. Where it could not, those tests are ignored.
 
 use std::fs;

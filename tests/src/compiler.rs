@@ -170,7 +170,7 @@ impl Compiler {
             .arg(&partial)
             .args(flags)
             .output()
-            .map_err(|e| format!("{}: {e}: run `cargo xtask test` as root", self.command()))?;
+            .map_err(|e| format!("{}: {e}: run `cargo xtask setup` as root", self.command()))?;
         if !result.status.success() {
             return Err(format!(
                 "{} {name} {}: {}\n{}",

@@ -3,6 +3,7 @@
 //! What must hold: a program that hangs is reported with the stacks of its threads and is killed
 //! with all its children; the tests go on.
 
+use std::ffi::OsStr;
 use std::io::Read;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
@@ -26,6 +27,8 @@ pub struct Outcome {
     pub stderr: String,
     /// The time from its start to its end.
     pub elapsed: Duration,
+    /// The command to run it by hand.
+    pub by_hand: String,
 }
 
 impl Outcome {
@@ -42,12 +45,30 @@ impl Outcome {
             (None, None) => "no exit status".into(),
         };
         format!(
-            "{end} after {:.1} s\nstdout: {}\nstderr: {}",
+            "{end} after {:.1} s\nstdout: {}\nstderr: {}\nby hand: {}",
             self.elapsed.as_secs_f64(),
             shorten(&self.stdout),
-            shorten(&self.stderr)
+            shorten(&self.stderr),
+            self.by_hand
         )
     }
+}
+
+/// The command as one may type it: what it sets of the environment, the program, its arguments.
+pub fn by_hand(command: &Command) -> String {
+    let quoted = |word: &OsStr| {
+        let word = word.to_string_lossy();
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_=./,:+".contains(c);
+        match word.chars().all(is_plain) && !word.is_empty() {
+            true => word.into_owned(),
+            false => format!("'{}'", word.replace('\'', "'\\''")),
+        }
+    };
+    let sets = command
+        .get_envs()
+        .filter_map(|(name, value)| Some(format!("{}={}", name.to_string_lossy(), quoted(value?))));
+    let words = std::iter::once(command.get_program()).chain(command.get_args()).map(quoted);
+    sets.chain(words).collect::<Vec<_>>().join(" ")
 }
 
 /// [`LIMIT`], or the seconds that `OMPHALOS_TEST_LIMIT` names (a runtime under repair hangs often).
@@ -72,10 +93,11 @@ pub fn run_within(command: &mut Command, limit: Duration) -> Result<Outcome, Str
     match run_until(command, limit, |pid| told = stacks(pid))? {
         Ending::Ended(outcome) => Ok(outcome),
         Ending::Killed { stdout, stderr } => Err(format!(
-            "hangs: not finished after {} s\nstdout: {}\nstderr: {}\n{told}",
+            "hangs: not finished after {} s\nstdout: {}\nstderr: {}\nby hand: {}\n{told}",
             limit.as_secs(),
             shorten(&stdout),
-            shorten(&stderr)
+            shorten(&stderr),
+            by_hand(command)
         )),
     }
 }
@@ -121,7 +143,9 @@ fn run_until(
     }
     let (stdout, stderr) = (stdout.join().unwrap_or_default(), stderr.join().unwrap_or_default());
     Ok(match status {
-        Some(status) => Ending::Ended(Outcome { status, stdout, stderr, elapsed }),
+        Some(status) => {
+            Ending::Ended(Outcome { status, stdout, stderr, elapsed, by_hand: by_hand(command) })
+        }
         None => Ending::Killed { stdout, stderr },
     })
 }

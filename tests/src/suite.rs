@@ -112,5 +112,7 @@ fn check_on(
     if outcome.success() && right {
         return Ok(());
     }
-    Err(format!("on {}: {} {}", runtime.name(), binary.display(), outcome.describe()))
+    let expected = program.expected.as_deref().unwrap_or("a last line `ok`");
+    let (name, binary, came) = (runtime.name(), binary.display(), outcome.describe());
+    Err(format!("on {name}: {binary}: expected exit status 0 and {expected}, came {came}"))
 }

@@ -1,7 +1,7 @@
 //! `cargo xtask VERB`: what building, trying and checking Omphalos takes, one file a verb.
 //!
-//! It runs on a bare Debian 12 with Rust and gcc; only `test` asks for more, and installs it
-//! itself.
+//! It runs on a bare Debian 12 with Rust and gcc; only the tests ask for more, which `setup`
+//! installs.
 
 mod bare;
 mod bench;
@@ -40,8 +40,10 @@ Usage: cargo xtask VERB [ARGUMENTS]
           target/released, with checksums and the list of what is in them
   demo    dist, then compile the examples, profile one and print its report
           [NAME of an example; the default is the imbalance example]
-  test    install what the tests need (as root), dist, run every test
-          [arguments for the test runner, e.g. a part of a test's name]
+  setup   install what the tests need (as root)
+  test    setup, dist, run every test
+          [NAME of a program in tests, or arguments for the test runner: those tests alone, on
+          target/dist as it is, with nothing installed; see docs/testing.md]
   bare    makes a bare Debian 12 in target/bare (as root, with debootstrap) and runs demo and
           test in it
           [another verb and its arguments, to run in there instead]
@@ -78,6 +80,7 @@ fn main() -> ExitCode {
         Some("link") => relink(&rest),
         Some("dist") => no_arguments("dist", &rest).and_then(|()| dist::run().map(drop)),
         Some("demo") => demo::run(&rest),
+        Some("setup") => no_arguments("setup", &rest).and_then(|()| test::setup()),
         Some("test") => test::run(&rest),
         Some("release") => no_arguments("release", &rest).and_then(|()| release::run()),
         Some("bare") => bare::run(&rest),

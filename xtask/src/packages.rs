@@ -5,7 +5,7 @@ use std::process::Command;
 use crate::Outcome;
 use crate::tools::{self, step};
 
-/// What `cargo xtask test` installs: the compilers and runtimes that the test programs are built
+/// What `cargo xtask setup` installs: the compilers and runtimes that the test programs are built
 /// with and compared against, the Debian programs that are profiled, and the tools tests call.
 /// Recommended packages are left out, so those that the tests need are named: `clang-tools-19` has
 /// what `-fopenmp-targets=` calls, `libclang-rt-19-dev` has ThreadSanitizer.

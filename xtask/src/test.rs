@@ -1,11 +1,13 @@
-//! `test`: installs what the tests need, builds the installable tree, runs every test.
+//! `setup`: installs what the tests need. `test`: without a name, that, the installable tree, and
+//! every test; with a name, the tests of that name alone, on the tree that is there.
 //!
 //! Tests find the tree through `OMPHALOS_DIST` and its libraries through `OMPHALOS_LIB`.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::SystemTime;
 
-use crate::tools::{cargo, have, run as start, step, target_dir};
+use crate::tools::{cargo, have, root, run as start, step, target_dir};
 use crate::{Outcome, dist, packages, readers};
 
 /// The crate whose algorithms are model-checked with loom.
@@ -14,30 +16,116 @@ const MODELLED: &str = "omphalos-sync";
 /// What the runner reads for the number of tests that run at a time.
 const TESTS_AT_ONCE: &str = "NEXTEST_TEST_THREADS";
 
-/// Runs all tests, or those that `arguments` (passed to the runner) choose.
-pub fn run(arguments: &[String]) -> Outcome {
+/// The test binaries of folders of programs that have another name.
+const BINARIES: [(&str, &str); 2] = [("truth", "reports"), ("limits", "scale")];
+
+/// What is compiled into the tree: a source newer than the library is not in it.
+const SOURCES: [&str; 6] = ["command", "debug", "debuggers", "profile", "program", "runtime"];
+
+/// Installs the packages and programs that the tests need.
+pub fn setup() -> Outcome {
     packages::ensure(packages::FOR_TESTS)?;
-    readers::ensure()?;
+    readers::ensure()
+}
+
+/// Runs all tests, or those that `arguments` choose.
+pub fn run(arguments: &[String]) -> Outcome {
+    match arguments {
+        [] => all(),
+        _ => chosen(arguments),
+    }
+}
+
+fn all() -> Outcome {
+    setup()?;
     let tree = dist::run()?;
     // The runner of the other tests comes last: its closing line is the last.
-    if arguments.is_empty() {
-        models()?;
-    }
+    models()?;
     step("running the tests");
     if !have("cargo-nextest") {
-        let mut test = with_tree(&tree);
-        return start(test.args(["test", "--workspace", "--no-fail-fast"]).args(arguments));
+        return start(with_tree(&tree).args(["test", "--workspace", "--no-fail-fast"]));
     }
     // nextest runs no documentation tests.
-    if arguments.is_empty() {
-        start(with_tree(&tree).args(["test", "--workspace", "--doc", "--quiet"]))?;
+    start(with_tree(&tree).args(["test", "--workspace", "--doc", "--quiet"]))?;
+    start(&mut nextest(&tree))
+}
+
+fn chosen(arguments: &[String]) -> Outcome {
+    let tree = there()?;
+    let binary = match arguments {
+        [name] => binary_of(name),
+        _ => None,
+    };
+    if let Some(binary) = binary {
+        let mut test = with_tree(&tree);
+        test.args(["test", "--quiet", "--package", "omphalos-tests", "--test", &binary, "--"]);
+        return start(test.args(arguments));
     }
-    let mut nextest = with_tree(&tree);
+    if have("cargo-nextest") {
+        return start(nextest(&tree).args(arguments));
+    }
+    start(with_tree(&tree).args(["test", "--workspace", "--no-fail-fast"]).args(arguments))
+}
+
+/// The installable tree as it is, or a new one if there is none.
+fn there() -> Outcome<PathBuf> {
+    let tree = target_dir().join("dist");
+    let Some(made) = modified(&tree.join("lib/libomphalos.so")) else { return dist::run() };
+    let newer = SOURCES.iter().find_map(|folder| newer_than(made, &root().join(folder)));
+    if let Some(newer) = newer {
+        let newer = newer.strip_prefix(root()).unwrap_or(&newer).display().to_string();
+        step(&format!("{newer} is newer than target/dist: `cargo xtask dist` builds it anew"));
+    }
+    Ok(tree)
+}
+
+fn modified(file: &Path) -> Option<SystemTime> {
+    file.metadata().and_then(|data| data.modified()).ok()
+}
+
+/// A source in the folder that has changed since.
+fn newer_than(made: SystemTime, folder: &Path) -> Option<PathBuf> {
+    let is_source = |path: &Path| path.extension().is_some_and(|end| end == "rs" || end == "py");
+    let is_newer = |path: &Path| modified(path).is_some_and(|time| time > made);
+    std::fs::read_dir(folder).ok()?.flatten().map(|entry| entry.path()).find_map(|path| match path
+        .is_dir()
+    {
+        true if path.ends_with("tests") => None,
+        true => newer_than(made, &path),
+        false => (is_source(&path) && is_newer(&path)).then_some(path),
+    })
+}
+
+/// The test binary that runs the program of this name: the folder in `tests` that has it tells.
+fn binary_of(name: &str) -> Option<String> {
+    let folders = std::fs::read_dir(root().join("tests")).ok()?.flatten();
+    let folder = folders.map(|entry| entry.path()).find(|path| holds(path, name))?;
+    let folder = folder.file_name()?.to_str()?;
+    let other = BINARIES.iter().find(|(of, _)| *of == folder).map(|(_, binary)| *binary);
+    let binary = other.unwrap_or(folder);
+    let is_there = root().join("tests").join(binary).with_extension("rs").is_file();
+    is_there.then(|| binary.to_owned())
+}
+
+/// Whether the folder has a program of this name.
+fn holds(folder: &Path, name: &str) -> bool {
+    const PROGRAMS: [&str; 4] = ["c", "cpp", "f90", "F90"];
+    let Ok(entries) = std::fs::read_dir(folder) else { return false };
+    entries.flatten().map(|entry| entry.path()).any(|path| {
+        let ends = path.extension().and_then(|end| end.to_str());
+        path.file_stem().is_some_and(|stem| stem == name)
+            && ends.is_some_and(|end| PROGRAMS.contains(&end))
+            || holds(&path, name)
+    })
+}
+
+fn nextest(tree: &Path) -> Command {
+    let mut nextest = with_tree(tree);
     nextest.args(["nextest", "run", "--workspace", "--no-fail-fast", "--status-level", "slow"]);
     if std::env::var_os(TESTS_AT_ONCE).is_none() {
         nextest.env(TESTS_AT_ONCE, at_once().to_string());
     }
-    start(nextest.args(arguments))
+    nextest
 }
 
 /// How many tests run at a time: half as many again as there are processors, since a test often

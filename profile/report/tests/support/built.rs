@@ -15,7 +15,7 @@ pub struct Built {
     disassembly: String,
 }
 
-/// Compiles `source`; the compiler must be there, as `cargo xtask test` sees to.
+/// Compiles `source`; the compiler must be there, as `cargo xtask setup` sees to.
 pub fn build(compiler: &str, name: &str, source: &str, options: &[&str]) -> Built {
     let folder = TempDir::new().expect("temporary folder");
     let path = folder.path().join(name);
@@ -31,7 +31,7 @@ pub fn build(compiler: &str, name: &str, source: &str, options: &[&str]) -> Buil
         .arg(&program)
         .status()
         .unwrap_or_else(|error| {
-            panic!("cannot run {compiler}: {error} (cargo xtask test installs it)")
+            panic!("cannot run {compiler}: {error} (cargo xtask setup installs it)")
         });
     assert!(status.success(), "{compiler} failed on {name}");
     let output = Command::new("objdump")
