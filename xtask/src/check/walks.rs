@@ -1,4 +1,4 @@
-//! The three changes in docs/changing.md apply to the tree as it is, and the files that its walks
+//! The changes in docs/changing.md apply to the tree as it is, and the files that its walks
 //! name are there.
 
 use crate::Outcome;
