@@ -47,24 +47,28 @@ fn all() -> Outcome {
     }
     // nextest runs no documentation tests.
     start(with_tree(&tree).args(["test", "--workspace", "--doc", "--quiet"]))?;
-    start(&mut nextest(&tree))
+    start(&mut nextest(&tree, &["--workspace"]))
 }
 
 fn chosen(arguments: &[String]) -> Outcome {
     let tree = there()?;
-    let binary = match arguments {
-        [name] => binary_of(name),
-        _ => None,
-    };
-    if let Some(binary) = binary {
+    if let [name] = arguments
+        && !name.starts_with('-')
+    {
+        let binary = binary_of(name).ok_or_else(|| {
+            format!(
+                "tests has no program `{name}`; to have the test runner look for it everywhere: \
+                 `cargo xtask test --workspace {name}`"
+            )
+        })?;
         let mut test = with_tree(&tree);
         test.args(["test", "--quiet", "--package", "omphalos-tests", "--test", &binary, "--"]);
-        return start(test.args(arguments));
+        return start(test.arg(name));
     }
     if have("cargo-nextest") {
-        return start(nextest(&tree).args(arguments));
+        return start(nextest(&tree, &[]).args(arguments));
     }
-    start(with_tree(&tree).args(["test", "--workspace", "--no-fail-fast"]).args(arguments))
+    start(with_tree(&tree).args(["test", "--no-fail-fast"]).args(arguments))
 }
 
 /// The installable tree as it is, or a new one if there is none.
@@ -119,9 +123,9 @@ fn holds(folder: &Path, name: &str) -> bool {
     })
 }
 
-fn nextest(tree: &Path) -> Command {
+fn nextest(tree: &Path, which: &[&str]) -> Command {
     let mut nextest = with_tree(tree);
-    nextest.args(["nextest", "run", "--workspace", "--no-fail-fast", "--status-level", "slow"]);
+    nextest.args(["nextest", "run", "--no-fail-fast", "--status-level", "slow"]).args(which);
     if std::env::var_os(TESTS_AT_ONCE).is_none() {
         nextest.env(TESTS_AT_ONCE, at_once().to_string());
     }
