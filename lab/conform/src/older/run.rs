@@ -92,7 +92,7 @@ impl Bench<'_> {
         for compiler in self.setup.compilers {
             let program = self.program("meeting", &[], &compiler.0)?;
             let mut command = self.command(&program, runtime);
-            let said = finish(&mut command, 0, LIMIT, &self.scratch.join("said"));
+            let said = finish(&mut command, LIMIT, &self.scratch.join("said"));
             if said.is_ok_and(|said| said == "here\n") {
                 return Ok(true);
             }
@@ -108,7 +108,7 @@ impl Bench<'_> {
         let mut command = self.command(&program, runtime);
         command.args((!row.check.is_empty()).then_some(row.check));
         command.envs(row.variables.iter().copied());
-        let said = match finish(&mut command, 0, LIMIT, &self.scratch.join("said")) {
+        let said = match finish(&mut command, LIMIT, &self.scratch.join("said")) {
             Ok(said) => said,
             Err(fault) => return Verdict::Fault(fault),
         };

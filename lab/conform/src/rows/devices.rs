@@ -5,15 +5,12 @@ use super::Row;
 use crate::stream::{Stream, hold};
 
 pub const ROWS: &[Row] = &[
-    Row {
-        name: "device-begins",
-        section: "19.5.2.19",
-        says: "a device begins before the first construct on it, gets its code, and ends",
-        events: &["device_initialize"],
-        inlined: &["clang"],
-        program: include_str!("programs/device-begins.c"),
-        status: 0,
-        check: |stream| {
+    row!(
+        ("device-begins", "19.5.2.19"),
+        "a device begins before the first construct on it, gets its code, and ends",
+        &["device_initialize"],
+        &["clang"],
+        |stream| {
             let begin = stream.exactly(1, "device_initialize", &[("device", "0")])?[0];
             let load = stream.named("device_load").next().ok_or("no code was loaded")?;
             let end = stream.exactly(1, "device_finalize", &[("device", "0")])?[0];
@@ -21,16 +18,13 @@ pub const ROWS: &[Row] = &[
             let order = [begin, load, target, end].map(|event| stream.at(event));
             hold(order.is_sorted(), "not in this order: begin, code, construct, end", begin)
         },
-    },
-    Row {
-        name: "device-operations",
-        section: "19.5.2.25",
-        says: "what is mapped is allocated, copied both ways and deleted, each from begin to end",
-        events: &["device_initialize", "target_data_op_emi"],
-        inlined: &["clang"],
-        program: include_str!("programs/device-operations.c"),
-        status: 0,
-        check: |stream| {
+    ),
+    row!(
+        ("device-operations", "19.5.2.25"),
+        "what is mapped is allocated, copied both ways and deleted, each from begin to end",
+        &["device_initialize", "target_data_op_emi"],
+        &["clang"],
+        |stream| {
             stream.nested("target_data_op")?;
             for (kind, from, to) in [
                 ("Alloc", "1", "0"),
@@ -43,16 +37,13 @@ pub const ROWS: &[Row] = &[
             }
             Ok(())
         },
-    },
-    Row {
-        name: "device-trace",
-        section: "19.6",
-        says: "the device's trace has a record for each event, with times that nest",
-        events: &["device_initialize", "target_data_op_emi", "target_submit_emi", "target_emi"],
-        inlined: &["clang"],
-        program: include_str!("programs/device-trace.c"),
-        status: 0,
-        check: |stream| {
+    ),
+    row!(
+        ("device-trace", "19.6"),
+        "the device's trace has a record for each event, with times that nest",
+        &["device_initialize", "target_data_op_emi", "target_submit_emi", "target_emi"],
+        &["clang"],
+        |stream| {
             for event in ["target_data_op", "target_submit"] {
                 let told = stream.with(event, &[("endpoint", "End")]).len();
                 stream.exactly(told, "record", &[("what", event)])?;
@@ -63,7 +54,7 @@ pub const ROWS: &[Row] = &[
             let (begin, end) = (begin?[0].number("time"), end?[0].number("time"));
             within(stream, begin, end)
         },
-    },
+    ),
 ];
 
 fn within(stream: &Stream, begin: u64, end: u64) -> Result<(), String> {

@@ -2,6 +2,41 @@
 //!
 //! Sections are those of OpenMP 5.2, chapter 19.
 
+/// One row: its name and section, what it says, the events, the compilers that make a part of it
+/// themselves (none if left out), the check. The program is the file of its name in `programs`; a
+/// macro's name before all puts something before the program.
+macro_rules! row {
+    (($name:literal, $section:literal), $says:expr, $events:expr, $check:expr $(,)?) => {
+        row!(include_str, ($name, $section), $says, $events, &[], $check)
+    };
+    (
+        ($name:literal, $section:literal), $says:expr, $events:expr, $inlined:expr,
+        $check:expr $(,)?
+    ) => {
+        row!(include_str, ($name, $section), $says, $events, $inlined, $check)
+    };
+    (
+        $program:ident, ($name:literal, $section:literal), $says:expr, $events:expr,
+        $check:expr $(,)?
+    ) => {
+        row!($program, ($name, $section), $says, $events, &[], $check)
+    };
+    (
+        $program:ident, ($name:literal, $section:literal), $says:expr, $events:expr,
+        $inlined:expr, $check:expr $(,)?
+    ) => {
+        $crate::rows::Row {
+            name: $name,
+            section: $section,
+            says: $says,
+            events: $events,
+            inlined: $inlined,
+            program: $program!(concat!("programs/", $name, ".c")),
+            check: $check,
+        }
+    };
+}
+
 mod control;
 mod devices;
 mod inquiries;
@@ -30,8 +65,6 @@ pub struct Row {
     pub inlined: &'static [&'static str],
     /// The program's text, of a file in `programs`; [`PROLOGUE`] stands before it.
     pub program: &'static str,
-    /// The program's exit status.
-    pub status: i32,
     /// Holds the promise against what was recorded.
     pub check: fn(&Stream) -> Result<(), String>,
 }

@@ -39,15 +39,11 @@ fn cycles(stream: &Stream, kind: &str, count: usize) -> Result<(), String> {
 }
 
 pub const ROWS: &[Row] = &[
-    Row {
-        name: "critical",
-        section: "19.5.2.14",
-        says: "asked for, acquired, released, with the construct's place",
-        events: &["mutex_acquire", "mutex_acquired", "mutex_released"],
-        inlined: &[],
-        program: include_str!("programs/critical.c"),
-        status: 0,
-        check: |stream| {
+    row!(
+        ("critical", "19.5.2.14"),
+        "asked for, acquired, released, with the construct's place",
+        &["mutex_acquire", "mutex_acquired", "mutex_released"],
+        |stream| {
             let asked = stream.with("mutex_acquire", &[("kind", "Critical")]);
             asked
                 .iter()
@@ -56,16 +52,12 @@ pub const ROWS: &[Row] = &[
             stream.exactly(2, "mutex_acquired", &[("kind", "Critical")])?;
             stream.exactly(2, "mutex_released", &[("kind", "Critical")]).map(drop)
         },
-    },
-    Row {
-        name: "lock",
-        section: "19.5.2.14",
-        says: "initialised, asked for, acquired, released, destroyed, under one wait id",
-        events: &["lock_init", "lock_destroy", "mutex_acquire", "mutex_acquired", "mutex_released"],
-        inlined: &[],
-        program: include_str!("programs/lock.c"),
-        status: 0,
-        check: |stream| {
+    ),
+    row!(
+        ("lock", "19.5.2.14"),
+        "initialised, asked for, acquired, released, destroyed, under one wait id",
+        &["lock_init", "lock_destroy", "mutex_acquire", "mutex_acquired", "mutex_released"],
+        |stream| {
             cycles(stream, "Lock", 3)?;
             let made = stream.exactly(1, "lock_init", &[("kind", "Lock")])?[0];
             let gone = stream.exactly(1, "lock_destroy", &[("kind", "Lock")])?[0];
@@ -73,85 +65,62 @@ pub const ROWS: &[Row] = &[
             hold(made.is("wait", asked[0].get("wait")), "another lock", made)?;
             hold(gone.is("wait", asked[0].get("wait")), "another lock", gone)
         },
-    },
-    Row {
-        name: "lock-test",
-        section: "19.5.2.14",
-        says: "a test is asked for; only one that succeeds acquires",
-        events: &["mutex_acquire", "mutex_acquired"],
-        inlined: &[],
-        program: include_str!("programs/lock-test.c"),
-        status: 0,
-        check: |stream| {
+    ),
+    row!(
+        ("lock-test", "19.5.2.14"),
+        "a test is asked for; only one that succeeds acquires",
+        &["mutex_acquire", "mutex_acquired"],
+        |stream| {
             stream.exactly(2, "mutex_acquire", &[("kind", "TestLock")])?;
             stream.exactly(1, "mutex_acquired", &[("kind", "TestLock")]).map(drop)
         },
-    },
-    Row {
-        name: "lock-nest",
-        section: "19.5.2.16",
-        says: "taking it again and giving it back but not for the last time are nest_lock events",
-        events: &["mutex_acquired", "mutex_released", "nest_lock"],
-        inlined: &[],
-        program: include_str!("programs/lock-nest.c"),
-        status: 0,
-        check: |stream| {
+    ),
+    row!(
+        ("lock-nest", "19.5.2.16"),
+        "taking it again and giving it back but not for the last time are nest_lock events",
+        &["mutex_acquired", "mutex_released", "nest_lock"],
+        |stream| {
             stream.exactly(1, "mutex_acquired", &[("kind", "NestLock")])?;
             stream.exactly(1, "mutex_released", &[("kind", "NestLock")])?;
             stream.exactly(1, "nest_lock", &[("endpoint", "Begin")])?;
             stream.exactly(1, "nest_lock", &[("endpoint", "End")]).map(drop)
         },
-    },
-    Row {
-        name: "ordered",
-        section: "19.5.2.14",
-        says: "each iteration's region is asked for, acquired and released",
-        events: &["mutex_acquire", "mutex_acquired", "mutex_released"],
-        inlined: &[],
-        program: include_str!("programs/ordered.c"),
-        status: 0,
-        check: |stream| {
+    ),
+    row!(
+        ("ordered", "19.5.2.14"),
+        "each iteration's region is asked for, acquired and released",
+        &["mutex_acquire", "mutex_acquired", "mutex_released"],
+        |stream| {
             stream.exactly(4, "mutex_acquire", &[("kind", "Ordered")])?;
             stream.exactly(4, "mutex_acquired", &[("kind", "Ordered")])?;
             stream.exactly(4, "mutex_released", &[("kind", "Ordered")]).map(drop)
         },
-    },
-    Row {
-        name: "lock-test-nest",
-        section: "19.5.2.14",
-        says: "a nest lock that is tested is asked for as such",
-        events: &["mutex_acquire", "mutex_acquired"],
-        inlined: &[],
-        program: include_str!("programs/lock-test-nest.c"),
-        status: 0,
-        check: |stream| {
+    ),
+    row!(
+        ("lock-test-nest", "19.5.2.14"),
+        "a nest lock that is tested is asked for as such",
+        &["mutex_acquire", "mutex_acquired"],
+        |stream| {
             stream.exactly(1, "mutex_acquire", &[("kind", "TestNestLock")])?;
             stream.exactly(1, "mutex_acquired", &[("kind", "TestNestLock")]).map(drop)
         },
-    },
-    Row {
-        name: "lock-hint",
-        section: "19.5.2.14",
-        says: "a lock's hint is told where it is made",
-        events: &["lock_init"],
-        inlined: &[],
-        program: include_str!("programs/lock-hint.c"),
-        status: 0,
-        check: |stream| stream.exactly(1, "lock_init", &[("hint", "2")]).map(drop),
-    },
-    Row {
-        name: "atomic-locking",
-        section: "19.5.2.14",
-        says: "an atomic construct for which the runtime takes a lock is asked for, acquired, \
+    ),
+    row!(
+        ("lock-hint", "19.5.2.14"),
+        "a lock's hint is told where it is made",
+        &["lock_init"],
+        |stream| stream.exactly(1, "lock_init", &[("hint", "2")]).map(drop),
+    ),
+    row!(
+        ("atomic-locking", "19.5.2.14"),
+        "an atomic construct for which the runtime takes a lock is asked for, acquired, \
             released",
-        events: &["mutex_acquire", "mutex_acquired", "mutex_released"],
-        inlined: &["clang"],
-        program: include_str!("programs/atomic-locking.c"),
-        status: 0,
-        check: |stream| {
+        &["mutex_acquire", "mutex_acquired", "mutex_released"],
+        &["clang"],
+        |stream| {
             stream.exactly(2, "mutex_acquire", &[("kind", "Atomic")])?;
             stream.exactly(2, "mutex_acquired", &[("kind", "Atomic")])?;
             stream.exactly(2, "mutex_released", &[("kind", "Atomic")]).map(drop)
         },
-    },
+    ),
 ];

@@ -7,15 +7,11 @@ use std::collections::{HashMap, HashSet};
 type Check = Result<(), String>;
 
 pub const ROWS: &[Row] = &[
-    Row {
-        name: "thread-initial",
-        section: "19.5.2.1",
-        says: "the initial thread begins before anything else, as an initial thread, and ends",
-        events: &["thread_begin", "thread_end"],
-        inlined: &[],
-        program: include_str!("programs/thread-initial.c"),
-        status: 0,
-        check: |stream| {
+    row!(
+        ("thread-initial", "19.5.2.1"),
+        "the initial thread begins before anything else, as an initial thread, and ends",
+        &["thread_begin", "thread_end"],
+        |stream| {
             let first = stream.events.first().ok_or("no event at all")?;
             hold(
                 first.name == "thread_begin" && first.is("kind", "Initial"),
@@ -26,44 +22,32 @@ pub const ROWS: &[Row] = &[
             stream.exactly(1, "thread_end", &[("thread", first.get("thread"))])?;
             if stream.ended { Ok(()) } else { Err("the tool was not told of the end".into()) }
         },
-    },
-    Row {
-        name: "thread-workers",
-        section: "19.5.2.1",
-        says: "each worker begins as one, on itself, before its events, and ends after them",
-        events: &["thread_begin", "thread_end"],
-        inlined: &[],
-        program: include_str!("programs/thread-workers.c"),
-        status: 0,
-        check: workers,
-    },
-    Row {
-        name: "thread-foreign",
-        section: "19.5.2.1",
-        says: "a thread that the program made is an initial (or other) thread, with a task of its \
+    ),
+    row!(
+        ("thread-workers", "19.5.2.1"),
+        "each worker begins as one, on itself, before its events, and ends after them",
+        &["thread_begin", "thread_end"],
+        workers,
+    ),
+    row!(
+        ("thread-foreign", "19.5.2.1"),
+        "a thread that the program made is an initial (or other) thread, with a task of its \
             own",
-        events: &["thread_begin", "implicit_task"],
-        inlined: &[],
-        program: include_str!("programs/thread-foreign.c"),
-        status: 0,
-        check: |stream| {
+        &["thread_begin", "implicit_task"],
+        |stream| {
             let roots = stream
                 .named("thread_begin")
                 .filter(|event| event.is("kind", "Initial") || event.is("kind", "Other"));
             let count = roots.count();
             if count == 2 { Ok(()) } else { Err(format!("{count} such threads, not 2")) }
         },
-    },
-    Row {
-        name: "parallel-pair",
-        section: "19.5.2.3",
-        says: "begin and end on the encountering thread, one word, place of the construct, threads \
+    ),
+    row!(
+        ("parallel-pair", "19.5.2.3"),
+        "begin and end on the encountering thread, one word, place of the construct, threads \
             asked for",
-        events: &["parallel_begin", "parallel_end"],
-        inlined: &[],
-        program: include_str!("programs/parallel-pair.c"),
-        status: 0,
-        check: |stream| {
+        &["parallel_begin", "parallel_end"],
+        |stream| {
             let begins = stream.exactly(3, "parallel_begin", &[("requested", "3")])?;
             let places: HashSet<&str> = begins.iter().map(|begin| begin.get("code")).collect();
             hold(places.len() == 1, "one construct, several places", begins[0])?;
@@ -77,31 +61,23 @@ pub const ROWS: &[Row] = &[
             }
             Ok(())
         },
-    },
-    Row {
-        name: "parallel-serialized",
-        section: "19.5.2.3",
-        says: "if(0) makes a region with a team of one",
-        events: &["parallel_begin", "parallel_end", "implicit_task"],
-        inlined: &[],
-        program: include_str!("programs/parallel-serialized.c"),
-        status: 0,
-        check: |stream| {
+    ),
+    row!(
+        ("parallel-serialized", "19.5.2.3"),
+        "if(0) makes a region with a team of one",
+        &["parallel_begin", "parallel_end", "implicit_task"],
+        |stream| {
             let begin = stream.exactly(1, "parallel_begin", &[])?[0];
             stream.exactly(1, "parallel_end", &[("region", begin.get("region"))])?;
             let fields = [("region", begin.get("region")), ("endpoint", "Begin"), ("team", "1")];
             stream.exactly(1, "implicit_task", &fields).map(drop)
         },
-    },
-    Row {
-        name: "parallel-nested",
-        section: "19.5.2.3",
-        says: "inner regions are encountered by the outer region's implicit tasks",
-        events: &["parallel_begin", "implicit_task"],
-        inlined: &[],
-        program: include_str!("programs/parallel-nested.c"),
-        status: 0,
-        check: |stream| {
+    ),
+    row!(
+        ("parallel-nested", "19.5.2.3"),
+        "inner regions are encountered by the outer region's implicit tasks",
+        &["parallel_begin", "implicit_task"],
+        |stream| {
             let begins: Vec<&Event> = stream.named("parallel_begin").collect();
             let [outer, inner @ ..] = &begins[..] else { return Err("no region".into()) };
             hold(inner.len() == 2, "not two inner regions", outer)?;
@@ -115,43 +91,31 @@ pub const ROWS: &[Row] = &[
             }
             Ok(())
         },
-    },
-    Row {
-        name: "implicit-tasks",
-        section: "19.5.2.11",
-        says: "one for each thread of the team, numbers 0 to n-1, begun and ended on its thread",
-        events: &["implicit_task"],
-        inlined: &[],
-        program: include_str!("programs/implicit-tasks.c"),
-        status: 0,
-        check: implicit_tasks,
-    },
-    Row {
-        name: "initial-task",
-        section: "19.5.2.11",
-        says: "the initial task begins with its thread, flagged initial, in no region of a \
+    ),
+    row!(
+        ("implicit-tasks", "19.5.2.11"),
+        "one for each thread of the team, numbers 0 to n-1, begun and ended on its thread",
+        &["implicit_task"],
+        implicit_tasks,
+    ),
+    row!(
+        ("initial-task", "19.5.2.11"),
+        "the initial task begins with its thread, flagged initial, in no region of a \
             parallel construct",
-        events: &["implicit_task"],
-        inlined: &[],
-        program: include_str!("programs/initial-task.c"),
-        status: 0,
-        check: |stream| {
+        &["implicit_task"],
+        |stream| {
             let first = stream.named("implicit_task").next().ok_or("no implicit task")?;
             hold(first.has("flags", "INITIAL") && first.is("endpoint", "Begin"), "first", first)?;
             hold(first.is("team", "1"), "not a team of one", first)?;
             let region = stream.named("parallel_begin").next().ok_or("no region")?;
             hold(region.is("task", first.get("task")), "not in the initial task", region)
         },
-    },
-    Row {
-        name: "frames",
-        section: "19.4.4.28",
-        says: "user code's tasks have an exit frame, entering tasks an enter frame",
-        events: &["parallel_begin", "implicit_task"],
-        inlined: &[],
-        program: include_str!("programs/frames.c"),
-        status: 0,
-        check: |stream| {
+    ),
+    row!(
+        ("frames", "19.4.4.28"),
+        "user code's tasks have an exit frame, entering tasks an enter frame",
+        &["parallel_begin", "implicit_task"],
+        |stream| {
             let begins: Vec<&Event> = stream.named("parallel_begin").collect();
             let [outer, inner @ ..] = &begins[..] else { return Err("no region".into()) };
             hold(outer.number("enter") != 0, "no enter frame", outer)?;
@@ -161,16 +125,12 @@ pub const ROWS: &[Row] = &[
                 hold(begin.number("exit") != 0, "no exit frame", begin)
             })
         },
-    },
-    Row {
-        name: "states",
-        section: "19.6.1.12",
-        says: "regions begin in serial work and end in work or overhead, barriers are waited in",
-        events: &["parallel_begin", "sync_region_wait"],
-        inlined: &[],
-        program: include_str!("programs/states.c"),
-        status: 0,
-        check: |stream| {
+    ),
+    row!(
+        ("states", "19.6.1.12"),
+        "regions begin in serial work and end in work or overhead, barriers are waited in",
+        &["parallel_begin", "sync_region_wait"],
+        |stream| {
             let begin = stream.named("parallel_begin").next().ok_or("no region")?;
             let early = ["WorkSerial", "Overhead"].contains(&begin.get("state"));
             hold(early, "state at the region's begin", begin)?;
@@ -179,16 +139,12 @@ pub const ROWS: &[Row] = &[
             let wait = waits.first().ok_or("nobody waits in a barrier of 20 ms")?;
             hold(wait.get("state").starts_with("WaitBarrier"), "state in a barrier", wait)
         },
-    },
-    Row {
-        name: "teams",
-        section: "19.5.2.3",
-        says: "a league is a parallel region of its flag, its initial tasks are numbered teams",
-        events: &["parallel_begin", "implicit_task"],
-        inlined: &[],
-        program: include_str!("programs/teams.c"),
-        status: 0,
-        check: |stream| {
+    ),
+    row!(
+        ("teams", "19.5.2.3"),
+        "a league is a parallel region of its flag, its initial tasks are numbered teams",
+        &["parallel_begin", "implicit_task"],
+        |stream| {
             let league = stream.named("parallel_begin").find(|event| event.has("flags", "LEAGUE"));
             let league = league.ok_or("no region is flagged as a league")?;
             let fields = [("region", league.get("region")), ("endpoint", "Begin"), ("team", "2")];
@@ -198,7 +154,7 @@ pub const ROWS: &[Row] = &[
             })?;
             stream.exactly(1, "parallel_end", &[("region", league.get("region"))]).map(drop)
         },
-    },
+    ),
 ];
 
 fn workers(stream: &Stream) -> Check {

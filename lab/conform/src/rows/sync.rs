@@ -43,51 +43,35 @@ fn teams(stream: &Stream) -> Result<usize, String> {
 }
 
 pub const ROWS: &[Row] = &[
-    Row {
-        name: "barrier-explicit",
-        section: "19.5.2.13",
-        says: "begins and ends on each thread, with its place",
-        events: &["sync_region", "sync_region_wait"],
-        inlined: &[],
-        program: include_str!("programs/barrier-explicit.c"),
-        status: 0,
-        check: |stream| {
+    row!(
+        ("barrier-explicit", "19.5.2.13"),
+        "begins and ends on each thread, with its place",
+        &["sync_region", "sync_region_wait"],
+        |stream| {
             both(stream, &["ExplicitBarrier", "Barrier"])?;
             let found =
                 stream.with("sync_region", &[("kind", "ExplicitBarrier"), ("endpoint", "Begin")]);
             found.iter().try_for_each(|event| hold(event.number("code") != 0, "no place", event))
         },
-    },
-    Row {
-        name: "barrier-parallel",
-        section: "19.5.2.13",
-        says: "the barrier that ends a region begins and ends on each thread",
-        events: &["sync_region", "sync_region_wait"],
-        inlined: &[],
-        program: include_str!("programs/barrier-parallel.c"),
-        status: 0,
-        check: |stream| both(stream, &["ParallelBarrier", "ImplicitBarrier"]),
-    },
-    Row {
-        name: "barrier-teams",
-        section: "15.3.2",
-        says: "each initial task of a league ends with the league's barrier, told with its region \
+    ),
+    row!(
+        ("barrier-parallel", "19.5.2.13"),
+        "the barrier that ends a region begins and ends on each thread",
+        &["sync_region", "sync_region_wait"],
+        |stream| both(stream, &["ParallelBarrier", "ImplicitBarrier"]),
+    ),
+    row!(
+        ("barrier-teams", "15.3.2"),
+        "each initial task of a league ends with the league's barrier, told with its region \
             and task",
-        events: &["sync_region", "implicit_task"],
-        inlined: &[],
-        program: include_str!("programs/barrier-teams.c"),
-        status: 0,
-        check: |stream| teams(stream).map(drop),
-    },
-    Row {
-        name: "barrier-teams-wait",
-        section: "15.3.2",
-        says: "an initial task that waits there for others waits until the last one arrives",
-        events: &["sync_region", "sync_region_wait", "implicit_task"],
-        inlined: &[],
-        program: include_str!("programs/barrier-teams-wait.c"),
-        status: 0,
-        check: |stream| {
+        &["sync_region", "implicit_task"],
+        |stream| teams(stream).map(drop),
+    ),
+    row!(
+        ("barrier-teams-wait", "15.3.2"),
+        "an initial task that waits there for others waits until the last one arrives",
+        &["sync_region", "sync_region_wait", "implicit_task"],
+        |stream| {
             let last = teams(stream)?;
             let kind = ("kind", "TeamsBarrier");
             let ends = stream.with("sync_region_wait", &[kind, ("endpoint", "End")]);
@@ -105,16 +89,12 @@ pub const ROWS: &[Row] = &[
             hold(begins.len() == ends.len(), "a wait without an end", begin)?;
             ends.iter().try_for_each(|end| hold(stream.at(end) > last, "waits no longer", end))
         },
-    },
-    Row {
-        name: "barrier-workshare",
-        section: "19.5.2.13",
-        says: "the barrier that ends a loop begins and ends on each thread, nowait has none",
-        events: &["sync_region"],
-        inlined: &[],
-        program: include_str!("programs/barrier-workshare.c"),
-        status: 0,
-        check: |stream| {
+    ),
+    row!(
+        ("barrier-workshare", "19.5.2.13"),
+        "the barrier that ends a loop begins and ends on each thread, nowait has none",
+        &["sync_region"],
+        |stream| {
             stream.nested("sync_region")?;
             let of =
                 |kind| stream.with("sync_region", &[("kind", kind), ("endpoint", "Begin")]).len();
@@ -123,16 +103,12 @@ pub const ROWS: &[Row] = &[
                 (loops, other) => Err(format!("{loops} barriers of loops, {other} of the region")),
             }
         },
-    },
-    Row {
-        name: "barrier-wait",
-        section: "19.5.2.13",
-        says: "who comes early waits, and the waiting lies inside the barrier",
-        events: &["sync_region", "sync_region_wait"],
-        inlined: &[],
-        program: include_str!("programs/barrier-wait.c"),
-        status: 0,
-        check: |stream| {
+    ),
+    row!(
+        ("barrier-wait", "19.5.2.13"),
+        "who comes early waits, and the waiting lies inside the barrier",
+        &["sync_region", "sync_region_wait"],
+        |stream| {
             let fields = [("kind", "ExplicitBarrier"), ("endpoint", "Begin")];
             let waits = stream.with("sync_region_wait", &fields);
             let wait = waits.first().ok_or("nobody waits for 20 ms")?;
@@ -141,31 +117,23 @@ pub const ROWS: &[Row] = &[
             let outer = outer.ok_or("waits outside of any barrier")?;
             hold(stream.at(outer) < stream.at(wait), "waits before the barrier", wait)
         },
-    },
-    Row {
-        name: "taskwait",
-        section: "19.5.2.13",
-        says: "begins and ends on the task's thread, with its place",
-        events: &["sync_region"],
-        inlined: &[],
-        program: include_str!("programs/taskwait.c"),
-        status: 0,
-        check: |stream| {
+    ),
+    row!(
+        ("taskwait", "19.5.2.13"),
+        "begins and ends on the task's thread, with its place",
+        &["sync_region"],
+        |stream| {
             stream.nested("sync_region")?;
             let fields = [("kind", "Taskwait"), ("endpoint", "Begin")];
             let found = stream.exactly(1, "sync_region", &fields)?;
             hold(found[0].number("code") != 0, "no place", found[0])
         },
-    },
-    Row {
-        name: "taskgroup",
-        section: "19.5.2.13",
-        says: "begins, and ends after its task completed",
-        events: &["sync_region", "task_schedule"],
-        inlined: &[],
-        program: include_str!("programs/taskgroup.c"),
-        status: 0,
-        check: |stream| {
+    ),
+    row!(
+        ("taskgroup", "19.5.2.13"),
+        "begins, and ends after its task completed",
+        &["sync_region", "task_schedule"],
+        |stream| {
             stream.nested("sync_region")?;
             let of = |endpoint| {
                 stream.exactly(1, "sync_region", &[("kind", "Taskgroup"), ("endpoint", endpoint)])
@@ -176,16 +144,12 @@ pub const ROWS: &[Row] = &[
             let done = done.first().ok_or("the task never completed")?;
             hold(stream.at(done) < stream.at(end), "ends before its task", end)
         },
-    },
-    Row {
-        name: "wait-for-others",
-        section: "19.5.2.13",
-        says: "a wait is told once for what another thread had to complete, be it long over",
-        events: &["sync_region", "sync_region_wait"],
-        inlined: &[],
-        program: include_str!("programs/wait-for-others.c"),
-        status: 0,
-        check: |stream| {
+    ),
+    row!(
+        ("wait-for-others", "19.5.2.13"),
+        "a wait is told once for what another thread had to complete, be it long over",
+        &["sync_region", "sync_region_wait"],
+        |stream| {
             stream.nested("sync_region")?;
             stream.nested("sync_region_wait")?;
             stream.exactly(2, "sync_region", &[("kind", "Taskwait"), ("endpoint", "Begin")])?;
@@ -194,18 +158,14 @@ pub const ROWS: &[Row] = &[
             }
             Ok(())
         },
-    },
-    Row {
-        name: "taskwait-at-once",
-        section: "19.5.2.13",
-        says: "who has no tasks to wait for does not wait",
-        events: &["sync_region", "sync_region_wait"],
-        inlined: &[],
-        program: include_str!("programs/taskwait-at-once.c"),
-        status: 0,
-        check: |stream| {
+    ),
+    row!(
+        ("taskwait-at-once", "19.5.2.13"),
+        "who has no tasks to wait for does not wait",
+        &["sync_region", "sync_region_wait"],
+        |stream| {
             let waits = stream.with("sync_region_wait", &[("kind", "Taskwait")]);
             waits.first().map_or(Ok(()), |wait| hold(false, "waits for nothing", wait))
         },
-    },
+    ),
 ];

@@ -33,89 +33,64 @@ fn life(stream: &Stream, task: &Event, status: &str) -> Result<(), String> {
 const IN_SINGLE: &str = "a task in a single region";
 
 pub const ROWS: &[Row] = &[
-    Row {
-        name: "task",
-        section: "19.5.2.7",
-        says: "created with its place and its parent's frame, begun, completed once",
-        events: &["task_create", "task_schedule"],
-        inlined: &[],
-        program: include_str!("programs/task.c"),
-        status: 0,
-        check: |stream| {
+    row!(
+        ("task", "19.5.2.7"),
+        "created with its place and its parent's frame, begun, completed once",
+        &["task_create", "task_schedule"],
+        |stream| {
             let task = only(stream)?;
             hold(task.number("code") != 0, "no place", task)?;
             hold(task.number("enter") != 0, "the parent has no enter frame", task)?;
             hold(task.is("dependences", "false"), IN_SINGLE, task)?;
             life(stream, task, "Complete")
         },
-    },
-    Row {
-        name: "task-many",
-        section: "19.5.2.10",
-        says: "of a hundred tasks each is created, begun and completed once",
-        events: &["task_create", "task_schedule"],
-        inlined: &[],
-        program: include_str!("programs/task-many.c"),
-        status: 0,
-        check: |stream| {
+    ),
+    row!(
+        ("task-many", "19.5.2.10"),
+        "of a hundred tasks each is created, begun and completed once",
+        &["task_create", "task_schedule"],
+        |stream| {
             let tasks: Vec<&Event> = explicit(stream).collect();
             if tasks.len() != 100 {
                 return Err(format!("{} tasks, not 100", tasks.len()));
             }
             tasks.iter().try_for_each(|task| life(stream, task, "Complete"))
         },
-    },
-    Row {
-        name: "task-undeferred",
-        section: "19.5.2.7",
-        says: "if(0): flagged undeferred, executed by its creator at once",
-        events: &["task_create", "task_schedule"],
-        inlined: &[],
-        program: include_str!("programs/task-undeferred.c"),
-        status: 0,
-        check: |stream| {
+    ),
+    row!(
+        ("task-undeferred", "19.5.2.7"),
+        "if(0): flagged undeferred, executed by its creator at once",
+        &["task_create", "task_schedule"],
+        |stream| {
             let task = only(stream)?;
             hold(task.has("flags", "UNDEFERRED"), "flags", task)?;
             let begin = stream.exactly(1, "task_schedule", &[("next", task.get("task"))])?[0];
             hold(begin.is("on", task.get("on")), "executed by another thread", begin)?;
             life(stream, task, "Complete")
         },
-    },
-    Row {
-        name: "task-final",
-        section: "19.5.2.7",
-        says: "final: flagged final, and its child too",
-        events: &["task_create"],
-        inlined: &[],
-        program: include_str!("programs/task-final.c"),
-        status: 0,
-        check: |stream| {
+    ),
+    row!(
+        ("task-final", "19.5.2.7"),
+        "final: flagged final, and its child too",
+        &["task_create"],
+        |stream| {
             let outer = explicit(stream).next().ok_or("no task was created")?;
             hold(outer.has("flags", "FINAL"), "flags", outer)?;
             explicit(stream)
                 .skip(1)
                 .try_for_each(|inner| hold(inner.has("flags", "FINAL"), "an included task", inner))
         },
-    },
-    Row {
-        name: "task-untied",
-        section: "19.5.2.7",
-        says: "untied: flagged so",
-        events: &["task_create"],
-        inlined: &[],
-        program: include_str!("programs/task-untied.c"),
-        status: 0,
-        check: |stream| hold(only(stream)?.has("flags", "UNTIED"), "flags", only(stream)?),
-    },
-    Row {
-        name: "task-dependences",
-        section: "19.5.2.8",
-        says: "each dependence with its address and type",
-        events: &["task_create", "dependences"],
-        inlined: &[],
-        program: include_str!("programs/task-dependences.c"),
-        status: 0,
-        check: |stream| {
+    ),
+    row!(("task-untied", "19.5.2.7"), "untied: flagged so", &["task_create"], |stream| hold(
+        only(stream)?.has("flags", "UNTIED"),
+        "flags",
+        only(stream)?
+    ),),
+    row!(
+        ("task-dependences", "19.5.2.8"),
+        "each dependence with its address and type",
+        &["task_create", "dependences"],
+        |stream| {
             let tasks: Vec<&Event> = explicit(stream).collect();
             let [first, second] = &tasks[..] else { return Err("not two tasks".into()) };
             hold(first.is("dependences", "true"), "not flagged to have dependences", first)?;
@@ -140,31 +115,23 @@ pub const ROWS: &[Row] = &[
                     .any(|(kind, at)| ["Out", "Inout"].contains(&&**kind) && *at != one[0].1);
             hold(good, "the second's", second)
         },
-    },
-    Row {
-        name: "task-dependence-pair",
-        section: "19.5.2.9",
-        says: "a task that must wait for another one is paired with it",
-        events: &["task_dependence"],
-        inlined: &[],
-        program: include_str!("programs/task-dependence-pair.c"),
-        status: 0,
-        check: |stream| {
+    ),
+    row!(
+        ("task-dependence-pair", "19.5.2.9"),
+        "a task that must wait for another one is paired with it",
+        &["task_dependence"],
+        |stream| {
             let tasks: Vec<&Event> = explicit(stream).collect();
             let [first, second] = &tasks[..] else { return Err("not two tasks".into()) };
             let fields = [("source", first.get("task")), ("sink", second.get("task"))];
             stream.exactly(1, "task_dependence", &fields).map(drop)
         },
-    },
-    Row {
-        name: "task-detach-late",
-        section: "19.5.2.10",
-        says: "a task that detached is left as detached, its event's fulfilment told as late",
-        events: &["task_schedule"],
-        inlined: &[],
-        program: include_str!("programs/task-detach-late.c"),
-        status: 0,
-        check: |stream| {
+    ),
+    row!(
+        ("task-detach-late", "19.5.2.10"),
+        "a task that detached is left as detached, its event's fulfilment told as late",
+        &["task_schedule"],
+        |stream| {
             let task = explicit(stream).next().ok_or("no task was created")?;
             let late = [("prior", task.get("task")), ("status", "LateFulfill")];
             let early = [("prior", task.get("task")), ("status", "EarlyFulfill")];
@@ -172,16 +139,12 @@ pub const ROWS: &[Row] = &[
                 + stream.with("task_schedule", &early).len();
             hold(told == 1, "the fulfilment was not told once", task)
         },
-    },
-    Row {
-        name: "taskloop",
-        section: "19.5.2.5",
-        says: "the construct is work, its tasks are created inside it",
-        events: &["work", "task_create"],
-        inlined: &[],
-        program: include_str!("programs/taskloop.c"),
-        status: 0,
-        check: |stream| {
+    ),
+    row!(
+        ("taskloop", "19.5.2.5"),
+        "the construct is work, its tasks are created inside it",
+        &["work", "task_create"],
+        |stream| {
             let begin =
                 stream.exactly(1, "work", &[("kind", "Taskloop"), ("endpoint", "Begin")])?[0];
             stream.exactly(1, "work", &[("kind", "Taskloop"), ("endpoint", "End")])?;
@@ -189,54 +152,39 @@ pub const ROWS: &[Row] = &[
             let tasks = explicit(stream).count();
             hold(tasks >= 4, "fewer than four tasks", begin)
         },
-    },
-    Row {
-        name: "taskyield",
-        section: "19.5.2.10",
-        says: "a task that yields to another is left as yielded",
-        events: &["task_schedule"],
-        inlined: &[],
-        program: include_str!("programs/taskyield.c"),
-        status: 0,
-        check: |stream| {
+    ),
+    row!(
+        ("taskyield", "19.5.2.10"),
+        "a task that yields to another is left as yielded",
+        &["task_schedule"],
+        |stream| {
             // The runtime need not switch; where it does, both tasks must still complete.
             explicit(stream).try_for_each(|task| life(stream, task, "Complete"))
         },
-    },
-    Row {
-        name: "taskwait-depend",
-        section: "19.5.2.7",
-        says: "a taskwait with dependences is a task of that flag, completed as a taskwait",
-        events: &["task_create", "task_schedule"],
-        inlined: &[],
-        program: include_str!("programs/taskwait-depend.c"),
-        status: 0,
-        check: |stream| {
+    ),
+    row!(
+        ("taskwait-depend", "19.5.2.7"),
+        "a taskwait with dependences is a task of that flag, completed as a taskwait",
+        &["task_create", "task_schedule"],
+        |stream| {
             let found = stream.named("task_create").find(|event| event.has("flags", "TASKWAIT"));
             let wait = found.ok_or("no task of that flag was created")?;
             let fields = [("prior", wait.get("task")), ("status", "TaskwaitComplete")];
             stream.exactly(1, "task_schedule", &fields).map(drop)
         },
-    },
-    Row {
-        name: "task-mergeable",
-        section: "19.5.2.7",
-        says: "mergeable: flagged so",
-        events: &["task_create"],
-        inlined: &["clang"],
-        program: include_str!("programs/task-mergeable.c"),
-        status: 0,
-        check: |stream| hold(only(stream)?.has("flags", "MERGEABLE"), "flags", only(stream)?),
-    },
-    Row {
-        name: "task-discarded",
-        section: "19.5.2.18",
-        says: "tasks of a cancelled taskgroup that did not begin are discarded, each ends once",
-        events: &["task_create", "task_schedule", "cancel"],
-        inlined: &[],
-        program: include_str!("programs/task-discarded.c"),
-        status: 0,
-        check: |stream| {
+    ),
+    row!(
+        ("task-mergeable", "19.5.2.7"),
+        "mergeable: flagged so",
+        &["task_create"],
+        &["clang"],
+        |stream| hold(only(stream)?.has("flags", "MERGEABLE"), "flags", only(stream)?),
+    ),
+    row!(
+        ("task-discarded", "19.5.2.18"),
+        "tasks of a cancelled taskgroup that did not begin are discarded, each ends once",
+        &["task_create", "task_schedule", "cancel"],
+        |stream| {
             let cancelled = |flag: &str| {
                 let of =
                     |event: &&Event| event.has("flags", flag) && event.has("flags", "TASKGROUP");
@@ -254,17 +202,13 @@ pub const ROWS: &[Row] = &[
                 count => Err(format!("{count} cancellations were activated, not 1")),
             }
         },
-    },
-    Row {
-        name: "doacross",
-        section: "19.5.2.8",
-        says: "an ordered loop's source and sinks are dependences of the task in it, with its \
+    ),
+    row!(
+        ("doacross", "19.5.2.8"),
+        "an ordered loop's source and sinks are dependences of the task in it, with its \
             iteration",
-        events: &["dependences"],
-        inlined: &[],
-        program: include_str!("programs/doacross.c"),
-        status: 0,
-        check: |stream| {
+        &["dependences"],
+        |stream| {
             let of = |kind: &str| -> Vec<u64> {
                 let all = stream.named("dependences").flat_map(|event| &event.fields);
                 all.filter(|(name, _)| name == kind)
@@ -284,5 +228,5 @@ pub const ROWS: &[Row] = &[
                 Err(format!("sources {sources:?}, sinks {sinks:?}"))
             }
         },
-    },
+    ),
 ];
