@@ -104,8 +104,10 @@ fn is_written(name: &str, text: &str) -> bool {
     }
     plain.split("::").all(|part| {
         let is_lambda = part.starts_with("{lambda#") && part.ends_with('}');
-        let is_operator = part.starts_with("operator") && text.contains("operator");
-        is_lambda || is_operator || words(text).any(|word| word.eq_ignore_ascii_case(part))
+        let is_operator = part.starts_with("operator") && text.contains(part);
+        // A lambda's own operator has no name in the source.
+        let is_called = is_lambda || part == "operator()";
+        is_called || is_operator || words(text).any(|word| word.eq_ignore_ascii_case(part))
     })
 }
 

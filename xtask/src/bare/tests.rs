@@ -74,13 +74,14 @@ impl Prepared {
     /// Runs `pieces`, or all, prints how many tests went wrong, and names these. `only` is a word
     /// of the names of those that run.
     pub fn run(&self, pieces: &[String], only: Option<&str>) -> Outcome {
+        let is_wanted = |word| pieces.is_empty() || pieces.iter().any(|piece| piece == word);
+        let wanted: Vec<_> = PIECES.iter().filter(|piece| is_wanted(piece.0)).collect();
         step("building the tests' runners");
-        for (name, built) in runners()? {
+        for (name, built) in runners(wanted.iter().map(|piece| piece.1).collect())? {
             copy(&built, &self.machine.folder.join(RUNNERS).join(name))?;
         }
         let mut wrong = Vec::new();
-        let is_wanted = |word| pieces.is_empty() || pieces.iter().any(|piece| piece == word);
-        for piece in PIECES.iter().filter(|piece| is_wanted(piece.0)) {
+        for piece in wanted {
             step(&format!("on {}: {}", self.suite, piece.3));
             if piece.0 == "names" {
                 let library = format!("opt/omphalos-{VERSION}/lib/libomphalos.so");
@@ -178,12 +179,11 @@ pub fn is_piece(word: &str) -> bool {
     PIECES.iter().any(|piece| piece.0 == word)
 }
 
-/// The tests' runners: name, and file.
-fn runners() -> Outcome<Vec<(&'static str, PathBuf)>> {
+/// The tests' runners of these names, each with its file.
+fn runners(mut names: Vec<&'static str>) -> Outcome<Vec<(&'static str, PathBuf)>> {
     let mut build = cargo();
     build.args(["test", "--quiet", "--package", "omphalos-tests", "--no-run"]);
     build.arg("--message-format=json");
-    let mut names: Vec<&str> = PIECES.map(|piece| piece.1).into();
     names.dedup();
     for name in &names {
         build.args(["--test", name]);
