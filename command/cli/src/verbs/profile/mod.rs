@@ -3,28 +3,25 @@
 //! The report goes to stderr, as that of `time` and `perf stat` does: what the program prints on
 //! stdout stays as it was, and can be piped on.
 
+mod earlier;
 mod part;
+mod program;
 pub(super) mod repeat;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
 
 use clap::ValueEnum;
 use omphalos_profile_format::name;
 
-use crate::child::{self, End};
-use crate::environment::Environment;
-use crate::export;
+use crate::child;
 use crate::failure::Failure;
-use crate::install::Installation;
-use crate::keep;
-use crate::program;
 use crate::terminal::{self, Stream};
-use crate::verbs::output::{Template, template};
+use crate::verbs::output::template;
 use crate::verbs::report::{self, Keep, Rendering, Shown, typed};
-use crate::verbs::run::on_omphalos;
-use crate::words;
+pub(super) use earlier::Earlier;
+use earlier::prepare;
+pub(super) use program::Program;
 
 /// Which OpenMP runtime the profiled program uses.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -117,61 +114,6 @@ pub fn run(arguments: &Arguments) -> Result<i32, Failure> {
     }
 }
 
-/// What is run, and how it is recorded.
-pub(super) struct Program<'a> {
-    recording: &'a Recording,
-    command: Vec<OsString>,
-    pub(super) path: PathBuf,
-    /// Names of libraries that are to be loaded first.
-    first: Vec<String>,
-    /// Variables that are set for it alone.
-    pub(super) variables: Vec<(&'static str, OsString)>,
-}
-
-impl<'a> Program<'a> {
-    /// The program that a command of the verb starts; `bare` are options without their file.
-    pub(super) fn find(
-        recording: &'a Recording,
-        (verb, command): (&str, &[OsString]),
-        bare: &[&str],
-    ) -> Result<Program<'a>, Failure> {
-        let command = program::words(command);
-        let path = words::program(verb, &command, bare)?;
-        let first = program::check(&path)?;
-        let hz = recording.hz;
-        if let Some(tick) = tick().filter(|tick| *tick < hz && hz != RATE) {
-            terminal::say(&format!(
-                "--hz {hz}: this kernel looks at running threads {tick} times a second, and takes \
-                 no more samples of them"
-            ));
-        }
-        Ok(Program { recording, command, path, first, variables: Vec::new() })
-    }
-
-    /// Runs it to its end; says how it ended and which profiles it wrote.
-    fn record(&self, template: &Template) -> Result<(End, Vec<PathBuf>), Failure> {
-        let mut environment = environment(self.recording)?;
-        environment.preload_by_name(&self.first);
-        for (name, value) in &self.variables {
-            environment.set(name, value);
-        }
-        let machine = keep::Watch::begin();
-        let started = SystemTime::now();
-        let ended = child::run(&self.path, &self.command, |pid| {
-            environment.set("OMPHALOS_PROFILE_OUT", template.for_agent(pid));
-            environment
-        })?;
-        if let End::Killed(signal) = ended.end {
-            terminal::say(&format!("{} was ended by signal {signal}", self.path.display()));
-        }
-        terminal::outlive_failed_writes();
-        let written = template.written(ended.pid.unsigned_abs(), started);
-        // Without it a report knows less of the machine: that is all.
-        written.iter().for_each(|profile| drop(machine.keep(profile)));
-        Ok((ended.end, written))
-    }
-}
-
 fn once(
     arguments: &Arguments,
     program: &Program<'_>,
@@ -193,107 +135,6 @@ fn once(
         terminal::say(&failure.message);
     }
     Ok(child::end_alike(end))
-}
-
-/// How often in a second the kernel looks at what runs, as far as it says so.
-fn tick() -> Option<u32> {
-    let mut step = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: the structure is ours. The coarse clock goes on with each tick.
-    let known = unsafe { libc::clock_getres(libc::CLOCK_MONOTONIC_COARSE, &mut step) } == 0;
-    let step = u32::try_from(step.tv_nsec).ok().filter(|step| known && *step > 0)?;
-    Some((1e9 / f64::from(step)).round() as u32)
-}
-
-/// The environment of the profiled program, but for the name of the profile.
-fn environment(recording: &Recording) -> Result<Environment, Failure> {
-    let installation = Installation::find()?;
-    let agent = installation.agent()?;
-    let mut environment = match recording.runtime {
-        Runtime::Omphalos => on_omphalos(&installation)?,
-        Runtime::System => Environment::default(),
-    };
-    // Preloaded, the agent can resume sleeps that its own timer interrupted.
-    environment.preload(&agent)?;
-    if recording.collector {
-        // The user's own OMPT tools run beside it; the agent declines to be one of them.
-        environment.set("OMPHALOS_PROFILE_COLLECTOR", "1");
-    } else {
-        environment.prepend("OMP_TOOL_LIBRARIES", agent.as_os_str());
-        environment.set("OMP_TOOL", "enabled");
-    }
-    environment.set("OMPHALOS_PROFILE_HZ", recording.hz.to_string());
-    recording.part.set(&mut environment);
-    Ok(environment)
-}
-
-/// A file that was where the profile is to be: out of the way while the program runs.
-pub(super) struct Earlier {
-    path: PathBuf,
-    aside: PathBuf,
-}
-
-impl Earlier {
-    fn put_aside(path: &Path) -> std::io::Result<Earlier> {
-        let aside = export::beside(path, "earlier");
-        std::fs::rename(path, &aside)?;
-        Ok(Earlier { path: path.to_owned(), aside })
-    }
-
-    /// Gives way to the profile of this run, where there is one.
-    pub(super) fn settle(self) {
-        if self.path.exists() {
-            let was_profile = std::fs::metadata(&self.aside).is_ok_and(|there| there.len() > 0);
-            let removed = match self.aside.is_dir() {
-                true => std::fs::remove_dir_all(&self.aside),
-                false => std::fs::remove_file(&self.aside),
-            };
-            if removed.is_ok() && was_profile {
-                terminal::say(&format!("{} took the place of an earlier one", typed(&self.path)));
-            }
-        }
-    }
-}
-
-impl Drop for Earlier {
-    /// Puts the file back where nothing has taken its place.
-    fn drop(&mut self) {
-        if self.aside.exists() && !self.path.exists() {
-            let _ = std::fs::rename(&self.aside, &self.path);
-        }
-    }
-}
-
-/// Makes sure before the run that the profile can be written after all.
-fn prepare(output: &Path, named: bool) -> Result<Option<Earlier>, Failure> {
-    let cannot = |why: &dyn std::fmt::Display| {
-        Failure::ours(format!(
-            "cannot write the profile {}: {why}; name another place with --output FILE",
-            output.display()
-        ))
-    };
-    let mut earlier = None;
-    if named && output.exists() {
-        if !is_profile_or_empty(output) {
-            return Err(cannot(&"the file exists and is not a profile"));
-        }
-        earlier = Some(Earlier::put_aside(output).map_err(|error| cannot(&error))?);
-    }
-    // The agent makes the file when OpenMP starts, so that its absence says that it never did.
-    let made = std::fs::OpenOptions::new().write(true).create_new(true).open(output);
-    made.map_err(|error| cannot(&error))?;
-    std::fs::remove_file(output).map_err(|error| cannot(&error))?;
-    Ok(earlier)
-}
-
-fn is_profile_or_empty(path: &Path) -> bool {
-    use std::io::Read;
-    let mut start = Vec::new();
-    let file = match std::fs::metadata(path) {
-        Ok(metadata) if metadata.is_file() => std::fs::File::open(path),
-        _ => return false,
-    };
-    let read = file.and_then(|file| file.take(8).read_to_end(&mut start));
-    read.is_ok() && (start.is_empty() || start == omphalos_profile_format::FILE_MAGIC)
 }
 
 /// Shows what was recorded, or says why nothing was. `written`: the profiles, the program's own or

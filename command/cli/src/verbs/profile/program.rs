@@ -1,0 +1,103 @@
+//! The program that is recorded: where it is, with which environment it runs, how it ended.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::SystemTime;
+
+use super::{RATE, Recording, Runtime};
+use crate::child::{self, End};
+use crate::environment::Environment;
+use crate::failure::Failure;
+use crate::install::Installation;
+use crate::keep;
+use crate::program;
+use crate::terminal;
+use crate::verbs::output::Template;
+use crate::verbs::run::on_omphalos;
+use crate::words;
+
+/// What is run, and how it is recorded.
+pub(in crate::verbs) struct Program<'a> {
+    recording: &'a Recording,
+    command: Vec<OsString>,
+    pub(in crate::verbs) path: PathBuf,
+    /// Names of libraries that are to be loaded first.
+    first: Vec<String>,
+    /// Variables that are set for it alone.
+    pub(in crate::verbs) variables: Vec<(&'static str, OsString)>,
+}
+
+impl<'a> Program<'a> {
+    /// The program that a command of the verb starts; `bare` are options without their file.
+    pub(in crate::verbs) fn find(
+        recording: &'a Recording,
+        (verb, command): (&str, &[OsString]),
+        bare: &[&str],
+    ) -> Result<Program<'a>, Failure> {
+        let command = program::words(command);
+        let path = words::program(verb, &command, bare)?;
+        let first = program::check(&path)?;
+        let hz = recording.hz;
+        if let Some(tick) = tick().filter(|tick| *tick < hz && hz != RATE) {
+            terminal::say(&format!(
+                "--hz {hz}: this kernel looks at running threads {tick} times a second, and takes \
+                 no more samples of them"
+            ));
+        }
+        Ok(Program { recording, command, path, first, variables: Vec::new() })
+    }
+
+    /// Runs it to its end; says how it ended and which profiles it wrote.
+    pub(super) fn record(&self, template: &Template) -> Result<(End, Vec<PathBuf>), Failure> {
+        let mut environment = environment(self.recording)?;
+        environment.preload_by_name(&self.first);
+        for (name, value) in &self.variables {
+            environment.set(name, value);
+        }
+        let machine = keep::Watch::begin();
+        let started = SystemTime::now();
+        let ended = child::run(&self.path, &self.command, |pid| {
+            environment.set("OMPHALOS_PROFILE_OUT", template.for_agent(pid));
+            environment
+        })?;
+        if let End::Killed(signal) = ended.end {
+            terminal::say(&format!("{} was ended by signal {signal}", self.path.display()));
+        }
+        terminal::outlive_failed_writes();
+        let written = template.written(ended.pid.unsigned_abs(), started);
+        // Without it a report knows less of the machine: that is all.
+        written.iter().for_each(|profile| drop(machine.keep(profile)));
+        Ok((ended.end, written))
+    }
+}
+
+/// How often in a second the kernel looks at what runs, as far as it says so.
+fn tick() -> Option<u32> {
+    let mut step = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: the structure is ours. The coarse clock goes on with each tick.
+    let known = unsafe { libc::clock_getres(libc::CLOCK_MONOTONIC_COARSE, &mut step) } == 0;
+    let step = u32::try_from(step.tv_nsec).ok().filter(|step| known && *step > 0)?;
+    Some((1e9 / f64::from(step)).round() as u32)
+}
+
+/// The environment of the profiled program, but for the name of the profile.
+fn environment(recording: &Recording) -> Result<Environment, Failure> {
+    let installation = Installation::find()?;
+    let agent = installation.agent()?;
+    let mut environment = match recording.runtime {
+        Runtime::Omphalos => on_omphalos(&installation)?,
+        Runtime::System => Environment::default(),
+    };
+    // Preloaded, the agent can resume sleeps that its own timer interrupted.
+    environment.preload(&agent)?;
+    if recording.collector {
+        // The user's own OMPT tools run beside it; the agent declines to be one of them.
+        environment.set("OMPHALOS_PROFILE_COLLECTOR", "1");
+    } else {
+        environment.prepend("OMP_TOOL_LIBRARIES", agent.as_os_str());
+        environment.set("OMP_TOOL", "enabled");
+    }
+    environment.set("OMPHALOS_PROFILE_HZ", recording.hz.to_string());
+    recording.part.set(&mut environment);
+    Ok(environment)
+}
