@@ -1,5 +1,5 @@
 //! Parts of runs (`parts/`): what the program has measured by `omp_control_tool`, and what the user
-//! by `--delay` and `--for`, is all that a report has, and its tables agree.
+//! by `--delay`, `--for` and `--only`, is all that a report has, and its tables agree.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -29,6 +29,9 @@ fn main() -> ExitCode {
             timed(&["--delay", "0.5s", "--for", "1s"], |_| (0.5, 1.5))
         }),
         suite::test("parts::timed::never", never),
+        suite::test("parts::only::gcc", || only(Compiler::Gcc)),
+        suite::test("parts::only::clang", || only(Compiler::Clang)),
+        suite::test("parts::only::refused", only_refused),
     ])
 }
 
@@ -192,4 +195,67 @@ fn never() -> Result<(), String> {
         true => Ok(()),
         false => Err(outcome.describe()),
     }
+}
+
+/// The line of the source that ends with a mark.
+fn line_of(name: &str, mark: &str) -> Result<usize, String> {
+    let text = fs::read_to_string(source(name)).map_err(|error| error.to_string())?;
+    let at = text.lines().position(|line| line.ends_with(mark));
+    at.map(|at| at + 1).ok_or_else(|| format!("no {mark} in {name}"))
+}
+
+/// Only regions of one function, however it is said which. Of those that a busy machine makes
+/// follow each other too closely the report says how many it leaves out.
+fn only(compiler: Compiler) -> Result<(), String> {
+    let binary = build(compiler, "only.c", &[])?;
+    let line = line_of("only.c", "// wanted")?;
+    let said = [
+        "wanted".to_owned(),
+        format!("only.c:{line}"),
+        format!("region at only.c:{line} in wanted"),
+    ];
+    for (number, said) in said.iter().enumerate() {
+        let name = format!("only {number} {}", compiler.name());
+        let (outcome, report) = profile(&name, &["--only", said], &[&binary])?;
+        let fault = |what: &str| Err(format!("{what}: {} {report:#}", outcome.describe()));
+        let lines: Vec<Option<u64>> =
+            rows(&report, "regions").map(|row| row["construct"]["line"].as_u64()).collect();
+        if lines != [Some(line as u64)] {
+            return fault("it has other regions");
+        }
+        let measured = report["regions"][0]["instances"].as_u64().unwrap_or(0);
+        let warnings = report["warnings"].as_array().into_iter().flatten();
+        let left_out = warnings.filter_map(|text| text.as_str()?.split_once(" instances of"));
+        let left_out: u64 = left_out.filter_map(|(count, _)| count.parse::<u64>().ok()).sum();
+        if measured + left_out != 5 || measured == 0 {
+            return fault("instances are missing");
+        }
+        let truth = outcome.stdout.trim().strip_prefix("elapsed ");
+        let truth: f64 = truth.and_then(|truth| truth.parse().ok()).unwrap_or(f64::NAN);
+        let elapsed = seconds(&report, "elapsed_ns");
+        if !(0.06 * measured as f64..truth + HELD_UP).contains(&elapsed) {
+            return fault("it is as long as something else");
+        }
+        let text: Vec<&str> = outcome.stderr.split_whitespace().collect();
+        if !text.join(" ").contains(&format!("while regions of --only {said} ran")) {
+            return fault("it does not say what it is of");
+        }
+    }
+    Ok(())
+}
+
+/// What no region is called is refused before anything runs, and so is a script.
+fn only_refused() -> Result<(), String> {
+    let binary = build(Compiler::Gcc, "only.c", &[])?;
+    let line = line_of("only.c", "// wanted")?;
+    let refused = |words: &[&Path], wanted: &str| {
+        let mut command = Command::new(paths::omphalos());
+        Runtime::Stock.apply(&mut command);
+        command.args(["profile", "--only", "nothing", "--"]).args(words);
+        let outcome = exec::run(command.current_dir(paths::scratch("parts refused")))?;
+        let is_refused = outcome.stderr.contains(wanted) && outcome.stdout.is_empty();
+        if is_refused { Ok(()) } else { Err(outcome.describe()) }
+    };
+    refused(&[&binary], &format!("it has: region at only.c:{line} in wanted"))?;
+    refused(&[&source("control.py")], "no program with code of its own")
 }

@@ -1,5 +1,6 @@
 //! What the environment asks for: `OMPHALOS_PROFILE_OUT`, `OMPHALOS_PROFILE_HZ`,
-//! `OMPHALOS_PROFILE_DELAY`, `OMPHALOS_PROFILE_FOR`, `OMPHALOS_PROFILE_VERBOSE`.
+//! `OMPHALOS_PROFILE_DELAY`, `OMPHALOS_PROFILE_FOR`, `OMPHALOS_PROFILE_ONLY_AT`,
+//! `OMPHALOS_PROFILE_VERBOSE`.
 //!
 //! What must hold: a missing or bad value never stops the program; it costs one line on standard
 //! error and a default is taken.
@@ -12,6 +13,15 @@ use std::os::unix::ffi::OsStrExt;
 pub const DEFAULT_HZ: u64 = 1000;
 /// The fastest clock that is taken; faster ones would measure the agent.
 pub const MAX_HZ: u64 = 20_000;
+
+/// Calls of the runtime in one file, by their return addresses.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Wanted {
+    /// As the loader names it.
+    pub path: Vec<u8>,
+    /// From where the file begins in memory, in order.
+    pub offsets: Vec<u64>,
+}
 
 /// The settings of this process.
 pub struct Config {
@@ -27,6 +37,8 @@ pub struct Config {
     pub delay: Option<u64>,
     /// It ends so long after that, ns.
     pub length: Option<u64>,
+    /// Regions that are measured alone; none: all of the run is.
+    pub only: Vec<Wanted>,
 }
 
 impl Config {
@@ -42,7 +54,9 @@ impl Config {
         let out = absolute(out.as_bytes());
         let period = 1_000_000_000 / hz();
         let [delay, length] = [DELAY, LENGTH].map(seconds);
-        Config { out, asked, period, verbose, delay, length }
+        let only = std::env::var_os("OMPHALOS_PROFILE_ONLY_AT").unwrap_or_default();
+        let only = wanted(only.as_bytes());
+        Config { out, asked, period, verbose, delay, length, only }
     }
 }
 
@@ -142,6 +156,19 @@ fn parse_hz(text: &str) -> Option<u64> {
     text.trim().parse().ok().filter(|hz| (1..=MAX_HZ).contains(hz))
 }
 
+/// What `OMPHALOS_PROFILE_ONLY_AT` says: a line a file, offsets in hexadecimal, a space, the path.
+fn wanted(text: &[u8]) -> Vec<Wanted> {
+    let line = |line: &[u8]| {
+        let space = line.iter().position(|byte| *byte == b' ')?;
+        let offsets = core::str::from_utf8(&line[..space]).ok()?;
+        let offsets = offsets.split(',').map(|offset| u64::from_str_radix(offset, 16));
+        let mut offsets: Vec<u64> = offsets.collect::<Result<_, _>>().ok()?;
+        offsets.sort_unstable();
+        Some(Wanted { path: line[space + 1..].to_vec(), offsets })
+    };
+    text.split(|byte| *byte == b'\n').filter_map(line).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -160,5 +187,15 @@ mod tests {
         for bad in ["", "0", "-1", "1e3", "20001", "fast"] {
             assert_eq!(parse_hz(bad), None, "{bad:?}");
         }
+    }
+
+    #[test]
+    fn files_have_their_offsets() {
+        let all = wanted(b"1f0,20 /a b/app\nff /lib/x.so\nnonsense\nzz /y\n");
+        let one = |path: &[u8], offsets: &[u64]| Wanted {
+            path: path.to_vec(),
+            offsets: offsets.to_vec(),
+        };
+        assert_eq!(all, [one(b"/a b/app", &[0x20, 0x1f0]), one(b"/lib/x.so", &[0xff])]);
     }
 }

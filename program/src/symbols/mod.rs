@@ -38,6 +38,7 @@ mod operand;
 mod outlined;
 mod outside;
 mod qualified;
+mod regions;
 mod room;
 mod rounds;
 mod source;

@@ -4,7 +4,7 @@ use super::variables::Variables;
 use omphalos_sys::warning;
 
 /// Omphalos's own variables: those of the runtime, of its tools and of the profiler.
-const OWN: [&str; 13] = [
+const OWN: [&str; 15] = [
     "OMPHALOS_DEVICES",
     "OMPHALOS_DISPLAY_ENV",
     "OMPHALOS_MAPPING_WATCHER",
@@ -14,6 +14,8 @@ const OWN: [&str; 13] = [
     "OMPHALOS_PROFILE_DELAY",
     "OMPHALOS_PROFILE_FOR",
     "OMPHALOS_PROFILE_HZ",
+    "OMPHALOS_PROFILE_ONLY",
+    "OMPHALOS_PROFILE_ONLY_AT",
     "OMPHALOS_PROFILE_OUT",
     "OMPHALOS_PROFILE_VERBOSE",
     "OMPHALOS_RECORD_OUT",

@@ -27,6 +27,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "omphalos-ompd-client",
             "omphalos-why",
             "omphalos-ompd-view",
+            "omphalos-program",
             "omphalos-profile-format",
         ],
     ),

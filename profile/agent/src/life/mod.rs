@@ -11,7 +11,7 @@ pub mod threads;
 
 use crate::accounting::Class;
 use crate::clock::{self, ticks};
-use crate::sampling::{handler, part, signal, timer, watch};
+use crate::sampling::{handler, only, part, signal, timer, watch};
 use crate::stream::{self, process};
 use crate::thread::{self, Thread};
 use crate::{numbers, recording, sched, totals, unwind};
@@ -98,6 +98,7 @@ fn end(exit_kind: u32, note: &str) {
         );
         process::write_message(severity::WARNING, &text);
     }
+    only::finish();
     totals::look_at_processors();
     for thread in thread::all().filter(|thread| thread.alive.load(Relaxed)) {
         // A handler may be on its way on that thread: wait for it, but not for ever.

@@ -7,6 +7,7 @@
 //! | `handler` | what happens at a tick |
 //! | `waits` | waits and calls, sampled when they end |
 //! | `part` | which part of the run is measured |
+//! | `only` | the regions that are measured alone |
 //! | `watch` | a thread that looks at those that sleep |
 //!
 //! Four ways to look were weighed. A signal at a time of day, as profilers send it, ends system
@@ -19,6 +20,7 @@
 //! work is bounded.
 
 pub mod handler;
+pub mod only;
 pub mod part;
 pub mod signal;
 pub mod timer;

@@ -8,7 +8,7 @@
 //! What must hold: one thread at a time changes it; the totals of that moment are in the file
 //! before the record is. It allocates and waits, so no signal handler calls it.
 
-use super::{waits, watch};
+use super::{only, waits, watch};
 use crate::clock::{in_ticks, moment, ns, ticks};
 use crate::stream::{self, process};
 use crate::thread::{self, queued};
@@ -24,8 +24,12 @@ static CHANGES: ProcessLock<(), { rank::AGENT_PART }> = ProcessLock::new(());
 static BEGIN: AtomicU64 = AtomicU64::new(0);
 static END: AtomicU64 = AtomicU64::new(0);
 
+/// Open regions that are to be measured alone. Changes while `CHANGES` is held.
+static INSIDE: AtomicU64 = AtomicU64::new(0);
+
 /// The agent starts at `now`: looks at what is asked for.
 pub fn prepare(now: u64) {
+    only::prepare();
     let config = recording::config();
     match config.delay {
         Some(delay) if delay > 0 => {
@@ -83,6 +87,31 @@ pub fn measure(measured: bool) {
     if recording::is_running() && recording::is_measured() != measured {
         change(measured);
     }
+}
+
+/// Whether any region is open that is to be measured alone.
+pub fn is_inside() -> bool {
+    INSIDE.load(Relaxed) > 0
+}
+
+/// A region begins that is to be measured alone; true where a part begins with it.
+pub fn enter() -> bool {
+    let _changes = CHANGES.lock();
+    let is_first = INSIDE.fetch_add(1, Relaxed) == 0 && recording::is_running();
+    if is_first && !recording::is_measured() {
+        change(true);
+    }
+    is_first
+}
+
+/// Such a region ends; true where a part ends with it.
+pub fn leave() -> bool {
+    let _changes = CHANGES.lock();
+    let is_last = INSIDE.fetch_sub(1, Relaxed) == 1 && recording::is_running();
+    if is_last && recording::is_measured() {
+        change(false);
+    }
+    is_last
 }
 
 fn change(measured: bool) {

@@ -19,7 +19,9 @@ pub fn write_process() {
     for (name, value) in std::env::vars_os() {
         let name = name.as_bytes();
         let prefixes: [&[u8]; 4] = [b"OMP_", b"KMP_", b"GOMP_", b"OMPHALOS_"];
-        if prefixes.iter().any(|prefix| name.starts_with(prefix)) {
+        // What the addresses stand for is said beside them.
+        let is_shown = name != b"OMPHALOS_PROFILE_ONLY_AT";
+        if is_shown && prefixes.iter().any(|prefix| name.starts_with(prefix)) {
             environment.extend_from_slice(name);
             environment.push(b'=');
             environment.extend_from_slice(value.as_bytes());

@@ -4,7 +4,7 @@ use crate::accounting::Class;
 use crate::accounting::context::Context;
 use crate::accounting::region::{self, LEAGUE_PART, Region};
 use crate::clock::{self, moment};
-use crate::sampling::watch;
+use crate::sampling::{only, watch};
 use crate::thread::{Owner, Thread};
 use crate::tool::on_thread;
 use crate::{stream, totals, unwind};
@@ -26,6 +26,8 @@ pub fn record_from_here(now: u64) {
 /// A region is about to be made.
 #[inline]
 pub fn begin(event: ParallelBegin<'_>) {
+    let is_wanted = only::enter(event.codeptr);
+    let mut is_noted = false;
     on_thread(|owner, now| {
         let (thread, account) = (owner.thread(), owner.books());
         record_from_here(now);
@@ -54,6 +56,8 @@ pub fn begin(event: ParallelBegin<'_>) {
         let part = if league.is_some() { LEAGUE_PART } else { ParallelFlags::empty() };
         region.flags.store((event.flags | part).bits(), Relaxed);
         region.id.store(id, Relaxed);
+        region.is_wanted.store(is_wanted, Relaxed);
+        is_noted = true;
         if let Some(first) = first {
             tell_apart(thread, region, [event.codeptr, first, event.region.get()]);
         }
@@ -62,6 +66,9 @@ pub fn begin(event: ParallelBegin<'_>) {
             capture(thread, region, now, true);
         }
     });
+    if is_wanted && !is_noted {
+        only::leave();
+    }
 }
 
 /// If the region that begins is only what a team of a league begins with, the site in which the
@@ -163,6 +170,7 @@ fn capture(thread: &Thread, region: &Region, now: u64, anyway: bool) {
 /// A region ended.
 #[inline]
 pub fn end(event: ParallelEnd<'_>) {
+    let mut was_wanted = false;
     on_thread(|owner, now| {
         let (thread, account) = (owner.thread(), owner.books());
         let pointer = event.region.get() as *mut Region;
@@ -185,12 +193,16 @@ pub fn end(event: ParallelEnd<'_>) {
             }
         }
         region.id.store(0, Relaxed);
+        was_wanted = region.is_wanted.load(Relaxed);
         stack.give_region(pointer);
         account.switch(class, now);
         if !watch::runs() {
             totals::write_if_due(now);
         }
     });
+    if was_wanted {
+        only::leave();
+    }
 }
 
 /// An initial or implicit task begins or ends.

@@ -28,6 +28,19 @@ impl Image {
         self.imports().get(&slot).cloned()
     }
 
+    /// Start and end of each piece of code that has either: by the unwind table, or, as flang's
+    /// functions, by its symbol.
+    pub(crate) fn code(&self) -> Vec<(u64, u64)> {
+        let sized = self.symbols.iter().filter(|symbol| symbol.is_code && symbol.size > 0);
+        let end = |symbol: &super::Symbol| symbol.address.saturating_add(symbol.size);
+        let mut all: Vec<(u64, u64)> = self.functions().to_vec();
+        let is_new = |symbol: &&super::Symbol| self.bounds_by_table(symbol.address).is_none();
+        all.extend(sized.filter(is_new).map(|symbol| (symbol.address, end(symbol))));
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+
     fn imports(&self) -> &HashMap<u64, Rc<str>> {
         self.imports.get_or_init(|| self.read_imports().unwrap_or_default())
     }

@@ -4,6 +4,7 @@
 //! stdout stays as it was, and can be piped on.
 
 mod earlier;
+mod only;
 mod part;
 mod program;
 pub(super) mod repeat;

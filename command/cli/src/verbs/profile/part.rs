@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::environment::Environment;
 
-/// When measuring begins and ends.
+/// When measuring begins and ends, or where.
 #[derive(clap::Args)]
 pub struct Part {
     /// Measure from so long after the start on: 5s, 500ms, 2m
@@ -14,9 +14,19 @@ pub struct Part {
     /// Measure for so long, then let the program run on unmeasured: 10s
     #[arg(long = "for", value_name = "TIME", value_parser = time)]
     length: Option<Duration>,
+
+    /// Measure only while such regions run: those of a function (main), of a line (file.c:20), or
+    /// the one with that name in a report (region at file.c:20 in main)
+    #[arg(long, value_name = "REGION", conflicts_with_all = ["delay", "length", "collector"])]
+    only: Option<String>,
 }
 
 impl Part {
+    /// The regions that are measured alone.
+    pub fn only(&self) -> Option<&str> {
+        self.only.as_deref()
+    }
+
     /// Tells the agent.
     pub fn set(&self, environment: &mut Environment) {
         let both = [("OMPHALOS_PROFILE_DELAY", self.delay), ("OMPHALOS_PROFILE_FOR", self.length)];
@@ -24,6 +34,9 @@ impl Part {
             if let Some(time) = time {
                 environment.set(name, time.as_secs_f64().to_string());
             }
+        }
+        if let Some(only) = &self.only {
+            environment.set("OMPHALOS_PROFILE_ONLY", only);
         }
     }
 }

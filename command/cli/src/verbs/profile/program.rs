@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::SystemTime;
 
-use super::{RATE, Recording, Runtime};
+use super::{RATE, Recording, Runtime, only};
 use crate::child::{self, End};
 use crate::environment::Environment;
 use crate::failure::Failure;
@@ -25,6 +25,8 @@ pub(in crate::verbs) struct Program<'a> {
     first: Vec<String>,
     /// Variables that are set for it alone.
     pub(in crate::verbs) variables: Vec<(&'static str, OsString)>,
+    /// Where the calls are whose regions are measured alone.
+    only: Option<String>,
 }
 
 impl<'a> Program<'a> {
@@ -44,13 +46,18 @@ impl<'a> Program<'a> {
                  no more samples of them"
             ));
         }
-        Ok(Program { recording, command, path, first, variables: Vec::new() })
+        let only = recording.part.only();
+        let only = only.map(|text| only::resolve(text, &path)).transpose()?;
+        Ok(Program { recording, command, path, first, variables: Vec::new(), only })
     }
 
     /// Runs it to its end; says how it ended and which profiles it wrote.
     pub(super) fn record(&self, template: &Template) -> Result<(End, Vec<PathBuf>), Failure> {
         let mut environment = environment(self.recording)?;
         environment.preload_by_name(&self.first);
+        if let Some(only) = &self.only {
+            environment.set("OMPHALOS_PROFILE_ONLY_AT", only);
+        }
         for (name, value) in &self.variables {
             environment.set(name, value);
         }

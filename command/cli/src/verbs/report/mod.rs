@@ -215,7 +215,7 @@ pub fn analyse(file: &Path) -> Result<Option<Analysis>, Failure> {
     if !analysis.used_openmp() && summary.parts.is_some() {
         return Err(Failure::ours(format!(
             "{}: nothing was measured that uses OpenMP: the run took {}, and only a part of it was \
-             asked for (--delay, --for, omp_control_tool)",
+             asked for (--delay, --for, --only, omp_control_tool)",
             file.display(),
             figures::duration(summary.run as f64),
         )));

@@ -87,6 +87,8 @@ pub struct Region {
     pub sampled: AtomicBool,
     /// A record of a region inside names it.
     pub named: AtomicBool,
+    /// A part of the run that is measured ends with it.
+    pub is_wanted: AtomicBool,
     next: AtomicPtr<Region>,
 }
 

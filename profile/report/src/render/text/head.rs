@@ -32,7 +32,9 @@ pub(super) fn head(page: &mut Page, analysis: &Analysis) {
         ),
     );
     if let Some(parts) = &summary.parts {
-        page.pair("measured", &measured(summary.run, parts));
+        const ONLY: &str = "OMPHALOS_PROFILE_ONLY=";
+        let only = summary.environment.iter().find_map(|variable| variable.strip_prefix(ONLY));
+        page.pair("measured", &measured(summary.run, parts, only));
     }
     page.pair(
         "profiling",
@@ -44,8 +46,8 @@ pub(super) fn head(page: &mut Page, analysis: &Analysis) {
     );
 }
 
-/// Which parts of the run were measured.
-fn measured(run: u64, parts: &[(u64, u64)]) -> String {
+/// Which parts of the run were measured. `only`: the regions that were asked for.
+fn measured(run: u64, parts: &[(u64, u64)], only: Option<&str>) -> String {
     const MOST: usize = 5;
     let part = |(begin, end): &(u64, u64)| {
         format!("{} to {}", duration(*begin as f64), duration(*end as f64))
@@ -55,6 +57,15 @@ fn measured(run: u64, parts: &[(u64, u64)]) -> String {
         named.push(format!("{} more", parts.len() - MOST));
     }
     let run = duration(run as f64);
+    if let Some(only) = only {
+        let all = parts.iter().map(|(begin, end)| end.saturating_sub(*begin));
+        let all = duration(total(all) as f64);
+        return format!(
+            "of the run's {run} only {all}, while regions of --only {only} ran ({} times); all \
+             figures are of that",
+            count(parts.len() as u64),
+        );
+    }
     match named.is_empty() {
         true => format!("nothing of the run's {run}"),
         false => format!("of the run's {run} only {}; all figures are of that", named.join(", ")),

@@ -1,0 +1,42 @@
+//! The regions that a file's code makes, by its calls of a runtime: before anything runs.
+
+use std::rc::Rc;
+
+use super::{Construct, ConstructKind, Owner, Symbols};
+
+/// What calls of runtimes that make regions begin with.
+const MAKERS: [&str; 5] = [
+    "GOMP_parallel",
+    "GOMP_teams_reg",
+    "__kmpc_fork_call",
+    "__kmpc_fork_teams",
+    "__kmpc_serialized_parallel",
+];
+
+/// A call whose name begins so, too, and that makes none.
+const END: &str = "GOMP_parallel_end";
+
+impl Symbols {
+    /// The regions of the user's files: each with the return address of its call. A call that is a
+    /// jump has none.
+    pub fn regions(&self) -> Vec<(u64, Rc<Construct>)> {
+        let mut found = Vec::new();
+        for module in self.modules.iter().filter(|module| module.kind == Owner::User) {
+            let Some(image) = &module.image else { continue };
+            let makes = |after: &u64| {
+                let callee = image.imported(*after);
+                callee.is_some_and(|name| {
+                    MAKERS.iter().any(|begin| name.starts_with(begin)) && &*name != END
+                })
+            };
+            for (start, end) in image.code() {
+                let calls = image.ways_out(start, end).filter(|(_, is_jump)| !is_jump);
+                for after in calls.map(|(after, _)| after).filter(makes) {
+                    let after = after.wrapping_add(module.bias);
+                    found.push((after, self.construct(after, ConstructKind::Region)));
+                }
+            }
+        }
+        found
+    }
+}
