@@ -1,4 +1,4 @@
-//! The pages that `omphalos report --html` and `omphalos diff --html` write, as a browser has them.
+//! The pages that `omphalos report`, `diff` and `scale` write with `--html`, as a browser has them.
 //! Where there is no chromium, what needs it is ignored.
 
 #[path = "pages/lines.rs"]
@@ -21,6 +21,7 @@ fn main() -> ExitCode {
     suite::main(vec![
         driven("pages::report", report),
         driven("pages::change", change),
+        driven("pages::scaling", scaling),
         driven("pages::ten_thousand_regions", ten_thousand_regions),
         suite::test("pages::no_markup", no_markup),
         suite::test("pages::lines", lines::of_the_source),
@@ -135,6 +136,36 @@ fn change() -> Result<(), String> {
     let has = |start: &str| said.iter().any(|line| line.starts_with(start));
     let all = has("sections diagnosis") && has("sentence ") && has("zoomed true");
     if all { Ok(()) } else { Err(format!("{said:#?}")) }
+}
+
+fn scaling() -> Result<(), String> {
+    let program = Compiler::Gcc.compile(&paths::tests().join("pages/hostile.c"), &[])?;
+    let folder = paths::scratch("page scaling");
+    let page = folder.join("scale.html");
+    let runs = folder.join("runs");
+    let options = ["scale", "--repeat", "1", "-t", "1,2", "-o"].map(OsStr::new);
+    let command = [program.as_ref(), "</script><script>document.title=1</script>".as_ref()];
+    let words = [&options[..], &[runs.as_ref(), "--html".as_ref(), page.as_ref()], &command];
+    omphalos(&words.concat())?;
+    let said = browser::driven(&page, &read(&paths::tests().join("pages/scale.js"))?)?;
+    let title = said.first().map_or("", String::as_str);
+    if !title.contains("</script><script>document.title=1</script>") {
+        return Err(format!("the title is not the command: {title}"));
+    }
+    let wanted = [
+        "kind Omphalos scaling",
+        "sections diagnosis sizes factors regions",
+        "scripts 3 images 0",
+        "sizes 1 2",
+        "measured 2",
+        "curves ideal amdahl measured",
+        "numbers true",
+        "first factor global efficiency",
+        "heads 1 2",
+        "opened true if nothing were lost",
+        "asked 0",
+    ];
+    holds(&said, &wanted)
 }
 
 /// A page says what it leaves out of so many, and stays below 5 MB.

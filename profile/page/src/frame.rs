@@ -4,13 +4,14 @@ use omphalos_report::{escape, visible};
 use serde_json::Value;
 
 /// In the order in which they use each other.
-const SCRIPTS: [&str; 7] = [
+const SCRIPTS: [&str; 8] = [
     include_str!("page/words.js"),
     include_str!("page/tables.js"),
     include_str!("page/flame.js"),
     include_str!("page/run.js"),
     include_str!("page/source.js"),
     include_str!("page/change.js"),
+    include_str!("page/scale.js"),
     include_str!("page/main.js"),
 ];
 

@@ -55,7 +55,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("omphalos-ompd-answers", &["omphalos-ompd-view", "omphalos-abi"]),
     ("omphalos-why", &["omphalos-ompd-view"]),
     ("omphalos-ompd-view", &[]),
-    ("omphalos-page", &["omphalos-diff", "omphalos-report"]),
+    ("omphalos-page", &["omphalos-scale", "omphalos-diff", "omphalos-report"]),
     ("omphalos-scale", &["omphalos-diff", "omphalos-report"]),
     ("omphalos-diff", &["omphalos-report"]),
     ("omphalos-export", &["omphalos-report"]),

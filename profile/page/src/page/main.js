@@ -37,10 +37,13 @@ function showProcess(process) {
 function start() {
   const processes = data.processes || [];
   const isReport = data.page === 'report';
-  const title = isReport ? processes[0].program.command.join(' ') || processes[0].program.executable
-    : `${data.comparison.before.name} → ${data.comparison.after.name}`;
-  const about = isReport ? [processes[0].program.host, processes[0].program.runtime].filter(Boolean)
-    : [data.comparison.after.command.join(' ')];
+  const [kind, title, about] = isReport
+    ? ['profile', processes[0].program.command.join(' ') || processes[0].program.executable,
+      [processes[0].program.host, processes[0].program.runtime].filter(Boolean)]
+    : data.page === 'scaling'
+      ? ['scaling', data.scaling.command.join(' '), [`with ${data.scaling.sizes.map((size) => size.threads).join(', ')} threads`]]
+      : ['comparison', `${data.comparison.before.name} → ${data.comparison.after.name}`,
+        [data.comparison.after.command.join(' ')]];
   const choice = processes.length > 1 ? el('select', { 'aria-label': 'process', onchange: (event) =>
     showProcess(processes[event.target.value]) }, processes.map((process, at) => el('option',
     { value: at }, `process ${process.program.pid}: ${process.program.executable.split('/').pop()}`))) : null;
@@ -53,7 +56,7 @@ function start() {
     el('dd', null, does)])), el('form', { method: 'dialog' }, el('button', null, 'Close')));
   document.body.append(
     el('header', null, el('div', null,
-      el('p.brand', null, 'Omphalos ', isReport ? 'profile' : 'comparison'),
+      el('p.brand', null, 'Omphalos ', kind),
       el('h1', null, broken(title)), el('p.about', null, about.join(' · '))),
     el('div.controls', null, choice,
       rest ? el('small', null, `and ${plural(rest, 'process')} with less work`) : null,
@@ -75,7 +78,8 @@ function start() {
     else { return; }
     event.preventDefault();
   });
-  if (isReport) { showProcess(processes[0]); } else { show(changeOf(data)); }
+  if (isReport) { showProcess(processes[0]); }
+  else { show(data.page === 'scaling' ? scalingOf(data) : changeOf(data)); }
 }
 
 start();

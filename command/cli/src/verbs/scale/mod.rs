@@ -55,6 +55,10 @@ pub struct Arguments {
     #[command(flatten)]
     recording: Recording,
 
+    /// Write the answer as a page (HTML), to send to somebody: it needs no other file, no network
+    #[arg(long, value_name = "OUT.HTML", value_hint = ValueHint::FilePath)]
+    html: Option<PathBuf>,
+
     /// Write everything as JSON; without =OUT on standard output
     #[arg(long, value_name = "OUT", value_hint = ValueHint::FilePath)]
     #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "-")]
@@ -81,8 +85,9 @@ pub struct Arguments {
 
 /// Runs the program with each size, and shows how it scales.
 pub fn run(arguments: &Arguments) -> Result<i32, Failure> {
+    let asked = [(Kind::Page, &arguments.html), (Kind::Json, &arguments.json)];
     let exports: Vec<(Kind, &Path)> =
-        arguments.json.as_deref().map(|out| (Kind::Json, out)).into_iter().collect();
+        asked.into_iter().filter_map(|(kind, out)| Some((kind, out.as_deref()?))).collect();
     export::check(&exports)?;
     if name::rank().is_some_and(|rank| rank.size > 1) {
         return Err(Failure::ours(
@@ -132,7 +137,11 @@ fn show(
 ) -> Result<(), Failure> {
     let scaling = Scaling::of(all, machine, outputs).map_err(Failure::ours)?;
     for (kind, out) in exports {
-        export::write(*kind, out, &render::json(&scaling))?;
+        let content = match kind {
+            Kind::Page => omphalos_page::scaling(&scaling),
+            _ => render::json(&scaling),
+        };
+        export::write(*kind, out, &content)?;
     }
     if !exports.is_empty() {
         return Ok(());
