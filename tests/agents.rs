@@ -25,6 +25,7 @@ fn main() -> ExitCode {
         suite::test("agents::the_official_client_gets_answers", the_official_client),
         suite::test("agents::digests_are_short_and_as_described", digests),
         suite::test("agents::what_conform_writes_is_as_described", of_conform),
+        suite::test("agents::what_doctor_finds_is_as_described", of_doctor),
     ])
 }
 
@@ -136,6 +137,15 @@ fn digests() -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+fn of_doctor() -> Result<(), String> {
+    let outcome =
+        exec::run_within(Command::new(paths::omphalos()).args(["doctor", "--json"]), LIMIT)?;
+    let found: Value = serde_json::from_str(&outcome.stdout)
+        .map_err(|error| format!("{error}: {}", outcome.describe()))?;
+    let faults = schema::faults_of("doctor", &found);
+    if faults.is_empty() { Ok(()) } else { Err(format!("{faults:#?} in {found:#}")) }
 }
 
 fn of_conform() -> Result<(), String> {

@@ -63,7 +63,7 @@ impl Host for Program {
     fn doctor(&self, program: Option<&str>) -> Result<(Vec<String>, Vec<String>), String> {
         let found = doctor::findings(program.map(std::ffi::OsStr::new));
         let found = found.map_err(|failure| failure.message)?;
-        let lines = terminal::fit(&found.text).lines().map(str::to_owned).collect();
+        let lines = terminal::fit(&found.text()).lines().map(str::to_owned).collect();
         Ok((lines, found.problems))
     }
 

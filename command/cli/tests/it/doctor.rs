@@ -50,6 +50,27 @@ fn a_program_without_openmp_and_a_script() {
 }
 
 #[test]
+fn findings_are_there_for_programs() {
+    let folder = folder();
+    let tree = hollow_tree(folder.path());
+    let program = folder.path().join("plain");
+    compile("gcc", folder.path(), "int main(void) { return 0; }", &[], &program);
+    let output = finish(of_tree(&tree).args(["doctor", "--json"]).arg(&program));
+    let found: serde_json::Value = serde_json::from_str(&stdout(&output)).expect("JSON");
+    let problems = found["problems"].as_array().unwrap();
+    assert_eq!(output.status.code(), Some(i32::from(!problems.is_empty())));
+    let sections = found["sections"].as_array().unwrap();
+    let last = sections.last().unwrap();
+    assert_eq!(last["title"], format!("Program {}", program.display()));
+    let openmp = last["found"].as_array().unwrap().iter().find(|line| line["name"] == "OpenMP");
+    assert_eq!(openmp.unwrap()["value"], "none");
+    let file = folder.path().join("found.json");
+    let to_file = format!("--json={}", file.display());
+    let output = finish(of_tree(&tree).args(["doctor", &to_file]).arg(&program));
+    assert!(stdout(&output).is_empty() && file.is_file());
+}
+
+#[test]
 fn the_machine_and_the_environment() {
     let folder = folder();
     let tree = hollow_tree(folder.path());

@@ -3,6 +3,7 @@
 
 mod devices;
 mod everywhere;
+mod findings;
 mod ways;
 
 use std::ffi::{OsStr, OsString};
@@ -12,12 +13,14 @@ use std::time::Duration;
 
 use crate::elf::{self, Elf, Start};
 use crate::environment::Environment;
+use crate::export::{self, Kind};
 use crate::failure::Failure;
 use crate::install::Installation;
 use crate::openmp::{self, Interface};
 use crate::search::Object;
 use crate::verbs::run::on_omphalos;
 use crate::{loader, machine, program, script, terminal};
+pub use findings::Findings;
 
 /// How long the timer is watched that shows what rate sampling gets.
 const WATCH: Duration = Duration::from_millis(200);
@@ -28,34 +31,29 @@ pub struct Arguments {
     /// A program, a script or a shared library to look into (it is not run)
     #[arg(value_name = "PROGRAM", value_hint = clap::ValueHint::FilePath)]
     program: Option<OsString>,
-}
 
-/// What is printed, and the problems on the way.
-#[derive(Default)]
-pub struct Findings {
-    /// The lines.
-    pub text: String,
-    /// What would not work, a sentence each.
-    pub problems: Vec<String>,
-}
-
-impl Findings {
-    fn title(&mut self, title: &str) {
-        let _ = writeln!(self.text, "{title}");
-    }
-
-    fn line(&mut self, name: &str, what: &str) {
-        let _ = writeln!(self.text, "  {name:<16} {what}");
-    }
+    /// Write the findings as JSON; without =OUT on standard output
+    #[arg(long, value_name = "OUT", value_hint = clap::ValueHint::FilePath)]
+    #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "-")]
+    json: Option<PathBuf>,
 }
 
 /// Prints the findings.
 pub fn run(arguments: &Arguments) -> Result<i32, Failure> {
-    let mut findings = findings(arguments.program.as_deref())?;
-    for problem in &findings.problems {
-        let _ = writeln!(findings.text, "problem: {problem}");
+    let asked: Vec<(Kind, &Path)> =
+        arguments.json.as_deref().map(|out| (Kind::Json, out)).into_iter().collect();
+    export::check(&asked)?;
+    let findings = findings(arguments.program.as_deref())?;
+    for (kind, out) in &asked {
+        export::write(*kind, out, &findings.json())?;
     }
-    terminal::print(&terminal::fit(&findings.text))?;
+    if asked.is_empty() {
+        let mut text = findings.text();
+        for problem in &findings.problems {
+            let _ = writeln!(text, "problem: {problem}");
+        }
+        terminal::print(&terminal::fit(&text))?;
+    }
     Ok(i32::from(!findings.problems.is_empty()))
 }
 

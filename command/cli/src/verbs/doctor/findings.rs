@@ -1,0 +1,51 @@
+//! What is found, for people and for programs.
+
+use std::fmt::Write;
+
+use serde_json::{Value, json};
+
+/// What is found, and the problems on the way.
+#[derive(Default)]
+pub struct Findings {
+    /// By their titles: names, and what was found of each.
+    sections: Vec<(String, Vec<(String, String)>)>,
+    /// What would not work, a sentence each.
+    pub problems: Vec<String>,
+}
+
+impl Findings {
+    pub(super) fn title(&mut self, title: &str) {
+        self.sections.push((title.to_owned(), Vec::new()));
+    }
+
+    pub(super) fn line(&mut self, name: &str, what: &str) {
+        if let Some((_, lines)) = self.sections.last_mut() {
+            lines.push((name.to_owned(), what.to_owned()));
+        }
+    }
+
+    /// The lines, without the problems.
+    pub fn text(&self) -> String {
+        let mut text = String::new();
+        for (title, lines) in &self.sections {
+            let _ = writeln!(text, "{title}");
+            for (name, what) in lines {
+                let _ = writeln!(text, "  {name:<16} {what}");
+            }
+        }
+        text
+    }
+
+    /// All of it; `docs/doctor.schema.json` describes it.
+    pub(super) fn json(&self) -> String {
+        let line = |(name, what): &(String, String)| json!({ "name": name, "value": what });
+        let section = |(title, lines): &(String, Vec<(String, String)>)| json!({ "title": title, "found": lines.iter().map(line).collect::<Vec<_>>() });
+        let all: Value = json!({
+            "format": 1,
+            "version": env!("CARGO_PKG_VERSION"),
+            "sections": self.sections.iter().map(section).collect::<Vec<_>>(),
+            "problems": self.problems,
+        });
+        serde_json::to_string_pretty(&all).unwrap_or_else(|_| "{}".to_owned()) + "\n"
+    }
+}
