@@ -182,7 +182,11 @@ fn show_of(
         Stream::Out => terminal::print(&report)?,
         Stream::Error => terminal::print_error(&report),
     }
-    Ok((Shown::Report, *costliest))
+    let costliest = *costliest;
+    // What is left goes with the process: to give back the nodes of a large tree one by one takes
+    // as long as to print it.
+    std::mem::forget(found);
+    Ok((Shown::Report, costliest))
 }
 
 /// Whether it is called as a profile is, also as that of a further process (`x.omph.1234`).
