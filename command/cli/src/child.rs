@@ -22,6 +22,18 @@ const FORWARDED: [libc::c_int; 6] =
 /// by the signal handler on the same thread: no ordering is needed.
 static CHILD: AtomicI32 = AtomicI32::new(0);
 
+/// The signal by which somebody asked this process to end, 0 = none.
+static ASKED: AtomicI32 = AtomicI32::new(0);
+
+/// Whoever sends one of these wants no further run either, whatever the program makes of it.
+const ENDING: [libc::c_int; 4] = [libc::SIGINT, libc::SIGTERM, libc::SIGHUP, libc::SIGQUIT];
+
+/// Somebody asked for an end: of a series of runs, also between two of them.
+pub fn asked_to_end() -> Option<End> {
+    let signal = ASKED.load(Ordering::Relaxed);
+    (signal != 0).then_some(End::Killed(signal))
+}
+
 /// How the program ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
@@ -204,6 +216,9 @@ fn wait(pid: i32) -> Result<End, Failure> {
 extern "C" fn forward(signal: libc::c_int, info: *mut libc::siginfo_t, _: *mut libc::c_void) {
     // SAFETY: the kernel hands a handler with SA_SIGINFO a valid `siginfo_t`.
     let from_process = unsafe { (*info).si_code } <= 0;
+    if ENDING.contains(&signal) {
+        ASKED.store(signal, Ordering::Relaxed);
+    }
     let child = CHILD.load(Ordering::Relaxed);
     if from_process && child > 0 {
         // SAFETY: kill is async-signal-safe; `child` is our child and not yet waited for, or has

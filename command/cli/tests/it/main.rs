@@ -16,4 +16,5 @@ mod peers;
 mod process;
 mod processes;
 mod profiled;
+mod series;
 mod top;

@@ -28,11 +28,16 @@ pub(super) fn run(
     for number in 1..=times {
         let ran = record(program, &folder, number);
         let (ended, written) = ran.inspect_err(|_| drop(std::fs::remove_dir(&folder)))?;
-        end = ended;
+        let asked = child::asked_to_end();
+        end = asked.unwrap_or(ended);
         recorded += u32::from(!written.is_empty());
         if written.is_empty() || (end != End::Exited(0) && number < times) {
             let left = times - number;
-            let why = if written.is_empty() { "wrote no profile" } else { "failed" };
+            let why = match asked {
+                Some(_) => "is the last one, since a signal asked for an end",
+                None if written.is_empty() => "wrote no profile",
+                None => "failed",
+            };
             if left > 0 {
                 terminal::say(&format!("run {number} {why}: the {left} others are left out"));
             }

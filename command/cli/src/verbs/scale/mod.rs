@@ -185,6 +185,7 @@ fn every_size(
         for number in 1..=arguments.repeat {
             input.rewind();
             let (output, (end, written)) = Output::of(|| repeat::record(program, &own, number))?;
+            let end = child::asked_to_end().unwrap_or(end);
             if is_of_the_user(end) {
                 return Ok(Ran { failed: Some(end), is_stopped: true, ..ran });
             }
