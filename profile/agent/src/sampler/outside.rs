@@ -36,6 +36,25 @@ fn parse(text: &str) -> Option<Asleep> {
     Some(Asleep { call, sp, pc })
 }
 
+/// True where the process has no more than two threads: the first one, which may have ended, and the
+/// calling one.
+pub fn are_two() -> bool {
+    use std::os::unix::fs::MetadataExt;
+    // A link for each thread, and two more.
+    std::fs::metadata("/proc/self/task").is_ok_and(|folder| folder.nlink() <= 4)
+}
+
+/// True where the process's first thread has ended and others have not.
+pub fn has_first_left() -> bool {
+    // SAFETY: no memory involved.
+    let first = unsafe { libc::getpid() };
+    let state = std::fs::read(format!("/proc/self/task/{first}/stat"));
+    state.is_ok_and(|text| {
+        let after = text.iter().rposition(|byte| *byte == b')').unwrap_or(0);
+        text.get(after + 2) == Some(&b'Z')
+    })
+}
+
 /// A copy of the part of a thread's stack that is in use, as far as there is room.
 pub struct Copy {
     bytes: Vec<u64>,

@@ -27,6 +27,8 @@ use omphalos_sys::futex;
 
 /// Time between two looks.
 const EVERY: Duration = Duration::from_millis(50);
+/// Where the first thread has left, time between two looks whether the last one has.
+const SOON: Duration = Duration::from_millis(2);
 /// A thread that had a sample in this time is not looked at, ns.
 const RECENT: u64 = 40_000_000;
 /// So much of a sleeping thread's stack is copied, bytes.
@@ -146,11 +148,11 @@ extern "C" fn watch(_: *mut c_void) -> *mut c_void {
     let mut copy = Copy::with_room(DEEPEST);
     let mut used = 0;
     loop {
-        futex::wait(&LEAVES, 0, Some(part::sleep(EVERY)));
+        await_look();
         // Either the end of recording sees that we look, or we see the end.
         LOOKS.store(true, SeqCst);
         fence(SeqCst);
-        if !recording::is_running() || is_alone() {
+        if !recording::is_running() || (outside::are_two() && outside::has_first_left()) {
             break;
         }
         unwind::depth::prepare();
@@ -172,20 +174,19 @@ extern "C" fn watch(_: *mut c_void) -> *mut c_void {
     core::ptr::null_mut()
 }
 
-/// True where the program's threads have all left, so that the process ends with the last thread.
-fn is_alone() -> bool {
-    use std::os::unix::fs::MetadataExt;
-    // A link for each thread, and two more.
-    if std::fs::metadata("/proc/self/task").is_ok_and(|folder| folder.nlink() > 4) {
-        return false;
+/// Sleeps until the next look. Where the first thread has left, the process ends with the last one:
+/// that is seen soon, for a process that lasts longer than its threads lasts longer than without us.
+fn await_look() {
+    let pause = part::sleep(EVERY);
+    if !outside::has_first_left() {
+        futex::wait(&LEAVES, 0, Some(pause));
+        return;
     }
-    // SAFETY: no memory involved.
-    let main = unsafe { libc::getpid() };
-    let state = std::fs::read(format!("/proc/self/task/{main}/stat"));
-    state.is_ok_and(|text| {
-        let after = text.iter().rposition(|byte| *byte == b')').unwrap_or(0);
-        text.get(after + 2) == Some(&b'Z')
-    })
+    let begin = nanoseconds();
+    let is_over = || u128::from(nanoseconds() - begin) >= pause.as_nanos();
+    while LEAVES.load(SeqCst) == 0 && !outside::are_two() && !is_over() {
+        futex::wait(&LEAVES, 0, Some(pause.min(SOON)));
+    }
 }
 
 fn look_at(thread: &Thread, now: u64, copy: &mut Copy) {
