@@ -19,10 +19,13 @@ use core::sync::atomic::Ordering::Relaxed;
 use omphalos_ompt::ThreadKind;
 use omphalos_profile_format::{End, severity};
 use omphalos_sync::process_lock;
+use omphalos_sys::clock::nanoseconds;
 
 /// Chunk buffer of the initial thread, which keeps its samples until the first region, bytes: those
 /// of some minutes. Pages that it does not come to cost nothing.
 const INITIAL_BUFFER: usize = 1 << 24;
+/// So long the end of recording waits for threads that end by themselves, ns.
+const PATIENCE: u64 = 100_000_000;
 
 /// Starts the agent if it has not started; `runtime` is what a runtime says of itself. False where
 /// the agent has ended already.
@@ -100,6 +103,11 @@ fn end(exit_kind: u32, note: &str) {
     }
     only::finish();
     totals::look_at_processors();
+    // One that ends by itself at this moment may have lost its processor.
+    let since = nanoseconds();
+    while thread::all().any(Thread::is_ending) && nanoseconds() - since < PATIENCE {
+        omphalos_sys::thread::give_way();
+    }
     for thread in thread::all().filter(|thread| thread.alive.load(Relaxed)) {
         // A handler may be on its way on that thread: wait for it, but not for ever.
         for _ in 0..1000 {

@@ -17,6 +17,7 @@ mod borrow;
 pub mod cost;
 mod owner;
 pub mod queued;
+mod span;
 pub mod stretch;
 
 use crate::accounting::Class;
@@ -247,19 +248,6 @@ impl Thread {
     #[inline]
     pub fn is_followed(&self) -> bool {
         self.alive.load(Relaxed) && !self.is_in_callback() && self.account.is_at_work()
-    }
-
-    /// The thread's last moment so far: its end, or `now`.
-    pub fn last_moment(&self, now: u64) -> u64 {
-        match self.ended.load(Relaxed) {
-            0 => now,
-            ended => ended,
-        }
-    }
-
-    /// True while the record belongs to a thread or holds totals of one that ended last.
-    pub fn was_used(&self) -> bool {
-        self.account.begun() != 0
     }
 }
 

@@ -1,0 +1,25 @@
+//! How far a thread's record is: it has ended, ends now, or was used.
+
+use super::Thread;
+use core::sync::atomic::Ordering::{Acquire, Relaxed};
+
+impl Thread {
+    /// The thread's last moment so far: its end, or `now`.
+    pub fn last_moment(&self, now: u64) -> u64 {
+        match self.ended.load(Relaxed) {
+            0 => now,
+            ended => ended,
+        }
+    }
+
+    /// True while the record's thread ends by itself, and writes what it has.
+    pub fn is_ending(&self) -> bool {
+        let has_ended = self.ended.load(Relaxed) != 0 && !self.alive.load(Acquire);
+        has_ended && self.taken.load(Acquire)
+    }
+
+    /// True while the record belongs to a thread or holds totals of one that ended last.
+    pub fn was_used(&self) -> bool {
+        self.account.begun() != 0
+    }
+}
