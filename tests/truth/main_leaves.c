@@ -1,3 +1,4 @@
+// healthy
 // The first thread leaves by pthread_exit; a POSIX thread goes on with regions.
 #include "truth.h"
 #include <pthread.h>

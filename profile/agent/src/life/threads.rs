@@ -1,15 +1,18 @@
 //! A thread begins to be recorded, or ends.
 
 use crate::accounting::Class;
-use crate::clock::moment;
+use crate::clock::{moment, ticks};
 use crate::recording;
 use crate::sampling::{timer, waits};
 use crate::stream::process;
 use crate::thread::{Thread, stretch};
 use crate::totals;
+use core::ffi::c_void;
 use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use omphalos_ompt::ThreadKind;
 use omphalos_profile_format::{ThreadBegin, ThreadEnd};
+use omphalos_sync::settled::Settled;
+use omphalos_sys::thread::Key;
 
 /// A refused timer was reported.
 static REFUSED: AtomicBool = AtomicBool::new(false);
@@ -44,6 +47,35 @@ pub fn announce(thread: &Thread, kind: ThreadKind) {
         time: moment(thread.account.begun()),
     };
     thread.await_sampler(|sampler| sampler.push(record.into()));
+}
+
+/// The calling thread ends.
+pub fn ended() {
+    if let Some(thread) = Thread::current()
+        && thread.alive.load(Relaxed)
+    {
+        stretch::end_here(thread);
+        end(thread, ticks());
+        thread.release();
+    }
+}
+
+/// The calling thread, the process's first one, may leave long before the process ends, and where it
+/// never used OpenMP no runtime tells of that.
+pub fn watch_first() {
+    static ROUNDS: [u8; 2] = [0; 2];
+    static KEY: Settled<Option<Key>> = Settled::new();
+    // In the second round, behind what the program does as its thread ends.
+    extern "C" fn leaves(round: *mut c_void) {
+        let key = KEY.get().copied().flatten();
+        match key.filter(|_| round.addr() == ROUNDS.as_ptr().addr()) {
+            Some(key) if key.set((&raw const ROUNDS[1]).cast()) => {}
+            _ => ended(),
+        }
+    }
+    if let Some(key) = KEY.get_or(|| Key::new(leaves)) {
+        key.set((&raw const ROUNDS[0]).cast());
+    }
 }
 
 /// Stops sampling of a thread, settles its account and writes what it still has. Its own thread

@@ -92,7 +92,7 @@ impl Tool for Profiler {
     }
 
     fn thread_end(&self, _event: ThreadEnd<'_>) {
-        threads::ended();
+        life::threads::ended();
     }
 
     #[inline(always)]

@@ -2,12 +2,11 @@
 
 use crate::accounting::Class;
 use crate::clock::ticks;
-use crate::life::threads::{announce, begin, end};
+use crate::life::threads::{announce, begin};
 use crate::sampling::part;
-use crate::thread::{Thread, stretch};
+use crate::thread::Thread;
 use crate::{life, recording, tool, totals};
 use core::ffi::c_int;
-use core::sync::atomic::Ordering::Relaxed;
 use omphalos_ompt::{Severity, ThreadKind};
 
 /// Chunk buffer of a worker, bytes.
@@ -39,17 +38,6 @@ pub fn late() -> Option<&'static Thread> {
         return None;
     }
     Some(recording::paying(|| begin(Class::Serial, ThreadKind::Unknown, ticks(), BUFFER)))
-}
-
-/// The calling thread ends.
-pub fn ended() {
-    if let Some(thread) = Thread::current()
-        && thread.alive.load(Relaxed)
-    {
-        stretch::end_here(thread);
-        end(thread, ticks());
-        thread.release();
-    }
 }
 
 /// `omp_control_tool`: start and pause say which part of the run is measured, flush writes what
