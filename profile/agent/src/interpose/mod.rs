@@ -82,5 +82,6 @@ fn returned(call: &'static Call, thread: &'static Thread, begin: u64, now: u64) 
     let class = thread.account.class();
     if matches!(class, Class::Work | Class::Serial) {
         omphalos_sys::errno::keep(|| waits::called(thread, call, begin, now));
+        thread.cost.book_seldom(now);
     }
 }
