@@ -35,6 +35,7 @@ impl Blocked {
         // By samples: of a place itself, and of what is inside of another place.
         let mut own: HashMap<Place, u64> = HashMap::new();
         let mut inside: HashMap<(Place, Place), u64> = HashMap::new();
+        let mut in_tasks: HashMap<(Option<Place>, u64), u64> = HashMap::new();
         for taken in recording.samples.iter() {
             let Some((_, time)) = taken.blocked.filter(|_| is_work(&taken.sample)) else {
                 continue;
@@ -50,10 +51,9 @@ impl Blocked {
                 add(inside.entry((places[0].0, *place)).or_default(), time);
             }
             if taken.sample.task_flags & TASK_EXPLICIT != 0 {
-                add(blocked.tasks.entry(taken.sample.task_codeptr).or_default(), time);
-                if let Some(&(innermost, _)) = places.first() {
-                    add(blocked.in_tasks.entry(innermost).or_default(), time);
-                }
+                let innermost = places.first().map(|(place, _)| *place);
+                let key = (innermost, taken.sample.task_codeptr);
+                add(in_tasks.entry(key).or_default(), time);
             }
         }
         let mut calls: HashMap<u64, u64> = HashMap::new();
@@ -76,6 +76,15 @@ impl Blocked {
             let all = own.get(&inner).copied().unwrap_or(0);
             let exact = of_own.get(&inner).copied().unwrap_or(0);
             add(blocked.regions.entry(outer).or_default(), part(exact, (time, all)));
+        }
+        // Calls that no sample met are shared out as the others.
+        for ((place, task), mut time) in in_tasks {
+            if let Some(place) = place {
+                let all = own.get(&place).copied().unwrap_or(0);
+                time = part(of_own.get(&place).copied().unwrap_or(0), (time, all));
+                add(blocked.in_tasks.entry(place).or_default(), time);
+            }
+            add(blocked.tasks.entry(task).or_default(), time);
         }
         blocked
     }

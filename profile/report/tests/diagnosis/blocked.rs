@@ -274,3 +274,26 @@ fn tasks_asleep_do_no_work() {
     assert!((task.mean_time() - 225.0 * MS as f64).abs() < 1.0);
     assert_eq!(analysis.regions()[0].task_work, 860 * MS);
 }
+
+/// Of calls too short for samples the tasks have their part, as the region has.
+#[test]
+fn short_calls_in_tasks_are_no_work() {
+    let threads = [thread_total(0, 1000 * MS, 0)];
+    let analysis = run(&threads, 1000 * MS, |r| {
+        r.push(0, RegionSiteTotal { task_work: 900 * MS, ..region(1000 * MS, 0) });
+        r.fork(0, 1, 0, SITE, &[SITE]);
+        for _ in 0..40 {
+            r.task_sample(0, state::PARALLEL, 1, &[SITE + 4, SITE], SITE + 8);
+            r.push(0, SampleCall { thread: 0, blocked: PERIOD, call: b"read" });
+        }
+        let (codeptr_ra, count, blocked, elapsed, longest) = (SITE, 800, 80 * MS, 80 * MS, 1);
+        r.push(0, CallTotal { codeptr_ra, count, blocked, elapsed, longest, call: b"read" });
+        let (codeptr_ra, created, executed, stolen) = (SITE + 8, 4, 4, 0);
+        let (work, shortest, longest) = (900 * MS, MS, MS);
+        let task = TaskSiteTotal { codeptr_ra, created, executed, stolen, work, shortest, longest };
+        r.push(0, task);
+    });
+    let (task, region) = (&analysis.tasks()[0], &analysis.regions()[0]);
+    assert_eq!((task.work, task.blocked), (820 * MS, 80 * MS));
+    assert_eq!((region.work, region.task_work), (920 * MS, 820 * MS));
+}
