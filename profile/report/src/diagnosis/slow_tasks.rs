@@ -1,7 +1,7 @@
 //! Which task construct keeps the threads of a region waiting whose work is in tasks: one whose
 //! tasks last much longer than others, or one whose tasks run one at a time.
 
-use super::{BARRIER_SHARE, Disease, LONG_TASK, ONE_AT_A_TIME, count, duration, percent};
+use super::{BARRIER_SHARE, BUSY, Disease, LONG_TASK, ONE_AT_A_TIME, count, duration, percent};
 use crate::Analysis;
 use crate::model::{RegionRow, TaskRow, ratio};
 
@@ -49,24 +49,28 @@ fn too_long<'a>(region: &RegionRow, row: &'a TaskRow) -> Option<SlowTasks<'a>> {
 }
 
 fn one_at_a_time<'a>(region: &RegionRow, row: &'a TaskRow) -> Option<SlowTasks<'a>> {
-    let share = ratio(row.work, region.elapsed);
+    // Tasks have what ran: of the elapsed time that is as much as threads at work had a CPU.
+    let with_cpu = ratio(region.work, region.work.saturating_add(region.without_cpu));
+    let elapsed = (region.elapsed as f64 * with_cpu) as u64;
+    let share = ratio(row.work, elapsed);
     if row.executed < 2 || !ONE_AT_A_TIME.contains(&share) {
         return None;
     }
     let evidence = format!(
-        "its {} tasks of {} each add up to {} of the region's {} elapsed ({}): about one of them \
+        "its {} tasks of {} each add up to {} of the region's {} elapsed{} ({}): about one of them \
          runs at a time",
         count(row.executed),
         duration(row.mean_time()),
         duration(row.work as f64),
-        duration(region.elapsed as f64),
+        duration(elapsed as f64),
+        if with_cpu < BUSY { " with a CPU" } else { "" },
         percent(share),
     );
     Some(SlowTasks {
         row,
         disease: Disease::TaskShortage,
         evidence,
-        advice: "let several of them run at a time (fewer dependences between them), or let each \
-                 do less: its tasks take turns, and others wait for them",
+        advice: "let several of them run at a time (fewer dependences between them, no taskwait \
+                 behind each), or let each do less: its tasks take turns, and others wait for them",
     })
 }
