@@ -23,7 +23,9 @@ pub(super) fn find(analysis: &Analysis) -> (Vec<Finding>, Vec<(Rc<str>, String)>
             continue;
         }
         let available = (row.elapsed as f64 * team).max(row.thread_time() as f64);
-        let lost = (available - (row.work + row.without_cpu) as f64).max(0.0);
+        // What threads worked less than the busiest one is no cost of the region's begin and end.
+        let other = row.work.saturating_add(row.without_cpu).saturating_add(row.imbalance);
+        let lost = (available - other as f64).max(0.0);
         let share = lost / available.max(1.0);
         if share < TINY_REGION_LOSS {
             continue;

@@ -37,6 +37,22 @@ fn tiny_regions_are_named_once() {
     assert_eq!(diseases(&analysis), [(Disease::TinyRegions, "region at app+0x201".to_owned())]);
 }
 
+/// Longer regions are no cure where one thread of each works more than the other.
+#[test]
+fn short_regions_of_unequal_work_are_imbalance() {
+    let total = RegionSiteTotal {
+        elapsed: 900 * MS,
+        work: 1100 * MS,
+        barrier_wait: 620 * MS,
+        overhead: 80 * MS,
+        imbalance: 600 * MS,
+        gain: 300 * MS,
+        ..region_total(SITE, 40_000)
+    };
+    let analysis = run(&ran(550 * MS), 1000 * MS, |r| r.push(0, total));
+    assert_eq!(diseases(&analysis), [(Disease::Imbalance, "region at app+0x201".to_owned())]);
+}
+
 /// Where other programs have the CPUs, threads wait for those of their team that are not let run:
 /// regions of several microseconds may be worth it on an idle machine, those of less than one are
 /// not.
