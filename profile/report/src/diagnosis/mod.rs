@@ -208,10 +208,17 @@ const SURELY_TINY_WORK: f64 = 2_000.0;
 const MANY_REGIONS: u64 = 1_000;
 /// … and hurt when at least this share of the team's time is no work.
 const TINY_REGION_LOSS: f64 = 0.25;
+/// The same of what threads lose by meeting inside of a region, without what profiling cost, where
+/// no other program has the CPUs.
+const MEETING_LOSS: f64 = 0.10;
 /// Sleeping in calls as a share of all threads' time in a region, or of the elapsed time.
 const BLOCKED_SHARE: f64 = 0.10;
 /// The runtime's own doing as a share of all threads' time in the region.
 const OVERHEAD_SHARE: f64 = 0.25;
+/// What handing out chunks takes of all threads' time in the region: larger chunks give it back …
+const CHUNKS_SHARE: f64 = 0.10;
+/// … where a thread gets so many of an instance or more.
+const MANY_CHUNKS: u64 = 16;
 /// What a thread takes at most to enter and leave a region where it has a CPU, ns.
 const JOINING: u64 = 100_000;
 /// Instructions that wait for cache lines, as a share of OpenMP Work.

@@ -1,42 +1,79 @@
 //! The runtime's own doing: handing out chunks of a loop, making tasks, entering constructs.
 
-use super::{Disease, Finding, JOINING, OVERHEAD_SHARE, duration, is_kept_from_running, percent};
+use super::{CHUNKS_SHARE, MANY_CHUNKS, OVERHEAD_SHARE};
+use super::{Disease, Finding, JOINING, count, duration, is_kept_from_running, percent};
 use crate::Analysis;
-use crate::model::{RegionRow, ratio};
+use crate::model::{ConstructRow, RegionRow, ratio};
+
+const ADVICE: &str =
+    "larger chunks (schedule(dynamic, N) or static), and fewer constructs inside of loops";
 
 pub(super) fn find(analysis: &Analysis, is_explained: &dyn Fn(&RegionRow) -> bool) -> Vec<Finding> {
-    let rows = analysis.regions().iter().filter(|row| !is_explained(row));
     let is_busy = is_kept_from_running(analysis);
-    rows.filter_map(|row| {
-        // A thread that is not let run comes late to a region: that is none of the runtime's doing.
-        let late = match is_busy {
-            true => row
-                .overhead
-                .saturating_sub(row.handing_out)
-                .saturating_sub(row.team_size_sum.saturating_mul(JOINING)),
-            false => 0,
-        };
-        let share = ratio(row.overhead, row.thread_time());
-        if ratio(row.overhead - late, row.thread_time() - late) < OVERHEAD_SHARE {
-            return None;
-        }
-        let evidence = format!(
-            "the runtime itself has {} of the {} that threads spend in the region ({}): it hands \
-             out chunks of a loop, makes tasks, or enters and leaves other constructs",
-            duration(row.overhead as f64),
-            duration(row.thread_time() as f64),
-            percent(share),
-        );
-        Some(Finding {
-            disease: Disease::Overhead,
-            place: row.construct.label.clone(),
-            file: row.construct.file.clone(),
-            line: row.construct.line,
-            cost: (row.overhead as f64 / row.team_size().max(1.0)) as u64,
-            evidence,
-            advice: "larger chunks (schedule(dynamic, N) or static), and fewer constructs inside \
-                     of loops",
-        })
-    })
-    .collect()
+    let rows = analysis.regions().iter().filter(|row| !is_explained(row));
+    rows.filter_map(|row| small_chunks(row).or_else(|| all_of_it(row, is_busy))).collect()
+}
+
+/// A loop hands out more chunks than it has to: that is what larger ones give back.
+fn small_chunks(row: &RegionRow) -> Option<Finding> {
+    let chunks = |inner: &ConstructRow| inner.chunks.unwrap_or(0);
+    let has_many = |inner: &&ConstructRow| {
+        let all_threads = inner.instances.saturating_mul(row.team_size() as u64);
+        chunks(inner) >= all_threads.saturating_mul(MANY_CHUNKS).max(1)
+    };
+    let costliest = row.constructs.iter().filter(has_many).max_by_key(|inner| inner.handing_out)?;
+    let share = ratio(costliest.handing_out, row.thread_time());
+    if share < CHUNKS_SHARE {
+        return None;
+    }
+    let chunks = chunks(costliest);
+    let work = costliest.time.unwrap_or(row.work).saturating_sub(costliest.handing_out);
+    let evidence = format!(
+        "{} {} hands out {} chunks: {} of work for {} of handing out each; {} of its threads' time \
+         in the region goes there ({})",
+        costliest.name,
+        costliest.place(row),
+        count(chunks),
+        duration(work as f64 / chunks as f64),
+        duration(costliest.handing_out as f64 / chunks as f64),
+        duration(costliest.handing_out as f64),
+        percent(share),
+    );
+    Some(finding(row, costliest.handing_out, evidence))
+}
+
+fn all_of_it(row: &RegionRow, is_busy: bool) -> Option<Finding> {
+    // A thread that is not let run comes late to a region: that is none of the runtime's doing.
+    let late = match is_busy {
+        true => row
+            .overhead
+            .saturating_sub(row.handing_out)
+            .saturating_sub(row.team_size_sum.saturating_mul(JOINING)),
+        false => 0,
+    };
+    let share = ratio(row.overhead, row.thread_time());
+    if ratio(row.overhead - late, row.thread_time() - late) < OVERHEAD_SHARE {
+        return None;
+    }
+    let evidence = format!(
+        "the runtime itself has {} of the {} that threads spend in the region ({}): it hands out \
+         chunks of a loop, makes tasks, or enters and leaves other constructs",
+        duration(row.overhead as f64),
+        duration(row.thread_time() as f64),
+        percent(share),
+    );
+    Some(finding(row, row.overhead, evidence))
+}
+
+/// `lost`: of all threads, ns.
+fn finding(row: &RegionRow, lost: u64, evidence: String) -> Finding {
+    Finding {
+        disease: Disease::Overhead,
+        place: row.construct.label.clone(),
+        file: row.construct.file.clone(),
+        line: row.construct.line,
+        cost: (lost as f64 / row.team_size().max(1.0)) as u64,
+        evidence,
+        advice: ADVICE,
+    }
 }

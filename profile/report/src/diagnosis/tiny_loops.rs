@@ -1,24 +1,27 @@
 //! Loops too small: the threads of a region meet more often than their work between is worth.
 
-use super::{Disease, Finding, MANY_REGIONS, SURELY_TINY_WORK, TINY_REGION_LOSS};
-use super::{count, duration, percent};
+use super::{Disease, Finding, MANY_REGIONS, MEETING_LOSS, SURELY_TINY_WORK, TINY_REGION_LOSS};
+use super::{count, duration, is_kept_from_running, percent};
 use crate::Analysis;
 use crate::model::{ConstructRow, RegionRow, ratio};
 
 pub(super) fn find(analysis: &Analysis, is_explained: &dyn Fn(&RegionRow) -> bool) -> Vec<Finding> {
     let rows = analysis.regions().iter();
     let rows = rows.filter(|row| row.team_size() > 1.0 && !is_explained(row));
-    rows.filter_map(finding).collect()
+    rows.filter_map(|row| finding(analysis, row)).collect()
 }
 
-fn finding(row: &RegionRow) -> Option<Finding> {
+fn finding(analysis: &Analysis, row: &RegionRow) -> Option<Finding> {
     let meets = |inner: &&ConstructRow| inner.wait.is_some() && !inner.is_mutex();
     let meetings = row.constructs.iter().filter(meets).map(|inner| inner.instances);
     let meetings = meetings.fold(0, u64::saturating_add);
     let between = row.work as f64 / row.team_size() / meetings.max(1) as f64;
     let lost = row.barrier_wait.saturating_add(row.overhead);
     let share = ratio(lost, row.thread_time());
-    if meetings < MANY_REGIONS || between >= SURELY_TINY_WORK || share < TINY_REGION_LOSS {
+    let without_ours = ratio(lost.saturating_sub(analysis.summary().agent), row.thread_time());
+    let is_surely_lost = !is_kept_from_running(analysis) && without_ours >= MEETING_LOSS;
+    let is_lost = share >= TINY_REGION_LOSS || is_surely_lost;
+    if meetings < MANY_REGIONS || between >= SURELY_TINY_WORK || !is_lost {
         return None;
     }
     let lost_each = lost as f64 / row.team_size() / meetings as f64;
