@@ -4,10 +4,8 @@
 use std::rc::Rc;
 
 use crate::join::LabelKind;
-use crate::model::{CallNode, LineTime};
+use crate::model::{CallNode, LineTime, is_users};
 
-/// Folders of what compilers, the C library and installed libraries bring.
-const SYSTEM_FOLDERS: [&str; 4] = ["/usr/include/", "/usr/lib", "/usr/local/include/", "/opt/"];
 /// How files end that other files include.
 const HEADERS: [&str; 8] = [".h", ".hh", ".hpp", ".hxx", ".inl", ".ipp", ".tcc", ".inc"];
 
@@ -78,15 +76,26 @@ fn is_source(file: &str) -> bool {
     is_users(file) && !HEADERS.iter().any(|end| file.ends_with(end))
 }
 
-/// C++'s own headers have no ending at all.
-fn is_users(file: &str) -> bool {
-    let name = file.rsplit('/').next().unwrap_or(file);
-    name.contains('.') && !SYSTEM_FOLDERS.iter().any(|folder| file.starts_with(folder))
+/// Of all places where code of this function has time, the user's code nearest to the one with the
+/// most.
+pub(super) fn caller_of<'a>(root: &'a CallNode, function: &str) -> Option<OwnCode<'a>> {
+    let (mut todo, mut path): (Vec<(&CallNode, usize)>, Vec<&CallNode>) = (vec![(root, 0)], vec![]);
+    let mut most: Option<(u64, Vec<&CallNode>)> = None;
+    while let Some((node, depth)) = todo.pop() {
+        path.truncate(depth);
+        path.push(node);
+        todo.extend(node.children.iter().map(|child| (child, depth + 1)));
+        if *node.text == *function && most.as_ref().is_none_or(|(time, _)| node.own > *time) {
+            most = Some((node.own, path.clone()));
+        }
+    }
+    nearest(&most?.1)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{is_source, is_users};
+    use super::is_source;
+    use crate::model::is_users;
 
     #[test]
     fn files_are_known_by_their_names() {

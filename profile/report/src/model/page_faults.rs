@@ -7,6 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 
+use super::own_files::own_function;
 use super::sums::add;
 use crate::ompt::Activity;
 use crate::recording::Recording;
@@ -74,9 +75,7 @@ pub(super) fn find(
     let mut found: BTreeMap<(Rc<str>, u32), PageFaults> = BTreeMap::new();
     for (instruction, of) in &met {
         let functions = symbols.functions(*instruction);
-        let Some(own) = functions.iter().find(|one| one.line > 0).or(functions.first()) else {
-            continue;
-        };
+        let Some(own) = own_function(&functions) else { continue };
         let row = found.entry((own.shown.clone(), own.line)).or_insert_with(|| PageFaults {
             function: own.shown.clone(),
             file: own.file.clone(),

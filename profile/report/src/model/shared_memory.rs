@@ -7,6 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 
+use super::own_files::own_function;
 use super::sums::add;
 use crate::ompt::Activity;
 use crate::recording::Recording;
@@ -152,9 +153,7 @@ fn by_code(
         let heaviest = line.places.iter().max_by_key(|&(place, weight)| (weight, place));
         let Some((&(instruction, address), _)) = heaviest else { continue };
         let functions = symbols.functions(instruction);
-        let Some(own) = functions.iter().find(|one| one.line > 0).or(functions.first()) else {
-            continue;
-        };
+        let Some(own) = own_function(&functions) else { continue };
         let key = (own.shown.clone(), own.line, line.is_apart());
         let row = found.entry(key).or_insert_with(|| SharedMemory {
             name: symbols.datum(address).map(whole),
