@@ -10,13 +10,6 @@
 
 #define OTHERS 4
 
-static double computed(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-    return time.tv_sec + 1e-9 * time.tv_nsec;
-}
-
 static double compute(double seconds)
 {
     double begin = computed();

@@ -13,7 +13,7 @@ int main(void)
         for (int i = 0; i < 40; i++) {
             #pragma omp task // mark: task
             {
-                double took = burn(0.002);
+                double took = burn_ran(0.002);
                 #pragma omp atomic
                 in_tasks += took;
                 if (i >= 30) {

@@ -11,7 +11,7 @@ int main(void)
         {
             #pragma omp for schedule(dynamic, 1) // mark: loop
             for (int i = 0; i < 40; i++) {
-                own[omp_get_thread_num()].seconds += burn(0.003);
+                own[omp_get_thread_num()].seconds += burn_ran(0.003);
                 if (i == 7) {
                     #pragma omp cancel for
                 }
@@ -22,13 +22,13 @@ int main(void)
             for (int i = 0; i < 6; i++) {
                 #pragma omp task // mark: task
                 {
-                    inside[omp_get_thread_num()].seconds += burn(0.002);
+                    inside[omp_get_thread_num()].seconds += burn_ran(0.002);
                     #pragma omp cancel taskgroup if (i == 9)
                 }
             }
         }
     }
-    truth("work@region", sum_of(own, 2) + sum_of(inside, 2));
+    truth("ran@region", sum_of(own, 2) + sum_of(inside, 2));
     truth("instances@loop", 15);
     truth("instances@region", 15);
     truth("task_work@task", sum_of(inside, 2));

@@ -3,13 +3,6 @@
 #include "truth.h"
 #include <pthread.h>
 
-static double computed(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-    return time.tv_sec + 1e-9 * time.tv_nsec;
-}
-
 static void *half(void *took)
 {
     double from = computed();

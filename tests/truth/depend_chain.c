@@ -9,7 +9,7 @@ int main(void)
     #pragma omp single
     for (int i = 0; i < 60; i++) {
         #pragma omp task depend(inout : token) // disease: task-shortage, mark: task
-        in_tasks += burn(0.008);
+        in_tasks += burn_ran(0.008);
     }
     truth("tasks@task", 60);
     truth("task_work@task", in_tasks);

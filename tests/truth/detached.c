@@ -9,10 +9,10 @@ int main(void)
     for (int i = 0; i < 10; i++) {
         omp_event_handle_t event;
         #pragma omp task detach(event) // mark: detached
-        burn(0.001);
+        burn_ran(0.001);
         #pragma omp task // mark: other
         {
-            double took = burn(0.01);
+            double took = burn_ran(0.01);
             omp_fulfill_event(event);
             #pragma omp atomic
             others += took;

@@ -10,13 +10,13 @@ int main(void)
         #pragma omp single nowait
         for (int k = 0; k < 4; k++) {
             #pragma omp task // mark: task
-            tasks[omp_get_thread_num()].seconds += burn(0.003);
+            tasks[omp_get_thread_num()].seconds += burn_ran(0.003);
         }
         #pragma omp for schedule(static, 1) // mark: loop
         for (int i = 0; i < 4; i++)
-            own[omp_get_thread_num()].seconds += burn(0.005);
+            own[omp_get_thread_num()].seconds += burn_ran(0.005);
     }
-    truth("work@region", sum_of(own, 2) + sum_of(tasks, 2));
+    truth("ran@region", sum_of(own, 2) + sum_of(tasks, 2));
     truth("task_work@task", sum_of(tasks, 2));
     truth("tasks@task", 60);
     truth("elapsed", now() - begin);

@@ -16,11 +16,11 @@ int main(void)
                 #pragma omp task depend(mutexinoutset : cell) in_reduction(+ : sum) // mark: one
                 {
                     sum++;
-                    own[omp_get_thread_num()].seconds += burn(0.004);
+                    own[omp_get_thread_num()].seconds += burn_ran(0.004);
                 }
             }
             #pragma omp task depend(in : cell) // mark: after
-            after[omp_get_thread_num()].seconds += burn(0.002);
+            after[omp_get_thread_num()].seconds += burn_ran(0.002);
         }
     }
     truth("tasks@one", 48);

@@ -11,13 +11,6 @@ typedef struct {
     char apart[112];
 } clock_t_of;
 
-APART double computed(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-    return time.tv_sec + 1e-9 * time.tv_nsec;
-}
-
 APART void compute(long steps)
 {
     double x = 1.0;

@@ -11,20 +11,20 @@ int main(void)
     #pragma omp single
     for (int k = 0; k < 24; k++) {
         #pragma omp task depend(inout : file) depend(out : buffer[k % 4]) // mark: get
-        read_took += burn(0.003);
+        read_took += burn_ran(0.003);
         #pragma omp task depend(inout : buffer[k % 4]) // mark: change
         {
-            double took = burn(0.014);
+            double took = burn_ran(0.014);
             #pragma omp atomic
             change_took += took;
         }
         #pragma omp task depend(in : buffer[k % 4]) depend(inout : sink) // mark: put
-        write_took += burn(0.002);
+        write_took += burn_ran(0.002);
     }
     truth("task_work@get", read_took);
     truth("task_work@change", change_took);
     truth("task_work@put", write_took);
     truth("tasks@change", 24);
-    truth("work@region", read_took + change_took + write_took);
+    truth("ran@region", read_took + change_took + write_took);
     truth("elapsed", now() - begin);
 }

@@ -11,12 +11,12 @@ int main(void)
             #pragma omp for schedule(static)
             for (int i = 0; i < 16; i++) {
                 #pragma omp task in_reduction(+ : sum) // mark: task
-                sum += burn(0.008);
+                sum += burn_ran(0.008);
             }
         }
     }
     truth("tasks@task", 80);
     truth("task_work@task", sum);
-    truth("work@region", sum);
+    truth("ran@region", sum);
     truth("elapsed", now() - begin);
 }

@@ -22,7 +22,7 @@ APART void phase(int which)
         for (int k = 0; k < 6; k++) {
             #pragma omp task // mark: t2
             {
-                double took = burn(0.003);
+                double took = burn_ran(0.003);
                 #pragma omp atomic
                 cost[2] += took;
             }

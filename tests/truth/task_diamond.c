@@ -9,13 +9,13 @@ int main(void)
     #pragma omp single
     for (int i = 0; i < 15; i++) {
         #pragma omp task depend(out : a, b) depend(inout : c) // mark: first
-        first += burn(0.010);
+        first += burn_ran(0.010);
         #pragma omp task depend(inout : a) // mark: left
-        left += burn(0.020);
+        left += burn_ran(0.020);
         #pragma omp task depend(inout : b) // mark: right
-        right += burn(0.020);
+        right += burn_ran(0.020);
         #pragma omp task depend(in : a, b) depend(inout : c) // mark: last
-        last += burn(0.005);
+        last += burn_ran(0.005);
     }
     truth("tasks", 60);
     truth("task_work", first + left + right + last);

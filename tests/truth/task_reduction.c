@@ -9,10 +9,10 @@ int main(void)
     #pragma omp taskgroup task_reduction(+ : sum)
     for (int i = 0; i < 25; i++) {
         #pragma omp task in_reduction(+ : sum) // mark: task
-        sum += burn(0.008);
+        sum += burn_ran(0.008);
     }
     truth("tasks@task", 25);
     truth("task_work@task", sum);
-    truth("work@region", sum);
+    truth("ran@region", sum);
     truth("elapsed", now() - begin);
 }

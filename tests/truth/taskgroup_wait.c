@@ -11,7 +11,7 @@ int main(void)
         for (int i = 0; i < 2; i++) {
             #pragma omp task shared(work) // mark: task
             {
-                double took = burn(i ? 0.060 : 0.010);
+                double took = burn_ran(i ? 0.060 : 0.010);
                 #pragma omp atomic
                 work += took;
             }
@@ -19,6 +19,6 @@ int main(void)
     }
     truth("task_work@task", work);
     truth("tasks@task", 20);
-    truth("work@region", work);
+    truth("ran@region", work);
     truth("elapsed", now() - begin);
 }

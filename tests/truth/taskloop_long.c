@@ -9,10 +9,10 @@ int main(void)
     for (int step = 0; step < 4; step++) {
         #pragma omp taskloop grainsize(1) reduction(+ : work) // mark: tasks
         for (int i = 0; i < 3; i++)
-            work += burn(0.040);
+            work += burn_ran(0.040);
     }
     truth("task_work", work);
     truth("tasks", 12);
-    truth("work@region", work);
+    truth("ran@region", work);
     truth("elapsed", now() - begin);
 }

@@ -12,7 +12,7 @@ program main
   !$omp single
   do k = 1, 80
     !$omp task private(took) shared(work) ! mark: task
-    took = burn(0.010d0)
+    took = burn_ran(0.010d0)
     !$omp atomic
     work = work + took
     !$omp end task

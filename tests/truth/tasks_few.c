@@ -10,7 +10,7 @@ int main(void)
         for (int i = 0; i < 3; i++) {
             #pragma omp task // mark: task
             {
-                double took = burn(0.020);
+                double took = burn_ran(0.020);
                 #pragma omp atomic
                 in_tasks += took;
             }
@@ -18,6 +18,6 @@ int main(void)
     }
     truth("tasks@task", 24);
     truth("task_work@task", in_tasks);
-    truth("work@region", in_tasks);
+    truth("ran@region", in_tasks);
     truth("elapsed", now() - begin);
 }

@@ -4,11 +4,11 @@
 int main(void)
 {
     double begin = now(), in_tasks = 0;
-    #pragma omp parallel num_threads(2) // disease: task-shortage, mark: region
+    #pragma omp parallel num_threads(2) // mark: region
     #pragma omp single
     for (int i = 0; i < 60; i++) {
-        #pragma omp task // mark: task
-        in_tasks += burn(0.008);
+        #pragma omp task // disease: task-shortage, mark: task
+        in_tasks += burn_ran(0.008);
         #pragma omp taskwait
     }
     truth("tasks@task", 60);

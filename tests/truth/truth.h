@@ -33,6 +33,22 @@ APART double burn(double seconds)
     return now() - begin;
 }
 
+/// What the calling thread ran so far, by its own clock.
+APART double computed(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return time.tv_sec + 1e-9 * time.tv_nsec;
+}
+
+/// Computes for that long; says how long its thread had a processor for it.
+APART double burn_ran(double seconds)
+{
+    double before = computed();
+    burn(seconds);
+    return computed() - before;
+}
+
 /// `figure` or `figure@mark`; seconds, or a number.
 APART void truth(const char *figure, double value)
 {

@@ -15,7 +15,7 @@
 //! | `others` | what threads that use no OpenMP computed | – |
 //! | `imbalance`, `gain` | all regions' | the region's |
 //! | `callers`, `frames` | – | call paths that the region was entered from, their frames |
-//! | `task_work`, `tasks` | all tasks' | the task construct's |
+//! | `task_work`, `tasks` | all tasks', with a processor; number | the task construct's |
 //! | `lock_wait`, `held`, `acquisitions`, `contended` | all mutexes' | of those acquired there |
 //! | `time`, `wait`, `instances`, `chunks`, `iterations` | – | the construct's inside of a region |
 //! | `ends` | – | how often a team came to the region's end |
@@ -41,8 +41,8 @@ pub fn kind(name: &str) -> Kind {
         "tasks" | "cpus" | "callers" | "frames" | "instances" | "chunks" | "iterations"
         | "acquisitions" | "contended" | "ends" | "kernels" | "copies_to" | "copies_from"
         | "bytes_to" | "bytes_from" => Kind::Count,
-        "ran" => Kind::Ran(0.02),
-        "elapsed" | "work" | "region" | "time" | "task_work" | "kernel" => Kind::Time(0.02),
+        "ran" | "task_work" => Kind::Ran(0.02),
+        "elapsed" | "work" | "region" | "time" | "kernel" => Kind::Time(0.02),
         _ => Kind::Time(0.05),
     }
 }

@@ -29,7 +29,7 @@ const HELD_UP: f64 = 0.2;
 /// A time by the threads' own clocks is far off by more than this share of the true one.
 const RAN_FAR: f64 = 0.1;
 /// Of these a report has what ran, and the program what went by on its clock.
-const RAN: [&str; 3] = ["imbalance", "gain", "task_work"];
+const RAN: [&str; 2] = ["imbalance", "gain"];
 
 /// One way to build a program.
 #[derive(Clone, Copy, Debug)]
