@@ -14,7 +14,7 @@ use omphalos_tests::{exec, paths, suite};
 use Compiler::{Clang, Clangxx, Flang, Gcc, Gfortran, Gxx};
 
 /// Programs of `truth`, and the builds that they are profiled in.
-const REPORTS: [(&str, &[(Compiler, &str)]); 52] = [
+const REPORTS: [(&str, &[(Compiler, &str)]); 60] = [
     ("constructs_each.c", &[(Gcc, "-O2"), (Clang, "-O2")]),
     ("blocked_futex.c", &[(Gcc, "-O2")]),
     ("false_sharing.c", &[(Gcc, "-O2"), (Clang, "-O2")]),
@@ -51,6 +51,14 @@ const REPORTS: [(&str, &[(Compiler, &str)]); 52] = [
     ("bound.c", &[(Gcc, "-O2"), (Clang, "-O2")]),
     ("pinned_badly.c", &[(Gcc, "-O2")]),
     ("targets.f90", &[(Gfortran, "-O0"), (Gfortran, "-O2")]),
+    ("target_short_life.c", &[(Gcc, "-O0"), (Clang, "-O2")]),
+    ("tasks_io.c", &[(Gcc, "-O2")]),
+    ("main_leaves.c", &[(Gcc, "-O2")]),
+    ("std_atomic.cpp", &[(Gxx, "-O2"), (Clangxx, "-O2")]),
+    ("vector_pages.cpp", &[(Gxx, "-O2")]),
+    ("chunks_tiny.c", &[(Gcc, "-O2"), (Clang, "-O2")]),
+    ("chunks_worth.c", &[(Gcc, "-O2"), (Clang, "-O2")]),
+    ("imbalance_short.c", &[(Gcc, "-O2")]),
     ("stopped.c", &[(Gcc, "-O2"), (Clang, "-O2")]),
     ("sandboxed.c", &[(Gcc, "-O2")]),
     ("begun_by_own.c", &[(Gcc, "-O2"), (Clang, "-O2")]),
