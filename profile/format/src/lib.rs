@@ -18,7 +18,9 @@ mod constants;
 mod copies;
 mod crc;
 mod frames;
+pub mod job;
 pub mod library;
+pub mod mpi;
 pub mod name;
 mod read;
 mod records;
@@ -32,12 +34,12 @@ pub use crc::crc32;
 pub use frames::{Frames, FramesIter, Key};
 pub use read::{Chunk, Damage, DamageKind, Item, OpenError, Reader, Records};
 pub use records::{
-    CallTotal, ConstructTotal, End, Fork, Machine, Message, Module, MutexSitePlace,
-    MutexSiteSampling, MutexSiteTotal, Part, Process, ProcessTime, Processors, Record, RecordError,
-    RegionBody, RegionSiteOpen, RegionSiteQueued, RegionSiteTotal, ReportPiece, Sample, SampleCall,
-    SampleMemory, SampleQueued, Stack, TargetEvent, TargetSiteTotal, TaskSiteSampling,
-    TaskSiteTotal, ThreadBegin, ThreadEnd, ThreadQueued, ThreadSampling, ThreadScheduling,
-    ThreadTotal, kind,
+    CallTotal, ConstructTotal, End, Fork, Machine, Message, Module, MpiCallTotal, MpiMeeting,
+    MpiThread, MutexSitePlace, MutexSiteSampling, MutexSiteTotal, Part, Process, ProcessTime,
+    Processors, Rank, Record, RecordError, RegionBody, RegionSiteOpen, RegionSiteQueued,
+    RegionSiteTotal, ReportPiece, Sample, SampleCall, SampleMemory, SampleQueued, Stack,
+    TargetEvent, TargetSiteTotal, TaskSiteSampling, TaskSiteTotal, ThreadBegin, ThreadEnd,
+    ThreadQueued, ThreadSampling, ThreadScheduling, ThreadTotal, kind,
 };
 pub use wire::{ByteStrings, ByteStringsIter};
 pub use write::{ChunkWriter, Full, file_header};

@@ -7,6 +7,7 @@
 use super::Account;
 use super::construct::ConstructTable;
 use super::holding::Holding;
+use super::mpi::{Calls, MpiTable};
 use super::place::Place;
 use super::region::RegionTable;
 use super::sites::{CallTable, MutexTable, TaskTable};
@@ -32,6 +33,10 @@ pub struct Ledger {
     pub calls: CallTable,
     /// Target constructs that it executed.
     pub targets: TargetTable,
+    /// What it called of MPI.
+    pub mpi: Calls,
+    /// The same by place.
+    pub mpi_sites: MpiTable,
 }
 
 impl Default for Ledger {
@@ -46,6 +51,8 @@ impl Default for Ledger {
             constructs: ConstructTable::new(64),
             calls: CallTable::new(256),
             targets: TargetTable::new(8),
+            mpi: Calls::default(),
+            mpi_sites: MpiTable::new(8),
         }
     }
 }
@@ -60,5 +67,7 @@ impl Ledger {
         self.constructs.clear();
         self.calls.clear();
         self.targets.clear();
+        self.mpi.clear();
+        self.mpi_sites.clear();
     }
 }

@@ -15,6 +15,7 @@
 //! | `mutex`, `construct`, `tasks`, `target` | what a thread has begun of each, and their sites |
 //! | `region` | instances of regions, and what they come to |
 //! | `place` | where a thread is |
+//! | `mpi` | what a thread calls of MPI |
 //! | `ledger` | all that is booked of a thread |
 //! | `context`, `stack` | an implicit task on a thread, and the stack of them |
 //!
@@ -29,6 +30,7 @@ pub mod context;
 pub mod counts;
 pub mod holding;
 pub mod ledger;
+pub mod mpi;
 pub mod mutex;
 pub mod pace;
 pub mod place;

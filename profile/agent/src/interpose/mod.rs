@@ -10,6 +10,7 @@
 //! | `locks` | the C library's own mutexes, likewise, where they are not free |
 //! | `allowance` | timers and queued signals, of which the user may have so many |
 //! | `confining` | `prctl` and `seccomp`, by which a program forbids itself system calls |
+//! | `mpi` | the functions of MPI |
 //! | `ending` | `dlclose`; `execve`, `_exit` and their kin, before which what was recorded is written |
 //!
 //! No call is changed: arguments, result and `errno` are the real one's. A thread that is not
@@ -25,6 +26,7 @@ mod confining;
 mod ending;
 mod formatted;
 mod locks;
+mod mpi;
 mod raw;
 mod streams;
 

@@ -97,6 +97,9 @@ pub fn end(thread: &Thread, now: u64) {
         if let Some(record) = totals::queued_of(thread) {
             sampler.push(record.into());
         }
+        if let Some(record) = totals::mpi_of(thread, now) {
+            sampler.push(record.into());
+        }
         sampler.push(record.into());
         sampler.flush();
         sampler.close();

@@ -3,7 +3,8 @@
 use crate::{clock, recording, sched, unwind};
 use core::fmt::Arguments;
 use omphalos_profile_format::{
-    ByteStrings, ChunkWriter, Message, Module, PROCESS_CHUNK, Process, Record, severity,
+    ByteStrings, ChunkWriter, Message, Module, PROCESS_CHUNK, Process, Rank, Record, job, name,
+    severity,
 };
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 
@@ -57,6 +58,17 @@ pub fn write_process() {
         .into(),
     );
     let _ = clock::ticks();
+    write_rank();
+}
+
+/// Writes the place that a launcher gave to the process, if any did. Allocates.
+fn write_rank() {
+    if let Some(rank) = name::rank().filter(|rank| rank.size > 1) {
+        let job = job::name().unwrap_or_default();
+        let name::Rank { number, size } = rank;
+        let (level_asked, level) = (0, 0);
+        write(Rank { number, size, level_asked, level, job: job.as_bytes(), library: b"" }.into());
+    }
 }
 
 /// Writes the mapped objects as they are known now. Allocates.

@@ -196,6 +196,7 @@ impl Thread {
         self.samples.store(0, Relaxed);
         self.missed.store(0, Relaxed);
         self.cost.begin();
+        self.mpi.clear();
         self.next_capture.store(0, Relaxed);
         let more = [&self.blocked, &self.found];
         more.into_iter().flatten().for_each(|counter| counter.store(0, Relaxed));

@@ -20,7 +20,7 @@ use core::sync::atomic::{
     Ordering::{Acquire, Relaxed, Release},
 };
 use omphalos_profile_format::{
-    ProcessTime, Processors, ThreadQueued, ThreadSampling, ThreadScheduling, ThreadTotal,
+    MpiThread, ProcessTime, Processors, ThreadQueued, ThreadSampling, ThreadScheduling, ThreadTotal,
 };
 use omphalos_sys::clock::process_nanoseconds;
 use work::Work;
@@ -146,6 +146,9 @@ pub fn write(now: u64) -> usize {
             if let Some(record) = queued_of(thread) {
                 work.push(record.into());
             }
+            if let Some(record) = mpi_of(thread, now) {
+                work.push(record.into());
+            }
             if thread.alive.load(Relaxed) {
                 work.push(scheduling_of(thread, now).into());
             }
@@ -221,6 +224,24 @@ pub fn queued_of(thread: &Thread) -> Option<ThreadQueued> {
     let [work, serial] = [(QUEUED, !is_serial), (QUEUED_SERIAL, is_serial)]
         .map(|(at, is_it)| ns(counters.0[at] + if is_it { pending } else { 0 }));
     (work + serial > 0).then(|| ThreadQueued { thread: thread.index.load(Relaxed), work, serial })
+}
+
+/// What of a thread's time was in calls of MPI. Async-signal-safe.
+pub fn mpi_of(thread: &Thread, now: u64) -> Option<MpiThread> {
+    let last = thread.last_moment(now);
+    let blocked = thread.blocked_at(last).iter().sum();
+    let [elapsed, asleep, queued] = thread.mpi.until(last, thread.account.class(), blocked);
+    let calls = thread.mpi.count.load(Relaxed);
+    (calls > 0 || elapsed != [0, 0]).then(|| MpiThread {
+        thread: thread.index.load(Relaxed),
+        calls,
+        work: ns(elapsed[0]),
+        serial: ns(elapsed[1]),
+        blocked_work: ns(asleep[0]),
+        blocked_serial: ns(asleep[1]),
+        queued_work: ns(queued[0]),
+        queued_serial: ns(queued[1]),
+    })
 }
 
 /// What the system knows of a thread that has not ended, nothing where it does not say (in a

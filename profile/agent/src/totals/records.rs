@@ -1,12 +1,13 @@
 //! The record of a site, from its key and counters.
 
 use crate::accounting::pace::{SAMPLED, SPREAD_SHIFT};
-use crate::accounting::{construct, region, sites, target};
+use crate::accounting::{construct, mpi, region, sites, target};
 use crate::clock::ns;
 use core::sync::atomic::Ordering::Relaxed;
 use omphalos_profile_format::{
-    ConstructTotal, MutexSitePlace, MutexSiteSampling, MutexSiteTotal, RegionSiteOpen,
-    RegionSiteQueued, RegionSiteTotal, TargetSiteTotal, TaskSiteSampling, TaskSiteTotal,
+    ConstructTotal, MpiCallTotal, MutexSitePlace, MutexSiteSampling, MutexSiteTotal,
+    RegionSiteOpen, RegionSiteQueued, RegionSiteTotal, TargetSiteTotal, TaskSiteSampling,
+    TaskSiteTotal,
 };
 
 /// A region site, how many of its instances are open, if any, and what of its work had no
@@ -96,6 +97,19 @@ pub fn of_target(key: [u64; 3], values: &[u64; target::site::COUNT]) -> TargetSi
         memory_time: ns(values[site::MEMORY_TIME]),
         host_wait: ns(values[site::WAITED]),
         overlap: ns(values[site::OVERLAP]),
+    }
+}
+
+/// A function of MPI at one place.
+pub fn of_mpi(key: [u64; 3], values: &[u64; mpi::site::COUNTERS]) -> MpiCallTotal {
+    let [call, codeptr_ra, region_codeptr] = key;
+    MpiCallTotal {
+        call: call as u32,
+        codeptr_ra,
+        region_codeptr,
+        count: values[mpi::site::COUNT],
+        elapsed: ns(values[mpi::site::ELAPSED]),
+        longest: ns(values[mpi::site::LONGEST]),
     }
 }
 

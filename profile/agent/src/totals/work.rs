@@ -3,6 +3,7 @@
 use super::records;
 use crate::accounting::Class;
 use crate::accounting::construct::{self, ConstructTable};
+use crate::accounting::mpi::{self, MpiTable};
 use crate::accounting::mutex::{CONTENDED_NS, open_wait};
 use crate::accounting::region::{self, RegionTable};
 use crate::accounting::sites::{self, CallTable, MutexTable, TaskTable, call as call_site};
@@ -23,6 +24,7 @@ pub struct Work {
     constructs: ConstructTable,
     calls: CallTable,
     targets: TargetTable,
+    mpi: MpiTable,
     buffer: &'static mut [u8],
     length: usize,
 }
@@ -49,6 +51,7 @@ impl Work {
             constructs: Table::new(1024),
             calls: Table::new(1024),
             targets: Table::new(256),
+            mpi: Table::new(256),
             // SAFETY: bytes.
             buffer: unsafe { crate::memory::zeroed(1 << 16) },
             length: 0,
@@ -63,6 +66,7 @@ impl Work {
         self.tasks = Table::new(wanted(|thread| thread.tasks.count()).max(512));
         self.constructs = Table::new(wanted(|thread| thread.constructs.count()).max(1024));
         self.targets = Table::new(wanted(|thread| thread.targets.count()).max(256));
+        self.mpi = Table::new(wanted(|thread| thread.mpi_sites.count()).max(256));
     }
 
     /// How many sites there are.
@@ -73,6 +77,7 @@ impl Work {
             + self.constructs.count()
             + self.calls.count()
             + self.targets.count()
+            + self.mpi.count()
     }
 
     /// Sums over all threads, up to `now`.
@@ -83,10 +88,12 @@ impl Work {
         self.constructs.clear();
         self.calls.clear();
         self.targets.clear();
+        self.mpi.clear();
         for thread in thread::all() {
             merge(&self.calls, &thread.calls, &[call_site::LONGEST]);
             merge(&self.regions, &thread.regions, &[]);
             merge(&self.targets, &thread.targets, &[]);
+            merge(&self.mpi, &thread.mpi_sites, &[mpi::site::LONGEST]);
             merge(&self.mutexes, &thread.mutexes, &[sites::mutex::LONGEST, sites::mutex::REGION]);
             // Each thread knows the same end of a construct, or none yet.
             merge(
@@ -142,7 +149,8 @@ impl Work {
 
     /// Puts all sites into the buffer.
     pub fn push_sites(&mut self) {
-        let Work { regions, mutexes, tasks, constructs, calls, targets, buffer, length } = self;
+        let Work { regions, mutexes, tasks, constructs, calls, targets, mpi, buffer, length } =
+            self;
         let totals =
             constructs.iter().map(|entry| records::of_construct(entry.key(), &entry.read()));
         totals.for_each(|record| push(buffer, length, record.into()));
@@ -173,6 +181,9 @@ impl Work {
         }
         for entry in targets.iter() {
             push(buffer, length, records::of_target(entry.key(), &entry.read()).into());
+        }
+        for entry in mpi.iter() {
+            push(buffer, length, records::of_mpi(entry.key(), &entry.read()).into());
         }
         for entry in mutexes.iter() {
             let (total, sampling) = records::of_mutex(entry.key(), &entry.read());

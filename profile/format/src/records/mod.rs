@@ -5,12 +5,14 @@
 //! profiled process. A total is cumulative: of several with one key the last in the file holds.
 
 mod fields;
+mod mpi;
 mod process;
 mod samples;
 mod sites;
 mod targets;
 mod threads;
 
+pub use mpi::{MpiCallTotal, MpiMeeting, MpiThread, Rank};
 pub use process::{
     End, Machine, Message, Module, Part, Process, ProcessTime, Processors, ReportPiece,
     ThreadBegin, ThreadEnd,
@@ -107,6 +109,7 @@ macro_rules! kinds {
 }
 
 // A number is never used again. 22 to 24 are other forms of samples and stacks (see `kind`).
+// 38 and 39 are not used.
 kinds! {
     Process<'a> = 1 as PROCESS,
     Module<'a> = 2 as MODULE,
@@ -142,4 +145,8 @@ kinds! {
     ReportPiece<'a> = 35 as REPORT_PIECE,
     SampleMemory = 36 as SAMPLE_MEMORY,
     Part = 37 as PART,
+    Rank<'a> = 40 as RANK,
+    MpiCallTotal = 41 as MPI_CALL_TOTAL,
+    MpiThread = 42 as MPI_THREAD,
+    MpiMeeting = 43 as MPI_MEETING,
 }

@@ -201,6 +201,38 @@ pub fn samples() -> Vec<Record<'static>> {
         RegionSiteQueued { codeptr_ra: 0x40_1000, parent_codeptr: 0, level: 1, work: 69 }.into(),
         Machine { processor: b"a processor", cpus: 8, elapsed: 70, others: 71 }.into(),
         ReportPiece { text: b"{}" }.into(),
+        Rank { number: 3, size: 4, level_asked: 2, level: 4, job: b"7.0", library: b"MPI" }.into(),
+        MpiCallTotal {
+            call: 3,
+            codeptr_ra: 0x40_1070,
+            region_codeptr: 0x40_1000,
+            count: 72,
+            elapsed: 73,
+            longest: 74,
+        }
+        .into(),
+        MpiThread {
+            thread: 1,
+            calls: 75,
+            work: 76,
+            serial: 77,
+            blocked_work: 78,
+            blocked_serial: 79,
+            queued_work: 83,
+            queued_serial: 84,
+        }
+        .into(),
+        MpiMeeting {
+            communicator: 1,
+            sequence: 80,
+            call: 31,
+            rank: 3,
+            size: 4,
+            root: 1,
+            time: 81,
+            elapsed: 82,
+        }
+        .into(),
         ThreadEnd { thread: 1, time: 10 }.into(),
         Message { severity: severity::WARNING, text: b"timer refused" }.into(),
         End { time: 11, exit_kind: 0, agent: 12, note: b"" }.into(),

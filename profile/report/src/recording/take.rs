@@ -52,8 +52,12 @@ impl Recording {
                     others: machine.others.min(LARGEST) as f64,
                 });
             }
-            // `Profile::kept_report` reads these.
-            Record::ReportPiece(_) => {}
+            // `Profile::kept_report` reads these, and `job` those of MPI.
+            Record::ReportPiece(_)
+            | Record::Rank(_)
+            | Record::MpiCallTotal(_)
+            | Record::MpiThread(_)
+            | Record::MpiMeeting(_) => {}
             Record::Part(part) => {
                 self.has_parts = true;
                 self.see_last_samples();

@@ -1,0 +1,139 @@
+//! The calls of MPI that a thread makes: how many, how long, where.
+//!
+//! What must hold: the thread alone writes, outside of its handler; others read.
+
+use super::Class;
+use super::table::Table;
+use crate::clock::{in_ticks, in_ticks_fast, used_here};
+use core::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+
+/// Counters of a function of MPI at one place.
+pub mod site {
+    #![allow(missing_docs)]
+    pub const COUNT: usize = 0;
+    pub const ELAPSED: usize = 1;
+    pub const LONGEST: usize = 2;
+    pub const COUNTERS: usize = 3;
+}
+
+/// Sites of calls: (number of the function, where it returns to, the region's `codeptr_ra`).
+pub type MpiTable = Table<{ site::COUNTERS }>;
+
+/// Time between two looks at the thread's clock of processor time, ns: each takes some 0.2 us. Of
+/// shorter calls it is not asked what had no processor.
+const EVERY: u64 = 200_000;
+/// Less than this is none, ns.
+const SHORTEST: u64 = 20_000;
+
+/// What a thread is in, and what all of its calls came to.
+#[derive(Default)]
+pub struct Calls {
+    /// Functions of MPI that are at work, one in the other: the outermost counts.
+    depth: AtomicU32,
+    /// When the outermost began, ticks.
+    since: AtomicU64,
+    /// How long the thread had been blocked then, ticks.
+    blocked: AtomicU64,
+    /// The last look: when, ticks, and how long the thread had run, ns.
+    looked: AtomicU64,
+    ran: AtomicU64,
+    /// Calls that have ended.
+    pub count: AtomicU64,
+    /// In regions and outside: ticks.
+    elapsed: [AtomicU64; 2],
+    /// The part of it asleep, ticks.
+    asleep: [AtomicU64; 2],
+    /// The part of it without a processor, ticks.
+    queued: [AtomicU64; 2],
+}
+
+/// An outermost call that has ended.
+pub struct Ended {
+    /// When it began, ticks.
+    pub begin: u64,
+    /// How long it took, ticks.
+    pub elapsed: u64,
+}
+
+fn add(to: &AtomicU64, more: u64) {
+    to.store(to.load(Relaxed).wrapping_add(more), Relaxed);
+}
+
+impl Calls {
+    /// A function begins at `now`; `blocked` is what the thread has been blocked so far.
+    #[inline]
+    pub fn begin(&self, now: u64, blocked: u64) {
+        let depth = self.depth.load(Relaxed);
+        if depth == 0 {
+            self.since.store(now, Relaxed);
+            self.blocked.store(blocked, Relaxed);
+            if now.saturating_sub(self.looked.load(Relaxed)) >= in_ticks_fast(EVERY) {
+                self.looked.store(now, Relaxed);
+                self.ran.store(used_here(), Relaxed);
+            }
+        }
+        self.depth.store(depth + 1, Relaxed);
+    }
+
+    /// A function ends at `now`; answers where it was the outermost, whose begin is known. It
+    /// counts where it `is_measured`.
+    #[inline]
+    pub fn end(&self, in_region: bool, now: u64, blocked: u64, is_measured: bool) -> Option<Ended> {
+        let depth = self.depth.load(Relaxed).checked_sub(1)?;
+        self.depth.store(depth, Relaxed);
+        if depth > 0 {
+            return None;
+        }
+        let begin = self.since.load(Relaxed);
+        let elapsed = now.saturating_sub(begin);
+        if is_measured {
+            let asleep = blocked.saturating_sub(self.blocked.load(Relaxed)).min(elapsed);
+            let at = usize::from(!in_region);
+            add(&self.count, 1);
+            add(&self.elapsed[at], elapsed);
+            add(&self.asleep[at], asleep);
+            if elapsed >= in_ticks_fast(EVERY) {
+                add(&self.queued[at], self.look(begin, now, asleep));
+            }
+        }
+        Some(Ended { begin, elapsed })
+    }
+
+    /// What the call that began then had no processor up to `now`, ticks. The thread is taken to
+    /// have run from the look before to the call's begin.
+    #[cold]
+    fn look(&self, begin: u64, now: u64, asleep: u64) -> u64 {
+        let looked = self.looked.swap(now, Relaxed);
+        let ran = used_here();
+        let since = in_ticks(ran.saturating_sub(self.ran.swap(ran, Relaxed)));
+        let here = since.saturating_sub(begin.saturating_sub(looked));
+        let off = now.saturating_sub(begin).saturating_sub(asleep).saturating_sub(here);
+        if off < in_ticks_fast(SHORTEST) { 0 } else { off }
+    }
+
+    /// Time in calls up to `now`, and the parts of it asleep and without a processor: in regions
+    /// and outside, ticks. For any thread; `class` holds now, and `blocked` is what the thread has
+    /// been blocked.
+    pub fn until(&self, now: u64, class: Class, blocked: u64) -> [[u64; 2]; 3] {
+        let mut sums = [&self.elapsed, &self.asleep, &self.queued]
+            .map(|pair| [0, 1].map(|at: usize| pair[at].load(Relaxed)));
+        let at = match class {
+            Class::Work => 0,
+            Class::Serial => 1,
+            _ => return sums,
+        };
+        if self.depth.load(Relaxed) > 0 {
+            let open = now.saturating_sub(self.since.load(Relaxed));
+            sums[0][at] += open;
+            sums[1][at] += blocked.saturating_sub(self.blocked.load(Relaxed)).min(open);
+        }
+        sums
+    }
+
+    /// Forgets all: of a record's earlier thread, or of a parent.
+    pub fn clear(&self) {
+        let counters = self.elapsed.iter().chain(&self.asleep).chain(&self.queued);
+        counters.chain([&self.count, &self.looked]).for_each(|counter| counter.store(0, Relaxed));
+        self.depth.store(0, Relaxed);
+    }
+}

@@ -1,0 +1,227 @@
+//! The functions of MPI's names: C's, and what Fortran's compilers make of them.
+//!
+//! What must hold: a function gets no argument but integers and addresses, of which there are no
+//! more than the stub hands on; it is called on as it was.
+
+use super::{Entry, Kind, begins, ends};
+use core::ffi::CStr;
+use omphalos_profile_format::mpi;
+
+const fn text(name: &'static str) -> &'static CStr {
+    match CStr::from_bytes_with_nul(name.as_bytes()) {
+        Ok(name) => name,
+        Err(_) => c"",
+    }
+}
+
+/// One exported function. The frame that it makes has the arguments in their order where
+/// [`Frame`](super::Frame) has them: six of registers, and further up those of the stack.
+macro_rules! entry {
+    ($call:literal, $kind:expr, $is_fortran:literal, $($part:expr),+) => {
+        const _: () = {
+            static ENTRY: Entry = Entry::new(
+                mpi::number($call),
+                text(concat!($($part,)+ "\0")),
+                $kind,
+                $is_fortran,
+            );
+
+            /// MPI's function of this name.
+            ///
+            /// # Safety
+            /// As MPI's.
+            #[unsafe(export_name = concat!($($part),+))]
+            #[unsafe(naked)]
+            unsafe extern "C" fn entry() {
+                core::arch::naked_asm!(
+                    ".cfi_startproc",
+                    "push rbp",
+                    ".cfi_def_cfa_offset 16",
+                    ".cfi_offset rbp, -16",
+                    "mov rbp, rsp",
+                    ".cfi_def_cfa_register rbp",
+                    "sub rsp, 64",
+                    "mov [rbp - 64], rdi",
+                    "mov [rbp - 56], rsi",
+                    "mov [rbp - 48], rdx",
+                    "mov [rbp - 40], rcx",
+                    "mov [rbp - 32], r8",
+                    "mov [rbp - 24], r9",
+                    "lea rdi, [rip + {entry}]",
+                    "lea rsi, [rbp - 64]",
+                    "call {begins}",
+                    "mov r11, rax",
+                    // The words behind the caller's address may be arguments.
+                    "push qword ptr [rbp + 72]",
+                    "push qword ptr [rbp + 64]",
+                    "push qword ptr [rbp + 56]",
+                    "push qword ptr [rbp + 48]",
+                    "push qword ptr [rbp + 40]",
+                    "push qword ptr [rbp + 32]",
+                    "push qword ptr [rbp + 24]",
+                    "push qword ptr [rbp + 16]",
+                    "mov rdi, [rbp - 64]",
+                    "mov rsi, [rbp - 56]",
+                    "mov rdx, [rbp - 48]",
+                    "mov rcx, [rbp - 40]",
+                    "mov r8, [rbp - 32]",
+                    "mov r9, [rbp - 24]",
+                    "call r11",
+                    "mov [rbp - 16], rax",
+                    "lea rdi, [rip + {entry}]",
+                    "lea rsi, [rbp - 64]",
+                    "call {ends}",
+                    "mov rax, [rbp - 16]",
+                    "leave",
+                    ".cfi_def_cfa rsp, 8",
+                    "ret",
+                    ".cfi_endproc",
+                    entry = sym ENTRY,
+                    begins = sym begins,
+                    ends = sym ends,
+                )
+            }
+        };
+    };
+}
+
+/// Each function by its name, Fortran's spelling of that, and what its arguments mean.
+macro_rules! entries {
+    ($($name:literal $lower:literal: $kind:expr;)*) => {
+        $(
+            entry!($name, $kind, false, "MPI_", $name);
+            entry!($name, $kind, true, "mpi_", $lower, "_");
+            entry!($name, $kind, true, "mpi_", $lower, "__");
+            entry!($name, $kind, true, "mpi_", $lower, "_f08_");
+            entry!($name, $kind, true, "mpi_", $lower, "_f08ts_");
+        )*
+    };
+}
+
+const fn collective(communicator: usize) -> Kind {
+    Kind::Collective { communicator, root: None }
+}
+
+const fn rooted(communicator: usize, root: usize) -> Kind {
+    Kind::Collective { communicator, root: Some(root) }
+}
+
+const fn creates(communicator: usize, new: usize) -> Kind {
+    Kind::Creates { communicator, new, color: None }
+}
+
+const fn splits(communicator: usize, new: usize, color: usize) -> Kind {
+    Kind::Creates { communicator, new, color: Some(color) }
+}
+
+entries! {
+    "Init" "init": Kind::Init;
+    "Init_thread" "init_thread": Kind::InitThread;
+    "Finalize" "finalize": Kind::Finalize;
+    "Send" "send": Kind::Plain;
+    "Bsend" "bsend": Kind::Plain;
+    "Ssend" "ssend": Kind::Plain;
+    "Rsend" "rsend": Kind::Plain;
+    "Recv" "recv": Kind::Plain;
+    "Mrecv" "mrecv": Kind::Plain;
+    "Sendrecv" "sendrecv": Kind::Plain;
+    "Sendrecv_replace" "sendrecv_replace": Kind::Plain;
+    "Probe" "probe": Kind::Plain;
+    "Mprobe" "mprobe": Kind::Plain;
+    "Isend" "isend": Kind::Plain;
+    "Ibsend" "ibsend": Kind::Plain;
+    "Issend" "issend": Kind::Plain;
+    "Irsend" "irsend": Kind::Plain;
+    "Irecv" "irecv": Kind::Plain;
+    "Imrecv" "imrecv": Kind::Plain;
+    "Iprobe" "iprobe": Kind::Plain;
+    "Improbe" "improbe": Kind::Plain;
+    "Wait" "wait": Kind::Plain;
+    "Waitall" "waitall": Kind::Plain;
+    "Waitany" "waitany": Kind::Plain;
+    "Waitsome" "waitsome": Kind::Plain;
+    "Test" "test": Kind::Plain;
+    "Testall" "testall": Kind::Plain;
+    "Testany" "testany": Kind::Plain;
+    "Testsome" "testsome": Kind::Plain;
+    "Start" "start": Kind::Plain;
+    "Startall" "startall": Kind::Plain;
+    "Barrier" "barrier": collective(0);
+    "Bcast" "bcast": rooted(4, 3);
+    "Gather" "gather": rooted(7, 6);
+    "Gatherv" "gatherv": rooted(8, 7);
+    "Scatter" "scatter": rooted(7, 6);
+    "Scatterv" "scatterv": rooted(8, 7);
+    "Allgather" "allgather": collective(6);
+    "Allgatherv" "allgatherv": collective(7);
+    "Alltoall" "alltoall": collective(6);
+    "Alltoallv" "alltoallv": collective(8);
+    "Alltoallw" "alltoallw": collective(8);
+    "Reduce" "reduce": rooted(6, 5);
+    "Allreduce" "allreduce": collective(5);
+    "Reduce_scatter" "reduce_scatter": collective(5);
+    "Reduce_scatter_block" "reduce_scatter_block": collective(5);
+    "Scan" "scan": collective(5);
+    "Exscan" "exscan": collective(5);
+    "Ibarrier" "ibarrier": Kind::Plain;
+    "Ibcast" "ibcast": Kind::Plain;
+    "Igather" "igather": Kind::Plain;
+    "Igatherv" "igatherv": Kind::Plain;
+    "Iscatter" "iscatter": Kind::Plain;
+    "Iscatterv" "iscatterv": Kind::Plain;
+    "Iallgather" "iallgather": Kind::Plain;
+    "Iallgatherv" "iallgatherv": Kind::Plain;
+    "Ialltoall" "ialltoall": Kind::Plain;
+    "Ialltoallv" "ialltoallv": Kind::Plain;
+    "Ialltoallw" "ialltoallw": Kind::Plain;
+    "Ireduce" "ireduce": Kind::Plain;
+    "Iallreduce" "iallreduce": Kind::Plain;
+    "Ireduce_scatter" "ireduce_scatter": Kind::Plain;
+    "Ireduce_scatter_block" "ireduce_scatter_block": Kind::Plain;
+    "Iscan" "iscan": Kind::Plain;
+    "Iexscan" "iexscan": Kind::Plain;
+    "Neighbor_allgather" "neighbor_allgather": Kind::Plain;
+    "Neighbor_allgatherv" "neighbor_allgatherv": Kind::Plain;
+    "Neighbor_alltoall" "neighbor_alltoall": Kind::Plain;
+    "Neighbor_alltoallv" "neighbor_alltoallv": Kind::Plain;
+    "Neighbor_alltoallw" "neighbor_alltoallw": Kind::Plain;
+    "Comm_dup" "comm_dup": creates(0, 1);
+    "Comm_split" "comm_split": splits(0, 3, 1);
+    "Comm_create" "comm_create": creates(0, 2);
+    "Comm_split_type" "comm_split_type": splits(0, 4, 1);
+    "Cart_create" "cart_create": creates(0, 5);
+    "Comm_free" "comm_free": Kind::Frees;
+    "Comm_spawn" "comm_spawn": Kind::Plain;
+    "Put" "put": Kind::Plain;
+    "Get" "get": Kind::Plain;
+    "Accumulate" "accumulate": Kind::Plain;
+    "Get_accumulate" "get_accumulate": Kind::Plain;
+    "Fetch_and_op" "fetch_and_op": Kind::Plain;
+    "Compare_and_swap" "compare_and_swap": Kind::Plain;
+    "Win_create" "win_create": Kind::Plain;
+    "Win_allocate" "win_allocate": Kind::Plain;
+    "Win_fence" "win_fence": Kind::Plain;
+    "Win_free" "win_free": Kind::Plain;
+    "Win_lock" "win_lock": Kind::Plain;
+    "Win_lock_all" "win_lock_all": Kind::Plain;
+    "Win_unlock" "win_unlock": Kind::Plain;
+    "Win_unlock_all" "win_unlock_all": Kind::Plain;
+    "Win_flush" "win_flush": Kind::Plain;
+    "Win_flush_all" "win_flush_all": Kind::Plain;
+    "Win_flush_local" "win_flush_local": Kind::Plain;
+    "Win_post" "win_post": Kind::Plain;
+    "Win_start" "win_start": Kind::Plain;
+    "Win_complete" "win_complete": Kind::Plain;
+    "Win_wait" "win_wait": Kind::Plain;
+    "File_open" "file_open": Kind::Plain;
+    "File_close" "file_close": Kind::Plain;
+    "File_read" "file_read": Kind::Plain;
+    "File_read_all" "file_read_all": Kind::Plain;
+    "File_read_at" "file_read_at": Kind::Plain;
+    "File_read_at_all" "file_read_at_all": Kind::Plain;
+    "File_write" "file_write": Kind::Plain;
+    "File_write_all" "file_write_all": Kind::Plain;
+    "File_write_at" "file_write_at": Kind::Plain;
+    "File_write_at_all" "file_write_at_all": Kind::Plain;
+    "File_sync" "file_sync": Kind::Plain;
+}

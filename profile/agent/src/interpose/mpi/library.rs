@@ -1,0 +1,197 @@
+//! The library of MPI that the process has loaded: where its functions are, and how it writes a
+//! communicator.
+
+use core::ffi::{CStr, c_int, c_void};
+use core::ptr::null_mut;
+use core::sync::atomic::{AtomicPtr, AtomicU32, Ordering::Relaxed};
+
+/// The function behind one of the agent's of this name, null if there is none.
+pub fn next(name: &CStr) -> *mut c_void {
+    find(libc::RTLD_NEXT, name)
+}
+
+/// A function or variable of the library. One that the program opened for itself alone, as an
+/// extension of Python's does, is found by its file's name.
+fn find(from: *mut c_void, name: &CStr) -> *mut c_void {
+    // SAFETY: a C string, and one of the handles that the loader has for this.
+    let known = unsafe { libc::dlsym(from, name.as_ptr()) };
+    if !known.is_null() {
+        return known;
+    }
+    let mut search = Search { name, found: null_mut() };
+    // SAFETY: the structure outlives the call, which alone has it.
+    unsafe { libc::dl_iterate_phdr(Some(look), (&raw mut search).cast()) };
+    search.found
+}
+
+struct Search<'a> {
+    name: &'a CStr,
+    found: *mut c_void,
+}
+
+/// Looks into one mapped object.
+unsafe extern "C" fn look(object: *mut libc::dl_phdr_info, _: usize, search: *mut c_void) -> c_int {
+    // SAFETY: the loader's structure, and the caller's.
+    let (path, search) = unsafe { ((*object).dlpi_name, &mut *search.cast::<Search<'_>>()) };
+    if path.is_null() {
+        return 0;
+    }
+    // SAFETY: the loader's C string.
+    let text = unsafe { CStr::from_ptr(path) }.to_bytes();
+    let file = text.rsplit(|byte| *byte == b'/').next().unwrap_or(text);
+    if !file.starts_with(b"libmpi") {
+        return 0;
+    }
+    // SAFETY: a library that is loaded: the handle is given back at once.
+    unsafe {
+        let handle = libc::dlopen(path, libc::RTLD_LAZY | libc::RTLD_NOLOAD);
+        if !handle.is_null() {
+            search.found = libc::dlsym(handle, search.name.as_ptr());
+            libc::dlclose(handle);
+        }
+    }
+    c_int::from(!search.found.is_null())
+}
+
+/// A function of the library that the agent calls itself.
+pub struct Own {
+    name: &'static CStr,
+    address: AtomicPtr<c_void>,
+}
+
+impl Own {
+    const fn new(name: &'static CStr) -> Own {
+        Own { name, address: AtomicPtr::new(null_mut()) }
+    }
+
+    fn address(&self) -> *mut c_void {
+        let known = self.address.load(Relaxed);
+        if !known.is_null() {
+            return known;
+        }
+        // A variable of the library's may have its place in the program's own file.
+        let found = find(libc::RTLD_DEFAULT, self.name);
+        self.address.store(found, Relaxed);
+        found
+    }
+}
+
+static COMM_RANK: Own = Own::new(c"PMPI_Comm_rank");
+static COMM_SIZE: Own = Own::new(c"PMPI_Comm_size");
+static FROM_FORTRAN: Own = Own::new(c"PMPI_Comm_f2c");
+static VERSION: Own = Own::new(c"PMPI_Get_library_version");
+/// Open MPI's communicators are addresses of structures, MPICH's and its kin's are numbers.
+static OPEN_WORLD: Own = Own::new(c"ompi_mpi_comm_world");
+static OPEN_SELF: Own = Own::new(c"ompi_mpi_comm_self");
+static OPEN_NULL: Own = Own::new(c"ompi_mpi_comm_null");
+
+static WAYS: AtomicU32 = AtomicU32::new(UNKNOWN);
+const UNKNOWN: u32 = 0;
+const NUMBERS: u32 = 1;
+const ADDRESSES: u32 = 2;
+
+fn has_addresses() -> bool {
+    if WAYS.load(Relaxed) == UNKNOWN {
+        let is_open = !OPEN_WORLD.address().is_null();
+        WAYS.store(if is_open { ADDRESSES } else { NUMBERS }, Relaxed);
+    }
+    WAYS.load(Relaxed) == ADDRESSES
+}
+
+/// A communicator, as the library writes it in C.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Communicator(pub usize);
+
+impl Communicator {
+    /// All processes.
+    pub fn world() -> Communicator {
+        Communicator(if has_addresses() { OPEN_WORLD.address().addr() } else { 0x4400_0000 })
+    }
+
+    /// An argument of C's.
+    pub fn of_argument(word: usize) -> Communicator {
+        Communicator(if has_addresses() { word } else { word as u32 as usize })
+    }
+
+    /// One that a call left at this address.
+    ///
+    /// # Safety
+    /// `at` is where a function of C's put a communicator.
+    pub unsafe fn read(at: usize) -> Communicator {
+        // SAFETY: the caller's promise.
+        Communicator(unsafe {
+            match has_addresses() {
+                true => *core::ptr::with_exposed_provenance::<usize>(at),
+                false => *core::ptr::with_exposed_provenance::<u32>(at) as usize,
+            }
+        })
+    }
+
+    /// Fortran's number for it.
+    pub fn of_fortran(number: c_int) -> Option<Communicator> {
+        if !has_addresses() {
+            return Some(Communicator(number as u32 as usize));
+        }
+        let function = FROM_FORTRAN.address();
+        if function.is_null() {
+            return None;
+        }
+        // SAFETY: the library's function, which has this type.
+        let function: unsafe extern "C" fn(c_int) -> usize =
+            unsafe { core::mem::transmute(function) };
+        // SAFETY: any number may be asked for.
+        Some(Communicator(unsafe { function(number) }))
+    }
+
+    /// Whether there is one, of more than this process alone.
+    pub fn is_shared(self) -> bool {
+        match has_addresses() {
+            true => {
+                let none = [OPEN_NULL.address().addr(), OPEN_SELF.address().addr(), 0];
+                !none.contains(&self.0)
+            }
+            false => !matches!(self.0, 0x0400_0000 | 0x4400_0001 | 0),
+        }
+    }
+
+    /// The process's rank in it, and how many belong to it. MPI has begun, and not ended.
+    pub fn place(self) -> Option<(u32, u32)> {
+        Some((self.ask(&COMM_RANK)?, self.ask(&COMM_SIZE)?))
+    }
+
+    fn ask(self, function: &Own) -> Option<u32> {
+        let function = function.address();
+        if function.is_null() {
+            return None;
+        }
+        let mut answer: c_int = -1;
+        // SAFETY: the library's function, which has this type on this processor: a communicator is
+        // one word, or half of one.
+        let function: unsafe extern "C" fn(usize, *mut c_int) -> c_int =
+            unsafe { core::mem::transmute(function) };
+        // SAFETY: a communicator that is there, and a number of ours.
+        let refused = unsafe { function(self.0, &mut answer) };
+        u32::try_from(answer).ok().filter(|_| refused == 0)
+    }
+}
+
+/// What the library says of itself: the first line. Allocates.
+pub fn version() -> Vec<u8> {
+    /// More than any of them has for it.
+    const LONGEST: usize = 1 << 14;
+    let function = VERSION.address();
+    if function.is_null() {
+        return Vec::new();
+    }
+    let mut text = vec![0u8; LONGEST];
+    let mut length: c_int = 0;
+    // SAFETY: the library's function, which has this type.
+    let function: unsafe extern "C" fn(*mut u8, *mut c_int) -> c_int =
+        unsafe { core::mem::transmute(function) };
+    // SAFETY: room for the longest text, and a number of ours.
+    unsafe { function(text.as_mut_ptr(), &mut length) };
+    let end = text.iter().position(|byte| matches!(byte, 0 | b'\n' | b','));
+    text.truncate(end.unwrap_or(0));
+    text.iter_mut().filter(|byte| **byte == b'\t').for_each(|byte| *byte = b' ');
+    text
+}

@@ -1,0 +1,281 @@
+//! Calls of MPI, for a program that the agent is preloaded into: how long each takes, by place, and
+//! when a process comes to each collective call, which tells a reader of all processes' records who
+//! waited for whom.
+//!
+//! | file | what |
+//! |---|---|
+//! | `entries` | the functions |
+//! | `library` | the library behind them, of whichever kind |
+//! | `communicators` | names for communicators |
+//!
+//! No call is changed, and no process talks to another. A function that calls another one of these,
+//! as Fortran's call C's in some libraries, counts once. What must hold: nothing is asked of the
+//! library before `MPI_Init` or behind `MPI_Finalize`.
+
+mod communicators;
+mod entries;
+mod library;
+
+use crate::accounting::mpi::site;
+use crate::clock::{moment, ns, ticks};
+use crate::sampling::watch;
+use crate::thread::Thread;
+use crate::{recording, stream, unwind};
+use communicators::{Met, WORLD};
+use core::ffi::{CStr, c_int, c_void};
+use core::ptr::null_mut;
+use core::sync::atomic::{AtomicPtr, Ordering::Relaxed};
+use library::Communicator;
+use omphalos_profile_format::{MpiMeeting, Rank, job, mpi};
+
+/// What a function's arguments mean; numbers are their places.
+enum Kind {
+    /// Nothing that is asked for.
+    Plain,
+    /// Each process of a communicator calls it.
+    Collective { communicator: usize, root: Option<usize> },
+    /// The same, and there is another communicator then.
+    Creates { communicator: usize, new: usize, color: Option<usize> },
+    /// The first argument is a communicator that goes.
+    Frees,
+    /// MPI begins.
+    Init,
+    /// MPI begins for several threads.
+    InitThread,
+    /// MPI ends.
+    Finalize,
+}
+
+/// A function of MPI.
+struct Entry {
+    /// Its number in the records.
+    number: u32,
+    name: &'static CStr,
+    kind: Kind,
+    /// Arguments are addresses, and communicators numbers at them.
+    is_fortran: bool,
+    real: AtomicPtr<c_void>,
+}
+
+impl Entry {
+    const fn new(number: Option<u32>, name: &'static CStr, kind: Kind, is_fortran: bool) -> Entry {
+        let number = match number {
+            Some(number) => number,
+            None => panic!("a function without a number"),
+        };
+        Entry { number, name, kind, is_fortran, real: AtomicPtr::new(null_mut()) }
+    }
+
+    /// The library's function, or one that refuses.
+    #[inline]
+    fn real(&self) -> *mut c_void {
+        let known = self.real.load(Relaxed);
+        if known.is_null() { self.look_up() } else { known }
+    }
+
+    #[cold]
+    fn look_up(&self) -> *mut c_void {
+        let found = omphalos_sys::errno::keep(|| library::next(self.name));
+        if found.is_null() {
+            return refused as extern "C" fn() -> c_int as *mut c_void;
+        }
+        self.real.store(found, Relaxed);
+        found
+    }
+}
+
+/// There is no library of MPI, or none with this function.
+extern "C" fn refused() -> c_int {
+    /// `MPI_ERR_OTHER` of most libraries; any number but 0 is an error.
+    const ERROR: c_int = 16;
+    ERROR
+}
+
+/// What an entry has on its stack.
+#[repr(C)]
+struct Frame {
+    registers: [usize; 6],
+    result: usize,
+    unused: usize,
+    callers_frame: usize,
+    /// Where the call returns to.
+    caller: usize,
+    stack: [usize; 8],
+}
+
+impl Frame {
+    fn argument(&self, at: usize) -> usize {
+        let further = at.checked_sub(self.registers.len());
+        further
+            .map_or_else(|| self.registers.get(at), |further| self.stack.get(further))
+            .copied()
+            .unwrap_or(0)
+    }
+
+    /// An argument that is a number.
+    fn number(&self, at: usize, is_fortran: bool) -> c_int {
+        let word = self.argument(at);
+        match is_fortran {
+            false => word as c_int,
+            true => read(word).unwrap_or(0),
+        }
+    }
+
+    fn communicator(&self, at: usize, is_fortran: bool) -> Option<Communicator> {
+        match is_fortran {
+            false => Some(Communicator::of_argument(self.argument(at))),
+            true => Communicator::of_fortran(read(self.argument(at))?),
+        }
+    }
+
+    /// The communicator whose address is an argument.
+    fn communicator_at(&self, at: usize, is_fortran: bool) -> Option<Communicator> {
+        let place = self.argument(at);
+        match (is_fortran, place) {
+            (_, 0) => None,
+            (true, _) => Communicator::of_fortran(read(place)?),
+            // SAFETY: what the program passed for it.
+            (false, _) => Some(unsafe { Communicator::read(place) }),
+        }
+    }
+}
+
+/// The number that an argument is the address of.
+fn read(at: usize) -> Option<c_int> {
+    let place = core::ptr::with_exposed_provenance::<c_int>(at);
+    // SAFETY: null, or what the program passed for a number.
+    unsafe { place.as_ref() }.copied()
+}
+
+/// The calling thread, if it executes the program's code.
+#[inline]
+fn caller() -> Option<&'static Thread> {
+    Thread::current().filter(|thread| thread.alive.load(Relaxed) && !thread.is_in_callback())
+}
+
+#[inline]
+fn blocked(thread: &Thread, now: u64) -> u64 {
+    thread.blocked_at(now).iter().sum()
+}
+
+/// A function was called: where the call goes on.
+extern "C" fn begins(entry: &'static Entry, frame: &Frame) -> *mut c_void {
+    let real = entry.real();
+    if let Some(thread) = caller() {
+        let now = ticks();
+        thread.mpi.begin(now, blocked(thread, now));
+    }
+    if matches!(entry.kind, Kind::Frees)
+        && let Some(communicator) = frame.communicator_at(0, entry.is_fortran)
+    {
+        communicators::forget(communicator);
+    }
+    real
+}
+
+/// It has returned.
+extern "C" fn ends(entry: &'static Entry, frame: &Frame) {
+    let Some(thread) = caller() else {
+        // Of a thread that nobody knows: its collective calls are counted, where C's are called.
+        if !entry.is_fortran && recording::is_running() {
+            met(entry, frame);
+        }
+        return;
+    };
+    let now = ticks();
+    let region = thread.place.region.load(Relaxed);
+    let is_measured = recording::is_measured();
+    let ended = thread.mpi.end(region != 0, now, blocked(thread, now), is_measured);
+    let Some(ended) = ended else { return };
+    if is_measured {
+        let codeptr = if region == 0 { 0 } else { thread.place.codeptr.load(Relaxed) };
+        let key = [u64::from(entry.number), frame.caller as u64, codeptr];
+        let sums = thread.mpi_sites.entry_of(key);
+        sums.add(site::COUNT, 1);
+        sums.add(site::ELAPSED, ended.elapsed);
+        sums.raise(site::LONGEST, ended.elapsed);
+    }
+    if matches!(entry.kind, Kind::Plain | Kind::Frees) {
+        return;
+    }
+    omphalos_sys::errno::keep(|| {
+        if let Some((met, root)) = met(entry, frame)
+            && is_measured
+            && mpi::has_record(met.sequence)
+        {
+            let record = MpiMeeting {
+                communicator: met.communicator,
+                sequence: met.sequence,
+                call: entry.number,
+                rank: met.rank,
+                size: met.size,
+                root,
+                time: moment(ended.begin),
+                elapsed: ns(ended.elapsed),
+            };
+            thread.own_sampler(|sampler| sampler.push(record.into()));
+        }
+    });
+}
+
+/// What the call says of communicators; of a collective one which it was, and the rank that gives
+/// or gets, plus one.
+fn met(entry: &Entry, frame: &Frame) -> Option<(Met, u32)> {
+    let is_fortran = entry.is_fortran;
+    match entry.kind {
+        Kind::Plain | Kind::Frees => None,
+        Kind::Init | Kind::InitThread => {
+            began(entry, frame);
+            None
+        }
+        Kind::Finalize => Some((communicators::meet(Communicator::world())?, 0)),
+        Kind::Collective { communicator, root } => {
+            let met = communicators::meet(frame.communicator(communicator, is_fortran)?)?;
+            let root = root.map_or(0, |at| frame.number(at, is_fortran).wrapping_add(1) as u32);
+            Some((met, root))
+        }
+        Kind::Creates { communicator, new, color } => {
+            let met = communicators::meet(frame.communicator(communicator, is_fortran)?)?;
+            let color = color.map_or(0, |at| frame.number(at, is_fortran) as u32);
+            let made = frame.communicator_at(new, is_fortran).filter(|made| made.is_shared());
+            if let Some(made) = made
+                && let Some(place) = made.place()
+            {
+                communicators::add(made, met.child(u64::from(color)), place);
+            }
+            Some((met, 0))
+        }
+    }
+}
+
+/// MPI has begun: there is a record from here on, whether the process comes to use OpenMP or not.
+#[cold]
+fn began(entry: &Entry, frame: &Frame) {
+    let world = Communicator::world();
+    let Some((number, size)) = world.place() else { return };
+    communicators::add(world, WORLD, (number, size));
+    if size < 2 || !recording::is_running() {
+        return;
+    }
+    let (asked, given) = match (&entry.kind, entry.is_fortran) {
+        (Kind::InitThread, false) => (frame.number(2, false), read(frame.argument(3)).unwrap_or(0)),
+        (Kind::InitThread, true) => (frame.number(0, true), frame.number(1, true)),
+        _ => (0, 0),
+    };
+    if stream::open() {
+        watch::start();
+    }
+    if unwind::modules::refresh(|| moment(ticks())) {
+        stream::process::write_modules();
+    }
+    let (job, library) = (job::name().unwrap_or_default(), library::version());
+    let record = Rank {
+        number,
+        size,
+        level_asked: asked.wrapping_add(1) as u32,
+        level: given.wrapping_add(1) as u32,
+        job: job.as_bytes(),
+        library: &library,
+    };
+    stream::process::write(record.into());
+}

@@ -1,0 +1,186 @@
+//! What writer and reader both know of MPI: the names of its functions, by number, and which
+//! collective calls have a record of their own.
+
+/// The functions of MPI whose calls are timed. A record has a place in this list for a name: names
+/// are only ever added at its end.
+pub const CALLS: &[&str] = &[
+    "Init",
+    "Init_thread",
+    "Finalize",
+    "Send",
+    "Bsend",
+    "Ssend",
+    "Rsend",
+    "Recv",
+    "Mrecv",
+    "Sendrecv",
+    "Sendrecv_replace",
+    "Probe",
+    "Mprobe",
+    "Isend",
+    "Ibsend",
+    "Issend",
+    "Irsend",
+    "Irecv",
+    "Imrecv",
+    "Iprobe",
+    "Improbe",
+    "Wait",
+    "Waitall",
+    "Waitany",
+    "Waitsome",
+    "Test",
+    "Testall",
+    "Testany",
+    "Testsome",
+    "Start",
+    "Startall",
+    "Barrier",
+    "Bcast",
+    "Gather",
+    "Gatherv",
+    "Scatter",
+    "Scatterv",
+    "Allgather",
+    "Allgatherv",
+    "Alltoall",
+    "Alltoallv",
+    "Alltoallw",
+    "Reduce",
+    "Allreduce",
+    "Reduce_scatter",
+    "Reduce_scatter_block",
+    "Scan",
+    "Exscan",
+    "Ibarrier",
+    "Ibcast",
+    "Igather",
+    "Igatherv",
+    "Iscatter",
+    "Iscatterv",
+    "Iallgather",
+    "Iallgatherv",
+    "Ialltoall",
+    "Ialltoallv",
+    "Ialltoallw",
+    "Ireduce",
+    "Iallreduce",
+    "Ireduce_scatter",
+    "Ireduce_scatter_block",
+    "Iscan",
+    "Iexscan",
+    "Neighbor_allgather",
+    "Neighbor_allgatherv",
+    "Neighbor_alltoall",
+    "Neighbor_alltoallv",
+    "Neighbor_alltoallw",
+    "Comm_dup",
+    "Comm_split",
+    "Comm_create",
+    "Comm_split_type",
+    "Cart_create",
+    "Comm_free",
+    "Comm_spawn",
+    "Put",
+    "Get",
+    "Accumulate",
+    "Get_accumulate",
+    "Fetch_and_op",
+    "Compare_and_swap",
+    "Win_create",
+    "Win_allocate",
+    "Win_fence",
+    "Win_free",
+    "Win_lock",
+    "Win_lock_all",
+    "Win_unlock",
+    "Win_unlock_all",
+    "Win_flush",
+    "Win_flush_all",
+    "Win_flush_local",
+    "Win_post",
+    "Win_start",
+    "Win_complete",
+    "Win_wait",
+    "File_open",
+    "File_close",
+    "File_read",
+    "File_read_all",
+    "File_read_at",
+    "File_read_at_all",
+    "File_write",
+    "File_write_all",
+    "File_write_at",
+    "File_write_at_all",
+    "File_sync",
+];
+
+/// The place of a function in [`CALLS`], whose name is without `MPI_`.
+pub const fn number(name: &str) -> Option<u32> {
+    let mut at = 0;
+    while at < CALLS.len() {
+        if is_same(CALLS[at].as_bytes(), name.as_bytes()) {
+            return Some(at as u32);
+        }
+        at += 1;
+    }
+    None
+}
+
+const fn is_same(one: &[u8], other: &[u8]) -> bool {
+    if one.len() != other.len() {
+        return false;
+    }
+    let mut at = 0;
+    while at < one.len() {
+        if one[at] != other[at] {
+            return false;
+        }
+        at += 1;
+    }
+    true
+}
+
+/// Collective calls of one communicator that have a record each; then as many of each further
+/// doubling.
+const MEETINGS: u64 = 4096;
+
+/// Every so many of a communicator's collective calls behind the one with this number has a record:
+/// those whose number it divides. All processes of the communicator choose alike, without a word to
+/// each other.
+pub const fn step(sequence: u64) -> u64 {
+    match sequence / MEETINGS {
+        0 => 1,
+        times => 1 << times.ilog2(),
+    }
+}
+
+/// Whether the collective call with this number has a record.
+pub const fn has_record(sequence: u64) -> bool {
+    sequence.is_multiple_of(step(sequence))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_have_numbers() {
+        for (at, name) in CALLS.iter().enumerate() {
+            assert_eq!(number(name), Some(at as u32));
+        }
+        assert_eq!(number("Wtime"), None);
+    }
+
+    #[test]
+    fn records_of_meetings_are_few() {
+        let kept = |until: u64| (0..until).filter(|number| has_record(*number)).count() as u64;
+        assert_eq!(kept(MEETINGS), MEETINGS);
+        for doublings in 1..8 {
+            let all = MEETINGS << doublings;
+            assert_eq!(kept(all), MEETINGS * (doublings + 1));
+            let stood_for: u64 = (0..all).filter(|number| has_record(*number)).map(step).sum();
+            assert_eq!(stood_for, all);
+        }
+    }
+}

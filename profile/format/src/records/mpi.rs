@@ -1,0 +1,79 @@
+//! What a process says of its job, and of its calls of MPI.
+
+use super::fields::fields;
+
+fields! {
+    /// The process's place among those that a launcher started together. The last one holds.
+    Rank<'a> {
+        /// Its number, from 0.
+        number: u32,
+        /// How many there are.
+        size: u32,
+        /// The level of threads that the program asked MPI for, plus one: `MPI_THREAD_SINGLE` is
+        /// 1; 0 = MPI has not begun.
+        level_asked: u32,
+        /// The level that it was given, likewise.
+        level: u32,
+        /// The job's name, alike in all of its processes; empty = unknown.
+        job: &'a [u8],
+        /// What the library says of itself; empty = unknown.
+        library: &'a [u8],
+    }
+
+    /// What all calls of one function of MPI at one place came to. Key: the first three fields.
+    MpiCallTotal {
+        /// Place of its name in [`CALLS`](crate::mpi::CALLS).
+        call: u32,
+        /// Where the call returns to.
+        codeptr_ra: u64,
+        /// `codeptr_ra` of the innermost region, 0 = outside.
+        region_codeptr: u64,
+        /// Calls that have ended.
+        count: u64,
+        /// From the calls to their returns, ns.
+        elapsed: u64,
+        /// The longest of them, ns.
+        longest: u64,
+    }
+
+    /// What all calls of MPI of one thread came to. Key: `thread`.
+    MpiThread {
+        /// The agent's index.
+        thread: u32,
+        /// Calls that have ended.
+        calls: u64,
+        /// Part of the thread total's work in them, ns.
+        work: u64,
+        /// Part of its serial work in them, ns.
+        serial: u64,
+        /// Part of `work` asleep, ns.
+        blocked_work: u64,
+        /// Part of `serial` asleep, ns.
+        blocked_serial: u64,
+        /// Part of `work` without a processor, ns.
+        queued_work: u64,
+        /// Part of `serial` without a processor, ns.
+        queued_serial: u64,
+    }
+
+    /// A thread's part in one collective call. Of a communicator's first calls each has one, of
+    /// later ones every so many ([`step`](crate::mpi::step)).
+    MpiMeeting {
+        /// Alike in all processes that belong to the communicator, and different for others.
+        communicator: u64,
+        /// The how manieth collective call of the communicator it is, from 0.
+        sequence: u64,
+        /// Place of its name in [`CALLS`](crate::mpi::CALLS).
+        call: u32,
+        /// The process's rank in the communicator.
+        rank: u32,
+        /// How many processes belong to it.
+        size: u32,
+        /// The rank that gives or gets, plus one; 0 = all do.
+        root: u32,
+        /// When the call began.
+        time: u64,
+        /// How long it took, ns.
+        elapsed: u64,
+    }
+}
