@@ -6,6 +6,7 @@
 
 mod diagnosis;
 mod error;
+pub mod job;
 mod join;
 mod markup;
 mod model;

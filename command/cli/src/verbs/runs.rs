@@ -39,7 +39,8 @@ pub fn in_folder(folder: &Path) -> Result<Vec<Vec<PathBuf>>, Failure> {
         let path = entry.map_err(|error| cannot(&error))?.path();
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let Some(end) = name.find(END) else { continue };
-        let own = &name[..end];
+        // All ranks of a job are one run.
+        let own = if report::job::is_name(&name) { "" } else { &name[..end] };
         let number = own.strip_prefix(BEGIN).and_then(|number| number.parse().ok());
         runs.entry((number.unwrap_or(0), own.to_owned())).or_default().push(path);
     }

@@ -39,6 +39,17 @@ pub fn render_runs(processes: &[&Analysis], runs: Option<Value>) -> String {
     text
 }
 
+/// The report of one rank of a job, with what all of the job's ranks say.
+pub fn render_job(analysis: &Analysis, job: Value) -> String {
+    let mut value = to_value(analysis);
+    value["other_processes"] = json!([]);
+    value["runs"] = Value::Null;
+    value["job"] = job;
+    let mut text = serde_json::to_string_pretty(&value).unwrap_or_else(|_| "{}".to_owned());
+    text.push('\n');
+    text
+}
+
 /// The same as a value.
 pub fn to_value(analysis: &Analysis) -> Value {
     let summary = analysis.summary();

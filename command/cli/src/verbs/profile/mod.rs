@@ -5,6 +5,7 @@
 
 mod earlier;
 mod only;
+mod job;
 mod part;
 mod program;
 pub(super) mod repeat;
@@ -39,8 +40,10 @@ const AFTER_HELP: &str = "Names of profiles:
   OpenMP writes a profile of its own: the first takes FILE, others add .PID to it. The report, and
   what is written for other programs, is of all of them.
 
-Under MPI (mpirun -n 4 omphalos profile ./app) each rank writes a profile of its own, with .rankN
-added to FILE where nothing in it tells ranks apart, and rank 0 shows its report.";
+Under MPI (mpirun -n 4 omphalos profile ./app) FILE is a folder, into which each rank writes
+rank-N.omph [default: omphalos-PROGRAM-JOB]; the report is of all of them. Where FILE ends in .omph
+or has a %, ranks write files of such names, with .rankN added where nothing in it tells ranks
+apart, and rank 0 shows its report.";
 
 /// Samples a second where nobody asks for others.
 const RATE: u32 = 1000;
@@ -121,13 +124,20 @@ fn once(
     rank: Option<name::Rank>,
 ) -> Result<i32, Failure> {
     let path = &program.path;
-    let template = template(arguments.output.as_deref(), path, rank.is_some());
-    let named = arguments.output.is_some();
+    let job = rank.and_then(|rank| job::Place::of(arguments.output.as_deref(), path, rank));
+    let template = match &job {
+        Some(place) => place.template(path)?,
+        None => template(arguments.output.as_deref(), path, rank.is_some()),
+    };
+    let named = arguments.output.is_some() || job.is_some();
     let mut earlier = prepare(&template.name(std::process::id()), named)?;
     let (end, written) = program.record(&template)?;
     // Many reports, one over the other, would help nobody.
     let is_quiet = rank.is_some_and(|rank| rank.number > 0);
-    let shown = show(arguments, path, &written, is_quiet);
+    let shown = match &job {
+        Some(place) => place.ended(arguments, &written),
+        None => show(arguments, path, &written, is_quiet),
+    };
     if let Some(earlier) = earlier.take() {
         earlier.settle();
     }

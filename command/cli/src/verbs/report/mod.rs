@@ -2,6 +2,7 @@
 
 mod command;
 mod rendering;
+pub mod job;
 
 use std::path::{Path, PathBuf};
 
@@ -27,7 +28,7 @@ use rendering::export;
 #[derive(clap::Args)]
 pub struct Arguments {
     /// The profile, as `omphalos profile` wrote it; several are the processes of one command. A
-    /// folder is that of several runs, as `omphalos profile --repeat` made it
+    /// folder is that of a job's ranks, or of several runs, as `omphalos profile --repeat` made it
     #[arg(value_name = "FILE", required = true, value_hint = ValueHint::FilePath)]
     files: Vec<PathBuf>,
 
@@ -47,7 +48,13 @@ pub enum Shown {
 /// Shows the profiles on stdout.
 pub fn run(arguments: &Arguments) -> Result<i32, Failure> {
     let shown = match &arguments.files[..] {
+        [folder] if folder.is_dir() && !job::files(folder).is_empty() => {
+            job::show(&job::files(folder), &arguments.rendering, Stream::Out)?
+        }
         [folder] if folder.is_dir() => show_runs(folder, &arguments.rendering, Stream::Out)?,
+        files if files.len() > 1 && job::are_ranks(files) => {
+            job::show(files, &arguments.rendering, Stream::Out)?
+        }
         files => show(files, &arguments.rendering, Stream::Out, Keep::No)?.0,
     };
     match shown {

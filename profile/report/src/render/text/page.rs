@@ -170,7 +170,7 @@ impl Table {
     }
 
     /// Takes out columns of which every cell is nothing.
-    pub(super) fn without_empty_columns(mut self) -> Table {
+    pub(crate) fn without_empty_columns(mut self) -> Table {
         for i in (0..self.columns.len()).rev() {
             let heading = self.columns[i].0.as_str();
             let stays = ["%", "Work", "Wait", "alive", "work", "elapsed"].contains(&heading);

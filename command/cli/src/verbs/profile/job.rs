@@ -1,0 +1,113 @@
+//! The profiles of a job: of the processes that `mpirun`, `srun` and the like start together, each
+//! writes its own, into a folder that all of them name alike without a word to each other.
+//!
+//! Who ends last shows the report of all, as far as the file system shows the ranks what the others
+//! wrote; in any case the first rank says where the folder is.
+
+use std::fs::{self, OpenOptions};
+use std::io::ErrorKind;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::{Path, PathBuf};
+
+use omphalos_profile_format::{job, name};
+
+use super::Arguments;
+use crate::failure::Failure;
+use crate::terminal::{self, Stream};
+use crate::verbs::output::{Template, template};
+use crate::verbs::report::job as reports;
+use crate::verbs::report::{self, Shown, typed};
+
+/// Where the profiles of a job lie.
+pub(super) struct Place {
+    folder: PathBuf,
+    /// The job, or something that stands for it where the launcher tells nothing.
+    job: String,
+    rank: name::Rank,
+}
+
+impl Place {
+    /// None where the ranks' profiles are to have names of their own: `asked` is a template, or
+    /// ends as a profile's name does; or where nothing tells jobs apart.
+    pub(super) fn of(asked: Option<&Path>, program: &Path, rank: name::Rank) -> Option<Place> {
+        let job = job::name();
+        let folder = match (asked, &job) {
+            (Some(asked), _) => {
+                let name = asked.as_os_str().as_bytes();
+                if name.contains(&b'%') || name.ends_with(b".omph") {
+                    return None;
+                }
+                asked.to_owned()
+            }
+            (None, Some(job)) => {
+                let program = program.file_name().unwrap_or_default().to_string_lossy();
+                PathBuf::from(format!("omphalos-{program}-{job}"))
+            }
+            (None, None) => return None,
+        };
+        let folder = std::path::absolute(&folder).unwrap_or(folder);
+        Some(Place { folder, job: job.unwrap_or_default(), rank })
+    }
+
+    /// Makes the folder; what the rank's profile is called.
+    pub(super) fn template(&self, program: &Path) -> Result<Template, Failure> {
+        fs::create_dir_all(&self.folder).map_err(|error| {
+            Failure::ours(format!(
+                "cannot make the folder {} for the job's profiles: {error}; name another with \
+                 --output FOLDER",
+                self.folder.display()
+            ))
+        })?;
+        let mut name = name::literal(self.folder.as_os_str().as_bytes());
+        name.extend_from_slice(b"/rank-%r.omph");
+        let name = PathBuf::from(std::ffi::OsString::from_vec(name));
+        Ok(template(Some(&name), program, true))
+    }
+
+    /// The rank's program has ended, and wrote these profiles.
+    pub(super) fn ended(&self, arguments: &Arguments, written: &[PathBuf]) -> Result<(), Failure> {
+        report::keep(written);
+        let is_last = self.is_last();
+        let files = reports::files(&self.folder);
+        if self.rank.number == 0 && !files.is_empty() {
+            terminal::say(&format!(
+                "the profiles of the job's {} ranks are in {1}; see them with: omphalos report {1}",
+                self.rank.size,
+                typed(&self.folder)
+            ));
+        }
+        if !is_last {
+            return Ok(());
+        }
+        if files.is_empty() {
+            let _ = fs::remove_dir(&self.folder);
+            return Err(super::no_openmp(&arguments.recording, Path::new(&arguments.command[0])));
+        }
+        match arguments.no_report {
+            true => Ok(()),
+            false => reports::show(&files, &arguments.rendering, Stream::Error).map(|_: Shown| ()),
+        }
+    }
+
+    /// Marks the rank as ended; true for one rank, after whose mark those of all are there. Without
+    /// marks, as on a full disk, or where a file system shows them late, it is true for none.
+    fn is_last(&self) -> bool {
+        let marks = self.folder.join(format!(".ended-{}", self.job));
+        let mark =
+            |name: &str| OpenOptions::new().write(true).create_new(true).open(marks.join(name));
+        if fs::create_dir_all(&marks).is_err() {
+            return false;
+        }
+        match mark(&self.rank.number.to_string()) {
+            Ok(_) => {}
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+            Err(_) => return false,
+        }
+        let all = fs::read_dir(&marks).map_or(0, |entries| entries.flatten().count());
+        let is_last = all >= self.rank.size as usize && mark("shown").is_ok();
+        if is_last {
+            let _ = fs::remove_dir_all(&marks);
+        }
+        is_last
+    }
+}

@@ -1,0 +1,88 @@
+//! The calls of MPI by place, over all ranks.
+
+use std::collections::{BTreeMap, HashMap};
+
+use omphalos_profile_format::mpi;
+
+use super::meetings::Waited;
+use super::names::Names;
+use super::rank::{Rank, Site};
+
+/// Rows that are kept.
+const MOST: usize = 64;
+
+/// All calls of one function at one place.
+#[derive(Clone, Debug, Default)]
+pub struct CallRow {
+    /// `MPI_Barrier`.
+    pub function: String,
+    /// `file.c:42 in main`.
+    pub place: String,
+    /// Ranks that came there.
+    pub ranks: u64,
+    /// Calls of all ranks.
+    pub count: u64,
+    /// From the calls to their returns, over all ranks, ns.
+    pub elapsed: u64,
+    /// What of that was waiting for other ranks; none where nobody knows.
+    pub wait: Option<u64>,
+    /// The longest of them, ns.
+    pub longest: u64,
+}
+
+pub(super) fn function(number: u32) -> String {
+    match mpi::CALLS.get(number as usize) {
+        Some(name) => format!("MPI_{name}"),
+        None => format!("function {number} of MPI"),
+    }
+}
+
+pub(super) fn rows(ranks: &[Rank], waits: &[HashMap<u32, Waited>], names: &Names) -> Vec<CallRow> {
+    let mut rows: BTreeMap<(u32, Site), (CallRow, bool, f64)> = BTreeMap::new();
+    for (rank, waits) in ranks.iter().zip(waits) {
+        let mut of_rank: BTreeMap<(u32, &Site), (u64, u64, u64)> = BTreeMap::new();
+        for call in &rank.calls {
+            let sums = of_rank.entry((call.total.call, &call.site)).or_default();
+            sums.0 = sums.0.saturating_add(call.total.count);
+            sums.1 = sums.1.saturating_add(call.total.elapsed);
+            sums.2 = sums.2.max(call.total.longest);
+        }
+        for ((number, site), (count, elapsed, longest)) in of_rank {
+            let new = || (CallRow::default(), true, 0.0);
+            let (row, is_known, wait) = rows.entry((number, site.clone())).or_insert_with(new);
+            row.ranks += 1;
+            row.count = row.count.saturating_add(count);
+            row.elapsed = row.elapsed.saturating_add(elapsed);
+            row.longest = row.longest.max(longest);
+            match waits.get(&number).filter(|known| known.elapsed > 0) {
+                Some(known) => {
+                    *wait += elapsed as f64 * known.wait as f64 / known.elapsed as f64;
+                }
+                None => *is_known = false,
+            }
+        }
+    }
+    let named = rows.into_iter().map(|((number, site), (row, is_known, wait))| CallRow {
+        function: function(number),
+        place: names.call(&site),
+        wait: is_known.then_some(wait as u64),
+        ..row
+    });
+    // A compiler may have made several calls of one.
+    let mut by_name: BTreeMap<(String, String), CallRow> = BTreeMap::new();
+    for row in named {
+        let sums = by_name.entry((row.function.clone(), row.place.clone()));
+        let sums = sums.and_modify(|sums| {
+            sums.ranks = sums.ranks.max(row.ranks);
+            sums.count = sums.count.saturating_add(row.count);
+            sums.elapsed = sums.elapsed.saturating_add(row.elapsed);
+            sums.longest = sums.longest.max(row.longest);
+            sums.wait = sums.wait.zip(row.wait).map(|(one, other)| one.saturating_add(other));
+        });
+        sums.or_insert(row);
+    }
+    let mut named: Vec<CallRow> = by_name.into_values().collect();
+    named.sort_by_key(|row| std::cmp::Reverse(row.elapsed));
+    named.truncate(MOST);
+    named
+}

@@ -1,0 +1,283 @@
+//! What is wrong with a job: the slowest rank and why, threads that wait within ranks, MPI itself.
+//! The costliest comes first; a cost is the elapsed time that the job would have back.
+
+use super::names::Names;
+use super::rank::{Rank, Region, Site};
+use super::{Job, groups};
+use crate::diagnosis::{duration, percent};
+
+/// Less than this share of the run is no finding.
+const LEAST: f64 = 0.03;
+
+/// What a job suffers from.
+#[derive(Clone, Debug, Default)]
+pub struct JobFinding {
+    /// A stable name.
+    pub disease: &'static str,
+    /// In words, in one line.
+    pub name: String,
+    /// Where: a region, a function, a call; empty if nowhere in particular.
+    pub place: String,
+    /// The ranks that it is about; empty: all.
+    pub ranks: Vec<u32>,
+    /// The elapsed time that the job would have back, ns.
+    pub cost: u64,
+    /// The figures behind it.
+    pub evidence: String,
+    /// What to do.
+    pub advice: String,
+}
+
+/// The rank whose own work takes longest.
+pub(super) fn slow(ranks: &[Rank]) -> Option<usize> {
+    (0..ranks.len()).max_by_key(|at| (ranks[*at].burden(), std::cmp::Reverse(*at)))
+}
+
+pub(super) fn all(
+    job: &Job,
+    ranks: &[Rank],
+    slow: Option<usize>,
+    names: &Names,
+) -> Vec<JobFinding> {
+    // On a busy machine the same work takes longer: costs are of the time that it takes there.
+    let slowness = job.rows.iter().map(|row| row.outside_mpi).max().unwrap_or(0) as f64
+        / ranks.iter().map(Rank::burden).max().unwrap_or(0).max(1) as f64;
+    let slowness = slowness.max(1.0);
+    let uneven = slow.and_then(|slow| uneven_ranks(job, ranks, slow, names, slowness));
+    let balance = uneven.as_ref().map_or(0, |finding| finding.cost);
+    let mut findings: Vec<JobFinding> = uneven.into_iter().collect();
+    findings.extend(threads(job, ranks, names, slowness));
+    findings.extend(serial(job, slowness));
+    findings.extend(late(job, balance));
+    findings.extend(communication(job));
+    findings.retain(|finding| finding.cost as f64 >= LEAST * job.elapsed as f64);
+    findings.sort_by_key(|finding| std::cmp::Reverse(finding.cost));
+    findings
+}
+
+fn mean(values: impl Iterator<Item = u64>) -> f64 {
+    let (mut sum, mut count) = (0.0, 0u32);
+    for value in values {
+        sum += value as f64;
+        count += 1;
+    }
+    sum / f64::from(count.max(1))
+}
+
+/// What a rank's region takes: as it would be with even work, and what that is not.
+fn of_region(rank: &Rank, site: &Site) -> (u64, u64) {
+    let of = rank.regions.iter().filter(|region| region.site == *site);
+    of.fold((0, 0), |sum, region| (sum.0 + region.shared(), sum.1 + region.gain()))
+}
+
+/// Where a rank takes longer than others.
+enum Cause<'a> {
+    /// A region has more work.
+    Work(&'a Region),
+    /// A region's threads have unequal work.
+    Threads(&'a Region),
+    /// Work outside of regions.
+    Serial,
+}
+
+fn uneven_ranks(
+    job: &Job,
+    ranks: &[Rank],
+    slow: usize,
+    names: &Names,
+    slowness: f64,
+) -> Option<JobFinding> {
+    let longest = ranks[slow].burden();
+    let average = mean(ranks.iter().map(Rank::burden));
+    let cost = longest as f64 - average;
+    if ranks.len() < 2 || cost * slowness < LEAST * job.elapsed as f64 {
+        return None;
+    }
+    // Those that are nearer to the slowest one than to the mean.
+    let is_slow = |rank: &&Rank| rank.burden() as f64 > average + cost / 2.0;
+    let (slowest, others): (Vec<&Rank>, Vec<&Rank>) = ranks.iter().partition(is_slow);
+    let numbers: Vec<u32> = slowest.iter().map(|rank| rank.number).collect();
+    let of_others = |figure: &dyn Fn(&Rank) -> u64| mean(others.iter().map(|rank| figure(rank)));
+    let of_slowest = |figure: &dyn Fn(&Rank) -> u64| mean(slowest.iter().map(|rank| figure(rank)));
+    let more = |figure: &dyn Fn(&Rank) -> u64| of_slowest(figure) - of_others(figure);
+
+    let mut causes = vec![(more(&|rank| rank.serial), Cause::Serial)];
+    for region in &ranks[slow].regions {
+        let site = &region.site;
+        causes.push((more(&|rank| of_region(rank, site).0), Cause::Work(region)));
+        causes.push((more(&|rank| of_region(rank, site).1), Cause::Threads(region)));
+    }
+    let (_, cause) = causes.into_iter().max_by(|one, other| one.0.total_cmp(&other.0))?;
+    let who = match &numbers[..] {
+        [one] => format!("rank {one}"),
+        several => format!("ranks {}", groups::ranges(several)),
+    };
+    let verb = if numbers.len() == 1 { "takes" } else { "take" };
+    let both = |figure: &dyn Fn(&Rank) -> u64| {
+        format!(
+            "{} there, the other ranks {}",
+            duration(of_slowest(figure)),
+            duration(of_others(figure))
+        )
+    };
+    let (disease, place, why, advice) = match cause {
+        Cause::Serial => (
+            "rank-serial",
+            String::new(),
+            format!("outside of regions, where one thread works: {}", both(&|rank| rank.serial)),
+            "share that work among the ranks, or among the rank's threads",
+        ),
+        Cause::Work(region) => (
+            "rank-imbalance",
+            names.region(&region.site),
+            format!(
+                "its threads have more work: each {}",
+                both(&|rank| of_region(rank, &region.site).0)
+            ),
+            "give these ranks less of the data, or the others more",
+        ),
+        Cause::Threads(region) => (
+            "rank-thread-imbalance",
+            names.region(&region.site),
+            format!(
+                "it has no more work than others, and its threads share it badly: the busiest one \
+                 works longer than their mean by {}",
+                both(&|rank| of_region(rank, &region.site).1)
+            ),
+            "share the work of this region better among the threads of these ranks: another \
+             schedule, or tasks",
+        ),
+    };
+    let node = whole_nodes(job, &numbers).map_or_else(String::new, |node| format!(" ({node})"));
+    let in_place = if place.is_empty() { "outside of regions".to_owned() } else { place.clone() };
+    Some(JobFinding {
+        disease,
+        name: format!("{who}{node} {verb} longer than the others, in {in_place}")
+            .replace("in outside", "outside"),
+        place,
+        ranks: numbers,
+        cost: (cost * slowness) as u64,
+        evidence: format!(
+            "{why}; in all, their own work takes {}, that of the others {}, which wait in MPI \
+             meanwhile",
+            duration(of_slowest(&Rank::burden)),
+            duration(of_others(&Rank::burden)),
+        ),
+        advice: advice.to_owned(),
+    })
+}
+
+/// All ranks of one node and no others, where there are several nodes.
+fn whole_nodes(job: &Job, numbers: &[u32]) -> Option<String> {
+    let nodes = job.ranks_of_nodes();
+    let whole = |(_, ranks): &(&&str, &Vec<u32>)| {
+        let mut ranks = (*ranks).clone();
+        ranks.sort_unstable();
+        ranks == numbers
+    };
+    let (node, _) = nodes.iter().filter(|_| nodes.len() > 1).find(whole)?;
+    Some(format!("all that run on node {node}"))
+}
+
+/// Threads that wait for each other within the ranks.
+fn threads(job: &Job, ranks: &[Rank], names: &Names, slowness: f64) -> Option<JobFinding> {
+    let first =
+        ranks.iter().max_by_key(|rank| rank.regions.iter().map(Region::gain).sum::<u64>())?;
+    let region = first.regions.iter().max_by_key(|region| {
+        ranks.iter().map(|rank| of_region(rank, &region.site).1).fold(0, u64::saturating_add)
+    })?;
+    // What one rank alone has, that one's finding says.
+    let mut gains: Vec<u64> = ranks.iter().map(|rank| of_region(rank, &region.site).1).collect();
+    gains.sort_unstable();
+    let usual = gains[gains.len() / 2];
+    Some(JobFinding {
+        disease: "thread-imbalance",
+        name: format!(
+            "threads wait for each other within the ranks, in {}",
+            names.region(&region.site)
+        ),
+        place: names.region(&region.site),
+        ranks: Vec::new(),
+        cost: (usual as f64 * slowness) as u64,
+        evidence: format!(
+            "the busiest thread of a rank works longer than the mean of its threads by {} (the \
+             median of all ranks); OpenMP's efficiency is {}",
+            duration(usual as f64),
+            percent(job.factors.openmp),
+        ),
+        advice: "see a rank's own report: `omphalos report` with the name of its profile"
+            .to_owned(),
+    })
+}
+
+/// One thread of each rank works outside of regions, and the others have nothing to do.
+fn serial(job: &Job, slowness: f64) -> Option<JobFinding> {
+    let gain = |row: &super::Row| {
+        let threads = row.threads.max(1);
+        row.serial - row.serial / threads
+    };
+    let mut gains: Vec<u64> = job.rows.iter().map(gain).collect();
+    gains.sort_unstable();
+    let usual = *gains.get(gains.len() / 2)?;
+    let time = mean(job.rows.iter().map(|row| row.serial));
+    Some(JobFinding {
+        disease: "serial-time",
+        name: "one thread of each rank works while the others have nothing to do".to_owned(),
+        cost: (usual as f64 * slowness) as u64,
+        evidence: format!("a rank works for {} outside of regions on average", duration(time)),
+        advice: "see a rank's own report for what it does there; fewer threads and more ranks may \
+                 suit the program better"
+            .to_owned(),
+        ..JobFinding::default()
+    })
+}
+
+/// Ranks wait for others that come late by turns.
+fn late(job: &Job, balance: u64) -> Option<JobFinding> {
+    let wait = mean(job.rows.iter().map(|row| row.elapsed_of(row.mpi_wait)));
+    let call = job.calls.iter().max_by_key(|row| row.wait)?;
+    Some(JobFinding {
+        disease: "late-arrivals",
+        name: format!("ranks come late to {} by turns, at {}", call.function, call.place),
+        place: call.place.clone(),
+        ranks: Vec::new(),
+        cost: (wait as u64).saturating_sub(balance),
+        evidence: format!(
+            "a rank waits for others in collective calls for {} on average, and no rank has so \
+             much more work than others in sum",
+            duration(wait),
+        ),
+        advice: "let ranks meet less often, or go on meanwhile (MPI_Iallreduce and the like)"
+            .to_owned(),
+    })
+}
+
+/// MPI itself.
+fn communication(job: &Job) -> Option<JobFinding> {
+    let (transfer, other) = (
+        mean(job.rows.iter().map(|row| row.elapsed_of(row.mpi_transfer))),
+        mean(job.rows.iter().map(|row| row.elapsed_of(row.mpi_other))),
+    );
+    let own = |row: &&super::CallRow| row.elapsed.saturating_sub(row.wait.unwrap_or(0));
+    let is_begin = |row: &&super::CallRow| row.function.starts_with("MPI_Init");
+    let call = job.calls.iter().filter(|row| !is_begin(row)).max_by_key(own)?;
+    let unknown = match other > transfer {
+        true => "; of calls between two ranks nobody knows what part was waiting",
+        false => "",
+    };
+    Some(JobFinding {
+        disease: "communication",
+        name: format!("MPI takes much of the time, most in {} at {}", call.function, call.place),
+        place: call.place.clone(),
+        ranks: Vec::new(),
+        cost: (transfer + other) as u64,
+        evidence: format!(
+            "a rank is in MPI for {} on average without waiting for others in a collective \
+             call{unknown}",
+            duration(transfer + other),
+        ),
+        advice: "send less often and more at once; receive before it is needed (MPI_Irecv), and \
+                 work meanwhile"
+            .to_owned(),
+    })
+}

@@ -1,0 +1,388 @@
+//! A job of several processes that a launcher started together, as MPI's: the record files of its
+//! ranks in, one report out.
+//!
+//! | file | what |
+//! |---|---|
+//! | `rank` | one rank's file, read without its samples |
+//! | `meetings` | who waited for whom in collective calls |
+//! | `clocks` | one time for all nodes |
+//! | `factors` | what the job loses to MPI, and what to OpenMP |
+//! | `groups` | ranks that behave alike |
+//! | `names` | what places are called |
+//! | `findings` | what is wrong: the slowest rank and why |
+//! | `text`, `json` | the report |
+//!
+//! What must hold: files are read one after the other, and what is kept of each is bounded, so that
+//! a thousand ranks fit into memory.
+
+mod calls;
+mod clocks;
+mod factors;
+mod findings;
+mod groups;
+mod json;
+mod meetings;
+mod names;
+mod rank;
+mod text;
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::path::{Path, PathBuf};
+
+use omphalos_profile_format::{Item, Reader, Record};
+
+use crate::{Profile, Progress, ReportError};
+pub use calls::CallRow;
+use clocks::Clocks;
+pub use factors::Factors;
+pub use findings::JobFinding;
+use meetings::{Meetings, Waited};
+use rank::Rank;
+
+/// One rank's time. The times of its threads do not overlap, and add up to `alive`.
+#[derive(Clone, Debug, Default)]
+pub struct Row {
+    /// The rank's number.
+    pub rank: u32,
+    /// The node that it ran on.
+    pub host: String,
+    /// Its record file.
+    pub file: PathBuf,
+    /// From its begin, without what MPI took to begin, to its end, ns.
+    pub elapsed: u64,
+    /// Its threads.
+    pub threads: u64,
+    /// All of its threads' lives, ns.
+    pub alive: u64,
+    /// Work in regions, ns: what ran, outside of MPI.
+    pub work: u64,
+    /// Work outside of regions likewise.
+    pub serial: u64,
+    /// Waits in the runtime, idleness and overhead.
+    pub openmp_wait: u64,
+    /// Asleep, outside of MPI.
+    pub blocked: u64,
+    /// At work without a processor, outside of MPI.
+    pub without_cpu: u64,
+    /// In collective calls of MPI, waiting for other ranks.
+    pub mpi_wait: u64,
+    /// In collective calls of MPI otherwise.
+    pub mpi_transfer: u64,
+    /// In other calls of MPI, of which nobody knows what part was waiting.
+    pub mpi_other: u64,
+    /// What MPI took to begin.
+    pub mpi_start: u64,
+    /// Calls of MPI.
+    pub mpi_calls: u64,
+    /// Threads that called MPI.
+    pub mpi_threads: u64,
+    /// What of its time in MPI had no processor: part of the four above.
+    pub mpi_without_cpu: u64,
+    /// What of its time in MPI was in regions.
+    pub mpi_in_regions: u64,
+    /// How long it was in no call of MPI, ns: of several threads in a region the mean.
+    pub outside_mpi: u64,
+    /// Whether it used OpenMP.
+    pub used_openmp: bool,
+    /// Whether its file has its end.
+    pub is_complete: bool,
+}
+
+impl Row {
+    /// What a time of all of its threads in MPI is of its elapsed time: in regions the mean of the
+    /// threads, and one thread's outside.
+    fn elapsed_of(&self, time: u64) -> u64 {
+        let all = self.mpi_wait + self.mpi_transfer + self.mpi_other + self.mpi_start;
+        let shared = self.mpi_in_regions as f64 / all.max(1) as f64;
+        (time as f64 * (1.0 - shared + shared / self.threads.max(1) as f64)) as u64
+    }
+
+    /// The times of a table's columns.
+    fn shown(&self) -> [u64; 8] {
+        [
+            self.work,
+            self.serial,
+            self.openmp_wait,
+            self.blocked,
+            self.without_cpu,
+            self.mpi_wait,
+            self.mpi_transfer,
+            self.mpi_other,
+        ]
+    }
+}
+
+/// The level of threads that a library of MPI gave.
+const LEVELS: [&str; 5] = [
+    "",
+    "MPI_THREAD_SINGLE",
+    "MPI_THREAD_FUNNELED",
+    "MPI_THREAD_SERIALIZED",
+    "MPI_THREAD_MULTIPLE",
+];
+/// Up to here one thread of a process may call MPI.
+const ONE_THREAD: u32 = 2;
+
+/// A job, read.
+#[derive(Debug, Default)]
+pub struct Job {
+    /// How many ranks it had.
+    pub size: u32,
+    /// Its name, as the launcher has it.
+    pub name: String,
+    /// The program's words.
+    pub command: Vec<String>,
+    /// What the library of MPI says of itself; empty if unknown.
+    pub library: String,
+    /// The level of threads that it gave; empty if MPI did not begin.
+    pub level: &'static str,
+    /// The nodes, by name.
+    pub nodes: Vec<String>,
+    /// From the ranks' begin in MPI to their end: the longest, ns.
+    pub elapsed: u64,
+    /// Each rank, by number.
+    pub rows: Vec<Row>,
+    /// What it loses to MPI, and what to OpenMP.
+    pub factors: Factors,
+    /// What is wrong, the costliest first.
+    pub findings: Vec<JobFinding>,
+    /// Calls of MPI by place, the longest first.
+    pub calls: Vec<CallRow>,
+    /// How far the nodes' clocks may be apart, ns; none where that plays no part or nothing tells.
+    pub clocks_unsure: Option<u64>,
+    /// What the report lacks.
+    pub warnings: Vec<String>,
+    /// The rank whose own report explains most.
+    pub slowest: Option<PathBuf>,
+}
+
+/// The rank of the process that wrote a file: its number, how many there are, and the job's name;
+/// none of a process that no launcher started. Reads the file's begin alone.
+pub fn rank_of(profile: &Profile) -> Option<(u32, u32, String)> {
+    let chunks = Reader::new(profile.bytes()).ok()?.filter_map(|item| match item {
+        Item::Chunk(chunk) => Some(chunk),
+        Item::Damage(_) => None,
+    });
+    /// The record stands behind that of the process.
+    const FIRST_CHUNKS: usize = 8;
+    chunks.take(FIRST_CHUNKS).find_map(|chunk| {
+        chunk.records().flatten().find_map(|record| match record {
+            Record::Rank(rank) if rank.size > 1 => {
+                let job = String::from_utf8_lossy(rank.job).into_owned();
+                Some((rank.number, rank.size, job))
+            }
+            _ => None,
+        })
+    })
+}
+
+impl Job {
+    /// Reads the ranks' files; what cannot be read is in [`Job::warnings`].
+    ///
+    /// # Errors
+    /// Where no file is of a rank.
+    pub fn read(files: &[PathBuf], progress: &mut dyn Progress) -> Result<Job, ReportError> {
+        let mut job = Job::default();
+        let mut ranks: Vec<Rank> = Vec::new();
+        let mut meetings = Meetings::default();
+        let mut failed = None;
+        progress.begin("reading the ranks", files.len() as u64);
+        for (number, file) in files.iter().enumerate() {
+            let at = ranks.len() as u32;
+            let read = Profile::open(file)
+                .and_then(|profile| Rank::read(&profile, &mut |met| meetings.take(at, met)));
+            match read {
+                Ok(rank) => ranks.push(rank),
+                Err(error) => {
+                    job.warnings.push(error.to_string());
+                    failed = failed.or(Some(error));
+                }
+            }
+            progress.advance(number as u64 + 1);
+        }
+        progress.end();
+        if let (true, Some(error)) = (ranks.is_empty(), failed) {
+            return Err(error);
+        }
+        let mut numbers = vec![None; ranks.len()];
+        let mut all: Vec<(usize, Rank)> = ranks.into_iter().enumerate().collect();
+        job.keep_one_job(&mut all);
+        all.iter().enumerate().for_each(|(to, (from, _))| numbers[*from] = Some(to as u32));
+        meetings.renumber(&numbers);
+        let ranks: Vec<Rank> = all.into_iter().map(|(_, rank)| rank).collect();
+        let clocks = Clocks::new(&ranks, &meetings);
+        let waits = meetings.waits(ranks.len(), &clocks);
+        job.describe(&ranks);
+        job.rows = ranks.iter().zip(&waits).map(|(rank, waits)| row(rank, waits)).collect();
+        job.warn(&ranks, &meetings, &clocks);
+        job.factors = Factors::of(&job.rows);
+        let slow = findings::slow(&ranks);
+        job.slowest = slow.and_then(|at| ranks.get(at)).map(|rank| rank.file.clone());
+        let names = names::Names::of(&ranks, slow.unwrap_or(0));
+        job.calls = calls::rows(&ranks, &waits, &names);
+        job.findings = findings::all(&job, &ranks, slow, &names);
+        Ok(job)
+    }
+
+    /// Of the files of several jobs those of the newest one stay, and of a rank's processes the one
+    /// that called MPI, or worked most.
+    fn keep_one_job(&mut self, all: &mut Vec<(usize, Rank)>) {
+        let newest = all
+            .iter()
+            .map(|(_, rank)| rank)
+            .max_by_key(|rank| (rank.wall_less_clock + i128::from(rank.start), rank.number));
+        let Some(newest) = newest.map(|rank| (rank.job.clone(), rank.size)) else { return };
+        let before = all.len();
+        all.retain(|(_, rank)| (&rank.job, rank.size) == (&newest.0, newest.1));
+        if all.len() < before {
+            self.warnings.push(format!(
+                "{} of the files are of other jobs than the newest one, and left out",
+                before - all.len()
+            ));
+        }
+        all.sort_by_key(|(_, rank)| {
+            (rank.number, std::cmp::Reverse((rank.level, rank.work)), rank.pid)
+        });
+        let processes = all.len();
+        all.dedup_by_key(|(_, rank)| rank.number);
+        if all.len() < processes {
+            self.warnings.push(format!(
+                "{} further processes that ranks started are left out: name their profiles to see \
+                 them",
+                processes - all.len()
+            ));
+        }
+    }
+
+    fn describe(&mut self, ranks: &[Rank]) {
+        let nodes: BTreeSet<&str> = ranks.iter().map(|rank| &*rank.host).collect();
+        self.nodes = nodes.into_iter().map(str::to_owned).collect();
+        self.elapsed = ranks.iter().map(Rank::elapsed).max().unwrap_or(0);
+        let Some(first) = ranks.first() else { return };
+        self.size = first.size;
+        self.name.clone_from(&first.job);
+        self.command.clone_from(&first.command);
+        self.library.clone_from(&first.library);
+        self.level = LEVELS.get(first.level as usize).copied().unwrap_or_default();
+    }
+
+    fn warn(&mut self, ranks: &[Rank], meetings: &Meetings, clocks: &Clocks) {
+        let numbers: BTreeSet<u32> = ranks.iter().map(|rank| rank.number).collect();
+        /// A damaged file may claim any number of ranks.
+        const MOST: u32 = 1 << 20;
+        let all = 0..self.size.min(MOST);
+        let missing: Vec<u32> = all.filter(|rank| !numbers.contains(rank)).collect();
+        let ranges = groups::ranges;
+        if !missing.is_empty() {
+            self.warnings.push(format!(
+                "of {} of the {} ranks there is no profile: {}",
+                missing.len(),
+                self.size,
+                ranges(&missing)
+            ));
+        }
+        let those = |is_it: &dyn Fn(&Rank) -> bool| -> Vec<u32> {
+            ranks.iter().filter(|rank| is_it(rank)).map(|rank| rank.number).collect()
+        };
+        let torn = those(&|rank| !rank.is_complete);
+        if !torn.is_empty() {
+            self.warnings.push(format!(
+                "the profiles of these ranks have no end, since they were killed or run still: {}",
+                ranges(&torn)
+            ));
+        }
+        let damaged = those(&|rank| rank.damaged > 0);
+        if !damaged.is_empty() {
+            self.warnings.push(format!("damaged in part: the profiles of {}", ranges(&damaged)));
+        }
+        let against = those(&|rank| (1..=ONE_THREAD).contains(&rank.level) && rank.mpi_threads > 1);
+        if let Some(first) = ranks.iter().find(|rank| against.contains(&rank.number)) {
+            self.warnings.push(format!(
+                "{} threads of rank {} call MPI, which gave it {}: only the first may, and what \
+                 happens otherwise is undefined (MPI_Init_thread asks for more){}",
+                first.mpi_threads,
+                first.number,
+                LEVELS.get(first.level as usize).copied().unwrap_or_default(),
+                match against.len() {
+                    1 => String::new(),
+                    _ => format!("; so do those of ranks {}", ranges(&against)),
+                },
+            ));
+        }
+        if meetings.left_out > 0 {
+            self.warnings.push(format!(
+                "{} parts in collective calls were too many: waits in MPI are of the others",
+                meetings.left_out
+            ));
+        }
+        match clocks.unsure {
+            None => {}
+            Some(i128::MAX) => self.warnings.push(
+                "nothing tells how far the nodes' clocks are apart: waits in MPI go by their wall \
+                 clocks"
+                    .to_owned(),
+            ),
+            Some(unsure) => self.clocks_unsure = u64::try_from(unsure).ok(),
+        }
+    }
+
+    /// The ranks of each node: name and numbers.
+    fn ranks_of_nodes(&self) -> BTreeMap<&str, Vec<u32>> {
+        let mut nodes: BTreeMap<&str, Vec<u32>> = BTreeMap::new();
+        self.rows.iter().for_each(|row| nodes.entry(&row.host).or_default().push(row.rank));
+        nodes
+    }
+
+    /// The profile of a rank.
+    pub fn file_of(&self, rank: u32) -> Option<&Path> {
+        self.rows.iter().find(|row| row.rank == rank).map(|row| &*row.file)
+    }
+
+    /// The report for a terminal.
+    pub fn text(&self, options: &crate::text::TextOptions) -> String {
+        text::render(self, options)
+    }
+
+    /// The report for programs.
+    pub fn json(&self) -> serde_json::Value {
+        json::value(self)
+    }
+}
+
+fn row(rank: &Rank, waits: &HashMap<u32, Waited>) -> Row {
+    let (mut wait, mut transfer) = (0.0, 0.0);
+    for (function, (_, elapsed)) in &rank.functions {
+        if let Some(known) = waits.get(function).filter(|known| known.elapsed > 0) {
+            let share = known.wait as f64 / known.elapsed as f64;
+            wait += *elapsed as f64 * share;
+            transfer += *elapsed as f64 * (1.0 - share);
+        }
+    }
+    let start = rank.beginning().min(rank.mpi);
+    let wait = (wait as u64).min(rank.mpi - start);
+    let transfer = (transfer as u64).min(rank.mpi - start - wait);
+    Row {
+        rank: rank.number,
+        host: rank.host.clone(),
+        file: rank.file.clone(),
+        elapsed: rank.elapsed(),
+        threads: rank.threads,
+        alive: rank.alive,
+        work: rank.work,
+        serial: rank.serial,
+        openmp_wait: rank.openmp_wait,
+        blocked: rank.blocked,
+        without_cpu: rank.without_cpu,
+        mpi_wait: wait,
+        mpi_transfer: transfer,
+        mpi_other: rank.mpi - start - wait - transfer,
+        mpi_start: start,
+        mpi_calls: rank.mpi_calls,
+        mpi_threads: rank.mpi_threads,
+        mpi_without_cpu: rank.mpi_without_cpu.min(rank.mpi),
+        mpi_in_regions: rank.mpi_in_regions,
+        outside_mpi: rank.outside_mpi(),
+        used_openmp: rank.used_openmp,
+        is_complete: rank.is_complete,
+    }
+}

@@ -1,0 +1,71 @@
+//! What the places of a job are called: by the files of one rank's program, and of another one for
+//! places that the first never came to.
+
+use std::collections::HashMap;
+
+use omphalos_program::symbols::{ConstructKind, Symbols};
+
+use super::rank::{Rank, Site};
+
+/// Ranks whose places are looked up.
+const MOST_RANKS: usize = 3;
+
+pub(super) struct Names {
+    constructs: HashMap<(Site, bool), String>,
+}
+
+impl Names {
+    /// Of `first` among the ranks, and some others.
+    pub(super) fn of(ranks: &[Rank], first: usize) -> Names {
+        let mut names = Names { constructs: HashMap::new() };
+        let others = (0..ranks.len()).filter(|at| *at != first);
+        for at in std::iter::once(first).chain(others).take(MOST_RANKS) {
+            if let Some(rank) = ranks.get(at) {
+                names.add(rank);
+            }
+        }
+        names
+    }
+
+    fn add(&mut self, rank: &Rank) {
+        let regions = rank.regions.iter().map(|region| (&region.site, region.codeptr, true));
+        let calls = rank.calls.iter().map(|call| (&call.site, call.codeptr, false));
+        let wanted: Vec<(Site, u64, bool)> = regions
+            .chain(calls)
+            .filter(|(site, _, is_region)| {
+                !self.constructs.contains_key(&((*site).clone(), *is_region))
+            })
+            .map(|(site, codeptr, is_region)| (site.clone(), codeptr, is_region))
+            .collect();
+        if wanted.is_empty() {
+            return;
+        }
+        let is_in = |module: &omphalos_program::symbols::ModuleInfo| {
+            wanted.iter().any(|(_, codeptr, _)| (module.base..module.end).contains(codeptr))
+        };
+        let symbols = Symbols::open(&rank.modules, &is_in, &mut Vec::new(), |_| {});
+        for (site, codeptr, is_region) in wanted {
+            let kind = if is_region { ConstructKind::Region } else { ConstructKind::Place };
+            let label = symbols.construct(codeptr, kind).label.to_string();
+            self.constructs.insert((site, is_region), label);
+        }
+    }
+
+    /// `region at file.c:42 in main`.
+    pub(super) fn region(&self, site: &Site) -> String {
+        self.name(site, true)
+    }
+
+    /// `file.c:42 in main`.
+    pub(super) fn call(&self, site: &Site) -> String {
+        self.name(site, false)
+    }
+
+    fn name(&self, site: &Site, is_region: bool) -> String {
+        let known = self.constructs.get(&(site.clone(), is_region));
+        known.cloned().unwrap_or_else(|| {
+            let file = site.file.rsplit('/').next().unwrap_or_default();
+            format!("{file}+{:#x}", site.at)
+        })
+    }
+}

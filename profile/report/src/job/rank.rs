@@ -1,0 +1,334 @@
+//! One rank's record file, read in one go: its totals, what it says of MPI, its part in collective
+//! calls. No sample and no stack is kept, so that a job's ranks fit into memory however many.
+
+use std::collections::{BTreeMap, HashMap};
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::PathBuf;
+
+use omphalos_profile_format::{
+    CallTotal, Item, MpiCallTotal, MpiMeeting, MpiThread, Reader, Record, RegionSiteTotal,
+    ThreadScheduling, ThreadTotal,
+};
+use omphalos_program::symbols::ModuleInfo;
+
+use crate::visible::visible_bytes;
+use crate::{Profile, ReportError};
+
+/// Regions of a rank that are kept, the longest.
+const MOST_REGIONS: usize = 24;
+/// Places of calls of MPI that are kept, the longest.
+const MOST_CALLS: usize = 64;
+/// No figure of a real run is larger, ns.
+const LARGEST: u64 = 1 << 56;
+
+/// A place in the program: its file's name, and the address in that. Alike in all ranks.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct Site {
+    pub(crate) file: String,
+    pub(crate) at: u64,
+}
+
+/// A region of the program outside of any other.
+#[derive(Clone, Debug)]
+pub(crate) struct Region {
+    pub(crate) site: Site,
+    /// As the rank has it.
+    pub(crate) codeptr: u64,
+    pub(crate) total: RegionSiteTotal,
+    /// Part of its threads' work in calls of MPI, ns.
+    pub(crate) mpi: u64,
+    /// Part of its work without a processor, ns.
+    pub(crate) queued: u64,
+}
+
+impl Region {
+    /// What its threads would take if they shared their work evenly, ns: what ran.
+    pub(crate) fn shared(&self) -> u64 {
+        let RegionSiteTotal { work, team_size_sum, instances, .. } = self.total;
+        let ran = work.saturating_sub(self.mpi).saturating_sub(self.queued);
+        let ran = ran.min(LARGEST);
+        ((ran as f64 * instances as f64 / team_size_sum.max(1) as f64) as u64).min(LARGEST)
+    }
+
+    /// What they take longer since they do not.
+    pub(crate) fn gain(&self) -> u64 {
+        self.total.gain.min(LARGEST)
+    }
+}
+
+/// A function of MPI at one place.
+#[derive(Clone, Debug)]
+pub(crate) struct Call {
+    pub(crate) site: Site,
+    pub(crate) codeptr: u64,
+    pub(crate) total: MpiCallTotal,
+}
+
+/// What a rank's record file says.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Rank {
+    pub(crate) file: PathBuf,
+    pub(crate) number: u32,
+    pub(crate) size: u32,
+    pub(crate) job: String,
+    pub(crate) library: String,
+    /// As in the record: 0 = MPI did not begin.
+    pub(crate) level: u32,
+    pub(crate) pid: u32,
+    pub(crate) host: String,
+    pub(crate) executable: String,
+    pub(crate) command: Vec<String>,
+    /// Wall clock less the monotonic one, ns: rough, and good enough to begin with.
+    pub(crate) wall_less_clock: i128,
+    pub(crate) start: u64,
+    pub(crate) end: u64,
+    pub(crate) is_complete: bool,
+    pub(crate) used_openmp: bool,
+    /// Threads with any time.
+    pub(crate) threads: u64,
+    pub(crate) alive: u64,
+    /// In regions and in no wait, no call of MPI and not asleep: what ran, ns.
+    pub(crate) work: u64,
+    /// The same outside of regions.
+    pub(crate) serial: u64,
+    pub(crate) openmp_wait: u64,
+    /// Asleep, not in MPI.
+    pub(crate) blocked: u64,
+    /// In calls of MPI.
+    pub(crate) mpi: u64,
+    /// The part of it without a processor.
+    pub(crate) mpi_without_cpu: u64,
+    /// The part of it in regions.
+    pub(crate) mpi_in_regions: u64,
+    /// At work without a processor, not in MPI.
+    pub(crate) without_cpu: u64,
+    /// Threads that called MPI.
+    pub(crate) mpi_threads: u64,
+    pub(crate) mpi_calls: u64,
+    pub(crate) regions: Vec<Region>,
+    pub(crate) calls: Vec<Call>,
+    /// All calls by function: how many, and how long.
+    pub(crate) functions: BTreeMap<u32, (u64, u64)>,
+    pub(crate) modules: Vec<ModuleInfo>,
+    /// Calls of the C library outside of regions: name and time asleep.
+    pub(crate) serial_sleeps: u64,
+    /// Bytes that could not be read.
+    pub(crate) damaged: u64,
+}
+
+#[derive(Default)]
+struct Totals {
+    threads: BTreeMap<u32, ThreadTotal>,
+    scheduling: BTreeMap<u32, ThreadScheduling>,
+    queued: BTreeMap<u32, (u64, u64)>,
+    queued_regions: HashMap<(u64, u64, u32), u64>,
+    mpi: BTreeMap<u32, MpiThread>,
+    regions: HashMap<(u64, u64, u32), RegionSiteTotal>,
+    bodies: HashMap<u64, u64>,
+    calls: HashMap<(u32, u64, u64), MpiCallTotal>,
+    sleeps: HashMap<(u64, Vec<u8>), u64>,
+}
+
+impl Rank {
+    /// Reads a record file; each part in a collective call is given to `meets`.
+    pub(crate) fn read(
+        profile: &Profile,
+        meets: &mut dyn FnMut(&MpiMeeting),
+    ) -> Result<Rank, ReportError> {
+        let mut rank = Rank { file: profile.path().to_owned(), ..Rank::default() };
+        let mut totals = Totals::default();
+        let format = |error| ReportError::Format { path: profile.path().to_owned(), error };
+        for item in Reader::new(profile.bytes()).map_err(format)? {
+            match item {
+                Item::Damage(damage) => rank.damaged += damage.length as u64,
+                Item::Chunk(chunk) => {
+                    for record in chunk.records().flatten() {
+                        match record {
+                            Record::MpiMeeting(meeting) => meets(&meeting),
+                            record => rank.take(&record, &mut totals),
+                        }
+                    }
+                }
+            }
+        }
+        rank.sum(totals);
+        Ok(rank)
+    }
+
+    fn take(&mut self, record: &Record<'_>, totals: &mut Totals) {
+        match record {
+            Record::Process(process) => {
+                self.pid = process.pid;
+                self.host = visible_bytes(process.host);
+                self.executable = visible_bytes(process.executable);
+                self.command = process.argv.iter().map(visible_bytes).collect();
+                self.start = process.start_time;
+                let wall = i128::from(process.wall_clock);
+                self.wall_less_clock = wall - i128::from(process.start_time);
+            }
+            Record::Rank(rank) => {
+                (self.number, self.size, self.level) = (rank.number, rank.size, rank.level);
+                self.job = visible_bytes(rank.job);
+                self.library = visible_bytes(rank.library);
+            }
+            Record::Module(module) => self.modules.push(ModuleInfo {
+                base: module.base,
+                end: module.end,
+                file_offset: module.file_offset,
+                path: OsStr::from_bytes(module.path).into(),
+                build_id: module.build_id.to_vec(),
+                flags: module.flags,
+            }),
+            Record::End(end) => {
+                self.is_complete = true;
+                self.end = self.end.max(end.time);
+            }
+            Record::ThreadTotal(total) => {
+                self.end = self.end.max(total.time);
+                totals.threads.insert(total.thread, *total);
+            }
+            Record::ThreadScheduling(known) => {
+                totals.scheduling.insert(known.thread, *known);
+            }
+            Record::ThreadQueued(known) => {
+                let times = (known.work.min(LARGEST), known.serial.min(LARGEST));
+                totals.queued.insert(known.thread, times);
+            }
+            Record::MpiThread(known) => {
+                totals.mpi.insert(known.thread, *known);
+            }
+            Record::RegionSiteTotal(total) => {
+                let key = (total.codeptr_ra, total.parent_codeptr, total.level);
+                totals.queued_regions.remove(&key);
+                totals.regions.insert(key, *total);
+            }
+            Record::RegionSiteQueued(queued) => {
+                let key = (queued.codeptr_ra, queued.parent_codeptr, queued.level);
+                totals.queued_regions.insert(key, queued.work.min(LARGEST));
+            }
+            Record::RegionBody(known) => {
+                totals.bodies.insert(known.codeptr_ra, known.body);
+            }
+            Record::MpiCallTotal(total) => {
+                let key = (total.call, total.codeptr_ra, total.region_codeptr);
+                totals.calls.insert(key, *total);
+            }
+            Record::CallTotal(CallTotal { codeptr_ra: 0, blocked, call, .. }) => {
+                totals.sleeps.insert((0, call.to_vec()), *blocked);
+            }
+            _ => {}
+        }
+    }
+
+    fn sum(&mut self, totals: Totals) {
+        let Totals { threads, scheduling, queued, mpi, regions, bodies, calls, sleeps, .. } =
+            totals;
+        let queued_regions = totals.queued_regions;
+        self.threads = threads.values().filter(|total| total.alive > 0).count() as u64;
+        for (number, total) in &threads {
+            let known = scheduling.get(number).copied().unwrap_or_default();
+            let own = mpi.get(number).copied().unwrap_or_default();
+            // What is asleep in a call of MPI is part of that call.
+            let asleep = |all: u64, there: u64| all.saturating_sub(there).min(LARGEST);
+            let blocked = [
+                asleep(known.blocked_work, own.blocked_work),
+                asleep(known.blocked_serial, own.blocked_serial),
+            ];
+            let work = total.work.min(LARGEST);
+            let serial = total.serial_work.min(LARGEST);
+            let in_mpi = [own.work.min(work), own.serial.min(serial)];
+            let blocked = [blocked[0].min(work - in_mpi[0]), blocked[1].min(serial - in_mpi[1])];
+            let (work, serial) = (work - in_mpi[0] - blocked[0], serial - in_mpi[1] - blocked[1]);
+            // Likewise what has no processor there.
+            let waits = queued.get(number).copied().unwrap_or_default();
+            let waits = [
+                waits.0.saturating_sub(own.queued_work).min(work),
+                waits.1.saturating_sub(own.queued_serial).min(serial),
+            ];
+            add(&mut self.work, work - waits[0]);
+            add(&mut self.serial, serial - waits[1]);
+            add(&mut self.without_cpu, waits[0] + waits[1]);
+            add(&mut self.mpi_without_cpu, own.queued_work.saturating_add(own.queued_serial));
+            add(&mut self.blocked, blocked[0] + blocked[1]);
+            add(&mut self.mpi, in_mpi[0] + in_mpi[1]);
+            add(&mut self.mpi_in_regions, in_mpi[0]);
+            let waits =
+                [total.idle, total.barrier_wait, total.mutex_wait, total.task_wait, total.overhead];
+            waits.into_iter().for_each(|wait| add(&mut self.openmp_wait, wait));
+            add(&mut self.alive, total.alive);
+        }
+        self.mpi_threads = mpi.values().filter(|own| own.calls > 0).count() as u64;
+        mpi.values().for_each(|own| add(&mut self.mpi_calls, own.calls));
+        sleeps.values().for_each(|time| add(&mut self.serial_sleeps, *time));
+        self.used_openmp = !regions.is_empty();
+        let mut in_regions: HashMap<u64, u64> = HashMap::new();
+        for total in calls.values() {
+            let (count, elapsed) = self.functions.entry(total.call).or_default();
+            add(count, total.count);
+            add(elapsed, total.elapsed);
+            add(in_regions.entry(total.region_codeptr).or_default(), total.elapsed);
+        }
+        let outermost = regions.into_values().filter(|total| total.level <= 1);
+        let mut outermost: Vec<RegionSiteTotal> = outermost.collect();
+        outermost.sort_by_key(|total| (std::cmp::Reverse(total.elapsed), total.codeptr_ra));
+        outermost.truncate(MOST_REGIONS);
+        for total in outermost {
+            let codeptr = total.codeptr_ra;
+            let site = self.site(bodies.get(&codeptr).copied().unwrap_or(codeptr));
+            let mpi = in_regions.get(&codeptr).copied().unwrap_or(0);
+            let key = (codeptr, total.parent_codeptr, total.level);
+            let queued = queued_regions.get(&key).copied().unwrap_or(0);
+            self.regions.push(Region { site, codeptr, total, mpi, queued });
+        }
+        let mut calls: Vec<MpiCallTotal> = calls.into_values().collect();
+        calls.sort_by_key(|total| (std::cmp::Reverse(total.elapsed), total.codeptr_ra));
+        calls.truncate(MOST_CALLS);
+        for total in calls {
+            let codeptr = total.codeptr_ra;
+            self.calls.push(Call { site: self.site(codeptr), codeptr, total });
+        }
+    }
+
+    /// The place of an address of the rank's.
+    fn site(&self, address: u64) -> Site {
+        let within = |module: &&ModuleInfo| (module.base..module.end).contains(&address);
+        match self.modules.iter().rev().find(within) {
+            Some(module) => Site {
+                file: visible_bytes(module.path.as_os_str().as_bytes()),
+                at: (address - module.base).wrapping_add(module.file_offset),
+            },
+            None => Site { file: String::new(), at: address },
+        }
+    }
+
+    /// From its begin to its end, without what it took MPI to begin, ns.
+    pub(crate) fn elapsed(&self) -> u64 {
+        self.end.saturating_sub(self.start).saturating_sub(self.beginning())
+    }
+
+    /// What `MPI_Init` took, ns.
+    pub(crate) fn beginning(&self) -> u64 {
+        let names = ["Init", "Init_thread"].map(omphalos_profile_format::mpi::number);
+        let of = |number: Option<u32>| self.functions.get(&number?).map(|(_, elapsed)| *elapsed);
+        names.into_iter().filter_map(of).sum()
+    }
+
+    /// How long it was in no call of MPI, ns: of several threads in a region the mean.
+    pub(crate) fn outside_mpi(&self) -> u64 {
+        let alone = (self.mpi - self.mpi_in_regions).saturating_sub(self.beginning());
+        let shared = self.mpi_in_regions / self.threads.max(1);
+        self.elapsed().saturating_sub(alone).saturating_sub(shared)
+    }
+
+    /// What its own work takes, ns: outside of regions, and in each region as long as its busiest
+    /// thread. What a busy machine does to it does not count.
+    pub(crate) fn burden(&self) -> u64 {
+        let of_regions = self.regions.iter().map(|region| region.shared() + region.gain());
+        of_regions.fold(self.serial, u64::saturating_add)
+    }
+}
+
+fn add(sum: &mut u64, part: u64) {
+    *sum = sum.saturating_add(part).min(LARGEST);
+}

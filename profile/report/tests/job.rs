@@ -1,0 +1,192 @@
+//! Jobs of ranks whose record files are written here: who waited for whom, on one node and on
+//! several, and what of the files is left out.
+
+use std::path::{Path, PathBuf};
+
+use omphalos_profile_format::*;
+use omphalos_report::NoProgress;
+use omphalos_report::job::{Job, Row};
+
+const MS: u64 = 1_000_000;
+const START: u64 = 1_000_000 * MS;
+
+/// A rank's part in a collective call: function, communicator, number, root plus one, when it came
+/// and how long it took, ms.
+type Part = (&'static str, u64, u64, u32, u64, u64);
+
+/// Writes the file of a rank that lived for 100 ms; its node's clock is `ahead` of others.
+fn write(
+    folder: &Path,
+    place: (u32, u32, &str),
+    host: &str,
+    ahead: u64,
+    parts: &[Part],
+) -> PathBuf {
+    let (number, size, job) = place;
+    let start = START + ahead;
+    let elapsed = |of: &str| parts.iter().filter(|part| part.0 == of).map(|part| part.5 * MS).sum();
+    let in_mpi: u64 = parts.iter().map(|part| part.5 * MS).sum();
+    let mut records: Vec<Record<'_>> = vec![
+        Process {
+            pid: 100 + number,
+            start_time: start,
+            wall_clock: 1_700_000_000_000_000_000 + ahead,
+            host: host.as_bytes(),
+            argv: ByteStrings::Slices(&[b"./app"]),
+            ..Process::default()
+        }
+        .into(),
+        Rank { number, size, level_asked: 1, level: 1, job: job.as_bytes(), library: b"MPI" }
+            .into(),
+        ThreadTotal {
+            thread: 0,
+            time: start + 100 * MS,
+            alive: 100 * MS,
+            serial_work: 100 * MS,
+            ..ThreadTotal::default()
+        }
+        .into(),
+        MpiThread { thread: 0, calls: 1, serial: in_mpi, ..MpiThread::default() }.into(),
+        End { time: start + 100 * MS, exit_kind: 0, agent: 0, note: b"" }.into(),
+    ];
+    let mut functions: Vec<&str> = parts.iter().map(|part| part.0).collect();
+    functions.dedup();
+    for name in functions {
+        let call = mpi::number(name).expect("a function");
+        let total = MpiCallTotal { call, count: 1, elapsed: elapsed(name), ..Default::default() };
+        records.push(total.into());
+    }
+    for (name, communicator, sequence, root, time, elapsed) in parts {
+        let meeting = MpiMeeting {
+            communicator: *communicator,
+            sequence: *sequence,
+            call: mpi::number(name).expect("a function"),
+            rank: number,
+            size,
+            root: *root,
+            time: start + time * MS,
+            elapsed: elapsed * MS,
+        };
+        records.push(meeting.into());
+    }
+    let mut memory = vec![0; 1 << 16];
+    let mut writer = ChunkWriter::new(&mut memory);
+    records.iter().for_each(|record| writer.push(*record).expect("fits"));
+    let path = folder.join(format!("rank-{number}-{job}.omph"));
+    let bytes = [&file_header()[..], writer.seal(PROCESS_CHUNK)].concat();
+    std::fs::write(&path, bytes).expect("written");
+    path
+}
+
+fn read(files: &[PathBuf]) -> Job {
+    Job::read(files, &mut NoProgress).expect("a job")
+}
+
+fn waits(job: &Job) -> Vec<u64> {
+    job.rows.iter().map(|row| row.mpi_wait / MS).collect()
+}
+
+/// Four ranks of one node come to one call after 10, 20, 30 and 40 ms, and leave at 42.
+fn one_call(name: &'static str, root: u32) -> Vec<u64> {
+    let folder = tempfile::tempdir().expect("a folder");
+    let files: Vec<PathBuf> = (0..4)
+        .map(|rank| {
+            let came = 10 * (u64::from(rank) + 1);
+            let parts = [(name, 1, 0, root, came, 42 - came)];
+            write(folder.path(), (rank, 4, "a"), "one", 0, &parts)
+        })
+        .collect();
+    waits(&read(&files))
+}
+
+#[test]
+fn who_waits_depends_on_the_call() {
+    assert_eq!(one_call("Barrier", 0), [30, 20, 10, 0]);
+    assert_eq!(one_call("Allreduce", 0), [30, 20, 10, 0]);
+    // Those that came before the root wait for it.
+    assert_eq!(one_call("Bcast", 3), [20, 10, 0, 0]);
+    assert_eq!(one_call("Reduce", 1), [30, 0, 0, 0]);
+    // Ranks with lower numbers came earlier.
+    assert_eq!(one_call("Scan", 0), [0, 0, 0, 0]);
+}
+
+#[test]
+fn calls_of_several_communicators_are_apart() {
+    let folder = tempfile::tempdir().expect("a folder");
+    // Two halves, each with a call of the same number.
+    let files: Vec<PathBuf> = (0..4)
+        .map(|rank| {
+            let came = 10 * (u64::from(rank) + 1);
+            let parts = [("Barrier", 7 + u64::from(rank / 2), 0, 0, came, 11)];
+            write(folder.path(), (rank, 4, "a"), "one", 0, &parts)
+        })
+        .collect();
+    assert_eq!(waits(&read(&files)), [10, 0, 10, 0]);
+}
+
+#[test]
+fn nodes_have_clocks_of_their_own() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let ahead = |rank: u32| u64::from(rank / 2) * 5_000_000 * MS;
+    let files: Vec<PathBuf> = (0..4)
+        .map(|rank| {
+            let slow = u64::from(rank == 3) * 20;
+            let parts = [
+                ("Barrier", 1, 0, 0, 10 + u64::from(rank), 4 - u64::from(rank)),
+                ("Barrier", 1, 1, 0, 30 + slow, 21 - slow),
+            ];
+            let host = if rank < 2 { "one" } else { "two" };
+            write(folder.path(), (rank, 4, "a"), host, ahead(rank), &parts)
+        })
+        .collect();
+    let job = read(&files);
+    let unsure = job.clocks_unsure.expect("two nodes");
+    assert!(unsure <= 4 * MS, "{unsure}");
+    for (row, expected) in job.rows.iter().zip([20u64, 20, 20, 0]) {
+        let off = (row.mpi_wait / MS).abs_diff(expected);
+        assert!(off <= 5, "{:?}: {} ms", row.rank, row.mpi_wait / MS);
+    }
+    assert_eq!(job.nodes, ["one", "two"]);
+    assert!(job.text(&omphalos_report::text::TextOptions::default()).contains("2 nodes"));
+}
+
+#[test]
+fn the_parts_of_a_rank_add_up() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let parts = [("Barrier", 1, 0, 0, 10, 20), ("Recv", 0, 0, 0, 40, 15)];
+    let files = [0, 1].map(|rank| write(folder.path(), (rank, 2, "a"), "one", 0, &parts));
+    for row in read(&files).rows {
+        let Row { work, serial, openmp_wait, blocked, without_cpu, .. } = row;
+        let outside = work + serial + openmp_wait + blocked + without_cpu;
+        let in_mpi = row.mpi_wait + row.mpi_transfer + row.mpi_other + row.mpi_start;
+        assert_eq!(outside + in_mpi, row.alive);
+        assert_eq!((serial, in_mpi), (65 * MS, 35 * MS));
+    }
+}
+
+#[test]
+fn ranks_of_other_jobs_and_missing_ones_are_told() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let parts = [("Barrier", 1, 0, 0, 10, 20)];
+    let older = write(folder.path(), (2, 3, "older"), "one", 0, &parts);
+    let files = [0, 2].map(|rank| write(folder.path(), (rank, 3, "newer"), "one", MS, &parts));
+    let job = read(&[&files[..], &[older]].concat());
+    assert_eq!(job.rows.len(), 2);
+    let said = job.warnings.join("\n");
+    assert!(said.contains("1 of the files are of other jobs"), "{said}");
+    assert!(said.contains("of 1 of the 3 ranks there is no profile: 1"), "{said}");
+}
+
+#[test]
+fn a_damaged_file_costs_itself() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let parts = [("Barrier", 1, 0, 0, 10, 20)];
+    let files = [0, 1].map(|rank| write(folder.path(), (rank, 2, "a"), "one", 0, &parts));
+    let bytes = std::fs::read(&files[1]).expect("read");
+    for length in (0..bytes.len()).step_by(7) {
+        std::fs::write(&files[1], &bytes[..length]).expect("written");
+        let job = read(&files);
+        assert!(job.rows.iter().any(|row| row.rank == 0));
+        assert!(!job.warnings.is_empty(), "cut to {length}");
+    }
+}
