@@ -9,6 +9,7 @@
 
 mod alone;
 mod beside;
+mod bypasses;
 mod cycle;
 mod graph;
 mod halted;
@@ -33,6 +34,7 @@ use omphalos_ompd_view::snapshot::Snapshot;
 use serde::{Deserialize, Serialize};
 
 use graph::Graph;
+pub use parted::sites as parting_sites;
 pub use progress::{all_wait, is_pause, is_try, pace};
 pub use release::who as may_release;
 pub use said::Said;
@@ -94,6 +96,7 @@ pub fn explain(now: &Snapshot, before: Option<&Snapshot>) -> Vec<Finding> {
     each.truncate(MOST_FINDINGS);
     unbegun::add(now, &mut each);
     beside::add(now, &mut each);
+    bypasses::add(now, &mut each);
     if let Some(first) = each.first_mut() {
         first.details.extend(reasons(now));
         first.details.extend(settings::limits(now, &first.threads));

@@ -14,11 +14,7 @@ pub fn said(snapshot: &Snapshot, team: Address) -> Option<String> {
     let team = snapshot.teams.iter().find(|known| known.address == team)?;
     // Of each member a few barriers are known, and nothing of those in between: in a damaged
     // process the counts may be any numbers.
-    let known = team.sites.iter().enumerate().flat_map(|(member, sites)| {
-        let from = known_from(team, member);
-        (0..sites.len() as u64).map(move |at| from.saturating_add(at))
-    });
-    let known: BTreeSet<u64> = known.collect();
+    let known: BTreeSet<u64> = barriers(team).collect();
     let (barrier, groups) = known.into_iter().find_map(|barrier| {
         let groups = groups(snapshot, team, barrier);
         (groups.len() > 1).then_some((barrier, groups))
@@ -39,6 +35,33 @@ pub fn said(snapshot: &Snapshot, team: Address) -> Option<String> {
     let before = (0..team.sites.len()).map(|member| known_from(team, member)).max()?;
     let parted = if barrier > 1 && barrier <= before { "had parted" } else { "parted" };
     Some(format!("They {parted} at barrier {barrier} of the region: there {}.", each.join("; ")))
+}
+
+/// The return addresses by which the members came to the barrier at which they parted, those of
+/// most of them first.
+pub fn sites(snapshot: &Snapshot, team: &Team) -> Vec<Address> {
+    let known: BTreeSet<u64> = barriers(team).collect();
+    let parted = known.into_iter().find(|barrier| groups(snapshot, team, *barrier).len() > 1);
+    let Some(barrier) = parted else { return Vec::new() };
+    let mut groups = groups(snapshot, team, barrier);
+    groups.sort_by_key(|(_, threads)| std::cmp::Reverse(threads.len()));
+    let of_place = |(place, _): &(String, Vec<&Thread>)| {
+        let same = |site: &&Address| team.places.get(*site).is_some_and(|known| known == place);
+        let found: Vec<Address> = team.sites.iter().flatten().filter(same).copied().collect();
+        found
+    };
+    let mut found: Vec<Address> = groups.iter().flat_map(of_place).collect();
+    let mut seen = BTreeSet::new();
+    found.retain(|site| seen.insert(*site));
+    found
+}
+
+/// The barriers of which it is known from where members came there.
+fn barriers(team: &Team) -> impl Iterator<Item = u64> {
+    team.sites.iter().enumerate().flat_map(move |(member, sites)| {
+        let from = known_from(team, member);
+        (0..sites.len() as u64).map(move |at| from.saturating_add(at))
+    })
 }
 
 /// Says it with findings about threads that wait at a barrier of such a team.

@@ -35,4 +35,18 @@ impl Symbols {
         }
         found
     }
+    /// One past each call, of the file around `start`, of the function that starts there.
+    pub fn calls_to(&self, start: u64) -> Vec<u64> {
+        let Some((image, bias)) = self.image(start) else { return Vec::new() };
+        let at = start.wrapping_sub(bias);
+        let name = image.function_symbol(at).map(|symbol| symbol.name.clone());
+        let is_it = |after: &u64| {
+            let by_name = || image.imported(*after).is_some_and(|callee| Some(callee) == name);
+            image.own_callee(*after) == Some(at) || by_name()
+        };
+        let functions = image.functions().iter().take(MOST_FUNCTIONS);
+        let ways = functions.flat_map(|&(start, end)| image.ways_out(start, end));
+        let calls = ways.map(|(after, _)| after).filter(|after| !image.is_linkage(after - 1));
+        calls.filter(is_it).take(MOST_PLACES).map(|after| after.wrapping_add(bias)).collect()
+    }
 }

@@ -37,6 +37,7 @@ mod nearest;
 mod operand;
 mod outlined;
 mod outside;
+mod partings;
 mod qualified;
 mod regions;
 mod room;
@@ -69,6 +70,7 @@ pub use inner::{Inner, InnerSite, has_own_barrier};
 pub use jumps::{Jump, Jumps};
 pub use outlined::Site;
 pub use outside::{Mapped, NamedFunction, Names, ProgramFile, RuntimeCall, Segment};
+pub use partings::{Answer, Leaving, Parting, Ways};
 pub use room::Room;
 
 /// What gcc and clang call the word of `critical (NAME)`; clang appends `.var`.

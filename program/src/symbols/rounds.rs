@@ -117,7 +117,7 @@ pub(super) struct Loop {
 }
 
 impl Rounds {
-    fn around(image: &Image, after: u64) -> Option<Rounds> {
+    pub(super) fn around(image: &Image, after: u64) -> Option<Rounds> {
         let mut rounds = Rounds::with(image, after.checked_sub(1)?)?;
         // Of a thread that runs it is the instruction that comes next.
         let instructions = &rounds.instructions;

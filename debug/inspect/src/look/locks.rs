@@ -120,7 +120,7 @@ impl<'a> Locks<'a> {
 
     /// A function that takes a lock and gives none back does so for who calls it: a method of a
     /// class, the beginning of a guard.
-    fn of_function(&self, start: u64, depth: u32) -> [Option<Effect>; KINDS.len()] {
+    pub(super) fn of_function(&self, start: u64, depth: u32) -> [Option<Effect>; KINDS.len()] {
         const NOTHING: [Option<Effect>; KINDS.len()] = [const { None }; KINDS.len()];
         if let Some(known) = self.known.borrow().get(&start) {
             return known.clone();
@@ -250,18 +250,27 @@ impl<'a> Locks<'a> {
         of.map_or_else(Vec::new, |(_, of)| self.takers(None, &KINDS[*of..=*of]))
     }
 
+    /// The calls that take a lock of that kind: that one, or those of which the code does not tell.
+    pub(super) fn taking(&self, address: Option<u64>, kind: usize) -> Vec<u64> {
+        self.taking_of(address, &KINDS[kind..=kind])
+    }
+
     fn takers(&self, address: Option<u64>, kinds: &[(&[&str], &[&str])]) -> Vec<String> {
+        let mut places = Vec::new();
+        for after in self.taking_of(address, kinds) {
+            places.extend(self.place(after).filter(|place| !places.contains(place)));
+        }
+        places.truncate(MOST_PLACES);
+        places
+    }
+
+    fn taking_of(&self, address: Option<u64>, kinds: &[(&[&str], &[&str])]) -> Vec<u64> {
         let argument = |callee: &str| {
             let mut takes = kinds.iter().flat_map(|(takes, _)| takes.iter());
             let is_one = takes.any(|name| callee.contains(name));
             is_one.then_some(if callee.starts_with("__kmpc_critical") { 2 } else { 0 })
         };
-        let mut places = Vec::new();
-        for after in self.names.calls_with(address, &argument) {
-            places.extend(self.place(after).filter(|place| !places.contains(place)));
-        }
-        places.truncate(MOST_PLACES);
-        places
+        self.names.calls_with(address, &argument)
     }
 
     /// Marks the innermost functions that do no more than to take a lock for those who call them.

@@ -3,6 +3,7 @@
 
 mod awaits;
 mod brings;
+mod bypasses;
 mod code;
 mod glance;
 mod jumped;
@@ -171,12 +172,15 @@ pub fn fill(space: &dyn Space, snapshot: &mut Snapshot) {
     }
     tails::find_regions(snapshot, &stacks, &named);
     brings::find(snapshot, &stacks, &named);
+    bypasses::find_unchecked(snapshot, &stacks, &named);
     labels::name_all(snapshot, &named);
     streams::find(space, snapshot);
     read_write::find(space, snapshot);
     locals::name(snapshot, &unwinder, &named, &stacks);
     locals::name_of_threads(snapshot, space, &named);
     labels::find_takers(snapshot, &locks);
+    locks.find_bypasses(snapshot, &stacks);
+    bypasses::find_of_teams(snapshot, &named);
     shared::find(space, snapshot);
     tails::add_encountering(snapshot, &named);
     tails::add_lines(snapshot, &named);

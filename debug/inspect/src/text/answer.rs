@@ -104,7 +104,11 @@ fn ends(thread: &Thread, once: bool) -> String {
     };
     let read = awaits.place.as_ref().map_or_else(String::new, |at| format!(" (read at {at})"));
     let tells = if once { "; whether it does, one look cannot tell" } else { "" };
-    format!(", in a loop that ends only if {} changes{read}{tells}", awaits.what)
+    let brings = words::brings(thread).map_or_else(String::new, |code| {
+        let code = code.strip_prefix("The").unwrap_or(&code);
+        format!("; the{}", code.trim_end_matches('.'))
+    });
+    format!(", in a loop that ends only if {} changes{read}{tells}{brings}", awaits.what)
 }
 
 /// Of a thread that runs: how often it was seen as it had been before, and in which call. Whether

@@ -5,12 +5,14 @@
 //! C library and the debug information say: [`Thread::os`], [`Thread::stack`], pthread waits. A
 //! field that nobody could fill in is `None`, and [`Snapshot::notes`] says why.
 
+mod bypass;
 mod loops;
 mod thread;
 mod wait;
 
 use std::collections::BTreeMap;
 
+pub use bypass::Bypass;
 pub use loops::Loop;
 use serde::{Deserialize, Serialize};
 pub use thread::{Awaits, Bringing, Brings, Frame, Os, Taken, Thread};
@@ -102,6 +104,8 @@ pub struct Team {
     pub sites: Vec<Vec<Address>>,
     /// Where those stand in the source ("a.c:7 in solve"), if somebody looked it up.
     pub places: BTreeMap<Address, String>,
+    /// Ways of the code past the barrier at which the members parted, if somebody looked it up.
+    pub bypasses: Vec<Bypass>,
     /// Explicit tasks that are queued, in all.
     pub queued_tasks: u64,
     /// Where the region stands in the source ("region at a.c:3 in main"), if somebody looked it up.
@@ -173,6 +177,9 @@ pub struct Lock {
     /// Where that code takes locks of which it does not tell which ones they are: it may be this
     /// one.
     pub alike_taken_at: Vec<String>,
+    /// Ways of the code that take it and do not give it back, where it is held and its holder is
+    /// elsewhere.
+    pub bypasses: Vec<Bypass>,
     /// Of a read-write lock: how many hold it for reading, if known.
     pub readers: Option<u32>,
     /// Of a read-write lock: it lets writers go first.

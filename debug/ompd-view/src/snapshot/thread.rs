@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Address, Loop, Wait};
+use super::{Address, Bypass, Loop, Wait};
 
 /// A thread.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -53,6 +53,9 @@ pub struct Thread {
     pub taken: Vec<Taken>,
     /// Where the code does what would end its wait, or what has made that nothing ends it.
     pub brings: Option<Brings>,
+    /// It waits for a condition variable, and no loop around that would look again at what it
+    /// waits for.
+    pub unchecked: bool,
     /// What the innermost function of the program's was seen to call of the runtime and the C
     /// library.
     pub calls: Vec<String>,
@@ -219,6 +222,8 @@ pub enum Bringing {
     WriteTo,
     /// Something is read from a file descriptor.
     ReadFrom,
+    /// An iteration of a loop comes to its source (`ordered depend(source)`).
+    Source,
     /// None of these: a thread ends alone, and its team waits for it.
     End,
     /// Nor this: a lock is destroyed, and with it whose it was.
@@ -235,6 +240,12 @@ pub struct Brings {
     pub places: Vec<String>,
     /// The code does not tell whether they do it to what the thread waits for, or to another one.
     pub alike: bool,
+    /// Where the code makes what the thread waits for, which is made for a number.
+    pub made_at: Vec<String>,
+    /// Each of them wakes one thread, however many wait.
+    pub wakes_one: bool,
+    /// Ways of the code that pass by them.
+    pub bypasses: Vec<Bypass>,
 }
 
 /// A frame of a stack.

@@ -288,6 +288,7 @@ impl<'r> Whole<'r> {
             arrived,
             sites,
             places: BTreeMap::new(),
+            bypasses: Vec::new(),
             queued_tasks,
             location: None,
         })

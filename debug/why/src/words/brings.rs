@@ -20,10 +20,14 @@ pub fn brings(thread: &Thread) -> Option<String> {
         Bringing::Send => ("sends", "messages", "messages"),
         Bringing::Take => ("takes", "messages", "messages"),
         Bringing::Change => ("changes", "it", "semaphores of System V"),
+        Bringing::Source => ("comes to", "sources", "sources"),
         Bringing::Raise => ("sends", "signals", "signals"),
         Bringing::WriteTo => ("writes to", "it", "file descriptors"),
         Bringing::ReadFrom => ("reads from", "it", "file descriptors"),
     };
+    if brings.places.is_empty() {
+        return None;
+    }
     let what = if brings.alike { alike } else { one };
     Some(format!("The code {verb} {what} at {}.", brings.places.join(" and at ")))
 }

@@ -34,13 +34,15 @@ pub fn doers(what: Bringing) -> Doers {
         Bringing::Fulfil => of(&["omp_fulfill_event"]),
         Bringing::End => of(&["pthread_exit", "thrd_exit"]),
         Bringing::Destroy => of(&["omp_destroy_lock", "omp_destroy_nest_lock", "__kmpc_destroy_"]),
-        Bringing::Write => of(&[]),
+        Bringing::Write | Bringing::Source => of(&[]),
         Bringing::CountDown => {
             cpp(&[("5latch", "10count_down"), ("5latch", "15arrive_and_wait")], &["latch"])
         }
-        Bringing::Arrive => {
-            cpp(&[("7barrier", "6arrive"), ("7barrier", "arrive_and_")], &["barrier"])
-        }
+        Bringing::Arrive => Doers {
+            functions: &["pthread_barrier_wait"],
+            methods: &[("7barrier", "6arrive"), ("7barrier", "arrive_and_")],
+            headers: &["barrier"],
+        },
         Bringing::Notify => cpp(
             &[("atomic", "10notify_one"), ("atomic", "10notify_all")],
             &["atomic", "atomic_base.h", "atomic.h", "atomic_flag.h", "atomic_sync.h"],

@@ -2,11 +2,12 @@
 //! should have signalled, released, fulfilled or written stands there.
 
 mod doers;
+mod made;
 
 use omphalos_ompd_view::snapshot::{Address, Bringing, Brings, Lock, Snapshot, Thread, Wait};
 use omphalos_why::words::is_of_headers;
 
-use super::{Stack, place};
+use super::{Stack, bypasses, place};
 use crate::names::Named;
 use doers::{Doers, doers};
 
@@ -37,12 +38,18 @@ pub fn find(snapshot: &mut Snapshot, stacks: &[Stack], named: &Named<'_>) {
                 {
                     return known.2.clone();
                 }
-                let found = places(named, what, object);
+                let mut found = places(named, what, object, stack);
+                if let Some(found) = &mut found {
+                    found.made_at = made::places(named, what, object);
+                }
                 known.push((what, object, found.clone()));
                 found
             });
         if thread.brings.is_none() {
             thread.brings = written(thread, named);
+        }
+        if let (Some(Wait::Sink { .. }), Some(stack)) = (&thread.waits, stack) {
+            thread.brings = bypasses::past_sources(named, stack);
         }
     }
 }
@@ -72,6 +79,11 @@ fn wanted(
         Wait::Unknown { .. } if thread.calls.iter().any(|call| call.starts_with("sem_")) => {
             (Bringing::Post, stack.map(|stack| stack.registers.call[2]))
         }
+        Wait::Unknown { what } if what.contains("a pthread barrier") => {
+            // Threads sleep at its second word.
+            let object = stack.map(|stack| stack.registers.call[2].wrapping_sub(4));
+            (Bringing::Arrive, object)
+        }
         Wait::Unknown { what } => (doers::of_object(what)?, None),
         Wait::Call { name, what } => (doers::of_call(name, what)?, None),
         _ => return None,
@@ -79,7 +91,12 @@ fn wanted(
 }
 
 /// The calls that do it to that object; else those of which the code does not tell to which one.
-fn places(named: &Named<'_>, what: Bringing, object: Option<Address>) -> Option<Brings> {
+fn places(
+    named: &Named<'_>,
+    what: Bringing,
+    object: Option<Address>,
+    stack: Option<&Stack>,
+) -> Option<Brings> {
     let Doers { functions, methods, headers } = doers(what);
     let is_function = |callee: &str| functions.iter().any(|begin| callee.starts_with(begin));
     let calls =
@@ -97,8 +114,8 @@ fn places(named: &Named<'_>, what: Bringing, object: Option<Address>) -> Option<
         (true, _) if object.is_some() => calls(None),
         (true, _) => named.names().callers(&is_it, headers),
     };
-    match (brings(named, what, alike, found), what) {
-        (None, Bringing::Notify) => places(named, Bringing::Store, None),
+    match (brings(named, what, alike, found, stack), what) {
+        (None, Bringing::Notify) => places(named, Bringing::Store, None, stack),
         (found, _) => found,
     }
 }
@@ -109,19 +126,26 @@ fn written(thread: &Thread, named: &Named<'_>) -> Option<Brings> {
     let awaits = thread.awaits.as_ref()?;
     let writers = |(at, length): &(u64, usize)| named.names().writers(*at, *length as u64);
     let found: Vec<u64> = awaits.reads.iter().chain(&awaits.read_once).flat_map(writers).collect();
-    brings(named, Bringing::Write, false, found).or_else(|| {
+    brings(named, Bringing::Write, false, found, None).or_else(|| {
         let (path, line) = awaits.source.as_ref().filter(|_| !awaits.reads.is_empty())?;
         let lines = named.names().writers_of_member(path, *line);
         let file = Some(path.clone());
         let places = lines.into_iter().filter_map(|line| place(&file, line));
         let places: Vec<String> = places.take(MOST_PLACES).collect();
-        (!places.is_empty()).then_some(Brings { what: Bringing::Write, places, alike: true })
+        let what = Bringing::Write;
+        (!places.is_empty()).then(|| Brings { what, places, alike: true, ..Brings::default() })
     })
 }
 
-fn brings(named: &Named<'_>, what: Bringing, alike: bool, found: Vec<u64>) -> Option<Brings> {
+fn wakes_one(named: &Named<'_>, after: u64) -> bool {
+    let callee = named.names().callee(after).unwrap_or_default();
+    callee.ends_with("cond_signal") || callee == "cnd_signal" || callee.contains("notify_one")
+}
+
+/// The places of the user's own code for what returns there.
+fn places_of(named: &Named<'_>, found: &[u64]) -> Vec<String> {
     let mut places: Vec<String> = Vec::new();
-    for after in found {
+    for &after in found {
         // The user's own code, be it inlined, and not what headers of the compiler do for it.
         let functions = named.names().functions(after - 1);
         let own = functions.iter().find(|one| !is_of_headers(one.file.as_deref()));
@@ -129,5 +153,22 @@ fn brings(named: &Named<'_>, what: Bringing, alike: bool, found: Vec<u64>) -> Op
         places.extend(place.filter(|place| !places.contains(place)));
     }
     places.truncate(MOST_PLACES);
-    (!places.is_empty()).then_some(Brings { what, places, alike })
+    places
+}
+
+fn brings(
+    named: &Named<'_>,
+    what: Bringing,
+    alike: bool,
+    found: Vec<u64>,
+    stack: Option<&Stack>,
+) -> Option<Brings> {
+    let places = places_of(named, &found);
+    let wakes_one = what == Bringing::Signal && found.iter().all(|after| wakes_one(named, *after));
+    let bypasses = match what {
+        Bringing::End | Bringing::Destroy | Bringing::Write => Vec::new(),
+        _ => bypasses::past(named.names(), &found, stack),
+    };
+    let made_at = Vec::new();
+    (!places.is_empty()).then_some(Brings { what, places, alike, made_at, wakes_one, bypasses })
 }

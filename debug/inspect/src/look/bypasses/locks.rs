@@ -1,0 +1,216 @@
+//! Ways that leave a lock taken.
+
+use omphalos_ompd_view::snapshot::{Bypass, Lock, Snapshot, Thread, Wait};
+use omphalos_program::{Answer, Call, NamedFunction, Ways};
+use omphalos_why::words::is_of_headers;
+
+use super::super::Stack;
+use super::super::locks::{Effect, Locks};
+use super::{DEEPEST, MOST, said, start};
+
+/// Kinds of locks by their numbers in the table of what takes them.
+const OF_KINDS: [(&str, usize); 6] = [
+    ("lock", 0),
+    ("nest lock", 1),
+    ("critical", 2),
+    ("pthread mutex", 3),
+    ("read-write lock", 4),
+    ("spin lock", 6),
+];
+/// Locks that are looked at.
+const MOST_LOCKS: usize = 8;
+
+/// Who holds a lock.
+fn holder<'a>(threads: &'a [Thread], lock: &Lock) -> Option<&'a Thread> {
+    let owner = owner(threads, lock);
+    let is_it = |thread: &&Thread| {
+        owner == Some(thread.lwp) || lock.holder.is_some() && lock.holder == thread.number
+    };
+    threads.iter().find(is_it)
+}
+
+fn owner(threads: &[Thread], lock: &Lock) -> Option<u32> {
+    threads.iter().find_map(|thread| match thread.waits {
+        Some(Wait::Mutex { mutex, owner, .. }) if mutex == lock.address => owner,
+        _ => None,
+    })
+}
+
+fn is_wanted(threads: &[Thread], lock: &Lock) -> bool {
+    threads.iter().any(|thread| match thread.waits {
+        Some(Wait::Mutex { mutex: wanted, .. } | Wait::Lock { lock: wanted }) => {
+            wanted == lock.address
+        }
+        _ => false,
+    })
+}
+
+impl Locks<'_> {
+    /// Finds them for the locks that somebody holds and somebody waits for.
+    pub fn find_bypasses(&self, snapshot: &mut Snapshot, stacks: &[Stack]) {
+        let threads = &snapshot.threads;
+        let is_one = |lock: &&mut Lock| {
+            let is_held =
+                lock.holder.is_some() || lock.holder_gone || owner(threads, lock).is_some();
+            is_held && !lock.damaged && is_wanted(threads, lock)
+        };
+        for lock in snapshot.locks.iter_mut().filter(is_one).take(MOST_LOCKS) {
+            let of_kind = OF_KINDS.iter().find(|(name, _)| *name == lock.kind);
+            let Some(kind) = of_kind.map(|(_, kind)| *kind) else { continue };
+            let holder = holder(threads, lock);
+            let stack = stacks.iter().find(|one| holder.is_some_and(|it| it.lwp == one.lwp));
+            let own = self.bypasses(Some(lock.address), kind, stack);
+            lock.bypasses = if own.is_empty() { self.bypasses(None, kind, stack) } else { own };
+        }
+    }
+
+    /// Of the lock at an address, or, without one, of those of which the code does not tell which
+    /// ones they are.
+    fn bypasses(&self, lock: Option<u64>, kind: usize, stack: Option<&Stack>) -> Vec<Bypass> {
+        let mut takes: Vec<u64> = Vec::new();
+        for after in self.taking(lock, kind) {
+            self.add_takes(after, kind, 0, &mut takes);
+        }
+        let mut found: Vec<Bypass> = Vec::new();
+        for after in takes {
+            let new = self.left_taken(after, lock, kind, stack).unwrap_or_default();
+            found.extend(new.into_iter().filter(|one| !found.contains(one)).collect::<Vec<_>>());
+        }
+        found.truncate(MOST);
+        found
+    }
+
+    /// The calls in the program's own code that take a lock by the call that returns to `after`:
+    /// that one, or those of functions that take it for who calls them.
+    fn add_takes(&self, after: u64, kind: usize, depth: u32, found: &mut Vec<u64>) {
+        let functions = self.names.functions(after - 1);
+        let Some(start) = functions.last().and_then(|own| own.start) else { return };
+        let in_header = functions.iter().all(|one| is_of_headers(one.file.as_deref()));
+        let for_caller = matches!(self.of_function(start, 0)[kind], Some(Effect::Takes(_)));
+        let calls = match in_header || for_caller {
+            true if depth < DEEPEST => self.names.calls_to(start),
+            _ => Vec::new(),
+        };
+        if calls.is_empty() && !found.contains(&after) {
+            found.push(after);
+        }
+        for call in calls {
+            self.add_takes(call, kind, depth + 1, found);
+        }
+    }
+
+    /// The ways from behind such a call on which the lock stays taken.
+    fn left_taken(
+        &self,
+        after: u64,
+        lock: Option<u64>,
+        kind: usize,
+        stack: Option<&Stack>,
+    ) -> Option<Vec<Bypass>> {
+        let start = start(self.names, after - 1)?;
+        let calls = self.names.calls_of(start);
+        let taker = calls.iter().find(|call| call.after == after)?;
+        let is_other = |call: &Call| {
+            lock.is_some_and(|lock| {
+                self.names.first_argument(call.after).is_some_and(|known| known != lock)
+            }) && !call.callee.contains("critical")
+        };
+        let (mut gives, mut takes) = (Vec::new(), Vec::new());
+        for call in &calls {
+            match self.of_call(call, kind, 0) {
+                Some(Effect::Gives) if !is_other(call) => gives.push(call.after),
+                Some(Effect::Takes(_)) => takes.push(call.after),
+                _ => {}
+            }
+        }
+        if gives.is_empty() {
+            return None;
+        }
+        // Where its holder is still in the function, only a way to where it stands counts.
+        let stands = stack.map_or(&[][..], |stack| &stack.raw[..]).iter();
+        let stands = stands.filter(|raw| super::start(self.names, raw.lookup) == Some(start));
+        let stands: Vec<u64> =
+            stands.map(|raw| raw.address).filter(|at| !takes.contains(at)).collect();
+        // What gives it back is still before it.
+        let gives_yet = |at: &u64| {
+            gives.iter().any(|give| self.names.leads_to(*at, *give, &takes) != Some(false))
+        };
+        if stands.iter().any(gives_yet) {
+            return None;
+        }
+        let ways = Ways {
+            from: Some(after),
+            to: &gives,
+            ends: if stands.is_empty() { &takes } else { &stands },
+            only_to_ends: !stands.is_empty(),
+            failed: failed(taker, self.of_call(taker, kind, 0)),
+        };
+        let place = self.place(after)?;
+        let own = self.own(after).map_or_else(String::new, |own| own.name);
+        let partings = self.names.partings(after - 1, &ways);
+        let mut found = said(self.names, &partings, (&own, &place));
+        if found.is_empty() && stands.is_empty() {
+            found.extend(self.thrown(after, &calls, &gives, &place));
+        }
+        Some(found)
+    }
+
+    /// A call, before the lock is given back, of a function that throws, where no code for
+    /// exceptions gives it back.
+    fn thrown(&self, after: u64, calls: &[Call], gives: &[u64], of: &str) -> Option<Bypass> {
+        let leads = |to: u64, without: &[u64]| self.names.leads_to(after, to, without);
+        if !gives.iter().all(|give| leads(*give, &[]) == Some(true)) {
+            return None;
+        }
+        calls.iter().filter(|call| leads(call.after, gives) == Some(true)).find_map(|call| {
+            let thrown = self.throws(call, 0)?;
+            Some(Bypass {
+                function: self.own(after)?.name,
+                at: self.place(call.after)?,
+                of: of.to_owned(),
+                how: "exception".to_owned(),
+                thrown: self.place(thrown),
+            })
+        })
+    }
+
+    /// The program's own function in which such a call stands.
+    fn own(&self, after: u64) -> Option<NamedFunction> {
+        let mut functions = self.names.functions(after - 1).into_iter();
+        functions.find(|one| !is_of_headers(one.file.as_deref()))
+    }
+
+    /// Where the call, or what it calls, throws.
+    fn throws(&self, call: &Call, depth: u32) -> Option<u64> {
+        // What only a lack of memory throws is no program's plan.
+        let is_throw = call.callee.starts_with("__cxa_throw")
+            || call.callee.contains("__throw_")
+                && ![
+                    "__throw_length_error",
+                    "__throw_bad_",
+                    "__throw_system_error",
+                    "__throw_logic",
+                ]
+                .iter()
+                .any(|other| call.callee.contains(other));
+        if is_throw {
+            return Some(call.after);
+        }
+        let start = call.start.filter(|_| depth < DEEPEST)?;
+        self.names.calls_of(start).iter().find_map(|call| self.throws(call, depth + 1))
+    }
+}
+
+/// What the call answers where it has not taken the lock.
+fn failed(call: &Call, effect: Option<Effect>) -> Option<Answer> {
+    let name = &call.callee;
+    if name.contains("omp_test_") {
+        return Some(Answer::Zero);
+    }
+    if name.contains("pthread_") || name.starts_with("mtx_") {
+        return Some(Answer::Other);
+    }
+    // A method of the C++ library's says whether it has it.
+    let Some(Effect::Takes(by)) = effect else { return None };
+    by.contains("try").then_some(Answer::Zero)
+}

@@ -1,0 +1,98 @@
+//! Ways of the program's code that pass by what others wait for: that leave a lock taken, that come
+//! to no barrier, that signal nobody. What they say of the code holds whether a thread went there
+//! or not; that nothing goes on is found elsewhere.
+
+mod locks;
+mod teams;
+mod waits;
+
+use omphalos_ompd_view::snapshot::Bypass;
+use omphalos_program::{Leaving, Names, Parting, Ways};
+use omphalos_why::words::is_of_headers;
+
+use super::place;
+
+pub use teams::find as find_of_teams;
+pub use waits::{find_unchecked, past, past_sources};
+
+/// Ways that are named.
+const MOST: usize = 4;
+/// How far functions are followed that call each other.
+const DEEPEST: u32 = 4;
+
+/// Whether a way leaves by the end of a loop, which is the loop's affair where others leave so in
+/// its middle.
+fn is_loop(bypass: &Bypass) -> bool {
+    bypass.how == "loop"
+}
+
+/// The ways past `to` in the function around `address`: those within the rounds of a loop, and
+/// those through the whole of it; but not those to one of the calls that return to `stands`. `of`:
+/// the function and the place of what they pass by.
+fn past_calls(
+    names: &Names,
+    address: u64,
+    to: &[u64],
+    of: (&str, &str),
+    stands: &[u64],
+) -> Vec<Bypass> {
+    let ways = Ways { to, ..Ways::default() };
+    let mut partings = names.partings_of_rounds(address, &ways);
+    partings.extend(names.partings(address, &ways));
+    let is_call = |at: u64, after: u64| at < after && after - at <= LONGEST_CALL;
+    let leads = |at: &u64| stands.iter().any(|after| is_call(*at, *after));
+    partings.retain(|parting| !parting.side.iter().any(leads));
+    said(names, &partings, of)
+}
+
+/// Bytes of a call.
+const LONGEST_CALL: u64 = 7;
+
+/// What is said of them, each line once; ends of loops only where nothing else is.
+fn said(names: &Names, partings: &[Parting], of: (&str, &str)) -> Vec<Bypass> {
+    let mut found: Vec<Bypass> = Vec::new();
+    for bypass in partings.iter().filter_map(|parting| bypass(names, parting, of)) {
+        // The condition right before it says itself what it is for.
+        if bypass.at != of.1 && !found.iter().any(|known| known.at == bypass.at) {
+            found.push(bypass);
+        }
+    }
+    match found.iter().all(is_loop) {
+        true => found.truncate(1),
+        false => found.retain(|bypass| !is_loop(bypass)),
+    }
+    found.truncate(MOST);
+    found
+}
+
+fn bypass(names: &Names, parting: &Parting, of: (&str, &str)) -> Option<Bypass> {
+    // A branch of what is inlined may be one of the function that calls it.
+    let mut functions = names.functions(parting.branch);
+    let home = functions.iter().position(|one| one.name == of.0).unwrap_or(0);
+    let own = functions.swap_remove(home);
+    // What a header's code does at its branches is not the program's affair.
+    let path = own.file.as_deref().filter(|path| own.line > 0 && !is_of_headers(Some(path)))?;
+    let line = |at: &u64| {
+        let functions = names.functions(*at);
+        let mut here = functions.iter().filter(|one| one.name == own.name && one.line > 0);
+        here.find(|one| one.file == own.file).map(|one| one.line)
+    };
+    let mut side: Vec<u32> = parting.side.iter().filter_map(line).collect();
+    side.dedup();
+    let (line, how) = match names.leaving(path, own.line, &side, home > 0) {
+        Leaving::Side(line) => (line, "side"),
+        Leaving::Loop(line) => (line, "loop"),
+    };
+    Some(Bypass {
+        function: own.name.clone(),
+        at: place(&own.file, line)?,
+        of: of.1.to_owned(),
+        how: how.to_owned(),
+        thrown: None,
+    })
+}
+
+/// Where the machine function around an address starts.
+fn start(names: &Names, address: u64) -> Option<u64> {
+    names.functions(address).last()?.start
+}

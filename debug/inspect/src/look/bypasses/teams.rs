@@ -1,0 +1,82 @@
+//! Ways past the barriers of teams.
+
+use omphalos_ompd_view::snapshot::{Bypass, Snapshot, Team, Thread, Wait};
+use omphalos_program::{Call, Names};
+use omphalos_why::{parting_sites, words};
+
+use super::super::place;
+use super::{DEEPEST, MOST, past_calls};
+use crate::names::Named;
+
+/// Finds them for teams whose members wait for members that wait elsewhere.
+pub fn find(snapshot: &mut Snapshot, named: &Named<'_>) {
+    let mut found: Vec<(usize, Vec<Bypass>)> = Vec::new();
+    for (at, team) in snapshot.teams.iter().enumerate() {
+        let waits = waiting(snapshot, team);
+        if waits.len() < 2 || !waits.iter().any(|thread| misses_one(thread)) {
+            continue;
+        }
+        // Where most came there is the barrier past which the others went.
+        let mut sites = parting_sites(snapshot, team);
+        if sites.is_empty() {
+            let own = waits.iter().filter_map(|thread| words::own_frame(thread));
+            sites = own.map(|frame| frame.address).filter(|address| *address != 0).collect();
+            sites.dedup();
+        }
+        let mut each = sites.into_iter().map(|site| past_site(named.names(), site, 0));
+        found.extend(each.find(|ways| !ways.is_empty()).map(|ways| (at, ways)));
+    }
+    for (at, ways) in found {
+        snapshot.teams[at].bypasses = ways;
+    }
+}
+
+/// The members that wait at barriers.
+fn waiting<'a>(snapshot: &'a Snapshot, team: &Team) -> Vec<&'a Thread> {
+    let waits = |thread: &&Thread| {
+        thread.team == Some(team.address) && matches!(thread.waits, Some(Wait::Barrier { .. }))
+    };
+    snapshot.threads.iter().filter(waits).collect()
+}
+
+fn misses_one(thread: &Thread) -> bool {
+    matches!(&thread.waits, Some(Wait::Barrier { missing, for_tasks: false, .. })
+        if !missing.is_empty())
+}
+
+/// The ways past the barrier whose call returns to `site`: in its function, or, where each way
+/// through that comes to it, past the calls of that one.
+fn past_site(names: &Names, site: u64, depth: u32) -> Vec<Bypass> {
+    let Some(pc) = site.checked_sub(1) else { return Vec::new() };
+    let functions = names.functions(pc);
+    let Some(start) = functions.last().and_then(|own| own.start) else { return Vec::new() };
+    let calls = names.calls_of(start);
+    let arrivals: Vec<u64> =
+        calls.iter().filter(|call| arrives(names, call, 0)).map(|call| call.after).collect();
+    let line = names.directive_of_barrier(site).map(|(line, _)| line);
+    let own = &functions[0];
+    let of = place(&own.file, line.unwrap_or(own.line)).unwrap_or_default();
+    if !arrivals.contains(&site) {
+        return Vec::new();
+    }
+    let mut found = past_calls(names, pc, &arrivals, (&own.name, &of), &[]);
+    let is_body = functions.iter().any(|one| one.construct.is_some());
+    if found.is_empty() && !is_body && depth < DEEPEST {
+        let callers = names.calls_to(start).into_iter();
+        found = callers.flat_map(|call| past_site(names, call, depth + 1)).collect();
+    }
+    found.truncate(MOST);
+    found
+}
+
+/// Whether a call comes to a barrier of its team, itself or by what it calls.
+fn arrives(names: &Names, call: &Call, depth: u32) -> bool {
+    let name = &call.callee;
+    let of_runtime = name.starts_with("GOMP_") || name.starts_with("__kmpc_");
+    if of_runtime {
+        let parts = ["barrier", "loop_end", "sections_end", "copy", "__kmpc_reduce"];
+        return parts.iter().any(|part| name.contains(part)) && !name.contains("nowait");
+    }
+    let Some(start) = call.start.filter(|_| depth < DEEPEST) else { return false };
+    names.calls_of(start).iter().any(|call| arrives(names, call, depth + 1))
+}

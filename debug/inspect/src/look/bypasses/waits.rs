@@ -1,0 +1,88 @@
+//! Ways past what would end a wait outside of the runtime, and waits that nothing around looks
+//! again for.
+
+use omphalos_ompd_view::snapshot::{Bringing, Brings, Bypass, Snapshot, Thread, Wait};
+use omphalos_program::{Names, Owner};
+use omphalos_why::words::is_of_headers;
+
+use super::super::{Stack, place};
+use super::{DEEPEST, MOST, is_loop, past_calls, start};
+use crate::names::Named;
+
+/// Functions whose loops may look again.
+const INNERMOST: usize = 3;
+
+/// The ways past calls, by where they return to: in their functions, or, where each way through
+/// one comes to them, past the calls of that one. `stack`: who waits for them must pass by, to
+/// come to where it waits.
+pub fn past(names: &Names, calls: &[u64], stack: Option<&Stack>) -> Vec<Bypass> {
+    let raw = stack.map_or(&[][..], |stack| &stack.raw[..]);
+    let stands: Vec<u64> = raw.iter().map(|raw| raw.address).collect();
+    let mut found: Vec<Bypass> = Vec::new();
+    for call in calls {
+        let new = past_call(names, *call, (calls, &stands), 0);
+        found.extend(new.into_iter().filter(|one| !found.contains(one)).collect::<Vec<_>>());
+    }
+    if found.iter().all(is_loop) {
+        found.truncate(1);
+    }
+    found.truncate(MOST);
+    found
+}
+
+fn past_call(
+    names: &Names,
+    call: u64,
+    (alike, stands): (&[u64], &[u64]),
+    depth: u32,
+) -> Vec<Bypass> {
+    let Some(pc) = call.checked_sub(1) else { return Vec::new() };
+    let functions = names.functions(pc);
+    let own = functions.iter().find(|one| !is_of_headers(one.file.as_deref()));
+    let of = own.and_then(|own| Some((&*own.name, place(&own.file, own.line)?)));
+    let Some(start) = start(names, pc) else { return Vec::new() };
+    let mut found = Vec::new();
+    if let Some((name, of)) = of {
+        let same = |other: &&u64| super::start(names, **other - 1) == Some(start);
+        let mut to: Vec<u64> = alike.iter().filter(same).copied().collect();
+        to.push(call);
+        found = past_calls(names, pc, &to, (name, &of), stands);
+    }
+    let is_body = functions.iter().any(|one| one.construct.is_some());
+    if found.is_empty() && !is_body && depth < DEEPEST {
+        let callers = names.calls_to(start).into_iter();
+        found = callers.flat_map(|call| past_call(names, call, (&[], stands), depth + 1)).collect();
+    }
+    found
+}
+
+/// Of threads that wait for the source of another iteration: the ways past sources.
+pub fn past_sources(named: &Named<'_>, stack: &Stack) -> Option<Brings> {
+    const CALLS: [&str; 3] =
+        ["GOMP_doacross_post", "GOMP_doacross_ull_post", "__kmpc_doacross_post"];
+    let names = named.names();
+    let mut own = stack.raw.iter().filter(|raw| names.owner(raw.lookup) == Owner::User);
+    let own = own.next()?;
+    let calls = names.calls_around(own.lookup).into_iter();
+    let posts = calls.filter(|call| CALLS.contains(&&*call.callee)).map(|call| call.after);
+    let bypasses = past(names, &posts.collect::<Vec<_>>(), Some(stack));
+    let what = Bringing::Source;
+    (!bypasses.is_empty()).then(|| Brings { what, bypasses, ..Brings::default() })
+}
+
+/// Marks threads that wait for a condition variable in no loop.
+pub fn find_unchecked(snapshot: &mut Snapshot, stacks: &[Stack], named: &Named<'_>) {
+    let waits = |thread: &&mut Thread| matches!(thread.waits, Some(Wait::Condition { .. }));
+    for thread in snapshot.threads.iter_mut().filter(waits) {
+        let stack = stacks.iter().find(|stack| stack.lwp == thread.lwp);
+        thread.unchecked = stack.is_some_and(|stack| is_unchecked(named, stack));
+    }
+}
+
+fn is_unchecked(named: &Named<'_>, stack: &Stack) -> bool {
+    let names = named.names();
+    let is_own = |raw: &u64| names.owner(raw.wrapping_sub(1)) == Owner::User;
+    let own: Vec<u64> = stack.raw.iter().map(|raw| raw.address).filter(is_own).collect();
+    let own = &own[..own.len().min(INNERMOST)];
+    !own.is_empty() && own.iter().all(|at| names.leads_to(*at, *at, &[]) == Some(false))
+}

@@ -1,0 +1,20 @@
+//! Ways of the code that pass by what others wait for.
+
+use serde::{Deserialize, Serialize};
+
+/// A way of the code that leaves a lock taken, or passes by a barrier, a signal, a post.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Bypass {
+    /// The function.
+    pub function: String,
+    /// Where the way leaves those that do not: "file.c:12".
+    pub at: String,
+    /// Where the lock is taken, or what the way passes by stands.
+    pub of: String,
+    /// "side": behind a condition; "loop": where a loop is over; "exception": what is called there
+    /// throws one.
+    pub how: String,
+    /// Where that is thrown.
+    pub thrown: Option<String>,
+}

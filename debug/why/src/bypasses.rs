@@ -1,0 +1,125 @@
+//! Which code has left others waiting: ways that keep a lock, that pass by a barrier or by what
+//! would wake a thread. It says what the code has, in the words of the code; which way a thread
+//! took nobody saw.
+
+use omphalos_ompd_view::snapshot::{Bringing, Brings, Bypass, Snapshot, Thread, Wait};
+
+use crate::{Finding, words};
+
+/// Says it with the findings about threads that wait for such a thing, before all else.
+pub fn add(snapshot: &Snapshot, findings: &mut [Finding]) {
+    for finding in findings {
+        let about = || snapshot.threads.iter().filter(|it| finding.threads.contains(&it.lwp));
+        let mut said: Vec<String> = Vec::new();
+        for thread in about() {
+            let lines = of_lock(snapshot, thread).into_iter().chain(of_brings(snapshot, thread));
+            said.extend(lines.filter(|line| !said.contains(line)).collect::<Vec<_>>());
+        }
+        let parted = finding.kind == "barrier-not-met";
+        for thread in about().filter(|_| parted) {
+            let lines = of_team(snapshot, thread).into_iter();
+            said.extend(lines.filter(|line| !said.contains(line)).collect::<Vec<_>>());
+        }
+        said.truncate(MOST_SAID);
+        finding.details.splice(0..0, said);
+    }
+}
+
+/// Lines of one finding.
+const MOST_SAID: usize = 6;
+
+fn of_lock(snapshot: &Snapshot, thread: &Thread) -> Vec<String> {
+    let Some(lock) = words::lock_of(snapshot, thread) else { return Vec::new() };
+    let keeps = |way: &Bypass| {
+        let (function, at, of) = (&way.function, &way.at, &way.of);
+        match (&*way.how, &way.thrown) {
+            ("exception", Some(thrown)) => format!(
+                "{function} keeps what it takes at {of} if the call at {at} throws, as the code at \
+                 {thrown} may do: nothing gives it back then."
+            ),
+            _ => format!(
+                "{function} has a way out at {at} on which it does not give back what it takes at \
+                 {of}."
+            ),
+        }
+    };
+    lock.bypasses.iter().map(keeps).collect()
+}
+
+fn of_team(snapshot: &Snapshot, thread: &Thread) -> Vec<String> {
+    let team = snapshot.teams.iter().find(|team| Some(team.address) == thread.team);
+    let team = team.filter(|_| matches!(thread.waits, Some(Wait::Barrier { .. })));
+    let ways = team.map_or(&[][..], |team| &team.bypasses[..]);
+    ways.iter().map(|way| past(way, &format!("the barrier at {}", way.of))).collect()
+}
+
+/// How many threads it was made for, and where.
+fn made(snapshot: &Snapshot, thread: &Thread, brings: &Brings) -> Option<String> {
+    let places = brings.made_at.join(" and at ");
+    if places.is_empty() {
+        return None;
+    }
+    let Some(Wait::Unknown { what }) = &thread.waits else { return None };
+    let wanted = what.split_once(" of the ").and_then(|(_, rest)| rest.split_once(" threads"));
+    let count = snapshot.threads.len();
+    Some(match wanted {
+        Some((wanted, _)) => format!(
+            "It was made for {wanted} threads at {places}; the process has {count} in all, those \
+             that never come there included."
+        ),
+        None => format!(
+            "It was made at {places}: does its count fit those that come there? The threads of \
+             the process are {count}."
+        ),
+    })
+}
+
+/// A way past something.
+fn past(way: &Bypass, what: &str) -> String {
+    let (function, at) = (&way.function, &way.at);
+    match &*way.how {
+        "loop" => format!(
+            "{function} comes to {what} in a loop, which ends at {at}: whose loop ends sooner than \
+             the others' comes there less often."
+        ),
+        _ => format!("{function} has a way past {what}: it leaves at {at}."),
+    }
+}
+
+fn of_brings(snapshot: &Snapshot, thread: &Thread) -> Vec<String> {
+    let mut said = Vec::new();
+    let place = words::standing(thread).unwrap_or_else(|| "its place".to_owned());
+    if thread.unchecked {
+        said.push(format!(
+            "There is no loop around the wait at {place} that looks whether what it waits for is \
+             there already: a signal that came before it is lost."
+        ));
+    }
+    let Some(brings) = &thread.brings else { return said };
+    let same = |other: &&Thread| other.waits == thread.waits;
+    let waiting = snapshot.threads.iter().filter(same).count();
+    if brings.wakes_one && waiting > 1 && !brings.alike {
+        said.push(format!(
+            "{waiting} threads wait for it, and the code at {} wakes one thread only, not all.",
+            brings.places.join(" and at ")
+        ));
+    }
+    let what = match brings.what {
+        Bringing::Signal => "the signal",
+        Bringing::Post => "the post",
+        Bringing::Fulfil => "where it fulfils the event,",
+        Bringing::CountDown => "where it counts the latch down,",
+        Bringing::Arrive => "the barrier",
+        Bringing::Source => "the source",
+        Bringing::Notify => "the notification",
+        _ => "what would end that,",
+    };
+    let made = made(snapshot, thread, brings);
+    // What is known already says more than that loops end.
+    let has_more = !said.is_empty() || made.is_some();
+    let woken = brings.wakes_one && !said.is_empty();
+    let ways = brings.bypasses.iter().filter(|way| !(woken || has_more && way.how == "loop"));
+    said.extend(ways.map(|way| past(way, &format!("{what} at {}", way.of))));
+    said.extend(made);
+    said
+}

@@ -1,0 +1,146 @@
+//! The line of the source by which a side leaves: the line information has that of the condition
+//! alone, where what follows it is no code of its own.
+
+use super::super::{Symbols, source};
+
+/// How the source leaves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Leaving {
+    /// By a statement, or past the branch.
+    Side(u32),
+    /// A loop is over: by its condition.
+    Loop(u32),
+}
+
+const LEAVES: [&str; 9] =
+    ["return", "break", "continue", "goto", "throw", "co_return", "exit", "cycle", "go"];
+const LOOPS: [&str; 3] = ["for", "while", "do"];
+/// How far behind its condition a statement is looked for.
+const REACH: usize = 16;
+
+impl Symbols {
+    /// The line by which the side of a branch on `branch` leaves, whose own code has the lines
+    /// `side`; the branch's where the source cannot be read. `within`: the branch is one of what
+    /// the line calls.
+    pub fn leaving(&self, path: &str, branch: u32, side: &[u32], within: bool) -> Leaving {
+        match source::text(path) {
+            Some((text, _)) => leaving(&text, branch, side, within),
+            None => {
+                Leaving::Side(side.first().copied().filter(|at| *at > branch).unwrap_or(branch))
+            }
+        }
+    }
+}
+
+fn leaving(text: &str, branch: u32, side: &[u32], within: bool) -> Leaving {
+    let lines: Vec<&str> = text.lines().collect();
+    let own = has(&lines, branch, &LEAVES);
+    if !own && has(&lines, branch, &LOOPS) {
+        return Leaving::Loop(branch);
+    }
+    if own {
+        return Leaving::Side(branch);
+    }
+    if let Some(first) = side.iter().copied().find(|at| within && *at > branch) {
+        let leaves = side.iter().copied().find(|at| *at >= first && has(&lines, *at, &LEAVES));
+        let leaves = leaves.or_else(|| in_block(&lines, first, false));
+        return Leaving::Side(leaves.unwrap_or(first));
+    }
+    // What lies behind the statement that the branch is of, others may have made the side's own.
+    let end = end(&lines, branch);
+    let within = || side.iter().copied().filter(|at| (branch + 1..end).contains(at));
+    if let Some(line) = within().find(|at| has(&lines, *at, &LEAVES)) {
+        return Leaving::Side(line);
+    }
+    let first = within().next();
+    let leaves = in_block(&lines, branch, true);
+    let leaves = leaves.filter(|line| first.is_none_or(|first| first <= *line));
+    let leaves = leaves.or_else(|| in_block(&lines, first?, false));
+    Leaving::Side(leaves.or(first).unwrap_or(branch))
+}
+
+/// The first line behind the statement that begins at `head`, with all its blocks.
+fn end(lines: &[&str], head: u32) -> u32 {
+    const GOES_ON: [&str; 6] = ["{", "}", "&", "|", "else", ")"];
+    let Some(depth) = lines.get(head as usize - 1).map(|line| indent(line)) else { return head };
+    let mut below = (head + 1..).zip(&lines[head as usize..]);
+    let is_end = |line: &str| {
+        let code = line.trim_start();
+        !code.is_empty() && indent(line) <= depth && !GOES_ON.iter().any(|it| code.starts_with(it))
+    };
+    below.find(|(_, line)| is_end(line)).map_or(lines.len() as u32 + 1, |(at, _)| at)
+}
+
+/// The first line that leaves, of the block that `head` opens, or of that in which it is.
+fn in_block(lines: &[&str], head: u32, opens: bool) -> Option<u32> {
+    let depth = indent(lines.get(head as usize - 1)?);
+    for (at, line) in lines.iter().enumerate().skip(head as usize).take(REACH) {
+        let code = line.trim_start();
+        let is_head = code.starts_with(['{', '&', '|']) || code.is_empty();
+        let is_outside = indent(line) < depth || opens && indent(line) == depth;
+        if is_outside && !is_head {
+            return None;
+        }
+        if has(lines, at as u32 + 1, &LEAVES) {
+            return Some(at as u32 + 1);
+        }
+    }
+    None
+}
+
+fn indent(line: &str) -> usize {
+    line.len() - line.trim_start().len()
+}
+
+/// Whether a line has one of the words, and not in a comment.
+fn has(lines: &[&str], line: u32, words: &[&str]) -> bool {
+    let Some(text) = (line as usize).checked_sub(1).and_then(|at| lines.get(at)) else {
+        return false;
+    };
+    let code = text.split("//").next().unwrap_or_default();
+    let code = code.split(" ! ").next().unwrap_or_default().to_ascii_lowercase();
+    let mut all = code.split(|c: char| !c.is_alphanumeric() && c != '_');
+    all.any(|word| words.contains(&word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Leaving, leaving};
+
+    const TEXT: &str = "\
+int add(int key) {
+  lock();
+  if (known(key)) {
+    count++;
+    return 0;
+  }
+  if (key < 0)
+    return 1; // never
+  if (key > 9) return 2;
+  for (int at = 0; at < 3; at++)
+    put(key);
+  if (key == 5) {
+    put(5);
+    unlock();
+  } else {
+    log();
+    return 7;
+  }
+  return 3;
+}";
+
+    #[test]
+    fn the_statement_that_leaves_has_the_line() {
+        let at = |branch: u32, side: &[u32]| leaving(TEXT, branch, side, false);
+        assert_eq!(at(3, &[]), Leaving::Side(5));
+        assert_eq!(at(3, &[4, 5, 20]), Leaving::Side(5));
+        assert_eq!(at(3, &[4]), Leaving::Side(5));
+        assert_eq!(at(7, &[]), Leaving::Side(8));
+        assert_eq!(at(9, &[]), Leaving::Side(9));
+        assert_eq!(at(10, &[19]), Leaving::Loop(10));
+        assert_eq!(at(12, &[16]), Leaving::Side(17));
+        assert_eq!(at(3, &[19]), Leaving::Side(5));
+        assert_eq!(at(11, &[19]), Leaving::Side(11));
+        assert_eq!(leaving(TEXT, 2, &[4], true), Leaving::Side(5));
+    }
+}
