@@ -4,8 +4,8 @@
 //! stdout stays as it was, and can be piped on.
 
 mod earlier;
-mod only;
 mod job;
+mod only;
 mod part;
 mod program;
 pub(super) mod repeat;

@@ -1,8 +1,8 @@
 //! `omphalos report`: shows a recorded profile as text, or writes it for other programs.
 
 mod command;
-mod rendering;
 pub mod job;
+mod rendering;
 
 use std::path::{Path, PathBuf};
 
