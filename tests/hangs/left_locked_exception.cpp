@@ -43,7 +43,8 @@ int main() {
     #pragma omp parallel num_threads(2)
     {
         int me = omp_get_thread_num();
-        if (me == 0) pause_a_little();
+        // The first thread begins when the second one is through.
+        if (me == 0) wait_for_all(2);
         for (const std::string &line : lines[me]) {
             try {
                 registry.add("key" + line, line);
@@ -52,6 +53,7 @@ int main() {
                 break;
             }
         }
+        if (me == 1) wait_for_all(2);
         #pragma omp barrier
         if (me == 0) std::printf("%zu values, %d bad\n", registry.size(), bad.load());
     }

@@ -44,6 +44,8 @@ int main(void) {
     for (int at = 0; at < 3; at++)
         pthread_create(&threads[at], NULL, work, (void *)packets[at]);
     for (int at = 0; at < 3; at++) pthread_join(threads[at], NULL);
+    pthread_mutex_lock(&statistics.mutex); // <A>
     printf("%ld packets, %ld bytes\n", statistics.packets, statistics.bytes);
+    pthread_mutex_unlock(&statistics.mutex);
     return 0;
 }

@@ -6,10 +6,11 @@
 
 static pthread_mutex_t gate_mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t gate_opens = PTHREAD_COND_INITIALIZER;
-static int is_open;
+static int is_open, waiting;
 
 static void pass_gate(void) {
     pthread_mutex_lock(&gate_mutex);
+    waiting++;
     while (!is_open) pthread_cond_wait(&gate_opens, &gate_mutex); // <A>
     pthread_mutex_unlock(&gate_mutex);
 }
@@ -19,6 +20,13 @@ static void open_gate(void) {
     is_open = 1;
     pthread_cond_signal(&gate_opens); // <B>
     pthread_mutex_unlock(&gate_mutex);
+}
+
+static int count_waiting(void) {
+    pthread_mutex_lock(&gate_mutex);
+    int count = waiting;
+    pthread_mutex_unlock(&gate_mutex);
+    return count;
 }
 
 static double work(int member) {
@@ -34,7 +42,7 @@ int main(void) {
     {
         int me = omp_get_thread_num();
         if (me == 0) {
-            usleep(300000);
+            while (count_waiting() < 3) usleep(10000);
             open_gate();
         } else {
             pass_gate();

@@ -27,7 +27,6 @@ static void *load(void *unused) {
 static void prepare(void) {
     double sum = 0;
     for (int at = 1; at < 1000; at++) sum += 1.0 / at;
-    usleep(200000);
     if (sum < 0) puts("negative");
 }
 
@@ -36,10 +35,10 @@ int main(void) {
     ready();
     pthread_create(&loader, NULL, load, NULL);
     prepare();
+    pthread_join(loader, NULL);
     pthread_mutex_lock(&settings.mutex);
     pthread_cond_wait(&settings.loaded, &settings.mutex); // <A>
     pthread_mutex_unlock(&settings.mutex);
-    pthread_join(loader, NULL);
     printf("%s\n", settings.name);
     return 0;
 }

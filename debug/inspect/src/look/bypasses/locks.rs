@@ -135,7 +135,7 @@ impl Locks<'_> {
         let gives_yet = |at: &u64| {
             gives.iter().any(|give| self.names.leads_to(*at, *give, &takes) != Some(false))
         };
-        if stands.iter().any(gives_yet) {
+        if stands.iter().any(gives_yet) || self.is_for_caller(start, kind, stack) {
             return None;
         }
         let ways = Ways {
@@ -153,6 +153,40 @@ impl Locks<'_> {
             found.extend(self.thrown(after, &calls, &gives, &place));
         }
         Some(found)
+    }
+
+    /// Whether the holder is in a function that has called this one and gives such a lock back yet:
+    /// this one took it for that.
+    fn is_for_caller(&self, start: u64, kind: usize, stack: Option<&Stack>) -> bool {
+        let raw = stack.map_or(&[][..], |stack| &stack.raw[..]);
+        raw.iter().any(|raw| {
+            let Some(around) = super::start(self.names, raw.lookup).filter(|it| *it != start)
+            else {
+                return false;
+            };
+            let calls = self.names.calls_of(around);
+            // What reads by a read-write lock gives back what it took itself.
+            let reads = |call: &&Call| {
+                let within =
+                    || call.start.map_or_else(Vec::new, |start| self.names.calls_of(start));
+                let is_one = |call: &Call| call.callee.contains("rdlock");
+                is_one(call) || within().iter().any(is_one)
+            };
+            let takes_one = |call: &&Call| {
+                let effect = || self.of_call(call, kind, 0);
+                call.start == Some(start)
+                    || reads(call)
+                    || matches!(effect(), Some(Effect::Takes(_)))
+            };
+            let is_called = calls.iter().any(|call| call.start == Some(start));
+            let takes: Vec<u64> = calls.iter().filter(takes_one).map(|call| call.after).collect();
+            let gives = |call: &&Call| {
+                !reads(call) && matches!(self.of_call(call, kind, 0), Some(Effect::Gives))
+            };
+            let is_ahead =
+                |give: &Call| self.names.leads_to(raw.address, give.after, &takes) != Some(false);
+            is_called && calls.iter().filter(gives).any(is_ahead)
+        })
     }
 
     /// A call, before the lock is given back, of a function that throws, where no code for
