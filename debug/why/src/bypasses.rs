@@ -104,6 +104,10 @@ fn of_brings(snapshot: &Snapshot, thread: &Thread) -> Vec<String> {
             brings.places.join(" and at ")
         ));
     }
+    // Who would read, or take, mostly waits itself.
+    if matches!(brings.what, Bringing::ReadFrom | Bringing::Take) {
+        return said;
+    }
     let what = match brings.what {
         Bringing::Signal => "the signal",
         Bringing::Post => "the post",
@@ -116,7 +120,8 @@ fn of_brings(snapshot: &Snapshot, thread: &Thread) -> Vec<String> {
     };
     let made = made(snapshot, thread, brings);
     // What is known already says more than that loops end.
-    let has_more = !said.is_empty() || made.is_some();
+    let in_order = brings.what == Bringing::Source;
+    let has_more = !said.is_empty() || made.is_some() || in_order;
     let woken = brings.wakes_one && !said.is_empty();
     let ways = brings.bypasses.iter().filter(|way| !(woken || has_more && way.how == "loop"));
     said.extend(ways.map(|way| past(way, &format!("{what} at {}", way.of))));
