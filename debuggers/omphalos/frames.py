@@ -1,5 +1,7 @@
 """A frame as it is shown, and one that stands in another thread's stack."""
 
+import copy
+
 from .text import place, shown
 
 
@@ -39,33 +41,9 @@ class Shown:
         return place(self.frame.file, self.frame.line)
 
 
-class Borrowed:
+def borrowed(frame, lender):
     """A frame of another thread, with the debugger's object of one of this thread's."""
-
-    __slots__ = (
-        "pc",
-        "name",
-        "file",
-        "line",
-        "module",
-        "level",
-        "inlined",
-        "raw",
-        "decorator",
-        "real",
-    )
-
-    def __init__(self, frame, lender):
-        self.real = frame
-        for field in ("pc", "name", "file", "line", "module", "inlined"):
-            setattr(self, field, getattr(frame, field))
-        self.level = lender.level
-        self.raw, self.decorator = lender.raw, lender.decorator
-
-    def runtime(self):
-        """As of the frame."""
-        return self.real.runtime()
-
-    def system(self):
-        """As of the frame."""
-        return self.real.system()
+    lent = copy.copy(frame)
+    lent.real = frame
+    lent.level, lent.raw, lent.decorator = lender.level, lender.raw, lender.decorator
+    return lent

@@ -30,6 +30,7 @@ class Frame:
         "raw",
         "decorator",
         "exact",
+        "real",
     )
 
     def __init__(self, pc, cfa, name, file, line, module, level, inlined=False, raw=None):
@@ -51,6 +52,8 @@ class Frame:
         self.decorator = None
         # `pc` is where it stands, and no return address.
         self.exact = not level
+        # The frame that this one stands for on another thread's stack.
+        self.real = None
 
     @property
     def inside(self):

@@ -3,7 +3,7 @@ the region."""
 
 from . import constructs, host as hosts, names
 from .bodies import Bodies
-from .frames import Borrowed, Shown
+from .frames import Shown, borrowed
 
 # Threads that a stack is joined over at most: a damaged chain has no end.
 DEEPEST = 64
@@ -174,14 +174,14 @@ class Stacks(Bodies):
             return
         visited.add(other.lwp)
         team, rest = self.state().joined_team(thread.lwp), frames[at:]
-        borrowed, last = iter(spare), spare[-1]
+        lenders, last = iter(spare), spare[-1]
         for view in self.model(other, iter(rest), join=False, inside=(team or {}).get("function")):
-            last = next(borrowed, last)
+            last = next(lenders, last)
             yield Shown(
-                Borrowed(view.frame, last), view.function, view.construct, view.marker, other
+                borrowed(view.frame, last), view.function, view.construct, view.marker, other
             )
         if any(frame.runtime() for frame in rest) and rest[-1].system():
-            yield from self._joined(other, list(borrowed) or [last], visited)
+            yield from self._joined(other, list(lenders) or [last], visited)
 
     def _beginning(self, frames, team, encounterer):
         """The index of the frame that encountered a team's region, on the stack of the thread that

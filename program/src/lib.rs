@@ -11,8 +11,8 @@ pub mod visible;
 
 pub use omphalos_profile_format::library;
 pub use symbols::{
-    Answer, Awaits, Call, Called, Construct, ConstructKind, FrameAt, Jump, Jumps, Leaving, Local,
-    Mapped, NameParts, NamedFunction, Names, Owner, Parting, ProgramFile, Role, Room, RuntimeCall,
-    Segment, Standing, Ways,
+    Answer, Awaits, Call, Called, Construct, ConstructKind, Directive, FrameAt, Jump, Jumps,
+    Leaving, Local, Mapped, NameParts, NamedFunction, Names, Owner, Parting, ProgramFile, Role,
+    Room, RuntimeCall, Segment, Standing, Ways,
 };
 pub use visible::visible;

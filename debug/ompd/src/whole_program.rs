@@ -8,7 +8,7 @@ use std::os::unix::ffi::OsStrExt;
 use omphalos_abi::ompd::{ompd_address_space_context_t, ompd_address_space_handle_t};
 use omphalos_ompd_answers::{Callbacks, Kind};
 use omphalos_ompd_view::snapshot::Snapshot;
-use omphalos_program::{NameParts, ProgramFile, Role, RuntimeCall, Segment};
+use omphalos_program::{Directive, NameParts, ProgramFile, Role, RuntimeCall, Segment};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -133,6 +133,23 @@ pub unsafe extern "C" fn omphalos_file(path: *const c_char) -> *mut c_char {
     };
     let calls: Vec<_> = file.calls.iter().map(call).collect();
     out_of(&serde_json::json!({"segments": segments, "exports": file.exports, "calls": calls}))
+}
+
+/// The directives of a source file, as JSON: a list of first line, last line, words without
+/// clauses; null if the file cannot be read. To be given back with [`omphalos_free`].
+///
+/// # Safety
+/// `path` is null or a C string.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn omphalos_directives(path: *const c_char) -> *mut c_char {
+    if path.is_null() {
+        return core::ptr::null_mut();
+    }
+    // SAFETY: the caller's promise.
+    let path = unsafe { CStr::from_ptr(path) }.to_string_lossy();
+    let told = |it: &Directive| (it.line, it.last, it.words.join(" "));
+    let found = Directive::of_file(&path);
+    found.map_or(core::ptr::null_mut(), |all| out_of(&all.iter().map(told).collect::<Vec<_>>()))
 }
 
 /// The number of the system call that each thread of a core file was in, 2^64 - 1 for none, by the

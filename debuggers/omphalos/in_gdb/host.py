@@ -278,7 +278,7 @@ class Gdb(stops.Stops, Places, Host):
         from .filter import arguments_of
 
         frame = shown_frame.frame
-        raw = getattr(frame, "real", frame).raw
+        raw = (frame.real or frame).raw
         if raw is None:
             return None
         # gdb finds the frames of the selected thread only.

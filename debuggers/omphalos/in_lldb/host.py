@@ -284,7 +284,7 @@ class Lldb(stops.Stops, Places, Host):
 
     def arguments(self, shown_frame, _thread):
         frame = shown_frame.frame
-        raw = getattr(frame, "real", frame).raw
+        raw = (frame.real or frame).raw
         parts = []
         for value in raw.GetVariables(True, False, False, False):
             name = value.GetName() or ""

@@ -1,6 +1,7 @@
 //! The OpenMP directives of a source file that stand inside of regions: line, words and clauses.
 
 use super::macros::expanded;
+use super::source;
 
 /// A directive, its continuation lines included, in lower case.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,6 +19,11 @@ pub struct Directive {
 const LONGEST: usize = 32;
 
 impl Directive {
+    /// All of a file, those with nothing but a memory effect too; `None` if it cannot be read.
+    pub fn of_file(path: &str) -> Option<Vec<Directive>> {
+        Some(read_with(&source::text(path)?.0, |word| word == "flush" || WORDS.contains(&word)))
+    }
+
     /// Whether a word is one of its words.
     pub fn has(&self, word: &str) -> bool {
         self.words.iter().any(|known| known == word)
@@ -63,8 +69,12 @@ impl Directive {
     }
 }
 
-/// All directives of a text, in order.
+/// All directives of a text that stand around or between statements, in order.
 pub fn read(text: &str) -> Vec<Directive> {
+    read_with(text, |word| WORDS.contains(&word))
+}
+
+fn read_with(text: &str, is_word: impl Fn(&str) -> bool) -> Vec<Directive> {
     let lines = expanded(text);
     let mut found = Vec::new();
     let mut behind = 0;
@@ -103,7 +113,7 @@ pub fn read(text: &str) -> Vec<Directive> {
             let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
             let (word, after) = rest.split_at(end.unwrap_or(rest.len()));
             let is_clause = word == "ordered" && !words.is_empty();
-            if is_clause || !WORDS.contains(&word) {
+            if is_clause || !is_word(word) {
                 break;
             }
             words.push(word.to_owned());
