@@ -10,6 +10,7 @@
 mod alone;
 mod beside;
 mod bypasses;
+mod comers;
 mod cycle;
 mod graph;
 mod halted;

@@ -64,9 +64,13 @@ fn cause(
         }
     }
     if let Some(by) = thread.retries.as_ref().filter(|_| progress::tries_in_vain(thread)) {
+        let awaits = thread.awaits.as_ref().filter(|it| it.what.starts_with("the variable"));
+        let or = awaits.map_or_else(String::new, |awaits| {
+            format!(" or waits for {}", progress::awaited(awaits))
+        });
         let summary = format!(
-            "{name} gets nowhere (a livelock){at}: it tries for a lock by {by} again and again, \
-             and no thread runs that could give the lock back{others}."
+            "{name} gets nowhere (a livelock){at}: it tries for a lock by {by} again and \
+             again{or}, and no thread runs that could give the lock back{others}."
         );
         return Some(Finding::new("livelock", summary));
     }

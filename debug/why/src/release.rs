@@ -30,7 +30,10 @@ pub fn may_come(graph: &Graph<'_>, at: usize) -> bool {
 pub fn may_act(now: &Snapshot, thread: &Thread) -> bool {
     let is_called = matches!(thread.waits, Some(Wait::Call { .. })) && is_outside(thread);
     let is_of_program = || words::is_of_program(now, thread);
-    progress::is_timed(now, thread) || is_called && is_of_program()
+    // Who sleeps between two of its looks at memory does no more than to look again.
+    let only_looks =
+        progress::awaits(thread) && thread.awaits.as_ref().is_some_and(|it| !it.writes);
+    !only_looks && progress::is_timed(now, thread) || is_called && is_of_program()
 }
 
 /// Who may let others go on, a line each.

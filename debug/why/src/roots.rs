@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use omphalos_ompd_view::snapshot::{Snapshot, Thread, Wait};
 
 use crate::graph::{Blocker, Graph};
-use crate::{Finding, outside, peers, progress, release, semaphores, words};
+use crate::{Finding, comers, outside, peers, progress, release, semaphores, words};
 
 /// The threads at the ends of chains: they wait for no thread, and somebody waits for them. Beside
 /// causes that are known already, only those for which some thread waits.
@@ -188,6 +188,7 @@ fn end(graph: &Graph<'_>, at: usize) -> Option<Finding> {
     let waiting: Vec<&Thread> = waiting.into_iter().map(|other| graph.thread(other)).collect();
     finding.threads.extend(waiting.iter().map(|other| other.lwp));
     finding.details.extend(words::lines(graph.snapshot, &waiting));
+    comers::add(graph.snapshot, thread, &mut finding);
     Some(finding)
 }
 

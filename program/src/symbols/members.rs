@@ -23,9 +23,16 @@ fn writers(path: &str, line: u32) -> Vec<u32> {
     let code = |line: &'_ str| line.split("//").next().unwrap_or_default().to_owned();
     let lines: Vec<String> = text.lines().map(code).collect();
     let read = (line as usize).checked_sub(1).and_then(|at| lines.get(at));
-    let Some(member) = read.and_then(|line| member(line)) else { return Vec::new() };
-    let all = (1..).zip(&lines);
-    all.filter(|(_, line)| writes(line, member)).map(|(number, _)| number).collect()
+    let Some(read) = read else { return Vec::new() };
+    let all = || (1..).zip(&lines);
+    let numbers = |writes: &dyn Fn(&str) -> bool| {
+        all().filter(|(_, line)| writes(line)).map(|(number, _)| number).collect()
+    };
+    match (member(read), own_member(read)) {
+        (Some(member), _) => numbers(&|line| writes(line, member, false)),
+        (None, Some(member)) => numbers(&|line| writes(line, member, true)),
+        (None, None) => Vec::new(),
+    }
 }
 
 fn is_word(c: char) -> bool {
@@ -46,8 +53,21 @@ fn member(line: &str) -> Option<&str> {
     names.filter_map(name).max_by_key(|(at, _)| *at).map(|(_, name)| name)
 }
 
-/// Whether a line writes a member of that name.
-fn writes(line: &str, member: &str) -> bool {
+/// Whether what stands before a name is a type: the name is declared, and not written.
+fn is_declared(before: &str) -> bool {
+    before.ends_with(|c| is_word(c) || matches!(c, '>' | '*'))
+}
+
+/// What a method reads of its own class: the name before `.load(`, with nothing before it.
+fn own_member(line: &str) -> Option<&str> {
+    let (before, _) = line.split_once(".load(")?;
+    let begin = before.rfind(|c| !is_word(c)).map_or(0, |at| at + 1);
+    let is_name = before[begin..].starts_with(|c: char| c.is_alphabetic() || c == '_');
+    is_name.then_some(&before[begin..])
+}
+
+/// Whether a line writes a member of that name; `own`: of the class whose method writes it.
+fn writes(line: &str, member: &str, own: bool) -> bool {
     let calls = WRITE.iter().any(|call| line.contains(call));
     line.match_indices(member).any(|(at, _)| {
         let (before, rest) = (line[..at].trim_end(), &line[at + member.len()..]);
@@ -56,7 +76,9 @@ fn writes(line: &str, member: &str) -> bool {
         let assigns = rest.starts_with('=') && !rest.starts_with("==")
             || ["+=", "-=", "|=", "&=", "^=", "++", "--"].iter().any(|it| rest.starts_with(it))
             || METHODS.iter().any(|method| rest.starts_with(method));
-        is_whole && (before.ends_with("->") || before.ends_with('.')) && (assigns || calls)
+        let is_member = before.ends_with("->") || before.ends_with('.');
+        let is_own = own && !line[..at].ends_with(is_word) && !is_declared(before);
+        is_whole && (is_member || is_own) && (assigns || calls)
     })
 }
 
@@ -74,8 +96,19 @@ mod tests {
     }
 
     #[test]
+    fn the_member_of_its_own_that_a_method_reads() {
+        assert_eq!(own_member("bool up() const { return is_up.load(order); }"), Some("is_up"));
+        assert_eq!(own_member("return 1.load("), None);
+        assert_eq!(own_member("return is_up;"), None);
+        let is = |line| writes(line, "up", true);
+        assert!(is("up.store(true);") && is("up = true;") && is("{ up = 1; }"));
+        assert!(!is("bool up = false;") && !is("std::atomic<bool> up = false;"));
+        assert!(!is("is_up = true;") && !is("up == 1") && !is("up.load()"));
+    }
+
+    #[test]
     fn lines_that_write_it() {
-        let is = |line| writes(line, "done");
+        let is = |line| writes(line, "done", false);
         for line in [
             "job->done = 1;",
             "all[i].done++;",

@@ -10,6 +10,7 @@ mod awaits;
 mod body;
 mod callers;
 mod calls;
+mod comes;
 mod compilers;
 mod construct;
 mod copies;
@@ -62,6 +63,7 @@ pub use operand::Access;
 
 pub use awaits::{Awaits, Called, Standing};
 pub use calls::Call;
+pub use comes::Ways;
 pub use construct::{Construct, ConstructKind};
 pub use datum::{FrameAt, Local};
 pub use directives::Directive;

@@ -161,16 +161,20 @@ impl Rounds {
         (!found.is_empty() && from[self.call]).then_some(found)
     }
 
-    /// The loops around the call, smallest first; none where the code does not show all of it.
-    pub(super) fn loops(&self) -> Vec<Loop> {
-        self.all_loops().unwrap_or_default()
+    /// Whether an instruction is a call that never comes back.
+    pub(super) fn ends(&self, one: &Instruction) -> bool {
+        self.places.get(&one.ip()).is_some_and(|at| self.ends[*at])
     }
 
-    fn all_loops(&self) -> Option<Vec<Loop>> {
-        let forth = self.reach(self.call, &[])?;
-        if !forth[self.call] || self.instructions.len() > MOST_INSTRUCTIONS {
-            return None;
-        }
+    /// The whole function, as if it were a loop that begins at its start.
+    pub(super) fn whole(&self) -> Option<Loop> {
+        let back = Rc::new(self.back()?);
+        let count = back.len();
+        Some(Loop { head: 0, count, inside: vec![true; count], back })
+    }
+
+    /// What may stand before each instruction.
+    fn back(&self) -> Option<Vec<Vec<usize>>> {
         let mut back: Vec<Vec<usize>> = vec![Vec::new(); self.instructions.len()];
         let mut next = Vec::new();
         for at in 0..back.len() {
@@ -181,7 +185,20 @@ impl Rounds {
                 }
             }
         }
-        let back = Rc::new(back);
+        Some(back)
+    }
+
+    /// The loops around the call, smallest first; none where the code does not show all of it.
+    pub(super) fn loops(&self) -> Vec<Loop> {
+        self.all_loops().unwrap_or_default()
+    }
+
+    fn all_loops(&self) -> Option<Vec<Loop>> {
+        let forth = self.reach(self.call, &[])?;
+        if !forth[self.call] || self.instructions.len() > MOST_INSTRUCTIONS {
+            return None;
+        }
+        let back = Rc::new(self.back()?);
         let mut found: Vec<Loop> = Vec::new();
         // What closes a loop goes back, or falls into a head that its body stands in front of.
         let closes = |head: usize, from: usize| from >= head || back[head].len() > 1;

@@ -26,13 +26,16 @@ pub struct Series {
     pub count: u32,
     /// The prints of each thread so far, as long as it runs.
     prints: HashMap<u32, Vec<u64>>,
-    /// The CPU time of each thread at the last look, in nanoseconds.
-    cpu: HashMap<u32, u64>,
+    /// The CPU time of each thread at the last look that counted for it, in nanoseconds, and how
+    /// often it had been given a processor.
+    cpu: HashMap<u32, (u64, u64)>,
 }
 
-/// A thread that has used less CPU time between two looks, in nanoseconds, has hardly done more
-/// than stop and go on for the first one: where it stands tells nothing that was not known.
+/// A thread that has used less CPU time since a look, in nanoseconds, has hardly done more than to
+/// stop and go on: where it stands tells nothing that was not known.
 const RAN: u64 = 500_000;
+/// The same of a thread that was given a processor this often: stopping it takes a few times.
+const TURNS: u64 = 16;
 
 /// Between two looks the memory that loops wait for is read this often: it may change back and
 /// forth, and be the same in each look by chance.
@@ -117,10 +120,18 @@ impl Series {
 
 /// Whether a thread could do something since the look before: it had a processor, or slept. True
 /// also where nobody knows.
-fn ran(known: &mut HashMap<u32, u64>, lwp: u32, os: Option<&Os>) -> bool {
+fn ran(known: &mut HashMap<u32, (u64, u64)>, lwp: u32, os: Option<&Os>) -> bool {
     let Some((os, now)) = os.and_then(|os| Some((os, os.cpu?))) else { return true };
-    let before = known.insert(lwp, now);
-    os.state != "R" || before.is_none_or(|before| now.saturating_sub(before) >= RAN)
+    let turns = os.turns.unwrap_or(0);
+    // Who yields its processor to others runs little, but it does: that adds up.
+    let did = |(before, old): &(u64, u64)| {
+        now.saturating_sub(*before) >= RAN || turns.saturating_sub(*old) >= TURNS
+    };
+    let ran = os.state != "R" || known.get(&lwp).is_none_or(did);
+    if ran {
+        known.insert(lwp, (now, turns));
+    }
+    ran
 }
 
 /// Whether a thread ran when it was looked at. One that sleeps looks the same each time, and goes
@@ -165,7 +176,7 @@ pub fn twice(pid: u32, way: Way, apart: Duration, ompd: &Ompd) -> Result<Series,
     let (first, pages) = asking_again(pid, way, ompd, None)?;
     series.add(first);
     let mut looks = LOOKS;
-    for number in 1..2 * LOOKS {
+    for number in 1..MOST_LOOKS {
         if number >= LOOKS && !series.last.snapshot.threads.iter().any(is_seen_little) {
             break;
         }
@@ -189,12 +200,16 @@ pub fn twice(pid: u32, way: Way, apart: Duration, ompd: &Ompd) -> Result<Series,
 /// It waits in a loop of its own, but hardly ran between the looks, as on a machine with more to do
 /// than processors: they tell little of it.
 fn is_seen_little(thread: &Thread) -> bool {
-    thread.awaits.as_ref().is_some_and(|awaits| !awaits.changes && awaits.looks < LOOKS / 2)
+    thread.awaits.as_ref().is_some_and(|awaits| !awaits.changes && awaits.looks <= LOOKS / 2)
 }
 
 /// Who wants Python's interpreter is awake for moments: looks at the end, at most, until one shows
 /// it asleep.
 const MOST_LAST: u32 = 5;
+
+/// Looks at a program whose threads hardly run between them. (For each a thread stops, which costs
+/// it a tenth of [`RAN`]: so few do not add up to what counts.)
+const MOST_LOOKS: u32 = 4 * LOOKS;
 
 /// Looks after the first of those that are compared.
 pub const LOOKS: u32 = 8;

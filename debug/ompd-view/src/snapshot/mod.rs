@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 pub use bypass::Bypass;
 pub use loops::Loop;
 use serde::{Deserialize, Serialize};
-pub use thread::{Awaits, Bringing, Brings, Frame, Os, Taken, Thread};
+pub use thread::{Awaits, Bringing, Brings, Comer, Frame, Os, Taken, Thread};
 pub use wait::Wait;
 
 /// The version of this structure, in [`Snapshot::format`]: one more for each change that a reader

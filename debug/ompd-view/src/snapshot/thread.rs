@@ -173,6 +173,9 @@ pub struct Os {
     pub outside: bool,
     /// CPU time, in nanoseconds.
     pub cpu: Option<u64>,
+    /// How often it was given a processor.
+    #[serde(skip)]
+    pub turns: Option<u64>,
 }
 
 /// A lock that a thread's code takes.
@@ -246,6 +249,21 @@ pub struct Brings {
     pub wakes_one: bool,
     /// Ways of the code that pass by them.
     pub bypasses: Vec<Bypass>,
+    /// One past the instructions there.
+    #[serde(skip)]
+    pub after: Vec<u64>,
+    /// Threads that wait, and may come to one of them when they go on.
+    pub comers: Vec<Comer>,
+}
+
+/// A thread on its way.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Comer {
+    /// Its number in the kernel.
+    pub lwp: u32,
+    /// Where it comes to: "file.c:12".
+    pub place: String,
 }
 
 /// A frame of a stack.

@@ -15,6 +15,8 @@ pub(super) struct Effects {
     pub(super) asks: bool,
     /// What it calls counts, and waits for others.
     pub(super) meets: bool,
+    /// What it calls is a function of the program's that only reads, which starts there.
+    pub(super) gets: Option<u64>,
 }
 
 /// Registers of numbers, and those of vectors behind them.
@@ -60,6 +62,7 @@ impl Effects {
                 calls,
                 asks: false,
                 meets: false,
+                gets: None,
             };
         }
         // What is set to nothing does not depend on what it was.
@@ -69,10 +72,15 @@ impl Effects {
         {
             reads.clear();
         }
-        Effects { reads, writes, loads, stores, calls, asks: false, meets: false }
+        Effects { reads, writes, loads, stores, calls, asks: false, meets: false, gets: None }
     }
 }
 
 pub(super) fn dwarf(register: usize) -> usize {
     DWARF.get(register).copied().unwrap_or(register)
+}
+
+/// The other way about.
+pub(super) fn from_dwarf(register: usize) -> usize {
+    DWARF.iter().position(|known| *known == register).unwrap_or(register)
 }

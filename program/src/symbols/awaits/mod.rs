@@ -8,6 +8,7 @@
 mod again;
 mod before;
 mod effects;
+mod getters;
 mod pure;
 mod sources;
 mod value;
@@ -17,6 +18,7 @@ use iced_x86::InstructionInfoFactory;
 use super::Symbols;
 use super::rounds::Rounds;
 use effects::Effects;
+use getters::Code;
 use pure::Pure;
 
 /// What is known of the thread: its registers in the function, as DWARF numbers them, and memory.
@@ -46,6 +48,8 @@ pub struct Awaits {
     /// What it reads for that: addresses and lengths, what the end is decided by in front of what
     /// leads there; none if it has no end at all.
     pub cells: Vec<(u64, usize)>,
+    /// The call in the loop within which that is read, if it is not in the loop itself.
+    pub reads_in: Option<u64>,
     /// Where a call returns to on whose answer its end depends ([`Called::AsksOthers`]).
     pub asks: Option<u64>,
     /// The first argument of that call, if it is the same in every round.
@@ -80,22 +84,15 @@ impl Symbols {
         let mut info = InstructionInfoFactory::new();
         let all = rounds.instructions.iter().map(|one| Effects::of(&mut info, one));
         let mut all: Vec<Effects> = all.collect();
-        let after = |at: usize| rounds.instructions[at].next_ip();
-        let known = |at: usize| called(&image.ends_in(after(at), 0)?);
-        let only_meets = |at: usize| {
-            meets && image.own_callee(after(at)).is_some_and(|to| again::only_meets(image, to))
-        };
+        let code = Code::new(image, called);
         let mut found = loops.iter().take(MOST_LOOPS).filter_map(|of| {
             for at in (0..all.len()).filter(|at| of.inside[*at]) {
-                if all[at].calls {
-                    match known(at) {
-                        Some(what) => all[at].asks = what == Called::AsksOthers,
-                        None if only_meets(at) => all[at].meets = true,
-                        None => return None,
-                    }
+                let one = &rounds.instructions[at];
+                if all[at].calls && !rounds.ends(one) {
+                    code.mark(one, &mut all[at], meets, 0)?;
                 }
             }
-            let awaits = Pure::of(&rounds, of, &all, standing, bias, meets).holds()?;
+            let awaits = Pure::of(&rounds, of, &all, standing, bias, meets, &code).holds()?;
             let writes = || awaits.writes.iter().any(|(_, number)| number.is_some());
             (!meets || writes()).then_some(awaits)
         });

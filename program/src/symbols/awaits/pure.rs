@@ -10,11 +10,15 @@ use iced_x86::{FlowControl, Instruction};
 
 use super::super::rounds::{Loop, Rounds};
 use super::effects::{Effects, FIRST_ARGUMENT, STACK_POINTER, dwarf, number};
+use super::getters::Code;
 use super::sources::{Sources, overlap};
 use super::{Awaits, Standing};
 
 /// An address, and how many bytes there.
 pub(super) type Cell = (u64, usize);
+
+/// An instruction that reads, and where it reads.
+pub(super) type Read = (u64, Option<Cell>);
 
 /// The question whether a loop only waits.
 pub(super) struct Pure<'a> {
@@ -23,12 +27,21 @@ pub(super) struct Pure<'a> {
     pub(super) all: &'a [Effects],
     pub(super) standing: &'a Standing<'a>,
     pub(super) bias: u64,
+    pub(super) code: &'a Code<'a>,
+    /// It is a whole function that loops ask, and what it answers is the question; so many
+    /// functions around it are asked.
+    pub(super) is_function: bool,
+    pub(super) depth: u32,
+    /// Registers that the caller of the function decides.
+    entered: Vec<usize>,
     /// What writes memory, and where.
     pub(super) stores: Vec<(usize, Option<Cell>)>,
     /// Loops within may wait for what grows: see [`again`](super::again).
     meets: bool,
     /// Instructions that read what the end depends on, and where they read.
-    reads: Vec<(usize, Option<Cell>)>,
+    pub(super) reads: Vec<Read>,
+    /// The first call in which that is read.
+    pub(super) asks_at: Option<usize>,
     /// A call whose answer the end depends on.
     asked: Option<usize>,
     /// A value depends on the way that was taken.
@@ -40,6 +53,8 @@ pub(super) struct Pure<'a> {
     pub(super) values_left: std::cell::Cell<u32>,
 }
 
+/// rax and xmm0, as instructions number them.
+const ANSWERS: [usize; 2] = [0, 16];
 /// Values of registers that are asked for in one loop.
 const MOST_VALUES: u32 = 10_000;
 /// Links between instructions that are followed for one value.
@@ -53,19 +68,26 @@ impl<'a> Pure<'a> {
         standing: &'a Standing<'a>,
         bias: u64,
         meets: bool,
+        code: &'a Code<'a>,
     ) -> Pure<'a> {
-        let (stores, reads) = (Vec::new(), Vec::new());
+        let (stores, reads, entered) = (Vec::new(), Vec::new(), Vec::new());
         let (decided, values_left) = (vec![false; all.len()], std::cell::Cell::new(MOST_VALUES));
-        let (asked, merges) = (None, false);
+        let (asked, asks_at, merges) = (None, None, false);
+        let (is_function, depth) = (false, 0);
         Pure {
             rounds,
             of,
             all,
             standing,
             bias,
+            code,
+            is_function,
+            depth,
+            entered,
             stores,
             meets,
             reads,
+            asks_at,
             asked,
             merges,
             decided,
@@ -123,7 +145,8 @@ impl<'a> Pure<'a> {
                 cells.push(cell);
             }
         }
-        let reads_at = reads.first().map(|(at, _)| *at).or(self.asked).map(ip);
+        let reads_at = reads.first().map(|(at, _)| *at).or(self.asked.map(ip));
+        let reads_in = self.asks_at.map(ip);
         let asks = self.asked.map(|at| self.one(at).next_ip().wrapping_add(self.bias));
         let argument = self.asked.and_then(|at| self.value(at, FIRST_ARGUMENT, 0));
         let write = |(at, cell): &(usize, Option<Cell>)| Some((*cell.as_ref()?, self.number(*at)));
@@ -133,7 +156,31 @@ impl<'a> Pure<'a> {
             false => None,
         };
         let head = ip(self.of.head);
-        Some(Awaits { head, reads_at, cells, asks, argument, once, writes, kept })
+        Some(Awaits { head, reads_at, cells, reads_in, asks, argument, once, writes, kept })
+    }
+
+    /// Of a function: what its answer depends on, read by it or in registers of its caller's.
+    pub(super) fn answers(mut self) -> Option<(Vec<Read>, Vec<usize>)> {
+        self.is_function = true;
+        let members: Vec<usize> = (0..self.all.len()).collect();
+        self.find_stores(&members)?;
+        for at in members {
+            match self.one(at).flow_control() {
+                FlowControl::Return => {
+                    for register in ANSWERS {
+                        if self.is_changed(register) {
+                            self.input(at, register, &mut vec![at])?;
+                        }
+                    }
+                }
+                FlowControl::UnconditionalBranch if self.all[at].gets.is_some() => {
+                    self.inputs(at, &mut vec![at])?;
+                }
+                FlowControl::ConditionalBranch => self.jump(at)?,
+                _ => {}
+            }
+        }
+        self.asked.is_none().then_some((self.reads, self.entered))
     }
 
     /// Finds where the loop writes. First by registers that stay, then by what those tell.
@@ -208,6 +255,11 @@ impl<'a> Pure<'a> {
             self.asked.get_or_insert(at);
             return Some(());
         }
+        if self.all[at].gets.is_some() {
+            self.answer(at, way)?;
+            self.decided[at] = true;
+            return Some(());
+        }
         if way.len() > DEEPEST || self.one(at).flow_control() != FlowControl::Next {
             return None;
         }
@@ -217,9 +269,12 @@ impl<'a> Pure<'a> {
                 Some(cell) => Some(self.stored(at, cell)?),
                 None => None,
             };
-            match found.filter(|found| !found.from.is_empty()) {
-                Some(found) => self.all_inputs(found, way)?,
-                None => self.reads.push((at, cell)),
+            let found = found.filter(|found| !found.from.is_empty());
+            if found.as_ref().is_none_or(|found| self.is_function && found.crosses) {
+                self.reads.push((self.one(at).ip().wrapping_add(self.bias), cell));
+            }
+            if let Some(found) = found {
+                self.all_inputs(found, way)?;
             }
         }
         self.flags(at, way)?;
@@ -231,8 +286,15 @@ impl<'a> Pure<'a> {
     }
 
     /// Whether what a register has before an instruction is decided so.
-    fn input(&mut self, at: usize, register: usize, way: &mut Vec<usize>) -> Option<()> {
+    pub(super) fn input(&mut self, at: usize, register: usize, way: &mut Vec<usize>) -> Option<()> {
+        // Where the stack is, the place in the code decides.
+        if register == STACK_POINTER {
+            return Some(());
+        }
         let found = self.written(at, register);
+        if self.is_function && found.crosses && !self.entered.contains(&register) {
+            self.entered.push(register);
+        }
         self.all_inputs(found, way)
     }
 

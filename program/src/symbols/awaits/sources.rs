@@ -8,6 +8,8 @@ pub(super) struct Sources {
     pub(super) from: Vec<usize>,
     /// Which of them, or whether one of them at all, depends on the way that was taken.
     pub(super) merge: bool,
+    /// It may be what was there at the head.
+    pub(super) crosses: bool,
 }
 
 impl Pure<'_> {
@@ -28,9 +30,10 @@ impl Pure<'_> {
         let mut from = Vec::new();
         let crosses = self.reaches_head(at, holds, &mut from) || at == self.of.head;
         // Whether a round goes by without one.
-        let skips = crosses && self.reaches_head(self.of.head, holds, &mut Vec::new());
+        let skips = crosses
+            && (self.is_function || self.reaches_head(self.of.head, holds, &mut Vec::new()));
         let merge = from.len() > 1 || skips && !from.is_empty();
-        Sources { from, merge }
+        Sources { from, merge, crosses }
     }
 
     /// Adds the last instructions before `begin` for which something holds. Whether a way leads

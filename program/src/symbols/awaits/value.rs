@@ -2,7 +2,7 @@
 
 use iced_x86::{Instruction, Mnemonic, OpKind, Register};
 
-use super::effects::{dwarf, number};
+use super::effects::{STACK_POINTER, dwarf, number};
 use super::pure::{Cell, DEEPEST, Pure};
 
 impl Pure<'_> {
@@ -10,6 +10,10 @@ impl Pure<'_> {
     pub(super) fn place(&self, at: usize, depth: usize) -> Option<Cell> {
         let one = self.one(at);
         let length = one.memory_size().size();
+        // What is pushed comes below what the stack has.
+        if one.mnemonic() == Mnemonic::Push {
+            return Some((self.value(at, STACK_POINTER, depth + 1)?.wrapping_sub(8), 8));
+        }
         // Instructions for strings name no place.
         if !one.op_kinds().any(|kind| kind == OpKind::Memory) {
             return None;
@@ -41,6 +45,10 @@ impl Pure<'_> {
         let one = self.one(from);
         let operand = |register: Register| self.value(from, number(register)?, depth + 1);
         match one.mnemonic() {
+            Mnemonic::Push => Some(self.value(from, STACK_POINTER, depth + 1)?.wrapping_sub(8)),
+            Mnemonic::Pop if register == STACK_POINTER => {
+                Some(self.value(from, STACK_POINTER, depth + 1)?.wrapping_add(8))
+            }
             Mnemonic::Mov | Mnemonic::Movsxd | Mnemonic::Movsx | Mnemonic::Movzx => {
                 let (value, length) = match self.all[from].loads {
                     true => (self.loaded(from, depth + 1)?, one.memory_size().size()),

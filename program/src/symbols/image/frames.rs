@@ -16,6 +16,8 @@ pub(crate) struct RawFrame {
     pub(crate) line: u32,
 }
 
+/// Rows of line information of one file that are gone over.
+const ROWS_OF_A_FILE: usize = 1 << 22;
 /// How far from code without a line another line of its function is looked for, and in how many
 /// places.
 const FAR: u64 = 4096;
@@ -73,6 +75,16 @@ impl Image {
             last.is_some_and(|last| files.contains(&last))
         };
         rows.filter(|(_, _, location)| is_one(location)).map(|(at, ..)| at).collect()
+    }
+
+    /// Where code begins that stands at one of these lines of a file.
+    pub(crate) fn rows_at(&self, path: &str, lines: &[u32]) -> Vec<u64> {
+        let Some(dwarf) = self.dwarf.as_ref() else { return Vec::new() };
+        let Ok(rows) = dwarf.find_location_range(0, u64::MAX) else { return Vec::new() };
+        let is_one = |location: &addr2line::Location<'_>| {
+            location.file == Some(path) && location.line.is_some_and(|line| lines.contains(&line))
+        };
+        rows.take(ROWS_OF_A_FILE).filter(|(.., at)| is_one(at)).map(|(at, ..)| at).collect()
     }
 
     /// The functions at an address, and the lines of the calls in whose place they stand.

@@ -1,6 +1,7 @@
 //! Where the program's code does what would end a wait that no certain thread is about to end: who
 //! should have signalled, released, fulfilled or written stands there.
 
+mod comers;
 mod doers;
 mod made;
 
@@ -46,7 +47,17 @@ pub fn find(snapshot: &mut Snapshot, stacks: &[Stack], named: &Named<'_>) {
                 found
             });
         if thread.brings.is_none() {
-            thread.brings = written(thread, named);
+            let word = stack.and_then(|stack| slept_at(thread, stack));
+            thread.brings = written(thread, named).or_else(|| {
+                let writers = named.names().writers(word?, WORD_BYTES);
+                brings(named, Bringing::Write, false, writers, None)
+            });
+        }
+    }
+    for at in 0..snapshot.threads.len() {
+        let comers = comers::find(snapshot, stacks, named, &snapshot.threads[at]);
+        if let Some(brings) = &mut snapshot.threads[at].brings {
+            brings.comers = comers;
         }
         if let (Some(Wait::Sink { .. }), Some(stack)) = (&thread.waits, stack) {
             thread.brings = bypasses::past_sources(named, stack);
@@ -54,6 +65,14 @@ pub fn find(snapshot: &mut Snapshot, stacks: &[Stack], named: &Named<'_>) {
     }
 }
 
+/// The word of the program's at which a thread sleeps that calls the kernel for that itself.
+fn slept_at(thread: &Thread, stack: &Stack) -> Option<Address> {
+    let own = matches!(&thread.waits, Some(Wait::Call { name, .. }) if name == "futex");
+    own.then_some(stack.registers.call[2])
+}
+
+/// What the kernel compares such a word in.
+const WORD_BYTES: u64 = 4;
 /// The state of a task whose body has ended, and whose event has not come.
 const EVENT: &str = "detached";
 
@@ -130,10 +149,12 @@ fn written(thread: &Thread, named: &Named<'_>) -> Option<Brings> {
         let (path, line) = awaits.source.as_ref().filter(|_| !awaits.reads.is_empty())?;
         let lines = named.names().writers_of_member(path, *line);
         let file = Some(path.clone());
+        let after = named.names().code_of(path, &lines);
         let places = lines.into_iter().filter_map(|line| place(&file, line));
         let places: Vec<String> = places.take(MOST_PLACES).collect();
-        let what = Bringing::Write;
-        (!places.is_empty()).then(|| Brings { what, places, alike: true, ..Brings::default() })
+        let brings =
+            Brings { what: Bringing::Write, places, alike: true, after, ..Brings::default() };
+        (!brings.places.is_empty()).then_some(brings)
     })
 }
 
@@ -146,14 +167,19 @@ fn wakes_one(named: &Named<'_>, after: u64) -> bool {
 fn places_of(named: &Named<'_>, found: &[u64]) -> Vec<String> {
     let mut places: Vec<String> = Vec::new();
     for &after in found {
-        // The user's own code, be it inlined, and not what headers of the compiler do for it.
-        let functions = named.names().functions(after - 1);
-        let own = functions.iter().find(|one| !is_of_headers(one.file.as_deref()));
-        let place = own.and_then(|own| place(&own.file, own.line));
+        let place = place_of(named, after);
         places.extend(place.filter(|place| !places.contains(place)));
     }
     places.truncate(MOST_PLACES);
     places
+}
+
+/// The line of the user's own code, be it inlined, and not of what headers of the compiler do for
+/// it, before `after`.
+fn place_of(named: &Named<'_>, after: u64) -> Option<String> {
+    let functions = named.names().functions(after - 1);
+    let own = functions.iter().find(|one| !is_of_headers(one.file.as_deref()))?;
+    place(&own.file, own.line)
 }
 
 fn brings(
@@ -169,6 +195,7 @@ fn brings(
         Bringing::End | Bringing::Destroy | Bringing::Write => Vec::new(),
         _ => bypasses::past(named.names(), &found, stack),
     };
-    let made_at = Vec::new();
-    (!places.is_empty()).then_some(Brings { what, places, alike, made_at, wakes_one, bypasses })
+    let brings =
+        Brings { what, places, alike, wakes_one, bypasses, after: found, ..Brings::default() };
+    (!brings.places.is_empty()).then_some(brings)
 }

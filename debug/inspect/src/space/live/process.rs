@@ -136,8 +136,9 @@ pub fn os(pid: u32, lwp: u32) -> (String, Option<Os>) {
     let name = name.map_or(String::new(), |(name, _)| name.to_owned());
     let state = fields(&stat).map_or("", |fields| fields[0]).to_owned();
     let times = fs::read_to_string(format!("{folder}/schedstat")).unwrap_or_default();
-    let cpu = times.split(' ').next().and_then(|time| time.parse().ok());
-    (name, Some(Os { state, cpu, ..Os::default() }))
+    let mut times = times.split_whitespace().map(|number| number.parse().ok());
+    let (cpu, turns) = (times.next().flatten(), times.nth(1).flatten());
+    (name, Some(Os { state, cpu, turns, ..Os::default() }))
 }
 
 /// Name and state of all threads.

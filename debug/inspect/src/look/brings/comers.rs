@@ -1,0 +1,31 @@
+//! Which threads come to the places that would end a wait, once they go on.
+
+use omphalos_ompd_view::snapshot::{Bringing, Comer, Snapshot, Thread};
+use omphalos_program::Owner;
+
+use super::super::Stack;
+use super::place_of;
+use crate::names::Named;
+
+/// Frames of one thread that are looked at.
+const MOST_FRAMES: usize = 32;
+
+/// The threads other than `of` that may come to where its wait would be ended, each with the place.
+pub fn find(snapshot: &Snapshot, stacks: &[Stack], named: &Named<'_>, of: &Thread) -> Vec<Comer> {
+    let Some(brings) = &of.brings else { return Vec::new() };
+    // These say what has happened, and not what is to come.
+    if matches!(brings.what, Bringing::End | Bringing::Destroy) {
+        return Vec::new();
+    }
+    let names = named.names();
+    let ways = names.ways(&brings.after);
+    let others = stacks.iter().filter(|stack| stack.lwp != of.lwp);
+    let comer = |stack: &Stack| {
+        let waits = snapshot.threads.iter().find(|thread| thread.lwp == stack.lwp)?.waits.is_some();
+        let own = stack.raw.iter().filter(|raw| names.owner(raw.lookup) == Owner::User);
+        let to = own.take(MOST_FRAMES).find_map(|raw| names.comes(raw.address, &ways));
+        let place = place_of(named, to.filter(|_| waits)?)?;
+        Some(Comer { lwp: stack.lwp, place })
+    };
+    others.filter_map(comer).collect()
+}

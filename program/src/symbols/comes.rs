@@ -1,0 +1,104 @@
+//! Whether code that a thread goes on with comes to a certain place: in its own function, or in
+//! one that is called from there.
+
+use iced_x86::{Decoder, DecoderOptions};
+
+use super::image::Image;
+use super::{Owner, Symbols};
+
+/// Functions between a place and a thread's own, one calling the next.
+const DEEPEST: usize = 3;
+/// Functions of one file that are gone over, and places that lead to a wanted one.
+const MOST_FUNCTIONS: usize = 50_000;
+const MOST_WAYS: usize = 64;
+/// Bytes of an instruction.
+const LONGEST: usize = 15;
+
+/// Places from which code comes to wanted ones.
+#[derive(Clone, Debug, Default)]
+pub struct Ways {
+    /// One past an instruction that is a wanted one, or a call that leads there; and one past that
+    /// wanted one.
+    ways: Vec<(u64, u64)>,
+}
+
+impl Symbols {
+    /// The calls that lead to places of the program's, each named by one past its instruction.
+    pub fn ways(&self, wanted: &[u64]) -> Ways {
+        let mut ways: Vec<(u64, u64)> = wanted.iter().map(|at| (*at, *at)).collect();
+        let mut from = 0;
+        for _ in 0..DEEPEST {
+            let (last, end) = (from, ways.len());
+            from = end;
+            for module in self.modules.iter().filter(|module| module.kind == Owner::User) {
+                let Some(image) = &module.image else { continue };
+                let is_here = |at: &u64| {
+                    self.image(at - 1)
+                        .is_some_and(|(of, bias)| std::ptr::eq(of, image) && bias == module.bias)
+                };
+                let new = ways[last..end].iter().filter(|(at, _)| is_here(at));
+                let starts: Vec<(u64, u64)> = new
+                    .filter_map(|(at, to)| {
+                        let start = image.function_bounds(at.wrapping_sub(module.bias + 1))?.0;
+                        Some((start, *to))
+                    })
+                    .collect();
+                let calls = image.calls_of(&starts).into_iter();
+                ways.extend(calls.map(|(at, to)| (at.wrapping_add(module.bias), to)));
+            }
+            if ways.len() == end || ways.len() > MOST_WAYS {
+                break;
+            }
+        }
+        ways.truncate(MOST_WAYS);
+        Ways { ways }
+    }
+
+    /// One past the first instruction of each piece of code that stands at one of these lines of a
+    /// file.
+    pub fn code_of(&self, path: &str, lines: &[u32]) -> Vec<u64> {
+        let mut found = Vec::new();
+        for module in self.modules.iter().filter(|module| module.kind == Owner::User) {
+            let Some(image) = &module.image else { continue };
+            let starts = image.rows_at(path, lines);
+            let behind = starts.into_iter().filter_map(|at| {
+                let code = image.bytes_from(at, LONGEST);
+                let one = Decoder::with_ip(64, code, at, DecoderOptions::NONE).decode();
+                (!one.is_invalid()).then_some(one.next_ip().wrapping_add(module.bias))
+            });
+            found.extend(behind.take(MOST_WAYS));
+        }
+        found
+    }
+
+    /// The first of the wanted places to which a function may come that goes on at an address.
+    pub fn comes(&self, from: u64, ways: &Ways) -> Option<u64> {
+        let (image, bias) = self.image(from)?;
+        let here = image.function_bounds(from.wrapping_sub(bias))?;
+        let is_here = |at: u64| (here.0..here.1).contains(&at.wrapping_sub(bias + 1));
+        let mut own = ways.ways.iter().filter(|(at, _)| is_here(*at));
+        own.find(|(at, _)| self.leads_to(from, *at, &[]) == Some(true)).map(|(_, to)| *to)
+    }
+}
+
+impl Image {
+    /// One past each call, or jump, of functions that start at one of these places.
+    fn calls_of(&self, starts: &[(u64, u64)]) -> Vec<(u64, u64)> {
+        let mut found = Vec::new();
+        if starts.is_empty() {
+            return found;
+        }
+        for &(start, end) in self.functions().iter().take(MOST_FUNCTIONS) {
+            for (after, _) in self.ways_out(start, end) {
+                let Some(to) = self.own_callee(after) else { continue };
+                // A function may stand in the code of several wanted places.
+                let of = starts.iter().filter(|(start, _)| *start == to);
+                found.extend(of.map(|(_, wanted)| (after, *wanted)));
+            }
+            if found.len() >= MOST_WAYS {
+                break;
+            }
+        }
+        found
+    }
+}
