@@ -19,6 +19,7 @@ mod library;
 mod outside;
 mod parted;
 mod peers;
+mod poolless;
 mod progress;
 mod readers;
 mod release;
@@ -68,6 +69,7 @@ pub fn explain(now: &Snapshot, before: Option<&Snapshot>) -> Vec<Finding> {
     let mut found = cycle::find(&graph, before);
     found.extend(alone::find(&graph, before));
     found.extend(tasks::find(&graph, before));
+    found.extend(poolless::find(now, before));
     if let Some(halted) = halted::find(now) {
         found.insert(0, halted);
     } else {
