@@ -21,12 +21,13 @@ pub fn moved(now: &Snapshot, thread: &Thread, before: Option<&Snapshot>) -> bool
     };
     // Who wants the interpreter wakes now and then, asks, and sleeps again.
     let asks = |thread: &Thread| matches!(thread.waits, Some(Wait::Interpreter { .. }));
-    old.waits != thread.waits && !asks(thread)
+    old.waits != thread.waits && !asks(thread) && !asks_for_message(thread)
         || (old.team, old.task, old.barriers) != (thread.team, thread.task, thread.barriers)
-        || stands(old) != stands(thread) && !tries(thread)
+        || stands(old) != stands(thread) && !tries(thread) && !asks_for_message(thread)
         || region(before) != region(now)
         // Between the two it was seen in other calls too.
-        || thread.calls.len() > 1 && !asks(thread) && !tries(thread)
+        || thread.calls.len() > 1
+            && !(asks(thread) || tries(thread) || asks_for_message(thread))
         || tries(thread) && !awaits(thread) && may_have(now, thread)
         || (thread.waits.is_none() || is_uncounted(now, thread)) && ran(old, thread) > AWAKE
 }
@@ -35,6 +36,11 @@ pub fn moved(now: &Snapshot, thread: &Thread, before: Option<&Snapshot>) -> bool
 /// store ends that. (Where it is known what the loop reads, that tells more: [`awaits`].)
 pub fn spins(thread: &Thread) -> bool {
     thread.waits.is_none() && thread.unchanged >= LOOKS && thread.awaits.is_none()
+}
+
+/// It asks MPI in each round of a loop whether a message has come.
+fn asks_for_message(thread: &Thread) -> bool {
+    matches!(&thread.waits, Some(Wait::Call { what, .. }) if words::messages::is_question(what))
 }
 
 /// Who tries for a lock may have got it just now, where it is said to hold it itself; and where the

@@ -4,6 +4,7 @@ use omphalos_ompd_view::Registers;
 use omphalos_ompd_view::asleep::calls;
 use omphalos_ompd_view::snapshot::{Frame, Thread, Wait};
 use omphalos_program::{Names, Owner};
+use omphalos_why::words::messages::is_question;
 use omphalos_why::words::{self, is_of_headers, is_system, is_system_file};
 use omphalos_why::{is_pause, is_try};
 
@@ -94,15 +95,27 @@ fn calls_of(named: &Named<'_>, stack: &Stack, is_wanted: impl Fn(&str) -> bool) 
 /// Of a thread that runs, or sleeps for a while: the function that tries for a lock in each round
 /// of the loop that it is in, if that loop does nothing else.
 pub fn retries(named: &Named<'_>, stack: &Stack) -> Option<String> {
-    const INNERMOST: usize = 4;
     let names = named.names();
-    let own = stack.raw.iter().filter(|raw| names.owner(raw.lookup) == Owner::User);
-    let mut own = own.take(INNERMOST);
-    let round = |raw: &Raw| names.each_round(raw.address, &is_try, &is_pause);
-    let (after, callee) = own.find_map(round)?;
+    let (after, callee) = each_round(named, stack, &is_try)?;
     let function = names.functions(after - 1).into_iter().next();
     let place = function.and_then(|function| place(&function.file, function.line));
     Some(place.map_or_else(|| callee.clone(), |place| format!("{callee} ({place})")))
+}
+
+/// Of such a thread: the function of MPI that asks whether a message has come, likewise.
+pub fn asks_for_message(named: &Named<'_>, stack: &Stack) -> Option<String> {
+    each_round(named, stack, &is_question).map(|(_, callee)| callee)
+}
+
+fn each_round(
+    named: &Named<'_>,
+    stack: &Stack,
+    wanted: &dyn Fn(&str) -> bool,
+) -> Option<(u64, String)> {
+    const INNERMOST: usize = 4;
+    let names = named.names();
+    let own = stack.raw.iter().filter(|raw| names.owner(raw.lookup) == Owner::User);
+    own.take(INNERMOST).find_map(|raw| names.each_round(raw.address, wanted, &is_pause))
 }
 
 /// Of a runtime that tells nothing: what the program called of it.

@@ -57,6 +57,12 @@ pub fn fill(
                 Some(Wait::Call { .. }) => os.timed,
                 _ => false,
             };
+            let asks = may_try.then(|| code::asks_for_message(named, stack)).flatten();
+            if let Some(what) = asks {
+                let name = os.call.clone().unwrap_or_default();
+                (thread.waits, os.timed) = (Some(Wait::Call { name, what }), false);
+                continue;
+            }
             thread.retries = may_try.then(|| code::retries(named, stack)).flatten();
             (thread.awaits, thread.round) = match may_try {
                 true => awaits::find(space, unwinder, named, stack),

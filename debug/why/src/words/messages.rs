@@ -24,6 +24,13 @@ const COLLECTIVE: [&str; 20] = [
     "Win_",
 ];
 
+/// Whether a function asks whether a message has come, or an operation ended, and does not wait.
+pub fn is_question(function: &str) -> bool {
+    let name = function.trim_start_matches('P').strip_prefix("MPI_");
+    const ASK: [&str; 6] = ["Test", "Testall", "Testany", "Testsome", "Iprobe", "Improbe"];
+    name.is_some_and(|name| ASK.contains(&name))
+}
+
 /// What is missing, and the question to the other processes of the job.
 pub fn of(function: &str) -> (&'static str, &'static str) {
     let name = function.trim_start_matches('P').trim_start_matches("MPI_");
@@ -38,7 +45,8 @@ pub fn of(function: &str) -> (&'static str, &'static str) {
             "the message that it sends is not received",
             "is there one that receives it, with this tag, from this rank?",
         ),
-        "Wait" | "Waitall" | "Waitany" | "Waitsome" => (
+        "Wait" | "Waitall" | "Waitany" | "Waitsome" | "Test" | "Testall" | "Testany"
+        | "Testsome" => (
             "the operations that it waits for do not end",
             "is there one that sends or receives what they are for, with their tags?",
         ),
