@@ -77,6 +77,10 @@ fn main() -> ExitCode {
             trials.push(suite::test(title, move || python::hang(compiler, &source)));
         }
     }
+    for source in python::scripts() {
+        let title = format!("hangs::python_{}", stem(&source));
+        trials.push(suite::test(title, move || python::script(Compiler::Gcc, &source)));
+    }
     trials.push(suite::test("hangs::looks_at_once", together::looks_at_once));
     trials.push(suite::test("hangs::children", children::hangs));
     trials.push(suite::test("hangs::looked", looked::no_call_ends_by_a_look));
@@ -98,7 +102,7 @@ fn levels(source: &Path) -> Vec<String> {
 
 /// What stands behind a mark in a line of comment.
 fn comment<'a>(line: &'a str, mark: &str) -> Option<&'a str> {
-    let text = line.strip_prefix("// ").or_else(|| line.strip_prefix("! "))?;
+    let text = ["// ", "! ", "# "].iter().find_map(|begin| line.strip_prefix(begin))?;
     text.strip_prefix(mark)
 }
 

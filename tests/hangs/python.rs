@@ -1,11 +1,13 @@
-//! Libraries that Python programs load, whose threads want the interpreter.
+//! Libraries that Python programs load, whose threads want the interpreter; and Python programs
+//! that hang in their own code.
 
 use std::path::{Path, PathBuf};
 
 use omphalos_tests::compiler::Compiler;
 use omphalos_tests::paths;
+use omphalos_tests::runtime::Runtime;
 
-use super::{expected, findings, is_right, start, until_right};
+use super::{expected, findings, is_right, start, start_on, until_right};
 
 /// Debian's: the machine may have another first in its PATH.
 const PYTHON: &str = "/usr/bin/python3";
@@ -34,4 +36,32 @@ pub fn hang(compiler: Compiler, source: &Path) -> Result<(), String> {
         });
     }
     (0..super::EACH_LOOKS).try_for_each(|_| super::claims_nothing(&running))
+}
+
+/// The programs of `python/scripts`.
+pub fn scripts() -> Vec<PathBuf> {
+    let folder = paths::tests().join("hangs/python/scripts");
+    let files = std::fs::read_dir(&folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
+    let paths = files.flatten().map(|entry| entry.path());
+    let is_script = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "py");
+    let mut all: Vec<PathBuf> = paths.filter(is_script).collect();
+    all.sort();
+    all
+}
+
+/// Starts such a program, with a library of this compiler's, and asks.
+pub fn script(compiler: Compiler, source: &Path) -> Result<(), String> {
+    let expected = expected(source)?;
+    let text = std::fs::read_to_string(source).map_err(|e| e.to_string())?;
+    let runtime = match text.contains("# @stock-only") {
+        true => Runtime::Stock,
+        false => Runtime::Omphalos,
+    };
+    let library = paths::tests().join("hangs/python/scripts/library.c");
+    let library = compiler.compile(&library, &["-shared", "-fPIC"])?;
+    let running = start_on(&runtime, Path::new(PYTHON), &[source.to_path_buf(), library])?;
+    match &*expected.kind {
+        "none" => (0..super::EACH_LOOKS).try_for_each(|_| super::claims_nothing(&running)),
+        _ => until_right(source, &expected, &running).map(drop),
+    }
 }

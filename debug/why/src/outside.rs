@@ -17,6 +17,8 @@ pub fn find(graph: &Graph<'_>, thread: &Thread, waiting: usize) -> Option<Findin
     let readers = || readers::find(graph.snapshot, thread, &others);
     let mut finding =
         library().or_else(readers).or_else(|| cause(graph, thread, &name, &at, &others))?;
+    let calls = words::python_calls(thread);
+    finding.details.extend(calls.map(|calls| format!("It waits within {calls}.")));
     finding.details.extend(words::came(thread));
     finding.details.extend(words::brings(thread));
     readers::add(graph.snapshot, thread, &mut finding);

@@ -11,6 +11,7 @@ mod kernel;
 mod labels;
 mod locals;
 mod locks;
+mod python;
 mod read_write;
 mod series;
 mod shared;
@@ -187,6 +188,7 @@ pub fn fill(space: &dyn Space, snapshot: &mut Snapshot) {
     for at in 0..snapshot.threads.len() {
         tails::add_body(snapshot, at, &named);
     }
+    python::add_frames(space, &mut snapshot.threads);
     foreign::tell(snapshot, &others);
     if let Some(numbers) = space.numbers() {
         numbers.give(snapshot);

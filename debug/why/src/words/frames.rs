@@ -46,7 +46,8 @@ pub fn is_system_file(name: &str) -> bool {
 /// or it is in code of the program's file, or in code that has lines.
 pub fn is_of_program(snapshot: &Snapshot, thread: &Thread) -> bool {
     let file = snapshot.command.first().and_then(|path| path.rsplit('/').next());
-    let is_own = |frame: &Frame| place(frame).is_some() || Some(&*frame.module) == file;
+    let has_place = |frame: &Frame| place(frame).is_some() && !is_of_python(frame);
+    let is_own = |frame: &Frame| has_place(frame) || Some(&*frame.module) == file;
     thread.number.is_some() || own_frames(thread).any(is_own)
 }
 
@@ -97,12 +98,34 @@ fn own_frames(thread: &Thread) -> impl Iterator<Item = &Frame> {
 /// Whether a frame is of the way into the interpreter, or of the interpreter.
 fn leads_to_python(frame: &Frame) -> bool {
     const FILES: [&str; 4] = ["python", "libpython", "_ctypes.", "libffi"];
-    is_system(frame) || FILES.iter().any(|file| frame.module.starts_with(file))
+    let is_script = frame.module.ends_with(SCRIPT);
+    is_system(frame) || !is_script && FILES.iter().any(|file| frame.module.starts_with(file))
 }
 
-/// Whether the source is a header that the compiler brings.
+/// How files with Python's code end.
+const SCRIPT: &str = ".py";
+
+/// Whether the source is a header that the compiler brings, or of Python's own library.
 fn is_header(frame: &Frame) -> bool {
-    is_of_headers(frame.file.as_deref())
+    is_of_headers(frame.file.as_deref()) || is_of_python(frame)
+}
+
+/// Whether it is code of Python's own library.
+fn is_of_python(frame: &Frame) -> bool {
+    let file = frame.file.as_deref().unwrap_or_default();
+    file.contains("/lib/python") && file.ends_with(SCRIPT) && !file.contains("-packages/")
+}
+
+/// The functions of Python's own library in which a thread is, from those that the program calls
+/// inwards: "Queue.get (queue.py:171), Condition.wait (threading.py:327)".
+pub fn python_calls(thread: &Thread) -> Option<String> {
+    let own = own_frame(thread)?;
+    let inner = thread.stack.iter().take_while(|frame| !std::ptr::eq(*frame, own));
+    let calls = inner.filter(|frame| is_of_python(frame));
+    let call = |frame: &Frame| Some(format!("{} ({})", frame.function, place(frame)?));
+    let mut calls: Vec<String> = calls.filter_map(call).collect();
+    calls.reverse();
+    (!calls.is_empty()).then(|| calls.join(", "))
 }
 
 /// The same of a file.

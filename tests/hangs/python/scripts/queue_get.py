@@ -1,0 +1,27 @@
+# Two threads wait for what the other one puts into its queue behind that.
+# @kind: waits-for-ever
+# @says: Queue.get (queue.py:
+import ctypes
+import queue
+import sys
+import threading
+
+library = ctypes.CDLL(sys.argv[1])
+library.work.restype = ctypes.c_double
+orders, results = queue.Queue(), queue.Queue()
+
+
+def compute():
+    count = orders.get()  # <A>
+    results.put(library.work(count))
+
+
+def collect():
+    return results.get()  # <B>
+
+
+threading.Thread(target=compute, daemon=True).start()
+library.work(10)
+print("ready", flush=True)
+collect()
+orders.put(10)
