@@ -16,7 +16,7 @@ const LONGEST: usize = 15;
 
 /// Places from which code comes to wanted ones.
 #[derive(Clone, Debug, Default)]
-pub struct Ways {
+pub struct Approaches {
     /// One past an instruction that is a wanted one, or a call that leads there; and one past that
     /// wanted one.
     ways: Vec<(u64, u64)>,
@@ -24,7 +24,7 @@ pub struct Ways {
 
 impl Symbols {
     /// The calls that lead to places of the program's, each named by one past its instruction.
-    pub fn ways(&self, wanted: &[u64]) -> Ways {
+    pub fn ways(&self, wanted: &[u64]) -> Approaches {
         let mut ways: Vec<(u64, u64)> = wanted.iter().map(|at| (*at, *at)).collect();
         let mut from = 0;
         for _ in 0..DEEPEST {
@@ -51,7 +51,7 @@ impl Symbols {
             }
         }
         ways.truncate(MOST_WAYS);
-        Ways { ways }
+        Approaches { ways }
     }
 
     /// One past the first instruction of each piece of code that stands at one of these lines of a
@@ -72,7 +72,7 @@ impl Symbols {
     }
 
     /// The first of the wanted places to which a function may come that goes on at an address.
-    pub fn comes(&self, from: u64, ways: &Ways) -> Option<u64> {
+    pub fn comes(&self, from: u64, ways: &Approaches) -> Option<u64> {
         let (image, bias) = self.image(from)?;
         let here = image.function_bounds(from.wrapping_sub(bias))?;
         let is_here = |at: u64| (here.0..here.1).contains(&at.wrapping_sub(bias + 1));

@@ -63,7 +63,7 @@ pub use operand::Access;
 
 pub use awaits::{Awaits, Called, Standing};
 pub use calls::Call;
-pub use comes::Ways;
+pub use comes::Approaches;
 pub use construct::{Construct, ConstructKind};
 pub use datum::{FrameAt, Local};
 pub use directives::Directive;

@@ -53,14 +53,14 @@ pub fn find(snapshot: &mut Snapshot, stacks: &[Stack], named: &Named<'_>) {
                 brings(named, Bringing::Write, false, writers, None)
             });
         }
+        if let (Some(Wait::Sink { .. }), Some(stack)) = (&thread.waits, stack) {
+            thread.brings = bypasses::past_sources(named, stack);
+        }
     }
     for at in 0..snapshot.threads.len() {
         let comers = comers::find(snapshot, stacks, named, &snapshot.threads[at]);
         if let Some(brings) = &mut snapshot.threads[at].brings {
             brings.comers = comers;
-        }
-        if let (Some(Wait::Sink { .. }), Some(stack)) = (&thread.waits, stack) {
-            thread.brings = bypasses::past_sources(named, stack);
         }
     }
 }
