@@ -1,4 +1,5 @@
-//! A report, a comparison or a scaling as one page of HTML: to send to somebody, who opens it in a browser.
+//! A report, a comparison or a scaling as one page of HTML: to send to somebody, who opens it in a
+//! browser.
 //!
 //! What must hold: the page asks for nothing beside itself, and its own policy forbids it to; what
 //! comes from the program is text and never markup, whatever it holds; the page says of each table

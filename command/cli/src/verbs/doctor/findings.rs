@@ -39,7 +39,10 @@ impl Findings {
     /// All of it; `docs/doctor.schema.json` describes it.
     pub(super) fn json(&self) -> String {
         let line = |(name, what): &(String, String)| json!({ "name": name, "value": what });
-        let section = |(title, lines): &(String, Vec<(String, String)>)| json!({ "title": title, "found": lines.iter().map(line).collect::<Vec<_>>() });
+        let section = |(title, lines): &(String, Vec<(String, String)>)| {
+            let found: Vec<Value> = lines.iter().map(line).collect();
+            json!({ "title": title, "found": found })
+        };
         let all: Value = json!({
             "format": 1,
             "version": env!("CARGO_PKG_VERSION"),
