@@ -15,5 +15,5 @@ say('first factor ' + text('#factors tbody tr td'));
 say('heads ' + all('#factors th').slice(1).map((head) => head.textContent).join(' '));
 const row = document.querySelector('#regions tr.opens');
 row.click();
-say('opened ' + !row.nextSibling.hidden + ' ' + row.nextSibling.querySelector('tbody td').textContent);
+say('opened ' + !row.nextSibling.hidden + ' ' + row.nextSibling.querySelector(':scope table td').textContent);
 say('asked ' + performance.getEntriesByType('resource').length);
