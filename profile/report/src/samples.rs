@@ -30,13 +30,13 @@ pub(crate) struct Taken {
 #[derive(Clone, Copy, Debug)]
 struct Kept {
     time: u64,
-    cpu_time: u64,
     region: u64,
+    /// As far as it fits: else it is among [`Samples::more`].
+    cpu_time: u32,
     weight: u32,
     stack: StackIndex,
-    member: u32,
     site: u32,
-    doing: u32,
+    situation: u32,
     /// The number among [`Samples::more`] of what else is known of it, and 1; 0 = nothing.
     more: u32,
 }
@@ -47,18 +47,14 @@ struct More {
     blocked: Option<(CallName, u64)>,
     queued: u64,
     memory: [Option<(u32, u64)>; 2],
+    cpu_time: Option<u64>,
 }
 
-/// A thread, and its number in a team.
+/// What threads are in for many samples.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct Member {
+struct Situation {
     thread: u32,
     thread_num: u32,
-}
-
-/// What threads do for many samples.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct Doing {
     state: u32,
     task_flags: u32,
     wait_id: u64,
@@ -76,10 +72,9 @@ struct Distinct<T> {
 #[derive(Debug, Default)]
 pub(crate) struct Samples {
     kept: Vec<Kept>,
-    members: Distinct<Member>,
+    situations: Distinct<Situation>,
     /// `codeptr_ra` of regions.
     sites: Distinct<u64>,
-    doing: Distinct<Doing>,
     more: Vec<More>,
 }
 
@@ -127,30 +122,34 @@ impl Samples {
 
     pub(crate) fn push(&mut self, sample: &Sample, stack: StackIndex) {
         let Sample { time, cpu_time, region, weight, .. } = *sample;
-        let member = Member { thread: sample.thread, thread_num: sample.thread_num };
-        let doing = Doing {
+        let situation = Situation {
+            thread: sample.thread,
+            thread_num: sample.thread_num,
             state: sample.state,
             task_flags: sample.task_flags,
             wait_id: sample.wait_id,
             task_codeptr: sample.task_codeptr,
         };
         let last = self.kept.last();
-        let (of_member, of_site) = (last.map(|last| last.member), last.map(|last| last.site));
-        let of_doing = last.map(|last| last.doing);
-        let member = self.members.number(member, of_member);
+        let (before, of_site) = (last.map(|last| last.situation), last.map(|last| last.site));
+        let situation = self.situations.number(situation, before);
         let site = self.sites.number(sample.region_codeptr, of_site);
-        let doing = self.doing.number(doing, of_doing);
+        let fitting = u32::try_from(cpu_time);
         self.kept.push(Kept {
             time,
-            cpu_time,
             region,
+            cpu_time: fitting.unwrap_or(0),
             weight,
             stack,
-            member,
             site,
-            doing,
+            situation,
             more: 0,
         });
+        if fitting.is_err()
+            && let Some(more) = self.more_of_last(sample.thread)
+        {
+            more.cpu_time = Some(cpu_time);
+        }
     }
 
     /// The call that the last sample's thread was in, if it is `thread`.
@@ -176,7 +175,7 @@ impl Samples {
 
     fn more_of_last(&mut self, thread: u32) -> Option<&mut More> {
         let last = self.kept.last_mut()?;
-        if self.members.all[last.member as usize].thread != thread {
+        if self.situations.all[last.situation as usize].thread != thread {
             return None;
         }
         if last.more == 0 {
@@ -188,12 +187,11 @@ impl Samples {
 
     /// Brings the samples into the order of their times. Called once, when all have been added.
     pub(crate) fn sort(&mut self) {
-        self.members.numbers = HashMap::default();
+        self.situations.numbers = HashMap::default();
         self.sites.numbers = HashMap::default();
-        self.doing.numbers = HashMap::default();
         // In the file each thread's are together, and in order.
         if !self.kept.is_sorted_by_key(|kept| kept.time) {
-            self.kept.sort_unstable_by_key(|kept| (kept.time, kept.member, kept.more));
+            self.kept.sort_unstable_by_key(|kept| (kept.time, kept.situation, kept.more));
         }
     }
 
@@ -227,10 +225,10 @@ impl Samples {
     /// Those of each thread: what is counted by thread is so counted in little memory.
     pub(crate) fn by_thread(&self) -> ByThread {
         let mut counts: BTreeMap<u32, usize> = BTreeMap::new();
-        let mut of_members = vec![0usize; self.members.all.len()];
-        self.kept.iter().for_each(|kept| of_members[kept.member as usize] += 1);
-        for (member, count) in self.members.all.iter().zip(of_members) {
-            *counts.entry(member.thread).or_default() += count;
+        let mut of_situations = vec![0usize; self.situations.all.len()];
+        self.kept.iter().for_each(|kept| of_situations[kept.situation as usize] += 1);
+        for (situation, count) in self.situations.all.iter().zip(of_situations) {
+            *counts.entry(situation.thread).or_default() += count;
         }
         let mut end = 0;
         let mut threads = Vec::with_capacity(counts.len());
@@ -238,13 +236,12 @@ impl Samples {
             threads.push((thread, end..end + count));
             end += count;
         }
-        let place =
-            |member: &Member| threads.partition_point(|(thread, _)| *thread < member.thread);
-        let places: Vec<usize> = self.members.all.iter().map(place).collect();
+        let place = |of: &Situation| threads.partition_point(|(thread, _)| *thread < of.thread);
+        let places: Vec<usize> = self.situations.all.iter().map(place).collect();
         let mut next: Vec<usize> = threads.iter().map(|(_, own)| own.start).collect();
         let mut numbers = vec![0; self.kept.len()];
         for (number, kept) in self.kept.iter().enumerate() {
-            let next = &mut next[places[kept.member as usize]];
+            let next = &mut next[places[kept.situation as usize]];
             numbers[*next] = number as u32;
             *next += 1;
         }
@@ -254,23 +251,24 @@ impl Samples {
     /// `codeptr_ra` of the regions and of the tasks that samples are in.
     pub(crate) fn sites(&self) -> (BTreeSet<u64>, BTreeSet<u64>) {
         let mut has_site = vec![false; self.sites.all.len()];
-        let mut is_done = vec![false; self.doing.all.len()];
+        let mut is_met = vec![false; self.situations.all.len()];
         for kept in &self.kept {
             has_site[kept.site as usize] = true;
-            is_done[kept.doing as usize] = true;
+            is_met[kept.situation as usize] = true;
         }
         let sites = self.sites.all.iter().zip(has_site);
-        let tasks = self.doing.all.iter().zip(is_done);
+        let tasks = self.situations.all.iter().zip(is_met);
         (
             sites.filter(|(_, has)| *has).map(|(site, _)| *site).collect(),
-            tasks.filter(|(_, has)| *has).map(|(doing, _)| doing.task_codeptr).collect(),
+            tasks.filter(|(_, has)| *has).map(|(of, _)| of.task_codeptr).collect(),
         )
     }
 
     fn taken(&self, kept: &Kept) -> Taken {
-        let &Kept { time, cpu_time, region, weight, stack, member, site, doing, more } = kept;
-        let Member { thread, thread_num } = self.members.all[member as usize];
-        let Doing { state, task_flags, wait_id, task_codeptr } = self.doing.all[doing as usize];
+        let &Kept { time, region, cpu_time, weight, stack, site, situation, more } = kept;
+        let more = (more as usize).checked_sub(1).map(|at| self.more[at]).unwrap_or_default();
+        let Situation { thread, thread_num, state, task_flags, wait_id, task_codeptr } =
+            self.situations.all[situation as usize];
         let sample = Sample {
             time,
             thread,
@@ -282,11 +280,10 @@ impl Samples {
             thread_num,
             task_flags,
             task_codeptr,
-            cpu_time,
+            cpu_time: more.cpu_time.unwrap_or(u64::from(cpu_time)),
             weight,
         };
-        let more = (more as usize).checked_sub(1).map(|at| self.more[at]);
-        let More { blocked, queued, memory } = more.unwrap_or_default();
+        let More { blocked, queued, memory, .. } = more;
         Taken { sample, stack, blocked, queued, memory }
     }
 }

@@ -95,7 +95,7 @@ impl<K: Copy + Eq + Hash> Sums<K> {
 
     /// All samples of the thread were added: those with a time stand for their shares.
     pub(super) fn end_thread(&mut self, thread: u32, shares: &Shares) {
-        for ((key, class), time) in self.own.drain() {
+        for ((key, class), time) in std::mem::take(&mut self.own) {
             let time = shares.of(thread, class, time);
             if time > 0 {
                 add(self.all.entry(key).or_default(), time);
