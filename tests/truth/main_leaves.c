@@ -1,4 +1,3 @@
-// healthy
 // The first thread leaves by pthread_exit; a POSIX thread goes on with regions.
 #include "truth.h"
 #include <pthread.h>

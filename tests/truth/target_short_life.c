@@ -1,6 +1,7 @@
 // A thread beside the program's begins so late that it has no sample before the end: it computes
 // for less than a tick takes, and is idle for less time than until a look. All of its life is in
 // the call paths, as in the table of threads.
+// @env: OMPHALOS_DEVICES=host
 #include "truth.h"
 
 int main(void)
