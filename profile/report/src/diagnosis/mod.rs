@@ -312,8 +312,10 @@ pub(crate) fn diagnose(analysis: &Analysis) -> (Vec<Finding>, Vec<String>) {
     let (serial, company) = serial::find(analysis);
     findings.extend(serial);
     doubts.extend(company);
-    let most = most_gain(analysis);
-    findings.iter_mut().for_each(|finding| finding.cost = finding.cost.min(most));
+    for finding in &mut findings {
+        let is_of_binding = finding.disease == Disease::Oversubscription;
+        finding.cost = finding.cost.min(most_gain(analysis, is_of_binding));
+    }
     // What threads compute to wait for a lock of the C library counts as work that ran.
     findings.extend(library_locks::find(analysis));
     findings.extend(shared_memory::find(analysis));
@@ -337,10 +339,12 @@ fn is_worth_naming(cost: u64, elapsed: u64) -> bool {
     cost >= LEAST_COST && cost as f64 >= LEAST_SHARE * elapsed as f64
 }
 
-/// The time that a run of the same work on all CPUs, all the time, would be shorter.
-fn most_gain(analysis: &Analysis) -> u64 {
+/// The time that a run of the same work on all CPUs, all the time, would be shorter: on those that
+/// the threads are bound to, or on any.
+fn most_gain(analysis: &Analysis, on_any: bool) -> u64 {
     let summary = analysis.summary();
-    let least = summary.openmp_work.checked_div(u64::from(summary.usable_cpus)).unwrap_or(0);
+    let cpus = if on_any { summary.cpus } else { summary.usable_cpus };
+    let least = summary.openmp_work.checked_div(u64::from(cpus)).unwrap_or(0);
     summary.covered.saturating_sub(least)
 }
 

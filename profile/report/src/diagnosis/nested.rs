@@ -43,17 +43,21 @@ pub(super) fn find(analysis: &Analysis) -> Vec<Finding> {
             percent(ratio(row.barrier_wait + row.overhead, row.thread_time())),
             duration(span as f64),
         );
+        // On more CPUs threads would not wait for one either.
+        let is_bound = !nested && analysis.summary().usable_cpus < analysis.summary().cpus;
+        let in_line = if is_bound { row.without_cpu } else { 0 };
+        let lost = row.barrier_wait.saturating_add(row.overhead).saturating_add(in_line);
         findings.push(Finding {
             disease: if nested { Disease::NestedParallelism } else { Disease::Oversubscription },
             place: row.construct.label.clone(),
             file: row.construct.file.clone(),
             line: row.construct.line,
-            cost: (span as f64 * ratio(row.barrier_wait + row.overhead, row.thread_time())) as u64,
+            cost: (span as f64 * ratio(lost, row.thread_time()).min(1.0)) as u64,
             evidence,
             advice: if nested {
                 "let one level have the threads: OMP_MAX_ACTIVE_LEVELS=1, collapse the loops, or \
                  num_threads on each level"
-            } else if analysis.summary().usable_cpus < analysis.summary().cpus {
+            } else if is_bound {
                 "bind the threads to more CPUs, or not at all: OMP_PLACES, OMP_PROC_BIND"
             } else {
                 "ask for as many threads as there are CPUs: OMP_NUM_THREADS, num_threads"
