@@ -60,7 +60,7 @@ pub fn ended() {
     }
 }
 
-/// The calling thread, the process's first one, may leave long before the process ends, and where it
+/// The calling thread, the process's first one, may leave long before the process ends; where it
 /// never used OpenMP no runtime tells of that.
 pub fn watch_first() {
     static ROUNDS: [u8; 2] = [0; 2];

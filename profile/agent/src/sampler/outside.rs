@@ -36,8 +36,8 @@ fn parse(text: &str) -> Option<Asleep> {
     Some(Asleep { call, sp, pc })
 }
 
-/// True where the process has no more than two threads: the first one, which may have ended, and the
-/// calling one.
+/// True where the process has no more than two threads: the first one, which may have ended, and
+/// the calling one.
 pub fn are_two() -> bool {
     use std::os::unix::fs::MetadataExt;
     // A link for each thread, and two more.

@@ -174,8 +174,8 @@ extern "C" fn watch(_: *mut c_void) -> *mut c_void {
     core::ptr::null_mut()
 }
 
-/// Sleeps until the next look. Where the first thread has left, the process ends with the last one:
-/// that is seen soon, for a process that lasts longer than its threads lasts longer than without us.
+/// Sleeps until the next look. Where the first thread has left, the process ends with the last:
+/// that is seen soon, for what lasts longer than its threads lasts longer than without us.
 fn await_look() {
     let pause = part::sleep(EVERY);
     if !outside::has_first_left() {
