@@ -11,6 +11,7 @@ mod enums;
 mod numbers;
 mod quiet;
 mod records;
+mod sums;
 mod trace;
 
 pub use callbacks::*;
@@ -20,6 +21,7 @@ pub use enums::*;
 pub use numbers::*;
 pub use quiet::*;
 pub use records::*;
+pub use sums::*;
 pub use trace::*;
 
 /// The name of the function that a tool defines.
