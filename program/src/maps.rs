@@ -1,6 +1,6 @@
-//! Maps for what is looked up for each sample of a profile: as the library's, with a hash that takes
-//! a fraction of the time. Its seed differs from process to process, so that no profile can be made
-//! to have keys that collide.
+//! Maps for what is looked up for each sample of a profile: as the library's, with a hash that
+//! takes a fraction of the time. Its seed differs from process to process, so that no profile can
+//! be made to have keys that collide.
 
 use foldhash::fast::RandomState;
 

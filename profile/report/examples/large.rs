@@ -49,8 +49,8 @@ fn main() -> std::io::Result<()> {
         };
         out.push(0, total)?;
     }
-    // A region runs four ways of its own, and all begin alike. A thread writes each stack before its
-    // first sample that has it.
+    // A region runs four ways of its own, and all begin alike. A thread writes each stack before
+    // its first sample that has it.
     let ways = 4 * regions.max(1);
     let stack_of = |way: u64| -> Vec<u64> {
         let frame = |depth: u64| match depth {

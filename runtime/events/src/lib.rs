@@ -37,9 +37,10 @@ pub use lifecycle::{
     Lifecycle, comes_first, finish, forked, none, search_tools, start, start_none, support,
 };
 pub use omphalos_layout::{Frame, Identity, SLOTS, TaskTool};
+pub use partner::ATTACHED;
 pub use quiet::{QuietPlace, QuietTasks};
 pub use subscribers::{
-    ATTACHED, DEBUGGERS, MASK, Notify, SLOT_MASKS, active, attach, attach_wordless, become_partner,
-    connect, connect_closing, detach, dispatch, dispatch_to, give_back, has_tool, install_watcher,
+    DEBUGGERS, MASK, Notify, SLOT_MASKS, active, attach, attach_wordless, become_partner, connect,
+    connect_closing, detach, dispatch, dispatch_to, give_back, has_tool, install_watcher,
     keep_for_debuggers, keeps_for_debuggers, mask_of, subscribe, unsubscribe, wants, wants_any,
 };

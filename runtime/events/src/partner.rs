@@ -8,7 +8,6 @@
 //! of its word has to be a constant for that.
 
 use crate::event::Kind;
-use crate::subscribers::ATTACHED;
 use core::sync::atomic::{
     AtomicBool, AtomicU32, AtomicU64,
     Ordering::{AcqRel, Acquire, Relaxed, Release},
@@ -24,6 +23,9 @@ pub(crate) const SLOT: usize = 0;
 
 /// Whether there is one.
 static IS_THERE: AtomicBool = AtomicBool::new(false);
+/// In a slot's mask: a tool is attached, whatever it wants. Above every [`Kind::bit`].
+pub const ATTACHED: u64 = 1 << 63;
+
 /// What the partner wishes: see [`wishes`](crate::wishes).
 pub(crate) static WISHES: AtomicU32 = AtomicU32::new(0);
 /// The kinds that no tool but the partner wants, and [`ATTACHED`] if there is no other; none if it

@@ -11,7 +11,7 @@
 //! first call was a little slower.
 
 use crate::event::{Event, Kind};
-use crate::partner;
+use crate::partner::{self, ATTACHED};
 use crate::tell::{self, Functions, KINDS, PLACES};
 use core::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, AtomicUsize, Ordering};
 use omphalos_layout::SLOTS;
@@ -24,8 +24,6 @@ pub type Notify = fn(slot: usize, event: &Event<'_>);
 const SUBSCRIBERS: usize = SLOTS + 2;
 /// The slot of debuggers.
 pub const DEBUGGERS: usize = SLOTS + 1;
-/// In a slot's mask: a tool is attached, whatever it wants. Above every [`Kind::bit`].
-pub const ATTACHED: u64 = 1 << 63;
 /// Stands for the union of the masks until the tools have started.
 const UNKNOWN: u64 = u64::MAX;
 /// Held by whoever changes a mask.

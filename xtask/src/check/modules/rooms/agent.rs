@@ -58,6 +58,7 @@ pub const AGENT: Rooms = &[
         &[
             "accounting",
             "clock",
+            "config",
             "mark",
             "recording",
             "sampler",

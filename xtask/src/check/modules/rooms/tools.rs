@@ -22,12 +22,13 @@ pub const TOOLS: Rooms = &[
 pub const EVENTS: Rooms = &[
     ("lifecycle", &["subscribers"]),
     ("wishes", &["subscribers", "partner", "event"]),
-    ("inquiry", &["quiet", "event", "kinds"]),
+    ("inquiry", &["sums", "quiet", "event", "kinds"]),
     ("tell", &["subscribers", "partner", "event", "kinds"]),
     ("subscribers", &["tell", "partner", "event", "kinds"]),
     ("partner", &["event"]),
     ("event", &["kinds"]),
     ("quiet", &[]),
+    ("sums", &[]),
     ("frames", &[]),
     ("kinds", &[]),
 ];
