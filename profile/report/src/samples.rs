@@ -112,12 +112,12 @@ impl<T: Copy + Eq + Hash> Distinct<T> {
 }
 
 impl Samples {
-    /// An empty list with room for all samples that a file of so many bytes may hold. A list that
-    /// grows is in memory twice while it is copied.
+    /// An empty list with room for the samples that a file of so many bytes holds as a rule. A list
+    /// that grows may be in memory twice while it is copied.
     pub(crate) fn for_bytes(bytes: usize) -> Samples {
-        /// No record of a sample is shorter.
-        const SHORTEST: usize = 8;
-        Samples { kept: Vec::with_capacity(bytes / SHORTEST), ..Samples::default() }
+        /// A sample and what belongs to it take as many or more, but for few files.
+        const USUAL: usize = 16;
+        Samples { kept: Vec::with_capacity(bytes / USUAL), ..Samples::default() }
     }
 
     pub(crate) fn push(&mut self, sample: &Sample, stack: StackIndex) {

@@ -74,6 +74,13 @@ fn profile(samples: usize) -> Vec<u8> {
     recorder.push(0, CallTotal { codeptr_ra, count, blocked, elapsed, longest, call: b"poll" });
     recorder.push(0, Message { severity: severity::WARNING, text: b"lacks something" });
     recorder.push(0, RegionBody { codeptr_ra: 77, called_from: APP + 1, body: APP + 0x200 });
+    let (number, size, level, job) = (0, 2, 2, b"job");
+    recorder.push(0, Rank { number, size, level_asked: level, level, job, library: b"MPI" });
+    let of_call = MpiCallTotal { call: 3, codeptr_ra: APP + 0x70, count: 2, ..Default::default() };
+    recorder.push(0, MpiCallTotal { elapsed: 2_000, longest: 1_500, ..of_call });
+    recorder.push(0, MpiThread { thread: 0, calls: 2, serial: 2_000, ..Default::default() });
+    let meeting = MpiMeeting { communicator: 1, call: 3, size, time: START, ..Default::default() };
+    recorder.push(0, MpiMeeting { elapsed: 1_500, ..meeting });
     recorder.push(0, Processors { usable: 1 });
     recorder.push(PROCESS_CHUNK, Machine { processor: b"A", cpus: 2, elapsed: 5, others: 1 });
     recorder.push(PROCESS_CHUNK, ReportPiece { text: b"{}" });

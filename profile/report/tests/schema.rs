@@ -141,6 +141,7 @@ fn the_json_is_as_described() {
             "notes",
             "other_processes",
             "runs",
+            "job",
         ];
         let is_plain = tables.iter().all(|table| plain.contains(&table.as_str()));
         let has_rows = tables.iter().all(|table| !keys(&report[table]).is_empty());

@@ -63,7 +63,8 @@ fn findings_are_there_for_programs() {
     let last = sections.last().unwrap();
     assert_eq!(last["title"], format!("Program {}", program.display()));
     let openmp = last["found"].as_array().unwrap().iter().find(|line| line["name"] == "OpenMP");
-    assert_eq!(openmp.unwrap()["value"], "none");
+    let openmp = openmp.unwrap()["value"].as_str().unwrap();
+    assert!(openmp.starts_with("none in it or its libraries"), "{openmp}");
     let file = folder.path().join("found.json");
     let to_file = format!("--json={}", file.display());
     let output = finish(of_tree(&tree).args(["doctor", &to_file]).arg(&program));

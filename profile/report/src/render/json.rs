@@ -190,6 +190,7 @@ pub fn to_value(analysis: &Analysis) -> Value {
         "notes": analysis.notes(),
         "other_processes": [],
         "runs": null,
+        "job": null,
     })
 }
 

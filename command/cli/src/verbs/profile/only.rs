@@ -68,7 +68,7 @@ fn is_called(construct: &Construct, text: &str) -> bool {
     let is_line = || {
         let (file, line) = text.rsplit_once(':')?;
         let path = Path::new(construct.file.as_deref()?);
-        Some(line.parse() == Ok(construct.line) && path.ends_with(file))
+        Some(line.parse() == Ok(construct.line) && !file.is_empty() && path.ends_with(file))
     };
     text == &*construct.label
         || text == place
