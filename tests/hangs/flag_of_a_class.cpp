@@ -2,7 +2,6 @@
 // @kind: spins
 // @says: may come to flag_of_a_class.cpp:23 once it goes on
 // @alone
-// @also: -O0
 #include <atomic>
 #include <chrono>
 #include <mutex>

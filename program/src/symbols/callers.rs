@@ -1,6 +1,10 @@
 //! Where a program's code calls certain functions: another file's, its own, or such as stand in
 //! headers and were put in the place of their calls.
 
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use super::image::Image;
 use super::{Owner, Symbols};
 
 /// Functions of one file that are gone over, and places that are given.
@@ -35,18 +39,50 @@ impl Symbols {
         }
         found
     }
-    /// One past each call, of the file around `start`, of the function that starts there.
+
+    /// One past each call, of the program's file around `start`, of the function that starts there.
     pub fn calls_to(&self, start: u64) -> Vec<u64> {
-        let Some((image, bias)) = self.image(start) else { return Vec::new() };
-        let at = start.wrapping_sub(bias);
-        let name = image.function_symbol(at).map(|symbol| symbol.name.clone());
-        let is_it = |after: &u64| {
-            let by_name = || image.imported(*after).is_some_and(|callee| Some(callee) == name);
-            image.own_callee(*after) == Some(at) || by_name()
+        let module = self.module(start).filter(|module| module.kind == Owner::User);
+        let Some((image, bias)) = module.and_then(|own| Some((own.image.as_ref()?, own.bias)))
+        else {
+            return Vec::new();
         };
-        let functions = image.functions().iter().take(MOST_FUNCTIONS);
-        let ways = functions.flat_map(|&(start, end)| image.ways_out(start, end));
-        let calls = ways.map(|(after, _)| after).filter(|after| !image.is_linkage(after - 1));
-        calls.filter(is_it).take(MOST_PLACES).map(|after| after.wrapping_add(bias)).collect()
+        let at = start.wrapping_sub(bias);
+        let sites = image.call_sites();
+        let name = image.function_symbol(at).map(|symbol| symbol.name.clone());
+        let by_name = name.and_then(|name| sites.of_imported.get(&name));
+        let own = sites.of_own.get(&at).into_iter().chain(by_name).flatten();
+        own.take(MOST_PLACES).map(|after| after.wrapping_add(bias)).collect()
+    }
+}
+
+/// One past each call of a file, by the function that it calls.
+#[derive(Debug, Default)]
+pub(super) struct CallSites {
+    /// By where a function of the file starts.
+    of_own: HashMap<u64, Vec<u64>>,
+    /// By the name that the linker looks for.
+    of_imported: HashMap<Rc<str>, Vec<u64>>,
+}
+
+impl Image {
+    /// Found once: a file may have hundreds of thousands of calls.
+    fn call_sites(&self) -> &CallSites {
+        self.call_sites.get_or_init(|| {
+            let mut sites = CallSites::default();
+            for &(start, end) in self.functions().iter().take(MOST_FUNCTIONS) {
+                for (after, _) in self.ways_out(start, end) {
+                    if self.is_linkage(after - 1) {
+                        continue;
+                    }
+                    if let Some(callee) = self.own_callee(after) {
+                        sites.of_own.entry(callee).or_default().push(after);
+                    } else if let Some(name) = self.imported(after) {
+                        sites.of_imported.entry(name).or_default().push(after);
+                    }
+                }
+            }
+            sites
+        })
     }
 }

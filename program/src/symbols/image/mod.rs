@@ -15,6 +15,7 @@ use gimli::UnwindSection;
 use memmap2::Mmap;
 use object::{Object, ObjectSection, ObjectSegment, ObjectSymbol, SymbolKind};
 
+use super::callers::CallSites;
 use super::debug_file::{self, Section};
 use super::room::Room;
 use super::split::Split;
@@ -47,6 +48,7 @@ pub(crate) struct Image {
     split: Split,
     units: RefCell<qualified::Units>,
     variables: OnceCell<datum::Variables>,
+    pub(super) call_sites: OnceCell<CallSites>,
     /// The calls of the functions asked about so far, by where each function starts.
     pub(super) flows: RefCell<HashMap<u64, Rc<flow::Calls>>>,
     pub(crate) modified: Option<std::time::SystemTime>,
@@ -110,6 +112,7 @@ impl Image {
         };
         let (bounds, imports, by_name) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
         let variables = OnceCell::new();
+        let call_sites = OnceCell::new();
         let (units, flows) = (RefCell::default(), RefCell::default());
         Ok(Image {
             map,
@@ -123,6 +126,7 @@ impl Image {
             split: Split::of(path),
             units,
             variables,
+            call_sites,
             flows,
             modified,
         })
