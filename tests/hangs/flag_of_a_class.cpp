@@ -1,6 +1,6 @@
 // A task asks a service whether it is up, and keeps the mutex that the service's thread wants.
 // @kind: spins
-// @says: may come to flag_of_a_class.cpp:23 once it goes on
+// @says: may come to flag_of_a_class.cpp:22 once it goes on
 // @alone
 #include <atomic>
 #include <chrono>
