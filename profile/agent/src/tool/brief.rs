@@ -44,8 +44,7 @@ pub fn barrier(event: &SyncRegion<'_>) -> bool {
 /// A short loop, or sections, at its begin or end, of which no time is taken; false as above.
 #[inline(always)]
 pub fn work(event: &Work<'_>, counts: bool) -> bool {
-    let is_other = [WorkKind::SingleExecutor, WorkKind::SingleOther, WorkKind::Taskloop];
-    if is_other.contains(&event.kind) {
+    if matches!(event.kind, WorkKind::SingleExecutor | WorkKind::SingleOther | WorkKind::Taskloop) {
         return false;
     }
     // The chunks of a loop that hands them out are told, and the agent learns of the region.

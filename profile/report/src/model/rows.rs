@@ -146,7 +146,13 @@ impl RegionRow {
         // While one thread has no processor all others may wait for it.
         let queued = (self.without_cpu as f64 * (self.team_size() - 1.0).max(0.0)) as u64;
         let elsewhere = [self.mutex_wait, self.task_wait, self.blocked, queued, own];
-        let waited = self.barrier_wait.saturating_sub(total(elsewhere.into_iter()));
+        // Behind an instance without barriers inside the threads wait for work that is unequal in
+        // sum, which is counted already.
+        let inside = (ratio(barriers - self.instances, self.instances)).min(1.0);
+        let ends = self.constructs.iter().filter(|row| row.name.starts_with("end of"));
+        let at_ends = total(ends.filter_map(|row| row.wait));
+        let counted = (at_ends as f64 * (1.0 - inside)) as u64;
+        let waited = self.barrier_wait.saturating_sub(counted + total(elsewhere.into_iter()));
         self.imbalance = self.imbalance.max(waited);
         self.gain = self.gain.max((waited as f64 / self.team_size().max(1.0)) as u64);
     }

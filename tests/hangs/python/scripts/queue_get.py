@@ -1,4 +1,4 @@
-# Two threads wait for what the other one puts into its queue behind that.
+# Two threads wait for what the other one puts into its queue behind that: a finding for each.
 # @kind: waits-for-ever
 # @says: Queue.get (queue.py:
 import ctypes
@@ -12,12 +12,12 @@ orders, results = queue.Queue(), queue.Queue()
 
 
 def compute():
-    count = orders.get()  # <A>
+    count = orders.get()
     results.put(library.work(count))
 
 
 def collect():
-    return results.get()  # <B>
+    return results.get()  # <A>
 
 
 threading.Thread(target=compute, daemon=True).start()
