@@ -159,7 +159,7 @@ mod model {
     fn one_of_three_sets_up() {
         loom::model(|| {
             let shared = Arc::new((Claim::new(), AtomicU32::new(0)));
-            let come = |shared: &(Claim, AtomicU32)| {
+            let claim_seven = |shared: &(Claim, AtomicU32)| {
                 let found = shared.0.claim_number(7);
                 match found {
                     Found::Mine => {
