@@ -23,7 +23,6 @@ mod lifecycle;
 pub mod partner;
 mod quiet;
 mod subscribers;
-pub mod sums;
 pub mod tell;
 pub mod wishes;
 

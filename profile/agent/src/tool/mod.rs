@@ -7,7 +7,6 @@
 mod brief;
 pub mod mutex;
 pub mod parallel;
-mod summed;
 pub mod sync;
 pub mod target;
 pub mod task;
@@ -21,7 +20,7 @@ use crate::stream::process;
 use crate::thread::cost::Kind;
 use crate::thread::queued::{self, Looked};
 use crate::thread::{Owner, Thread, stretch};
-use crate::{config, interpose, life, thread};
+use crate::{config, interpose, life};
 use core::ffi::c_int;
 use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use omphalos_ompt::*;
@@ -251,8 +250,7 @@ fn enter() -> Option<Owner> {
     // is part of what the thread was about.
     let is_free = thread.alive.load(Relaxed) && !thread.is_in_callback();
     // SAFETY: no callback of the thread is at work.
-    let owner = is_free.then(|| unsafe { Owner::enter(thread) })?;
-    Some(if owner.account.summed().is_new() { thread::summed::catch_up(owner) } else { owner })
+    is_free.then(|| unsafe { Owner::enter(thread) })
 }
 
 #[inline(always)]

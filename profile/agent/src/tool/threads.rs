@@ -5,7 +5,6 @@ use crate::clock::ticks;
 use crate::life::threads::{announce, begin};
 use crate::sampling::part;
 use crate::thread::Thread;
-use crate::tool::summed;
 use crate::{life, recording, tool, totals};
 use core::ffi::c_int;
 use omphalos_ompt::{Severity, ThreadKind};
@@ -28,10 +27,7 @@ pub fn began(kind: ThreadKind) {
             recording::paying(|| begin(class, kind, now, BUFFER));
         }
     }
-    tool::untimely(|owner| {
-        owner.stack().serves = serves;
-        summed::follow(owner);
-    });
+    tool::untimely(|owner| owner.stack().serves = serves);
 }
 
 /// A record for a thread whose begin was not reported: it met the runtime while the tool was being

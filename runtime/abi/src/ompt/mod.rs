@@ -11,7 +11,6 @@ mod enums;
 mod numbers;
 mod quiet;
 mod records;
-mod sums;
 mod trace;
 
 pub use callbacks::*;
@@ -21,7 +20,6 @@ pub use enums::*;
 pub use numbers::*;
 pub use quiet::*;
 pub use records::*;
-pub use sums::*;
 pub use trace::*;
 
 /// The name of the function that a tool defines.

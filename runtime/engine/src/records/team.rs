@@ -22,18 +22,6 @@ use omphalos_sync::census::Census;
 use omphalos_sys::entry::Caller;
 use omphalos_sys::fp_control::FpControl;
 
-/// Whether tools are told of a region.
-#[derive(Clone, Copy, PartialEq, Eq)]
-#[repr(u8)]
-pub enum Watch {
-    /// No tool is there.
-    Not,
-    /// They are.
-    Told,
-    /// The only tool wants it added up (`team/summed.rs`).
-    Summed,
-}
-
 /// See the module.
 #[repr(C, align(128))]
 pub struct Team {
@@ -72,9 +60,7 @@ pub struct Team {
     /// value. A member that has joined reads it too when it begins to wait.
     pub crowded: Flag<Team>,
     /// A tool watches this region, so members acknowledge its end (`team/README.md`).
-    pub watched: Own<Watch, Team>,
-    /// Of a summed region: the tool's word of its site.
-    pub summed: Own<u64, Team>,
+    pub watched: Own<bool, Team>,
     /// Of a watched region: tools may be told of workers' ends after the primary's, and none is
     /// acknowledged.
     pub ends_late: Own<bool, Team>,
@@ -206,7 +192,7 @@ impl Team {
             tree: Pointer::null(),
             spin: Own::new(0),
             crowded: Flag::new(false),
-            watched: Own::new(Watch::Not),
+            watched: Own::new(false),
             ends_late: Own::new(false),
             primary: Own::new(core::ptr::null()),
             parent: Own::new(core::ptr::null_mut()),
@@ -226,7 +212,6 @@ impl Team {
             region: Own::new(0),
             codeptr: Own::new(0),
             function: Own::new(0),
-            summed: Own::new(0),
             identity: Identity::new(),
             sleepers: CachePadded::new(AtomicU32::new(0)),
             tasks_region: CachePadded::new(AtomicU64::new(0)),
@@ -336,12 +321,6 @@ impl Team {
     pub(crate) fn has_lost_tasks(&self) -> bool {
         let lost_in = self.tasks.lost_in.load(Ordering::Relaxed);
         lost_in == self.tasks_region.load(Ordering::Relaxed)
-    }
-
-    /// Whether tools are told of its region.
-    #[inline(always)]
-    pub(crate) fn is_told(&self) -> bool {
-        self.watched.get() == Watch::Told
     }
 
     /// Whether the team's region was cancelled.

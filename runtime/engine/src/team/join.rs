@@ -1,8 +1,7 @@
 //! The closing barrier of a region, as README.md in this folder describes it.
 
 use super::habit::{Next, OrderWait};
-use super::summed;
-use crate::records::{Shape, Team, Thread, Watch};
+use crate::records::{Shape, Team, Thread};
 use crate::tasks::{Constraint, wait_running_tasks};
 use crate::threads::ending::{owes_farewell, say_farewell};
 use crate::waiting::{Reason, sleep_once, wait_plainly, wake, wake_primary};
@@ -83,15 +82,9 @@ fn wait(thread: &'static Thread, team: &Team, reason: Reason, ready: impl FnMut(
 pub(super) fn worker(thread: &'static Thread, team: &'static Team) {
     let slot = thread.slot();
     let region = slot.region.get();
-    let watch = team.watched.get();
-    let watched = watch == Watch::Told;
+    let watched = team.watched.get();
     // Asked before the worker says that it has come: from then on the primary may go on.
-    let mut ends_late = false;
-    match watch {
-        Watch::Not => {}
-        Watch::Told => ends_late = team.ends_late.get(),
-        Watch::Summed => summed::worker_ends(thread, slot),
-    }
+    let ends_late = watched && team.ends_late.get();
     if team.is_cancelled() {
         cancel::leave(thread, team);
     }
@@ -138,8 +131,6 @@ pub(super) fn worker(thread: &'static Thread, team: &'static Team) {
         wait(thread, team, Reason::over(team), || over(team, region));
         if watched {
             tell_ends(thread);
-        } else if watch == Watch::Summed {
-            summed::left(thread);
         }
     }
     slot.published.left.swap(region, Ordering::SeqCst);

@@ -13,7 +13,6 @@ mod orders;
 pub(crate) mod serve;
 mod shape;
 mod size;
-mod summed;
 
 pub use crate::records::{Demands, Slot, Team};
 pub(crate) use agent::{enter_agent, leave_agent};
@@ -25,4 +24,3 @@ pub use orders::{obey, wait_for_order};
 pub(crate) use serve::{serve_hidden, serve_pool};
 pub(crate) use size::said;
 pub use size::team_size;
-pub(crate) use summed::current as summed;

@@ -20,7 +20,7 @@ pub const ENGINE: Rooms = &[
         ],
     ),
     ("described", &["enable", "records", "tasks", "threads", "worksharing"]),
-    ("inquire", &["affinity", "records", "target", "team", "threads"]),
+    ("inquire", &["affinity", "records", "target", "threads"]),
     ("teams", &["affinity", "barrier", "enable", "hooks", "icv", "records", "team"]),
     ("target", &["enable", "hooks", "records", "team"]),
     ("taskgraph", &["records", "tasks"]),
