@@ -22,13 +22,12 @@ pub const TOOLS: Rooms = &[
 pub const EVENTS: Rooms = &[
     ("lifecycle", &["subscribers"]),
     ("wishes", &["subscribers", "partner", "event"]),
-    ("inquiry", &["sums", "quiet", "event", "kinds"]),
+    ("inquiry", &["quiet", "event", "kinds"]),
     ("tell", &["subscribers", "partner", "event", "kinds"]),
     ("subscribers", &["tell", "partner", "event", "kinds"]),
     ("partner", &["event"]),
     ("event", &["kinds"]),
     ("quiet", &[]),
-    ("sums", &[]),
     ("frames", &[]),
     ("kinds", &[]),
 ];
