@@ -1,15 +1,15 @@
-//! What is found, for people and for programs.
+//! The findings of `doctor`, written for people or as JSON for programs.
 
 use std::fmt::Write;
 
 use serde_json::{Value, json};
 
-/// What is found, and the problems on the way.
+/// Collects the findings, and the problems among them.
 #[derive(Default)]
 pub struct Findings {
     /// By their titles: names, and what was found of each.
     sections: Vec<(String, Vec<(String, String)>)>,
-    /// What would not work, a sentence each.
+    /// The problems: a sentence for each thing that would not work.
     pub problems: Vec<String>,
 }
 

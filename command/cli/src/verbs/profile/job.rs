@@ -1,8 +1,8 @@
 //! The profiles of a job: of the processes that `mpirun`, `srun` and the like start together, each
 //! writes its own, into a folder that all of them name alike without a word to each other.
 //!
-//! Who ends last shows the report of all, as far as the file system shows the ranks what the others
-//! wrote; in any case the first rank says where the folder is.
+//! The rank that ends last shows the report of all ranks, if the file system shows it what the
+//! others wrote. The first rank always says where the folder is.
 
 use std::fs::{self, OpenOptions};
 use std::io::ErrorKind;

@@ -77,7 +77,7 @@ fn is_called(construct: &Construct, text: &str) -> bool {
         || is_line().unwrap_or(false)
 }
 
-/// What may be named instead.
+/// The regions that the user may name instead, as a message.
 fn others<'a>(program: &Path, regions: impl Iterator<Item = &'a Construct>) -> String {
     const MOST: usize = 5;
     let labels: BTreeSet<&str> = regions.map(|construct| &*construct.label).collect();
