@@ -1,152 +1,18 @@
 //! The crate arrows: which crate of the workspace may depend on which.
 //!
-//! This table is the rule, ARCHITECTURE.md explains it. Dependencies of tests count too: an engine
-//! whose tests need a C interface is an engine that knows one.
+//! The table `arrows.txt` is the rule, ARCHITECTURE.md explains it. Dependencies of tests count too:
+//! an engine whose tests need a C interface is an engine that knows one.
+
+use std::sync::LazyLock;
 
 use serde_json::Value;
 
+use super::tables::{self, Table};
 use crate::Outcome;
 use crate::tools::{cargo, output};
 
 /// Each crate with all that it may depend on, top of the house first.
-const ARROWS: &[(&str, &[&str])] = &[
-    ("xtask", &[]),
-    ("omphalos-tests", &["omphalos-report", "omphalos-profile-format"]),
-    (
-        "omphalos",
-        &[
-            "omphalos-page",
-            "omphalos-mcp",
-            "omphalos-scale",
-            "omphalos-diff",
-            "omphalos-export",
-            "omphalos-report",
-            "omphalos-check",
-            "omphalos-conform",
-            "omphalos-inspect",
-            "omphalos-ompd-client",
-            "omphalos-why",
-            "omphalos-ompd-view",
-            "omphalos-program",
-            "omphalos-profile-format",
-        ],
-    ),
-    ("omphalos-mcp", &["omphalos-diff", "omphalos-inspect", "omphalos-why", "omphalos-report"]),
-    ("omphalos-conform", &["omphalos-inspect", "omphalos-ompd-client", "omphalos-ompd-view"]),
-    ("omphalos-check", &["omphalos-inspect", "omphalos-ompd-view", "omphalos-program"]),
-    (
-        "omphalos-ompd",
-        &[
-            "omphalos-inspect",
-            "omphalos-ompd-answers",
-            "omphalos-program",
-            "omphalos-why",
-            "omphalos-ompd-view",
-            "omphalos-abi",
-        ],
-    ),
-    (
-        "omphalos-inspect",
-        &["omphalos-why", "omphalos-ompd-client", "omphalos-ompd-view", "omphalos-program"],
-    ),
-    ("omphalos-ompd-client", &["omphalos-ompd-view", "omphalos-abi"]),
-    ("omphalos-ompd-2016", &["omphalos-ompd-answers", "omphalos-ompd-view", "omphalos-abi"]),
-    ("omphalos-ompd-2013", &["omphalos-ompd-answers", "omphalos-ompd-view", "omphalos-abi"]),
-    ("omphalos-ompd-answers", &["omphalos-ompd-view", "omphalos-abi"]),
-    ("omphalos-why", &["omphalos-ompd-view"]),
-    ("omphalos-ompd-view", &[]),
-    ("omphalos-page", &["omphalos-scale", "omphalos-diff", "omphalos-report"]),
-    ("omphalos-scale", &["omphalos-diff", "omphalos-report"]),
-    ("omphalos-diff", &["omphalos-report"]),
-    ("omphalos-export", &["omphalos-report"]),
-    ("omphalos-report", &["omphalos-program", "omphalos-profile-format"]),
-    ("omphalos-program", &["omphalos-profile-format"]),
-    (
-        "omphalos-agent",
-        &[
-            "omphalos-profile-format",
-            "omphalos-ompt",
-            "omphalos-sync",
-            "omphalos-abi",
-            "omphalos-sys",
-        ],
-    ),
-    ("omphalos-recorder", &["omphalos-ompt"]),
-    ("omphalos-ompt", &["omphalos-abi"]),
-    ("omphalos-profile-format", &[]),
-    (
-        "omphalos-runtime",
-        &[
-            "omphalos-capi",
-            "omphalos-tools",
-            "omphalos-memory",
-            "omphalos-engine",
-            "omphalos-settings",
-            "omphalos-events",
-            "omphalos-sync",
-            "omphalos-layout",
-            "omphalos-abi",
-            "omphalos-sys",
-        ],
-    ),
-    (
-        "omphalos-capi",
-        &[
-            "omphalos-memory",
-            "omphalos-engine",
-            "omphalos-settings",
-            "omphalos-events",
-            "omphalos-mapping",
-            "omphalos-index",
-            "omphalos-sync",
-            "omphalos-layout",
-            "omphalos-abi",
-            "omphalos-sys",
-        ],
-    ),
-    (
-        "omphalos-memory",
-        &[
-            "omphalos-engine",
-            "omphalos-settings",
-            "omphalos-index",
-            "omphalos-sync",
-            "omphalos-sys",
-        ],
-    ),
-    (
-        "omphalos-tools",
-        &[
-            "omphalos-events",
-            "omphalos-index",
-            "omphalos-sync",
-            "omphalos-layout",
-            "omphalos-abi",
-            "omphalos-sys",
-        ],
-    ),
-    (
-        "omphalos-engine",
-        &[
-            "omphalos-settings",
-            "omphalos-events",
-            "omphalos-mapping",
-            "omphalos-index",
-            "omphalos-sync",
-            "omphalos-layout",
-            "omphalos-abi",
-            "omphalos-sys",
-        ],
-    ),
-    ("omphalos-settings", &["omphalos-sync", "omphalos-layout", "omphalos-sys"]),
-    ("omphalos-events", &["omphalos-sync", "omphalos-layout", "omphalos-abi", "omphalos-sys"]),
-    ("omphalos-mapping", &["omphalos-index"]),
-    ("omphalos-index", &[]),
-    ("omphalos-sync", &["omphalos-layout", "omphalos-sys"]),
-    ("omphalos-layout", &["omphalos-abi"]),
-    ("omphalos-abi", &[]),
-    ("omphalos-sys", &[]),
-];
+static ARROWS: LazyLock<Table> = LazyLock::new(|| tables::read(include_str!("arrows.txt")));
 
 /// Crates that end up inside other people's processes as the runtime: their hot code is their own.
 const RUNTIME: &[&str] = &[
@@ -185,7 +51,7 @@ fn faults(metadata: &Value) -> Vec<String> {
         let Some(name) = package["name"].as_str() else { continue };
         let Some((_, allowed)) = ARROWS.iter().find(|(from, _)| *from == name) else {
             faults
-                .push(format!("crate `{name}` is not in xtask/src/check/arrows.rs: add it there"));
+                .push(format!("crate `{name}` is not in xtask/src/check/arrows.txt: add it there"));
             continue;
         };
         for dependency in package["dependencies"].as_array().map_or(&[][..], Vec::as_slice) {

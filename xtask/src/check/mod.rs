@@ -10,6 +10,7 @@ mod modules;
 mod owners;
 mod port;
 pub mod sources;
+mod tables;
 mod walks;
 mod width;
 mod words;
