@@ -101,7 +101,7 @@ impl Bench<'_> {
     }
 
     fn judge(&mut self, row: &Row, compiler: &str, runtime: &Path) -> Verdict {
-        let program = match self.program(row.program, row.flags, compiler) {
+        let program = match self.program(row.program, &row.flags, compiler) {
             Ok(program) => program,
             Err(why) => return Verdict::NoProgram(why),
         };
@@ -115,8 +115,8 @@ impl Bench<'_> {
         if let Some(wrong) = said.lines().find(|line| line.starts_with("WRONG")) {
             return Verdict::Fault(wrong.to_owned());
         }
-        match row.said {
-            Some(wanted) if wanted != said => Verdict::Fault(differs(wanted, &said)),
+        match &row.prints {
+            Some(wanted) if *wanted != said => Verdict::Fault(differs(wanted, &said)),
             _ => Verdict::Ok,
         }
     }

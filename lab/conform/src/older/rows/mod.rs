@@ -1,11 +1,12 @@
-//! The rows of the generations before OpenMP 5.0.
-
-mod of_2007;
-mod of_2013;
-mod of_2016;
+//! The rows of the generations before OpenMP 5.0: a text for each document.
+//!
+//! A row begins with its name, the document's section, its program and which of the program's
+//! checks. The lines below it are indented: what the document says, then compiler flags, variables
+//! of the environment, and what the program prints, where a row has them.
 
 use super::Generation;
 use crate::table::Head;
+use std::sync::LazyLock;
 
 /// A program that says itself what it finds.
 pub struct Row {
@@ -20,11 +21,11 @@ pub struct Row {
     /// Which of its checks.
     pub(super) check: &'static str,
     /// What the compiler is told, but for what all programs have.
-    pub(super) flags: &'static [&'static str],
+    pub(super) flags: Vec<&'static str>,
     /// Variables that are set.
-    pub(super) variables: &'static [(&'static str, &'static str)],
-    /// All that it says where the promise is kept. `None`: whatever it says, but `WRONG`.
-    pub(super) said: Option<&'static str>,
+    pub(super) variables: Vec<(&'static str, &'static str)>,
+    /// All that it prints where the promise is kept. `None`: whatever it prints, but `WRONG`.
+    pub(super) prints: Option<String>,
 }
 
 impl Row {
@@ -34,13 +35,52 @@ impl Row {
     }
 }
 
+/// The rows of a text; `prints`: what a row prints that does not say.
+fn read(text: &'static str, prints: Option<&str>) -> Vec<Row> {
+    let (mut rows, mut own) = (Vec::<Row>::new(), false);
+    for line in text.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
+        let Some(more) = line.strip_prefix("    ") else {
+            let mut parts = line.split(" | ");
+            let mut part = || parts.next().unwrap_or_default();
+            let (name, section, program) = (part(), part(), part());
+            let (program, check) = program.split_once(' ').unwrap_or((program, ""));
+            let (flags, variables, prints) = (Vec::new(), Vec::new(), prints.map(str::to_owned));
+            rows.push(Row { name, section, says: "", program, check, flags, variables, prints });
+            own = false;
+            continue;
+        };
+        let Some(row) = rows.last_mut() else { continue };
+        if let Some(flags) = more.strip_prefix("flags: ") {
+            row.flags = flags.split(' ').collect();
+        } else if let Some(variables) = more.strip_prefix("variables: ") {
+            row.variables = variables.split(' ').filter_map(|it| it.split_once('=')).collect();
+        } else if more == "prints: anything" {
+            row.prints = None;
+        } else if let Some(printed) = more.strip_prefix("prints: ") {
+            let before = row.prints.take().filter(|_| own).unwrap_or_default();
+            row.prints = Some(format!("{before}{printed}\n"));
+            own = true;
+        } else {
+            row.says = more;
+        }
+    }
+    rows
+}
+
+static OF_2007: LazyLock<Vec<Row>> = LazyLock::new(|| read(include_str!("of_2007.txt"), None));
+static OF_2013: LazyLock<Vec<Row>> =
+    LazyLock::new(|| read(include_str!("of_2013.txt"), Some("it holds\n")));
+static OF_2016: LazyLock<Vec<Row>> = LazyLock::new(|| read(include_str!("of_2016.txt"), Some("")));
+static OF_2016_WORDS: LazyLock<Vec<Row>> =
+    LazyLock::new(|| read(include_str!("of_2016_words.txt"), None));
+
 /// The rows of a generation.
 pub fn rows(generation: Generation) -> impl Iterator<Item = &'static Row> {
     let (all, of_words): (&[Row], &[Row]) = match generation {
-        Generation::Ompt2013 => (of_2013::ROWS, &[]),
-        Generation::Ompt2016Data => (of_2016::ROWS, of_2016::ROWS_OF_WORDS),
-        Generation::Ompt2016Ids => (of_2016::ROWS, &[]),
-        Generation::Collector => (of_2007::ROWS, &[]),
+        Generation::Ompt2013 => (&OF_2013, &[]),
+        Generation::Ompt2016Data => (&OF_2016, &OF_2016_WORDS),
+        Generation::Ompt2016Ids => (&OF_2016, &[]),
+        Generation::Collector => (&OF_2007, &[]),
     };
     all.iter().chain(of_words)
 }
