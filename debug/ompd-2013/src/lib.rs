@@ -16,7 +16,8 @@ mod thread;
 use core::ffi::c_int;
 
 use omphalos_abi::earlier::ompd2013::*;
-use omphalos_ompd_answers::{Answer, Code, HandleStore, Held, Kind, memory};
+use omphalos_ompd_answers::memory::{self, Places};
+use omphalos_ompd_answers::{Answer, Code, HandleStore, Held, Kind};
 
 /// Handles that the debugger was told.
 static HANDLES: HandleStore = HandleStore::new();
@@ -38,62 +39,22 @@ fn held(context: *mut ompd_context_t, kind: Kind, handle: u64) -> Answer<Held> {
     if std::sync::Arc::ptr_eq(&space, &held.space) { Ok(held) } else { Err(Code::BadInput) }
 }
 
-/// Tells a handle.
+/// Tells handles, in the debugger's memory, and their number; only that where no array is wanted.
 ///
 /// # Safety
-/// `to` is null or points to a place for it.
-unsafe fn put_handle(to: *mut u64, answer: impl FnOnce() -> Answer<Held>) -> ompd_rc_t {
-    let answer = || -> Answer<()> {
-        memory::wanted(to)?;
-        // SAFETY: the caller's promise.
-        unsafe { memory::put(to, HANDLES.constant(answer()?)?) }
-    };
-    code(answer())
-}
-
-/// Tells handles, in the debugger's memory; only their number where none is wanted.
-///
-/// # Safety
-/// Each pointer is null or points to a place for its result.
+/// `array` is null or points to a place for it.
 unsafe fn tell_all(
     context: *mut ompd_context_t,
+    all: Answer<Vec<Held>>,
     array: *mut *mut u64,
-    count: *mut c_int,
-    all: impl FnOnce() -> Answer<Vec<Held>>,
-) -> ompd_rc_t {
-    let answer = || -> Answer<()> {
-        memory::wanted(count)?;
+) -> Answer<c_int> {
+    let all = all?;
+    let number = c_int::try_from(all.len()).map_err(|_| Code::Error)?;
+    if !array.is_null() {
+        let handles: Answer<Vec<u64>> = all.into_iter().map(|it| HANDLES.constant(it)).collect();
         let space = debugger::process(context)?;
-        let all = all()?;
-        let number = c_int::try_from(all.len()).map_err(|_| Code::Error)?;
-        if !array.is_null() {
-            let handles: Answer<Vec<u64>> =
-                all.into_iter().map(|held| HANDLES.constant(held)).collect();
-            // SAFETY: the caller's promise.
-            unsafe { memory::put(array, memory::words(space.debugger(), &handles?)?) }?;
-        }
         // SAFETY: the caller's promise.
-        unsafe { memory::put(count, number) }
-    };
-    code(answer())
-}
-
-/// Writes what is asked of a handle.
-///
-/// # Safety
-/// `to` is null or points to a place for it.
-unsafe fn put<T>(
-    context: *mut ompd_context_t,
-    kind: Kind,
-    handle: u64,
-    to: *mut T,
-    ask: impl FnOnce(&Held) -> Answer<T>,
-) -> ompd_rc_t {
-    let answer = || -> Answer<()> {
-        let held = held(context, kind, handle)?;
-        memory::wanted(to)?;
-        // SAFETY: the caller's promise.
-        unsafe { memory::put(to, ask(&held)?) }
-    };
-    code(answer())
+        unsafe { array.put(memory::words(space.debugger(), &handles?)?) }?;
+    }
+    Ok(number)
 }

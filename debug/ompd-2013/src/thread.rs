@@ -4,55 +4,37 @@ use core::ffi::c_int;
 
 use omphalos_abi::earlier::ompd2013::*;
 use omphalos_abi::earlier::ompt2013::ompt_state_t;
-use omphalos_ompd_answers::{Answer, Code, Held, Kind, Native, memory, thread};
+use omphalos_ompd_answers::memory::Places;
+use omphalos_ompd_answers::{Answer, Code, Held, Kind, Native, thread};
 
-use crate::{code, debugger, held, put, put_handle, state, tell_all};
+use crate::{HANDLES, code, debugger, held, state, tell_all};
 
-/// All OpenMP threads.
-///
-/// # Safety
-/// Each pointer is null or points to a place for its result.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn ompd_get_threads(
-    context: *mut ompd_context_t,
-    thread_handle_array: *mut *mut ompd_thread_handle_t,
-    num_handles: *mut c_int,
-) -> ompd_rc_t {
-    let all = || thread::all(&debugger::process(context)?);
-    // SAFETY: the caller's promise.
-    unsafe { tell_all(context, thread_handle_array, num_handles, all) }
-}
-
-/// The threads of a region, by their numbers in it.
-///
-/// # Safety
-/// As [`ompd_get_threads`].
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn ompd_get_thread_in_parallel(
-    context: *mut ompd_context_t,
-    parallel_handle: ompd_parallel_handle_t,
-    thread_handle_array: *mut *mut ompd_thread_handle_t,
-    num_handles: *mut c_int,
-) -> ompd_rc_t {
-    let all = || held(context, Kind::Parallel, parallel_handle)?.members(Held::thread_in);
-    // SAFETY: the caller's promise.
-    unsafe { tell_all(context, thread_handle_array, num_handles, all) }
-}
-
-/// The OpenMP thread of a native one; unavailable if the native thread is not OpenMP's.
-///
-/// # Safety
-/// `os_thread` is null or points to one, `thread_handle` is null or points to a place for the
-/// handle.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn ompd_get_thread_handle(
-    context: *mut ompd_context_t,
-    os_thread: *mut ompd_osthread_t,
-    thread_handle: *mut ompd_thread_handle_t,
-) -> ompd_rc_t {
-    let answer = || {
+omphalos_ompd_answers::answered! {
+    /// All OpenMP threads.
+    ompd_get_threads(
+        context: *mut ompd_context_t, thread_handle_array: *mut *mut ompd_thread_handle_t;
+        num_handles: c_int
+    ) = {
+        let all = thread::all(&debugger::process(context)?);
+        // SAFETY: the caller's promise.
+        unsafe { tell_all(context, all, thread_handle_array) }
+    };
+    /// The threads of a region, by their numbers in it.
+    ompd_get_thread_in_parallel(
+        {context: *mut ompd_context_t} [Parallel] parallel_handle: ompd_parallel_handle_t,
+        thread_handle_array: *mut *mut ompd_thread_handle_t; num_handles: c_int
+    ) = {
+        let all = parallel_handle.members(Held::thread_in);
+        // SAFETY: the caller's promise.
+        unsafe { tell_all(context, all, thread_handle_array) }
+    };
+    /// The OpenMP thread of a native one; unavailable if the native thread is not OpenMP's.
+    ompd_get_thread_handle(
+        context: *mut ompd_context_t, os_thread: *mut ompd_osthread_t;
+        thread_handle: ompd_thread_handle_t
+    ) = {
         let space = debugger::process(context)?;
-        memory::wanted(os_thread)?;
+        os_thread.wanted()?;
         // SAFETY: the caller's promise.
         let asked = unsafe { os_thread.read_unaligned() };
         let native = match asked.kind {
@@ -60,10 +42,8 @@ pub unsafe extern "C" fn ompd_get_thread_handle(
             ompd_osthread_lwp => Native::Lwp(asked.data as u64),
             _ => return Err(Code::Unsupported),
         };
-        thread::by_native(&space, native)
+        HANDLES.constant(thread::by_native(&space, native)?)
     };
-    // SAFETY: the caller's promise.
-    unsafe { put_handle(thread_handle, answer) }
 }
 
 /// What the C library calls the thread, or the kernel if `os_thread` asks for that kind.
@@ -78,7 +58,7 @@ pub unsafe extern "C" fn ompd_get_osthread(
 ) -> ompd_rc_t {
     let answer = || -> Answer<()> {
         let thread = held(context, Kind::Thread, thread_handle)?;
-        memory::wanted(os_thread)?;
+        os_thread.wanted()?;
         // SAFETY: the caller's promise.
         let is_lwp = unsafe { os_thread.read_unaligned() }.kind == ompd_osthread_lwp;
         let (kind, data) = match thread.native(is_lwp)? {
@@ -86,7 +66,7 @@ pub unsafe extern "C" fn ompd_get_osthread(
             Native::Pthread(pthread) => (ompd_osthread_pthread, pthread as i64),
         };
         // SAFETY: the caller's promise.
-        unsafe { memory::put(os_thread, ompd_osthread_t { kind, data }) }
+        unsafe { os_thread.put(ompd_osthread_t { kind, data }) }
     };
     code(answer())
 }
@@ -102,14 +82,17 @@ pub unsafe extern "C" fn ompd_get_state(
     state: *mut ompt_state_t,
     wait_id: *mut u64,
 ) -> ompd_rc_t {
-    let ask = |thread: &Held| {
+    let answer = || -> Answer<()> {
+        let thread = held(context, Kind::Thread, thread_handle)?;
+        state.wanted()?;
         let (found, id) = thread.state()?;
-        if !wait_id.is_null() {
-            // SAFETY: the caller's promise.
-            unsafe { memory::put(wait_id, id) }?;
+        // SAFETY: the caller's promise.
+        unsafe {
+            if !wait_id.is_null() {
+                wait_id.put(id)?;
+            }
+            state.put(state::of(found))
         }
-        Ok(state::of(found))
     };
-    // SAFETY: the caller's promise.
-    unsafe { put(context, Kind::Thread, thread_handle, state, ask) }
+    code(answer())
 }

@@ -15,10 +15,16 @@ mod thread;
 use core::ffi::{c_char, c_int};
 
 use omphalos_abi::earlier::ompd2016::*;
-use omphalos_ompd_answers::{Answer, Code, Debugger, HandleStore, Held, Kind, memory};
+use omphalos_ompd_answers::memory::{self, Places};
+use omphalos_ompd_answers::{Answer, Code, HandleStore, Held, Kind};
 
 /// Handles and lists that the debugger holds.
 static HANDLES: HandleStore = HandleStore::new();
+
+/// What a handle names.
+fn held<T>(kind: Kind, handle: *const T) -> Answer<Held> {
+    HANDLES.get(kind, handle as u64)
+}
 
 /// The code that a function returns: this generation has none for what came later.
 fn code(answer: Answer<()>) -> ompd_rc_t {
@@ -30,80 +36,27 @@ fn code(answer: Answer<()>) -> ompd_rc_t {
     }
 }
 
-/// Hands out a vector of handles, in the debugger's memory; only their number where none is wanted.
+/// Hands out a vector of handles, in the debugger's memory, and tells their number; only that where
+/// no vector is wanted.
 ///
 /// # Safety
-/// Each pointer is null or points to a place for its result.
+/// `vector` is null or points to a place for it.
 unsafe fn hand_out_all<T>(
-    debugger: &dyn Debugger,
-    all: Vec<Held>,
+    of: &Held,
+    all: Answer<Vec<Held>>,
     vector: *mut *mut *mut T,
-    count: *mut c_int,
-) -> Answer<()> {
-    memory::wanted(count)?;
+) -> Answer<c_int> {
+    let all = all?;
     let number = c_int::try_from(all.len()).map_err(|_| Code::Error)?;
     if !vector.is_null() {
-        let mut handles = Vec::with_capacity(all.len());
-        for held in all {
-            handles.push(HANDLES.hand_out(held)?);
-        }
+        let handles: Answer<Vec<u64>> = all.into_iter().map(|it| HANDLES.hand_out(it)).collect();
         // SAFETY: the caller's promise.
-        unsafe { memory::put(vector, memory::words(debugger, &handles)?.cast()) }?;
+        unsafe { vector.put(memory::words(of.space.debugger(), &handles?)?.cast()) }?;
     }
-    // SAFETY: the caller's promise.
-    unsafe { memory::put(count, number) }
+    Ok(number)
 }
 
-/// Writes a number that is asked of a handle.
-///
-/// # Safety
-/// `val` is null or points to a place for it.
-unsafe fn number<T>(
-    kind: Kind,
-    handle: *const T,
-    val: *mut ompd_tword_t,
-    ask: impl FnOnce(&Held) -> Answer<i64>,
-) -> ompd_rc_t {
-    let answer = || -> Answer<()> {
-        let held = HANDLES.held(kind, handle)?;
-        memory::wanted(val)?;
-        // SAFETY: the caller's promise.
-        unsafe { memory::put(val, ask(&held)?) }
-    };
-    code(answer())
-}
-
-/// Writes an address of code that is asked of a handle.
-///
-/// # Safety
-/// `to` is null or points to a place for it.
-unsafe fn address<T>(
-    kind: Kind,
-    handle: *const T,
-    to: *mut ompd_address_t,
-    ask: impl FnOnce(&Held) -> Answer<u64>,
-) -> ompd_rc_t {
-    let answer = || -> Answer<()> {
-        let held = HANDLES.held(kind, handle)?;
-        memory::wanted(to)?;
-        let address = ompd_address_t { segment: OMPD_SEGMENT_UNSPECIFIED, address: ask(&held)? };
-        // SAFETY: the caller's promise.
-        unsafe { memory::put(to, address) }
-    };
-    code(answer())
-}
-
-/// Writes a text that is the same for the same thing, which is the debugger's to free.
-///
-/// # Safety
-/// `string_id` is null or points to a place for it.
-unsafe fn name<T>(kind: Kind, handle: *mut T, string_id: *mut *mut c_char) -> ompd_rc_t {
-    let answer = || -> Answer<()> {
-        let held = HANDLES.held(kind, handle)?;
-        memory::wanted(string_id)?;
-        let text = memory::text(held.space.debugger(), &held.name())?;
-        // SAFETY: the caller's promise.
-        unsafe { memory::put(string_id, text.cast_mut()) }
-    };
-    code(answer())
+/// A text that is the same for the same thing, which is the debugger's to free.
+fn name(held: &Held) -> Answer<*mut c_char> {
+    memory::text(held.space.debugger(), &held.name()).map(<*const c_char>::cast_mut)
 }

@@ -1,91 +1,36 @@
 //! Entry points that are the same in several generations, but for names and types. A library's
-//! `HANDLES`, its `code` and its C types are found where the macros are used.
+//! `HANDLES`, its `held`, its `code` and its C types are found where the macros are used.
 
 use core::ffi::{c_char, c_int, c_void};
 
 use crate::icv::{self, Known};
-use crate::{Answer, Code, HandleStore, Held, Kind, memory};
+use crate::{Answer, Code, HandleStore, Held, memory};
 
 impl HandleStore {
-    /// What a handle of this kind names.
-    pub fn held<T>(&self, kind: Kind, handle: *const T) -> Answer<Held> {
-        self.get(kind, handle as u64)
+    /// A new handle of what was asked for, as C has it.
+    pub fn handle<T>(&self, answer: Answer<Held>) -> Answer<*mut T> {
+        Ok(memory::pointer(self.hand_out(answer?)?))
     }
 
-    /// Hands out a handle, where the debugger wants it.
-    ///
-    /// # Safety
-    /// `to` is null or points to a place for it.
-    pub unsafe fn hand_out_to<T>(
+    /// The ICV behind `current`: its id, its name, which is the debugger's to free, its scope, and
+    /// whether there are more.
+    pub fn next_icv<S: TryFrom<u64>>(
         &self,
-        to: *mut *mut T,
-        answer: impl FnOnce() -> Answer<Held>,
-    ) -> Answer<()> {
-        memory::wanted(to)?;
-        let handle = self.hand_out(answer()?)?;
-        // SAFETY: the caller's promise.
-        unsafe { memory::put(to, memory::pointer(handle)) }
-    }
-
-    /// Writes how two handles compare.
-    ///
-    /// # Safety
-    /// `value` is null or points to a place for it.
-    pub unsafe fn compare<T>(
-        &self,
-        kind: Kind,
-        (one, other): (*mut T, *mut T),
-        value: *mut c_int,
-    ) -> Answer<()> {
-        let (one, other) = (self.held(kind, one)?, self.held(kind, other)?);
-        // SAFETY: the caller's promise.
-        unsafe { memory::put(value, one.compare(&other)?) }
-    }
-
-    /// Writes the id and the scope of the ICV behind `current`, whether there are more, and its
-    /// name, which is the debugger's to free.
-    ///
-    /// # Safety
-    /// Each pointer is null or points to a place for its result.
-    pub unsafe fn next_icv<T, S: TryFrom<u64>>(
-        &self,
-        (handle, current): (*const T, u64),
-        (next_id, name): (*mut u64, *mut *const c_char),
-        (scope, more): (*mut S, *mut c_int),
-    ) -> Answer<()> {
-        let space = self.held(Kind::Space, handle)?.space;
-        memory::wanted(next_id)?;
-        memory::wanted(name)?;
-        memory::wanted(scope)?;
-        memory::wanted(more)?;
+        space: &Held,
+        current: u64,
+    ) -> Answer<(u64, *const c_char, S, c_int)> {
         let next = current.checked_add(1).and_then(icv::with_id).ok_or(Code::BadInput)?;
-        let its_scope = S::try_from(next.scope).map_err(|_| Code::Error)?;
-        let its_name = memory::text(space.debugger(), next.name)?;
-        // SAFETY: the caller's promise.
-        unsafe {
-            memory::put(next_id, next.id)?;
-            memory::put(name, its_name)?;
-            memory::put(scope, its_scope)?;
-            memory::put(more, (next.id < icv::COUNT).into())
-        }
+        let scope = S::try_from(next.scope).map_err(|_| Code::Error)?;
+        let name = memory::text(space.space.debugger(), next.name)?;
+        Ok((next.id, name, scope, (next.id < icv::COUNT).into()))
     }
 
-    /// Writes the settings of the process: a list of texts `NAME=VALUE` that ends with null. It is
-    /// noted, so that the debugger can hand it back ([`HandleStore::take_back`]).
-    ///
-    /// # Safety
-    /// `to` is null or points to a place for the list.
-    pub unsafe fn control_variables<T>(
-        &self,
-        handle: *const T,
-        to: *mut *const *const c_char,
-    ) -> Answer<()> {
-        let space = self.held(Kind::Space, handle)?;
-        memory::wanted(to)?;
+    /// The settings of the process: a list of texts `NAME=VALUE` that ends with null. It is noted,
+    /// so that the debugger can hand it back ([`HandleStore::take_back`]).
+    pub fn control_variables(&self, space: &Held) -> Answer<*const *const c_char> {
         let list = memory::texts(space.space.debugger(), &space.control_variables()?)?;
         self.note(list.cast());
-        // SAFETY: the caller's promise.
-        unsafe { memory::put(to, list) }
+        Ok(list)
     }
 
     /// The ICV that is asked, and of what.
@@ -102,24 +47,38 @@ impl HandleStore {
     }
 }
 
-/// Defines entry points that hand out what another handle's answer names:
-/// `NAME(handle: KIND TYPE, to: TYPE) = ANSWER`, where `ANSWER` is a method of [`Held`].
+/// Defines entry points that write what they are asked: `NAME([KIND] handle: TYPE, argument: TYPE;
+/// result: TYPE, result: TYPE) = ANSWER`. In `ANSWER` the handle's name is the [`Held`] that it
+/// names, by the library's function `held`; its value has a part for each result. A context before
+/// all (`{context: TYPE}`) is handed to `held` too.
 #[macro_export]
-macro_rules! handed_out {
+macro_rules! answered {
     ($(
         $(#[$doc:meta])*
-        $name:ident($from:ident: $kind:ident $given:ty, $to:ident: $wanted:ty) = $answer:ident;
+        $name:ident(
+            $({$context:ident: $space:ty})? $($([$kind:ident])? $argument:ident: $type:ty),*;
+            $($to:ident: $value:ty),+
+        ) = $answer:expr;
     )+) => {$(
         $(#[$doc])*
         ///
         /// # Safety
-        /// The second argument is null or points to a place for the handle.
+        /// Each result's pointer is null or points to a place for it; what else is handed over is
+        /// as the specification has it.
         #[unsafe(no_mangle)]
-        pub unsafe extern "C" fn $name($from: *mut $given, $to: *mut *mut $wanted) -> ompd_rc_t {
-            let from = || $crate::HandleStore::held(&HANDLES, $crate::Kind::$kind, $from);
-            let answer = || from()?.$answer();
-            // SAFETY: the caller's promise.
-            code(unsafe { HANDLES.hand_out_to($to, answer) })
+        pub unsafe extern "C" fn $name(
+            $($context: $space,)? $($argument: $type,)* $($to: *mut $value),+
+        ) -> ompd_rc_t {
+            let answer = || -> $crate::Answer<()> {
+                $(let held = |kind, handle| held($context, kind, handle);)?
+                $($(let $argument = held($crate::Kind::$kind, $argument)?;)?)*
+                let places = ($($to),+);
+                $crate::memory::Places::wanted(&places)?;
+                let answer: $crate::Answer<_> = $answer;
+                // SAFETY: the caller's promise.
+                unsafe { $crate::memory::Places::put(places, answer?) }
+            };
+            code(answer())
         }
     )+};
 }
@@ -138,31 +97,87 @@ macro_rules! given_back {
             code(HANDLES.release($crate::Kind::$kind, $handle as u64))
         }
 
-        /// Less than, equal to or greater than 0.
-        ///
-        /// # Safety
-        /// `cmp_value` is null or points to a place for it.
-        #[unsafe(no_mangle)]
-        pub unsafe extern "C" fn $compare(
-            $one: *mut $given,
-            $other: *mut $given,
-            cmp_value: *mut core::ffi::c_int,
-        ) -> ompd_rc_t {
-            // SAFETY: the caller's promise.
-            code(unsafe { HANDLES.compare($crate::Kind::$kind, ($one, $other), cmp_value) })
+        $crate::answered! {
+            /// Less than, equal to or greater than 0.
+            $compare([$kind] $one: *mut $given, [$kind] $other: *mut $given;
+                cmp_value: core::ffi::c_int) = $one.compare(&$other);
         }
     };
 }
 
-/// Defines `Process`, a process of a debugger whose callbacks name it by a context and addresses by
-/// segments, and `at`, an address in no segment. The names are those of the table's callbacks, then
-/// the type of the sizes, and how the one for symbols is called.
+/// Defines what keeps a debugger's table of callbacks; `Process`, a process of a debugger whose
+/// callbacks name it by a context and addresses by segments; and `at`, an address in no segment. The
+/// names are those of the table's callbacks, then the type of the sizes, and how the one for symbols
+/// is called.
 #[macro_export]
 macro_rules! debugged_process {
     (
         $alloc:ident $free:ident $sizeof:ident $convert:ident $look:ident $read:ident $write:ident,
         $sizes:ty, |$name:ident, $found:ident, $file:ident| ($($argument:expr),*)
     ) => {
+        /// The version that the debugger asked for, and its table.
+        static GIVEN: std::sync::Mutex<Option<(i64, ompd_callbacks_t)>> =
+            std::sync::Mutex::new(None);
+
+        fn given() -> std::sync::MutexGuard<'static, Option<(i64, ompd_callbacks_t)>> {
+            GIVEN.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+        }
+
+        /// What the debugger asked for; 0 before it did.
+        pub fn api_version() -> i64 {
+            given().map_or(0, |(version, _)| version)
+        }
+
+        /// The debugger's table, if it gave one.
+        pub fn callbacks() -> Option<ompd_callbacks_t> {
+            given().map(|(_, table)| table)
+        }
+
+        /// Keeps the debugger's table, if it has all that is needed.
+        pub fn keep(version: i64, callbacks: Option<&ompd_callbacks_t>) -> $crate::Answer<()> {
+            let table = *callbacks.ok_or(Code::BadInput)?;
+            let complete = table.$alloc.is_some()
+                && table.$free.is_some()
+                && table.$look.is_some()
+                && table.$read.is_some();
+            if !complete {
+                return Err(Code::BadInput);
+            }
+            *given() = Some((version, table));
+            Ok(())
+        }
+
+        /// The debugger is done.
+        pub fn forget() -> $crate::Answer<()> {
+            given().take().map(drop).ok_or(Code::Unsupported)
+        }
+
+        /// The process or core file of a context.
+        pub fn open(context: *mut ompd_address_space_context_t) -> $crate::Answer<$crate::Held> {
+            let callbacks = callbacks().ok_or(Code::Error)?;
+            if context.is_null() {
+                return Err(Code::BadInput);
+            }
+            let process = Box::new(Process { callbacks, context });
+            Ok($crate::Held::space($crate::Space::open(process, context as usize)?))
+        }
+
+        /// Frees a list that the debugger hands back.
+        ///
+        /// # Safety
+        /// The debugger hands it back once.
+        pub unsafe fn take_back(
+            handles: &$crate::HandleStore,
+            list: *const c_void,
+        ) -> $crate::Answer<()> {
+            let callbacks = callbacks().ok_or(Code::Error)?;
+            handles.take_back(list)?;
+            let process = Process { callbacks, context: core::ptr::null_mut() };
+            // SAFETY: it came from the debugger's allocation; the caller's promise.
+            let freed = unsafe { $crate::Debugger::free(&process, list.cast_mut()) };
+            freed.map_err(|_| Code::CallbackError)
+        }
+
         /// A process of the debugger.
         pub struct Process {
             pub callbacks: ompd_callbacks_t,

@@ -49,23 +49,58 @@ pub fn texts(debugger: &dyn Debugger, texts: &[String]) -> Answer<*const *const 
     Ok(memory.cast_const().cast())
 }
 
-/// Writes a result where the debugger wants it: bad input for a null pointer.
-///
-/// # Safety
-/// `to` is null or points to a place for it.
-pub unsafe fn put<T>(to: *mut T, value: T) -> Answer<()> {
-    if to.is_null() {
-        return Err(Code::BadInput);
-    }
-    // SAFETY: the caller's promise.
-    unsafe { to.write_unaligned(value) };
-    Ok(())
+/// Where the debugger wants results: a place, or several.
+pub trait Places {
+    /// The results.
+    type Values;
+    /// Bad input for a null pointer.
+    fn wanted(&self) -> Answer<()>;
+    /// Writes the results.
+    ///
+    /// # Safety
+    /// The places are good ones, or null.
+    unsafe fn put(self, values: Self::Values) -> Answer<()>;
 }
 
-/// Whether a place for a result was given.
-pub fn wanted<T>(to: *mut T) -> Answer<()> {
-    if to.is_null() { Err(Code::BadInput) } else { Ok(()) }
+impl<T> Places for *mut T {
+    type Values = T;
+
+    fn wanted(&self) -> Answer<()> {
+        if self.is_null() { Err(Code::BadInput) } else { Ok(()) }
+    }
+
+    unsafe fn put(self, value: T) -> Answer<()> {
+        self.wanted()?;
+        // SAFETY: the caller's promise.
+        unsafe { self.write_unaligned(value) };
+        Ok(())
+    }
 }
+
+macro_rules! several {
+    ($($place:ident $value:ident $type:ident),+) => {
+        impl<$($type),+> Places for ($(*mut $type,)+) {
+            type Values = ($($type,)+);
+
+            fn wanted(&self) -> Answer<()> {
+                let ($($place,)+) = self;
+                $($place.wanted()?;)+
+                Ok(())
+            }
+
+            unsafe fn put(self, ($($value,)+): Self::Values) -> Answer<()> {
+                let ($($place,)+) = self;
+                // SAFETY: the caller's promise.
+                unsafe { $($place.put($value)?;)+ }
+                Ok(())
+            }
+        }
+    };
+}
+
+several!(one a A, other b B);
+several!(one a A, other b B, third c C);
+several!(one a A, other b B, third c C, fourth d D);
 
 /// Any address as one of the debugger's.
 pub fn pointer<T>(handle: u64) -> *mut T {

@@ -18,10 +18,15 @@ mod thread;
 mod whole_program;
 
 use omphalos_abi::ompd::ompd_rc_t;
-use omphalos_ompd_answers::{Answer, Code, HandleStore};
+use omphalos_ompd_answers::{Answer, Code, HandleStore, Held, Kind};
 
 /// Handles and lists that the debugger holds.
 static HANDLES: HandleStore = HandleStore::new();
+
+/// What a handle names.
+fn held<T>(kind: Kind, handle: *const T) -> Answer<Held> {
+    HANDLES.get(kind, handle as u64)
+}
 
 /// The code that a function returns. Those that came later than the version that the debugger asked
 /// for become what that one had.

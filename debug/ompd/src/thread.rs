@@ -3,9 +3,10 @@
 use core::ffi::{c_int, c_void};
 
 use omphalos_abi::ompd::*;
-use omphalos_ompd_answers::{Answer, Code, Held, Kind, Native, memory, thread};
+use omphalos_ompd_answers::memory::Places;
+use omphalos_ompd_answers::{Answer, Code, Held, Kind, Native, thread};
 
-use crate::{HANDLES, code};
+use crate::{HANDLES, code, held};
 
 /// Whether this kind of thread id is the kernel's; unsupported if Linux does not have the kind.
 fn is_lwp(kind: ompd_thread_id_t) -> Answer<bool> {
@@ -16,41 +17,31 @@ fn is_lwp(kind: ompd_thread_id_t) -> Answer<bool> {
     }
 }
 
-/// The thread with a number in a region.
-///
-/// # Safety
-/// `thread_handle` is null or points to a place for the handle.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn ompd_get_thread_in_parallel(
-    parallel_handle: *mut ompd_parallel_handle_t,
-    thread_num: c_int,
-    thread_handle: *mut *mut ompd_thread_handle_t,
-) -> ompd_rc_t {
-    let answer = || HANDLES.held(Kind::Parallel, parallel_handle)?.thread_in(thread_num);
-    // SAFETY: the caller's promise.
-    code(unsafe { HANDLES.hand_out_to(thread_handle, answer) })
-}
-
-/// The OpenMP thread of a native one; unavailable if the native thread is not OpenMP's.
-///
-/// # Safety
-/// As above; `thread_id` points to so many bytes.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn ompd_get_thread_handle(
-    handle: *mut ompd_address_space_handle_t,
-    kind: ompd_thread_id_t,
-    sizeof_thread_id: ompd_size_t,
-    thread_id: *const c_void,
-    thread_handle: *mut *mut ompd_thread_handle_t,
-) -> ompd_rc_t {
-    let answer = || -> Answer<Held> {
-        let space = HANDLES.held(Kind::Space, handle)?.space;
+omphalos_ompd_answers::answered! {
+    /// The thread with a number in a region.
+    ompd_get_thread_in_parallel(
+        [Parallel] parallel_handle: *mut ompd_parallel_handle_t, thread_num: c_int;
+        thread_handle: *mut ompd_thread_handle_t
+    ) = HANDLES.handle(parallel_handle.thread_in(thread_num));
+    /// The OpenMP thread of a native one, whose id has so many bytes; unavailable if the native
+    /// thread is not OpenMP's.
+    ompd_get_thread_handle(
+        [Space] handle: *mut ompd_address_space_handle_t,
+        kind: ompd_thread_id_t, sizeof_thread_id: ompd_size_t, thread_id: *const c_void;
+        thread_handle: *mut ompd_thread_handle_t
+    ) = {
         // SAFETY: the caller's promise.
         let native = unsafe { Native::read(is_lwp(kind)?, sizeof_thread_id, thread_id.cast()) }?;
-        thread::by_native(&space, native)
+        HANDLES.handle(thread::by_native(&handle.space, native))
     };
-    // SAFETY: the caller's promise.
-    code(unsafe { HANDLES.hand_out_to(thread_handle, answer) })
+    /// The device that the thread runs on, or belongs to: the host, or one that it plays.
+    ompd_get_device_from_thread(
+        [Thread] thread_handle: *mut ompd_thread_handle_t; device: *mut ompd_address_space_handle_t
+    ) = {
+        let device = thread_handle.ask(|runtime, at| runtime.thread(at).device())?;
+        let number = device.map_or_else(|| thread_handle.number_of_host(), Ok)?;
+        HANDLES.handle(Ok(Held::device(thread_handle.space, number)))
+    };
 }
 
 omphalos_ompd_answers::given_back!(
@@ -70,36 +61,14 @@ pub unsafe extern "C" fn ompd_get_thread_id(
     thread_id: *mut c_void,
 ) -> ompd_rc_t {
     let answer = || -> Answer<()> {
-        let thread = HANDLES.held(Kind::Thread, thread_handle)?;
+        let thread = held(Kind::Thread, thread_handle)?;
         let is_lwp = is_lwp(kind)?;
-        memory::wanted(thread_id)?;
+        thread_id.wanted()?;
         let native = thread.native(is_lwp)?;
         // SAFETY: the caller's promise.
         unsafe { native.write(sizeof_thread_id, thread_id.cast()) }
     };
     code(answer())
-}
-
-/// The device that the thread runs on, or belongs to: the host, or one that it plays.
-///
-/// # Safety
-/// `device` is null or points to a place for the handle.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn ompd_get_device_from_thread(
-    thread_handle: *mut ompd_thread_handle_t,
-    device: *mut *mut ompd_address_space_handle_t,
-) -> ompd_rc_t {
-    let answer = || {
-        let thread = HANDLES.held(Kind::Thread, thread_handle)?;
-        let device = thread.ask(|runtime, at| runtime.thread(at).device())?;
-        let number = match device {
-            Some(number) => number,
-            None => thread.number_of_host()?,
-        };
-        Ok(Held::device(thread.space, number))
-    };
-    // SAFETY: the caller's promise.
-    code(unsafe { HANDLES.hand_out_to(device, answer) })
 }
 
 /// The thread's state, and the id of what it waits for; the id may be left out.
@@ -113,13 +82,13 @@ pub unsafe extern "C" fn ompd_get_state(
     wait_id: *mut ompd_wait_id_t,
 ) -> ompd_rc_t {
     let answer = || -> Answer<()> {
-        let thread = HANDLES.held(Kind::Thread, thread_handle)?;
-        memory::wanted(state)?;
+        let thread = held(Kind::Thread, thread_handle)?;
+        state.wanted()?;
         let (found, id) = thread.state()?;
         // SAFETY: the caller's promise.
         unsafe {
-            memory::put(state, found.into())?;
-            if wait_id.is_null() { Ok(()) } else { memory::put(wait_id, id) }
+            state.put(found.into())?;
+            if wait_id.is_null() { Ok(()) } else { wait_id.put(id) }
         }
     };
     code(answer())

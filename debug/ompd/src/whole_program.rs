@@ -20,11 +20,27 @@ fn out_of(answer: &impl Serialize) -> *mut c_char {
     text.map_or(core::ptr::null_mut(), CString::into_raw)
 }
 
+/// The answer to a text; null where there is none.
+///
+/// # Safety
+/// `text` is null or a C string.
+unsafe fn answer_to<T: Serialize>(
+    text: *const c_char,
+    answer: impl FnOnce(&CStr) -> Option<T>,
+) -> *mut c_char {
+    if text.is_null() {
+        return core::ptr::null_mut();
+    }
+    // SAFETY: the caller's promise.
+    let answer = answer(unsafe { CStr::from_ptr(text) });
+    answer.map_or(core::ptr::null_mut(), |answer| out_of(&answer))
+}
+
 /// The whole program at this moment as JSON (`omphalos_ompd_view::snapshot`), without stacks; null
 /// on failure. To be given back with [`omphalos_free`].
 #[unsafe(no_mangle)]
 pub extern "C" fn omphalos_snapshot(handle: *mut ompd_address_space_handle_t) -> *mut c_char {
-    let Ok(space) = HANDLES.held(Kind::Space, handle) else { return core::ptr::null_mut() };
+    let Ok(space) = HANDLES.get(Kind::Space, handle as u64) else { return core::ptr::null_mut() };
     out_of(&space.space.runtime().snapshot())
 }
 
@@ -50,7 +66,7 @@ pub unsafe extern "C" fn omphalos_look(
     text: *const c_char,
     seen: *const c_char,
 ) -> *mut c_char {
-    let Ok(space) = HANDLES.held(Kind::Space, handle) else { return core::ptr::null_mut() };
+    let Ok(space) = HANDLES.get(Kind::Space, handle as u64) else { return core::ptr::null_mut() };
     // SAFETY: the caller's promise.
     let (snapshot, seen) = unsafe { (parsed::<Snapshot>(text), parsed(seen)) };
     let (Some(mut snapshot), Some(seen)) = (snapshot, seen) else { return core::ptr::null_mut() };
@@ -77,39 +93,32 @@ pub unsafe extern "C" fn omphalos_stack(
     out_of(&look::stack(&target, &from))
 }
 
-/// A function's name in parts: what it is, the function that its construct stands in, the name as
-/// its author wrote it.
-#[derive(Serialize)]
-struct Name {
-    role: &'static str,
-    around: String,
-    plain: String,
-    inner: bool,
-}
-
-/// Takes the name of a function apart that a debugger gives, as JSON (docs/ompd.md has it); null if
-/// there is none. To be given back with [`omphalos_free`].
+/// Takes a function's name apart that a debugger gives: what it is, the function that its construct
+/// stands in, the name as its author wrote it; as JSON (docs/ompd.md has it). Null if there is none.
+/// To be given back with [`omphalos_free`].
 ///
 /// # Safety
 /// `name` is null or a C string.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn omphalos_name(name: *const c_char) -> *mut c_char {
-    if name.is_null() {
-        return core::ptr::null_mut();
-    }
-    // SAFETY: the caller's promise.
-    let NameParts { role, around, plain, inner } =
-        NameParts::of(&unsafe { CStr::from_ptr(name) }.to_string_lossy());
-    let role = match role {
-        Role::User => "user",
-        Role::Region => "region",
-        Role::Task => "task",
-        Role::Outlined => "outlined",
-        Role::Target => "target",
-        Role::Body => "body",
-        Role::Helper => "helper",
+    let parts = |name: &CStr| {
+        let NameParts { role, around, plain, inner } = NameParts::of(&name.to_string_lossy());
+        let role = match role {
+            Role::User => "user",
+            Role::Region => "region",
+            Role::Task => "task",
+            Role::Outlined => "outlined",
+            Role::Target => "target",
+            Role::Body => "body",
+            Role::Helper => "helper",
+        };
+        let name = serde_json::json!({
+            "role": role, "around": around, "plain": plain, "inner": inner
+        });
+        Some(name)
     };
-    out_of(&Name { role, around, plain, inner })
+    // SAFETY: the caller's promise.
+    unsafe { answer_to(name, parts) }
 }
 
 /// What a file of a program has in it, as JSON (docs/ompd.md has it); null if it cannot be read. To
@@ -119,20 +128,19 @@ pub unsafe extern "C" fn omphalos_name(name: *const c_char) -> *mut c_char {
 /// `path` is null or a C string.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn omphalos_file(path: *const c_char) -> *mut c_char {
-    if path.is_null() {
-        return core::ptr::null_mut();
-    }
-    // SAFETY: the caller's promise.
-    let path = OsStr::from_bytes(unsafe { CStr::from_ptr(path) }.to_bytes());
-    let Some(file) = ProgramFile::read(path.as_ref()) else { return core::ptr::null_mut() };
-    let segment = |it: &Segment| (it.address, it.offset, it.length, it.mapped, it.flags);
-    let segments: Vec<_> = file.segments.iter().map(segment).collect();
-    let call = |it: &RuntimeCall| {
-        let (bodies, inner) = (it.bodies.clone(), it.inner.clone());
-        (it.address, it.after, it.callee.to_string(), it.is_jump, bodies, inner)
+    let parts = |path: &CStr| {
+        let file = ProgramFile::read(OsStr::from_bytes(path.to_bytes()).as_ref())?;
+        let segment = |it: &Segment| (it.address, it.offset, it.length, it.mapped, it.flags);
+        let segments: Vec<_> = file.segments.iter().map(segment).collect();
+        let call = |it: &RuntimeCall| {
+            let (bodies, inner) = (it.bodies.clone(), it.inner.clone());
+            (it.address, it.after, it.callee.to_string(), it.is_jump, bodies, inner)
+        };
+        let calls: Vec<_> = file.calls.iter().map(call).collect();
+        Some(serde_json::json!({"segments": segments, "exports": file.exports, "calls": calls}))
     };
-    let calls: Vec<_> = file.calls.iter().map(call).collect();
-    out_of(&serde_json::json!({"segments": segments, "exports": file.exports, "calls": calls}))
+    // SAFETY: the caller's promise.
+    unsafe { answer_to(path, parts) }
 }
 
 /// The directives of a source file, as JSON: a list of first line, last line, words without
@@ -142,14 +150,13 @@ pub unsafe extern "C" fn omphalos_file(path: *const c_char) -> *mut c_char {
 /// `path` is null or a C string.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn omphalos_directives(path: *const c_char) -> *mut c_char {
-    if path.is_null() {
-        return core::ptr::null_mut();
-    }
-    // SAFETY: the caller's promise.
-    let path = unsafe { CStr::from_ptr(path) }.to_string_lossy();
     let told = |it: &Directive| (it.line, it.last, it.words.join(" "));
-    let found = Directive::of_file(&path);
-    found.map_or(core::ptr::null_mut(), |all| out_of(&all.iter().map(told).collect::<Vec<_>>()))
+    let all = |path: &CStr| {
+        let found = Directive::of_file(&path.to_string_lossy())?;
+        Some(found.iter().map(told).collect::<Vec<_>>())
+    };
+    // SAFETY: the caller's promise.
+    unsafe { answer_to(path, all) }
 }
 
 /// The number of the system call that each thread of a core file was in, 2^64 - 1 for none, by the
@@ -160,12 +167,9 @@ pub unsafe extern "C" fn omphalos_directives(path: *const c_char) -> *mut c_char
 /// `path` is null or a C string.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn omphalos_core(path: *const c_char) -> *mut c_char {
-    if path.is_null() {
-        return core::ptr::null_mut();
-    }
+    let calls = |path: &CStr| look::calls_in_core(OsStr::from_bytes(path.to_bytes()).as_ref());
     // SAFETY: the caller's promise.
-    let path = OsStr::from_bytes(unsafe { CStr::from_ptr(path) }.to_bytes());
-    look::calls_in_core(path.as_ref()).map_or(core::ptr::null_mut(), |calls| out_of(&calls))
+    unsafe { answer_to(path, calls) }
 }
 
 /// Where a construct stands in the source, as JSON; null if the text is not what it should be.
