@@ -106,9 +106,9 @@ macro_rules! given_back {
 }
 
 /// Defines what keeps a debugger's table of callbacks; `Process`, a process of a debugger whose
-/// callbacks name it by a context and addresses by segments; and `at`, an address in no segment. The
-/// names are those of the table's callbacks, then the type of the sizes, and how the one for symbols
-/// is called.
+/// callbacks name it by a context and addresses by segments; and `at`, an address in no segment.
+/// The names are those of the table's callbacks, then the type of the sizes, and how the one for
+/// symbols is called.
 #[macro_export]
 macro_rules! debugged_process {
     (

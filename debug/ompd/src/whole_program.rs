@@ -94,8 +94,8 @@ pub unsafe extern "C" fn omphalos_stack(
 }
 
 /// Takes a function's name apart that a debugger gives: what it is, the function that its construct
-/// stands in, the name as its author wrote it; as JSON (docs/ompd.md has it). Null if there is none.
-/// To be given back with [`omphalos_free`].
+/// stands in, the name as its author wrote it; as JSON (docs/ompd.md has it). Null if there is
+/// none. To be given back with [`omphalos_free`].
 ///
 /// # Safety
 /// `name` is null or a C string.
