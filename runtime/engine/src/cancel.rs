@@ -81,7 +81,7 @@ pub(crate) fn detected_in_barrier(thread: &'static Thread, caller: Caller) {
 /// back.
 #[cold]
 pub(crate) fn leave(thread: &'static Thread, team: &Team) {
-    let slot = thread.own().slot();
+    let slot = thread.as_owner().slot();
     abandon(slot);
     slot.published.shares_done.store(u64::MAX, Ordering::SeqCst);
     slot.published.arrived.store(u64::MAX, Ordering::SeqCst);
@@ -91,7 +91,7 @@ pub(crate) fn leave(thread: &'static Thread, team: &Team) {
 #[cold]
 fn told(thread: &'static Thread, flags: u32, caller: Caller) {
     if flags & Cancel::PARALLEL != 0 {
-        let slot = thread.own().slot();
+        let slot = thread.as_owner().slot();
         slot.cancel_told.set(slot, slot.region.get());
     }
     if wants(Kind::Cancel) {

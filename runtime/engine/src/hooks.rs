@@ -142,7 +142,7 @@ pub(crate) fn league_task(thread: &'static Thread, endpoint: Endpoint, teams: u3
 fn initial_task(thread: &'static Thread, endpoint: Endpoint, parallelism: u32, index: u32) {
     let (team, task) = (thread.team(), thread.task());
     if endpoint == Endpoint::Begin {
-        let own = thread.own().task();
+        let own = thread.as_owner().task();
         task.flags.set(own, TaskFlags::INITIAL);
         task.tool.identity.renew(thread.unique_id());
     }

@@ -11,7 +11,7 @@ use omphalos_settings::Icvs;
 /// (freed with the task). What other tasks see stays as it is. A worker that has been in no region
 /// has no task: nothing changes.
 pub fn change(thread: &Thread, edit: impl FnOnce(&mut Icvs)) {
-    let task = thread.own().task();
+    let task = thread.as_owner().task();
     let mut icvs = *task.icvs();
     edit(&mut icvs);
     if icvs == *task.icvs() || thread.team().is_outside() {
@@ -19,7 +19,7 @@ pub fn change(thread: &Thread, edit: impl FnOnce(&mut Icvs)) {
     }
     tasks::drop_prepared(thread);
     if task.flags.get() & (TaskFlags::INITIAL | TaskFlags::IMPLICIT) != 0 {
-        task.set_icvs(thread.own().slot().keep_icvs(icvs));
+        task.set_icvs(thread.as_owner().slot().keep_icvs(icvs));
     } else {
         task.set_icvs(Box::into_raw(Box::new(icvs)));
     }

@@ -27,7 +27,7 @@ pub trait Repeat: Send + Sync {
 
 enum Step {
     /// Makes a task, or registers something for tasks.
-    Own(Box<dyn Repeat>),
+    OwnerWord(Box<dyn Repeat>),
     Wait,
     /// A taskwait with dependences.
     WaitFor {
@@ -44,7 +44,7 @@ impl Step {
     unsafe fn take(&self, thread: &'static Thread, caller: Caller) {
         match self {
             // SAFETY: the caller's promise.
-            Step::Own(step) => unsafe { step.repeat(thread, caller) },
+            Step::OwnerWord(step) => unsafe { step.repeat(thread, caller) },
             Step::Wait => tasks::taskwait(thread, caller),
             Step::WaitFor { depends, no_wait: true } => {
                 tasks::spawn_empty(thread, depends, caller);
@@ -72,7 +72,7 @@ impl Record {
     fn close(&mut self, step: Option<Box<dyn Repeat>>) {
         self.open = self.open.saturating_sub(1);
         match step {
-            Some(step) => self.steps.push(Step::Own(step)),
+            Some(step) => self.steps.push(Step::OwnerWord(step)),
             None => self.whole = false,
         }
     }
@@ -162,7 +162,7 @@ pub fn begun(thread: &Thread, step: impl FnOnce() -> Option<Box<dyn Repeat>>) {
 /// The current task does something else with tasks.
 #[inline(always)]
 pub fn done(step: impl FnOnce() -> Box<dyn Repeat>) {
-    push(|| Step::Own(step()));
+    push(|| Step::OwnerWord(step()));
 }
 
 /// The current task waits for its children.

@@ -1,7 +1,7 @@
 //! Words that one thread writes: no structure of the runtime shows a plain cell to code outside its
-//! file. Such a cell can be written by anybody who has a reference. So a word is an `Own`, which
-//! takes the right to write it (`runtime/engine/src/records/owner.rs`), or an atomic, or private,
-//! behind functions that say who may call them and when.
+//! file. Such a cell can be written by anybody who has a reference. So a word is an `OwnerWord`,
+//! which takes the right to write it (`runtime/engine/src/records/owner.rs`), or an atomic, or
+//! private, behind functions that say who may call them and when.
 
 use super::sources::{self, Source};
 use crate::Outcome;
@@ -60,7 +60,7 @@ mod tests {
         assert_eq!(faults("    pub(crate) list: UnsafeCell<Vec<u8>>,"), 1);
         assert_eq!(faults("    pub(super) all: [Cell<u32>; 4],"), 1);
         assert_eq!(faults("    depth: Cell<u32>,"), 0);
-        assert_eq!(faults("    pub depth: Own<u32>,"), 0);
+        assert_eq!(faults("    pub depth: OwnerWord<u32>,"), 0);
         assert_eq!(faults("    pub depth: AtomicU32, // a Cell<u32> before"), 0);
         assert_eq!(faults("pub fn of(cell: &Cell<u32>) {}"), 0);
     }

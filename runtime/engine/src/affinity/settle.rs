@@ -10,11 +10,11 @@ use omphalos_sys::{cpus, needed};
 /// A thread meets OpenMP. Threads stay where the program put them until they fork. One exception:
 /// if the program is GCC's, its first thread goes to the first place at once, as in libgomp.
 pub fn welcome(thread: &Thread, first: bool) {
-    let slot = thread.own().slot();
+    let slot = thread.as_owner().slot();
     if let Some(places) = &settings().places {
         slot.partition.set(slot, (0, places.count() as i32 - 1));
         slot.place.set(slot, -1);
-        thread.place.set(thread.own(), -1);
+        thread.place.set(thread.as_owner(), -1);
         if first && !needed::llvm() {
             bind_first(thread);
         }
@@ -24,7 +24,7 @@ pub fn welcome(thread: &Thread, first: bool) {
 /// The process's first thread goes to the first place, if it has none yet.
 pub(super) fn bind_first(thread: &Thread) {
     if thread.place.get() < 0 && thread.gtid == 0 && settings().initial.bind != 0 {
-        let slot = thread.own().slot();
+        let slot = thread.as_owner().slot();
         slot.place.set(slot, 0);
         settle(thread);
     }
@@ -50,7 +50,7 @@ fn place_all(settings: &Settings, thread: &Thread, team: &Team, bind: i32) {
         bind_first(thread);
         (home(places, thread, parent), parent.partition.get())
     });
-    let own = team.own();
+    let own = team.as_owner();
     let now = (team.level.get(), threads);
     let mut moved = false;
     for num in 0..threads {
@@ -91,7 +91,7 @@ pub fn league_origin(thread: &Thread) -> Option<Whereabouts> {
     let settings = settings();
     let places = settings.places.as_ref().filter(|_| settings.teams_bind != 0)?;
     bind_first(thread);
-    let slot = thread.own().slot();
+    let slot = thread.as_owner().slot();
     Some((home(places, thread, &slot), slot.partition.get()))
 }
 
@@ -104,7 +104,7 @@ pub fn league_place(
     (home, partition): Whereabouts,
     before: Option<Whereabouts>,
 ) -> Whereabouts {
-    let slot = thread.own().slot();
+    let slot = thread.as_owner().slot();
     let before = before.unwrap_or_else(|| (thread.place.get(), slot.partition.get()));
     let assigned = assign(settings().teams_bind, number, count, home, partition);
     slot.partition.set(slot, assigned.partition);
@@ -115,7 +115,7 @@ pub fn league_place(
 
 /// The league is over.
 pub fn leave_league(thread: &Thread, (place, partition): Whereabouts) {
-    let slot = thread.own().slot();
+    let slot = thread.as_owner().slot();
     slot.partition.set(slot, partition);
     if place < 0 {
         return unbind(thread);
@@ -127,7 +127,7 @@ pub fn leave_league(thread: &Thread, (place, partition): Whereabouts) {
 /// The program bound the calling thread itself: its next region binds it again, if it asks for a
 /// place.
 pub fn forget_place(thread: &Thread) {
-    thread.place.set(thread.own(), -1);
+    thread.place.set(thread.as_owner(), -1);
 }
 
 /// An outermost region is over: with `KMP_AFFINITY=reset` its primary thread is free again.
@@ -142,15 +142,15 @@ pub fn region_over(thread: &Thread) {
 #[cold]
 fn unbind(thread: &Thread) {
     cpus::bind(0, &settings().mask);
-    let slot = thread.own().slot();
+    let slot = thread.as_owner().slot();
     slot.place.set(slot, -1);
-    thread.place.set(thread.own(), -1);
+    thread.place.set(thread.as_owner(), -1);
 }
 
 /// Binds the calling thread to its slot's place if it is bound elsewhere.
 #[inline(always)]
 pub fn settle(thread: &Thread) {
-    let slot = thread.own().slot();
+    let slot = thread.as_owner().slot();
     if slot.place.get() != thread.place.get() || slot.show.get() {
         move_to(thread, slot);
     }
@@ -165,7 +165,7 @@ fn move_to(thread: &Thread, slot: Owner<'_, Slot>) {
             // A refusal (the mask shrank meanwhile) leaves the thread where it is.
             cpus::bind(0, places.cpus(place));
         }
-        thread.place.set(thread.own(), place);
+        thread.place.set(thread.as_owner(), place);
     }
     if slot.show.replace(slot, false) {
         format::show(thread);

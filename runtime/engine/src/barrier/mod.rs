@@ -106,7 +106,7 @@ pub(crate) fn meet(
     cancellable: bool,
     site: u64,
 ) -> bool {
-    let slot = thread.own().slot();
+    let slot = thread.as_owner().slot();
     let epoch = slot.epoch.get() + 1;
     slot.epoch.set(slot, epoch);
     slot.share.all_passed(slot);

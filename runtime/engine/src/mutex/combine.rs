@@ -109,7 +109,7 @@ pub unsafe fn by_tree(
     data: *mut c_void,
     combine: unsafe extern "C" fn(*mut c_void, *mut c_void),
 ) -> bool {
-    let (team, slot) = (thread.team(), thread.own().slot());
+    let (team, slot) = (thread.team(), thread.as_owner().slot());
     let mine = &slot.partial;
     let number = mine.next(|latest| slot.number_after(latest));
     let (num, size) = (thread.num.get(), team.size.get());

@@ -48,7 +48,7 @@ pub fn welcome() -> &'static Thread {
         let kind = ThreadKind::Initial;
         free_settled(lists);
         let thread = registry::initial(lists);
-        thread.kind.set(thread.own(), kind);
+        thread.kind.set(thread.as_owner(), kind);
         (thread, first)
     });
     thread.is_callers();
@@ -155,7 +155,7 @@ fn take_leave(thread: &'static Thread) {
         registry::one_less(lists);
         unwatched::give_up(lists, thread);
         thread.is_nobodys();
-        thread.kind.set(thread.own(), ThreadKind::Unknown);
+        thread.kind.set(thread.as_owner(), ThreadKind::Unknown);
         if is_current {
             lists.holders = lists.holders.saturating_sub(1);
         } else {
@@ -176,7 +176,7 @@ pub(super) fn take_back(mistaken: &'static Thread) {
 
 /// The workers of a thread that is in no region become idle. `lists` is locked.
 fn dismiss_teams(lists: &mut Lists, thread: &'static Thread) {
-    thread.own().all_kept_teams().for_each(|team| team.dismiss(lists));
+    thread.as_owner().all_kept_teams().for_each(|team| team.dismiss(lists));
 }
 
 /// Ends the calling thread's workers and all idle ones (`omp_pause_resource`); the next region
@@ -202,9 +202,9 @@ pub(super) fn worker_ends(thread: &'static Thread) {
         dismiss_teams(lists, thread);
         unwatched::give_up(lists, thread);
         thread.is_nobodys();
-        thread.kind.set(thread.own(), ThreadKind::Unknown);
+        thread.kind.set(thread.as_owner(), ThreadKind::Unknown);
         thread.summons.store(summons::NONE, Ordering::Relaxed);
-        thread.first_order.set(thread.own(), thread.line.gate.seen());
+        thread.first_order.set(thread.as_owner(), thread.line.gate.seen());
         // No other worker gets a helper's number.
         if !thread.is_helper() {
             registry::one_less(lists);
@@ -222,7 +222,7 @@ pub(super) fn after_fork_in_child() {
         registry::after_fork_in_child(lists, |thread| {
             if Thread::known().is_none_or(|own| !core::ptr::eq(own, thread)) {
                 thread.is_nobodys();
-                thread.kind.set(thread.own(), ThreadKind::Unknown);
+                thread.kind.set(thread.as_owner(), ThreadKind::Unknown);
                 unwatched::forget(thread);
             } else {
                 // The kernel gives the thread another number in the child.

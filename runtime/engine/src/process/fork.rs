@@ -69,7 +69,7 @@ extern "C" fn child() {
         // teams may be another thread's.)
         for team in teams_around(thread) {
             team.extra.store(0, Ordering::Relaxed);
-            team.claimed.set(team.own(), 0);
+            team.claimed.set(team.as_owner(), 0);
         }
     }
     for_helpers.into_iter().for_each(tasks::take_back);

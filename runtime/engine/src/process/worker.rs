@@ -50,7 +50,7 @@ pub(crate) extern "C" fn main(record: *mut c_void) -> *mut c_void {
         tasks::settle_helper(thread);
     }
     let here = 0u8;
-    thread.idle_frame.set(thread.own(), &raw const here as u64);
+    thread.idle_frame.set(thread.as_owner(), &raw const here as u64);
     hooks::thread_begin(thread, ThreadKind::Worker);
     omphalos_sys::debugger::thread_begin();
     hooks::idle(thread, Endpoint::Begin);

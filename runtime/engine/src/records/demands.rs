@@ -19,43 +19,43 @@ impl Thread {
     /// Notes a `num_threads` clause for the next region; 0 notes nothing.
     #[inline]
     pub fn note_threads(&self, threads: u32) {
-        self.pushed_threads.set(self.own(), threads);
+        self.pushed_threads.set(self.as_owner(), threads);
     }
 
     /// Notes a `proc_bind` clause for the next region.
     #[inline]
     pub fn note_bind(&self, bind: i32) {
-        self.pushed_bind.set(self.own(), bind);
+        self.pushed_bind.set(self.as_owner(), bind);
     }
 
     /// Notes `num_teams` and `thread_limit` for the next league; 0: the clause is not there.
     #[inline]
     pub fn note_teams(&self, teams: u32, thread_limit: u32) {
-        self.pushed_league.set(self.own(), (teams, thread_limit));
+        self.pushed_league.set(self.as_owner(), (teams, thread_limit));
     }
 
     /// What [`Thread::note_teams`] noted. Forgets it.
     #[inline]
     pub fn noted_teams(&self) -> (u32, u32) {
-        self.pushed_league.replace(self.own(), (0, 0))
+        self.pushed_league.replace(self.as_owner(), (0, 0))
     }
 
     /// Keeps a league, whose teams the program runs in line, until its next call.
     #[inline]
     pub fn keep_league(&self, league: RunningLeague) {
-        self.league.set(self.own(), Some(league));
+        self.league.set(self.as_owner(), Some(league));
     }
 
     /// The league that [`Thread::keep_league`] kept. Forgets it.
     #[inline]
     pub fn kept_league(&self) -> Option<RunningLeague> {
-        self.league.replace(self.own(), None)
+        self.league.replace(self.as_owner(), None)
     }
 
     /// Notes what the next region is to get; null notes nothing.
     pub fn demand(&self, demands: Option<Demands>) {
         let fresh = demands.map_or(core::ptr::null_mut(), |d| Box::into_raw(Box::new(d)));
-        let old = self.demands.replace(self.own(), fresh);
+        let old = self.demands.replace(self.as_owner(), fresh);
         if !old.is_null() {
             // SAFETY: the cell's pointers come from above, and only the owner takes them out.
             drop(unsafe { Box::from_raw(old) });
@@ -66,7 +66,7 @@ impl Thread {
 /// Does what the clause noted, for the region of `team` with `size` threads.
 #[cold]
 pub fn meet(thread: &Thread, team: &Team, size: u32) {
-    let noted = thread.demands.replace(thread.own(), core::ptr::null_mut());
+    let noted = thread.demands.replace(thread.as_owner(), core::ptr::null_mut());
     if noted.is_null() {
         return;
     }
@@ -76,7 +76,7 @@ pub fn meet(thread: &Thread, team: &Team, size: u32) {
         let mut icvs = *team.icvs();
         icvs.nthreads = level.threads();
         icvs.deeper = Some(level.deeper());
-        team.own().set_icvs(icvs);
+        team.as_owner().set_icvs(icvs);
     }
     if let Some(unmet) = demands.unmet.filter(|_| size < demands.threads) {
         unmet(demands.threads, size);

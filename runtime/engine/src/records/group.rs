@@ -1,6 +1,6 @@
 //! A taskgroup region under way. `tasks/group.rs` works on it.
 
-use super::{Count, Own, Owner, Thread};
+use super::{Count, Owner, OwnerWord, Thread};
 use core::sync::atomic::AtomicBool;
 
 /// The reductions of a group, which only `tasks/reduction.rs` looks into.
@@ -13,21 +13,21 @@ pub struct Group {
     /// Its tasks that are not complete.
     pub(crate) count: Count,
     /// The group around it; in an unused record the next unused one.
-    pub(crate) outer: Own<*const Group, Group>,
+    pub(crate) outer: OwnerWord<*const Group, Group>,
     /// The group only carries the reductions of a worksharing construct or region. `cancel` ignores
     /// it.
-    pub(crate) carrier: Own<bool, Group>,
+    pub(crate) carrier: OwnerWord<bool, Group>,
     /// Tasks that have not begun are to be discarded. Written by whoever cancels, read by all.
     pub(crate) cancelled: AtomicBool,
     /// Reductions of LLVM's interface, innermost first. Owned by the group.
-    pub(crate) reductions: Own<*mut Reductions, Group>,
+    pub(crate) reductions: OwnerWord<*mut Reductions, Group>,
     /// Reductions of GCC's interface: the program's table.
-    pub(crate) gomp_reductions: Own<*mut usize, Group>,
+    pub(crate) gomp_reductions: OwnerWord<*mut usize, Group>,
 }
 
 omphalos_layout::describe!(Group { count, outer, carrier, cancelled });
 
-// SAFETY: only the thread that begins and ends the group writes an `Own`, while no task of it
+// SAFETY: only the thread that begins and ends the group writes an `OwnerWord`, while no task of it
 // exists or (reductions) before the tasks that use them are made; the rest are atomics.
 unsafe impl Sync for Group {}
 
@@ -36,11 +36,11 @@ impl Group {
     pub(crate) fn make() -> Owner<'static, Group> {
         Owner::of(Box::leak(Box::new(Group {
             count: Count::new(),
-            outer: Own::new(core::ptr::null()),
-            carrier: Own::new(false),
+            outer: OwnerWord::new(core::ptr::null()),
+            carrier: OwnerWord::new(false),
             cancelled: AtomicBool::new(false),
-            reductions: Own::new(core::ptr::null_mut()),
-            gomp_reductions: Own::new(core::ptr::null_mut()),
+            reductions: OwnerWord::new(core::ptr::null_mut()),
+            gomp_reductions: OwnerWord::new(core::ptr::null_mut()),
         })))
     }
 }

@@ -1,6 +1,6 @@
 //! What a worker knows of its waits for orders. `team/habit.rs` decides by it how the worker waits.
 
-use super::{Own, Owner};
+use super::{Owner, OwnerWord};
 
 /// Waits like the one before that make a habit.
 const WAITS_ALIKE: u32 = 2;
@@ -15,15 +15,15 @@ const LEAST_WAIT_NANOSECONDS: u64 = 4_000_000;
 /// What a worker knows of its waits for orders, in nanoseconds. Belongs to it.
 pub struct Habit {
     /// How long they took lately.
-    pub(crate) mean: Own<u64>,
+    pub(crate) mean: OwnerWord<u64>,
     /// By how much they differed from that.
-    deviation: Own<u64>,
+    deviation: OwnerWord<u64>,
     /// How many of the latest waits were alike.
-    alike: Own<u32>,
+    alike: OwnerWord<u32>,
     /// The latest wait was unlike many before it.
-    odd: Own<bool>,
+    odd: OwnerWord<bool>,
     /// When the current wait ceased to be a short one; 0: it is still short.
-    pub(crate) since: Own<u64>,
+    pub(crate) since: OwnerWord<u64>,
 }
 
 impl Habit {
@@ -31,11 +31,11 @@ impl Habit {
     #[allow(clippy::new_without_default)]
     pub const fn new() -> Habit {
         Habit {
-            mean: Own::new(0),
-            deviation: Own::new(0),
-            alike: Own::new(0),
-            odd: Own::new(false),
-            since: Own::new(0),
+            mean: OwnerWord::new(0),
+            deviation: OwnerWord::new(0),
+            alike: OwnerWord::new(0),
+            odd: OwnerWord::new(false),
+            since: OwnerWord::new(0),
         }
     }
 
@@ -89,7 +89,7 @@ mod tests {
 
     impl Thread {
         fn waited(&self, time: u64) {
-            self.habit.learn(self.own(), time);
+            self.habit.learn(self.as_owner(), time);
         }
 
         fn margin(&self) -> Option<u64> {

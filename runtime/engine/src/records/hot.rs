@@ -13,7 +13,7 @@ impl Team {
     /// The team that `thread` is primary of at its current depth, made if there is none.
     #[inline(always)]
     pub(crate) fn at_depth(thread: &'static Thread) -> &'static Team {
-        match thread.own().kept_teams().get(thread.depth.get()) {
+        match thread.as_owner().kept_teams().get(thread.depth.get()) {
             // SAFETY: teams are never freed.
             Some(&team) => unsafe { &*team },
             None => Self::make(thread),
@@ -35,17 +35,17 @@ impl Team {
     fn make(thread: &'static Thread) -> &'static Team {
         let team = Team::new();
         team.seat_primary(thread);
-        thread.own().keep_team(team);
+        thread.as_owner().keep_team(team);
         team
     }
 
     /// Makes the teams that a thread needs for its initial task and for its first region.
     pub(crate) fn prepare(thread: &'static Thread) {
         for depth in 0..2 {
-            thread.depth.set(thread.own(), depth);
+            thread.depth.set(thread.as_owner(), depth);
             Self::at_depth(thread);
         }
-        thread.depth.set(thread.own(), 0);
+        thread.depth.set(thread.as_owner(), 0);
     }
 
     /// Gives a worker that has been in no region a team, because code that runs on it (a tool's
@@ -55,14 +55,14 @@ impl Team {
         let team = *OUTSIDE.get_or(|| {
             let team = Team::new();
             team.seat_primary(thread);
-            team.size.set(team.own(), 1);
-            team.own().set_icvs(settings().initial);
+            team.size.set(team.as_owner(), 1);
+            team.as_owner().set_icvs(settings().initial);
             Owner::of(&team.slot(0).task).become_implicit(team, TaskFlags::INITIAL);
             team
         });
-        thread.own().set_team(team);
-        thread.slot.set(thread.own(), core::ptr::from_ref(team.slot(0)).cast_mut());
-        thread.task.set(thread.own(), core::ptr::from_ref(&team.slot(0).task).cast_mut());
+        thread.as_owner().set_team(team);
+        thread.slot.set(thread.as_owner(), core::ptr::from_ref(team.slot(0)).cast_mut());
+        thread.task.set(thread.as_owner(), core::ptr::from_ref(&team.slot(0).task).cast_mut());
     }
 
     /// Whether this is the team of workers that have been in no region.
@@ -71,7 +71,7 @@ impl Team {
     }
 
     fn seat_primary(&self, thread: &Thread) {
-        self.primary.set(self.own(), thread);
+        self.primary.set(self.as_owner(), thread);
         self.seat(&[Slot::of_thread(thread)]);
     }
 }

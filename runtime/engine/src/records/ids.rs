@@ -41,21 +41,21 @@ impl Thread {
     #[inline]
     pub fn unique_id(&self) -> u64 {
         let id = self.next_id.get();
-        self.next_id.set(self.own(), behind(id));
+        self.next_id.set(self.as_owner(), behind(id));
         id
     }
 
     /// Numbers the record's ids on behind those of `former`, which had the same number.
     pub(crate) fn continue_ids(&self, former: &Thread) {
-        self.next_id.set(self.own(), former.next_id.get());
-        self.next_tool_id.set(self.own(), former.next_tool_id.get());
+        self.next_id.set(self.as_owner(), former.next_id.get());
+        self.next_tool_id.set(self.as_owner(), former.next_tool_id.get());
     }
 
     /// A new id for a tool's own use; no other id of the run equals it.
     #[inline]
     pub fn tool_id(&self) -> u64 {
         let id = self.next_tool_id.get();
-        self.next_tool_id.set(self.own(), behind(id));
+        self.next_tool_id.set(self.as_owner(), behind(id));
         id
     }
 }
@@ -69,8 +69,8 @@ mod tests {
     fn ids_go_on_in_a_spare_row() {
         let (thread, next) =
             (Thread::new(0, 0, ThreadKind::Unknown), Thread::new(1, 1, ThreadKind::Unknown));
-        thread.next_id.set(thread.own(), (1 << 62) + (2 << ROW_BITS) - 1);
-        thread.next_tool_id.set(thread.own(), (2 << ROW_BITS) - 1);
+        thread.next_id.set(thread.as_owner(), (1 << 62) + (2 << ROW_BITS) - 1);
+        thread.next_tool_id.set(thread.as_owner(), (2 << ROW_BITS) - 1);
         let ids = [thread.unique_id(), thread.unique_id(), thread.unique_id(), next.unique_id()];
         assert!(ids[0] < ids[3] && ids[3] < ids[1] && ids[2] == ids[1] + 1);
         let ids = [thread.tool_id(), thread.tool_id(), thread.tool_id(), next.tool_id()];

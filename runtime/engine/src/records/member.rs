@@ -1,6 +1,6 @@
 //! A member's part in the current worksharing construct: a part of its slot, which it alone writes.
 
-use super::{Block, LoopSpec, Own, Owner, Slot, Thread, Units, WorkShare};
+use super::{Block, LoopSpec, Owner, OwnerWord, Slot, Thread, Units, WorkShare};
 use core::cell::Cell;
 use core::sync::atomic::AtomicU64;
 use omphalos_events::WorkKind;
@@ -26,56 +26,56 @@ pub(crate) enum Mode {
 #[repr(C, align(128))]
 pub struct Member {
     /// Number of the next construct that takes an entry.
-    next: Own<u64, Slot>,
+    next: OwnerWord<u64, Slot>,
     /// Constructs below this one are known to be behind every member.
-    passed_below: Own<u64, Slot>,
+    passed_below: OwnerWord<u64, Slot>,
     /// The block of entries that it is in, null before the region's first construct.
-    pub(crate) block: Own<*const Block, Slot>,
+    pub(crate) block: OwnerWord<*const Block, Slot>,
     /// The entry it works on, null for a static loop without shared state.
-    pub(crate) entry: Own<*const WorkShare, Slot>,
+    pub(crate) entry: OwnerWord<*const WorkShare, Slot>,
     /// How it gets its next chunk.
-    pub(crate) mode: Own<Mode, Slot>,
+    pub(crate) mode: OwnerWord<Mode, Slot>,
     /// A construct is under way here.
-    pub(crate) open: Own<bool, Slot>,
+    pub(crate) open: OwnerWord<bool, Slot>,
     /// Number of the construct that `entry` belongs to.
-    pub(crate) number: Own<u64, Slot>,
+    pub(crate) number: OwnerWord<u64, Slot>,
     /// Iterations in a unit of a loop with stealing, and how the loop is cut.
-    pub(crate) unit: Own<u64, Slot>,
-    pub(crate) units: Own<Units, Slot>,
+    pub(crate) unit: OwnerWord<u64, Slot>,
+    pub(crate) units: OwnerWord<Units, Slot>,
     /// The loop's last unit, put off until this member finds no other (`steal.rs`).
-    pub(crate) kept: Own<Option<u64>, Slot>,
+    pub(crate) kept: OwnerWord<Option<u64>, Slot>,
     /// Iterations that are this member's already: the first, and the one after the last. Two words,
     /// since only the first changes from chunk to chunk.
-    pub(crate) rest: Own<u64, Slot>,
-    pub(crate) rest_end: Own<u64, Slot>,
+    pub(crate) rest: OwnerWord<u64, Slot>,
+    pub(crate) rest_end: OwnerWord<u64, Slot>,
     /// The loop it works on.
     spec: Cell<LoopSpec>,
     /// Static loops of one share each: whether the member has had its own. Guided loops: whether it
     /// has asked for a chunk.
-    pub(crate) served: Own<bool, Slot>,
+    pub(crate) served: OwnerWord<bool, Slot>,
     /// Static loops in rounds: the first iteration of its next chunk, and how far those of two
     /// rounds are apart. Guided loops: see `guided.rs`.
-    pub(crate) rounds: Own<(u64, u64), Slot>,
+    pub(crate) rounds: OwnerWord<(u64, u64), Slot>,
     /// Ordered loops: first iteration of the current chunk and the one after its last.
-    pub(crate) current: Own<(u64, u64), Slot>,
+    pub(crate) current: OwnerWord<(u64, u64), Slot>,
     /// Ordered loops of crowded teams: whether it waits for room before it takes a chunk
     /// (`room.rs`).
-    pub(crate) asks_for_room: Own<bool, Slot>,
+    pub(crate) asks_for_room: OwnerWord<bool, Slot>,
     /// The memory of the current loop nest with dependences between iterations (`doacross/`).
-    pub(crate) nest: Own<*const AtomicU64, Slot>,
+    pub(crate) nest: OwnerWord<*const AtomicU64, Slot>,
     /// The first outer iteration of the member's one share of it; `u64::MAX` where it has no such
     /// share.
-    pub(crate) nest_from: Own<u64, Slot>,
+    pub(crate) nest_from: OwnerWord<u64, Slot>,
     /// In the nest, the number of the iteration that the member waits for, or waited for last.
-    pub(crate) sink: Own<u64, Slot>,
+    pub(crate) sink: OwnerWord<u64, Slot>,
     /// The nest began on its own, before its loop: the loop must be handed out in order.
-    pub(crate) nest_alone: Own<bool, Slot>,
+    pub(crate) nest_alone: OwnerWord<bool, Slot>,
     /// The latest static loop whose bounds the program walks itself.
-    noted: Own<(WorkKind, u64), Slot>,
+    noted: OwnerWord<(WorkKind, u64), Slot>,
     /// For tools: the program's call that began the construct.
-    pub(crate) called: Own<u64, Slot>,
+    pub(crate) called: OwnerWord<u64, Slot>,
     /// The region's first construct was prepared by the primary and not yet begun here.
-    pub(crate) prepared: Own<bool, Slot>,
+    pub(crate) prepared: OwnerWord<bool, Slot>,
 }
 
 omphalos_layout::describe!(Member {
@@ -98,30 +98,30 @@ omphalos_layout::describe!(Member {
 impl Member {
     pub(crate) const fn new() -> Member {
         Member {
-            next: Own::new(0),
-            passed_below: Own::new(0),
-            block: Own::new(core::ptr::null()),
-            entry: Own::new(core::ptr::null()),
-            mode: Own::new(Mode::Over),
-            open: Own::new(false),
-            number: Own::new(0),
-            unit: Own::new(1),
-            units: Own::new(Units::NONE),
-            kept: Own::new(None),
-            rest: Own::new(0),
-            rest_end: Own::new(0),
+            next: OwnerWord::new(0),
+            passed_below: OwnerWord::new(0),
+            block: OwnerWord::new(core::ptr::null()),
+            entry: OwnerWord::new(core::ptr::null()),
+            mode: OwnerWord::new(Mode::Over),
+            open: OwnerWord::new(false),
+            number: OwnerWord::new(0),
+            unit: OwnerWord::new(1),
+            units: OwnerWord::new(Units::NONE),
+            kept: OwnerWord::new(None),
+            rest: OwnerWord::new(0),
+            rest_end: OwnerWord::new(0),
             spec: Cell::new(LoopSpec::NONE),
-            served: Own::new(false),
-            rounds: Own::new((0, 0)),
-            current: Own::new((0, 0)),
-            asks_for_room: Own::new(false),
-            nest: Own::new(core::ptr::null()),
-            nest_from: Own::new(u64::MAX),
-            nest_alone: Own::new(false),
-            sink: Own::new(0),
-            noted: Own::new((WorkKind::LoopStatic, 0)),
-            called: Own::new(0),
-            prepared: Own::new(false),
+            served: OwnerWord::new(false),
+            rounds: OwnerWord::new((0, 0)),
+            current: OwnerWord::new((0, 0)),
+            asks_for_room: OwnerWord::new(false),
+            nest: OwnerWord::new(core::ptr::null()),
+            nest_from: OwnerWord::new(u64::MAX),
+            nest_alone: OwnerWord::new(false),
+            sink: OwnerWord::new(0),
+            noted: OwnerWord::new((WorkKind::LoopStatic, 0)),
+            called: OwnerWord::new(0),
+            prepared: OwnerWord::new(false),
         }
     }
 
@@ -225,7 +225,7 @@ impl Thread {
     /// Notes a static loop whose bounds the compiler's code walks itself, for its end event.
     #[inline(always)]
     pub fn note_static(&self, kind: WorkKind, trip: u64) {
-        let slot = self.own().slot();
+        let slot = self.as_owner().slot();
         slot.share.noted.set(slot, (kind, trip));
     }
 

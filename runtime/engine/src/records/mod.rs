@@ -56,7 +56,7 @@ pub use member::Member;
 pub(crate) use member::Mode;
 pub use node::Node;
 pub use order::{Line, Order, summons};
-pub use owner::{Own, Owner};
+pub use owner::{Owner, OwnerWord};
 pub use queues::{SlotTasks, TeamTasks};
 pub use ranked::Ranked;
 pub(crate) use shape::ShapeWord;

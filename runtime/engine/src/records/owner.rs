@@ -1,12 +1,13 @@
 //! Words of records that one thread at a time may write, and the right to write them.
 //!
-//! To write an [`Own`] word of a record takes the record's [`Owner`], which only one thread has:
+//! To write an [`OwnerWord`] word of a record takes the record's [`Owner`], which only one thread
+//! has:
 //!
 //! | record | whose right it is | where that one gets its `Owner` |
 //! |---|---|---|
-//! | [`Thread`] | the thread's; while no thread has the record, of whoever prepares it for the next | [`Thread::own`] |
+//! | [`Thread`] | the thread's; while no thread has the record, of whoever prepares it for the next | [`Thread::as_owner`] |
 //! | [`Slot`](super::Slot) | the member's; before the member has its order, the primary's | `slot` of the thread's, `member` of the team's |
-//! | [`Team`](super::Team) | the primary's, while no other member is in a region | [`Team::own`](super::Team::own) |
+//! | [`Team`](super::Team) | the primary's, while no other member is in a region | [`Team::as_owner`](super::Team::as_owner) |
 //! | [`Task`](super::Task) | the thread's that executes it; before that its maker's, at the end of who completes it | `task` of the thread's, or [`Task::claim`](super::Task::claim) |
 //! | [`Group`](super::Group) | the thread's that began it | `group` and `take_group` of the thread's |
 //!
@@ -15,7 +16,7 @@
 //! and that the word is part of the record.
 //!
 //! [`words`](super::words) has atomics of the same kind, which others may read at any time. An
-//! `Own` they read only where what orders the two is argued: a region's members read what the
+//! `OwnerWord` they read only where what orders the two is argued: a region's members read what the
 //! primary wrote before it gave their orders; a signal handler reads on the same thread; a debugger
 //! bears any value.
 
@@ -26,14 +27,14 @@ use core::ops::Deref;
 
 /// A word of the record `R` that only the record's owner writes.
 #[repr(transparent)]
-pub struct Own<T, R = Thread> {
+pub struct OwnerWord<T, R = Thread> {
     word: Cell<T>,
     _of: PhantomData<fn(R)>,
 }
 
-impl<T, R> Own<T, R> {
-    pub(crate) const fn new(value: T) -> Own<T, R> {
-        Own { word: Cell::new(value), _of: PhantomData }
+impl<T, R> OwnerWord<T, R> {
+    pub(crate) const fn new(value: T) -> OwnerWord<T, R> {
+        OwnerWord { word: Cell::new(value), _of: PhantomData }
     }
 
     /// Changes the value.
@@ -50,7 +51,7 @@ impl<T, R> Own<T, R> {
     }
 }
 
-impl<T: Copy, R> Own<T, R> {
+impl<T: Copy, R> OwnerWord<T, R> {
     /// The word itself, for reading.
     pub(super) const fn cell(&self) -> &Cell<T> {
         &self.word
@@ -124,7 +125,7 @@ impl<'a, R> Owner<'a, R> {
 impl Thread {
     /// For the thread whose record this is, or while no thread has it.
     #[inline(always)]
-    pub(crate) fn own(&self) -> Owner<'_> {
+    pub(crate) fn as_owner(&self) -> Owner<'_> {
         debug_assert!(self.is_mine_or_nobodys(), "another thread's words");
         Owner::of(self)
     }
@@ -142,8 +143,8 @@ mod tests {
     #[test]
     fn an_owner_writes_its_records_words() {
         let thread = thread(0);
-        thread.busy.set(thread.own(), 3);
-        thread.tasks.got.set(thread.own(), 4);
+        thread.busy.set(thread.as_owner(), 3);
+        thread.tasks.got.set(thread.as_owner(), 4);
         assert_eq!((thread.busy.get(), thread.tasks.got.get()), (3, 4));
     }
 
@@ -151,7 +152,7 @@ mod tests {
     #[should_panic = "a word of another record"]
     fn and_no_others() {
         let (one, other) = (thread(0), thread(1));
-        one.busy.set(other.own(), 3);
+        one.busy.set(other.as_owner(), 3);
     }
 
     #[test]
@@ -160,7 +161,7 @@ mod tests {
         let thread = thread(0);
         thread.is_callers();
         std::thread::scope(|scope| {
-            let other = scope.spawn(|| thread.busy.set(thread.own(), 3));
+            let other = scope.spawn(|| thread.busy.set(thread.as_owner(), 3));
             other.join().unwrap_or_else(|cause| std::panic::resume_unwind(cause));
         });
     }

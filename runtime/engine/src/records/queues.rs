@@ -1,7 +1,7 @@
 //! The queues of ready tasks that a member and a team keep. `tasks/queue.rs` says how tasks go in
 //! and come out.
 
-use super::{Own, Owner, Ranked, Slot, Task};
+use super::{Owner, OwnerWord, Ranked, Slot, Task};
 use core::cell::UnsafeCell;
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use crossbeam_utils::CachePadded;
@@ -16,13 +16,13 @@ pub struct SlotTasks {
     pub(crate) deque: Deque,
     /// Where its deque ended when the current task began. Everything above was queued by this task
     /// or by its descendants.
-    pub(crate) mark: Own<u64, Slot>,
+    pub(crate) mark: OwnerWord<u64, Slot>,
     /// Its ready tasks with a priority.
     pub(crate) ranked: CachePadded<Ranked>,
     /// The member it stole from last.
-    pub(crate) victim: Own<u32, Slot>,
+    pub(crate) victim: OwnerWord<u32, Slot>,
     /// Worksharing constructs with a task reduction so far, as a number that all members agree on.
-    pub(crate) shared: Own<u64, Slot>,
+    pub(crate) shared: OwnerWord<u64, Slot>,
     /// What it made and finished of the tasks that may outlive the call that made them
     /// (`presence.rs`). Threads that search read it again and again: what the member writes for
     /// each task that it executes at once (`mark`) must not be beside it.
@@ -36,10 +36,10 @@ impl SlotTasks {
     pub fn new() -> Self {
         SlotTasks {
             deque: Deque::new(),
-            mark: Own::new(0),
+            mark: OwnerWord::new(0),
             ranked: CachePadded::new(Ranked::new()),
-            victim: Own::new(0),
-            shared: Own::new(0),
+            victim: OwnerWord::new(0),
+            shared: OwnerWord::new(0),
             tally: CachePadded::new(Tally::new()),
         }
     }

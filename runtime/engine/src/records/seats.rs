@@ -32,8 +32,8 @@ impl Team {
         for (place, slot) in seats.places[have..].iter().zip(more) {
             place.store(core::ptr::from_ref(*slot).cast_mut(), Ordering::Release);
         }
-        self.capacity.set(self.own(), count as u32);
-        self.staffed.set(self.own(), count as u32);
+        self.capacity.set(self.as_owner(), count as u32);
+        self.staffed.set(self.as_owner(), count as u32);
     }
 
     /// In a forked child: the first member is another one.
@@ -53,8 +53,8 @@ impl Team {
         let before = old.map_or(core::ptr::null(), core::ptr::from_ref);
         let seats: &'static Seats =
             Box::leak(Box::new(Seats { places: places.into_boxed_slice(), _before: before }));
-        self.seats.set(self.own(), seats);
-        self.slots.set(self.own(), seats.places.as_ptr().cast_mut());
+        self.seats.set(self.as_owner(), seats);
+        self.slots.set(self.as_owner(), seats.places.as_ptr().cast_mut());
         seats
     }
 }

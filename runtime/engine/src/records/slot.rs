@@ -1,6 +1,6 @@
 //! A member's place in a team: what it publishes to the others, and its implicit task.
 
-use super::{Member, Own, Owner, REGION_SHIFT, SlotTasks, Task, Team, Thread};
+use super::{Member, Owner, OwnerWord, REGION_SHIFT, SlotTasks, Task, Team, Thread};
 use core::ffi::c_void;
 use core::sync::atomic::{AtomicU64, Ordering};
 use crossbeam_utils::CachePadded;
@@ -38,44 +38,44 @@ pub struct Slot {
     /// Watched by the others.
     pub published: CachePadded<Published>,
     /// The region this member is in (its number in the team).
-    pub region: Own<u64, Slot>,
+    pub region: OwnerWord<u64, Slot>,
     /// Barriers passed: the epoch of the latest.
-    pub epoch: Own<u64, Slot>,
+    pub epoch: OwnerWord<u64, Slot>,
     /// The exit frame of the latest region whose code has returned, for tools that are shown it on
     /// (`omphalos_events::frames`).
     pub left: AtomicU64,
     /// From where the member came to its latest barriers, for debuggers: barrier `n`'s return
     /// address in word `n % SITES`, 0 if unknown. It writes the word before it arrives.
-    pub sites: [Own<u64, Slot>; SITES],
+    pub sites: [OwnerWord<u64, Slot>; SITES],
     /// `single` constructs passed.
-    pub singles: Own<u64, Slot>,
+    pub singles: OwnerWord<u64, Slot>,
     /// `single` constructs that it knows to be taken.
-    pub singles_taken: Own<u64, Slot>,
+    pub singles_taken: OwnerWord<u64, Slot>,
     /// The highest number that a counter of the team's regions has reached, if that is beyond the
     /// region's own. The next region begins above it. Only in the primary's slot.
-    pub beyond: Own<u64, Slot>,
+    pub beyond: OwnerWord<u64, Slot>,
     /// Its part in the current worksharing construct.
     pub share: Member,
     /// The thread that sits here.
-    pub thread: Own<*const Thread, Slot>,
+    pub thread: OwnerWord<*const Thread, Slot>,
     /// The place to bind to, -1 = as it is. Written by the primary when it changes.
-    pub place: Own<i32, Slot>,
+    pub place: OwnerWord<i32, Slot>,
     /// Whether the member has to show its affinity (OMP_DISPLAY_AFFINITY).
-    pub show: Own<bool, Slot>,
+    pub show: OwnerWord<bool, Slot>,
     /// First and last place of the implicit task's place partition.
-    pub partition: Own<(i32, i32), Slot>,
+    pub partition: OwnerWord<(i32, i32), Slot>,
     /// The implicit task's own ICVs once it changed one.
-    pub(super) own_icvs: Own<Icvs, Slot>,
+    pub(super) own_icvs: OwnerWord<Icvs, Slot>,
     /// The implicit task.
     pub task: Task,
     /// Tasks that this member made and not yet ran.
     pub tasks: SlotTasks,
     /// The latest region that it told tools it knows to be cancelled.
-    pub cancel_told: Own<u64, Slot>,
+    pub cancel_told: OwnerWord<u64, Slot>,
     /// The latest `single` of GCC's code (`worksharing/open_single.rs`): the frame that called, 0
     /// for none, and 1 more if the member executes it; the return address; and the numbers of the
     /// latest barrier and of the next construct by then.
-    pub open_single: Own<(u64, u64, (u64, u64)), Slot>,
+    pub open_single: OwnerWord<(u64, u64, (u64, u64)), Slot>,
     /// Its partial result of a reduction by the tree.
     pub partial: CachePadded<Partial>,
 }
@@ -94,8 +94,8 @@ omphalos_layout::describe!(Slot {
     tasks
 });
 
-// SAFETY: only the member writes an `Own` (between regions the primary, ordered by the gate and
-// `joined`); the rest are atomics.
+// SAFETY: only the member writes an `OwnerWord` (between regions the primary, ordered by the gate
+// and `joined`); the rest are atomics.
 unsafe impl Sync for Slot {}
 
 impl Slot {
@@ -116,23 +116,23 @@ impl Slot {
                 left: AtomicU64::new(0),
                 shares_done: AtomicU64::new(0),
             }),
-            region: Own::new(0),
-            epoch: Own::new(0),
+            region: OwnerWord::new(0),
+            epoch: OwnerWord::new(0),
             left: AtomicU64::new(0),
-            sites: [const { Own::new(0) }; SITES],
-            singles: Own::new(0),
-            singles_taken: Own::new(0),
-            beyond: Own::new(0),
+            sites: [const { OwnerWord::new(0) }; SITES],
+            singles: OwnerWord::new(0),
+            singles_taken: OwnerWord::new(0),
+            beyond: OwnerWord::new(0),
             share: Member::new(),
-            thread: Own::new(core::ptr::null()),
-            place: Own::new(-1),
-            show: Own::new(false),
-            partition: Own::new((-1, -1)),
-            own_icvs: Own::new(Icvs::initial()),
+            thread: OwnerWord::new(core::ptr::null()),
+            place: OwnerWord::new(-1),
+            show: OwnerWord::new(false),
+            partition: OwnerWord::new((-1, -1)),
+            own_icvs: OwnerWord::new(Icvs::initial()),
             task: Task::new(),
             tasks: SlotTasks::new(),
-            cancel_told: Own::new(0),
-            open_single: Own::new((0, 0, (0, 0))),
+            cancel_told: OwnerWord::new(0),
+            open_single: OwnerWord::new((0, 0, (0, 0))),
             partial: CachePadded::new(Partial::new()),
         }))
     }
@@ -204,10 +204,10 @@ impl Slot {
         self.share.enter(own, base, prepared);
         self.published.shares_done.store(base, Ordering::Relaxed);
         Owner::of(&self.task).become_implicit(team, TaskFlags::IMPLICIT);
-        thread.task.set(thread.own(), core::ptr::from_ref(&self.task).cast_mut());
-        thread.slot.set(thread.own(), core::ptr::from_ref(self).cast_mut());
-        thread.num.set(thread.own(), num);
-        thread.own().set_team(team);
+        thread.task.set(thread.as_owner(), core::ptr::from_ref(&self.task).cast_mut());
+        thread.slot.set(thread.as_owner(), core::ptr::from_ref(self).cast_mut());
+        thread.num.set(thread.as_owner(), num);
+        thread.as_owner().set_team(team);
     }
 }
 

@@ -8,8 +8,8 @@
 use super::seats::Seats;
 use super::words::{Flag, Pointer, Word};
 use super::{
-    Construct, Constructs, Courtesy, FAN, MeetingTree, Own, Owner, Shape, ShapeWord, Site, Slot,
-    Task, TeamTasks, Thread,
+    Construct, Constructs, Courtesy, FAN, MeetingTree, Owner, OwnerWord, Shape, ShapeWord, Site,
+    Slot, Task, TeamTasks, Thread,
 };
 use core::cell::UnsafeCell;
 use core::ffi::c_void;
@@ -30,9 +30,9 @@ pub struct Team {
     /// Threads of the current region.
     pub size: Word<Team>,
     /// Nesting level of the current region: 0 for an initial team.
-    pub level: Own<u32, Team>,
+    pub level: OwnerWord<u32, Team>,
     /// Enclosing regions, this one included, with more than one thread.
-    pub active_level: Own<u32, Team>,
+    pub active_level: OwnerWord<u32, Team>,
     /// Threads that work at once, as far as this chain of nested regions and other initial threads
     /// know.
     pub busy: Word<Team>,
@@ -42,11 +42,11 @@ pub struct Team {
     pub claimed: Word<Team>,
     /// Whether this is the initial team of a contention group inside another one (`target` on the
     /// host, a team of a league).
-    pub contends_apart: Own<bool, Team>,
+    pub contends_apart: OwnerWord<bool, Team>,
     /// For the initial team of a `target` region on a device: the device's number + 1; else 0.
-    pub on_device: Own<u8, Team>,
+    pub on_device: OwnerWord<u8, Team>,
     /// Then, if a tool is there: the construct, as long as the region runs. Else null.
-    pub on_construct: Own<*const Construct, Team>,
+    pub on_construct: OwnerWord<*const Construct, Team>,
     /// In the initial team of a contention group with a limit: its threads besides the first.
     pub extra: AtomicU32,
     /// How the members of the current region meet.
@@ -55,25 +55,25 @@ pub struct Team {
     /// between regions. Trees are never freed: a member that lags may still read one.
     pub tree: Pointer<MeetingTree, Team>,
     /// Time-stamp cycles that a wait in this team spins before it sleeps.
-    pub spin: Own<u64, Team>,
+    pub spin: OwnerWord<u64, Team>,
     /// More threads work at once than there are processors. All members of a region see the same
     /// value. A member that has joined reads it too when it begins to wait.
     pub crowded: Flag<Team>,
     /// A tool watches this region, so members acknowledge its end (`team/README.md`).
-    pub watched: Own<bool, Team>,
+    pub watched: OwnerWord<bool, Team>,
     /// Of a watched region: tools may be told of workers' ends after the primary's, and none is
     /// acknowledged.
-    pub ends_late: Own<bool, Team>,
+    pub ends_late: OwnerWord<bool, Team>,
     /// The primary thread.
-    pub primary: Own<*const Thread, Team>,
+    pub primary: OwnerWord<*const Thread, Team>,
     /// The primary's team, slot and number outside this region.
-    pub parent: Own<*mut Team, Team>,
+    pub parent: OwnerWord<*mut Team, Team>,
     /// The encountering task.
-    pub parent_task: Own<*mut Task, Team>,
+    pub parent_task: OwnerWord<*mut Task, Team>,
     /// The primary's slot in the parent team.
-    pub parent_slot: Own<*mut Slot, Team>,
+    pub parent_slot: OwnerWord<*mut Slot, Team>,
     /// The primary's number in the parent team.
-    pub parent_num: Own<u32, Team>,
+    pub parent_num: OwnerWord<u32, Team>,
     /// Slots, by thread number; at least `size` of them (`seats.rs`).
     pub slots: Pointer<AtomicPtr<Slot>, Team>,
     /// How many slots there are.
@@ -81,14 +81,14 @@ pub struct Team {
     /// How many members a region gets without a look at their slots; at most `capacity`.
     pub staffed: Word<Team>,
     /// The array that `slots` points into. The primary's.
-    pub(super) seats: Own<*const Seats, Team>,
+    pub(super) seats: OwnerWord<*const Seats, Team>,
     /// The control words with which the members begin, and with which the primary goes on after the
     /// region.
-    pub fp_control: Own<FpControl, Team>,
+    pub fp_control: OwnerWord<FpControl, Team>,
     /// What the implicit tasks inherit.
     icvs: UnsafeCell<Icvs>,
     /// League of a teams construct: number of teams and this team's number.
-    pub league: Own<(u32, u32), Team>,
+    pub league: OwnerWord<(u32, u32), Team>,
     /// The league's region while this is one of its teams, run beside others; else null.
     pub league_of: Pointer<Team, Team>,
     /// For the team of a free-agent thread: the team whose task it executes; else the team itself.
@@ -97,11 +97,11 @@ pub struct Team {
     /// the team they would cost each member one more line transfer.
     line_of_region: CachePadded<()>,
     /// Sequence number of the current region. Written by the primary only.
-    pub region: Own<u64, Team>,
+    pub region: OwnerWord<u64, Team>,
     /// Return address of the region's call into the runtime.
-    pub codeptr: Own<u64, Team>,
+    pub codeptr: OwnerWord<u64, Team>,
     /// What the region runs.
-    pub function: Own<u64, Team>,
+    pub function: OwnerWord<u64, Team>,
     /// Id and data words of the region.
     pub identity: Identity,
     /// Members asleep in this team's waits. Written by sleepers, read by wakers (SeqCst pair).
@@ -133,7 +133,7 @@ pub struct Team {
     /// Tasking state of the team.
     pub tasks: TeamTasks,
     /// Of a region on a device: where it stands, as its dialect knows it; null if not known.
-    pub on_site: Own<*const Site, Team>,
+    pub on_site: OwnerWord<*const Site, Team>,
 }
 
 omphalos_layout::describe!(Team {
@@ -167,8 +167,8 @@ omphalos_layout::describe!(Team {
     tasks
 });
 
-// SAFETY: the primary alone writes an `Own` and the ICVs, while no member is in a region of this
-// team, and the gates publish them; the rest are atomics.
+// SAFETY: the primary alone writes an `OwnerWord` and the ICVs, while no member is in a region of
+// this team, and the gates publish them; the rest are atomics.
 unsafe impl Sync for Team {}
 
 impl Team {
@@ -178,40 +178,40 @@ impl Team {
         let team: &'static Team = Box::leak(Box::new(Team {
             id: TEAMS.fetch_add(1, Ordering::Relaxed),
             size: Word::new(0),
-            level: Own::new(0),
-            active_level: Own::new(0),
+            level: OwnerWord::new(0),
+            active_level: OwnerWord::new(0),
             busy: Word::new(1),
             counted: Word::new(0),
             claimed: Word::new(0),
-            contends_apart: Own::new(false),
-            on_device: Own::new(0),
-            on_construct: Own::new(core::ptr::null()),
-            on_site: Own::new(core::ptr::null()),
+            contends_apart: OwnerWord::new(false),
+            on_device: OwnerWord::new(0),
+            on_construct: OwnerWord::new(core::ptr::null()),
+            on_site: OwnerWord::new(core::ptr::null()),
             extra: AtomicU32::new(0),
             shape: ShapeWord::flat(),
             tree: Pointer::null(),
-            spin: Own::new(0),
+            spin: OwnerWord::new(0),
             crowded: Flag::new(false),
-            watched: Own::new(false),
-            ends_late: Own::new(false),
-            primary: Own::new(core::ptr::null()),
-            parent: Own::new(core::ptr::null_mut()),
-            parent_task: Own::new(core::ptr::null_mut()),
-            parent_slot: Own::new(core::ptr::null_mut()),
-            parent_num: Own::new(0),
+            watched: OwnerWord::new(false),
+            ends_late: OwnerWord::new(false),
+            primary: OwnerWord::new(core::ptr::null()),
+            parent: OwnerWord::new(core::ptr::null_mut()),
+            parent_task: OwnerWord::new(core::ptr::null_mut()),
+            parent_slot: OwnerWord::new(core::ptr::null_mut()),
+            parent_num: OwnerWord::new(0),
             slots: Pointer::null(),
             capacity: Word::new(0),
             staffed: Word::new(0),
-            seats: Own::new(core::ptr::null()),
-            fp_control: Own::new(FpControl::NONE),
+            seats: OwnerWord::new(core::ptr::null()),
+            fp_control: OwnerWord::new(FpControl::NONE),
             icvs: UnsafeCell::new(Icvs::initial()),
-            league: Own::new((1, 0)),
+            league: OwnerWord::new((1, 0)),
             league_of: Pointer::null(),
             stands_for: Pointer::null(),
             line_of_region: CachePadded::new(()),
-            region: Own::new(0),
-            codeptr: Own::new(0),
-            function: Own::new(0),
+            region: OwnerWord::new(0),
+            codeptr: OwnerWord::new(0),
+            function: OwnerWord::new(0),
             identity: Identity::new(),
             sleepers: CachePadded::new(AtomicU32::new(0)),
             tasks_region: CachePadded::new(AtomicU64::new(0)),
@@ -228,14 +228,14 @@ impl Team {
             constructs: Constructs::new(),
             tasks: TeamTasks::new(),
         }));
-        team.stands_for.set(team.own(), core::ptr::from_ref(team).cast_mut());
+        team.stands_for.set(team.as_owner(), core::ptr::from_ref(team).cast_mut());
         team
     }
 
     /// For the primary thread, while no other member is in a region of the team; for a team without
     /// a primary, whoever made it.
     #[inline(always)]
-    pub(crate) fn own(&self) -> Owner<'_, Team> {
+    pub(crate) fn as_owner(&self) -> Owner<'_, Team> {
         // SAFETY: null or a thread's record, which is never freed.
         let primary = || unsafe { self.primary.get().as_ref() };
         debug_assert!(primary().is_none_or(Thread::is_mine_or_nobodys), "another thread's team");

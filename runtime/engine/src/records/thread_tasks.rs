@@ -1,6 +1,6 @@
 //! A thread's tasking state: what it executes, where it looks for more, its unused records.
 
-use super::{Depend, Group, Node, Own, Slot, Task, Team, Thread};
+use super::{Depend, Group, Node, OwnerWord, Slot, Task, Team, Thread};
 use core::cell::Cell;
 use core::ffi::c_void;
 use core::sync::atomic::{AtomicI32, AtomicPtr, AtomicU32, Ordering};
@@ -19,34 +19,34 @@ pub(crate) const SMALLEST_RECORD_BYTES: usize = 256;
 /// A thread's tasking state. The thread alone writes it, but for the atomics.
 pub struct ThreadTasks {
     /// The task in which the thread waits, and what for: a count, or a node (`reach.rs`).
-    pub(crate) wants: Own<(*const Task, Wanted)>,
+    pub(crate) wants: OwnerWord<(*const Task, Wanted)>,
     /// A free agent's: the team that waits for the end of the task that it executes. Null for
     /// others.
-    pub(crate) owes: Own<*const Team>,
+    pub(crate) owes: OwnerWord<*const Team>,
     /// The tasks that the thread executes one on top of the other. Null without explicit tasks, or
     /// without a tool.
-    pub(crate) running: Own<*const Running>,
+    pub(crate) running: OwnerWord<*const Running>,
     /// The task that begins next interrupts a taskyield.
-    pub(crate) yields: Own<bool>,
+    pub(crate) yields: OwnerWord<bool>,
     /// Its latest task made waiting tasks ready, which are now in the thread's own deque.
-    pub(crate) released: Own<bool>,
+    pub(crate) released: OwnerWord<bool>,
     /// Until when the thread does not look for tasks of others (time-stamp cycles; `find.rs`,
     /// `reach.rs`).
-    pub(crate) searches_from: Own<u64>,
+    pub(crate) searches_from: OwnerWord<u64>,
     /// The member from which it takes nothing for now.
     pub(crate) spared: Spared,
     /// How often it has looked for a task of others.
-    pub(crate) searches: Own<u32>,
+    pub(crate) searches: OwnerWord<u32>,
     /// How many tasks it executed of what it last took from another member: a taskloop's ticket
     /// stands for several.
-    pub(crate) got: Own<u32>,
+    pub(crate) got: OwnerWord<u32>,
     /// The member from which it last took a task with a priority, and the latest random number
     /// (`ranked.rs`).
-    pub(crate) source: Own<u32>,
-    pub(crate) dice: Own<u32>,
+    pub(crate) source: OwnerWord<u32>,
+    pub(crate) dice: OwnerWord<u32>,
     /// A record that is defined as a child of the current task in its current state, or null
     /// (`prepared.rs`).
-    pub prepared: Own<*const Task>,
+    pub prepared: OwnerWord<*const Task>,
     /// How many tasks the thread may execute at once before it asks again whether to queue them
     /// (`unseen.rs`); below 0: none. It means nothing while `prepared` is null. Threads that look
     /// for tasks in vain set it to 0.
@@ -56,28 +56,28 @@ pub struct ThreadTasks {
     pub(crate) at_once: AtomicU32,
     /// Where the thread's deque ended when it was full the last time, and the latest region in
     /// which others emptied it from there (`define.rs`).
-    pub(crate) full_at: Own<u64>,
-    pub(crate) emptied_in: Own<u64>,
+    pub(crate) full_at: OwnerWord<u64>,
+    pub(crate) emptied_in: OwnerWord<u64>,
     /// How many tasks with dependences the thread has made in a row, and how many children waited
     /// when the row began (`dependent.rs`).
-    pub(crate) row: Own<(u32, i64)>,
+    pub(crate) row: OwnerWord<(u32, i64)>,
     /// For what the thread's latest `if(0)` construct with an event has waited: the dependences of
     /// the task that it begins next (`detach.rs`).
-    pub(crate) waited_for: Own<Vec<Depend>>,
+    pub(crate) waited_for: OwnerWord<Vec<Depend>>,
     /// The code of the latest taskloop of which the thread learned with how many shares to begin,
     /// and that number (`split.rs`).
-    pub(crate) first_lease: Own<(*const c_void, u64)>,
-    pub(crate) unused: [Own<*mut Task>; CLASSES],
+    pub(crate) first_lease: OwnerWord<(*const c_void, u64)>,
+    pub(crate) unused: [OwnerWord<*mut Task>; CLASSES],
     /// The rest of the current block: address and end.
-    pub(crate) block: Own<(usize, usize)>,
+    pub(crate) block: OwnerWord<(usize, usize)>,
     /// The latest of its blocks, null before the first.
-    pub(crate) latest: Own<*const RecordBlock>,
+    pub(crate) latest: OwnerWord<*const RecordBlock>,
     pub(crate) batch: Batch,
     pub(crate) detained: Detained,
     /// Nodes of tasks with dependences.
     pub(crate) nodes: Pool,
     /// Unused groups.
-    pub(crate) groups: Own<*mut Group>,
+    pub(crate) groups: OwnerWord<*mut Group>,
     pub(crate) returned: CachePadded<[Returns<Task>; CLASSES]>,
 }
 
@@ -121,62 +121,62 @@ impl RecordBlock {
 
 /// Records of one other thread and one class on their way home: newest and oldest of a chain.
 pub(crate) struct Batch {
-    pub(crate) home: Own<*const Thread>,
-    pub(crate) class: Own<usize>,
-    pub(crate) first: Own<*mut Task>,
-    pub(crate) last: Own<*mut Task>,
-    pub(crate) count: Own<u32>,
+    pub(crate) home: OwnerWord<*const Thread>,
+    pub(crate) class: OwnerWord<usize>,
+    pub(crate) first: OwnerWord<*mut Task>,
+    pub(crate) last: OwnerWord<*mut Task>,
+    pub(crate) count: OwnerWord<u32>,
 }
 
 omphalos_layout::describe!(Batch { home, first });
 
 /// Used records under ThreadSanitizer, oldest first.
 pub(crate) struct Detained {
-    pub(crate) first: Own<*mut Task>,
-    pub(crate) last: Own<*mut Task>,
-    pub(crate) count: Own<u32>,
+    pub(crate) first: OwnerWord<*mut Task>,
+    pub(crate) last: OwnerWord<*mut Task>,
+    pub(crate) count: OwnerWord<u32>,
 }
 
 impl ThreadTasks {
     /// Empty.
     pub const fn new() -> Self {
         ThreadTasks {
-            wants: Own::new((core::ptr::null(), core::ptr::null())),
-            owes: Own::new(core::ptr::null()),
-            running: Own::new(core::ptr::null()),
-            yields: Own::new(false),
-            released: Own::new(false),
-            searches_from: Own::new(0),
+            wants: OwnerWord::new((core::ptr::null(), core::ptr::null())),
+            owes: OwnerWord::new(core::ptr::null()),
+            running: OwnerWord::new(core::ptr::null()),
+            yields: OwnerWord::new(false),
+            released: OwnerWord::new(false),
+            searches_from: OwnerWord::new(0),
             spared: Spared::new(),
-            searches: Own::new(0),
-            got: Own::new(0),
-            source: Own::new(0),
-            dice: Own::new(0),
-            prepared: Own::new(core::ptr::null()),
-            full_at: Own::new(u64::MAX),
-            emptied_in: Own::new(u64::MAX),
-            row: Own::new((0, 0)),
-            waited_for: Own::new(Vec::new()),
-            first_lease: Own::new((core::ptr::null(), 0)),
+            searches: OwnerWord::new(0),
+            got: OwnerWord::new(0),
+            source: OwnerWord::new(0),
+            dice: OwnerWord::new(0),
+            prepared: OwnerWord::new(core::ptr::null()),
+            full_at: OwnerWord::new(u64::MAX),
+            emptied_in: OwnerWord::new(u64::MAX),
+            row: OwnerWord::new((0, 0)),
+            waited_for: OwnerWord::new(Vec::new()),
+            first_lease: OwnerWord::new((core::ptr::null(), 0)),
             ready: AtomicI32::new(0),
             at_once: AtomicU32::new(0),
-            unused: [const { Own::new(core::ptr::null_mut()) }; CLASSES],
-            block: Own::new((0, 0)),
-            latest: Own::new(core::ptr::null()),
+            unused: [const { OwnerWord::new(core::ptr::null_mut()) }; CLASSES],
+            block: OwnerWord::new((0, 0)),
+            latest: OwnerWord::new(core::ptr::null()),
             batch: Batch {
-                home: Own::new(core::ptr::null()),
-                class: Own::new(0),
-                first: Own::new(core::ptr::null_mut()),
-                last: Own::new(core::ptr::null_mut()),
-                count: Own::new(0),
+                home: OwnerWord::new(core::ptr::null()),
+                class: OwnerWord::new(0),
+                first: OwnerWord::new(core::ptr::null_mut()),
+                last: OwnerWord::new(core::ptr::null_mut()),
+                count: OwnerWord::new(0),
             },
             nodes: Pool::new(),
             detained: Detained {
-                first: Own::new(core::ptr::null_mut()),
-                last: Own::new(core::ptr::null_mut()),
-                count: Own::new(0),
+                first: OwnerWord::new(core::ptr::null_mut()),
+                last: OwnerWord::new(core::ptr::null_mut()),
+                count: OwnerWord::new(0),
             },
-            groups: Own::new(core::ptr::null_mut()),
+            groups: OwnerWord::new(core::ptr::null_mut()),
             returned: CachePadded::new([const { Returns::new() }; CLASSES]),
         }
     }
@@ -220,32 +220,32 @@ omphalos_layout::describe!(Running { task, prior, below });
 /// What a thread knows of the member from which it took a tiny task.
 pub(crate) struct Spared {
     /// The member, if it is spared.
-    pub(crate) whom: Own<*const Slot>,
+    pub(crate) whom: OwnerWord<*const Slot>,
     /// Since when and until when (time-stamp cycles).
-    pub(crate) since: Own<u64>,
-    pub(crate) until: Own<u64>,
+    pub(crate) since: OwnerWord<u64>,
+    pub(crate) until: OwnerWord<u64>,
     /// What it had done then.
-    pub(crate) done: Own<u32>,
+    pub(crate) done: OwnerWord<u32>,
     /// Tiny tasks that may be taken before the next look.
-    pub(crate) trust: Own<u32>,
+    pub(crate) trust: OwnerWord<u32>,
 }
 
 impl Spared {
     /// Nobody.
     pub(crate) const fn new() -> Spared {
         Spared {
-            whom: Own::new(core::ptr::null()),
-            since: Own::new(0),
-            until: Own::new(0),
-            done: Own::new(0),
-            trust: Own::new(0),
+            whom: OwnerWord::new(core::ptr::null()),
+            since: OwnerWord::new(0),
+            until: OwnerWord::new(0),
+            done: OwnerWord::new(0),
+            trust: OwnerWord::new(0),
         }
     }
 }
 
 /// A thread's nodes.
 pub struct Pool {
-    pub(crate) unused: Own<*const Node>,
+    pub(crate) unused: OwnerWord<*const Node>,
     pub(crate) returned: CachePadded<AtomicPtr<Node>>,
 }
 
@@ -253,7 +253,7 @@ impl Pool {
     /// Empty.
     pub const fn new() -> Pool {
         let returned = CachePadded::new(AtomicPtr::new(core::ptr::null_mut()));
-        Pool { unused: Own::new(core::ptr::null()), returned }
+        Pool { unused: OwnerWord::new(core::ptr::null()), returned }
     }
 }
 

@@ -1,8 +1,9 @@
 //! Words that others may still read while the record's owner writes them.
 //!
-//! They are relaxed atomics, which the owner alone writes, as an [`Own`](super::Own). The reader
-//! does not care which value it gets: a member that lags behind its region (`team/README.md`, "why
-//! a worker that lags never disturbs the next region"), a thief that looks at a task in transit.
+//! They are relaxed atomics, which the owner alone writes, as an [`OwnerWord`](super::OwnerWord).
+//! The reader does not care which value it gets: a member that lags behind its region
+//! (`team/README.md`, "why a worker that lags never disturbs the next region"), a thief that looks
+//! at a task in transit.
 //!
 //! The owner itself reads plainly: nobody writes beside it. The compiler folds a plain read into
 //! the comparison with it, an atomic one it does not.
@@ -29,7 +30,7 @@ impl<R> Word<R> {
 
     /// The value, for its owner.
     #[inline(always)]
-    pub(crate) fn own(&self, by: Owner<'_, R>) -> u32 {
+    pub(crate) fn value_for(&self, by: Owner<'_, R>) -> u32 {
         by.check(self);
         // SAFETY: only the owner writes the word, and the calling thread is the owner.
         unsafe { self.0.as_ptr().read() }
@@ -45,7 +46,7 @@ impl<R> Word<R> {
     /// Sets the value if it is another one, so that the line stays with its readers.
     #[inline(always)]
     pub(crate) fn put(&self, by: Owner<'_, R>, value: u32) {
-        if self.own(by) != value {
+        if self.value_for(by) != value {
             self.set(by, value);
         }
     }

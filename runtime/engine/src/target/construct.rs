@@ -42,11 +42,11 @@ pub(super) fn shown_construct<R>(
     body: impl FnOnce(Option<&Construct>) -> R,
 ) -> R {
     let construct = Construct::new(thread, caller, device);
-    let outer = thread.target.replace(thread.own(), &raw const construct);
+    let outer = thread.target.replace(thread.as_owner(), &raw const construct);
     construct.tell_construct(thread, kind, Endpoint::Begin);
     let result = body(Some(&construct));
     construct.tell_construct(thread, kind, Endpoint::End);
-    thread.target.set(thread.own(), outer);
+    thread.target.set(thread.as_owner(), outer);
     result
 }
 

@@ -57,7 +57,7 @@ pub fn begin(kind: TargetKind, device: i32, codeptr: u64) -> *mut Record {
     let record = Box::into_raw(Box::new(record));
     // SAFETY: just made; only this thread has it.
     let shown = unsafe { &*record };
-    thread.target.set(thread.own(), &raw const shown.construct);
+    thread.target.set(thread.as_owner(), &raw const shown.construct);
     shown.tell_construct(thread, Endpoint::Begin);
     record
 }
@@ -74,7 +74,7 @@ pub unsafe fn end(record: *mut Record) {
     // SAFETY: the caller's promise.
     let record = unsafe { Box::from_raw(record) };
     record.tell_construct(thread, Endpoint::End);
-    thread.target.set(thread.own(), record.outer);
+    thread.target.set(thread.as_owner(), record.outer);
 }
 
 impl Record {

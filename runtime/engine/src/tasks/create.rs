@@ -53,7 +53,7 @@ pub unsafe fn defer(
     // SAFETY: the caller's promise.
     define(thread, unsafe { task.claim() }, &spec, data, false);
     hooks::created(thread, task, false, caller);
-    let parent = thread.own().task();
+    let parent = thread.as_owner().task();
     parent.add_child(thread);
     // SAFETY: null or the group that the parent is in.
     if let Some(group) = unsafe { task.group.get().as_ref() } {
@@ -168,7 +168,7 @@ pub unsafe fn begin_undeferred(
         begin_among_siblings(thread, own);
     }
     let parent = thread.task();
-    thread.task.set(thread.own(), core::ptr::from_ref(task).cast_mut());
+    thread.task.set(thread.as_owner(), core::ptr::from_ref(task).cast_mut());
     if caller.is_watched() {
         hooks::switch_on(thread, parent, omphalos_events::TaskStatus::Switch, task);
         crate::hooks::runs_in_line(&parent.tool, &task.tool, caller.caller());

@@ -138,7 +138,7 @@ fn has_room(thread: &Thread) -> bool {
     let (queued, bottom) = (slot.tasks.deque.len(), slot.tasks.deque.bottom());
     if queued == 0 && tasks.full_at.get() == bottom {
         // Nothing was put there since it was full.
-        tasks.emptied_in.set(thread.own(), slot.region.get());
+        tasks.emptied_in.set(thread.as_owner(), slot.region.get());
     }
     let emptied = tasks.emptied_in.get() == slot.region.get();
     let times = if emptied { TIMES_AS_MANY_ONCE_EMPTIED } else { 1 };
@@ -147,7 +147,7 @@ fn has_room(thread: &Thread) -> bool {
     let has_few = |most| thread.task().children.outstanding(thread) < most;
     let room = queued < most && limits.children.is_none_or(has_few) || !settings().throttles_tasks;
     if !room {
-        tasks.full_at.set(thread.own(), bottom);
+        tasks.full_at.set(thread.as_owner(), bottom);
     }
     room
 }

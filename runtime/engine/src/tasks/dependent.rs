@@ -48,7 +48,7 @@ pub unsafe fn spawn_after_as(
     may_wait: bool,
     caller: impl Call,
 ) {
-    let parent = thread.own().task();
+    let parent = thread.as_owner().task();
     if !may_wait || define::includes(thread) {
         wait_for(thread, list, caller.caller());
         // SAFETY: the caller's promise.
@@ -146,11 +146,11 @@ fn limit(thread: &'static Thread, parent: &'static Task, code: *const c_void) {
 fn others_get_on(thread: &Thread, waiting: i64) -> bool {
     let (made, before) = thread.tasks.row.get();
     if made == 0 || waiting < before {
-        thread.tasks.row.set(thread.own(), (1, waiting));
+        thread.tasks.row.set(thread.as_owner(), (1, waiting));
         return false;
     }
     let is_whole = made == TASKS_BEFORE_LOOKING;
-    thread.tasks.row.set(thread.own(), (if is_whole { 0 } else { made + 1 }, before));
+    thread.tasks.row.set(thread.as_owner(), (if is_whole { 0 } else { made + 1 }, before));
     let complete = i64::from(made) - (waiting - before);
     let enough = if waiting > MANY_WAITING_CHILDREN { made.into() } else { TASKS_MADE_FOR_ONE };
     is_whole && complete * enough >= i64::from(made)

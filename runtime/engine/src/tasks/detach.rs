@@ -29,7 +29,7 @@ pub fn note_wait(thread: &Thread, list: &[Depend]) {
     kept.clear();
     kept.extend_from_slice(list);
     thread.notes.note_awaited(depend::as_written(&kept));
-    thread.tasks.waited_for.set(thread.own(), kept);
+    thread.tasks.waited_for.set(thread.as_owner(), kept);
 }
 
 /// Tells tools that a task was made whose construct may have waited for its dependences.
@@ -44,7 +44,7 @@ pub(super) fn created_behind_wait(thread: &'static Thread, task: &Task, call: im
 /// The dependences that the calling thread's latest construct with an event waited for.
 pub(super) fn take_waited_for(thread: &Thread) -> Vec<Depend> {
     thread.notes.note_awaited(&[]);
-    thread.tasks.waited_for.replace(thread.own(), Vec::new())
+    thread.tasks.waited_for.replace(thread.as_owner(), Vec::new())
 }
 
 /// Fulfils the event of a task (`omp_fulfill_event`): completes the task if its body has ended. Any

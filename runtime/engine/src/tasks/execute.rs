@@ -85,7 +85,7 @@ fn has_begun(task: &Task) -> bool {
 pub(super) fn run(thread: &'static Thread, task: &'static Task, call: impl Call) {
     let prior = thread.task();
     prepared::drop_prepared(thread);
-    let slot = thread.own().slot();
+    let slot = thread.as_owner().slot();
     let queue = &slot.tasks;
     let mark = queue.mark.replace(slot, queue.deque.bottom());
     let below = thread.tasks.running.get();
@@ -96,16 +96,16 @@ pub(super) fn run(thread: &'static Thread, task: &'static Task, call: impl Call)
             queue.mark.set(slot, mark);
             return fulfilled(thread, task);
         }
-        let yields = thread.tasks.yields.replace(thread.own(), false);
+        let yields = thread.tasks.yields.replace(thread.as_owner(), false);
         let status = if yields { TaskStatus::Yield } else { TaskStatus::Switch };
-        thread.tasks.running.set(thread.own(), &raw const running);
-        thread.task.set(thread.own(), core::ptr::from_ref(task).cast_mut());
+        thread.tasks.running.set(thread.as_owner(), &raw const running);
+        thread.task.set(thread.as_owner(), core::ptr::from_ref(task).cast_mut());
         hooks::switch_on(thread, prior, status, task);
         if task.has(Traits::CHUNK) {
             taskloop::tell_chunk(thread, task);
         }
     }
-    thread.task.set(thread.own(), core::ptr::from_ref(task).cast_mut());
+    thread.task.set(thread.as_owner(), core::ptr::from_ref(task).cast_mut());
     if call.is_watched() && !has_begun(task) {
         enable::pass(debugger::task_begin);
     }
@@ -116,7 +116,7 @@ pub(super) fn run(thread: &'static Thread, task: &'static Task, call: impl Call)
         if core::ptr::eq(thread.task.get(), task) && !core::ptr::eq(prior, task) {
             enable::pass(debugger::task_end);
         }
-        thread.tasks.running.set(thread.own(), below);
+        thread.tasks.running.set(thread.as_owner(), below);
     }
     queue.mark.set(slot, mark);
     leave(thread, task, prior, call);
@@ -160,12 +160,12 @@ pub(super) fn leave(
     if task.has(Traits::DETACHABLE | Traits::DESTRUCTORS | Traits::PARTS) {
         let ended = body_ended(thread, task, prior);
         if ended == Ended::Not {
-            thread.task.set(thread.own(), core::ptr::from_ref(prior).cast_mut());
+            thread.task.set(thread.as_owner(), core::ptr::from_ref(prior).cast_mut());
             return;
         }
         told = ended == Ended::Told;
     }
-    thread.task.set(thread.own(), core::ptr::from_ref(prior).cast_mut());
+    thread.task.set(thread.as_owner(), core::ptr::from_ref(prior).cast_mut());
     if (call.is_quiet() || call.is_watched()) && !told {
         let cancelled = task.has(Traits::CANCELLED);
         let status = if cancelled { TaskStatus::Cancel } else { TaskStatus::Complete };
@@ -275,9 +275,9 @@ fn tell_left(
     prior: &'static Task,
 ) {
     let current = thread.task.get();
-    thread.task.set(thread.own(), core::ptr::from_ref(prior).cast_mut());
+    thread.task.set(thread.as_owner(), core::ptr::from_ref(prior).cast_mut());
     hooks::switch(task, status, Some(prior));
-    thread.task.set(thread.own(), current);
+    thread.task.set(thread.as_owner(), current);
 }
 
 /// For tools. The current task runs in parts and is about to queue its next part; of this part only
@@ -290,8 +290,8 @@ pub(super) fn hand_on(thread: &'static Thread, task: &'static Task) {
     if let Some(running) = running.filter(|running| core::ptr::eq(running.task, task)) {
         // SAFETY: a task that was interrupted lives until the thread goes back to it.
         let prior = unsafe { &*running.prior };
-        thread.tasks.running.set(thread.own(), running.below);
-        thread.task.set(thread.own(), running.prior.cast_mut());
+        thread.tasks.running.set(thread.as_owner(), running.below);
+        thread.task.set(thread.as_owner(), running.prior.cast_mut());
         hooks::switch(task, TaskStatus::Switch, Some(prior));
     }
 }

@@ -27,7 +27,7 @@ const CYCLES_BEFORE_HELP_AT_BARRIER: u64 = 1000;
 #[inline(always)]
 pub fn arrive(thread: &Thread) {
     let from = omphalos_sys::ticks() + CYCLES_BEFORE_HELP_AT_BARRIER;
-    thread.tasks.searches_from.set(thread.own(), from);
+    thread.tasks.searches_from.set(thread.as_owner(), from);
 }
 
 /// Whether a thread that waits in `constraint` (or in none) may begin a task.
@@ -47,7 +47,7 @@ pub(super) fn allowed_here(constraint: Option<&'static Task>) -> impl Fn(&Task) 
 pub(super) fn from_own_deque(thread: &Thread, constraint: Constraint) -> Option<&'static Task> {
     let tasks = &thread.slot().tasks;
     if thread.tasks.released.get() {
-        thread.tasks.released.set(thread.own(), false);
+        thread.tasks.released.set(thread.as_owner(), false);
         let may = allowed(constraint.ancestor());
         if let Steal::Value(word, _) = tasks.deque.steal(|word| may(at(word))) {
             return Some(at(word));
@@ -66,7 +66,7 @@ pub(super) fn steal<'a>(
     constraint: Option<&'static Task>,
 ) -> Option<(&'static Task, &'a Slot)> {
     let size = team.size.get();
-    let own = thread.own().slot();
+    let own = thread.as_owner().slot();
     let tasks = &own.tasks;
     let may = allowed(constraint);
     let census = team.census();
@@ -119,7 +119,7 @@ const SEARCHES_BEFORE_ASKING: u32 = 32;
 #[inline(always)]
 fn asks_now(thread: &Thread) -> bool {
     let searches = thread.tasks.searches.get().wrapping_add(1);
-    thread.tasks.searches.set(thread.own(), searches);
+    thread.tasks.searches.set(thread.as_owner(), searches);
     searches.is_multiple_of(SEARCHES_BEFORE_ASKING)
 }
 

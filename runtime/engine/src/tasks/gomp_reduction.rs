@@ -108,7 +108,7 @@ fn allocate(size: usize, align: usize) -> usize {
 /// # Safety
 /// `data` is a chain of tables as the module describes them; it lives until it is unregistered.
 pub unsafe fn register(thread: &Thread, data: *mut usize, others: *mut usize) {
-    let Some(group) = thread.own().group() else { return };
+    let Some(group) = thread.as_owner().group() else { return };
     let threads = thread.team().size.get() as usize;
     prepare(data, group.gomp_reductions.get(), others, threads);
     group.gomp_reductions.set(group, data);
@@ -123,7 +123,7 @@ pub unsafe fn register(thread: &Thread, data: *mut usize, others: *mut usize) {
 pub unsafe fn begin_workshare(thread: &'static Thread, data: *mut usize) {
     group::begin(thread, Caller::NONE);
     group::only_carries(thread);
-    let number = thread.own().slot().next_shared();
+    let number = thread.as_owner().slot().next_shared();
     let team = thread.team();
     team.tasks.share_table(number, data, team.size.get(), |first| {
         // SAFETY: the caller's promise; the first member stays in the construct until all came.
@@ -135,7 +135,7 @@ pub unsafe fn begin_workshare(thread: &'static Thread, data: *mut usize) {
 pub fn enter_prepared(thread: &'static Thread, data: *mut usize) {
     group::begin(thread, Caller::NONE);
     group::only_carries(thread);
-    if let Some(group) = thread.own().group() {
+    if let Some(group) = thread.as_owner().group() {
         group.gomp_reductions.set(group, data);
     }
 }

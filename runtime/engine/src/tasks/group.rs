@@ -50,13 +50,13 @@ pub fn begin(thread: &'static Thread, call: impl Call) {
     if call.may_be_watched() {
         hooks::group_begin(thread, call.caller());
     }
-    enter(thread, thread.own().take_group().unwrap_or_else(make));
+    enter(thread, thread.as_owner().take_group().unwrap_or_else(make));
 }
 
 /// Begins a taskgroup if the thread has an unused record. False if it has not. No tool is attached.
 #[inline(always)]
 pub fn begin_unseen(thread: &Thread) -> bool {
-    let group = thread.own().take_group();
+    let group = thread.as_owner().take_group();
     if let Some(group) = group {
         enter(thread, group);
     }
@@ -66,7 +66,7 @@ pub fn begin_unseen(thread: &Thread) -> bool {
 /// The current task is in `group` from here on.
 #[inline(always)]
 fn enter(thread: &Thread, group: Owner<'static, Group>) {
-    let task = thread.own().task();
+    let task = thread.as_owner().task();
     let outer = task.group.get();
     group.outer.set(group, outer);
     // SAFETY: null or the group around this one.
@@ -80,7 +80,7 @@ fn enter(thread: &Thread, group: Owner<'static, Group>) {
 /// The current task's innermost group changes.
 #[inline(always)]
 pub(super) fn set(thread: &Thread, group: *const Group) {
-    let task = thread.own().task();
+    let task = thread.as_owner().task();
     task.group.set(task, group);
     prepared::change_group(thread, group);
 }
@@ -109,7 +109,7 @@ pub fn cancel(thread: &Thread) -> bool {
 
 /// The current task's innermost group, just begun, exists for its reductions only.
 pub(super) fn only_carries(thread: &Thread) {
-    if let Some(group) = thread.own().group() {
+    if let Some(group) = thread.as_owner().group() {
         group.carrier.set(group, true);
     }
 }
@@ -117,7 +117,7 @@ pub(super) fn only_carries(thread: &Thread) {
 /// The current task found its taskgroup cancelled and goes to its end: tools are told that it was
 /// cancelled.
 pub fn cut_short(thread: &Thread) {
-    let task = thread.own().task();
+    let task = thread.as_owner().task();
     if task.is_explicit() {
         task.add_traits(Traits::CANCELLED);
     }

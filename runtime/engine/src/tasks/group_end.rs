@@ -12,7 +12,7 @@ use omphalos_sys::entry::Caller;
 #[inline(always)]
 pub fn end(thread: &'static Thread, call: impl Call) {
     // There is none at an end without a begin.
-    let Some(group) = thread.own().group() else { return };
+    let Some(group) = thread.as_owner().group() else { return };
     let simple = group.gomp_reductions.get().is_null() && group.finishes_nothing();
     if simple && !call.may_be_watched() && group.count.is_at_rest(thread) {
         prepared::look_again(thread);
@@ -23,8 +23,8 @@ pub fn end(thread: &'static Thread, call: impl Call) {
     {
         // Calls nothing before the tool, so that only the thread is kept over the tool's callbacks.
         prepared::look_again(thread);
-        let outer = thread.own().give_group(group);
-        let task = thread.own().task();
+        let outer = thread.as_owner().give_group(group);
+        let task = thread.as_owner().task();
         task.group.set(task, outer);
         if let Some(task) = prepared {
             task.group.set(task, outer);
@@ -37,7 +37,7 @@ pub fn end(thread: &'static Thread, call: impl Call) {
 
 /// As [`end`] where the runtime itself ends the group.
 pub fn end_of_region(thread: &'static Thread) {
-    if let Some(group) = thread.own().group() {
+    if let Some(group) = thread.as_owner().group() {
         end_any(thread, group, Caller::NONE);
     }
 }
@@ -74,7 +74,7 @@ fn end_any(thread: &'static Thread, group: Owner<'static, Group>, caller: Caller
 /// did not. No tool is attached.
 #[inline(always)]
 pub fn end_unseen(thread: &Thread) -> bool {
-    let Some(group) = thread.own().group() else { return true };
+    let Some(group) = thread.as_owner().group() else { return true };
     let plain = group.is_plain(thread);
     if plain {
         prepared::look_again(thread);
@@ -86,5 +86,5 @@ pub fn end_unseen(thread: &Thread) -> bool {
 /// The current task is in the group around `group` again.
 #[inline(always)]
 fn leave(thread: &Thread, group: Owner<'static, Group>) {
-    set(thread, thread.own().give_group(group));
+    set(thread, thread.as_owner().give_group(group));
 }

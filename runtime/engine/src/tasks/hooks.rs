@@ -173,9 +173,9 @@ pub(super) fn discarded(thread: &Thread, prior: &Task, task: &Task) {
         let flags = Cancel::TASKGROUP | Cancel::DISCARDED_TASK;
         dispatch(&Event::Cancel { task: &task.tool, flags, codeptr: 0 });
     }
-    thread.task.set(thread.own(), core::ptr::from_ref(task).cast_mut());
+    thread.task.set(thread.as_owner(), core::ptr::from_ref(task).cast_mut());
     switch(prior, TaskStatus::Switch, Some(task));
-    thread.task.set(thread.own(), core::ptr::from_ref(prior).cast_mut());
+    thread.task.set(thread.as_owner(), core::ptr::from_ref(prior).cast_mut());
     switch(task, TaskStatus::Cancel, Some(prior));
 }
 

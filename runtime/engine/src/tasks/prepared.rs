@@ -27,7 +27,7 @@ pub fn may_prepare() -> bool {
 /// would give back.
 #[inline(always)]
 pub(super) fn prepared_alone(thread: &Thread) -> Option<Option<Owner<'static, Task>>> {
-    match thread.own().prepared() {
+    match thread.as_owner().prepared() {
         Some(task) if !task.data.get().is_null() => None,
         task => Some(task),
     }
@@ -36,7 +36,7 @@ pub(super) fn prepared_alone(thread: &Thread) -> Option<Option<Owner<'static, Ta
 /// The innermost group of the thread's current task has changed.
 #[inline(always)]
 pub(super) fn change_group(thread: &Thread, group: *const Group) {
-    if let Some(task) = thread.own().prepared() {
+    if let Some(task) = thread.as_owner().prepared() {
         task.group.set(task, group);
         if !task.data.get().is_null() {
             give_chain(thread, task.data.replace(task, core::ptr::null_mut()).cast());
@@ -48,7 +48,7 @@ pub(super) fn change_group(thread: &Thread, group: *const Group) {
 #[inline(always)]
 pub fn drop_prepared(thread: &Thread) {
     if !thread.tasks.prepared.get().is_null() {
-        give_chain(thread, thread.tasks.prepared.replace(thread.own(), core::ptr::null()));
+        give_chain(thread, thread.tasks.prepared.replace(thread.as_owner(), core::ptr::null()));
     }
 }
 
@@ -107,5 +107,5 @@ pub fn still_goes_first(thread: &Thread) -> bool {
 /// (While tasks can be cancelled none is ever prepared.)
 #[inline(always)]
 pub fn prepared(thread: &Thread) -> Option<&'static Task> {
-    thread.own().prepared().map(Owner::record).filter(|_| !omphalos_events::active())
+    thread.as_owner().prepared().map(Owner::record).filter(|_| !omphalos_events::active())
 }

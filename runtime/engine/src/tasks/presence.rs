@@ -77,7 +77,7 @@ const NUMBER: u64 = (1 << NUMBER_BITS) - 1;
 fn count_finished_outside(thread: &Thread, team: &Team) {
     if core::ptr::eq(thread.tasks.owes.get(), team) {
         // A free agent counts its task when the descendants are complete too.
-        return thread.tasks.owes.set(thread.own(), core::ptr::null());
+        return thread.tasks.owes.set(thread.as_owner(), core::ptr::null());
     }
     // The region cannot end before this task is counted, so this is its number.
     let region = team.tasks_region.load(Ordering::Acquire) & NUMBER;
@@ -97,7 +97,7 @@ fn count_finished_outside(thread: &Thread, team: &Team) {
 /// A task that the calling thread executed for `team`, of which it is no member, is complete. So is
 /// all that descends from it: those are tasks of the team's region too.
 pub(crate) fn count_finished_for(thread: &Thread, team: &Team, task: &Task) {
-    thread.tasks.owes.set(thread.own(), core::ptr::null());
+    thread.tasks.owes.set(thread.as_owner(), core::ptr::null());
     count_finished(thread, team);
     let_go(team, task);
 }

@@ -30,7 +30,7 @@ fn any_of(thread: &Thread, size: u32) -> u32 {
     x ^= x << 13;
     x ^= x >> 17;
     x ^= x << 5;
-    dice.set(thread.own(), x);
+    dice.set(thread.as_owner(), x);
     ((u64::from(x) * u64::from(size)) >> 32) as u32
 }
 
@@ -60,7 +60,7 @@ pub(super) fn take(
         if num != own && u64::from(slot.tasks.ranked.len()) == prepared::TASKS_TAKEN_BEFORE_ASKING {
             prepared::ask_member(slot.thread());
         }
-        source.set(thread.own(), num);
+        source.set(thread.as_owner(), num);
         Some((task, num))
     };
     let mut best = better(team, (own, 0), own);

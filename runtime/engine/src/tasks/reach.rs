@@ -75,7 +75,7 @@ impl Reach<'_> {
         if task.is_none() {
             // The search has gone through everything: not again for a while.
             let again_from = omphalos_sys::ticks() + CYCLES_BETWEEN_VAIN_SEARCHES;
-            self.thread.tasks.searches_from.set(self.thread.own(), again_from);
+            self.thread.tasks.searches_from.set(self.thread.as_owner(), again_from);
         }
         task
     }

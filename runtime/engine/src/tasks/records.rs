@@ -39,7 +39,7 @@ pub(super) fn take(thread: &Thread, payload: usize) -> Owner<'static, Task> {
     // SAFETY: lists hold records, which are never freed.
     let task = match unsafe { record.as_ref() } {
         Some(task) => {
-            list.set(thread.own(), task.parent.get());
+            list.set(thread.as_owner(), task.parent.get());
             task
         }
         None => take_returned(thread, class),
@@ -57,7 +57,7 @@ pub(super) fn take_own(thread: &Thread) -> Owner<'static, Task> {
     // SAFETY: as in `take`.
     let task = match unsafe { list.get().as_ref() } {
         Some(task) => {
-            list.set(thread.own(), task.parent.get());
+            list.set(thread.as_owner(), task.parent.get());
             task
         }
         None => take_returned(thread, 0),
@@ -73,7 +73,7 @@ pub(super) fn give_own(thread: &Thread, task: &'static Task) {
     // SAFETY: nobody uses the record any more.
     let task = unsafe { task.claim() };
     task.parent.set(task, list.get());
-    list.set(thread.own(), core::ptr::from_ref(task.record()).cast_mut());
+    list.set(thread.as_owner(), core::ptr::from_ref(task.record()).cast_mut());
 }
 
 /// A record that others gave back, or a new one.
@@ -88,7 +88,7 @@ fn take_returned(thread: &Thread, class: usize) -> &'static Task {
     // SAFETY: as in `take`.
     match unsafe { returned.take().as_ref() } {
         Some(task) => {
-            thread.tasks.unused[class % CLASSES].set(thread.own(), task.parent.get());
+            thread.tasks.unused[class % CLASSES].set(thread.as_owner(), task.parent.get());
             task
         }
         None => make(thread, class),
@@ -132,11 +132,11 @@ fn in_block(thread: &Thread, size: usize) -> usize {
         end = block as usize + room;
         // SAFETY: fresh memory that is aligned for it.
         unsafe { block.write(RecordBlock::new(tasks.latest.get(), at)) };
-        tasks.latest.set(thread.own(), block);
+        tasks.latest.set(thread.as_owner(), block);
     }
     // SAFETY: not null once there is room in it; the room ends at `end`.
     unsafe { (*tasks.latest.get()).ends_at(at + size) };
-    tasks.block.set(thread.own(), (at + size, end));
+    tasks.block.set(thread.as_owner(), (at + size, end));
     at
 }
 
@@ -164,7 +164,7 @@ pub(super) fn give(thread: &Thread, task: &'static Task) {
         let list = &thread.tasks.unused[class % CLASSES];
         // SAFETY: nobody uses the record any more.
         task.parent.set(unsafe { task.claim() }, list.get());
-        list.set(thread.own(), record);
+        list.set(thread.as_owner(), record);
     } else {
         give_home(thread, task, class);
     }
@@ -183,16 +183,16 @@ fn give_home(thread: &Thread, task: &'static Task, class: usize) {
         || batch.count.get() >= RECORDS_A_BATCH
     {
         flush(batch);
-        batch.home.set(thread.own(), home);
-        batch.class.set(thread.own(), class);
-        batch.last.set(thread.own(), record);
-        batch.first.set(thread.own(), core::ptr::null_mut());
-        batch.count.set(thread.own(), 0);
+        batch.home.set(thread.as_owner(), home);
+        batch.class.set(thread.as_owner(), class);
+        batch.last.set(thread.as_owner(), record);
+        batch.first.set(thread.as_owner(), core::ptr::null_mut());
+        batch.count.set(thread.as_owner(), 0);
     }
     // SAFETY: nobody uses the record any more.
     task.parent.set(unsafe { task.claim() }, batch.first.get());
-    batch.first.set(thread.own(), record);
-    batch.count.set(thread.own(), batch.count.get() + 1);
+    batch.first.set(thread.as_owner(), record);
+    batch.count.set(thread.as_owner(), batch.count.get() + 1);
 }
 
 /// Under ThreadSanitizer a record is used once, then it returns to the allocator: its payload goes
@@ -205,18 +205,18 @@ fn detain(thread: &Thread, task: &'static Task) {
     task.parent.set(unsafe { task.claim() }, core::ptr::null_mut());
     let record = core::ptr::from_ref(task).cast_mut();
     // SAFETY: null or a record in the queue.
-    match unsafe { queue.last.replace(thread.own(), record).as_ref() } {
+    match unsafe { queue.last.replace(thread.as_owner(), record).as_ref() } {
         // SAFETY: nobody uses it.
         Some(last) => last.parent.set(unsafe { last.claim() }, record),
-        None => queue.first.set(thread.own(), record),
+        None => queue.first.set(thread.as_owner(), record),
     }
-    queue.count.set(thread.own(), queue.count.get() + 1);
+    queue.count.set(thread.as_owner(), queue.count.get() + 1);
     if queue.count.get() > DETAINED_RECORDS {
         let oldest = queue.first.get();
         // SAFETY: the queue is not empty; nobody looks at this record any more.
         unsafe {
-            queue.first.set(thread.own(), (*oldest).parent.get());
-            queue.count.set(thread.own(), queue.count.get() - 1);
+            queue.first.set(thread.as_owner(), (*oldest).parent.get());
+            queue.count.set(thread.as_owner(), queue.count.get() - 1);
             let size = SMALLEST_RECORD_BYTES << class_of((*oldest).payload.get());
             dealloc(oldest.cast(), layout(size));
         }

@@ -120,7 +120,7 @@ impl Drop for Copies {
 
 /// Registers the items with the current task's innermost group.
 pub fn register(thread: &Thread, items: impl Iterator<Item = Item>) -> *const Group {
-    let Some(group) = thread.own().group() else { return core::ptr::null() };
+    let Some(group) = thread.as_owner().group() else { return core::ptr::null() };
     let threads = thread.team().size.get() as usize;
     let copies = items.map(|item| Copies::new(item, threads)).collect();
     let reductions = Box::new(Registration { copies, earlier: group.reductions.get().cast() });

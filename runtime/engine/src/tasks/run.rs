@@ -33,7 +33,7 @@ pub fn run_one(thread: &Thread, team: &Team, within: Constraint) -> bool {
     let Some((task, victim)) = find::steal(thread, team, constraint) else {
         return run_beyond(thread, team, within);
     };
-    thread.tasks.got.set(thread.own(), 1);
+    thread.tasks.got.set(thread.as_owner(), 1);
     execute::queued(thread, task);
     spare::after(thread, start, victim);
     true
@@ -70,7 +70,7 @@ fn run_ranked(thread: &'static Thread, team: &Team, constraint: Option<&'static 
     let come = || presence::enter_team(thread, team);
     let found = ranked::take(thread, team, spares, find::allowed_here(constraint), come);
     let Some((task, maker)) = found else { return false };
-    thread.tasks.got.set(thread.own(), 1);
+    thread.tasks.got.set(thread.as_owner(), 1);
     execute::queued(thread, task);
     if maker != thread.num.get() {
         spare::after(thread, start, team.slot(maker));

@@ -35,7 +35,7 @@ pub unsafe fn call(
     // Before the events: a callback that changes the current task must not give the record away.
     unseen::take(thread, task);
     begin(thread, parent, task, body, plain | flags, caller);
-    let slot = thread.own().slot();
+    let slot = thread.as_owner().slot();
     let queue = &slot.tasks;
     // As if the program called the body; no constraint holds while it runs.
     let mark = queue.mark.replace(slot, queue.deque.bottom());
@@ -43,7 +43,7 @@ pub unsafe fn call(
     // SAFETY: the caller's promise.
     unsafe { invoke::call_with_data(body as *const c_void, data, task.tool.frame.exit.as_ptr()) };
     enable::pass(debugger::task_end);
-    let slot = thread.own().slot();
+    let slot = thread.as_owner().slot();
     slot.tasks.mark.set(slot, mark);
     end(thread, parent, task);
     // SAFETY: the task is over, and its record the thread's.
@@ -72,7 +72,7 @@ pub unsafe fn call_shares(
 ) {
     let Some(mut share) = next() else { return };
     let parent = thread.task();
-    let slot = thread.own().slot();
+    let slot = thread.as_owner().slot();
     let queue = &slot.tasks;
     // As if the program called the body; no constraint holds while it runs.
     let mark = queue.mark.replace(slot, queue.deque.bottom());
@@ -105,7 +105,7 @@ pub unsafe fn call_shares(
             break;
         }
     }
-    let slot = thread.own().slot();
+    let slot = thread.as_owner().slot();
     slot.tasks.mark.set(slot, mark);
     parent.tool.frame.enter.store(0, Ordering::Relaxed);
 }
@@ -126,7 +126,7 @@ pub unsafe extern "C" fn call_counted(
     unsafe { unseen::execute(thread, body, data, task) };
     let parent = task.parent.get();
     if !thread.notes.tasks.is_on() {
-        thread.task.set(thread.own(), parent);
+        thread.task.set(thread.as_owner(), parent);
         // SAFETY: a task's parent lives as long as it does.
         hooks::ends_quietly(thread, task, TaskStatus::Complete, unsafe { &*parent });
     }
@@ -137,7 +137,7 @@ pub unsafe extern "C" fn call_counted(
 /// call is counted, and [`call_counted`] can execute it at once.
 #[inline(always)]
 pub fn counted(thread: &Thread, caller: Caller) -> Option<&'static Task> {
-    let prepared = thread.own().prepared().map(Owner::record);
+    let prepared = thread.as_owner().prepared().map(Owner::record);
     prepared.filter(|task| hooks::counts(thread, task, caller, true))
 }
 
@@ -161,7 +161,7 @@ fn begin(thread: &Thread, parent: &Task, task: &Task, body: Body, flags: u32, ca
             caller.address(),
         );
     }
-    thread.task.set(thread.own(), core::ptr::from_ref(task).cast_mut());
+    thread.task.set(thread.as_owner(), core::ptr::from_ref(task).cast_mut());
     hooks::switch_on(thread, parent, TaskStatus::Switch, task);
 }
 
@@ -171,6 +171,6 @@ const SEEN: u64 = Kind::TaskCreate.bit() | Kind::TaskSchedule.bit();
 /// The body of the current task has returned.
 #[inline(always)]
 fn end(thread: &Thread, parent: &Task, task: &Task) {
-    thread.task.set(thread.own(), core::ptr::from_ref(parent).cast_mut());
+    thread.task.set(thread.as_owner(), core::ptr::from_ref(parent).cast_mut());
     hooks::switch_on(thread, task, TaskStatus::Complete, parent);
 }

@@ -63,11 +63,11 @@ fn still(thread: &Thread) -> *const Slot {
     let done = done_by(member).wrapping_sub(spared.done.get());
     let (time, spent) = (now - spared.since.get(), spared.until.get() - spared.since.get());
     if u64::from(done) * CYCLES_A_TASK_ALONE > time {
-        spared.begin(thread.own(), member, now, (2 * spent).min(LONGEST_SPARED_CYCLES));
+        spared.begin(thread.as_owner(), member, now, (2 * spent).min(LONGEST_SPARED_CYCLES));
         return member;
     }
-    spared.trust.set(thread.own(), TASKS_ON_TRUST);
-    spared.whom.set(thread.own(), core::ptr::null());
+    spared.trust.set(thread.as_owner(), TASKS_ON_TRUST);
+    spared.whom.set(thread.as_owner(), core::ptr::null());
     core::ptr::null()
 }
 
@@ -78,7 +78,7 @@ pub(super) fn after(thread: &Thread, start: u64, victim: &Slot) {
         return;
     }
     match spared.trust.get() {
-        0 => spared.begin(thread.own(), victim, end, FIRST_SPARED_CYCLES),
-        trust => spared.trust.set(thread.own(), trust - 1),
+        0 => spared.begin(thread.as_owner(), victim, end, FIRST_SPARED_CYCLES),
+        trust => spared.trust.set(thread.as_owner(), trust - 1),
     }
 }

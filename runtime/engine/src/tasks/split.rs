@@ -137,7 +137,7 @@ impl Part {
             _ => 1,
         };
         if self.is_first.replace(false) {
-            self.owner.tasks.first_lease.set(self.owner.own(), (self.dealt.code, most));
+            self.owner.tasks.first_lease.set(self.owner.as_owner(), (self.dealt.code, most));
         }
         self.begin(most);
         most
@@ -308,7 +308,7 @@ pub(super) fn help(thread: &'static Thread, ticket: &'static Task) {
             }
             // SAFETY: who dealt the loop out promised it.
             unsafe { (own_part.dealt.help)(own_part.dealt.construct, thread, own_part) };
-            thread.tasks.got.set(thread.own(), count as u32);
+            thread.tasks.got.set(thread.as_owner(), count as u32);
             put_down(thread, own_part, own);
         }
         Half::Few => thread.slot().tasks.deque.push(core::ptr::from_ref(ticket) as usize),

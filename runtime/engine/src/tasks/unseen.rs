@@ -37,7 +37,7 @@ pub fn is_unseen(call: impl Call) -> bool {
 /// The prepared record; it makes one if there is none.
 #[inline(always)]
 pub(super) fn at_hand(thread: &Thread) -> &'static Task {
-    match thread.own().prepared() {
+    match thread.as_owner().prepared() {
         Some(task) => task.record(),
         None => prepare(thread),
     }
@@ -109,14 +109,14 @@ pub(super) unsafe fn execute(
     data: *mut c_void,
     task: &'static Task,
 ) {
-    let slot = thread.own().slot();
+    let slot = thread.as_owner().slot();
     let queue = &slot.tasks;
     // As if the program called the body; no constraint holds while it runs.
     let mark = queue.mark.replace(slot, queue.deque.bottom());
     begin(thread, task, body);
     // SAFETY: the caller's promise.
     unsafe { body(data) };
-    let slot = thread.own().slot();
+    let slot = thread.as_owner().slot();
     slot.tasks.mark.set(slot, mark);
 }
 
@@ -124,8 +124,8 @@ pub(super) unsafe fn execute(
 #[inline(always)]
 pub(super) fn begin(thread: &Thread, task: &Task, body: Body) {
     take(thread, task);
-    thread.task.set(thread.own(), core::ptr::from_ref(task).cast_mut());
-    let own = thread.own().task();
+    thread.task.set(thread.as_owner(), core::ptr::from_ref(task).cast_mut());
+    let own = thread.as_owner().task();
     task.code.set(own, body as *const c_void);
 }
 
@@ -133,19 +133,19 @@ pub(super) fn begin(thread: &Thread, task: &Task, body: Body) {
 /// of its own is; null if none was prepared yet.
 #[inline(always)]
 pub(super) fn take(thread: &Thread, task: &Task) {
-    thread.tasks.prepared.set(thread.own(), task.data.get().cast());
+    thread.tasks.prepared.set(thread.as_owner(), task.data.get().cast());
 }
 
 /// The current task is over, and `parent` is current again. A record of which nothing is left
 /// becomes the prepared one again, and keeps its child's in `data`.
 #[inline(always)]
 pub(super) fn end(thread: &'static Thread, task: &'static Task, parent: *mut Task) {
-    thread.task.set(thread.own(), parent);
+    thread.task.set(thread.as_owner(), parent);
     // SAFETY: the calling thread executed it, and keeps its record.
     let own = unsafe { task.claim() };
     if !own.leaves_something() {
         task.data.set(own, thread.tasks.prepared.get().cast_mut().cast());
-        thread.tasks.prepared.set(thread.own(), task);
+        thread.tasks.prepared.set(thread.as_owner(), task);
     } else {
         finish(thread, task);
     }
@@ -165,7 +165,7 @@ pub unsafe fn call_row(
     mut another: impl FnMut() -> bool,
 ) {
     let parent = thread.task.get();
-    let slot = thread.own().slot();
+    let slot = thread.as_owner().slot();
     let queue = &slot.tasks;
     // As if the program called the body; no constraint holds while it runs. The mark stays where it
     // is if nothing was queued since.

@@ -13,7 +13,7 @@ use omphalos_sys::entry::Caller;
 /// is attached.
 #[inline(always)]
 pub fn pass_taskwait(thread: &Thread) -> bool {
-    let task = thread.own().task();
+    let task = thread.as_owner().task();
     if !task.has(Traits::PARENT) {
         return true;
     }
@@ -53,7 +53,7 @@ pub fn taskwait(thread: &'static Thread, call: impl Call) {
     if call.may_be_watched() {
         hooks::called(thread, SyncKind::Taskwait, Endpoint::Begin, caller);
     }
-    let task = thread.own().task();
+    let task = thread.as_owner().task();
     if task.has(Traits::PARENT) {
         if call.may_be_watched() {
             for_children_told(thread, task, caller);
@@ -120,9 +120,9 @@ pub(super) fn for_count(thread: &'static Thread, count: &Count, kind: SyncKind, 
 /// Runs `wait`, in which the current task waits for this count or node. `reach.rs` reads it.
 #[inline(always)]
 pub(super) fn wanting(thread: &Thread, wanted: Wanted, wait: impl FnOnce()) {
-    let wants = thread.tasks.wants.replace(thread.own(), (thread.task.get(), wanted));
+    let wants = thread.tasks.wants.replace(thread.as_owner(), (thread.task.get(), wanted));
     wait();
-    thread.tasks.wants.set(thread.own(), wants);
+    thread.tasks.wants.set(thread.as_owner(), wants);
 }
 
 /// Runs `wait` with the state and the events of a wait in the thread's current task, and with that
@@ -174,9 +174,9 @@ pub fn taskyield(thread: &'static Thread, caller: Caller) {
         let state = thread.replace_state(State::OVERHEAD);
         hooks::enter(task, caller);
         prepared::look_again(thread);
-        thread.tasks.yields.set(thread.own(), true);
+        thread.tasks.yields.set(thread.as_owner(), true);
         run::run_one(thread, team, Constraint::in_task(task));
-        thread.tasks.yields.set(thread.own(), false);
+        thread.tasks.yields.set(thread.as_owner(), false);
         hooks::resume(task, caller);
         thread.set_state(state);
     }

@@ -40,21 +40,21 @@ pub(crate) fn enter_agent(
     // As if the agent stood in the task, at the team's primary thread's place. The agent is idle,
     // so nobody asks it yet. It does not take that thread's own task: the primary calls the others
     // first, and one of them may have made this task before the primary is in its region.
-    thread.task.set(thread.own(), core::ptr::from_ref(task).cast_mut());
-    thread.own().set_team(team);
-    thread.slot.set(thread.own(), core::ptr::from_ref(primary).cast_mut());
+    thread.task.set(thread.as_owner(), core::ptr::from_ref(task).cast_mut());
+    thread.as_owner().set_team(team);
+    thread.slot.set(thread.as_owner(), core::ptr::from_ref(primary).cast_mut());
     let own = alone::enter_alone(thread, team.codeptr.get(), false);
-    own.own().set_icvs(*team.icvs());
+    own.as_owner().set_icvs(*team.icvs());
     // The task may be gone before the agent leaves.
-    own.parent_task.set(own.own(), core::ptr::null_mut());
-    let initial = thread.own().task();
+    own.parent_task.set(own.as_owner(), core::ptr::null_mut());
+    let initial = thread.as_owner().task();
     initial.parent.set(initial, core::ptr::null_mut());
     if back.watched {
         hooks::agent_task(thread, Endpoint::Begin);
     }
-    own.stands_for.set(own.own(), core::ptr::from_ref(team.counted()).cast_mut());
-    thread.own().show_num();
-    own.league_of.set(own.own(), core::ptr::from_ref(team.shown()).cast_mut());
+    own.stands_for.set(own.as_owner(), core::ptr::from_ref(team.counted()).cast_mut());
+    thread.as_owner().show_num();
+    own.league_of.set(own.as_owner(), core::ptr::from_ref(team.shown()).cast_mut());
     back
 }
 
@@ -62,16 +62,16 @@ pub(crate) fn enter_agent(
 pub(crate) fn leave_agent(thread: &'static Thread, back: &Back) {
     let own = thread.team();
     join::primary(thread, own, own.watched.get());
-    own.stands_for.set(own.own(), core::ptr::from_ref(own).cast_mut());
-    own.league_of.set(own.own(), core::ptr::null_mut());
+    own.stands_for.set(own.as_owner(), core::ptr::from_ref(own).cast_mut());
+    own.league_of.set(own.as_owner(), core::ptr::null_mut());
     if back.watched {
         hooks::agent_task(thread, Endpoint::End);
     }
     thread.set_state(State::IDLE);
-    thread.task.set(thread.own(), back.task);
-    thread.slot.set(thread.own(), back.slot);
-    thread.num.set(thread.own(), back.num);
-    thread.own().set_team_before(back.team);
+    thread.task.set(thread.as_owner(), back.task);
+    thread.slot.set(thread.as_owner(), back.slot);
+    thread.num.set(thread.as_owner(), back.num);
+    thread.as_owner().set_team_before(back.team);
     fork::go_back(thread);
 }
 

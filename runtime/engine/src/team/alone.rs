@@ -21,13 +21,13 @@ pub(crate) fn enter_alone(thread: &'static Thread, codeptr: u64, watched: bool) 
     fork::go_deeper(thread);
     let number = fork::next_region(team);
     fork::set_up(team, thread, parent, 1, watched);
-    let own = team.own();
+    let own = team.as_owner();
     team.level.set(own, parent.level.get());
     own.set_icvs(icvs);
     team.codeptr.set(own, codeptr);
     tasks::drop_prepared(thread);
     team.slot(0).enter(thread, team, 0, number, false);
-    let slot = thread.own().slot();
+    let slot = thread.as_owner().slot();
     slot.partition.set(slot, outer.partition.get());
     team
 }
@@ -36,7 +36,7 @@ pub(crate) fn enter_alone(thread: &'static Thread, codeptr: u64, watched: bool) 
 /// device.
 #[cold]
 pub(crate) fn enter_target(thread: &'static Thread, codeptr: u64, limit: u32, mut icvs: Icvs) {
-    let team = enter_alone(thread, codeptr, false).own();
+    let team = enter_alone(thread, codeptr, false).as_owner();
     team.level.set(team, 0);
     team.active_level.set(team, 0);
     team.league.set(team, (1, 0));
@@ -51,7 +51,7 @@ pub(crate) fn enter_target(thread: &'static Thread, codeptr: u64, limit: u32, mu
 /// Ends the `target` region, after [`finish_alone`].
 #[cold]
 pub(crate) fn leave_target(thread: &'static Thread) {
-    let team = thread.team().own();
+    let team = thread.team().as_owner();
     team.contends_apart.set(team, false);
     leave_alone(thread);
 }
@@ -69,9 +69,9 @@ pub(crate) fn finish_alone(thread: &'static Thread) {
 #[cold]
 pub(crate) fn leave_alone(thread: &'static Thread) {
     let team = thread.team();
-    thread.task.set(thread.own(), team.parent_task.get());
-    thread.slot.set(thread.own(), team.parent_slot.get());
-    thread.num.set(thread.own(), team.parent_num.get());
-    thread.own().set_team_before(team.parent.get());
+    thread.task.set(thread.as_owner(), team.parent_task.get());
+    thread.slot.set(thread.as_owner(), team.parent_slot.get());
+    thread.num.set(thread.as_owner(), team.parent_num.get());
+    thread.as_owner().set_team_before(team.parent.get());
     fork::go_back(thread);
 }

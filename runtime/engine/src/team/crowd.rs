@@ -53,14 +53,14 @@ pub(super) fn begin(team: &Team, parent: &Team, size: u32) -> u32 {
 fn count(team: &Team, parent: &Team, size: u32) -> u32 {
     // A region inside an active one shares its primary thread with it.
     let more = if parent.active_level.get() != 0 { size - 1 } else { size };
-    team.counted.set(team.own(), more);
+    team.counted.set(team.as_owner(), more);
     AT_WORK.fetch_add(more, Relaxed) + more
 }
 
 /// The region is over.
 #[inline(always)]
 pub(super) fn end(team: &Team) {
-    if team.counted.own(team.own()) != 0 {
+    if team.counted.value_for(team.as_owner()) != 0 {
         discount(team);
     }
 }
@@ -68,7 +68,7 @@ pub(super) fn end(team: &Team) {
 #[cold]
 fn discount(team: &Team) {
     AT_WORK.fetch_sub(team.counted.get(), Relaxed);
-    team.counted.set(team.own(), 0);
+    team.counted.set(team.as_owner(), 0);
 }
 
 /// Threads at work, the calling one included, before a region begins inside one of `parent`.

@@ -61,20 +61,20 @@ pub fn begin<C: Call>(thread: &'static Thread, region: &Region<'_, C>) -> &'stat
     }
     let wanted = size::team_size(thread, parent, region.threads, region.serial);
     let size = team.staff(wanted);
-    if size::counts(thread) || team.claimed.own(team.own()) != 0 {
+    if size::counts(thread) || team.claimed.value_for(team.as_owner()) != 0 {
         claim(thread, team, wanted, size);
     }
     let number = next_region(team);
     set_up(team, thread, parent, size, watched);
-    team.fp_control.put(team.own(), region.fp_control);
-    team.codeptr.set(team.own(), region.caller.caller().address());
+    team.fp_control.put(team.as_owner(), region.fp_control);
+    team.codeptr.set(team.as_owner(), region.caller.caller().address());
     // For debuggers. It is on the line of the word above.
-    team.function.set(team.own(), region.work.code());
+    team.function.set(team.as_owner(), region.work.code());
     if !thread.demands.get().is_null() {
         demands::meet(thread, team, size);
     }
     affinity::place_team(thread, team, region.bind);
-    thread.pushed_bind.set(thread.own(), -1);
+    thread.pushed_bind.set(thread.as_owner(), -1);
     let prepared = region.prepare.is_some();
     if let Some(spec) = region.prepare {
         team.constructs.prepare(number << REGION_SHIFT, spec);
@@ -98,9 +98,9 @@ pub fn begin<C: Call>(thread: &'static Thread, region: &Region<'_, C>) -> &'stat
 #[cold]
 fn claim(thread: &Thread, team: &Team, wanted: u32, size: u32) {
     if !size::counts(thread) {
-        return team.claimed.set(team.own(), 0);
+        return team.claimed.set(team.as_owner(), 0);
     }
-    team.claimed.set(team.own(), size - 1);
+    team.claimed.set(team.as_owner(), size - 1);
     if wanted > size {
         thread.team().give_back(wanted - size);
     }
@@ -116,24 +116,24 @@ pub fn end(thread: &'static Thread, flags: u32, call: impl Call) {
     }
     team.fp_control.get().resume();
     tasks::drop_prepared(thread);
-    thread.task.set(thread.own(), team.parent_task.get());
+    thread.task.set(thread.as_owner(), team.parent_task.get());
     if watched {
         thread.set_state(State::OVERHEAD);
         // The encountering task is current, and the innermost region is the one that ends: so OMPD
         // defines it.
         enable::pass(debugger::parallel_end);
     }
-    thread.slot.set(thread.own(), team.parent_slot.get());
-    thread.num.set(thread.own(), team.parent_num.get());
+    thread.slot.set(thread.as_owner(), team.parent_slot.get());
+    thread.num.set(thread.as_owner(), team.parent_num.get());
     // SAFETY: a region has a team around it, and teams are never freed.
     let parent: &'static Team = unsafe { &*team.parent.get() };
-    thread.own().set_team(parent);
+    thread.as_owner().set_team(parent);
     let parent_level = parent.level.get();
     if watched {
         hooks::parallel_end(thread, team, flags);
     }
     crowd::end(team);
-    if team.claimed.own(team.own()) != 0 {
+    if team.claimed.value_for(team.as_owner()) != 0 {
         thread.team().give_back(team.claimed.get());
     }
     if parent_level == 0 {
@@ -148,7 +148,7 @@ pub fn end(thread: &'static Thread, flags: u32, call: impl Call) {
 /// there. A signal handler of the program that begins a region meanwhile takes the next record.
 #[inline(always)]
 pub(super) fn go_deeper(thread: &Thread) {
-    thread.depth.set(thread.own(), thread.depth.get() + 1);
+    thread.depth.set(thread.as_owner(), thread.depth.get() + 1);
     compiler_fence(SeqCst);
 }
 
@@ -156,7 +156,7 @@ pub(super) fn go_deeper(thread: &Thread) {
 #[inline(always)]
 pub(super) fn go_back(thread: &Thread) {
     compiler_fence(SeqCst);
-    thread.depth.set(thread.own(), thread.depth.get() - 1);
+    thread.depth.set(thread.as_owner(), thread.depth.get() - 1);
 }
 
 /// Two region numbers that differ only above this bit look alike to the words of parts, which hold
@@ -178,7 +178,7 @@ pub(super) fn next_region(team: &Team) -> u64 {
     if (before ^ number) >> tasks::NUMBER_BITS != 0 {
         forget_parts_of_numbers(team, before ^ number);
     }
-    team.region.set(team.own(), number);
+    team.region.set(team.as_owner(), number);
     number
 }
 
@@ -204,7 +204,7 @@ pub(super) fn set_up(
     size: u32,
     watched: bool,
 ) {
-    let own = team.own();
+    let own = team.as_owner();
     let active = parent.active_level.get() + u32::from(size > 1);
     let busy = crowd::begin(team, parent, size);
     team.size.put(own, size);
@@ -237,7 +237,7 @@ pub(super) fn set_up(
 #[inline(never)]
 fn inherit(team: &Team, icvs: &Icvs) {
     if team.icvs() != icvs {
-        team.own().set_icvs(*icvs);
+        team.as_owner().set_icvs(*icvs);
     }
 }
 
@@ -254,7 +254,7 @@ mod tests {
         for thread in threads {
             let slot = Slot::of_worker(thread);
             team.seat(&[slot]);
-            thread.slot.set(thread.own(), core::ptr::from_ref(slot).cast_mut());
+            thread.slot.set(thread.as_owner(), core::ptr::from_ref(slot).cast_mut());
         }
         (team, threads)
     }
@@ -263,7 +263,7 @@ mod tests {
     fn a_region_with_many_barriers_takes_several_numbers() {
         let (team, _) = team_of_two();
         assert_eq!(next_region(team), 1);
-        let slot = team.own().member(0);
+        let slot = team.as_owner().member(0);
         slot.epoch.set(slot, (4 << REGION_SHIFT) - 1);
         assert_eq!(next_region(team), 4);
         slot.singles.set(slot, 7 << REGION_SHIFT);
@@ -283,7 +283,7 @@ mod tests {
         team.cancelled.store(Cancel::PARALLEL, Relaxed);
         crate::cancel::leave(primary, team);
         let epoch = 300 << REGION_SHIFT;
-        let slot = team.own().member(1);
+        let slot = team.as_owner().member(1);
         slot.epoch.set(slot, epoch);
         assert!(team.slot(0).published.arrived.load(Relaxed) > epoch);
         assert_eq!(next_region(team), 301);

@@ -77,7 +77,7 @@ impl<'a> OrderWait<'a> {
         let habit = &self.thread.habit;
         match self.stage {
             Stage::Begun => {
-                habit.since.set(self.thread.own(), omphalos_sys::clock::nanoseconds());
+                habit.since.set(self.thread.as_owner(), omphalos_sys::clock::nanoseconds());
                 if habit.margin().is_some() {
                     self.stage = Stage::Napped;
                     return self.nap();
@@ -116,12 +116,12 @@ impl<'a> OrderWait<'a> {
     #[inline(always)]
     pub fn over(&self) {
         if self.thread.habit.since.get() != 0 {
-            self.thread.habit.long_one_over(self.thread.own());
+            self.thread.habit.long_one_over(self.thread.as_owner());
         }
     }
 
     /// Something else came of it.
     pub fn given_up(&self) {
-        self.thread.habit.since.set(self.thread.own(), 0);
+        self.thread.habit.since.set(self.thread.as_owner(), 0);
     }
 }

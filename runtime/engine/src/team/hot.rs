@@ -11,15 +11,15 @@ use omphalos_settings::settings;
 impl Team {
     /// Gives a thread without a team its initial team of one, with the initial task current.
     pub(crate) fn make_initial(thread: &'static Thread) {
-        thread.depth.set(thread.own(), 0);
+        thread.depth.set(thread.as_owner(), 0);
         let team = Self::at_depth(thread);
-        thread.depth.set(thread.own(), 1);
-        team.size.set(team.own(), 1);
-        team.own().set_icvs(settings().initial);
-        team.region.set(team.own(), team.region.get() + 1);
+        thread.depth.set(thread.as_owner(), 1);
+        team.size.set(team.as_owner(), 1);
+        team.as_owner().set_icvs(settings().initial);
+        team.region.set(team.as_owner(), team.region.get() + 1);
         tasks::drop_prepared(thread);
         team.slot(0).enter(thread, team, 0, team.region.get(), false);
-        thread.own().task().become_implicit(team, TaskFlags::INITIAL);
+        thread.as_owner().task().become_implicit(team, TaskFlags::INITIAL);
     }
 
     /// Staffs the first `wanted` slots. Returns how many slots have threads then, at least 1.
@@ -37,7 +37,7 @@ impl Team {
         // Not with the first hiring: the new worker needs the processors for itself, and a program
         // with one region needs none of this. The next region looks again.
         let first = have <= 1 && !KEEPS_BLOCKS.load(Ordering::Relaxed);
-        self.staffed.set(self.own(), if first { 1 } else { self.capacity.get() });
+        self.staffed.set(self.as_owner(), if first { 1 } else { self.capacity.get() });
         if !first && !KEEPS_BLOCKS.swap(true, Ordering::Relaxed) {
             omphalos_sys::memory::keep_blocks();
         }
@@ -80,7 +80,7 @@ impl Team {
 
     /// Only the primary is left (dismissed workers, or a forked child).
     pub(crate) fn forget_workers(&self) {
-        let own = self.own();
+        let own = self.as_owner();
         self.counted.set(own, 0);
         if self.cancelled.load(Ordering::Relaxed) != 0 {
             self.forget_cancelled();

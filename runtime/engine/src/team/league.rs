@@ -27,7 +27,7 @@ pub(crate) unsafe fn run_league(thread: &'static Thread, members: u32, work: Wor
     let size = team.staff(members);
     let number = fork::next_region(team);
     fork::set_up(team, thread, parent, size, false);
-    let own = team.own();
+    let own = team.as_owner();
     team.level.set(own, parent.level.get());
     team.active_level.set(own, parent.active_level.get());
     // Its members do not belong to the encountering task's contention group.
@@ -60,12 +60,12 @@ pub(crate) fn enter_team(
 ) -> &'static Team {
     let league = thread.team();
     let initial = alone::enter_alone(thread, codeptr, false);
-    let own = initial.own();
+    let own = initial.as_owner();
     initial.league.set(own, (count, number));
     initial.contends_apart.set(own, true);
     initial.extra.store(0, Ordering::Relaxed);
     initial.league_of.set(own, core::ptr::from_ref(league).cast_mut());
-    let task = thread.own().task();
+    let task = thread.as_owner().task();
     task.parent.set(task, league.parent_task.get());
     initial
 }
@@ -75,6 +75,6 @@ pub(crate) fn leave_team(thread: &'static Thread) {
     let initial = thread.team();
     alone::finish_alone(thread);
     alone::leave_alone(thread);
-    initial.contends_apart.set(initial.own(), false);
-    initial.league_of.set(initial.own(), core::ptr::null_mut());
+    initial.contends_apart.set(initial.as_owner(), false);
+    initial.league_of.set(initial.as_owner(), core::ptr::null_mut());
 }

@@ -20,7 +20,7 @@ use omphalos_events::ThreadKind;
 /// In a forked child, whose only thread is `thread`; all other records are nobody's.
 pub(crate) fn left_alone(thread: &'static Thread) {
     // First the teams that it keeps, those under way among them.
-    for team in thread.own().all_kept_teams() {
+    for team in thread.as_owner().all_kept_teams() {
         team.sleepers.store(0, Ordering::Relaxed);
         team.forget_workers();
     }
@@ -31,10 +31,10 @@ pub(crate) fn left_alone(thread: &'static Thread) {
         if !is_primary {
             team.keep_only(thread, slot);
             match inner {
-                Some(inner) => inner.parent_num.set(inner.own(), 0),
+                Some(inner) => inner.parent_num.set(inner.as_owner(), 0),
                 None => {
-                    thread.num.set(thread.own(), 0);
-                    thread.own().show_num();
+                    thread.num.set(thread.as_owner(), 0);
+                    thread.as_owner().show_num();
                 }
             }
         }
@@ -62,7 +62,7 @@ impl Team {
     fn keep_only(&self, thread: &'static Thread, slot: &Slot) {
         self.seat_first(slot);
         self.sleepers.store(0, Ordering::Relaxed);
-        self.primary.set(self.own(), thread);
+        self.primary.set(self.as_owner(), thread);
         self.forget_workers();
         // So that the worker looks at the region's end whether it is over, and does not wait for
         // an order.

@@ -91,7 +91,7 @@ pub fn obey(thread: &'static Thread) {
     }
     tasks::drop_prepared(thread);
     slot.enter(thread, team, num, number, prepared);
-    thread.busy.set(thread.own(), team.busy.get());
+    thread.busy.set(thread.as_owner(), team.busy.get());
     affinity::settle(thread);
     thread.set_state(State::WORK_PARALLEL);
     // Tools that learn of a region only by asking find it from here on.

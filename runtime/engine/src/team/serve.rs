@@ -59,7 +59,7 @@ fn carry_out(thread: &'static Thread, task: &'static Task, state: State) {
     // SAFETY: the team of a task that is not complete; teams are never freed.
     let team: &'static Team = unsafe { &*task.team.get() };
     let back = enter_agent(thread, team, task);
-    thread.tasks.owes.set(thread.own(), team);
+    thread.tasks.owes.set(thread.as_owner(), team);
     tasks::execute_for_others(thread, task, state);
     leave_agent(thread, &back);
     tasks::count_finished_for(thread, team, task);

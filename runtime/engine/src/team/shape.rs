@@ -40,7 +40,7 @@ impl Team {
             let counted = slot.epoch.get().max(slot.share.next()).max(slot.singles.get());
             beyond = beyond.max(counted).max(slot.beyond.get());
         }
-        let primary = self.own().member(0);
+        let primary = self.as_owner().member(0);
         primary.beyond.set(primary, beyond);
     }
 
@@ -73,6 +73,6 @@ impl Team {
         }
         let tree = MeetingTree::new(size.next_power_of_two());
         let planted = Box::leak(Box::new(Planted { tree, _before: self.tree.get() }));
-        self.tree.set(self.own(), &raw mut planted.tree);
+        self.tree.set(self.as_owner(), &raw mut planted.tree);
     }
 }

@@ -74,7 +74,7 @@ impl RunningLeague {
 
     /// The calling thread begins team `number`.
     pub fn enter(&self, thread: &'static Thread, number: u32, caller: Caller) {
-        let team = thread.team().own();
+        let team = thread.team().as_owner();
         team.league.set(team, (self.count, number));
         icv::change(thread, |now| *now = self.inside);
         if let Some(origin) = self.origin {
@@ -110,7 +110,7 @@ impl RunningLeague {
         if let Some(home) = self.home() {
             affinity::leave_league(thread, home);
         }
-        let team = thread.team().own();
+        let team = thread.team().as_owner();
         team.league.set(team, self.before.0);
         icv::change(thread, |now| *now = self.before.1);
     }
@@ -201,7 +201,7 @@ unsafe extern "C" fn member(shared: *const Shared) {
     let caller = if num == 0 { shared.caller } else { own };
     if num == 0 {
         // For debuggers: the program's code, where the region has the runtime's.
-        league.function.set(league.own(), shared.work.code());
+        league.function.set(league.as_owner(), shared.work.code());
     }
     let mut home = None;
     for number in (num..shared.count).step_by(members as usize) {
@@ -255,7 +255,7 @@ pub fn reducing(thread: &Thread) -> u32 {
 /// The calling thread's initial team is a league of one: `teams` as GCC's older code has it, whose
 /// body follows in line.
 pub fn begin_alone(thread: &Thread) {
-    let team = thread.team().own();
+    let team = thread.team().as_owner();
     team.league.set(team, (1, 0));
 }
 

@@ -29,7 +29,7 @@ pub fn hire(serves: u8) -> Result<&'static Thread, NoWorker> {
         None => {
             let again = registry::take_free(lists);
             let thread = again.unwrap_or_else(|| registry::enrol(lists, ThreadKind::Worker));
-            thread.serves.set(thread.own(), serves);
+            thread.serves.set(thread.as_owner(), serves);
             Some((thread, true))
         }
     });

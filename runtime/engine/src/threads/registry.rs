@@ -102,7 +102,7 @@ pub(crate) fn enrol(lists: &mut Lists, kind: ThreadKind) -> &'static Thread {
     let number = next_number(lists);
     let row = row_behind_helpers(number);
     let thread = lists.first.take().unwrap_or_else(|| make(number, row as i32, row));
-    thread.kind.set(thread.own(), kind);
+    thread.kind.set(thread.as_owner(), kind);
     if matches!(kind, ThreadKind::Worker) {
         Team::outside(thread);
     }
@@ -125,7 +125,7 @@ fn next_number(lists: &mut Lists) -> i32 {
 pub(crate) fn enrol_helper(lists: &mut Lists, number: i32) -> &'static Thread {
     if let Some(at) = lists.refused_helpers.iter().position(|known| known.gtid == number) {
         let thread = lists.refused_helpers.swap_remove(at);
-        thread.kind.set(thread.own(), ThreadKind::Worker);
+        thread.kind.set(thread.as_owner(), ThreadKind::Worker);
         return thread;
     }
     let shown = Helpers::FIRST_NUMBER as i32 - 1 - number;
@@ -135,7 +135,7 @@ pub(crate) fn enrol_helper(lists: &mut Lists, number: i32) -> &'static Thread {
     if let Some(former) = lists.all.iter().rfind(|known| known.gtid == number) {
         thread.continue_ids(former);
     }
-    thread.kind.set(thread.own(), ThreadKind::Worker);
+    thread.kind.set(thread.as_owner(), ThreadKind::Worker);
     Team::outside(thread);
     note(lists, thread);
     thread
@@ -143,7 +143,7 @@ pub(crate) fn enrol_helper(lists: &mut Lists, number: i32) -> &'static Thread {
 
 /// Takes back the record of a helper that could not be started. `lists` is locked.
 pub(crate) fn forget_helper(lists: &mut Lists, thread: &'static Thread) {
-    thread.kind.set(thread.own(), ThreadKind::Unknown);
+    thread.kind.set(thread.as_owner(), ThreadKind::Unknown);
     lists.refused_helpers.push(thread);
 }
 
@@ -173,7 +173,7 @@ pub(crate) fn has_records() -> bool {
 /// `lists` is locked.
 pub(crate) fn never_started(lists: &mut Lists, thread: &'static Thread) {
     LIVE.fetch_sub(1, Ordering::Relaxed);
-    thread.kind.set(thread.own(), ThreadKind::Unknown);
+    thread.kind.set(thread.as_owner(), ThreadKind::Unknown);
     lists.ended.push(thread);
 }
 
@@ -182,8 +182,8 @@ pub(crate) fn take_free(lists: &mut Lists) -> Option<&'static Thread> {
     let thread = lists.ended.pop()?;
     thread.farewells.store(0, Ordering::Relaxed);
     LIVE.fetch_add(1, Ordering::Relaxed);
-    thread.kind.set(thread.own(), ThreadKind::Worker);
-    thread.place.set(thread.own(), -1);
+    thread.kind.set(thread.as_owner(), ThreadKind::Worker);
+    thread.place.set(thread.as_owner(), -1);
     Some(thread)
 }
 

@@ -31,7 +31,7 @@ pub fn begin_with_memory(
     memory: usize,
     caller: impl Call,
 ) -> *mut u8 {
-    let (team, slot) = (thread.team(), thread.own().slot());
+    let (team, slot) = (thread.team(), thread.as_owner().slot());
     let share = &slot.share;
     share.open.set(slot, true);
     share.current.set(slot, (0, 0));
@@ -65,7 +65,7 @@ pub fn begin_with_memory(
 #[cold]
 #[inline(never)]
 fn begin_prepared(thread: &'static Thread) {
-    let (team, slot) = (thread.team(), thread.own().slot());
+    let (team, slot) = (thread.team(), thread.as_owner().slot());
     let share = &slot.share;
     share.prepared.set(slot, false);
     share.open.set(slot, true);
@@ -78,7 +78,7 @@ fn begin_prepared(thread: &'static Thread) {
 /// Remembers the construct that the calling member works on.
 #[inline(always)]
 fn open(thread: &Thread, team: &Team, entry: &'static WorkShare, number: u64, units: Units) {
-    let slot = thread.own().slot();
+    let slot = thread.as_owner().slot();
     let share = &slot.share;
     share.entry.set(slot, entry);
     share.number.set(slot, number);
@@ -89,7 +89,7 @@ fn open(thread: &Thread, team: &Team, entry: &'static WorkShare, number: u64, un
 /// Decides how the calling member gets its chunks.
 #[inline(always)]
 fn start(thread: &Thread, team: &Team, entry: Option<&'static WorkShare>, units: Units) {
-    let slot = thread.own().slot();
+    let slot = thread.as_owner().slot();
     let share = &slot.share;
     let spec = share.spec();
     share.set_rest(slot, 0, 0);
@@ -151,7 +151,7 @@ pub fn next_chunk(thread: &'static Thread, call: impl Call) -> Option<(Chunk, &'
 /// instruction.
 #[inline(always)]
 pub fn quick_chunk(thread: &'static Thread) -> Option<(Chunk, &'static LoopSpec)> {
-    let slot = thread.own().slot();
+    let slot = thread.as_owner().slot();
     let share = &slot.record().share;
     let spec: &'static LoopSpec = share.spec();
     let (mut first, mut end) = (share.rest.get(), share.rest_end.get());
@@ -198,7 +198,7 @@ pub fn quick_chunk(thread: &'static Thread) -> Option<(Chunk, &'static LoopSpec)
 /// As [`quick_chunk`], of a loop with one counter alone.
 #[inline(always)]
 pub fn counted_chunk(thread: &'static Thread) -> Option<(Chunk, &'static LoopSpec)> {
-    let slot = thread.own().slot();
+    let slot = thread.as_owner().slot();
     let share = &slot.record().share;
     if share.mode.get() != Mode::Central {
         return None;
@@ -218,7 +218,7 @@ pub fn counted_chunk(thread: &'static Thread) -> Option<(Chunk, &'static LoopSpe
 #[cold]
 #[inline(never)]
 pub fn next_slowly(thread: &'static Thread) -> Option<(Chunk, &'static LoopSpec)> {
-    let slot = thread.own().slot();
+    let slot = thread.as_owner().slot();
     let share = &slot.share;
     if share.mode.get() == Mode::Numbered {
         return next_of_any(thread);
@@ -249,7 +249,7 @@ pub fn next_slowly(thread: &'static Thread) -> Option<(Chunk, &'static LoopSpec)
 #[cold]
 #[inline(never)]
 fn next_of_any(thread: &'static Thread) -> Option<(Chunk, &'static LoopSpec)> {
-    let (team, slot) = (thread.team(), thread.own().slot());
+    let (team, slot) = (thread.team(), thread.as_owner().slot());
     let share = &slot.record().share;
     if share.prepared.get() {
         begin_prepared(thread);
@@ -295,7 +295,7 @@ fn next_of_any(thread: &'static Thread) -> Option<(Chunk, &'static LoopSpec)> {
 /// The calling thread has done its part of the loop.
 #[inline]
 pub fn end_loop(thread: &'static Thread, caller: impl Call) {
-    let slot = thread.own().slot();
+    let slot = thread.as_owner().slot();
     let share = &slot.share;
     if share.prepared.get() {
         begin_prepared(thread);

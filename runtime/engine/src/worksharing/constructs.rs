@@ -37,7 +37,7 @@ impl Constructs {
     /// The calling member takes the next construct: its number and entry.
     #[inline(always)]
     pub(super) fn take(&'static self, thread: &Thread, team: &Team) -> (u64, &'static WorkShare) {
-        let slot = thread.own().slot();
+        let slot = thread.as_owner().slot();
         let share = &slot.share;
         let number = share.take_number(slot);
         let at = number % CONSTRUCTS_A_BLOCK;
@@ -53,7 +53,7 @@ impl Constructs {
     #[cold]
     #[inline(never)]
     fn go_on(&'static self, thread: &Thread, team: &Team, number: u64) {
-        let slot = thread.own().slot();
+        let slot = thread.as_owner().slot();
         let share = &slot.share;
         // SAFETY: null or a block, and blocks are never freed.
         let block = match unsafe { share.block.get().as_ref() } {
@@ -107,7 +107,7 @@ fn all_beyond(team: &Team, number: u64) -> bool {
 /// Whether all members are less than `MOST_AHEAD` constructs behind `number`, the calling member's.
 #[inline]
 pub(super) fn all_near(thread: &Thread, team: &Team, number: u64) -> bool {
-    let slot = thread.own().slot();
+    let slot = thread.as_owner().slot();
     let share = &slot.share;
     if number < share.known_passed() + MOST_AHEAD {
         return true;

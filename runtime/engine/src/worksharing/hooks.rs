@@ -12,7 +12,7 @@ pub fn work(thread: &'static Thread, spec: &LoopSpec, endpoint: Endpoint, caller
         if endpoint == Endpoint::Begin {
             single_is_over(thread);
         }
-        let slot = thread.own().slot();
+        let slot = thread.as_owner().slot();
         slot.share.called.set(slot, caller.address());
         work_event(thread, spec.kind, endpoint, spec.trip, caller);
     }

@@ -28,7 +28,7 @@ pub fn single_begins(thread: &'static Thread, executes: bool, caller: Caller) {
     if at_once {
         return;
     }
-    let slot = thread.own().slot();
+    let slot = thread.as_owner().slot();
     let open = caller.border() | if executes { EXECUTES } else { 0 };
     let since = (slot.epoch.get(), slot.share.next());
     slot.open_single.set(slot, (open, caller.address(), since));
@@ -45,7 +45,7 @@ pub fn single_is_over(thread: &'static Thread) -> u64 {
 #[cold]
 #[inline(never)]
 fn close(thread: &'static Thread, slot: &'static Slot) -> u64 {
-    let own = thread.own().slot();
+    let own = thread.as_owner().slot();
     let (open, codeptr, (barriers, construct)) = slot.open_single.replace(own, (0, 0, (0, 0)));
     // Both count on from region to region. Another number says that a barrier or a construct has
     // come, of which no tool wanted to be told.

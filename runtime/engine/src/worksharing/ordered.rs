@@ -148,7 +148,7 @@ pub fn ordered_end_unwatched(thread: &'static Thread) {
 
 #[inline(always)]
 fn leave(thread: &'static Thread, entry: &WorkShare) {
-    let slot = thread.own().slot();
+    let slot = thread.as_owner().slot();
     let share = &slot.share;
     let (first, end) = share.current.get();
     if end.wrapping_sub(first) == 1 {
@@ -190,7 +190,7 @@ fn end_in_turn(thread: &'static Thread, entry: &WorkShare, caller: Caller) {
 /// The current chunk is over: passes the turn to the next one, after a wait for it if the chunk had
 /// no `ordered` region.
 pub(super) fn pass_on(thread: &'static Thread) {
-    let slot = thread.own().slot();
+    let slot = thread.as_owner().slot();
     let share = &slot.share;
     let (first, end) = share.current.get();
     if first == end {

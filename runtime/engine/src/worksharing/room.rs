@@ -30,7 +30,7 @@ const FAST_CHUNK_NANOSECONDS: u64 = 12_000;
 #[cold]
 #[inline(never)]
 pub(super) fn wait_for_room(thread: &Thread, team: &Team, entry: &WorkShare) {
-    let slot = thread.own().slot();
+    let slot = thread.as_owner().slot();
     let share = &slot.share;
     let spec = share.spec();
     let processors = settings().processors.known() as u64;

@@ -11,7 +11,7 @@ use core::sync::atomic::Ordering;
 /// its own needs no such exchange until it has caught up, since the count only grows.
 #[inline]
 pub fn single(thread: &Thread) -> bool {
-    let (slot, team) = (thread.own().slot(), thread.team());
+    let (slot, team) = (thread.as_owner().slot(), thread.team());
     if team.size.get() == 1 {
         return true;
     }

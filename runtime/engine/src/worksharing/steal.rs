@@ -87,7 +87,7 @@ fn parts(share: &Member) -> Option<&'static Parts> {
 /// has. Nothing else is shared, so no member has to set the loop up.
 #[inline(always)]
 pub(crate) fn arrive(thread: &Thread, team: &Team, number: u64, units: Units) {
-    let slot = thread.own().slot();
+    let slot = thread.as_owner().slot();
     let share = &slot.share;
     let Some(parts) = parts(share) else { return };
     omphalos_sys::will_write(parts);
@@ -115,7 +115,7 @@ pub(crate) fn arrive(thread: &Thread, team: &Team, number: u64, units: Units) {
 #[cold]
 #[inline(never)]
 pub(crate) fn find(thread: &Thread) -> Option<u64> {
-    let slot = thread.own().slot();
+    let slot = thread.as_owner().slot();
     let number = slot.share.number.get();
     slot.range.set_spent(number);
     if parts(&slot.share).is_none_or(Parts::is_whole) {

@@ -15,7 +15,7 @@
 mod icvs;
 
 use super::words::{Pointer, Word};
-use super::{Count, Group, Node, Own, Owner, Team, Thread, Traits};
+use super::{Count, Group, Node, Owner, OwnerWord, Team, Thread, Traits};
 use core::ffi::c_void;
 use core::sync::atomic::AtomicU32;
 use omphalos_events::{TaskFlags, TaskTool};
@@ -25,25 +25,25 @@ use omphalos_settings::Icvs;
 #[repr(C, align(64))]
 pub struct Task {
     /// The team whose threads may run it.
-    pub team: Own<*mut Team, Task>,
+    pub team: OwnerWord<*mut Team, Task>,
     /// See [`Traits`]. One thread at a time writes them: the one that executes the task. If the
     /// task runs in parts, a thread that leaves an earlier part may read them meanwhile.
     pub(crate) traits: Word<Task>,
     /// `priority` clause, limited by max-task-priority-var.
-    pub(crate) priority: Own<i32, Task>,
+    pub(crate) priority: OwnerWord<i32, Task>,
     /// Bytes behind the record that belong to it: they tell its size class.
-    pub(crate) payload: Own<usize, Task>,
+    pub(crate) payload: OwnerWord<usize, Task>,
     /// What tools see. Its frames begin the second line.
     pub tool: TaskTool,
     /// What it executes.
-    pub(crate) code: Own<*const c_void, Task>,
+    pub(crate) code: OwnerWord<*const c_void, Task>,
     /// What it executes it with.
-    pub(crate) data: Own<*mut c_void, Task>,
+    pub(crate) data: OwnerWord<*mut c_void, Task>,
     /// The task that made it; for an implicit task the encountering one; null for an initial task.
     /// In an unused record: the next unused one.
     pub parent: Pointer<Task, Task>,
     /// The thread to whose lists the record returns; null in a slot's implicit task.
-    pub(crate) home: Own<*const Thread, Task>,
+    pub(crate) home: OwnerWord<*const Thread, Task>,
     /// `ompt_task_flag_t`.
     pub flags: Word<Task>,
     /// Depth in the tree of tasks of its region: 0 for implicit tasks.
@@ -51,12 +51,12 @@ pub struct Task {
     /// Counts child tasks that are not complete; keeps the record while there are some.
     pub(crate) children: Count,
     /// The innermost taskgroup around the code it executes.
-    pub(crate) group: Own<*const Group, Task>,
+    pub(crate) group: OwnerWord<*const Group, Task>,
     /// Its ICVs: the team's, or its own.
-    icvs: Own<*const Icvs, Task>,
+    icvs: OwnerWord<*const Icvs, Task>,
     /// Its place among its dependent siblings, and the table of its own dependent children. Null
     /// before there are any.
-    pub(crate) node: Own<*const Node, Task>,
+    pub(crate) node: OwnerWord<*const Node, Task>,
     /// Which ends of a detachable task have come (`omphalos_sync::completion`).
     pub(crate) ends: AtomicU32,
     /// Parts that are queued or executing.
@@ -83,8 +83,8 @@ omphalos_layout::describe!(Task {
     parts
 });
 
-// SAFETY: only the thread that executes the task writes an `Own`, before that its maker, and at the
-// end the thread that completes it; the rest are atomics.
+// SAFETY: only the thread that executes the task writes an `OwnerWord`, before that its maker, and
+// at the end the thread that completes it; the rest are atomics.
 unsafe impl Sync for Task {}
 
 const _: () = {
@@ -97,21 +97,21 @@ impl Task {
     /// An unused record.
     pub fn new() -> Task {
         Task {
-            team: Own::new(core::ptr::null_mut()),
+            team: OwnerWord::new(core::ptr::null_mut()),
             traits: Word::new(0),
-            priority: Own::new(0),
-            payload: Own::new(0),
+            priority: OwnerWord::new(0),
+            payload: OwnerWord::new(0),
             tool: TaskTool::new(),
-            code: Own::new(core::ptr::null()),
-            data: Own::new(core::ptr::null_mut()),
+            code: OwnerWord::new(core::ptr::null()),
+            data: OwnerWord::new(core::ptr::null_mut()),
             parent: Pointer::null(),
-            home: Own::new(core::ptr::null()),
+            home: OwnerWord::new(core::ptr::null()),
             flags: Word::new(0),
             depth: Word::new(0),
             children: Count::new(),
-            group: Own::new(core::ptr::null()),
-            icvs: Own::new(core::ptr::null()),
-            node: Own::new(core::ptr::null()),
+            group: OwnerWord::new(core::ptr::null()),
+            icvs: OwnerWord::new(core::ptr::null()),
+            node: OwnerWord::new(core::ptr::null()),
             ends: AtomicU32::new(0),
             parts: AtomicU32::new(0),
         }
@@ -146,7 +146,7 @@ impl Task {
     /// The code that debuggers see it execute: the program's, where the runtime's own stands
     /// between. For the thread that executes it.
     pub fn shows(&self, thread: &Thread, code: *const c_void) {
-        self.code.set(thread.own().task(), code);
+        self.code.set(thread.as_owner().task(), code);
     }
 
     /// The code it executes; for an implicit task its region's.
@@ -220,19 +220,19 @@ impl Owner<'_, Task> {
     /// [`Task::has`], for the owner.
     #[inline(always)]
     pub(crate) fn has(self, traits: u32) -> bool {
-        self.traits.own(self) & traits != 0
+        self.traits.value_for(self) & traits != 0
     }
 
     /// [`Task::leaves_something`], for the owner.
     #[inline(always)]
     pub(crate) fn leaves_something(self) -> bool {
-        self.traits.own(self) != 0
+        self.traits.value_for(self) != 0
     }
 
     /// Adds [`Traits`].
     #[inline(always)]
     pub(crate) fn add_traits(self, traits: u32) {
-        self.traits.set(self, self.traits.own(self) | traits);
+        self.traits.set(self, self.traits.value_for(self) | traits);
     }
 
     /// Counts a child that may outlive the call that makes it.
@@ -262,7 +262,7 @@ impl Owner<'_, Task> {
     /// Removes [`Traits`].
     #[inline(always)]
     pub(crate) fn remove_traits(self, traits: u32) {
-        self.traits.set(self, self.traits.own(self) & !traits);
+        self.traits.set(self, self.traits.value_for(self) & !traits);
     }
 
     /// The record becomes an implicit (or initial) task of `team`'s current region.

@@ -1,6 +1,6 @@
 //! The record of a thread that OpenMP knows.
 //!
-//! A thread reaches its record through one thread-local word. It alone writes an [`Own`]
+//! A thread reaches its record through one thread-local word. It alone writes an [`OwnerWord`]
 //! (`owner.rs`). Other threads touch the gate, the order and the atomics (`omphalos_sync::gate`). A
 //! signal handler on the owner's thread may read at any moment, so `task`, `team`, `slot` and `num`
 //! are single words.
@@ -9,8 +9,8 @@ mod kept_teams;
 mod serving;
 
 use super::{
-    Construct, Demands, Habit, Line, Own, RunningLeague, Slot, Task, Team, ThreadTasks, ids, plain,
-    summons,
+    Construct, Demands, Habit, Line, OwnerWord, RunningLeague, Slot, Task, Team, ThreadTasks, ids,
+    plain, summons,
 };
 use core::cell::{Cell, UnsafeCell};
 use core::sync::atomic::{AtomicPtr, AtomicU8, AtomicU32, AtomicU64, AtomicUsize, Ordering};
@@ -23,52 +23,52 @@ use omphalos_sync::word_lock::Holder;
 #[repr(C, align(128))]
 pub struct Thread {
     /// The current task; never null once the record is in use.
-    pub task: Own<*mut Task>,
+    pub task: OwnerWord<*mut Task>,
     /// The current team; never null once the record is in use.
-    pub team: Own<*mut Team>,
+    pub team: OwnerWord<*mut Team>,
     /// This thread's slot in it.
-    pub slot: Own<*mut Slot>,
+    pub slot: OwnerWord<*mut Slot>,
     /// This thread's number in it.
-    pub num: Own<u32>,
+    pub num: OwnerWord<u32>,
     /// The number that the program sees (`shown.rs`): `omp_get_thread_num` reads it.
-    pub shown_num: Own<u32>,
+    pub shown_num: OwnerWord<u32>,
     /// Number of the thread in the process, from 0; the name LLVM's interface knows it by.
     pub gtid: i32,
     /// `State`, for tools and debuggers.
     state: AtomicU32,
     /// Initial, worker or other.
-    pub kind: Own<ThreadKind>,
+    pub kind: OwnerWord<ThreadKind>,
     /// What the thread waits for in a mutex state. Written before the state.
     wait_id: AtomicU64,
     /// The thread as a holder of locks.
     pub holder: Holder,
     /// How many teams this thread is primary of: index into `hot_teams`.
-    pub depth: Own<usize>,
+    pub depth: OwnerWord<usize>,
     /// The teams this thread has been primary of, by depth; kept for the next region.
     hot_teams: UnsafeCell<Vec<*mut Team>>,
     /// `num_threads` clause noted by `__kmpc_push_num_threads` for the next region, 0 = none.
-    pub pushed_threads: Own<u32>,
+    pub pushed_threads: OwnerWord<u32>,
     /// What else that clause asked for; mostly null.
-    pub(crate) demands: Own<*mut Demands>,
+    pub(crate) demands: OwnerWord<*mut Demands>,
     /// `num_teams` and `thread_limit` noted for the next `teams`, 0 = none.
-    pub pushed_league: Own<(u32, u32)>,
+    pub pushed_league: OwnerWord<(u32, u32)>,
     /// The target construct that the thread executes; null outside of any (or tools).
-    pub target: Own<*const Construct>,
+    pub target: OwnerWord<*const Construct>,
     /// The league whose teams the program runs in line, if it is in one.
-    pub league: Own<Option<RunningLeague>>,
+    pub league: OwnerWord<Option<RunningLeague>>,
     /// `proc_bind` clause noted for the next region, -1 = none.
-    pub pushed_bind: Own<i32>,
+    pub pushed_bind: OwnerWord<i32>,
     /// Index of the place this thread is bound to, -1 = none.
-    pub place: Own<i32>,
+    pub place: OwnerWord<i32>,
     /// Level and size of its team when its affinity was last shown, in the upper and lower half.
     shown: AtomicU64,
     /// Next id that this thread gives to what tools see (ids are unique over threads).
-    pub(super) next_id: Own<u64>,
+    pub(super) next_id: OwnerWord<u64>,
     /// Next id that this thread gives to a tool that asks for one.
-    pub(super) next_tool_id: Own<u64>,
+    pub(super) next_tool_id: OwnerWord<u64>,
     /// Threads that worked at once in the worker's latest region. It decides how the worker waits
     /// for the next.
-    pub busy: Own<u32>,
+    pub busy: OwnerWord<u32>,
     /// Who else runs on this thread's processor.
     pub sharing: Sharing,
     /// How long a worker's waits for orders take.
@@ -86,7 +86,7 @@ pub struct Thread {
     /// callbacks there are over.
     pub farewells: AtomicU8,
     /// How many orders the record had been given when its worker was made.
-    pub first_order: Own<u32>,
+    pub first_order: OwnerWord<u32>,
     /// A lock that the maker of the worker holds until it has placed the worker
     /// (`threads/hire.rs`).
     pub placing: AtomicU32,
@@ -97,7 +97,7 @@ pub struct Thread {
     /// use this one. The thread that hires it writes it.
     pub(super) seat: AtomicPtr<Slot>,
     /// An address in the frame in which a worker waits for orders; 0 for other threads.
-    pub idle_frame: Own<u64>,
+    pub idle_frame: OwnerWord<u64>,
     /// The kernel's number of the thread, 0 while no thread has the record. For debuggers.
     lwp: AtomicU32,
     /// Number of the thread as users know it: without a gap for hidden helper threads, which have
@@ -107,7 +107,7 @@ pub struct Thread {
     pthread: AtomicUsize,
     /// Whose regions it executes: 0 for the host's, else the device's number + 1
     /// (`thread/serving.rs`).
-    pub serves: Own<u8>,
+    pub serves: OwnerWord<u8>,
     /// The teams that it keeps for others than whom it serves, by that number.
     other_teams: UnsafeCell<Vec<Vec<*mut Team>>>,
     /// The record that was made before this one. Written under the lists' lock.
@@ -145,9 +145,9 @@ omphalos_layout::describe!(Thread {
     watch
 });
 
-// SAFETY: only the owning thread writes an `Own`, and it alone touches the private cells; `order`
-// is written by the one thread that gives it while the owner waits at its gate, and published by
-// the gate.
+// SAFETY: only the owning thread writes an `OwnerWord`, and it alone touches the private cells;
+// `order` is written by the one thread that gives it while the owner waits at its gate, and
+// published by the gate.
 unsafe impl Sync for Thread {}
 // SAFETY: as above.
 unsafe impl Send for Thread {}
@@ -157,29 +157,29 @@ impl Thread {
     /// has it.
     pub(crate) fn new(gtid: i32, row: u32, kind: ThreadKind) -> Thread {
         Thread {
-            task: Own::new(core::ptr::null_mut()),
-            team: Own::new(core::ptr::null_mut()),
-            slot: Own::new(core::ptr::null_mut()),
-            num: Own::new(0),
-            shown_num: Own::new(0),
+            task: OwnerWord::new(core::ptr::null_mut()),
+            team: OwnerWord::new(core::ptr::null_mut()),
+            slot: OwnerWord::new(core::ptr::null_mut()),
+            num: OwnerWord::new(0),
+            shown_num: OwnerWord::new(0),
             gtid,
             state: AtomicU32::new(State::WORK_SERIAL.0),
-            kind: Own::new(kind),
+            kind: OwnerWord::new(kind),
             wait_id: AtomicU64::new(0),
             holder: Holder::new(gtid, plain::plainly()),
-            depth: Own::new(0),
+            depth: OwnerWord::new(0),
             hot_teams: UnsafeCell::new(Vec::new()),
-            pushed_threads: Own::new(0),
-            demands: Own::new(core::ptr::null_mut()),
-            pushed_league: Own::new((0, 0)),
-            target: Own::new(core::ptr::null()),
-            league: Own::new(None),
-            pushed_bind: Own::new(-1),
-            place: Own::new(-1),
+            pushed_threads: OwnerWord::new(0),
+            demands: OwnerWord::new(core::ptr::null_mut()),
+            pushed_league: OwnerWord::new((0, 0)),
+            target: OwnerWord::new(core::ptr::null()),
+            league: OwnerWord::new(None),
+            pushed_bind: OwnerWord::new(-1),
+            place: OwnerWord::new(-1),
             shown: AtomicU64::new(0),
-            next_id: Own::new(ids::first(row)),
-            next_tool_id: Own::new(ids::first_of_tools(row)),
-            busy: Own::new(1),
+            next_id: OwnerWord::new(ids::first(row)),
+            next_tool_id: OwnerWord::new(ids::first_of_tools(row)),
+            busy: OwnerWord::new(1),
             sharing: Sharing::new(),
             habit: Habit::new(),
             tasks: ThreadTasks::new(),
@@ -187,15 +187,15 @@ impl Thread {
             notes: Notes::new(),
             summons: AtomicU32::new(summons::NONE),
             farewells: AtomicU8::new(0),
-            first_order: Own::new(0),
+            first_order: OwnerWord::new(0),
             placing: AtomicU32::new(0),
             watch: AtomicPtr::new(core::ptr::null_mut()),
             seat: AtomicPtr::new(core::ptr::null_mut()),
-            idle_frame: Own::new(0),
+            idle_frame: OwnerWord::new(0),
             lwp: AtomicU32::new(0),
             number: gtid,
             pthread: AtomicUsize::new(0),
-            serves: Own::new(0),
+            serves: OwnerWord::new(0),
             other_teams: UnsafeCell::new(Vec::new()),
             known_before: AtomicPtr::new(core::ptr::null_mut()),
             teams: Cell::new((core::ptr::null(), 0)),

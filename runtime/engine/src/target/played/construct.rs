@@ -39,9 +39,9 @@ pub fn run(
 ) {
     faults::will_be_told();
     let icvs = settings().initial_on(device);
-    let serves = thread.own().serve(device);
+    let serves = thread.as_owner().serve(device);
     team::enter_target(thread, caller.address(), thread_limit, icvs);
-    let own = thread.team().own();
+    let own = thread.team().as_owner();
     own.on_device.set(own, device as u8 + 1);
     own.on_construct.set(own, thread.target.get());
     own.on_site.set(own, site.map_or(core::ptr::null(), core::ptr::from_ref));
@@ -63,7 +63,7 @@ pub fn run(
     own.on_site.set(own, core::ptr::null());
     team::leave_target(thread);
     if serves {
-        thread.own().serve_host();
+        thread.as_owner().serve_host();
     }
     thread.set_state(state);
 }

@@ -95,7 +95,7 @@ impl Entered {
 /// are free too, since such a wait waits for all that have one.
 #[cold]
 pub(super) fn enter_behind_wait(thread: &Thread, task: Owner<'static, Task>, list: &[Depend]) {
-    let is_ready = enter(thread, thread.own().task(), task, list).is_ready();
+    let is_ready = enter(thread, thread.as_owner().task(), task, list).is_ready();
     debug_assert!(is_ready, "a sibling that was waited for is not complete");
 }
 
@@ -119,7 +119,7 @@ pub(super) fn wait_behind(
 /// The current task begins an undeferred task that is transparent.
 #[cold]
 pub(super) fn begin_transparent(thread: &Thread, task: Owner<'_, Task>) {
-    let parent = thread.own().task();
+    let parent = thread.as_owner().task();
     if !parent.is_final() {
         let exit = transparent::begin(thread, parent, task);
         transparent::enter(thread, parent, exit);

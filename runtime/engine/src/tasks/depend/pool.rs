@@ -52,7 +52,7 @@ fn take(thread: &Thread) -> Option<&'static Node> {
     }
     // SAFETY: lists hold nodes, which are never freed.
     let node = unsafe { first.cast::<Node>().as_ref() }?;
-    pool.unused.set(thread.own(), node.next.load(Ordering::Relaxed));
+    pool.unused.set(thread.as_owner(), node.next.load(Ordering::Relaxed));
     Some(node)
 }
 
@@ -64,7 +64,7 @@ fn give(node: &'static Node) {
     let pool = &home.tasks.nodes;
     if Thread::known().is_some_and(|me| core::ptr::eq(me, home)) {
         node.next.store(pool.unused.get().cast_mut(), Ordering::Relaxed);
-        pool.unused.set(home.own(), core::ptr::from_ref(node).cast());
+        pool.unused.set(home.as_owner(), core::ptr::from_ref(node).cast());
         return;
     }
     let list = &pool.returned;

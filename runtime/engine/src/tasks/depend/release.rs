@@ -35,7 +35,7 @@ fn ready(thread: &'static Thread, node: &'static Node) {
 pub(super) fn enqueue(thread: &'static Thread, node: &Node) {
     // SAFETY: the record of a task that waits for this moment.
     if let Some(task) = unsafe { node.task().as_ref::<'static>() } {
-        thread.tasks.released.set(thread.own(), true);
+        thread.tasks.released.set(thread.as_owner(), true);
         queue::enqueue(thread, task);
     }
 }

@@ -47,7 +47,7 @@ pub fn begin_doacross(
     extra: usize,
     caller: Caller,
 ) -> *mut u8 {
-    let slot = thread.own().slot();
+    let slot = thread.as_owner().slot();
     let share = &slot.share;
     let size = thread.team().size.get();
     let without = needs_no_ledger(size);
@@ -71,7 +71,7 @@ pub fn begin_doacross(
 
 /// Begins a ledger before the loop itself begins, whose schedule is not known here.
 pub fn begin_doacross_alone(thread: &'static Thread, dimensions: &[Dimension]) {
-    let (team, slot) = (thread.team(), thread.own().slot());
+    let (team, slot) = (thread.team(), thread.as_owner().slot());
     let share = &slot.share;
     if needs_no_ledger(team.size.get()) {
         share.nest.set(slot, core::ptr::null());
@@ -89,7 +89,7 @@ pub fn begin_doacross_alone(thread: &'static Thread, dimensions: &[Dimension]) {
 
 /// Ends what [`begin_doacross_alone`] began; the loop itself has ended.
 pub fn end_doacross_alone(thread: &'static Thread) {
-    let slot = thread.own().slot();
+    let slot = thread.as_owner().slot();
     slot.share.nest_alone.set(slot, false);
     if !slot.share.nest.replace(slot, core::ptr::null()).is_null() {
         slot.published.shares_done.store(slot.share.next(), Ordering::Release);

@@ -105,7 +105,7 @@ fn look_and_wait(thread: &'static Thread, team: &'static Team, word: &AtomicU64,
         leave_alone(left);
     }
     // For debuggers.
-    let slot = thread.own().slot();
+    let slot = thread.as_owner().slot();
     slot.share.sink.set(slot, wanted.number());
     let state = thread.set_waiting(State::WAIT_ORDERED, word.as_ptr() as u64);
     wait_plainly(thread, team, Reason::sink(wanted.number()), Some(LOOK_AGAIN), || {
