@@ -7,7 +7,7 @@ use crate::records::{Team, Thread, Work};
 use core::sync::atomic::Ordering;
 use omphalos_events::{
     Endpoint, Event, Frame, Identity, Kind, TaskFlags, TaskTool, ThreadKind, dispatch, dispatch_to,
-    frames, tell, wants,
+    frames, tell_tools, wants,
 };
 use omphalos_sys::entry::Caller;
 
@@ -31,7 +31,7 @@ pub(crate) fn name_initial_thread(thread: &'static Thread) -> bool {
 #[cold]
 pub(crate) fn initial_thread_begin(thread: &'static Thread) {
     tell_thread_begin(thread, thread.kind.get());
-    tell::implicit_task(
+    tell_tools::implicit_task(
         Endpoint::Begin,
         &thread.team().identity,
         &thread.task().tool,
@@ -44,7 +44,7 @@ pub(crate) fn initial_thread_begin(thread: &'static Thread) {
 /// The end of an initial thread.
 #[cold]
 pub(crate) fn initial_thread_end(thread: &'static Thread) {
-    tell::implicit_task(
+    tell_tools::implicit_task(
         Endpoint::End,
         &thread.team().identity,
         &thread.task().tool,
@@ -95,7 +95,7 @@ pub(crate) fn parallel_begin(
     team.identity.renew(thread.unique_id());
     let task = thread.task();
     task.tool.frame.enter.store(entered(caller), Ordering::Relaxed);
-    tell::parallel_begin(
+    tell_tools::parallel_begin(
         &task.tool,
         &team.identity,
         requested,
@@ -109,7 +109,7 @@ pub(crate) fn parallel_begin(
 #[cold]
 pub(crate) fn parallel_end(thread: &'static Thread, team: &Team, flags: u32) {
     let task = thread.task();
-    tell::parallel_end(&task.tool, &team.identity, flags | PARALLEL_TEAM, team.codeptr.get());
+    tell_tools::parallel_end(&task.tool, &team.identity, flags | PARALLEL_TEAM, team.codeptr.get());
     task.tool.frame.enter.store(0, Ordering::Relaxed);
 }
 
@@ -122,14 +122,14 @@ pub(crate) fn league_begin(thread: &'static Thread, league: &Team, teams: u32, c
     let task = thread.task();
     league.identity.renew(thread.unique_id());
     task.tool.frame.enter.store(entered(caller), Ordering::Relaxed);
-    tell::parallel_begin(&task.tool, &league.identity, teams, LEAGUE, || 0, caller.address());
+    tell_tools::parallel_begin(&task.tool, &league.identity, teams, LEAGUE, || 0, caller.address());
 }
 
 /// A league has ended. The thread is back in the encountering task.
 #[cold]
 pub(crate) fn league_end(thread: &'static Thread, league: &Team, caller: Caller) {
     let task = thread.task();
-    tell::parallel_end(&task.tool, &league.identity, LEAGUE, caller.address());
+    tell_tools::parallel_end(&task.tool, &league.identity, LEAGUE, caller.address());
     task.tool.frame.enter.store(0, Ordering::Relaxed);
 }
 
@@ -146,7 +146,7 @@ fn initial_task(thread: &'static Thread, endpoint: Endpoint, parallelism: u32, i
         task.flags.set(own, TaskFlags::INITIAL);
         task.tool.identity.renew(thread.unique_id());
     }
-    tell::implicit_task(
+    tell_tools::implicit_task(
         endpoint,
         team.shown_identity(),
         &task.tool,
@@ -180,7 +180,7 @@ pub(crate) fn inner_begin(thread: &'static Thread, inner: &Team, caller: Caller)
     inner.identity.renew(thread.unique_id());
     let encountering = &thread.task().tool;
     encountering.frame.enter.store(entered(caller), Ordering::Relaxed);
-    tell::parallel_begin(
+    tell_tools::parallel_begin(
         encountering,
         &inner.identity,
         1,
@@ -220,7 +220,7 @@ pub(crate) fn implicit_task_ends(thread: &'static Thread) {
 #[inline(always)]
 fn implicit_task(thread: &'static Thread, endpoint: Endpoint) {
     let (team, task) = (thread.team(), thread.task());
-    tell::implicit_task(
+    tell_tools::implicit_task(
         endpoint,
         &team.identity,
         &task.tool,

@@ -23,7 +23,7 @@ mod lifecycle;
 pub mod partner;
 mod quiet;
 mod subscribers;
-pub mod tell;
+pub mod tell_tools;
 pub mod wishes;
 
 pub use event::{Dependence, DeviceEvent, Event, Kind, MapItems};
@@ -39,7 +39,7 @@ pub use omphalos_layout::{Frame, Identity, SLOTS, TaskTool};
 pub use partner::ATTACHED;
 pub use quiet::{QuietPlace, QuietTasks};
 pub use subscribers::{
-    DEBUGGERS, MASK, Notify, SLOT_MASKS, active, attach, attach_wordless, become_partner, connect,
-    connect_closing, detach, dispatch, dispatch_to, give_back, has_tool, install_watcher,
+    DEBUGGERS, MASK, SLOT_MASKS, TellEvent, active, attach, attach_wordless, become_partner,
+    connect, connect_closing, detach, dispatch, dispatch_to, give_back, has_tool, install_watcher,
     keep_for_debuggers, keeps_for_debuggers, mask_of, subscribe, unsubscribe, wants, wants_any,
 };

@@ -12,13 +12,13 @@
 
 use crate::event::{Event, Kind};
 use crate::partner::{self, ATTACHED};
-use crate::tell::{self, Functions, KINDS, PLACES};
+use crate::tell_tools::{self, Functions, KINDS, PLACES};
 use core::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, AtomicUsize, Ordering};
 use omphalos_layout::SLOTS;
 use omphalos_sync::process_lock::{ProcessLock, rank};
 
 /// Called for each event of a kind that the slot wants, on the thread to which it happens.
-pub type Notify = fn(slot: usize, event: &Event<'_>);
+pub type TellEvent = fn(slot: usize, event: &Event<'_>);
 
 /// The tools with data words, one subscriber without, and debuggers, which are told nothing.
 const SUBSCRIBERS: usize = SLOTS + 2;
@@ -40,13 +40,14 @@ pub static MASK: AtomicU64 = AtomicU64::new(UNKNOWN);
 pub static SLOT_MASKS: [AtomicU64; SUBSCRIBERS] = [const { AtomicU64::new(0) }; SUBSCRIBERS];
 /// By kind: the slots that want it, as bits. Written before `MASK`.
 static WANTED_BY: [AtomicU8; KINDS] = [const { AtomicU8::new(0) }; KINDS];
-/// By slot and place: the tool's function of the kind's direct form ([`tell`]), 0 if there is none.
+/// By slot and place: the tool's function of the kind's direct form ([`tell_tools`]), 0 if there is
+/// none.
 static DIRECT: [[AtomicUsize; PLACES]; SLOTS] =
     [const { [const { AtomicUsize::new(0) }; PLACES] }; SLOTS];
 /// Called when [`MASK`] has changed: a `fn()` as an integer, 0 = none.
 static WATCHER: AtomicUsize = AtomicUsize::new(0);
 /// Function pointers as integers; 0 is a free slot. Written by `attach` (release) before the mask.
-static NOTIFY: [AtomicUsize; SUBSCRIBERS] = [const { AtomicUsize::new(0) }; SUBSCRIBERS];
+static TELL_EVENT: [AtomicUsize; SUBSCRIBERS] = [const { AtomicUsize::new(0) }; SUBSCRIBERS];
 /// The slots, as bits, whose tools went before they were told anything ([`give_back`]).
 static GIVEN_BACK: AtomicU8 = AtomicU8::new(0);
 /// Whether the hooks are there. Without them tools attach and are told nothing. The bench compares
@@ -89,11 +90,11 @@ pub fn active() -> bool {
     false
 }
 
-/// Takes a free slot for `notify`; `None` when [`SLOTS`] tools are attached already.
-pub fn attach(notify: Notify) -> Option<usize> {
+/// Takes a free slot for `tell_event`; `None` when [`SLOTS`] tools are attached already.
+pub fn attach(tell_event: TellEvent) -> Option<usize> {
     let fresh = |slot: &usize| {
-        NOTIFY[*slot]
-            .compare_exchange(0, notify as usize, Ordering::AcqRel, Ordering::Relaxed)
+        TELL_EVENT[*slot]
+            .compare_exchange(0, tell_event as usize, Ordering::AcqRel, Ordering::Relaxed)
             .is_ok()
     };
     // A slot that was given back is taken only if there is no other: its former tool may still call
@@ -101,7 +102,7 @@ pub fn attach(notify: Notify) -> Option<usize> {
     let left = |slot: &usize| GIVEN_BACK.fetch_and(!(1 << slot), Ordering::AcqRel) & 1 << slot != 0;
     (0..SLOTS).find(fresh).or_else(|| {
         let slot = (0..SLOTS).find(left)?;
-        NOTIFY[slot].store(notify as usize, Ordering::Release);
+        TELL_EVENT[slot].store(tell_event as usize, Ordering::Release);
         Some(slot)
     })
 }
@@ -120,8 +121,8 @@ pub fn give_back(slot: usize) {
 
 /// Takes the one slot for an interface whose clients have no data words: it must not ask an
 /// identity for one. Later calls get the same slot.
-pub fn attach_wordless(notify: Notify) -> usize {
-    NOTIFY[SLOTS].store(notify as usize, Ordering::Release);
+pub fn attach_wordless(tell_event: TellEvent) -> usize {
+    TELL_EVENT[SLOTS].store(tell_event as usize, Ordering::Release);
     SLOTS
 }
 
@@ -157,8 +158,8 @@ pub fn subscribe(slot: usize, kinds: u64) {
 }
 
 /// Notes the function of the tool in `slot` for one kind (its bit); 0: none. The function has the
-/// kind's direct form ([`tell`]). From the tool's next `subscribe` on, if it is the only one that
-/// wants the kind, the function is called without [`Notify`].
+/// kind's direct form ([`tell_tools`]). From the tool's next `subscribe` on, if it is the only one
+/// that wants the kind, the function is called without [`TellEvent`].
 ///
 /// # Safety
 /// `function` has that form and stays callable until it is replaced and the slot's subscriptions
@@ -172,7 +173,7 @@ pub unsafe fn connect(slot: usize, kind: u64, function: usize) {
 /// # Safety
 /// As for [`connect`].
 pub unsafe fn connect_closing(slot: usize, kind: u64, function: usize) {
-    note(slot, tell::closing_place(kind.trailing_zeros() as usize), function);
+    note(slot, tell_tools::closing_place(kind.trailing_zeros() as usize), function);
 }
 
 fn note(slot: usize, place: Option<usize>, function: usize) {
@@ -208,7 +209,7 @@ fn change(slot: usize, edit: impl FnOnce(&AtomicU64)) {
         let asked = |slot: &usize| SLOT_MASKS[*slot].load(Ordering::Relaxed) & 1 << kind != 0;
         let wanting = (0..SUBSCRIBERS).filter(asked).fold(0, |all, slot| all | 1 << slot);
         wanted_by.store(wanting, Ordering::Release);
-        tell::put(kind, direct(kind, wanting), wanting != 0);
+        tell_tools::put(kind, direct(kind, wanting), wanting != 0);
         partners |= u64::from(partner::is_its(wanting)) << kind;
     }
     let attached = |slot: usize| SLOT_MASKS[slot].load(Ordering::Relaxed) != 0;
@@ -223,7 +224,7 @@ fn direct(kind: usize, wanting: u8) -> Functions {
     let slot = if wanting.is_power_of_two() { wanting.trailing_zeros() as usize } else { SLOTS };
     DIRECT.get(slot).map_or(Functions::default(), |direct| {
         let at = |place: usize| direct[place].load(Ordering::Relaxed);
-        Functions { usual: at(kind), closing: tell::closing_place(kind).map_or(0, at) }
+        Functions { usual: at(kind), closing: tell_tools::closing_place(kind).map_or(0, at) }
     })
 }
 
@@ -263,7 +264,7 @@ pub fn mask_of(slot: usize) -> u64 {
 }
 
 /// Passes `event` to every slot that wants its kind. Frequent events have a shorter way:
-/// [`crate::tell`].
+/// [`crate::tell_tools`].
 #[cold]
 #[inline(never)]
 pub fn dispatch(event: &Event<'_>) {
@@ -288,11 +289,12 @@ fn tell_those(slots: u8, event: &Event<'_>) {
     while slots != 0 {
         let rest = slots & (slots - 1);
         let slot = (slots.trailing_zeros() as usize).min(SLOTS);
-        let notify = NOTIFY[slot].load(Ordering::Acquire);
-        if notify != 0 {
-            // SAFETY: only `attach` writes the table, and only with a `Notify`.
-            let notify: Notify = unsafe { core::mem::transmute::<usize, Notify>(notify) };
-            notify(slot, event);
+        let tell_event = TELL_EVENT[slot].load(Ordering::Acquire);
+        if tell_event != 0 {
+            // SAFETY: only `attach` writes the table, and only with a `TellEvent`.
+            let tell_event: TellEvent =
+                unsafe { core::mem::transmute::<usize, TellEvent>(tell_event) };
+            tell_event(slot, event);
         }
         slots = rest;
     }

@@ -28,7 +28,7 @@ fn place(identity: &Identity) -> &'static str {
     }
 }
 
-fn notify(slot: usize, event: &Event<'_>) {
+fn tell_event(slot: usize, event: &Event<'_>) {
     let line = match *event {
         Event::TaskSchedule { prior, status, next } => {
             let next = next.map_or("none", |next| place(&next.identity));
@@ -90,27 +90,31 @@ fn notify(slot: usize, event: &Event<'_>) {
 
 fn tell_all() {
     let (region, task) = (&REGION, &TASK);
-    tell::task_schedule(task, TaskStatus::Switch, Some(&OTHER));
-    tell::task_schedule(&OTHER, TaskStatus::Complete, None);
-    tell::task_schedule_unless(|| false, &OTHER, TaskStatus::Yield, task);
-    tell::task_schedule_unless(|| true, &OTHER, TaskStatus::Cancel, task);
-    tell::sync_region(SyncKind::Taskgroup, Endpoint::Begin, region, task, 1);
-    tell::closing(false, SyncKind::BarrierImplicitParallel, Endpoint::End, || (region, task, 2));
-    tell::sync_wait(SyncKind::BarrierExplicit, Endpoint::End, region, task, 3);
-    tell::closing(true, SyncKind::BarrierImplicitParallel, Endpoint::End, || (region, task, 4));
-    tell::reduction(Endpoint::Begin, region, task, 5);
-    tell::work(WorkKind::SingleOther, Endpoint::End, region, task, 77, 6);
-    tell::masked(Endpoint::Begin, region, task, 7);
-    tell::share(DispatchKind::LoopChunk, region, task, 10, 20);
-    tell::share(DispatchKind::Section, region, task, 0xabc, 1);
-    tell::mutex_acquire(MutexKind::Critical, 8, 9, 10, 11);
-    tell::mutex_acquired(MutexKind::Lock, 12, 13);
-    tell::mutex_released(MutexKind::NestLock, 14, 15);
-    tell::nest_lock(Endpoint::End, 16, 17);
-    tell::task_create(task, &OTHER, 18, true, || 19, 20);
-    tell::sync_of(false, SyncKind::Taskwait, Endpoint::End, || Some((region, task, 21)));
-    tell::sync_of(true, SyncKind::Taskwait, Endpoint::End, || Some((region, task, 22)));
-    assert!(!tell::sync_of(true, SyncKind::Taskwait, Endpoint::End, || None));
+    tell_tools::task_schedule(task, TaskStatus::Switch, Some(&OTHER));
+    tell_tools::task_schedule(&OTHER, TaskStatus::Complete, None);
+    tell_tools::task_schedule_unless(|| false, &OTHER, TaskStatus::Yield, task);
+    tell_tools::task_schedule_unless(|| true, &OTHER, TaskStatus::Cancel, task);
+    tell_tools::sync_region(SyncKind::Taskgroup, Endpoint::Begin, region, task, 1);
+    tell_tools::closing(false, SyncKind::BarrierImplicitParallel, Endpoint::End, || {
+        (region, task, 2)
+    });
+    tell_tools::sync_wait(SyncKind::BarrierExplicit, Endpoint::End, region, task, 3);
+    tell_tools::closing(true, SyncKind::BarrierImplicitParallel, Endpoint::End, || {
+        (region, task, 4)
+    });
+    tell_tools::reduction(Endpoint::Begin, region, task, 5);
+    tell_tools::work(WorkKind::SingleOther, Endpoint::End, region, task, 77, 6);
+    tell_tools::masked(Endpoint::Begin, region, task, 7);
+    tell_tools::share(DispatchKind::LoopChunk, region, task, 10, 20);
+    tell_tools::share(DispatchKind::Section, region, task, 0xabc, 1);
+    tell_tools::mutex_acquire(MutexKind::Critical, 8, 9, 10, 11);
+    tell_tools::mutex_acquired(MutexKind::Lock, 12, 13);
+    tell_tools::mutex_released(MutexKind::NestLock, 14, 15);
+    tell_tools::nest_lock(Endpoint::End, 16, 17);
+    tell_tools::task_create(task, &OTHER, 18, true, || 19, 20);
+    tell_tools::sync_of(false, SyncKind::Taskwait, Endpoint::End, || Some((region, task, 21)));
+    tell_tools::sync_of(true, SyncKind::Taskwait, Endpoint::End, || Some((region, task, 22)));
+    assert!(!tell_tools::sync_of(true, SyncKind::Taskwait, Endpoint::End, || None));
 }
 
 const EVENTS: [&str; 19] = [
@@ -166,7 +170,7 @@ fn an_event_is_the_same_on_both_ways() {
 
     let all = EVENTS.iter().map(|event| format!("0: {event}")).collect::<Vec<_>>();
     let every = u64::MAX >> 1;
-    assert_eq!(attach(notify), Some(0));
+    assert_eq!(attach(tell_event), Some(0));
     subscribe(0, every);
     tell_all();
     assert_eq!(told(), all, "one tool, the long way");
@@ -186,7 +190,7 @@ fn an_event_is_the_same_on_both_ways() {
     direct[17] = "direct sync 5 2 true true 0x15".to_owned();
     assert_eq!(told(), direct, "one tool, called directly where it can be");
 
-    assert_eq!(attach(notify), Some(1));
+    assert_eq!(attach(tell_event), Some(1));
     subscribe(1, Kind::Work.bit());
     tell_all();
     let mut both = all.clone();
@@ -210,8 +214,12 @@ fn an_event_is_the_same_on_both_ways() {
     let gone = ["schedule", "sync", "wait", "share"];
     let is_gone = |line: &String| gone.iter().any(|word| line.contains(&format!(" {word} ")));
     assert!(!now.iter().any(is_gone), "{now:?}");
-    tell::sync_of(false, SyncKind::Taskwait, Endpoint::End, || unreachable!("nobody wants it"));
-    tell::sync_of(true, SyncKind::Taskwait, Endpoint::End, || unreachable!("nobody wants it"));
+    tell_tools::sync_of(false, SyncKind::Taskwait, Endpoint::End, || {
+        unreachable!("nobody wants it")
+    });
+    tell_tools::sync_of(true, SyncKind::Taskwait, Endpoint::End, || {
+        unreachable!("nobody wants it")
+    });
 
     detach(0);
     tell_all();

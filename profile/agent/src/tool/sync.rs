@@ -20,7 +20,7 @@ pub fn region(event: SyncRegion<'_>) {
 #[inline(never)]
 fn any_region(kind: SyncKind, endpoint: Endpoint, region: usize, codeptr: u64) {
     match kind {
-        SyncKind::Taskgroup => hear_of_waits(),
+        SyncKind::Taskgroup => want_waits(),
         SyncKind::Reduction => {}
         // The implicit task's end comes next, and ends the wait as well.
         SyncKind::ParallelBarrier if endpoint == Endpoint::End => {}
@@ -75,7 +75,7 @@ static TOLD: AtomicBool = AtomicBool::new(false);
 /// Of waits only those of taskgroups say something new: so they are told from the first taskgroup's
 /// begin on. Until then barriers cost less.
 #[inline]
-fn hear_of_waits() {
+fn want_waits() {
     if !TOLD.load(Relaxed) && !TOLD.swap(true, Relaxed) {
         Host::get().attach_events(&Profiler, Events::SYNC_REGION_WAIT);
     }

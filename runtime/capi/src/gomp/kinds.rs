@@ -4,7 +4,7 @@
 use core::ffi::c_int;
 use omphalos_engine::worksharing::{self, hooks};
 use omphalos_engine::{Caller, Thread, barrier, mutex};
-use omphalos_events::{Endpoint, Kind, SyncKind, WorkKind, tell, wants};
+use omphalos_events::{Endpoint, Kind, SyncKind, WorkKind, tell_tools, wants};
 
 /// What a barrier ends, in GCC's numbers: 0 a region, 1 a worksharing construct, 2 nothing (the
 /// program wrote it).
@@ -47,7 +47,7 @@ unsafe extern "C" fn single_end(caller: Caller) {
 
 fn masked_event(thread: &'static Thread, endpoint: Endpoint, caller: Caller) {
     let (region, task) = (&thread.team().identity, &thread.task().tool);
-    tell::masked(endpoint, region, task, caller.address());
+    tell_tools::masked(endpoint, region, task, caller.address());
 }
 
 unsafe extern "C" fn masked_start(number: c_int, caller: Caller) -> bool {

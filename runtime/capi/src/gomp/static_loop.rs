@@ -8,7 +8,7 @@
 
 use omphalos_engine::worksharing::hooks;
 use omphalos_engine::{Caller, Thread};
-use omphalos_events::{DispatchKind, Endpoint, Kind, WorkKind, tell, wants};
+use omphalos_events::{DispatchKind, Endpoint, Kind, WorkKind, tell_tools, wants};
 
 /// A `_Complex int`, which the ABI returns in one register: its real part is the count, its
 /// imaginary part the number.
@@ -49,7 +49,7 @@ fn chunk(kind: DispatchKind, first: u64, count: u64) {
     if wants(Kind::Dispatch) {
         let thread = Thread::current();
         let (region, task) = (&thread.team().identity, &thread.task().tool);
-        tell::share(kind, region, task, first, count);
+        tell_tools::share(kind, region, task, first, count);
     }
 }
 

@@ -5,7 +5,7 @@ use crate::shared::location::{Ident, barrier_kind};
 use core::ffi::c_void;
 use omphalos_engine::worksharing::{self, hooks};
 use omphalos_engine::{Call, Caller, Entered, MUTEXES, Thread, WORK, barrier, caller};
-use omphalos_events::{Endpoint, Event, Kind, SyncKind, WorkKind, dispatch, tell, wants};
+use omphalos_events::{Endpoint, Event, Kind, SyncKind, WorkKind, dispatch, tell_tools, wants};
 
 unsafe extern "C" fn kmpc_barrier(location: *const Ident, _gtid: i32, caller: Caller) {
     // SAFETY: LLVM's code passes a valid location.
@@ -31,7 +31,7 @@ fn is_masked(thread: &Thread, number: i64) -> bool {
 #[inline(always)]
 fn masked_event(thread: &'static Thread, endpoint: Endpoint, caller: Caller) {
     let (region, task) = (&thread.team().identity, &thread.task().tool);
-    tell::masked(endpoint, region, task, caller.address());
+    tell_tools::masked(endpoint, region, task, caller.address());
 }
 
 #[inline(always)]

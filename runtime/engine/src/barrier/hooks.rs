@@ -3,7 +3,7 @@
 
 use crate::records::Thread;
 use core::sync::atomic::Ordering;
-use omphalos_events::{Endpoint, Identity, SyncKind, TaskTool, tell};
+use omphalos_events::{Endpoint, Identity, SyncKind, TaskTool, tell_tools};
 use omphalos_sys::entry::Caller;
 
 /// A barrier that the program called begins. While it lasts, the task's enter frame is that call.
@@ -14,8 +14,8 @@ pub(super) fn begin(thread: &'static Thread, kind: SyncKind, caller: Caller) {
     let task = &thread.task().tool;
     task.frame.enter.store(caller.entry_border(), Ordering::Relaxed);
     let parts = || Some((&thread.team().identity, task, caller.address()));
-    tell::sync_of(false, kind, Endpoint::Begin, parts);
-    tell::sync_of(true, kind, Endpoint::Begin, parts);
+    tell_tools::sync_of(false, kind, Endpoint::Begin, parts);
+    tell_tools::sync_of(true, kind, Endpoint::Begin, parts);
 }
 
 /// It ends.
@@ -27,8 +27,8 @@ pub(super) fn end(thread: &'static Thread, kind: SyncKind, caller: Caller) {
         // GCC's code says that it ends a region.
         tell_closed(kind, Endpoint::End, true, parts);
     } else {
-        tell::sync_of(true, kind, Endpoint::End, || Some(parts()));
-        tell::sync_of(false, kind, Endpoint::End, || Some(parts()));
+        tell_tools::sync_of(true, kind, Endpoint::End, || Some(parts()));
+        tell_tools::sync_of(false, kind, Endpoint::End, || Some(parts()));
     }
     task.frame.enter.store(0, Ordering::Relaxed);
 }
@@ -69,13 +69,13 @@ fn tell_closed<'a>(
     parts: impl Fn() -> (&'a Identity, &'a TaskTool, u64),
 ) {
     if endpoint == Endpoint::Begin {
-        tell::closing(false, kind, endpoint, &parts);
+        tell_tools::closing(false, kind, endpoint, &parts);
     }
     if waits {
-        tell::closing(true, kind, endpoint, &parts);
+        tell_tools::closing(true, kind, endpoint, &parts);
     }
     if endpoint == Endpoint::End {
-        tell::closing(false, kind, endpoint, &parts);
+        tell_tools::closing(false, kind, endpoint, &parts);
     }
 }
 

@@ -18,7 +18,7 @@ use crate::records::Thread;
 use crate::waiting::{Reason, wait_plainly, wake_sleepers};
 use core::ffi::c_void;
 use core::sync::atomic::{AtomicBool, Ordering};
-use omphalos_events::{Endpoint, Kind, tell, wants};
+use omphalos_events::{Endpoint, Kind, tell_tools, wants};
 use omphalos_sync::settled::Settled;
 use omphalos_sys::entry::Caller;
 
@@ -143,7 +143,7 @@ pub unsafe fn by_tree(
 pub fn told(thread: &'static Thread, endpoint: Endpoint, caller: Caller) {
     if wants(Kind::Reduction) {
         let (region, task) = (&thread.team().counted().identity, &thread.task().tool);
-        tell::reduction(endpoint, region, task, caller.address());
+        tell_tools::reduction(endpoint, region, task, caller.address());
     }
 }
 

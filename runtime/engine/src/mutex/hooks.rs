@@ -2,7 +2,7 @@
 
 use crate::records::Thread;
 use core::sync::atomic::Ordering;
-use omphalos_events::{Endpoint, Event, Kind, MutexKind, dispatch, tell, wants, wants_any};
+use omphalos_events::{Endpoint, Event, Kind, MutexKind, dispatch, tell_tools, wants, wants_any};
 use omphalos_sys::entry::Caller;
 
 /// All events of mutexes except their making and their end.
@@ -76,7 +76,7 @@ fn tell_destroyed(kind: MutexKind, wait_id: u64, caller: Caller) {
 /// The thread is about to acquire. A tool is attached, here and below.
 #[inline(always)]
 pub fn acquire(kind: MutexKind, hint: u32, implementation: u32, wait_id: u64, caller: Caller) {
-    tell::mutex_acquire(kind, hint, implementation, wait_id, caller.address());
+    tell_tools::mutex_acquire(kind, hint, implementation, wait_id, caller.address());
 }
 
 /// The mutex is taken: the wait begins.
@@ -90,17 +90,17 @@ pub fn wait(kind: MutexKind, wait_id: u64, caller: Caller) {
 /// The thread has it.
 #[inline(always)]
 pub fn acquired(kind: MutexKind, wait_id: u64, caller: Caller) {
-    tell::mutex_acquired(kind, wait_id, caller.address());
+    tell_tools::mutex_acquired(kind, wait_id, caller.address());
 }
 
 /// The thread gave it back.
 #[inline(always)]
 pub fn released(kind: MutexKind, wait_id: u64, caller: Caller) {
-    tell::mutex_released(kind, wait_id, caller.address());
+    tell_tools::mutex_released(kind, wait_id, caller.address());
 }
 
 /// The owner of a nest lock took it again (begin) or gave it back while still owning it (end).
 #[inline(always)]
 pub fn nested(endpoint: Endpoint, wait_id: u64, caller: Caller) {
-    tell::nest_lock(endpoint, wait_id, caller.address());
+    tell_tools::nest_lock(endpoint, wait_id, caller.address());
 }

@@ -9,7 +9,7 @@ use crate::records::{Task, Thread, Traits};
 use core::sync::atomic::Ordering;
 use omphalos_events::{
     Cancel, Dependence, Endpoint, Event, Kind, State, SyncKind, TaskStatus, dispatch, partner,
-    tell, wants,
+    tell_tools, wants,
 };
 use omphalos_sys::entry::Caller;
 
@@ -28,7 +28,7 @@ pub(super) fn created(thread: &'static Thread, task: &Task, dependent: bool, cal
     }
     let maker = thread.task();
     maker.tool.frame.enter.store(entered(caller), Ordering::Relaxed);
-    tell::task_create(
+    tell_tools::task_create(
         &maker.tool,
         &task.tool,
         task.shown_flags(),
@@ -130,7 +130,7 @@ pub(super) fn keeps_quiet(thread: &Thread) -> bool {
 #[inline(always)]
 pub(super) fn switch_on(thread: &Thread, prior: &Task, status: TaskStatus, next: &Task) {
     let quiet = || is_quiet(thread, Kind::TaskSchedule);
-    tell::task_schedule_unless(quiet, &prior.tool, status, &next.tool);
+    tell_tools::task_schedule_unless(quiet, &prior.tool, status, &next.tool);
 }
 
 /// As [`switch_on`] at a task's end. On a quiet thread this counts a task that another thread made.
@@ -139,7 +139,7 @@ pub(super) fn ends(thread: &Thread, task: &Task, status: TaskStatus, next: &Task
     let counted = || {
         is_quiet(thread, Kind::TaskSchedule) && thread.notes.tasks.ends(partner::word(&task.tool))
     };
-    tell::task_schedule_unless(counted, &task.tool, status, &next.tool);
+    tell_tools::task_schedule_unless(counted, &task.tool, status, &next.tool);
 }
 
 /// As [`ends`] for a task that began on a quiet thread. Tools that came since are told nothing of
@@ -155,7 +155,7 @@ pub(super) fn ends_quietly(thread: &Thread, task: &Task, status: TaskStatus, nex
 #[cold]
 #[inline(never)]
 fn ends_told(task: &Task, status: TaskStatus, next: &Task) {
-    tell::task_schedule_unless(|| false, &task.tool, status, &next.tool);
+    tell_tools::task_schedule_unless(|| false, &task.tool, status, &next.tool);
 }
 
 /// The thread has gone from one task to another. The caller has made `next` the current task: the
@@ -163,7 +163,7 @@ fn ends_told(task: &Task, status: TaskStatus, next: &Task) {
 /// 2016, 4.2.1.4; 2013, 3.3.2).
 #[inline(always)]
 pub(super) fn switch(prior: &Task, status: TaskStatus, next: Option<&Task>) {
-    tell::task_schedule(&prior.tool, status, next.map(|task| &task.tool));
+    tell_tools::task_schedule(&prior.tool, status, next.map(|task| &task.tool));
 }
 
 /// A task is discarded because its group or region was cancelled.
@@ -182,7 +182,7 @@ pub(super) fn discarded(thread: &Thread, prior: &Task, task: &Task) {
 /// The dependences of a task as the program wrote them.
 #[cold]
 pub(super) fn dependences(task: &Task, list: &[Dependence]) {
-    tell::dependences(&task.tool, list);
+    tell_tools::dependences(&task.tool, list);
 }
 
 /// Whether a tool wants the edges between tasks.
@@ -197,7 +197,7 @@ pub(super) fn wants_edges() -> bool {
 pub(super) fn edge(source: *const Task, sink: *const Task) {
     // SAFETY: null or records, which are never freed.
     if let (Some(source), Some(sink)) = (unsafe { source.as_ref() }, unsafe { sink.as_ref() }) {
-        tell::task_dependence(&source.tool, &sink.tool);
+        tell_tools::task_dependence(&source.tool, &sink.tool);
     }
 }
 
@@ -271,7 +271,7 @@ fn sync_event(
     caller: Caller,
     frame: u64,
 ) {
-    let told = tell::sync_of(event == Kind::SyncWait, kind, endpoint, || {
+    let told = tell_tools::sync_of(event == Kind::SyncWait, kind, endpoint, || {
         if is_quiet(thread, event) {
             return None;
         }

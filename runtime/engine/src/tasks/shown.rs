@@ -12,7 +12,7 @@ use crate::records::{Owner, Task, Thread};
 use crate::worksharing::hooks::taskloop_share;
 use core::ffi::c_void;
 use core::sync::atomic::Ordering;
-use omphalos_events::{Kind, TaskFlags, TaskStatus, tell, wants_any};
+use omphalos_events::{Kind, TaskFlags, TaskStatus, tell_tools, wants_any};
 use omphalos_sys::entry::Caller;
 use omphalos_sys::{debugger, invoke};
 
@@ -152,7 +152,7 @@ fn begin(thread: &Thread, parent: &Task, task: &Task, body: Body, flags: u32, ca
     parent.tool.frame.enter.store(crate::hooks::entered(caller), Ordering::Relaxed);
     if wants_any(SEEN) && !hooks::is_counted(thread, task, caller, true) {
         let alone = if define::is_alone(thread) { TaskFlags::UNDEFERRED } else { 0 };
-        tell::task_create(
+        tell_tools::task_create(
             &parent.tool,
             &task.tool,
             flags | alone,

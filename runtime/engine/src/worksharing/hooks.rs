@@ -2,7 +2,7 @@
 
 use super::{Chunk, single_is_over, static_share};
 use crate::records::{LoopSpec, Thread};
-use omphalos_events::{DispatchKind, Endpoint, Kind, WorkKind, tell, wants, wants_any};
+use omphalos_events::{DispatchKind, Endpoint, Kind, WorkKind, tell_tools, wants, wants_any};
 use omphalos_sys::entry::Caller;
 
 /// A worksharing construct begins or ends on the calling thread.
@@ -42,13 +42,13 @@ pub fn tell_work(
 ) {
     // A worksharing construct is in no explicit task, so it is in no task of a free agent.
     let (region, task) = (&thread.team().identity, &thread.task().tool);
-    tell::work(kind, endpoint, region, task, count, caller.address());
+    tell_tools::work(kind, endpoint, region, task, count, caller.address());
 }
 
 /// A taskloop begins or ends: `count` iterations.
 pub fn taskloop(thread: &'static Thread, endpoint: Endpoint, count: u64, caller: Caller) {
     let (region, task) = (&thread.team().counted().identity, &thread.task().tool);
-    tell::work(WorkKind::Taskloop, endpoint, region, task, count, caller.address());
+    tell_tools::work(WorkKind::Taskloop, endpoint, region, task, count, caller.address());
 }
 
 /// The calling thread got a chunk.
@@ -65,7 +65,7 @@ pub fn dispatch_from(thread: &'static Thread, spec: &LoopSpec, first: u64, count
         rarer_chunk(thread, spec.kind, first, count);
     } else {
         let (region, task) = (&thread.team().identity, &thread.task().tool);
-        tell::share(DispatchKind::LoopChunk, region, task, first, count);
+        tell_tools::share(DispatchKind::LoopChunk, region, task, first, count);
     }
 }
 
@@ -78,9 +78,10 @@ fn rarer_chunk(thread: &'static Thread, kind: WorkKind, first: u64, count: u64) 
         // A tool names a section by the address of its code. The runtime knows only the
         // construct's.
         let construct = thread.slot().share.called.get();
-        (0..count).for_each(|_| tell::share(DispatchKind::Section, region, task, construct, 1));
+        (0..count)
+            .for_each(|_| tell_tools::share(DispatchKind::Section, region, task, construct, 1));
     } else {
-        tell::share(DispatchKind::DistributeChunk, region, task, first, count);
+        tell_tools::share(DispatchKind::DistributeChunk, region, task, first, count);
     }
 }
 
@@ -89,7 +90,7 @@ fn rarer_chunk(thread: &'static Thread, kind: WorkKind, first: u64, count: u64) 
 pub(crate) fn taskloop_share(thread: &Thread, first: u64, count: u64) {
     let kind = DispatchKind::TaskloopChunk;
     let (region, task) = (&thread.team().counted().identity, &thread.task().tool);
-    tell::share(kind, region, task, first, count);
+    tell_tools::share(kind, region, task, first, count);
 }
 
 /// The chunks of member `num` of `size` in a static loop whose chunks the program walks itself, the

@@ -42,7 +42,7 @@ const TELLING: u64 = 1;
 const TELLING_JOIN: u64 = 2;
 
 /// The subscriber function.
-pub fn notify(_slot: usize, event: &Event<'_>) {
+pub fn tell_event(_slot: usize, event: &Event<'_>) {
     let Some(notes) = notes() else { return };
     if notes.telling.load(Ordering::Relaxed) == 0 {
         notes.telling.store(TELLING, Ordering::Relaxed);

@@ -27,7 +27,7 @@ static CHANGING: ProcessLock<(), { rank::SESSION }> = ProcessLock::new(());
 
 /// The subscriber slot: always the same.
 fn slot() -> usize {
-    attach_wordless(events::notify)
+    attach_wordless(events::tell_event)
 }
 
 fn changing<R>(change: impl FnOnce() -> R) -> R {

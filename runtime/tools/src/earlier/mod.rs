@@ -34,14 +34,14 @@ use omphalos_events::Event;
 use tool::{Phase, tool};
 
 /// The subscriber function of all of them.
-fn notify(slot: usize, event: &Event<'_>) {
+fn tell_event(slot: usize, event: &Event<'_>) {
     match tool(slot).phase() {
         Phase::Initialising => return,
         Phase::Forked if !restart::first_event(slot, event) => return,
         _ => {}
     }
     match tool(slot).generation() {
-        Generation::Y2013 | Generation::Y2014 => ompt2013_14::notify(slot, event),
-        Generation::Y2016Ids | Generation::Y2016Data => ompt2016::notify(slot, event),
+        Generation::Y2013 | Generation::Y2014 => ompt2013_14::tell_event(slot, event),
+        Generation::Y2016Ids | Generation::Y2016Data => ompt2016::tell_event(slot, event),
     }
 }

@@ -67,7 +67,7 @@ fn side(begin: ompt_event_t, endpoint: Endpoint) -> ompt_event_t {
 }
 
 /// Delivers `event` to the tool in `slot`.
-pub fn notify(slot: usize, event: &Event<'_>) {
+pub fn tell_event(slot: usize, event: &Event<'_>) {
     let view = View { slot, generation: tool(slot).generation() };
     match *event {
         Event::ThreadBegin { thread, kind } => {

@@ -11,8 +11,8 @@
 //! and wait in [`first_event`] for nobody: the first of them takes the tool on, by its phase.
 
 use super::generation::Generation;
-use super::notify;
 use super::start::ask_again;
+use super::tell_event;
 use super::tool::{Phase, tool};
 use crate::slot::clear_words;
 use omphalos_events::{
@@ -87,7 +87,7 @@ pub fn first_event(slot: usize, event: &Event<'_>) -> bool {
     if let Some(thread) = thread
         && !matches!(event, Event::ThreadBegin { .. })
     {
-        notify(slot, &Event::ThreadBegin { thread, kind: ThreadKind::Initial });
+        tell_event(slot, &Event::ThreadBegin { thread, kind: ThreadKind::Initial });
     }
     true
 }

@@ -4,7 +4,7 @@ use super::entry_points::{LOOKUP, Lookup};
 use super::generation::Generation;
 use super::own_symbol::meant_by;
 use super::tool::{Phase, tool};
-use super::{exported, notify};
+use super::{exported, tell_event};
 use crate::{slot, trace};
 use core::ffi::{c_char, c_int, c_uint, c_void};
 use omphalos_events::frames::keep_by;
@@ -55,7 +55,7 @@ pub unsafe fn start_tool(
     initialize: Initialize,
     said: Option<Generation>,
 ) -> Started {
-    let Some(slot) = events::attach(notify) else { return Started::NoRoom };
+    let Some(slot) = events::attach(tell_event) else { return Started::NoRoom };
     let tool = tool(slot);
     tool.enter(Phase::Initialising);
     tool.is_found_by(address as usize);
@@ -119,7 +119,7 @@ pub unsafe fn start_initialize(
     if exported::slot().is_some_and(is_of_2013) {
         return Started::NotAlone;
     }
-    let Some(slot) = events::attach(notify) else { return Started::NoRoom };
+    let Some(slot) = events::attach(tell_event) else { return Started::NoRoom };
     let tool = tool(slot);
     tool.enter(Phase::Initialising);
     tool.is_found_by(address as usize);
@@ -185,7 +185,7 @@ pub fn support_without_tool() {
         Some(slot) if tool(slot).phase() == Phase::Ended => inquire_only(slot),
         Some(_) => {}
         None => {
-            if let Some(slot) = events::attach(notify) {
+            if let Some(slot) = events::attach(tell_event) {
                 tool(slot).decide(Generation::Y2013);
                 exported::answer_for(slot);
                 inquire_only(slot);
@@ -206,7 +206,7 @@ pub fn finish() {
         let tool = tool(slot);
         trace::finish(slot);
         if tool.phase() == Phase::Active {
-            notify(slot, &Event::Shutdown);
+            tell_event(slot, &Event::Shutdown);
         }
         if matches!(tool.phase(), Phase::Active | Phase::Inquiring | Phase::Forked) {
             tool.enter(Phase::Ended);

@@ -1,8 +1,8 @@
 //! Callbacks that hooks call themselves, without an event.
 //!
-//! Most callbacks of OpenMP 6.0 have the direct form of their kind (`omphalos_events::tell`) if the
-//! tool's data words are where identities begin: then a word's address is the identity's. So a
-//! callback of the tool in [`FIRST`] is handed to the hooks as it is, and a function here stands
+//! Most callbacks of OpenMP 6.0 have the direct form of their kind (`omphalos_events::tell_tools`)
+//! if the tool's data words are where identities begin: then a word's address is the identity's. So
+//! a callback of the tool in [`FIRST`] is handed to the hooks as it is, and a function here stands
 //! before the few that are shown less than an event has. Tools in other slots get events.
 //!
 //! What must hold: the signatures agree. The assertions of `translate` hold the numbers.

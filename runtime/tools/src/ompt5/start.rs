@@ -6,7 +6,7 @@
 
 use super::entry_points::LOOKUP;
 use super::tool::{Phase, Tool, tool};
-use super::translate::notify;
+use super::translate::tell_event;
 use crate::search::file_of;
 use crate::{slot, trace};
 use core::ffi::c_void;
@@ -51,7 +51,7 @@ pub unsafe fn initialize(address: *mut c_void, result: NonNull<Wish>, meant: Mea
         );
         return true;
     };
-    let Some(slot) = attach(notify) else { return false };
+    let Some(slot) = attach(tell_event) else { return false };
     let tool = tool(slot);
     tool.begin();
     // SAFETY: the tool's own word, in the structure above.
@@ -117,7 +117,7 @@ fn tell_of_the_end(slot: usize) {
     {
         let (endpoint, flags) = (Endpoint::End, TaskFlags::INITIAL);
         let end = Event::ImplicitTask { endpoint, region, task, parallelism: 1, index: 1, flags };
-        notify(slot, &end);
-        notify(slot, &Event::ThreadEnd { thread, kind: ThreadKind::Initial });
+        tell_event(slot, &end);
+        tell_event(slot, &Event::ThreadEnd { thread, kind: ThreadKind::Initial });
     }
 }

@@ -13,7 +13,7 @@ use std::sync::atomic::Ordering;
 
 /// Delivers what happens in target constructs, and records it where the tool traces the device;
 /// other events have no callback in 5.x: idle and mutex waits are states, the end is the finalizer.
-pub fn notify(slot: usize, event: &Event<'_>) {
+pub fn tell_event(slot: usize, event: &Event<'_>) {
     // Here a construct tells its maps once.
     if let Event::TargetMap { ends: true, .. } = event {
         return;

@@ -13,7 +13,7 @@ const UP: &[(&str, &str, &str, &str)] = &[
     (
         "events",
         "subscribers",
-        "tell",
+        "tell_tools",
         "one table in two halves that change together: who wants a kind, what is called for it",
     ),
     (

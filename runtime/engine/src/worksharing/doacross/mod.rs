@@ -29,7 +29,7 @@ use crate::waiting::{Reason, wake_after};
 use core::sync::atomic::{AtomicU64, Ordering};
 use counters::{counter_of, counters};
 use ledger::{Nest, header};
-use omphalos_events::{Dependence, Kind, WorkKind, tell, wants};
+use omphalos_events::{Dependence, Kind, WorkKind, tell_tools, wants};
 use omphalos_sys::entry::Caller;
 use wait::{Wanted, wait};
 
@@ -230,6 +230,6 @@ fn told(thread: &'static Thread, nest: Nest, values: &impl Fn(usize, u64) -> i64
             .map(|index| (values(index, nest.count(index)) as u64, kind))
             .map(|(variable, kind)| Dependence { variable, kind })
             .collect();
-        tell::dependences(&thread.task().tool, &dependences);
+        tell_tools::dependences(&thread.task().tool, &dependences);
     }
 }

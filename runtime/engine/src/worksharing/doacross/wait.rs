@@ -5,7 +5,7 @@ use crate::waiting::{Reason, looks_before_wait, wait_plainly};
 use core::sync::atomic::{AtomicU64, Ordering};
 use core::time::Duration;
 use omphalos_events::wishes::tells_doacross_waits;
-use omphalos_events::{MutexKind, State, tell};
+use omphalos_events::{MutexKind, State, tell_tools};
 
 /// Where waiters spin first, a post has no fence. So a thread that posts may miss a waiter that
 /// goes to sleep in these few nanoseconds; the waiter looks again by itself, as for the turn of an
@@ -86,10 +86,10 @@ fn wait_longer(
 fn wait_told(thread: &'static Thread, codeptr: u64, wait: impl FnOnce()) {
     let wait_id = thread.slot().share.nest.get() as u64;
     let state = thread.set_waiting(State::WAIT_ORDERED, wait_id);
-    tell::mutex_acquire(MutexKind::Ordered, 0, 0, wait_id, codeptr);
+    tell_tools::mutex_acquire(MutexKind::Ordered, 0, 0, wait_id, codeptr);
     wait();
-    tell::mutex_acquired(MutexKind::Ordered, wait_id, codeptr);
-    tell::mutex_released(MutexKind::Ordered, wait_id, codeptr);
+    tell_tools::mutex_acquired(MutexKind::Ordered, wait_id, codeptr);
+    tell_tools::mutex_released(MutexKind::Ordered, wait_id, codeptr);
     thread.set_state(state);
 }
 

@@ -32,7 +32,7 @@ fn notes() -> Option<&'static Notes> {
 }
 
 /// A task's dependences, as its construct lists them.
-pub fn notify(view: View, task: &TaskTool, dependences: &[Dependence]) {
+pub fn tell_event(view: View, task: &TaskTool, dependences: &[Dependence]) {
     const IN: i32 = 1;
     const OUT: i32 = 2;
     const SOURCE: i32 = 5;

@@ -27,7 +27,7 @@ use omphalos_events::{
 use view::View;
 
 /// Delivers `event` to the tool in `slot`.
-pub fn notify(slot: usize, event: &Event<'_>) {
+pub fn tell_event(slot: usize, event: &Event<'_>) {
     let view = View { slot, by_id: tool(slot).generation() == Generation::Y2016Ids };
     match *event {
         Event::ThreadBegin { thread, kind } => {
@@ -67,7 +67,7 @@ pub fn notify(slot: usize, event: &Event<'_>) {
             let dependent = u64::from(has_dependences || !awaited.is_empty());
             call_tool!(view, ompt_event_task_create, maker, frame, made, kind, dependent, codeptr);
             if !awaited.is_empty() {
-                dependences::notify(view, task, awaited);
+                dependences::tell_event(view, task, awaited);
             }
         }
         Event::TaskSchedule { prior, status, next } => {
@@ -108,7 +108,7 @@ pub fn notify(slot: usize, event: &Event<'_>) {
             call_tool!(view, ompt_event_master, endpoint as u64, region, task, codeptr);
         }
         Event::Dependences { task, dependences } if !dependences::is_stand_in(task) => {
-            dependences::notify(view, task, dependences);
+            dependences::tell_event(view, task, dependences);
         }
         Event::TaskDependence { source, sink } if !dependences::is_stand_in(sink) => {
             call_tool!(view, ompt_event_task_dependence_pair, view.task(source), view.task(sink));
@@ -130,8 +130,8 @@ pub fn notify(slot: usize, event: &Event<'_>) {
         | Event::MutexReleased { .. }
         | Event::NestLock { .. }
         | Event::LockInit { .. }
-        | Event::LockDestroy { .. } => mutexes::notify(view, event),
-        ref other => targets::notify(view, other),
+        | Event::LockDestroy { .. } => mutexes::tell_event(view, event),
+        ref other => targets::tell_event(view, other),
     }
 }
 

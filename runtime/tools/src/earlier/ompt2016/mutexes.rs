@@ -15,7 +15,7 @@ const IMPLEMENTATION: u64 = 1;
 
 /// Translates events of mutexes; ignores others.
 #[inline(always)]
-pub fn notify(view: View, event: &Event<'_>) {
+pub fn tell_event(view: View, event: &Event<'_>) {
     match *event {
         // A test is no attempt to acquire, since it may fail. And a task need not acquire a nest
         // lock that it owns; whether it owns it shows later.

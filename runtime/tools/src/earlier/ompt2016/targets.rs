@@ -40,7 +40,7 @@ pub fn sides(op: TargetOp, source: u64, destination: u64) -> (u64, u64) {
 
 /// Target constructs and their operations, which are recorded where the tool traces the device;
 /// other events mean nothing here.
-pub fn notify(view: View, event: &Event<'_>) {
+pub fn tell_event(view: View, event: &Event<'_>) {
     if let Event::TargetDataOp { op, .. } = *event
         && told_as(op).is_none()
     {

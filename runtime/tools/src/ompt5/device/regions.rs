@@ -26,7 +26,7 @@ pub const NUMBERS: u64 = {
 
 /// Delivers an event to the tool's callback and notes it, if it is recorded: a begin when the tool
 /// was told of it, and gave it an id of its own, all else before, so that times nest.
-pub fn notify(slot: usize, event: &Event<'_>, deliver: impl FnOnce()) {
+pub fn tell_event(slot: usize, event: &Event<'_>, deliver: impl FnOnce()) {
     let number = number(event).map(|number| number as u32);
     let wanted = number.filter(|number| trace::recorded_of_regions(slot) & 1 << number != 0);
     let note = || {

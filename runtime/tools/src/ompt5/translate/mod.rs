@@ -39,11 +39,11 @@ macro_rules! call {
 pub(super) use call;
 
 /// Tells `event` to the OMPT tool in `slot`: the subscriber function of this dialect.
-pub fn notify(slot: usize, event: &Event<'_>) {
+pub fn tell_event(slot: usize, event: &Event<'_>) {
     if trace::recorded_of_regions(slot) == 0 {
-        return table::tell(slot, event);
+        return table::tell_event(slot, event);
     }
-    on_device::notify(slot, event, || table::tell(slot, event));
+    on_device::tell_event(slot, event, || table::tell_event(slot, event));
 }
 
 /// Tells an event that no row of the table has the form of. A function of its own, so that the
@@ -76,7 +76,7 @@ fn tell_other(slot: usize, event: &Event<'_>) {
                 result.set(answer);
             }
         }
-        ref other => super::target::notify(slot, other),
+        ref other => super::target::tell_event(slot, other),
     }
 }
 

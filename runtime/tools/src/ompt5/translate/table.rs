@@ -21,7 +21,7 @@ macro_rules! callbacks {
         )*];
 
         /// Tells an event to the tool in this slot.
-        pub(super) fn tell($slot: usize, event: &Event<'_>) {
+        pub(super) fn tell_event($slot: usize, event: &Event<'_>) {
             match *event {
                 $(Event::$event $fields => {
                     $(let $bound = $value;)?

@@ -1,13 +1,13 @@
-//! The long way of the frequent events: the functions that [`tell`](super) calls when it calls no
-//! tool directly.
+//! The long way of the frequent events: the functions that [`tell_tools`](super) calls when it
+//! calls no tool directly.
 //!
 //! A hook passes its arguments to one function of the table, whichever that is. Either it is the
 //! function of the only tool that wants the kind; or it is a function of this file, which has the
 //! same form. A function here builds the [`Event`] again from its arguments and passes it to every
 //! subscriber that wants it.
 //!
-//! What must hold: only `tell` calls these. So each number is one of the vocabulary's enumerations,
-//! and each address is that of a region's identity or of a task.
+//! What must hold: only `tell_tools` calls these. So each number is one of the vocabulary's
+//! enumerations, and each address is that of a region's identity or of a task.
 
 use super::{Chunk, Code, Named};
 use crate::event::{Event, Kind};
@@ -44,19 +44,19 @@ unsafe fn of<T: Copy>(number: i32) -> T {
 
 /// Defines functions that build an event: kind, name, arguments, event. All have the safety
 /// condition of the module.
-macro_rules! far {
+macro_rules! long_way {
     ($($kind:ident $name:ident($($argument:ident: $type:ty),*) $event:expr;)*) => { $(
         #[cold]
         pub(super) unsafe extern "C" fn $name($($argument: $type),*) {
             if wants(Kind::$kind) {
-                // SAFETY: only `tell` calls this: see the module.
+                // SAFETY: only `tell_tools` calls this: see the module.
                 tell_all(move || unsafe { $event });
             }
         }
     )* };
 }
 
-far! {
+long_way! {
     TaskSchedule task_schedule(prior: Named, status: i32, next: Named) Event::TaskSchedule {
         prior: task(prior),
         status: of::<TaskStatus>(status),
@@ -132,7 +132,7 @@ pub(super) unsafe extern "C" fn share(region: Named, of_task: Named, kind: i32, 
     if !wants(Kind::Dispatch) {
         return;
     }
-    // SAFETY: only `tell` calls this: see the module. If the part is a range of iterations,
+    // SAFETY: only `tell_tools` calls this: see the module. If the part is a range of iterations,
     // `instance` is the address of a chunk.
     unsafe {
         let kind = of::<DispatchKind>(kind);

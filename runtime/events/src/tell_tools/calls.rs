@@ -4,7 +4,7 @@
 //! only one of the kind's direct form. For a kind in [`ASKED`] it holds null while no tool wants
 //! the kind; for any other kind it always holds a function.
 
-use super::far;
+use super::long_way;
 use crate::event::Kind;
 use core::sync::atomic::{AtomicPtr, Ordering};
 
@@ -38,7 +38,7 @@ pub(super) static CALLS: [AtomicPtr<()>; PLACES] = {
     let mut kind = 0;
     while kind < KINDS {
         if ASKED & 1 << kind == 0 {
-            calls[kind] = AtomicPtr::new(FAR[kind]);
+            calls[kind] = AtomicPtr::new(LONG_WAY[kind]);
         }
         kind += 1;
     }
@@ -46,20 +46,20 @@ pub(super) static CALLS: [AtomicPtr<()>; PLACES] = {
 };
 
 /// By kind: what is called where no tool is called directly. Null if there is no such function.
-pub(super) const FAR: [*mut (); KINDS] = {
-    let mut far = [core::ptr::null_mut(); KINDS];
-    far[Kind::TaskSchedule as usize] = far::task_schedule as *mut ();
-    far[Kind::SyncRegion as usize] = far::sync_region as *mut ();
-    far[Kind::SyncWait as usize] = far::sync_wait as *mut ();
-    far[Kind::Reduction as usize] = far::reduction as *mut ();
-    far[Kind::Work as usize] = far::work as *mut ();
-    far[Kind::Masked as usize] = far::masked as *mut ();
-    far[Kind::Dispatch as usize] = far::share as *mut ();
-    far[Kind::MutexAcquire as usize] = far::mutex_acquire as *mut ();
-    far[Kind::MutexAcquired as usize] = far::mutex_acquired as *mut ();
-    far[Kind::MutexReleased as usize] = far::mutex_released as *mut ();
-    far[Kind::NestLock as usize] = far::nest_lock as *mut ();
-    far
+pub(super) const LONG_WAY: [*mut (); KINDS] = {
+    let mut long_way = [core::ptr::null_mut(); KINDS];
+    long_way[Kind::TaskSchedule as usize] = long_way::task_schedule as *mut ();
+    long_way[Kind::SyncRegion as usize] = long_way::sync_region as *mut ();
+    long_way[Kind::SyncWait as usize] = long_way::sync_wait as *mut ();
+    long_way[Kind::Reduction as usize] = long_way::reduction as *mut ();
+    long_way[Kind::Work as usize] = long_way::work as *mut ();
+    long_way[Kind::Masked as usize] = long_way::masked as *mut ();
+    long_way[Kind::Dispatch as usize] = long_way::share as *mut ();
+    long_way[Kind::MutexAcquire as usize] = long_way::mutex_acquire as *mut ();
+    long_way[Kind::MutexAcquired as usize] = long_way::mutex_acquired as *mut ();
+    long_way[Kind::MutexReleased as usize] = long_way::mutex_released as *mut ();
+    long_way[Kind::NestLock as usize] = long_way::nest_lock as *mut ();
+    long_way
 };
 
 /// The function to call for a constant kind or place: one load.
@@ -68,7 +68,7 @@ macro_rules! function_of {
         // SAFETY: an aligned load of eight bytes within the table.
         unsafe {
             omphalos_sys::load_static!(
-                $crate::tell::calls::CALLS,
+                $crate::tell_tools::calls::CALLS,
                 $kind as usize * size_of::<*mut ()>(),
                 *mut ()
             )
@@ -80,7 +80,7 @@ macro_rules! function_of {
 macro_rules! asked {
     ($kind:ident) => {{ asked!($kind, Kind::$kind) }};
     ($kind:ident, $place:expr) => {{
-        const { assert!($crate::tell::calls::is_asked(Kind::$kind)) };
+        const { assert!($crate::tell_tools::calls::is_asked(Kind::$kind)) };
         let function =
             if $crate::subscribers::HOOKS { function_of!($place) } else { core::ptr::null_mut() };
         (!function.is_null()).then_some(function)
@@ -96,7 +96,7 @@ macro_rules! tell {
         }
     }};
     ($kind:ident: $($call:tt)*) => {{
-        const { assert!(!$crate::tell::calls::is_asked(Kind::$kind)) };
+        const { assert!(!$crate::tell_tools::calls::is_asked(Kind::$kind)) };
         if $crate::subscribers::HOOKS {
             let function = function_of!(Kind::$kind);
             tell!(by function, $($call)*);
@@ -117,7 +117,7 @@ macro_rules! tell {
 /// directly, passes the event to all tools that want it.
 macro_rules! tell_or {
     ($kind:ident($($call:tt)*), $event:expr) => {{
-        const { assert!($crate::tell::calls::FAR[Kind::$kind as usize].is_null()) };
+        const { assert!($crate::tell_tools::calls::LONG_WAY[Kind::$kind as usize].is_null()) };
         let function = if $crate::subscribers::HOOKS {
             function_of!(Kind::$kind)
         } else {
@@ -149,7 +149,7 @@ pub(crate) struct Functions {
 pub(crate) fn put(kind: usize, functions: Functions, wanted: bool) {
     let found = |function: usize| match function {
         0 if !wanted && ASKED & 1 << kind != 0 => core::ptr::null_mut(),
-        0 => FAR[kind],
+        0 => LONG_WAY[kind],
         function => core::ptr::with_exposed_provenance_mut(function),
     };
     CALLS[kind].store(found(functions.usual), Ordering::Release);

@@ -8,17 +8,17 @@
 //! and the event reaches memory only on the long way.
 //!
 //! For most kinds the [table](calls) always holds a function: that tool's, or one of the same
-//! signature that builds the event and takes the long way ([`far`]). So no question is asked: the
-//! load that finds the function is all that an event costs besides its arguments. For a few kinds
-//! (`asked`) the table holds null while no tool wants them, so that hooks need not ask the mask
-//! first.
+//! signature that builds the event and takes the long way ([`long_way`]). So no question is asked:
+//! the load that finds the function is all that an event costs besides its arguments. For a few
+//! kinds (`asked`) the table holds null while no tool wants them, so that hooks need not ask the
+//! mask first.
 //!
 //! What must hold: a kind's function has the signature that the function here gives it, and the
 //! event has the same parts on both ways.
 
 #[macro_use]
 mod calls;
-mod far;
+mod long_way;
 
 pub(crate) use calls::{Functions, KINDS, PLACES, closing_place, put};
 
