@@ -111,7 +111,7 @@ fn dispatch() -> Result<i32, Failure> {
         Verb::Scale(arguments) => scale::run(&arguments),
         Verb::Doctor(arguments) => doctor::run(&arguments),
         Verb::Inspect(arguments) => inspect::run(&arguments),
-        Verb::AskOmpd(arguments) => inspect::ask(&arguments),
+        Verb::AskOmpd(arguments) => inspect::serve_library(&arguments),
         Verb::Mcp(arguments) => mcp::run(&arguments),
         Verb::Conform(arguments) => conform::run(&arguments),
         Verb::Install(arguments) => having::run(&arguments),

@@ -76,7 +76,7 @@ fn expanded(folder: &str, object: &Path) -> PathBuf {
 
 impl Lead {
     /// As a person would say it.
-    pub fn said(&self) -> String {
+    pub fn in_words(&self) -> String {
         let short = |name: &str| name.rsplit('/').next().unwrap_or(name).to_owned();
         match self {
             Self::Path(by) => format!("{} names it by its path", short(by)),

@@ -150,9 +150,9 @@ pub fn switch_tracking(setting: c_int) -> Answer<()> {
     let space = latest()?;
     let runtime = space.runtime();
     let written = if setting == 0 {
-        runtime.ask(Ask::Off)
+        runtime.ask_for(Ask::Off)
     } else {
-        runtime.ask_for_places().and_then(|()| runtime.ask(Ask::On))
+        runtime.ask_for_places().and_then(|()| runtime.ask_for(Ask::On))
     };
     written.map_err(|_| Code::Unsupported)?;
     if setting != 0 || runtime.tool_slot()?.is_none() {

@@ -34,7 +34,7 @@ impl Held {
 
     /// The region's id, if the runtime kept it.
     pub fn id_of_parallel(&self) -> Answer<u64> {
-        let (kept, id) = self.of(Kind::Parallel)?.ask(|runtime, at| {
+        let (kept, id) = self.of(Kind::Parallel)?.ask_runtime(|runtime, at| {
             let team = runtime.team(at);
             Ok((team.is_watched()? || team.parent()?.is_none(), team.id()?))
         })?;
@@ -43,7 +43,8 @@ impl Held {
 
     /// The task's frames, if the runtime kept them.
     pub fn kept_frames(&self) -> Answer<Frames> {
-        let kept = self.of(Kind::Task)?.ask(|runtime, at| runtime.task(at).entry_is_kept())?;
+        let kept =
+            self.of(Kind::Task)?.ask_runtime(|runtime, at| runtime.task(at).entry_is_kept())?;
         if kept { self.frames() } else { Err(Code::NeedsStateTracking) }
     }
 

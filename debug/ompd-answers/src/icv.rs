@@ -119,7 +119,7 @@ impl Held {
     pub fn icv(&self, known: &Known) -> Answer<Value> {
         let kind = self.kind;
         let mut value = self
-            .ask(|runtime, at| {
+            .ask_runtime(|runtime, at| {
                 let of = match kind {
                     Kind::Space => Of::Process,
                     Kind::Thread => Of::Thread(runtime.thread(at)),

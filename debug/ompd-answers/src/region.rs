@@ -6,11 +6,11 @@ use crate::{Answer, Code, Held, Kind};
 
 impl Held {
     fn ask_team<T>(&self, question: impl FnOnce(Team<'_>) -> Result<T, Fault>) -> Answer<T> {
-        self.of(Kind::Parallel)?.ask(|runtime, at| question(runtime.team(at)))
+        self.of(Kind::Parallel)?.ask_runtime(|runtime, at| question(runtime.team(at)))
     }
 
     fn ask_task<T>(&self, question: impl FnOnce(Task<'_>) -> Result<T, Fault>) -> Answer<T> {
-        self.of(Kind::Task)?.ask(|runtime, at| question(runtime.task(at)))
+        self.of(Kind::Task)?.ask_runtime(|runtime, at| question(runtime.task(at)))
     }
 
     /// The region around this one. For a team of a league it is the region around the league: the
@@ -63,14 +63,14 @@ impl Held {
     /// The region that the task belongs to.
     pub fn parallel_of_task(&self) -> Answer<Held> {
         let team = self.team;
-        self.of(Kind::Task)?.ask(|runtime, at| match team {
+        self.of(Kind::Task)?.ask_runtime(|runtime, at| match team {
             0 => Held::parallel(&self.space, &runtime.task(at).team()?),
             team => Held::parallel(&self.space, &runtime.team(team)),
         })
     }
 
     fn other(&self, which: impl FnOnce(&Task<'_>) -> Result<Option<u64>, Fault>) -> Answer<Held> {
-        let found = self.of(Kind::Task)?.ask(|runtime, at| {
+        let found = self.of(Kind::Task)?.ask_runtime(|runtime, at| {
             let other = which(&runtime.task(at))?;
             other.map(|at| Held::task(&self.space, &runtime.task(at))).transpose()
         })?;
@@ -80,7 +80,7 @@ impl Held {
     /// The task that met the region of an implicit task, or the league of a team's initial task.
     fn around(&self) -> Answer<Held> {
         let team = self.team;
-        let found = self.of(Kind::Task)?.ask(|runtime, _| {
+        let found = self.of(Kind::Task)?.ask_runtime(|runtime, _| {
             let team = runtime.team(team);
             let is_agents = team.stands_for()?.address != team.address;
             let shown = if is_agents { team } else { team.shown()? };
@@ -109,7 +109,7 @@ impl Held {
     /// The task's outlined function; 0 if not known.
     pub fn task_function(&self) -> Answer<u64> {
         let team = self.team;
-        self.of(Kind::Task)?.ask(|runtime, at| match team {
+        self.of(Kind::Task)?.ask_runtime(|runtime, at| match team {
             0 => runtime.task(at).function(),
             team if runtime.team(team).parent()?.is_none() => Ok(0),
             team => runtime.team(team).function(),

@@ -184,7 +184,7 @@ impl Held {
     }
 
     /// Asks about it.
-    pub fn ask<T>(
+    pub fn ask_runtime<T>(
         &self,
         question: impl FnOnce(&Runtime<'_>, u64) -> Result<T, Fault>,
     ) -> Answer<T> {

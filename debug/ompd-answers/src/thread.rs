@@ -81,7 +81,7 @@ pub fn all(space: &Arc<Space>) -> Answer<Vec<Held>> {
 impl Held {
     /// What the kernel or the C library calls the thread.
     pub fn native(&self, is_lwp: bool) -> Answer<Native> {
-        self.of(Kind::Thread)?.ask(|runtime, at| {
+        self.of(Kind::Thread)?.ask_runtime(|runtime, at| {
             let thread = runtime.thread(at);
             Ok(match is_lwp {
                 true => Native::Lwp(thread.lwp()?.into()),
@@ -92,12 +92,12 @@ impl Held {
 
     /// `ompt_state_t` and the wait id.
     pub fn state(&self) -> Answer<(u32, u64)> {
-        self.of(Kind::Thread)?.ask(|runtime, at| runtime.thread(at).state())
+        self.of(Kind::Thread)?.ask_runtime(|runtime, at| runtime.thread(at).state())
     }
 
     /// The innermost region that the thread is in.
     pub fn current_parallel(&self) -> Answer<Held> {
-        let found = self.of(Kind::Thread)?.ask(|runtime, at| {
+        let found = self.of(Kind::Thread)?.ask_runtime(|runtime, at| {
             let team = runtime.thread(at).team()?;
             team.map(|team| Held::parallel(&self.space, &team)).transpose()
         })?;
@@ -106,7 +106,7 @@ impl Held {
 
     /// The task that the thread executes.
     pub fn current_task(&self) -> Answer<Held> {
-        let found = self.of(Kind::Thread)?.ask(|runtime, at| {
+        let found = self.of(Kind::Thread)?.ask_runtime(|runtime, at| {
             let task = runtime.thread(at).task()?;
             task.map(|task| Held::task(&self.space, &task)).transpose()
         })?;
@@ -115,7 +115,7 @@ impl Held {
 
     /// The thread's number in its team.
     pub fn thread_num(&self) -> Answer<u32> {
-        self.of(Kind::Thread)?.ask(|runtime, at| runtime.thread(at).num())
+        self.of(Kind::Thread)?.ask_runtime(|runtime, at| runtime.thread(at).num())
     }
 
     /// Itself, if it is of this kind.
@@ -126,7 +126,7 @@ impl Held {
     /// The tool's word of a thread, region or task: its value and its address.
     pub fn tool_data(&self) -> Answer<(u64, u64)> {
         let kind = self.kind;
-        let found = self.ask(|runtime, at| {
+        let found = self.ask_runtime(|runtime, at| {
             let word = match kind {
                 Kind::Space => None,
                 Kind::Thread => runtime.thread(at).tool_data()?,

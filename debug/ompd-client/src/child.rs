@@ -56,7 +56,7 @@ impl Asker {
     }
 
     /// What the library tells of `subject`.
-    pub fn ask(&mut self, subject: &dyn Subject) -> Result<Snapshot, Fault> {
+    pub fn ask_library(&mut self, subject: &dyn Subject) -> Result<Snapshot, Fault> {
         self.output.until = Instant::now() + ANSWERS;
         self.answer(&[])?;
         loop {
@@ -97,7 +97,7 @@ impl Asker {
 
     fn hear(&mut self) -> Result<Say, Fault> {
         let message = wire::receive(&mut self.output).map_err(|error| self.ended(&error))?;
-        wire::heard(&message)
+        wire::understood(&message)
             .ok_or_else(|| Fault::Nonsense("what the process for libompd says".into()))
     }
 

@@ -66,7 +66,7 @@ pub fn say(out: &mut dyn Write, what: &Say) -> std::io::Result<()> {
 }
 
 /// Understands what was said; `None` if it makes no sense.
-pub fn heard(message: &[u8]) -> Option<Say> {
+pub fn understood(message: &[u8]) -> Option<Say> {
     let (kind, rest) = message.split_first()?;
     let text = || String::from_utf8_lossy(rest).into_owned();
     Some(match kind {
@@ -106,12 +106,12 @@ mod tests {
             let mut bytes = Vec::new();
             say(&mut bytes, &what).unwrap();
             let message = receive(&mut &bytes[..]).unwrap();
-            assert_eq!(heard(&message), Some(what));
+            assert_eq!(understood(&message), Some(what));
             assert!(receive(&mut &bytes[..bytes.len() - 1]).is_err());
         }
-        assert_eq!(heard(b"r1234"), None);
-        assert_eq!(heard(b"v1"), None);
-        assert_eq!(heard(b""), None);
+        assert_eq!(understood(b"r1234"), None);
+        assert_eq!(understood(b"v1"), None);
+        assert_eq!(understood(b""), None);
         assert!(receive(&mut &[0xff; 16][..]).is_err());
     }
 }

@@ -214,7 +214,7 @@ impl<'t> Runtime<'t> {
         }
         // The next region does all of it once more: what follows may meet a thread that changes the
         // same words.
-        self.ask(Ask::Keep)?;
+        self.ask_for(Ask::Keep)?;
         let attached = self.value("Tools.ATTACHED")?;
         for at in [self.debuggers()?, self.layout.root("mask")?] {
             self.target.write(at, &(self.word(at)? | attached).to_le_bytes())?;
@@ -230,7 +230,7 @@ impl<'t> Runtime<'t> {
     }
 
     /// Asks the runtime for something that its next region does, or its start.
-    pub fn ask(&self, what: Ask) -> Result<(), Fault> {
+    pub fn ask_for(&self, what: Ask) -> Result<(), Fault> {
         self.target.write(self.layout.root("enable")?, &(what as u32).to_le_bytes())
     }
 

@@ -38,7 +38,7 @@ omphalos_ompd_answers::answered! {
     ompd_get_device_from_thread(
         [Thread] thread_handle: *mut ompd_thread_handle_t; device: *mut ompd_address_space_handle_t
     ) = {
-        let device = thread_handle.ask(|runtime, at| runtime.thread(at).device())?;
+        let device = thread_handle.ask_runtime(|runtime, at| runtime.thread(at).device())?;
         let number = device.map_or_else(|| thread_handle.number_of_host(), Ok)?;
         HANDLES.handle(Ok(Held::device(thread_handle.space, number)))
     };

@@ -100,7 +100,7 @@ fn apart(graph: &Graph<'_>, threads: &[&Thread]) -> Finding {
     groups.sort_by_key(|(_, group)| group[0].number);
     let each: Vec<String> =
         groups.iter().map(|(at, group)| format!("{} at {at}", words::threads(group))).collect();
-    let parted = team.and_then(|team| parted::said(graph.snapshot, team));
+    let parted = team.and_then(|team| parted::where_parted(graph.snapshot, team));
     let parted = parted.map_or_else(String::new, |said| format!(" {said}"));
     let summary = format!(
         "A barrier is not met by all members of its team: {}. Each side waits for the \
@@ -143,7 +143,7 @@ fn with_itself(snapshot: &Snapshot, thread: &Thread) -> Finding {
         return Finding::new("once-in-itself", summary);
     }
     let kind = words::lock_of(snapshot, thread).map_or("", |lock| &*lock.kind);
-    let before = words::taken(snapshot, thread, thread);
+    let before = words::where_taken(snapshot, thread, thread);
     let waits = words::tries(thread).map_or_else(
         || format!("waits{at} for {what}"),
         |by| format!("tries{at} again and again ({by}) for {what}"),

@@ -24,7 +24,7 @@ mod progress;
 mod readers;
 mod release;
 mod roots;
-mod said;
+mod said_causes;
 mod semaphores;
 mod settings;
 mod sinks;
@@ -38,8 +38,8 @@ use serde::{Deserialize, Serialize};
 use graph::Graph;
 pub use parted::sites as parting_sites;
 pub use progress::{all_wait, is_pause, is_try, pace};
-pub use release::who as may_release;
-pub use said::Said;
+pub use release::may_release;
+pub use said_causes::SaidCauses;
 pub use settings::reasons;
 
 /// One cause, in the order of what blocks most.

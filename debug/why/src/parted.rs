@@ -10,7 +10,7 @@ use crate::{Finding, words};
 
 /// "They parted at barrier 2 of the region: there thread 0 was at a.c:7 in solve; thread 1 at
 /// a.c:9 in main."
-pub fn said(snapshot: &Snapshot, team: Address) -> Option<String> {
+pub fn where_parted(snapshot: &Snapshot, team: Address) -> Option<String> {
     let team = snapshot.teams.iter().find(|known| known.address == team)?;
     // Of each member a few barriers are known, and nothing of those in between: in a damaged
     // process the counts may be any numbers.
@@ -74,7 +74,7 @@ pub fn add(snapshot: &Snapshot, findings: &mut [Finding]) {
         let mut teams: Vec<Address> = teams.collect();
         teams.sort_unstable();
         teams.dedup();
-        let parted = teams.into_iter().filter_map(|team| said(snapshot, team));
+        let parted = teams.into_iter().filter_map(|team| where_parted(snapshot, team));
         let parted = parted.map(|said| format!("The members of a team pair its barriers. {said}"));
         finding.details.extend(parted);
     }

@@ -49,7 +49,7 @@ pub fn add(snapshot: &Snapshot, thread: &Thread, finding: &mut Finding) {
 }
 
 /// ", which 2 threads hold for reading".
-pub fn said(lock: &Lock) -> String {
+pub fn held_for_reading(lock: &Lock) -> String {
     let held = match lock.readers {
         None | Some(0) => String::new(),
         Some(1) => ", which a thread holds for reading".to_owned(),

@@ -37,7 +37,7 @@ pub fn may_act(now: &Snapshot, thread: &Thread) -> bool {
 }
 
 /// Who may let others go on, a line each.
-pub fn who(now: &Snapshot) -> Vec<String> {
+pub fn may_release(now: &Snapshot) -> Vec<String> {
     let graph = Graph::new(now);
     let places = 0..now.threads.len();
     if !places.clone().any(|at| may_come(&graph, at)) {

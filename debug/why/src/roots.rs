@@ -101,7 +101,7 @@ pub fn find(graph: &Graph<'_>, before: Option<&Snapshot>, already: &[Finding]) -
         _ => (false, Vec::new()),
     });
     let mut found: Vec<(&Thread, Finding)> = Vec::new();
-    let has_another = |at: &usize| semaphores::taken(graph.thread(*at)).is_some();
+    let has_another = |at: &usize| semaphores::semaphore_taken(graph.thread(*at)).is_some();
     let circle: Vec<&Thread> =
         causes.iter().copied().filter(has_another).map(|at| graph.thread(at)).collect();
     if circle.len() > 1 {

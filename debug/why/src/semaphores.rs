@@ -6,7 +6,7 @@ use omphalos_ompd_view::snapshot::{Snapshot, Taken, Thread, Wait};
 use crate::{Finding, words};
 
 /// Where the thread's code took a semaphore that it has still, if the thread waits for one.
-pub fn taken(thread: &Thread) -> Option<&Taken> {
+pub fn semaphore_taken(thread: &Thread) -> Option<&Taken> {
     match &thread.waits {
         Some(Wait::Unknown { what }) if what.contains("semaphore") => {
             thread.taken.iter().find(|taken| taken.by.contains("sem_"))
@@ -33,7 +33,7 @@ pub fn finding(snapshot: &Snapshot, threads: &[&Thread]) -> Finding {
     finding.details.extend(words::lines(snapshot, threads));
     let mut taken_at: Vec<(&str, Vec<&Thread>)> = Vec::new();
     for thread in threads {
-        let Some(taken) = taken(thread) else { continue };
+        let Some(taken) = semaphore_taken(thread) else { continue };
         match taken_at.iter_mut().find(|(place, _)| *place == taken.place) {
             Some((_, who)) => who.push(thread),
             None => taken_at.push((&taken.place, vec![thread])),

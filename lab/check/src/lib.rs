@@ -10,7 +10,7 @@ mod model;
 mod names;
 mod operand;
 mod ranges;
-mod told;
+mod runtime_message;
 mod trace;
 
 pub use finding::{Finding, Kind, Place};

@@ -54,7 +54,7 @@ pub(crate) fn of(scaling: &Scaling) -> String {
                 "{}{grows} limits it: {}; {}",
                 limit.name(),
                 fast(scaling, size),
-                what(scaling, cause)
+                cause_words(scaling, cause)
             )
         }
         (limit, None) => format!("{} limits it: {}", limit.name(), fast(scaling, size)),
@@ -94,7 +94,7 @@ pub(crate) fn times(number: f64) -> String {
 }
 
 fn loss(scaling: &Scaling, cause: &Cause) -> String {
-    format!("{}: {}", cause.limit.name(), what(scaling, cause))
+    format!("{}: {}", cause.limit.name(), cause_words(scaling, cause))
 }
 
 fn lowered(text: &str) -> String {
@@ -108,7 +108,7 @@ fn within(construct: &str) -> String {
 }
 
 /// What happens there, and what it takes.
-pub(crate) fn what(scaling: &Scaling, cause: &Cause) -> String {
+pub(crate) fn cause_words(scaling: &Scaling, cause: &Cause) -> String {
     let size = scaling.judged();
     let construct = &cause.construct;
     let place = cause.place.as_deref();

@@ -5,12 +5,12 @@
 
 mod access;
 mod align;
+mod approaches;
 mod around;
 mod awaits;
 mod body;
 mod callers;
 mod calls;
-mod comes;
 mod compilers;
 mod construct;
 mod copies;
@@ -61,9 +61,9 @@ pub use modules::{ModuleInfo, Owner};
 pub use names::{NameParts, Role};
 pub use operand::Access;
 
+pub use approaches::Approaches;
 pub use awaits::{Awaits, Called, Standing};
 pub use calls::Call;
-pub use comes::Approaches;
 pub use construct::{Construct, ConstructKind};
 pub use datum::{FrameAt, Local};
 pub use directives::Directive;

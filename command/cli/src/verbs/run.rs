@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use omphalos_inspect::look::{self, Series};
 use omphalos_inspect::{Way, text};
-use omphalos_why::Said;
+use omphalos_why::SaidCauses;
 
 use crate::child;
 use crate::environment::Environment;
@@ -77,7 +77,7 @@ fn watched(
         return Err(Failure::ours("--hang takes seconds, from 0.1 to 86400"));
     }
     let mut series = Series::default();
-    let mut said = Said::default();
+    let mut said = SaidCauses::default();
     let mut watch = |pid: u32| {
         // The program may have ended, or have become another one. Then a new series begins.
         let Ok(look) = look::live(pid, Way::Stopping) else {

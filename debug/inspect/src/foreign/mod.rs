@@ -2,7 +2,7 @@
 //! nothing of itself.
 
 mod complete;
-mod others;
+mod other_runtimes;
 mod trust;
 
 use std::ffi::OsString;
@@ -16,7 +16,7 @@ use omphalos_ompd_view::snapshot::{FORMAT, Snapshot, Thread};
 use omphalos_program::library;
 
 pub use complete::{complete, find_regions, is_fork};
-pub use others::{of_thread, others, tell};
+pub use other_runtimes::{note_runtimes, of_thread, other_runtimes};
 
 use crate::exports;
 use crate::space::{Module, Space};
@@ -143,7 +143,7 @@ impl Foreign {
     pub fn snapshot(&mut self, space: &dyn Space) -> Snapshot {
         let subject = Known::new(space, &self.variables);
         let asked = match &mut self.asker {
-            Ok(asker) => asker.ask(&subject),
+            Ok(asker) => asker.ask_library(&subject),
             Err(fault) => Err(fault.clone()),
         };
         let mut snapshot = match asked {

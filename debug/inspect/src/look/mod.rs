@@ -11,17 +11,17 @@ mod kernel;
 mod labels;
 mod locals;
 mod locks;
+mod locks_taken;
 mod python;
 mod read_write;
 mod series;
 mod shared;
 mod spin_locks;
 mod streams;
+mod subjects;
 mod tails;
-mod taken;
 mod tries;
 mod untold;
-mod whom;
 
 use std::time::Duration;
 
@@ -38,8 +38,8 @@ use crate::unwind::{Raw, Unwinder};
 
 pub use crate::space::live::job;
 pub use series::{LOOKS, Series, twice};
-pub use whom::{asking, core, live, passing, with_openmp};
-use whom::{asking_again, in_turn};
+pub use subjects::{asking, core, live, passing, with_openmp};
+use subjects::{asking_again, in_turn};
 
 /// What was seen.
 #[derive(Clone, Debug, Default)]
@@ -110,7 +110,7 @@ pub fn fill(space: &dyn Space, snapshot: &mut Snapshot) {
     let locks = locks::Locks::new(named.names());
     let is_foreign = !snapshot.tells();
     let bodies = if is_foreign { untold::bodies(&named, &stacks) } else { Default::default() };
-    let others = foreign::others(space, &modules, &snapshot.runtime);
+    let others = foreign::other_runtimes(space, &modules, &snapshot.runtime);
     for stack in &stacks {
         let Some(thread) = snapshot.threads.iter_mut().find(|thread| thread.lwp == stack.lwp)
         else {
@@ -124,7 +124,7 @@ pub fn fill(space: &dyn Space, snapshot: &mut Snapshot) {
             untold::add_regions(&named, &mut thread.stack);
         }
         locks.mark(&mut thread.stack);
-        thread.taken = locks.taken(&named, stack);
+        thread.taken = locks.locks_taken(&named, stack);
         thread.calls = code::own_call(&named, thread).into_iter().collect();
         thread.tries = code::tries(&named, stack);
         if snapshot.cancellation == Some(false) {
@@ -189,7 +189,7 @@ pub fn fill(space: &dyn Space, snapshot: &mut Snapshot) {
         tails::add_body(snapshot, at, &named);
     }
     python::add_frames(space, &mut snapshot.threads);
-    foreign::tell(snapshot, &others);
+    foreign::note_runtimes(snapshot, &others);
     if let Some(numbers) = space.numbers() {
         numbers.give(snapshot);
     }

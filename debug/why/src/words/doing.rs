@@ -4,7 +4,7 @@ use omphalos_ompd_view::snapshot::{Lock, Snapshot, Thread, Wait};
 
 use super::{
     INTERPRETER, at, begun, holder, is_league, is_message_passing, lock_at, members, once,
-    region_end, sinks, taken, tries,
+    region_end, sinks, tries, where_taken,
 };
 use crate::readers;
 
@@ -37,7 +37,7 @@ pub fn doing(snapshot: &Snapshot, thread: &Thread) -> String {
 }
 
 fn waiting(snapshot: &Snapshot, thread: &Thread, wait: &Wait) -> String {
-    let held = |other: &Thread| taken(snapshot, other, thread);
+    let held = |other: &Thread| where_taken(snapshot, other, thread);
     let by_lwp = |lwp: u32| match snapshot.threads.iter().find(|other| other.lwp == lwp) {
         Some(other) if other.lwp == thread.lwp => format!("it holds itself{}", held(other)),
         Some(other) => format!("{} holds{}", super::thread(other), held(other)),
@@ -110,7 +110,9 @@ fn waiting(snapshot: &Snapshot, thread: &Thread, wait: &Wait) -> String {
                 Some(owner) if !known.is_some_and(|lock| lock.damaged) => {
                     format!("{waits}, which {}", by_lwp(*owner))
                 }
-                _ => format!("{waits}{}", known.map_or_else(String::new, readers::said)),
+                _ => {
+                    format!("{waits}{}", known.map_or_else(String::new, readers::held_for_reading))
+                }
             }
         }
         Wait::Condition { condition } => {

@@ -5,10 +5,10 @@ mod doing;
 mod frames;
 mod handlers;
 mod lines;
+mod lock_taken;
 mod loops;
 pub mod messages;
 mod sinks;
-mod taken;
 
 use omphalos_ompd_view::snapshot::{Address, Lock, Snapshot, Task, Thread, Wait};
 
@@ -20,8 +20,8 @@ pub use frames::{
 };
 pub use handlers::{called, interrupted};
 pub use lines::{MOST_NAMED, came, lines, numbers, of_several, some, threads};
+pub use lock_taken::{lock_of, takers, where_taken};
 pub use loops::of_loop;
-pub use taken::{lock_of, taken, takers};
 
 /// What Python's threads take turns with.
 pub const INTERPRETER: &str = "Python's interpreter lock (the GIL)";

@@ -7,7 +7,7 @@ use super::process::Process;
 use super::{Doing, Trace};
 use crate::finding::Kind;
 use crate::model::{Problem, SiteId, quoted};
-use crate::told::{Asks, Item, Told};
+use crate::runtime_message::{Asks, Item, RuntimeMessage};
 
 /// A routine that works on devices' memory, while it does.
 #[derive(Clone, Copy, Debug)]
@@ -55,7 +55,12 @@ fn construct(kind: u64) -> &'static str {
 }
 
 impl Trace<'_> {
-    pub(super) fn told(&mut self, thread: pid_t, registers: &user_regs_struct, told: Told) {
+    pub(super) fn take_message(
+        &mut self,
+        thread: pid_t,
+        registers: &user_regs_struct,
+        told: RuntimeMessage,
+    ) {
         let Some(known) = self.threads.get_mut(&thread) else { return };
         let Some(process) = self.processes.get_mut(&known.process) else { return };
         let memory = process.memory.clone();
@@ -66,7 +71,7 @@ impl Trace<'_> {
         let device = site.map_or(0, |site| process.model.site(site).device);
         let site_or = |process: &mut Process| site.unwrap_or_else(|| process.site("", 0, 0, None));
         match told {
-            Told::Construct { kind, device, code, border } => {
+            RuntimeMessage::Construct { kind, device, code, border } => {
                 known.has_met = true;
                 known.absent.clear();
                 self.constructs += 1;
@@ -79,12 +84,12 @@ impl Trace<'_> {
                     process.say(problem, None, self.found);
                 }
             }
-            Told::ConstructEnds => {
+            RuntimeMessage::ConstructEnds => {
                 known.doing.pop();
                 process.model.races.construct_ends(thread);
                 self.settle(thread);
             }
-            Told::Kernel { device, stack } => {
+            RuntimeMessage::Kernel { device, stack } => {
                 let site = site_or(process);
                 known.doing.push(Doing::Region { device, site });
                 process.model.allocated(stack.0, stack.1);
@@ -93,7 +98,7 @@ impl Trace<'_> {
                 process.model.region_begins(device, site, &memory, &usable);
                 self.settle(thread);
             }
-            Told::KernelEnds { stack } => {
+            RuntimeMessage::KernelEnds { stack } => {
                 known.doing.pop();
                 let site = site_or(process);
                 process.model.given_back(stack);
@@ -101,30 +106,30 @@ impl Trace<'_> {
                 process.model.region_ends(site, &memory);
                 self.settle(thread);
             }
-            Told::Block { device, pages, length, block, bytes } => {
+            RuntimeMessage::Block { device, pages, length, block, bytes } => {
                 let made = site_or(process);
                 let given = known.routine.is_some();
                 let pages = (pages, pages + length);
                 process.model.block_came(device, pages, (block, bytes), made, given);
             }
-            Told::Released { block } => {
+            RuntimeMessage::Released { block } => {
                 let at = site_or(process);
                 process.model.block_goes(block, at);
             }
-            Told::ToDevice { device, host, bytes } => {
+            RuntimeMessage::ToDevice { device, host, bytes } => {
                 let at = site_or(process);
                 process.model.copied_to_device(device, host, bytes, at, &memory);
             }
-            Told::ToHost { host, device, bytes } => {
+            RuntimeMessage::ToHost { host, device, bytes } => {
                 process.model.about_to_copy(device, host, bytes, &memory);
             }
-            Told::CopiedToHost { host, device, bytes } => {
+            RuntimeMessage::CopiedToHost { host, device, bytes } => {
                 let at = site_or(process);
                 process.model.copied_from_device(device, host, bytes, at, &memory);
             }
-            Told::Fresh { device, bytes } => process.model.fresh(device, bytes),
-            Told::Wrote { device, bytes } => process.model.wrote(device, bytes),
-            Told::Item(item) => {
+            RuntimeMessage::Fresh { device, bytes } => process.model.fresh(device, bytes),
+            RuntimeMessage::Wrote { device, bytes } => process.model.wrote(device, bytes),
+            RuntimeMessage::Item(item) => {
                 let is_update = known.is_update;
                 known.helper = (item.asks == Asks::Pointer).then_some(item.number);
                 known.item = Some(item);
@@ -139,7 +144,7 @@ impl Trace<'_> {
                 let Some(known) = self.threads.get_mut(&thread) else { return };
                 known.absent.extend(name);
             }
-            Told::Came { number, start, end, device: there } => {
+            RuntimeMessage::Came { number, start, end, device: there } => {
                 let at = site_or(process);
                 let code = process.model.site(at).code;
                 let named = process.name((code, number), start, registers);
@@ -157,21 +162,21 @@ impl Trace<'_> {
                     process.model.stands_on_stack(device, start, thread, stack, owner);
                 }
             }
-            Told::Goes { start, .. } => {
+            RuntimeMessage::Goes { start, .. } => {
                 let at = site_or(process);
                 if let Some(problem) = process.model.deleted_in_use(thread, device, start, at) {
                     process.say(problem, None, self.found);
                 }
                 process.model.section_goes(device, start, at);
             }
-            Told::Private { number, start, end, device: there } => {
+            RuntimeMessage::Private { number, start, end, device: there } => {
                 let site = site_or(process);
                 let code = process.model.site(site).code;
                 let named = process.name((code, number), start, registers);
                 let named = named.or_else(|| known.called(number, start));
                 process.model.private_came(there, end - start, start, named);
             }
-            Told::Fault { kind, number, section, other } => {
+            RuntimeMessage::Fault { kind, number, section, other } => {
                 let at = site_or(process);
                 let code = process.model.site(at).code;
                 let named = process.name((code, number), section.0, registers);
@@ -181,7 +186,7 @@ impl Trace<'_> {
                 process.ends = true;
                 process.say(problem, None, self.found);
             }
-            Told::Routine { op, source, destination, bytes, code, on } => {
+            RuntimeMessage::Routine { op, source, destination, bytes, code, on } => {
                 known.has_met = true;
                 let device = if matches!(op, 3 | DELETE) { on.0 } else { on.1 };
                 let at = process.site(routine(op), code, device, None);
@@ -200,27 +205,29 @@ impl Trace<'_> {
                 process.routine_begins(routine, at, self.found);
             }
             // What its copies have opened is closed again.
-            Told::Rests => self.settle(thread),
-            Told::Called { number, name } => {
+            RuntimeMessage::Rests => self.settle(thread),
+            RuntimeMessage::Called { number, name } => {
                 if number == 0 {
                     known.called.clear();
                 }
                 known.called.extend(called(name, &memory).map(|name| (number, name)));
             }
-            Told::Located { location } => known.located = located(location, &memory),
-            Told::Left => known.has_met = true,
-            Told::LeftItem { code, number, address } => {
+            RuntimeMessage::Located { location } => known.located = located(location, &memory),
+            RuntimeMessage::Left => known.has_met = true,
+            RuntimeMessage::LeftItem { code, number, address } => {
                 process.name((code, number), address, registers);
             }
-            Told::NoDevice { number } => {
+            RuntimeMessage::NoDevice { number } => {
                 let Some(at) = process.names.programs_caller(registers, &memory) else { return };
                 let located = known.located.take();
                 let site = process.site("construct", at, number, located);
                 process.say(no_device(number, site), None, self.found);
             }
-            Told::SharedMemory => process.model.memory_is_shared = true,
-            Told::Linked { start, bytes } => process.model.linked.add(start, start + bytes),
-            Told::RoutineEnds => {
+            RuntimeMessage::SharedMemory => process.model.memory_is_shared = true,
+            RuntimeMessage::Linked { start, bytes } => {
+                process.model.linked.add(start, start + bytes)
+            }
+            RuntimeMessage::RoutineEnds => {
                 let routine = known.routine.take();
                 known.doing.pop();
                 if let Some(routine) = routine {

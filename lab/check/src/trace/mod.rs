@@ -18,7 +18,7 @@ use libc::{c_int, pid_t};
 use crate::finding::{Finding, Place};
 use crate::names::Named;
 use crate::ranges::Ranges;
-use crate::told::Item;
+use crate::runtime_message::Item;
 use aside::Aside;
 use heap::Allocation;
 use messages::Routine;

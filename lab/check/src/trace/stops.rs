@@ -7,7 +7,7 @@ use super::process::Process;
 use super::tracee::{How, event_message, parent_of, process_of, registers, resume};
 use super::{Doing, Thread, Trace};
 use crate::ranges::{PAGE, Ranges};
-use crate::told::{MAGIC, Told, WORDS};
+use crate::runtime_message::{MAGIC, RuntimeMessage, WORDS};
 
 /// Below its stack pointer a thread gets what the kernel puts there for a signal's handler.
 const SIGNAL_FRAME: u64 = 16 * PAGE;
@@ -156,8 +156,8 @@ impl Trace<'_> {
             for (at, word) in words.iter_mut().enumerate() {
                 *word = process.memory.word(registers.rdi + 8 * at as u64).unwrap_or(0);
             }
-            if let Some(told) = Told::read(&words) {
-                self.told(thread, &registers, told);
+            if let Some(told) = RuntimeMessage::read(&words) {
+                self.take_message(thread, &registers, told);
             }
             return self.go(thread, 0);
         }

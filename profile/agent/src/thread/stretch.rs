@@ -72,7 +72,7 @@ fn book_counted(account: &Books, tasks: u64) {
 }
 
 /// A task that was made at `codeptr` was told of in an untimed stretch: the next ones need not be.
-pub fn told(owner: &Owner, codeptr: u64) {
+pub fn note_told_task(owner: &Owner, codeptr: u64) {
     let account = owner.books();
     book_counted(account, account.counts().keep(codeptr, &owner.tasks));
 }

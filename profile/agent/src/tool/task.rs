@@ -26,7 +26,7 @@ pub fn create(event: TaskCreate<'_>) {
     on_busy_thread(
         |owner| {
             count(owner);
-            stretch::told(owner, event.codeptr);
+            stretch::note_told_task(owner, event.codeptr);
             // In a barrier the primary may read what was created at any moment.
             let account = owner.books();
             if account.pace().is_in_barrier()
@@ -86,7 +86,7 @@ pub fn schedule(event: TaskSchedule<'_>) {
         let creation = Creation(event.prior.get());
         if ended && creation.0 != 0 && !creation.is_by(thread.index.load(Relaxed)) {
             thread.tasks.entry_of([creation.codeptr(), 0, 0]).add(site::STOLEN, 1);
-            stretch::told(owner, creation.codeptr());
+            stretch::note_told_task(owner, creation.codeptr());
         }
     };
     on_busy_thread(count, switch);

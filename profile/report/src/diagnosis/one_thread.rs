@@ -36,7 +36,7 @@ pub(super) fn find(analysis: &Analysis) -> Vec<Finding> {
 
 /// Of all regions of one thread: `its 6 regions have one thread on 2 CPUs, for 0.7 s of 4.0 s
 /// elapsed (17 %)`; none where there is nothing to say.
-pub(super) fn said(analysis: &Analysis) -> Option<String> {
+pub(super) fn summary_line(analysis: &Analysis) -> Option<String> {
     let alone = regions(analysis);
     let whose = match alone.len() {
         0 => return None,

@@ -98,7 +98,7 @@ fn serial_time(analysis: &Analysis) -> Option<Finding> {
             let _ = write!(evidence, ", as {} calls {called}", own.function);
         }
     }
-    if let Some(said) = one_thread::said(analysis).filter(|_| has_no_team) {
+    if let Some(said) = one_thread::summary_line(analysis).filter(|_| has_no_team) {
         evidence.push_str(&format!("; {said}"));
     }
     let root = analysis.serial_tree();

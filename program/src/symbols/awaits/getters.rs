@@ -15,7 +15,7 @@ use super::super::image::Image;
 use super::super::rounds::Rounds;
 use super::effects::{Effects, STACK_POINTER, from_dwarf};
 use super::pure::Pure;
-use super::{Called, Standing, again};
+use super::{Called, Standing, waiting_rounds};
 
 /// Functions within each other that are followed.
 const DEEPEST: u32 = 6;
@@ -56,7 +56,7 @@ impl<'a> Code<'a> {
     }
 
     fn meets(&self, start: u64) -> bool {
-        again::only_meets(self.image, start)
+        waiting_rounds::only_meets(self.image, start)
     }
 
     fn only_reads(&self, start: u64, depth: u32) -> bool {

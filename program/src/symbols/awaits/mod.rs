@@ -5,13 +5,13 @@
 //! the memory that it reads stays as it is, it never ends. Where the code does not show that,
 //! nothing is said.
 
-mod again;
 mod before;
 mod effects;
 mod getters;
 mod pure;
 mod sources;
 mod value;
+mod waiting_rounds;
 
 use iced_x86::InstructionInfoFactory;
 

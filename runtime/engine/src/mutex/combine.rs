@@ -140,7 +140,7 @@ pub unsafe fn by_tree(
 
 /// The calling thread begins or ends to combine.
 #[inline]
-pub fn told(thread: &'static Thread, endpoint: Endpoint, caller: Caller) {
+pub fn tell_combining(thread: &'static Thread, endpoint: Endpoint, caller: Caller) {
     if wants(Kind::Reduction) {
         let (region, task) = (&thread.team().counted().identity, &thread.task().tool);
         tell_tools::reduction(endpoint, region, task, caller.address());

@@ -16,7 +16,7 @@ use crate::records::Thread;
 use crate::threads::registry;
 pub(crate) use atomic::{after_fork as atomics_after_fork, before_fork as atomics_before_fork};
 pub use atomic::{atomic_lock, lock_of_all_atomics};
-pub use combine::{Method, Offer, by_tree, method, told as reduction_told};
+pub use combine::{Method, Offer, by_tree, method, tell_combining as reduction_told};
 pub use nest::{
     nest_acquire_unwatched, nest_acquire_watched, nest_destroy, nest_init, nest_release_unwatched,
     nest_release_watched, nest_test_unwatched, nest_test_watched,

@@ -71,7 +71,7 @@ pub(super) fn steal<'a>(
     let may = allowed(constraint);
     let census = team.census();
     let mut victim = tasks.victim.get();
-    let spared = spare::whom(thread);
+    let spared = spare::spared_member(thread);
     let asks = asks_now(thread);
     let mut left = size;
     while left > 0 {

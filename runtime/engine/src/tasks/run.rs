@@ -66,7 +66,7 @@ pub(super) fn run_one_like(
 #[cold]
 fn run_ranked(thread: &'static Thread, team: &Team, constraint: Option<&'static Task>) -> bool {
     let start = omphalos_sys::ticks();
-    let spares = !spare::whom(thread).is_null();
+    let spares = !spare::spared_member(thread).is_null();
     let come = || presence::enter_team(thread, team);
     let found = ranked::take(thread, team, spares, find::allowed_here(constraint), come);
     let Some((task, maker)) = found else { return false };

@@ -46,7 +46,7 @@ fn done_by(member: &Slot) -> u32 {
 
 /// The member that the thread spares now, or null.
 #[inline(always)]
-pub(super) fn whom(thread: &Thread) -> *const Slot {
+pub(super) fn spared_member(thread: &Thread) -> *const Slot {
     let whom = thread.tasks.spared.whom.get();
     if whom.is_null() { whom } else { still(thread) }
 }

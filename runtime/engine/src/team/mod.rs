@@ -22,5 +22,5 @@ pub(crate) use league::{enter_team, leave_team, run_league};
 pub(crate) use left_alone::left_alone;
 pub use orders::{obey, wait_for_order};
 pub(crate) use serve::{serve_hidden, serve_pool};
-pub(crate) use size::said;
 pub use size::team_size;
+pub(crate) use size::threads_asked_for;

@@ -9,7 +9,7 @@ use omphalos_settings::{NO_LIMIT, settings};
 /// below 1 of the program's looks huge. It counts as 0, no clause, as in LLVM's runtime. (libgomp
 /// asks the system for 4 billion threads, and the program ends.)
 #[inline(always)]
-pub(crate) const fn said(value: u32) -> u32 {
+pub(crate) const fn threads_asked_for(value: u32) -> u32 {
     if value as i32 > 0 { value } else { 0 }
 }
 
@@ -19,7 +19,7 @@ pub fn asked_for(thread: &Thread, requested: u32, serial: bool) -> u32 {
     if serial {
         return 1;
     }
-    let clause = [said(requested), thread.pushed_threads.get()];
+    let clause = [threads_asked_for(requested), thread.pushed_threads.get()];
     clause.into_iter().find(|&n| n != 0).unwrap_or_else(|| thread.task().icvs().nthreads)
 }
 
@@ -34,7 +34,7 @@ pub fn team_size(thread: &Thread, parent: &Team, requested: u32, serial: bool) -
     if parent.active_level.get() >= icvs.max_active_levels {
         return 1;
     }
-    let numbers = [said(requested), pushed, icvs.nthreads];
+    let numbers = [threads_asked_for(requested), pushed, icvs.nthreads];
     let mut wanted = numbers.into_iter().find(|&n| n != 0).unwrap_or(1);
     if wanted == 1 {
         return 1;

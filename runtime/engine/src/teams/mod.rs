@@ -44,7 +44,8 @@ pub fn begin(
     let device = if settings().of_devices.is_empty() { None } else { thread.device() };
     let (teams_var, limit_var) = settings().teams_vars(device);
     let (teams_var, limit_var) = (teams_var.load(Relaxed), limit_var.load(Relaxed));
-    let (teams, limit) = (team::said(league.teams), team::said(league.thread_limit));
+    let (teams, limit) =
+        (team::threads_asked_for(league.teams), team::threads_asked_for(league.thread_limit));
     let count = [teams, teams_var, default_teams].into_iter().find(|&n| n != 0).unwrap_or(1);
     let limit = if limit != 0 { limit } else { limit_var };
     let before = (thread.team().league.get(), *thread.task().icvs());

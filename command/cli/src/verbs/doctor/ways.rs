@@ -56,7 +56,7 @@ fn verdict(past: Option<(&Loaded, Lead)>) -> String {
         Lead::System | Lead::Environment if !openmp::is_usual_name(name) => {
             format!("does not serve it: {name} is none of Omphalos's names")
         }
-        lead => format!("does not serve it: {name}: {}", lead.said()),
+        lead => format!("does not serve it: {name}: {}", lead.in_words()),
     }
 }
 

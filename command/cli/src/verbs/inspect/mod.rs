@@ -112,7 +112,7 @@ pub struct Asked {
 }
 
 /// Loads the library and answers on standard output.
-pub fn ask(arguments: &Asked) -> Result<i32, Failure> {
+pub fn serve_library(arguments: &Asked) -> Result<i32, Failure> {
     let served = omphalos_ompd_client::child::serve(&arguments.library);
     served.map(|()| 0).map_err(|error| Failure::ours(format!("ask-ompd: {error}")))
 }

@@ -18,12 +18,12 @@ pub fn find(snapshot: &Snapshot, stacks: &[Stack], named: &Named<'_>, of: &Threa
         return Vec::new();
     }
     let names = named.names();
-    let ways = names.ways(&brings.after);
+    let ways = names.approaches_to(&brings.after);
     let others = stacks.iter().filter(|stack| stack.lwp != of.lwp);
     let comer = |stack: &Stack| {
         let waits = snapshot.threads.iter().find(|thread| thread.lwp == stack.lwp)?.waits.is_some();
         let own = stack.raw.iter().filter(|raw| names.owner(raw.lookup) == Owner::User);
-        let to = own.take(MOST_FRAMES).find_map(|raw| names.comes(raw.address, &ways));
+        let to = own.take(MOST_FRAMES).find_map(|raw| names.reached_from(raw.address, &ways));
         let place = place_of(named, to.filter(|_| waits)?)?;
         Some(Comer { lwp: stack.lwp, place })
     };

@@ -2,8 +2,8 @@
 //! other end somebody has.
 
 use super::ends::{Ends, process};
-use super::others::{children, threads};
 use super::process_of;
+use super::prospects::{children, threads};
 use crate::Registers;
 use crate::asleep::calls;
 

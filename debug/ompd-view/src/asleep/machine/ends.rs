@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::others::threads;
+use super::prospects::threads;
 use super::sockets::{self, Peer};
 use super::{field, info, name, numbers, processes, target};
 use crate::Registers;

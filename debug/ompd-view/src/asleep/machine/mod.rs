@@ -9,7 +9,7 @@ mod chains;
 mod ends;
 mod frozen;
 mod locks;
-mod others;
+mod prospects;
 mod sharers;
 mod signals;
 mod sockets;
@@ -80,7 +80,7 @@ impl Kernel for Machine {
         let Some(pid) = self.pid else { return Prospect::Stays };
         let descriptors = calls::descriptors(target, registers, name);
         let signals = || word(target, registers.call[2]).ok();
-        let asleep = others::Asleep {
+        let asleep = prospects::Asleep {
             pid,
             registers,
             name,
@@ -88,7 +88,7 @@ impl Kernel for Machine {
             signals: (name == "rt_sigtimedwait").then(signals).flatten(),
             for_lock: calls::wanted_lock(target, registers, name).is_some(),
         };
-        others::prospect(&asleep, &|| self.ends.get_or_init(|| Ends::of_all(pid)))
+        prospects::prospect(&asleep, &|| self.ends.get_or_init(|| Ends::of_all(pid)))
     }
 
     fn is_written_elsewhere(&self, address: u64) -> bool {
@@ -179,7 +179,7 @@ fn watched(pid: u32, number: i32) -> Option<String> {
     all.truncate(MOST_WATCHED);
     let info = info(pid, number).unwrap_or_default();
     let each = all.iter().map(|other| {
-        let left = unread::said(pid, *other, &info);
+        let left = unread::unread_words(pid, *other, &info);
         match target(pid, *other) {
             Some(what) => format!("file descriptor {other} ({what}){left}"),
             None => format!("file descriptor {other}{left}"),

@@ -7,7 +7,7 @@ const ONCE: u64 = 1 << 31;
 
 /// ", told of once for what comes (EPOLLET), and 4 bytes of it are not read"; nothing where it is
 /// told of as long as something is there, or nothing is. `info`: what the kernel says of the poll.
-pub fn said(pid: u32, number: i32, info: &str) -> String {
+pub fn unread_words(pid: u32, number: i32, info: &str) -> String {
     let events = info.lines().find_map(|line| {
         let mut words = line.strip_prefix("tfd:")?.split_whitespace();
         let is_it = words.next()?.parse() == Ok(number);

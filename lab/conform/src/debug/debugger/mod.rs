@@ -191,7 +191,7 @@ impl Teller<'_> {
             // If the library ends this process, this is what it was asked.
             Line::Asks(when, at).write(self.out)?;
             self.out.flush()?;
-            let verdict = question.ask(&asking);
+            let verdict = question.hold_against(&asking);
             let wanted = matches!(verdict, Verdict::Differs(_)) && !self.told.contains(&(when, at));
             if wanted {
                 self.told.push((when, at));

@@ -34,7 +34,7 @@ pub struct Question {
 
 impl Question {
     /// Asks it.
-    pub fn ask(&self, asking: &Asking<'_>) -> Verdict {
+    pub fn hold_against(&self, asking: &Asking<'_>) -> Verdict {
         (self.ask)(asking)
     }
 }

@@ -2,7 +2,7 @@
 //! (`omphalos check --mapping`): it finds what a program maps wrongly. `docs/devices.md` says how.
 //!
 //! The words of each message are in the order in which `omphalos-check` reads them
-//! (`lab/check/src/told.rs`); both come from one build.
+//! (`lab/check/src/runtime_message.rs`); both come from one build.
 //!
 //! While somebody watches, blocks of a device's memory have pages of their own, far from each
 //! other, and stay where they are when they are freed: so that the watcher sees who goes beyond

@@ -15,7 +15,7 @@
 mod children;
 mod exclusion;
 mod exit;
-mod few;
+mod few_nodes;
 mod list;
 mod need;
 mod node;

@@ -40,7 +40,7 @@ impl Asked {
     }
 
     /// Takes the answer if it has come.
-    pub fn hear(&mut self) {
+    pub fn take_answer(&mut self) {
         match self.comes.try_recv() {
             Ok(answer) => self.answer = Some(answer),
             Err(TryRecvError::Disconnected) if self.answer.is_none() => {

@@ -217,7 +217,7 @@ impl Screen {
                 _ => {}
             }
             if let Middle::Answer(asked) = &mut self.middle {
-                asked.hear();
+                asked.take_answer();
             }
         }
     }

@@ -19,7 +19,7 @@
 //! thinned out after a certain number of readers (or members of sets). Then the complete tasks that
 //! the table keeps are in proportion to its places and to its tasks that are not complete.
 
-use super::few::Few;
+use super::few_nodes::FewNodes;
 use super::node::{Node, Waits};
 use super::reference::NodeRef;
 use crate::records::{Depend, DependKind};
@@ -46,8 +46,8 @@ struct Place {
     address: usize,
     /// `None`: the place is free.
     kind: Option<DependKind>,
-    current: Few,
-    prior: Few,
+    current: FewNodes,
+    prior: FewNodes,
     /// The turns of the tasks with `mutexinoutset`.
     turns: Option<Arc<Turns>>,
 }

@@ -10,7 +10,11 @@ use crate::exports;
 use crate::space::{Module, Space};
 
 /// The other runtimes among the files: the file's name, and what the runtime is called.
-pub fn others(space: &dyn Space, modules: &[Module], runtime: &str) -> Vec<(String, String)> {
+pub fn other_runtimes(
+    space: &dyn Space,
+    modules: &[Module],
+    runtime: &str,
+) -> Vec<(String, String)> {
     let is_asked = |name: &str| runtime.contains(&format!("({name})"));
     // A copy of Omphalos may have another runtime's name: so installed without its links.
     let is_ours = |module: &Module| {
@@ -35,7 +39,7 @@ pub fn of_thread<'a>(thread: &Thread, others: &'a [(String, String)]) -> Option<
 
 /// Says which threads are other runtimes', and which runtimes there are. One in which no thread is
 /// has nothing to do with what the program does.
-pub fn tell(snapshot: &mut Snapshot, others: &[(String, String)]) {
+pub fn note_runtimes(snapshot: &mut Snapshot, others: &[(String, String)]) {
     for (file, name) in others {
         let is_in = |thread: &Thread| thread.stack.iter().any(|frame| frame.module == *file);
         if !snapshot.threads.iter().any(is_in) {

@@ -15,7 +15,7 @@ impl Locks<'_> {
     /// Where the functions on the stack took locks, as far as their code shows: the calls that
     /// stand before the one in which they are, from which a way of the code leads on to it, and
     /// that no call which gives a lock of that kind back follows. With the called functions.
-    pub fn taken(&self, named: &Named<'_>, stack: &Stack) -> Vec<Taken> {
+    pub fn locks_taken(&self, named: &Named<'_>, stack: &Stack) -> Vec<Taken> {
         let mut found: Vec<Taken> = Vec::new();
         for raw in &stack.raw {
             if found.len() >= MOST_TAKEN {

@@ -24,7 +24,7 @@ pub struct Approaches {
 
 impl Symbols {
     /// The calls that lead to places of the program's, each named by one past its instruction.
-    pub fn ways(&self, wanted: &[u64]) -> Approaches {
+    pub fn approaches_to(&self, wanted: &[u64]) -> Approaches {
         let mut ways: Vec<(u64, u64)> = wanted.iter().map(|at| (*at, *at)).collect();
         let mut from = 0;
         for _ in 0..DEEPEST {
@@ -72,7 +72,7 @@ impl Symbols {
     }
 
     /// The first of the wanted places to which a function may come that goes on at an address.
-    pub fn comes(&self, from: u64, ways: &Approaches) -> Option<u64> {
+    pub fn reached_from(&self, from: u64, ways: &Approaches) -> Option<u64> {
         let (image, bias) = self.image(from)?;
         let here = image.function_bounds(from.wrapping_sub(bias))?;
         let is_here = |at: u64| (here.0..here.1).contains(&at.wrapping_sub(bias + 1));

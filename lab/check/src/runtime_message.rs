@@ -7,7 +7,7 @@ pub const MAGIC: u64 = 0x4f4d_504d;
 
 /// A message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Told {
+pub enum RuntimeMessage {
     /// `kind` as OMPT numbers it. `border`: below it the runtime's frames are.
     Construct {
         kind: u64,
@@ -152,41 +152,43 @@ pub enum Asks {
     Other,
 }
 
-impl Told {
+impl RuntimeMessage {
     /// `None` for what nobody says.
-    pub fn read(words: &[u64; WORDS]) -> Option<Told> {
+    pub fn read(words: &[u64; WORDS]) -> Option<RuntimeMessage> {
         let [what, a, b, c, d, e, f, _] = *words;
         let device = |word: u64| word as u32 as i32;
         Some(match what {
-            1 => Told::Construct { kind: a, device: device(b), code: c, border: d },
-            2 => Told::ConstructEnds,
-            3 => Told::Kernel { device: device(a), stack: (b, b.saturating_add(c)) },
-            4 => Told::KernelEnds { stack: a },
-            5 => Told::Block { device: device(a), pages: b, length: c, block: d, bytes: e },
-            6 => Told::Released { block: a },
-            7 => Told::ToDevice { device: a, host: b, bytes: c },
-            8 => Told::ToHost { host: a, device: b, bytes: c },
-            9 => Told::CopiedToHost { host: a, device: b, bytes: c },
-            10 => Told::Fresh { device: a, bytes: b },
-            11 => Told::Wrote { device: a, bytes: b },
-            12 => Told::Item(item([a, b, c, d, e, f])),
-            13 => Told::Came { number: a, start: b, end: c, device: d },
-            14 => Told::Goes { start: a, end: b },
-            15 => Told::Private { number: a, start: b, end: c, device: d },
-            16 => Told::Fault { kind: a, number: b, section: (c, d), other: (e, f) },
+            1 => RuntimeMessage::Construct { kind: a, device: device(b), code: c, border: d },
+            2 => RuntimeMessage::ConstructEnds,
+            3 => RuntimeMessage::Kernel { device: device(a), stack: (b, b.saturating_add(c)) },
+            4 => RuntimeMessage::KernelEnds { stack: a },
+            5 => {
+                RuntimeMessage::Block { device: device(a), pages: b, length: c, block: d, bytes: e }
+            }
+            6 => RuntimeMessage::Released { block: a },
+            7 => RuntimeMessage::ToDevice { device: a, host: b, bytes: c },
+            8 => RuntimeMessage::ToHost { host: a, device: b, bytes: c },
+            9 => RuntimeMessage::CopiedToHost { host: a, device: b, bytes: c },
+            10 => RuntimeMessage::Fresh { device: a, bytes: b },
+            11 => RuntimeMessage::Wrote { device: a, bytes: b },
+            12 => RuntimeMessage::Item(item([a, b, c, d, e, f])),
+            13 => RuntimeMessage::Came { number: a, start: b, end: c, device: d },
+            14 => RuntimeMessage::Goes { start: a, end: b },
+            15 => RuntimeMessage::Private { number: a, start: b, end: c, device: d },
+            16 => RuntimeMessage::Fault { kind: a, number: b, section: (c, d), other: (e, f) },
             17 => {
                 let on = (device(f), device(f >> 32));
-                Told::Routine { op: a, source: b, destination: c, bytes: d, code: e, on }
+                RuntimeMessage::Routine { op: a, source: b, destination: c, bytes: d, code: e, on }
             }
-            18 => Told::RoutineEnds,
-            19 => Told::Located { location: a },
-            20 => Told::Linked { start: a, bytes: b },
-            21 => Told::Left,
-            22 => Told::LeftItem { code: a, number: b, address: c },
-            23 => Told::NoDevice { number: device(a) },
-            24 => Told::SharedMemory,
-            25 => Told::Called { number: a, name: b },
-            26 => Told::Rests,
+            18 => RuntimeMessage::RoutineEnds,
+            19 => RuntimeMessage::Located { location: a },
+            20 => RuntimeMessage::Linked { start: a, bytes: b },
+            21 => RuntimeMessage::Left,
+            22 => RuntimeMessage::LeftItem { code: a, number: b, address: c },
+            23 => RuntimeMessage::NoDevice { number: device(a) },
+            24 => RuntimeMessage::SharedMemory,
+            25 => RuntimeMessage::Called { number: a, name: b },
+            26 => RuntimeMessage::Rests,
             _ => return None,
         })
     }

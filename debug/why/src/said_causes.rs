@@ -6,7 +6,7 @@ use crate::{Finding, words};
 
 /// The threads of the causes that were said, each as it stood then.
 #[derive(Clone, Debug, Default)]
-pub struct Said {
+pub struct SaidCauses {
     threads: Vec<(u32, Stand)>,
 }
 
@@ -30,7 +30,7 @@ impl Stand {
     }
 }
 
-impl Said {
+impl SaidCauses {
     /// Whether there is something in `found` that was not said since its threads came to where
     /// they stand. If so, it is said now.
     pub fn is_new(&mut self, now: &Snapshot, found: &[Finding]) -> bool {
@@ -76,7 +76,7 @@ mod tests {
 
     #[test]
     fn one_cause_is_said_once_until_its_threads_went_on() {
-        let mut said = Said::default();
+        let mut said = SaidCauses::default();
         assert!(said.is_new(&program([10, 11], None), &finding(&[1, 2])));
         let sleeps = Some(Wait::Call { name: "clock_nanosleep".into(), what: String::new() });
         assert!(!said.is_new(&program([10, 11], sleeps.clone()), &finding(&[2])));

@@ -5,12 +5,12 @@ use super::reference::NodeRef;
 
 /// The first node in place, the others on the heap.
 #[derive(Clone, Default)]
-pub(super) struct Few {
+pub(super) struct FewNodes {
     first: Option<NodeRef>,
     rest: Vec<NodeRef>,
 }
 
-impl Few {
+impl FewNodes {
     /// All of them.
     pub(super) fn iter(&self) -> impl Iterator<Item = &NodeRef> {
         self.first.iter().chain(&self.rest)

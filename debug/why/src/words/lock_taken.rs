@@ -6,7 +6,7 @@ use super::{is_system, place};
 
 /// Where `holder` took the lock that `thread` waits for, as far as its code tells: " (taken at
 /// a.c:3)"; else which code takes it.
-pub fn taken(snapshot: &Snapshot, holder: &Thread, thread: &Thread) -> String {
+pub fn where_taken(snapshot: &Snapshot, holder: &Thread, thread: &Thread) -> String {
     if let Some(Wait::Loader { .. }) = thread.waits {
         let asks = asked_loader(holder).and_then(place);
         return asks.map_or_else(String::new, |place| format!(" (taken at {place})"));
