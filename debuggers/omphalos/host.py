@@ -2,7 +2,7 @@
 `in_lldb`."""
 
 from . import code, names
-from .known import RUNTIMES, SYSTEM, Frame, Thread, is_runtime
+from .frame_types import RUNTIMES, SYSTEM, Frame, Thread, is_runtime
 from .text import Refused
 
 __all__ = ["RUNTIMES", "SYSTEM", "Frame", "Host", "Thread", "is_runtime"]

@@ -1,5 +1,5 @@
-"""Steps in the terms of OpenMP's constructs: `omp step`, and what `omp next` (`over.py`) has of it;
-and `omp library`."""
+"""Steps in the terms of OpenMP's constructs: `omp step`, and what `omp next` (`step_over.py`) has of
+it; and `omp library`."""
 
 import os
 

@@ -1,6 +1,6 @@
 """What one debugger knows of one process: the library, the runtime's state, the stacks."""
 
-from . import looked, ompd
+from . import ompd, outside_look
 from .breaks import Stops
 from .stacks import Stacks
 from .state import State
@@ -61,7 +61,7 @@ class Session:
     def _describe(self, snapshot, locks):
         """Says what the look tells of locks: their names, and which ones processes share."""
         try:
-            seen = State(looked.look(self, snapshot)[0])
+            seen = State(outside_look.look(self, snapshot)[0])
         except Refused:
             return
         for lock in locks:

@@ -2,7 +2,7 @@
 
 import json
 
-from . import constructs, looked, names
+from . import constructs, names, outside_look
 from .text import place, shown
 
 
@@ -20,7 +20,7 @@ def asked(host, codeptr, function, kind):
     """The function, the file and the line of a construct. `kind`: "region", "task", or "place" for
     any other call."""
     question = {"codeptr": codeptr or 0, "function": function or 0, "kind": kind}
-    return names.ask("omphalos_construct", json.dumps(dict(question, maps=looked.maps(host))))
+    return names.ask("omphalos_construct", json.dumps(dict(question, maps=outside_look.maps(host))))
 
 
 def region(session, team):

@@ -1,7 +1,7 @@
 """Why nothing goes on: the runtime's state and a look at the threads, put before libompd's
 analysis."""
 
-from .. import looked
+from .. import outside_look
 from ..state import State
 from ..text import shown
 from .look import no_arguments, standing
@@ -14,7 +14,7 @@ MOST_RUNNING = 8
 def why(session, arguments):
     """`omp why`."""
     no_arguments(arguments, "why")
-    snapshot, judged = looked.look(session, session.needed().snapshot)
+    snapshot, judged = outside_look.look(session, session.needed().snapshot)
     snapshot["pid"] = snapshot.get("pid") or session.host.pid()
     earlier, session.earlier = session.earlier, snapshot
     if earlier and (earlier.get("pid") != snapshot.get("pid") or not session.host.alive()):

@@ -4,7 +4,7 @@ import re
 
 import gdb
 
-from .. import handed, names
+from .. import names, shared_structure
 
 
 class Frame:
@@ -159,7 +159,7 @@ def handed_over(host, frame):
 def live(session, scope, name, value):
     """The variable of a frame that encountered a region which is not over, where gcc's code
     keeps it elsewhere meanwhile; else None."""
-    found = handed.structure(session, scope.thread, scope.frame)
+    found = shared_structure.structure(session, scope.thread, scope.frame)
     if not found:
         return None
     try:

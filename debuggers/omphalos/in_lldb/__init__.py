@@ -2,7 +2,7 @@
 
 import lldb
 
-from .. import alone, breaks, motion, over
+from .. import breaks, motion, serialize, step_over
 from ..commands import COMMANDS, no_command
 from ..session import Session
 from ..text import Refused
@@ -16,8 +16,8 @@ ALL = {
     **COMMANDS,
     "break": (breaks.break_at, breaks.BREAK_HELP),
     "step": (motion.step, motion.STEP_HELP),
-    "next": (over.next_over, over.NEXT_HELP),
-    "serialize": (alone.serialize, alone.SERIALIZE_HELP),
+    "next": (step_over.next_over, step_over.NEXT_HELP),
+    "serialize": (serialize.serialize, serialize.SERIALIZE_HELP),
     "library": (motion.library, motion.LIBRARY_HELP),
     "pr": (expressions.show, expressions.HELP),
 }

@@ -2,7 +2,7 @@
 
 import lldb
 
-from .. import looked, names
+from .. import names, outside_look
 from ..host import Frame
 from ..text import Refused
 
@@ -19,7 +19,7 @@ def frames(host, thread, known):
     own = [frame.pc for at, frame in enumerate(known) if at == 0 or not known[at - 1].inlined]
     level = known[-1].level
     try:
-        stack = host.library().stack({"maps": looked.maps(host), "registers": registers})
+        stack = host.library().stack({"maps": outside_look.maps(host), "registers": registers})
     except Refused:
         return
     if [pc for pc, _, _ in stack[: len(own)]] != own:
