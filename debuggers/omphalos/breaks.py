@@ -229,7 +229,7 @@ def directives(path, words):
     if not _SOURCE.search(path):
         return []
     pattern = re.compile(r"((parallel|teams|distribute|target) )*(%s)\b" % "|".join(words))
-    told = names.ask("omphalos_directives", path) or []
+    told = names.ask_library("omphalos_directives", path) or []
     return [(first, last + 1) for first, last, said in told if pattern.match(said)]
 
 

@@ -26,7 +26,7 @@ class Image:
     """A file of a program."""
 
     def __init__(self, path):
-        told = names.ask("omphalos_file", path)
+        told = names.ask_library("omphalos_file", path)
         self.path = path
         # [address, where in the file, length there, length in memory, flags] of what is mapped.
         self.segments = told.get("segments", [])

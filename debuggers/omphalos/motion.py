@@ -1,5 +1,5 @@
-"""Steps in the terms of OpenMP's constructs: `omp step`, and what `omp next` (`step_over.py`) has of
-it; and `omp library`."""
+"""Steps in the terms of OpenMP's constructs: `omp step`, and what `omp next` (`step_over.py`) has
+of it; and `omp library`."""
 
 import os
 
@@ -107,7 +107,7 @@ def step(session, arguments):
     if not first:
         return plain(session, "step")
     resume(host, here, first, made)
-    return told(host, here)
+    return standing_text(host, here)
 
 
 def resume(host, here, *hooks):
@@ -118,7 +118,7 @@ def resume(host, here, *hooks):
             hook.delete()
 
 
-def told(host, here):
+def standing_text(host, here):
     """Says where the thread stands, if it does."""
     if host.alive() and host.runs(here.thread):
         # In non-stop mode; the debugger tells when it stops.
@@ -168,7 +168,7 @@ def _settled(session, here, on=lambda _now: True):
     is_there = host.alive() and host.stepped() and not host.runs(here.thread)
     if is_there and host.is_in_line() and on(Here(session)):
         return plain(session, "next")
-    return told(host, here)
+    return standing_text(host, here)
 
 
 def plain(session, command, goes_on=None):
@@ -202,7 +202,7 @@ def plain(session, command, goes_on=None):
             break
         if not _is_behind(host, here.frame.pc) and not (quiet and goes_on(Here(session))):
             break
-    return told(host, before)
+    return standing_text(host, before)
 
 
 def _is_behind(host, returned):

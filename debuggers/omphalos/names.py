@@ -31,7 +31,7 @@ def _library():
     return lambda function, text: ompd.answer(lib, function, text)
 
 
-def ask(function, text):
+def ask_library(function, text):
     """What a function of the library tells of a text; nothing where it is not there."""
     try:
         return _library()(function, text.encode("utf-8", "surrogateescape"))
@@ -43,7 +43,7 @@ def ask(function, text):
 @functools.lru_cache(MOST)
 def _parts(name):
     parts = {"role": USER, "around": name or "", "plain": name or ""}
-    parts.update(ask("omphalos_name", name) if name else {})
+    parts.update(ask_library("omphalos_name", name) if name else {})
     return parts
 
 

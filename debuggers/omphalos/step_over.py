@@ -7,7 +7,7 @@ ends the loop where there is one.
 """
 
 from . import constructs, extents
-from .motion import MOST_STEPS, Here, at_return, leave, once, out, plain, resume, to, told
+from .motion import MOST_STEPS, Here, at_return, leave, once, out, plain, resume, standing_text, to
 from .text import Refused, place
 
 NEXT_HELP = (
@@ -186,14 +186,14 @@ def _over(session, here, loop, begun=None):
         if hook.lives():
             hook.delete()
     if not host.alive() or not host.stepped() or host.runs(here.thread):
-        return told(host, here)
+        return standing_text(host, here)
     now = Here(session)
     if now.inside:
         return out(now) if now.frame is None else leave(session, now)
     if not (loop.has_frame(host, now.frame) or host.is_in_line()):
-        return told(host, here)
+        return standing_text(host, here)
     if _stands_at(host, now):
-        told(host, here)
+        standing_text(host, here)
         return _at_loop(host, now)
     return _on(session, now, lambda now: loop.has_frame(host, now.frame))
 

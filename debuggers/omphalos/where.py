@@ -20,7 +20,8 @@ def asked(host, codeptr, function, kind):
     """The function, the file and the line of a construct. `kind`: "region", "task", or "place" for
     any other call."""
     question = {"codeptr": codeptr or 0, "function": function or 0, "kind": kind}
-    return names.ask("omphalos_construct", json.dumps(dict(question, maps=outside_look.maps(host))))
+    text = json.dumps(dict(question, maps=outside_look.maps(host)))
+    return names.ask_library("omphalos_construct", text)
 
 
 def region(session, team):

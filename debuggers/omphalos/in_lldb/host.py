@@ -151,7 +151,7 @@ class Lldb(stops.Stops, Places, Host):
                 else None
             )
             if path != self._core[0]:
-                self._core = (path, names.ask("omphalos_core", path) if path else {})
+                self._core = (path, names.ask_library("omphalos_core", path) if path else {})
             return self._core[1].get(str(lwp))
         try:
             with open(

@@ -7,6 +7,7 @@ mod exports;
 mod founding;
 mod locks;
 mod modules;
+mod names;
 mod owners;
 mod port;
 pub mod sources;
@@ -46,6 +47,8 @@ pub fn run(arguments: &[String]) -> Outcome {
     owners::check()?;
     step("one word for one idea");
     words::check()?;
+    step("names that can be searched for");
+    names::check()?;
     step("the width of lines");
     width::check()?;
     step("the founding documents");
