@@ -10,6 +10,8 @@ use crate::thread::Thread;
 
 /// Members of a team that are asked what they have left.
 const MOST_MEMBERS: u32 = 4096;
+/// Schedules that a runtime may have; a larger number is none.
+const MOST_SCHEDULES: u64 = 64;
 /// `ompt_work_sections`, `ompt_work_distribute`, and a loop whose schedule was chosen as it began.
 const SECTIONS: u64 = 2;
 const DISTRIBUTE: u64 = 6;
@@ -29,11 +31,13 @@ impl<'r> Thread<'r> {
         let get = |field| runtime.get(spec, field);
         let is = |value| Ok::<_, Fault>(runtime.value(value)? == get("LoopSpec.schedule")?);
         let is_static = is("LoopSpec.STATIC")?;
-        let schedule = match () {
-            () if is_static => "static",
-            () if is("LoopSpec.DYNAMIC")? => "dynamic",
-            () if is("LoopSpec.GUIDED")? => "guided",
-            () => return Err(Fault::Nonsense("a loop whose schedule is none".into())),
+        let schedule = match get("LoopSpec.schedule")? {
+            _ if is_static => "static".to_owned(),
+            _ if is("LoopSpec.DYNAMIC")? => "dynamic".to_owned(),
+            _ if is("LoopSpec.GUIDED")? => "guided".to_owned(),
+            // A runtime that is younger than this library may have more.
+            other @ ..MOST_SCHEDULES => format!("schedule {other}"),
+            _ => return Err(Fault::Nonsense("a loop whose schedule is none".into())),
         };
         let kind = get("LoopSpec.kind")?;
         let (trip, chunk) = (get("LoopSpec.trip")?, get("LoopSpec.chunk")?);
@@ -47,7 +51,7 @@ impl<'r> Thread<'r> {
                 _ => "loop",
             }
             .into(),
-            schedule: schedule.into(),
+            schedule,
             chosen: kind == CHOSEN,
             // The runtime makes one chunk of a loop of a team of one.
             chunk: Some(chunk).filter(|&chunk| chunk != 0 && !(alone && chunk == trip)),

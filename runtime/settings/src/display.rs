@@ -2,8 +2,9 @@
 
 use super::affinity_format;
 use super::of_devices::OfDevice;
+use super::schedules::{OMP_SCHED_MONOTONIC, RunSched};
 use super::settings::Settings;
-use super::values::{OMP_SCHED_MONOTONIC, OMP_SCHED_TRAPEZOIDAL, TargetOffload};
+use super::values::TargetOffload;
 use core::fmt::Write;
 use core::sync::atomic::Ordering::Relaxed;
 use omphalos_sys::{environment, stderr};
@@ -122,16 +123,11 @@ fn of_device(own: &OfDevice) -> [(&'static str, String); 6] {
 }
 
 fn schedule((kind, chunk): (u32, u32)) -> String {
-    let name = match kind & !OMP_SCHED_MONOTONIC {
-        2 => "DYNAMIC",
-        3 => "GUIDED",
-        4 => "AUTO",
-        OMP_SCHED_TRAPEZOIDAL => "TRAPEZOIDAL",
-        _ => "STATIC",
-    };
+    let known = RunSched::of(kind).unwrap_or(RunSched::Static);
+    let name = known.word().to_ascii_uppercase();
     let modifier = if kind & OMP_SCHED_MONOTONIC != 0 { "MONOTONIC:" } else { "" };
-    let auto = kind & !OMP_SCHED_MONOTONIC == 4;
-    let chunk = if chunk == 0 || auto { String::new() } else { format!(",{chunk}") };
+    let has_none = chunk == 0 || known == RunSched::Auto;
+    let chunk = if has_none { String::new() } else { format!(",{chunk}") };
     format!("{modifier}{name}{chunk}")
 }
 

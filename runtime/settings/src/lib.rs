@@ -24,6 +24,7 @@ mod of_devices;
 mod own_variables;
 pub mod places;
 mod processors;
+mod schedules;
 mod settings;
 mod shown;
 mod stack;
@@ -43,11 +44,9 @@ pub use levels::{Level, levels};
 pub use meeting::Shape;
 pub use of_devices::OfDevice;
 pub use processors::Processors;
+pub use schedules::{OMP_SCHED_MONOTONIC, RunSched};
 pub use settings::Settings;
 pub use shown::Shown;
 pub use task_limits::TaskLimits;
-pub use values::{
-    OMP_SCHED_MONOTONIC, OMP_SCHED_TRAPEZOIDAL, TargetOffload,
-    target_offload as parse_target_offload,
-};
+pub use values::{TargetOffload, target_offload as parse_target_offload};
 pub use waits::Library;

@@ -32,11 +32,12 @@ pub(super) fn policy(bind: u32) -> &'static str {
 /// `omp_sched_t` and a chunk in the words of OMP_SCHEDULE.
 pub(super) fn schedule(kind: u32, chunk: u32) -> String {
     let name = match kind & 0x7fff_ffff {
-        2 => "dynamic",
-        3 => "guided",
-        4 => "auto",
-        101 => "trapezoidal",
-        _ => "static",
+        0 | 1 => "static".to_owned(),
+        2 => "dynamic".to_owned(),
+        3 => "guided".to_owned(),
+        4 => "auto".to_owned(),
+        101 => "trapezoidal".to_owned(),
+        other => format!("kind {other}"),
     };
     let monotonic = if kind >> 31 != 0 { "monotonic:" } else { "" };
     if chunk == 0 { format!("{monotonic}{name}") } else { format!("{monotonic}{name},{chunk}") }

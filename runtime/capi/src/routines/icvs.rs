@@ -10,7 +10,7 @@ use omphalos_engine::Thread;
 use omphalos_engine::icv;
 use omphalos_engine::target::played;
 use omphalos_settings::settings;
-use omphalos_settings::{Icvs, OMP_SCHED_MONOTONIC, OMP_SCHED_TRAPEZOIDAL, Settings};
+use omphalos_settings::{Icvs, RunSched, Settings};
 
 fn icvs() -> Icvs {
     *Thread::current().task().icvs()
@@ -170,21 +170,16 @@ other_names! {
 
 /// Sets run-sched-var. A chunk below 1 means the default; an unknown kind changes nothing.
 fn set_schedule(kind: i32, chunk: i32) {
-    let kind = kind as u32;
-    let chunk = match kind & !OMP_SCHED_MONOTONIC {
-        1 => chunk.max(0),
-        2 | 3 | OMP_SCHED_TRAPEZOIDAL => chunk.max(1),
-        4 => 0,
-        _ => return,
-    };
-    change(|icvs| icvs.schedule = (kind, chunk as u32));
+    let Some(known) = RunSched::of(kind as u32) else { return };
+    change(|icvs| icvs.schedule = (kind as u32, known.chunk(chunk)));
 }
 
 /// run-sched-var as `omp_sched_t` and chunk.
 fn schedule() -> (i32, i32) {
     let (kind, chunk) = icvs().schedule;
-    let dynamic = matches!(kind & !OMP_SCHED_MONOTONIC, 2 | 3 | OMP_SCHED_TRAPEZOIDAL);
-    (kind as i32, if dynamic { chunk.max(1) as i32 } else { chunk as i32 })
+    // An environment's `auto` keeps its chunk.
+    let known = RunSched::of(kind).filter(|known| *known != RunSched::Auto);
+    (kind as i32, known.map_or(chunk, |known| known.chunk(chunk as i32)) as i32)
 }
 
 /// Sets run-sched-var.

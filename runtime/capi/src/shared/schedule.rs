@@ -3,7 +3,7 @@
 use omphalos_engine::Thread;
 use omphalos_engine::worksharing::Schedule;
 use omphalos_events::WorkKind;
-use omphalos_settings::OMP_SCHED_TRAPEZOIDAL;
+use omphalos_settings::RunSched;
 
 /// The schedule that an entry point names.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -30,9 +30,6 @@ impl Resolved {
     }
 }
 
-/// The bit of `omp_sched_t` that demands ascending order, which every such loop has.
-const MONOTONIC: u32 = 1 << 31;
-
 /// The schedule and chunk size of a loop: its own, or run-sched-var's.
 pub fn resolve(thread: &Thread, kind: Kind, chunk: u64) -> Resolved {
     let new = Resolved::new;
@@ -43,14 +40,13 @@ pub fn resolve(thread: &Thread, kind: Kind, chunk: u64) -> Resolved {
         Kind::Runtime => {
             let (schedule, chunk) = thread.task().icvs().schedule;
             let chunk = u64::from(chunk);
-            // `omp_sched_t` without the monotonic bit: static 1, dynamic 2, guided 3, auto 4.
-            match schedule & !MONOTONIC {
-                2 => new(Schedule::Dynamic, chunk.max(1), WorkKind::LoopDynamic),
-                3 | OMP_SCHED_TRAPEZOIDAL => {
+            match RunSched::of(schedule).unwrap_or(RunSched::Static) {
+                RunSched::Static => new(Schedule::Static, chunk, WorkKind::LoopStatic),
+                RunSched::Dynamic => new(Schedule::Dynamic, chunk.max(1), WorkKind::LoopDynamic),
+                RunSched::Guided | RunSched::Trapezoidal => {
                     new(Schedule::Guided, chunk.max(1), WorkKind::LoopGuided)
                 }
-                4 => new(Schedule::Static, 0, WorkKind::LoopOther),
-                _ => new(Schedule::Static, chunk, WorkKind::LoopStatic),
+                RunSched::Auto => new(Schedule::Static, 0, WorkKind::LoopOther),
             }
         }
     }

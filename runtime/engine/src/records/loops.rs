@@ -13,6 +13,17 @@ pub enum Schedule {
     Guided,
 }
 
+impl Schedule {
+    /// Whether its chunks are of one size, but for the last: else where they lie is not told by an
+    /// iteration's number alone.
+    pub(crate) const fn has_even_chunks(self) -> bool {
+        match self {
+            Schedule::Static | Schedule::Dynamic => true,
+            Schedule::Guided => false,
+        }
+    }
+}
+
 /// A loop as a construct describes it: all threads of the team give the same.
 #[derive(Clone, Copy, Debug)]
 pub struct LoopSpec {

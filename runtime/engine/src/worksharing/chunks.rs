@@ -6,9 +6,7 @@
 //! chooses by the schedule how a member gets its chunks ([`Mode`]); `quick_chunk` has the common
 //! modes, `next_slowly` has all.
 
-use super::guided::guided;
-use super::shares::static_share;
-use super::{Chunk, hooks, ordered, room, steal};
+use super::{Chunk, hooks, ordered, schedules, steal};
 use crate::call::Call;
 use crate::records::{LoopSpec, Mode, Owner, Schedule, Slot, Team, Thread, Units, WorkShare};
 use core::sync::atomic::Ordering;
@@ -269,22 +267,7 @@ fn next_of_any(thread: &'static Thread) -> Option<(Chunk, &'static LoopSpec)> {
     }
     // SAFETY: null or set by `open`; entries are never freed.
     let entry = unsafe { share.entry.get().as_ref() };
-    let found = match (spec.schedule, entry) {
-        (Schedule::Dynamic, Some(entry)) => {
-            if share.asks_for_room.get() {
-                room::wait_for_room(thread, team, entry);
-            }
-            let found = dynamic(entry, spec);
-            if spec.ordered && team.crowded.get() && found.is_some_and(|chunk| chunk.last) {
-                room::none_left(team);
-            }
-            found
-        }
-        (Schedule::Guided, Some(entry)) => guided(entry, slot, team),
-        _ if share.served.replace(slot, true) => None,
-        _ => static_share(spec, team.size.get(), thread.num.get(), 0),
-    };
-    let chunk = found?;
+    let chunk = schedules::next_by_schedule(thread, team, slot, entry)?;
     if spec.ordered {
         share.current.set(slot, (chunk.first, chunk.first + chunk.count));
     }
@@ -321,17 +304,4 @@ pub(crate) fn abandon(slot: Owner<'_, Slot>) {
         steal::abandon(&slot);
     }
     slot.share.close(slot);
-}
-
-/// The rare dynamic loops: ordered ones, and loops so long that a plain addition could wrap around.
-fn dynamic(entry: &WorkShare, spec: &LoopSpec) -> Option<Chunk> {
-    let chunk = spec.chunk;
-    let first = entry
-        .next
-        .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |next| {
-            (next < spec.trip).then(|| next.saturating_add(chunk))
-        })
-        .ok()?;
-    let left = spec.trip - first;
-    Some(Chunk { first, count: chunk.min(left), last: left <= chunk })
 }

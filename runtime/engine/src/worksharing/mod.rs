@@ -7,11 +7,11 @@
 mod chunks;
 mod constructs;
 mod doacross;
-mod guided;
 mod nest;
 mod open_single;
 mod ordered;
 mod room;
+mod schedules;
 mod shares;
 mod single;
 mod steal;

@@ -4,13 +4,8 @@
 //! around every part and letter case do not matter (OpenMP 5.2, chapter 21).
 
 use super::meeting::Shape;
+use super::schedules::{OMP_SCHED_MONOTONIC, RunSched};
 use super::waits::Library;
-
-/// The bit of `omp_sched_t` for `monotonic`.
-pub const OMP_SCHED_MONOTONIC: u32 = 0x8000_0000;
-
-/// LLVM's `kmp_sched_trapezoidal`: chunks that become smaller, as guided.
-pub const OMP_SCHED_TRAPEZOIDAL: u32 = 101;
 
 /// `target-offload-var`, with the numbers of LLVM's `__kmpc_get_target_offload`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -114,18 +109,10 @@ pub fn schedule(text: &str) -> Parsed<(u32, u32)> {
         Some((kind, chunk)) => (kind.trim(), positive(chunk).map_err(|_| WANTED)?),
         None => (rest.trim(), 0),
     };
-    let kind = match kind {
-        "static" => 1,
-        // Every dynamic loop may steal; LLVM's runtime has a name of its own for that.
-        "dynamic" | "static_steal" => 2,
-        "guided" => 3,
-        "auto" => 4,
-        "trapezoidal" => OMP_SCHED_TRAPEZOIDAL,
-        _ => return Err(WANTED),
-    };
+    let kind = RunSched::named(kind).ok_or(WANTED)?;
     // As in both other runtimes.
-    let chunk = if kind == 4 { chunk.max(1) } else { chunk };
-    Ok((kind | flag, chunk))
+    let chunk = if kind == RunSched::Auto { chunk.max(1) } else { chunk };
+    Ok((kind as u32 | flag, chunk))
 }
 
 /// A size in bytes: a number and a unit. Without a unit it counts `unit` bytes.

@@ -18,7 +18,7 @@ fn schedules() {
     assert_eq!(schedule(" Dynamic , 4 "), Ok((2, 4)));
     assert_eq!(schedule("monotonic:guided,7"), Ok((3 | OMP_SCHED_MONOTONIC, 7)));
     assert_eq!(schedule("nonmonotonic : auto"), Ok((4, 1)));
-    assert_eq!(schedule("trapezoidal,13"), Ok((OMP_SCHED_TRAPEZOIDAL, 13)));
+    assert_eq!(schedule("trapezoidal,13"), Ok((RunSched::Trapezoidal as u32, 13)));
     assert_eq!(schedule("static_steal"), Ok((2, 0)));
     for bad in ["", "dynamic,", "dynamic,0", "dynamic,-1", "fast:static", "static,1,2"] {
         assert!(schedule(bad).is_err(), "{bad}");

@@ -7,7 +7,7 @@ use crate::records::{LoopSpec, Schedule};
 pub(super) fn counters(spec: &LoopSpec, size: u32) -> u64 {
     match spec.schedule {
         Schedule::Static if spec.chunk == 0 => u64::from(size),
-        Schedule::Guided => spec.trip,
+        schedule if !schedule.has_even_chunks() => spec.trip,
         _ => spec.trip.div_ceil(spec.chunk.max(1)),
     }
 }
@@ -31,7 +31,7 @@ fn counter_by_division(spec: &LoopSpec, size: u32, outer: u64) -> usize {
                 rest + (outer - longer) / share.max(1)
             }
         }
-        Schedule::Guided => outer,
+        schedule if !schedule.has_even_chunks() => outer,
         _ => outer / spec.chunk.max(1),
     };
     index as usize

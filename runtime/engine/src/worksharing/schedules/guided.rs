@@ -10,7 +10,7 @@
 //! Most members of a crowded team come when others have long done the loop. They would work out all
 //! chunks to find none left, so there the counter has iterations ([`by_iteration`]).
 
-use super::Chunk;
+use super::super::Chunk;
 use crate::records::{LoopSpec, Mode, Owner, Slot, Team, WorkShare};
 use core::sync::atomic::Ordering;
 

@@ -1,0 +1,53 @@
+//! How the next chunk of a loop is found, by its schedule: a file for each that needs one. Who
+//! calls: `chunks.rs`, for every loop that has no quicker way.
+
+mod guided;
+
+use super::shares::static_share;
+use super::{Chunk, room};
+use crate::records::{LoopSpec, Owner, Schedule, Slot, Team, Thread, WorkShare};
+use core::sync::atomic::Ordering;
+use guided::guided;
+
+/// The next chunk of the loop that the thread is in. `entry`: what the loop's members share. Where
+/// they share nothing, the loop is dealt as a static one.
+#[inline(always)]
+pub(super) fn next_by_schedule(
+    thread: &Thread,
+    team: &Team,
+    slot: Owner<'_, Slot>,
+    entry: Option<&WorkShare>,
+) -> Option<Chunk> {
+    let share = &slot.record().share;
+    let spec = share.spec();
+    match (spec.schedule, entry) {
+        (Schedule::Dynamic, Some(entry)) => {
+            if share.asks_for_room.get() {
+                room::wait_for_room(thread, team, entry);
+            }
+            let found = dynamic(entry, spec);
+            if spec.ordered && team.crowded.get() && found.is_some_and(|chunk| chunk.last) {
+                room::none_left(team);
+            }
+            found
+        }
+        (Schedule::Guided, Some(entry)) => guided(entry, slot, team),
+        (Schedule::Static, _) | (_, None) if share.served.replace(slot, true) => None,
+        (Schedule::Static, _) | (_, None) => {
+            static_share(spec, team.size.get(), thread.num.get(), 0)
+        }
+    }
+}
+
+/// The rare dynamic loops: ordered ones, and loops so long that a plain addition could wrap around.
+fn dynamic(entry: &WorkShare, spec: &LoopSpec) -> Option<Chunk> {
+    let chunk = spec.chunk;
+    let first = entry
+        .next
+        .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |next| {
+            (next < spec.trip).then(|| next.saturating_add(chunk))
+        })
+        .ok()?;
+    let left = spec.trip - first;
+    Some(Chunk { first, count: chunk.min(left), last: left <= chunk })
+}
