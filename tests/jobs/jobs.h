@@ -54,3 +54,17 @@ static void tell(int rank)
     fwrite(line, 1, length, stdout);
     fflush(stdout);
 }
+
+// MPI ends, which a clock of the system's times.
+static void finish(int rank)
+{
+    struct timespec begin, end;
+    clock_gettime(CLOCK_MONOTONIC, &begin);
+    MPI_Finalize();
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    double time = end.tv_sec - begin.tv_sec + (end.tv_nsec - begin.tv_nsec) * 1e-9;
+    char line[128];
+    int length = snprintf(line, sizeof line, "rank %d finalize %.6f\n", rank, time);
+    fwrite(line, 1, length, stdout);
+    fflush(stdout);
+}

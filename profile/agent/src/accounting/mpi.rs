@@ -4,7 +4,7 @@
 
 use super::Class;
 use super::table::Table;
-use crate::clock::{in_ticks, in_ticks_fast, used_here};
+use crate::clock::{in_ticks, in_ticks_fast, ticks, used_here};
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
 /// Counters of a function of MPI at one place.
@@ -75,40 +75,57 @@ impl Calls {
         self.depth.store(depth + 1, Relaxed);
     }
 
-    /// A function ends at `now`; answers where it was the outermost, whose begin is known. It
-    /// counts where it `is_measured`.
+    /// A function ends; answers where it was the outermost, whose begin is known. It counts where
+    /// it `is_measured`; `blocked` says what the thread has been blocked so far.
     #[inline]
-    pub fn end(&self, in_region: bool, now: u64, blocked: u64, is_measured: bool) -> Option<Ended> {
+    pub fn end(
+        &self,
+        in_region: bool,
+        is_measured: bool,
+        blocked: impl Fn(u64) -> u64,
+    ) -> Option<Ended> {
         let depth = self.depth.load(Relaxed).checked_sub(1)?;
         self.depth.store(depth, Relaxed);
         if depth > 0 {
             return None;
         }
         let begin = self.since.load(Relaxed);
+        let mut now = ticks();
+        let is_long = is_measured && now.saturating_sub(begin) >= in_ticks_fast(EVERY);
+        // The system may give the processor to another thread as it answers: that is time of the
+        // call, as the program's own clock has it.
+        let ran = is_long.then(used_here);
+        if is_long {
+            now = ticks();
+        }
         let elapsed = now.saturating_sub(begin);
         if is_measured {
-            let asleep = blocked.saturating_sub(self.blocked.load(Relaxed)).min(elapsed);
+            let asleep = blocked(now).saturating_sub(self.blocked.load(Relaxed)).min(elapsed);
             let at = usize::from(!in_region);
             add(&self.count, 1);
             add(&self.elapsed[at], elapsed);
             add(&self.asleep[at], asleep);
-            if elapsed >= in_ticks_fast(EVERY) {
-                add(&self.queued[at], self.look(begin, now, asleep));
+            if let Some(ran) = ran {
+                add(&self.queued[at], self.look(begin, now, asleep, ran));
             }
         }
         Some(Ended { begin, elapsed })
     }
 
-    /// What the call that began then had no processor up to `now`, ticks. The thread is taken to
-    /// have run from the look before to the call's begin.
+    /// What the call that began then had no processor up to `now`, ticks, at which the thread had
+    /// `ran` for so long, ns. It is taken to have run from the look before to the call's begin.
     #[cold]
-    fn look(&self, begin: u64, now: u64, asleep: u64) -> u64 {
+    fn look(&self, begin: u64, now: u64, asleep: u64, ran: u64) -> u64 {
         let looked = self.looked.swap(now, Relaxed);
-        let ran = used_here();
         let since = in_ticks(ran.saturating_sub(self.ran.swap(ran, Relaxed)));
         let here = since.saturating_sub(begin.saturating_sub(looked));
         let off = now.saturating_sub(begin).saturating_sub(asleep).saturating_sub(here);
         if off < in_ticks_fast(SHORTEST) { 0 } else { off }
+    }
+
+    /// Whether the thread is in a call.
+    pub fn is_open(&self) -> bool {
+        self.depth.load(Relaxed) > 0
     }
 
     /// Time in calls up to `now`, and the parts of it asleep and without a processor: in regions

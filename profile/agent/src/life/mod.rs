@@ -68,7 +68,7 @@ fn start_now() {
     part::prepare(now);
     recording::run();
     threads::begin(Class::Serial, ThreadKind::Initial, now, INITIAL_BUFFER);
-    threads::watch_first();
+    threads::watch_end();
     let period = recording::real_period();
     recording::say(format_args!("sampling every {period} ns with signal {}", signal::NUMBER));
 }

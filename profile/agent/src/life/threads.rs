@@ -60,9 +60,24 @@ pub fn ended() {
     }
 }
 
-/// The calling thread, the process's first one, may leave long before the process ends; where it
-/// never used OpenMP no runtime tells of that.
-pub fn watch_first() {
+/// Chunk buffer of a thread that the program made itself, bytes.
+const BUFFER: usize = 1 << 16;
+
+/// A record for a thread that the program made itself, and of which no runtime tells.
+#[cold]
+pub fn newcomer() -> Option<&'static Thread> {
+    if !recording::is_running() || Thread::has_none() {
+        return None;
+    }
+    let begins = || begin(Class::Serial, ThreadKind::Unknown, ticks(), BUFFER);
+    let thread = recording::paying(begins);
+    watch_end();
+    Some(thread)
+}
+
+/// The calling thread may leave long before the process ends: the process's first one, or one that
+/// the program made. Where it never used OpenMP no runtime tells of that.
+pub fn watch_end() {
     static ROUNDS: [u8; 2] = [0; 2];
     static KEY: Settled<Option<Key>> = Settled::new();
     // In the second round, behind what the program does as its thread ends.

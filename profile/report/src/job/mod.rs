@@ -80,6 +80,8 @@ pub struct Row {
     pub mpi_without_cpu: u64,
     /// What of its time in MPI was in regions.
     pub mpi_in_regions: u64,
+    /// What of it was on threads that the program made itself, outside of regions.
+    pub mpi_beside: u64,
     /// How long it was in no call of MPI, ns: of several threads in a region the mean.
     pub outside_mpi: u64,
     /// Whether it used OpenMP.
@@ -90,11 +92,13 @@ pub struct Row {
 
 impl Row {
     /// What a time of all of its threads in MPI is of its elapsed time: in regions the mean of the
-    /// threads, and one thread's outside.
+    /// threads, and the first thread's outside.
     fn elapsed_of(&self, time: u64) -> u64 {
         let all = self.mpi_wait + self.mpi_transfer + self.mpi_other + self.mpi_start;
-        let shared = self.mpi_in_regions as f64 / all.max(1) as f64;
-        (time as f64 * (1.0 - shared + shared / self.threads.max(1) as f64)) as u64
+        let of_all = |part: u64| part as f64 / all.max(1) as f64;
+        let (shared, beside) = (of_all(self.mpi_in_regions), of_all(self.mpi_beside));
+        let alone = (1.0 - shared - beside).max(0.0);
+        (time as f64 * (alone + shared / self.threads.max(1) as f64)) as u64
     }
 
     /// The times of a table's columns.
@@ -381,6 +385,7 @@ fn row(rank: &Rank, waits: &HashMap<u32, Waited>) -> Row {
         mpi_threads: rank.mpi_threads,
         mpi_without_cpu: rank.mpi_without_cpu.min(rank.mpi),
         mpi_in_regions: rank.mpi_in_regions,
+        mpi_beside: rank.mpi_beside,
         outside_mpi: rank.outside_mpi(),
         used_openmp: rank.used_openmp,
         is_complete: rank.is_complete,

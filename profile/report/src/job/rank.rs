@@ -7,8 +7,8 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
 use omphalos_profile_format::{
-    CallTotal, Item, MpiCallTotal, MpiMeeting, MpiThread, Reader, Record, RegionSiteTotal,
-    ThreadScheduling, ThreadTotal,
+    Item, MpiCallTotal, MpiMeeting, MpiThread, Reader, Record, RegionSiteTotal, ThreadScheduling,
+    ThreadTotal,
 };
 use omphalos_program::symbols::ModuleInfo;
 
@@ -19,6 +19,8 @@ use crate::{Profile, ReportError};
 const MOST_REGIONS: usize = 24;
 /// Places of calls of MPI that are kept, the longest.
 const MOST_CALLS: usize = 64;
+/// The agent's number of the process's first thread.
+const FIRST_THREAD: u32 = 0;
 /// No figure of a real run is larger, ns.
 const LARGEST: u64 = 1 << 56;
 
@@ -101,6 +103,8 @@ pub(crate) struct Rank {
     pub(crate) mpi_without_cpu: u64,
     /// The part of it in regions.
     pub(crate) mpi_in_regions: u64,
+    /// The part of it on threads that the program made beside its first one, outside of regions.
+    pub(crate) mpi_beside: u64,
     /// At work without a processor, not in MPI.
     pub(crate) without_cpu: u64,
     /// Threads that called MPI.
@@ -111,8 +115,6 @@ pub(crate) struct Rank {
     /// All calls by function: how many, and how long.
     pub(crate) functions: BTreeMap<u32, (u64, u64)>,
     pub(crate) modules: Vec<ModuleInfo>,
-    /// Calls of the C library outside of regions: name and time asleep.
-    pub(crate) serial_sleeps: u64,
     /// Bytes that could not be read.
     pub(crate) damaged: u64,
 }
@@ -127,7 +129,6 @@ struct Totals {
     regions: HashMap<(u64, u64, u32), RegionSiteTotal>,
     bodies: HashMap<u64, u64>,
     calls: HashMap<(u32, u64, u64), MpiCallTotal>,
-    sleeps: HashMap<(u64, Vec<u8>), u64>,
 }
 
 impl Rank {
@@ -214,16 +215,12 @@ impl Rank {
                 let key = (total.call, total.codeptr_ra, total.region_codeptr);
                 totals.calls.insert(key, *total);
             }
-            Record::CallTotal(CallTotal { codeptr_ra: 0, blocked, call, .. }) => {
-                totals.sleeps.insert((0, call.to_vec()), *blocked);
-            }
             _ => {}
         }
     }
 
     fn sum(&mut self, totals: Totals) {
-        let Totals { threads, scheduling, queued, mpi, regions, bodies, calls, sleeps, .. } =
-            totals;
+        let Totals { threads, scheduling, queued, mpi, regions, bodies, calls, .. } = totals;
         let queued_regions = totals.queued_regions;
         self.threads = threads.values().filter(|total| total.alive > 0).count() as u64;
         for (number, total) in &threads {
@@ -253,6 +250,9 @@ impl Rank {
             add(&mut self.blocked, blocked[0] + blocked[1]);
             add(&mut self.mpi, in_mpi[0] + in_mpi[1]);
             add(&mut self.mpi_in_regions, in_mpi[0]);
+            if *number != FIRST_THREAD {
+                add(&mut self.mpi_beside, in_mpi[1]);
+            }
             let waits =
                 [total.idle, total.barrier_wait, total.mutex_wait, total.task_wait, total.overhead];
             waits.into_iter().for_each(|wait| add(&mut self.openmp_wait, wait));
@@ -260,7 +260,6 @@ impl Rank {
         }
         self.mpi_threads = mpi.values().filter(|own| own.calls > 0).count() as u64;
         mpi.values().for_each(|own| add(&mut self.mpi_calls, own.calls));
-        sleeps.values().for_each(|time| add(&mut self.serial_sleeps, *time));
         self.used_openmp = !regions.is_empty();
         let mut in_regions: HashMap<u64, u64> = HashMap::new();
         for total in calls.values() {
@@ -316,7 +315,9 @@ impl Rank {
 
     /// How long it was in no call of MPI, ns: of several threads in a region the mean.
     pub(crate) fn outside_mpi(&self) -> u64 {
-        let alone = (self.mpi - self.mpi_in_regions).saturating_sub(self.beginning());
+        // While another thread waits for a message the first one goes on.
+        let alone = self.mpi - self.mpi_in_regions - self.mpi_beside;
+        let alone = alone.saturating_sub(self.beginning());
         let shared = self.mpi_in_regions / self.threads.max(1);
         self.elapsed().saturating_sub(alone).saturating_sub(shared)
     }

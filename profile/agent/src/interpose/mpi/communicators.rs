@@ -1,6 +1,6 @@
 //! Names for communicators that are alike in all of their processes, which do not talk to each
 //! other about it: a new one is called by the one that it was made of, the number of the call that
-//! made it, and the colour that its processes gave.
+//! made it, and the rank that its first process has there.
 //!
 //! What must hold: a slot's communicator never changes; its name is 0 while nothing is known of it.
 
@@ -46,9 +46,9 @@ pub struct Met {
 }
 
 impl Met {
-    /// The name of a communicator that this call made.
-    pub fn child(&self, color: u64) -> u64 {
-        let words = [self.communicator, self.sequence, color];
+    /// The name of a communicator that this call made, whose first process has this rank.
+    pub fn child(&self, leader: u64) -> u64 {
+        let words = [self.communicator, self.sequence, leader];
         let mixed = words.into_iter().fold(0xcbf2_9ce4_8422_2325u64, |hash, word| {
             (hash ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29)
         });

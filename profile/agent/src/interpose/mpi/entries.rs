@@ -107,11 +107,7 @@ const fn rooted(communicator: usize, root: usize) -> Kind {
 }
 
 const fn creates(communicator: usize, new: usize) -> Kind {
-    Kind::Creates { communicator, new, color: None }
-}
-
-const fn splits(communicator: usize, new: usize, color: usize) -> Kind {
-    Kind::Creates { communicator, new, color: Some(color) }
+    Kind::Creates { communicator, new }
 }
 
 entries! {
@@ -186,9 +182,9 @@ entries! {
     "Neighbor_alltoallv" "neighbor_alltoallv": Kind::Plain;
     "Neighbor_alltoallw" "neighbor_alltoallw": Kind::Plain;
     "Comm_dup" "comm_dup": creates(0, 1);
-    "Comm_split" "comm_split": splits(0, 3, 1);
+    "Comm_split" "comm_split": creates(0, 3);
     "Comm_create" "comm_create": creates(0, 2);
-    "Comm_split_type" "comm_split_type": splits(0, 4, 1);
+    "Comm_split_type" "comm_split_type": creates(0, 4);
     "Cart_create" "cart_create": creates(0, 5);
     "Comm_free" "comm_free": Kind::Frees;
     "Comm_spawn" "comm_spawn": Kind::Plain;
@@ -224,4 +220,75 @@ entries! {
     "File_write_at" "file_write_at": Kind::Plain;
     "File_write_at_all" "file_write_at_all": Kind::Plain;
     "File_sync" "file_sync": Kind::Plain;
+    "Send_init" "send_init": Kind::Plain;
+    "Bsend_init" "bsend_init": Kind::Plain;
+    "Ssend_init" "ssend_init": Kind::Plain;
+    "Rsend_init" "rsend_init": Kind::Plain;
+    "Recv_init" "recv_init": Kind::Plain;
+    "Request_free" "request_free": Kind::Plain;
+    "Cancel" "cancel": Kind::Plain;
+    "Isendrecv" "isendrecv": Kind::Plain;
+    "Isendrecv_replace" "isendrecv_replace": Kind::Plain;
+    "Psend_init" "psend_init": Kind::Plain;
+    "Precv_init" "precv_init": Kind::Plain;
+    "Pready" "pready": Kind::Plain;
+    "Pready_list" "pready_list": Kind::Plain;
+    "Pready_range" "pready_range": Kind::Plain;
+    "Parrived" "parrived": Kind::Plain;
+    "Buffer_attach" "buffer_attach": Kind::Plain;
+    "Buffer_detach" "buffer_detach": Kind::Plain;
+    "Pack" "pack": Kind::Plain;
+    "Unpack" "unpack": Kind::Plain;
+    "Reduce_local" "reduce_local": Kind::Plain;
+    "Ineighbor_allgather" "ineighbor_allgather": Kind::Plain;
+    "Ineighbor_allgatherv" "ineighbor_allgatherv": Kind::Plain;
+    "Ineighbor_alltoall" "ineighbor_alltoall": Kind::Plain;
+    "Ineighbor_alltoallv" "ineighbor_alltoallv": Kind::Plain;
+    "Ineighbor_alltoallw" "ineighbor_alltoallw": Kind::Plain;
+    "Comm_idup" "comm_idup": Kind::Plain;
+    "Comm_dup_with_info" "comm_dup_with_info": creates(0, 2);
+    "Comm_create_group" "comm_create_group": Kind::Plain;
+    "Comm_disconnect" "comm_disconnect": Kind::Frees;
+    "Comm_spawn_multiple" "comm_spawn_multiple": Kind::Plain;
+    "Comm_accept" "comm_accept": Kind::Plain;
+    "Comm_connect" "comm_connect": Kind::Plain;
+    "Cart_sub" "cart_sub": creates(0, 2);
+    "Graph_create" "graph_create": creates(0, 5);
+    "Dist_graph_create" "dist_graph_create": creates(0, 8);
+    "Dist_graph_create_adjacent" "dist_graph_create_adjacent": creates(0, 9);
+    "Intercomm_create" "intercomm_create": Kind::Plain;
+    "Intercomm_merge" "intercomm_merge": Kind::Plain;
+    "Rput" "rput": Kind::Plain;
+    "Rget" "rget": Kind::Plain;
+    "Raccumulate" "raccumulate": Kind::Plain;
+    "Rget_accumulate" "rget_accumulate": Kind::Plain;
+    "Win_allocate_shared" "win_allocate_shared": Kind::Plain;
+    "Win_create_dynamic" "win_create_dynamic": Kind::Plain;
+    "Win_test" "win_test": Kind::Plain;
+    "Win_sync" "win_sync": Kind::Plain;
+    "Win_flush_local_all" "win_flush_local_all": Kind::Plain;
+    "File_iread" "file_iread": Kind::Plain;
+    "File_iwrite" "file_iwrite": Kind::Plain;
+    "File_iread_at" "file_iread_at": Kind::Plain;
+    "File_iwrite_at" "file_iwrite_at": Kind::Plain;
+    "File_iread_all" "file_iread_all": Kind::Plain;
+    "File_iwrite_all" "file_iwrite_all": Kind::Plain;
+    "File_iread_at_all" "file_iread_at_all": Kind::Plain;
+    "File_iwrite_at_all" "file_iwrite_at_all": Kind::Plain;
+    "File_read_shared" "file_read_shared": Kind::Plain;
+    "File_write_shared" "file_write_shared": Kind::Plain;
+    "File_read_ordered" "file_read_ordered": Kind::Plain;
+    "File_write_ordered" "file_write_ordered": Kind::Plain;
+    "File_seek" "file_seek": Kind::Plain;
+    "File_set_view" "file_set_view": Kind::Plain;
+    "File_set_size" "file_set_size": Kind::Plain;
+    "File_preallocate" "file_preallocate": Kind::Plain;
+    "File_read_all_begin" "file_read_all_begin": Kind::Plain;
+    "File_read_all_end" "file_read_all_end": Kind::Plain;
+    "File_write_all_begin" "file_write_all_begin": Kind::Plain;
+    "File_write_all_end" "file_write_all_end": Kind::Plain;
+    "File_read_at_all_begin" "file_read_at_all_begin": Kind::Plain;
+    "File_read_at_all_end" "file_read_at_all_end": Kind::Plain;
+    "File_write_at_all_begin" "file_write_at_all_begin": Kind::Plain;
+    "File_write_at_all_end" "file_write_at_all_end": Kind::Plain;
 }

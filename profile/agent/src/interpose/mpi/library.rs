@@ -78,6 +78,9 @@ impl Own {
 
 static COMM_RANK: Own = Own::new(c"PMPI_Comm_rank");
 static COMM_SIZE: Own = Own::new(c"PMPI_Comm_size");
+static COMM_GROUP: Own = Own::new(c"PMPI_Comm_group");
+static GROUP_FREE: Own = Own::new(c"PMPI_Group_free");
+static TRANSLATE: Own = Own::new(c"PMPI_Group_translate_ranks");
 static FROM_FORTRAN: Own = Own::new(c"PMPI_Comm_f2c");
 static VERSION: Own = Own::new(c"PMPI_Get_library_version");
 /// Open MPI's communicators are addresses of structures, MPICH's and its kin's are numbers.
@@ -157,6 +160,40 @@ impl Communicator {
     /// The process's rank in it, and how many belong to it. MPI has begun, and not ended.
     pub fn place(self) -> Option<(u32, u32)> {
         Some((self.ask(&COMM_RANK)?, self.ask(&COMM_SIZE)?))
+    }
+
+    /// The rank that its first process has in `parent`. MPI has begun, and not ended.
+    pub fn leader(self, parent: Communicator) -> Option<u32> {
+        let [group, free, translate] =
+            [&COMM_GROUP, &GROUP_FREE, &TRANSLATE].map(|function| function.address());
+        if group.is_null() || free.is_null() || translate.is_null() {
+            return None;
+        }
+        // A group is a word, or half of one.
+        type Group = unsafe extern "C" fn(usize, *mut usize) -> c_int;
+        type Free = unsafe extern "C" fn(*mut usize) -> c_int;
+        type Translate =
+            unsafe extern "C" fn(usize, c_int, *const c_int, usize, *mut c_int) -> c_int;
+        // SAFETY: the library's functions, which have these types on this processor.
+        let (group, free, translate): (Group, Free, Translate) = unsafe {
+            (
+                core::mem::transmute::<*mut c_void, Group>(group),
+                core::mem::transmute::<*mut c_void, Free>(free),
+                core::mem::transmute::<*mut c_void, Translate>(translate),
+            )
+        };
+        let (mut own, mut parents, mut rank) = (0usize, 0usize, -1);
+        // SAFETY: communicators that are there; groups and numbers of ours.
+        unsafe {
+            if group(self.0, &mut own) == 0 {
+                if group(parent.0, &mut parents) == 0 {
+                    translate(own, 1, &0, parents, &mut rank);
+                    free(&mut parents);
+                }
+                free(&mut own);
+            }
+        }
+        u32::try_from(rank).ok()
     }
 
     fn ask(self, function: &Own) -> Option<u32> {

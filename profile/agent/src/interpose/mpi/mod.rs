@@ -18,6 +18,7 @@ mod library;
 
 use crate::accounting::mpi::site;
 use crate::clock::{moment, ns, ticks};
+use crate::life::threads;
 use crate::sampling::watch;
 use crate::thread::Thread;
 use crate::{recording, stream, unwind};
@@ -35,7 +36,7 @@ enum Kind {
     /// Each process of a communicator calls it.
     Collective { communicator: usize, root: Option<usize> },
     /// The same, and there is another communicator then.
-    Creates { communicator: usize, new: usize, color: Option<usize> },
+    Creates { communicator: usize, new: usize },
     /// The first argument is a communicator that goes.
     Frees,
     /// MPI begins.
@@ -153,6 +154,15 @@ fn caller() -> Option<&'static Thread> {
     Thread::current().filter(|thread| thread.alive.load(Relaxed) && !thread.is_in_callback())
 }
 
+/// The same; one that OpenMP knows nothing of is recorded from its first call on.
+#[inline]
+fn caller_or_new() -> Option<&'static Thread> {
+    match Thread::current() {
+        Some(_) => caller(),
+        None => omphalos_sys::errno::keep(threads::newcomer),
+    }
+}
+
 #[inline]
 fn blocked(thread: &Thread, now: u64) -> u64 {
     thread.blocked_at(now).iter().sum()
@@ -161,7 +171,7 @@ fn blocked(thread: &Thread, now: u64) -> u64 {
 /// A function was called: where the call goes on.
 extern "C" fn begins(entry: &'static Entry, frame: &Frame) -> *mut c_void {
     let real = entry.real();
-    if let Some(thread) = caller() {
+    if let Some(thread) = caller_or_new() {
         let now = ticks();
         thread.mpi.begin(now, blocked(thread, now));
     }
@@ -182,10 +192,9 @@ extern "C" fn ends(entry: &'static Entry, frame: &Frame) {
         }
         return;
     };
-    let now = ticks();
     let region = thread.place.region.load(Relaxed);
     let is_measured = recording::is_measured();
-    let ended = thread.mpi.end(region != 0, now, blocked(thread, now), is_measured);
+    let ended = thread.mpi.end(region != 0, is_measured, |now| blocked(thread, now));
     let Some(ended) = ended else { return };
     if is_measured {
         let codeptr = if region == 0 { 0 } else { thread.place.codeptr.load(Relaxed) };
@@ -234,14 +243,15 @@ fn met(entry: &Entry, frame: &Frame) -> Option<(Met, u32)> {
             let root = root.map_or(0, |at| frame.number(at, is_fortran).wrapping_add(1) as u32);
             Some((met, root))
         }
-        Kind::Creates { communicator, new, color } => {
-            let met = communicators::meet(frame.communicator(communicator, is_fortran)?)?;
-            let color = color.map_or(0, |at| frame.number(at, is_fortran) as u32);
+        Kind::Creates { communicator, new } => {
+            let parent = frame.communicator(communicator, is_fortran)?;
+            let met = communicators::meet(parent)?;
             let made = frame.communicator_at(new, is_fortran).filter(|made| made.is_shared());
             if let Some(made) = made
                 && let Some(place) = made.place()
+                && let Some(leader) = made.leader(parent)
             {
-                communicators::add(made, met.child(u64::from(color)), place);
+                communicators::add(made, met.child(u64::from(leader)), place);
             }
             Some((met, 0))
         }
