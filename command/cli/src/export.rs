@@ -169,7 +169,7 @@ pub fn write(kind: Kind, out: &Path, content: &str) -> Result<(), Failure> {
     write_bytes(kind, out, content.as_bytes())
 }
 
-/// The same of bytes.
+/// As [`write`], for a file that is no text.
 pub fn write_bytes(kind: Kind, out: &Path, content: &[u8]) -> Result<(), Failure> {
     if is_standard_output(out) {
         let written = io::stdout().write_all(content).and_then(|()| io::stdout().flush());
@@ -180,7 +180,7 @@ pub fn write_bytes(kind: Kind, out: &Path, content: &[u8]) -> Result<(), Failure
     Ok(())
 }
 
-/// The same without a word; says whether there was an earlier one.
+/// Writes a whole file and says nothing on the terminal. True if there was an earlier one.
 fn put(kind: Kind, out: &Path, content: &[u8]) -> Result<bool, Failure> {
     check_one(kind, out)?;
     let existing = fs::metadata(out).ok();

@@ -29,13 +29,14 @@ impl Installation {
         &self.lib
     }
 
-    /// The folder of the other names as libraries of their own: each is loaded where something asks
-    /// for it, while a link to the runtime counts as loaded as soon as the runtime is.
+    /// The folder that has a library for each of the runtime's other names (`libgomp.so.1`, say). A
+    /// link would not do: the loader takes a link to the runtime for loaded as soon as the runtime
+    /// is, also where nothing asked for that name.
     pub fn names(&self) -> PathBuf {
         self.lib.join("ldconfig")
     }
 
-    /// The folder of the library of LLVM's name for devices, by which LLVM's programs come to those
+    /// The folder of `libomptarget.so`, with which programs of LLVM's compilers find the devices
     /// that the host plays.
     pub fn devices(&self) -> PathBuf {
         self.lib.join("omptarget")

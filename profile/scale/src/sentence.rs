@@ -1,4 +1,8 @@
-//! The sentence on top: how much faster more threads make it, and what keeps them from more.
+//! The sentence on top of a scaling: how much faster the program is with more threads, and what
+//! limits that.
+//!
+//! Who calls: `Scaling`, which keeps the sentence for text, JSON and page; the rows of causes take
+//! their words from here too.
 
 use omphalos_report::words::{duration, percent};
 
@@ -88,7 +92,7 @@ pub(crate) fn threads(number: u32) -> String {
     if number == 1 { "1 thread".to_owned() } else { format!("{number} threads") }
 }
 
-/// With as many decimals as say something.
+/// A factor: with two decimals, or with one from 10 on.
 pub(crate) fn times(number: f64) -> String {
     if number < 9.95 { format!("{number:.2}") } else { format!("{number:.1}") }
 }
@@ -102,12 +106,12 @@ fn lowered(text: &str) -> String {
     chars.next().map_or_else(String::new, |c| c.to_lowercase().chain(chars).collect())
 }
 
-/// Where that is, behind what is.
+/// ` in CONSTRUCT`, to stand behind what happens there.
 fn within(construct: &str) -> String {
     if construct == OUTSIDE { format!(" {construct}") } else { format!(" in {construct}") }
 }
 
-/// What happens there, and what it takes.
+/// What happens in the cause's construct, and how much time that takes.
 pub(crate) fn cause_words(scaling: &Scaling, cause: &Cause) -> String {
     let size = scaling.judged();
     let construct = &cause.construct;

@@ -1,4 +1,5 @@
-//! `OMP_DISPLAY_ENV` and `omp_display_env`: shows the settings.
+//! Shows the settings by the names of their variables: `OMP_DISPLAY_ENV`, `omp_display_env` and
+//! LLVM's `KMP_SETTINGS`.
 
 use super::affinity_format;
 use super::of_devices::OfDevice;

@@ -4,7 +4,7 @@ use super::take::take;
 use super::values;
 use super::variables::Variables;
 
-/// Such limits.
+/// Limits on tasks that are not executed yet; `None`: the environment sets none.
 #[derive(Clone, Copy, Debug)]
 pub struct TaskLimits {
     /// With so few queued tasks a thread need not look at the limits.

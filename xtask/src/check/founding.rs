@@ -1,10 +1,10 @@
 //! `docs/founding`: each sentence of the founding documents has a test that exists, or the reason
 //! why none can show it.
 //!
-//! A row is `| section | what it says | tests |`. A test is `` `ROOM::NAME` ``: the room is a test
-//! binary (`*/*/tests/ROOM.rs`, `tests/ROOM.rs`) or a crate, whose unit tests it means. The
-//! name is that of a test function there; in `tests`, whose harness makes tests of programs and of
-//! words, also that of a program or a word in quotes. A row without a test says `none: REASON`.
+//! A row is `| section | what it says | tests |`. A test is written `` `ROOM::NAME` ``. `ROOM` is a
+//! test binary (`*/*/tests/ROOM.rs`, `tests/ROOM.rs`), or a crate: then its unit tests are meant.
+//! `NAME` is a test function there. In `tests`, whose harness makes tests of programs and of words,
+//! it may be a program or a word in quotes too. A row without a test says `none: REASON`.
 //!
 //! Who calls: `cargo xtask check`, also with `sources`. It only reads files.
 

@@ -1,5 +1,7 @@
-//! Whose code this program may execute: a library that root or this user has put beside the
-//! runtime.
+//! Which `libompd.so` this program may load: one that root or this user has put beside the runtime,
+//! and that nobody else can have written.
+//!
+//! Who calls: `foreign`, for a process on another runtime, unless the user named a library.
 
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};

@@ -30,8 +30,8 @@ pub fn began(kind: ThreadKind) {
     tool::untimely(|owner| owner.stack().serves = serves);
 }
 
-/// A record for a thread whose begin was not reported: it met the runtime while the tool was being
-/// started by another one.
+/// Makes the record of a thread of whose begin the tool was not told: it came to the runtime while
+/// another thread was starting the tool.
 #[cold]
 pub fn late() -> Option<&'static Thread> {
     if !recording::is_running() || Thread::has_none() {
@@ -64,7 +64,8 @@ pub fn control_tool(command: u64) -> c_int {
     }
 }
 
-/// The `error` construct: a fatal one ends the process without any further event.
+/// The `error` construct. A fatal one ends the process without any further event, so the thread's
+/// samples and totals are written here.
 pub fn error(severity: Severity) {
     tool::on_thread(|owner, now| {
         if severity == Severity::Fatal {

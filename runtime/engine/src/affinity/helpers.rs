@@ -1,4 +1,6 @@
-//! Where hidden helper threads run: binds them, and tells the user where that is.
+//! Binds hidden helper threads to processors, and tells the user to which.
+//!
+//! Who calls: `tasks::helpers`, before the first helper starts and where each one begins.
 
 use crate::records::Thread;
 use omphalos_settings::places::{Wish, range_list};

@@ -63,8 +63,9 @@ impl Stores {
         self.0.load(Ordering::Relaxed) == ALL
     }
 
-    /// Bit 0 was set in a lock's word. False: the system refuses the barrier, so that the thread
-    /// cannot be sure to be woken.
+    /// Stops plain stores for good. The calling thread has set bit 0 of a lock's word and is about
+    /// to sleep. False: the system refuses the barrier, so that nobody may see the bit, and the
+    /// thread must not sleep.
     fn stop(&self) -> bool {
         // Acquire: the stores before the barrier of the thread that said so are seen.
         if self.0.load(Ordering::Acquire) == NONE {

@@ -10,10 +10,10 @@ use crate::debug::record::Record;
 use crate::debug::settings::ENVIRONMENT;
 use crate::run::clean;
 
-/// Stops at each kind of callback.
+/// How often the tool stops at each kind of callback.
 const STOPS: u32 = 2;
 
-/// Ended when dropped.
+/// A program that runs. Dropping it ends the program.
 pub struct Program {
     child: Child,
     said: BufReader<PipeReader>,
@@ -51,7 +51,7 @@ impl Program {
         Ok(Program { child, said: BufReader::new(said), go })
     }
 
-    /// Its number.
+    /// The process's number.
     pub fn pid(&self) -> u32 {
         self.child.id()
     }

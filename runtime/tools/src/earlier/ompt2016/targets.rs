@@ -1,5 +1,8 @@
-//! Target constructs. A transfer between two blocks of the host counts as one to the device:
-//! nothing tells which direction was meant.
+//! Target constructs and their operations, in the terms of OMPT of 2016.
+//!
+//! Who calls: `tell_event` of the generation; records of traces take the words from here too. A
+//! transfer between two blocks of the host counts as one to the device: nothing tells which
+//! direction was meant.
 #![allow(non_upper_case_globals)]
 
 use super::view::View;
@@ -12,7 +15,8 @@ use omphalos_events::{Endpoint, Event, Identity, TargetOp, inquiry};
 /// Flags of maps that came after `delete` are of later generations.
 pub const KNOWN_FLAGS: u32 = 0x1f;
 
-/// What an operation is to that text, and when it is told; `None` for what came later.
+/// What an operation is called in the texts of 2016, and at which end of it the tool is told.
+/// `None`: they have no word for it.
 pub fn told_as(op: TargetOp) -> Option<(ompt_target_data_op_t, Endpoint)> {
     Some(match op {
         TargetOp::Alloc | TargetOp::AllocAsync => (ompt_target_data_alloc, Endpoint::End),
