@@ -1,7 +1,7 @@
 """What a debugger must do for the commands: gdb's and lldb's answers are in `in_gdb` and
 `in_lldb`."""
 
-from . import code, names
+from . import code
 from .frame_types import RUNTIMES, SYSTEM, Frame, Thread, is_runtime
 from .text import Refused
 
@@ -142,11 +142,6 @@ class Host:
     def start_of(self, address):
         """Where the function that an address lies in starts, or None."""
         raise NotImplementedError
-
-    def is_inlined(self, inside, _address):
-        """Whether the code at an address of an outlined function is a function's that was inlined
-        there; `inside`: the function that `line_at` gives."""
-        return names.classify(inside)[0] == names.USER
 
     def bounds(self, address):
         """(start, end) of the machine function that an address lies in, or None."""

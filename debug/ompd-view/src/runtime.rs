@@ -179,11 +179,6 @@ impl<'t> Runtime<'t> {
         self.thread_where(|thread| Ok(thread.pthread()? == pthread))
     }
 
-    /// The thread with this number of the runtime's.
-    pub fn thread_by_number(&self, number: i32) -> Result<Option<Thread<'_>>, Fault> {
-        self.thread_where(|thread| Ok(thread.number()? == number))
-    }
-
     /// The thread whose record stands at `address`. Nothing is read: a wrong address gives faults,
     /// or nonsense.
     pub fn thread(&self, address: u64) -> Thread<'_> {
@@ -198,11 +193,6 @@ impl<'t> Runtime<'t> {
     /// The task whose record stands at `address`, likewise.
     pub fn task(&self, address: u64) -> Task<'_> {
         Task { runtime: self, address }
-    }
-
-    /// Whether there is the record of a thread at this address, dead or alive.
-    pub fn has_thread(&self, address: u64) -> Result<bool, Fault> {
-        Ok(self.records()?.0.contains(&address))
     }
 
     /// Has the runtime keep what costs and pass the places for breakpoints, from each thread's next

@@ -269,9 +269,6 @@ class Lldb(stops.Stops, Places, Host):
         span = self._span(address)
         return found + ([[span]] if span else [])
 
-    def is_inlined(self, _inside, address):
-        return len(self.parts(address)) > 1
-
     def program(self):
         return self.target().GetExecutable().fullpath or ""
 
