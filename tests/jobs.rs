@@ -259,7 +259,7 @@ const PROGRAMS: [(&str, u32, Check); 19] = [
         }
     }),
     ("halo.c", 4, |done| counted(done, &[("MPI_Isend", 120), ("MPI_Waitall", 80)])),
-    ("pipeline.c", 4, |done| counted(done, &[("MPI_Sendrecv", 80)])),
+    ("pipeline.c", 4, pipeline),
     ("reduce_often.c", 2, |done| counted(done, &[("MPI_Allreduce", 600)])),
     ("threads.c", 2, |done| level(done, "MPI_THREAD_MULTIPLE", 3)),
     ("poll.c", 2, |done| counted(done, &[("MPI_Irecv", 40), ("MPI_Send", 40)])),
@@ -300,6 +300,26 @@ fn collectives(done: &Done) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+/// The first stage's own report says that it is in MPI, and where; it has no work beside.
+fn pipeline(done: &Done) -> Result<(), String> {
+    counted(done, &[("MPI_Sendrecv", 80)])?;
+    let report = report(&done.folder.join("rank-0.omph"))?;
+    let first = &report["diagnosis"][0];
+    let place = first["place"].as_str().unwrap_or_default();
+    let main = &report["threads"][0];
+    let time = |part: &str| main[part].as_u64().unwrap_or(u64::MAX);
+    let parts = ["openmp_work_ns", "openmp_wait_ns", "blocked_ns", "without_cpu_ns", "mpi_ns"];
+    let sum: u64 = parts.iter().map(|part| time(part)).sum();
+    let row = done.rows("ranks").find(|row| row["rank"] == 0).unwrap_or(&Value::Null);
+    let all = ["mpi_wait_ns", "mpi_transfer_ns", "mpi_other_ns", "mpi_start_ns"];
+    let in_mpi: u64 = all.iter().filter_map(|part| row[part].as_u64()).sum();
+    let is_said = first["disease"] == "mpi" && place.contains("MPI_Sendrecv at pipeline.c:");
+    match is_said && sum == time("alive_ns") && time("mpi_ns") == in_mpi {
+        true => Ok(()),
+        false => Err(format!("{in_mpi} ns in MPI: {first:#} {main:#}")),
+    }
 }
 
 fn level(done: &Done, level: &str, threads: u64) -> Result<(), String> {

@@ -20,6 +20,8 @@ pub(crate) enum Activity {
     Overhead,
     /// In a call of the program's own: no state tells it, the agent does.
     Blocked,
+    /// In a call of MPI: the stack tells it.
+    Mpi,
 }
 
 /// Whether a fork is that of the region which a team of a league begins with: a part of the league,
@@ -66,7 +68,9 @@ impl Activity {
     /// The pseudo-frame at the leaf; `None` for the user's own work.
     pub(crate) fn pseudo_frame(self) -> Option<&'static str> {
         Some(match self {
-            Activity::Serial | Activity::Parallel | Activity::Blocked => return None,
+            Activity::Serial | Activity::Parallel | Activity::Blocked | Activity::Mpi => {
+                return None;
+            }
             Activity::Reduction => "<omp reduction>",
             Activity::ImplicitBarrier => "<omp implicit barrier>",
             Activity::ExplicitBarrier => "<omp explicit barrier>",

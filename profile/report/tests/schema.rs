@@ -55,6 +55,8 @@ fn report() -> Value {
     let codeptr_ra = site + 3;
     let task = TaskSiteTotal { codeptr_ra, created, executed, stolen, work: 1, shortest, longest };
     recorder.push(0, task);
+    let of_mpi = MpiCallTotal { call: 3, codeptr_ra: site + 5, count: 1, ..Default::default() };
+    recorder.push(0, MpiCallTotal { elapsed: 1, longest: 1, ..of_mpi });
     recorder.push(
         0,
         MutexSiteTotal {

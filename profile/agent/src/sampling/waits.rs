@@ -271,6 +271,10 @@ pub fn called(thread: &Thread, call: &'static Call, begin: u64, now: u64) {
         return;
     }
     thread.book_blocked(in_region, blocked);
+    // What is asleep in a call of MPI is time of that call.
+    if thread.mpi.is_open() {
+        return;
+    }
     let key = [core::ptr::from_ref(call).addr() as u64, if in_region { codeptr } else { 0 }, 0];
     if let Some(entry) = thread.calls.find_or_add(key) {
         entry.add(call_site::COUNT, 1);

@@ -117,6 +117,7 @@ function threadsOf(process) {
     time('Serial', 'serial_work_ns'), time('Barrier', 'barrier_wait_ns'),
     time('Locks', 'mutex_wait_ns'), time('Tasks', 'task_wait_ns'), time('Idle', 'idle_ns'),
     time('Overhead', 'overhead_ns'), time('Blocked', 'blocked_ns'), time('No CPU', 'without_cpu_ns'),
+    ...(process.threads.some((row) => row.mpi_ns > 0) ? [time('MPI', 'mpi_ns')] : []),
   ];
   return section('threads', 'Threads', table(columns, process.threads,
     { leftOut: leftOut(process, 'threads', 'threads') }), el('p.note', null, 'Milliseconds.'));

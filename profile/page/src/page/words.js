@@ -71,6 +71,7 @@ const CLASSES = [
   ['overhead', 'runtime overhead', (row) => row.overhead_ns],
   ['blocked', 'blocked in calls', (row) => row.blocked_ns],
   ['queued', 'without a CPU', (row) => row.without_cpu_ns],
+  ['mpi', 'in MPI', (row) => row.mpi_ns],
 ];
 
 // What of a row's time each class is, those that are nothing left out.

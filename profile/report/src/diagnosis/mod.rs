@@ -53,6 +53,8 @@ pub enum Disease {
     TinyLoops,
     /// Threads sleep in calls of the program's own.
     Blocked,
+    /// The process is in MPI: it waits for others, or sends and receives.
+    Mpi,
     /// The runtime itself takes much of a region's time, as by handing out small chunks.
     Overhead,
     /// Threads wait in many regions, in none of them long.
@@ -71,7 +73,7 @@ pub enum Disease {
 
 impl Disease {
     /// All that is looked for.
-    pub const ALL: [Disease; 17] = [
+    pub const ALL: [Disease; 18] = [
         Disease::Imbalance,
         Disease::HotMutex,
         Disease::SerialTime,
@@ -82,6 +84,7 @@ impl Disease {
         Disease::TinyRegions,
         Disease::TinyLoops,
         Disease::Blocked,
+        Disease::Mpi,
         Disease::Overhead,
         Disease::ScatteredWaits,
         Disease::FalseSharing,
@@ -104,6 +107,7 @@ impl Disease {
             Disease::TinyRegions => "tiny-regions",
             Disease::TinyLoops => "tiny-loops",
             Disease::Blocked => "blocked",
+            Disease::Mpi => "mpi",
             Disease::Overhead => "runtime-overhead",
             Disease::ScatteredWaits => "scattered-waits",
             Disease::FalseSharing => "false-sharing",
@@ -128,6 +132,7 @@ impl fmt::Display for Disease {
             Disease::TinyRegions => "too many tiny regions",
             Disease::TinyLoops => "loops too small",
             Disease::Blocked => "blocked in calls",
+            Disease::Mpi => "time in MPI",
             Disease::Overhead => "runtime overhead",
             Disease::ScatteredWaits => "waits in many regions",
             Disease::FalseSharing => "false sharing",
@@ -226,6 +231,8 @@ const SHARED_SHARE: f64 = 0.10;
 /// First accesses to pages, as a share of OpenMP Work: a program has some of its memory for the
 /// first time.
 const FAULTS_SHARE: f64 = 0.25;
+/// Calls of MPI as a share of the elapsed time.
+const MPI_SHARE: f64 = 0.05;
 /// Nested or oversubscribed regions must take this share of the elapsed time.
 const NESTED_SHARE: f64 = 0.10;
 
@@ -236,7 +243,11 @@ const WORTH_WAKING: f64 = 100_000.0;
 pub(crate) fn looked_for(analysis: &Analysis) -> Vec<Disease> {
     let by_memory = [Disease::FalseSharing, Disease::ContendedVariable, Disease::PageFaults];
     let has_any = analysis.shared_memory().is_some();
-    Disease::ALL.into_iter().filter(|one| has_any || !by_memory.contains(one)).collect()
+    let is_known = |one: &Disease| match one {
+        Disease::Mpi => !analysis.mpi_calls().is_empty(),
+        one => has_any || !by_memory.contains(one),
+    };
+    Disease::ALL.into_iter().filter(is_known).collect()
 }
 
 /// What was looked for and not found.
@@ -316,6 +327,7 @@ pub(crate) fn diagnose(analysis: &Analysis) -> (Vec<Finding>, Vec<String>) {
         let is_of_binding = finding.disease == Disease::Oversubscription;
         finding.cost = finding.cost.min(most_gain(analysis, is_of_binding));
     }
+    findings.extend(mpi::find(analysis));
     // What threads compute to wait for a lock of the C library counts as work that ran.
     findings.extend(library_locks::find(analysis));
     findings.extend(shared_memory::find(analysis));

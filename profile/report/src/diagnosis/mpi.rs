@@ -4,7 +4,11 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use crate::model::{CallNode, add, ratio};
+use super::{Disease, Finding, MPI_SHARE, duration, percent};
+use crate::Analysis;
+use crate::join::mpi::name;
+use crate::model::{CallNode, MpiRow, add, ratio, total};
+use crate::ompt::THREAD_INITIAL;
 
 /// What of a tree's time is in calls of MPI.
 pub(super) struct Calls {
@@ -28,34 +32,34 @@ pub(super) fn calls(root: &CallNode) -> Option<Calls> {
     Some(Calls { share, most: (call, ratio(time, root.total)) })
 }
 
-/// `MPI_Barrier` of that name, of the profiling interface's, and of Fortran's.
-fn name(function: &str) -> Option<String> {
-    if let Some(call) = function.strip_prefix('P').unwrap_or(function).strip_prefix("MPI_") {
-        let is_call = call.starts_with(|c: char| c.is_ascii_uppercase());
-        return is_call.then(|| format!("MPI_{call}"));
-    }
-    let fortran = function.strip_prefix('p').unwrap_or(function);
-    let fortran = fortran.strip_prefix("mpi_")?.trim_end_matches('_');
-    let fortran = ["_f08ts", "_f08", "_f"].iter().find_map(|end| fortran.strip_suffix(end));
-    let call = fortran.or_else(|| function.strip_prefix("mpi_")?.strip_suffix('_'))?;
-    let call = call.trim_end_matches('_');
-    let mut letters = call.chars();
-    Some(format!("MPI_{}{}", letters.next()?.to_uppercase(), letters.as_str()))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::name;
-
-    #[test]
-    fn calls_are_known_by_their_names() {
-        for barrier in
-            ["MPI_Barrier", "PMPI_Barrier", "mpi_barrier_", "pmpi_barrier_f", "mpi_barrier__"]
-        {
-            assert_eq!(name(barrier).as_deref(), Some("MPI_Barrier"), "{barrier}");
-        }
-        for other in ["main", "MPI_", "mpi_io", "ompi_coll_base", "MPIR_Wait", "mpi_barrier"] {
-            assert_eq!(name(other), None, "{other}");
-        }
-    }
+/// Where the calls are timed: what the process is in MPI, but for MPI's own begin and end.
+pub(super) fn find(analysis: &Analysis) -> Option<Finding> {
+    let elapsed = analysis.summary().elapsed;
+    let (setup, calls): (Vec<&MpiRow>, Vec<&MpiRow>) =
+        analysis.mpi_calls().iter().partition(|row| row.is_setup());
+    let initial = analysis.threads().iter().filter(|thread| thread.kind == THREAD_INITIAL);
+    let serial = initial.map(|thread| thread.mpi_serial).max()?;
+    let cost = serial.saturating_sub(total(setup.iter().map(|row| row.elapsed)));
+    let first = calls.first().filter(|_| ratio(cost, elapsed) >= MPI_SHARE)?;
+    let named = calls.iter().take(3).map(|row| {
+        let place = row.construct.label.trim_start_matches("region at ");
+        format!("{} at {place} {} ({})", row.function, duration(row.elapsed as f64), row.count)
+    });
+    Some(Finding {
+        disease: Disease::Mpi,
+        place: format!("{} at {}", first.function, first.construct.label).into(),
+        file: first.construct.file.clone(),
+        line: first.construct.line,
+        cost,
+        evidence: format!(
+            "{} of {} elapsed ({}) are in calls of MPI outside of parallel regions, which is \
+             waiting for other ranks, or communication: {}",
+            duration(cost as f64),
+            duration(elapsed as f64),
+            percent(ratio(cost, elapsed)),
+            named.collect::<Vec<_>>().join(", "),
+        ),
+        advice: "see the report of the whole job for who is late and why; give all ranks the same \
+                 work, or let communication go on beside work (calls that do not wait, tasks)",
+    })
 }

@@ -2,11 +2,10 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use omphalos_profile_format::mpi;
-
 use super::meetings::Waited;
 use super::names::Names;
 use super::rank::{Rank, Site};
+use crate::model::mpi_function as function;
 
 /// Rows that are kept.
 const MOST: usize = 64;
@@ -28,13 +27,6 @@ pub struct CallRow {
     pub wait: Option<u64>,
     /// The longest of them, ns.
     pub longest: u64,
-}
-
-pub(super) fn function(number: u32) -> String {
-    match mpi::CALLS.get(number as usize) {
-        Some(name) => format!("MPI_{name}"),
-        None => format!("function {number} of MPI"),
-    }
 }
 
 pub(super) fn rows(ranks: &[Rank], waits: &[HashMap<u32, Waited>], names: &Names) -> Vec<CallRow> {

@@ -8,6 +8,7 @@
 
 mod labels;
 pub(crate) mod learn;
+pub(crate) mod mpi;
 mod regions;
 mod steps;
 mod walk;
@@ -96,6 +97,8 @@ pub(crate) struct Joiner<'a> {
     entries: HashSet<u64>,
     /// Where threads of the runtime's begin, outside of it.
     beginnings: HashSet<u64>,
+    /// Whether a function of MPI is on the path.
+    in_mpi: HashMap<NodeId, bool>,
 }
 
 impl<'a> Joiner<'a> {
@@ -135,6 +138,7 @@ impl<'a> Joiner<'a> {
             joined: HashMap::default(),
             leaves: Vec::new(),
             leaf_ids: HashMap::default(),
+            in_mpi: HashMap::default(),
             mutex_kinds: recording.mutexes.keys().map(|key| (key.0, key.1)).collect(),
             bodies,
             entries: steps::entries(symbols, &recording.stacks),
@@ -199,6 +203,7 @@ impl<'a> Joiner<'a> {
         };
         // No callback says that the runtime hands out a chunk or makes a task: its code does.
         let activity = match activity {
+            Activity::Serial | Activity::Parallel if self.is_in_mpi(node) => Activity::Mpi,
             Activity::Serial | Activity::Parallel if in_runtime => Activity::Overhead,
             activity => activity,
         };
@@ -208,6 +213,21 @@ impl<'a> Joiner<'a> {
             node = self.tree.child(node, label);
         }
         Joined { node, places, leaf, activity }
+    }
+
+    /// Whether a function of MPI is on the path, in a profile that times those. Then the events
+    /// tell how long the thread was in it.
+    fn is_in_mpi(&mut self, node: NodeId) -> bool {
+        if self.recording.mpi_calls.is_empty() || node == NodeId::ROOT {
+            return false;
+        }
+        if let Some(known) = self.in_mpi.get(&node) {
+            return *known;
+        }
+        let is_its = mpi::name(&self.tree.label_of(node).text).is_some();
+        let is_in_mpi = is_its || self.is_in_mpi(self.tree.parent(node));
+        self.in_mpi.insert(node, is_in_mpi);
+        is_in_mpi
     }
 
     /// Time of which no sample says what it was.

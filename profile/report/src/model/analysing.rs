@@ -11,7 +11,8 @@ use super::shares::Class;
 use super::summary::summarise;
 use super::sums::{add, total};
 use super::{
-    Analysis, TargetRow, callers, lines, mutexes, page_faults, shared_memory, targets, totals, tree,
+    Analysis, TargetRow, callers, lines, mpi, mutexes, page_faults, shared_memory, targets, totals,
+    tree,
 };
 use crate::diagnosis;
 use crate::join::{Joiner, NodeId, learn};
@@ -91,6 +92,7 @@ impl Analysis {
             regions,
             tasks: totals::tasks(&recording, &symbols, &within, &blocked),
             mutexes: mutexes::rows(&recording, &symbols, exact.then_some(waited)),
+            mpi_calls: mpi::rows(&recording, &symbols),
             targets: targets::rows(&recording, &symbols),
             device_events: targets::events(&recording, &symbols, start),
             callers,

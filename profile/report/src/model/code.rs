@@ -16,7 +16,7 @@ use crate::symbols::{ConstructKind, Owner, Role, Symbols};
 pub struct Costs {
     /// The code ran.
     pub work: u64,
-    /// It waited in the runtime, or for others at the end of what stands there.
+    /// It waited in the runtime, for others at the end of what stands there, or was in MPI.
     pub wait: u64,
     /// The runtime's own doing on its behalf.
     pub overhead: u64,
@@ -42,7 +42,9 @@ impl Costs {
         match class {
             Class::Work | Class::Serial => add(&mut self.work, time),
             Class::Blocked => add(&mut self.blocked, time),
-            Class::Barrier | Class::Mutex | Class::Task | Class::Idle => add(&mut self.wait, time),
+            Class::Barrier | Class::Mutex | Class::Task | Class::Idle | Class::Mpi => {
+                add(&mut self.wait, time);
+            }
             Class::Overhead => add(&mut self.overhead, time),
             Class::Queued => {}
         }

@@ -8,6 +8,7 @@ mod constructs;
 mod handing_out;
 mod last_calls;
 mod lines;
+mod mpi;
 mod mutexes;
 mod own_files;
 mod page_faults;
@@ -34,6 +35,8 @@ use std::rc::Rc;
 pub use callers::{Caller, CallerFrame};
 pub use code::{CodeCost, Costs};
 pub use lines::LineTime;
+pub use mpi::MpiRow;
+pub(crate) use mpi::function as mpi_function;
 pub(crate) use own_files::is_users;
 pub use page_faults::PageFaults;
 pub use placed::{PlacedFrame, TimeKind};
@@ -89,6 +92,7 @@ pub struct Analysis {
     regions: Vec<RegionRow>,
     tasks: Vec<TaskRow>,
     mutexes: Vec<MutexRow>,
+    mpi_calls: Vec<MpiRow>,
     targets: Vec<TargetRow>,
     device_events: Vec<DeviceEvent>,
     /// By the regions' labels.
@@ -156,6 +160,11 @@ impl Analysis {
     /// Mutexes, the longest wait first.
     pub fn mutexes(&self) -> &[MutexRow] {
         &self.mutexes
+    }
+
+    /// Calls of MPI by place, the longest first.
+    pub fn mpi_calls(&self) -> &[MpiRow] {
+        &self.mpi_calls
     }
 
     /// Target constructs, the longest first.
@@ -247,10 +256,9 @@ impl Analysis {
             || !self.mutexes.is_empty()
             || !self.targets.is_empty()
             || self.threads.iter().any(|thread| thread.kind == THREAD_WORKER)
-            || self
-                .joined
-                .iter()
-                .any(|place| !matches!(place.activity, Activity::Serial | Activity::Blocked))
+            || self.joined.iter().any(|place| {
+                !matches!(place.activity, Activity::Serial | Activity::Blocked | Activity::Mpi)
+            })
     }
 
     /// Samples in the order of their times.

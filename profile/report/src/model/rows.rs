@@ -52,6 +52,8 @@ pub struct RegionRow {
     pub implementation_barriers: u64,
     /// Threads asleep in calls of the program's own; part of no other class here.
     pub blocked: u64,
+    /// Threads in calls of MPI; part of no other class here.
+    pub mpi: u64,
     /// Those calls, the longest first: the function's name, how often, and the time asleep.
     pub calls: Vec<(Rc<str>, u64, u64)>,
     /// What stands inside, in the order of the source.
@@ -162,6 +164,7 @@ impl RegionRow {
         self.work
             + self.without_cpu
             + self.blocked
+            + self.mpi
             + self.barrier_wait
             + self.mutex_wait
             + self.task_wait

@@ -9,6 +9,7 @@ use super::within::Within;
 use crate::Progress;
 use crate::join::{Joined, Joiner};
 use crate::maps::HashMap;
+use crate::ompt::Activity;
 use crate::recording::Recording;
 use crate::samples::ByThread;
 
@@ -63,7 +64,9 @@ impl SampledTimes {
         if split.periods > 0 {
             self.queued.insert(number, split.periods);
         }
-        self.within.add(recording, &taken.sample, activity, split.time);
+        if activity != Activity::Mpi {
+            self.within.add(recording, &taken.sample, activity, split.time);
+        }
         for (class, time) in [
             (Class::Queued, split.queued),
             (Class::Serial, split.before),

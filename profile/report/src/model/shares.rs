@@ -27,10 +27,12 @@ pub(super) enum Class {
     Overhead,
     /// At work without a processor.
     Queued,
+    /// In calls of MPI.
+    Mpi,
 }
 
 impl Class {
-    const ALL: [Class; 9] = [
+    const ALL: [Class; 10] = [
         Class::Work,
         Class::Serial,
         Class::Blocked,
@@ -40,6 +42,7 @@ impl Class {
         Class::Idle,
         Class::Overhead,
         Class::Queued,
+        Class::Mpi,
     ];
 
     pub(super) fn of(activity: Activity) -> Class {
@@ -47,6 +50,7 @@ impl Class {
             Activity::Serial => Class::Serial,
             Activity::Parallel | Activity::Reduction => Class::Work,
             Activity::Blocked => Class::Blocked,
+            Activity::Mpi => Class::Mpi,
             Activity::ImplicitBarrier | Activity::ExplicitBarrier => Class::Barrier,
             Activity::Lock | Activity::Critical | Activity::Atomic | Activity::Ordered => {
                 Class::Mutex
@@ -68,6 +72,7 @@ impl Class {
             Class::Idle => row.idle,
             Class::Overhead => row.overhead,
             Class::Queued => row.without_cpu,
+            Class::Mpi => row.mpi,
         }
     }
 }

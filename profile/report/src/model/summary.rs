@@ -79,6 +79,7 @@ pub(super) fn summarise(recording: &Recording, threads: &[ThreadRow], exact: boo
         samples,
         missed: sum(&|row| row.missed),
         cpu_share: cpu_share(recording),
+        mpi: sum(&|row| row.mpi),
         without_cpu: sum(&|row| row.without_cpu),
         rate_asked: 1e9 / recording.period() as f64,
         rate: ratio(samples, alive) * 1e9,

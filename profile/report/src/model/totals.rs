@@ -45,6 +45,7 @@ pub(super) fn threads(
             Activity::Idle => &mut row.idle,
             Activity::Blocked => &mut row.blocked,
             Activity::Overhead => &mut row.overhead,
+            Activity::Mpi => &mut row.mpi,
         };
         add(class, time);
         row.samples += 1;
@@ -100,6 +101,9 @@ pub(super) fn threads(
             }
             row.blocked_serial = known.blocked_serial;
         }
+        if let Some(known) = info.mpi {
+            row.take_mpi(&known);
+        }
         let of_serial = part(row.serial_work, within.serial(thread).share());
         for (class, moved) in
             [(&mut row.work, within.of_thread(handed, thread)), (&mut row.serial_work, of_serial)]
@@ -116,6 +120,12 @@ pub(super) fn threads(
         }
     }
     (rows, exact)
+}
+
+/// What the threads of a construct's regions were in calls of MPI, ns.
+fn mpi_in(recording: &Recording, codeptr_ra: u64) -> u64 {
+    let own = recording.mpi_calls.values().filter(|call| call.region_codeptr == codeptr_ra);
+    own.map(|call| call.elapsed).fold(0, u64::saturating_add)
 }
 
 /// One row for each construct, place in the nest, and enclosing construct: the longest first,
@@ -142,10 +152,13 @@ pub(super) fn regions(
         let queued = recording.queued_regions.get(&place).copied().unwrap_or(0).min(total.work);
         let asleep = blocked.in_region(place).min(total.work - queued);
         let task_work = total.task_work.saturating_sub(blocked.in_tasks_of(place));
-        let work = total.work - queued - asleep;
+        let mpi = part(mpi_in(recording, place.0), blocked.share(place));
+        let mpi = mpi.min(total.work - queued - asleep);
+        let work = total.work - queued - asleep - mpi;
         let total = RegionSiteTotal { work, task_work, ..*total };
         add(&mut row.without_cpu, queued);
         add(&mut row.blocked, asleep);
+        add(&mut row.mpi, mpi);
         add_calls(recording, total.codeptr_ra, blocked.share(place), &mut row.calls);
         let runtimes = within.region(total.codeptr_ra).share();
         let handed = part(total.work, runtimes);
@@ -275,6 +288,7 @@ fn empty_region(construct: Rc<Construct>, parent: Option<Rc<Construct>>, level: 
         task_work: 0,
         implementation_barriers: 0,
         blocked: 0,
+        mpi: 0,
         calls: Vec::new(),
         constructs: Vec::new(),
         cpu_imbalance: 0.0,

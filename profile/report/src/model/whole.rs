@@ -2,6 +2,10 @@
 
 use std::rc::Rc;
 
+use omphalos_profile_format::MpiThread;
+
+use super::sums::add;
+
 /// The run as a whole.
 #[derive(Clone, Debug, Default)]
 pub struct Summary {
@@ -71,6 +75,8 @@ pub struct Summary {
     /// Share of their work time in which threads had a CPU, by samples; 1 where unknown. Less than
     /// that on a busy machine, or with more threads than CPUs.
     pub cpu_share: f64,
+    /// Sum of all threads' [`ThreadRow::mpi`], ns.
+    pub mpi: u64,
     /// Sum of all threads' [`ThreadRow::without_cpu`], ns.
     pub without_cpu: u64,
     /// Bytes of the profile that could not be read, and its size.
@@ -86,8 +92,8 @@ pub struct Summary {
     pub exact: bool,
 }
 
-/// One thread's time. The classes (work, serial work, blocked, without a CPU, the waits, idle and
-/// overhead) do not overlap and add up to `alive`.
+/// One thread's time. The classes (work, serial work, blocked, without a CPU, in MPI, the waits,
+/// idle and overhead) do not overlap and add up to `alive`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ThreadRow {
     /// The agent's index of the thread, from 0; other tables name the thread by it.
@@ -120,6 +126,10 @@ pub struct ThreadRow {
     pub blocked: u64,
     /// Part of it outside of any region.
     pub blocked_serial: u64,
+    /// In calls of MPI, waiting or not: neither Work nor Wait.
+    pub mpi: u64,
+    /// Part of it outside of any region.
+    pub mpi_serial: u64,
     /// On a processor, as the system says; 0 = unknown.
     pub running: u64,
     /// Able to run, without a processor.
@@ -136,6 +146,32 @@ pub struct ThreadRow {
 }
 
 impl ThreadRow {
+    /// Sets apart what is in calls of MPI, asleep and without a processor too.
+    pub(super) fn take_mpi(&mut self, known: &MpiThread) {
+        let take = |class: &mut u64, time: u64| {
+            let taken = time.min(*class);
+            *class -= taken;
+            taken
+        };
+        let parts = [
+            (known.work, known.blocked_work, known.queued_work, &mut self.work),
+            (known.serial, known.blocked_serial, known.queued_serial, &mut self.serial_work),
+        ];
+        for (at, (all, blocked, queued, ran)) in parts.into_iter().enumerate() {
+            let mut taken = take(&mut self.blocked, blocked.min(all));
+            let blocked = taken;
+            taken += take(&mut self.without_cpu, queued.min(all - taken));
+            let queued = taken - blocked;
+            taken += take(ran, all - taken);
+            add(&mut self.mpi, taken);
+            if at == 1 {
+                self.blocked_serial = self.blocked_serial.saturating_sub(blocked);
+                self.without_cpu_serial = self.without_cpu_serial.saturating_sub(queued);
+                self.mpi_serial = taken;
+            }
+        }
+    }
+
     /// At work outside of any region, whether it had a processor or not, ns.
     pub fn serial(&self) -> u64 {
         self.serial_work + self.without_cpu_serial

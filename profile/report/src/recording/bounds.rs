@@ -1,8 +1,8 @@
 //! What a damaged file says, made small enough to add up: no sum over a report may overflow.
 
 use omphalos_profile_format::{
-    ConstructTotal, MutexSiteSampling, MutexSiteTotal, RegionSiteTotal, TargetEvent,
-    TargetSiteTotal, TaskSiteSampling, TaskSiteTotal, ThreadTotal,
+    ConstructTotal, MpiCallTotal, MpiThread, MutexSiteSampling, MutexSiteTotal, RegionSiteTotal,
+    TargetEvent, TargetSiteTotal, TaskSiteSampling, TaskSiteTotal, ThreadTotal,
 };
 
 use super::{CallSums, Scheduling};
@@ -69,5 +69,7 @@ bounded! {
     ThreadTotal: alive, work, idle, barrier_wait, mutex_wait, task_wait, overhead, serial_work,
         samples, missed, agent;
     CallSums: count, blocked;
+    MpiThread: calls, work, serial, blocked_work, blocked_serial, queued_work, queued_serial;
+    MpiCallTotal: count, elapsed, longest;
     Scheduling: running, runnable, blocked_work, blocked_serial;
 }

@@ -11,8 +11,9 @@ use std::path::PathBuf;
 use std::rc::Rc;
 
 use omphalos_profile_format::{
-    ConstructTotal, DamageKind, Fork, Item, MutexSiteSampling, MutexSiteTotal, Reader, RecordError,
-    RegionSiteTotal, TargetEvent, TargetSiteTotal, TaskSiteSampling, TaskSiteTotal, ThreadTotal,
+    ConstructTotal, DamageKind, Fork, Item, MpiCallTotal, MpiThread, MutexSiteSampling,
+    MutexSiteTotal, Reader, RecordError, RegionSiteTotal, TargetEvent, TargetSiteTotal,
+    TaskSiteSampling, TaskSiteTotal, ThreadTotal,
 };
 use omphalos_program::symbols::ModuleInfo;
 
@@ -69,6 +70,8 @@ pub(crate) struct ThreadInfo {
     /// What of its work in regions, and outside, had no processor, ns.
     pub(crate) queued: (u64, u64),
     pub(crate) scheduling: Option<Scheduling>,
+    /// What of its time is in calls of MPI.
+    pub(crate) mpi: Option<MpiThread>,
     /// Earliest and latest time that any record of the thread names.
     pub(crate) seen: Option<(u64, u64)>,
 }
@@ -115,6 +118,8 @@ pub(crate) struct Recording {
     pub(crate) samples: Samples,
     /// What all calls of a function came to, by region (`codeptr_ra`, 0 = outside) and function.
     pub(crate) calls: BTreeMap<(u64, CallName), CallSums>,
+    /// Calls of MPI by function, place and region.
+    pub(crate) mpi_calls: BTreeMap<(u32, u64, u64), MpiCallTotal>,
     /// The functions' names, by number.
     call_names: Vec<Rc<str>>,
     pub(crate) regions: BTreeMap<(u64, u64, u32), RegionSiteTotal>,

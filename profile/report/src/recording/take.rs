@@ -52,12 +52,16 @@ impl Recording {
                     others: machine.others.min(LARGEST) as f64,
                 });
             }
-            // `Profile::kept_report` reads these, and `job` those of MPI.
-            Record::ReportPiece(_)
-            | Record::Rank(_)
-            | Record::MpiCallTotal(_)
-            | Record::MpiThread(_)
-            | Record::MpiMeeting(_) => {}
+            // `Profile::kept_report` and `job` read these.
+            Record::ReportPiece(_) | Record::Rank(_) | Record::MpiMeeting(_) => {}
+            Record::MpiThread(known) => {
+                let thread = self.threads.entry(known.thread).or_default();
+                thread.mpi = Some(known.bounded());
+            }
+            Record::MpiCallTotal(total) => {
+                let key = (total.call, total.codeptr_ra, total.region_codeptr);
+                self.mpi_calls.insert(key, total.bounded());
+            }
             Record::Part(part) => {
                 self.has_parts = true;
                 self.see_last_samples();

@@ -89,6 +89,7 @@ fn time_of_threads(analysis: &Analysis) -> Value {
         "wait_percent": share(summary.openmp_wait.saturating_sub(overhead)),
         "runtime_overhead_percent": share(overhead),
         "blocked_in_calls_percent": share(summary.blocked),
+        "in_mpi_percent": share(summary.mpi),
         "without_cpu_percent": share(summary.without_cpu),
         "profiling_percent": share(summary.agent),
     })
@@ -120,6 +121,7 @@ pub fn region(row: &RegionRow, elapsed: u64) -> Value {
         ("wait_percent", waits),
         ("runtime_overhead_percent", row.overhead),
         ("blocked_in_calls_percent", row.blocked),
+        ("in_mpi_percent", row.mpi),
         ("without_cpu_percent", row.without_cpu),
     ];
     for (key, time) in parts.into_iter().filter(|(_, time)| ratio(*time, all) >= LEAST_SHARE) {

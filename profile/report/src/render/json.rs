@@ -94,6 +94,7 @@ pub fn to_value(analysis: &Analysis) -> Value {
             "cpu_share": summary.cpu_share,
             "other_programs_share": summary.other_programs,
             "without_cpu_ns": summary.without_cpu,
+            "mpi_ns": summary.mpi,
             "used_openmp": analysis.used_openmp(),
             "damaged_bytes": summary.damaged,
             "complete": summary.complete,
@@ -116,6 +117,8 @@ pub fn to_value(analysis: &Analysis) -> Value {
             "without_cpu_serial_ns": row.without_cpu_serial,
             "blocked_ns": row.blocked,
             "blocked_serial_ns": row.blocked_serial,
+            "mpi_ns": row.mpi,
+            "mpi_serial_ns": row.mpi_serial,
             "running_ns": row.running,
             "runnable_ns": row.runnable,
             "idle_ns": row.idle,
@@ -142,6 +145,7 @@ pub fn to_value(analysis: &Analysis) -> Value {
             "task_wait_ns": of_tasks(row.task_wait),
             "overhead_ns": row.overhead,
             "blocked_ns": row.blocked,
+            "mpi_ns": row.mpi,
             "calls": calls(&row.calls),
             "callers": analysis.callers(&row.construct.label).iter().map(caller)
                 .collect::<Vec<_>>(),
@@ -153,6 +157,13 @@ pub fn to_value(analysis: &Analysis) -> Value {
             "task_work_ns": of_tasks(row.task_work),
             "implementation_barriers": of_tasks(row.implementation_barriers),
             "constructs": row.constructs.iter().map(inner).collect::<Vec<_>>(),
+        })).collect::<Vec<_>>(),
+        "mpi_calls": analysis.mpi_calls().iter().map(|row| json!({
+            "function": row.function,
+            "construct": construct(&row.construct),
+            "count": row.count,
+            "elapsed_ns": row.elapsed,
+            "longest_ns": row.longest,
         })).collect::<Vec<_>>(),
         "tasks": analysis.tasks().iter().map(|row| json!({
             "construct": construct(&row.construct),

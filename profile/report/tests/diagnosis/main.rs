@@ -3,6 +3,7 @@
 mod advice;
 mod blocked;
 mod library_locks;
+mod mpi;
 mod places;
 mod queued;
 mod samples;

@@ -47,6 +47,7 @@ fn threads(page: &mut Page, analysis: &Analysis) {
         (waits, "waiting for other threads"),
         (overhead, "in the OpenMP runtime itself"),
         (summary.blocked, "blocked in calls (as of read or sleep)"),
+        (summary.mpi, "in MPI"),
         (summary.without_cpu, "without a CPU"),
     ];
     let shown: Vec<String> = parts

@@ -25,8 +25,8 @@ pub(super) fn threads(page: &mut Page, analysis: &Analysis, top: usize) {
     }
     page.heading("OpenMP Work and OpenMP Wait by thread (ms)");
     let columns = [
-        "alive", "Work", "%", "Wait", "%", "serial", "no CPU", "blocked", "barrier", "mutex",
-        "tasks", "idle", "overhead",
+        "alive", "Work", "%", "Wait", "%", "serial", "no CPU", "blocked", "MPI", "barrier",
+        "mutex", "tasks", "idle", "overhead",
     ];
     let mut table = Table::new("thread", &columns);
     let mut sum = ThreadRow::default();
@@ -41,6 +41,7 @@ pub(super) fn threads(page: &mut Page, analysis: &Analysis, top: usize) {
             (&mut sum.serial_work, row.serial_work),
             (&mut sum.without_cpu, row.without_cpu),
             (&mut sum.blocked, row.blocked),
+            (&mut sum.mpi, row.mpi),
             (&mut sum.idle, row.idle),
             (&mut sum.barrier_wait, row.barrier_wait),
             (&mut sum.mutex_wait, row.mutex_wait),
@@ -58,11 +59,12 @@ pub(super) fn threads(page: &mut Page, analysis: &Analysis, top: usize) {
     table.row(all, cells(&sum));
     table.without_empty_columns().print(page);
     let summary = analysis.summary();
-    let neither = summary.blocked + summary.without_cpu;
+    let neither = summary.blocked + summary.without_cpu + summary.mpi;
     let sum = summary.openmp_work + neither + summary.openmp_wait;
     let whole = summary.threads.saturating_mul(summary.elapsed);
     let blocked = if summary.blocked > 0 { " + blocked" } else { "" };
     let queued = if summary.without_cpu > 0 { " + no CPU" } else { "" };
+    let in_mpi = if summary.mpi > 0 { " + MPI" } else { "" };
     let product = format!("threads x elapsed ({} x {} ms)", summary.threads, ms(summary.elapsed));
     // Threads that come later, or end before, are alive for less.
     let of_what = if ratio(summary.alive, whole) >= 0.98 {
@@ -74,7 +76,7 @@ pub(super) fn threads(page: &mut Page, analysis: &Analysis, top: usize) {
             percent(ratio(summary.alive, whole)),
         )
     };
-    page.text(2, &format!("Work + Wait{blocked}{queued} = {} ms, {of_what}", ms(sum)));
+    page.text(2, &format!("Work + Wait{blocked}{queued}{in_mpi} = {} ms, {of_what}", ms(sum)));
 }
 
 /// At most so many threads: the first one, and of the others those whose Work is the furthest from
@@ -99,6 +101,7 @@ fn cells(row: &ThreadRow) -> Vec<String> {
         ms(row.serial_work),
         ms(row.without_cpu),
         ms(row.blocked),
+        ms(row.mpi),
         ms(row.barrier_wait),
         ms(row.mutex_wait),
         ms(row.task_wait),

@@ -1,0 +1,61 @@
+//! The calls of MPI by place.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use omphalos_profile_format::mpi;
+
+use super::sums::add;
+use crate::recording::Recording;
+use crate::symbols::{Construct, ConstructKind, Symbols};
+
+/// All calls of one function of MPI at one place.
+#[derive(Clone, Debug)]
+pub struct MpiRow {
+    /// `MPI_Recv`.
+    pub function: String,
+    /// Where it is called.
+    pub construct: Rc<Construct>,
+    /// Calls that have ended.
+    pub count: u64,
+    /// From the calls to their returns, over all threads, ns.
+    pub elapsed: u64,
+    /// The longest of them, ns.
+    pub longest: u64,
+}
+
+impl MpiRow {
+    /// It begins or ends MPI.
+    pub fn is_setup(&self) -> bool {
+        ["MPI_Init", "MPI_Init_thread", "MPI_Finalize"].contains(&&*self.function)
+    }
+}
+
+/// `MPI_Recv`, by the number in the records.
+pub(crate) fn function(number: u32) -> String {
+    match mpi::CALLS.get(number as usize) {
+        Some(name) => format!("MPI_{name}"),
+        None => format!("function {number} of MPI"),
+    }
+}
+
+/// One row for each function and place, the longest first.
+pub(super) fn rows(recording: &Recording, symbols: &Symbols) -> Vec<MpiRow> {
+    let mut rows: BTreeMap<(u32, Rc<str>), MpiRow> = BTreeMap::new();
+    for total in recording.mpi_calls.values() {
+        let construct = symbols.construct(total.codeptr_ra, ConstructKind::Place);
+        let row = rows.entry((total.call, construct.label.clone())).or_insert_with(|| MpiRow {
+            function: function(total.call),
+            construct,
+            count: 0,
+            elapsed: 0,
+            longest: 0,
+        });
+        add(&mut row.count, total.count);
+        add(&mut row.elapsed, total.elapsed);
+        row.longest = row.longest.max(total.longest);
+    }
+    let mut rows: Vec<MpiRow> = rows.into_values().collect();
+    rows.sort_by_key(|row| std::cmp::Reverse(row.elapsed));
+    rows
+}
