@@ -12,7 +12,7 @@ int main(void)
     double begin = now(), region = 0;
     for (int step = 0; step < 15; step++) {
         double from = now();
-        #pragma omp parallel num_threads(2) // mark: region, disease: oversubscription
+        #pragma omp parallel num_threads(2) // mark: region, disease: placement
         for (int i = 0; i < 4; i++) {
             burn(0.004);
             #pragma omp barrier

@@ -9,7 +9,7 @@ int main(void)
     double begin = now(), elapsed = 0;
     for (int step = 0; step < 6; step++) {
         double from = now();
-        #pragma omp parallel num_threads(2) // mark: region, disease: oversubscription
+        #pragma omp parallel num_threads(2) // mark: region, disease: placement
         own[omp_get_thread_num()].seconds += burn(0.040);
         elapsed += now() - from;
     }

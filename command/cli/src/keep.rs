@@ -1,4 +1,4 @@
-//! Appends two things to a profile when its program has ended: how busy the machine was, and the
+//! Appends to a profile when its program has ended: the machine's CPUs, how busy it was, and the
 //! report. The program's file may be built anew before the user compares two profiles.
 //!
 //! What must hold: chunks are appended whole, in the format's own way, so that a reader of any
@@ -11,6 +11,8 @@ use std::time::Instant;
 
 use omphalos_profile_format::{ChunkWriter, Full, Machine, PROCESS_CHUNK, Record, ReportPiece};
 use omphalos_report::{Analysis, json};
+
+use crate::topology;
 
 /// Bytes of a report in one record.
 const PIECE: usize = 1 << 16;
@@ -25,9 +27,15 @@ pub fn report(profile: &Path, analysis: &Analysis) -> io::Result<()> {
 }
 
 fn append(profile: &Path, record: Record<'_>) -> io::Result<()> {
+    append_all(profile, &[record])
+}
+
+fn append_all(profile: &Path, records: &[Record<'_>]) -> io::Result<()> {
     let mut memory = vec![0; 2 * PIECE];
     let mut writer = ChunkWriter::new(&mut memory);
-    writer.push(record).map_err(|Full| io::Error::other("a record is too long"))?;
+    for record in records {
+        writer.push(*record).map_err(|Full| io::Error::other("a record is too long"))?;
+    }
     OpenOptions::new().append(true).open(profile)?.write_all(writer.seal(PROCESS_CHUNK))
 }
 
@@ -49,6 +57,8 @@ impl Watch {
         let (Some(before), Some(after)) = (self.busy, busy()) else { return Ok(()) };
         let own = own_processor_time().saturating_sub(self.own);
         let processor = model().unwrap_or_default();
+        let cpus: Vec<Record<'_>> = topology::all().into_iter().map(Record::from).collect();
+        append_all(profile, &cpus)?;
         append(
             profile,
             Machine {

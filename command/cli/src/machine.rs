@@ -1,5 +1,6 @@
 //! What the machine allows OpenMP programs and the profiler: processors, quota, sampling rate.
 
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
@@ -36,22 +37,55 @@ pub fn usable() -> Vec<u32> {
 
 /// The processors' worth of time that the cgroup grants, where it limits them.
 pub fn quota() -> Option<f64> {
-    let groups = std::fs::read_to_string("/proc/self/cgroup").ok()?;
-    let group = groups.lines().find_map(|line| line.strip_prefix("0::"))?;
-    let mut folder = std::path::PathBuf::from("/sys/fs/cgroup").join(group.trim_start_matches('/'));
-    let mut least = None::<f64>;
-    // Each group on the way to the root may set its own, lower limit.
-    while folder.starts_with("/sys/fs/cgroup") {
-        if let Some(limit) =
-            std::fs::read_to_string(folder.join("cpu.max")).ok().as_deref().and_then(limit)
-        {
-            least = Some(least.map_or(limit, |least| least.min(limit)));
-        }
-        if !folder.pop() {
-            break;
-        }
-    }
-    least
+    quota_of(Path::new("/"))
+}
+
+/// The processors that the cgroup may use, as the kernel lists them.
+pub fn cpuset() -> Option<String> {
+    let root = Path::new("/sys/fs/cgroup");
+    let (version, group) =
+        groups(Path::new("/"), "cpuset").max_by_key(|(version, _)| *version == 1)?;
+    let file = match version {
+        2 => root.join(group).join("cpuset.cpus.effective"),
+        _ => root.join("cpuset").join(group).join("cpuset.effective_cpus"),
+    };
+    Some(std::fs::read_to_string(file).ok()?.trim().to_owned())
+}
+
+/// The version and the path of each group of this process that has a controller.
+fn groups(base: &Path, controller: &str) -> impl Iterator<Item = (u32, PathBuf)> {
+    let text = std::fs::read_to_string(base.join("proc/self/cgroup")).unwrap_or_default();
+    let of = |line: &str| {
+        let mut parts = line.splitn(3, ':');
+        let (_, controllers, path) = (parts.next()?, parts.next()?, parts.next()?);
+        let version = match controllers {
+            "" => 2,
+            several if several.split(',').any(|one| one == controller) => 1,
+            _ => return None,
+        };
+        Some((version, PathBuf::from(path.trim_start_matches('/'))))
+    };
+    text.lines().filter_map(of).collect::<Vec<_>>().into_iter()
+}
+
+fn quota_of(base: &Path) -> Option<f64> {
+    let root = base.join("sys/fs/cgroup");
+    let read = |path: PathBuf| std::fs::read_to_string(path).ok();
+    let limits = groups(base, "cpu").flat_map(|(version, group)| {
+        // Each group on the way to the root may set its own, lower limit.
+        let levels = group.ancestors().map(Path::to_owned).collect::<Vec<_>>();
+        let limit_of = |level: PathBuf| match version {
+            2 => limit(&read(root.join(level).join("cpu.max"))?),
+            _ => {
+                let folder = root.join("cpu").join(level);
+                let quota = read(folder.join("cpu.cfs_quota_us"))?;
+                let quota = Some(quota).filter(|quota| !quota.starts_with('-'))?;
+                limit(&format!("{quota} {}", read(folder.join("cpu.cfs_period_us"))?))
+            }
+        };
+        levels.into_iter().filter_map(limit_of).collect::<Vec<_>>()
+    });
+    limits.reduce(f64::min)
 }
 
 fn limit(text: &str) -> Option<f64> {
@@ -109,6 +143,29 @@ mod tests {
         assert_eq!(limit("150000 100000\n"), Some(1.5));
         assert_eq!(limit("max 100000\n"), None);
         assert_eq!(limit(""), None);
+    }
+
+    #[test]
+    fn the_least_quota_counts_in_both_versions() {
+        let base = tempfile::tempdir().unwrap();
+        let put = |file: &str, text: &str| {
+            let path = base.path().join(file);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        };
+        put("sys/fs/cgroup/a/b/cpu.max", "max 100000\n");
+        put("sys/fs/cgroup/a/cpu.max", "150000 100000\n");
+        put("sys/fs/cgroup/cpu/c/cpu.cfs_quota_us", "50000\n");
+        put("sys/fs/cgroup/cpu/c/cpu.cfs_period_us", "100000\n");
+        put("sys/fs/cgroup/cpu/cpu.cfs_quota_us", "-1\n");
+        for (groups, quota) in [
+            ("0::/a/b\n", Some(1.5)),
+            ("3:cpu,cpuacct:/c\n0::/a\n", Some(0.5)),
+            ("3:cpu:/\n4:memory:/c\n", None),
+        ] {
+            put("proc/self/cgroup", groups);
+            assert_eq!(quota_of(base.path()), quota, "{groups}");
+        }
     }
 
     #[test]

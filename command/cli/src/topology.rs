@@ -1,36 +1,76 @@
-//! What the kernel says of each CPU that this process may use: its core, and what it can do.
+//! What the kernel says of each CPU of the machine: its core, package and node, and what it can do.
 
 use std::path::Path;
 
+use omphalos_profile_format::MachineCpu;
 use omphalos_scale::{Cpu, Machine};
 
 use crate::machine;
 
+/// Where the kernel shows its devices.
+const DEVICES: &str = "/sys/devices/system";
+/// Of no machine are more CPUs looked at.
+const MOST_CPUS: usize = 8192;
+
 /// The CPUs of this machine that programs started from here may use.
 pub fn look() -> Machine {
-    of(Path::new("/sys/devices/system/cpu"), &machine::usable(), machine::quota())
+    of(Path::new(DEVICES), &machine::usable(), machine::quota())
+}
+
+/// All CPUs of this machine that are online.
+pub fn all() -> Vec<MachineCpu> {
+    all_of(Path::new(DEVICES))
+}
+
+/// The same where the kernel's files are in the folder `root`.
+pub fn all_of(root: &Path) -> Vec<MachineCpu> {
+    let online = std::fs::read_to_string(root.join("cpu/online")).unwrap_or_default();
+    let nodes = std::fs::read_to_string(root.join("node/online")).unwrap_or_default();
+    let cpus_of = |node: u32| {
+        let path = root.join(format!("node/node{node}/cpulist"));
+        (node, list(&std::fs::read_to_string(path).unwrap_or_default()))
+    };
+    let nodes: Vec<(u32, Vec<u32>)> = list(&nodes).into_iter().map(cpus_of).collect();
+    let cpus = list(&online).into_iter().map(|number| {
+        let node = nodes.iter().find(|(_, cpus)| cpus.contains(&number));
+        MachineCpu { node: node.map_or(0, |(node, _)| *node), ..one(root, number) }
+    });
+    cpus.collect()
+}
+
+/// A CPU, without its node.
+fn one(root: &Path, number: u32) -> MachineCpu {
+    let read =
+        |file: &str| std::fs::read_to_string(root.join(format!("cpu/cpu{number}/{file}"))).ok();
+    let of = |file: &str| read(file)?.trim().parse::<u32>().ok();
+    let siblings =
+        read("topology/core_cpus_list").or_else(|| read("topology/thread_siblings_list"));
+    MachineCpu {
+        cpu: number,
+        core: siblings.as_deref().and_then(|text| list(text).first().copied()).unwrap_or(number),
+        package: of("topology/physical_package_id").unwrap_or(0),
+        node: 0,
+        capacity: of("cpu_capacity").unwrap_or(0),
+        frequency: of("cpufreq/cpuinfo_max_freq").unwrap_or(0),
+    }
 }
 
 fn of(root: &Path, usable: &[u32], quota: Option<f64>) -> Machine {
-    let read = |number: u32, file: &str| {
-        std::fs::read_to_string(root.join(format!("cpu{number}/{file}"))).ok()
-    };
     let cpu = |number: &u32| {
-        let of = |file: &str| read(*number, file)?.trim().parse::<u32>().ok();
-        let siblings = read(*number, "topology/core_cpus_list")
-            .or_else(|| read(*number, "topology/thread_siblings_list"));
-        Cpu {
-            number: *number,
-            core: siblings.as_deref().and_then(first).unwrap_or(*number),
-            capacity: of("cpu_capacity").or_else(|| of("cpufreq/cpuinfo_max_freq")),
-        }
+        let MachineCpu { cpu, core, capacity, frequency, .. } = one(root, *number);
+        let known = [capacity, frequency].into_iter().find(|known| *known > 0);
+        Cpu { number: cpu, core, capacity: known }
     };
     Machine { cpus: usable.iter().map(cpu).collect(), quota }
 }
 
-/// The lowest number of a list: `2` of `2-3,10`.
-fn first(list: &str) -> Option<u32> {
-    list.trim().split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
+/// The numbers of a list of the kernel's: 2, 3 and 10 of `2-3,10`.
+pub fn list(text: &str) -> Vec<u32> {
+    let range = |part: &str| {
+        let (first, last) = part.split_once('-').unwrap_or((part, part));
+        Some(first.trim().parse::<u32>().ok()?..=last.trim().parse::<u32>().ok()?)
+    };
+    text.trim().split(',').filter_map(range).flatten().take(MOST_CPUS).collect()
 }
 
 #[cfg(test)]
@@ -41,7 +81,7 @@ mod tests {
     fn machine(cpus: &[(&str, &str)], usable: &[u32]) -> Machine {
         let root = tempfile::tempdir().unwrap();
         for (number, (siblings, frequency)) in cpus.iter().enumerate() {
-            let folder = root.path().join(format!("cpu{number}"));
+            let folder = root.path().join(format!("cpu/cpu{number}"));
             for (part, file, text) in [
                 ("topology", "core_cpus_list", siblings),
                 ("cpufreq", "cpuinfo_max_freq", frequency),
@@ -66,12 +106,37 @@ mod tests {
     fn a_machine_that_says_nothing_has_equal_cores() {
         let found = of(Path::new("/nonexistent"), &[0, 4], Some(8.0));
         assert_eq!((found.processors(), found.cores(), found.fast_cores()), (2, 2, 2));
-        assert_eq!(first("2-3,10\n"), Some(2));
-        assert_eq!(first(""), None);
+        assert_eq!(list("2-3,10\n"), [2, 3, 10]);
+        assert!(list("").is_empty());
     }
 
     #[test]
     fn this_machine_has_a_cpu() {
         assert!(look().processors() >= 1);
+        assert!(all().len() >= look().cpus.len());
+    }
+
+    /// Two nodes, as another machine showed them.
+    #[test]
+    fn nodes_and_packages() {
+        let root = tempfile::tempdir().unwrap();
+        for (file, text) in [
+            ("cpu/online", "0-3\n"),
+            ("cpu/cpu2/topology/core_cpus_list", "2-3\n"),
+            ("cpu/cpu3/topology/core_cpus_list", "2-3\n"),
+            ("cpu/cpu3/topology/physical_package_id", "1\n"),
+            ("cpu/cpu3/cpu_capacity", "512\n"),
+            ("node/online", "0-1\n"),
+            ("node/node0/cpulist", "0-1\n"),
+            ("node/node1/cpulist", "2-3\n"),
+        ] {
+            let path = root.path().join(file);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        }
+        let found = all_of(root.path());
+        let last = MachineCpu { cpu: 3, core: 2, package: 1, node: 1, capacity: 512, frequency: 0 };
+        assert_eq!((found.len(), found[3]), (4, last));
+        assert_eq!((found[1].core, found[1].node), (1, 0));
     }
 }

@@ -2,21 +2,25 @@
 //! processor, and which processors it may use.
 
 use crate::numbers;
-use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use core::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
 /// Processors of the process before a runtime bound its threads.
 static PROCESSORS: AtomicU32 = AtomicU32::new(1);
 /// As many as its group may keep busy, where that is less than it may use.
 static QUOTA: AtomicU32 = AtomicU32::new(u32::MAX);
+/// Words of a mask with a bit for each processor.
+const WORDS: usize = 16;
+/// The mask of the process before a runtime bound its threads.
+static AT_START: [AtomicU64; WORDS] = [const { AtomicU64::new(0) }; WORDS];
 
 /// The processors that some threads may use, of the first 1024.
-#[derive(Default)]
-pub struct Processors([u64; 16]);
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+pub struct Processors([u64; WORDS]);
 
 impl Processors {
     /// Adds those of a thread; 0 is the calling one. Async-signal-safe.
     pub fn add(&mut self, id: i32) {
-        let mut mask = [0u64; 16];
+        let mut mask = [0u64; WORDS];
         // SAFETY: the system call writes no more than the size says.
         let length = unsafe {
             libc::syscall(libc::SYS_sched_getaffinity, id, size_of_val(&mask), mask.as_mut_ptr())
@@ -30,6 +34,28 @@ impl Processors {
     pub fn count(&self) -> u32 {
         self.0.iter().map(|word| word.count_ones()).sum::<u32>().min(QUOTA.load(Relaxed))
     }
+
+    /// Those of one thread; 0 is the calling one. Async-signal-safe.
+    pub fn of(id: i32) -> Processors {
+        let mut own = Processors::default();
+        own.add(id);
+        own
+    }
+
+    /// Those of the process before a runtime bound its threads.
+    pub fn at_start() -> Processors {
+        Processors(core::array::from_fn(|at| AT_START[at].load(Relaxed)))
+    }
+
+    /// As records have it: bytes, and how many of them there are up to the last that is not 0.
+    pub fn bytes(&self) -> ([u8; WORDS * 8], usize) {
+        let mut bytes = [0; WORDS * 8];
+        for (chunk, word) in bytes.chunks_exact_mut(8).zip(self.0) {
+            chunk.copy_from_slice(&word.to_le_bytes());
+        }
+        let length = bytes.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
+        (bytes, length)
+    }
 }
 
 /// Counts the processors of the process, as the calling thread knows them: at the start nobody has
@@ -37,10 +63,12 @@ impl Processors {
 pub fn count_processors() -> u32 {
     let known = std::thread::available_parallelism().map_or(1, |count| count.get());
     let known = u32::try_from(known).unwrap_or(1);
-    let mut own = Processors::default();
-    own.add(0);
+    let own = Processors::of(0);
     if known < own.count() {
         QUOTA.store(known, Relaxed);
+    }
+    if AT_START.iter().all(|word| word.load(Relaxed) == 0) {
+        AT_START.iter().zip(own.0).for_each(|(to, word)| to.store(word, Relaxed));
     }
     PROCESSORS.fetch_max(known, Relaxed).max(known)
 }
@@ -168,5 +196,7 @@ mod tests {
         assert!((1..=count_processors()).contains(&processors.count()));
         processors.add(i32::MAX);
         assert!(processors.count() <= count_processors());
+        let (bytes, length) = Processors::at_start().bytes();
+        assert!(length > 0 && bytes[length - 1] != 0 && bytes[length..].iter().all(|b| *b == 0));
     }
 }

@@ -11,6 +11,7 @@ mod join;
 mod markup;
 mod model;
 mod ompt;
+pub mod placement;
 mod profile;
 mod progress;
 mod recording;

@@ -82,6 +82,19 @@ fn profile(samples: usize) -> Vec<u8> {
     let meeting = MpiMeeting { communicator: 1, call: 3, size, time: START, ..Default::default() };
     recorder.push(0, MpiMeeting { elapsed: 1_500, ..meeting });
     recorder.push(0, Processors { usable: 1 });
+    recorder.push(0, ThreadCpu { thread: 0, cpu: 1, running: 9 });
+    recorder.push(0, ThreadAffinity { thread: 0, migrations: 1, cpus: &[2] });
+    let launcher = ByteStrings::NulSeparated(b"SLURM_CPU_BIND=x\0");
+    let (cpus, online, cpuset) = (&[2][..], &b"0-7"[..], &b"1"[..]);
+    recorder.push(PROCESS_CHUNK, ProcessAffinity { cpus, online, cpuset, launcher });
+    let (cpu, core, package, node, capacity, frequency) = (1, 1, 0, 0, 1024, 1);
+    recorder.push(PROCESS_CHUNK, MachineCpu { cpu, core, package, node, capacity, frequency });
+    let (quota, period, periods, throttled_periods, throttled) = (5, 10, 4, 3, 900);
+    let path = &b"/x"[..];
+    for periods in [0, periods] {
+        let group = ControlGroup { path, quota, period, periods, throttled_periods, throttled };
+        recorder.push(PROCESS_CHUNK, group);
+    }
     recorder.push(PROCESS_CHUNK, Machine { processor: b"A", cpus: 2, elapsed: 5, others: 1 });
     recorder.push(PROCESS_CHUNK, ReportPiece { text: b"{}" });
     recorder.push(0, ProcessTime { running: 5_000_000 });

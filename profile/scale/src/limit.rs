@@ -111,6 +111,8 @@ pub(crate) fn of_class(class: Class) -> (Limit, &'static [(&'static str, Limit)]
             Limit::BusyMachine,
             &[
                 ("oversubscription", Limit::Oversubscription),
+                ("placement", Limit::Oversubscription),
+                ("throttled", Limit::Oversubscription),
                 ("nested-parallelism", Limit::Oversubscription),
             ],
         ),

@@ -7,6 +7,7 @@
 
 use core::sync::atomic::Ordering::{Relaxed, Release};
 use core::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize};
+use omphalos_sys::control_group;
 use omphalos_sys::cpus::{self, Mask};
 
 /// See the module.
@@ -126,7 +127,7 @@ impl Processors {
     #[cold]
     fn find_out(&self) -> usize {
         let mask = self.of_mask_alone();
-        let quota = cpus::quota().unwrap_or(usize::MAX);
+        let quota = control_group::quota().unwrap_or(usize::MAX);
         self.quota.store(quota, Relaxed);
         let granted = quota.min(mask).max(1);
         self.granted.store(granted, Relaxed);

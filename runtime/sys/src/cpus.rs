@@ -1,6 +1,7 @@
-//! How many processors the process may use: its affinity mask and its control group's quota.
+//! How many processors the process may use by its affinity mask. What its control groups grant is
+//! in [`control_group`](crate::control_group).
 
-use crate::{errno, file};
+use crate::errno;
 
 /// Words of a mask with a bit for each processor, enough for most machines.
 const USUAL_MASK_WORDS: usize = 16;
@@ -144,75 +145,9 @@ pub fn current() -> i32 {
     unsafe { libc::sched_getcpu() }
 }
 
-/// Processors' worth of time that the control groups of this process grant (quota / period, rounded
-/// up), `None` without a limit. Version 2 (`cpu.max`) and version 1 (`cpu.cfs_quota_us`).
-/// Async-signal-safe; a few system calls a level of the hierarchy.
-pub fn quota() -> Option<usize> {
-    errno::keep(|| {
-        let mut buffer = [0u8; 4096];
-        quota_of(b"", file::read(&[b"/proc/self/cgroup"], &mut buffer)?)
-    })
-}
-
-/// As [`quota`], of the groups that `groups` (the text of `/proc/self/cgroup`) names, in a file
-/// system that begins at `base`.
-fn quota_of(base: &[u8], groups: &[u8]) -> Option<usize> {
-    let mut least: Option<u64> = None;
-    for line in groups.split(|&byte| byte == b'\n') {
-        let mut parts = line.splitn(3, |&byte| byte == b':');
-        let (Some(_), Some(controllers), Some(mut path)) =
-            (parts.next(), parts.next(), parts.next())
-        else {
-            continue;
-        };
-        let v2 = controllers.is_empty();
-        if !v2 && !controllers.split(|&byte| byte == b',').any(|c| c == b"cpu") {
-            continue;
-        }
-        while let [start @ .., b'/'] = path {
-            path = start;
-        }
-        loop {
-            let granted = if v2 { read_v2(base, path) } else { read_v1(base, path) };
-            if let Some(granted) = granted {
-                least = Some(least.map_or(granted, |l| l.min(granted)));
-            }
-            match path.iter().rposition(|&byte| byte == b'/') {
-                Some(cut) => path = &path[..cut],
-                None => break,
-            }
-        }
-    }
-    least.map(|cpus| usize::try_from(cpus).unwrap_or(usize::MAX).max(1))
-}
-
-/// A whole number.
-fn number(text: &[u8]) -> Option<u64> {
-    std::str::from_utf8(text.trim_ascii()).ok()?.parse().ok()
-}
-
-fn read_v2(base: &[u8], path: &[u8]) -> Option<u64> {
-    let mut buffer = [0u8; 64];
-    let text = file::read(&[base, b"/sys/fs/cgroup", path, b"/cpu.max"], &mut buffer)?;
-    let mut words = text.split(u8::is_ascii_whitespace);
-    let (quota, period) = (number(words.next()?)?, number(words.next()?)?);
-    (period > 0).then(|| quota.div_ceil(period))
-}
-
-fn read_v1(base: &[u8], path: &[u8]) -> Option<u64> {
-    let read = |name: &[u8]| {
-        let mut buffer = [0u8; 64];
-        number(file::read(&[base, b"/sys/fs/cgroup/cpu", path, name], &mut buffer)?)
-    };
-    let quota = read(b"/cpu.cfs_quota_us").filter(|&quota| quota > 0)?;
-    let period = read(b"/cpu.cfs_period_us").filter(|&period| period > 0)?;
-    Some(quota.div_ceil(period))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::fs;
 
     #[test]
     fn the_mask() {
@@ -230,29 +165,5 @@ mod tests {
         assert!(Mask::none().is_empty() && !all.is_empty());
         assert_eq!(other.without(first), other);
         assert_eq!(all.without(-1), all);
-    }
-
-    #[test]
-    fn the_least_quota_of_all_groups_counts() {
-        let base = std::env::temp_dir().join(format!("omphalos-quota-{}", std::process::id()));
-        let root = base.join("sys/fs/cgroup");
-        let put = |file: &str, text: &str| {
-            let file = root.join(file);
-            fs::create_dir_all(file.parent().unwrap()).unwrap();
-            fs::write(file, text).unwrap();
-        };
-        put("a/b/cpu.max", "max 100000\n");
-        put("a/cpu.max", "250000 100000\n");
-        put("cpu/c/cpu.cfs_quota_us", "-1\n");
-        put("cpu/cpu.cfs_quota_us", "400000\n");
-        put("cpu/cpu.cfs_period_us", "100000\n");
-        let text = base.to_string_lossy().into_owned();
-        let of = |groups: &str| quota_of(text.as_bytes(), groups.as_bytes());
-        assert_eq!(of("0::/a/b\n"), Some(3));
-        assert_eq!(of("9:name=systemd:/\n2:cpu,cpuacct:/c\n"), Some(4));
-        assert_eq!(of("2:cpu:/c\n0::/a/b/\n"), Some(3));
-        assert_eq!(of("0::/\n1:memory:/c\nnonsense\n"), None);
-        assert_eq!(of(""), None);
-        fs::remove_dir_all(base).unwrap();
     }
 }

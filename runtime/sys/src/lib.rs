@@ -19,6 +19,7 @@
 pub mod barrier;
 pub mod clock;
 pub mod complex;
+pub mod control_group;
 pub mod cpus;
 pub mod dynamic;
 pub mod entry;

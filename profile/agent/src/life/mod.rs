@@ -123,6 +123,7 @@ fn end(exit_kind: u32, note: &str) {
     if unwind::modules::renew() {
         process::write_modules();
     }
+    process::write_control_group();
     recording::book_used(begin);
     let (time, agent) = (clock::moment(now), agents(now));
     process::write(End { time, exit_kind, agent, note: note.as_bytes() }.into());
@@ -154,6 +155,7 @@ pub fn executes(note: &[u8]) {
         }
     }
     totals::write(now);
+    process::write_control_group();
     recording::book_used(begin);
     process::write(End { time: clock::moment(now), exit_kind: 1, agent: agents(now), note }.into());
 }

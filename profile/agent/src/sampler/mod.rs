@@ -8,6 +8,7 @@
 //! | `bounds` | where its stack lies |
 //! | `times` | how long the thread ran, slept, and waited for a processor |
 //! | `outside` | a sleeping thread as it is seen from outside |
+//! | `whereabouts` | on which CPUs the thread ran, and may run |
 //!
 //! What must hold: whoever calls has taken the sampler (`Thread::with_sampler`), so nothing here is
 //! entered twice; nothing but [`Sampler::new`] allocates.
@@ -18,6 +19,7 @@ pub mod outside;
 pub mod points;
 mod stacks;
 mod times;
+mod whereabouts;
 
 use crate::sched::Times;
 use crate::unwind::{self, Registers, StackMemory, cache::Cache, walk};
@@ -27,6 +29,7 @@ use omphalos_profile_format::{Frames, Record, Stack};
 use points::Points;
 use stacks::Stacks;
 pub use times::SHORTEST_UNSEEN;
+use whereabouts::Whereabouts;
 
 /// A chunk is written at the latest after this time, ns.
 const FLUSH_EVERY: u64 = 250_000_000;
@@ -84,6 +87,8 @@ pub struct Sampler {
     pub last: Option<(u32, u64)>,
     /// Whether a record says which memory a sample's instruction uses, or that it uses none.
     pub said_memory: bool,
+    /// On which CPUs it ran.
+    whereabouts: Whereabouts,
     /// When the buffer was last written, ticks.
     pub last_flush: u64,
     /// It is written again so much later, ns.
@@ -130,6 +135,7 @@ impl Sampler {
             slept: None,
             last: None,
             said_memory: false,
+            whereabouts: Whereabouts::default(),
             last_flush: crate::clock::ticks(),
             pause: FIRST_FLUSH,
         }
@@ -150,6 +156,7 @@ impl Sampler {
         self.said_memory = false;
         self.switches = None;
         self.cpu_since();
+        self.whereabouts = Whereabouts::default();
         self.unsaid_queued = 0;
         self.last_flush = crate::clock::ticks();
         self.pause = FIRST_FLUSH;
@@ -296,10 +303,14 @@ impl Sampler {
     pub fn flush(&mut self) {
         self.last_flush = crate::clock::ticks();
         self.pause = (self.pause * 2).min(FLUSH_EVERY);
+        let said = self.say_where();
         if !self.buffer.write(self.whose.index) {
             self.lost += self.samples;
             self.stacks.forget();
             self.asleep = None;
+            self.whereabouts.unsay();
+        } else if !said && self.say_where() {
+            self.buffer.write(self.whose.index);
         }
         self.samples = 0;
     }

@@ -21,7 +21,9 @@ impl Sampler {
         self.note_queued();
         let before = core::mem::replace(&mut self.last_cpu, (cpu, ticks()));
         self.off_cpu = 0;
-        cpu.saturating_sub(before.0)
+        let since = cpu.saturating_sub(before.0);
+        self.book_cpu(since);
+        since
     }
 
     /// How much of the time from `begin` to `now` the calling thread slept, ticks. Of what came

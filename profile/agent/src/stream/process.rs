@@ -3,9 +3,10 @@
 use crate::{clock, recording, sched, unwind};
 use core::fmt::Arguments;
 use omphalos_profile_format::{
-    ByteStrings, ChunkWriter, Message, Module, PROCESS_CHUNK, Process, Rank, Record, job, name,
-    severity,
+    ByteStrings, ChunkWriter, ControlGroup, Message, Module, PROCESS_CHUNK, Process,
+    ProcessAffinity, Rank, Record, job, name, severity,
 };
+use omphalos_sys::control_group;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 
 /// Writes the process record. Allocates.
@@ -59,6 +60,61 @@ pub fn write_process() {
     );
     let _ = clock::ticks();
     write_rank();
+    write_affinity();
+    write_control_group();
+}
+
+/// Variables by which launchers say how they bind processes.
+const BINDERS: [&[u8]; 9] = [
+    b"HYDRA_USER_PROVIDED_BINDING",
+    b"I_MPI_PIN",
+    b"I_MPI_PIN_DOMAIN",
+    b"MV2_CPU_BINDING_POLICY",
+    b"OMPI_MCA_hwloc_base_binding_policy",
+    b"OMPI_MCA_orte_bound_at_launch",
+    b"PRTE_MCA_hwloc_default_binding_policy",
+    b"SLURM_CPUS_PER_TASK",
+    b"SLURM_CPU_BIND",
+];
+
+/// Writes where the process may run, as it was started. Allocates.
+fn write_affinity() {
+    let online = std::fs::read("/sys/devices/system/cpu/online").unwrap_or_default();
+    let mut list = [0u8; 512];
+    let mut launcher = Vec::new();
+    for (name, value) in std::env::vars_os() {
+        if BINDERS.contains(&name.as_bytes()) {
+            launcher.extend([name.as_bytes(), b"=", value.as_bytes(), b"\0"].concat());
+        }
+    }
+    let (mask, length) = sched::Processors::at_start().bytes();
+    write(
+        ProcessAffinity {
+            cpus: mask.get(..length).unwrap_or(&[]),
+            online: online.trim_ascii(),
+            cpuset: control_group::processors_list(&mut list),
+            launcher: ByteStrings::NulSeparated(&launcher),
+        }
+        .into(),
+    );
+}
+
+/// Writes what the control group grants and how long it stopped the process, if it limits it.
+/// Allocates.
+pub fn write_control_group() {
+    if let Some(limit) = control_group::limit() {
+        write(
+            ControlGroup {
+                path: limit.path(),
+                quota: limit.quota,
+                period: limit.period,
+                periods: limit.periods,
+                throttled_periods: limit.throttled_periods,
+                throttled: limit.throttled,
+            }
+            .into(),
+        );
+    }
 }
 
 /// Writes the place that a launcher gave to the process, if any did. Allocates.

@@ -6,6 +6,7 @@
 
 mod fields;
 mod mpi;
+mod placement;
 mod process;
 mod samples;
 mod sites;
@@ -13,6 +14,7 @@ mod targets;
 mod threads;
 
 pub use mpi::{MpiCallTotal, MpiMeeting, MpiThread, Rank};
+pub use placement::{ControlGroup, MachineCpu, ProcessAffinity, ThreadAffinity, ThreadCpu};
 pub use process::{
     End, Machine, Message, Module, Part, Process, ProcessTime, Processors, ReportPiece,
     ThreadBegin, ThreadEnd,
@@ -149,4 +151,9 @@ kinds! {
     MpiCallTotal = 41 as MPI_CALL_TOTAL,
     MpiThread = 42 as MPI_THREAD,
     MpiMeeting = 43 as MPI_MEETING,
+    ThreadCpu = 70 as THREAD_CPU,
+    ThreadAffinity<'a> = 71 as THREAD_AFFINITY,
+    ProcessAffinity<'a> = 72 as PROCESS_AFFINITY,
+    ControlGroup<'a> = 73 as CONTROL_GROUP,
+    MachineCpu = 74 as MACHINE_CPU,
 }

@@ -200,6 +200,26 @@ pub fn samples() -> Vec<Record<'static>> {
         ThreadQueued { thread: 1, work: 67, serial: 68 }.into(),
         RegionSiteQueued { codeptr_ra: 0x40_1000, parent_codeptr: 0, level: 1, work: 69 }.into(),
         Machine { processor: b"a processor", cpus: 8, elapsed: 70, others: 71 }.into(),
+        ThreadCpu { thread: 1, cpu: u32::MAX, running: 72 }.into(),
+        ThreadAffinity { thread: 1, migrations: 73, cpus: &[0xff, 0x80] }.into(),
+        ProcessAffinity {
+            cpus: &[1],
+            online: b"0-7",
+            cpuset: b"",
+            launcher: ByteStrings::NulSeparated(b"SLURM_CPU_BIND=quiet\0"),
+        }
+        .into(),
+        ControlGroup {
+            path: b"/kubepods/pod",
+            quota: 50_000,
+            period: 100_000,
+            periods: 74,
+            throttled_periods: 75,
+            throttled: 1 << 40,
+        }
+        .into(),
+        MachineCpu { cpu: 9, core: 1, package: 1, node: 1, capacity: 1024, frequency: 4_000_000 }
+            .into(),
         ReportPiece { text: b"{}" }.into(),
         Rank { number: 3, size: 4, level_asked: 2, level: 4, job: b"7.0", library: b"MPI" }.into(),
         MpiCallTotal {

@@ -14,6 +14,7 @@ mod one_thread;
 mod overhead;
 mod own_code;
 mod page_faults;
+mod placement;
 mod scattered;
 mod serial;
 mod shared_memory;
@@ -29,6 +30,7 @@ use std::rc::Rc;
 
 use crate::Analysis;
 use crate::model::{RegionRow, ratio};
+pub(crate) use placement::is_throttled;
 
 /// What a program can suffer from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -69,11 +71,17 @@ pub enum Disease {
     NestedParallelism,
     /// A team has more threads than there are CPUs.
     Oversubscription,
+    /// Threads share CPUs or cores while others are left out.
+    Placement,
+    /// The control group stops the process, which computes for longer than it is granted.
+    Throttled,
+    /// Threads on slow cores work longer at the same, and others wait for them.
+    SlowCores,
 }
 
 impl Disease {
     /// All that is looked for.
-    pub const ALL: [Disease; 18] = [
+    pub const ALL: [Disease; 21] = [
         Disease::Imbalance,
         Disease::HotMutex,
         Disease::SerialTime,
@@ -92,6 +100,9 @@ impl Disease {
         Disease::PageFaults,
         Disease::NestedParallelism,
         Disease::Oversubscription,
+        Disease::Placement,
+        Disease::Throttled,
+        Disease::SlowCores,
     ];
 
     /// A stable name for programs that read the report.
@@ -115,6 +126,9 @@ impl Disease {
             Disease::PageFaults => "page-faults",
             Disease::NestedParallelism => "nested-parallelism",
             Disease::Oversubscription => "oversubscription",
+            Disease::Placement => "placement",
+            Disease::Throttled => "throttled",
+            Disease::SlowCores => "slow-cores",
         }
     }
 }
@@ -140,6 +154,9 @@ impl fmt::Display for Disease {
             Disease::PageFaults => "page faults",
             Disease::NestedParallelism => "nested parallelism",
             Disease::Oversubscription => "oversubscription",
+            Disease::Placement => "threads placed badly",
+            Disease::Throttled => "throttled",
+            Disease::SlowCores => "slow cores",
         })
     }
 }
@@ -243,9 +260,11 @@ const WORTH_WAKING: f64 = 100_000.0;
 pub(crate) fn looked_for(analysis: &Analysis) -> Vec<Disease> {
     let by_memory = [Disease::FalseSharing, Disease::ContendedVariable, Disease::PageFaults];
     let has_any = analysis.shared_memory().is_some();
+    let by_place = [Disease::Placement, Disease::Throttled, Disease::SlowCores];
+    let has_places = !analysis.placement().threads.is_empty();
     let is_known = |one: &Disease| match one {
         Disease::Mpi => !analysis.mpi_calls().is_empty(),
-        one => has_any || !by_memory.contains(one),
+        one => (has_any || !by_memory.contains(one)) && (has_places || !by_place.contains(one)),
     };
     Disease::ALL.into_iter().filter(is_known).collect()
 }
@@ -269,6 +288,12 @@ pub fn unseen(analysis: &Analysis) -> Vec<&'static str> {
 /// All findings, the costliest first; and what would be one if the machine had not been busy.
 pub(crate) fn diagnose(analysis: &Analysis) -> (Vec<Finding>, Vec<String>) {
     let mut findings = nested::find(analysis);
+    // What crowds a CPU is named by who put the threads there.
+    let (placed, of_cores) = placement::find(analysis);
+    if !placed.is_empty() {
+        findings.retain(|finding| finding.disease != Disease::Oversubscription);
+    }
+    findings.extend(placed);
     let (tiny, maybe_tiny) = tiny_regions::find(analysis);
     findings.extend(tiny);
     findings.extend(small_tasks::find(analysis));
@@ -286,9 +311,10 @@ pub(crate) fn diagnose(analysis: &Analysis) -> (Vec<Finding>, Vec<String>) {
         |row: &RegionRow| is_explained(row) || of_tiny_loops.contains(&row.construct.label);
     let overhead = overhead::find(analysis, &is_explained);
     let of_overhead = places(&overhead);
-    let (unbalanced, mut doubts) = imbalance::find(analysis, &|row| {
+    let (mut unbalanced, mut doubts) = imbalance::find(analysis, &|row| {
         is_explained(row) || of_overhead.contains(&row.construct.label)
     });
+    placement::blame_slow_cores(analysis, &mut unbalanced);
     findings.extend(overhead);
     findings.extend(tiny_loops);
     // Turns that threads take make the imbalance: they are no second finding.
@@ -319,13 +345,13 @@ pub(crate) fn diagnose(analysis: &Analysis) -> (Vec<Finding>, Vec<String>) {
         doubts.extend(doubt);
     }
     doubts.extend(maybe_tiny.into_iter().map(|(_, doubt)| doubt));
+    doubts.extend(of_cores);
     findings.extend(one_thread::find(analysis));
     let (serial, company) = serial::find(analysis);
     findings.extend(serial);
     doubts.extend(company);
     for finding in &mut findings {
-        let is_of_binding = finding.disease == Disease::Oversubscription;
-        finding.cost = finding.cost.min(most_gain(analysis, is_of_binding));
+        finding.cost = finding.cost.min(most_gain(analysis, finding.disease));
     }
     findings.extend(mpi::find(analysis));
     // What threads compute to wait for a lock of the C library counts as work that ran.
@@ -352,10 +378,17 @@ fn is_worth_naming(cost: u64, elapsed: u64) -> bool {
 }
 
 /// The time that a run of the same work on all CPUs, all the time, would be shorter: on those that
-/// the threads are bound to, or on any.
-fn most_gain(analysis: &Analysis, on_any: bool) -> u64 {
+/// the threads are bound to, on those of the process, or on any of the machine's, as what is wrong
+/// keeps threads from them.
+fn most_gain(analysis: &Analysis, wrong: Disease) -> u64 {
     let summary = analysis.summary();
-    let cpus = if on_any { summary.cpus } else { summary.usable_cpus };
+    let cpus = match wrong {
+        Disease::Oversubscription => summary.cpus,
+        Disease::Placement | Disease::Throttled => {
+            summary.cpus.max(analysis.placement().online.len() as u32)
+        }
+        _ => summary.usable_cpus,
+    };
     let least = summary.openmp_work.checked_div(u64::from(cpus)).unwrap_or(0);
     summary.covered.saturating_sub(least)
 }

@@ -90,7 +90,7 @@ fn teams_around(analysis: &Analysis, row: &RegionRow) -> f64 {
 
 /// Whether the threads have so little to do between two barriers that waking each other and taking
 /// turns on a CPU is most of what the region takes.
-fn meets_often(row: &RegionRow) -> bool {
+pub(super) fn meets_often(row: &RegionRow) -> bool {
     let barriers = row.constructs.iter().filter(|inner| !inner.is_mutex() && inner.wait.is_some());
     let meetings = barriers.map(|inner| inner.instances).sum::<u64>() as f64 + row.instances as f64;
     let each = (row.work + row.without_cpu) as f64 / row.team_size() / meetings.max(1.0);

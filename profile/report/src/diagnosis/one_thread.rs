@@ -81,7 +81,7 @@ fn regions(analysis: &Analysis) -> Vec<Alone<'_>> {
 }
 
 /// Whether whoever ran the program asked for one thread: then it is no fault of the program's.
-fn is_asked_by_user(environment: &[String]) -> bool {
+pub(super) fn is_asked_by_user(environment: &[String]) -> bool {
     const ONE: [(&str, &str); 5] = [
         ("OMP_NUM_THREADS", "1"),
         ("OMP_THREAD_LIMIT", "1"),

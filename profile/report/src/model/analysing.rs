@@ -88,6 +88,7 @@ impl Analysis {
         let shared_memory =
             shared_memory::find(&recording, &symbols, &faulting, summary.openmp_work);
         let mut analysis = Analysis {
+            placement: std::mem::take(&mut recording.placement),
             threads,
             regions,
             tasks: totals::tasks(&recording, &symbols, &within, &blocked),

@@ -51,6 +51,7 @@ use crate::diagnosis::Finding;
 use crate::join::{LeafId, NodeId, PlacesId, StackTree};
 use crate::maps;
 use crate::ompt::{Activity, THREAD_WORKER};
+use crate::placement::Placement;
 use crate::recording::COLLECTOR;
 use crate::samples::{Samples, Taken};
 use crate::symbols::ModuleInfo;
@@ -88,6 +89,7 @@ struct Place {
 /// Everything that a report shows.
 pub struct Analysis {
     summary: Summary,
+    placement: Placement,
     threads: Vec<ThreadRow>,
     regions: Vec<RegionRow>,
     tasks: Vec<TaskRow>,
@@ -140,6 +142,11 @@ impl Analysis {
     /// The run as a whole.
     pub fn summary(&self) -> &Summary {
         &self.summary
+    }
+
+    /// Where threads ran, where they may, what the machine has and the control group grants.
+    pub fn placement(&self) -> &Placement {
+        &self.placement
     }
 
     /// One row a thread, in the agent's order.

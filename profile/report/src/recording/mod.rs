@@ -19,6 +19,7 @@ use omphalos_program::symbols::ModuleInfo;
 
 use crate::maps::HashMap;
 use crate::ompt::Activity;
+use crate::placement::Placement;
 use crate::samples::{Samples, Taken};
 use crate::stacks::Stacks;
 use crate::{Profile, Progress};
@@ -108,6 +109,8 @@ pub(crate) struct Recording {
     pub(crate) machine: Option<MachineInfo>,
     /// Processors that its threads may use as they are bound.
     pub(crate) usable_cpus: Option<u32>,
+    /// Where threads ran, and where they may.
+    pub(crate) placement: Placement,
     /// All threads of the process on processors, ns.
     pub(crate) computed: Option<u64>,
     pub(crate) modules: Vec<ModuleInfo>,

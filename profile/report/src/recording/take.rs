@@ -62,6 +62,13 @@ impl Recording {
                 let key = (total.call, total.codeptr_ra, total.region_codeptr);
                 self.mpi_calls.insert(key, total.bounded());
             }
+            Record::ThreadCpu(_)
+            | Record::ThreadAffinity(_)
+            | Record::ProcessAffinity(_)
+            | Record::ControlGroup(_)
+            | Record::MachineCpu(_) => {
+                self.placement.take(record);
+            }
             Record::Part(part) => {
                 self.has_parts = true;
                 self.see_last_samples();

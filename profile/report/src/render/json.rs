@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use crate::model::{
     CallNode, Caller, CallerFrame, ConstructRow, Copies, HotLine, LineTime, TargetRow, total,
 };
+use crate::placement::{Placement, list};
 use crate::symbols::Construct;
 use crate::visible::visible;
 use crate::{Analysis, Finding, diagnosis};
@@ -104,6 +105,7 @@ pub fn to_value(analysis: &Analysis) -> Value {
         "diagnosis": analysis.findings().iter().map(finding).collect::<Vec<_>>(),
         "inconclusive": analysis.doubts(),
         "looked_for": looked_for.iter().map(|one| one.id()).collect::<Vec<_>>(),
+        "placement": placement(analysis.placement()),
         "threads": analysis.threads().iter().map(|row| json!({
             "thread": row.thread,
             "os_tid": row.os_tid,
@@ -130,6 +132,7 @@ pub fn to_value(analysis: &Analysis) -> Value {
             "missed_samples": row.missed,
             "agent_ns": row.agent,
             "untimed_ns": row.untimed,
+            "place": place(analysis, row.thread),
         })).collect::<Vec<_>>(),
         "regions": analysis.regions().iter().map(|row| json!({
             "construct": construct(&row.construct),
@@ -202,6 +205,53 @@ pub fn to_value(analysis: &Analysis) -> Value {
         "other_processes": [],
         "runs": null,
         "job": null,
+    })
+}
+
+/// Where a thread was; nothing where the profile does not say.
+fn place(analysis: &Analysis, thread: u32) -> Value {
+    let Some(place) = analysis.placement().threads.get(&thread) else { return Value::Null };
+    let ran = place.ran.iter().map(|(cpu, time)| {
+        let cpu = Some(cpu).filter(|cpu| **cpu != u32::MAX);
+        json!({ "cpu": cpu, "running_ns": time })
+    });
+    json!({
+        "allowed_cpus": list(&place.allowed),
+        "migrations": place.migrations,
+        "ran_on": ran.collect::<Vec<_>>(),
+    })
+}
+
+/// Where the process may run, and on what.
+fn placement(placement: &Placement) -> Value {
+    let group = placement.group.as_ref().map(|group| {
+        json!({
+            "path": group.path,
+            "quota_us": group.quota,
+            "period_us": group.period,
+            "periods": group.periods,
+            "throttled_periods": group.throttled_periods,
+            "throttled_ns": group.throttled,
+        })
+    });
+    let known = |figure: u32| Some(figure).filter(|figure| *figure > 0);
+    let cpus = placement.machine.values().map(|cpu| {
+        json!({
+            "cpu": cpu.cpu,
+            "core": cpu.core,
+            "package": cpu.package,
+            "node": cpu.node,
+            "capacity": known(cpu.capacity),
+            "frequency_khz": known(cpu.frequency),
+        })
+    });
+    json!({
+        "process_cpus": list(&placement.allowed),
+        "online_cpus": list(&placement.online),
+        "cpuset_cpus": list(&placement.cpuset),
+        "launcher": placement.launcher,
+        "control_group": group,
+        "cpus": cpus.collect::<Vec<_>>(),
     })
 }
 

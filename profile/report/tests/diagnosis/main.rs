@@ -4,6 +4,7 @@ mod advice;
 mod blocked;
 mod library_locks;
 mod mpi;
+mod placement;
 mod places;
 mod queued;
 mod samples;

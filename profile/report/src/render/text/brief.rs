@@ -2,7 +2,7 @@
 //! the run, the hottest paths and lines; and which tables there are besides.
 
 use super::page::{Page, Table};
-use super::{findings, head, paths};
+use super::{findings, head, paths, placed};
 use crate::Analysis;
 use crate::diagnosis::{count, duration, percent};
 use crate::model::{RegionRow, ratio, total};
@@ -23,6 +23,7 @@ const LEAST_CELL: f64 = 0.0005;
 pub(super) fn brief(page: &mut Page, analysis: &Analysis, top: usize) {
     head::head(page, analysis);
     threads(page, analysis);
+    placed::line(page, analysis);
     head::notes(page, analysis);
     findings::diagnosis(page, analysis, MOST_FINDINGS, MOST_DOUBTS);
     regions(page, analysis, top);

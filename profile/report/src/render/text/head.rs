@@ -2,7 +2,7 @@
 
 use super::page::Page;
 use crate::Analysis;
-use crate::diagnosis::{BUSY, count, duration, is_kept_from_running, percent};
+use crate::diagnosis::{BUSY, count, duration, is_kept_from_running, is_throttled, percent};
 use crate::model::{ratio, total};
 
 /// What ran, for how long, and what the profiling cost.
@@ -121,6 +121,7 @@ pub(super) fn notes(page: &mut Page, analysis: &Analysis) {
     }
     if summary.cpu_share < BUSY {
         let why = match is_kept_from_running(analysis) {
+            _ if is_throttled(analysis).is_some() => "the control group stopped them",
             true => "other processes were running, the command's own or others",
             false => "there are more threads than CPUs, or other processes were running",
         };

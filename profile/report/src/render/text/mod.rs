@@ -9,6 +9,7 @@ mod findings;
 mod head;
 pub mod page;
 mod paths;
+mod placed;
 mod processes;
 mod tables;
 mod targets;
@@ -53,9 +54,11 @@ pub fn render(analysis: &Analysis, options: &TextOptions) -> String {
 fn whole(page: &mut Page, analysis: &Analysis, top: usize) {
     head::head(page, analysis);
     head::samples(page, analysis);
+    placed::line(page, analysis);
     head::notes(page, analysis);
     findings::diagnosis(page, analysis, top, top);
     tables::threads(page, analysis, top);
+    placed::table(page, analysis, top);
     tables::regions(page, analysis, top);
     constructs::constructs(page, analysis, top);
     tables::tasks(page, analysis, top);

@@ -1,0 +1,71 @@
+//! Where threads ran, where they may, and what the machine has for them.
+
+use super::fields::fields;
+use crate::wire::ByteStrings;
+
+fields! {
+    /// How long a thread ran on one CPU. Cumulative. Key: `thread`, `cpu`.
+    ThreadCpu {
+        /// The agent's index of the thread.
+        thread: u32,
+        /// The system's number of the CPU; `u32::MAX` = others, where there were too many.
+        cpu: u32,
+        /// What the thread computed up to samples that found it there, ns.
+        running: u64,
+    }
+
+    /// Where a thread may run. The last one holds. Key: `thread`.
+    ThreadAffinity<'a> {
+        /// The agent's index of the thread.
+        thread: u32,
+        /// How often a sample found the thread on another CPU than the one before.
+        migrations: u64,
+        /// A bit for each CPU, the lowest number's first; without zeros at the end.
+        cpus: &'a [u8],
+    }
+
+    /// Where the process may run, as it was started.
+    ProcessAffinity<'a> {
+        /// A bit for each CPU, as in [`ThreadAffinity`].
+        cpus: &'a [u8],
+        /// The CPUs that are online, as the system lists them: `0-3,8`. Empty = unknown.
+        online: &'a [u8],
+        /// Those of them that its control group may use, likewise.
+        cpuset: &'a [u8],
+        /// What launchers set that bind processes (mpirun, srun), as `NAME=value`.
+        launcher: ByteStrings<'a>,
+    }
+
+    /// The control group that grants the process the least of the CPUs' time: once when recording
+    /// begins and once when it ends. Counts are since the group was made.
+    ControlGroup<'a> {
+        /// The group, as the system names it.
+        path: &'a [u8],
+        /// CPU time that it is granted in a period, us.
+        quota: u64,
+        /// The period, us.
+        period: u64,
+        /// Periods in which a thread of the group wanted to run.
+        periods: u64,
+        /// Those of them in which the group was stopped.
+        throttled_periods: u64,
+        /// How long it was stopped, ns: the sum over CPUs.
+        throttled: u64,
+    }
+
+    /// One CPU of the machine: from whoever started the program, when that has ended. Key: `cpu`.
+    MachineCpu {
+        /// The system's number.
+        cpu: u32,
+        /// The lowest number among the CPUs of its core: the others are hyper-threads of it.
+        core: u32,
+        /// The package (socket).
+        package: u32,
+        /// The NUMA node.
+        node: u32,
+        /// What it can do, against others of the machine; 0 = unknown.
+        capacity: u32,
+        /// Its highest frequency, kHz; 0 = unknown.
+        frequency: u32,
+    }
+}
