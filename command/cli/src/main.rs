@@ -73,6 +73,8 @@ enum Verb {
     #[command(hide = true)]
     AskOmpd(inspect::Asked),
     #[command(hide = true)]
+    AskPlaces(doctor::placement::probe::Asked),
+    #[command(hide = true)]
     Generate(generate::Arguments),
     #[command(hide = true)]
     CompareOmpd(conform::debug::Arguments),
@@ -112,6 +114,7 @@ fn dispatch() -> Result<i32, Failure> {
         Verb::Doctor(arguments) => doctor::run(&arguments),
         Verb::Inspect(arguments) => inspect::run(&arguments),
         Verb::AskOmpd(arguments) => inspect::serve_library(&arguments),
+        Verb::AskPlaces(_) => doctor::placement::probe::answer(),
         Verb::Mcp(arguments) => mcp::run(&arguments),
         Verb::Conform(arguments) => conform::run(&arguments),
         Verb::Install(arguments) => having::run(&arguments),

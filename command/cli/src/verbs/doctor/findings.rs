@@ -11,6 +11,8 @@ pub struct Findings {
     sections: Vec<(String, Vec<(String, String)>)>,
     /// The problems: a sentence for each thing that would not work.
     pub problems: Vec<String>,
+    /// Where threads would run, for programs; none where nobody asked.
+    pub(super) placement: Option<Value>,
 }
 
 impl Findings {
@@ -48,6 +50,7 @@ impl Findings {
             "version": env!("CARGO_PKG_VERSION"),
             "sections": self.sections.iter().map(section).collect::<Vec<_>>(),
             "problems": self.problems,
+            "placement": self.placement,
         });
         serde_json::to_string_pretty(&all).unwrap_or_else(|_| "{}".to_owned()) + "\n"
     }

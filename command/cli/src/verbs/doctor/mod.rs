@@ -4,6 +4,7 @@
 mod devices;
 mod everywhere;
 mod findings;
+pub mod placement;
 mod ways;
 
 use std::ffi::{OsStr, OsString};
@@ -32,6 +33,14 @@ pub struct Arguments {
     #[arg(value_name = "PROGRAM", value_hint = clap::ValueHint::FilePath)]
     program: Option<OsString>,
 
+    /// What the program would be given (nothing is run)
+    #[arg(value_name = "ARGUMENT", requires = "placement")]
+    arguments: Vec<OsString>,
+
+    /// Say where the threads of its regions would run, and what is wrong with that
+    #[arg(long)]
+    placement: bool,
+
     /// Write the findings as JSON; without =OUT on standard output
     #[arg(long, value_name = "OUT", value_hint = clap::ValueHint::FilePath)]
     #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "-")]
@@ -43,7 +52,13 @@ pub fn run(arguments: &Arguments) -> Result<i32, Failure> {
     let asked: Vec<(Kind, &Path)> =
         arguments.json.as_deref().map(|out| (Kind::Json, out)).into_iter().collect();
     export::check(&asked)?;
-    let findings = findings(arguments.program.as_deref())?;
+    let mut findings = found(arguments.program.as_deref(), arguments.placement)?;
+    if arguments.placement {
+        let installation = Installation::find()?;
+        let own = |name: &OsString| program::find_any(name);
+        let path = arguments.program.as_ref().map(own).transpose()?;
+        placement::of_placement(&mut findings, path.as_deref(), &installation)?;
+    }
     for (kind, out) in &asked {
         export::write(*kind, out, &findings.json())?;
     }
@@ -62,11 +77,16 @@ pub fn run(arguments: &Arguments) -> Result<i32, Failure> {
 /// # Errors
 /// Where there is no installation, or no such program.
 pub fn findings(program: Option<&OsStr>) -> Result<Findings, Failure> {
+    found(program, false)
+}
+
+/// `placement`: how many threads there would be is asked, too.
+fn found(program: Option<&OsStr>, placement: bool) -> Result<Findings, Failure> {
     let installation = Installation::find()?;
     let mut findings = Findings::default();
     let runtime = of_installation(&mut findings, &installation);
     everywhere::of_everywhere(&mut findings, &installation);
-    of_machine(&mut findings);
+    of_machine(&mut findings, placement);
     of_environment(&mut findings);
     if let Some(name) = program {
         let words = program::words(&[name.to_owned()]);
@@ -101,13 +121,13 @@ fn of_installation(findings: &mut Findings, installation: &Installation) -> Opti
     runtime
 }
 
-fn of_machine(findings: &mut Findings) {
+fn of_machine(findings: &mut Findings, placement: bool) {
     findings.title("Machine");
     let (all, usable) = machine::processors();
     findings.line("processors", &format!("{all}, of which this process may use {usable}"));
     if let Some(quota) = machine::quota() {
         findings.line("cgroup quota", &format!("{quota:.2} processors' worth of time"));
-        if quota + 0.01 < usable as f64 {
+        if quota + 0.01 < usable as f64 && !placement {
             findings.problems.push(format!(
                 "the cgroup grants {quota:.2} processors' worth of time, but OpenMP programs start \
                  {usable} threads; set OMP_NUM_THREADS={:.0}",

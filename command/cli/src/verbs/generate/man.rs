@@ -143,6 +143,10 @@ const PAGES: [More; 14] = [
         examples: &[
             ("omphalos doctor", "Looks at the installation and the machine."),
             ("omphalos doctor ./app", "Looks into a program too; it is not run."),
+            (
+                "OMP_PLACES=cores omphalos doctor --placement ./app",
+                "Says where its threads would run, and what is wrong with that.",
+            ),
         ],
         files: &[LIBRARY, AGENT],
         see_also: &["omphalos-run", "ldd"],

@@ -1,0 +1,153 @@
+//! `omphalos doctor --placement`: where the threads of a program's regions would run, by the
+//! runtime's own answer, and what is wrong with that on this machine.
+
+mod judge;
+pub mod probe;
+
+use std::path::Path;
+
+use omphalos_report::placement::{Placement, list, of_list};
+use serde_json::{Value, json};
+
+use super::Findings;
+use crate::elf::{self, Start};
+use crate::environment::Environment;
+use crate::failure::Failure;
+use crate::install::Installation;
+use crate::verbs::run::on_omphalos;
+use crate::{loader, machine, openmp, topology};
+use judge::Around;
+use probe::{Answer, Member};
+
+/// Up to so many threads have a line each.
+const LINES: usize = 16;
+/// Variables by which launchers bind processes.
+const LAUNCHERS: [&str; 5] = ["OMPI_MCA_", "PRTE_MCA_", "HYDRA_", "I_MPI_PIN", "SLURM_CPU"];
+
+/// Says where threads would run, on Omphalos and on the runtime that the program gets by itself.
+///
+/// # Errors
+/// Where no runtime answers.
+pub fn of_placement(
+    findings: &mut Findings,
+    program: Option<&Path>,
+    installation: &Installation,
+) -> Result<(), Failure> {
+    let around = around();
+    findings.title("Placement");
+    findings.line("machine", &judge::machine(&around.placement));
+    let allowed = list(&around.placement.allowed);
+    let online = list(&around.placement.online);
+    findings.line("process", &format!("may use CPUs {allowed} of {online}"));
+    if let Some(quota) = around.quota {
+        findings.line("control group", &format!("grants {quota:.2} CPUs' worth of time"));
+    }
+    let ours = probe::ask(&on_omphalos(installation)?)?;
+    team(findings, "", &ours, &around);
+    findings.placement = Some(to_value(&ours, &around));
+    findings.problems.extend(judge::problems(&ours.team, &around));
+    for complaint in ours.complaints.iter().filter(|line| !line.is_empty()) {
+        findings.problems.push(format!("the runtime says: {complaint}"));
+    }
+    for library in program.map(own_runtimes).unwrap_or_default() {
+        if installation.owns(&library) {
+            continue;
+        }
+        let mut environment = Environment::default();
+        environment.preload(&library)?;
+        let name = library.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        match probe::ask(&environment) {
+            Ok(own) if are_alike(&own.team, &ours.team) => {
+                findings.line(&name, "puts them in the same places");
+            }
+            Ok(own) => team(findings, &format!("{name}: "), &own, &around),
+            Err(failure) => findings.line(&name, &format!("does not say: {}", failure.message)),
+        }
+    }
+    findings.line("counted", "the default team: num_threads clauses and nested regions differ");
+    Ok(())
+}
+
+fn are_alike(one: &[Member], other: &[Member]) -> bool {
+    let cpus = |team: &[Member]| team.iter().map(|one| one.cpus.clone()).collect::<Vec<_>>();
+    cpus(one) == cpus(other)
+}
+
+/// The OpenMP runtimes that a program gets by itself.
+fn own_runtimes(path: &Path) -> Vec<std::path::PathBuf> {
+    let Ok(own) = elf::read(path) else { return Vec::new() };
+    let Start::Dynamic(interpreter) = own.start else { return Vec::new() };
+    let libraries = loader::list(&interpreter, path, &Environment::default());
+    let runtimes = libraries.into_iter().filter(|library| openmp::is_runtime(&library.name));
+    runtimes.filter_map(|library| library.path).collect()
+}
+
+fn around() -> Around {
+    let mut placement = Placement::default();
+    placement.allowed = machine::usable().into_iter().collect();
+    placement.machine = topology::all().into_iter().map(|cpu| (cpu.cpu, cpu)).collect();
+    placement.online = placement.machine.keys().copied().collect();
+    if placement.online.is_empty() {
+        placement.online = placement.allowed.clone();
+    }
+    placement.cpuset = of_list(machine::cpuset().unwrap_or_default().as_bytes());
+    let variables = || {
+        let all = std::env::vars_os();
+        all.map(|(name, value)| format!("{}={}", name.to_string_lossy(), value.to_string_lossy()))
+    };
+    let begins = |set: &String, with: &[&str]| with.iter().any(|with| set.starts_with(with));
+    placement.launcher = variables().filter(|set| begins(set, &LAUNCHERS)).collect();
+    let environment = variables().filter(|set| begins(set, &["OMP_", "GOMP_", "KMP_"])).collect();
+    Around { placement, environment, quota: machine::quota() }
+}
+
+/// A line for each thread, or for those that are alike.
+fn team(findings: &mut Findings, of: &str, answer: &Answer, around: &Around) {
+    let team = &answer.team;
+    let bound = team.iter().any(|member| member.place.is_some());
+    let how = match (team.len(), bound) {
+        (1, _) => "1 thread".to_owned(),
+        (threads, true) => format!("{threads} threads, bound to places"),
+        (threads, false) => format!("{threads} threads, not bound: the system moves them"),
+    };
+    findings.line(&format!("{of}team"), &how);
+    for group in groups(team) {
+        let [first, .., last] = group else {
+            let Some(one) = group.first() else { continue };
+            let name = format!("{of}thread {}", one.number);
+            findings.line(&name, &judge::place(one, &around.placement));
+            continue;
+        };
+        let name = format!("{of}threads {}-{}", first.number, last.number);
+        findings.line(&name, &judge::places(group, &around.placement));
+    }
+}
+
+/// Consecutive threads that one line is enough for.
+fn groups(team: &[Member]) -> Vec<&[Member]> {
+    let is_long = team.len() > LINES;
+    let alike = |one: &Member, other: &Member| {
+        let same = one.cpus == other.cpus && one.place == other.place;
+        // A place each, of the same size.
+        let in_turn = one.place != other.place && one.cpus.len() == other.cpus.len();
+        same && one.place.is_none() || is_long && (same || in_turn)
+    };
+    team.chunk_by(alike).collect()
+}
+
+/// `docs/doctor.schema.json` describes it.
+fn to_value(answer: &Answer, around: &Around) -> Value {
+    let member = |member: &Member| {
+        let cpus = member.cpus.iter().copied().collect();
+        json!({ "thread": member.number, "place": member.place, "cpus": list(&cpus) })
+    };
+    let placement = &around.placement;
+    json!({
+        "process_cpus": list(&placement.allowed),
+        "online_cpus": list(&placement.online),
+        "cpuset_cpus": list(&placement.cpuset),
+        "quota_cpus": around.quota,
+        "nodes": placement.nodes(),
+        "threads": answer.team.iter().map(member).collect::<Vec<_>>(),
+    })
+}

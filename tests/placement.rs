@@ -1,0 +1,359 @@
+//! Placements that are planted, by `taskset`, OpenMP's variables, control groups and launchers of
+//! MPI: the first finding names each with who did it, and `omphalos doctor --placement` says so
+//! before the program runs. Programs that are placed well have no such finding.
+//!
+//! What another machine would show (hyper-threads, nodes, slow cores) is played back in the tests
+//! of `profile/report` and `command/cli`.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+
+use omphalos_tests::compiler::Compiler;
+use omphalos_tests::truth::schema;
+use omphalos_tests::{exec, paths, suite};
+use serde_json::Value;
+
+/// Diseases of where threads run.
+const PLACED: [&str; 2] = ["placement", "throttled"];
+
+/// `(name, words in front of the program, environment, argument, what the finding says)`; `{cpu}`
+/// is the first CPU that the test may use, `{other}` the second.
+type Planted = (
+    &'static str,
+    &'static [&'static str],
+    &'static [(&'static str, &'static str)],
+    &'static str,
+    &'static str,
+);
+
+const PLANTED: &[Planted] = &[
+    ("taskset", &["taskset", "-c", "{cpu}"], &[], "", "taskset"),
+    ("places", &[], &[("OMP_PLACES", "{{cpu}}"), ("OMP_PROC_BIND", "true")], "", "OMP_PLACES={"),
+    (
+        "primary",
+        &[],
+        &[("OMP_PLACES", "threads"), ("OMP_PROC_BIND", "primary")],
+        "",
+        "OMP_PROC_BIND=primary",
+    ),
+    ("gomp_affinity", &[], &[("GOMP_CPU_AFFINITY", "{cpu}")], "", "GOMP_CPU_AFFINITY="),
+    (
+        "kmp_affinity",
+        &[],
+        &[("KMP_AFFINITY", "explicit,proclist=[{cpu}]")],
+        "",
+        "KMP_AFFINITY=explicit",
+    ),
+    ("itself", &[], &[], "bind", "the program, or a library that it uses, binds them"),
+    (
+        "taskset_and_places",
+        &["taskset", "-c", "{other}"],
+        &[("OMP_PLACES", "cores"), ("OMP_PROC_BIND", "close")],
+        "",
+        "taskset",
+    ),
+];
+
+/// The same of programs that are placed well.
+const WELL: &[Planted] = &[
+    ("free", &[], &[], "", ""),
+    ("cores", &[], &[("OMP_PLACES", "cores"), ("OMP_PROC_BIND", "close")], "", ""),
+    ("taskset_of_two", &["taskset", "-c", "{cpu},{other}"], &[], "", ""),
+];
+
+fn main() -> ExitCode {
+    let mut trials = Vec::new();
+    for compiler in [Compiler::Gcc, Compiler::Clang] {
+        for row in PLANTED {
+            let title = format!("placement::planted::{}::{}", row.0, compiler.name());
+            trials.push(suite::test(title, move || is_named(compiler, row)));
+        }
+        for row in WELL {
+            let title = format!("placement::well::{}::{}", row.0, compiler.name());
+            trials.push(suite::test(title, move || is_not_named(compiler, row)));
+        }
+    }
+    trials.push(suite::test("placement::planted::quota", quota));
+    trials.push(suite::test("placement::well::quota", large_quota));
+    trials.push(suite::test("placement::planted::cpuset", cpuset));
+    trials.push(suite::test("placement::planted::mpirun", || launched(&["mpirun.openmpi"])));
+    trials.push(suite::test("placement::planted::mpirun_cpu_set", || {
+        launched(&["mpirun.openmpi", "--cpu-set", "{cpu}"])
+    }));
+    trials.push(suite::test("placement::planted::mpiexec", || launched(&["mpiexec.mpich"])));
+    trials.push(suite::test("placement::doctor::as_the_threads_are", doctor_is_right));
+    suite::main(trials)
+}
+
+/// The CPUs that the test itself may use.
+fn cpus() -> Vec<String> {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let list = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:"));
+    let range = |part: &str| {
+        let (first, last) = part.split_once('-').unwrap_or((part, part));
+        Some(first.parse::<u32>().ok()?..=last.parse::<u32>().ok()?)
+    };
+    let parts = list.unwrap_or_default().trim().split(',').filter_map(range);
+    parts.flatten().map(|cpu| cpu.to_string()).collect()
+}
+
+/// None where the machine has one CPU for the test: then nobody can be placed badly.
+fn filled(text: &str) -> Option<String> {
+    let cpus = cpus();
+    Some(text.replace("{cpu}", cpus.first()?).replace("{other}", cpus.get(1)?))
+}
+
+fn build(compiler: Compiler) -> Result<PathBuf, String> {
+    compiler.compile_with(&paths::tests().join("placement/team.c"), &["-O1", "-g", "-fopenmp"])
+}
+
+/// `words` and then `omphalos` with `rest`, in a folder of its own.
+fn omphalos(words: &[&str], rest: &[&str], folder: &Path) -> Option<Command> {
+    let words: Vec<String> = words.iter().map(|word| filled(word)).collect::<Option<_>>()?;
+    filled("")?;
+    let mut command = match &words[..] {
+        [] => Command::new(paths::omphalos()),
+        [first, others @ ..] => {
+            let mut command = Command::new(first);
+            command.args(others).arg(paths::omphalos());
+            command
+        }
+    };
+    command.args(rest).current_dir(folder);
+    Some(command)
+}
+
+/// The report of the program; none where nobody can be placed badly here.
+fn profile(compiler: Compiler, row: &Planted) -> Result<Option<Value>, String> {
+    let (name, words, environment, argument, _) = row;
+    let folder = paths::scratch(&format!("placement {name} {}", compiler.name()));
+    let binary = build(compiler)?;
+    let rest = ["profile", "-o", "app.omph", "--json=report.json", "--"];
+    let Some(mut command) = omphalos(words, &rest, &folder) else { return Ok(None) };
+    for (variable, value) in *environment {
+        command.env(variable, filled(value).unwrap_or_default());
+    }
+    command.arg(binary);
+    if !argument.is_empty() {
+        command.arg(argument);
+    }
+    let report = report(&mut command, &folder)?;
+    let _ = fs::remove_dir_all(&folder);
+    Ok(Some(report))
+}
+
+fn report(command: &mut Command, folder: &Path) -> Result<Value, String> {
+    let outcome = exec::run(command)?;
+    if !outcome.success() {
+        return Err(outcome.describe());
+    }
+    let text = fs::read_to_string(folder.join("report.json"));
+    let text = text.map_err(|error| format!("{error}: {}", outcome.describe()))?;
+    let report: Value = serde_json::from_str(&text).map_err(|error| error.to_string())?;
+    match schema::faults_of_report(&report) {
+        faults if faults.is_empty() => Ok(report),
+        faults => Err(format!("{}\n{report:#}", faults.join("\n"))),
+    }
+}
+
+fn is_first(report: &Value, disease: &str, says: &str) -> Result<(), String> {
+    let first = &report["diagnosis"][0];
+    let evidence = first["evidence"].as_str().unwrap_or_default();
+    match first["disease"] == disease && evidence.contains(says) {
+        true => Ok(()),
+        false => Err(format!("{disease} with {says:?} is not first: {:#}", report["diagnosis"])),
+    }
+}
+
+fn is_named(compiler: Compiler, row: &Planted) -> Result<(), String> {
+    let Some(report) = profile(compiler, row)? else { return Ok(()) };
+    is_first(&report, "placement", row.4)?;
+    let evidence = report["diagnosis"][0]["evidence"].as_str().unwrap_or_default();
+    if !evidence.starts_with("both threads share CPU ") {
+        return Err(format!("which CPU? {evidence}"));
+    }
+    // What each computed was on that CPU.
+    let cpu = evidence.split_whitespace().nth(4);
+    let cpu: Option<u64> = cpu.and_then(|cpu| cpu.trim_end_matches(':').parse().ok());
+    let threads = report["threads"].as_array().cloned().unwrap_or_default();
+    let is_there = |thread: &Value| {
+        let ran = thread["place"]["ran_on"].as_array().cloned().unwrap_or_default();
+        let of = |is: &dyn Fn(&Value) -> bool| -> u64 {
+            ran.iter().filter(|on| is(&on["cpu"])).filter_map(|on| on["running_ns"].as_u64()).sum()
+        };
+        let (there, all) = (of(&|on| on.as_u64() == cpu), of(&|_| true));
+        // The first thread may have begun elsewhere.
+        all > 0 && there * 10 >= all * 9
+    };
+    match threads.len() == 2 && threads.iter().all(is_there) {
+        true => Ok(()),
+        false => Err(format!("they ran elsewhere than on {cpu:?}: {threads:#?}")),
+    }
+}
+
+fn is_not_named(compiler: Compiler, row: &Planted) -> Result<(), String> {
+    let Some(report) = profile(compiler, row)? else { return Ok(()) };
+    none(&report)
+}
+
+fn none(report: &Value) -> Result<(), String> {
+    let found = report["diagnosis"].as_array().cloned().unwrap_or_default();
+    let is_wrong = |one: &Value| PLACED.iter().any(|disease| one["disease"] == *disease);
+    match found.iter().any(is_wrong) {
+        false => Ok(()),
+        true => Err(format!("placed well, and the report says {found:#?}")),
+    }
+}
+
+/// A control group of the test's own, of version 1 or 2; its folder is removed behind the test.
+struct Group(PathBuf);
+
+impl Group {
+    /// None where the test may make none. The files are written in their order; those of the
+    /// version that the machine does not have are left out.
+    fn make(controller: &str, name: &str, files: &[(&str, &str)]) -> Option<Group> {
+        let first = Path::new("/sys/fs/cgroup").join(controller);
+        let root = if first.is_dir() { first } else { PathBuf::from("/sys/fs/cgroup") };
+        let folder = root.join(format!("omphalos-test-{name}-{}", std::process::id()));
+        fs::create_dir(&folder).ok()?;
+        let group = Group(folder);
+        let set = |(file, text): &&(&str, &str)| fs::write(group.0.join(file), text).is_ok();
+        (files.iter().filter(set).count() > 0).then_some(group)
+    }
+
+    /// A shell that goes into the group and becomes what its arguments say.
+    fn words(&self) -> Vec<String> {
+        let enter = format!("echo $$ > {}/cgroup.procs && exec \"$@\"", self.0.display());
+        vec!["sh".to_owned(), "-c".to_owned(), enter, "sh".to_owned()]
+    }
+}
+
+impl Drop for Group {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir(&self.0);
+    }
+}
+
+fn in_group(group: &Group, name: &str) -> Result<Value, String> {
+    let folder = paths::scratch(&format!("placement {name}"));
+    let words = group.words();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let rest = ["profile", "-o", "app.omph", "--json=report.json", "--"];
+    let Some(mut command) = omphalos(&words, &rest, &folder) else {
+        return Err("a group of one CPU".to_owned());
+    };
+    let found = report(command.arg(build(Compiler::Gcc)?), &folder);
+    let _ = fs::remove_dir_all(&folder);
+    found
+}
+
+/// Says on standard error what could not be looked at.
+fn not_here(what: &str) -> Result<(), String> {
+    eprintln!("{what}: no control group can be made here");
+    Ok(())
+}
+
+fn with_quota(name: &str, quota: &str) -> Option<Group> {
+    let both = format!("{quota} 100000");
+    // Other programs' threads, each as heavy as a whole group, must not keep it below its quota.
+    let files = [
+        ("cpu.shares", "200000"),
+        ("cpu.weight", "10000"),
+        ("cpu.cfs_period_us", "100000"),
+        ("cpu.cfs_quota_us", quota),
+        ("cpu.max", &both),
+    ];
+    Group::make("cpu", name, &files)
+}
+
+fn quota() -> Result<(), String> {
+    let Some(group) = with_quota("quota", "20000").filter(|_| cpus().len() > 1) else {
+        return not_here("a small quota");
+    };
+    let report = in_group(&group, "quota")?;
+    is_first(&report, "throttled", "it grants 0.20 CPUs (20.0 ms each 100.0 ms)")?;
+    let limit = &report["placement"]["control_group"];
+    let count = |field: &str| limit[field].as_u64().unwrap_or(0);
+    match (count("quota_us"), count("period_us"), count("throttled_periods")) {
+        (20_000, 100_000, 1..) if count("throttled_ns") > 0 => Ok(()),
+        _ => Err(format!("{limit:#}")),
+    }
+}
+
+fn large_quota() -> Result<(), String> {
+    let Some(group) = with_quota("large", "6400000").filter(|_| cpus().len() > 1) else {
+        return not_here("a large quota");
+    };
+    none(&in_group(&group, "large")?)
+}
+
+fn cpuset() -> Result<(), String> {
+    let Some(cpu) = filled("{other}") else { return Ok(()) };
+    let files = [("cpuset.mems", "0"), ("cpuset.cpus", cpu.as_str())];
+    let Some(group) = Group::make("cpuset", "cpuset", &files) else {
+        return not_here("a cpuset");
+    };
+    let report = in_group(&group, "cpuset")?;
+    is_first(&report, "placement", "control group may use no others")
+}
+
+/// A rank that its launcher binds to one core, with two threads.
+fn launched(launcher: &[&str]) -> Result<(), String> {
+    let folder = paths::scratch(&format!("placement {}", launcher.join(" ")));
+    let binary = build(Compiler::Gcc)?;
+    let is_open = launcher[0].ends_with("openmpi");
+    let bind = if is_open { "--bind-to" } else { "-bind-to" };
+    let words = [launcher, &["-n", "1", bind, "core"]].concat();
+    let rest = ["profile", "-o", "app.omph", "--json=report.json", "--"];
+    let Some(mut command) = omphalos(&words, &rest, &folder) else { return Ok(()) };
+    for (name, value) in [
+        ("OMPI_ALLOW_RUN_AS_ROOT", "1"),
+        ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"),
+        ("OMPI_MCA_plm", "isolated"),
+        ("PMIX_MCA_gds", "hash"),
+    ] {
+        command.env(name, value);
+    }
+    let report = report(command.arg(binary).stdin(std::process::Stdio::null()), &folder)?;
+    let _ = fs::remove_dir_all(&folder);
+    is_first(&report, "placement", if is_open { "mpirun bound" } else { "mpiexec bound" })
+}
+
+/// What `doctor` says is what the program's threads then find; what is wrong is a problem.
+fn doctor_is_right() -> Result<(), String> {
+    let folder = paths::scratch("placement doctor");
+    let binary = build(Compiler::Gcc)?;
+    for (_, words, environment, _, says) in PLANTED.iter().chain(WELL) {
+        // What the program does itself, nobody knows before.
+        if says.starts_with("the program") {
+            continue;
+        }
+        let rest = ["doctor", "--placement", "--json=found.json", "--"];
+        let Some(mut command) = omphalos(words, &rest, &folder) else { return Ok(()) };
+        command.env("OMP_NUM_THREADS", "2");
+        for (variable, value) in *environment {
+            command.env(variable, filled(value).unwrap_or_default());
+        }
+        let outcome = exec::run(command.arg(&binary).arg("an argument"))?;
+        let text = fs::read_to_string(folder.join("found.json"));
+        let text = text.map_err(|error| format!("{error}: {}", outcome.describe()))?;
+        let found: Value = serde_json::from_str(&text).map_err(|error| error.to_string())?;
+        let faults = schema::faults_of("doctor", &found);
+        if !faults.is_empty() {
+            return Err(format!("{}\n{found:#}", faults.join("\n")));
+        }
+        let threads = found["placement"]["threads"].as_array().map_or(0, Vec::len);
+        let problems = found["problems"].as_array().cloned().unwrap_or_default();
+        let is_said = |problem: &Value| {
+            let problem = problem.as_str().unwrap_or_default();
+            problem.starts_with("2 threads share CPU ") && problem.contains(says)
+        };
+        let said = problems.iter().filter(|problem| is_said(problem)).count();
+        if threads != 2 || said != usize::from(!says.is_empty()) {
+            return Err(format!("{words:?} {environment:?}, {says:?}: {found:#}"));
+        }
+    }
+    let _ = fs::remove_dir_all(&folder);
+    Ok(())
+}
