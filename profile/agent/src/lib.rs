@@ -18,6 +18,7 @@
 //! | [`sampler`] | what a thread's samples are made with |
 //! | [`mark`] | the call of the C library that a thread is in |
 //! | [`stream`] | the record file |
+//! | `python` | the frames of Python code on a stack |
 //! | [`unwind`] | stacks, inside the handler |
 //! | `filter` | what a filter of system calls answers |
 //! | `sched` | how long a thread ran, and waited for a processor |
@@ -39,6 +40,7 @@ mod loaded;
 pub mod mark;
 mod memory;
 mod numbers;
+mod python;
 pub mod recording;
 pub mod sampler;
 pub mod sampling;

@@ -22,6 +22,7 @@ pub mod job;
 pub mod library;
 pub mod mpi;
 pub mod name;
+pub mod python;
 mod read;
 mod records;
 mod sample_delta;
@@ -36,8 +37,8 @@ pub use read::{Chunk, Damage, DamageKind, Item, OpenError, Reader, Records};
 pub use records::{
     CallTotal, ConstructTotal, ControlGroup, End, Fork, Machine, MachineCpu, Message, Module,
     MpiCallTotal, MpiMeeting, MpiThread, MutexSitePlace, MutexSiteSampling, MutexSiteTotal, Part,
-    Process, ProcessAffinity, ProcessTime, Processors, Rank, Record, RecordError, RegionBody,
-    RegionSiteOpen, RegionSiteQueued, RegionSiteTotal, ReportPiece, Sample, SampleCall,
+    Process, ProcessAffinity, ProcessTime, Processors, PythonCode, Rank, Record, RecordError,
+    RegionBody, RegionSiteOpen, RegionSiteQueued, RegionSiteTotal, ReportPiece, Sample, SampleCall,
     SampleMemory, SampleQueued, Stack, TargetEvent, TargetSiteTotal, TaskSiteSampling,
     TaskSiteTotal, ThreadAffinity, ThreadBegin, ThreadCpu, ThreadEnd, ThreadQueued, ThreadSampling,
     ThreadScheduling, ThreadTotal, kind,

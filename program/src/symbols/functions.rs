@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::modules::Owner;
 use super::names::{self, Role};
-use super::{Symbols, flang, qualified};
+use super::{Symbols, flang, python, qualified};
 
 /// All code that the kernel puts into a process.
 const VDSO: &str = "[vdso]";
@@ -32,6 +32,9 @@ pub struct Function {
 
 impl Symbols {
     pub(super) fn look_up(&self, pc: u64) -> Vec<Function> {
+        if let Some(place) = self.python(pc) {
+            return vec![python::function(place)];
+        }
         let Some(module) = self.module(pc) else { return vec![unnamed(format!("{pc:#x}").into())] };
         let offset = (pc - module.info.base).wrapping_add(module.info.file_offset);
         if module.kind == Owner::System && module.short.contains("vdso") {

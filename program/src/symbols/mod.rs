@@ -39,6 +39,7 @@ mod operand;
 mod outlined;
 mod outside;
 mod partings;
+mod python;
 mod qualified;
 mod regions;
 mod room;
@@ -73,6 +74,7 @@ pub use jumps::{Jump, Jumps};
 pub use outlined::Site;
 pub use outside::{Mapped, NamedFunction, Names, ProgramFile, RuntimeCall, Segment};
 pub use partings::{Answer, Leaving, Parting, Ways};
+pub use python::{Code as PythonCode, Codes as PythonCodes, PythonPlace};
 pub use room::Room;
 
 /// What gcc and clang call the word of `critical (NAME)`; clang appends `.var`.
@@ -85,6 +87,8 @@ pub struct Symbols {
     learned: HashMap<u64, u64>,
     /// Return addresses of several regions, and what tells which one: by the name that it has.
     told_apart: HashMap<u64, (u64, u64)>,
+    /// Code of Python's, by its number.
+    python: python::Codes,
     opened: RefCell<OpenedCaches>,
 }
 

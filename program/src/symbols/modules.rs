@@ -100,6 +100,7 @@ impl Symbols {
             modules: list,
             learned: HashMap::default(),
             told_apart: HashMap::default(),
+            python: HashMap::default(),
             opened,
         }
     }

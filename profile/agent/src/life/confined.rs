@@ -7,7 +7,7 @@
 
 use crate::filter::{self, Instruction, READS_MEMORY, forbids, needed};
 use crate::sampling::{handler, watch};
-use crate::{clock, config, recording, stream, thread};
+use crate::{clock, config, python, recording, stream, thread};
 use core::sync::atomic::{
     AtomicBool,
     Ordering::{Acquire, Relaxed},
@@ -41,6 +41,7 @@ pub fn before(asked: &Asked<'_>) {
         Asked::Filter(filter) => {
             if forbids(filter, &[READS_MEMORY], from).is_some() {
                 watch::copy_nothing();
+                python::read::stop();
             }
             let calls = needed(stream::number(), !watch::runs());
             let messages = filter::messages();

@@ -14,7 +14,7 @@ use crate::clock::{self, ticks};
 use crate::sampling::{handler, only, part, signal, timer, watch};
 use crate::stream::{self, process};
 use crate::thread::{self, Thread};
-use crate::{numbers, recording, sched, totals, unwind};
+use crate::{numbers, python, recording, sched, totals, unwind};
 use core::sync::atomic::Ordering::Relaxed;
 use omphalos_ompt::ThreadKind;
 use omphalos_profile_format::{End, severity};
@@ -56,6 +56,7 @@ fn start_now() {
     sched::count_processors();
     let config = recording::config();
     unwind::modules::make();
+    python::find();
     totals::start(now);
     if let Err(error) = signal::install() {
         process::warn(format_args!(
@@ -184,6 +185,7 @@ unsafe extern "C" fn in_child() {
     stream::reset_in_child();
     thread::close_in_child();
     unwind::modules::reset_in_child();
+    python::codes::forget();
     totals::reset_in_child(now);
     recording::set_started(clock::moment(now));
     match Thread::current() {

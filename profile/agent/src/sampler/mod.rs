@@ -21,6 +21,7 @@ mod stacks;
 mod times;
 mod whereabouts;
 
+use crate::python::{self, Python, Whose};
 use crate::sched::Times;
 use crate::unwind::{self, Registers, StackMemory, cache::Cache, walk};
 use buffer::Buffer;
@@ -45,6 +46,8 @@ pub struct Sampled {
     pub os_tid: i32,
     /// Its stack's lowest address, and one past its highest: nothing outside is read.
     pub stack: (u64, u64),
+    /// What `pthread_self()` gives it.
+    pub own: u64,
     /// What the system says of its times.
     pub times: Option<Times>,
     /// Whether they were asked for: that may be refused.
@@ -64,6 +67,9 @@ pub struct Sampler {
     stacks: Stacks,
     cache: Cache,
     frames: Box<[u64; unwind::MAX_FRAMES]>,
+    /// The stack pointer of each.
+    pointers: Box<[u64; unwind::MAX_FRAMES]>,
+    python: Python,
     /// CPU time of the thread at its last sample, ns, and when that was, ticks.
     last_cpu: (u64, u64),
     /// How long it had waited for a processor until then, ns since its begin.
@@ -125,6 +131,8 @@ impl Sampler {
             stacks: Stacks::default(),
             cache: Cache::default(),
             frames: Box::new([0; unwind::MAX_FRAMES]),
+            pointers: Box::new([0; unwind::MAX_FRAMES]),
+            python: Python::new(),
             last_cpu: (0, 0),
             last_queued: 0,
             unsaid_queued: 0,
@@ -149,6 +157,7 @@ impl Sampler {
         self.buffer.empty();
         self.samples = 0;
         self.stacks.forget();
+        self.python.reset();
         self.points = Points::new(now);
         self.asleep = None;
         self.slept = None;
@@ -241,10 +250,12 @@ impl Sampler {
     fn walk(&mut self, registers: Registers, memory: StackMemory) -> usize {
         let count = unwind::modules::with_newest(|modules, readable| {
             let modules = walk::Objects { modules, readable };
-            walk::walk(&modules, &mut self.cache, registers, memory, &mut self.frames[..])
+            let (frames, pointers) = (&mut self.frames[..], &mut self.pointers[..]);
+            let found = walk::Found { frames, pointers };
+            walk::walk(&modules, &mut self.cache, registers, memory, found)
         });
         count.unwrap_or_else(|| {
-            self.frames[0] = registers.pc();
+            (self.frames[0], self.pointers[0]) = (registers.pc(), registers.sp());
             1
         })
     }
@@ -252,19 +263,43 @@ impl Sampler {
     /// The id of the stack in these of the frames.
     fn known(&mut self, first: usize, count: usize) -> u64 {
         let range = first..count.max(first);
-        let (id, new) = self.stacks.id(self.frames.get(range.clone()).unwrap_or(&[]));
-        if new {
-            // Split borrow: the frames are read while the buffer is written.
-            let pcs = self.frames.get(range.clone()).unwrap_or(&[]);
+        let Sampled { own, os_tid, stack, .. } = self.whose;
+        let whose = Whose { own, os_tid, stack };
+        let frames = self.frames.get(range.clone()).unwrap_or(&[]);
+        let pointers = self.pointers.get(range).unwrap_or(&[]);
+        // Split borrow: the frames are read while the buffer is written.
+        let Sampler { python, stacks, buffer, .. } = self;
+        let pcs = python.merged(whose, frames, pointers).unwrap_or(frames);
+        let (id, new) = stacks.id(pcs);
+        if !new {
+            return id;
+        }
+        let record = Record::from(Stack { stack: id, frames: Frames::Pcs(pcs) });
+        if buffer.push(record).is_err() {
+            let length = pcs.len();
+            let is_merged = !core::ptr::eq(pcs, frames);
+            self.flush();
+            let pcs = match is_merged {
+                true => self.python.latest(length),
+                false => self.frames.get(first..first + length).unwrap_or(&[]),
+            };
             let record = Record::from(Stack { stack: id, frames: Frames::Pcs(pcs) });
-            if self.buffer.push(record).is_err() {
+            let _ = self.buffer.push(record);
+        }
+        self.tell_new_code();
+        id
+    }
+
+    /// Writes what the last stack's code is, as far as no record does.
+    fn tell_new_code(&mut self) {
+        for place in 0..self.python.count_of_new() {
+            let Some(code) = self.python.new_code(place) else { continue };
+            if self.buffer.push(code.into()).is_err() {
                 self.flush();
-                let pcs = self.frames.get(range).unwrap_or(&[]);
-                let record = Record::from(Stack { stack: id, frames: Frames::Pcs(pcs) });
-                let _ = self.buffer.push(record);
+                let Some(code) = self.python.new_code(place) else { continue };
+                let _ = self.buffer.push(code.into());
             }
         }
-        id
     }
 
     /// The innermost frame from `registers` on whose code lies in a known object and is `wanted`;
@@ -276,8 +311,9 @@ impl Sampler {
         unwind::modules::with_newest(|modules, readable| {
             let objects = walk::Objects { modules, readable };
             let frames = &mut self.frames[..NEAR.min(unwind::MAX_FRAMES)];
-            let count = walk::walk(&objects, &mut self.cache, registers, memory, frames);
-            let found = frames.iter().take(count).copied().find(|address| wanted(*address))?;
+            let found = walk::Found { frames, pointers: &mut self.pointers[..] };
+            let count = walk::walk(&objects, &mut self.cache, registers, memory, found);
+            let found = self.frames.iter().take(count).copied().find(|address| wanted(*address))?;
             modules.find(found).map(|_| found)
         })?
     }
@@ -307,6 +343,7 @@ impl Sampler {
         if !self.buffer.write(self.whose.index) {
             self.lost += self.samples;
             self.stacks.forget();
+            python::codes::forget();
             self.asleep = None;
             self.whereabouts.unsay();
         } else if !said && self.say_where() {

@@ -1,6 +1,6 @@
 //! The records about the process: what runs, where, with which objects mapped.
 
-use crate::{clock, recording, sched, unwind};
+use crate::{clock, python, recording, sched, unwind};
 use core::fmt::Arguments;
 use omphalos_profile_format::{
     ByteStrings, ChunkWriter, ControlGroup, Message, Module, PROCESS_CHUNK, Process,
@@ -129,6 +129,7 @@ fn write_rank() {
 
 /// Writes the mapped objects as they are known now. Allocates.
 pub fn write_modules() {
+    python::find();
     unwind::modules::with_newest(|modules, _| {
         let records = modules.list.iter().map(|module| Module {
             base: module.start,

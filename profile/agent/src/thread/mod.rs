@@ -208,7 +208,9 @@ impl Thread {
         owner.stack().reset();
         let (index, os_tid) = (self.index.load(Relaxed), self.os_tid.load(Relaxed));
         let stack = bounds::of_caller();
-        let whose = Sampled { index, os_tid, stack, ..Sampled::default() };
+        // SAFETY: no memory involved.
+        let own = unsafe { libc::pthread_self() };
+        let whose = Sampled { index, os_tid, stack, own, ..Sampled::default() };
         // The watcher may look at the thread that had the record before.
         self.await_sampler(|sampler| {
             sampler.reset(whose, now);

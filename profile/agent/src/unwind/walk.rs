@@ -22,23 +22,30 @@ pub struct Objects<'a> {
     pub readable: bool,
 }
 
-/// Fills `frames` with the program counters of the stack, innermost first: the first is
-/// `registers`' own, the others are return addresses. Returns how many. Async-signal-safe.
+/// Where the frames of a stack are to be written, innermost first.
+pub struct Found<'a> {
+    /// Program counters: the first is the registers' own, the others are return addresses.
+    pub frames: &'a mut [u64],
+    /// Each one's stack pointer.
+    pub pointers: &'a mut [u64],
+}
+
+/// Fills `found` with the stack's frames. Returns how many. Async-signal-safe.
 pub fn walk(
     objects: &Objects<'_>,
     cache: &mut Cache,
     mut registers: Registers,
     memory: StackMemory,
-    frames: &mut [u64],
+    found: Found<'_>,
 ) -> usize {
     let mut count = 0;
     let mut exact = true;
-    while let Some(place) = frames.get_mut(count) {
+    for (place, pointer) in found.frames.iter_mut().zip(found.pointers) {
         let pc = registers.pc();
         if pc < 4096 {
             break;
         }
-        *place = pc;
+        (*place, *pointer) = (pc, registers.sp());
         count += 1;
         let address = if exact { pc } else { pc - 1 };
         match step(objects, cache, address, &mut registers, &memory, count == 1) {

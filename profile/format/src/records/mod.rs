@@ -8,6 +8,7 @@ mod fields;
 mod mpi;
 mod placement;
 mod process;
+mod python;
 mod samples;
 mod sites;
 mod targets;
@@ -19,6 +20,7 @@ pub use process::{
     End, Machine, Message, Module, Part, Process, ProcessTime, Processors, ReportPiece,
     ThreadBegin, ThreadEnd,
 };
+pub use python::PythonCode;
 pub use samples::{Fork, Sample, SampleCall, SampleMemory, SampleQueued, Stack};
 pub use sites::{
     CallTotal, ConstructTotal, MutexSitePlace, MutexSiteSampling, MutexSiteTotal, RegionBody,
@@ -156,4 +158,5 @@ kinds! {
     ProcessAffinity<'a> = 72 as PROCESS_AFFINITY,
     ControlGroup<'a> = 73 as CONTROL_GROUP,
     MachineCpu = 74 as MACHINE_CPU,
+    PythonCode<'a> = 80 as PYTHON_CODE,
 }

@@ -221,6 +221,17 @@ pub fn samples() -> Vec<Record<'static>> {
         MachineCpu { cpu: 9, core: 1, package: 1, node: 1, capacity: 1024, frequency: 4_000_000 }
             .into(),
         ReportPiece { text: b"{}" }.into(),
+        PythonCode {
+            code: 1,
+            version: 0x030b_02f0,
+            first_line: 85,
+            file_width: 1,
+            file: b"train.py",
+            name_width: 1,
+            name: b"Model.fit",
+            lines: &[0x80],
+        }
+        .into(),
         Rank { number: 3, size: 4, level_asked: 2, level: 4, job: b"7.0", library: b"MPI" }.into(),
         MpiCallTotal {
             call: 3,

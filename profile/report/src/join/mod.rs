@@ -10,6 +10,7 @@ mod labels;
 pub(crate) mod learn;
 pub(crate) mod mpi;
 mod regions;
+mod scripts;
 mod steps;
 mod walk;
 

@@ -4,6 +4,7 @@
 use std::collections::HashSet;
 use std::rc::Rc;
 
+use super::scripts::Scripts;
 use crate::symbols::{Function, Owner, Role, Symbols};
 
 /// One step of a recorded stack.
@@ -18,6 +19,8 @@ pub(super) enum Step {
 pub(super) struct Frame {
     pub(super) role: Role,
     pub(super) shown: Rc<str>,
+    /// Its name, where `shown` has its place as well.
+    pub(super) name: Option<Rc<str>>,
     /// A machine function, not one inlined into it.
     pub(super) physical: bool,
     /// Where the machine function starts, if known.
@@ -39,6 +42,7 @@ impl Frame {
             interpreter: None,
             role: function.role,
             shown: function.shown.clone(),
+            name: None,
             start: function.start,
             system,
             named: function.named,
@@ -49,12 +53,18 @@ impl Frame {
 
     /// A routine of the runtime's that is shown as one of the system's.
     fn of_inquiry(name: &str) -> Frame {
+        Frame { system: true, ..Frame::named(name) }
+    }
+
+    /// A function of which no more is known.
+    pub(super) fn named(shown: &str) -> Frame {
         Frame {
             role: Role::User,
-            shown: name.into(),
+            shown: shown.into(),
+            name: None,
             physical: true,
             start: None,
-            system: true,
+            system: false,
             named: true,
             file: None,
             line: 0,
@@ -137,7 +147,20 @@ pub(super) fn of_stack(
     let outermost = start_frames(&physical);
     let rest = &physical[outermost..];
     let begun = rest.iter().take_while(|(pc, _)| beginnings.contains(&(pc + 1))).count();
-    for &(pc, kind) in &rest[begun..] {
+    let mut scripts = Scripts::of(symbols, &rest[begun..]);
+    for (at, &(pc, kind)) in rest[begun..].iter().enumerate() {
+        if let Some(of_python) = scripts.take(symbols, at, pc) {
+            if let Some(frame) = of_python {
+                (after_runtime, within_inquiry, called_from) = (false, false, None);
+                steps.push(Step::Frame(frame));
+            }
+            continue;
+        }
+        if kind != Owner::Tool
+            && let Some(frame) = scripts.pending()
+        {
+            steps.push(Step::Frame(frame));
+        }
         let caller = std::mem::replace(&mut called_from, (kind == Owner::User).then_some(pc));
         match kind {
             // The agent's frames say what the profiler did, which is neither user nor runtime.
@@ -172,6 +195,7 @@ pub(super) fn of_stack(
             }
         }
     }
+    steps.extend(scripts.pending().map(Step::Frame));
     // gfortran makes a C `main` that only calls the main program.
     if let [Step::Frame(first), Step::Frame(second), ..] = &steps[..]
         && &*first.shown == "main"

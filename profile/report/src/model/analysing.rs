@@ -25,6 +25,9 @@ impl Analysis {
         let mut recording = Recording::read(profile, progress);
         let mut warnings = std::mem::take(&mut recording.warnings);
         let mut symbols = symbols_of(&recording, &mut warnings, progress);
+        let folder = recording.process.as_ref().map(|process| process.cwd.clone());
+        let python = std::mem::take(&mut recording.python);
+        symbols.set_python(python, &folder.unwrap_or_default());
         symbols.tell_apart(std::mem::take(&mut recording.region_bodies));
         let learned = learn::bodies(&recording, &symbols);
         symbols.learn(learned);

@@ -15,7 +15,7 @@ use omphalos_profile_format::{
     MutexSiteTotal, Reader, RecordError, RegionSiteTotal, TargetEvent, TargetSiteTotal,
     TaskSiteSampling, TaskSiteTotal, ThreadTotal,
 };
-use omphalos_program::symbols::ModuleInfo;
+use omphalos_program::symbols::{ModuleInfo, PythonCodes};
 
 use crate::maps::HashMap;
 use crate::ompt::Activity;
@@ -115,6 +115,8 @@ pub(crate) struct Recording {
     pub(crate) computed: Option<u64>,
     pub(crate) modules: Vec<ModuleInfo>,
     pub(crate) threads: BTreeMap<u32, ThreadInfo>,
+    /// Code of Python's that stacks have frames of.
+    pub(crate) python: PythonCodes,
     /// Program counters, innermost first.
     pub(crate) stacks: Vec<Box<[u64]>>,
     pub(crate) forks: HashMap<u64, (Fork, StackIndex)>,

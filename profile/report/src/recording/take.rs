@@ -6,7 +6,7 @@ use std::os::unix::ffi::OsStrExt;
 use omphalos_profile_format::{MutexSitePlace, Record, severity};
 
 use super::bounds::{Bounded, LARGEST, LONGEST_GAP};
-use omphalos_program::symbols::ModuleInfo;
+use omphalos_program::symbols::{ModuleInfo, PythonCode};
 
 use super::{CallName, CallSums, MachineInfo, ProcessInfo, Recording, Scheduling};
 use crate::stacks::Stacks;
@@ -112,6 +112,9 @@ impl Recording {
             }
             Record::Stack(stack) => {
                 stacks.add(chunk_thread, stack.stack, stack.frames.iter().collect());
+            }
+            Record::PythonCode(code) => {
+                self.python.insert(code.code, PythonCode::new(code));
             }
             Record::Fork(fork) => {
                 self.forks.insert(fork.region, (*fork, stacks.named(chunk_thread, fork.stack)));

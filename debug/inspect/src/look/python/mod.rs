@@ -4,15 +4,12 @@
 //! What must hold: the process may be damaged. Only reads of its memory follow from what it says,
 //! and a version that is not known gets no frames.
 
-mod layout;
-mod lines;
-
 use omphalos_ompd_view::Target;
 use omphalos_ompd_view::snapshot::{Frame, Thread};
 use omphalos_ompd_view::target::{half, word};
+use omphalos_python::{Entered, Layout, layout, line};
 
 use crate::space::{Space, exported, modules};
-use layout::{BYTES, FILE, LINES, Layout, NAME, NEXT_THREAD, SIZE};
 
 /// Interpreters' threads, frames of one, and bytes of a string or a table that are read.
 const MOST_THREADS: usize = 4096;
@@ -58,7 +55,8 @@ impl<'a> Python<'a> {
         let target = space.as_target();
         let runtime = exported(space, "_PyRuntime", Some(module.name())).ok()?;
         let version = exported(space, "Py_Version", Some(module.name())).ok()?;
-        let layout = layout::layout(target, runtime, word(target, version).ok()?)?;
+        let offset = |at: u64| word(target, runtime.wrapping_add(at)).ok();
+        let layout = layout(word(target, version).ok()?, offset)?;
         Some(Python { target, runtime, layout })
     }
 
@@ -74,7 +72,7 @@ impl<'a> Python<'a> {
         while let Some(state) = next.filter(|state| *state != 0 && found.len() < MOST_THREADS) {
             let Some(own) = self.word(state, self.layout.thread) else { break };
             found.push((own, state));
-            next = self.word(state, NEXT_THREAD);
+            next = self.word(state, self.layout.next_thread);
         }
         found
     }
@@ -83,9 +81,9 @@ impl<'a> Python<'a> {
     fn frames(&self, state: u64) -> Vec<Frame> {
         let mut found = Vec::new();
         let current = self.word(state, self.layout.current);
-        let mut next = match self.layout.within {
-            Some(offset) => current.and_then(|of_c| self.word(of_c, offset)),
-            None => current,
+        let mut next = match self.layout.entered {
+            Entered::Chain { frame, .. } => current.and_then(|of_c| self.word(of_c, frame)),
+            Entered::Frame => current,
         };
         for _ in 0..MOST_FRAMES {
             let Some(frame) = next.filter(|frame| *frame != 0) else { break };
@@ -97,24 +95,25 @@ impl<'a> Python<'a> {
 
     /// One frame; `None` for what the interpreter puts between its own functions and Python's.
     fn frame(&self, frame: u64) -> Option<Frame> {
-        let code = self.word(frame, self.layout.code)?;
-        let file = self.text(self.word(code, FILE)?)?;
-        let function = self.text(self.word(code, NAME)?)?;
+        let code = self.word(frame, self.layout.code)? & !Layout::TAGS;
+        let file = self.text(self.word(code, self.layout.file)?)?;
+        let function = self.text(self.word(code, self.layout.name)?)?;
         if file == "<shim>" || file.starts_with("<frozen") {
             return None;
         }
-        let table = self.word(code, LINES)?;
-        let table = self.bytes(table.checked_add(BYTES)?, self.word(table, SIZE)?)?;
+        let table = self.word(code, self.layout.lines)?;
+        let table =
+            self.bytes(table.checked_add(Layout::BYTES)?, self.word(table, Layout::SIZE)?)?;
         let first = half(self.target, code.checked_add(self.layout.first_line)?).ok()?;
         let at = self.word(frame, self.layout.instruction)?;
         let unit = at.checked_sub(code.checked_add(self.layout.first)?)? / 2;
         let module = file.rsplit('/').next().unwrap_or(&file).to_owned();
-        let line = lines::line(&table, first, unit);
+        let line = line(&table, first, unit);
         Some(Frame { address: at, function, file: Some(file), line, module, ..Frame::default() })
     }
 
     fn text(&self, at: u64) -> Option<String> {
-        let length = self.word(at, SIZE)?;
+        let length = self.word(at, Layout::SIZE)?;
         let bytes = self.bytes(at.checked_add(self.layout.text)?, length)?;
         let is_text = |byte: &u8| byte.is_ascii_graphic() || *byte == b' ';
         let is_name = !bytes.is_empty() && bytes.iter().all(is_text);

@@ -252,7 +252,7 @@ impl<'a> Walk<'a> {
         if frame.role != Role::Helper && is_user && frame.named && better {
             let function: Rc<str> = match (&self.leaf, frame.shown.is_empty()) {
                 (Some(leaf), true) => leaf.function.clone(),
-                _ => frame.shown.clone(),
+                _ => frame.name.as_ref().unwrap_or(&frame.shown).clone(),
             };
             self.leaf = Some(Leaf { function, file: frame.file.clone(), line: frame.line });
         }

@@ -1,0 +1,95 @@
+//! The Python code that a thread executes, read out of CPython's memory where a stack is taken.
+//!
+//! | file | what |
+//! |---|---|
+//! | `read` | memory, copied by the system: no address that is wrong does harm |
+//! | `chain` | the frames of a thread, from the interpreter's records |
+//! | `codes` | which code is known to the profile's reader, and by which number |
+//!
+//! What must hold: the interpreter may be anywhere in its work, so nothing that its memory says is
+//! trusted: every read may fail, every loop has an end. Only [`find`] and [`Python::new`] allocate.
+
+mod chain;
+pub mod codes;
+pub mod read;
+
+use crate::unwind::modules::with_newest;
+use core::ffi::CStr;
+use core::sync::atomic::{
+    AtomicPtr,
+    Ordering::{Acquire, Release},
+};
+use omphalos_python::{Layout, layout};
+
+pub use chain::{Python, Whose};
+
+/// A CPython in the process, of a version that is known.
+struct Interpreter {
+    /// Where its code lies: first address, one past the last.
+    place: (u64, u64),
+    /// `_PyRuntime`.
+    runtime: u64,
+    /// `PyCode_Type`: what every code says to be.
+    code_kind: u64,
+    version: u32,
+    layout: Layout,
+}
+
+static FOUND: AtomicPtr<Interpreter> = AtomicPtr::new(core::ptr::null_mut());
+
+/// Looks for an interpreter among the objects, if none was found before. Not for handlers.
+pub fn find() {
+    if FOUND.load(Acquire).is_null()
+        && let Some(interpreter) = look()
+    {
+        FOUND.store(Box::into_raw(Box::new(interpreter)), Release);
+    }
+}
+
+/// Async-signal-safe.
+fn found() -> Option<&'static Interpreter> {
+    // SAFETY: null, or made by `find` and never freed.
+    unsafe { FOUND.load(Acquire).as_ref() }
+}
+
+fn look() -> Option<Interpreter> {
+    let is_python = |path: &[u8]| {
+        let name = path.rsplit(|byte| *byte == b'/').next().unwrap_or(path);
+        name.starts_with(b"python") || name.starts_with(b"libpython")
+    };
+    let places: Vec<((u64, u64), Vec<u8>)> = with_newest(|modules, _| {
+        let python = modules.list.iter().filter(|module| is_python(&module.path));
+        python.map(|module| ((module.start, module.end), module.path.clone())).collect()
+    })?;
+    places.into_iter().find_map(|(place, path)| {
+        let of_object = |name| symbol(&path, name).filter(|at| (place.0..place.1).contains(at));
+        let [runtime, version, code_kind] =
+            [of_object(c"_PyRuntime")?, of_object(c"Py_Version")?, of_object(c"PyCode_Type")?];
+        let word = |at: u64| {
+            let inside = at.is_multiple_of(4) && at >= place.0 && at.checked_add(8)? <= place.1;
+            // SAFETY: inside the object's data, where it says that this is.
+            inside.then(|| unsafe { (at as *const u64).read_unaligned() })
+        };
+        let version = word(version)? as u32;
+        let layout = layout(u64::from(version), |offset| word(runtime.checked_add(offset)?))?;
+        Some(Interpreter { place, runtime, code_kind, version, layout })
+    })
+}
+
+/// What an object calls so.
+fn symbol(path: &[u8], name: &CStr) -> Option<u64> {
+    // SAFETY: C strings; the object is open already, and stays as open as it was.
+    unsafe {
+        let mut found = libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr());
+        if found.is_null() {
+            let path = std::ffi::CString::new(path).ok()?;
+            let flags = libc::RTLD_LAZY | libc::RTLD_NOLOAD;
+            let object = libc::dlopen(path.as_ptr(), flags);
+            if !object.is_null() {
+                found = libc::dlsym(object, name.as_ptr());
+                libc::dlclose(object);
+            }
+        }
+        (!found.is_null()).then(|| found.addr() as u64)
+    }
+}

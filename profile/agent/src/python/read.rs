@@ -1,0 +1,124 @@
+//! Memory of the process that may be none, copied by the system, page by page.
+
+use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+const PAGE: usize = 4096;
+/// Pages that are kept while one stack is looked at.
+const PAGES: usize = 16;
+
+static NOTHING: AtomicBool = AtomicBool::new(false);
+
+/// From here on nothing is read: the program forbids itself the call.
+pub fn stop() {
+    NOTHING.store(true, Relaxed);
+}
+
+/// See the module.
+pub struct Reader {
+    memory: &'static mut [u8],
+    /// The address of each page that is kept, 0 = none.
+    kept: [u64; PAGES],
+    /// Where the page that was used last is kept, and where the next one goes.
+    latest: usize,
+    next: usize,
+    /// The number of a thread of this process.
+    thread: i32,
+}
+
+impl Reader {
+    /// Allocates.
+    pub fn new() -> Reader {
+        // SAFETY: bytes.
+        let memory = unsafe { crate::memory::zeroed(PAGES * PAGE) };
+        Reader { memory, kept: [0; PAGES], latest: 0, next: 0, thread: 0 }
+    }
+
+    /// Forgets what it read; `thread` is the kernel's number of a thread of this process.
+    /// Async-signal-safe.
+    pub fn begin(&mut self, thread: i32) {
+        (self.kept, self.thread) = ([0; PAGES], thread);
+    }
+
+    /// The kernel's number of a thread of this process.
+    pub fn thread(&self) -> i32 {
+        self.thread
+    }
+
+    /// The word at an address that is a multiple of 8. Async-signal-safe.
+    pub fn word(&mut self, at: u64) -> Option<u64> {
+        let bytes = self.bytes(at, 8)?;
+        Some(u64::from_le_bytes(bytes.try_into().ok()?))
+    }
+
+    /// The 32 bits at an address that is a multiple of 4. Async-signal-safe.
+    pub fn half(&mut self, at: u64) -> Option<u32> {
+        let bytes = self.bytes(at, 4)?;
+        Some(u32::from_le_bytes(bytes.try_into().ok()?))
+    }
+
+    fn bytes(&mut self, at: u64, size: usize) -> Option<&[u8]> {
+        let page = at & !(PAGE as u64 - 1);
+        let offset = (at - page) as usize;
+        if page == 0 || !at.is_multiple_of(size as u64) {
+            return None;
+        }
+        if self.kept.get(self.latest) != Some(&page) {
+            self.latest = match self.kept.iter().position(|kept| *kept == page) {
+                Some(known) => known,
+                None => self.fetch(page)?,
+            };
+        }
+        let from = self.latest * PAGE + offset;
+        self.memory.get(from..from + size)
+    }
+
+    fn fetch(&mut self, page: u64) -> Option<usize> {
+        let place = self.next;
+        let into = self.memory.get_mut(place * PAGE..(place + 1) * PAGE)?;
+        *self.kept.get_mut(place)? = 0;
+        if copy(self.thread, page, into) != PAGE {
+            return None;
+        }
+        *self.kept.get_mut(place)? = page;
+        self.next = (place + 1) % PAGES;
+        Some(place)
+    }
+}
+
+/// Copies what is at `from`, as much of it as can be read; says how many bytes. `thread` is one of
+/// this process. Async-signal-safe.
+pub fn copy(thread: i32, from: u64, into: &mut [u8]) -> usize {
+    if NOTHING.load(Relaxed) {
+        return 0;
+    }
+    let room = libc::iovec { iov_base: into.as_mut_ptr().cast(), iov_len: into.len() };
+    let source = libc::iovec { iov_base: from as *mut libc::c_void, iov_len: into.len() };
+    // SAFETY: the room is ours; the kernel checks the other address.
+    let done = unsafe { libc::process_vm_readv(thread, &room, 1, &source, 1, 0) };
+    usize::try_from(done).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_memory_cannot_be_read() {
+        let mut reader = Reader::new();
+        reader.begin(omphalos_sys::thread::id());
+        let words = [7u64, 8, 9];
+        let at = words.as_ptr().addr() as u64;
+        assert_eq!([reader.word(at), reader.word(at + 16)], [Some(7), Some(9)]);
+        assert_eq!(reader.half(at + 8), Some(8));
+        assert_eq!([reader.word(8), reader.word(at + 1), reader.word(u64::MAX - 7)], [None; 3]);
+        // What is kept is that of one look.
+        let mut word = Box::new(1u64);
+        let at = core::ptr::from_ref(&*word).addr() as u64;
+        assert_eq!(reader.word(at), Some(1));
+        *word = 2;
+        reader.begin(omphalos_sys::thread::id());
+        assert_eq!(reader.word(at), Some(2));
+        let mut byte = [0];
+        assert_eq!((copy(omphalos_sys::thread::id(), at, &mut byte), byte), (1, [2]));
+    }
+}

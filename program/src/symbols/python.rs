@@ -1,0 +1,186 @@
+//! Code of Python's, which addresses of no machine code stand for
+//! ([`omphalos_profile_format::python`]).
+
+use std::path::Path;
+use std::rc::Rc;
+
+use omphalos_profile_format::{PythonCode, python};
+
+use super::functions::Function;
+use super::{Role, Symbols};
+use crate::maps::HashMap;
+use crate::visible::visible;
+
+/// All that a process told of.
+pub type Codes = HashMap<u32, Code>;
+
+/// One function's code, or a module's.
+#[derive(Clone, Debug)]
+pub struct Code {
+    file: Rc<str>,
+    name: Rc<str>,
+    first_line: u32,
+    lines: Box<[u8]>,
+}
+
+impl Code {
+    /// As the record has it.
+    pub fn new(record: &PythonCode<'_>) -> Code {
+        Code {
+            file: visible(&text(record.file, record.file_width)).into(),
+            name: visible(&text(record.name, record.name_width)).into(),
+            first_line: record.first_line,
+            lines: record.lines.into(),
+        }
+    }
+
+    fn line(&self, unit: u64) -> u32 {
+        omphalos_python::line(&self.lines, self.first_line, unit).unwrap_or(self.first_line)
+    }
+}
+
+/// A place in code of Python's.
+#[derive(Clone, Debug)]
+pub struct PythonPlace {
+    /// The file, as the interpreter names it.
+    pub file: Rc<str>,
+    /// The function with what it stands in; `<module>` is a file's own code.
+    pub name: Rc<str>,
+    /// The line.
+    pub line: u32,
+}
+
+impl PythonPlace {
+    /// What stands in the interpreter itself to find and load modules.
+    pub fn is_of_imports(&self) -> bool {
+        self.file.starts_with("<frozen importlib") || &*self.file == "<frozen zipimport>"
+    }
+
+    /// What stands in the interpreter itself to begin a program (`python -m`).
+    pub fn is_of_start(&self) -> bool {
+        &*self.file == "<frozen runpy>"
+    }
+
+    /// The module whose own code this is, by the name that `import` has for it.
+    pub fn module(&self) -> Option<String> {
+        if &*self.name != "<module>" {
+            return None;
+        }
+        let path = self.file.strip_suffix(".py").unwrap_or(&self.file);
+        let path = path.strip_suffix("/__init__").unwrap_or(path);
+        let within = |folder: &str| path.rsplit_once(folder).map(|(_, within)| within);
+        let of_version = || {
+            let (_, within) = path.rsplit_once("/lib/python")?;
+            within.split_once('/').map(|(_, within)| within)
+        };
+        let within = within("/site-packages/").or_else(|| within("/dist-packages/"));
+        let own = || path.rsplit('/').next().unwrap_or(path);
+        Some(within.or_else(of_version).unwrap_or_else(own).replace('/', "."))
+    }
+
+    /// As a frame that calls others is shown.
+    pub fn call(&self) -> String {
+        let file = self.file.rsplit('/').next().unwrap_or(&self.file);
+        format!("{file}:{} in {}", self.line, self.name)
+    }
+}
+
+impl Symbols {
+    /// Takes what a process told of its code, which it began in the folder `from`.
+    pub fn set_python(&mut self, codes: Codes, from: &Path) {
+        self.python = codes;
+        for code in self.python.values_mut() {
+            let path = from.join(&*code.file);
+            if Path::new(&*code.file).is_relative() && path.is_file() {
+                code.file = path.to_string_lossy().into();
+            }
+        }
+    }
+
+    /// The place in code of Python's that an address of a stack stands for; `None` for any other
+    /// address. Of code that no record tells of, nothing is known.
+    pub fn python(&self, pc: u64) -> Option<PythonPlace> {
+        let (code, unit) = python::parts(pc)?;
+        let unknown = || PythonPlace { file: "?".into(), name: "Python code".into(), line: 0 };
+        let place = self.python.get(&code).map(|code| PythonPlace {
+            file: code.file.clone(),
+            name: code.name.clone(),
+            line: code.line(unit),
+        });
+        Some(place.unwrap_or_else(unknown))
+    }
+
+    /// Whether a frame of machine code only executes Python's code, or calls from there: the
+    /// interpreter, its `ctypes`, and the library by which that calls.
+    pub fn is_of_python(&self, pc: u64) -> bool {
+        const BRIDGES: [&str; 3] = ["_ctypes.", "libffi", "_cffi_backend."];
+        let is_bridge = |file: &str| BRIDGES.iter().any(|begin| file.starts_with(begin));
+        self.interpreter(pc) == Some("<Python interpreter>")
+            || self.module(pc).is_some_and(|module| is_bridge(&module.short))
+    }
+}
+
+/// A place as a function with its line.
+pub(super) fn function(place: PythonPlace) -> Function {
+    Function {
+        role: Role::User,
+        shown: place.name,
+        named: true,
+        file: Some(place.file),
+        line: place.line,
+        near: place.line,
+        start: None,
+    }
+}
+
+/// A string as the interpreter has it, by the bytes of a letter.
+fn text(bytes: &[u8], width: u32) -> String {
+    let letter = |number: u32| char::from_u32(number).unwrap_or(char::REPLACEMENT_CHARACTER);
+    match width {
+        2 => {
+            let (letters, _) = bytes.as_chunks::<2>();
+            letters.iter().map(|two| letter(u32::from(u16::from_le_bytes(*two)))).collect()
+        }
+        4 => {
+            let (letters, _) = bytes.as_chunks::<4>();
+            letters.iter().map(|four| letter(u32::from_le_bytes(*four))).collect()
+        }
+        _ => bytes.iter().map(|byte| char::from(*byte)).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn letters_have_any_width() {
+        assert_eq!(
+            text("träin".chars().map(|c| c as u8).collect::<Vec<u8>>().as_slice(), 1),
+            "träin"
+        );
+        let two: Vec<u8> = "λx".encode_utf16().flat_map(u16::to_le_bytes).collect();
+        assert_eq!(text(&two, 2), "λx");
+        let four: Vec<u8> = "🐍".chars().flat_map(|c| (c as u32).to_le_bytes()).collect();
+        assert_eq!(text(&four, 4), "🐍");
+    }
+
+    #[test]
+    fn a_module_has_the_name_of_its_import() {
+        let module = |file: &str| {
+            PythonPlace { file: file.into(), name: "<module>".into(), line: 1 }.module()
+        };
+        for (file, name) in [
+            ("/usr/lib/python3/dist-packages/numpy/linalg/__init__.py", "numpy.linalg"),
+            ("/v/lib/python3.13/site-packages/sklearn/base.py", "sklearn.base"),
+            ("/usr/lib/python3.11/json/decoder.py", "json.decoder"),
+            ("/home/u/train.py", "train"),
+            ("tool.py", "tool"),
+        ] {
+            assert_eq!(module(file).as_deref(), Some(name), "{file}");
+        }
+        let own = PythonPlace { file: "/a/train.py".into(), name: "Model.fit".into(), line: 42 };
+        assert_eq!(own.module(), None);
+        assert_eq!(own.call(), "train.py:42 in Model.fit");
+    }
+}
