@@ -194,9 +194,9 @@ impl<'r> Team<'r> {
         self.runtime.tool_word(self.runtime.at(self.shown()?.address, "Team.identity")?)
     }
 
-    /// Whether the region began while the runtime kept what costs.
+    /// Whether the region began while the runtime kept what costs (`Watch::Told`).
     pub fn is_watched(&self) -> Result<bool, Fault> {
-        Ok(self.get("Team.watched")? != 0)
+        Ok(self.get("Team.watched")? == 1)
     }
 
     /// The region's id, as the generations of tools without data words know it; 0 of an initial

@@ -26,6 +26,11 @@ pub fn ticks() -> u64 {
     }
 }
 
+/// Whether ticks are the time stamp counter's.
+pub fn is_counter() -> bool {
+    COUNTER.load(Relaxed)
+}
+
 /// How many nanoseconds a difference of ticks is. Async-signal-safe.
 pub fn ns(ticks: u64) -> u64 {
     ((u128::from(ticks) * u128::from(RATIO.load(Relaxed))) >> 32) as u64

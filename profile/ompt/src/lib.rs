@@ -62,6 +62,13 @@ pub mod quiet {
     };
 }
 
+/// What this project's runtime adds up for a thread ([`Host::sums`]).
+pub mod sums {
+    pub use omphalos_abi::ompt::{
+        OMPHALOS_SUM_SITES, omphalos_sum_site_t, omphalos_sums_t, omphalos_times_t,
+    };
+}
+
 /// What a tool may ask of this project's runtime ([`Host::wish`]).
 pub mod wishes {
     pub use omphalos_abi::ompt::{

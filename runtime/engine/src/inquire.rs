@@ -31,6 +31,7 @@ static TABLE: Inquiry = Inquiry {
         crate::target::played::tool_leaves(slot);
     },
     idle_frame: || Thread::known().map_or(0, |thread| thread.idle_frame.get()),
+    summed: crate::team::summed,
     notes: || Thread::known().map(|thread| &thread.notes),
     unique_id: || Thread::known().map_or(0, Thread::tool_id),
     num_procs: || settings().processors.count() as i32,

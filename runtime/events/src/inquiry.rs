@@ -7,6 +7,7 @@
 use crate::event::Dependence;
 use crate::kinds::State;
 use crate::quiet::QuietTasks;
+use crate::sums::Sums;
 use core::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
 use omphalos_layout::{Identity, TaskTool};
 
@@ -56,6 +57,8 @@ pub struct Notes {
     /// Where the thread's tasks are counted while it is quiet: the only tool that wants such events
     /// ([`crate::partner`]) wants none from this thread.
     pub tasks: QuietTasks,
+    /// What the thread's regions are added up in that are not told.
+    pub sums: Sums,
     /// The region whose fork or join the tool is being told of, 0 otherwise.
     pub named: AtomicU64,
     /// The region for which the worker works. Known while a tool wants the events of idle threads.
@@ -89,6 +92,7 @@ impl Notes {
     pub const fn new() -> Notes {
         Notes {
             tasks: QuietTasks::new(),
+            sums: Sums::new(),
             named: AtomicU64::new(0),
             serving: AtomicU64::new(0),
             leaving: AtomicU64::new(0),
@@ -151,6 +155,9 @@ pub struct Inquiry {
     /// A frame of the runtime on the calling worker's stack that is older than every region it
     /// works in; 0 on a thread that is no worker.
     pub idle_frame: fn() -> u64,
+    /// The word of the region's site that the calling thread is in, if that is one that is summed
+    /// and not known to be over, else 0; and the thread's number there.
+    pub summed: fn() -> (u64, u32),
     /// The calling thread's notes; `None` for a thread that OpenMP does not know.
     pub notes: fn() -> Option<&'static Notes>,
     /// A new id, unique over the run.

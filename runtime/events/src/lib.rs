@@ -23,6 +23,7 @@ mod lifecycle;
 pub mod partner;
 mod quiet;
 mod subscribers;
+pub mod sums;
 pub mod tell_tools;
 pub mod wishes;
 

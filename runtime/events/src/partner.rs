@@ -28,8 +28,8 @@ pub const ATTACHED: u64 = 1 << 63;
 
 /// What the partner wishes: see [`wishes`](crate::wishes).
 pub(crate) static WISHES: AtomicU32 = AtomicU32::new(0);
-/// The kinds that no tool but the partner wants; none if it has gone, or while a debugger keeps
-/// state. Written with the subscribers' masks.
+/// The kinds that no tool but the partner wants, and [`ATTACHED`] if there is no other; none if it
+/// has gone, or while a debugger keeps state. Written with the subscribers' masks.
 static ALONE: AtomicU64 = AtomicU64::new(0);
 
 /// Makes the tool in `slot` the partner, if it can be. True if it is.
@@ -68,6 +68,12 @@ pub fn is_alone(kind: Kind) -> bool {
 #[inline(always)]
 pub fn are_alone(kinds: u64) -> bool {
     ALONE.load(Relaxed) & kinds == kinds
+}
+
+/// Whether there is no tool but the partner, and no debugger keeps state.
+#[inline(always)]
+pub fn is_the_only_tool() -> bool {
+    ALONE.load(Relaxed) & ATTACHED != 0
 }
 
 /// Whether the partner wishes for [`BODIES`].

@@ -215,6 +215,10 @@ fn change(slot: usize, edit: impl FnOnce(&AtomicU64)) {
     let attached = |slot: usize| SLOT_MASKS[slot].load(Ordering::Relaxed) != 0;
     // What a debugger is to find, quiet threads do not keep.
     let agreed = attached(partner::SLOT) && !attached(DEBUGGERS);
+    let is_other = |slot: usize| slot != partner::SLOT && attached(slot);
+    if partner::is_its(1 << partner::SLOT) && !(0..SUBSCRIBERS).any(is_other) {
+        partners |= ATTACHED;
+    }
     partner::note(if agreed { partners } else { 0 });
     unite(changing);
 }

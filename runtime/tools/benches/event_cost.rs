@@ -26,6 +26,7 @@ static TABLE: Inquiry = Inquiry {
     played_devices: || 0,
     tool_leaves: |_| {},
     idle_frame: || 0,
+    summed: || (0, 0),
     notes: || None,
     unique_id: || 1,
     num_procs: || 1,

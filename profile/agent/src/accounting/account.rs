@@ -10,6 +10,7 @@
 
 use super::counts::Counts;
 use super::pace::Pace;
+use super::summed::Summed;
 use super::{CLASSES, COUNTERS, CREATED, Class, Counters, QUEUED, QUEUED_SERIAL};
 use core::sync::atomic::{
     AtomicU32, AtomicU64,
@@ -38,6 +39,8 @@ pub struct Account {
     pub(super) pace: Pace,
     /// Tasks that the runtime counts.
     pub(super) counts: Counts,
+    /// Regions that the runtime adds up.
+    pub(super) summed: Summed,
     /// At work without a processor since the last booking, ticks: while totals are written that end
     /// or begin a part of the run, else 0.
     pub pending: AtomicU64,
@@ -65,6 +68,12 @@ impl Account {
     /// The thread's begin, ticks.
     pub fn begun(&self) -> u64 {
         self.begin.load(Relaxed)
+    }
+
+    /// Regions that the runtime adds up.
+    #[inline(always)]
+    pub fn summed(&self) -> &Summed {
+        &self.summed
     }
 
     /// The class that holds.
@@ -158,6 +167,11 @@ impl Account {
         let since = self.since();
         let class = self.class();
         let over = self.over.load(Relaxed);
+        let summed = self.summed.unbooked(now.saturating_sub(since));
+        for (class, time) in summed {
+            counters.0[class as usize] += time;
+        }
+        let since = since + summed.iter().map(|(_, time)| time).sum::<u64>();
         let pending = now.saturating_sub(since);
         if self.pace.is_untimed() {
             let parts = self.pace.split(pending, class);

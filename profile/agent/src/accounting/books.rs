@@ -52,6 +52,20 @@ impl Books {
         &self.0.counts
     }
 
+    /// Books what the runtime added up of the time since the last event: the rest of that is the
+    /// class's, as ever.
+    pub fn book_summed(&self) {
+        let summed = self.summed.unbooked(u64::MAX);
+        let all: u64 = summed.iter().map(|(_, time)| time).sum();
+        if all > 0 {
+            self.begin_booking();
+            summed.iter().for_each(|(class, time)| self.count(*class as usize, *time));
+            self.summed.book(&summed);
+            self.since.store(self.since() + all, Relaxed);
+            self.end_booking();
+        }
+    }
+
     /// Starts anew at `now` in `class`.
     pub fn begin(&self, class: Class, now: u64) {
         for counter in &self.counters {
@@ -59,6 +73,7 @@ impl Books {
         }
         self.over.store(0, Relaxed);
         self.counts.begin();
+        self.summed.begin();
         self.paid.store(0, Relaxed);
         self.owed.store(0, Relaxed);
         self.begin.store(now, Relaxed);

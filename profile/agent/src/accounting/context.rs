@@ -37,6 +37,8 @@ pub struct Context {
     pub flags: u32,
     /// The address of the task's data word, which names the task.
     pub task: usize,
+    /// The region is one that the runtime adds up: nobody was told of its begin.
+    pub is_summed: bool,
     /// True between a barrier's begin and end.
     pub in_barrier: bool,
     /// True once the task came to a barrier that may be the region's own.
@@ -73,6 +75,7 @@ impl Context {
             number: 0,
             flags: 0,
             task: 0,
+            is_summed: false,
             in_barrier: false,
             had_barrier: false,
             stored: 0,
@@ -95,6 +98,7 @@ impl Context {
         self.parent_codeptr = 0;
         self.level = 0;
         self.number = 0;
+        self.is_summed = false;
         self.in_barrier = false;
         self.had_barrier = false;
         self.stored = account.since();
@@ -110,6 +114,12 @@ impl Context {
         // SAFETY: null or an instance, which is never freed.
         let region = unsafe { self.region.as_ref()? };
         (region.id.load(Relaxed) == self.region_id).then_some(region)
+    }
+
+    /// What the task came to so far, without nested regions, and the ticks of these. The account
+    /// must be settled.
+    pub fn so_far(&self, account: &Account) -> (Counters, u64) {
+        (account.counters().since(&self.base), self.inner)
     }
 
     /// The task's share, if the instance is still the one that the task began in.

@@ -9,6 +9,7 @@
 //! | `table`, `sites` | counters by site |
 //! | `pace` | which events are timed |
 //! | `counts` | tasks that the runtime counts |
+//! | `summed` | regions that the runtime adds up |
 //! | `account` | a thread's account, as all may read it |
 //! | `books` | the same as its owner writes it |
 //! | `untimed` | what of it is estimated |
@@ -37,6 +38,7 @@ pub mod place;
 pub mod region;
 pub mod sites;
 pub mod stack;
+pub mod summed;
 pub mod table;
 pub mod target;
 pub mod tasks;

@@ -86,6 +86,11 @@ impl Stack {
         self.contexts.push(Context::empty());
     }
 
+    /// Another implicit task can be entered without an allocation.
+    pub fn has_room(&self) -> bool {
+        self.depth < self.contexts.len() && self.tasks.has_room()
+    }
+
     /// Leaves the implicit task named `task`, or the innermost one if it is not known.
     #[inline]
     pub fn pop(&mut self, task: usize) -> Option<&Context> {

@@ -85,6 +85,11 @@ impl Tasks {
         self.stack.push(Task { name, creation, flags, class, from, done, whole });
     }
 
+    /// Another task can be entered without an allocation.
+    pub fn has_room(&self) -> bool {
+        self.stack.len() < self.stack.capacity()
+    }
+
     /// An implicit task ends, and with it whatever was left on top of it.
     pub fn end_implicit(&mut self, name: usize) {
         if let Some(at) = self.stack.iter().rposition(|task| task.name == name) {

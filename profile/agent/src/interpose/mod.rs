@@ -34,7 +34,7 @@ use crate::accounting::Class;
 use crate::clock::{self, ticks};
 use crate::mark::Call;
 use crate::sampling::waits;
-use crate::thread::Thread;
+use crate::thread::{Thread, summed};
 use crate::unwind::capture;
 
 /// Looks up what may be needed where nothing can be looked up: in a child of `fork`, in a handler.
@@ -60,6 +60,9 @@ fn enter(call: &'static Call) -> Option<&'static Thread> {
     }
     // A handler of the program's in the middle of such a call, if that was not left by a jump.
     if thread.mark.call().is_some() && !thread.mark.is_left(capture::here().sp()) {
+        return None;
+    }
+    if thread.account.summed().is_new() && !summed::enter_call(thread) {
         return None;
     }
     thread.mark.begin(call, ticks());

@@ -56,6 +56,7 @@ pub fn ended() {
     {
         stretch::end_here(thread);
         end(thread, ticks());
+        thread.account.summed().end(&thread.regions);
         thread.release();
     }
 }

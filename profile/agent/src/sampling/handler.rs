@@ -5,7 +5,7 @@
 
 use crate::accounting::Class;
 use crate::clock::{self, moment, ticks};
-use crate::thread::{Thread, asked, stretch};
+use crate::thread::{Thread, asked, stretch, summed};
 use crate::unwind::operand::{self, Operand};
 use crate::{recording, totals, unwind};
 use core::ffi::{c_int, c_void};
@@ -118,6 +118,12 @@ unsafe fn sample(thread: &'static Thread, context: *const libc::ucontext_t) {
         if weight > 0 && recording::is_measured() {
             let (mut state, wait_id) = asked::state();
             let mut region = thread.place.region.load(Relaxed);
+            let mut codeptr = thread.place.codeptr.load(Relaxed);
+            let mut number = thread.place.number.load(Relaxed);
+            if let Some((summed, own)) = summed::waits_in(thread) {
+                region = summed.id.load(Relaxed);
+                (codeptr, number) = (summed.codeptr.load(Relaxed), own);
+            }
             if is_past {
                 state = State::Idle.number() as u32;
                 region = 0;
@@ -129,8 +135,8 @@ unsafe fn sample(thread: &'static Thread, context: *const libc::ucontext_t) {
                 wait_id,
                 stack: sampler.stack(registers),
                 region,
-                region_codeptr: if region == 0 { 0 } else { thread.place.codeptr.load(Relaxed) },
-                thread_num: thread.place.number.load(Relaxed),
+                region_codeptr: if region == 0 { 0 } else { codeptr },
+                thread_num: number,
                 task_flags: thread.place.task_flags.load(Relaxed),
                 task_codeptr: thread.place.task_codeptr.load(Relaxed),
                 cpu_time: sampler.cpu_since(),

@@ -72,7 +72,16 @@ pub fn push_at(
 ) {
     let idles = state == State::Idle.number() as u32;
     let place = &thread.place;
-    let region = if idles { 0 } else { place.region.load(Relaxed) };
+    let mut region = place.region.load(Relaxed);
+    let mut codeptr = place.codeptr.load(Relaxed);
+    let mut number = place.number.load(Relaxed);
+    if region == 0
+        && let Some((_, untold, own)) = thread.account.summed().seen()
+    {
+        region = untold.id.load(Relaxed);
+        (codeptr, number) = (untold.codeptr.load(Relaxed), own);
+    }
+    let region = if idles { 0 } else { region };
     let waits = matches!(state, 0x40..0x80);
     let sample = Sample {
         time: moment(now),
@@ -81,8 +90,8 @@ pub fn push_at(
         wait_id: if waits { place.wait_id.load(Relaxed) } else { 0 },
         stack,
         region,
-        region_codeptr: if region == 0 { 0 } else { place.codeptr.load(Relaxed) },
-        thread_num: place.number.load(Relaxed),
+        region_codeptr: if region == 0 { 0 } else { codeptr },
+        thread_num: number,
         task_flags: place.task_flags.load(Relaxed),
         task_codeptr: place.task_codeptr.load(Relaxed),
         cpu_time: cpu,
@@ -146,6 +155,10 @@ pub fn woke(sampler: &mut Sampler, thread: &Thread, now: u64) {
 pub fn unseen(sampler: &mut Sampler, thread: &Thread, now: u64, registers: Registers) {
     let account = &thread.account;
     if !account.is_at_work() || account.is_off() || thread.mark.call().is_some() {
+        return;
+    }
+    // At a region's end of which it is told nothing it sleeps, too.
+    if account.summed().waits() {
         return;
     }
     let asleep = sampler.slept_unseen(account.since(), now);

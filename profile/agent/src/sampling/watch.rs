@@ -22,6 +22,7 @@ use core::sync::atomic::{
     fence,
 };
 use core::time::Duration;
+use omphalos_ompt::State;
 use omphalos_sys::clock::nanoseconds;
 use omphalos_sys::futex;
 
@@ -217,11 +218,17 @@ fn found(thread: &Thread, sampler: &mut Sampler, asleep: Asleep, now: u64, copy:
         Some(_) => thread.mark.registers(),
         None => outside::registers(asleep),
     };
-    let class = if account.is_past_region(now) { Class::Idle } else { account.class() };
+    let untold = account.summed().seen().map(|(class, ..)| class);
+    let class = match untold {
+        Some(class) => class,
+        None if account.is_past_region(now) => Class::Idle,
+        None => account.class(),
+    };
     // What has lasted since then has one stack; a system call of the program's own may be another
     // one each time.
     let since = match class {
         _ if call.is_some() => thread.mark.since(),
+        Class::Barrier if untold.is_some() => account.summed().begun(),
         Class::Work | Class::Serial | Class::Overhead => now,
         _ => account.since().max(if class == Class::Idle { account.over.load(Relaxed) } else { 0 }),
     };
@@ -264,7 +271,11 @@ fn found(thread: &Thread, sampler: &mut Sampler, asleep: Asleep, now: u64, copy:
         return;
     }
     let cpu = sampler.cpu_since();
-    let state = waits::state_of(thread, class);
+    let state = match untold {
+        Some(Class::Barrier) => State::WaitBarrierImplicitParallel.number() as u32,
+        Some(Class::Work) => State::WorkParallel.number() as u32,
+        _ => waits::state_of(thread, class),
+    };
     waits::push_at(sampler, thread, state, stack, weight, now, cpu);
     // What it ran since its last sample, or waited for a processor, was before it fell asleep or
     // between two sleeps.

@@ -19,6 +19,7 @@ mod owner;
 pub mod queued;
 mod span;
 pub mod stretch;
+pub mod summed;
 
 use crate::accounting::Class;
 use crate::accounting::ledger::Ledger;
@@ -250,7 +251,8 @@ impl Thread {
     /// code, outside of any callback. Async-signal-safe.
     #[inline]
     pub fn is_followed(&self) -> bool {
-        self.alive.load(Relaxed) && !self.is_in_callback() && self.account.is_at_work()
+        let is_free = self.alive.load(Relaxed) && !self.is_in_callback();
+        is_free && (self.account.is_at_work() || self.account.summed().is_new())
     }
 }
 

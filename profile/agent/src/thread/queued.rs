@@ -79,7 +79,7 @@ pub fn settle(thread: &Thread, now: u64) {
     let since = look.at.load(Relaxed).max(account.since());
     let waited = sched::of_thread(thread.os_tid.load(Relaxed)).map_or(0, |times| times[1]);
     let waited = in_ticks(waited.saturating_sub(look.queued.load(Relaxed)));
-    let is_at_work = account.is_at_work() && !account.is_untimed();
+    let is_at_work = account.is_at_work() && !account.is_untimed() && !account.summed().waits();
     let pending = if is_at_work { waited.min(now.saturating_sub(since)) } else { 0 };
     account.pending.store(pending, Relaxed);
 }

@@ -5,7 +5,7 @@
 //! that were on it before, so the runtime is asked for the current one, and those below it are told
 //! by the events that come.
 
-use super::{Owner, Thread, asked, queued};
+use super::{Owner, Thread, asked, queued, summed};
 use crate::accounting::ledger::Ledger;
 use crate::accounting::pace::quota;
 use crate::accounting::sites::mutex;
@@ -155,6 +155,7 @@ fn catch_up(owner: Owner) {
 
 /// A tick came at `now`: ends an untimed stretch there. Async-signal-safe.
 fn tick(owner: &mut Owner, now: u64) {
+    summed::tick(owner);
     let (thread, account) = (owner.thread(), owner.books());
     account.pace().note_counted();
     if account.is_untimed() {
@@ -212,6 +213,7 @@ pub fn end(thread: &Thread, now: u64) {
     thread.holding.forget(now);
     book_counted(account, account.counts().book(&thread.tasks));
     account.pace().resume();
+    account.book_summed();
     account.settle(now);
 }
 

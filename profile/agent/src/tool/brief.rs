@@ -5,7 +5,7 @@
 //! What must hold: where this does something it books what `sync::region` and `work::work` would
 //! have booked, and where it does nothing it has changed nothing.
 
-use crate::accounting::construct::{Place, UNTIMED};
+use crate::accounting::construct::{Constructs, Place, UNTIMED};
 use crate::accounting::context::Context;
 use crate::accounting::{Class, IMPLEMENTATION_BARRIERS};
 use crate::clock::ticks;
@@ -13,6 +13,7 @@ use crate::thread::cost::Kind;
 use crate::thread::{Owner, Thread, stretch};
 use core::sync::atomic::Ordering::Relaxed;
 use omphalos_ompt::{Endpoint, State, SyncKind, SyncRegion, Work, WorkKind};
+use omphalos_profile_format::construct_kind;
 
 /// A barrier that cannot be its region's last one, at its begin or end; false where it is another
 /// one, or more is to be done. It calls nothing, and so keeps all in registers.
@@ -46,6 +47,13 @@ pub fn work(event: &Work<'_>, counts: bool) -> bool {
     if matches!(event.kind, WorkKind::SingleExecutor | WorkKind::SingleOther | WorkKind::Taskloop) {
         return false;
     }
+    // The chunks of a loop that hands them out are told, and the agent learns of the region.
+    if event.kind == WorkKind::LoopStatic
+        && let Some(is_done) =
+            in_summed(event.endpoint, Constructs::kind_of(event.kind), event.codeptr, event.count)
+    {
+        return is_done;
+    }
     counted(|context, place| match event.endpoint {
         Endpoint::Begin => {
             let what = (event.codeptr, event.count);
@@ -59,6 +67,10 @@ pub fn work(event: &Work<'_>, counts: bool) -> bool {
 /// A reduction's combining that is short, at its begin or end; false as above.
 #[inline(always)]
 pub fn reduction(event: &SyncRegion<'_>) -> bool {
+    let kind = construct_kind::REDUCTION;
+    if let Some(is_done) = in_summed(event.endpoint, kind, event.codeptr, 0) {
+        return is_done;
+    }
     counted(|context, place| match event.endpoint {
         Endpoint::Begin if context.constructs.is_short_reduction(place, event.codeptr) => {
             context.reduces_since = UNTIMED;
@@ -70,6 +82,38 @@ pub fn reduction(event: &SyncRegion<'_>) -> bool {
         }
         _ => false,
     })
+}
+
+/// A construct at its begin or end in a region of which nobody is told; nothing elsewhere. False
+/// where something else is to be done.
+#[inline(always)]
+fn in_summed(endpoint: Endpoint, kind: u32, codeptr: u64, count: u64) -> Option<bool> {
+    let thread = Thread::current()?;
+    let (region, number) = thread.account.summed().at_work()?;
+    if thread.is_in_callback() || !thread.alive.load(Relaxed) {
+        return None;
+    }
+    if endpoint != Endpoint::Begin {
+        return Some(endpoint == Endpoint::End);
+    }
+    // SAFETY: no callback of the thread is at work.
+    let owner = unsafe { Owner::enter(thread) };
+    let place = Place {
+        table: &thread.constructs,
+        region: region.codeptr.load(Relaxed),
+        level: 1,
+        number,
+        open: None,
+        instance: 0,
+    };
+    let is_done = Constructs::count_summed(place, kind, codeptr, count);
+    if is_done {
+        owner.cost.count_event();
+        stretch::leave(owner);
+    } else {
+        owner.give_up();
+    }
+    Some(is_done)
 }
 
 /// An event in a region of which nothing but its number is booked.
@@ -117,11 +161,12 @@ fn finish(owner: Option<Owner>, is_measured: bool, now: u64) {
     }
 }
 
-/// As `tool::enter` where the thread's record is there.
+/// As `tool::enter` where the thread's record is there, and nothing of its regions is to be booked.
 #[inline(always)]
 fn enter() -> Option<Owner> {
     let thread = Thread::current()?;
-    let is_free = thread.alive.load(Relaxed) && !thread.is_in_callback();
+    let is_free =
+        thread.alive.load(Relaxed) && !thread.is_in_callback() && !thread.account.summed().is_new();
     // SAFETY: no callback of the thread is at work.
     is_free.then(|| unsafe { Owner::enter(thread) })
 }

@@ -7,6 +7,7 @@
 mod brief;
 pub mod mutex;
 pub mod parallel;
+mod summed;
 pub mod sync;
 pub mod target;
 pub mod task;
@@ -20,7 +21,7 @@ use crate::stream::process;
 use crate::thread::cost::Kind;
 use crate::thread::queued::{self, Looked};
 use crate::thread::{Owner, Thread, stretch};
-use crate::{config, interpose, life};
+use crate::{config, interpose, life, thread};
 use core::ffi::c_int;
 use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use omphalos_ompt::*;
@@ -250,7 +251,8 @@ fn enter() -> Option<Owner> {
     // is part of what the thread was about.
     let is_free = thread.alive.load(Relaxed) && !thread.is_in_callback();
     // SAFETY: no callback of the thread is at work.
-    is_free.then(|| unsafe { Owner::enter(thread) })
+    let owner = is_free.then(|| unsafe { Owner::enter(thread) })?;
+    Some(if owner.account.summed().is_new() { thread::summed::catch_up(owner) } else { owner })
 }
 
 #[inline(always)]

@@ -5,8 +5,9 @@ use crate::accounting::context::Context;
 use crate::accounting::region::{self, LEAGUE_PART, Region};
 use crate::clock::{self, moment};
 use crate::sampling::{only, watch};
+use crate::thread::summed::show_outer;
 use crate::thread::{Owner, Thread};
-use crate::tool::on_thread;
+use crate::tool::{on_thread, summed};
 use crate::{stream, totals, unwind};
 use core::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 use omphalos_ompt::{Endpoint, ImplicitTask, ParallelBegin, ParallelEnd, ParallelFlags};
@@ -55,6 +56,7 @@ pub fn begin(event: ParallelBegin<'_>) {
         region.requested.store(event.requested, Relaxed);
         let part = if league.is_some() { LEAGUE_PART } else { ParallelFlags::empty() };
         region.flags.store((event.flags | part).bits(), Relaxed);
+        region.body.store(event.region.get(), Relaxed);
         region.id.store(id, Relaxed);
         region.is_wanted.store(is_wanted, Relaxed);
         is_noted = true;
@@ -192,6 +194,8 @@ pub fn end(event: ParallelEnd<'_>) {
                 capture(thread, region, now, region.named.load(Relaxed));
             }
         }
+        summed::consider(owner, region, event.codeptr, now, |all| capture(thread, all, now, true));
+        let stack = owner.stack();
         region.id.store(0, Relaxed);
         was_wanted = region.is_wanted.load(Relaxed);
         stack.give_region(pointer);
@@ -249,6 +253,9 @@ fn begin_task(owner: &mut Owner, event: ImplicitTask<'_>, now: u64) {
     }
     stack.tasks.begin_implicit(task, flags);
     thread.place.set_task(flags, 0);
+    // All regions before this one are over.
+    account.summed().saw();
+    summed::follow(owner);
 }
 
 fn end_task(owner: &mut Owner, task: usize, now: u64) {
@@ -281,12 +288,5 @@ fn end_task(owner: &mut Owner, task: usize, now: u64) {
     } else {
         account.switch(stack.after_outside(), now);
     }
-    match stack.top() {
-        Some(outer) => {
-            thread.place.enter(outer.region, outer.region_id, outer.codeptr, outer.number);
-        }
-        None => thread.place.enter(core::ptr::null(), 0, 0, 0),
-    }
-    let (flags, codeptr) = stack.tasks.current();
-    thread.place.set_task(flags, codeptr);
+    show_outer(owner);
 }

@@ -5,6 +5,7 @@ use crate::clock::ticks;
 use crate::life::threads::{announce, begin};
 use crate::sampling::part;
 use crate::thread::Thread;
+use crate::tool::summed;
 use crate::{life, recording, tool, totals};
 use core::ffi::c_int;
 use omphalos_ompt::{Severity, ThreadKind};
@@ -27,7 +28,10 @@ pub fn began(kind: ThreadKind) {
             recording::paying(|| begin(class, kind, now, BUFFER));
         }
     }
-    tool::untimely(|owner| owner.stack().serves = serves);
+    tool::untimely(|owner| {
+        owner.stack().serves = serves;
+        summed::follow(owner);
+    });
 }
 
 /// Makes the record of a thread of whose begin the tool was not told: it came to the runtime while

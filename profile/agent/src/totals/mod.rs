@@ -206,7 +206,9 @@ pub fn total_of(thread: &Thread, now: u64) -> ThreadTotal {
         serial_work,
         samples: thread.samples.load(Relaxed),
         missed: thread.missed.load(Relaxed),
-        agent: thread.cost.total() + thread.cost.of_counted(events, untold, longer),
+        agent: thread.cost.total()
+            + thread.cost.of_counted(events, untold, longer)
+            + thread.cost.of_summed(thread.account.summed().turns()),
     }
 }
 

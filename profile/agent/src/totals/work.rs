@@ -92,6 +92,8 @@ impl Work {
         for thread in thread::all() {
             merge(&self.calls, &thread.calls, &[call_site::LONGEST]);
             merge(&self.regions, &thread.regions, &[]);
+            thread.account.summed().add_sites(&self.regions);
+            thread.account.summed().add_open(&self.regions, &thread.account, now);
             merge(&self.targets, &thread.targets, &[]);
             merge(&self.mpi, &thread.mpi_sites, &[mpi::site::LONGEST]);
             merge(&self.mutexes, &thread.mutexes, &[sites::mutex::LONGEST, sites::mutex::REGION]);

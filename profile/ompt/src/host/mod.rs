@@ -104,6 +104,8 @@ entry_points! {
     TARGET_INFO = ompt_get_target_info: ompt_get_target_info_t,
     FINALIZE_TOOL = ompt_finalize_tool: ompt_finalize_tool_t,
     QUIET_COUNTS = omphalos_quiet_counts: omphalos_quiet_counts_t,
+    SUMS = omphalos_sums: omphalos_sums_fn_t,
+    SUMMED = omphalos_summed: omphalos_summed_t,
     WISH = omphalos_wish: omphalos_wish_t,
 }
 
@@ -248,6 +250,23 @@ impl Host {
         let ask = omphalos_quiet_counts()?;
         // SAFETY: null, or in records that the runtime never frees.
         unsafe { ask().as_ref() }
+    }
+
+    /// What the calling thread's short regions are added up in while the tool wants to be told of
+    /// none: an extension of Omphalos' runtime, as [`Host::quiet_counts`].
+    pub fn sums(self) -> Option<&'static omphalos_sums_t> {
+        let ask = omphalos_sums()?;
+        // SAFETY: null, or in records that the runtime never frees.
+        unsafe { ask().as_ref() }
+    }
+
+    /// The tool's word of the site of the region that the calling thread is in, if that one is
+    /// added up and not told, and the thread's number there. Async-signal-safe.
+    pub fn summed(self) -> Option<(u64, u32)> {
+        let mut number = 0;
+        // SAFETY: the pointer is valid for the call.
+        let word = unsafe { omphalos_summed()?(&mut number) };
+        (word != 0).then_some((word, number))
     }
 
     /// Asks for what OpenMP does not have: what [`wishes`](crate::wishes) has, an

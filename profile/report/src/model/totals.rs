@@ -92,14 +92,14 @@ pub(super) fn threads(
         if let Some(known) = info.scheduling {
             row.running = known.running;
             row.runnable = known.runnable;
+            row.blocked_serial = known.blocked_serial.min(row.serial_work);
             for (class, blocked) in
-                [(&mut row.work, known.blocked_work), (&mut row.serial_work, known.blocked_serial)]
+                [(&mut row.work, known.blocked_work), (&mut row.serial_work, row.blocked_serial)]
             {
                 let blocked = blocked.min(*class);
                 *class -= blocked;
                 add(&mut row.blocked, blocked);
             }
-            row.blocked_serial = known.blocked_serial;
         }
         if let Some(known) = info.mpi {
             row.take_mpi(&known);

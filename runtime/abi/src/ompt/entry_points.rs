@@ -107,6 +107,12 @@ pub type ompt_finalize_tool_t = unsafe extern "C" fn();
 /// What the calling thread's tasks are counted in while the tool does not want to be told of each;
 /// null on a thread that OpenMP does not know. It is good as long as the runtime is.
 pub type omphalos_quiet_counts_t = unsafe extern "C" fn() -> *mut omphalos_quiet_t;
+/// Not OpenMP's: `omphalos_sums`, as above. What the calling thread's short regions are added up
+/// in; null on a thread that OpenMP does not know.
+pub type omphalos_sums_fn_t = unsafe extern "C" fn() -> *mut omphalos_sums_t;
+/// Not OpenMP's: `omphalos_summed`, as above. The word of the site if the thread is in a region
+/// that is not told, and its number there; 0 elsewhere. Async-signal-safe.
+pub type omphalos_summed_t = unsafe extern "C" fn(thread_num: *mut u32) -> u64;
 /// Not OpenMP's: `omphalos_wish`, as above. What the tool wants otherwise than OpenMP has it, as
 /// the union of `omphalos_wish_*`; answers those that this runtime knows.
 pub type omphalos_wish_t = unsafe extern "C" fn(wishes: u32) -> u32;

@@ -10,6 +10,7 @@ mod entry_points;
 mod enums;
 mod quiet;
 mod records;
+mod sums;
 mod trace;
 
 pub use callbacks::*;
@@ -18,6 +19,7 @@ pub use entry_points::*;
 pub use enums::*;
 pub use quiet::*;
 pub use records::*;
+pub use sums::*;
 pub use trace::*;
 
 /// The name of the function that a tool defines.

@@ -64,7 +64,7 @@ pub use shape::{FAN, MeetingTree, Shape};
 pub use slot::{Partial, Published, SITES, Slot};
 pub use target::{Construct, Site};
 pub use task::Task;
-pub use team::Team;
+pub use team::{Team, Watch};
 pub use thread::Thread;
 pub use thread_tasks::ThreadTasks;
 pub(crate) use thread_tasks::{

@@ -4,6 +4,7 @@ use super::{Member, Owner, OwnerWord, REGION_SHIFT, SlotTasks, Task, Team, Threa
 use core::ffi::c_void;
 use core::sync::atomic::{AtomicU64, Ordering};
 use crossbeam_utils::CachePadded;
+use omphalos_events::sums::WorkerSums;
 use omphalos_events::{TaskFlags, TaskTool};
 use omphalos_settings::Icvs;
 use omphalos_sync::partial;
@@ -26,7 +27,22 @@ pub struct Published {
     pub left: AtomicU64,
     /// Worksharing constructs up to this one are behind it.
     pub shares_done: AtomicU64,
+    /// Of the latest summed region that it joined.
+    pub times: WorkTimes,
 }
+
+/// When a member's work in a summed region began and ended, time-stamp cycles.
+pub struct WorkTimes {
+    /// Its begin.
+    pub since: AtomicU64,
+    /// Its end.
+    pub until: AtomicU64,
+    /// What it ran in between as a tool was told, and 1; 0: no tool was.
+    pub ran: AtomicU64,
+}
+
+// The primary has them with `joined`.
+const _: () = assert!(size_of::<Published>() <= 64);
 
 omphalos_layout::describe!(Published { arrived, joined, left, shares_done });
 
@@ -78,6 +94,8 @@ pub struct Slot {
     pub open_single: OwnerWord<(u64, u64, (u64, u64)), Slot>,
     /// Its partial result of a reduction by the tree.
     pub partial: CachePadded<Partial>,
+    /// What its thread came to in summed regions, which their primaries write.
+    pub sums: WorkerSums,
 }
 
 omphalos_layout::describe!(Slot {
@@ -115,6 +133,11 @@ impl Slot {
                 joined: AtomicU64::new(0),
                 left: AtomicU64::new(0),
                 shares_done: AtomicU64::new(0),
+                times: WorkTimes {
+                    since: AtomicU64::new(0),
+                    until: AtomicU64::new(0),
+                    ran: AtomicU64::new(0),
+                },
             }),
             region: OwnerWord::new(0),
             epoch: OwnerWord::new(0),
@@ -134,6 +157,7 @@ impl Slot {
             cancel_told: OwnerWord::new(0),
             open_single: OwnerWord::new((0, 0, (0, 0))),
             partial: CachePadded::new(Partial::new()),
+            sums: WorkerSums::new(),
         }))
     }
 
@@ -158,7 +182,7 @@ impl Slot {
             return slot;
         };
         slot.range.forget();
-        let Published { arrived, joined, left, shares_done } = &*slot.published;
+        let Published { arrived, joined, left, shares_done, .. } = &*slot.published;
         for word in [arrived, joined, left, shares_done] {
             word.store(0, Ordering::Relaxed);
         }

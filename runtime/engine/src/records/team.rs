@@ -22,6 +22,18 @@ use omphalos_sync::census::Census;
 use omphalos_sys::entry::Caller;
 use omphalos_sys::fp_control::FpControl;
 
+/// Whether tools are told of a region.
+#[derive(Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Watch {
+    /// No tool is there.
+    Not,
+    /// They are.
+    Told,
+    /// The only tool wants it added up (`team/summed.rs`).
+    Summed,
+}
+
 /// See the module.
 #[repr(C, align(128))]
 pub struct Team {
@@ -60,7 +72,9 @@ pub struct Team {
     /// value. A member that has joined reads it too when it begins to wait.
     pub crowded: Flag<Team>,
     /// A tool watches this region, so members acknowledge its end (`team/README.md`).
-    pub watched: OwnerWord<bool, Team>,
+    pub watched: OwnerWord<Watch, Team>,
+    /// Of a summed region: the tool's word of its site.
+    pub summed: OwnerWord<u64, Team>,
     /// Of a watched region: tools may be told of workers' ends after the primary's, and none is
     /// acknowledged.
     pub ends_late: OwnerWord<bool, Team>,
@@ -192,7 +206,7 @@ impl Team {
             tree: Pointer::null(),
             spin: OwnerWord::new(0),
             crowded: Flag::new(false),
-            watched: OwnerWord::new(false),
+            watched: OwnerWord::new(Watch::Not),
             ends_late: OwnerWord::new(false),
             primary: OwnerWord::new(core::ptr::null()),
             parent: OwnerWord::new(core::ptr::null_mut()),
@@ -212,6 +226,7 @@ impl Team {
             region: OwnerWord::new(0),
             codeptr: OwnerWord::new(0),
             function: OwnerWord::new(0),
+            summed: OwnerWord::new(0),
             identity: Identity::new(),
             sleepers: CachePadded::new(AtomicU32::new(0)),
             tasks_region: CachePadded::new(AtomicU64::new(0)),
@@ -321,6 +336,12 @@ impl Team {
     pub(crate) fn has_lost_tasks(&self) -> bool {
         let lost_in = self.tasks.lost_in.load(Ordering::Relaxed);
         lost_in == self.tasks_region.load(Ordering::Relaxed)
+    }
+
+    /// Whether tools are told of its region.
+    #[inline(always)]
+    pub(crate) fn is_told(&self) -> bool {
+        self.watched.get() == Watch::Told
     }
 
     /// Whether the team's region was cancelled.

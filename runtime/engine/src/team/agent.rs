@@ -61,7 +61,7 @@ pub(crate) fn enter_agent(
 /// The agent is idle again, once its own team has nothing left.
 pub(crate) fn leave_agent(thread: &'static Thread, back: &Back) {
     let own = thread.team();
-    join::primary(thread, own, own.watched.get());
+    join::primary(thread, own, own.is_told());
     own.stands_for.set(own.as_owner(), core::ptr::from_ref(own).cast_mut());
     own.league_of.set(own.as_owner(), core::ptr::null_mut());
     if back.watched {
@@ -91,7 +91,7 @@ mod tests {
         let (primary, worker) = (thread(0), thread(1));
         Team::make_initial(primary);
         let team = Team::next(primary);
-        fork::set_up(team, primary, primary.team(), 2, false);
+        fork::set_up(team, primary, primary.team(), 2, crate::records::Watch::Not);
         let task: &'static Task = Box::leak(Box::new(Task::new()));
         // SAFETY: nobody else has it.
         unsafe { task.claim() }.become_implicit(team, TaskFlags::EXPLICIT);

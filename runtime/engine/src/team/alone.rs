@@ -7,7 +7,7 @@
 //! contention group and a league of its own, and the ICVs with which its device began.
 
 use super::{fork, join};
-use crate::records::{Team, Thread};
+use crate::records::{Team, Thread, Watch};
 use crate::tasks;
 use core::sync::atomic::Ordering;
 use omphalos_settings::Icvs;
@@ -20,7 +20,8 @@ pub(crate) fn enter_alone(thread: &'static Thread, codeptr: u64, watched: bool) 
     let team = Team::at_depth(thread);
     fork::go_deeper(thread);
     let number = fork::next_region(team);
-    fork::set_up(team, thread, parent, 1, watched);
+    let watch = if watched { Watch::Told } else { Watch::Not };
+    fork::set_up(team, thread, parent, 1, watch);
     let own = team.as_owner();
     team.level.set(own, parent.level.get());
     own.set_icvs(icvs);
@@ -61,7 +62,7 @@ pub(crate) fn leave_target(thread: &'static Thread) {
 #[cold]
 pub(crate) fn finish_alone(thread: &'static Thread) {
     let (state, _) = thread.state();
-    join::primary(thread, thread.team(), thread.team().watched.get());
+    join::primary(thread, thread.team(), thread.team().is_told());
     thread.set_state(state);
 }
 

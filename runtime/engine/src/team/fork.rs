@@ -2,9 +2,9 @@
 //! side of the fork, `join.rs` the closing barrier.
 
 use super::orders::{Orders, give_orders};
-use super::{crowd, join, size};
+use super::{crowd, join, size, summed};
 use crate::call::Call;
-use crate::records::{LoopSpec, REGION_SHIFT, Team, Thread, Work, demands};
+use crate::records::{LoopSpec, REGION_SHIFT, Team, Thread, Watch, Work, demands};
 use crate::{affinity, enable, hooks, tasks};
 use core::sync::atomic::Ordering::{Relaxed, SeqCst};
 use core::sync::atomic::compiler_fence;
@@ -53,6 +53,14 @@ pub fn begin<C: Call>(thread: &'static Thread, region: &Region<'_, C>) -> &'stat
     let team = Team::at_depth(thread);
     go_deeper(thread);
     let watched = region.caller.is_watched();
+    let is_summed =
+        watched && summed::begins(thread, parent, region.caller.caller().address(), &region.work);
+    let watch = match watched {
+        false => Watch::Not,
+        true if is_summed => Watch::Summed,
+        true => Watch::Told,
+    };
+    let watched = watch == Watch::Told;
     if watched {
         // Before the size is settled: tools that lend processors call `omp_set_num_threads` here.
         let asked = size::asked_for(thread, region.threads, region.serial);
@@ -65,7 +73,7 @@ pub fn begin<C: Call>(thread: &'static Thread, region: &Region<'_, C>) -> &'stat
         claim(thread, team, wanted, size);
     }
     let number = next_region(team);
-    set_up(team, thread, parent, size, watched);
+    set_up(team, thread, parent, size, watch);
     team.fp_control.put(team.as_owner(), region.fp_control);
     team.codeptr.set(team.as_owner(), region.caller.caller().address());
     // For debuggers. It is on the line of the word above.
@@ -81,6 +89,8 @@ pub fn begin<C: Call>(thread: &'static Thread, region: &Region<'_, C>) -> &'stat
     }
     if watched {
         enable::pass(debugger::parallel_begin);
+    } else if is_summed {
+        summed::name(thread, team);
     }
     give_orders(team, size, &Orders { number, prepared, work: region.work });
     tasks::drop_prepared(thread);
@@ -89,6 +99,8 @@ pub fn begin<C: Call>(thread: &'static Thread, region: &Region<'_, C>) -> &'stat
     thread.set_state(State::WORK_PARALLEL);
     if watched {
         hooks::implicit_task_begins(thread);
+    } else if is_summed {
+        summed::primary_works(thread, team);
     }
     team
 }
@@ -109,8 +121,13 @@ fn claim(thread: &Thread, team: &Team, wanted: u32, size: u32) {
 /// The primary's join: it waits for the others and returns to the encountering task.
 pub fn end(thread: &'static Thread, flags: u32, call: impl Call) {
     let team = thread.team();
-    let watched = call.may_be_watched() && team.watched.get();
+    let watch = if call.may_be_watched() { team.watched.get() } else { Watch::Not };
+    let watched = watch == Watch::Told;
+    let part = (watch == Watch::Summed).then(|| summed::primary_ends(thread));
     join::primary(thread, team, watched);
+    if let Some(part) = part {
+        summed::over(thread, team, part);
+    }
     if watched {
         hooks::implicit_task_ends(thread);
     }
@@ -202,7 +219,7 @@ pub(super) fn set_up(
     thread: &'static Thread,
     parent: &'static Team,
     size: u32,
-    watched: bool,
+    watch: Watch,
 ) {
     let own = team.as_owner();
     let active = parent.active_level.get() + u32::from(size > 1);
@@ -215,8 +232,8 @@ pub(super) fn set_up(
     // Compared every time: `kmp_set_blocktime` may change it.
     team.spin.put(own, settings().spin_budget(busy));
     team.crowded.put(own, settings().crowded(busy));
-    team.watched.put(own, watched);
-    if watched {
+    team.watched.put(own, watch);
+    if watch == Watch::Told {
         team.ends_late.put(own, wishes::ends_may_be_late());
     }
     team.parent.put(own, core::ptr::from_ref(parent).cast_mut());

@@ -1,7 +1,8 @@
 //! The closing barrier of a region, as README.md in this folder describes it.
 
 use super::habit::{Next, OrderWait};
-use crate::records::{Shape, Team, Thread};
+use super::summed;
+use crate::records::{Shape, Team, Thread, Watch};
 use crate::tasks::{Constraint, wait_running_tasks};
 use crate::threads::ending::{owes_farewell, say_farewell};
 use crate::waiting::{Reason, sleep_once, wait_plainly, wake, wake_primary};
@@ -82,9 +83,15 @@ fn wait(thread: &'static Thread, team: &Team, reason: Reason, ready: impl FnMut(
 pub(super) fn worker(thread: &'static Thread, team: &'static Team) {
     let slot = thread.slot();
     let region = slot.region.get();
-    let watched = team.watched.get();
+    let watch = team.watched.get();
+    let watched = watch == Watch::Told;
     // Asked before the worker says that it has come: from then on the primary may go on.
-    let ends_late = watched && team.ends_late.get();
+    let mut ends_late = false;
+    match watch {
+        Watch::Not => {}
+        Watch::Told => ends_late = team.ends_late.get(),
+        Watch::Summed => summed::worker_ends(thread, slot),
+    }
     if team.is_cancelled() {
         cancel::leave(thread, team);
     }
@@ -131,6 +138,8 @@ pub(super) fn worker(thread: &'static Thread, team: &'static Team) {
         wait(thread, team, Reason::over(team), || over(team, region));
         if watched {
             tell_ends(thread);
+        } else if watch == Watch::Summed {
+            summed::left(thread);
         }
     }
     slot.published.left.swap(region, Ordering::SeqCst);

@@ -7,7 +7,7 @@
 //! group.
 
 use super::{alone, fork, orders};
-use crate::records::{Team, Thread, Work};
+use crate::records::{Team, Thread, Watch, Work};
 use crate::tasks;
 use core::sync::atomic::Ordering;
 use omphalos_events::State;
@@ -26,7 +26,7 @@ pub(crate) unsafe fn run_league(thread: &'static Thread, members: u32, work: Wor
     fork::go_deeper(thread);
     let size = team.staff(members);
     let number = fork::next_region(team);
-    fork::set_up(team, thread, parent, size, false);
+    fork::set_up(team, thread, parent, size, Watch::Not);
     let own = team.as_owner();
     team.level.set(own, parent.level.get());
     team.active_level.set(own, parent.active_level.get());

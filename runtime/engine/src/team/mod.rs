@@ -13,6 +13,7 @@ mod orders;
 pub(crate) mod serve;
 mod shape;
 mod size;
+mod summed;
 
 pub use crate::records::{Demands, Slot, Team};
 pub(crate) use agent::{enter_agent, leave_agent};
@@ -24,3 +25,4 @@ pub use orders::{obey, wait_for_order};
 pub(crate) use serve::{serve_hidden, serve_pool};
 pub use size::team_size;
 pub(crate) use size::threads_asked_for;
+pub(crate) use summed::current as summed;

@@ -2,8 +2,8 @@
 //! it out. README.md has the protocol.
 
 use super::habit::{Next, OrderWait};
-use super::join;
-use crate::records::{FAN, Shape, Slot, Team, Thread, Work};
+use super::{join, summed};
+use crate::records::{FAN, Shape, Slot, Team, Thread, Watch, Work};
 use crate::threads::ending::{owes_farewell, say_farewell};
 use crate::{affinity, hooks, tasks};
 use omphalos_events::{Endpoint, State};
@@ -81,8 +81,8 @@ pub fn obey(thread: &'static Thread) {
     let ((number, work), (team, slot)) = (order.region(), order.place());
     // SAFETY: orders carry records that are never freed.
     let (team, slot): (&'static Team, &'static Slot) = unsafe { (&*team, &*slot) };
-    let watched = team.watched.get();
-    if watched {
+    let watch = team.watched.get();
+    if watch == Watch::Told {
         // Tools are told of it soon, and the primary has just written it.
         omphalos_sys::will_read(&team.identity);
     }
@@ -96,8 +96,10 @@ pub fn obey(thread: &'static Thread) {
     thread.set_state(State::WORK_PARALLEL);
     // Tools that learn of a region only by asking find it from here on.
     hooks::idle(thread, Endpoint::End);
-    if watched {
-        hooks::implicit_task_begins(thread);
+    match watch {
+        Watch::Not => {}
+        Watch::Told => hooks::implicit_task_begins(thread),
+        Watch::Summed => summed::worker_works(thread, team, slot),
     }
     team.fp_control.get().resume();
     // SAFETY: the primary promised it for every thread of the team.

@@ -52,6 +52,8 @@ unsafe extern "C" fn lookup<const SLOT: usize>(name: *const c_char) -> Option<om
         "omphalos_quiet_counts" => {
             for_partner(SLOT, quiet_counts as omphalos_quiet_counts_t as usize)?
         },
+        "omphalos_sums" => for_partner(SLOT, sums as omphalos_sums_fn_t as usize)?,
+        "omphalos_summed" => for_partner(SLOT, summed as omphalos_summed_t as usize)?,
         "omphalos_wish" => for_partner(SLOT, wish as omphalos_wish_t as usize)?,
     })?;
     // SAFETY: the address of a function; the tool casts it back to the type that its name has.
@@ -293,6 +295,19 @@ unsafe extern "C" fn get_unique_id() -> u64 {
 unsafe extern "C" fn quiet_counts() -> *mut omphalos_quiet_t {
     let notes = inquiry().and_then(|engine| (engine.notes)());
     notes.map_or(core::ptr::null_mut(), |notes| (&raw const notes.tasks).cast_mut().cast())
+}
+
+/// What the calling thread's regions are added up in; null on a thread that OpenMP does not know.
+unsafe extern "C" fn sums() -> *mut omphalos_sums_t {
+    let notes = inquiry().and_then(|engine| (engine.notes)());
+    notes.map_or(core::ptr::null_mut(), |notes| (&raw const notes.sums).cast_mut().cast())
+}
+
+unsafe extern "C" fn summed(thread_num: *mut u32) -> u64 {
+    let (word, number) = inquiry().map_or((0, 0), |engine| (engine.summed)());
+    // SAFETY: the tool's output pointer.
+    unsafe { put(thread_num, number) };
+    word
 }
 
 unsafe extern "C" fn wish(wishes: u32) -> u32 {

@@ -47,6 +47,7 @@ static TABLE: Inquiry = Inquiry {
     played_devices: || 0,
     tool_leaves: |_| {},
     idle_frame: || 0,
+    summed: || (0, 0),
     notes: || {
         static NOTES: Notes = Notes::new();
         Some(&NOTES)

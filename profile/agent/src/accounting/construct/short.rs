@@ -88,6 +88,28 @@ impl Constructs {
         true
     }
 
+    /// A construct in a region of which nobody is told begins: it is counted, as one of which no
+    /// time is taken. False where it is not known yet, or to be timed. `count`: iterations.
+    #[inline(always)]
+    pub fn count_summed(place: Place<'_>, kind: u32, codeptr: u64, count: u64) -> bool {
+        let known = place.known(codeptr, kind).filter(|entry| !is_turn(entry));
+        let Some(entry) = known else { return false };
+        entry.add(site::SKIPPED, 1);
+        entry.add(site::ENTERED, 1);
+        if place.number == 0 {
+            entry.add(site::INSTANCES, 1);
+            entry.add(site::ITERATIONS, count);
+            entry.add(site::COUNTED, count);
+        }
+        true
+    }
+
+    /// The number in a record of such a worksharing construct.
+    #[inline(always)]
+    pub fn kind_of(work: WorkKind) -> u32 {
+        work_number(work)
+    }
+
     /// Whether the combining that begins is a short one that is not to be timed.
     #[inline(always)]
     pub fn is_short_reduction(&self, place: Place<'_>, codeptr: u64) -> bool {

@@ -89,6 +89,10 @@ pub struct Region {
     pub named: AtomicBool,
     /// A part of the run that is measured ends with it.
     pub is_wanted: AtomicBool,
+    /// The address of its outlined code, 0 = not known.
+    pub body: AtomicU64,
+    /// It is no instance, but stands for those of its site that nobody is told of.
+    stands_in: AtomicBool,
     next: AtomicPtr<Region>,
 }
 
@@ -161,6 +165,18 @@ impl Region {
         self.flags.load(Relaxed) & LEAGUE_PART.bits() == LEAGUE_PART.bits()
     }
 
+    /// From `now` on it stands for all instances of the site of `one` that nobody is told of.
+    pub fn stand_for(&self, one: &Region, id: u64, now: u64) {
+        self.stands_in.store(true, Relaxed);
+        self.codeptr.store(one.codeptr.load(Relaxed), Relaxed);
+        self.parent_codeptr.store(one.parent_codeptr.load(Relaxed), Relaxed);
+        self.level.store(one.level.load(Relaxed), Relaxed);
+        self.requested.store(one.requested.load(Relaxed), Relaxed);
+        self.flags.store(one.flags.load(Relaxed), Relaxed);
+        self.begin.store(now, Relaxed);
+        self.id.store(id, Release);
+    }
+
     /// Sums the slots into `table`.
     pub fn close(&self, table: &RegionTable, end: u64, primary: &Ledger) {
         if self.is_league_part() {
@@ -192,6 +208,7 @@ impl Region {
     /// threads do meanwhile may be seen in part, and is written again. Async-signal-safe.
     pub fn add_open(&self, table: &RegionTable, now: u64) {
         if self.id.load(Acquire) != 0
+            && !self.stands_in.load(Relaxed)
             && !self.is_league_part()
             && self.begin.load(Relaxed) < now
             && let Some(entry) = table.find_or_add(self.key())

@@ -84,7 +84,11 @@ impl Region {
     /// [`Region::add_open`]. Async-signal-safe.
     pub fn add_open_constructs(&self, table: &ConstructTable, now: u64) {
         let id = self.id.load(Relaxed);
-        if id == 0 || self.is_league_part() || self.begin.load(Relaxed) >= now {
+        if id == 0
+            || self.stands_in.load(Relaxed)
+            || self.is_league_part()
+            || self.begin.load(Relaxed) >= now
+        {
             return;
         }
         for (number, slot) in self.slots.iter().enumerate().filter(|(_, slot)| slot.is_of(id)) {

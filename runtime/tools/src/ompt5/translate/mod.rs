@@ -14,6 +14,7 @@ use super::device::regions as on_device;
 use crate::trace;
 use core::ffi::{c_int, c_void};
 use omphalos_abi::ompt::*;
+use omphalos_events::sums::{PLACES, SumPlace, Sums};
 use omphalos_events::{
     Dependence, DispatchKind, Endpoint, Event, Frame, Identity, QuietPlace, QuietTasks, SyncKind,
     TaskFlags, TaskTool,
@@ -118,6 +119,12 @@ const _: () = {
     assert!(offset_of!(QuietTasks, places) == offset_of!(omphalos_quiet_t, sites));
     assert!(offset_of!(QuietPlace, foreign) == offset_of!(omphalos_quiet_site_t, foreign));
     assert!(offset_of!(QuietPlace, count) == offset_of!(omphalos_quiet_site_t, count));
+    assert!(PLACES == OMPHALOS_SUM_SITES);
+    assert!(size_of::<Sums>() == size_of::<omphalos_sums_t>());
+    assert!(size_of::<SumPlace>() == size_of::<omphalos_sum_site_t>());
+    assert!(offset_of!(Sums, own) == offset_of!(omphalos_sums_t, own));
+    assert!(offset_of!(Sums, places) == offset_of!(omphalos_sums_t, sites));
+    assert!(offset_of!(SumPlace, times) == offset_of!(omphalos_sum_site_t, times));
     assert!(size_of::<Frame>() == size_of::<ompt_frame_t>());
     assert!(offset_of!(Frame, enter) == offset_of!(ompt_frame_t, enter_frame));
     assert!(offset_of!(Frame, exit_flags) == offset_of!(ompt_frame_t, exit_frame_flags));

@@ -1,0 +1,316 @@
+//! What Omphalos' runtime adds up of a thread's short regions, of which the agent is told nothing
+//! (`omphalos_sums_t`): the thread's times, and the sites of the regions that it began.
+//!
+//! Times are taken over into the account at the thread's next event; until then readers add them.
+//! Sites stay where they are, and readers add them to the thread's table. By the thread itself and
+//! its signal handler; others read.
+
+use super::region::{Region, RegionTable, site};
+use super::table::Entry;
+use super::{
+    Account, COUNTERS, CREATED, Class, Counters, EXECUTED, IMPLEMENTATION_BARRIERS, QUEUED,
+    TASK_WORK,
+};
+use core::sync::atomic::{
+    AtomicPtr, AtomicU64,
+    Ordering::{Acquire, Relaxed, Release},
+};
+use omphalos_ompt::sums::{
+    OMPHALOS_SUM_SITES, omphalos_sum_site_t, omphalos_sums_t, omphalos_times_t,
+};
+
+/// What the runtime tells apart, in the order of [`times`].
+const KINDS: [Class; 3] = [Class::Work, Class::Barrier, Class::Overhead];
+
+/// See the module.
+#[derive(Default)]
+pub struct Summed {
+    /// Null where the runtime adds up nothing.
+    sums: AtomicPtr<omphalos_sums_t>,
+    /// The runtime's turns when all up to there was booked.
+    seen: AtomicU64,
+    /// By [`KINDS`]: what was booked, and what was there before this thread.
+    booked: [AtomicU64; 3],
+    /// The site of the region that the thread is in by its events, and its counters before.
+    inside: AtomicPtr<Region>,
+    base: [AtomicU64; COUNTERS],
+}
+
+/// In the order of [`KINDS`].
+fn times(of: &omphalos_times_t) -> [u64; 3] {
+    [&of.work, &of.wait, &of.overhead].map(|time| time.load(Relaxed))
+}
+
+impl Summed {
+    /// The record begins anew.
+    pub fn begin(&self) {
+        // Those of a forked child's thread are its parent's.
+        if let Some(sums) = self.sums() {
+            sums.on.store(0, Relaxed);
+            sums.known.store(0, Relaxed);
+            sums.sites.store(core::ptr::null_mut(), Relaxed);
+        }
+        self.leave();
+        self.sums.store(core::ptr::null_mut(), Relaxed);
+    }
+
+    /// Where the runtime adds up.
+    #[inline(always)]
+    pub fn sums(&self) -> Option<&'static omphalos_sums_t> {
+        // SAFETY: null, or in a record of the runtime's, which it never frees.
+        unsafe { self.sums.load(Acquire).as_ref() }
+    }
+
+    /// The runtime adds up here from now on.
+    pub fn follow(&self, sums: &'static omphalos_sums_t) {
+        if self.sums().is_none() {
+            let so_far = so_far(sums);
+            self.booked.iter().zip(so_far).for_each(|(booked, time)| booked.store(time, Relaxed));
+            self.seen.store(sums.turns.load(Relaxed), Relaxed);
+            self.sums.store(core::ptr::from_ref(sums).cast_mut(), Release);
+        }
+    }
+
+    /// Something has come since all was booked.
+    #[inline(always)]
+    pub fn is_new(&self) -> bool {
+        self.sums().is_some_and(|sums| sums.turns.load(Relaxed) != self.seen.load(Relaxed))
+    }
+
+    /// Whether the thread is at work in a region, and the agent does not know of that work.
+    #[inline(always)]
+    pub fn is_at_work(&self) -> bool {
+        self.sums().is_some_and(|sums| {
+            let turns = sums.turns.load(Relaxed);
+            !turns.is_multiple_of(2) && turns != self.seen.load(Relaxed)
+        })
+    }
+
+    /// The site of the region in which the thread is at work, by the instance that stands for all,
+    /// and the thread's number there; nothing where the agent knows of that work already.
+    #[inline(always)]
+    pub fn at_work(&self) -> Option<(&'static Region, u32)> {
+        let sums = self.sums().filter(|_| self.is_at_work())?;
+        // SAFETY: the agent put an instance there, which is never freed.
+        let region = unsafe { &*(sums.word.load(Relaxed) as *const Region) };
+        Some((region, sums.number.load(Relaxed) as u32))
+    }
+
+    /// Whether the thread is in a region that it began, and not at work: it forks, or waits for the
+    /// others. What it is in by its events is what it was in before. For any thread.
+    pub fn waits(&self) -> bool {
+        self.sums().is_some_and(|sums| {
+            let is_at_work = !sums.turns.load(Relaxed).is_multiple_of(2);
+            !is_at_work && sums.begun.load(Relaxed) > sums.over.load(Relaxed)
+        })
+    }
+
+    /// When the latest such region began, ticks.
+    pub fn begun(&self) -> u64 {
+        self.sums().map_or(0, |sums| sums.begun.load(Relaxed))
+    }
+
+    /// The region in which the thread works or waits, and its number there, as far as no event told
+    /// it, and as [`Summed::waits`] has it. For any thread.
+    pub fn seen(&self) -> Option<(Class, &'static Region, u32)> {
+        if let Some((region, number)) = self.at_work() {
+            return Some((Class::Work, region, number));
+        }
+        let sums = self.sums().filter(|_| self.waits())?;
+        if sums.since.load(Relaxed) < sums.begun.load(Relaxed) {
+            return None;
+        }
+        // SAFETY: as above.
+        let region = unsafe { &*(sums.word.load(Relaxed) as *const Region) };
+        Some((Class::Barrier, region, sums.number.load(Relaxed) as u32))
+    }
+
+    /// All is booked up to here.
+    pub fn saw(&self) {
+        if let Some(sums) = self.sums() {
+            self.seen.store(sums.turns.load(Relaxed), Relaxed);
+        }
+    }
+
+    /// By class: the times that were not booked, of at most `most` ticks in all.
+    pub fn unbooked(&self, most: u64) -> [(Class, u64); 3] {
+        let so_far = self.sums().map_or([0; 3], so_far);
+        let mut left = most;
+        core::array::from_fn(|at| {
+            let time = match self.sums() {
+                Some(_) => so_far[at].wrapping_sub(self.booked[at].load(Relaxed)).min(left),
+                None => 0,
+            };
+            left -= time;
+            (KINDS[at], time)
+        })
+    }
+
+    /// These are booked.
+    pub(super) fn book(&self, times: &[(Class, u64); 3]) {
+        for (booked, (_, time)) in self.booked.iter().zip(times) {
+            booked.store(booked.load(Relaxed).wrapping_add(*time), Relaxed);
+        }
+    }
+
+    /// How often the thread worked in such regions.
+    pub fn turns(&self) -> u64 {
+        self.sums().map_or(0, |sums| sums.turns.load(Relaxed) / 2)
+    }
+
+    /// Adds what the sites came to that the thread has. For any thread; async-signal-safe.
+    pub fn add_sites(&self, table: &RegionTable) {
+        for place in self.sums().into_iter().flat_map(sites) {
+            let instances = place.instances.load(Relaxed);
+            // SAFETY: null or an instance, which is never freed.
+            let region = unsafe { (place.word.load(Acquire) as *const Region).as_ref() };
+            let Some(region) = region.filter(|_| instances > 0) else { continue };
+            let Some(entry) = table.find_or_add(region.key()) else { continue };
+            let [work, wait, overhead] = times(&place.times);
+            entry.add(site::INSTANCES, instances);
+            entry.add(site::WORK, work);
+            entry.add(site::BARRIER, wait);
+            entry.add(site::OVERHEAD, overhead);
+            let others = [
+                (site::ELAPSED, &place.elapsed),
+                (site::TEAM, &place.team),
+                (site::IMBALANCE, &place.imbalance),
+                (site::GAIN, &place.gain),
+            ];
+            others.into_iter().for_each(|(at, value)| entry.add(at, value.load(Relaxed)));
+        }
+    }
+
+    /// From here on the account books what the thread does in a region of this site.
+    pub fn enter(&self, region: &Region, counters: &Counters) {
+        self.base.iter().zip(counters.0).for_each(|(base, counter)| base.store(counter, Relaxed));
+        self.inside.store(core::ptr::from_ref(region).cast_mut(), Release);
+    }
+
+    /// The thread is in none by its events.
+    pub fn leave(&self) {
+        self.inside.store(core::ptr::null_mut(), Relaxed);
+    }
+
+    /// Adds what the thread has come to up to `now` in the region that it is in by its events: what
+    /// its account has of that, the site has not yet. For any thread; async-signal-safe.
+    pub fn add_open(&self, table: &RegionTable, account: &Account, now: u64) {
+        // SAFETY: null or an instance, which is never freed.
+        let region = unsafe { self.inside.load(Acquire).as_ref() };
+        let Some(entry) = region.and_then(|region| table.find_or_add(region.key())) else { return };
+        let base = Counters(core::array::from_fn(|at| self.base[at].load(Relaxed)));
+        let mut share = account.counters_at(now).since(&base);
+        share.0[QUEUED] += account.pending.load(Relaxed);
+        add_share(entry, &share, 0);
+        entry.add(site::TEAM, 1);
+        if let Some(sums) =
+            self.sums().filter(|sums| sums.begun.load(Relaxed) > sums.over.load(Relaxed))
+        {
+            entry.add(site::INSTANCES, 1);
+            entry.add(site::OPEN, 1);
+            entry.add(site::ELAPSED, now.saturating_sub(sums.begun.load(Relaxed)));
+        }
+    }
+
+    /// The thread ends: its sites are in `table` from here on, and the runtime adds up no more.
+    pub fn end(&self, table: &RegionTable) {
+        self.add_sites(table);
+        self.begin();
+    }
+}
+
+/// Adds a thread's share of a region, with `inner` ticks of nested ones, to the site's entry; says
+/// what of it was work.
+pub fn add_share(entry: &Entry<{ site::COUNT }>, share: &Counters, inner: u64) -> u64 {
+    let work = share.class(Class::Work) + share.class(Class::Serial) + inner;
+    entry.add(site::WORK, work);
+    entry.add(site::BARRIER, share.class(Class::Barrier));
+    entry.add(site::MUTEX, share.class(Class::Mutex));
+    entry.add(site::TASK_WAIT, share.class(Class::TaskWait));
+    entry.add(site::OVERHEAD, share.class(Class::Overhead) + share.class(Class::Idle));
+    let others = [
+        (site::CREATED, CREATED),
+        (site::EXECUTED, EXECUTED),
+        (site::TASK_WORK, TASK_WORK),
+        (site::IMPLEMENTATION_BARRIERS, IMPLEMENTATION_BARRIERS),
+        (site::QUEUED, QUEUED),
+    ];
+    others.into_iter().for_each(|(at, counter)| entry.add(at, share.0[counter]));
+    work
+}
+
+/// The thread's times so far.
+fn so_far(sums: &omphalos_sums_t) -> [u64; 3] {
+    // SAFETY: null, or in a record of the runtime's, which it never frees.
+    let as_worker = unsafe { sums.as_worker.load(Relaxed).as_ref() };
+    let (own, other) = (times(&sums.own), as_worker.map_or([0; 3], times));
+    core::array::from_fn(|at| own[at].wrapping_add(other[at]))
+}
+
+/// The sites that the agent made.
+pub fn sites(sums: &omphalos_sums_t) -> &'static [omphalos_sum_site_t] {
+    match sums.sites.load(Acquire) {
+        sites if sites.is_null() => &[],
+        // SAFETY: the agent put an array of that length there, which is never freed.
+        sites => unsafe { core::slice::from_raw_parts(sites, OMPHALOS_SUM_SITES) },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::accounting::Books;
+
+    /// What the runtime added up is taken off the class that holds.
+    #[test]
+    fn every_tick_is_in_one_class() {
+        let sums: &'static omphalos_sums_t = Box::leak(Box::default());
+        // What was there before is another thread's.
+        sums.own.work.store(1000, Relaxed);
+        let account = Books::default();
+        account.begin(Class::Serial, 100);
+        account.summed().follow(sums);
+        assert!(!account.summed().is_new());
+        sums.own.work.store(1030, Relaxed);
+        sums.own.wait.store(20, Relaxed);
+        sums.turns.store(2, Relaxed);
+        assert!(account.summed().is_new());
+        let read = account.counters_at(200);
+        account.book_summed();
+        account.summed().saw();
+        account.settle(200);
+        let counters = account.counters();
+        for of in [&read, &counters] {
+            let times = [Class::Serial, Class::Work, Class::Barrier].map(|class| of.class(class));
+            assert_eq!((times, of.time()), ([50, 30, 20], 100));
+        }
+        assert!(!account.summed().is_new());
+        assert_eq!(account.counters_at(250).time(), 150);
+    }
+
+    /// A region's sites are readers' to add, until the thread ends.
+    #[test]
+    fn sites_are_added_once() {
+        let sums: &'static omphalos_sums_t = Box::leak(Box::default());
+        let made = (0..OMPHALOS_SUM_SITES).map(|_| omphalos_sum_site_t::default());
+        let made: &'static [omphalos_sum_site_t] = Box::leak(made.collect());
+        let region = Region::with_room(1);
+        made[3].word.store(core::ptr::from_ref(region) as u64, Relaxed);
+        made[3].instances.store(5, Relaxed);
+        made[3].times.work.store(70, Relaxed);
+        let summed = Summed::default();
+        summed.follow(sums);
+        sums.sites.store(made.as_ptr().cast_mut(), Relaxed);
+        let of = |table: &RegionTable| {
+            let entry = table.entry_of(region.key());
+            [site::INSTANCES, site::WORK].map(|at| entry.values[at].load(Relaxed))
+        };
+        let (own, read) = (RegionTable::new(64), RegionTable::new(64));
+        summed.add_sites(&read);
+        assert_eq!(of(&read), [5, 70]);
+        summed.end(&own);
+        summed.add_sites(&read);
+        assert_eq!((of(&own), of(&read)), ([5, 70], [5, 70]));
+        assert_eq!(sums.on.load(Relaxed), 0);
+    }
+}

@@ -1,0 +1,107 @@
+//! How a thread gets into a region that the runtime adds up and tells nothing of, and out of it
+//! (`tool/summed.rs` says what that is).
+
+use super::{Owner, Thread, asked, stretch};
+use crate::accounting::Class;
+use crate::accounting::region::Region;
+use crate::clock::ticks;
+use core::sync::atomic::Ordering::{Acquire, Relaxed};
+use omphalos_ompt::Host;
+use omphalos_ompt::sums::omphalos_sums_t;
+
+/// Something came of the calling thread's regions that is not booked: books what is over, and goes
+/// into the region that the thread is at work in.
+#[cold]
+#[inline(never)]
+pub fn catch_up(mut owner: Owner) -> Owner {
+    book(&mut owner);
+    owner
+}
+
+fn book(owner: &mut Owner) {
+    let account = owner.books();
+    account.book_summed();
+    if let Some(sums) = at_work(owner) {
+        go_in(owner, sums, sums.since.load(Relaxed));
+    } else if owner.stack().top().is_some() && waits_in(owner).is_none() {
+        // Else something may still come, for a worker up to its next region.
+        account.summed().saw();
+    }
+}
+
+/// As [`catch_up`] where the thread is about to make a call of the C library that is followed;
+/// whether it is at work.
+#[cold]
+#[inline(never)]
+pub fn enter_call(thread: &'static Thread) -> bool {
+    // SAFETY: the calling thread's, whose calls are followed outside of callbacks only.
+    let mut owner = unsafe { Owner::enter(thread) };
+    tick(&mut owner);
+    stretch::leave(owner);
+    thread.account.is_at_work()
+}
+
+/// As [`catch_up`] in the thread's handler, which allocates nothing. Async-signal-safe.
+pub(super) fn tick(owner: &mut Owner) {
+    if owner.account.summed().is_new() && !owner.account.is_off() && owner.stack().has_room() {
+        book(owner);
+    }
+}
+
+/// The region that the thread waits at the end of, if the runtime adds that up: its instance, and
+/// the thread's number there. Async-signal-safe.
+pub fn waits_in(thread: &Thread) -> Option<(&'static Region, u32)> {
+    let is_outside = thread.place.region.load(Relaxed) == 0 && thread.account.summed().is_new();
+    let (word, number) = if is_outside { Host::get().summed()? } else { return None };
+    // SAFETY: as in [`go_in`].
+    Some((unsafe { &*(word as *const Region) }, number))
+}
+
+/// The runtime's sums, if the thread is at work in a region that is not told.
+fn at_work(thread: &Thread) -> Option<&'static omphalos_sums_t> {
+    thread.account.summed().sums().filter(|sums| sums.turns.load(Relaxed) % 2 == 1)
+}
+
+/// The thread works in a region that is not told, since `since`: from here on it has a context, and
+/// the runtime says where that work ends.
+pub fn go_in(owner: &mut Owner, sums: &omphalos_sums_t, since: u64) {
+    let (word, number) = (sums.word.load(Relaxed), sums.number.load(Relaxed) as u32);
+    if owner.account.is_off() {
+        stretch::resume(owner, ticks(), 0);
+    }
+    let (thread, account) = (owner.thread(), owner.books());
+    let pointer = word as *const Region;
+    // SAFETY: what `tool/summed.rs` gave for the site's word: an instance, which is never freed.
+    let region = unsafe { &*pointer };
+    account.switch(Class::Work, since);
+    let task = asked::current_task();
+    let stack = owner.stack();
+    let context = stack.push(account);
+    context.is_summed = true;
+    (context.task, context.flags) = (task.name, task.flags);
+    (context.region, context.region_id) = (pointer, region.id.load(Acquire));
+    context.codeptr = region.codeptr.load(Relaxed);
+    context.parent_codeptr = region.parent_codeptr.load(Relaxed);
+    (context.level, context.number) = (1, number);
+    thread.place.enter(pointer, context.region_id, context.codeptr, number);
+    stack.tasks.begin_implicit(task.name, task.flags);
+    thread.place.set_task(task.flags, 0);
+    sums.known.store(1, Relaxed);
+    account.summed().enter(region, &account.counters());
+    account.summed().saw();
+}
+
+/// The thread has left its innermost implicit task: where it is now.
+#[inline]
+pub fn show_outer(owner: &mut Owner) {
+    let thread = owner.thread();
+    let stack = owner.stack();
+    match stack.top() {
+        Some(outer) => {
+            thread.place.enter(outer.region, outer.region_id, outer.codeptr, outer.number);
+        }
+        None => thread.place.enter(core::ptr::null(), 0, 0, 0),
+    }
+    let (flags, codeptr) = stack.tasks.current();
+    thread.place.set_task(flags, codeptr);
+}

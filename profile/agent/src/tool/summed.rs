@@ -1,0 +1,161 @@
+//! Regions that come too fast to be told of each: Omphalos' runtime times them and adds them up
+//! (`accounting/summed.rs`), and one in a while is told.
+//!
+//! What happens inside of such a region is told as ever. The first such event, tick or marked call
+//! lets the agent know that its thread works in one (`thread/summed.rs`): then there is a context,
+//! and the runtime tells the agent where that work ends ([`ended`]). It does so too where the work
+//! was long: then the thread lost its processor, or that region is none of the short ones. Static
+//! loops and reductions are only counted (`tool/brief.rs`).
+//!
+//! What must hold: a region's work on a thread is booked once, by the runtime's sums or, where the
+//! agent was told its end, by the agent.
+
+use crate::accounting::Class;
+use crate::accounting::context::Context;
+use crate::accounting::region::{Region, site};
+use crate::accounting::summed::{add_share, sites};
+use crate::clock;
+use crate::thread::cost::Kind;
+use crate::thread::{Owner, Thread, stretch, summed};
+use crate::tool::{enter, timed};
+use core::sync::atomic::Ordering::{Relaxed, Release};
+use omphalos_ompt::Host;
+use omphalos_ompt::sums::{OMPHALOS_SUM_SITES, omphalos_sum_site_t, omphalos_sums_t};
+
+/// Work in a region, and a pause between two, is short below this, ns: as much as is taken for a
+/// wait for a processor (`thread/queued.rs`).
+const SHORT: u64 = 20_000;
+/// So many regions of a site are told before the runtime adds them up.
+const FIRST_TOLD: u64 = 16;
+/// So many are added up before one is told again, and at random up to as many more.
+const SUMMED: u64 = 512;
+
+/// A told region of this site is over at `now`: the next ones are not told, if they are as short.
+/// `capture` records its fork.
+#[inline]
+pub fn consider(
+    owner: &mut Owner,
+    region: &Region,
+    codeptr: u64,
+    now: u64,
+    capture: impl FnOnce(&Region),
+) {
+    let elapsed = now.saturating_sub(region.begin.load(Relaxed));
+    let function = region.body.load(Relaxed);
+    let is_outermost = region.level.load(Relaxed) == 1 && !region.is_league_part();
+    if function == 0 || !is_outermost || elapsed > clock::in_ticks_fast(SHORT) {
+        return;
+    }
+    let entry = owner.regions.entry_of(region.key());
+    let of = |at: usize| entry.values[at].load(Relaxed);
+    let Some(sums) = owner.account.summed().sums() else { return };
+    if of(site::INSTANCES) < FIRST_TOLD || of(site::CREATED) > 0 {
+        return;
+    }
+    if sums.on.load(Relaxed) == 0 {
+        make_sites(sums);
+    }
+    let left = SUMMED + (now >> 4) % SUMMED;
+    let made = sites(sums);
+    let mut ways = omphalos_sums_t::places(function).filter_map(|at| made.get(at));
+    let free = ways.find(|place| [0, function].contains(&place.function.load(Relaxed)));
+    let Some(place) = free else { return };
+    if place.function.load(Relaxed) == 0 {
+        // One that the runtime gave up is not taken again.
+        if place.instances.load(Relaxed) == 0 {
+            add(owner, place, region, (function, codeptr), now, capture);
+            place.left.store(left, Relaxed);
+        }
+    } else if place.codeptr_ra.load(Relaxed) == codeptr {
+        place.left.store(left, Relaxed);
+    }
+}
+
+/// The runtime may add up what the calling thread does in regions from here on.
+pub fn follow(owner: &Owner) {
+    let summed = owner.books().summed();
+    if summed.sums().is_none()
+        && clock::is_counter()
+        && let Some(sums) = Host::get().sums()
+    {
+        sums.longest.store(clock::in_ticks(SHORT), Relaxed);
+        let told: unsafe extern "C" fn(u64, u64) -> u64 = ended;
+        sums.ended.store(told as usize, Relaxed);
+        summed.follow(sums);
+    }
+}
+
+/// Makes room for the sites of the thread's regions.
+#[cold]
+fn make_sites(sums: &omphalos_sums_t) {
+    let new = (0..OMPHALOS_SUM_SITES).map(|_| omphalos_sum_site_t::default());
+    let new: &'static [omphalos_sum_site_t] = Box::leak(new.collect());
+    sums.sites.store(new.as_ptr().cast_mut(), Release);
+    sums.on.store(1, Relaxed);
+}
+
+/// A new site. Samples in its regions name one instance that stands for all.
+#[cold]
+fn add(
+    owner: &mut Owner,
+    place: &omphalos_sum_site_t,
+    region: &Region,
+    (function, codeptr): (u64, u64),
+    now: u64,
+    capture: impl FnOnce(&Region),
+) {
+    let all = Region::with_room(1);
+    all.stand_for(region, owner.stack().next_region_id(), now);
+    capture(all);
+    place.word.store(core::ptr::from_ref(all) as u64, Relaxed);
+    place.codeptr_ra.store(codeptr, Relaxed);
+    place.function.store(function, Release);
+}
+
+/// The work of the calling thread in a region that is not told ends; or with 0, the thread leaves
+/// the closing barrier of one that had tasks. By the runtime.
+unsafe extern "C" fn ended(since: u64, until: u64) -> u64 {
+    let Some(mut owner) = enter() else { return until.saturating_sub(since) };
+    let Some(sums) = owner.account.summed().sums() else {
+        owner.give_up();
+        return until.saturating_sub(since);
+    };
+    if since != 0 && sums.known.load(Relaxed) == 0 {
+        summed::go_in(&mut owner, sums, since);
+    }
+    sums.known.store(0, Relaxed);
+    let mut ran = until.saturating_sub(since);
+    let owner = timed(owner, false, |owner, now| {
+        if let Some(known) = leave(owner, if since == 0 { now } else { until }, since != 0) {
+            ran = known;
+        }
+        Kind::Rare
+    });
+    stretch::leave(owner);
+    ran
+}
+
+/// The thread leaves the region's task at `until`. How long it ran there.
+fn leave(owner: &mut Owner, until: u64, has_task: bool) -> Option<u64> {
+    let (thread, account) = (owner.thread(), owner.books());
+    account.settle(until);
+    let stack = owner.stack();
+    let is_in = has_task && stack.top().is_some_and(|context| context.is_summed);
+    let task = stack.top().filter(|_| is_in).map(|context| context.task);
+    let ran = task.and_then(|task| Some(book(stack.pop(task)?, thread)));
+    task.into_iter().for_each(|task| stack.tasks.end_implicit(task));
+    stack.guesses = false;
+    let class = if stack.top().is_none() { Class::Idle } else { stack.active() };
+    account.summed().leave();
+    account.switch(class, until);
+    summed::show_outer(owner);
+    ran
+}
+
+/// Adds the task's share to its region's site.
+fn book(context: &Context, thread: &Thread) -> u64 {
+    let (share, inner) = context.so_far(&thread.account);
+    let entry = thread.regions.entry_of([context.codeptr, context.parent_codeptr, 1]);
+    let work = add_share(entry, &share, inner);
+    work.saturating_sub(share.queued())
+}

@@ -1,0 +1,138 @@
+//! Regions that are timed and added up here, and of which no tool is told
+//! (`omphalos_events::sums`): each of its six events costs more than such a region's work.
+//!
+//! What it costs: the primary looks at the clock four times, a worker twice. A worker writes its
+//! two times on the line on which it says that it has come, which its primary reads anyway; so no
+//! further line goes between them. The primary adds up for all: what workers came to is on lines
+//! that nobody else touches while regions come fast.
+//!
+//! What must hold: a worker's times are written before `joined` (SeqCst) and read after it. The
+//! primary writes a [`WorkerSums`] between the worker's `joined` and the worker's next order, so
+//! whoever gives that order has seen it.
+
+use crate::records::{Slot, Team, Thread, Watch, Work};
+use core::sync::atomic::Ordering::Relaxed;
+use omphalos_events::partner;
+use omphalos_events::sums::WorkerSums;
+use omphalos_sys::ticks;
+
+/// Whether the region that the thread is about to begin is summed.
+#[inline(always)]
+pub(super) fn begins(thread: &Thread, parent: &Team, codeptr: u64, work: &Work) -> bool {
+    let sums = &thread.notes.sums;
+    sums.is_on()
+        && parent.level.get() == 0
+        && parent.league.get() == (1, 0)
+        && parent.on_device.get() == 0
+        && partner::is_the_only_tool()
+        && sums.begin(work.code(), codeptr, ticks())
+}
+
+/// The region has its team: notes there which site it is of.
+#[inline(always)]
+pub(super) fn name(thread: &Thread, team: &Team) {
+    let word = thread.notes.sums.region().map_or(0, |(place, _)| place.word.load(Relaxed));
+    team.summed.put(team.as_owner(), word);
+}
+
+/// The primary begins its part of the work.
+#[cold]
+#[inline(never)]
+pub(super) fn primary_works(thread: &Thread, team: &Team) {
+    thread.notes.sums.begin_work(team.summed.get(), 0, ticks());
+}
+
+/// A worker begins its part.
+#[cold]
+#[inline(never)]
+pub(super) fn worker_works(thread: &Thread, team: &Team, slot: &'static Slot) {
+    let sums = &thread.notes.sums;
+    let own = core::ptr::from_ref(&slot.sums).cast_mut();
+    sums.as_worker.store(own, Relaxed);
+    sums.begin_work(team.summed.get(), thread.num.get(), ticks());
+}
+
+/// The worker's part ends.
+#[cold]
+#[inline(never)]
+pub(super) fn worker_ends(thread: &Thread, slot: &Slot) {
+    let until = ticks();
+    let (since, ran) = thread.notes.sums.end_work(until);
+    let times = &slot.published.times;
+    times.since.store(since, Relaxed);
+    times.until.store(until, Relaxed);
+    times.ran.store(ran.map_or(0, |ran| ran + 1), Relaxed);
+}
+
+/// What the primary's part came to: begin, end, and how long it ran as the tool says.
+pub(super) type Part = (u64, u64, Option<u64>);
+
+/// The primary's part ends.
+#[cold]
+#[inline(never)]
+pub(super) fn primary_ends(thread: &Thread) -> Part {
+    let until = ticks();
+    let (since, ran) = thread.notes.sums.end_work(until);
+    (since, until, ran)
+}
+
+/// The region is over: adds it up. `part`: the primary's.
+#[cold]
+#[inline(never)]
+pub(super) fn over(thread: &Thread, team: &Team, part: Part) {
+    let now = ticks();
+    let sums = &thread.notes.sums;
+    let Some((place, begun)) = sums.region() else { return };
+    let (mut longest, mut sum) = (0, 0);
+    let mut add = |to: &omphalos_events::sums::Times, (since, until, ran): Part| {
+        let length = until.saturating_sub(since);
+        // What the tool knows it books itself.
+        let work = if ran.is_some() { 0 } else { length };
+        let (wait, overhead) = (now.saturating_sub(until), since.saturating_sub(begun));
+        to.add(work, wait, overhead);
+        place.times.add(work, wait, overhead);
+        let ran = ran.unwrap_or(length);
+        longest = longest.max(ran);
+        sum += ran;
+    };
+    add(&sums.own, part);
+    let size = team.size.get();
+    for num in 1..size {
+        let slot = team.slot(num);
+        let times = &slot.published.times;
+        let [since, until, ran] = [&times.since, &times.until, &times.ran].map(|t| t.load(Relaxed));
+        let WorkerSums(own) = &slot.sums;
+        add(own, (since, until, ran.checked_sub(1)));
+    }
+    place.add_region(u64::from(size), now.saturating_sub(begun), sum, longest);
+    sums.over(now);
+    if team.has_tasks(thread) {
+        // Its tasks run in the closing barrier, which is told for them: no more of this site.
+        place.function.store(0, Relaxed);
+        left(thread);
+    }
+}
+
+/// The thread leaves a summed region that had tasks, of which the tool was told.
+#[cold]
+#[inline(never)]
+pub(super) fn left(thread: &Thread) {
+    thread.notes.sums.left();
+}
+
+/// The word of the site of the summed region that the calling thread is in, 0 if it is in none or
+/// that is known to be over; and its number there. Async-signal-safe.
+pub(crate) fn current() -> (u64, u32) {
+    let of = |thread: &'static Thread| {
+        // SAFETY: null or a record that is never freed.
+        let team = unsafe { thread.team.get().as_ref() }?;
+        if team.watched.get() != Watch::Summed {
+            return None;
+        }
+        let region = thread.slot().region.get();
+        let is_open =
+            team.region.get() == region && team.slot(0).published.left.load(Relaxed) != region;
+        is_open.then(|| (team.summed.get(), thread.num.get()))
+    };
+    Thread::known().and_then(of).unwrap_or((0, 0))
+}
