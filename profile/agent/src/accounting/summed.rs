@@ -9,7 +9,7 @@ use super::region::{Region, RegionTable, site};
 use super::table::Entry;
 use super::{
     Account, COUNTERS, CREATED, Class, Counters, EXECUTED, IMPLEMENTATION_BARRIERS, QUEUED,
-    TASK_WORK,
+    TASK_WORK, construct,
 };
 use core::sync::atomic::{
     AtomicPtr, AtomicU64,
@@ -34,6 +34,9 @@ pub struct Summed {
     /// The site of the region that the thread is in by its events, and its counters before.
     inside: AtomicPtr<Region>,
     base: [AtomicU64; COUNTERS],
+    /// The construct that was counted last in a region of which the thread is told nothing. By the
+    /// thread alone.
+    counted: AtomicPtr<Entry<{ construct::site::COUNT }>>,
 }
 
 /// In the order of [`KINDS`].
@@ -123,6 +126,20 @@ impl Summed {
         // SAFETY: as above.
         let region = unsafe { &*(sums.word.load(Relaxed) as *const Region) };
         Some((Class::Barrier, region, sums.number.load(Relaxed) as u32))
+    }
+
+    /// A construct was counted of which the next chunks are.
+    #[inline(always)]
+    pub fn note_counted(&self, entry: &Entry<{ construct::site::COUNT }>) {
+        self.counted.store(core::ptr::from_ref(entry).cast_mut(), Relaxed);
+    }
+
+    /// A chunk of that construct was handed out.
+    #[inline(always)]
+    pub fn count_chunk(&self) {
+        // SAFETY: null or an entry of the thread's own table, which is never freed.
+        let entry = unsafe { self.counted.load(Relaxed).as_ref() };
+        entry.into_iter().for_each(|entry| entry.add(construct::site::CHUNKS, 1));
     }
 
     /// All is booked up to here.

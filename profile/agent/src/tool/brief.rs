@@ -47,12 +47,12 @@ pub fn work(event: &Work<'_>, counts: bool) -> bool {
     if matches!(event.kind, WorkKind::SingleExecutor | WorkKind::SingleOther | WorkKind::Taskloop) {
         return false;
     }
-    // The chunks of a loop that hands them out are told, and the agent learns of the region.
+    // Of a loop that hands out chunks the agent learns of the region.
     if event.kind == WorkKind::LoopStatic
-        && let Some(is_done) =
-            in_summed(event.endpoint, Constructs::kind_of(event.kind), event.codeptr, event.count)
+        && let Some(thread) = in_summed()
     {
-        return is_done;
+        let what = (event.codeptr, event.count);
+        return count(thread, event.endpoint, Constructs::kind_of(event.kind), what, counts);
     }
     counted(|context, place| match event.endpoint {
         Endpoint::Begin => {
@@ -67,9 +67,9 @@ pub fn work(event: &Work<'_>, counts: bool) -> bool {
 /// A reduction's combining that is short, at its begin or end; false as above.
 #[inline(always)]
 pub fn reduction(event: &SyncRegion<'_>) -> bool {
-    let kind = construct_kind::REDUCTION;
-    if let Some(is_done) = in_summed(event.endpoint, kind, event.codeptr, 0) {
-        return is_done;
+    if let Some(thread) = in_summed() {
+        let kind = construct_kind::REDUCTION;
+        return count(thread, event.endpoint, kind, (event.codeptr, 0), false);
     }
     counted(|context, place| match event.endpoint {
         Endpoint::Begin if context.constructs.is_short_reduction(place, event.codeptr) => {
@@ -84,18 +84,42 @@ pub fn reduction(event: &SyncRegion<'_>) -> bool {
     })
 }
 
-/// A construct at its begin or end in a region of which nobody is told; nothing elsewhere. False
-/// where something else is to be done.
+/// A chunk in a region of which nobody is told: one of a static loop, which has been counted. The
+/// cost of it, which then is all that is left to be done.
 #[inline(always)]
-fn in_summed(endpoint: Endpoint, kind: u32, codeptr: u64, count: u64) -> Option<bool> {
+pub fn chunk(cost: impl FnOnce(&mut Owner)) -> bool {
+    let Some(thread) = in_summed() else { return false };
+    // SAFETY: no callback of the thread is at work.
+    let mut owner = unsafe { Owner::enter(thread) };
+    owner.account.summed().count_chunk();
+    cost(&mut owner);
+    stretch::leave(owner);
+    true
+}
+
+/// The calling thread, if it is at work in a region of which nobody is told.
+#[inline(always)]
+fn in_summed() -> Option<&'static Thread> {
     let thread = Thread::current()?;
-    let (region, number) = thread.account.summed().at_work()?;
-    if thread.is_in_callback() || !thread.alive.load(Relaxed) {
-        return None;
-    }
-    if endpoint != Endpoint::Begin {
-        return Some(endpoint == Endpoint::End);
-    }
+    let is_free = thread.account.summed().is_at_work()
+        && !thread.is_in_callback()
+        && thread.alive.load(Relaxed);
+    is_free.then_some(thread)
+}
+
+/// A construct at its begin or end in such a region: false where something else is to be done.
+#[inline(always)]
+fn count(
+    thread: &'static Thread,
+    endpoint: Endpoint,
+    kind: u32,
+    what: (u64, u64),
+    counts: bool,
+) -> bool {
+    let summed = thread.account.summed();
+    let Some((region, number)) = summed.at_work().filter(|_| endpoint == Endpoint::Begin) else {
+        return endpoint == Endpoint::End;
+    };
     // SAFETY: no callback of the thread is at work.
     let owner = unsafe { Owner::enter(thread) };
     let place = Place {
@@ -106,14 +130,14 @@ fn in_summed(endpoint: Endpoint, kind: u32, codeptr: u64, count: u64) -> Option<
         open: None,
         instance: 0,
     };
-    let is_done = Constructs::count_summed(place, kind, codeptr, count);
-    if is_done {
-        owner.cost.count_event();
-        stretch::leave(owner);
-    } else {
+    let Some(entry) = Constructs::count_summed(place, kind, what, counts) else {
         owner.give_up();
-    }
-    Some(is_done)
+        return false;
+    };
+    summed.note_counted(entry);
+    owner.cost.count_event();
+    stretch::leave(owner);
+    true
 }
 
 /// An event in a region of which nothing but its number is booked.

@@ -120,13 +120,22 @@ pub fn reduction(event: SyncRegion<'_>) {
 /// A chunk or a section was handed out.
 #[inline]
 pub fn dispatch(_event: Dispatch<'_>) {
+    if brief::chunk(|owner| count_cost(owner, false)) {
+        return;
+    }
     untimely(|owner| {
         let context = owner.stack().top_mut();
         let is_first = context.is_some_and(|context| context.constructs.dispatch());
-        if owner.cost.count_chunk(is_first).is_multiple_of(LOOK) {
-            look(ticks());
-        }
+        count_cost(owner, is_first);
     });
+}
+
+/// Counts what a chunk costs, and gives up telling them where they come too fast.
+#[inline(always)]
+fn count_cost(owner: &mut Owner, is_first: bool) {
+    if owner.cost.count_chunk(is_first).is_multiple_of(LOOK) {
+        look(ticks());
+    }
 }
 
 /// Gives up counting chunks where that would cost more than the count is worth: the report scales

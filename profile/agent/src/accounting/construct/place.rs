@@ -21,7 +21,7 @@ pub struct Place<'a> {
     pub instance: u64,
 }
 
-impl Place<'_> {
+impl<'a> Place<'a> {
     /// Its entry in the table.
     pub(super) fn entry(&self, codeptr: u64, kind: u32) -> &Entry<{ site::COUNT }> {
         self.table.entry_of([self.region, codeptr, kind_at_level(kind, self.level)])
@@ -29,7 +29,7 @@ impl Place<'_> {
 
     /// The same, if it was found lately.
     #[inline(always)]
-    pub(super) fn known(&self, codeptr: u64, kind: u32) -> Option<&Entry<{ site::COUNT }>> {
+    pub(super) fn known(&self, codeptr: u64, kind: u32) -> Option<&'a Entry<{ site::COUNT }>> {
         self.table.known([self.region, codeptr, kind_at_level(kind, self.level)])
     }
 

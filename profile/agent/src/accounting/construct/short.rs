@@ -18,13 +18,22 @@ const SHORT: u64 = 5_000;
 const NOT_SHORT: u64 = 20_000;
 /// So many short executions of a construct are not timed, then one is, which stands for all.
 const SKIPPED_SHORT: u64 = 15;
+/// The same where nobody is told of the region: an execution that is timed costs ten times as much.
+const SKIPPED_SUMMED: u64 = 63;
 /// In the place of a time: it was not looked at.
 pub const UNTIMED: u64 = 0;
 
-/// Whether the next execution is one that is timed although it may be short.
+/// Whether the next execution is one that is timed although it may be short, as so many before it
+/// were not.
+#[inline(always)]
+fn is_turn_behind(entry: &Entry<{ site::COUNT }>, skipped: u64) -> bool {
+    entry.values[site::SKIPPED].load(Relaxed) >= skipped
+}
+
+/// As [`is_turn_behind`] where the region is told.
 #[inline(always)]
 fn is_turn(entry: &Entry<{ site::COUNT }>) -> bool {
-    entry.values[site::SKIPPED].load(Relaxed) >= SKIPPED_SHORT
+    is_turn_behind(entry, SKIPPED_SHORT)
 }
 
 /// The time that an execution of this construct stands for which took so long itself: its own, and
@@ -89,19 +98,25 @@ impl Constructs {
     }
 
     /// A construct in a region of which nobody is told begins: it is counted, as one of which no
-    /// time is taken. False where it is not known yet, or to be timed. `count`: iterations.
+    /// time is taken, and has this entry. None where it is not known yet, or to be timed. `count`:
+    /// iterations. `counts`: chunks are told.
     #[inline(always)]
-    pub fn count_summed(place: Place<'_>, kind: u32, codeptr: u64, count: u64) -> bool {
-        let known = place.known(codeptr, kind).filter(|entry| !is_turn(entry));
-        let Some(entry) = known else { return false };
+    pub fn count_summed<'a>(
+        place: Place<'a>,
+        kind: u32,
+        (codeptr, count): (u64, u64),
+        counts: bool,
+    ) -> Option<&'a Entry<{ site::COUNT }>> {
+        let is_turn = |entry: &_| is_turn_behind(entry, SKIPPED_SUMMED);
+        let entry = place.known(codeptr, kind).filter(|entry| !is_turn(entry))?;
         entry.add(site::SKIPPED, 1);
         entry.add(site::ENTERED, 1);
         if place.number == 0 {
             entry.add(site::INSTANCES, 1);
             entry.add(site::ITERATIONS, count);
-            entry.add(site::COUNTED, count);
+            entry.add(site::COUNTED, if counts { count } else { 0 });
         }
-        true
+        Some(entry)
     }
 
     /// The number in a record of such a worksharing construct.
