@@ -71,7 +71,18 @@ pub fn open_wait(of: &Ledger, now: u64) -> Option<([u64; 3], u64)> {
 
 /// The entry of a mutex at a place, and its key: without the mutex where there are too many. For
 /// the table's owner, in callbacks.
-pub fn entry(mutexes: &MutexTable, mut key: [u64; 3]) -> (&Entry<{ site::COUNT }>, [u64; 3]) {
+#[inline]
+pub fn entry(mutexes: &MutexTable, key: [u64; 3]) -> (&Entry<{ site::COUNT }>, [u64; 3]) {
+    match mutexes.known(key) {
+        Some(entry) => (entry, key),
+        None => rarer_entry(mutexes, key),
+    }
+}
+
+/// As [`entry`] of one that was not found lately.
+#[cold]
+#[inline(never)]
+fn rarer_entry(mutexes: &MutexTable, mut key: [u64; 3]) -> (&Entry<{ site::COUNT }>, [u64; 3]) {
     if mutexes.count() >= MOST_SITES && mutexes.find(key).is_none() {
         key[0] = 0;
     }
