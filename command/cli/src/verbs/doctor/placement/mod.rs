@@ -42,7 +42,7 @@ pub fn of_placement(
     if let Some(quota) = around.quota {
         findings.line("control group", &format!("grants {quota:.2} CPUs' worth of time"));
     }
-    let ours = probe::ask(&on_omphalos(installation)?)?;
+    let ours = probe::ask_places(&on_omphalos(installation)?)?;
     team(findings, "", &ours, &around);
     findings.placement = Some(to_value(&ours, &around));
     findings.problems.extend(judge::problems(&ours.team, &around));
@@ -56,7 +56,7 @@ pub fn of_placement(
         let mut environment = Environment::default();
         environment.preload(&library)?;
         let name = library.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        match probe::ask(&environment) {
+        match probe::ask_places(&environment) {
             Ok(own) if are_alike(&own.team, &ours.team) => {
                 findings.line(&name, "puts them in the same places");
             }

@@ -86,7 +86,7 @@ fn asked(name: &std::ffi::CStr) -> Option<c_int> {
 }
 
 /// Asks the runtime that a process gets in this environment.
-pub fn ask(environment: &Environment) -> Result<Answer, Failure> {
+pub fn ask_places(environment: &Environment) -> Result<Answer, Failure> {
     let cannot = |error: std::io::Error| Failure::ours(format!("cannot ask a runtime: {error}"));
     let own = std::env::current_exe().map_err(cannot)?;
     let mut command = Command::new(own);
