@@ -32,10 +32,11 @@ pub(super) fn next_by_schedule(
             found
         }
         (Schedule::Guided, Some(entry)) => guided(entry, slot, team),
-        (Schedule::Static, _) | (_, None) if share.served.replace(slot, true) => None,
-        (Schedule::Static, _) | (_, None) => {
-            static_share(spec, team.size.get(), thread.num.get(), 0)
-        }
+        // No guard: of two patterns that both match it would be asked twice.
+        (Schedule::Static, _) | (_, None) => match share.served.replace(slot, true) {
+            true => None,
+            false => static_share(spec, team.size.get(), thread.num.get(), 0),
+        },
     }
 }
 
