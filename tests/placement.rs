@@ -82,6 +82,7 @@ fn main() -> ExitCode {
         launched(&["mpirun.openmpi", "--cpu-set", "{cpu}"])
     }));
     trials.push(suite::test("placement::planted::mpiexec", || launched(&["mpiexec.mpich"])));
+    trials.push(suite::test("placement::planted::ranks", ranks));
     trials.push(suite::test("placement::doctor::as_the_threads_are", doctor_is_right));
     suite::main(trials)
 }
@@ -183,8 +184,9 @@ fn is_named(compiler: Compiler, row: &Planted) -> Result<(), String> {
             ran.iter().filter(|on| is(&on["cpu"])).filter_map(|on| on["running_ns"].as_u64()).sum()
         };
         let (there, all) = (of(&|on| on.as_u64() == cpu), of(&|_| true));
-        // The first thread may have begun elsewhere.
-        all > 0 && there * 10 >= all * 9
+        // The first thread may have begun elsewhere. What no sample found any more is little.
+        let running = thread["running_ns"].as_u64().unwrap_or(0);
+        there * 10 >= all * 9 && all > 0 && all <= running && all * 20 >= running * 19
     };
     match threads.len() == 2 && threads.iter().all(is_there) {
         true => Ok(()),
@@ -300,13 +302,33 @@ fn cpuset() -> Result<(), String> {
 
 /// A rank that its launcher binds to one core, with two threads.
 fn launched(launcher: &[&str]) -> Result<(), String> {
-    let folder = paths::scratch(&format!("placement {}", launcher.join(" ")));
-    let binary = build(Compiler::Gcc)?;
     let is_open = launcher[0].ends_with("openmpi");
     let bind = if is_open { "--bind-to" } else { "-bind-to" };
     let words = [launcher, &["-n", "1", bind, "core"]].concat();
     let rest = ["profile", "-o", "app.omph", "--json=report.json", "--"];
-    let Some(mut command) = omphalos(&words, &rest, &folder) else { return Ok(()) };
+    let Some((report, _)) = job(&words, &rest)? else { return Ok(()) };
+    is_first(&report, "placement", if is_open { "mpirun bound" } else { "mpiexec bound" })
+}
+
+/// Two ranks on one core: the job's report names them.
+fn ranks() -> Result<(), String> {
+    let words = ["taskset", "-c", "{other}", "mpiexec.mpich", "-launcher", "fork", "-n", "2"];
+    let rest = ["profile", "-o", "job", "--json=report.json", "--"];
+    let Some((report, cpu)) = job(&words, &rest)? else { return Ok(()) };
+    let first = &report["job"]["findings"][0];
+    let name = format!("ranks 0-1 have 4 threads on CPU {cpu}, which leaves out ");
+    let is_named = first["name"].as_str().is_some_and(|said| said.starts_with(&name));
+    match first["disease"] == "placement" && is_named {
+        true => Ok(()),
+        false => Err(format!("{name} is not first: {:#}", report["job"])),
+    }
+}
+
+/// The report of what a launcher starts, and the second CPU.
+fn job(words: &[&str], rest: &[&str]) -> Result<Option<(Value, String)>, String> {
+    let folder = paths::scratch(&format!("placement {}", words.join(" ")));
+    let binary = build(Compiler::Gcc)?;
+    let Some(mut command) = omphalos(words, rest, &folder) else { return Ok(None) };
     for (name, value) in [
         ("OMPI_ALLOW_RUN_AS_ROOT", "1"),
         ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"),
@@ -317,7 +339,7 @@ fn launched(launcher: &[&str]) -> Result<(), String> {
     }
     let report = report(command.arg(binary).stdin(std::process::Stdio::null()), &folder)?;
     let _ = fs::remove_dir_all(&folder);
-    is_first(&report, "placement", if is_open { "mpirun bound" } else { "mpiexec bound" })
+    Ok(filled("{other}").map(|cpu| (report, cpu)))
 }
 
 /// What `doctor` says is what the program's threads then find; what is wrong is a problem.

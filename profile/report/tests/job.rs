@@ -190,3 +190,38 @@ fn a_damaged_file_costs_itself() {
         assert!(!job.warnings.is_empty(), "cut to {length}");
     }
 }
+
+/// Two ranks that their launcher bound to one core of eight.
+#[test]
+fn ranks_on_one_core_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let found = |of_second: u8| {
+        let launcher = ByteStrings::NulSeparated(b"SLURM_CPU_BIND=quiet,mask_cpu:0x1\0");
+        let files: Vec<PathBuf> = [(0, 1), (1, of_second)]
+            .into_iter()
+            .map(|(number, mask)| {
+                let path = write(folder.path(), (number, 2, "job"), "node", 0, &[]);
+                let cpus = &[mask][..];
+                let mut memory = vec![0; 1 << 12];
+                let mut writer = ChunkWriter::new(&mut memory);
+                let of_process = ProcessAffinity { cpus, online: b"0-7", cpuset: b"", launcher };
+                for record in [
+                    of_process.into(),
+                    ThreadAffinity { thread: 0, migrations: 0, cpus }.into(),
+                    ThreadQueued { thread: 0, work: 0, serial: 50 * MS }.into(),
+                ] {
+                    writer.push(record).expect("fits");
+                }
+                let mut bytes = std::fs::read(&path).unwrap();
+                bytes.extend_from_slice(writer.seal(PROCESS_CHUNK));
+                std::fs::write(&path, bytes).unwrap();
+                path
+            })
+            .collect();
+        let job = Job::read(&files, &mut NoProgress).unwrap();
+        job.findings.first().map(|found| (found.disease, found.name.clone(), found.cost))
+    };
+    let name = "ranks 0-1 have 2 threads on CPU 0, which leaves out 7 CPUs".to_owned();
+    assert_eq!(found(1), Some(("placement", name, 50 * MS)));
+    assert!(found(2).is_none_or(|(disease, ..)| disease != "placement"));
+}

@@ -3,7 +3,7 @@
 
 use super::names::Names;
 use super::rank::{Rank, Region, Site};
-use super::{Job, groups};
+use super::{Job, groups, placed};
 use crate::diagnosis::{duration, percent};
 
 /// Less than this share of the run is no finding.
@@ -46,6 +46,7 @@ pub(super) fn all(
     let uneven = slow.and_then(|slow| uneven_ranks(job, ranks, slow, names, slowness));
     let balance = uneven.as_ref().map_or(0, |finding| finding.cost);
     let mut findings: Vec<JobFinding> = uneven.into_iter().collect();
+    findings.extend(placed::find(ranks));
     findings.extend(threads(job, ranks, names, slowness));
     findings.extend(serial(job, slowness));
     findings.extend(late(job, balance));

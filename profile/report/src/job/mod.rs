@@ -9,6 +9,7 @@
 //! | `factors` | what the job loses to MPI, and what to OpenMP |
 //! | `groups` | ranks that behave alike |
 //! | `names` | what places are called |
+//! | `placed` | ranks that share CPUs |
 //! | `findings` | what is wrong: the slowest rank and why |
 //! | `text`, `json` | the report |
 //!
@@ -23,6 +24,7 @@ mod groups;
 mod json;
 mod meetings;
 mod names;
+mod placed;
 mod rank;
 mod text;
 

@@ -12,6 +12,7 @@ use omphalos_profile_format::{
 };
 use omphalos_program::symbols::ModuleInfo;
 
+use crate::placement::{Cpus, Placement};
 use crate::visible::visible_bytes;
 use crate::{Profile, ReportError};
 
@@ -117,6 +118,12 @@ pub(crate) struct Rank {
     pub(crate) modules: Vec<ModuleInfo>,
     /// Bytes that could not be read.
     pub(crate) damaged: u64,
+    /// The variables of OpenMP, as `NAME=value`.
+    pub(crate) environment: Vec<String>,
+    /// What the process was started with. Of its threads and the machine no more is kept than:
+    pub(crate) placement: Placement,
+    /// the sets of CPUs that busy threads may use, and how many threads have each.
+    pub(crate) held_to: Vec<(Cpus, usize)>,
 }
 
 #[derive(Default)]
@@ -164,6 +171,7 @@ impl Rank {
                 self.host = visible_bytes(process.host);
                 self.executable = visible_bytes(process.executable);
                 self.command = process.argv.iter().map(visible_bytes).collect();
+                self.environment = process.environment.iter().map(visible_bytes).collect();
                 self.start = process.start_time;
                 let wall = i128::from(process.wall_clock);
                 self.wall_less_clock = wall - i128::from(process.start_time);
@@ -215,13 +223,31 @@ impl Rank {
                 let key = (total.call, total.codeptr_ra, total.region_codeptr);
                 totals.calls.insert(key, *total);
             }
-            _ => {}
+            Record::ThreadCpu(_) | Record::MachineCpu(_) => {}
+            record => {
+                self.placement.take(record);
+            }
         }
+    }
+
+    /// Threads with less than a fifth of the work of the busiest one have room beside others.
+    fn sum_places(&mut self, threads: &BTreeMap<u32, ThreadTotal>) {
+        let wanted = |total: &ThreadTotal| total.work.saturating_add(total.serial_work);
+        let most = threads.values().map(wanted).max().unwrap_or(0);
+        let mut sets: BTreeMap<Cpus, usize> = BTreeMap::new();
+        for (number, place) in std::mem::take(&mut self.placement.threads) {
+            let is_busy = |total: &ThreadTotal| wanted(total) >= most / 5;
+            if threads.get(&number).is_some_and(is_busy) && !place.allowed.is_empty() {
+                *sets.entry(place.allowed).or_default() += 1;
+            }
+        }
+        self.held_to = sets.into_iter().collect();
     }
 
     fn sum(&mut self, totals: Totals) {
         let Totals { threads, scheduling, queued, mpi, regions, bodies, calls, .. } = totals;
         let queued_regions = totals.queued_regions;
+        self.sum_places(&threads);
         self.threads = threads.values().filter(|total| total.alive > 0).count() as u64;
         for (number, total) in &threads {
             let known = scheduling.get(number).copied().unwrap_or_default();
