@@ -13,7 +13,7 @@ fn said(binary: &Path, threads: &str, tools: &[(&str, &Path)]) -> Vec<String> {
     let output = run(binary, &[threads], tools);
     let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(output.status.success(), "{}: {stderr}", binary.display());
-    assert_eq!(String::from_utf8_lossy(&output.stdout), "5202\n");
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "5207\n");
     stderr.lines().map(str::to_owned).collect()
 }
 
@@ -33,13 +33,20 @@ fn a_thread_is_quiet_for_a_while() {
             // Alone, the task is over before the taskwait behind it begins.
             let (loud, quiet) = if threads == "1" { (2, 0) } else { (1, 1) };
             let expected = [
-                "told: created 100 begun 100 ended 100 strangers 0 waits 2 counted 0".to_owned(),
-                "counted: created 0 begun 0 ended 0 strangers 0 waits 0 counted 100".to_owned(),
-                format!("turns loud: created 0 begun 0 ended 1 strangers 0 waits {loud} counted 1"),
+                "told: created 100 begun 100 ended 100 strangers 0 waits 2 counted 0 mutexes 1 1 1"
+                    .to_owned(),
+                "counted: created 0 begun 0 ended 0 strangers 0 waits 0 counted 100 mutexes 0 1 0"
+                    .to_owned(),
                 format!(
-                    "turns quiet: created 1 begun 1 ended 0 strangers 0 waits {quiet} counted 0"
+                    "turns loud: created 0 begun 0 ended 1 strangers 0 waits {loud} counted 1 \
+                     mutexes 1 1 1"
                 ),
-                "counted again: created 0 begun 0 ended 0 strangers 0 waits 0 counted 5000"
+                format!(
+                    "turns quiet: created 1 begun 1 ended 0 strangers 0 waits {quiet} counted 0 \
+                     mutexes 0 1 0"
+                ),
+                "counted again: created 0 begun 0 ended 0 strangers 0 waits 0 counted 5000 \
+                 mutexes 0 1 0"
                     .to_owned(),
             ];
             let tools = [("OMP_TOOL_LIBRARIES", tool.as_path())];
@@ -68,7 +75,7 @@ fn no_thread_is_quiet_beside_another_tool() {
                 .map(|(step, tasks)| {
                     format!(
                         "{step}: created {tasks} begun {tasks} ended {tasks} strangers 0 waits 2 \
-                         counted 0"
+                         counted 0 mutexes 1 1 1"
                     )
                 })
                 .collect();

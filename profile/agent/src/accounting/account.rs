@@ -108,6 +108,11 @@ impl Account {
         [untimed, events, untold, self.counts.longer()]
     }
 
+    /// See [`Counts::is_followed`].
+    pub fn is_counted_for(&self) -> bool {
+        self.counts.is_followed()
+    }
+
     /// True where the program's own code is executed.
     #[inline]
     pub fn is_at_work(&self) -> bool {

@@ -59,6 +59,11 @@ impl Counts {
         quiet.set_quiet(true);
     }
 
+    /// Whether the runtime ever counted for the thread: of a mutex it told then that it was acquired.
+    pub fn is_followed(&self) -> bool {
+        self.quiet().is_some()
+    }
+
     /// Every task is told from here on. For the thread itself, and its signal handler.
     pub fn end(&self) {
         if let Some(quiet) = self.quiet() {

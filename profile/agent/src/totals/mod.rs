@@ -181,7 +181,7 @@ pub fn write_surely(now: u64) {
 pub fn total_of(thread: &Thread, now: u64) -> ThreadTotal {
     let last = thread.last_moment(now);
     let counters: Counters = thread.account.counters_at(last);
-    let [_, events, untold, longer] = thread.account.untimed();
+    let untimed = thread.account.untimed();
     let of = |class| ns(counters.class(class));
     let classes = [
         of(Class::Work),
@@ -207,7 +207,7 @@ pub fn total_of(thread: &Thread, now: u64) -> ThreadTotal {
         samples: thread.samples.load(Relaxed),
         missed: thread.missed.load(Relaxed),
         agent: thread.cost.total()
-            + thread.cost.of_counted(events, untold, longer)
+            + thread.cost.of_counted(untimed, thread.account.is_counted_for())
             + thread.cost.of_summed(thread.account.summed().turns()),
     }
 }

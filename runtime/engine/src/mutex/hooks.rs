@@ -2,7 +2,9 @@
 
 use crate::records::Thread;
 use core::sync::atomic::Ordering;
-use omphalos_events::{Endpoint, Event, Kind, MutexKind, dispatch, tell_tools, wants, wants_any};
+use omphalos_events::{
+    Endpoint, Event, Kind, MutexKind, dispatch, partner, tell_tools, wants, wants_any,
+};
 use omphalos_sys::entry::Caller;
 
 /// All events of mutexes except their making and their end.
@@ -73,10 +75,25 @@ fn tell_destroyed(kind: MutexKind, wait_id: u64, caller: Caller) {
     }
 }
 
+/// Whether the only tool that wants this event wants the thread quiet: of a mutex it is told then
+/// that the thread has it.
+#[inline(always)]
+fn is_quiet(thread: &Thread, event: Kind) -> bool {
+    thread.notes.tasks.is_on() && partner::is_alone(event)
+}
+
 /// The thread is about to acquire. A tool is attached, here and below.
 #[inline(always)]
-pub fn acquire(kind: MutexKind, hint: u32, implementation: u32, wait_id: u64, caller: Caller) {
-    tell_tools::mutex_acquire(kind, hint, implementation, wait_id, caller.address());
+pub fn acquire(
+    thread: &Thread,
+    kind: MutexKind,
+    (hint, implementation): (u32, u32),
+    wait_id: u64,
+    caller: Caller,
+) {
+    if !is_quiet(thread, Kind::MutexAcquire) {
+        tell_tools::mutex_acquire(kind, hint, implementation, wait_id, caller.address());
+    }
 }
 
 /// The mutex is taken: the wait begins.
@@ -95,8 +112,10 @@ pub fn acquired(kind: MutexKind, wait_id: u64, caller: Caller) {
 
 /// The thread gave it back.
 #[inline(always)]
-pub fn released(kind: MutexKind, wait_id: u64, caller: Caller) {
-    tell_tools::mutex_released(kind, wait_id, caller.address());
+pub fn released(thread: &Thread, kind: MutexKind, wait_id: u64, caller: Caller) {
+    if !is_quiet(thread, Kind::MutexReleased) {
+        tell_tools::mutex_released(kind, wait_id, caller.address());
+    }
 }
 
 /// The owner of a nest lock took it again (begin) or gave it back while still owning it (end).

@@ -64,7 +64,7 @@ pub fn nest_acquire_watched(word: &AtomicU64, call: impl Call) {
     let (thread, caller) = (call.thread(), call.caller());
     let _inside = hooks::inside(thread, caller);
     let kind = MutexKind::NestLock;
-    hooks::acquire(kind, 0, FUTEX, wait_id(word), caller);
+    hooks::acquire(thread, kind, (0, FUTEX), wait_id(word), caller);
     let mut count = try_acquire(thread, word);
     if count == 0 {
         count = wait(thread, word, caller.without_frame());
@@ -104,7 +104,7 @@ pub fn nest_test_watched(word: &AtomicU64, call: impl Call) -> u32 {
     let (thread, caller) = (call.thread(), call.caller());
     let _inside = hooks::inside(thread, caller);
     let kind = MutexKind::TestNestLock;
-    hooks::acquire(kind, 0, FUTEX, wait_id(word), caller);
+    hooks::acquire(thread, kind, (0, FUTEX), wait_id(word), caller);
     let count = nest_test_unwatched(thread, word);
     if count != 0 {
         told(kind, count, word, caller);
@@ -127,7 +127,7 @@ pub fn nest_release_watched(word: &AtomicU64, call: impl Call) {
     {
         let _inside = hooks::inside(call.thread(), caller);
         if left == 0 {
-            hooks::released(MutexKind::NestLock, wait_id(word), caller);
+            hooks::released(call.thread(), MutexKind::NestLock, wait_id(word), caller);
         } else {
             hooks::nested(Endpoint::End, wait_id(word), caller);
         }

@@ -97,7 +97,7 @@ pub fn test_unwatched(thread: &Thread, word: &AtomicU32) -> bool {
 pub fn acquire_watched(word: &AtomicU32, face: Face, call: impl Call) {
     let (thread, caller) = (call.thread(), call.caller());
     let _inside = hooks::inside(thread, caller);
-    hooks::acquire(face.kind, face.hint, FUTEX, wait_id(word), caller);
+    hooks::acquire(thread, face.kind, (face.hint, FUTEX), wait_id(word), caller);
     if !word_lock::try_acquire_by(word, &thread.holder) {
         wait(thread, word, face.kind, face.waiting, caller.without_frame());
     }
@@ -138,7 +138,7 @@ fn contend(thread: &Thread, word: &AtomicU32) {
 pub fn test_watched(word: &AtomicU32, call: impl Call) -> bool {
     let (thread, caller) = (call.thread(), call.caller());
     let _inside = hooks::inside(thread, caller);
-    hooks::acquire(MutexKind::TestLock, 0, FUTEX, wait_id(word), caller);
+    hooks::acquire(thread, MutexKind::TestLock, (0, FUTEX), wait_id(word), caller);
     let got = word_lock::try_acquire_by(word, &thread.holder);
     if got {
         hooks::acquired(MutexKind::TestLock, wait_id(word), caller);
@@ -177,7 +177,7 @@ pub fn release_watched(word: &AtomicU32, kind: MutexKind, call: impl Call) {
     let wakes = word_lock::give_back(word, &thread.holder);
     {
         let _inside = hooks::inside(thread, caller);
-        hooks::released(kind, wait_id(word), caller);
+        hooks::released(thread, kind, wait_id(word), caller);
     }
     if wakes {
         word_lock::wake_one(word);

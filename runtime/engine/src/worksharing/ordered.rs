@@ -121,7 +121,7 @@ fn start_told(thread: &'static Thread, caller: Caller) {
         Some(entry) => start_in_turn(thread, entry, caller),
         None => {
             let wait_id = own_wait_id(thread);
-            mutex_hooks::acquire(MutexKind::Ordered, 0, 0, wait_id, caller);
+            mutex_hooks::acquire(thread, MutexKind::Ordered, (0, 0), wait_id, caller);
             mutex_hooks::acquired(MutexKind::Ordered, wait_id, caller);
         }
     }
@@ -129,7 +129,7 @@ fn start_told(thread: &'static Thread, caller: Caller) {
 
 #[inline(never)]
 fn start_in_turn(thread: &'static Thread, entry: &WorkShare, caller: Caller) {
-    mutex_hooks::acquire(MutexKind::Ordered, 0, 0, wait_id(entry), caller);
+    mutex_hooks::acquire(thread, MutexKind::Ordered, (0, 0), wait_id(entry), caller);
     let (first, end) = thread.slot().share.current.get();
     if first != end {
         wait_for_turn(thread, entry, first, caller);
@@ -177,13 +177,13 @@ fn end_first(caller: Caller) {
 fn end_told(thread: &'static Thread, caller: Caller) {
     match entry(thread) {
         Some(entry) => end_in_turn(thread, entry, caller),
-        None => mutex_hooks::released(MutexKind::Ordered, own_wait_id(thread), caller),
+        None => mutex_hooks::released(thread, MutexKind::Ordered, own_wait_id(thread), caller),
     }
 }
 
 #[inline(never)]
 fn end_in_turn(thread: &'static Thread, entry: &WorkShare, caller: Caller) {
-    mutex_hooks::released(MutexKind::Ordered, wait_id(entry), caller);
+    mutex_hooks::released(thread, MutexKind::Ordered, wait_id(entry), caller);
     leave(thread, entry);
 }
 

@@ -14,7 +14,7 @@ struct counts {
 };
 
 static struct counts *(*counts_of_thread)(void);
-static unsigned created, begun, ended, waits, strangers;
+static unsigned created, begun, ended, waits, strangers, asked, had, back;
 static uint64_t counted_before;
 
 static uint64_t counted(const struct counts *counts)
@@ -64,15 +64,26 @@ static void sync_region(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint,
   waits += kind == ompt_sync_region_taskwait;
 }
 
+static void acquire(ompt_mutex_t kind, unsigned hint, unsigned how, ompt_wait_id_t id,
+                    const void *code)
+{
+  asked++;
+}
+
+static void acquired(ompt_mutex_t kind, ompt_wait_id_t id, const void *code) { had++; }
+
+static void released(ompt_mutex_t kind, ompt_wait_id_t id, const void *code) { back++; }
+
 static int control(uint64_t command, uint64_t modifier, void *name, const void *code)
 {
   struct counts *counts = counts_of_thread();
   if (command == SAY) {
     if (name)
-      fprintf(stderr, "%s: created %u begun %u ended %u strangers %u waits %u counted %u\n",
+      fprintf(stderr,
+              "%s: created %u begun %u ended %u strangers %u waits %u counted %u mutexes %u %u %u\n",
               (const char *)name, created, begun, ended, strangers, waits,
-              (unsigned)(counted(counts) - counted_before));
-    created = begun = ended = strangers = waits = 0;
+              (unsigned)(counted(counts) - counted_before), asked, had, back);
+    created = begun = ended = strangers = waits = asked = had = back = 0;
     counted_before = counted(counts);
   } else {
     counts->mark = (uint64_t)7 << 48;
@@ -88,6 +99,9 @@ static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *da
   set(ompt_callback_task_create, (ompt_callback_t)task_create);
   set(ompt_callback_task_schedule, (ompt_callback_t)task_schedule);
   set(ompt_callback_sync_region, (ompt_callback_t)sync_region);
+  set(ompt_callback_mutex_acquire, (ompt_callback_t)acquire);
+  set(ompt_callback_mutex_acquired, (ompt_callback_t)acquired);
+  set(ompt_callback_mutex_released, (ompt_callback_t)released);
   set(ompt_callback_control_tool, (ompt_callback_t)control);
   return counts_of_thread != 0;
 }

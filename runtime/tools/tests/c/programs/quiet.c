@@ -24,6 +24,8 @@ __attribute__((noinline)) static void make(int times, int command)
     }
   }
 #pragma omp taskwait
+#pragma omp critical
+  sum++;
 }
 
 static void step(const char *name, int command, int times, int inside)
