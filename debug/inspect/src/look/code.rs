@@ -17,11 +17,15 @@ use crate::unwind::Raw;
 
 /// The innermost frame of the program's own code.
 fn own<'a>(named: &Named<'_>, stack: &'a Stack) -> Option<&'a Raw> {
-    let own = |raw: &&Raw| {
+    stack.raw.get(own_frame(named, stack)?)
+}
+
+fn own_frame(named: &Named<'_>, stack: &Stack) -> Option<usize> {
+    let own = |raw: &Raw| {
         named.names().owner(raw.lookup) == Owner::User
             && named.module(raw.lookup).is_some_and(|module| !is_system_file(module.name()))
     };
-    stack.raw.iter().find(own)
+    stack.raw.iter().position(own)
 }
 
 /// What the program is calling, and not how a library does it.
@@ -165,7 +169,9 @@ pub fn called(
         let module = named.module(raw.lookup)?;
         is_system_file(module.name()).then(|| exports.name(space, module, raw.lookup))
     });
-    let callers = stack.raw.iter().skip(1).take(16);
+    // What lies beyond the program's own code, a task that is executed once say, waits for it.
+    let outer = own_frame(named, stack).map_or(stack.raw.len(), |at| at + 1);
+    let callers = stack.raw[..outer].iter().skip(1).take(16);
     let callers = callers.filter_map(|raw| named.names().callee(raw.address)).take(4);
     own.flatten().chain(callers).collect()
 }
