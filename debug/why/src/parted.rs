@@ -33,8 +33,11 @@ pub fn where_parted(snapshot: &Snapshot, team: Address) -> Option<String> {
         .collect();
     // What came before the first known barrier of one of them, nobody knows.
     let before = (0..team.sites.len()).map(|member| known_from(team, member)).max()?;
-    let parted = if barrier > 1 && barrier <= before { "had parted" } else { "parted" };
-    Some(format!("They {parted} at barrier {barrier} of the region: there {}.", each.join("; ")))
+    let parted = match barrier > 1 && barrier <= before {
+        true => format!("had parted by barrier {barrier} of the region, the first still known"),
+        false => format!("parted at barrier {barrier} of the region"),
+    };
+    Some(format!("They {parted}: there {}.", each.join("; ")))
 }
 
 /// The return addresses by which the members came to the barrier at which they parted, those of

@@ -5,7 +5,7 @@ use omphalos_program::{Call, Names};
 use omphalos_why::{parting_sites, words};
 
 use super::super::place;
-use super::{DEEPEST, MOST, past_calls};
+use super::{DEEPEST, MOST, is_loop, past_calls};
 use crate::names::Named;
 
 /// Finds them for teams whose members wait for members that wait elsewhere.
@@ -60,6 +60,15 @@ fn past_site(names: &Names, site: u64, depth: u32) -> Vec<Bypass> {
         return Vec::new();
     }
     let mut found = past_calls(names, pc, &arrivals, (&own.name, &of), &[]);
+    if found.iter().all(is_loop) {
+        // A way past this one alone may lead to another barrier.
+        let line = |after: u64| names.functions(after - 1).first().map(|one| one.line);
+        let copies = arrivals.iter().copied().filter(|after| line(*after) == line(site));
+        let alone = past_calls(names, pc, &copies.collect::<Vec<_>>(), (&own.name, &of), &[]);
+        if !alone.iter().all(is_loop) {
+            found = alone;
+        }
+    }
     let is_body = functions.iter().any(|one| one.construct.is_some());
     if found.is_empty() && !is_body && depth < DEEPEST {
         let callers = names.calls_to(start).into_iter();
