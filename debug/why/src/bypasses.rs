@@ -62,14 +62,18 @@ fn made(snapshot: &Snapshot, thread: &Thread, brings: &Brings) -> Option<String>
     let Some(Wait::Unknown { what }) = &thread.waits else { return None };
     let wanted = what.split_once(" of the ").and_then(|(_, rest)| rest.split_once(" threads"));
     let count = snapshot.threads.len();
+    let same = |other: &&Thread| {
+        other.waits == thread.waits && words::standing(other) == words::standing(thread)
+    };
+    let here = snapshot.threads.iter().filter(same).count();
     Some(match wanted {
         Some((wanted, _)) => format!(
             "It was made for {wanted} threads at {places}; the process has {count} in all, those \
              that never come there included."
         ),
         None => format!(
-            "It was made at {places}: does its count fit those that come there? The threads of \
-             the process are {count}."
+            "It was made at {places}: does its count fit those that come there? Threads that wait \
+             there now: {here}; threads of the process: {count}."
         ),
     })
 }

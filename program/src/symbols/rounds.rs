@@ -122,8 +122,9 @@ impl Rounds {
         // Of a thread that runs it is the instruction that comes next.
         let instructions = &rounds.instructions;
         let call = instructions.iter().position(|at| at.next_ip() == after);
-        let call = call.or_else(|| instructions.iter().position(|at| at.ip() == after))?;
-        rounds.call = call;
+        let call = call.or_else(|| instructions.iter().position(|at| at.ip() == after));
+        let within = || instructions.iter().position(|at| (at.ip()..at.next_ip()).contains(&after));
+        rounds.call = call.or_else(within)?;
         Some(rounds)
     }
 

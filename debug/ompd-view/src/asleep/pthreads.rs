@@ -48,7 +48,9 @@ pub fn waits(
             return Some(wait);
         }
         let of_python = interpreter::lock(stack, word);
-        let known_wait = of_python.or(known_wait).or_else(|| standard::waits(stack, word, &names));
+        let value = || half(target, word).ok();
+        let known_wait =
+            of_python.or(known_wait).or_else(|| standard::waits(stack, word, value(), &names));
         let is_changed = calls::misses(registers, |at| half(target, at).ok());
         match known_wait {
             Some(Wait::Unknown { what }) if is_changed && what.contains("std::atomic") => {

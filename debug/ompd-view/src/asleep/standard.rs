@@ -14,7 +14,7 @@ const OBJECTS: [(&str, &str, bool); 14] = [
     ("__assoc_sub_state", FUTURE, true),
     ("barrier<", "a std::barrier", false),
     ("__tree_barrier<", "a std::barrier", false),
-    ("latch::", "a std::latch", true),
+    ("latch::", LATCH, true),
     ("counting_semaphore<", "a std::counting_semaphore", true),
     ("__atomic_semaphore::", "a std::counting_semaphore", true),
     ("__atomic_base<", "a std::atomic", true),
@@ -26,8 +26,8 @@ const FUTURE: &str = "the value of a std::future";
 /// The one of libstdc++'s own functions that only waits for futures.
 const FUTURES_OWN: &str = "__atomic_futex_unsigned";
 
-/// What the thread with this stack waits for; `at`: the word.
-pub(super) fn waits(stack: &[Frame], at: u64, called: &[&str]) -> Option<Wait> {
+/// What the thread with this stack waits for; `at`: the word, with its `value`.
+pub(super) fn waits(stack: &[Frame], at: u64, value: Option<u32>, called: &[&str]) -> Option<Wait> {
     let is_library = |frame: &&Frame| is_system(frame) || frame.function.starts_with("std::");
     let inner = || stack.iter().take_while(is_library).map(|frame| &*frame.function);
     let functions = || inner().take(INNERMOST);
@@ -38,11 +38,22 @@ pub(super) fn waits(stack: &[Frame], at: u64, called: &[&str]) -> Option<Wait> {
     Some(Wait::Unknown {
         what: match is_own {
             true if what == FUTURE => format!("{what} (its state is at {at:#x})"),
-            true => format!("{what} at {at:#x}"),
+            true => format!("{what} at {at:#x}{}", left(what, functions().last(), value)),
             false => what.to_owned(),
         },
     })
 }
+
+/// How often a latch of libstdc++'s must still be counted down: threads sleep at its count.
+fn left(what: &str, function: Option<&str>, value: Option<u32>) -> String {
+    let is_libcxx = function.is_some_and(|name| name.contains("std::__1::"));
+    let count = value.filter(|count| what == LATCH && !is_libcxx && PLAUSIBLE.contains(count));
+    count.map_or_else(String::new, |count| format!(" (its count is still {count})"))
+}
+
+const LATCH: &str = "a std::latch";
+/// Counts of a latch: no program has more threads.
+const PLAUSIBLE: core::ops::RangeInclusive<u32> = 1..=1 << 22;
 
 /// Functions of the library that may stand between the word and the object.
 const INNERMOST: usize = 16;
@@ -71,7 +82,7 @@ mod tests {
     }
 
     fn what(functions: &[&str]) -> Option<String> {
-        match waits(&stack(functions), 0x10, &[])? {
+        match waits(&stack(functions), 0x10, Some(3), &[])? {
             Wait::Unknown { what } => Some(what),
             other => panic!("{other:?}"),
         }
@@ -81,16 +92,19 @@ mod tests {
     fn what_the_program_calls_is_the_object() {
         let wait = "std::__detail::__platform_wait<int>";
         let latch = what(&["syscall", wait, "std::latch::wait", "main"]);
-        assert_eq!(latch.as_deref(), Some("a std::latch at 0x10"));
+        assert_eq!(latch.as_deref(), Some("a std::latch at 0x10 (its count is still 3)"));
         let atomic = what(&[wait, "std::__atomic_base<int>::wait", "std::latch::wait"]);
-        assert_eq!(atomic.as_deref(), Some("a std::latch at 0x10"));
+        assert_eq!(atomic.as_deref(), Some("a std::latch at 0x10 (its count is still 3)"));
         let barrier = what(&[wait, "std::__1::barrier<std::__1::__empty>::arrive_and_wait"]);
         assert_eq!(barrier.as_deref(), Some("a std::barrier"));
         let left = "std::__atomic_wait_address<int, std::latch::wait::{lambda#1}>";
-        assert_eq!(what(&[wait, left]).as_deref(), Some("a std::latch at 0x10"));
+        assert_eq!(
+            what(&[wait, left]).as_deref(),
+            Some("a std::latch at 0x10 (its count is still 3)")
+        );
         let frames =
             [&stack(&[wait])[..], &[Frame { function: "mine".into(), ..Frame::default() }]];
         let below = [&frames.concat()[..], &stack(&["std::latch::wait"])].concat();
-        assert_eq!(waits(&below, 0x10, &[]), None);
+        assert_eq!(waits(&below, 0x10, None, &[]), None);
     }
 }

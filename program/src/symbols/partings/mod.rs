@@ -78,7 +78,8 @@ impl Symbols {
         let rounds = Rounds::with(image, address.wrapping_sub(bias))?;
         let place = |after: &u64| {
             let after = after.wrapping_sub(bias);
-            rounds.instructions.iter().position(|at| at.next_ip() == after)
+            // What stands in the place of a call need not end with an instruction.
+            rounds.instructions.iter().position(|at| at.ip() < after && at.next_ip() >= after)
         };
         let to: Vec<usize> = ways.to.iter().filter_map(place).collect();
         let ends: Vec<usize> = ways.ends.iter().filter_map(place).collect();
