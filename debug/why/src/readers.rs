@@ -106,7 +106,12 @@ mod tests {
                 lwp: number as u32 + 1,
                 waits: Some(Wait::Mutex { mutex: 16, owner: None, read_write: true }),
                 stack: vec![Frame { module, function, ..Frame::default() }],
-                taken: vec![Taken { by, place: "a.c:3".to_owned(), lock: taken }],
+                taken: vec![Taken {
+                    by,
+                    place: "a.c:3".to_owned(),
+                    lock: taken,
+                    handed: Vec::new(),
+                }],
                 ..Thread::default()
             }
         };

@@ -24,6 +24,7 @@ mod ends;
 mod flang;
 mod flow;
 mod functions;
+mod handed;
 mod image;
 mod inner;
 mod jumps;

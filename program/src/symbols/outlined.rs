@@ -130,15 +130,25 @@ pub(super) fn first_argument(symbols: &Symbols, after: u64) -> Option<u64> {
 pub(super) fn critical_word(symbols: &Symbols, codeptr_ra: u64) -> Option<String> {
     let module = symbols.module(codeptr_ra)?;
     let image = module.image.as_ref()?;
-    let address = codeptr_ra.wrapping_sub(module.bias);
-    let calls = calls_around(image, address.wrapping_sub(1));
-    let call = calls.get(&address)?;
+    let symbol =
+        image.data_symbol(word_of_critical(image, codeptr_ra.wrapping_sub(module.bias))?)?;
+    symbol.name.starts_with(CRITICAL_PREFIX).then(|| symbol.name.to_string())
+}
+
+/// The word that the call which returns to `after` hands over, if it is a critical's.
+pub(super) fn critical_lock(symbols: &Symbols, after: u64) -> Option<u64> {
+    let (image, bias) = symbols.image(after)?;
+    Some(word_of_critical(image, after.wrapping_sub(bias))?.wrapping_add(bias))
+}
+
+fn word_of_critical(image: &Image, after: u64) -> Option<u64> {
+    let calls = calls_around(image, after.wrapping_sub(1));
+    let call = calls.get(&after)?;
     let word = match call.callee.as_deref()? {
         "GOMP_critical_name_start" => call.arguments[0],
         "__kmpc_critical" | "__kmpc_critical_with_hint" => call.arguments[2],
         _ => return None,
     };
     let Value::Constant(word) = word else { return None };
-    let symbol = image.data_symbol(word)?;
-    symbol.name.starts_with(CRITICAL_PREFIX).then(|| symbol.name.to_string())
+    Some(word)
 }

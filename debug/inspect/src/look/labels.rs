@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-use omphalos_ompd_view::snapshot::{Lock, Snapshot, Team, Thread, Wait};
+use omphalos_ompd_view::snapshot::{Lock, Snapshot, Taken, Team, Thread, Wait};
 use omphalos_program::ConstructKind;
 use omphalos_why::words;
 
@@ -180,7 +180,10 @@ pub fn find_takers(snapshot: &mut Snapshot, locks: &Locks<'_>) {
             owner == Some(thread.lwp) || lock.holder.is_some() && lock.holder == thread.number
         };
         let holder = threads.iter().find(is_holder);
-        is_held && (lock.holder_gone || holder.is_none_or(|holder| holder.taken.is_empty()))
+        // What its stack shows may be the taking of other locks.
+        let may_be = |taken: &Taken| taken.lock == 0 || taken.lock == lock.address;
+        let shows = |holder: &Thread| holder.taken.iter().any(may_be);
+        is_held && (lock.holder_gone || !holder.is_some_and(shows))
     };
     for lock in snapshot.locks.iter_mut().filter(is_unknown) {
         lock.taken_at = locks.all_takers(lock.address);

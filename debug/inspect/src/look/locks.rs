@@ -55,7 +55,7 @@ pub(super) const SPIN_LOCK: &str = "pthread_spin_lock";
 const MOST_PLACES: usize = 8;
 /// How far functions that take a lock for who calls them are followed (through headers of the C++
 /// library, where guards call methods that call functions, farther), and how many calls of one.
-const DEEPEST: u32 = 4;
+pub(super) const DEEPEST: u32 = 4;
 const DEEPEST_IN_HEADERS: u32 = 12;
 const MOST_CALLS: usize = 64;
 
@@ -203,7 +203,11 @@ impl<'a> Locks<'a> {
             let thread = snapshot.threads.iter_mut().find(|thread| thread.lwp == lwp);
             if let (Some(thread), false) = (thread, of_static) {
                 let by = "pthread_once".to_owned();
-                thread.taken.extend(self.place(after).map(|place| Taken { by, place, lock: 0 }));
+                thread.taken.extend(self.place(after).map(|place| Taken {
+                    by,
+                    place,
+                    ..Taken::default()
+                }));
             }
         }
     }

@@ -1,13 +1,16 @@
 //! Where the functions on a stack took locks, as far as their code shows.
 
 use omphalos_ompd_view::snapshot::Taken;
-use omphalos_program::{Call, Owner};
+use omphalos_program::{Call, Names, Owner, Standing};
 
 use super::Stack;
-use super::locks::{Effect, KINDS, Locks};
+use super::locks::{DEEPEST, Effect, KINDS, Locks};
 use crate::names::Named;
-use crate::unwind::Raw;
+use crate::space::word;
+use crate::unwind::{Raw, Unwinder};
 
+/// As DWARF numbers it.
+const FS_BASE: usize = 58;
 /// Places where a thread took locks that are named.
 const MOST_TAKEN: usize = 3;
 
@@ -15,7 +18,12 @@ impl Locks<'_> {
     /// Where the functions on the stack took locks, as far as their code shows: the calls that
     /// stand before the one in which they are, from which a way of the code leads on to it, and
     /// that no call which gives a lock of that kind back follows. With the called functions.
-    pub fn locks_taken(&self, named: &Named<'_>, stack: &Stack) -> Vec<Taken> {
+    pub fn locks_taken(
+        &self,
+        unwinder: &Unwinder<'_>,
+        named: &Named<'_>,
+        stack: &Stack,
+    ) -> Vec<Taken> {
         let mut found: Vec<Taken> = Vec::new();
         for raw in &stack.raw {
             if found.len() >= MOST_TAKEN {
@@ -32,7 +40,12 @@ impl Locks<'_> {
                 }
                 for (after, by) in open.into_iter().rev().take(MOST_TAKEN) {
                     let Some(place) = self.place(after) else { continue };
-                    let taken = Taken { by, place, lock: self.given(after).unwrap_or(0) };
+                    let lock = self.given(after, kind, 0).unwrap_or(0);
+                    let handed = match lock {
+                        0 => handed(self.names, unwinder, stack, raw, after),
+                        _ => Vec::new(),
+                    };
+                    let taken = Taken { by, place, lock, handed };
                     if !found.contains(&taken) {
                         found.push(taken);
                     }
@@ -69,13 +82,23 @@ impl Locks<'_> {
         *self.ways.borrow_mut().entry((from, to)).or_insert_with(find)
     }
 
-    /// The lock that a call takes, if the code tells.
-    fn given(&self, after: u64) -> Option<u64> {
-        // What a function of the program's takes, or a call with other arguments, is not told.
-        const OTHER: [&str; 2] = ["__kmpc_critical", "GOMP_critical_start"];
-        let callee = self.names.callee(after)?;
-        let is_other = OTHER.iter().any(|other| callee.starts_with(other));
-        self.names.first_argument(after).filter(|_| !is_other)
+    /// The lock of that kind that a call takes, if the code tells.
+    fn given(&self, after: u64, kind: usize, depth: u32) -> Option<u64> {
+        let callee = self.names.callee(after).unwrap_or_default();
+        if KINDS[kind].0.iter().any(|name| callee.contains(name)) {
+            return match callee.contains("critical") {
+                true => self.names.critical_lock(after),
+                false => self.names.first_argument(after),
+            };
+        }
+        // A function of the program's may take one, and always the same.
+        let calls = self.names.calls_before(after);
+        let call = calls.last().filter(|call| call.after == after && depth < DEEPEST)?;
+        let within = self.names.calls_of(call.start?);
+        let takes = |call: &&Call| matches!(self.of_call(call, kind, 0), Some(Effect::Takes(_)));
+        let mut locks = within.iter().filter(takes);
+        let lock = self.given(locks.next()?.after, kind, depth + 1)?;
+        locks.all(|call| self.given(call.after, kind, depth + 1) == Some(lock)).then_some(lock)
     }
 
     /// Those of `calls` that took a lock of that kind, if no call between them and the frame's own
@@ -95,4 +118,30 @@ impl Locks<'_> {
         }
         open
     }
+}
+
+/// What a call was given, by variables of the frame that have not changed since: the lock, or what
+/// a function of the program's that takes one got.
+pub(super) fn handed(
+    names: &Names,
+    unwinder: &Unwinder<'_>,
+    stack: &Stack,
+    frame: &Raw,
+    after: u64,
+) -> Vec<u64> {
+    let mut found = Vec::new();
+    unwinder.walk_with(&stack.registers, |raw, all| {
+        let is_it = (raw.address, raw.cfa) == (frame.address, frame.cfa);
+        if is_it {
+            let register = |number: usize| match number {
+                FS_BASE => Some(stack.registers.fs_base),
+                _ => all.get(number).copied().flatten(),
+            };
+            let read = |address: u64, _| word(unwinder.target(), address).ok();
+            let standing = Standing { register: &register, read: &read };
+            found.extend(names.handed(after, frame.address, &standing).into_iter().flatten());
+        }
+        !is_it
+    });
+    found
 }

@@ -124,7 +124,7 @@ pub fn fill(space: &dyn Space, snapshot: &mut Snapshot) {
             untold::add_regions(&named, &mut thread.stack);
         }
         locks.mark(&mut thread.stack);
-        thread.taken = locks.locks_taken(&named, stack);
+        thread.taken = locks.locks_taken(&unwinder, &named, stack);
         thread.calls = code::own_call(&named, thread).into_iter().collect();
         thread.tries = code::tries(&named, stack);
         if snapshot.cancellation == Some(false) {

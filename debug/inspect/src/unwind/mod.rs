@@ -57,6 +57,11 @@ impl<'a> Unwinder<'a> {
         Unwinder { target, modules, tables: RefCell::default() }
     }
 
+    /// What the stacks are in.
+    pub fn target(&self) -> &'a dyn Target {
+        self.target
+    }
+
     /// The stack, innermost frame first.
     pub fn walk(&self, start: &Registers) -> Vec<Raw> {
         self.walk_with(start, |_, _| true)

@@ -188,6 +188,10 @@ pub struct Taken {
     pub place: String,
     /// The lock, where the code tells; else 0.
     pub lock: Address,
+    /// Where the code does not tell: what the call was given, by variables of its frame that have
+    /// not changed since.
+    #[serde(default)]
+    pub handed: Vec<Address>,
 }
 
 /// What ends a wait for something that no certain thread has, or makes that it never ends.

@@ -28,17 +28,34 @@ pub fn where_taken(snapshot: &Snapshot, holder: &Thread, thread: &Thread) -> Str
     };
     let address = lock.map_or(0, |lock| lock.address);
     let taken = || holder.taken.iter().filter(|taken| of_kind(&taken.by));
-    let of = |lock| move |taken: &&Taken| taken.lock == lock;
-    // What tells its lock, if that is this one; else what does not tell.
-    let known = taken().any(|taken| taken.lock == address);
-    let places = taken().filter(of(if known { address } else { 0 }));
+    // What tells its lock, if that is this one; else what its variables tell; else what tells
+    // nothing: the lock may have been taken in a function that has returned.
+    let is_only = lock.is_some_and(|lock| lock.kind == "critical" && is_nameless(lock));
+    let tells = |taken: &&Taken| {
+        taken.lock == address || is_only && taken.by.starts_with("GOMP_critical_start")
+    };
+    let may_tell = |taken: &&Taken| taken.handed.contains(&address);
+    let known = taken().any(|taken| tells(&taken));
+    let told = known || taken().any(|taken| may_tell(&taken));
+    let is_one = |taken: &&Taken| match (known, told) {
+        (true, _) => tells(taken),
+        (_, true) => may_tell(taken),
+        _ => taken.lock == 0,
+    };
+    let places = taken().filter(is_one);
     let mut places: Vec<&str> = places.map(|taken| &*taken.place).collect();
     places.dedup();
     if !places.is_empty() {
-        return format!(" (taken at {})", places.join(" or "));
+        let perhaps = if told { "" } else { "perhaps " };
+        return format!(" ({perhaps}taken at {})", places.join(" or "));
     }
     let takers = lock.and_then(takers);
     takers.map_or_else(String::new, |them| format!(" (its stack does not show where; {them})"))
+}
+
+/// The program has one critical section without a name.
+fn is_nameless(lock: &Lock) -> bool {
+    lock.name.as_deref().is_some_and(super::is_nameless)
 }
 
 /// Which code takes a lock of which no stack tells: "the code takes it at a.c:3 and at a.c:9".

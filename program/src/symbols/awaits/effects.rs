@@ -76,7 +76,7 @@ impl Effects {
     }
 }
 
-pub(super) fn dwarf(register: usize) -> usize {
+pub(in super::super) fn dwarf(register: usize) -> usize {
     DWARF.get(register).copied().unwrap_or(register)
 }
 

@@ -18,6 +18,7 @@ use iced_x86::InstructionInfoFactory;
 use super::Symbols;
 use super::rounds::Rounds;
 use effects::Effects;
+pub(super) use effects::dwarf;
 use getters::Code;
 use pure::Pure;
 

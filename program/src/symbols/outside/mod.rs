@@ -219,6 +219,18 @@ impl Names {
         self.symbols.all_calls(start, true)
     }
 
+    /// The first two arguments of the call that returned to `after`, where they are made of
+    /// variables of its frame that have not changed since: the frame goes on at `now`.
+    pub fn handed(&self, after: u64, now: u64, standing: &super::Standing<'_>) -> [Option<u64>; 2] {
+        self.symbols.handed(after, now, standing)
+    }
+
+    /// The lock of the critical section that the call which returns to `after` begins, where the
+    /// code tells.
+    pub fn critical_lock(&self, after: u64) -> Option<u64> {
+        super::outlined::critical_lock(&self.symbols, after)
+    }
+
     /// The first argument of the call that returns to `after`, where the code shows that it is
     /// always the same address.
     pub fn first_argument(&self, after: u64) -> Option<u64> {

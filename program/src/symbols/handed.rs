@@ -1,0 +1,190 @@
+//! What a call was given, by the variables of its frame that have not changed since.
+
+use std::cell::RefCell;
+
+use iced_x86::{FlowControl, Instruction, InstructionInfoFactory, Mnemonic, OpKind, Register};
+
+use super::awaits::{Standing, dwarf};
+use super::rounds::Rounds;
+use super::{Symbols, access};
+
+/// Those that a function keeps, whatever it calls.
+const KEPT: [Register; 7] = [
+    Register::RBX,
+    Register::RSP,
+    Register::RBP,
+    Register::R12,
+    Register::R13,
+    Register::R14,
+    Register::R15,
+];
+/// As DWARF numbers it.
+const FS_BASE: usize = 58;
+/// Instructions that are looked at for one value.
+const MOST_STEPS: usize = 32;
+
+/// Where a variable is.
+#[derive(Clone, Copy, PartialEq)]
+enum Root {
+    Register(Register),
+    /// On the stack, so far from where that register points to.
+    Slot(Register, u64),
+}
+
+/// The straight code before a call, and the frame that it is in.
+struct Values<'a> {
+    before: &'a [Instruction],
+    bias: u64,
+    standing: &'a Standing<'a>,
+    /// The variables that were asked for.
+    roots: RefCell<Vec<Root>>,
+}
+
+impl Symbols {
+    /// The first two arguments of the call that returns to `after`, as the straight code before it
+    /// makes them of variables of its frame, which goes on at `now`: only where no way from the
+    /// call to there writes one of these.
+    pub(super) fn handed(&self, after: u64, now: u64, standing: &Standing<'_>) -> [Option<u64>; 2] {
+        self.given_by_frame(after, now, standing).unwrap_or_default()
+    }
+
+    fn given_by_frame(
+        &self,
+        after: u64,
+        now: u64,
+        standing: &Standing<'_>,
+    ) -> Option<[Option<u64>; 2]> {
+        let (image, bias) = self.image(after)?;
+        let address = after.wrapping_sub(bias);
+        let rounds = Rounds::with(image, address.wrapping_sub(1))?;
+        let behind = |after: u64| rounds.instructions.iter().position(|at| at.next_ip() == after);
+        let call = behind(address)?;
+        let now = now.wrapping_sub(bias);
+        // Of a thread that runs it is the instruction that comes next.
+        let next = || rounds.instructions.iter().position(|at| at.ip() == now);
+        let stands = behind(now).or_else(next)?;
+        let is_straight = |one: &&Instruction| one.flow_control() == FlowControl::Next;
+        let straight = rounds.instructions[..call].iter().rev().take_while(is_straight).count();
+        let before = &rounds.instructions[call - straight..call];
+        let value = |register: Register| {
+            let values = Values { before, bias, standing, roots: RefCell::default() };
+            let value = values.of(register, before.len(), MOST_STEPS)?;
+            let stays = |root: &Root| stays(&rounds, *root, call, stands);
+            values.roots.borrow().iter().all(|root| stays(root) == Some(true)).then_some(value)
+        };
+        Some([value(Register::RDI), value(Register::RSI)])
+    }
+}
+
+/// Whether no way from one call to another one writes the variable.
+fn stays(rounds: &Rounds, root: Root, call: usize, stands: usize) -> Option<bool> {
+    if call == stands {
+        return Some(true);
+    }
+    let mut info = InstructionInfoFactory::new();
+    let between = rounds.reach(call, &[call, stands])?;
+    for at in (0..between.len()).filter(|at| between[*at]) {
+        let one = &rounds.instructions[at];
+        if writes(&mut info, one, root) && rounds.reach(at, &[call])?[stands] {
+            return Some(false);
+        }
+    }
+    Some(true)
+}
+
+fn writes(info: &mut InstructionInfoFactory, one: &Instruction, root: Root) -> bool {
+    // What a call puts on the stack it takes back.
+    if matches!(one.flow_control(), FlowControl::Call | FlowControl::IndirectCall) {
+        return false;
+    }
+    let used = info.info(one);
+    match root {
+        Root::Register(register) => used
+            .used_registers()
+            .iter()
+            .any(|it| access::writes(it.access()) && it.register().full_register() == register),
+        Root::Slot(base, at) => used.used_memory().iter().any(|it| {
+            let is_it = it.base() == base && it.displacement() == at;
+            access::writes(it.access())
+                && (is_it || it.index() != Register::None && it.base() == base)
+        }),
+    }
+}
+
+impl Values<'_> {
+    /// What a register has before the instruction `at`.
+    fn of(&self, register: Register, at: usize, left: usize) -> Option<u64> {
+        let left = left.checked_sub(1)?;
+        let mut info = InstructionInfoFactory::new();
+        let mut is_written = |one: &Instruction| writes(&mut info, one, Root::Register(register));
+        let written = self.before[..at].iter().rposition(&mut is_written);
+        // What the function's first instructions make the frame's pointers they are since.
+        let is_frames = |at: usize| {
+            let one = &self.before[at];
+            let is_base = one.mnemonic() == Mnemonic::Mov && one.op1_register() == Register::RSP;
+            register == Register::RSP || register == Register::RBP && is_base
+        };
+        let Some(at) = written.filter(|at| !is_frames(*at)) else {
+            if !KEPT.contains(&register) {
+                return None;
+            }
+            self.roots.borrow_mut().push(Root::Register(register));
+            return (self.standing.register)(dwarf(register.number()));
+        };
+        let one = &self.before[at];
+        if one.op0_register() != register {
+            return None;
+        }
+        match (one.mnemonic(), one.op1_kind()) {
+            (Mnemonic::Mov, OpKind::Register) => {
+                let from = one.op1_register();
+                if from.is_gpr64() { self.of(from, at, left) } else { None }
+            }
+            (Mnemonic::Mov, OpKind::Memory) => self.slot(one, at, left),
+            (Mnemonic::Lea, _) => self.place(one, at, left),
+            (Mnemonic::Add, OpKind::Immediate8to64 | OpKind::Immediate32to64) => {
+                Some(self.of(register, at, left)?.wrapping_add(one.immediate(1)))
+            }
+            (Mnemonic::Add, OpKind::Register) => {
+                let more = self.of(one.op1_register(), at, left)?;
+                Some(self.of(register, at, left)?.wrapping_add(more))
+            }
+            _ => None,
+        }
+    }
+
+    /// What a variable on the stack has: others may have written what stands elsewhere.
+    fn slot(&self, one: &Instruction, at: usize, left: usize) -> Option<u64> {
+        // A thread's storage begins with its own address.
+        let is_first = one.memory_base() == Register::None && one.memory_displacement64() == 0;
+        if one.segment_prefix() == Register::FS && is_first {
+            return (self.standing.register)(FS_BASE);
+        }
+        let base = one.memory_base();
+        let is_own = [Register::RBP, Register::RSP].contains(&base);
+        let address = self.place(one, at, left).filter(|_| is_own)?;
+        if one.memory_index() != Register::None {
+            return None;
+        }
+        self.roots.borrow_mut().push(Root::Slot(base, one.memory_displacement64()));
+        (self.standing.read)(address, 8)
+    }
+
+    /// The address of the instruction's operand in memory.
+    fn place(&self, one: &Instruction, at: usize, left: usize) -> Option<u64> {
+        if one.is_ip_rel_memory_operand() {
+            return Some(one.ip_rel_memory_address().wrapping_add(self.bias));
+        }
+        if one.segment_prefix() != Register::None {
+            return None;
+        }
+        let part = |register: Register| match register {
+            Register::None => Some(0),
+            register => self.of(register, at, left),
+        };
+        let scale = u64::from(one.memory_index_scale());
+        let index = part(one.memory_index())?.wrapping_mul(scale);
+        let base = part(one.memory_base())?;
+        Some(base.wrapping_add(index).wrapping_add(one.memory_displacement64()))
+    }
+}
