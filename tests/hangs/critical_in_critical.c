@@ -1,5 +1,6 @@
 // A critical section inside one of the same name.
 // @kind: critical-in-critical
+// @stock: critical-in-critical
 #include "hang.h"
 
 static int sum;

@@ -26,3 +26,5 @@ int main(void) {
     }
     return 0;
 }
+// On runtimes that do not tell who holds a lock, the code does.
+// @stock: lock-cycle

@@ -25,6 +25,18 @@ pub fn add(snapshot: &Snapshot, findings: &mut [Finding]) {
     }
 }
 
+/// The same where no cause is known, of the locks that threads wait for.
+pub fn of_locks(snapshot: &Snapshot) -> Vec<String> {
+    let mut said: Vec<String> = Vec::new();
+    for line in snapshot.threads.iter().flat_map(|thread| of_lock(snapshot, thread)) {
+        if !said.contains(&line) {
+            said.push(line);
+        }
+    }
+    said.truncate(MOST_SAID);
+    said
+}
+
 /// Lines of one finding.
 const MOST_SAID: usize = 6;
 

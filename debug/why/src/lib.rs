@@ -35,6 +35,7 @@ pub mod words;
 use omphalos_ompd_view::snapshot::Snapshot;
 use serde::{Deserialize, Serialize};
 
+pub use bypasses::of_locks as ways_that_keep_locks;
 use graph::Graph;
 pub use parted::sites as parting_sites;
 pub use progress::{all_wait, is_pause, is_try, pace};

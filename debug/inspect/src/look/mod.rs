@@ -6,6 +6,7 @@ mod brings;
 mod bypasses;
 mod code;
 mod glance;
+mod holders;
 mod jumped;
 mod kernel;
 mod labels;
@@ -164,6 +165,7 @@ pub fn fill(space: &dyn Space, snapshot: &mut Snapshot) {
     if is_foreign {
         foreign::find_regions(snapshot);
         foreign::complete(snapshot);
+        holders::find(snapshot, &unwinder, &named, &stacks);
     }
     for stack in &stacks {
         let known = snapshot.threads.iter_mut().find(|thread| thread.lwp == stack.lwp);

@@ -44,6 +44,11 @@ pub fn why(found: &[Finding], before: Option<&Snapshot>, now: &Snapshot, seconds
     }
     listed(&mut out, " ", &running(now, before.is_none()));
     listed(&mut out, ": ", &waiting(now));
+    if before.is_some_and(|before| omphalos_why::all_wait(now, before)) {
+        for line in omphalos_why::ways_that_keep_locks(now) {
+            let _ = writeln!(out, "{}", plain(&line));
+        }
+    }
     for line in omphalos_why::may_release(now) {
         let _ = writeln!(out, "{}", plain(&line));
     }

@@ -48,11 +48,13 @@ fn is_wanted(threads: &[Thread], lock: &Lock) -> bool {
 impl Locks<'_> {
     /// Finds them for the locks that somebody holds and somebody waits for.
     pub fn find_bypasses(&self, snapshot: &mut Snapshot, stacks: &[Stack]) {
+        // A runtime that does not tell who holds a lock does not tell that nobody does.
+        let is_told = snapshot.tells();
         let threads = &snapshot.threads;
         let is_one = |lock: &&mut Lock| {
             let is_held =
                 lock.holder.is_some() || lock.holder_gone || owner(threads, lock).is_some();
-            is_held && !lock.damaged && is_wanted(threads, lock)
+            (is_held || !is_told) && !lock.damaged && is_wanted(threads, lock)
         };
         for lock in snapshot.locks.iter_mut().filter(is_one).take(MOST_LOCKS) {
             let of_kind = OF_KINDS.iter().find(|(name, _)| *name == lock.kind);

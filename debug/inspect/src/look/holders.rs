@@ -1,0 +1,86 @@
+//! Who holds the locks of a runtime that does not tell: nothing in them may say it, but the code of
+//! the thread that took one does.
+
+use omphalos_ompd_view::snapshot::{Address, Lock, Snapshot, Taken, Thread, Wait};
+use omphalos_program::Owner;
+
+use super::Stack;
+use super::taken::handed;
+use crate::names::Named;
+use crate::unwind::Unwinder;
+
+/// The lock of all critical sections without a name, in gcc's code: no call hands it over.
+const WITHOUT_NAME: &str = "GOMP_critical_start";
+
+/// Where the code on the stack of one thread has taken the very lock that another one waits for,
+/// or it itself, and not given it back, that thread is the holder.
+pub fn find(snapshot: &mut Snapshot, unwinder: &Unwinder<'_>, named: &Named<'_>, stacks: &[Stack]) {
+    for at in 0..snapshot.threads.len() {
+        let thread = &snapshot.threads[at];
+        let Some(by) = thread.calls.first().cloned() else { continue };
+        let stack = stacks.iter().find(|stack| stack.lwp == thread.lwp);
+        let address = match &thread.waits {
+            Some(Wait::Lock { lock }) => Some(*lock),
+            // Who spins for it keeps its address to itself, but the call has it.
+            Some(Wait::Unknown { what }) if what.starts_with("a lock (") => {
+                stack.and_then(|stack| wanted(unwinder, named, stack, &by))
+            }
+            _ => None,
+        };
+        let Some(address) = address.filter(|address| *address != 0) else { continue };
+        let owner = owner(snapshot, address, &by);
+        snapshot.threads[at].waits = Some(match owner {
+            Some(_) => Wait::Mutex { mutex: address, owner, read_write: false },
+            None => Wait::Lock { lock: address },
+        });
+        let kind = kind(&by).to_owned();
+        match snapshot.locks.iter_mut().find(|lock| lock.address == address) {
+            Some(known) => known.kind = kind,
+            None => snapshot.locks.push(Lock { address, kind, ..Lock::default() }),
+        }
+        if by.starts_with(WITHOUT_NAME) {
+            let known = snapshot.locks.iter_mut().filter(|lock| lock.address == address);
+            known.for_each(|lock| lock.name = Some(String::new()));
+        }
+    }
+}
+
+/// What the thread's own call of the runtime wants.
+fn wanted(unwinder: &Unwinder<'_>, named: &Named<'_>, stack: &Stack, by: &str) -> Option<Address> {
+    let names = named.names();
+    let own = stack.raw.iter().find(|raw| names.owner(raw.lookup) == Owner::User)?;
+    match by.contains("critical") {
+        true => names.critical_lock(own.address),
+        false if by.contains("__kmpc") => None,
+        false => names
+            .first_argument(own.address)
+            .or_else(|| handed(names, unwinder, stack, own, own.address).first().copied()),
+    }
+}
+
+fn kind(by: &str) -> &'static str {
+    match by {
+        _ if by.contains("critical") => "critical",
+        _ if by.contains("nest") => "nest lock",
+        _ if by.contains("atomic") => "atomic",
+        _ => "lock",
+    }
+}
+
+/// The one thread whose code has taken it.
+fn owner(snapshot: &Snapshot, lock: Address, wanted_by: &str) -> Option<u32> {
+    let without_name = wanted_by.starts_with(WITHOUT_NAME);
+    let is_it = |taken: &Taken| {
+        let of_kind = kind(&taken.by) == kind(wanted_by) && is_runtimes(&taken.by);
+        let tells = taken.lock == lock || taken.handed.contains(&lock);
+        of_kind && (tells || without_name && taken.by.starts_with(WITHOUT_NAME))
+    };
+    let takes = |thread: &&Thread| thread.taken.iter().any(is_it);
+    let mut holders = snapshot.threads.iter().filter(takes);
+    let (holder, more) = (holders.next(), holders.next());
+    holder.filter(|_| more.is_none()).map(|thread| thread.lwp)
+}
+
+fn is_runtimes(by: &str) -> bool {
+    ["omp_set_", "omp_test_", "GOMP_critical", "__kmpc_critical"].iter().any(|it| by.contains(it))
+}
