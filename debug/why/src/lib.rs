@@ -30,6 +30,7 @@ mod settings;
 mod sinks;
 mod tasks;
 mod unbegun;
+mod woken;
 pub mod words;
 
 use omphalos_ompd_view::snapshot::Snapshot;

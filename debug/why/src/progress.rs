@@ -3,7 +3,7 @@
 use omphalos_ompd_view::snapshot::{Awaits, Os, Snapshot, Thread, Wait};
 
 use crate::graph::Graph;
-use crate::{Finding, words};
+use crate::{Finding, woken, words};
 
 /// CPU time of a thread that sleeps but for what looking at it costs, nanoseconds.
 const AWAKE: u64 = 20_000_000;
@@ -29,6 +29,8 @@ pub fn moved(now: &Snapshot, thread: &Thread, before: Option<&Snapshot>) -> bool
         || thread.calls.len() > 1
             && !(asks(thread) || tries(thread) || asks_for_message(thread))
         || tries(thread) && !awaits(thread) && may_have(now, thread)
+        || woken::again_and_again(thread) && !tries(thread)
+        || woken::goes_on_behind_runtime(old, thread)
         || (thread.waits.is_none() || is_uncounted(now, thread)) && ran(old, thread) > AWAKE
 }
 

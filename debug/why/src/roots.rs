@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use omphalos_ompd_view::snapshot::{Snapshot, Thread, Wait};
 
 use crate::graph::{Blocker, Graph};
-use crate::{Finding, comers, outside, peers, progress, release, semaphores, words};
+use crate::{Finding, comers, outside, peers, progress, release, semaphores, woken, words};
 
 /// The threads at the ends of chains: they wait for no thread, and somebody waits for them. Beside
 /// causes that are known already, only those for which some thread waits.
@@ -29,7 +29,8 @@ pub fn find(graph: &Graph<'_>, before: Option<&Snapshot>, already: &[Finding]) -
         return Vec::new();
     }
     // As long as one of them computes, the program goes on, or its author must say whether it does.
-    if ends.iter().any(|at| progress::goes_on(graph.snapshot, graph.thread(*at), before)) {
+    let goes_on = |at: &usize| progress::goes_on(graph.snapshot, graph.thread(*at), before);
+    if ends.iter().any(goes_on) || woken::some_comes(graph, before) {
         return Vec::new();
     }
     // One that slept all the time beside others: its work is to be woken, say by a timer.

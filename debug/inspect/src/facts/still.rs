@@ -5,8 +5,11 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use omphalos_ompd_view::Registers;
 use omphalos_ompd_view::snapshot::{Thread, Wait};
+use omphalos_program::Owner;
 
+use crate::names::Named;
 use crate::space::Space;
+use crate::unwind::{SAVED, Unwinder};
 
 /// How much of the stack belongs to the print: what functions may use below its top, and the
 /// variables of the innermost functions above.
@@ -34,3 +37,32 @@ pub fn print(space: &dyn Space, lwp: u32, registers: &Registers) -> Option<u64> 
     (space.print(lwp)?, stack).hash(&mut all);
     Some(all.finish())
 }
+
+/// A print of the program's innermost function: the same while that does not go on.
+pub fn caller(
+    space: &dyn Space,
+    unwinder: &Unwinder<'_>,
+    named: &Named<'_>,
+    registers: &Registers,
+) -> u64 {
+    let mut found = 0;
+    unwinder.walk_with(registers, |raw, all| {
+        if named.names().owner(raw.lookup) != Owner::User {
+            return true;
+        }
+        let saved: Vec<Option<u64>> = SAVED.iter().map(|number| all[*number]).collect();
+        let from = raw.cfa.saturating_sub(BYTES as u64);
+        let mut frame = vec![0; BYTES];
+        let own = all[RSP].map_or(0, |rsp| rsp.saturating_sub(from).min(BYTES as u64));
+        if space.read(from, &mut frame).is_ok() {
+            let mut all = DefaultHasher::new();
+            (raw.address, raw.cfa, saved, &frame[own as usize..]).hash(&mut all);
+            found = all.finish().max(1);
+        }
+        false
+    });
+    found
+}
+
+/// As DWARF numbers it.
+const RSP: usize = 7;

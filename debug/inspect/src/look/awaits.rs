@@ -11,7 +11,7 @@ use omphalos_why::words::is_of_headers;
 use super::{Stack, place};
 use crate::names::Named;
 use crate::space::Space;
-use crate::unwind::{All, Raw, Unwinder};
+use crate::unwind::{All, Raw, SAVED, Unwinder};
 
 /// Frames of the program's whose loops are looked at.
 const INNERMOST: usize = 4;
@@ -19,8 +19,6 @@ const INNERMOST: usize = 4;
 const BYTES: usize = 1024;
 /// What lies below a stack pointer and belongs to the function too.
 const RED_ZONE: u64 = 128;
-/// rbx, rbp, r12 to r15, as DWARF numbers them: what a loop has there is known in calls too.
-const SAVED: [usize; 6] = [3, 6, 12, 13, 14, 15];
 const RSP: usize = 7;
 
 /// The loop that the thread is in, if it only waits, and the one in which it meets others again and

@@ -166,6 +166,14 @@ pub fn fill(space: &dyn Space, snapshot: &mut Snapshot) {
         foreign::find_regions(snapshot);
         foreign::complete(snapshot);
         holders::find(snapshot, &unwinder, &named, &stacks);
+        for stack in &stacks {
+            let mut threads = snapshot.threads.iter_mut();
+            let in_runtime = |it: &Thread| it.waits.as_ref().is_some_and(is_untold);
+            let waits = |it: &&mut Thread| it.lwp == stack.lwp && in_runtime(it);
+            if let Some(thread) = threads.find(waits) {
+                thread.caller = still::caller(space, &unwinder, &named, &stack.registers);
+            }
+        }
     }
     for stack in &stacks {
         let known = snapshot.threads.iter_mut().find(|thread| thread.lwp == stack.lwp);
@@ -198,6 +206,19 @@ pub fn fill(space: &dyn Space, snapshot: &mut Snapshot) {
     // Those without a number stay in the target's order: the one that began first.
     let order = |number: i32| (number < 0, number.unsigned_abs());
     snapshot.threads.sort_by_key(|thread| (thread.number.is_none(), thread.number.map(order)));
+}
+
+/// Whether a runtime that tells nothing leaves open when it ends.
+fn is_untold(wait: &Wait) -> bool {
+    use Wait::{
+        Barrier, Copyprivate, Dependences, Lock, Ordered, Sink, Taskgroup, Taskwait, Unknown,
+    };
+    match wait {
+        Unknown { what } => what.starts_with("a lock ("),
+        Lock { .. } | Barrier { .. } | Copyprivate { .. } | Dependences { .. } => true,
+        Ordered { .. } | Sink { .. } | Taskgroup { .. } | Taskwait { .. } => true,
+        _ => false,
+    }
 }
 
 /// "file.c:3".

@@ -37,6 +37,9 @@ const RAN: u64 = 500_000;
 /// The same of a thread that was given a processor this often: stopping it takes a few times.
 const TURNS: u64 = 16;
 
+/// A look stops a thread and lets it go on, which gives it a processor this often at most.
+const TURNS_OF_A_LOOK: u64 = 5;
+
 /// Between two looks the memory that loops wait for is read this often: it may change back and
 /// forth, and be the same in each look by chance.
 const PEEKS: u32 = 16;
@@ -49,6 +52,11 @@ impl Series {
             let before = old.map_or(0, |old| old.unchanged);
             let ran = ran(&mut self.cpu, thread.lwp, thread.os.as_ref());
             let runs = ran && is_running(thread.os.as_ref());
+            let first = self.first.snapshot.threads.iter().find(|old| old.lwp == thread.lwp);
+            if let (Some(os), Some(first)) = (&mut thread.os, first.and_then(|it| it.os.as_ref())) {
+                let turns = os.turns.unwrap_or(0).saturating_sub(first.turns.unwrap_or(u64::MAX));
+                os.woken = turns > TURNS_OF_A_LOOK * u64::from(self.count + 1);
+            }
             let print = (thread.lwp, thread.print);
             let (now, again) = unchanged(&mut self.prints, print, before, runs);
             // In this look it is known that it runs.

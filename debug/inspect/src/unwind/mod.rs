@@ -47,6 +47,8 @@ pub struct Unwinder<'a> {
 
 /// rax, rdx, rcx, rbx, rsi, rdi, rbp, rsp, r8 to r15, the return address, as DWARF numbers them.
 pub type All = [Option<u64>; 17];
+/// rbx, rbp, r12 to r15, as DWARF numbers them: what a function has there is known in calls too.
+pub const SAVED: [usize; 6] = [3, 6, 12, 13, 14, 15];
 const RBP: usize = 6;
 const RSP: usize = 7;
 const RIP: usize = 16;

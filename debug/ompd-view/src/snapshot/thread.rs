@@ -62,6 +62,10 @@ pub struct Thread {
     /// A print of its registers and of the top of its stack, where it runs; 0 if not known.
     #[serde(skip)]
     pub print: u64,
+    /// A print of the program's innermost function, of a thread that waits in a runtime which tells
+    /// nothing: its registers and its part of the stack; 0 if not known.
+    #[serde(skip)]
+    pub caller: u64,
     /// In how many looks that was as in one before: it runs and changes nothing of its own, but for
     /// what each round of a loop changes back.
     pub unchanged: u32,
@@ -176,6 +180,9 @@ pub struct Os {
     /// How often it was given a processor.
     #[serde(skip)]
     pub turns: Option<u64>,
+    /// Since an earlier look it was given one more often than the looks themselves explain.
+    #[serde(skip)]
+    pub woken: bool,
 }
 
 /// A lock that a thread's code takes.
