@@ -47,13 +47,16 @@ pub fn find(graph: &Graph<'_>, before: Option<&Snapshot>, already: &[Finding]) -
         let lwp = graph.thread(*at).lwp;
         !graph.edges[*at].is_empty() || already.iter().any(|known| known.threads.contains(&lwp))
     };
-    let causes: Vec<usize> = match ends.iter().any(|at| waited.contains(at)) {
+    let mut causes: Vec<usize> = match ends.iter().any(|at| waited.contains(at)) {
         _ if !already.is_empty() => {
             ends.intersection(&waited).copied().filter(|at| !is_known(at)).collect()
         }
         true => ends.intersection(&waited).copied().collect(),
-        false => ends.into_iter().collect(),
+        false => ends.iter().copied().collect(),
     };
+    let beside = beside(graph, &ends, &causes);
+    causes.extend(beside.into_iter().filter(|at| already.is_empty() || !is_known(at)));
+    causes.sort_unstable();
     // A library of MPI has threads of its own, which sleep until it needs them.
     let is_message = |at: &usize| match &graph.thread(*at).waits {
         Some(Wait::Call { what, .. }) => words::is_message_passing(what),
@@ -84,13 +87,13 @@ pub fn find(graph: &Graph<'_>, before: Option<&Snapshot>, already: &[Finding]) -
         progress::sleeps_for_a_time(graph.snapshot, thread) && !in_vain
     };
     // What somebody may bring nobody waits for in vain.
-    let comes = |at: &usize| release::may_come(graph, *at);
+    let is_brought = |at: &usize| release::may_come(graph, *at);
     // Of those for whom a thread may wait that does not tell, one that goes on by itself may be it.
     let is_told = (0..graph.edges.len()).all(|at| !graph.is_untold(at));
-    if causes.iter().any(|at| comes(at) || !is_told && sleeps(at)) {
+    if causes.iter().any(|at| is_brought(at) || !is_told && sleeps(at)) {
         let acts = |at: &usize| release::may_act(graph.snapshot, graph.thread(*at));
         let stays = |at: &usize| waited.contains(at) || is_message(at) || !acts(at);
-        causes.retain(|at| !comes(at) && stays(at));
+        causes.retain(|at| !is_brought(at) && stays(at));
     }
     if causes.iter().any(sleeps) {
         causes.retain(sleeps);
@@ -141,6 +144,18 @@ pub fn find(graph: &Graph<'_>, before: Option<&Snapshot>, already: &[Finding]) -
     }
     found.truncate(8);
     found.into_iter().map(|(_, finding)| finding).collect()
+}
+
+/// Those of `ends` that are as stuck as one of the causes, though no thread waits for them: who
+/// waits for the same thing, or has a semaphore and wants another one, as that one does.
+fn beside(graph: &Graph<'_>, ends: &BTreeSet<usize>, causes: &[usize]) -> Vec<usize> {
+    let has_another = |at: &usize| semaphores::taken(graph.thread(*at)).is_some();
+    let some_has = causes.iter().any(has_another);
+    let is_alike = |at: &usize| {
+        let same = |cause: &usize| is_same_object(graph.thread(*cause), graph.thread(*at));
+        !causes.contains(at) && (some_has && has_another(at) || causes.iter().any(same))
+    };
+    ends.iter().copied().filter(is_alike).collect()
 }
 
 /// Whether both wait for one thing outside of the runtime.

@@ -9,6 +9,7 @@ use omphalos_ompd_view::snapshot::{Frame, Snapshot, Taken, Thread, Wait};
 use omphalos_program::{Call, Names, Owner};
 use omphalos_why::words::{is_of_headers, is_system};
 
+use super::semaphores::of_semaphore;
 use super::{Stack, place};
 use crate::unwind::Raw;
 
@@ -45,6 +46,8 @@ pub(super) const KINDS: [(&[&str], &[&str]); 10] = [
     // Not a lock, but its like: who comes second waits until who came first is done.
     (&["__cxa_guard_acquire"], &["__cxa_guard_release", "__cxa_guard_abort"]),
 ];
+/// Semaphores.
+const SEMAPHORE: usize = 7;
 /// The last one.
 const STATIC: usize = KINDS.len() - 1;
 
@@ -145,7 +148,9 @@ impl<'a> Locks<'a> {
             let parts =
                 ["std::lock", "std::__detail::__lock_impl", "std::__detail::__try_lock_impl"];
             let takes_several = || own().is_some_and(|own| is_one_of(&own.name, &parts));
+            let method = || own().and_then(|own| of_semaphore(&own.name));
             match (takes, gives) {
+                _ if kind == SEMAPHORE && method().is_some() => method(),
                 (Some(by), gives) if !gives || takes_several() => Some(Effect::Takes(by)),
                 (None, true) => Some(Effect::Gives),
                 _ => None,

@@ -15,6 +15,7 @@ mod locks;
 mod locks_taken;
 mod python;
 mod read_write;
+mod semaphores;
 mod series;
 mod shared;
 mod spin_locks;
