@@ -19,7 +19,7 @@ pub fn hang(compiler: Compiler, source: &Path) -> Result<(), String> {
     let host = paths::tests().join("hangs/python/host/call.py");
     let how = PathBuf::from(match &*expected.kind {
         "none" => "releases",
-        "waits-for-ever" => "locks",
+        "lock-taken-twice" => "locks",
         _ => "keeps",
     });
     let running = start(Path::new(PYTHON), &[host, how, library])?;

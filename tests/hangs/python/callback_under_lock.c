@@ -1,6 +1,6 @@
 // The program calls the library with a lock of Python's taken that each callback wants.
-// @kind: waits-for-ever
-// @says: for a lock of Python's (threading.Lock and its kin)
+// @kind: lock-taken-twice
+// @says: which it holds already (by the `with` that it is in at call.py:
 double work(double (*callback)(double)) {
     double sum = 0;
 #pragma omp parallel num_threads(2) reduction(+ : sum)

@@ -199,7 +199,7 @@ pub fn fill(space: &dyn Space, snapshot: &mut Snapshot) {
     for at in 0..snapshot.threads.len() {
         tails::add_body(snapshot, at, &named);
     }
-    python::add_frames(space, &mut snapshot.threads);
+    python::add_frames(space, snapshot);
     foreign::note_runtimes(snapshot, &others);
     if let Some(numbers) = space.numbers() {
         numbers.give(snapshot);

@@ -45,9 +45,16 @@ pub(super) fn waits(
 pub(super) fn lock(stack: &[Frame], word: u64) -> Option<Wait> {
     const TAKES: [&str; 3] = ["PyThread_acquire_lock", "_PyMutex_Lock", "PyMutex_Lock"];
     let takes = |name: &str| TAKES.iter().any(|begin| name.starts_with(begin));
-    let what = format!("a lock of Python's (threading.Lock and its kin) at {word:#x}");
+    let what = format!("{LOCK} (threading.Lock and its kin) at {word:#x}");
     taker(stack).is_some_and(takes).then_some(Wait::Unknown { what })
 }
+
+/// Whether this is such a lock.
+pub fn is_lock(what: &str) -> bool {
+    what.starts_with(LOCK)
+}
+
+const LOCK: &str = "a lock of Python's";
 
 /// Finds the threads that are awake for the moment in which they ask again: somebody has the lock.
 pub fn find_awake(threads: &mut [Thread]) {

@@ -10,7 +10,7 @@ mod mutexes;
 mod pthreads;
 mod standard;
 
-pub use interpreter::{asks, find_awake};
+pub use interpreter::{asks, find_awake, is_lock as is_lock_of_python};
 pub use machine::{Machine, number_within};
 pub use pthreads::{Known, waits};
 

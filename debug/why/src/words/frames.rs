@@ -97,17 +97,33 @@ fn own_frames(thread: &Thread) -> impl Iterator<Item = &Frame> {
 
 /// Whether a frame is of the way into the interpreter, or of the interpreter.
 fn leads_to_python(frame: &Frame) -> bool {
-    const FILES: [&str; 4] = ["python", "libpython", "_ctypes.", "libffi"];
+    is_system(frame) || is_interpreter(frame)
+}
+
+/// Whether it is code of the interpreter's own, which may have lines: that of Python's code says
+/// where a thread is.
+fn is_interpreter(frame: &Frame) -> bool {
+    const FILES: [&str; 8] = [
+        "python",
+        "libpython",
+        "libffi",
+        "_ctypes.",
+        "_multiprocessing.",
+        "_queue.",
+        "_socket.",
+        "select.",
+    ];
     let is_script = frame.module.ends_with(SCRIPT);
-    is_system(frame) || !is_script && FILES.iter().any(|file| frame.module.starts_with(file))
+    !is_script && FILES.iter().any(|file| frame.module.starts_with(file))
 }
 
 /// How files with Python's code end.
 const SCRIPT: &str = ".py";
 
-/// Whether the source is a header that the compiler brings, or of Python's own library.
+/// Whether the source is a header that the compiler brings, or of Python's own library, or the
+/// interpreter's.
 fn is_header(frame: &Frame) -> bool {
-    is_of_headers(frame.file.as_deref()) || is_of_python(frame)
+    is_of_headers(frame.file.as_deref()) || is_of_python(frame) || is_interpreter(frame)
 }
 
 /// Whether it is code of Python's own library.
@@ -134,4 +150,31 @@ pub fn is_of_headers(file: Option<&str>) -> bool {
     // clang names them by way of gcc's own folder.
     file.contains("/include/") && file.contains("/c++/")
         || ["/usr/include/", "/rustc/"].iter().any(|folder| file.contains(folder))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Interpreters that somebody compiled have lines of their own.
+    #[test]
+    fn the_place_of_a_thread_in_python_is_a_line_of_python() {
+        let frame = |function: &str, module: &str, file: &str| Frame {
+            function: function.into(),
+            module: module.into(),
+            file: Some(file.into()),
+            line: Some(7),
+            ..Frame::default()
+        };
+        let stack = vec![
+            frame("PyThread_acquire_lock_timed", "libpython3.11.so.1.0", "thread_pthread.h"),
+            frame("lock_acquire", "python3.11", "_threadmodule.c"),
+            frame("Condition.wait", "threading.py", "/usr/lib/python3.11/threading.py"),
+            frame("consumer", "app.py", "/home/me/app.py"),
+        ];
+        let thread = Thread { stack, ..Thread::default() };
+        assert_eq!(own_frame(&thread).map(|frame| &*frame.function), Some("consumer"));
+        let calls = python_calls(&thread);
+        assert_eq!(calls.as_deref(), Some("Condition.wait (threading.py:7)"));
+    }
 }

@@ -23,6 +23,7 @@ pub fn where_taken(snapshot: &Snapshot, holder: &Thread, thread: &Thread) -> Str
         "lock of a Fortran unit" => {
             ["_gfortran_st_", "_FortranAio"].iter().any(|it| by.contains(it))
         }
+        "lock of Python's" => by == "with",
         "pthread mutex" | "" => ["mutex", "lockfile", "mtx_"].iter().any(|part| by.contains(part)),
         _ => false,
     };
@@ -45,6 +46,9 @@ pub fn where_taken(snapshot: &Snapshot, holder: &Thread, thread: &Thread) -> Str
     let places = taken().filter(is_one);
     let mut places: Vec<&str> = places.map(|taken| &*taken.place).collect();
     places.dedup();
+    if lock.is_some_and(|lock| lock.kind == "lock of Python's") && !places.is_empty() {
+        return format!(" (by the `with` that it is in at {})", places.join(" or "));
+    }
     if !places.is_empty() {
         let perhaps = if told { "" } else { "perhaps " };
         return format!(" ({perhaps}taken at {})", places.join(" or "));

@@ -1,6 +1,6 @@
 # Two threads take two locks, each the other one's first; the main thread joins them.
-# @kind: waits-for-ever
-# @says: a lock of Python's
+# @kind: lock-cycle
+# @says: holds (by the `with` that it is in at locks_in_circle.py:
 import ctypes
 import sys
 import threading

@@ -5,6 +5,7 @@ mod comers;
 mod doers;
 mod made;
 
+use omphalos_ompd_view::asleep::is_lock_of_python;
 use omphalos_ompd_view::snapshot::{Address, Bringing, Brings, Lock, Snapshot, Thread, Wait};
 use omphalos_why::words::is_of_headers;
 
@@ -95,6 +96,8 @@ fn wanted(
         {
             (Bringing::Fulfil, None)
         }
+        // Python's code releases it, and none of the interpreter's.
+        Wait::Unknown { what } if is_lock_of_python(what) => return None,
         Wait::Unknown { .. } if thread.calls.iter().any(|call| call.starts_with("sem_")) => {
             (Bringing::Post, stack.map(|stack| stack.registers.call[2]))
         }

@@ -4,8 +4,10 @@
 //! What must hold: the process may be damaged. Only reads of its memory follow from what it says,
 //! and a version that is not known gets no frames.
 
+mod locks;
+
 use omphalos_ompd_view::Target;
-use omphalos_ompd_view::snapshot::{Frame, Thread};
+use omphalos_ompd_view::snapshot::{Frame, Snapshot, Thread};
 use omphalos_ompd_view::target::{half, word};
 use omphalos_python::{Entered, Layout, layout, line};
 
@@ -18,14 +20,16 @@ const MOST_BYTES: u64 = 1 << 16;
 /// The function of the interpreter's that executes Python's code.
 const EXECUTES: &str = "_PyEval_EvalFrameDefault";
 
-/// Adds the frames.
-pub fn add_frames(space: &dyn Space, threads: &mut [Thread]) {
+/// Adds the frames, and who holds the locks that Python's threads wait for.
+pub fn add_frames(space: &dyn Space, snapshot: &mut Snapshot) {
     let executes = |thread: &Thread| thread.stack.iter().any(|frame| frame.function == EXECUTES);
+    let threads = &mut snapshot.threads;
     if !threads.iter().any(executes) {
         return;
     }
     let target = space.as_target();
     let Some(python) = Python::of(space) else { return };
+    let mut held = Vec::new();
     for (own, state) in python.states() {
         let Some(thread) = threads.iter_mut().find(|thread| thread.pthread == own) else {
             continue;
@@ -33,8 +37,13 @@ pub fn add_frames(space: &dyn Space, threads: &mut [Thread]) {
         let of_c = thread.stack.iter().position(|frame| frame.function == EXECUTES);
         let Some(at) = of_c else { continue };
         let frames = Python { target, ..python }.frames(state);
-        thread.stack.splice(at..at, frames);
+        for (frame, at) in &frames {
+            let place = at.as_ref().and_then(super::place_of).unwrap_or_default();
+            held.extend(python.held(*frame, thread.lwp, &place));
+        }
+        thread.stack.splice(at..at, frames.into_iter().filter_map(|(_, at)| at));
     }
+    locks::find(snapshot, &held);
 }
 
 #[derive(Clone, Copy)]
@@ -77,8 +86,9 @@ impl<'a> Python<'a> {
         found
     }
 
-    /// What a thread executes, innermost first.
-    fn frames(&self, state: u64) -> Vec<Frame> {
+    /// What a thread executes, innermost first: the interpreter's frames, with what is shown of
+    /// them.
+    fn frames(&self, state: u64) -> Vec<(u64, Option<Frame>)> {
         let mut found = Vec::new();
         let current = self.word(state, self.layout.current);
         let mut next = match self.layout.entered {
@@ -87,7 +97,7 @@ impl<'a> Python<'a> {
         };
         for _ in 0..MOST_FRAMES {
             let Some(frame) = next.filter(|frame| *frame != 0) else { break };
-            found.extend(self.frame(frame));
+            found.push((frame, self.frame(frame)));
             next = self.word(frame, self.layout.previous);
         }
         found

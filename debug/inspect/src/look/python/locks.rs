@@ -1,0 +1,134 @@
+//! Who holds a lock of Python's: nothing in it says so, but who is in a `with` statement of it has
+//! the method by which that ends among the values of its frame.
+
+use omphalos_ompd_view::asleep::is_lock_of_python;
+use omphalos_ompd_view::snapshot::{Lock, Snapshot, Taken, Thread, Wait};
+use omphalos_ompd_view::target::{half, word};
+
+use super::Python;
+
+/// `_PyInterpreterFrame`: how many of the values behind it are in use, below 0 where only the
+/// interpreter's code knows; and those values, the variables first.
+const IN_USE: u64 = 64;
+const VALUES: u64 = 72;
+/// `PyCodeObject`: how many values there may be stands before the line, how many variables behind.
+const BEHIND_LINE: u64 = 4;
+const MOST_VALUES: u64 = 1 << 12;
+/// An object's count of references, and what it is at most where the object lives.
+const MOST_REFERENCES: u64 = 1 << 20;
+/// `PyCFunctionObject`: what it is, and of which object; `PyMethodDef`: its name.
+const METHOD: u64 = 16;
+const OF_OBJECT: u64 = 24;
+/// `lockobject`: the lock of the C library's.
+const LOCK: u64 = 16;
+
+/// A lock that a thread has by a `with`.
+pub(super) struct Held {
+    pub(super) lwp: u32,
+    /// The method's object.
+    method: u64,
+    /// It is known to be in use: the frame tells how many of its values are.
+    in_use: bool,
+    /// The lock of the C library's within it.
+    lock: u64,
+    /// Where the thread is within the statement.
+    place: String,
+}
+
+impl Python<'_> {
+    /// The locks that a frame has.
+    pub(super) fn held(&self, frame: u64, lwp: u32, place: &str) -> Vec<Held> {
+        let found = self.methods(frame).unwrap_or_default().into_iter();
+        let in_use = self.in_use(frame).is_some();
+        let one = |(method, lock)| Held { lwp, method, in_use, lock, place: place.to_owned() };
+        found.map(one).collect()
+    }
+
+    fn methods(&self, frame: u64) -> Option<Vec<(u64, u64)>> {
+        let code = self.word(frame, self.layout.code)?;
+        let line = code.checked_add(self.layout.first_line)?;
+        let count = |at: u64| half(self.target, at).ok().map(u64::from);
+        let variables = count(line + BEHIND_LINE)?;
+        let end = variables.checked_add(count(line - BEHIND_LINE)?)?;
+        if end > MOST_VALUES {
+            return None;
+        }
+        let values = variables..self.in_use(frame).unwrap_or(end).min(end);
+        let value = |at: u64| self.word(frame, VALUES + 8 * at).filter(|value| *value != 0);
+        let lock = |value| Some((value, self.lock_of_exit(value)?));
+        Some(values.filter_map(value).filter_map(lock).collect())
+    }
+
+    /// How many of a frame's values are in use, if it tells.
+    fn in_use(&self, frame: u64) -> Option<u64> {
+        let count = half(self.target, frame.checked_add(IN_USE)?).ok()?;
+        i32::try_from(count).is_ok().then_some(count.into())
+    }
+
+    /// The lock whose method `__exit__` the object is.
+    fn lock_of_exit(&self, object: u64) -> Option<u64> {
+        const EXIT: &[u8; 9] = b"__exit__\0";
+        if !object.is_multiple_of(8) || !(1..MOST_REFERENCES).contains(&self.word(object, 0)?) {
+            return None;
+        }
+        let name = self.word(self.word(object, METHOD)?, 0)?;
+        let mut bytes = [0; EXIT.len()];
+        self.target.read(name, &mut bytes).ok()?;
+        let lock = self.word(self.word(object, OF_OBJECT)?, LOCK)?;
+        (&bytes == EXIT && word(self.target, lock).is_ok()).then_some(lock)
+    }
+}
+
+/// Says of threads that wait for such locks for whom they wait.
+pub(super) fn find(snapshot: &mut Snapshot, held: &[Held]) {
+    let wants = |thread: &Thread| Some((thread.lwp, wanted(thread)?));
+    let waiting: Vec<(u32, u64)> = snapshot.threads.iter().filter_map(wants).collect();
+    for &(lwp, address) in &waiting {
+        let Some(holder) = holder(address, held, &waiting) else { continue };
+        let (owner, kind) = (Some(holder.lwp), "lock of Python's".to_owned());
+        let taken = Taken {
+            by: "with".to_owned(),
+            place: holder.place.clone(),
+            lock: address,
+            handed: Vec::new(),
+        };
+        let own = snapshot.threads.iter_mut().find(|thread| Some(thread.lwp) == owner);
+        if let Some(own) = own.filter(|own| !own.taken.contains(&taken)) {
+            own.taken.push(taken);
+        }
+        let waits = Some(Wait::Mutex { mutex: address, owner, read_write: false });
+        let mut threads = snapshot.threads.iter_mut();
+        if let Some(thread) = threads.find(|thread| thread.lwp == lwp) {
+            thread.waits = waits;
+        }
+        if snapshot.locks.iter().all(|lock| lock.address != address) {
+            snapshot.locks.push(Lock { address, kind, ..Lock::default() });
+        }
+    }
+}
+
+/// The lock that a thread waits for, if it is one of Python's.
+fn wanted(thread: &Thread) -> Option<u64> {
+    let Some(Wait::Unknown { what }) = &thread.waits else { return None };
+    let (_, address) = what.rsplit_once(" at 0x").filter(|_| is_lock_of_python(what))?;
+    u64::from_str_radix(address, 16).ok()
+}
+
+/// The one thread that holds a lock: where it came to it first.
+fn holder<'a>(address: u64, held: &'a [Held], waiting: &[(u32, u64)]) -> Option<&'a Held> {
+    let own: Vec<&Held> = held.iter().filter(|held| held.lock == address).collect();
+    // One that lives is a value of one frame: others have left it behind, or one that was there.
+    let lives = |at: &usize| {
+        let one = own[*at];
+        let mut others = own.iter().enumerate().filter(|(_, other)| other.method == one.method);
+        one.in_use || others.all(|(other, it)| !it.in_use && it.lwp == one.lwp && other <= *at)
+    };
+    let all: Vec<&Held> = (0..own.len()).filter(lives).map(|at| own[at]).collect();
+    // Who waits to come into a statement may have the method of its end already.
+    let holds = |one: &&&Held| {
+        let own = all.iter().filter(|other| other.lwp == one.lwp).count();
+        own > usize::from(waiting.contains(&(one.lwp, address)))
+    };
+    let last = all.iter().rev().find(holds)?;
+    all.iter().filter(holds).all(|one| one.lwp == last.lwp).then_some(last)
+}
