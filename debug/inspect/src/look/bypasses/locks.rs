@@ -150,7 +150,7 @@ impl Locks<'_> {
         let place = self.place(after)?;
         let own = self.own(after).map_or_else(String::new, |own| own.name);
         let partings = self.names.partings(after - 1, &ways);
-        let mut found = said(self.names, &partings, (&own, &place));
+        let mut found = said(self.names, &partings, (&own, &place), &gives);
         if found.is_empty() && stands.is_empty() {
             found.extend(self.thrown(after, &calls, &gives, &place));
         }

@@ -42,16 +42,17 @@ fn past_calls(
     let is_call = |at: u64, after: u64| at < after && after - at <= LONGEST_CALL;
     let leads = |at: &u64| stands.iter().any(|after| is_call(*at, *after));
     partings.retain(|parting| !parting.side.iter().any(leads));
-    said(names, &partings, of)
+    said(names, &partings, of, to)
 }
 
 /// Bytes of a call.
 const LONGEST_CALL: u64 = 7;
 
-/// What is said of them, each line once; ends of loops only where nothing else is.
-fn said(names: &Names, partings: &[Parting], of: (&str, &str)) -> Vec<Bypass> {
+/// What is said of them, each line once; ends of loops only where nothing else is. `to`: the calls
+/// that they never come to.
+fn said(names: &Names, partings: &[Parting], of: (&str, &str), to: &[u64]) -> Vec<Bypass> {
     let mut found: Vec<Bypass> = Vec::new();
-    for bypass in partings.iter().filter_map(|parting| bypass(names, parting, of)) {
+    for bypass in partings.iter().filter_map(|parting| bypass(names, parting, of, to)) {
         // The condition right before it says itself what it is for.
         if bypass.at != of.1 && !found.iter().any(|known| known.at == bypass.at) {
             found.push(bypass);
@@ -65,11 +66,17 @@ fn said(names: &Names, partings: &[Parting], of: (&str, &str)) -> Vec<Bypass> {
     found
 }
 
-fn bypass(names: &Names, parting: &Parting, of: (&str, &str)) -> Option<Bypass> {
-    // A branch of what is inlined may be one of the function that calls it.
+fn bypass(names: &Names, parting: &Parting, of: (&str, &str), to: &[u64]) -> Option<Bypass> {
     let mut functions = names.functions(parting.branch);
     let home = functions.iter().position(|one| one.name == of.0).unwrap_or(0);
-    let own = functions.swap_remove(home);
+    // A branch of what is inlined may be one of the function that calls it, if the calls are not
+    // in what is inlined too.
+    let has_call = |name: &str| {
+        to.iter().any(|after| names.functions(after - 1).iter().any(|one| one.name == name))
+    };
+    let inner = functions[..home].iter().position(|one| has_call(&one.name));
+    let function = functions[home].name.clone();
+    let own = functions.swap_remove(inner.unwrap_or(home));
     // What a header's code does at its branches is not the program's affair.
     let path = own.file.as_deref().filter(|path| own.line > 0 && !is_of_headers(Some(path)))?;
     let line = |at: &u64| {
@@ -79,13 +86,14 @@ fn bypass(names: &Names, parting: &Parting, of: (&str, &str)) -> Option<Bypass> 
     };
     let mut side: Vec<u32> = parting.side.iter().filter_map(line).collect();
     side.dedup();
-    let (line, how) = match names.leaving(path, own.line, &side, home > 0) {
+    let (line, how) = match names.leaving(path, own.line, &side, inner.is_none() && home > 0) {
         Leaving::Side(line) => (line, "side"),
         Leaving::Loop(line) => (line, "loop"),
     };
+    let at = place(&own.file, line)?;
     Some(Bypass {
-        function: own.name.clone(),
-        at: place(&own.file, line)?,
+        at: if inner.is_some() { format!("{at} in {}", own.name) } else { at },
+        function,
         of: of.1.to_owned(),
         how: how.to_owned(),
         thrown: None,
