@@ -42,20 +42,21 @@ const MOST_SAID: usize = 6;
 
 fn of_lock(snapshot: &Snapshot, thread: &Thread) -> Vec<String> {
     let Some(lock) = words::lock_of(snapshot, thread) else { return Vec::new() };
-    let keeps = |way: &Bypass| {
-        let (function, at, of) = (&way.function, &way.at, &way.of);
-        match (&*way.how, &way.thrown) {
-            ("exception", Some(thrown)) => format!(
-                "{function} keeps what it takes at {of} if the call at {at} throws, as the code at \
-                 {thrown} may do: nothing gives it back then."
-            ),
-            _ => format!(
-                "{function} has a way out at {at} on which it does not give back what it takes at \
-                 {of}."
-            ),
-        }
-    };
     lock.bypasses.iter().map(keeps).collect()
+}
+
+/// A way on which what was taken stays taken.
+fn keeps(way: &Bypass) -> String {
+    let (function, at, of) = (&way.function, &way.at, &way.of);
+    match (&*way.how, &way.thrown) {
+        ("exception", Some(thrown)) => format!(
+            "{function} keeps what it takes at {of} if the call at {at} throws, as the code at \
+             {thrown} may do: nothing gives it back then."
+        ),
+        _ => format!(
+            "{function} has a way out at {at} on which it does not give back what it takes at {of}."
+        ),
+    }
 }
 
 fn of_team(snapshot: &Snapshot, thread: &Thread) -> Vec<String> {
@@ -98,6 +99,7 @@ fn past(way: &Bypass, what: &str) -> String {
             "{function} comes to {what} in a loop, which ends at {at}: whose loop ends sooner than \
              the others' comes there less often."
         ),
+        "kept" => keeps(way),
         _ => format!("{function} has a way past {what}: it leaves at {at}."),
     }
 }

@@ -16,6 +16,25 @@ pub struct Access {
 }
 
 impl Symbols {
+    /// Whether the instruction of the program's own that ends at `after` exchanges what it writes
+    /// for what was there: it may take a lock.
+    pub fn exchanges(&self, after: u64) -> bool {
+        let exchanges = |module: &super::modules::Module| {
+            let address = after.wrapping_sub(module.bias);
+            let image = module.image.as_ref()?;
+            let (start, end) = image.function_bounds(address.wrapping_sub(1))?;
+            let code = image.code_before(end, end - start);
+            let first = end - code.len() as u64;
+            let decoder = Decoder::with_ip(64, code, first, DecoderOptions::NONE);
+            let one = decoder.into_iter().find(|one| one.next_ip() >= address)?;
+            let is_it =
+                matches!(one.mnemonic(), Mnemonic::Xchg | Mnemonic::Cmpxchg | Mnemonic::Bts);
+            Some(one.next_ip() == address && is_it)
+        };
+        let module = self.module(after.wrapping_sub(1));
+        module.filter(|one| one.kind == Owner::User).and_then(exchanges).unwrap_or(false)
+    }
+
     /// That of the instruction of the program's own that begins there.
     pub fn access(&self, instruction: u64) -> Option<Access> {
         let module = self.module(instruction).filter(|one| one.kind == Owner::User)?;

@@ -12,7 +12,8 @@ pub struct Bypass {
     pub at: String,
     /// Where the lock is taken, or what the way passes by stands.
     pub of: String,
-    /// "side": behind a condition; "loop": where a loop is over; "exception": what is called there
+    /// "side": behind a condition; "loop": where a loop is over; "kept": behind a condition, with a
+    /// spin lock of the program's own; "exception": what is called there
     /// throws one.
     pub how: String,
     /// Where that is thrown.

@@ -225,6 +225,11 @@ impl Names {
         self.symbols.handed(after, now, standing)
     }
 
+    /// Whether the instruction that ends at `after` exchanges what it writes for what was there.
+    pub fn exchanges(&self, after: u64) -> bool {
+        self.symbols.exchanges(after)
+    }
+
     /// The lock of the critical section that the call which returns to `after` begins, where the
     /// code tells.
     pub fn critical_lock(&self, after: u64) -> Option<u64> {

@@ -148,7 +148,10 @@ fn written(thread: &Thread, named: &Named<'_>) -> Option<Brings> {
     let awaits = thread.awaits.as_ref()?;
     let writers = |(at, length): &(u64, usize)| named.names().writers(*at, *length as u64);
     let found: Vec<u64> = awaits.reads.iter().chain(&awaits.read_once).flat_map(writers).collect();
-    brings(named, Bringing::Write, false, found, None).or_else(|| {
+    let spins_at = awaits.place.as_deref().unwrap_or_default();
+    let kept = bypasses::kept(named.names(), &found, spins_at);
+    let by_name = brings(named, Bringing::Write, false, found, None);
+    by_name.map(|brings| Brings { bypasses: kept, ..brings }).or_else(|| {
         let (path, line) = awaits.source.as_ref().filter(|_| !awaits.reads.is_empty())?;
         let lines = named.names().writers_of_member(path, *line);
         let file = Some(path.clone());

@@ -3,6 +3,7 @@
 //! or not; that nothing goes on is found elsewhere.
 
 mod locks;
+mod spins;
 mod teams;
 mod waits;
 
@@ -12,6 +13,7 @@ use omphalos_why::words::is_of_headers;
 
 use super::place;
 
+pub use spins::{kept, with_callers};
 pub use teams::find as find_of_teams;
 pub use waits::{find_unchecked, past, past_sources};
 

@@ -1,0 +1,69 @@
+//! Ways that leave a spin lock of the program's own taken: a variable that one instruction
+//! exchanges in a loop, and that others write.
+
+use omphalos_program::{Names, Ways};
+
+use super::super::place;
+use super::{Bypass, DEEPEST, MOST, said, start};
+
+/// The ways, where the loop at the line `spins_at` takes the lock by one of the instructions that
+/// write it (`writers`: one past each).
+pub fn kept(names: &Names, writers: &[u64], spins_at: &str) -> Vec<Bypass> {
+    let is_at = |after: &u64| {
+        let functions = names.functions(after - 1);
+        functions.iter().any(|one| place(&one.file, one.line).as_deref() == Some(spins_at))
+    };
+    let takes = writers.iter().copied().filter(|after| names.exchanges(*after));
+    let takes: Vec<u64> = takes.collect();
+    if !takes.iter().any(is_at) {
+        return Vec::new();
+    }
+    let gives: Vec<u64> = writers.iter().copied().filter(|it| !takes.contains(it)).collect();
+    let (takes, gives) = (with_callers(names, takes), with_callers(names, gives));
+    let mut found: Vec<Bypass> = Vec::new();
+    for after in &takes {
+        let new = kept_behind(names, *after, &takes, &gives).unwrap_or_default();
+        found.extend(new.into_iter().filter(|one| !found.contains(one)).collect::<Vec<_>>());
+    }
+    found.truncate(MOST);
+    found
+}
+
+/// The same places, and the calls of the functions that they are in.
+pub fn with_callers(names: &Names, places: Vec<u64>) -> Vec<u64> {
+    let mut all = places;
+    let mut from = 0;
+    for _ in 0..DEEPEST {
+        let starts = all[from..].iter().filter_map(|after| start(names, after - 1));
+        let calls: Vec<u64> = starts.flat_map(|start| names.calls_to(start)).collect();
+        from = all.len();
+        for call in calls {
+            if !all.contains(&call) {
+                all.push(call);
+            }
+        }
+    }
+    all
+}
+
+/// The ways from behind one that takes it, in a function that also has one that gives it back.
+fn kept_behind(names: &Names, after: u64, takes: &[u64], gives: &[u64]) -> Option<Vec<Bypass>> {
+    let around = start(names, after - 1)?;
+    let here = |all: &[u64]| -> Vec<u64> {
+        let same = |it: &&u64| start(names, **it - 1) == Some(around);
+        all.iter().filter(same).copied().collect()
+    };
+    let (takes, gives) = (here(takes), here(gives));
+    let chains = gives.iter().flat_map(|after| names.functions(after - 1));
+    let names_of: Vec<String> = chains.map(|one| one.name).collect();
+    // What is inlined takes it for who has both.
+    let functions = names.functions(after - 1);
+    let own = functions.iter().find(|one| names_of.contains(&one.name))?;
+    let of = place(&own.file, own.line)?;
+    let ways = Ways { from: Some(after), to: &gives, ends: &takes, ..Ways::default() };
+    let partings = names.partings(after - 1, &ways);
+    let mut found = said(names, &partings, (&own.name, &of), &gives);
+    found.retain(|way| way.how == "side");
+    found.iter_mut().for_each(|way| way.how = "kept".to_owned());
+    Some(found)
+}
