@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use omphalos_ompd_view::snapshot::{Snapshot, Task, Wait};
+use omphalos_ompd_view::snapshot::{Snapshot, Task, Thread, Wait};
 
 use crate::graph::{Blocker, Graph};
 use crate::{Finding, progress, release, words};
@@ -68,11 +68,38 @@ fn event(graph: &Graph<'_>, task: usize, waiting: &[usize]) -> Finding {
     );
     let mut finding = Finding::new("event-not-fulfilled", summary);
     let first = waiting.first().map(|at| graph.thread(*at));
+    finding.details.extend(first.and_then(|first| itself(graph.snapshot, task, first)));
     finding.details.extend(first.and_then(words::brings));
     successors(graph.snapshot, task, &mut finding);
     about(graph, waiting, &mut finding);
     finding
 }
+
+/// The task whose code fulfils events, and that begins only when this one is complete.
+fn itself(snapshot: &Snapshot, task: &Task, waiting: &Thread) -> Option<String> {
+    let bodies = &waiting.brings.as_ref()?.bodies;
+    // Those that wait for it, and those that wait for them.
+    let mut behind: Vec<&Task> = vec![task];
+    let mut at = 0;
+    while let Some(before) = behind.get(at).map(|task| task.address) {
+        for other in &snapshot.tasks {
+            let is_known = behind.iter().any(|known| known.address == other.address);
+            if !is_known && other.depends_on.contains(&before) && behind.len() < MOST_BEHIND {
+                behind.push(other);
+            }
+        }
+        at += 1;
+    }
+    let fulfils = behind[1..].iter().find(|other| bodies.contains(&other.function))?;
+    Some(format!(
+        "{} comes to where the code fulfils events, but begins only when this one is complete: \
+         each waits for the other.",
+        capital(&words::task(fulfils))
+    ))
+}
+
+/// Tasks that are looked at.
+const MOST_BEHIND: usize = 256;
 
 fn dependence(graph: &Graph<'_>, task: usize, waiting: &[usize]) -> Finding {
     let task = &graph.snapshot.tasks[task];

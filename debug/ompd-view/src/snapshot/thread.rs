@@ -263,6 +263,9 @@ pub struct Brings {
     /// One past the instructions there.
     #[serde(skip)]
     pub after: Vec<u64>,
+    /// Where the functions begin that come to them, of what fulfils events.
+    #[serde(skip)]
+    pub bodies: Vec<Address>,
     /// Threads that wait, and may come to one of them when they go on.
     pub comers: Vec<Comer>,
 }

@@ -136,6 +136,12 @@ fn places(
         (true, _) if object.is_some() => calls(None),
         (true, _) => named.names().callers(&is_it, headers),
     };
+    let (alike, found) = match what {
+        Bringing::Post if alike => {
+            of_word(named, found, stack.map(|stack| stack.registers.call[2]))
+        }
+        _ => (alike, found),
+    };
     match (brings(named, what, alike, found, stack), what) {
         (None, Bringing::Notify) => places(named, Bringing::Store, None, stack),
         (found, _) => found,
@@ -162,6 +168,28 @@ fn written(thread: &Thread, named: &Named<'_>) -> Option<Brings> {
             Brings { what: Bringing::Write, places, alike: true, after, ..Brings::default() };
         (!brings.places.is_empty()).then_some(brings)
     })
+}
+
+/// Where the functions begin that come to these places.
+fn bodies(named: &Named<'_>, found: &[u64]) -> Vec<Address> {
+    let calls = bypasses::with_callers(named.names(), found.to_vec()).into_iter();
+    let start = |after: u64| named.names().functions(after - 1).last()?.start;
+    calls.filter_map(start).collect()
+}
+
+/// Of what is done to semaphores of the C++ library: what is done to the one at this word, where
+/// the code tells that; else all.
+fn of_word(named: &Named<'_>, found: Vec<u64>, word: Option<Address>) -> (bool, Vec<u64>) {
+    let writers = word.map_or_else(Vec::new, |word| named.names().writers(word, WORD_BYTES));
+    let own: Vec<u64> = found
+        .iter()
+        .copied()
+        .filter(|after| {
+            let place = place_of(named, *after);
+            writers.iter().any(|writer| place_of(named, *writer) == place)
+        })
+        .collect();
+    if own.is_empty() { (true, found) } else { (false, own) }
 }
 
 fn wakes_one(named: &Named<'_>, after: u64) -> bool {
@@ -201,7 +229,12 @@ fn brings(
         Bringing::End | Bringing::Destroy | Bringing::Write => Vec::new(),
         _ => bypasses::past(named.names(), &found, stack),
     };
+    let bodies = match what {
+        Bringing::Fulfil => bodies(named, &found),
+        _ => Vec::new(),
+    };
+    let after = found;
     let brings =
-        Brings { what, places, alike, wakes_one, bypasses, after: found, ..Brings::default() };
+        Brings { what, places, alike, wakes_one, bypasses, after, bodies, ..Brings::default() };
     (!brings.places.is_empty()).then_some(brings)
 }
