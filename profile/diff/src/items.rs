@@ -145,7 +145,7 @@ fn add_region(item: &mut Item, region: &Region, at: usize) {
     item.stands_at(&region.construct);
     item.level = region.level;
     item.time[at] += region.elapsed_ns;
-    item.count[at] += region.instances;
+    item.count[at] += region.instances.unwrap_or(0.0);
     item.tasks[at] += region.tasks_created.unwrap_or(0.0);
     item.team[at] = region.team_size;
     let runs = item.time.len();

@@ -91,7 +91,7 @@ pub struct Region {
     pub(crate) parent: Option<Construct>,
     /// 1 for the outermost.
     pub level: u32,
-    pub(crate) instances: f64,
+    pub(crate) instances: Option<f64>,
     /// The elapsed time of all instances.
     pub elapsed_ns: f64,
     /// Threads, the mean.

@@ -35,9 +35,9 @@ pub use crc::crc32;
 pub use frames::{Frames, FramesIter, Key};
 pub use read::{Chunk, Damage, DamageKind, Item, OpenError, Reader, Records};
 pub use records::{
-    CallTotal, ConstructTotal, ControlGroup, End, Fork, Machine, MachineCpu, Message, Module,
-    MpiCallTotal, MpiMeeting, MpiThread, MutexSitePlace, MutexSiteSampling, MutexSiteTotal, Part,
-    Process, ProcessAffinity, ProcessTime, Processors, PythonCode, Rank, Record, RecordError,
+    Attached, CallTotal, ConstructTotal, ControlGroup, End, Fork, Machine, MachineCpu, Message,
+    Module, MpiCallTotal, MpiMeeting, MpiThread, MutexSitePlace, MutexSiteSampling, MutexSiteTotal,
+    Part, Process, ProcessAffinity, ProcessTime, Processors, PythonCode, Rank, Record, RecordError,
     RegionBody, RegionSiteOpen, RegionSiteQueued, RegionSiteTotal, ReportPiece, Sample, SampleCall,
     SampleMemory, SampleQueued, Stack, TargetEvent, TargetSiteTotal, TaskSiteSampling,
     TaskSiteTotal, ThreadAffinity, ThreadBegin, ThreadCpu, ThreadEnd, ThreadQueued, ThreadSampling,

@@ -17,7 +17,7 @@ mod threads;
 pub use mpi::{MpiCallTotal, MpiMeeting, MpiThread, Rank};
 pub use placement::{ControlGroup, MachineCpu, ProcessAffinity, ThreadAffinity, ThreadCpu};
 pub use process::{
-    End, Machine, Message, Module, Part, Process, ProcessTime, Processors, ReportPiece,
+    Attached, End, Machine, Message, Module, Part, Process, ProcessTime, Processors, ReportPiece,
     ThreadBegin, ThreadEnd,
 };
 pub use python::PythonCode;
@@ -153,6 +153,7 @@ kinds! {
     MpiCallTotal = 41 as MPI_CALL_TOTAL,
     MpiThread = 42 as MPI_THREAD,
     MpiMeeting = 43 as MPI_MEETING,
+    Attached = 60 as ATTACHED,
     ThreadCpu = 70 as THREAD_CPU,
     ThreadAffinity<'a> = 71 as THREAD_AFFINITY,
     ProcessAffinity<'a> = 72 as PROCESS_AFFINITY,

@@ -121,6 +121,24 @@ fields! {
         note: &'a [u8],
     }
 
+    /// The process ran already, and was looked at from outside: there was no agent, and nothing is
+    /// known of how often something happened. Times are by samples, as far as they are not the
+    /// kernel's.
+    Attached {
+        /// Looks at all threads.
+        looks: u64,
+        /// Times that one thread stood still for a look.
+        stops: u64,
+        /// For how long, all of them together, ns.
+        stood: u64,
+        /// The longest of them, ns.
+        longest: u64,
+        /// Processor time of whoever looked, ns.
+        own: u64,
+        /// The time between two looks that was asked for, ns.
+        period: u64,
+    }
+
     /// What the agent wants the reader to know.
     Message<'a> {
         /// See [`severity`](crate::severity).

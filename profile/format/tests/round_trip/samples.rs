@@ -264,6 +264,7 @@ pub fn samples() -> Vec<Record<'static>> {
             elapsed: 82,
         }
         .into(),
+        Attached { looks: 85, stops: 86, stood: 87, longest: 88, own: 89, period: 90 }.into(),
         ThreadEnd { thread: 1, time: 10 }.into(),
         Message { severity: severity::WARNING, text: b"timer refused" }.into(),
         End { time: 11, exit_kind: 0, agent: 12, note: b"" }.into(),

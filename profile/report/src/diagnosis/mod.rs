@@ -262,11 +262,20 @@ pub(crate) fn looked_for(analysis: &Analysis) -> Vec<Disease> {
     let has_any = analysis.shared_memory().is_some();
     let by_place = [Disease::Placement, Disease::Throttled, Disease::SlowCores];
     let has_places = !analysis.placement().threads.is_empty();
+    // What takes counts, or single waits, is not seen from outside.
+    let outside = [
+        Disease::Imbalance,
+        Disease::SerialTime,
+        Disease::OneThread,
+        Disease::Blocked,
+        Disease::Oversubscription,
+    ];
+    let is_seen = |one: &Disease| !analysis.is_attached() || outside.contains(one);
     let is_known = |one: &Disease| match one {
         Disease::Mpi => !analysis.mpi_calls().is_empty(),
         one => (has_any || !by_memory.contains(one)) && (has_places || !by_place.contains(one)),
     };
-    Disease::ALL.into_iter().filter(is_known).collect()
+    Disease::ALL.into_iter().filter(|one| is_known(one) && is_seen(one)).collect()
 }
 
 /// What was looked for and not found.

@@ -45,7 +45,7 @@ pub use shared_memory::SharedMemory;
 pub(crate) use sums::{add, ratio, total};
 pub use targets::{Copies, DeviceEvent, DeviceEventKind, TargetRow};
 pub use tree::CallNode;
-pub use whole::{Summary, ThreadRow};
+pub use whole::{Looks, Summary, ThreadRow};
 
 use crate::diagnosis::Finding;
 use crate::join::{LeafId, NodeId, PlacesId, StackTree};
@@ -251,14 +251,21 @@ impl Analysis {
         self.summary.runtime.starts_with(COLLECTOR)
     }
 
+    /// Whether the process was looked at from outside, which knows no counts.
+    pub fn is_attached(&self) -> bool {
+        self.summary.attached.is_some()
+    }
+
     /// What else the agent had to say.
     pub fn notes(&self) -> &[String] {
         &self.notes
     }
 
-    /// False for a program that never entered a region, made a task or had an OpenMP worker.
+    /// False for a program that never entered a region, made a task or had an OpenMP worker. (Who
+    /// looks at a process from outside wants to see whatever it does.)
     pub fn used_openmp(&self) -> bool {
         !self.regions.is_empty()
+            || self.is_attached()
             || !self.tasks.is_empty()
             || !self.mutexes.is_empty()
             || !self.targets.is_empty()

@@ -18,6 +18,8 @@ pub struct RegionRow {
     pub level: u32,
     /// Regions that the construct made: times that a team was formed.
     pub instances: u64,
+    /// `instances` is that, and not merely one: who looks from outside cannot count.
+    pub is_counted: bool,
     /// Sum over instances of the primary thread's time from begin to end, ns.
     pub elapsed: u64,
     /// Sum over instances of the threads in the team.
@@ -127,6 +129,11 @@ impl ConstructRow {
 }
 
 impl RegionRow {
+    /// How often it was entered, where that is known.
+    pub fn entered(&self) -> Option<u64> {
+        self.is_counted.then_some(self.instances)
+    }
+
     /// Threads of a team on average.
     pub fn team_size(&self) -> f64 {
         ratio(self.team_size_sum, self.instances)

@@ -2,7 +2,9 @@
 
 use super::sums::{ratio, total};
 use super::totals;
-use super::whole::{Summary, ThreadRow};
+use super::whole::{Looks, Summary, ThreadRow};
+use omphalos_profile_format::Attached;
+
 use crate::ompt::Activity;
 use crate::recording::Recording;
 use crate::samples::Taken;
@@ -60,6 +62,8 @@ pub(super) fn summarise(recording: &Recording, threads: &[ThreadRow], exact: boo
     // What the agent took besides is known of the whole run only.
     let of_run = recording.end.filter(|_| !recording.has_parts);
     let agent = of_run.map_or(by_threads, |(_, agent)| agent.max(by_threads));
+    let asked = recording.attached.map(|attached| attached.period).filter(|asked| *asked > 0);
+    let period = asked.unwrap_or(recording.period());
     let covered = recording.end.map(|(time, _)| time).or_else(|| totals.max()).unwrap_or(end);
     Summary {
         elapsed: recording.measured().unwrap_or(end.saturating_sub(start)),
@@ -81,7 +85,7 @@ pub(super) fn summarise(recording: &Recording, threads: &[ThreadRow], exact: boo
         cpu_share: cpu_share(recording),
         mpi: sum(&|row| row.mpi),
         without_cpu: sum(&|row| row.without_cpu),
-        rate_asked: 1e9 / recording.period() as f64,
+        rate_asked: 1e9 / period as f64,
         rate: ratio(samples, alive) * 1e9,
         agent,
         others: others_computed(recording, agent),
@@ -90,6 +94,10 @@ pub(super) fn summarise(recording: &Recording, threads: &[ThreadRow], exact: boo
         complete: recording.end.is_some(),
         stopped: recording.end_note.clone().filter(|_| recording.goes_on),
         exact,
+        attached: recording.attached.map(|looks| {
+            let Attached { looks, stops, stood, longest, own, .. } = looks;
+            Looks { looks, stops, stood, longest, own }
+        }),
         executable: process.executable,
         command: process.argv,
         pid: process.pid,

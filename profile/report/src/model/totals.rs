@@ -156,6 +156,7 @@ pub(super) fn regions(
         let mpi = mpi.min(total.work - queued - asleep);
         let work = total.work - queued - asleep - mpi;
         let total = RegionSiteTotal { work, task_work, ..*total };
+        row.is_counted = recording.attached.is_none();
         add(&mut row.without_cpu, queued);
         add(&mut row.blocked, asleep);
         add(&mut row.mpi, mpi);
@@ -272,6 +273,7 @@ fn empty_region(construct: Rc<Construct>, parent: Option<Rc<Construct>>, level: 
         parent,
         level,
         instances: 0,
+        is_counted: true,
         elapsed: 0,
         team_size_sum: 0,
         work: 0,

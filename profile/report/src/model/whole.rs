@@ -90,6 +90,24 @@ pub struct Summary {
     pub stopped: Option<String>,
     /// Figures come from the agent's totals by events, not from samples.
     pub exact: bool,
+    /// The process ran already and was looked at from outside: how often something happened is not
+    /// known, and what threads did is by samples. What that cost.
+    pub attached: Option<Looks>,
+}
+
+/// Looks from outside, and their cost. Times are ns.
+#[derive(Clone, Copy, Debug)]
+pub struct Looks {
+    /// Looks at all threads.
+    pub looks: u64,
+    /// Times that one thread stood still for a look.
+    pub stops: u64,
+    /// All of them together.
+    pub stood: u64,
+    /// The longest of them.
+    pub longest: u64,
+    /// Processor time of whoever looked.
+    pub own: u64,
 }
 
 /// One thread's time. The classes (work, serial work, blocked, without a CPU, in MPI, the waits,

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use std::rc::Rc;
 
 use omphalos_profile_format::{
-    ConstructTotal, DamageKind, Fork, Item, MpiCallTotal, MpiThread, MutexSiteSampling,
+    Attached, ConstructTotal, DamageKind, Fork, Item, MpiCallTotal, MpiThread, MutexSiteSampling,
     MutexSiteTotal, Reader, RecordError, RegionSiteTotal, TargetEvent, TargetSiteTotal,
     TaskSiteSampling, TaskSiteTotal, ThreadTotal,
 };
@@ -105,6 +105,8 @@ pub(crate) struct Scheduling {
 
 #[derive(Debug, Default)]
 pub(crate) struct Recording {
+    /// The process was looked at from outside.
+    pub(crate) attached: Option<Attached>,
     pub(crate) process: Option<ProcessInfo>,
     pub(crate) machine: Option<MachineInfo>,
     /// Processors that its threads may use as they are bound.

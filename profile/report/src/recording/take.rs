@@ -74,6 +74,7 @@ impl Recording {
                 self.see_last_samples();
                 self.take_part(part);
             }
+            Record::Attached(attached) => self.attached = Some(*attached),
             Record::ProcessTime(time) => self.computed = Some(time.running.min(LARGEST)),
             Record::Module(module) => {
                 let info = ModuleInfo {

@@ -113,7 +113,7 @@ pub fn region(row: &RegionRow, elapsed: u64) -> Value {
         "region": name(row.construct.label.trim_start_matches("region at ")),
         "share_of_run_percent": percent(ratio(row.elapsed, elapsed)),
         "elapsed_ms": ms(row.elapsed),
-        "entered": row.instances,
+        "entered": row.entered(),
         "team_threads": (row.team_size() * 10.0).round() / 10.0,
     });
     let parts = [

@@ -55,6 +55,7 @@ pub fn render_job(analysis: &Analysis, job: Value) -> String {
 pub fn to_value(analysis: &Analysis) -> Value {
     let summary = analysis.summary();
     let of_tasks = |figure: u64| (!analysis.is_from_collector()).then_some(figure);
+    let counted = |figure: u64| of_tasks(figure).filter(|_| !analysis.is_attached());
     let looked_for = diagnosis::looked_for(analysis);
     json!({
         "format": 1,
@@ -101,6 +102,13 @@ pub fn to_value(analysis: &Analysis) -> Value {
             "complete": summary.complete,
             "exact": summary.exact,
             "knows_tasks": !analysis.is_from_collector(),
+            "attached": summary.attached.map(|looks| json!({
+                "looks": looks.looks,
+                "stops": looks.stops,
+                "stood_ns": looks.stood,
+                "longest_stop_ns": looks.longest,
+                "own_ns": looks.own,
+            })),
         },
         "diagnosis": analysis.findings().iter().map(finding).collect::<Vec<_>>(),
         "inconclusive": analysis.doubts(),
@@ -138,7 +146,7 @@ pub fn to_value(analysis: &Analysis) -> Value {
             "construct": construct(&row.construct),
             "parent": row.parent.as_ref().map(|parent| construct(parent)),
             "level": row.level,
-            "instances": row.instances,
+            "instances": row.entered(),
             "elapsed_ns": row.elapsed,
             "team_size": row.team_size(),
             "work_ns": row.work,
@@ -155,10 +163,10 @@ pub fn to_value(analysis: &Analysis) -> Value {
             "imbalance_ns": row.imbalance,
             "perfect_balance_gain_ns": row.gain,
             "cpu_imbalance": row.cpu_imbalance,
-            "tasks_created": of_tasks(row.tasks_created),
-            "tasks_executed": of_tasks(row.tasks_executed),
+            "tasks_created": counted(row.tasks_created),
+            "tasks_executed": counted(row.tasks_executed),
             "task_work_ns": of_tasks(row.task_work),
-            "implementation_barriers": of_tasks(row.implementation_barriers),
+            "implementation_barriers": counted(row.implementation_barriers),
             "constructs": row.constructs.iter().map(inner).collect::<Vec<_>>(),
         })).collect::<Vec<_>>(),
         "mpi_calls": analysis.mpi_calls().iter().map(|row| json!({

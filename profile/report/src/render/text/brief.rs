@@ -132,7 +132,7 @@ fn cells(row: &RegionRow, share: f64) -> Vec<String> {
     let waits = row.barrier_wait.saturating_add(row.mutex_wait).saturating_add(row.task_wait);
     vec![
         percent(share),
-        count(row.instances),
+        row.entered().map_or_else(|| "-".to_owned(), count),
         format!("{:.1}", row.team_size()).trim_end_matches(".0").to_owned(),
         part(row.work),
         part(waits),

@@ -3,7 +3,7 @@
 use super::page::Page;
 use crate::Analysis;
 use crate::diagnosis::{BUSY, count, duration, is_kept_from_running, is_throttled, percent};
-use crate::model::{ratio, total};
+use crate::model::{Looks, Summary, ratio, total};
 
 /// What ran, for how long, and what the profiling cost.
 pub(super) fn head(page: &mut Page, analysis: &Analysis) {
@@ -36,6 +36,9 @@ pub(super) fn head(page: &mut Page, analysis: &Analysis) {
         let only = summary.environment.iter().find_map(|variable| variable.strip_prefix(ONLY));
         page.pair("measured", &measured(summary.run, parts, only));
     }
+    if let Some(looks) = &summary.attached {
+        return page.pair("profiling", &from_outside(looks, summary));
+    }
     page.pair(
         "profiling",
         &format!(
@@ -44,6 +47,20 @@ pub(super) fn head(page: &mut Page, analysis: &Analysis) {
             percent(ratio(summary.agent, summary.alive)),
         ),
     );
+}
+
+/// What looking from outside cost.
+fn from_outside(looks: &Looks, summary: &Summary) -> String {
+    let mean = ratio(looks.stood, looks.stops);
+    format!(
+        "from outside, {} looks: a thread that ran stood still for {} each time ({} at most), {} \
+         of all threads' time; omphalos took {} of a processor",
+        count(looks.looks),
+        duration(mean),
+        duration(looks.longest as f64),
+        percent(ratio(looks.stood, summary.alive)),
+        percent(ratio(looks.own, summary.elapsed)),
+    )
 }
 
 /// Which parts of the run were measured. `only`: the regions that were asked for.
@@ -75,6 +92,11 @@ fn measured(run: u64, parts: &[(u64, u64)], only: Option<&str>) -> String {
 /// How often threads were looked at.
 pub(super) fn samples(page: &mut Page, analysis: &Analysis) {
     let summary = analysis.summary();
+    if analysis.is_attached() {
+        let (all, rate, asked) = (count(summary.samples), summary.rate, summary.rate_asked);
+        let text = format!("{all}, {rate:.0} a second of each thread (--hz was {asked:.0})");
+        return page.pair("samples", &text);
+    }
     page.pair(
         "samples",
         &format!(
@@ -146,6 +168,14 @@ pub(super) fn notes(page: &mut Page, analysis: &Analysis) {
              nobody waits for, and how long one is held: such figures are left out. Making a team, \
              and waiting in taskwait or taskgroup or for an iteration that depend names, count as \
              Work",
+        );
+    }
+    if analysis.is_attached() {
+        page.pair(
+            "note",
+            "the process ran already: how long a thread ran is the kernel's figure, what it did \
+             meanwhile is by samples. How often something happened (entered: -), how long a single \
+             wait took, and who held a lock is not known from outside",
         );
     }
     if !summary.exact {

@@ -139,7 +139,7 @@ pub(super) fn regions(page: &mut Page, analysis: &Analysis, top: usize) {
         table.row(
             format!("{:indent$}{label}", ""),
             vec![
-                count(row.instances),
+                row.entered().map_or_else(|| "-".to_owned(), count),
                 format!("{:.1}", row.team_size()),
                 ms(row.elapsed),
                 ms(row.work),
