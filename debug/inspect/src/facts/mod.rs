@@ -1,7 +1,7 @@
 //! What a thread's stack says that the runtime does not: its wait, by the function that it called,
 //! and whether it stands still.
 
-mod entry;
+pub mod entry;
 pub mod still;
 
 pub use entry::in_runtime;

@@ -31,7 +31,12 @@ pub fn find_regions(snapshot: &mut Snapshot) {
 
 /// Whether it is of a function of a runtime that calls the body of a region.
 pub fn is_fork(frame: &Frame) -> bool {
-    frame.runtime && FORKS.iter().any(|name| frame.function.starts_with(name))
+    frame.runtime && is_name_of_fork(&frame.function)
+}
+
+/// The same of a function's name.
+pub fn is_name_of_fork(function: &str) -> bool {
+    FORKS.iter().any(|name| function.starts_with(name))
 }
 
 /// How many regions the thread began inside of this one.

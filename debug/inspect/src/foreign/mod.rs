@@ -15,7 +15,7 @@ use omphalos_ompd_view::layout;
 use omphalos_ompd_view::snapshot::{FORMAT, Snapshot, Thread};
 use omphalos_program::library;
 
-pub use complete::{complete, find_regions, is_fork};
+pub use complete::{complete, find_regions, is_fork, is_name_of_fork};
 pub use other_runtimes::{note_runtimes, of_thread, other_runtimes};
 
 use crate::exports;
@@ -56,6 +56,12 @@ fn named(maker: Maker, file: &str) -> String {
         Maker::Gcc => format!("GCC's runtime ({file})"),
         Maker::Unknown => format!("a runtime in {file}"),
     }
+}
+
+/// What a runtime in a file of that name is called, if it is one.
+pub fn called(file: &str) -> Option<String> {
+    let (_, maker) = MAKERS.iter().find(|(called, _)| library::is_library(file, called))?;
+    Some(named(*maker, file))
 }
 
 /// What is said of runtimes that were asked.

@@ -7,8 +7,8 @@
 mod ends;
 mod memory;
 mod pass;
-mod process;
-mod stop;
+pub(crate) mod process;
+pub(crate) mod stop;
 
 use std::cell::RefCell;
 use std::collections::HashMap;

@@ -1,0 +1,160 @@
+//! One tick: where each thread is, and what the kernel says of its time.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use omphalos_ompd_view::asleep::calls;
+use omphalos_ompd_view::{Fault, Layout, Registers};
+
+use super::processors::{self, Processors};
+use super::stands::{self, Caught, Stood};
+use super::told::{self, Told};
+use super::window::{Window, copied};
+use crate::space::live::{process, shown_by};
+use crate::space::numbers::Numbers;
+use crate::unwind::Unwinder;
+
+/// Where a thread is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// On a processor.
+    Runs,
+    /// Able to run, without a processor.
+    Waits,
+    /// Asleep in the system call of that number; `u64::MAX`: elsewhere in the kernel.
+    Sleeps(u64),
+    /// It has woken meanwhile, did not stop in time, or was on our processor: no stack is known.
+    Unknown,
+}
+
+/// A thread at a tick.
+#[derive(Clone, Debug)]
+pub struct Sighting {
+    /// The kernel's number of the thread.
+    pub lwp: u32,
+    /// See there.
+    pub place: Place,
+    /// Addresses, innermost first: the first is exact, the others are return addresses.
+    pub stack: Arc<[u64]>,
+    /// Time on a processor, and time able to run without one, since the thread began, ns.
+    pub times: Option<(u64, u64)>,
+    /// What the runtime tells.
+    pub told: Option<Told>,
+}
+
+/// What a thread that sleeps was seen to do; it holds until it has run.
+struct Asleep {
+    call: String,
+    turns: Option<u64>,
+    stack: Arc<[u64]>,
+}
+
+/// A process whose files stay as they are.
+pub struct Ticker<'a> {
+    pid: u32,
+    window: &'a Window,
+    unwinder: Unwinder<'a>,
+    layout: Option<Arc<Layout>>,
+    asleep: HashMap<u32, Asleep>,
+    processors: Processors,
+}
+
+/// `/proc/PID/task/TID/schedstat`.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Schedule {
+    ran: u64,
+    queued: u64,
+    turns: u64,
+}
+
+fn schedule(pid: u32, lwp: u32) -> Option<Schedule> {
+    let text = std::fs::read_to_string(format!("/proc/{pid}/task/{lwp}/schedstat")).ok()?;
+    let mut numbers = text.split_whitespace().map_while(|word| word.parse().ok());
+    let (ran, queued, turns) = (numbers.next()?, numbers.next()?, numbers.next()?);
+    Some(Schedule { ran, queued, turns })
+}
+
+impl<'a> Ticker<'a> {
+    /// `layout`: of the runtime, if that tells of itself.
+    pub fn new(
+        pid: u32,
+        window: &'a Window,
+        unwinder: Unwinder<'a>,
+        layout: Option<Arc<Layout>>,
+    ) -> Ticker<'a> {
+        let (asleep, processors) = (HashMap::new(), Processors::new());
+        Ticker { pid, window, unwinder, layout, asleep, processors }
+    }
+
+    /// Looks at each thread once.
+    pub fn tick(&mut self, stood: &mut Stood) -> Result<Vec<Sighting>, Fault> {
+        let pid = self.pid;
+        let (own, mut met) = (self.processors.stay(), None);
+        let lwps = process::threads(pid)?;
+        let numbers = Numbers::of(pid, lwps.iter().copied());
+        let told = match &self.layout {
+            Some(layout) => told::threads(self.window, layout),
+            None => HashMap::new(),
+        };
+        self.asleep.retain(|lwp, _| lwps.contains(lwp));
+        let mut seen = Vec::with_capacity(lwps.len());
+        let mut running = Vec::new();
+        for lwp in lwps {
+            let Some(call) = process::call(pid, lwp) else { continue };
+            let now = schedule(pid, lwp);
+            let times = now.map(|now| (now.ran, now.queued));
+            let told = told.get(&numbers.seen(lwp)).copied();
+            let nowhere: Arc<[u64]> = Arc::new([]);
+            let mut sighting = Sighting { lwp, place: Place::Unknown, stack: nowhere, times, told };
+            if call.starts_with("running") {
+                match own.filter(|own| processors::of_thread(pid, lwp) == Some(*own)) {
+                    Some(own) => met = Some(own),
+                    None => running.push(lwp),
+                }
+            } else if let Some((number, stack)) = self.sleeper(lwp, call, now) {
+                (sighting.place, sighting.stack) = (Place::Sleeps(number), stack);
+            }
+            seen.push(sighting);
+        }
+        for Caught { lwp, registers, copy, at_once } in stands::each(shown_by(pid), &running, stood)
+        {
+            let stack = self.walk(&registers, copy);
+            if let Some(sighting) = seen.iter_mut().find(|sighting| sighting.lwp == lwp) {
+                let place = if at_once { Place::Runs } else { Place::Waits };
+                (sighting.place, sighting.stack) = (place, stack);
+            }
+        }
+        self.processors.leave(met);
+        Ok(seen)
+    }
+
+    /// Where a thread sleeps: the call's number and the stack. `None` where it has woken since.
+    fn sleeper(
+        &mut self,
+        lwp: u32,
+        call: String,
+        now: Option<Schedule>,
+    ) -> Option<(u64, Arc<[u64]>)> {
+        let registers = calls::asleep(&call)?;
+        let number = calls::in_call(&registers).unwrap_or(u64::MAX);
+        let turns = now.map(|now| now.turns);
+        let same = |known: &&Asleep| turns.is_some() && known.turns == turns && known.call == call;
+        if let Some(known) = self.asleep.get(&lwp).filter(same) {
+            return Some((number, known.stack.clone()));
+        }
+        let stack = self.walk(&registers, copied(shown_by(self.pid), registers.rsp));
+        let still = process::call(self.pid, lwp)? == call
+            && schedule(self.pid, lwp).map(|now| now.turns) == turns;
+        if !still {
+            self.asleep.remove(&lwp);
+            return None;
+        }
+        self.asleep.insert(lwp, Asleep { call, turns, stack: stack.clone() });
+        Some((number, stack))
+    }
+
+    fn walk(&self, registers: &Registers, copy: Vec<u8>) -> Arc<[u64]> {
+        self.window.show(registers.rsp, copy);
+        self.unwinder.walk(registers).iter().map(|raw| raw.address).collect()
+    }
+}
