@@ -34,6 +34,14 @@ pub fn asked_to_end() -> Option<End> {
     (signal != 0).then_some(End::Killed(signal))
 }
 
+/// Does `what` with [`asked_to_end`] as the answer to Ctrl-C and its like, where no program runs.
+pub fn until_asked<R>(what: impl FnOnce() -> R) -> R {
+    let ignored = install_handlers();
+    let done = what();
+    default_handlers(&ignored);
+    done
+}
+
 /// How the program ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {

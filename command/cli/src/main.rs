@@ -31,8 +31,8 @@ use clap::{CommandFactory, Parser, Subcommand};
 
 use failure::{Failure, OURS};
 use verbs::{
-    check, conform, diff, doctor, generate, inspect, install as having, mcp, profile, report, run,
-    scale, top, uninstall,
+    attach, check, conform, diff, doctor, generate, inspect, install as having, mcp, profile,
+    report, run, scale, top, uninstall,
 };
 
 const ABOUT: &str = "Runs OpenMP programs on the Omphalos runtime and shows where their time went.
@@ -60,6 +60,7 @@ enum Verb {
     Run(run::Arguments),
     Check(check::Arguments),
     Profile(profile::Arguments),
+    Attach(attach::Arguments),
     Report(report::Arguments),
     Diff(diff::Arguments),
     Scale(scale::Arguments),
@@ -108,6 +109,7 @@ fn dispatch() -> Result<i32, Failure> {
         Verb::Check(arguments) => check::run(&arguments),
         Verb::Top(arguments) => top::run(&arguments),
         Verb::Profile(arguments) => profile::run(&arguments),
+        Verb::Attach(arguments) => attach::run(&arguments),
         Verb::Report(arguments) => report::run(&arguments),
         Verb::Diff(arguments) => diff::run(&arguments),
         Verb::Scale(arguments) => scale::run(&arguments),

@@ -1,5 +1,6 @@
 //! The verbs of the `omphalos` program, one a file.
 
+pub mod attach;
 pub mod check;
 pub mod conform;
 pub mod diff;

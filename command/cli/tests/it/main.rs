@@ -1,6 +1,7 @@
 //! The `omphalos` program as people use it: started with arguments, judged by what it prints and
 //! by its exit status.
 
+mod attach;
 mod common;
 mod conform;
 mod diff;

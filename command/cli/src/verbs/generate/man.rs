@@ -31,7 +31,7 @@ const CONFIGURATION: (&str, &str) =
     ("/etc/ld.so.conf.d/00-omphalos.conf", "Tells ldconfig of them.");
 const DOCS: (&str, &str) = ("PREFIX/share/doc/omphalos", "What the words and figures mean.");
 
-const PAGES: [More; 14] = [
+const PAGES: [More; 15] = [
     More {
         verb: "omphalos",
         examples: &[
@@ -43,6 +43,7 @@ const PAGES: [More; 14] = [
         see_also: &[
             "omphalos-run",
             "omphalos-profile",
+            "omphalos-attach",
             "omphalos-report",
             "omphalos-diff",
             "omphalos-scale",
@@ -95,6 +96,16 @@ const PAGES: [More; 14] = [
         ],
         files: &[PROFILE, AGENT, DOCS],
         see_also: &["omphalos-report", "omphalos-diff", "omphalos-run", "perf"],
+    },
+    More {
+        verb: "attach",
+        examples: &[
+            ("omphalos attach 1234", "Profiles a process for ten seconds, and reports."),
+            ("omphalos attach --for 1m -o slow.omph 1234", "For a minute, into that file."),
+            ("omphalos attach --html slow.html 1234", "Writes the report as a page as well."),
+        ],
+        files: &[PROFILE, DOCS],
+        see_also: &["omphalos-report", "omphalos-top", "omphalos-inspect", "perf"],
     },
     More {
         verb: "report",

@@ -45,7 +45,7 @@ impl Drop for Earlier {
 }
 
 /// Makes sure before the run that the profile can be written after all.
-pub(super) fn prepare(output: &Path, named: bool) -> Result<Option<Earlier>, Failure> {
+pub(in crate::verbs) fn prepare(output: &Path, named: bool) -> Result<Option<Earlier>, Failure> {
     let cannot = |why: &dyn std::fmt::Display| {
         Failure::ours(format!(
             "cannot write the profile {}: {why}; name another place with --output FILE",

@@ -3,10 +3,10 @@
 //! The report goes to stderr, as that of `time` and `perf stat` does: what the program prints on
 //! stdout stays as it was, and can be piped on.
 
-mod earlier;
+pub(super) mod earlier;
 mod job;
 mod only;
-mod part;
+pub(super) mod part;
 mod program;
 pub(super) mod repeat;
 

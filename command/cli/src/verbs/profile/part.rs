@@ -42,7 +42,7 @@ impl Part {
 }
 
 /// A number with its unit; without one it is seconds.
-fn time(text: &str) -> Result<Duration, String> {
+pub(in crate::verbs) fn time(text: &str) -> Result<Duration, String> {
     let units = [("ms", 1e-3), ("us", 1e-6), ("s", 1.0), ("m", 60.0), ("h", 3600.0)];
     let found = units.iter().find_map(|(unit, length)| Some((text.strip_suffix(unit)?, *length)));
     let (number, unit) = found.unwrap_or((text, 1.0));

@@ -1,0 +1,295 @@
+//! Where the time went, by thread and by region.
+//!
+//! How long a thread was on a processor, waited for one, and slept, the kernel counts: that is
+//! exact. What it did meanwhile the samples say: each of these times is shared out among what the
+//! thread was seen to do in it.
+
+use std::collections::BTreeMap;
+
+use super::regions::Placed;
+use super::seen::{Sample, Thread};
+
+/// What a thread may do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Class {
+    /// Work outside of any region.
+    Serial,
+    /// Work in one.
+    Work,
+    /// Waits at barriers.
+    Barrier,
+    /// Waits for locks and their like.
+    Mutex,
+    /// Waits for tasks.
+    Task,
+    /// No region to work in.
+    Idle,
+    /// The runtime's own work.
+    Overhead,
+}
+
+const CLASSES: usize = 7;
+
+impl Class {
+    /// Of an `ompt_state_t`.
+    pub fn of(state: u32) -> Class {
+        match state {
+            0x000 => Class::Serial,
+            0x010..=0x01f => Class::Barrier,
+            0x020..=0x03f | 0x080..=0x0ff => Class::Task,
+            0x040..=0x07f => Class::Mutex,
+            0x100 => Class::Idle,
+            0x101 => Class::Overhead,
+            _ => Class::Work,
+        }
+    }
+}
+
+/// Times of samples, ns: of a thread that ran, that had no processor, and that slept.
+#[derive(Clone, Copy, Debug, Default)]
+struct Sampled {
+    ran: [u64; CLASSES],
+    queued: [u64; CLASSES],
+    slept: [u64; CLASSES],
+    /// Samples that ran.
+    count: u64,
+}
+
+impl Sampled {
+    fn add(&mut self, placed: &Placed, class: Class) {
+        let Sample { sleeps, waits, since, .. } = placed.sample;
+        let at = class as usize;
+        if sleeps.is_some() {
+            self.slept[at] += since;
+            return;
+        }
+        if !waits {
+            self.ran[at] += since;
+            self.count += 1;
+        }
+        if waits {
+            self.queued[at] += since;
+        }
+    }
+}
+
+/// A thread's times, or a region's, ns.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Times {
+    /// On a processor, by class.
+    pub ran: [u64; CLASSES],
+    /// Able to run, without one.
+    pub queued: [u64; CLASSES],
+    /// Asleep.
+    pub slept: [u64; CLASSES],
+}
+
+impl Times {
+    /// All of a class.
+    pub fn all(&self, class: Class) -> u64 {
+        let at = class as usize;
+        self.ran[at] + self.queued[at] + self.slept[at]
+    }
+
+    fn add(&mut self, other: &Times) {
+        for at in 0..CLASSES {
+            self.ran[at] += other.ran[at];
+            self.queued[at] += other.queued[at];
+            self.slept[at] += other.slept[at];
+        }
+    }
+}
+
+/// The kernel's times of a thread, with what the samples say of them.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Account {
+    sampled: Sampled,
+    /// Since it was seen first, ns.
+    pub alive: u64,
+    /// On a processor.
+    pub ran: u64,
+    /// Able to run, without one.
+    pub queued: u64,
+    /// Samples.
+    pub samples: u64,
+}
+
+/// Where a region's call returns to, the same of the region around it, and how deep it is.
+pub type Site = (u64, u64, u32);
+
+/// A region.
+#[derive(Clone, Debug, Default)]
+pub struct Region {
+    /// Of all threads.
+    pub times: Times,
+    /// Work of each, ns on a processor, with the number of samples.
+    pub work: BTreeMap<u32, (u64, u64)>,
+    /// What is not on the innermost region's account but on that of one inside: work of this one.
+    pub inner: u64,
+    /// Part of the work that was in explicit tasks.
+    pub tasks: u64,
+    /// Time of those who began it, ns.
+    pub elapsed: u64,
+}
+
+/// All threads and regions.
+#[derive(Debug, Default)]
+pub struct Accounts {
+    /// By thread.
+    pub threads: Vec<Account>,
+    parts: BTreeMap<(u32, Site), Part>,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Part {
+    own: Sampled,
+    inner: Sampled,
+    tasks: Sampled,
+    elapsed: u64,
+    samples: u64,
+}
+
+impl Accounts {
+    /// Of these threads.
+    pub fn new(threads: &[Thread]) -> Accounts {
+        let account = |thread: &Thread| {
+            let alive = thread.last - thread.first;
+            let of = |last: u64, first: u64| last.saturating_sub(first);
+            let times =
+                thread.times.map(|(first, last)| (of(last.0, first.0), of(last.1, first.1)));
+            let (ran, queued) = times.unwrap_or_default();
+            let ran = ran.min(alive);
+            Account { alive, ran, queued: queued.min(alive - ran), ..Account::default() }
+        };
+        Accounts { threads: threads.iter().map(account).collect(), ..Accounts::default() }
+    }
+
+    /// Takes a sample in. `sites`: the regions on its own stack, the innermost first, and whether
+    /// the thread began each.
+    pub fn add(&mut self, placed: &Placed, sites: &[(Site, bool)]) {
+        let class = Class::of(placed.state);
+        let account = &mut self.threads[placed.sample.thread as usize];
+        account.sampled.add(placed, class);
+        account.samples += 1;
+        for (depth, (site, has_begun)) in sites.iter().enumerate() {
+            let part = self.parts.entry((placed.sample.thread, *site)).or_default();
+            if depth > 0 {
+                part.inner.add(placed, class);
+            } else {
+                part.own.add(placed, class);
+                part.samples += 1;
+                if placed.task_flags & super::regions::EXPLICIT != 0 && class == Class::Work {
+                    part.tasks.add(placed, class);
+                }
+            }
+            if *has_begun {
+                part.elapsed += placed.sample.since;
+            }
+        }
+    }
+
+    /// What the thread did in all.
+    pub fn times(&self, thread: u32) -> Times {
+        let account = &self.threads[thread as usize];
+        account.share(&account.sampled)
+    }
+
+    /// The regions.
+    pub fn regions(&self) -> BTreeMap<Site, Region> {
+        let mut regions: BTreeMap<Site, Region> = BTreeMap::new();
+        for ((thread, site), part) in &self.parts {
+            let account = &self.threads[*thread as usize];
+            let region = regions.entry(*site).or_default();
+            let own = account.share(&part.own);
+            region.times.add(&own);
+            let inner = account.share(&part.inner);
+            let all = |times: &Times| {
+                [times.ran, times.queued, times.slept].iter().flatten().sum::<u64>()
+            };
+            region.inner += all(&inner);
+            region.tasks += account.share(&part.tasks).all(Class::Work);
+            region.elapsed += part.elapsed;
+            let work = own.ran[Class::Work as usize] + all(&inner);
+            region.work.insert(*thread, (work, part.samples));
+        }
+        regions
+    }
+}
+
+impl Account {
+    /// It was met running in few samples: what it did between two turns on a processor has to tell
+    /// what it did in them.
+    pub fn has_few(&self) -> bool {
+        self.sampled.count < FEW
+    }
+
+    /// What a part of its samples stands for.
+    fn share(&self, part: &Sampled) -> Times {
+        let slept = self.alive - self.ran - self.queued;
+        let (all, mut times) = (&self.sampled, Times::default());
+        // Where it was never met in one of the three, what it was met in is all that is known.
+        // Whoever has no processor in a wait has just been woken and hardly runs there. Whoever has
+        // none at work was kept from it in the middle: that helps where few were met running.
+        let (all_ran, part_ran) = match self.has_few() {
+            true => (with_work(&all.ran, &all.queued), with_work(&part.ran, &part.queued)),
+            false => (all.ran, part.ran),
+        };
+        let (ran, of_ran) =
+            first([(all_ran, part_ran), (all.queued, part.queued), (all.slept, part.slept)]);
+        let (queued, of_queued) =
+            first([(all.queued, part.queued), (all.ran, part.ran), (all.slept, part.slept)]);
+        let (asleep, of_slept) =
+            first([(all.slept, part.slept), (all.ran, part.ran), (all.queued, part.queued)]);
+        for at in 0..CLASSES {
+            times.ran[at] = share(self.ran, of_ran[at], ran);
+            times.queued[at] = share(self.queued, of_queued[at], queued);
+            times.slept[at] = share(slept, of_slept[at], asleep);
+        }
+        times
+    }
+}
+
+/// The sum of the first of them that is not nothing, and the part that belongs to it.
+fn first(all: [([u64; CLASSES], [u64; CLASSES]); 3]) -> (u64, [u64; CLASSES]) {
+    let sum = |of: &[u64; CLASSES]| of.iter().sum::<u64>();
+    let found = all.into_iter().find(|(all, _)| sum(all) > 0);
+    found.map_or((1, [0; CLASSES]), |(all, part)| (sum(&all), part))
+}
+
+/// Fewer samples say little of how a time is shared out.
+const FEW: u64 = 16;
+
+/// What ran, with the work that was kept from it.
+fn with_work(ran: &[u64; CLASSES], queued: &[u64; CLASSES]) -> [u64; CLASSES] {
+    let mut all = *ran;
+    for class in [Class::Serial, Class::Work, Class::Overhead] {
+        all[class as usize] += queued[class as usize];
+    }
+    all
+}
+
+fn share(whole: u64, part: u64, of: u64) -> u64 {
+    let share = u128::from(whole) * u128::from(part) / u128::from(of.max(1));
+    u64::try_from(share).unwrap_or(whole)
+}
+
+impl Region {
+    /// What the busiest thread works more than the mean, and the sum of what the others work less
+    /// than the busiest, ns. Nothing where that may come from the samples alone.
+    pub fn imbalance(&self) -> (u64, u64) {
+        let work = || self.work.values();
+        let Some((longest, samples)) = work().max().copied() else { return (0, 0) };
+        let sum: u64 = work().map(|(work, _)| work).sum();
+        let count = self.work.len() as u64;
+        let gain = longest - sum / count.max(1);
+        // A share of so many samples is known as well as that.
+        let doubt = longest as f64 * DEVIATIONS / (samples.max(1) as f64).sqrt();
+        match gain as f64 > doubt {
+            true => (gain, longest * count - sum),
+            false => (0, 0),
+        }
+    }
+}
+
+/// What lies within so many standard deviations is chance.
+const DEVIATIONS: f64 = 3.0;

@@ -1,0 +1,223 @@
+//! What stacks say: which regions a thread began, whose body it executes, what it called.
+
+use std::collections::{BTreeMap, HashMap};
+
+use omphalos_inspect::sampling::{is_name_of_fork, state_in};
+use omphalos_inspect::space::Module;
+use omphalos_program::{Mapped, Names, Owner, library};
+
+/// What stands at a stack's outer end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Base {
+    /// The program's start, or that of a thread of its own.
+    Start,
+    /// A function that the runtime called on a thread of its own: where that starts.
+    Body(u64),
+    /// The runtime alone.
+    Runtime,
+}
+
+/// What stands at its inner end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Inner {
+    /// The program's code, or what it called of the C library.
+    Own,
+    /// The runtime: the state that the function stands for which the program called, if threads
+    /// wait in that.
+    Runtime(Option<u32>),
+}
+
+/// What one stack says.
+#[derive(Clone, Debug)]
+pub struct Shape {
+    /// The regions that its thread began, outermost first: the frame that called the runtime, and
+    /// where that call returns to.
+    pub forks: Vec<(usize, u64)>,
+    /// See there.
+    pub base: Base,
+    /// See there.
+    pub inner: Inner,
+    /// Functions that the runtime called, outermost first: the frame, and where it starts.
+    pub called: Vec<(usize, u64)>,
+}
+
+/// All stacks.
+pub struct Places {
+    /// By the stacks' numbers.
+    pub shapes: Vec<Shape>,
+    /// The regions that have this body, by where that starts.
+    pub regions: HashMap<u64, Vec<u64>>,
+    /// Of regions with one return address: by that and the body, what they have in its place.
+    pub apart: BTreeMap<(u64, u64), u64>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    User,
+    Runtime,
+    System,
+}
+
+/// Answers of the files, each asked for once.
+struct Asked<'n> {
+    names: &'n Names,
+    kinds: HashMap<u64, Kind>,
+    starts: HashMap<u64, Option<u64>>,
+    callees: HashMap<u64, Option<String>>,
+}
+
+impl Asked<'_> {
+    fn kind(&mut self, lookup: u64) -> Kind {
+        *self.kinds.entry(lookup).or_insert_with(|| match self.names.owner(lookup) {
+            Owner::User => Kind::User,
+            Owner::System => Kind::System,
+            Owner::Runtime | Owner::Tool => Kind::Runtime,
+        })
+    }
+
+    /// Where the function starts.
+    fn start(&mut self, lookup: u64) -> Option<u64> {
+        let find = || self.names.functions(lookup).last().and_then(|function| function.start);
+        *self.starts.entry(lookup).or_insert_with(find)
+    }
+
+    /// Whether the call that returns there begins a region, or what it calls leaves by a jump that
+    /// does. `inside`: an address in the function that the runtime called, if it did: where the
+    /// code does not show what is called, that tells.
+    fn is_fork(&mut self, after: u64, inside: Option<u64>) -> bool {
+        if let Some(callee) = self.callee(after) {
+            return is_name_of_fork(callee);
+        }
+        let site = self.names.site(after);
+        let is_body = |lookup: u64| {
+            self.names.functions(lookup).last().is_some_and(|function| function.construct.is_some())
+        };
+        site.tail_called && site.body.is_some() || site.is_unknown && inside.is_some_and(is_body)
+    }
+
+    /// What the call that returns there calls.
+    fn callee(&mut self, after: u64) -> Option<&str> {
+        self.callees.entry(after).or_insert_with(|| self.names.callee(after)).as_deref()
+    }
+}
+
+/// The names of the program's files. Of runtimes and the C library nothing is asked but whose they
+/// are.
+pub fn names(files: &[(Module, Option<String>)], notes: &mut Vec<String>) -> Names {
+    let mapped = |(module, place): &(Module, Option<String>)| {
+        let others = [&library::RUNTIMES[..], &library::SYSTEM[..]];
+        let is_users = !others.iter().any(|names| library::is_one_of(module.name(), names));
+        Mapped {
+            base: module.base,
+            end: module.end,
+            file: place.clone().unwrap_or_else(|| module.place().to_owned()),
+            wanted: is_users && place.is_some() && module.path.starts_with('/'),
+        }
+    };
+    Names::open(&files.iter().map(mapped).collect::<Vec<_>>(), notes)
+}
+
+impl Places {
+    /// Of these stacks, whose first addresses are exact.
+    pub fn of<'s>(names: &Names, stacks: impl Iterator<Item = &'s [u64]>) -> Places {
+        let (kinds, starts, callees) = Default::default();
+        let mut asked = Asked { names, kinds, starts, callees };
+        let mut shapes: Vec<Shape> = stacks.map(|stack| shape(&mut asked, stack)).collect();
+        // The bodies that calls with one return address have: more than one where functions leave
+        // for the runtime by a jump.
+        let mut bodies: BTreeMap<u64, Vec<u64>> = BTreeMap::new();
+        // What a body left for by a jump stands on the stack in its place.
+        let mut instead: Vec<(u64, u64)> = Vec::new();
+        for (after, called) in shapes.iter().flat_map(|shape| shape.begun()) {
+            let known = bodies.entry(after).or_default();
+            // What the call hands over, where the code shows it.
+            let handed = names.site(after).body;
+            if let Some(body) = handed.or(called).filter(|body| !known.contains(body)) {
+                known.push(body);
+            }
+            let other = called.filter(|called| handed.is_some_and(|handed| handed != *called));
+            instead.extend(other.map(|called| (called, after)));
+        }
+        let mut apart = BTreeMap::new();
+        for (after, bodies) in bodies.iter().filter(|(_, bodies)| bodies.len() > 1) {
+            for (number, body) in bodies.iter().enumerate() {
+                let own = NO_ADDRESS | apart.len() as u64;
+                apart.insert((*after, *body), if number == 0 { *after } else { own });
+            }
+        }
+        let mut regions: HashMap<u64, Vec<u64>> = HashMap::new();
+        for (after, body) in
+            bodies.iter().flat_map(|(after, all)| all.iter().map(|it| (*after, *it)))
+        {
+            let codeptr = apart.get(&(after, body)).copied().unwrap_or(after);
+            regions.entry(body).or_default().push(codeptr);
+        }
+        for (called, after) in instead {
+            let known = regions.entry(called).or_default();
+            if !known.contains(&after) {
+                known.push(after);
+            }
+        }
+        for shape in &mut shapes {
+            for (at, body) in shape.begun().map(|(_, body)| body).enumerate().collect::<Vec<_>>() {
+                let codeptr = body.and_then(|body| apart.get(&(shape.forks[at].1, body)));
+                shape.forks[at].1 = codeptr.copied().unwrap_or(shape.forks[at].1);
+            }
+        }
+        Places { shapes, regions, apart }
+    }
+}
+
+/// Regions that share a return address have numbers that are none.
+const NO_ADDRESS: u64 = 1 << 63;
+
+impl Shape {
+    /// The calls that began regions: where each returns to, and the body that stands on the stack.
+    fn begun(&self) -> impl Iterator<Item = (u64, Option<u64>)> {
+        let inner = |at: usize| self.forks.get(at).map_or(0, |(inner, _)| *inner);
+        self.forks.iter().enumerate().map(move |(number, (at, after))| {
+            let between = |(called, _): &&(usize, u64)| called < at && *called >= inner(number + 1);
+            (*after, self.called.iter().find(between).map(|(_, start)| *start))
+        })
+    }
+}
+
+fn shape(asked: &mut Asked<'_>, stack: &[u64]) -> Shape {
+    let lookup = |at: usize| if at == 0 { stack[at] } else { stack[at].wrapping_sub(1) };
+    let kinds: Vec<Kind> = (0..stack.len()).map(|at| asked.kind(lookup(at))).collect();
+    let is = |at: usize, kind: Kind| kinds.get(at) == Some(&kind);
+    let (mut forks, mut called) = (Vec::new(), Vec::new());
+    for at in (0..stack.len()).rev().filter(|at| is(*at, Kind::User)) {
+        if is(at + 1, Kind::Runtime)
+            && let Some(start) = asked.start(lookup(at))
+        {
+            called.push((at, start));
+        }
+        let inside = (0..at).rev().find(|inner| is(*inner, Kind::User)).map(lookup);
+        if at > 0 && is(at - 1, Kind::Runtime) && asked.is_fork(stack[at], inside) {
+            forks.push((at, stack[at]));
+        }
+    }
+    let outermost = kinds.iter().rposition(|kind| *kind == Kind::User);
+    let base = match outermost {
+        Some(at) if is(at + 1, Kind::Runtime) => match asked.start(lookup(at)) {
+            Some(start) => Base::Body(start),
+            None => Base::Runtime,
+        },
+        None if kinds.contains(&Kind::Runtime) => Base::Runtime,
+        _ => Base::Start,
+    };
+    let inner = match kinds.iter().position(|kind| *kind != Kind::System) {
+        Some(at) if kinds[at] == Kind::Runtime => {
+            let caller = kinds.iter().position(|kind| *kind == Kind::User);
+            let state = caller.and_then(|at| state_in(asked.callee(stack[at])?));
+            // A worker that is in no body has come to a region's end, or has no region.
+            Inner::Runtime(if caller.is_none() { Some(REGION_END) } else { state })
+        }
+        _ => Inner::Own,
+    };
+    Shape { forks, base, inner, called }
+}
+
+/// `ompt_state_wait_barrier_implicit_parallel`.
+pub const REGION_END: u32 = 0x011;

@@ -1,0 +1,161 @@
+//! What `/proc` says of the process, for the profile's head; and why one cannot be looked at.
+
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use object::Object;
+use omphalos_inspect::sampling::{End, monotonic};
+use omphalos_ompd_view::Fault;
+use omphalos_ompd_view::asleep::calls;
+use omphalos_profile_format::{self as format, ByteStrings};
+
+use super::seen::Seen;
+use crate::failure::Failure;
+
+/// A process that runs.
+pub struct Process {
+    /// Its number.
+    pub pid: u32,
+    /// The program's file.
+    pub executable: PathBuf,
+    /// Between two looks, ns.
+    pub period: u64,
+    argv: Vec<u8>,
+    cwd: PathBuf,
+    runtime: String,
+    host: Vec<u8>,
+    environment: Vec<u8>,
+    cpus: u32,
+    wall: u64,
+    at: u64,
+}
+
+impl Process {
+    /// As it is now.
+    pub fn of(pid: u32, runtime: Option<&str>, period: u64) -> Process {
+        let file = |name: &str| fs::read(format!("/proc/{pid}/{name}")).unwrap_or_default();
+        let link = |name: &str| fs::read_link(format!("/proc/{pid}/{name}")).unwrap_or_default();
+        let prefixes: [&[u8]; 4] = [b"OMP_", b"KMP_", b"GOMP_", b"OMPHALOS_"];
+        let environment = file("environ");
+        let is_shown = |word: &&[u8]| prefixes.iter().any(|prefix| word.starts_with(prefix));
+        let environment: Vec<u8> = environment
+            .split(|byte| *byte == 0)
+            .filter(is_shown)
+            .flat_map(|word| word.iter().copied().chain([0]))
+            .collect();
+        let wall = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+        let host = fs::read("/proc/sys/kernel/hostname").unwrap_or_default();
+        Process {
+            pid,
+            executable: link("exe"),
+            period,
+            argv: file("cmdline"),
+            cwd: link("cwd"),
+            runtime: runtime.unwrap_or("none").to_owned(),
+            host: host.trim_ascii().to_vec(),
+            environment,
+            cpus: cpus(&String::from_utf8_lossy(&file("status"))),
+            wall: wall.map_or(0, |wall| wall.as_nanos() as u64),
+            at: monotonic(),
+        }
+    }
+
+    /// The record; the file's period is so much finer than the looks'.
+    pub fn record<'a>(&'a self, seen: &Seen, finer: u64) -> format::Process<'a> {
+        let start_time = seen.looks.first().copied().unwrap_or(self.at);
+        format::Process {
+            pid: self.pid,
+            start_time,
+            wall_clock: (self.wall + start_time).saturating_sub(self.at),
+            period: (self.period / finer).max(1),
+            cpus: self.cpus,
+            executable: self.executable.as_os_str().as_bytes(),
+            argv: ByteStrings::NulSeparated(&self.argv),
+            cwd: self.cwd.as_os_str().as_bytes(),
+            runtime_version: self.runtime.as_bytes(),
+            omp_version: 0,
+            host: &self.host,
+            environment: ByteStrings::NulSeparated(&self.environment),
+        }
+    }
+}
+
+/// How many processors its threads may use: `Cpus_allowed_list: 0-3,8`.
+fn cpus(status: &str) -> u32 {
+    let list = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:"));
+    let range = |range: &str| {
+        let (from, to) = range.trim().split_once('-').unwrap_or((range.trim(), range.trim()));
+        let (from, to): (u32, u32) = (from.parse().ok()?, to.parse().ok()?);
+        Some(to.checked_sub(from)? + 1)
+    };
+    list.map_or(0, |list| list.split(',').filter_map(range).sum())
+}
+
+/// What the system call of that number is called.
+pub fn call(number: u64) -> String {
+    if number == u64::MAX { "a page fault".to_owned() } else { calls::name(number) }
+}
+
+/// The build id of a file, empty without one.
+pub fn build_id(file: Option<&str>) -> Vec<u8> {
+    let read = || {
+        let data = fs::read(file?).ok()?;
+        Some(object::File::parse(&*data).ok()?.build_id().ok()??.to_vec())
+    };
+    read().unwrap_or_default()
+}
+
+/// Why that one is not to be looked at at all: said before anything else fails less plainly.
+pub fn refused(pid: u32) -> Option<Failure> {
+    if !Path::new("/proc/self/stat").exists() {
+        let why = "/proc is not there, by which processes are looked at: mount it \
+                   (`mount -t proc proc /proc`)";
+        return Some(Failure::ours(why));
+    }
+    if pid == std::process::id() {
+        return Some(Failure::ours("this is omphalos itself: say the number of another process"));
+    }
+    let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+    let field = |name: &str| status.lines().find_map(|line| line.strip_prefix(name)).map(str::trim);
+    let Some(group) = field("Tgid:") else {
+        let why = format!(
+            "no process {pid} here: `pgrep -a NAME` finds numbers (inside a container processes \
+             have others than outside)"
+        );
+        return Some(Failure::ours(why));
+    };
+    if group != pid.to_string() {
+        let why = format!("{pid} is a thread of process {group}: say `omphalos attach {group}`");
+        return Some(Failure::ours(why));
+    }
+    if field("Kthread:") == Some("1") {
+        return Some(Failure::ours(format!("process {pid} is a thread of the kernel")));
+    }
+    let file = fs::File::open(format!("/proc/{pid}/exe"));
+    let mut head = [0; 5];
+    let read = file.and_then(|mut file| std::io::Read::read_exact(&mut file, &mut head));
+    (read.is_ok() && head[..4] == *b"\x7fELF" && head[4] == 1).then(|| {
+        Failure::ours(format!("process {pid} runs a 32-bit program: only 64-bit ones are read"))
+    })
+}
+
+/// The line for what went wrong.
+pub fn failure(fault: &Fault) -> Failure {
+    let text = fault.to_string().replace("sudo omphalos inspect", "sudo omphalos attach");
+    Failure::ours(text)
+}
+
+/// What is said where the look ended before its time.
+pub fn ended(end: End, pid: u32) -> Option<String> {
+    match end {
+        End::Over => None,
+        End::Gone => {
+            Some(format!("process {pid} has ended meanwhile: this is what was seen of it"))
+        }
+        End::Another => Some(format!(
+            "process {pid} has become another program meanwhile (exec): this is what was seen \
+             before that"
+        )),
+    }
+}

@@ -1,0 +1,273 @@
+//! Which region each thread is in at a look, and where that was begun: stacks are joined, as
+//! `omphalos inspect` joins them.
+//!
+//! A thread that has the runtime's call of a region on its stack began it. A worker's stack ends in
+//! a region's body: whoever began a region with that body, and is in it at the same look, began
+//! this one. How often a region was executed nobody tells: two looks that find the same calls on a
+//! thread's stack count as one.
+
+use std::collections::{HashMap, HashSet};
+
+use omphalos_inspect::sampling::Told;
+
+use super::places::{Base, Inner, Places, REGION_END, Shape};
+use super::seen::{Sample, Seen};
+
+/// Regions inside each other.
+const DEEPEST: usize = 16;
+const IDLE: u32 = 0x100;
+const OVERHEAD: u32 = 0x101;
+/// `ompt_task_explicit`.
+pub const EXPLICIT: u32 = 4;
+
+/// A region as it was begun at one place, by one thread.
+#[derive(Clone, Copy, Debug)]
+pub struct Fork {
+    /// The one around it, 0 = none.
+    pub parent: u64,
+    /// The first look in which it was seen, ns.
+    pub time: u64,
+    /// Who began it.
+    pub thread: u32,
+    /// Where the call returns to.
+    pub codeptr: u64,
+    /// A stack, and the frame of it from which on outwards it is the stack at the call.
+    pub stack: (u32, usize),
+    /// Threads that were seen in it.
+    pub members: u32,
+}
+
+/// A sample with what it means.
+#[derive(Clone, Copy, Debug)]
+pub struct Placed {
+    /// As it was seen.
+    pub sample: Sample,
+    /// `ompt_state_t`.
+    pub state: u32,
+    /// What it waits for, where the runtime told.
+    pub wait_id: u64,
+    /// The innermost region, 0 = none or unknown.
+    pub region: u64,
+    /// Where its call returns to, 0 = none or unknown.
+    pub codeptr: u64,
+    /// Its number in the team.
+    pub number: u32,
+    /// `ompt_task_flag_t`.
+    pub task_flags: u32,
+    /// How many of the regions around it are on its own stack.
+    pub own: u32,
+}
+
+/// See the module.
+pub struct Regions<'a> {
+    seen: &'a Seen,
+    places: &'a Places,
+    /// By region, from 1.
+    pub forks: Vec<Fork>,
+    known: HashMap<(u32, u64, u64, Vec<u64>), u64>,
+    /// The last region of a call.
+    last: HashMap<u64, u64>,
+    /// Regions in whose bodies each thread was seen.
+    members: HashMap<u32, HashSet<u64>>,
+    /// At this look: who is in a region that it began, and the region's number.
+    active: Vec<(u32, u64)>,
+    /// The same of each thread when it was met last.
+    latest: HashMap<u32, Vec<u64>>,
+}
+
+impl<'a> Regions<'a> {
+    /// Before the first look.
+    pub fn new(seen: &'a Seen, places: &'a Places) -> Regions<'a> {
+        let mut members: HashMap<u32, HashSet<u64>> = HashMap::new();
+        for sample in &seen.samples {
+            if let Base::Body(start) = places.shapes[sample.stack as usize].base {
+                let regions = places.regions.get(&start).into_iter().flatten();
+                members.entry(sample.thread).or_default().extend(regions);
+            }
+        }
+        let (forks, known, last, active, latest) = Default::default();
+        Regions { seen, places, forks, known, last, members, active, latest }
+    }
+
+    fn shape(&self, sample: &Sample) -> &'a Shape {
+        &self.places.shapes[sample.stack as usize]
+    }
+
+    fn told(&self, sample: &Sample) -> Option<&'a Told> {
+        Some(&self.seen.told.all[sample.told? as usize])
+    }
+
+    /// The number of the region that a call on this stack began.
+    fn begun(&mut self, sample: &Sample, parent: u64, at: usize, codeptr: u64) -> u64 {
+        let stack = &self.seen.stacks.all[sample.stack as usize];
+        let key = (sample.thread, parent, codeptr, stack[at..].to_vec());
+        let (thread, time) = (sample.thread, self.seen.looks[sample.look as usize]);
+        let fork = Fork { parent, time, thread, codeptr, stack: (sample.stack, at), members: 0 };
+        let forks = &mut self.forks;
+        let region = *self.known.entry(key).or_insert_with(|| {
+            forks.push(fork);
+            forks.len() as u64
+        });
+        self.last.insert(codeptr, region);
+        region
+    }
+
+    /// The codeptr of a region.
+    pub fn codeptr(&self, region: u64) -> u64 {
+        region.checked_sub(1).map_or(0, |at| self.forks[at as usize].codeptr)
+    }
+
+    /// All samples of one look.
+    pub fn place(&mut self, samples: &[Sample]) -> Vec<Placed> {
+        self.active.clear();
+        self.add_unmet(samples);
+        let mut bases: Vec<Option<(u64, u64)>> = vec![None; samples.len()];
+        let mut open: Vec<usize> = (0..samples.len()).collect();
+        // Who began a region comes before the workers that are in it, level by level.
+        for _ in 0..DEEPEST {
+            let before = open.len();
+            open.retain(|&at| {
+                let Some(base) = self.base(&samples[at], false) else { return true };
+                bases[at] = Some(base);
+                self.add_begun(&samples[at], base.0);
+                false
+            });
+            if open.is_empty() || open.len() == before {
+                break;
+            }
+        }
+        for at in open {
+            let base = self.base(&samples[at], true).unwrap_or_default();
+            bases[at] = Some(base);
+            self.add_begun(&samples[at], base.0);
+        }
+        let bases = bases.into_iter().map(Option::unwrap_or_default);
+        samples.iter().zip(bases).map(|(sample, base)| self.placed(sample, base)).collect()
+    }
+
+    /// The region at the outer end of a sample's stack: its number, as far as that is known, and
+    /// its codeptr. `None`: nobody who began it is known yet. `last`: then an earlier one will do.
+    fn base(&self, sample: &Sample, last: bool) -> Option<(u64, u64)> {
+        let shape = self.shape(sample);
+        let told = self.told(sample);
+        let bodies = |start: u64| self.places.regions.get(&start).cloned().unwrap_or_default();
+        let of_told = told.map_or_else(Vec::new, |told| bodies(told.body));
+        let wanted: Vec<u64> = match shape.base {
+            Base::Start => return Some((0, 0)),
+            Base::Body(start) => {
+                let by_body = bodies(start);
+                // Of a thread that began regions itself the runtime tells the innermost.
+                let is_told = by_body.is_empty() && shape.forks.is_empty();
+                if is_told { of_told } else { by_body }
+            }
+            Base::Runtime => match told {
+                Some(_) => of_told,
+                // A runtime that tells nothing: it is at the end of one that it was seen in, rather
+                // than of another.
+                None => self.members.get(&sample.thread).into_iter().flatten().copied().collect(),
+            },
+        };
+        let is_wanted = |codeptr: &u64| wanted.contains(codeptr);
+        let mut found = self.active.iter().map(|(thread, region)| (*thread, *region));
+        let any = |(thread, region): &(u32, u64)| {
+            *thread != sample.thread && is_wanted(&self.codeptr(*region))
+        };
+        if let Some((_, region)) = found.find(any) {
+            return Some((region, self.codeptr(region)));
+        }
+        if !last {
+            return None;
+        }
+        match shape.base {
+            // A task, say, or a worker with so little to do that it was never met at work: it is in
+            // what its team is in.
+            Base::Body(_) if wanted.is_empty() => Some(self.active_for(sample)),
+            Base::Runtime if told.is_none() => Some(self.active_for(sample)),
+            _ => {
+                let codeptr = wanted.first().copied().unwrap_or(0);
+                Some((self.last.get(&codeptr).copied().unwrap_or(0), codeptr))
+            }
+        }
+    }
+
+    /// A region that somebody is in, of those that the thread was seen in before if there is one.
+    fn active_for(&self, sample: &Sample) -> (u64, u64) {
+        let mine = self.members.get(&sample.thread);
+        let is_mine = |codeptr: u64| mine.is_some_and(|mine| mine.contains(&codeptr));
+        let mut all = self.active.iter().map(|(_, region)| *region);
+        let own = all.clone().find(|region| is_mine(self.codeptr(*region)));
+        let region = own.or_else(|| all.next()).unwrap_or(0);
+        (region, self.codeptr(region))
+    }
+
+    /// Threads that were not met at this look are taken to be where they were.
+    fn add_unmet(&mut self, samples: &[Sample]) {
+        let Some(now) = samples.first().map(|first| self.seen.looks[first.look as usize]) else {
+            return;
+        };
+        let is_met = |thread: u32| samples.iter().any(|sample| sample.thread == thread);
+        let lives = |thread: u32| self.seen.threads[thread as usize].last >= now;
+        self.latest.retain(|thread, _| lives(*thread));
+        let mut unmet: Vec<_> =
+            self.latest.iter().filter(|(thread, _)| !is_met(**thread)).collect();
+        unmet.sort();
+        let all = unmet.into_iter().flat_map(|(thread, all)| all.iter().map(|it| (*thread, *it)));
+        self.active.extend(all);
+        samples.iter().for_each(|sample| drop(self.latest.insert(sample.thread, Vec::new())));
+    }
+
+    /// The regions on the sample's own stack.
+    fn add_begun(&mut self, sample: &Sample, base: u64) {
+        let mut region = base;
+        for &(at, codeptr) in &self.shape(sample).forks {
+            region = self.begun(sample, region, at, codeptr);
+            self.active.push((sample.thread, region));
+            self.latest.entry(sample.thread).or_default().push(region);
+        }
+    }
+
+    fn placed(&mut self, sample: &Sample, (base, base_codeptr): (u64, u64)) -> Placed {
+        let shape = self.shape(sample);
+        let told = self.told(sample).copied();
+        let (mut region, mut codeptr) = (base, base_codeptr);
+        for &(at, own) in &shape.forks {
+            region = self.begun(sample, region, at, own);
+            codeptr = own;
+        }
+        let of_base = u32::from(base_codeptr != 0);
+        let own = of_base + shape.forks.len() as u32;
+        let work = u32::from(codeptr != 0);
+        let waits = told.map(|told| told.state).filter(|state| (0x010..0x100).contains(state));
+        let state = match shape.inner {
+            Inner::Own => work,
+            Inner::Runtime(_) if waits.is_some() => waits.unwrap_or(work),
+            Inner::Runtime(Some(REGION_END)) if codeptr == 0 => IDLE,
+            Inner::Runtime(Some(REGION_END)) if told.is_some_and(|told| told.state == OVERHEAD) => {
+                OVERHEAD
+            }
+            Inner::Runtime(Some(state)) => state,
+            // What it does there is the runtime's own work; asleep it does none.
+            Inner::Runtime(None) if sample.sleeps.is_some() => OVERHEAD,
+            Inner::Runtime(None) => work,
+        };
+        let is_bare = shape.base == Base::Runtime;
+        let (region, codeptr, own, state) = match told {
+            Some(told) if is_bare && told.state == IDLE => (0, 0, 0, IDLE),
+            _ => (region, codeptr, own, state),
+        };
+        let wait_id = told.filter(|_| (0x040..0x050).contains(&state)).map_or(0, |it| it.wait_id);
+        let number = told.map_or(0, |told| told.number);
+        let task_flags = told.map(|told| told.task_flags).filter(|_| !shape.called.is_empty());
+        let by_stack = || if self.is_task(shape) { EXPLICIT } else { 0 };
+        let task_flags = task_flags.unwrap_or_else(by_stack);
+        Placed { sample: *sample, state, wait_id, region, codeptr, number, task_flags, own }
+    }
+
+    /// The innermost function that the runtime called is no region's body.
+    fn is_task(&self, shape: &Shape) -> bool {
+        let innermost = shape.called.last();
+        let is_region = |start: &u64| self.places.regions.contains_key(start);
+        let is_sole = shape.called.len() == 1 && self.places.regions.is_empty();
+        innermost.is_some_and(|(_, start)| !is_region(start)) && !is_sole
+    }
+}

@@ -1,0 +1,162 @@
+//! What was seen, as it came: kept short, since a look may go on for hours.
+
+use std::collections::HashMap;
+use std::hash::Hash;
+use std::sync::Arc;
+
+use omphalos_inspect::sampling::{Place, Sighting, Told, Watcher};
+use omphalos_inspect::space::Module;
+
+use crate::child;
+
+/// Samples that are kept, at most: some hundred megabytes.
+pub const MOST_SAMPLES: usize = 4 << 20;
+
+/// A thread at one look.
+#[derive(Clone, Copy, Debug)]
+pub struct Sample {
+    /// The look's number.
+    pub look: u32,
+    /// The thread's place in [`Seen::threads`].
+    pub thread: u32,
+    /// The stack's number.
+    pub stack: u32,
+    /// It ran, or the system call that it slept in.
+    pub sleeps: Option<u64>,
+    /// It could run, and had no processor.
+    pub waits: bool,
+    /// Since the look before, ns.
+    pub since: u64,
+    /// On a processor since then, ns.
+    pub ran: u64,
+    /// The number of what the runtime told, if it did.
+    pub told: Option<u32>,
+}
+
+/// A thread, from when it was seen first until it was seen last.
+#[derive(Clone, Copy, Debug)]
+pub struct Thread {
+    /// The kernel's number.
+    pub lwp: u32,
+    /// Times of those looks, ns.
+    pub first: u64,
+    /// See `first`.
+    pub last: u64,
+    /// On a processor, and able to run without one, then and then, ns.
+    pub times: Option<((u64, u64), (u64, u64))>,
+    /// The last look in which it was known where it was.
+    placed: u64,
+    ran: u64,
+}
+
+/// Values, each once, by their numbers.
+#[derive(Debug)]
+pub struct Distinct<T> {
+    /// By number.
+    pub all: Vec<T>,
+    numbers: HashMap<T, u32>,
+}
+
+impl<T> Default for Distinct<T> {
+    fn default() -> Distinct<T> {
+        Distinct { all: Vec::new(), numbers: HashMap::new() }
+    }
+}
+
+impl<T: Clone + Eq + Hash> Distinct<T> {
+    /// The number of a value.
+    pub fn number(&mut self, value: &T) -> u32 {
+        if let Some(known) = self.numbers.get(value) {
+            return *known;
+        }
+        let number = self.all.len() as u32;
+        self.all.push(value.clone());
+        self.numbers.insert(value.clone(), number);
+        number
+    }
+}
+
+/// See the module.
+#[derive(Debug, Default)]
+pub struct Seen {
+    /// The files of code, by address; of one place the last.
+    pub files: Vec<(Module, Option<String>)>,
+    /// Times of the looks, ns.
+    pub looks: Vec<u64>,
+    /// In the order in which they were seen first.
+    pub threads: Vec<Thread>,
+    by_lwp: HashMap<u32, u32>,
+    /// Look by look.
+    pub samples: Vec<Sample>,
+    /// The stacks, by number.
+    pub stacks: Distinct<Arc<[u64]>>,
+    /// What the runtime told, by number.
+    pub told: Distinct<Told>,
+}
+
+impl Watcher for Seen {
+    fn files(&mut self, files: &[(Module, Option<String>)]) {
+        for (module, place) in files {
+            let is_elsewhere = |old: &Module| old.end <= module.base || old.base >= module.end;
+            self.files.retain(|(old, _)| is_elsewhere(old));
+            self.files.push((module.clone(), place.clone()));
+        }
+        self.files.sort_by_key(|(module, _)| module.base);
+    }
+
+    fn tick(&mut self, time: u64, seen: &[Sighting]) {
+        let look = self.looks.len() as u32;
+        self.looks.push(time);
+        for sighting in seen {
+            let thread = self.thread(time, sighting);
+            let told = sighting.told.map(|told| self.told.number(&told));
+            let known = &mut self.threads[thread as usize];
+            let sleeps = match sighting.place {
+                Place::Runs | Place::Waits => None,
+                Place::Sleeps(call) => Some(call),
+                Place::Unknown => continue,
+            };
+            let ran = sighting.times.map_or(0, |times| times.0);
+            let (since, ran_since) = (time - known.placed, ran.saturating_sub(known.ran));
+            (known.placed, known.ran) = (time, ran);
+            let stack = self.stacks.number(&sighting.stack);
+            let (waits, ran) = (sighting.place == Place::Waits, ran_since);
+            let sample = Sample { look, thread, stack, sleeps, waits, since, ran, told };
+            self.samples.push(sample);
+        }
+    }
+
+    fn is_over(&self) -> bool {
+        child::asked_to_end().is_some() || self.samples.len() >= MOST_SAMPLES
+    }
+}
+
+impl Seen {
+    fn thread(&mut self, time: u64, sighting: &Sighting) -> u32 {
+        let Sighting { lwp, times, .. } = *sighting;
+        // A number of the kernel's may be used again: then its clock begins anew.
+        let same = |known: &Thread| match (known.times, times) {
+            (Some((_, last)), Some(now)) => now.0 >= last.0,
+            _ => true,
+        };
+        let known = self.by_lwp.get(&lwp).copied();
+        if let Some(at) = known.filter(|at| same(&self.threads[*at as usize])) {
+            let thread = &mut self.threads[at as usize];
+            thread.last = time;
+            thread.times = thread.times.zip(times).map(|((first, _), now)| (first, now));
+            return at;
+        }
+        let at = self.threads.len() as u32;
+        let (first, last, placed) = (time, time, time);
+        let ran = times.map_or(0, |times| times.0);
+        let times = times.map(|times| (times, times));
+        self.threads.push(Thread { lwp, first, last, times, placed, ran });
+        self.by_lwp.insert(lwp, at);
+        at
+    }
+
+    /// The samples of each look, look by look.
+    pub fn by_look(&self) -> impl Iterator<Item = &[Sample]> {
+        self.samples.chunk_by(|one, next| one.look == next.look)
+    }
+}

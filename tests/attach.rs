@@ -1,0 +1,163 @@
+//! `omphalos attach` on programs that run (`attach/`), by several compilers, on ours, on libgomp
+//! and on libomp. Shares, lines and threads' work are true; the program goes on as it
+//! would without.
+
+#[path = "attach/running.rs"]
+mod running;
+#[path = "attach/storms.rs"]
+mod storms;
+
+use std::process::ExitCode;
+
+use omphalos_tests::compiler::Compiler;
+use omphalos_tests::suite;
+use omphalos_tests::truth::figures::rows;
+use serde_json::Value;
+
+use running::{Running, line_of, on};
+
+/// By how much a thread's work may differ from what its own clock says: a share, and seconds, since
+/// a clock is noted each few milliseconds.
+const NEAR: f64 = 0.05;
+const NOTED: f64 = 0.02;
+
+fn main() -> ExitCode {
+    let mut tests = vec![
+        suite::test("attach::fortran", fortran),
+        suite::test("attach::ends::program", storms::program_ends),
+        suite::test("attach::ends::interrupt", storms::interrupted),
+        suite::test("attach::ends::killed", storms::killed),
+        suite::test("attach::plain", plain),
+        suite::test("attach::exports", exports),
+    ];
+    for (compiler, runtime) in running::ALL {
+        let name = format!("{}::{runtime}", compiler.name());
+        tests.push(suite::test(format!("attach::shares::{name}"), move || {
+            shares(compiler, runtime)
+        }));
+        tests.push(suite::test(format!("attach::waits::{name}"), move || waits(compiler, runtime)));
+        for storm in storms::ALL {
+            tests.push(suite::test(format!("attach::storm::{storm}::{name}"), move || {
+                storms::goes_on(compiler, runtime, storm)
+            }));
+        }
+    }
+    suite::main(tests)
+}
+
+/// The regions' shares of the work, and each thread's work.
+fn shares(compiler: Compiler, runtime: &'static str) -> Result<(), String> {
+    let program = running::build(compiler, "shares.c", &[])?;
+    let mut running = Running::start(on(runtime), &program, &[])?;
+    let report = running.attached(&["--for", "4s"])?;
+    planted(&report, "shares.c")?;
+    let clocks = running.end()?;
+    let begun = report["program"]["started_unix_ns"].as_f64().unwrap_or(f64::NAN);
+    let span = (begun, begun + report["summary"]["elapsed_ns"].as_f64().unwrap_or(f64::NAN));
+    for row in rows(&report, "threads") {
+        let tid = row["os_tid"].as_u64().unwrap_or(0);
+        let truth = running::ran(&clocks, tid, span);
+        let work = row["openmp_work_ns"].as_f64().unwrap_or(f64::NAN) / 1e9;
+        // What is between two regions is not in the clock's notes, and little.
+        // A few samples more or less in a wait are chance.
+        let samples = row["samples"].as_f64().unwrap_or(1.0);
+        let is_near = (work - truth).abs() <= (NEAR + 3.0 / samples) * truth + NOTED;
+        if !is_near {
+            return Err(format!(
+                "thread {tid} worked {work} s, by its clock {truth} s\n{report:#}"
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// The two regions are there by their lines, and have 70 and 30 % of the work, as near as so many
+/// samples tell.
+fn planted(report: &Value, name: &str) -> Result<(), String> {
+    let work = |mark: &str| -> Result<f64, String> {
+        let line = line_of(name, mark)?;
+        let row = rows(report, "regions").find(|row| row["construct"]["line"] == line);
+        let row = row.ok_or_else(|| format!("no region at line {line}\n{report:#}"))?;
+        if !row["instances"].is_null() {
+            return Err(format!("it was counted: {row:#}"));
+        }
+        Ok(row["work_ns"].as_f64().unwrap_or(f64::NAN))
+    };
+    let (seventy, thirty) = (work("seventy")?, work("thirty")?);
+    let samples = report["summary"]["samples"].as_f64().unwrap_or(1.0);
+    let share = seventy / (seventy + thirty);
+    // Four standard deviations.
+    let chance = 4.0 * (0.7 * 0.3 / samples).sqrt();
+    match (share - 0.7).abs() <= 0.02 + chance {
+        true => Ok(()),
+        false => Err(format!("{share} of {samples} samples, and not 0.7\n{report:#}")),
+    }
+}
+
+fn fortran() -> Result<(), String> {
+    for runtime in ["omphalos", "libgomp"] {
+        let program = running::build(Compiler::Gfortran, "shares.f90", &[])?;
+        let mut running = Running::start(on(runtime), &program, &[])?;
+        let report = running.attached(&["--for", "3s"])?;
+        planted(&report, "shares.f90")?;
+        running.end()?;
+    }
+    Ok(())
+}
+
+/// Who waits at the region's end, who sleeps in a call of the program's own.
+fn waits(compiler: Compiler, runtime: &'static str) -> Result<(), String> {
+    let program = running::build(compiler, "waits.c", &[])?;
+    let mut running = Running::start(on(runtime), &program, &[])?;
+    let report = running.attached(&["--for", "3s"])?;
+    running.end()?;
+    let line = line_of("waits.c", "uneven")?;
+    let row = rows(&report, "regions").find(|row| row["construct"]["line"] == line);
+    let row = row.ok_or_else(|| format!("no region at line {line}\n{report:#}"))?;
+    let of = |row: &Value, figure: &str| row[figure].as_f64().unwrap_or(f64::NAN);
+    // One thread works, the other waits for it.
+    let (work, wait) = (of(row, "work_ns"), of(row, "barrier_wait_ns"));
+    let initial = rows(&report, "threads").find(|row| row["kind"] == "initial");
+    let blocked = initial.map_or(f64::NAN, |row| of(row, "blocked_serial_ns"));
+    let alive = initial.map_or(f64::NAN, |row| of(row, "alive_ns"));
+    let is_right = work > 0.0 && wait > 0.3 * work && blocked > 0.0 && blocked < alive;
+    let calls = report["summary"]["serial_calls"].to_string();
+    match is_right && calls.contains("poll") {
+        true => Ok(()),
+        false => Err(format!("work {work}, wait {wait}, blocked {blocked} of {alive}\n{report:#}")),
+    }
+}
+
+/// A program without OpenMP has a report too.
+fn plain() -> Result<(), String> {
+    let program = running::build(Compiler::Gcc, "shares.c", &["-fno-openmp"])?;
+    let mut running = Running::start(on("libgomp"), &program, &[])?;
+    let report = running.attached(&["--for", "1s"])?;
+    running.end()?;
+    let tree = report["call_tree"].to_string();
+    let is_there = ["main", "seventy", "compute"].iter().all(|name| tree.contains(name));
+    if is_there { Ok(()) } else { Err(format!("{report:#}")) }
+}
+
+/// What is written is a profile as any other: each form of it is made.
+fn exports() -> Result<(), String> {
+    let program = running::build(Compiler::Gcc, "shares.c", &[])?;
+    let mut running = Running::start(on("omphalos"), &program, &[])?;
+    running.attached(&["--for", "1s"])?;
+    running.end()?;
+    for form in ["--html", "--flamegraph", "--firefox", "--perfetto", "--pprof", "--speedscope"] {
+        let out = running.folder.join(form);
+        let outcome = running.omphalos(&["report", "app.omph", form, &out.to_string_lossy()])?;
+        let made = std::fs::metadata(&out).is_ok_and(|file| file.len() > 100);
+        if !outcome.success() || !made {
+            return Err(format!("{form}: {}", outcome.describe()));
+        }
+    }
+    let text = running.omphalos(&["report", "app.omph"])?;
+    let words: Vec<&str> = text.stdout.split_whitespace().collect();
+    let told = ["from outside", "the process ran already", "not known from outside"];
+    match told.iter().all(|part| words.join(" ").contains(part)) {
+        true => Ok(()),
+        false => Err(text.describe()),
+    }
+}

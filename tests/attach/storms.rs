@@ -1,0 +1,92 @@
+//! Programs that are busy in every way, and that hold their own results against what they must be:
+//! looks change nothing, come when they may.
+
+use std::time::{Duration, Instant};
+
+use omphalos_tests::compiler::Compiler;
+
+use super::running::{self, Running, on};
+
+/// What `storm.c` knows.
+pub const ALL: [&str; 6] = ["regions", "tasks", "memory", "sleeps", "forks", "libraries"];
+/// So often one program is looked at.
+const TIMES: u32 = 20;
+
+fn storm(compiler: Compiler, runtime: &str, what: &str) -> Result<Running, String> {
+    let library = running::build(compiler, "library.c", &["-shared", "-fPIC"])?;
+    let program = running::build(compiler, "storm.c", &["-ldl"])?;
+    let library = library.to_string_lossy().into_owned();
+    Running::start(on(runtime), &program, &[what, &library])
+}
+
+/// Twenty looks in a row: the program's results are right, and each look has a report.
+pub fn goes_on(compiler: Compiler, runtime: &str, what: &str) -> Result<(), String> {
+    let mut running = storm(compiler, runtime, what)?;
+    for _ in 0..TIMES {
+        let report = running.attached(&["--for", "150ms"])?;
+        if running.has_ended() {
+            break;
+        }
+        let threads = report["threads"].as_array().map_or(0, Vec::len);
+        if threads == 0 {
+            return Err(format!("no thread was seen\n{report:#}"));
+        }
+    }
+    running.end().map(drop)
+}
+
+/// The program ends while it is looked at: a report of what was seen.
+pub fn program_ends() -> Result<(), String> {
+    for runtime in ["omphalos", "libgomp"] {
+        let mut running = storm(Compiler::Gcc, runtime, "regions")?;
+        let pid = running.pid().to_string();
+        let attach = running.command(&["attach", &pid, "-o", "app.omph", "--for", "1m"]);
+        let attached = std::thread::spawn(move || omphalos_tests::exec::run(&mut { attach }));
+        std::thread::sleep(Duration::from_secs(1));
+        running.end()?;
+        let outcome = attached.join().map_err(|_| "it panicked")??;
+        let told = format!("process {pid} has ended meanwhile");
+        if !outcome.success() || !outcome.stderr.contains(&told) || outcome.stdout.len() < 200 {
+            return Err(outcome.describe());
+        }
+    }
+    Ok(())
+}
+
+/// Ctrl-C ends the look, with a report of what was seen; the program goes on.
+pub fn interrupted() -> Result<(), String> {
+    let mut running = storm(Compiler::Gcc, "libgomp", "tasks")?;
+    let pid = running.pid().to_string();
+    let mut attach = running.command(&["attach", &pid, "-o", "app.omph", "--for", "1h"]);
+    let mut child = attach.spawn().map_err(|error| error.to_string())?;
+    let begun = Instant::now();
+    std::thread::sleep(Duration::from_secs(1));
+    // SAFETY: a signal to a child that nobody has waited for.
+    unsafe { libc::kill(child.id() as i32, libc::SIGINT) };
+    let status = child.wait().map_err(|error| error.to_string())?;
+    let report = running.omphalos(&["report", "app.omph"])?;
+    running.end()?;
+    match status.success() && report.success() && begun.elapsed() < Duration::from_secs(50) {
+        true => Ok(()),
+        false => Err(format!("{status}: {}", report.describe())),
+    }
+}
+
+/// Whoever looks is killed in the middle: the program goes on.
+pub fn killed() -> Result<(), String> {
+    for runtime in ["omphalos", "libgomp"] {
+        let mut running = storm(Compiler::Gcc, runtime, "sleeps")?;
+        let pid = running.pid().to_string();
+        for time in [50, 120, 190, 260, 330, 400, 470] {
+            let mut attach =
+                running.command(&["attach", &pid, "-o", "killed.omph", "--hz", "1000"]);
+            let mut child = attach.spawn().map_err(|error| error.to_string())?;
+            std::thread::sleep(Duration::from_millis(time));
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+        running.attached(&["--for", "300ms"])?;
+        running.end()?;
+    }
+    Ok(())
+}
