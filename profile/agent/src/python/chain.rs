@@ -7,7 +7,7 @@
 
 use super::read::{self, Reader};
 use super::{Interpreter, codes, found};
-use crate::unwind::MAX_FRAMES;
+use crate::unwind::{MAX_FRAMES, StackMemory};
 use omphalos_profile_format::{PythonCode, python};
 use omphalos_python::{Entered, Layout, Letters};
 
@@ -36,16 +36,15 @@ pub struct Whose {
     pub os_tid: i32,
     /// Its stack: lowest address, one past the highest.
     pub stack: (u64, u64),
+    /// What may be read of it as it is.
+    pub memory: StackMemory,
 }
 
 /// Code that no record tells of yet.
 #[derive(Clone, Copy, Default)]
 struct New {
     number: u32,
-    first_line: u32,
-    file: u64,
-    name: u64,
-    lines: u64,
+    head: codes::Head,
 }
 
 /// What a thread needs to read its frames.
@@ -56,6 +55,9 @@ pub struct Python {
     /// Stacks until it is looked for again.
     pause: u32,
     frames: &'static mut [u64],
+    /// The code and the instruction of each frame of Python's.
+    found: &'static mut [(u64, u64)],
+    heads: codes::Heads,
     new: [New; MOST_NEW],
     count_of_new: usize,
     text: &'static mut [u8],
@@ -65,14 +67,24 @@ impl Python {
     /// Allocates.
     pub fn new() -> Python {
         // SAFETY: integers.
-        let (frames, text) = unsafe {
+        let (frames, found, text) = unsafe {
             (
                 crate::memory::zeroed(MAX_FRAMES + MOST_TOLD),
+                crate::memory::zeroed(MOST_TOLD),
                 crate::memory::zeroed(LONGEST_FILE + LONGEST_NAME + LONGEST_LINES),
             )
         };
-        let new = [New::default(); MOST_NEW];
-        Python { reader: Reader::new(), state: 0, pause: 0, frames, new, count_of_new: 0, text }
+        Python {
+            reader: Reader::new(),
+            state: 0,
+            pause: 0,
+            frames,
+            found,
+            heads: codes::Heads::new(),
+            new: [New::default(); MOST_NEW],
+            count_of_new: 0,
+            text,
+        }
     }
 
     /// Another thread has it.
@@ -88,7 +100,7 @@ impl Python {
         if !frames.iter().any(|pc| (low..high).contains(pc)) {
             return None;
         }
-        self.reader.begin(whose.os_tid);
+        self.reader.begin(whose.os_tid, whose.memory);
         self.count_of_new = 0;
         let known = self.state;
         let mut merge = Merge { frames, pointers, from: 0, at: 0, told: 0 };
@@ -106,7 +118,46 @@ impl Python {
             return None;
         }
         merge.go_to(frames.len(), self.frames);
-        self.frames.get(..merge.at)
+        let count = self.number(interpreter, merge.at, merge.told);
+        self.frames.get(..count)
+    }
+
+    /// Puts the frames' addresses where their places among those that were found stand; frames
+    /// whose code is none go: the interpreter has such frames of its own. Says how many are left.
+    fn number(&mut self, interpreter: &Interpreter, count: usize, told: usize) -> usize {
+        let (layout, thread) = (&interpreter.layout, self.reader.thread());
+        for batch in self.found.get_mut(..told).unwrap_or_default().chunks_mut(codes::BATCH) {
+            self.heads.read(thread, batch.iter().map(|(code, _)| *code));
+            for (place, (code, instruction)) in batch.iter_mut().enumerate() {
+                let head = self.heads.get(place, layout, interpreter.code_kind);
+                let known = head.and_then(|head| {
+                    let words = [*code, head.file, head.name, head.lines, head.first_line.into()];
+                    let (number, is_new) = codes::number(words)?;
+                    if is_new {
+                        *self.new.get_mut(self.count_of_new)? = New { number, head };
+                        self.count_of_new += 1;
+                    }
+                    let first = code.checked_add(layout.first)?;
+                    Some(python::address(number, instruction.saturating_sub(first) / 2))
+                });
+                *instruction = known.unwrap_or(0);
+            }
+        }
+        let mut left = 0;
+        for from in 0..count {
+            let frame = self.frames.get(from).copied().unwrap_or(0);
+            let frame = match python::parts(frame) {
+                Some((_, place)) => self.found.get(place as usize).map_or(0, |found| found.1),
+                None => frame,
+            };
+            if frame != 0
+                && let Some(place) = self.frames.get_mut(left)
+            {
+                *place = frame;
+                left += 1;
+            }
+        }
+        left
     }
 
     /// So many frames of the stack that was merged last.
@@ -126,10 +177,10 @@ impl Python {
         let (name, lines) = rest.split_at_mut_checked(LONGEST_NAME)?;
         let reader = &mut self.reader;
         let layout = &interpreter.layout;
-        let (file_width, file) = string(reader, layout, new.file, file)?;
-        let (name_width, name) = string(reader, layout, new.name, name)?;
-        let lines = bytes(reader, new.lines, Layout::BYTES, 1, lines)?;
-        let (code, first_line) = (new.number, new.first_line);
+        let (file_width, file) = string(reader, layout, new.head.file, file)?;
+        let (name_width, name) = string(reader, layout, new.head.name, name)?;
+        let lines = bytes(reader, new.head.lines, Layout::BYTES, 1, lines)?;
+        let (code, first_line) = (new.number, new.head.first_line);
         let version = interpreter.version;
         Some(PythonCode { code, version, first_line, file_width, file, name_width, name, lines })
     }
@@ -189,7 +240,7 @@ impl Python {
                         frames += 1;
                         // From 3.12 on the call has a frame of its own there.
                         if !is_on_stack(frame) {
-                            self.frame(interpreter, frame, merge);
+                            self.frame(layout, frame, merge);
                         }
                         frame = self.reader.word(frame.checked_add(layout.previous)?)?;
                     }
@@ -203,7 +254,7 @@ impl Python {
                     let begin = merge.begin_call();
                     while frame != 0 && !is_on_stack(frame) && frames < MOST_FRAMES {
                         frames += 1;
-                        self.frame(interpreter, frame, merge);
+                        self.frame(layout, frame, merge);
                         frame = self.reader.word(frame.checked_add(layout.previous)?)?;
                     }
                     calls += 1;
@@ -220,31 +271,20 @@ impl Python {
         Some(())
     }
 
-    /// One frame. What is no code is passed over: the interpreter has such frames of its own.
-    fn frame(
-        &mut self,
-        interpreter: &Interpreter,
-        frame: u64,
-        merge: &mut Merge<'_>,
-    ) -> Option<()> {
-        let layout = &interpreter.layout;
-        let reader = &mut self.reader;
-        let code = reader.word(frame.checked_add(layout.code)?)? & !Layout::TAGS;
-        let at = reader.word(frame.checked_add(layout.instruction)?)?;
-        if reader.word(code.checked_add(Layout::KIND)?)? != interpreter.code_kind {
+    /// One frame.
+    fn frame(&mut self, layout: &Layout, frame: u64, merge: &mut Merge<'_>) -> Option<()> {
+        let code = self.reader.word(frame.checked_add(layout.code)?)? & !Layout::TAGS;
+        let instruction = self.reader.word(frame.checked_add(layout.instruction)?)?;
+        // The interpreter has frames without code, too.
+        if code < 4096 {
             return None;
         }
-        let mut word = |offset: u64| reader.word(code.checked_add(offset)?);
-        let (file, name, lines) = (word(layout.file)?, word(layout.name)?, word(layout.lines)?);
-        let first_line = reader.half(code.checked_add(layout.first_line)?)?;
-        let (number, new) = codes::number([code, file, name, lines, u64::from(first_line)])?;
-        if new {
-            let place = self.new.get_mut(self.count_of_new)?;
-            *place = New { number, first_line, file, name, lines };
-            self.count_of_new += 1;
-        }
-        let unit = at.saturating_sub(code.checked_add(layout.first)?) / 2;
-        merge.push(python::address(number, unit), self.frames);
+        let place = self.found.get_mut(merge.told)?;
+        let into = self.frames.get_mut(merge.at)?;
+        // Until all are found.
+        (*place, *into) = ((code, instruction), python::address(0, merge.told as u64));
+        merge.told += 1;
+        merge.at += 1;
         Some(())
     }
 }
@@ -261,16 +301,6 @@ struct Merge<'a> {
 }
 
 impl Merge<'_> {
-    fn push(&mut self, frame: u64, into: &mut [u64]) {
-        if self.told < MOST_TOLD
-            && let Some(place) = into.get_mut(self.at)
-        {
-            *place = frame;
-            self.at += 1;
-            self.told += 1;
-        }
-    }
-
     /// The machine frames inside of this one come first.
     fn go_to(&mut self, end: usize, into: &mut [u64]) {
         while self.from < end

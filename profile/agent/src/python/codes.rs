@@ -2,10 +2,12 @@
 //!
 //! What must hold: threads find and add numbers without a lock; a number is given once.
 
+use super::read::copy_all;
 use core::sync::atomic::{
     AtomicU32, AtomicU64,
     Ordering::{AcqRel, Acquire, Relaxed},
 };
+use omphalos_python::Layout;
 
 /// Code that is told of at most; frames of any other are left out.
 const SLOTS: usize = 1 << 14;
@@ -13,6 +15,59 @@ const SLOTS: usize = 1 << 14;
 const STEPS: usize = 32;
 /// A slot's lowest bits are the number, the others are of the hash; 0 = empty.
 const NUMBER_BITS: u32 = 24;
+
+/// So much code is read at once.
+pub const BATCH: usize = 64;
+/// The part of a code that tells what it is, bytes.
+const HEAD: usize = 160;
+
+/// What tells which code it is: where its names and its table are.
+#[derive(Clone, Copy, Default)]
+pub struct Head {
+    pub file: u64,
+    pub name: u64,
+    pub lines: u64,
+    pub first_line: u32,
+}
+
+/// The heads of some code.
+pub struct Heads {
+    bytes: &'static mut [u8],
+    length: usize,
+}
+
+impl Heads {
+    /// Allocates.
+    pub fn new() -> Heads {
+        // SAFETY: bytes.
+        Heads { bytes: unsafe { crate::memory::zeroed(BATCH * HEAD) }, length: 0 }
+    }
+
+    /// Reads those of `codes`, of which there are no more than [`BATCH`]. Async-signal-safe.
+    pub fn read(&mut self, thread: i32, codes: impl Iterator<Item = u64>) {
+        let mut sources = [libc::iovec { iov_base: core::ptr::null_mut(), iov_len: HEAD }; BATCH];
+        let mut count = 0;
+        for (place, code) in sources.iter_mut().zip(codes) {
+            place.iov_base = code as *mut libc::c_void;
+            count += 1;
+        }
+        self.length = copy_all(thread, sources.get(..count).unwrap_or(&[]), self.bytes);
+    }
+
+    /// One of them, if it could be read and says that it is code. Async-signal-safe.
+    pub fn get(&self, place: usize, layout: &Layout, kind: u64) -> Option<Head> {
+        let bytes = self.bytes.get(..self.length)?.get(place * HEAD..(place + 1) * HEAD)?;
+        let word = |offset: u64| {
+            let word = bytes.get(offset as usize..)?.first_chunk()?;
+            Some(u64::from_le_bytes(*word))
+        };
+        if word(Layout::KIND)? != kind {
+            return None;
+        }
+        let (file, name, lines) = (word(layout.file)?, word(layout.name)?, word(layout.lines)?);
+        Some(Head { file, name, lines, first_line: word(layout.first_line)? as u32 })
+    }
+}
 
 static TABLE: [AtomicU64; SLOTS] = [const { AtomicU64::new(0) }; SLOTS];
 static NUMBERS: AtomicU32 = AtomicU32::new(0);

@@ -1,5 +1,6 @@
 //! Memory of the process that may be none, copied by the system, page by page.
 
+use crate::unwind::StackMemory;
 use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 const PAGE: usize = 4096;
@@ -23,6 +24,8 @@ pub struct Reader {
     next: usize,
     /// The number of a thread of this process.
     thread: i32,
+    /// What of the stack is read as it is.
+    stack: StackMemory,
 }
 
 impl Reader {
@@ -30,13 +33,14 @@ impl Reader {
     pub fn new() -> Reader {
         // SAFETY: bytes.
         let memory = unsafe { crate::memory::zeroed(PAGES * PAGE) };
-        Reader { memory, kept: [0; PAGES], latest: 0, next: 0, thread: 0 }
+        let stack = StackMemory { low: 0, high: 0, shift: 0 };
+        Reader { memory, kept: [0; PAGES], latest: 0, next: 0, thread: 0, stack }
     }
 
     /// Forgets what it read; `thread` is the kernel's number of a thread of this process.
     /// Async-signal-safe.
-    pub fn begin(&mut self, thread: i32) {
-        (self.kept, self.thread) = ([0; PAGES], thread);
+    pub fn begin(&mut self, thread: i32, stack: StackMemory) {
+        (self.kept, self.thread, self.stack) = ([0; PAGES], thread, stack);
     }
 
     /// The kernel's number of a thread of this process.
@@ -46,6 +50,9 @@ impl Reader {
 
     /// The word at an address that is a multiple of 8. Async-signal-safe.
     pub fn word(&mut self, at: u64) -> Option<u64> {
+        if let Some(word) = self.stack.read(at) {
+            return Some(word);
+        }
         let bytes = self.bytes(at, 8)?;
         Some(u64::from_le_bytes(bytes.try_into().ok()?))
     }
@@ -88,13 +95,20 @@ impl Reader {
 /// Copies what is at `from`, as much of it as can be read; says how many bytes. `thread` is one of
 /// this process. Async-signal-safe.
 pub fn copy(thread: i32, from: u64, into: &mut [u8]) -> usize {
+    let source = [libc::iovec { iov_base: from as *mut libc::c_void, iov_len: into.len() }];
+    copy_all(thread, &source, into)
+}
+
+/// The same for several places, one behind the other: up to the first that cannot be read.
+pub fn copy_all(thread: i32, sources: &[libc::iovec], into: &mut [u8]) -> usize {
     if NOTHING.load(Relaxed) {
         return 0;
     }
     let room = libc::iovec { iov_base: into.as_mut_ptr().cast(), iov_len: into.len() };
-    let source = libc::iovec { iov_base: from as *mut libc::c_void, iov_len: into.len() };
-    // SAFETY: the room is ours; the kernel checks the other address.
-    let done = unsafe { libc::process_vm_readv(thread, &room, 1, &source, 1, 0) };
+    // SAFETY: the room is ours, and no more is copied; the kernel checks the other addresses.
+    let done = unsafe {
+        libc::process_vm_readv(thread, &room, 1, sources.as_ptr(), sources.len() as u64, 0)
+    };
     usize::try_from(done).unwrap_or(0)
 }
 
@@ -105,7 +119,8 @@ mod tests {
     #[test]
     fn what_is_no_memory_cannot_be_read() {
         let mut reader = Reader::new();
-        reader.begin(omphalos_sys::thread::id());
+        let none = StackMemory { low: 0, high: 0, shift: 0 };
+        reader.begin(omphalos_sys::thread::id(), none);
         let words = [7u64, 8, 9];
         let at = words.as_ptr().addr() as u64;
         assert_eq!([reader.word(at), reader.word(at + 16)], [Some(7), Some(9)]);
@@ -116,7 +131,7 @@ mod tests {
         let at = core::ptr::from_ref(&*word).addr() as u64;
         assert_eq!(reader.word(at), Some(1));
         *word = 2;
-        reader.begin(omphalos_sys::thread::id());
+        reader.begin(omphalos_sys::thread::id(), none);
         assert_eq!(reader.word(at), Some(2));
         let mut byte = [0];
         assert_eq!((copy(omphalos_sys::thread::id(), at, &mut byte), byte), (1, [2]));

@@ -190,7 +190,7 @@ impl Sampler {
         let memory = readable(self.whose, registers.sp());
         let count = self.walk(registers, memory);
         let first = self.behind_kernels(count);
-        self.known(first, count)
+        self.known(memory, first, count)
     }
 
     /// The first frame that is not of the kernel's code in the process: the call to that is where
@@ -232,7 +232,7 @@ impl Sampler {
     ) -> u64 {
         let count = self.walk(registers, memory);
         if function == 0 {
-            return self.known(0, count);
+            return self.known(memory, 0, count);
         }
         let is_ours = |modules: &unwind::modules::Modules, pc: u64| {
             modules.find(pc).is_some_and(|module| module.flags & module_flag::AGENT != 0)
@@ -244,7 +244,7 @@ impl Sampler {
         if let Some(frame) = self.frames.get_mut(first) {
             *frame = function;
         }
-        self.known(first, count)
+        self.known(memory, first, count)
     }
 
     fn walk(&mut self, registers: Registers, memory: StackMemory) -> usize {
@@ -261,10 +261,10 @@ impl Sampler {
     }
 
     /// The id of the stack in these of the frames.
-    fn known(&mut self, first: usize, count: usize) -> u64 {
+    fn known(&mut self, memory: StackMemory, first: usize, count: usize) -> u64 {
         let range = first..count.max(first);
         let Sampled { own, os_tid, stack, .. } = self.whose;
-        let whose = Whose { own, os_tid, stack };
+        let whose = Whose { own, os_tid, stack, memory };
         let frames = self.frames.get(range.clone()).unwrap_or(&[]);
         let pointers = self.pointers.get(range).unwrap_or(&[]);
         // Split borrow: the frames are read while the buffer is written.
