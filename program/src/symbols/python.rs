@@ -61,21 +61,24 @@ impl PythonPlace {
         &*self.file == "<frozen runpy>"
     }
 
-    /// The module whose own code this is, by the name that `import` has for it.
+    /// The module whose own code this is, by the name that `import` has for it: the folders around
+    /// its file that are packages belong to it.
     pub fn module(&self) -> Option<String> {
         if &*self.name != "<module>" {
             return None;
         }
-        let path = self.file.strip_suffix(".py").unwrap_or(&self.file);
-        let path = path.strip_suffix("/__init__").unwrap_or(path);
-        let within = |folder: &str| path.rsplit_once(folder).map(|(_, within)| within);
-        let of_version = || {
-            let (_, within) = path.rsplit_once("/lib/python")?;
-            within.split_once('/').map(|(_, within)| within)
-        };
-        let within = within("/site-packages/").or_else(|| within("/dist-packages/"));
-        let own = || path.rsplit('/').next().unwrap_or(path);
-        Some(within.or_else(of_version).unwrap_or_else(own).replace('/', "."))
+        let path = Path::new(&*self.file).with_extension("");
+        let mut folder = path.parent();
+        let mut names = vec![path.file_name()?.to_str()?];
+        while let Some(package) = folder.filter(|folder| folder.join("__init__.py").is_file()) {
+            names.push(package.file_name()?.to_str()?);
+            folder = package.parent();
+        }
+        if names[0] == "__init__" && names.len() > 1 {
+            names.remove(0);
+        }
+        names.reverse();
+        Some(names.join("."))
     }
 
     /// As a frame that calls others is shown.
@@ -167,18 +170,22 @@ mod tests {
 
     #[test]
     fn a_module_has_the_name_of_its_import() {
-        let module = |file: &str| {
-            PythonPlace { file: file.into(), name: "<module>".into(), line: 1 }.module()
-        };
-        for (file, name) in [
-            ("/usr/lib/python3/dist-packages/numpy/linalg/__init__.py", "numpy.linalg"),
-            ("/v/lib/python3.13/site-packages/sklearn/base.py", "sklearn.base"),
-            ("/usr/lib/python3.11/json/decoder.py", "json.decoder"),
-            ("/home/u/train.py", "train"),
-            ("tool.py", "tool"),
-        ] {
-            assert_eq!(module(file).as_deref(), Some(name), "{file}");
+        let folder = std::env::temp_dir().join(format!("omphalos-imports-{}", std::process::id()));
+        let within = |name: &str| folder.join(name).to_string_lossy().into_owned();
+        std::fs::create_dir_all(within("numpy/linalg")).expect("folders");
+        for package in ["numpy/__init__.py", "numpy/linalg/__init__.py"] {
+            std::fs::write(within(package), "").expect("a file");
         }
+        for (file, name) in [
+            ("numpy/linalg/__init__.py", "numpy.linalg"),
+            ("numpy/linalg/lapack.py", "numpy.linalg.lapack"),
+            ("train.py", "train"),
+        ] {
+            let (file, name_of_code) = (within(file).into(), "<module>".into());
+            let place = PythonPlace { file, name: name_of_code, line: 1 };
+            assert_eq!(place.module().as_deref(), Some(name));
+        }
+        let _ = std::fs::remove_dir_all(&folder);
         let own = PythonPlace { file: "/a/train.py".into(), name: "Model.fit".into(), line: 42 };
         assert_eq!(own.module(), None);
         assert_eq!(own.call(), "train.py:42 in Model.fit");
