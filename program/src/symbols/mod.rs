@@ -6,6 +6,7 @@
 mod access;
 mod align;
 mod approaches;
+mod arguments_handed;
 mod around;
 mod awaits;
 mod body;
@@ -24,7 +25,6 @@ mod ends;
 mod flang;
 mod flow;
 mod functions;
-mod handed;
 mod image;
 mod inner;
 mod jumps;

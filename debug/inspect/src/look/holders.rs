@@ -5,7 +5,7 @@ use omphalos_ompd_view::snapshot::{Address, Lock, Snapshot, Taken, Thread, Wait}
 use omphalos_program::Owner;
 
 use super::Stack;
-use super::taken::handed;
+use super::locks_taken::values_handed;
 use crate::names::Named;
 use crate::unwind::Unwinder;
 
@@ -54,7 +54,7 @@ fn wanted(unwinder: &Unwinder<'_>, named: &Named<'_>, stack: &Stack, by: &str) -
         false if by.contains("__kmpc") => None,
         false => names
             .first_argument(own.address)
-            .or_else(|| handed(names, unwinder, stack, own, own.address).first().copied()),
+            .or_else(|| values_handed(names, unwinder, stack, own, own.address).first().copied()),
     }
 }
 

@@ -42,7 +42,7 @@ impl Locks<'_> {
                     let Some(place) = self.place(after) else { continue };
                     let lock = self.given(after, kind, 0).unwrap_or(0);
                     let handed = match lock {
-                        0 => handed(self.names, unwinder, stack, raw, after),
+                        0 => values_handed(self.names, unwinder, stack, raw, after),
                         _ => Vec::new(),
                     };
                     let taken = Taken { by, place, lock, handed };
@@ -122,7 +122,7 @@ impl Locks<'_> {
 
 /// What a call was given, by variables of the frame that have not changed since: the lock, or what
 /// a function of the program's that takes one got.
-pub(super) fn handed(
+pub(super) fn values_handed(
     names: &Names,
     unwinder: &Unwinder<'_>,
     stack: &Stack,
@@ -139,7 +139,9 @@ pub(super) fn handed(
             };
             let read = |address: u64, _| word(unwinder.target(), address).ok();
             let standing = Standing { register: &register, read: &read };
-            found.extend(names.handed(after, frame.address, &standing).into_iter().flatten());
+            found.extend(
+                names.arguments_handed(after, frame.address, &standing).into_iter().flatten(),
+            );
         }
         !is_it
     });

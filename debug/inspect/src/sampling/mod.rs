@@ -9,7 +9,7 @@ mod processors;
 mod stands;
 mod states;
 mod tick;
-mod told;
+mod told_threads;
 mod window;
 
 use std::sync::Arc;
@@ -27,7 +27,7 @@ pub use stands::Stood;
 pub use states::state_in;
 use tick::Ticker;
 pub use tick::{Place, Sighting};
-pub use told::Told;
+pub use told_threads::Told;
 use window::Window;
 
 /// A thread stands for no larger share of its time.

@@ -8,7 +8,7 @@ use omphalos_ompd_view::{Fault, Layout, Registers};
 
 use super::processors::{self, Processors};
 use super::stands::{self, Caught, Stood};
-use super::told::{self, Told};
+use super::told_threads::{self, Told};
 use super::window::{Window, copied};
 use crate::space::live::{process, shown_by};
 use crate::space::numbers::Numbers;
@@ -93,7 +93,7 @@ impl<'a> Ticker<'a> {
         let lwps = process::threads(pid)?;
         let numbers = Numbers::of(pid, lwps.iter().copied());
         let told = match &self.layout {
-            Some(layout) => told::threads(self.window, layout),
+            Some(layout) => told_threads::threads(self.window, layout),
             None => HashMap::new(),
         };
         self.asleep.retain(|lwp, _| lwps.contains(lwp));

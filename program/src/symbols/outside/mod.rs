@@ -221,8 +221,13 @@ impl Names {
 
     /// The first two arguments of the call that returned to `after`, where they are made of
     /// variables of its frame that have not changed since: the frame goes on at `now`.
-    pub fn handed(&self, after: u64, now: u64, standing: &super::Standing<'_>) -> [Option<u64>; 2] {
-        self.symbols.handed(after, now, standing)
+    pub fn arguments_handed(
+        &self,
+        after: u64,
+        now: u64,
+        standing: &super::Standing<'_>,
+    ) -> [Option<u64>; 2] {
+        self.symbols.arguments_handed(after, now, standing)
     }
 
     /// Whether the instruction that ends at `after` exchanges what it writes for what was there.

@@ -44,7 +44,12 @@ impl Symbols {
     /// The first two arguments of the call that returns to `after`, as the straight code before it
     /// makes them of variables of its frame, which goes on at `now`: only where no way from the
     /// call to there writes one of these.
-    pub(super) fn handed(&self, after: u64, now: u64, standing: &Standing<'_>) -> [Option<u64>; 2] {
+    pub(super) fn arguments_handed(
+        &self,
+        after: u64,
+        now: u64,
+        standing: &Standing<'_>,
+    ) -> [Option<u64>; 2] {
         self.given_by_frame(after, now, standing).unwrap_or_default()
     }
 
