@@ -235,7 +235,7 @@ fn first(done: &Done, name: &str, disease: &str, ranks: &[u64], mark: &str) -> R
 type Check = fn(&Done) -> Result<(), String>;
 
 /// Each program, with how many ranks, and what its report says.
-const PROGRAMS: [(&str, u32, Check); 19] = [
+const PROGRAMS: [(&str, u32, Check); 20] = [
     ("ring.c", 4, |done| counted(done, &[("MPI_Send", 40), ("MPI_Recv", 40)])),
     ("ring.c", 16, |done| counted(done, &[("MPI_Send", 160), ("MPI_Recv", 160)])),
     ("ring.f90", 3, |done| {
@@ -258,7 +258,12 @@ const PROGRAMS: [(&str, u32, Check); 19] = [
             false => Err(format!("nothing is said of the second thread: {:#}", done.job())),
         }
     }),
-    ("halo.c", 4, |done| counted(done, &[("MPI_Isend", 120), ("MPI_Waitall", 80)])),
+    ("late.c", 2, |done| late(done, &["MPI_Ssend", "MPI_Recv", "MPI_Wait"])),
+    ("halo.c", 4, |done| {
+        counted(done, &[("MPI_Isend", 120), ("MPI_Waitall", 80)])?;
+        late(done, &["MPI_Waitall"])?;
+        first(done, "halo.c", "rank-imbalance", &[0], "// larger part")
+    }),
     ("pipeline.c", 4, pipeline),
     ("reduce_often.c", 2, |done| counted(done, &[("MPI_Allreduce", 600)])),
     ("threads.c", 2, |done| level(done, "MPI_THREAD_MULTIPLE", 3)),
@@ -297,6 +302,23 @@ fn collectives(done: &Done) -> Result<(), String> {
             .is_some_and(|row| row["wait_ns"].is_u64() && row["ranks"] == 4 && row["count"] == 240);
         if !is_known {
             return Err(format!("nothing is known of waits in {function}: {rows:#?}"));
+        }
+    }
+    Ok(())
+}
+
+/// What these calls take is known to be waiting for the other rank, nearly all of it.
+fn late(done: &Done, functions: &[&str]) -> Result<(), String> {
+    let had_cpus = done.job()["efficiency"]["cpu"].as_f64() >= Some(0.9);
+    for function in functions {
+        let is_its = |row: &&Value| row["function"] == **function;
+        let rows: Vec<&Value> = done.rows("mpi_calls").filter(is_its).collect();
+        let figure = |row: &&Value, part: &str| row[part].as_f64().unwrap_or(f64::NAN);
+        let sum = |part: &str| rows.iter().map(|row| figure(row, part)).sum();
+        let (wait, elapsed): (f64, f64) = (sum("wait_ns"), sum("elapsed_ns"));
+        let least = if had_cpus { 0.6 * elapsed } else { 0.0 };
+        if !(wait > least && wait <= elapsed) {
+            return Err(format!("{wait} of {elapsed} ns waiting in {function}: {:#}", done.job()));
         }
     }
     Ok(())

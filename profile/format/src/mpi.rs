@@ -226,6 +226,22 @@ pub const fn step(sequence: u64) -> u64 {
     }
 }
 
+/// Messages of one channel that have a record each; then as many of each further doubling.
+const MESSAGES: u64 = 256;
+
+/// As [`step`], of the messages of one channel.
+pub const fn message_step(sequence: u64) -> u64 {
+    match sequence / MESSAGES {
+        0 => 1,
+        times => 1 << times.ilog2(),
+    }
+}
+
+/// Whether the message with this number has a record.
+pub const fn has_message_record(sequence: u64) -> bool {
+    sequence.is_multiple_of(message_step(sequence))
+}
+
 /// Whether the collective call with this number has a record.
 pub const fn has_record(sequence: u64) -> bool {
     sequence.is_multiple_of(step(sequence))

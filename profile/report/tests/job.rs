@@ -56,7 +56,9 @@ fn write(
         let total = MpiCallTotal { call, count: 1, elapsed: elapsed(name), ..Default::default() };
         records.push(total.into());
     }
-    for (name, communicator, sequence, root, time, elapsed) in parts {
+    // A call of no communicator is no meeting.
+    let meetings = parts.iter().filter(|part| part.1 != 0);
+    for (name, communicator, sequence, root, time, elapsed) in meetings {
         let meeting = MpiMeeting {
             communicator: *communicator,
             sequence: *sequence,
@@ -224,4 +226,71 @@ fn ranks_on_one_core_are_named() {
     let name = "ranks 0-1 have 2 threads on CPU 0, which leaves out 7 CPUs".to_owned();
     assert_eq!(found(1), Some(("placement", name, 50 * MS)));
     assert!(found(2).is_none_or(|(disease, ..)| disease != "placement"));
+}
+
+/// A call, which message of rank 0's to rank 1 it was for, when it began and how long it took, ms.
+type Passed = (&'static str, u64, u64, u64);
+
+/// The waits of two ranks, of which the first one sent and the second one received, each in its own
+/// way.
+fn passed(sent: &[Passed], received: &[Passed]) -> Vec<u64> {
+    let folder = tempfile::tempdir().expect("a folder");
+    let files: Vec<PathBuf> = [sent, received]
+        .into_iter()
+        .enumerate()
+        .map(|(rank, messages)| {
+            let of = |(name, _, time, took): &Passed| (*name, 0, 0, 0, *time, *took);
+            let mut parts: Vec<Part> = messages.iter().map(of).collect();
+            // One call may be of several messages.
+            parts.dedup();
+            let path = write(folder.path(), (rank as u32, 2, "a"), "one", 0, &parts);
+            let mut memory = vec![0; 1 << 12];
+            let mut writer = ChunkWriter::new(&mut memory);
+            for (name, sequence, time, elapsed) in messages {
+                let message = MpiMessage {
+                    communicator: 1,
+                    rank: rank as u32,
+                    peer: 1 - rank as u32,
+                    tag: 7,
+                    sends: 1 - rank as u32,
+                    sequence: *sequence,
+                    begins: u32::from(!name.starts_with("Wait")),
+                    call: mpi::number(name).expect("a function"),
+                    time: START + time * MS,
+                    elapsed: elapsed * MS,
+                };
+                writer.push(message.into()).expect("fits");
+            }
+            let mut bytes = std::fs::read(&path).expect("a file");
+            bytes.extend_from_slice(writer.seal(0));
+            std::fs::write(&path, bytes).expect("written");
+            path
+        })
+        .collect();
+    waits(&read(&files))
+}
+
+#[test]
+fn who_receives_waits_for_who_sends() {
+    assert_eq!(passed(&[("Send", 0, 30, 1)], &[("Recv", 0, 10, 22)]), [0, 20]);
+    // Begun early, and waited for later.
+    let received = [("Irecv", 0, 2, 0), ("Wait", 0, 15, 17)];
+    assert_eq!(passed(&[("Isend", 0, 30, 0)], &received), [0, 15]);
+    // Of several messages that one call waits for the last one counts.
+    let received = [("Waitall", 0, 10, 30), ("Waitall", 1, 10, 30)];
+    assert_eq!(passed(&[("Isend", 0, 20, 0), ("Isend", 1, 35, 0)], &received), [0, 25]);
+}
+
+#[test]
+fn who_sends_waits_for_who_receives() {
+    assert_eq!(passed(&[("Ssend", 0, 10, 32)], &[("Recv", 0, 40, 2)]), [30, 0]);
+    // The library keeps the message, and the sender goes on.
+    assert_eq!(passed(&[("Send", 0, 10, 1)], &[("Recv", 0, 40, 2)]), [1, 0]);
+}
+
+#[test]
+fn messages_that_do_not_belong_together_tell_nothing() {
+    // The first one would have been received before it was sent.
+    let sent = [("Send", 0, 30, 1), ("Send", 1, 50, 1)];
+    assert_eq!(passed(&sent, &[("Recv", 0, 10, 5), ("Recv", 1, 20, 32)]), [0, 0]);
 }

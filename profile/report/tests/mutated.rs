@@ -81,6 +81,8 @@ fn profile(samples: usize) -> Vec<u8> {
     recorder.push(0, MpiThread { thread: 0, calls: 2, serial: 2_000, ..Default::default() });
     let meeting = MpiMeeting { communicator: 1, call: 3, size, time: START, ..Default::default() };
     recorder.push(0, MpiMeeting { elapsed: 1_500, ..meeting });
+    let message = MpiMessage { communicator: 1, call: 3, peer: 1, sends: 1, ..Default::default() };
+    recorder.push(0, MpiMessage { begins: 1, time: START, elapsed: 1_500, ..message });
     recorder.push(0, Processors { usable: 1 });
     recorder.push(0, ThreadCpu { thread: 0, cpu: 1, running: 9 });
     recorder.push(0, ThreadAffinity { thread: 0, migrations: 1, cpus: &[2] });

@@ -59,7 +59,8 @@ impl Counts {
         quiet.set_quiet(true);
     }
 
-    /// Whether the runtime ever counted for the thread: of a mutex it told then that it was acquired.
+    /// Whether the runtime ever counted for the thread: of a mutex it told then that it was
+    /// acquired.
     pub fn is_followed(&self) -> bool {
         self.quiet().is_some()
     }

@@ -5,7 +5,7 @@
 use super::Class;
 use super::table::Table;
 use crate::clock::{in_ticks, in_ticks_fast, ticks, used_here};
-use core::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+use core::sync::atomic::{AtomicU16, AtomicU32, AtomicU64, Ordering::Relaxed};
 
 /// Counters of a function of MPI at one place.
 pub mod site {
@@ -25,8 +25,10 @@ const EVERY: u64 = 200_000;
 /// Less than this is none, ns.
 const SHORTEST: u64 = 20_000;
 
+/// Requests of one call that are noted.
+const MOST_WAITED: usize = 64;
+
 /// What a thread is in, and what all of its calls came to.
-#[derive(Default)]
 pub struct Calls {
     /// Functions of MPI that are at work, one in the other: the outermost counts.
     depth: AtomicU32,
@@ -37,6 +39,9 @@ pub struct Calls {
     /// The last look: when, ticks, and how long the thread had run, ns.
     looked: AtomicU64,
     ran: AtomicU64,
+    /// Numbers of what the call waits for, and how many there are.
+    waited: [AtomicU16; MOST_WAITED],
+    waits: AtomicU32,
     /// Calls that have ended.
     pub count: AtomicU64,
     /// In regions and outside: ticks.
@@ -45,6 +50,24 @@ pub struct Calls {
     asleep: [AtomicU64; 2],
     /// The part of it without a processor, ticks.
     queued: [AtomicU64; 2],
+}
+
+impl Default for Calls {
+    fn default() -> Calls {
+        Calls {
+            depth: AtomicU32::new(0),
+            since: AtomicU64::new(0),
+            blocked: AtomicU64::new(0),
+            looked: AtomicU64::new(0),
+            ran: AtomicU64::new(0),
+            waited: [const { AtomicU16::new(0) }; MOST_WAITED],
+            waits: AtomicU32::new(0),
+            count: AtomicU64::new(0),
+            elapsed: Default::default(),
+            asleep: Default::default(),
+            queued: Default::default(),
+        }
+    }
 }
 
 /// An outermost call that has ended.
@@ -123,6 +146,21 @@ impl Calls {
         if off < in_ticks_fast(SHORTEST) { 0 } else { off }
     }
 
+    /// The call that has begun waits for what has this number.
+    pub fn waits_for(&self, number: u16) {
+        let at = self.waits.load(Relaxed);
+        if let Some(place) = self.waited.get(at as usize) {
+            place.store(number, Relaxed);
+            self.waits.store(at + 1, Relaxed);
+        }
+    }
+
+    /// What the call waited for: known once.
+    pub fn waited(&self) -> impl Iterator<Item = u16> {
+        let count = self.waits.swap(0, Relaxed) as usize;
+        self.waited.iter().take(count).map(|place| place.load(Relaxed))
+    }
+
     /// Whether the thread is in a call.
     pub fn is_open(&self) -> bool {
         self.depth.load(Relaxed) > 0
@@ -152,5 +190,6 @@ impl Calls {
         let counters = self.elapsed.iter().chain(&self.asleep).chain(&self.queued);
         counters.chain([&self.count, &self.looked]).for_each(|counter| counter.store(0, Relaxed));
         self.depth.store(0, Relaxed);
+        self.waits.store(0, Relaxed);
     }
 }

@@ -14,7 +14,7 @@ mod sites;
 mod targets;
 mod threads;
 
-pub use mpi::{MpiCallTotal, MpiMeeting, MpiThread, Rank};
+pub use mpi::{MpiCallTotal, MpiMeeting, MpiMessage, MpiThread, Rank};
 pub use placement::{ControlGroup, MachineCpu, ProcessAffinity, ThreadAffinity, ThreadCpu};
 pub use process::{
     Attached, End, Machine, Message, Module, Part, Process, ProcessTime, Processors, ReportPiece,
@@ -153,6 +153,7 @@ kinds! {
     MpiCallTotal = 41 as MPI_CALL_TOTAL,
     MpiThread = 42 as MPI_THREAD,
     MpiMeeting = 43 as MPI_MEETING,
+    MpiMessage = 50 as MPI_MESSAGE,
     Attached = 60 as ATTACHED,
     ThreadCpu = 70 as THREAD_CPU,
     ThreadAffinity<'a> = 71 as THREAD_AFFINITY,

@@ -56,6 +56,33 @@ fields! {
         queued_serial: u64,
     }
 
+    /// A process's part in one message between two: where it began to send or to receive it, or
+    /// where it waited for that later. Of a channel's first messages each has one, of later ones
+    /// every so many ([`message_step`](crate::mpi::message_step)). A channel is a communicator, a
+    /// process that sends, one that receives, and a tag.
+    MpiMessage {
+        /// As in [`MpiMeeting`].
+        communicator: u64,
+        /// The rank in the communicator of the process whose record this is.
+        rank: u32,
+        /// The other process's.
+        peer: u32,
+        /// The message's tag.
+        tag: u32,
+        /// 1 = it is sent, 0 = it is received.
+        sends: u32,
+        /// The how manieth of the channel it is, from 0.
+        sequence: u64,
+        /// 1 = the process began it in this call, 0 = it waited there for what it had begun.
+        begins: u32,
+        /// Place of the call's name in [`CALLS`](crate::mpi::CALLS).
+        call: u32,
+        /// When the call began.
+        time: u64,
+        /// How long it took, ns.
+        elapsed: u64,
+    }
+
     /// A thread's part in one collective call. Of a communicator's first calls each has one, of
     /// later ones every so many ([`step`](crate::mpi::step)).
     MpiMeeting {

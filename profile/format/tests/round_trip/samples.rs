@@ -265,6 +265,19 @@ pub fn samples() -> Vec<Record<'static>> {
         }
         .into(),
         Attached { looks: 85, stops: 86, stood: 87, longest: 88, own: 89, period: 90 }.into(),
+        MpiMessage {
+            communicator: 1,
+            rank: 3,
+            peer: 2,
+            tag: 83,
+            sends: 1,
+            sequence: 84,
+            begins: 1,
+            call: 3,
+            time: 85,
+            elapsed: 86,
+        }
+        .into(),
         ThreadEnd { thread: 1, time: 10 }.into(),
         Message { severity: severity::WARNING, text: b"timer refused" }.into(),
         End { time: 11, exit_kind: 0, agent: 12, note: b"" }.into(),

@@ -29,6 +29,14 @@ pub struct CallRow {
     pub longest: u64,
 }
 
+impl CallRow {
+    /// Whether ranks meet in it, rather than two of them pass a message.
+    pub(super) fn is_collective(&self) -> bool {
+        let call = self.function.trim_start_matches("MPI_").to_lowercase();
+        !["send", "recv", "wait"].iter().any(|part| call.contains(part))
+    }
+}
+
 pub(super) fn rows(ranks: &[Rank], waits: &[HashMap<u32, Waited>], names: &Names) -> Vec<CallRow> {
     let mut rows: BTreeMap<(u32, Site), (CallRow, bool, f64)> = BTreeMap::new();
     for (rank, waits) in ranks.iter().zip(waits) {

@@ -239,12 +239,18 @@ fn late(job: &Job, balance: u64) -> Option<JobFinding> {
     let call = job.calls.iter().max_by_key(|row| row.wait)?;
     Some(JobFinding {
         disease: "late-arrivals",
-        name: format!("ranks come late to {} by turns, at {}", call.function, call.place),
+        name: match call.is_collective() {
+            true => format!("ranks come late to {} by turns, at {}", call.function, call.place),
+            false => format!(
+                "ranks send or receive late by turns, which others wait for in {} at {}",
+                call.function, call.place
+            ),
+        },
         place: call.place.clone(),
         ranks: Vec::new(),
         cost: (wait as u64).saturating_sub(balance),
         evidence: format!(
-            "a rank waits for others in collective calls for {} on average, and no rank has so \
+            "a rank waits for others in MPI for {} on average, and no rank has so \
              much more work than others in sum",
             duration(wait),
         ),
@@ -260,10 +266,16 @@ fn communication(job: &Job) -> Option<JobFinding> {
         mean(job.rows.iter().map(|row| row.elapsed_of(row.mpi_other))),
     );
     let own = |row: &&super::CallRow| row.elapsed.saturating_sub(row.wait.unwrap_or(0));
-    let is_begin = |row: &&super::CallRow| row.function.starts_with("MPI_Init");
-    let call = job.calls.iter().filter(|row| !is_begin(row)).max_by_key(own)?;
+    let is_setup = |row: &&super::CallRow| {
+        row.function.starts_with("MPI_Init") || row.function == "MPI_Finalize"
+    };
+    let call = job.calls.iter().filter(|row| !is_setup(row)).max_by_key(own)?;
+    // What MPI takes to end is of no message.
+    let ends = job.calls.iter().filter(|row| row.function == "MPI_Finalize");
+    let end = ends.map(|row| own(&row)).fold(0, u64::saturating_add) as f64;
+    let time = (transfer + other - end / job.rows.len().max(1) as f64).max(0.0);
     let unknown = match other > transfer {
-        true => "; of calls between two ranks nobody knows what part was waiting",
+        true => "; of some calls nobody knows what part was waiting",
         false => "",
     };
     Some(JobFinding {
@@ -271,11 +283,10 @@ fn communication(job: &Job) -> Option<JobFinding> {
         name: format!("MPI takes much of the time, most in {} at {}", call.function, call.place),
         place: call.place.clone(),
         ranks: Vec::new(),
-        cost: (transfer + other) as u64,
+        cost: time as u64,
         evidence: format!(
-            "a rank is in MPI for {} on average without waiting for others in a collective \
-             call{unknown}",
-            duration(transfer + other),
+            "a rank is in MPI for {} on average without waiting for other ranks{unknown}",
+            duration(time),
         ),
         advice: "send less often and more at once; receive before it is needed (MPI_Irecv), and \
                  work meanwhile"

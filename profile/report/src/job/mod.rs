@@ -5,6 +5,7 @@
 //! |---|---|
 //! | `rank` | one rank's file, read without its samples |
 //! | `meetings` | who waited for whom in collective calls |
+//! | `messages` | who waited for whom in messages between two |
 //! | `clocks` | one time for all nodes |
 //! | `factors` | what the job loses to MPI, and what to OpenMP |
 //! | `groups` | ranks that behave alike |
@@ -23,6 +24,7 @@ mod findings;
 mod groups;
 mod json;
 mod meetings;
+mod messages;
 mod names;
 mod placed;
 mod rank;
@@ -39,6 +41,7 @@ use clocks::Clocks;
 pub use factors::Factors;
 pub use findings::JobFinding;
 use meetings::{Meetings, Waited};
+use messages::Messages;
 use rank::Rank;
 
 /// One rank's time. The times of its threads do not overlap, and add up to `alive`.
@@ -66,11 +69,11 @@ pub struct Row {
     pub blocked: u64,
     /// At work without a processor, outside of MPI.
     pub without_cpu: u64,
-    /// In collective calls of MPI, waiting for other ranks.
+    /// In calls of MPI, waiting for other ranks.
     pub mpi_wait: u64,
-    /// In collective calls of MPI otherwise.
+    /// In those calls otherwise.
     pub mpi_transfer: u64,
-    /// In other calls of MPI, of which nobody knows what part was waiting.
+    /// In calls of MPI of which nobody knows what part was waiting.
     pub mpi_other: u64,
     /// What MPI took to begin.
     pub mpi_start: u64,
@@ -191,12 +194,17 @@ impl Job {
         let mut job = Job::default();
         let mut ranks: Vec<Rank> = Vec::new();
         let mut meetings = Meetings::default();
+        let mut messages = Messages::default();
         let mut failed = None;
         progress.begin("reading the ranks", files.len() as u64);
         for (number, file) in files.iter().enumerate() {
             let at = ranks.len() as u32;
-            let read = Profile::open(file)
-                .and_then(|profile| Rank::read(&profile, &mut |met| meetings.take(at, met)));
+            let mut meets = |record: &Record<'_>| match record {
+                Record::MpiMeeting(met) => meetings.take(at, met),
+                Record::MpiMessage(message) => messages.take(at, message),
+                _ => {}
+            };
+            let read = Profile::open(file).and_then(|profile| Rank::read(&profile, &mut meets));
             match read {
                 Ok(rank) => ranks.push(rank),
                 Err(error) => {
@@ -215,12 +223,15 @@ impl Job {
         job.keep_one_job(&mut all);
         all.iter().enumerate().for_each(|(to, (from, _))| numbers[*from] = Some(to as u32));
         meetings.renumber(&numbers);
+        messages.renumber(&numbers);
         let ranks: Vec<Rank> = all.into_iter().map(|(_, rank)| rank).collect();
         let clocks = Clocks::new(&ranks, &meetings);
-        let waits = meetings.waits(ranks.len(), &clocks);
+        let mut waits = meetings.waits(ranks.len(), &clocks);
+        messages.add_waits(&mut waits, &clocks);
         job.describe(&ranks);
         job.rows = ranks.iter().zip(&waits).map(|(rank, waits)| row(rank, waits)).collect();
-        job.warn(&ranks, &meetings, &clocks);
+        let left_out = meetings.left_out + messages.left_out;
+        job.warn(&ranks, left_out, &clocks);
         job.factors = Factors::of(&job.rows);
         let slow = findings::slow(&ranks);
         job.slowest = slow.and_then(|at| ranks.get(at)).map(|rank| rank.file.clone());
@@ -272,7 +283,7 @@ impl Job {
         self.level = LEVELS.get(first.level as usize).copied().unwrap_or_default();
     }
 
-    fn warn(&mut self, ranks: &[Rank], meetings: &Meetings, clocks: &Clocks) {
+    fn warn(&mut self, ranks: &[Rank], left_out: u64, clocks: &Clocks) {
         let numbers: BTreeSet<u32> = ranks.iter().map(|rank| rank.number).collect();
         /// A damaged file may claim any number of ranks.
         const MOST: u32 = 1 << 20;
@@ -315,10 +326,9 @@ impl Job {
                 },
             ));
         }
-        if meetings.left_out > 0 {
+        if left_out > 0 {
             self.warnings.push(format!(
-                "{} parts in collective calls were too many: waits in MPI are of the others",
-                meetings.left_out
+                "{left_out} parts in calls of MPI were too many: waits in MPI are of the others"
             ));
         }
         match clocks.unsure {

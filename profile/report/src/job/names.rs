@@ -7,8 +7,8 @@ use omphalos_program::symbols::{ConstructKind, Symbols};
 
 use super::rank::{Rank, Site};
 
-/// Ranks whose places are looked up.
-const MOST_RANKS: usize = 3;
+/// Ranks whose places are looked up: those that came to places where none before them was.
+const MOST_RANKS: usize = 8;
 
 pub(super) struct Names {
     constructs: HashMap<(Site, bool), String>,
@@ -19,15 +19,13 @@ impl Names {
     pub(super) fn of(ranks: &[Rank], first: usize) -> Names {
         let mut names = Names { constructs: HashMap::new() };
         let others = (0..ranks.len()).filter(|at| *at != first);
-        for at in std::iter::once(first).chain(others).take(MOST_RANKS) {
-            if let Some(rank) = ranks.get(at) {
-                names.add(rank);
-            }
-        }
+        let all = std::iter::once(first).chain(others).filter_map(|at| ranks.get(at));
+        all.filter(|rank| names.add(rank)).take(MOST_RANKS).for_each(drop);
         names
     }
 
-    fn add(&mut self, rank: &Rank) {
+    /// False where nothing was new.
+    fn add(&mut self, rank: &Rank) -> bool {
         let regions = rank.regions.iter().map(|region| (&region.site, region.codeptr, true));
         let calls = rank.calls.iter().map(|call| (&call.site, call.codeptr, false));
         let wanted: Vec<(Site, u64, bool)> = regions
@@ -38,7 +36,7 @@ impl Names {
             .map(|(site, codeptr, is_region)| (site.clone(), codeptr, is_region))
             .collect();
         if wanted.is_empty() {
-            return;
+            return false;
         }
         let is_in = |module: &omphalos_program::symbols::ModuleInfo| {
             wanted.iter().any(|(_, codeptr, _)| (module.base..module.end).contains(codeptr))
@@ -49,6 +47,7 @@ impl Names {
             let label = symbols.construct(codeptr, kind).label.to_string();
             self.constructs.insert((site, is_region), label);
         }
+        true
     }
 
     /// `region at file.c:42 in main`.

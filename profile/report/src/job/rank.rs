@@ -7,8 +7,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
 use omphalos_profile_format::{
-    Item, MpiCallTotal, MpiMeeting, MpiThread, Reader, Record, RegionSiteTotal, ThreadScheduling,
-    ThreadTotal,
+    Item, MpiCallTotal, MpiThread, Reader, Record, RegionSiteTotal, ThreadScheduling, ThreadTotal,
 };
 use omphalos_program::symbols::ModuleInfo;
 
@@ -139,10 +138,10 @@ struct Totals {
 }
 
 impl Rank {
-    /// Reads a record file; each part in a collective call is given to `meets`.
+    /// Reads a record file; each part in a collective call or a message is given to `meets`.
     pub(crate) fn read(
         profile: &Profile,
-        meets: &mut dyn FnMut(&MpiMeeting),
+        meets: &mut dyn FnMut(&Record<'_>),
     ) -> Result<Rank, ReportError> {
         let mut rank = Rank { file: profile.path().to_owned(), ..Rank::default() };
         let mut totals = Totals::default();
@@ -153,7 +152,7 @@ impl Rank {
                 Item::Chunk(chunk) => {
                     for record in chunk.records().flatten() {
                         match record {
-                            Record::MpiMeeting(meeting) => meets(&meeting),
+                            Record::MpiMeeting(_) | Record::MpiMessage(_) => meets(&record),
                             record => rank.take(&record, &mut totals),
                         }
                     }

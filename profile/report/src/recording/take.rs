@@ -53,7 +53,10 @@ impl Recording {
                 });
             }
             // `Profile::kept_report` and `job` read these.
-            Record::ReportPiece(_) | Record::Rank(_) | Record::MpiMeeting(_) => {}
+            Record::ReportPiece(_)
+            | Record::Rank(_)
+            | Record::MpiMeeting(_)
+            | Record::MpiMessage(_) => {}
             Record::MpiThread(known) => {
                 let thread = self.threads.entry(known.thread).or_default();
                 thread.mpi = Some(known.bounded());

@@ -95,6 +95,13 @@ pub fn forget(communicator: Communicator) {
     }
 }
 
+/// Its name, and the process's rank in it; none where nothing is known of it.
+pub fn known(communicator: Communicator) -> Option<(u64, u32)> {
+    let slot = slot(communicator, false)?;
+    let name = slot.name.load(Relaxed);
+    (name != 0).then(|| (name, (slot.place.load(Relaxed) >> 32) as u32))
+}
+
 /// A collective call of it has come; none where nothing is known of it.
 pub fn meet(communicator: Communicator) -> Option<Met> {
     let slot = slot(communicator, false)?;

@@ -110,30 +110,40 @@ const fn creates(communicator: usize, new: usize) -> Kind {
     Kind::Creates { communicator, new }
 }
 
+// Of all these the rank of the other process is the fourth argument, and the tag the fifth.
+const SEND: Kind = Kind::Message { parts: &[(3, 4, true)], communicator: 5, last: 6 };
+const RECEIVE: Kind = Kind::Message { parts: &[(3, 4, false)], communicator: 5, last: 6 };
+const STARTS_SEND: Kind = Kind::Starts { parts: &[(3, 4, true)], communicator: 5, last: 6 };
+const STARTS_RECEIVE: Kind = Kind::Starts { parts: &[(3, 4, false)], communicator: 5, last: 6 };
+const EXCHANGE: Kind =
+    Kind::Message { parts: &[(3, 4, true), (8, 9, false)], communicator: 10, last: 11 };
+const REPLACE: Kind =
+    Kind::Message { parts: &[(3, 4, true), (5, 6, false)], communicator: 7, last: 8 };
+
 entries! {
     "Init" "init": Kind::Init;
     "Init_thread" "init_thread": Kind::InitThread;
     "Finalize" "finalize": Kind::Finalize;
-    "Send" "send": Kind::Plain;
-    "Bsend" "bsend": Kind::Plain;
-    "Ssend" "ssend": Kind::Plain;
-    "Rsend" "rsend": Kind::Plain;
-    "Recv" "recv": Kind::Plain;
+    "Send" "send": SEND;
+    "Bsend" "bsend": SEND;
+    "Ssend" "ssend": SEND;
+    "Rsend" "rsend": SEND;
+    "Recv" "recv": RECEIVE;
     "Mrecv" "mrecv": Kind::Plain;
-    "Sendrecv" "sendrecv": Kind::Plain;
-    "Sendrecv_replace" "sendrecv_replace": Kind::Plain;
+    "Sendrecv" "sendrecv": EXCHANGE;
+    "Sendrecv_replace" "sendrecv_replace": REPLACE;
     "Probe" "probe": Kind::Plain;
     "Mprobe" "mprobe": Kind::Plain;
-    "Isend" "isend": Kind::Plain;
-    "Ibsend" "ibsend": Kind::Plain;
-    "Issend" "issend": Kind::Plain;
-    "Irsend" "irsend": Kind::Plain;
-    "Irecv" "irecv": Kind::Plain;
+    "Isend" "isend": STARTS_SEND;
+    "Ibsend" "ibsend": STARTS_SEND;
+    "Issend" "issend": STARTS_SEND;
+    "Irsend" "irsend": STARTS_SEND;
+    "Irecv" "irecv": STARTS_RECEIVE;
     "Imrecv" "imrecv": Kind::Plain;
     "Iprobe" "iprobe": Kind::Plain;
     "Improbe" "improbe": Kind::Plain;
-    "Wait" "wait": Kind::Plain;
-    "Waitall" "waitall": Kind::Plain;
+    "Wait" "wait": Kind::Wait;
+    "Waitall" "waitall": Kind::WaitAll;
     "Waitany" "waitany": Kind::Plain;
     "Waitsome" "waitsome": Kind::Plain;
     "Test" "test": Kind::Plain;

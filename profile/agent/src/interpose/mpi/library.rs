@@ -101,6 +101,40 @@ fn has_addresses() -> bool {
     WAYS.load(Relaxed) == ADDRESSES
 }
 
+/// A request, as the library writes it; Fortran's numbers differ from C's addresses.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Request(pub usize);
+
+impl Request {
+    /// The `at`th one at this address, which is the program's.
+    pub fn read(place: usize, at: usize, is_fortran: bool) -> Option<Request> {
+        let is_address = has_addresses() && !is_fortran;
+        let size = if is_address { size_of::<usize>() } else { size_of::<c_int>() };
+        let place = (place != 0).then(|| place.wrapping_add(at * size))?;
+        // SAFETY: where the program has a request.
+        Some(Request(unsafe {
+            match is_address {
+                true => *core::ptr::with_exposed_provenance::<usize>(place),
+                false => *core::ptr::with_exposed_provenance::<u32>(place) as usize,
+            }
+        }))
+    }
+}
+
+/// Where a status has the rank and the tag: behind so many numbers.
+fn status_begin() -> usize {
+    if has_addresses() { 0 } else { 2 }
+}
+
+/// Rank and tag of what was received, if the program has the status at this address.
+pub fn received(status: usize) -> Option<(c_int, c_int)> {
+    // What stands for none is null, or a small number.
+    let place = (status > 4096).then(|| status + status_begin() * size_of::<c_int>())?;
+    let numbers = core::ptr::with_exposed_provenance::<c_int>(place);
+    // SAFETY: the program's structure, which the library has filled.
+    Some(unsafe { (*numbers, *numbers.add(1)) })
+}
+
 /// A communicator, as the library writes it in C.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Communicator(pub usize);

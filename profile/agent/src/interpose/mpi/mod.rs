@@ -7,6 +7,7 @@
 //! | `entries` | the functions |
 //! | `library` | the library behind them, of whichever kind |
 //! | `communicators` | names for communicators |
+//! | `messages` | messages between two processes, and requests |
 //!
 //! No call is changed, and no process talks to another. A function that calls another one of these,
 //! as Fortran's call C's in some libraries, counts once. What must hold: nothing is asked of the
@@ -15,8 +16,9 @@
 mod communicators;
 mod entries;
 mod library;
+mod messages;
 
-use crate::accounting::mpi::site;
+use crate::accounting::mpi::{Ended, site};
 use crate::clock::{moment, ns, ticks};
 use crate::life::threads;
 use crate::sampling::watch;
@@ -26,13 +28,23 @@ use communicators::{Met, WORLD};
 use core::ffi::{CStr, c_int, c_void};
 use core::ptr::null_mut;
 use core::sync::atomic::{AtomicPtr, Ordering::Relaxed};
-use library::Communicator;
-use omphalos_profile_format::{MpiMeeting, Rank, job, mpi};
+use library::{Communicator, Request};
+use messages::Message;
+use omphalos_profile_format::{MpiMeeting, MpiMessage, Rank, job, mpi};
 
 /// What a function's arguments mean; numbers are their places.
 enum Kind {
     /// Nothing that is asked for.
     Plain,
+    /// A message is sent, or received, or both: places of the other's rank and the tag, and whether
+    /// it is sent; of the communicator; of the request or the status.
+    Message { parts: &'static [(usize, usize, bool)], communicator: usize, last: usize },
+    /// The same, and the call comes back before it is done.
+    Starts { parts: &'static [(usize, usize, bool)], communicator: usize, last: usize },
+    /// Waits for a request.
+    Wait,
+    /// Waits for several.
+    WaitAll,
     /// Each process of a communicator calls it.
     Collective { communicator: usize, root: Option<usize> },
     /// The same, and there is another communicator then.
@@ -174,6 +186,7 @@ extern "C" fn begins(entry: &'static Entry, frame: &Frame) -> *mut c_void {
     if let Some(thread) = caller_or_new() {
         let now = ticks();
         thread.mpi.begin(now, blocked(thread, now));
+        waits(thread, entry, frame);
     }
     if matches!(entry.kind, Kind::Frees)
         && let Some(communicator) = frame.communicator_at(0, entry.is_fortran)
@@ -181,6 +194,80 @@ extern "C" fn begins(entry: &'static Entry, frame: &Frame) -> *mut c_void {
         communicators::forget(communicator);
     }
     real
+}
+
+/// Notes the messages that a call waits for: behind it the program's requests are gone.
+#[inline]
+fn waits(thread: &Thread, entry: &Entry, frame: &Frame) {
+    let (count, place) = match entry.kind {
+        Kind::Wait => (1, frame.argument(0)),
+        Kind::WaitAll => (frame.number(0, entry.is_fortran), frame.argument(1)),
+        _ => return,
+    };
+    for at in 0..usize::try_from(count).unwrap_or(0).min(MOST_WAITED) {
+        let request = Request::read(place, at, entry.is_fortran);
+        if let Some(found) = request.and_then(messages::find) {
+            thread.mpi.waits_for(found);
+        }
+    }
+}
+
+/// Requests of one call that are looked at.
+const MOST_WAITED: usize = 1 << 10;
+/// Shorter waits have no record, ns.
+const SHORT_WAIT: u64 = 20_000;
+
+/// Of the messages that a call was about: a record each, of those that have one.
+fn tell_messages(thread: &Thread, entry: &Entry, frame: &Frame, ended: &Ended, is_measured: bool) {
+    let tell = |message: Message, begins: bool| {
+        if !is_measured || !mpi::has_message_record(message.sequence) {
+            return;
+        }
+        let record = MpiMessage {
+            communicator: message.communicator,
+            rank: message.rank,
+            peer: message.peer,
+            tag: message.tag,
+            sends: u32::from(message.sends),
+            sequence: message.sequence,
+            begins: u32::from(begins),
+            call: entry.number,
+            time: moment(ended.begin),
+            elapsed: ns(ended.elapsed),
+        };
+        thread.own_sampler(|sampler| sampler.push(record.into()));
+    };
+    let (parts, communicator, last, starts) = match entry.kind {
+        Kind::Message { parts, communicator, last } => (parts, communicator, last, false),
+        Kind::Starts { parts, communicator, last } => (parts, communicator, last, true),
+        _ => {
+            let is_long = ns(ended.elapsed) >= SHORT_WAIT;
+            for message in thread.mpi.waited().filter_map(messages::close) {
+                if is_long {
+                    tell(message, false);
+                }
+            }
+            return;
+        }
+    };
+    let is_fortran = entry.is_fortran;
+    let own = frame.communicator(communicator, is_fortran).and_then(communicators::known);
+    let Some(own) = own else { return };
+    for &(peer, tag, sends) in parts {
+        let mut other = (frame.number(peer, is_fortran), frame.number(tag, is_fortran));
+        // From anybody, or with any tag: the status has whose it was.
+        if !sends && !starts && (other.0 < 0 || other.1 < 0) {
+            other = library::received(frame.argument(last)).unwrap_or(other);
+        }
+        let (Ok(peer), Ok(tag)) = (u32::try_from(other.0), u32::try_from(other.1)) else {
+            continue;
+        };
+        let Some(message) = Message::next(own, (peer, tag), sends) else { continue };
+        tell(message, true);
+        if starts && let Some(request) = Request::read(frame.argument(last), 0, is_fortran) {
+            messages::open(request, &message);
+        }
+    }
 }
 
 /// It has returned.
@@ -204,8 +291,13 @@ extern "C" fn ends(entry: &'static Entry, frame: &Frame) {
         sums.add(site::ELAPSED, ended.elapsed);
         sums.raise(site::LONGEST, ended.elapsed);
     }
-    if matches!(entry.kind, Kind::Plain | Kind::Frees) {
-        return;
+    match entry.kind {
+        Kind::Plain | Kind::Frees => return,
+        Kind::Message { .. } | Kind::Starts { .. } | Kind::Wait | Kind::WaitAll => {
+            let tells = || tell_messages(thread, entry, frame, &ended, is_measured);
+            return omphalos_sys::errno::keep(tells);
+        }
+        _ => {}
     }
     omphalos_sys::errno::keep(|| {
         if let Some((met, root)) = met(entry, frame)
@@ -232,7 +324,12 @@ extern "C" fn ends(entry: &'static Entry, frame: &Frame) {
 fn met(entry: &Entry, frame: &Frame) -> Option<(Met, u32)> {
     let is_fortran = entry.is_fortran;
     match entry.kind {
-        Kind::Plain | Kind::Frees => None,
+        Kind::Plain
+        | Kind::Frees
+        | Kind::Message { .. }
+        | Kind::Starts { .. }
+        | Kind::Wait
+        | Kind::WaitAll => None,
         Kind::Init | Kind::InitThread => {
             began(entry, frame);
             None
