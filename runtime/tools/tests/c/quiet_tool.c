@@ -80,7 +80,8 @@ static int control(uint64_t command, uint64_t modifier, void *name, const void *
   if (command == SAY) {
     if (name)
       fprintf(stderr,
-              "%s: created %u begun %u ended %u strangers %u waits %u counted %u mutexes %u %u %u\n",
+              "%s: created %u begun %u ended %u strangers %u waits %u counted %u "
+              "mutexes %u %u %u\n",
               (const char *)name, created, begun, ended, strangers, waits,
               (unsigned)(counted(counts) - counted_before), asked, had, back);
     created = begun = ended = strangers = waits = asked = had = back = 0;
