@@ -1,6 +1,6 @@
 // Who leaves early keeps its turn.
 // @kind: waits-for-ever
-// @says: The code releases semaphores at
+// @says: has a way past the post at std_semaphore_kept.cpp:14: it leaves at
 // @also: -O0
 #include "hang.h"
 
