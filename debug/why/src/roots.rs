@@ -149,7 +149,7 @@ pub fn find(graph: &Graph<'_>, before: Option<&Snapshot>, already: &[Finding]) -
 /// Those of `ends` that are as stuck as one of the causes, though no thread waits for them: who
 /// waits for the same thing, or has a semaphore and wants another one, as that one does.
 fn beside(graph: &Graph<'_>, ends: &BTreeSet<usize>, causes: &[usize]) -> Vec<usize> {
-    let has_another = |at: &usize| semaphores::taken(graph.thread(*at)).is_some();
+    let has_another = |at: &usize| semaphores::semaphore_taken(graph.thread(*at)).is_some();
     let some_has = causes.iter().any(has_another);
     let is_alike = |at: &usize| {
         let same = |cause: &usize| is_same_object(graph.thread(*cause), graph.thread(*at));
