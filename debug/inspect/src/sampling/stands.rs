@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use omphalos_ompd_view::Registers;
 
 use super::window::copied;
+use crate::space::live::process;
 use crate::space::live::stop::{self, Thread};
 
 /// So long all of them are given.
@@ -80,7 +81,9 @@ fn traced(pid: u32, threads: &[u32], stood: Stood) -> (Stacks, Stood) {
     let begun = Instant::now();
     let mut open = Open { pid, threads: Vec::new(), stacks: Vec::new(), stood };
     for lwp in threads {
-        let Some(thread) = stop::seized(*lwp) else { continue };
+        // One that has fallen asleep meanwhile is left alone: a stop could end its call.
+        let runs = process::call(pid, *lwp).is_some_and(|call| call.starts_with("running"));
+        let Some(thread) = runs.then(|| stop::seized(*lwp)).flatten() else { continue };
         let asked = Instant::now();
         thread.interrupt();
         open.threads.push((thread, asked));
