@@ -23,7 +23,7 @@ static void report(int step) {
 int main(void) {
     for (int at = 0; at < CELLS; at++) now[at] = at % 7;
     ready();
-    #pragma omp parallel num_threads(3)
+    #pragma omp parallel num_threads(3) // <A>
     for (int step = 0; step < STEPS; step++) {
         if (omp_get_thread_num() == 0 && step == 20) // <B>
             report(step); // <B>
