@@ -71,8 +71,8 @@ fn shares(compiler: Compiler, runtime: &'static str) -> Result<(), String> {
     Ok(())
 }
 
-/// The two regions are there by their lines, and have 70 and 30 % of the work, as near as so many
-/// samples tell.
+/// The two regions are there by their lines, and have 70 and 30 % of the work, as near as the
+/// samples of that work tell: others found threads waiting, or without a processor.
 fn planted(report: &Value, name: &str) -> Result<(), String> {
     let work = |mark: &str| -> Result<f64, String> {
         let line = line_of(name, mark)?;
@@ -84,7 +84,8 @@ fn planted(report: &Value, name: &str) -> Result<(), String> {
         Ok(row["work_ns"].as_f64().unwrap_or(f64::NAN))
     };
     let (seventy, thirty) = (work("seventy")?, work("thirty")?);
-    let samples = report["summary"]["samples"].as_f64().unwrap_or(1.0);
+    let summary = |field: &str| report["summary"][field].as_f64().unwrap_or(1.0);
+    let samples = summary("samples") * (seventy + thirty) / summary("threads_alive_ns");
     let share = seventy / (seventy + thirty);
     // Four standard deviations.
     let chance = 4.0 * (0.7 * 0.3 / samples).sqrt();

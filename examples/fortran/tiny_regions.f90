@@ -3,7 +3,7 @@
 ! Expected in the report: "too many tiny regions", the region at the marked line.
 program tiny_regions
     implicit none
-    integer, parameter :: cells = 1000, steps = 100000
+    integer, parameter :: cells = 1000, steps = 500000
     real(8) :: field(cells)
     integer :: i, step
     field = [(real(i, 8), i=1, cells)]

@@ -1,7 +1,7 @@
 // A lock of the C library's streams and a critical section in a cycle. In the code, the other
 // branch's section stands between the taking of the stream and the wait.
 // @kind: lock-cycle
-// @says: (taken at stdio_lock.c:13)
+// @says: (perhaps taken at stdio_lock.c:13)
 #include "hang.h"
 
 int main(void) {

@@ -1,7 +1,7 @@
 ! The lock of an output unit and a critical section in a circle: one thread prints what a function
 ! computes in the section, the other one prints in the section.
 ! @kind: lock-cycle
-! @says: which thread 0 holds (taken at unit_and_critical.f90:46)
+! @says: taken at unit_and_critical.f90:46)
 ! @also: -O0
 ! @debuggers
 module counting

@@ -13,10 +13,11 @@ use crate::stacks::{Stacks, frame_kind, time_kind};
 const SCHEMA: &str = include_str!("../../../docs/report.schema.json");
 
 /// The lists of a report: its field, how the table is called, one row of it, and the definition.
-const LISTS: [(&str, &str, &str, &str); 8] = [
+const LISTS: [(&str, &str, &str, &str); 9] = [
     ("diagnosis", "findings", "finding", "finding"),
     ("threads", "threads", "thread", "thread"),
     ("regions", "regions", "region", "region"),
+    ("mpi_calls", "mpi_calls", "call", "own_mpi_call"),
     ("tasks", "tasks", "task", "task"),
     ("mutexes", "mutexes", "mutex", "mutex"),
     ("targets", "targets", "target", "target"),
@@ -38,8 +39,8 @@ struct Shape {
     table: usize,
     /// Each column's way into the row's object.
     ways: Vec<Vec<String>>,
-    /// Lists inside of it, each with a table of its own.
-    lists: Vec<(String, Shape)>,
+    /// The ways to lists inside of it, each with a table of its own.
+    lists: Vec<(Vec<String>, Shape)>,
 }
 
 /// All tables, also those without a row.
@@ -121,25 +122,31 @@ impl Tables {
         let (mut ways, mut lists) = (Vec::new(), Vec::new());
         for field in fields(definition) {
             let property = self.resolved(&definition["properties"][&field]).clone();
-            let items = self.resolved(&property["items"]).clone();
-            if items["properties"].is_object() {
-                lists.push((field, items));
-            } else if property["properties"].is_object() {
-                let inner = fields(&property).into_iter();
-                ways.extend(inner.map(|inner| vec![field.clone(), inner]));
-            } else {
-                ways.push(vec![field]);
+            let inner = fields(&property)
+                .into_iter()
+                .map(|inner| (vec![field.clone(), inner.clone()], &property["properties"][&inner]));
+            let parts: Vec<(Vec<String>, &Value)> = match property["properties"].is_object() {
+                true => inner.collect(),
+                false => vec![(vec![field.clone()], &property)],
+            };
+            for (way, part) in parts {
+                let items = self.resolved(&self.resolved(part)["items"]).clone();
+                match items["properties"].is_object() {
+                    true => lists.push((way, items)),
+                    false => ways.push(way),
+                }
             }
         }
         let columns: Vec<String> = ways.iter().map(|way| way.join("_")).collect();
         let number = self.table(table, links, &columns);
         let own = format!("{row}_id");
         let mut shapes = Vec::new();
-        for (field, items) in lists {
+        for (way, items) in lists {
+            let field = way.join("_");
             let one = field.trim_end_matches('s');
             let (table, one) = (format!("{row}_{field}"), format!("{row}_{one}"));
             let shape = self.shape(&table, &one, &[&own], &items);
-            shapes.push((field, shape));
+            shapes.push((way, shape));
         }
         Shape { table: number, ways, lists: shapes }
     }
@@ -151,15 +158,16 @@ impl Tables {
         self.all.remove(other.table);
         shape.ways.extend(other.ways);
         // Each table behind it stands one place further in front.
-        let moved = other.lists.into_iter().map(|(field, list)| {
+        let moved = other.lists.into_iter().map(|(way, list)| {
             let table = list.table - 1;
-            (field, Shape { table, ..list })
+            (way, Shape { table, ..list })
         });
         shape.lists.extend(moved);
     }
 
     fn fill(&mut self, shape: &Shape, object: &Value, links: &[u64]) {
-        let value = |way: &Vec<String>| match way.iter().fold(object, |at, field| &at[field]) {
+        let at = |way: &Vec<String>| way.iter().fold(object, |at, field| &at[field]);
+        let value = |way: &Vec<String>| match at(way) {
             Value::Array(texts) => {
                 let texts: Vec<&str> = texts.iter().filter_map(Value::as_str).collect();
                 texts.join("\n").into()
@@ -168,8 +176,8 @@ impl Tables {
         };
         let values: Vec<Value> = shape.ways.iter().map(value).collect();
         let id = self.push(shape.table, links, values);
-        for (field, inner) in &shape.lists {
-            for row in object[field].as_array().into_iter().flatten() {
+        for (way, inner) in &shape.lists {
+            for row in at(way).as_array().into_iter().flatten() {
                 self.fill(inner, row, &[id]);
             }
         }

@@ -83,6 +83,9 @@ fn profile(samples: usize) -> Vec<u8> {
     recorder.push(0, MpiMeeting { elapsed: 1_500, ..meeting });
     let message = MpiMessage { communicator: 1, call: 3, peer: 1, sends: 1, ..Default::default() };
     recorder.push(0, MpiMessage { begins: 1, time: START, elapsed: 1_500, ..message });
+    let of_code = PythonCode { code: 1, version: 0x030b_02f0, first_line: 8, ..Default::default() };
+    let (file, name, lines) = (&b"train.py"[..], &b"fit"[..], &[0x80, 0xf0, 1][..]);
+    recorder.push(0, PythonCode { file_width: 1, file, name_width: 1, name, lines, ..of_code });
     recorder.push(0, Processors { usable: 1 });
     recorder.push(0, ThreadCpu { thread: 0, cpu: 1, running: 9 });
     recorder.push(0, ThreadAffinity { thread: 0, migrations: 1, cpus: &[2] });
@@ -129,6 +132,17 @@ fn profile(samples: usize) -> Vec<u8> {
     packed(&recorder.file)
 }
 
+/// The same as of a process that was looked at from outside: much of it is not known then.
+fn attached(mut file: Vec<u8>) -> Vec<u8> {
+    let (looks, stops, stood, longest, own, period) = (9, 8, 700, 600, 500, 400);
+    let mut memory = [0; 256];
+    let mut writer = ChunkWriter::new(&mut memory);
+    let record = Attached { looks, stops, stood, longest, own, period };
+    writer.push(record.into()).expect("fits");
+    file.extend_from_slice(writer.seal(PROCESS_CHUNK));
+    file
+}
+
 /// The same as an agent writes it: many records a chunk, each shorter where one like it is before.
 fn packed(file: &[u8]) -> Vec<u8> {
     let mut packed = file_header().to_vec();
@@ -171,7 +185,7 @@ fn packed(file: &[u8]) -> Vec<u8> {
 #[test]
 fn the_profile_that_is_changed_has_every_kind_of_record() {
     let _alone = ONE_AT_A_TIME.lock();
-    let file = profile(3);
+    let file = attached(profile(3));
     let chunks = Reader::new(&file).unwrap().map(|item| match item {
         Item::Chunk(chunk) => chunk.records().map(|record| record.unwrap().kind()).collect(),
         Item::Damage(damage) => panic!("{damage}"),
@@ -243,7 +257,7 @@ fn any_change_of_a_profile_is_survived() {
     let seed = std::env::var("OMPHALOS_MUTATION_SEED").ok().and_then(|seed| seed.parse().ok());
     let mut random = Random::of(seed.unwrap_or(0));
     for number in 0..wanted.unwrap_or(400) {
-        let mut file = whole.clone();
+        let mut file = if number % 4 == 0 { attached(whole.clone()) } else { whole.clone() };
         mutate(&mut file, &mut random);
         std::fs::write(&path, &file).unwrap();
         let begin = Instant::now();

@@ -50,7 +50,10 @@ pub fn where_taken(snapshot: &Snapshot, holder: &Thread, thread: &Thread) -> Str
         return format!(" (by the `with` that it is in at {})", places.join(" or "));
     }
     if !places.is_empty() {
-        let perhaps = if told { "" } else { "perhaps " };
+        // An input or output statement has its unit from its begin to its end.
+        let is_unit = lock.is_some_and(|lock| lock.kind == "lock of a Fortran unit");
+        let is_known = told || is_unit && places.len() == 1;
+        let perhaps = if is_known { "" } else { "perhaps " };
         return format!(" ({perhaps}taken at {})", places.join(" or "));
     }
     let takers = lock.and_then(takers);
