@@ -84,19 +84,6 @@ pub fn reduction(event: &SyncRegion<'_>) -> bool {
     })
 }
 
-/// A chunk in a region of which nobody is told: one of a static loop, which has been counted. The
-/// cost of it, which then is all that is left to be done.
-#[inline(always)]
-pub fn chunk(cost: impl FnOnce(&mut Owner)) -> bool {
-    let Some(thread) = in_summed() else { return false };
-    // SAFETY: no callback of the thread is at work.
-    let mut owner = unsafe { Owner::enter(thread) };
-    owner.account.summed().count_chunk();
-    cost(&mut owner);
-    stretch::leave(owner);
-    true
-}
-
 /// The calling thread, if it is at work in a region of which nobody is told.
 #[inline(always)]
 fn in_summed() -> Option<&'static Thread> {

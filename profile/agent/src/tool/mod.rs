@@ -242,17 +242,24 @@ fn untimely(body: impl FnOnce(&mut Owner)) {
     stretch::leave(owner);
 }
 
-/// A callback begins: the right to write the calling thread's record, unless its end was told.
+/// A callback begins, as by [`enter_record`]; the regions of the thread's that nobody was told of
+/// are booked.
 #[inline(always)]
 fn enter() -> Option<Owner> {
+    let owner = enter_record()?;
+    Some(if owner.account.summed().is_new() { thread::summed::catch_up(owner) } else { owner })
+}
+
+/// A callback begins: the right to write the calling thread's record, unless its end was told.
+#[inline(always)]
+fn enter_record() -> Option<Owner> {
     let thread = Thread::current().or_else(threads::late)?;
     // The agent calls nothing that dispatches events. A handler of the program's may come while a
     // callback is at work, and so may the C library's call of the program's `malloc`: what they do
     // is part of what the thread was about.
     let is_free = thread.alive.load(Relaxed) && !thread.is_in_callback();
     // SAFETY: no callback of the thread is at work.
-    let owner = is_free.then(|| unsafe { Owner::enter(thread) })?;
-    Some(if owner.account.summed().is_new() { thread::summed::catch_up(owner) } else { owner })
+    is_free.then(|| unsafe { Owner::enter(thread) })
 }
 
 #[inline(always)]

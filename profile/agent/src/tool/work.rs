@@ -6,8 +6,9 @@
 use crate::accounting::construct::Place;
 use crate::accounting::region::Slot;
 use crate::clock::{self, ticks};
-use crate::thread::{Owner, Thread};
-use crate::tool::{brief, lightly, untimely};
+use crate::thread::summed::catch_up;
+use crate::thread::{Owner, Thread, stretch};
+use crate::tool::{brief, enter_record, lightly};
 use core::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use omphalos_ompt::{
     Dispatch, Endpoint, Events, Host, Masked, SyncKind, SyncRegion, Work, WorkKind,
@@ -120,22 +121,23 @@ pub fn reduction(event: SyncRegion<'_>) {
 /// A chunk or a section was handed out.
 #[inline]
 pub fn dispatch(_event: Dispatch<'_>) {
-    if brief::chunk(|owner| count_cost(owner, false)) {
-        return;
-    }
-    untimely(|owner| {
+    let Some(mut owner) = enter_record() else { return };
+    let mut is_first = false;
+    let is_new = owner.account.summed().is_new();
+    if is_new && owner.account.summed().is_at_work() {
+        // A static loop's, which has been counted, in a region that nobody is told of.
+        owner.account.summed().count_chunk();
+    } else {
+        if is_new {
+            owner = catch_up(owner);
+        }
         let context = owner.stack().top_mut();
-        let is_first = context.is_some_and(|context| context.constructs.dispatch());
-        count_cost(owner, is_first);
-    });
-}
-
-/// Counts what a chunk costs, and gives up telling them where they come too fast.
-#[inline(always)]
-fn count_cost(owner: &mut Owner, is_first: bool) {
+        is_first = context.is_some_and(|context| context.constructs.dispatch());
+    }
     if owner.cost.count_chunk(is_first).is_multiple_of(LOOK) {
         look(ticks());
     }
+    stretch::leave(owner);
 }
 
 /// Gives up counting chunks where that would cost more than the count is worth: the report scales
