@@ -11,12 +11,7 @@ use omphalos_tests::runtime::Runtime;
 use omphalos_tests::{pack, paths, suite};
 
 const NAMES: [&str; 6] = [
-    "libgomp.so.1",
-    "libgomp.so.1.0.0",
-    "libomp.so.5",
-    "libomp.so",
-    "libiomp5.so",
-    "libomphalos.so",
+    "libgomp.so.1", "libgomp.so.1.0.0", "libomp.so.5", "libomp.so", "libiomp5.so", "libomphalos.so",
 ];
 
 fn main() -> ExitCode {

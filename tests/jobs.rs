@@ -176,15 +176,8 @@ fn holds(done: &Done, ranks: u32) -> Result<(), String> {
     }
     let ends = finalized(&done.outcome);
     let parts = [
-        "work_ns",
-        "serial_ns",
-        "openmp_wait_ns",
-        "blocked_ns",
-        "without_cpu_ns",
-        "mpi_wait_ns",
-        "mpi_transfer_ns",
-        "mpi_other_ns",
-        "mpi_start_ns",
+        "work_ns", "serial_ns", "openmp_wait_ns", "blocked_ns", "without_cpu_ns", "mpi_wait_ns",
+        "mpi_transfer_ns", "mpi_other_ns", "mpi_start_ns",
     ];
     for row in done.rows("ranks") {
         let sum: u64 = parts.iter().filter_map(|part| row[part].as_u64()).sum();

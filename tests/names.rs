@@ -10,20 +10,9 @@ use serde_json::Value;
 
 /// Programs of `truth` that have between them the constructs and functions that are named.
 const PROGRAMS: [&str; 14] = [
-    "combiner.cpp",
-    "constructs_each.c",
-    "contained.f90",
-    "copyprivate.c",
-    "functor_inline.cpp",
-    "generic_lambda.cpp",
-    "modules_generic.f90",
-    "nested_three.c",
-    "task_diamond.c",
-    "task_tree.cpp",
-    "taskloop_regions.c",
-    "templates.cpp",
-    "teams_host.c",
-    "workshare.f90",
+    "combiner.cpp", "constructs_each.c", "contained.f90", "copyprivate.c", "functor_inline.cpp",
+    "generic_lambda.cpp", "modules_generic.f90", "nested_three.c", "task_diamond.c",
+    "task_tree.cpp", "taskloop_regions.c", "templates.cpp", "teams_host.c", "workshare.f90",
 ];
 
 fn main() -> ExitCode {

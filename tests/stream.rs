@@ -92,13 +92,8 @@ fn check(storm: bool, program: &Program, compiler: Compiler, threads: u32) -> Re
 
 /// What the sampling tools must find, whoever compiled the program, with frame pointers or without.
 const PATHS: [&str; 7] = [
-    "main>alone>leaf",
-    "main>loops>leaf",
-    "main>nested>inside>leaf",
-    "main>serial>leaf",
-    "main>tasks>make>leaf",
-    "main>tasks>undeferred>leaf",
-    "0 broken",
+    "main>alone>leaf", "main>loops>leaf", "main>nested>inside>leaf", "main>serial>leaf",
+    "main>tasks>make>leaf", "main>tasks>undeferred>leaf", "0 broken",
 ];
 
 fn sampled(compiler: Compiler, tool: &str, flag: &str, threads: u32) -> Result<(), String> {

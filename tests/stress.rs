@@ -12,27 +12,10 @@ use omphalos_tests::{paths, suite};
 
 /// Conformance programs whose waits are the most delicate.
 const DELICATE: &[&str] = &[
-    "barrier_phases",
-    "barrier_skewed",
-    "cancel_mixed",
-    "cancel_parallel",
-    "critical_named",
-    "doacross",
-    "for_many",
-    "for_nowait",
-    "for_ordered",
-    "lock_freed",
-    "lock_simple",
-    "lock_two_held",
-    "nested_worksharing",
-    "parallel_many",
-    "parallel_resize",
-    "reduction_nowait",
-    "single_copyprivate",
-    "task_depend_wave",
-    "task_fib",
-    "task_many",
-    "task_taskgroup",
+    "barrier_phases", "barrier_skewed", "cancel_mixed", "cancel_parallel", "critical_named",
+    "doacross", "for_many", "for_nowait", "for_ordered", "lock_freed", "lock_simple",
+    "lock_two_held", "nested_worksharing", "parallel_many", "parallel_resize", "reduction_nowait",
+    "single_copyprivate", "task_depend_wave", "task_fib", "task_many", "task_taskgroup",
 ];
 
 /// Ways of meeting and of waiting: a name, and what the environment says.
@@ -45,19 +28,9 @@ const WAYS: &[(&str, &[&str])] = &[
 
 /// Programs for valgrind, which runs one thread at a time, some thirty times slower.
 const CHECKED: &[&str] = &[
-    "critical_named",
-    "for_dynamic",
-    "for_ordered",
-    "lock_nest",
-    "lock_two_held",
-    "nested_two_levels",
-    "parallel_many_args",
-    "sections_clauses",
-    "single_copyprivate",
-    "task_depend_chain",
-    "task_fib",
-    "task_firstprivate_big",
-    "threadprivate_copyin",
+    "critical_named", "for_dynamic", "for_ordered", "lock_nest", "lock_two_held",
+    "nested_two_levels", "parallel_many_args", "sections_clauses", "single_copyprivate",
+    "task_depend_chain", "task_fib", "task_firstprivate_big", "threadprivate_copyin",
 ];
 
 fn main() -> ExitCode {

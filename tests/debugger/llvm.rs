@@ -223,20 +223,9 @@ pub fn step(compiler: Compiler) -> Result<(), String> {
 /// one.
 pub fn places(compiler: Compiler) -> Result<(), String> {
     let commands = [
-        "ompd parallel",
-        "ompd icvs",
-        "continue",
-        "ompd parallel",
-        "tbreak ompd_bp_task_begin",
-        "continue",
-        "ompd icvs",
-        "tbreak ompd_bp_task_end",
-        "continue",
-        "ompd icvs",
-        "tbreak ompd_bp_parallel_end",
-        "continue",
-        "ompd parallel",
-        "ompd icvs",
+        "ompd parallel", "ompd icvs", "continue", "ompd parallel", "tbreak ompd_bp_task_begin",
+        "continue", "ompd icvs", "tbreak ompd_bp_task_end", "continue", "ompd icvs",
+        "tbreak ompd_bp_parallel_end", "continue", "ompd parallel", "ompd icvs",
     ];
     let Some(said) = gdb(compiler, "places", "ompd_bp_parallel_begin", &marked(&commands))? else {
         return Ok(());

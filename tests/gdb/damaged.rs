@@ -71,17 +71,8 @@ fn busy(said: &str, waits: &str) -> Result<(), String> {
 fn ask(program: &str, core: &Path, names_fault: bool) -> Result<String, String> {
     let core = core.to_str().ok_or("a strange path")?;
     let commands = [
-        "omp threads",
-        "omp bt all",
-        "omp regions",
-        "omp tasks",
-        "omp tasks graph",
-        "omp locks",
-        "omp barriers",
-        "omp why",
-        "omp icvs",
-        "omp pr inner",
-        "thread apply all bt",
+        "omp threads", "omp bt all", "omp regions", "omp tasks", "omp tasks graph", "omp locks",
+        "omp barriers", "omp why", "omp icvs", "omp pr inner", "thread apply all bt",
         "echo done\\n",
     ];
     let gdb = says(&mut batch(Debugger::Gdb, &[program, core], &commands)?)?;

@@ -116,19 +116,8 @@ fn teams(debugger: Debugger, compiler: Compiler) -> Result<(), String> {
 /// commands say what they can; none of them ends in Python's own words.
 fn corrupted() -> Result<(), String> {
     const COMMANDS: [&str; 14] = [
-        "omp threads",
-        "omp bt all",
-        "omp regions",
-        "omp tasks",
-        "omp tasks graph",
-        "omp icvs",
-        "omp loop",
-        "omp team",
-        "omp tr",
-        "thread 2",
-        "omp locks",
-        "omp barriers",
-        "omp why",
+        "omp threads", "omp bt all", "omp regions", "omp tasks", "omp tasks graph", "omp icvs",
+        "omp loop", "omp team", "omp tr", "thread 2", "omp locks", "omp barriers", "omp why",
         "thread apply all bt 3",
     ];
     let binary = program(TEAMS, Compiler::Gcc, "-O0")?;

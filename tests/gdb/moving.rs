@@ -24,11 +24,7 @@ const STOPS: &[(&str, &[&str])] = &[
     (
         "sections",
         &[
-            "sections",
-            "begin of sections",
-            "master",
-            "in master",
-            "second section",
+            "sections", "begin of sections", "master", "in master", "second section",
             "end of sections",
         ],
     ),
@@ -109,16 +105,8 @@ fn again() -> Result<(), String> {
     let binary = program(C, Compiler::Gcc, "-O0")?;
     let path = binary.to_str().ok_or("a strange path")?;
     let commands = [
-        "omp break critical",
-        "run",
-        "kill",
-        "run",
-        "omp bt 1",
-        "info breakpoints",
-        "delete",
-        "continue",
-        "omp break nonsense",
-        "omp break",
+        "omp break critical", "run", "kill", "run", "omp bt 1", "info breakpoints", "delete",
+        "continue", "omp break nonsense", "omp break",
     ];
     let said = says(&mut batch(Debugger::Gdb, &[path], &commands)?)?;
     let place = format!("constructs.c:{}", line(C, "in critical"));

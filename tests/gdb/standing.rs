@@ -216,12 +216,7 @@ fn fortran(level: &str) -> Result<(), String> {
     let first = numbered(&said, "0 of 2")?;
     let sleeps = format!("thread {}", numbered(&said, "work_parallel")?);
     let commands = [
-        "omp bt all",
-        &sleeps,
-        "frame function work::park",
-        "up",
-        "omp pr hidden",
-        "omp pr A(3)",
+        "omp bt all", &sleeps, "frame function work::park", "up", "omp pr hidden", "omp pr A(3)",
         "omp pr total > 1",
     ];
     let said = says(&mut batch(Debugger::Gdb, &attach, &commands)?)?;

@@ -116,13 +116,7 @@ fn escapes() -> Result<(), String> {
     }
     let path = binary.to_str().ok_or("a strange path")?;
     let commands = [
-        "tbreak pause",
-        "run",
-        "omp bt all",
-        "bt",
-        "omp threads",
-        "omp regions",
-        "omp tasks graph",
+        "tbreak pause", "run", "omp bt all", "bt", "omp threads", "omp regions", "omp tasks graph",
     ];
     for locale in ["C.UTF-8", "C"] {
         let said = says(batch(Debugger::Gdb, &[path], &commands)?.env("LC_ALL", locale))?;

@@ -23,13 +23,8 @@ pub struct Built {
 
 /// The packages that the product is built of.
 pub const PACKAGES: [&str; 7] = [
-    "omphalos",
-    "omphalos-agent",
-    "omphalos-recorder",
-    "omphalos-runtime",
-    "omphalos-ompd",
-    "omphalos-ompd-2016",
-    "omphalos-ompd-2013",
+    "omphalos", "omphalos-agent", "omphalos-recorder", "omphalos-runtime", "omphalos-ompd",
+    "omphalos-ompd-2016", "omphalos-ompd-2013",
 ];
 
 /// What cargo calls the libraries for debuggers, and what debuggers do.

@@ -169,7 +169,7 @@ pub fn write(kind: Kind, out: &Path, content: &str) -> Result<(), Failure> {
     write_bytes(kind, out, content.as_bytes())
 }
 
-/// As [`write`], for a file that is no text.
+/// As [`write()`], for a file that is no text.
 pub fn write_bytes(kind: Kind, out: &Path, content: &[u8]) -> Result<(), Failure> {
     if is_standard_output(out) {
         let written = io::stdout().write_all(content).and_then(|()| io::stdout().flush());

@@ -31,20 +31,9 @@ impl Refusal {
 }
 
 const NAMES: [&str; 14] = [
-    "ok",
-    "unavailable",
-    "stale_handle",
-    "bad_input",
-    "error",
-    "unsupported",
-    "needs_state_tracking",
-    "incompatible",
-    "device_read_error",
-    "device_write_error",
-    "nomem",
-    "incomplete",
-    "callback_error",
-    "incompatible_handle",
+    "ok", "unavailable", "stale_handle", "bad_input", "error", "unsupported",
+    "needs_state_tracking", "incompatible", "device_read_error", "device_write_error", "nomem",
+    "incomplete", "callback_error", "incompatible_handle",
 ];
 
 fn known(code: ompd_rc_t) -> Option<&'static str> {

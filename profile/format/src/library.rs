@@ -28,13 +28,8 @@ mod tests {
     #[test]
     fn libraries_are_told_from_programs() {
         let libraries = [
-            "libgomp.so.1",
-            "libgomp.so",
-            "libgomp.so.1.0.0 (deleted)",
-            "libgomp-a34b3233.so.1.0.0",
-            "libomp.so.5",
-            "libomp5.so",
-            "libiomp5.so",
+            "libgomp.so.1", "libgomp.so", "libgomp.so.1.0.0 (deleted)",
+            "libgomp-a34b3233.so.1.0.0", "libomp.so.5", "libomp5.so", "libiomp5.so",
             "libomphalos.so",
         ];
         let others = ["libgomp", "libgomp-bench", "libgomp_test", "libgomp.solve", "libgompx.so"];

@@ -136,14 +136,8 @@ fn the_json_is_as_described() {
         }
         // Texts, numbers.
         let plain = [
-            "inconclusive",
-            "looked_for",
-            "untimed_ns",
-            "warnings",
-            "notes",
-            "other_processes",
-            "runs",
-            "job",
+            "inconclusive", "looked_for", "untimed_ns", "warnings", "notes", "other_processes",
+            "runs", "job",
         ];
         let is_plain = tables.iter().all(|table| plain.contains(&table.as_str()));
         let has_rows = tables.iter().all(|table| !keys(&report[table]).is_empty());

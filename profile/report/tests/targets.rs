@@ -96,12 +96,7 @@ fn rows_have_the_directives_lines() {
         ("gfortran", "test.f90", FORTRAN, [5, 6, 7, 10, 11, 14, 19]),
     ];
     let names = [
-        "target enter data",
-        "target data",
-        "target",
-        "target data",
-        "target update",
-        "target",
+        "target enter data", "target data", "target", "target data", "target update", "target",
         "target exit data",
     ];
     for (compiler, name, source, lines) in sources {

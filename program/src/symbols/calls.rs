@@ -22,22 +22,9 @@ const LONGEST: u64 = 1 << 20;
 /// What is called where a call has failed, by parts of the names: nobody comes back from there, or
 /// only to say so.
 const OF_FAILURE: [&str; 16] = [
-    "abort",
-    "exit",
-    "__assert_fail",
-    "__stack_chk_fail",
-    "_Unwind_Resume",
-    "__cxa_",
-    "throw",
-    "terminate",
-    "system_error",
-    "_category",
-    "perror",
-    "strerror",
-    "__errno_location",
-    "fprintf",
-    "fwrite",
-    "fputs",
+    "abort", "exit", "__assert_fail", "__stack_chk_fail", "_Unwind_Resume", "__cxa_", "throw",
+    "terminate", "system_error", "_category", "perror", "strerror", "__errno_location", "fprintf",
+    "fwrite", "fputs",
 ];
 
 impl Image {

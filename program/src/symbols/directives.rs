@@ -161,33 +161,9 @@ fn without_comment<'a>(text: &'a str, mark: &str) -> &'a str {
 
 /// The words of directives. The first other word begins the clauses.
 const WORDS: [&str; 27] = [
-    "end",
-    "parallel",
-    "for",
-    "do",
-    "loop",
-    "simd",
-    "sections",
-    "section",
-    "workshare",
-    "master",
-    "masked",
-    "single",
-    "taskloop",
-    "task",
-    "target",
-    "teams",
-    "distribute",
-    "scope",
-    "barrier",
-    "ordered",
-    "critical",
-    "concurrent",
-    "data",
-    "update",
-    "enter",
-    "exit",
-    "atomic",
+    "end", "parallel", "for", "do", "loop", "simd", "sections", "section", "workshare", "master",
+    "masked", "single", "taskloop", "task", "target", "teams", "distribute", "scope", "barrier",
+    "ordered", "critical", "concurrent", "data", "update", "enter", "exit", "atomic",
 ];
 
 #[cfg(test)]

@@ -49,11 +49,8 @@ pub(super) fn has_scopes(language: Option<DwLang>) -> bool {
     use gimli::{DW_LANG_C_plus_plus_17, DW_LANG_C_plus_plus_20};
     language.is_some_and(|language| {
         [
-            DW_LANG_C_plus_plus,
-            DW_LANG_C_plus_plus_11,
-            DW_LANG_C_plus_plus_14,
-            DW_LANG_C_plus_plus_17,
-            DW_LANG_C_plus_plus_20,
+            DW_LANG_C_plus_plus, DW_LANG_C_plus_plus_11, DW_LANG_C_plus_plus_14,
+            DW_LANG_C_plus_plus_17, DW_LANG_C_plus_plus_20,
         ]
         .contains(&language)
     })

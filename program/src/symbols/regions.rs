@@ -6,10 +6,7 @@ use super::{Construct, ConstructKind, Owner, Symbols};
 
 /// What calls of runtimes that make regions begin with.
 const MAKERS: [&str; 5] = [
-    "GOMP_parallel",
-    "GOMP_teams_reg",
-    "__kmpc_fork_call",
-    "__kmpc_fork_teams",
+    "GOMP_parallel", "GOMP_teams_reg", "__kmpc_fork_call", "__kmpc_fork_teams",
     "__kmpc_serialized_parallel",
 ];
 

@@ -166,13 +166,7 @@ impl TargetKind {
     pub fn from_number(number: i32) -> Option<TargetKind> {
         use TargetKind::*;
         let all = [
-            Target,
-            EnterData,
-            ExitData,
-            Update,
-            TargetNowait,
-            EnterDataNowait,
-            ExitDataNowait,
+            Target, EnterData, ExitData, Update, TargetNowait, EnterDataNowait, ExitDataNowait,
             UpdateNowait,
         ];
         all.into_iter().find(|&kind| kind as i32 == number)
@@ -184,18 +178,8 @@ impl TargetOp {
     pub fn from_number(number: i32) -> Option<TargetOp> {
         use TargetOp::*;
         let all = [
-            Alloc,
-            TransferToDevice,
-            TransferFromDevice,
-            Delete,
-            Associate,
-            Disassociate,
-            Transfer,
-            Memset,
-            TransferRect,
-            AllocAsync,
-            TransferToDeviceAsync,
-            TransferFromDeviceAsync,
+            Alloc, TransferToDevice, TransferFromDevice, Delete, Associate, Disassociate, Transfer,
+            Memset, TransferRect, AllocAsync, TransferToDeviceAsync, TransferFromDeviceAsync,
             DeleteAsync,
         ];
         all.into_iter().find(|&op| op as i32 == number)

@@ -8,23 +8,15 @@ use super::values::Parsed;
 
 /// The predefined allocators, from handle 1 on.
 const ALLOCATORS: [&str; 8] = [
-    "omp_default_mem_alloc",
-    "omp_large_cap_mem_alloc",
-    "omp_const_mem_alloc",
-    "omp_high_bw_mem_alloc",
-    "omp_low_lat_mem_alloc",
-    "omp_cgroup_mem_alloc",
-    "omp_pteam_mem_alloc",
-    "omp_thread_mem_alloc",
+    "omp_default_mem_alloc", "omp_large_cap_mem_alloc", "omp_const_mem_alloc",
+    "omp_high_bw_mem_alloc", "omp_low_lat_mem_alloc", "omp_cgroup_mem_alloc",
+    "omp_pteam_mem_alloc", "omp_thread_mem_alloc",
 ];
 
 /// The predefined memory spaces, in the order of their allocators.
 const SPACES: [&str; 5] = [
-    "omp_default_mem_space",
-    "omp_large_cap_mem_space",
-    "omp_const_mem_space",
-    "omp_high_bw_mem_space",
-    "omp_low_lat_mem_space",
+    "omp_default_mem_space", "omp_large_cap_mem_space", "omp_const_mem_space",
+    "omp_high_bw_mem_space", "omp_low_lat_mem_space",
 ];
 
 /// The handle of the allocator that `OMP_ALLOCATOR` describes by a space and traits. No predefined

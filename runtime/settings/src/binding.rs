@@ -15,11 +15,7 @@ use omphalos_sys::{cpus, needed, warning};
 
 /// Variables whose meaning depends on the machine.
 pub(super) const MACHINE: [&str; 6] = [
-    "OMP_PLACES",
-    "OMP_PROC_BIND",
-    "GOMP_CPU_AFFINITY",
-    "KMP_AFFINITY",
-    "KMP_HW_SUBSET",
+    "OMP_PLACES", "OMP_PROC_BIND", "GOMP_CPU_AFFINITY", "KMP_AFFINITY", "KMP_HW_SUBSET",
     "KMP_HIDDEN_HELPER_AFFINITY",
 ];
 

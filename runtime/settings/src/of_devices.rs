@@ -26,13 +26,8 @@ omphalos_layout::describe!(OfDevice { icvs, num_teams, teams_thread_limit });
 
 /// The variables that devices have of their own.
 const KNOWN: [&str; 7] = [
-    "OMP_NUM_THREADS",
-    "OMP_DYNAMIC",
-    "OMP_SCHEDULE",
-    "OMP_MAX_ACTIVE_LEVELS",
-    "OMP_THREAD_LIMIT",
-    "OMP_NUM_TEAMS",
-    "OMP_TEAMS_THREAD_LIMIT",
+    "OMP_NUM_THREADS", "OMP_DYNAMIC", "OMP_SCHEDULE", "OMP_MAX_ACTIVE_LEVELS", "OMP_THREAD_LIMIT",
+    "OMP_NUM_TEAMS", "OMP_TEAMS_THREAD_LIMIT",
 ];
 
 /// One device's values.

@@ -15,12 +15,8 @@ use std::path::PathBuf;
 
 /// The variables that [`Settings::read`] reads.
 pub const VARIABLES: [&[u8]; 6] = [
-    b"OMP_TOOL",
-    b"OMP_TOOL_LIBRARIES",
-    b"OMP_TOOL_VERBOSE_INIT",
-    b"OMPHALOS_TOOL_LIBRARIES",
-    b"OMPHALOS_OMPT_DIALECT",
-    b"OMPT_INITIALIZE",
+    b"OMP_TOOL", b"OMP_TOOL_LIBRARIES", b"OMP_TOOL_VERBOSE_INIT", b"OMPHALOS_TOOL_LIBRARIES",
+    b"OMPHALOS_OMPT_DIALECT", b"OMPT_INITIALIZE",
 ];
 /// The first letters of their names.
 pub const INITIALS: &[u8] = b"O";

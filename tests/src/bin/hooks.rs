@@ -21,13 +21,8 @@ tools whose callbacks do nothing, beside libomp and (OMPHALOS_IOMP5=FILE) libiom
 
 /// Rows that take more threads than one, or time: not for callgrind.
 const UNCOUNTED: &[&str] = &[
-    "first_region",
-    "nested_2x2",
-    "parallel_resize",
-    "parallel_work10us",
-    "task_producer_1us",
-    "for_dynamic1_100ns",
-    "critical_work",
+    "first_region", "nested_2x2", "parallel_resize", "parallel_work10us", "task_producer_1us",
+    "for_dynamic1_100ns", "critical_work",
 ];
 /// Operations of a row that callgrind counts.
 const OPERATIONS: &str = "2000";

@@ -69,13 +69,7 @@ fn case(
 fn features(options: &Options) -> Vec<String> {
     let kind = if options.tools.gnu { "gcc" } else { "clang" };
     let mut features: Vec<String> = [
-        kind,
-        "linux",
-        "affinity",
-        "hidden-helper",
-        "ompt",
-        "x86_64-target-arch",
-        "x86-target-arch",
+        kind, "linux", "affinity", "hidden-helper", "ompt", "x86_64-target-arch", "x86-target-arch",
     ]
     .map(String::from)
     .into();

@@ -49,15 +49,8 @@ struct Sums<'a> {
 
 /// The classes of a thread's time.
 const CLASSES: [&str; 9] = [
-    "parallel_work_ns",
-    "serial_work_ns",
-    "without_cpu_ns",
-    "blocked_ns",
-    "idle_ns",
-    "barrier_wait_ns",
-    "mutex_wait_ns",
-    "task_wait_ns",
-    "overhead_ns",
+    "parallel_work_ns", "serial_work_ns", "without_cpu_ns", "blocked_ns", "idle_ns",
+    "barrier_wait_ns", "mutex_wait_ns", "task_wait_ns", "overhead_ns",
 ];
 const WAITS: [&str; 5] =
     ["idle_ns", "barrier_wait_ns", "mutex_wait_ns", "task_wait_ns", "overhead_ns"];

@@ -14,10 +14,7 @@ const SETTINGS: &str = "etc/apt/apt.conf.d/99fetching";
 
 /// Settings of apt that say how packages are fetched; the rest is this machine's own affair.
 const FETCHING: [&str; 5] = [
-    "Acquire::http::",
-    "Acquire::https::",
-    "Acquire::Check-",
-    "Acquire::Retries",
+    "Acquire::http::", "Acquire::https::", "Acquire::Check-", "Acquire::Retries",
     "Acquire::ForceIPv",
 ];
 
@@ -54,12 +51,9 @@ pub fn is_complete(folder: &Path) -> bool {
 /// The sources of Debian 12 that this machine's apt has; at least one.
 fn known_sources() -> Outcome<Vec<Source>> {
     let format = "$(REPO_URI) $(RELEASE) $(COMPONENT)";
-    let listed = tools::output(Command::new("apt-get").args([
-        "indextargets",
-        "--format",
-        format,
-        "Created-By: Packages",
-    ]))?;
+    let listed = tools::output(
+        Command::new("apt-get").args(["indextargets", "--format", format, "Created-By: Packages"]),
+    )?;
     let mut sources = sources(&listed);
     match sources.iter().position(|source| source.release == RELEASE) {
         Some(first) => {

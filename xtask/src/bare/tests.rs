@@ -30,14 +30,7 @@ const TOLD: [&str; 2] = ["OMPHALOS_TEST_LIMIT", "OMPHALOS_TEST_ONLY"];
 
 /// What they need beside LLVM.
 const OTHERS: [&str; 9] = [
-    "gcc",
-    "g++",
-    "gfortran",
-    "gdb",
-    "libc6-dev",
-    "libopenmpi-dev",
-    "openmpi-bin",
-    "python3-venv",
+    "gcc", "g++", "gfortran", "gdb", "libc6-dev", "libopenmpi-dev", "openmpi-bin", "python3-venv",
     "zstd",
 ];
 

@@ -40,18 +40,9 @@ pub fn run(arguments: &[String]) -> Outcome {
 
 /// What `bench turns` measures: each row is a thing that goes from thread to thread.
 const TURNS_ROWS: [&str; 12] = [
-    "for_ordered_static1",
-    "for_ordered_dynamic1",
-    "doacross_static1",
-    "depend_chain",
-    "task_taskwait",
-    "lock_contended",
-    "critical",
-    "barrier",
-    "wake_100us",
-    "wake_1ms",
-    "wake_sleep1ms",
-    "wake_20ms",
+    "for_ordered_static1", "for_ordered_dynamic1", "doacross_static1", "depend_chain",
+    "task_taskwait", "lock_contended", "critical", "barrier", "wake_100us", "wake_1ms",
+    "wake_sleep1ms", "wake_20ms",
 ];
 /// With how many threads.
 const TURNS_THREADS: [&str; 5] = ["2", "3", "4", "8", "16"];

@@ -16,19 +16,9 @@ static ARROWS: LazyLock<Table> = LazyLock::new(|| tables::read(include_str!("arr
 
 /// Crates that end up inside other people's processes as the runtime: their hot code is their own.
 const RUNTIME: &[&str] = &[
-    "omphalos-runtime",
-    "omphalos-capi",
-    "omphalos-tools",
-    "omphalos-memory",
-    "omphalos-engine",
-    "omphalos-settings",
-    "omphalos-events",
-    "omphalos-mapping",
-    "omphalos-index",
-    "omphalos-sync",
-    "omphalos-layout",
-    "omphalos-abi",
-    "omphalos-sys",
+    "omphalos-runtime", "omphalos-capi", "omphalos-tools", "omphalos-memory", "omphalos-engine",
+    "omphalos-settings", "omphalos-events", "omphalos-mapping", "omphalos-index", "omphalos-sync",
+    "omphalos-layout", "omphalos-abi", "omphalos-sys",
 ];
 
 /// What the runtime may take from outside, beyond `dev-dependencies`.

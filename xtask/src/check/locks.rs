@@ -11,17 +11,8 @@ const CRATES: &[&str] =
 
 /// Types that wait for a thread which a child does not have.
 const WAITING: &[&str] = &[
-    "Mutex<",
-    "RwLock<",
-    "OnceLock<",
-    "LazyLock<",
-    "Mutex::new",
-    "RwLock::new",
-    "OnceLock::new",
-    "LazyLock::new",
-    "Once::new",
-    "Condvar::new",
-    "thread_local!",
+    "Mutex<", "RwLock<", "OnceLock<", "LazyLock<", "Mutex::new", "RwLock::new", "OnceLock::new",
+    "LazyLock::new", "Once::new", "Condvar::new", "thread_local!",
 ];
 
 /// Where such things may stand, and why.

@@ -24,12 +24,8 @@ const NAME: &str = "libomptarget.so";
 
 /// The names that programs ask for, by LLVM's version.
 const NAMES: &[&str] = &[
-    "libomptarget.so.17",
-    "libomptarget.so.18.1",
-    "libomptarget.so.19.1",
-    "libomptarget.so.20.1",
-    "libomptarget.so.21.1",
-    "libomptarget.so.22.1",
+    "libomptarget.so.17", "libomptarget.so.18.1", "libomptarget.so.19.1", "libomptarget.so.20.1",
+    "libomptarget.so.21.1", "libomptarget.so.22.1",
 ];
 
 /// What stands before LLVM's name in the runtime's.

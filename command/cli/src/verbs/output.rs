@@ -157,12 +157,7 @@ mod tests {
         let write = |name: &str| std::fs::write(folder.path().join(name), "x").unwrap();
         let started = SystemTime::now();
         for name in [
-            "x.7.omph",
-            "x.8.omph",
-            "x.8.omph.8.2",
-            "x.8.omph.old",
-            "y.9.omph",
-            "x.a.omph",
+            "x.7.omph", "x.8.omph", "x.8.omph.8.2", "x.8.omph.old", "y.9.omph", "x.a.omph",
             "x.8.omph5",
         ] {
             write(name);

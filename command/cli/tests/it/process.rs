@@ -106,12 +106,9 @@ fn profile_tells_the_agent_what_to_do() {
 fn profile_ends_by_the_signal_that_ended_the_program() {
     let folder = folder();
     let tree = hollow_tree(folder.path());
-    let output = finish(of_tree(&tree).current_dir(folder.path()).args([
-        "profile",
-        "sh",
-        "-c",
-        "kill -SEGV $$",
-    ]));
+    let output = finish(
+        of_tree(&tree).current_dir(folder.path()).args(["profile", "sh", "-c", "kill -SEGV $$"]),
+    );
     assert_eq!(output.status.signal(), Some(11));
     assert!(stderr(&output).contains("was ended by signal 11"));
 }

@@ -148,18 +148,9 @@ pub fn values(cells: &[(u64, usize)], read: impl Fn(u64, usize) -> Option<u64>) 
 /// other tasks it is seen in them.)
 fn called(name: &str) -> Option<Called> {
     const ALSO: [&str; 12] = [
-        "GOMP_taskyield",
-        "__errno_location",
-        "__kmpc_flush",
-        "__kmpc_global_thread_num",
-        "__kmpc_omp_taskyield",
-        "drand48",
-        "lrand48",
-        "omp_get_num_threads",
-        "omp_get_thread_num",
-        "omp_get_wtime",
-        "rand",
-        "random",
+        "GOMP_taskyield", "__errno_location", "__kmpc_flush", "__kmpc_global_thread_num",
+        "__kmpc_omp_taskyield", "drand48", "lrand48", "omp_get_num_threads", "omp_get_thread_num",
+        "omp_get_wtime", "rand", "random",
     ];
     const ANSWERS: [&str; 2] = ["GOMP_cancellation_point", "__kmpc_cancellationpoint"];
     if ANSWERS.contains(&name) || is_try(name) {
@@ -167,18 +158,8 @@ fn called(name: &str) -> Option<Called> {
     }
     // What tells its user that it waits writes into what belongs to the C library.
     const TELLS: [&str; 12] = [
-        "__fprintf_chk",
-        "__printf_chk",
-        "fflush",
-        "fprintf",
-        "fputc",
-        "fputs",
-        "fwrite",
-        "perror",
-        "printf",
-        "putchar",
-        "puts",
-        "syslog",
+        "__fprintf_chk", "__printf_chk", "fflush", "fprintf", "fputc", "fputs", "fwrite", "perror",
+        "printf", "putchar", "puts", "syslog",
     ];
     let is_harmless = name.contains("sleep")
         || name.ends_with("_yield")

@@ -23,14 +23,8 @@ pub(super) const KINDS: [(&[&str], &[&str]); 10] = [
     ),
     (
         &[
-            "mutex_lock",
-            "mutex_timedlock",
-            "mutex_clocklock",
-            "mutex_trylock",
-            "flockfile",
-            "mtx_lock",
-            "mtx_timedlock",
-            "mtx_trylock",
+            "mutex_lock", "mutex_timedlock", "mutex_clocklock", "mutex_trylock", "flockfile",
+            "mtx_lock", "mtx_timedlock", "mtx_trylock",
         ],
         &["mutex_unlock", "funlockfile", "mtx_unlock"],
     ),

@@ -14,12 +14,8 @@ use crate::target::{half, word};
 /// Functions that take the lock: one of them is the first of the interpreter's that has a name,
 /// but for those of its condition variables.
 const TAKERS: [&str; 6] = [
-    "take_gil",
-    "PyEval_RestoreThread",
-    "PyEval_AcquireThread",
-    "PyEval_AcquireLock",
-    "PyGILState_Ensure",
-    "_PyThreadState_Attach",
+    "take_gil", "PyEval_RestoreThread", "PyEval_AcquireThread", "PyEval_AcquireLock",
+    "PyGILState_Ensure", "_PyThreadState_Attach",
 ];
 /// It executes Python's code, gives the lock back when another thread asks, and takes it again.
 const EXECUTES: &str = "_PyEval_EvalFrameDefault";

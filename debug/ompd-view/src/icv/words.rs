@@ -44,14 +44,9 @@ pub(super) fn schedule(kind: u32, chunk: u32) -> String {
 }
 
 pub(super) const ALLOCATORS: [&str; 8] = [
-    "omp_default_mem_alloc",
-    "omp_large_cap_mem_alloc",
-    "omp_const_mem_alloc",
-    "omp_high_bw_mem_alloc",
-    "omp_low_lat_mem_alloc",
-    "omp_cgroup_mem_alloc",
-    "omp_pteam_mem_alloc",
-    "omp_thread_mem_alloc",
+    "omp_default_mem_alloc", "omp_large_cap_mem_alloc", "omp_const_mem_alloc",
+    "omp_high_bw_mem_alloc", "omp_low_lat_mem_alloc", "omp_cgroup_mem_alloc",
+    "omp_pteam_mem_alloc", "omp_thread_mem_alloc",
 ];
 
 #[cfg(test)]

@@ -23,21 +23,8 @@ pub fn is_system(frame: &Frame) -> bool {
 /// that comes with a compiler.
 pub fn is_system_file(name: &str) -> bool {
     const FILES: [&str; 15] = [
-        "libc.so",
-        "libc-",
-        "libpthread",
-        "ld-linux",
-        "[vdso]",
-        "libm.so",
-        "libm-",
-        "libmvec",
-        "libstdc++",
-        "libc++",
-        "libgcc_s",
-        "libatomic",
-        "libgfortran",
-        "libquadmath",
-        "libflang",
+        "libc.so", "libc-", "libpthread", "ld-linux", "[vdso]", "libm.so", "libm-", "libmvec",
+        "libstdc++", "libc++", "libgcc_s", "libatomic", "libgfortran", "libquadmath", "libflang",
     ];
     FILES.iter().any(|file| name.starts_with(file))
 }
@@ -104,13 +91,7 @@ fn leads_to_python(frame: &Frame) -> bool {
 /// where a thread is.
 fn is_interpreter(frame: &Frame) -> bool {
     const FILES: [&str; 8] = [
-        "python",
-        "libpython",
-        "libffi",
-        "_ctypes.",
-        "_multiprocessing.",
-        "_queue.",
-        "_socket.",
+        "python", "libpython", "libffi", "_ctypes.", "_multiprocessing.", "_queue.", "_socket.",
         "select.",
     ];
     let is_script = frame.module.ends_with(SCRIPT);

@@ -2,26 +2,9 @@
 
 /// Every process of a communicator (a window, a file) calls these. By the name's beginning.
 const COLLECTIVE: [&str; 20] = [
-    "Allgather",
-    "Allreduce",
-    "Alltoall",
-    "Barrier",
-    "Bcast",
-    "Cart_create",
-    "Comm_create",
-    "Comm_dup",
-    "Comm_split",
-    "Exscan",
-    "File_close",
-    "File_open",
-    "Finalize",
-    "Gather",
-    "Init",
-    "Neighbor_",
-    "Reduce",
-    "Scan",
-    "Scatter",
-    "Win_",
+    "Allgather", "Allreduce", "Alltoall", "Barrier", "Bcast", "Cart_create", "Comm_create",
+    "Comm_dup", "Comm_split", "Exscan", "File_close", "File_open", "Finalize", "Gather", "Init",
+    "Neighbor_", "Reduce", "Scan", "Scatter", "Win_",
 ];
 
 /// Whether a function asks whether a message has come, or an operation ended, and does not wait.

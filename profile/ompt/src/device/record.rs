@@ -132,11 +132,7 @@ impl<'a> Record<'a> {
                 {
                     let its = &body.target_map_emi;
                     let items = crate::raw::items(
-                        its.nitems,
-                        its.host_addr,
-                        its.device_addr,
-                        its.bytes,
-                        its.mapping_flags,
+                        its.nitems, its.host_addr, its.device_addr, its.bytes, its.mapping_flags,
                     );
                     Recorded::Map { items, codeptr: its.codeptr_ra as u64 }
                 }

@@ -109,25 +109,15 @@ impl Row {
     /// The times of a table's columns.
     fn shown(&self) -> [u64; 8] {
         [
-            self.work,
-            self.serial,
-            self.openmp_wait,
-            self.blocked,
-            self.without_cpu,
-            self.mpi_wait,
-            self.mpi_transfer,
-            self.mpi_other,
+            self.work, self.serial, self.openmp_wait, self.blocked, self.without_cpu,
+            self.mpi_wait, self.mpi_transfer, self.mpi_other,
         ]
     }
 }
 
 /// The level of threads that a library of MPI gave.
 const LEVELS: [&str; 5] = [
-    "",
-    "MPI_THREAD_SINGLE",
-    "MPI_THREAD_FUNNELED",
-    "MPI_THREAD_SERIALIZED",
-    "MPI_THREAD_MULTIPLE",
+    "", "MPI_THREAD_SINGLE", "MPI_THREAD_FUNNELED", "MPI_THREAD_SERIALIZED", "MPI_THREAD_MULTIPLE",
 ];
 /// Up to here one thread of a process may call MPI.
 const ONE_THREAD: u32 = 2;

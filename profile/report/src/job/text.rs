@@ -102,14 +102,7 @@ fn ranks(page: &mut Page, job: &Job) {
     let groups = groups::of(&job.rows);
     page.heading("Ranks: the mean of those alike, each time summed over threads");
     let columns = [
-        "threads",
-        "work",
-        "serial",
-        "OpenMP wait",
-        "MPI wait",
-        "transfer",
-        "other MPI",
-        "blocked",
+        "threads", "work", "serial", "OpenMP wait", "MPI wait", "transfer", "other MPI", "blocked",
         "no CPU",
     ];
     let mut table = Table::new("ranks", &columns);

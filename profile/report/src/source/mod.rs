@@ -170,17 +170,8 @@ mod tests {
     #[test]
     fn loops_around_a_line_are_known_by_their_indents() {
         let text = [
-            "void f(void)",
-            "{",
-            "    int a;",
-            "    for (i)",
-            "#pragma x",
-            "        for (j) {",
-            "",
-            "            a++;",
-            "            b++;",
-            "        }",
-            "}",
+            "void f(void)", "{", "    int a;", "    for (i)", "#pragma x", "        for (j) {", "",
+            "            a++;", "            b++;", "        }", "}",
         ];
         let lines = text.map(str::to_owned);
         assert_eq!(around(&lines, 9), [6, 4, 1]);

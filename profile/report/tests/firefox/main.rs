@@ -69,19 +69,8 @@ fn profile() -> Value {
 }
 
 const COLORS: [&str; 13] = [
-    "transparent",
-    "purple",
-    "green",
-    "orange",
-    "yellow",
-    "lightblue",
-    "blue",
-    "brown",
-    "magenta",
-    "red",
-    "lightred",
-    "darkgrey",
-    "grey",
+    "transparent", "purple", "green", "orange", "yellow", "lightblue", "blue", "brown", "magenta",
+    "red", "lightred", "darkgrey", "grey",
 ];
 
 #[test]
@@ -154,15 +143,8 @@ fn the_shared_tables_are_what_the_types_ask_for() {
         (
             "frameTable",
             &[
-                "address",
-                "inlineDepth",
-                "category",
-                "subcategory",
-                "func",
-                "nativeSymbol",
-                "innerWindowID",
-                "line",
-                "column",
+                "address", "inlineDepth", "category", "subcategory", "func", "nativeSymbol",
+                "innerWindowID", "line", "column",
             ],
         ),
         (

@@ -49,11 +49,8 @@ int main(void)
 "#;
 
 pub const C_CONSTRUCTS: [&str; 5] = [
-    "region at test.c:13 in solve",
-    "region at test.c:20 in twice",
-    "region at test.c:22 in twice",
-    "region at test.c:29 in main",
-    "task at test.c:33 in main",
+    "region at test.c:13 in solve", "region at test.c:20 in twice", "region at test.c:22 in twice",
+    "region at test.c:29 in main", "task at test.c:33 in main",
 ];
 
 pub const CPP_SOURCE: &str = r#"

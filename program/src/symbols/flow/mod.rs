@@ -221,28 +221,13 @@ impl<'a> Flow<'a> {
 /// What follows a call of one of these is reached from elsewhere.
 pub(super) fn never_returns(callee: &str) -> bool {
     const ENDS: [&str; 12] = [
-        "abort",
-        "exit",
-        "_exit",
-        "__assert_fail",
-        "__stack_chk_fail",
-        "__chk_fail",
-        "_Unwind_Resume",
-        "_ZSt9terminatev",
-        "longjmp",
-        "siglongjmp",
-        "__longjmp_chk",
+        "abort", "exit", "_exit", "__assert_fail", "__stack_chk_fail", "__chk_fail",
+        "_Unwind_Resume", "_ZSt9terminatev", "longjmp", "siglongjmp", "__longjmp_chk",
         "pthread_exit",
     ];
     const BEGINNINGS: [&str; 8] = [
-        "__cxa_throw",
-        "__cxa_rethrow",
-        "__cxa_bad_",
-        "__cxa_pure_virtual",
-        "_gfortran_stop",
-        "_gfortran_error_stop",
-        "_gfortran_runtime_error",
-        "_gfortran_os_error",
+        "__cxa_throw", "__cxa_rethrow", "__cxa_bad_", "__cxa_pure_virtual", "_gfortran_stop",
+        "_gfortran_error_stop", "_gfortran_runtime_error", "_gfortran_os_error",
     ];
     ENDS.contains(&callee)
         || BEGINNINGS.iter().any(|beginning| callee.starts_with(beginning))

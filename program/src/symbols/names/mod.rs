@@ -61,15 +61,8 @@ pub(crate) fn classify(name: &str) -> (Role, &str) {
         return (Role::Task, "");
     }
     const HELPERS: [&str; 9] = [
-        ".omp.",
-        ".omp_task_privates_map.",
-        ".omp_task_dup.",
-        ".omp_task_destructor.",
-        ".omp_combiner.",
-        ".omp_initializer.",
-        ".red_init.",
-        ".red_comb.",
-        ".red_fini.",
+        ".omp.", ".omp_task_privates_map.", ".omp_task_dup.", ".omp_task_destructor.",
+        ".omp_combiner.", ".omp_initializer.", ".red_init.", ".red_comb.", ".red_fini.",
     ];
     if HELPERS.iter().any(|helper| name.contains(helper)) {
         return (Role::Helper, "");
@@ -241,10 +234,7 @@ fn is_c(language: DwLang) -> bool {
 /// Whether a file's language is Fortran.
 pub(super) fn is_fortran(language: DwLang) -> bool {
     const FORTRAN: [DwLang; 5] = [
-        DW_LANG_Fortran77,
-        DW_LANG_Fortran90,
-        DW_LANG_Fortran95,
-        DW_LANG_Fortran03,
+        DW_LANG_Fortran77, DW_LANG_Fortran90, DW_LANG_Fortran95, DW_LANG_Fortran03,
         DW_LANG_Fortran08,
     ];
     FORTRAN.contains(&language)

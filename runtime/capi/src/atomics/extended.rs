@@ -97,10 +97,7 @@ real!("min", "min_cpt", |x, v| if x87::less(v, x) { *v } else { *x });
 real!("sub_rev", "sub_cpt_rev", |x, v| x87::sub(v, x));
 real!("div_rev", "div_cpt_rev", |x, v| x87::div(v, x));
 access!(
-    Extended,
-    "__kmpc_atomic_float10_rd",
-    "__kmpc_atomic_float10_wr",
-    "__kmpc_atomic_float10_swp"
+    Extended, "__kmpc_atomic_float10_rd", "__kmpc_atomic_float10_wr", "__kmpc_atomic_float10_swp"
 );
 
 complex!("add", "add_cpt", |x, v| x87::sum(x, v));
@@ -110,9 +107,6 @@ complex!("div", "div_cpt", |x, v| x87::quotient(x, v));
 complex!("sub_rev", "sub_cpt_rev", |x, v| x87::difference(v, x));
 complex!("div_rev", "div_cpt_rev", |x, v| x87::quotient(v, x));
 access!(
-    Complex,
-    "__kmpc_atomic_cmplx10_rd",
-    "__kmpc_atomic_cmplx10_wr",
-    "__kmpc_atomic_cmplx10_swp",
+    Complex, "__kmpc_atomic_cmplx10_rd", "__kmpc_atomic_cmplx10_wr", "__kmpc_atomic_cmplx10_swp",
     "fld tbyte ptr [rsp + 16]"
 );

@@ -146,15 +146,10 @@ macro_rules! c_names {
 }
 
 c_names!(
-    omp_set_affinity_format,
-    omp_get_affinity_format,
-    omp_display_affinity,
-    omp_capture_affinity
+    omp_set_affinity_format, omp_get_affinity_format, omp_display_affinity, omp_capture_affinity
 );
 c_names!(
-    ompc_set_affinity_format,
-    ompc_get_affinity_format,
-    ompc_display_affinity,
+    ompc_set_affinity_format, ompc_get_affinity_format, ompc_display_affinity,
     ompc_capture_affinity
 );
 

@@ -54,17 +54,8 @@ unsafe extern "C" fn memcpy_rect(
     // SAFETY: the caller's promise, see `omp_target_memcpy_rect`.
     unsafe {
         omp_target_memcpy_rect(
-            to,
-            from,
-            element,
-            rank,
-            volume,
-            to_offsets,
-            from_offsets,
-            to_dimensions,
-            from_dimensions,
-            to_device,
-            from_device,
+            to, from, element, rank, volume, to_offsets, from_offsets, to_dimensions,
+            from_dimensions, to_device, from_device,
         )
     }
 }

@@ -94,18 +94,8 @@ pub fn kmp(text: &str, own: &[usize]) -> Result<Option<Kmp>, &'static str> {
 /// Words without an effect here that mean something to LLVM's or Intel's runtime. `reset` is
 /// searched for elsewhere.
 const MODIFIERS: [&str; 12] = [
-    "verbose",
-    "noverbose",
-    "warnings",
-    "nowarnings",
-    "respect",
-    "norespect",
-    "reset",
-    "noreset",
-    "duplicates",
-    "noduplicates",
-    "dups",
-    "nodups",
+    "verbose", "noverbose", "warnings", "nowarnings", "respect", "norespect", "reset", "noreset",
+    "duplicates", "noduplicates", "dups", "nodups",
 ];
 
 /// `omp_proc_bind_true`.

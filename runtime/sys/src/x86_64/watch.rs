@@ -43,20 +43,9 @@ pub fn write_message(words: &[u64; WORDS]) {
 #[unsafe(naked)]
 pub unsafe extern "C" fn on_stack(top: usize, code: extern "C" fn(*mut c_void), data: *mut c_void) {
     naked_asm!(
-        ".cfi_startproc",
-        "push rbp",
-        ".cfi_def_cfa_offset 16",
-        ".cfi_offset rbp, -16",
-        "mov rbp, rsp",
-        ".cfi_def_cfa_register rbp",
-        "and rdi, -16",
-        "mov rsp, rdi",
-        "mov rdi, rdx",
-        "call rsi",
-        "mov rsp, rbp",
-        "pop rbp",
-        ".cfi_def_cfa rsp, 8",
-        "ret",
+        ".cfi_startproc", "push rbp", ".cfi_def_cfa_offset 16", ".cfi_offset rbp, -16",
+        "mov rbp, rsp", ".cfi_def_cfa_register rbp", "and rdi, -16", "mov rsp, rdi",
+        "mov rdi, rdx", "call rsi", "mov rsp, rbp", "pop rbp", ".cfi_def_cfa rsp, 8", "ret",
         ".cfi_endproc",
     )
 }

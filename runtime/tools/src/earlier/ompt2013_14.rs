@@ -100,14 +100,7 @@ pub fn tell_event(slot: usize, event: &Event<'_>) {
             } else {
                 let (requested, invoker) = (u64::from(requested), invoker(flags));
                 call_tool!(
-                    view,
-                    ompt_event_parallel_begin,
-                    task,
-                    frame,
-                    id,
-                    requested,
-                    function,
-                    invoker
+                    view, ompt_event_parallel_begin, task, frame, id, requested, function, invoker
                 );
             }
         }

@@ -33,10 +33,7 @@ pub fn run(binary: &Path, arguments: &[&str], variables: &[(&str, &Path)]) -> Ou
     let mut command = Command::new("timeout");
     command.arg("60").arg(binary).args(arguments).env("LD_LIBRARY_PATH", directory());
     for name in [
-        "OMP_TOOL",
-        "OMP_TOOL_LIBRARIES",
-        "OMPHALOS_TOOL_LIBRARIES",
-        "OMP_NUM_THREADS",
+        "OMP_TOOL", "OMP_TOOL_LIBRARIES", "OMPHALOS_TOOL_LIBRARIES", "OMP_NUM_THREADS",
         "OMP_THREAD_LIMIT",
     ] {
         command.env_remove(name);

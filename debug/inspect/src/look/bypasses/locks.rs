@@ -222,10 +222,7 @@ impl Locks<'_> {
         let is_throw = call.callee.starts_with("__cxa_throw")
             || call.callee.contains("__throw_")
                 && ![
-                    "__throw_length_error",
-                    "__throw_bad_",
-                    "__throw_system_error",
-                    "__throw_logic",
+                    "__throw_length_error", "__throw_bad_", "__throw_system_error", "__throw_logic",
                 ]
                 .iter()
                 .any(|other| call.callee.contains(other));

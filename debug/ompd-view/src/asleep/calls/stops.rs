@@ -8,22 +8,9 @@ use crate::Registers;
 /// a time. None of them has done anything then, and may begin again.
 pub fn tells_of_stops(name: &str) -> bool {
     const SUCH: [&str; 16] = [
-        "epoll_wait",
-        "epoll_pwait",
-        "epoll_pwait2",
-        "semop",
-        "semtimedop",
-        "rt_sigtimedwait",
-        "io_getevents",
-        "io_pgetevents",
-        "io_uring_enter",
-        "read",
-        "recvfrom",
-        "recvmsg",
-        "sendto",
-        "sendmsg",
-        "accept",
-        "accept4",
+        "epoll_wait", "epoll_pwait", "epoll_pwait2", "semop", "semtimedop", "rt_sigtimedwait",
+        "io_getevents", "io_pgetevents", "io_uring_enter", "read", "recvfrom", "recvmsg", "sendto",
+        "sendmsg", "accept", "accept4",
     ];
     SUCH.contains(&name)
 }
@@ -33,28 +20,9 @@ pub fn tells_of_stops(name: &str) -> bool {
 /// moved a part of it, which they return; others return -EINTR, or their time begins again.)
 pub fn begins_again(name: &str) -> bool {
     const SUCH: [&str; 22] = [
-        "clock_nanosleep",
-        "connect",
-        "fcntl",
-        "flock",
-        "futex",
-        "futex_waitv",
-        "mq_timedreceive",
-        "mq_timedsend",
-        "msgrcv",
-        "msgsnd",
-        "nanosleep",
-        "open",
-        "openat",
-        "pause",
-        "poll",
-        "ppoll",
-        "pselect6",
-        "restart_syscall",
-        "rt_sigsuspend",
-        "select",
-        "wait4",
-        "waitid",
+        "clock_nanosleep", "connect", "fcntl", "flock", "futex", "futex_waitv", "mq_timedreceive",
+        "mq_timedsend", "msgrcv", "msgsnd", "nanosleep", "open", "openat", "pause", "poll",
+        "ppoll", "pselect6", "restart_syscall", "rt_sigsuspend", "select", "wait4", "waitid",
     ];
     SUCH.contains(&name)
 }

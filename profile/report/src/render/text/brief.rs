@@ -76,15 +76,7 @@ fn regions(page: &mut Page, analysis: &Analysis, top: usize) {
     };
     page.heading("Parallel regions by their share of the run, and what their threads did (%)");
     let columns = [
-        "of the run",
-        "entered",
-        "threads",
-        "work",
-        "wait",
-        "no CPU",
-        "blocked",
-        "overhead",
-        "gain",
+        "of the run", "entered", "threads", "work", "wait", "no CPU", "blocked", "overhead", "gain",
     ];
     let mut table = Table::new("region", &columns);
     for row in &shown {

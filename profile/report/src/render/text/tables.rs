@@ -119,18 +119,8 @@ pub(super) fn regions(page: &mut Page, analysis: &Analysis, top: usize) {
         "Parallel regions by source line (ms; all but elapsed and gain summed over threads)",
     );
     let columns = [
-        "entered",
-        "threads",
-        "elapsed",
-        "work",
-        "no CPU",
-        "blocked",
-        "barrier",
-        "mutex",
-        "tasks",
-        "overhead",
-        "imbalance",
-        "gain",
+        "entered", "threads", "elapsed", "work", "no CPU", "blocked", "barrier", "mutex", "tasks",
+        "overhead", "imbalance", "gain",
     ];
     let mut table = Table::new("region", &columns);
     for row in rows.iter().take(top.max(1)) {

@@ -7,24 +7,9 @@ use crate::diagnosis::{bytes, count, duration};
 use crate::model::{Copies, TargetRow, total};
 
 const COLUMNS: [&str; 18] = [
-    "device",
-    "executed",
-    "elapsed",
-    "kernels",
-    "in kernels",
-    "host waits",
-    "overlap",
-    "to device",
-    "bytes to",
-    "ms to",
-    "from device",
-    "bytes from",
-    "ms from",
-    "within",
-    "bytes within",
-    "ms within",
-    "blocks",
-    "bytes in blocks",
+    "device", "executed", "elapsed", "kernels", "in kernels", "host waits", "overlap", "to device",
+    "bytes to", "ms to", "from device", "bytes from", "ms from", "within", "bytes within",
+    "ms within", "blocks", "bytes in blocks",
 ];
 
 pub(super) fn targets(page: &mut Page, analysis: &Analysis, top: usize) {

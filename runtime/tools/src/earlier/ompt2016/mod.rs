@@ -94,13 +94,7 @@ pub fn tell_event(slot: usize, event: &Event<'_>) {
             let Some(kind) = worksharing(kind) else { return };
             let (region, task) = (view.region(region), view.task(task));
             call_tool!(
-                view,
-                ompt_event_worksharing,
-                kind as u64,
-                endpoint as u64,
-                region,
-                task,
-                codeptr
+                view, ompt_event_worksharing, kind as u64, endpoint as u64, region, task, codeptr
             );
         }
         Event::Masked { endpoint, region, task, codeptr } => {

@@ -66,13 +66,7 @@ fn tell_of(view: View, event: &Event<'_>) {
             let kind = if kind > NOWAIT { kind - NOWAIT } else { kind };
             let (task, target) = (view.task(task), id(target));
             call_tool!(
-                view,
-                ompt_event_target,
-                device as u64,
-                kind,
-                task,
-                endpoint as u64,
-                target,
+                view, ompt_event_target, device as u64, kind, task, endpoint as u64, target,
                 codeptr
             );
         }
