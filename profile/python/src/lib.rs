@@ -1,5 +1,5 @@
 //! How CPython keeps which of a program's code its threads execute: where each version has what
-//! tells that ([`layout`]), and which line an instruction stands for ([`lines`]).
+//! tells that ([`mod@layout`]), and which line an instruction stands for ([`lines`]).
 //!
 //! What must hold: pure, without allocation and without dependencies: a signal handler in the
 //! interpreter's process uses it, and who looks from outside.

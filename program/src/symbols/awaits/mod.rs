@@ -66,9 +66,12 @@ pub struct Awaits {
 }
 
 impl Symbols {
-    /// The innermost loop around a place of the code that only waits; `called`: what is known of
-    /// functions of other modules. `meets`: the outermost one of which that holds but for what
-    /// [`again`] passes over, and that writes.
+    /// The innermost loop around a place of the code that only waits. `called` says what is known
+    /// of functions of other modules.
+    ///
+    /// With `meets` it is the loop in whose rounds threads meet, if there is one: the outermost
+    /// loop that writes the same in every round, where loops within it may wait
+    /// ([`waiting_rounds`]).
     pub(super) fn awaits(
         &self,
         address: u64,

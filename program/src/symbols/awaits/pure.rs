@@ -36,7 +36,7 @@ pub(super) struct Pure<'a> {
     entered: Vec<usize>,
     /// What writes memory, and where.
     pub(super) stores: Vec<(usize, Option<Cell>)>,
-    /// Loops within may wait for what grows: see [`again`](super::again).
+    /// Loops within may wait for what grows: see [`waiting_rounds`](super::waiting_rounds).
     meets: bool,
     /// Instructions that read what the end depends on, and where they read.
     pub(super) reads: Vec<Read>,
