@@ -36,6 +36,9 @@ fn main() -> ExitCode {
             shares(compiler, runtime)
         }));
         tests.push(suite::test(format!("attach::waits::{name}"), move || waits(compiler, runtime)));
+        tests.push(suite::test(format!("attach::joined::{name}"), move || {
+            joined(compiler, runtime)
+        }));
         for storm in storms::ALL {
             tests.push(suite::test(format!("attach::storm::{storm}::{name}"), move || {
                 storms::goes_on(compiler, runtime, storm)
@@ -126,6 +129,20 @@ fn waits(compiler: Compiler, runtime: &'static str) -> Result<(), String> {
     match is_right && calls.contains("poll") {
         true => Ok(()),
         false => Err(format!("work {work}, wait {wait}, blocked {blocked} of {alive}\n{report:#}")),
+    }
+}
+
+/// Who waits for the ends of threads that work has nothing to gain by waiting less.
+fn joined(compiler: Compiler, runtime: &'static str) -> Result<(), String> {
+    let program = running::build(compiler, "joined.c", &[])?;
+    let mut running = Running::start(on(runtime), &program, &[])?;
+    let report = running.attached(&["--for", "2s"])?;
+    running.end()?;
+    let slept = report["summary"]["serial_calls"].to_string().contains("futex");
+    let mut findings = rows(&report, "diagnosis");
+    match slept && findings.all(|finding| finding["disease"] != "blocked") {
+        true => Ok(()),
+        false => Err(format!("{report:#}")),
     }
 }
 

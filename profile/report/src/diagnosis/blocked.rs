@@ -74,10 +74,14 @@ fn outside(analysis: &Analysis) -> Option<Finding> {
         ["pthread_join", "pthread_timedjoin_np", "pthread_clockjoin_np", "thrd_join"];
     let summary = analysis.summary();
     let is_of = |names: &[&str], name: &Rc<str>| names.contains(&&**name);
-    let joins = summary.serial_calls.iter().filter(|(name, _, _)| is_of(&FOR_THREADS, name));
+    // The kernel calls a wait for a thread's end as it does one for a lock: a process that was
+    // looked at from outside has no other name for it.
+    let is_for_threads =
+        |name: &Rc<str>| is_of(&FOR_THREADS, name) || analysis.is_attached() && **name == *"futex";
+    let joins = summary.serial_calls.iter().filter(|(name, _, _)| is_for_threads(name));
     let is_alone = joined_one_alone(analysis, total(joins.map(|(_, _, time)| *time)));
     let counts =
-        |name: &Rc<str>| !is_of(&FOR_PROCESSES, name) && (is_alone || !is_of(&FOR_THREADS, name));
+        |name: &Rc<str>| !is_of(&FOR_PROCESSES, name) && (is_alone || !is_for_threads(name));
     let calls: Vec<_> =
         summary.serial_calls.iter().filter(|(name, _, _)| counts(name)).cloned().collect();
     let sum = total(calls.iter().map(|(_, _, time)| *time));
