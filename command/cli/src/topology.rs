@@ -1,4 +1,4 @@
-//! What the kernel says of each CPU of the machine: its core, package and node, and what it can do.
+//! Reads from the kernel each CPU's core, package, node, capacity and highest frequency.
 
 use std::path::Path;
 

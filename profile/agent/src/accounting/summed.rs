@@ -209,8 +209,8 @@ impl Summed {
         self.inside.store(core::ptr::null_mut(), Relaxed);
     }
 
-    /// Adds what the thread has come to up to `now` in the region that it is in by its events: what
-    /// its account has of that, the site has not yet. For any thread; async-signal-safe.
+    /// Adds to the site what the thread did up to `now` in the region that it is in by its events:
+    /// so far only the thread's account has it. For any thread; async-signal-safe.
     pub fn add_open(&self, table: &RegionTable, account: &Account, now: u64) {
         // SAFETY: null or an instance, which is never freed.
         let region = unsafe { self.inside.load(Acquire).as_ref() };

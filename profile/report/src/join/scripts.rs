@@ -12,7 +12,7 @@ pub(super) struct Scripts {
     has_any: bool,
     /// Where the innermost one is that calls nothing but the interpreter's own code.
     own: Option<usize>,
-    /// Code that finds and loads a module was met, and the module's own code was not yet.
+    /// The frames that find and load a module are passed, and the module's own frame is to come.
     imports: bool,
 }
 

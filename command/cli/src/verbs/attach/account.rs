@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use super::regions::Placed;
 use super::seen::{Sample, Thread};
 
-/// What a thread may do.
+/// The kinds of time that a thread has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Class {
     /// Work outside of any region.
@@ -124,7 +124,7 @@ pub struct Region {
     pub times: Times,
     /// Work of each, ns on a processor, with the number of samples.
     pub work: BTreeMap<u32, (u64, u64)>,
-    /// What is not on the innermost region's account but on that of one inside: work of this one.
+    /// Work of this region that a region within it has on its account, ns.
     pub inner: u64,
     /// Part of the work that was in explicit tasks.
     pub tasks: u64,
@@ -188,7 +188,7 @@ impl Accounts {
         }
     }
 
-    /// What the thread did in all.
+    /// All of a thread's time, by kind.
     pub fn times(&self, thread: u32) -> Times {
         let account = &self.threads[thread as usize];
         account.share(&account.sampled)
@@ -223,7 +223,7 @@ impl Account {
         self.sampled.count < FEW
     }
 
-    /// What a part of its samples stands for.
+    /// The time that a part of the thread's samples stands for.
     fn share(&self, part: &Sampled) -> Times {
         let slept = self.alive - self.ran - self.queued;
         let (all, mut times) = (&self.sampled, Times::default());
@@ -259,7 +259,7 @@ fn first(all: [([u64; CLASSES], [u64; CLASSES]); 3]) -> (u64, [u64; CLASSES]) {
 /// Fewer samples say little of how a time is shared out.
 const FEW: u64 = 16;
 
-/// What ran, with the work that was kept from it.
+/// Samples on a processor, with those of work that had none.
 fn with_work(ran: &[u64; CLASSES], queued: &[u64; CLASSES]) -> [u64; CLASSES] {
     let mut all = *ran;
     for class in [Class::Serial, Class::Work, Class::Overhead] {
@@ -291,5 +291,5 @@ impl Region {
     }
 }
 
-/// What lies within so many standard deviations is chance.
+/// A difference within so many standard deviations may be chance.
 const DEVIATIONS: f64 = 3.0;

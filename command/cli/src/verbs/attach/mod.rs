@@ -168,7 +168,7 @@ fn write(output: &Path, about: &Process, seen: &Seen, done: &Done, tells: bool) 
     records.end(seen.looks.last().copied().unwrap_or(0), &notes)
 }
 
-/// What is said of runtimes that tell nothing of themselves.
+/// The note about a runtime that tells nothing of its threads.
 const UNTOLD: &str = "the process's runtime tells nothing of its threads: what they wait for is by \
     the function that your code called, and a worker in none of your code counts as waiting at the \
     end of the region that its team is in, or as idle outside of any";

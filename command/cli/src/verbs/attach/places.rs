@@ -1,4 +1,4 @@
-//! What stacks say: which regions a thread began, whose body it executes, what it called.
+//! Reads from a stack which regions its thread began, whose body it executes, and what it called.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -6,7 +6,7 @@ use omphalos_inspect::sampling::{is_name_of_fork, state_in};
 use omphalos_inspect::space::Module;
 use omphalos_program::{Mapped, Names, Owner, library};
 
-/// What stands at a stack's outer end.
+/// The code at a stack's outer end, where the thread began.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Base {
     /// The program's start, or that of a thread of its own.
@@ -17,7 +17,7 @@ pub enum Base {
     Runtime,
 }
 
-/// What stands at its inner end.
+/// The code at a stack's inner end, which the thread executes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Inner {
     /// The program's code, or what it called of the C library.
@@ -27,15 +27,15 @@ pub enum Inner {
     Runtime(Option<u32>),
 }
 
-/// What one stack says.
+/// What a stack tells of its thread.
 #[derive(Clone, Debug)]
 pub struct Shape {
     /// The regions that its thread began, outermost first: the frame that called the runtime, and
     /// where that call returns to.
     pub forks: Vec<(usize, u64)>,
-    /// See there.
+    /// Where the thread began.
     pub base: Base,
-    /// See there.
+    /// What the thread executes.
     pub inner: Inner,
     /// Functions that the runtime called, outermost first: the frame, and where it starts.
     pub called: Vec<(usize, u64)>,
@@ -95,7 +95,7 @@ impl Asked<'_> {
         site.tail_called && site.body.is_some() || site.is_unknown && inside.is_some_and(is_body)
     }
 
-    /// What the call that returns there calls.
+    /// The function that is called by the call that returns to `after`.
     fn callee(&mut self, after: u64) -> Option<&str> {
         self.callees.entry(after).or_insert_with(|| self.names.callee(after)).as_deref()
     }
