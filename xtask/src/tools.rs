@@ -20,6 +20,13 @@ pub fn target_dir() -> PathBuf {
     }
 }
 
+/// Cargo's home: its registry and the advisory database lie there.
+pub fn cargo_home() -> Outcome<PathBuf> {
+    let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
+    let home = home.or_else(|| std::env::home_dir().map(|home| home.join(".cargo")));
+    home.ok_or_else(|| "cargo's home is not known: set CARGO_HOME".to_owned())
+}
+
 /// Says on stderr what is being done, so that stdout holds only results.
 pub fn step(text: &str) {
     eprintln!("xtask: {text}");

@@ -148,9 +148,7 @@ impl Machine {
     /// tried and not the network.
     fn bring_crates(&self) -> Outcome {
         tools::run(cargo().args(["fetch", "--locked", "--quiet"]))?;
-        let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
-        let home = home.or_else(|| std::env::home_dir().map(|home| home.join(".cargo")));
-        let registry = home.ok_or("cargo's home is not known: set CARGO_HOME")?.join("registry");
+        let registry = tools::cargo_home()?.join("registry");
         let to = self.folder.join("root/.cargo");
         make_dir(&to)?;
         tools::run(Command::new("cp").arg("-a").arg(registry).arg(to))

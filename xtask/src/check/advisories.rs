@@ -6,12 +6,12 @@
 
 use std::env;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use semver::{Version, VersionReq};
 
 use crate::Outcome;
-use crate::tools::{read, root, step};
+use crate::tools::{cargo_home, read, root, step};
 
 /// Advisories that are known and borne until `omphalos top` has ratatui 0.30, and why.
 const BORNE: &[(&str, &str)] = &[
@@ -48,10 +48,7 @@ fn database() -> Option<PathBuf> {
     if let Some(path) = env::var_os("ADVISORY_DB") {
         return Some(PathBuf::from(path));
     }
-    let home = env::var_os("CARGO_HOME")
-        .map(PathBuf::from)
-        .or_else(|| Some(Path::new(&env::var_os("HOME")?).join(".cargo")))?;
-    Some(home.join("advisory-db")).filter(|path| path.join("crates").is_dir())
+    Some(cargo_home().ok()?.join("advisory-db")).filter(|path| path.join("crates").is_dir())
 }
 
 /// Name and version of each package of a lock file that comes from elsewhere.

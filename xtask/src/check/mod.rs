@@ -9,6 +9,7 @@ mod locks;
 mod modules;
 mod names;
 mod owners;
+mod packages;
 mod port;
 pub mod sources;
 mod tables;
@@ -18,9 +19,6 @@ mod words;
 
 use crate::tools::{cargo, run as start, step};
 use crate::{Outcome, book, build, entry_points};
-
-/// The crates that programs of others may use.
-const PUBLISHED: [&str; 3] = ["omphalos-abi", "omphalos-ompt", "omphalos-profile-format"];
 
 /// Runs all checks, quickest first; the first that fails ends it. `sources`: only those that read
 /// the sources and the manifests, which takes a second.
@@ -71,9 +69,7 @@ pub fn run(arguments: &[String]) -> Outcome {
     step("examples in the documentation");
     start(cargo().args(["test", "--doc", "--package", "omphalos-ompt"]))?;
     step("the crates for others");
-    let mut package = cargo();
-    package.args(["package", "--quiet", "--allow-dirty", "--offline"]);
-    start(package.args(PUBLISHED.iter().flat_map(|name| ["--package", name])))?;
+    packages::check()?;
     let built = build::run()?;
     step("exported symbols");
     exports::check(&built.runtime)?;

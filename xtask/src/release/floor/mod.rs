@@ -20,7 +20,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use crate::Outcome;
-use crate::tools::{make_dir, output, root, sorted, target_dir};
+use crate::tools::{cargo_home, make_dir, output, root, sorted, target_dir};
 
 /// The version of glibc that RHEL 8 and wheels for `manylinux_2_28` have.
 pub const GLIBC: (u32, u32, u32) = (2, 28, 0);
@@ -85,10 +85,7 @@ impl Floor {
         flags.push(folder);
         let rust = output(std::process::Command::new("rustc").args(["--print", "sysroot"]))?;
         let sources = PathBuf::from(rust.trim()).join("lib/rustlib/src/rust");
-        let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
-        let home = home.or_else(|| std::env::home_dir().map(|home| home.join(".cargo")));
-        let mut named = vec![(root(), "/omphalos"), (sources, "/rust")];
-        named.extend(home.map(|home| (home, "/cargo")));
+        let named = [(root(), "/omphalos"), (sources, "/rust"), (cargo_home()?, "/cargo")];
         for (from, to) in named {
             let mut flag = OsString::from("--remap-path-prefix=");
             flag.push(from);
