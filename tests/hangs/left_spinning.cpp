@@ -2,6 +2,7 @@
 // @kind: spins
 // @says: on which it does not give back what it takes at
 #include <atomic>
+#include <cstdio>
 #include <vector>
 
 #include "hang.h"
