@@ -209,11 +209,22 @@ impl Rounds {
         let mut edges: Vec<(usize, usize)> = edges.collect();
         edges.sort_by_key(|(head, _)| head.abs_diff(self.call));
         edges.truncate(MOST_EDGES);
-        for (head, from) in edges {
-            let known = self.natural(head, from, &back)?;
-            found.extend(known.filter(|inside| inside[self.call]).map(|inside| {
-                let count = inside.iter().filter(|is| **is).count();
-                Loop { head, count, inside, back: Rc::clone(&back) }
+        let count = |inside: &[bool]| inside.iter().filter(|is| **is).count();
+        for of_head in edges.chunk_by(|one, next| one.0 == next.0) {
+            let head = of_head[0].0;
+            let mut parts: Vec<Vec<bool>> = Vec::new();
+            for (_, from) in of_head {
+                parts.extend(self.natural(head, *from, &back)?);
+            }
+            // A round may come back in several ways: together they are a loop too.
+            let whole = parts.iter().cloned().reduce(|one, other| {
+                one.into_iter().zip(other).map(|(is, other)| is || other).collect()
+            });
+            parts.extend(whole.filter(|whole| !parts.contains(whole)));
+            let around = parts.into_iter().filter(|inside| inside[self.call]);
+            found.extend(around.map(|inside| {
+                let (count, back) = (count(&inside), Rc::clone(&back));
+                Loop { head, count, inside, back }
             }));
         }
         found.sort_by_key(|each| each.count);
