@@ -1,6 +1,7 @@
 // A queue with two semaphores: its consumer ends at a mark, and its producer does not.
 // @kind: waits-for-ever
 // @says: The code releases it at
+#include <cstdio>
 #include <deque>
 #include <mutex>
 #include <semaphore>
