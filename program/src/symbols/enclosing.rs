@@ -121,7 +121,7 @@ fn declared_in(
     declared.is_some_and(|declared| *declared == *last_part(file))
 }
 
-fn file_index(entry: &gimli::DebuggingInformationEntry<Section>) -> Option<u64> {
+pub(super) fn file_index(entry: &gimli::DebuggingInformationEntry<Section>) -> Option<u64> {
     match entry.attr_value(gimli::DW_AT_decl_file)? {
         AttributeValue::FileIndex(index) => Some(index),
         value => value.udata_value(),
@@ -129,7 +129,7 @@ fn file_index(entry: &gimli::DebuggingInformationEntry<Section>) -> Option<u64> 
 }
 
 /// The last part of a source file's name.
-fn file_name(unit: &UnitRef<'_, Section>, index: u64) -> Option<Rc<str>> {
+pub(super) fn file_name(unit: &UnitRef<'_, Section>, index: u64) -> Option<Rc<str>> {
     let file = unit.line_program.as_ref()?.header().file(index)?;
     let path = text(unit, file.path_name())?;
     Some(last_part(&path).into())

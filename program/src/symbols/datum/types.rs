@@ -171,7 +171,7 @@ pub(super) fn size(unit: UnitRef<'_, Section>, kind: UnitOffset, depth: usize) -
 }
 
 /// Whether a type is another one under another name.
-fn is_another_name(tag: gimli::DwTag) -> bool {
+pub(super) fn is_another_name(tag: gimli::DwTag) -> bool {
     [
         gimli::DW_TAG_typedef,
         gimli::DW_TAG_const_type,

@@ -171,11 +171,23 @@ impl Image {
         if is_plain || of.name.starts_with(super::CRITICAL_PREFIX) {
             return None;
         }
+        let (dwarf, variables) = self.variables()?;
+        variables.part(dwarf, of.address, offset)
+    }
+
+    /// The variables of a class of the C++ library's that the file has the values of.
+    pub(super) fn ready_made(&self, class: &str) -> Vec<(String, u32)> {
+        let has_value = |at: u64| self.bytes_from(at, 8).iter().any(|byte| *byte != 0);
+        let variables = self.variables();
+        variables.map_or_else(Vec::new, |(dwarf, all)| all.ready_made(dwarf, class, &has_value))
+    }
+
+    /// Where the variables are described, and the debug information that does.
+    fn variables(&self) -> Option<(&gimli::Dwarf<Section>, &datum::Variables)> {
         let dwarf = self.dwarf.as_ref()?;
         let unit = |start: u64| self.split.complete(dwarf.find_dwarf_and_unit(start));
         let dwarf = self.functions().iter().find_map(|(start, _)| unit(*start))?.dwarf;
-        let variables = self.variables.get_or_init(|| datum::Variables::of_file(dwarf));
-        variables.part(dwarf, of.address, offset)
+        Some((dwarf, self.variables.get_or_init(|| datum::Variables::of_file(dwarf))))
     }
 
     /// The unit of the debug information that describes an address.

@@ -1,8 +1,9 @@
-//! Where the program's code makes barriers and latches: for how many threads stands there.
+//! Where the program makes barriers and latches: for how many threads stands there.
 
 use omphalos_ompd_view::snapshot::{Address, Bringing};
 
-use super::places_of;
+use super::super::place;
+use super::{MOST_PLACES, places_of};
 use crate::names::Named;
 
 /// The places that make the object, or, where the code does not tell which one, such objects.
@@ -23,5 +24,11 @@ pub fn places(named: &Named<'_>, what: Bringing, object: Option<Address>) -> Vec
         let rest = name.split_once(class).map_or("", |(_, rest)| rest);
         ["C1E", "C2E", "C4E"].iter().any(|it| rest.contains(it)) && name.starts_with("_ZNSt")
     };
-    places_of(named, &names.callers(&is_constructor, &[header]))
+    let mut found = places_of(named, &names.callers(&is_constructor, &[header]));
+    // No code makes what the compiler has made: the source declares it.
+    for (file, line) in names.ready_made(header) {
+        found.extend(place(&Some(file), line).filter(|place| !found.contains(place)));
+    }
+    found.truncate(MOST_PLACES);
+    found
 }

@@ -1,0 +1,75 @@
+//! Where the source declares variables that no code makes: their value stands in the file.
+
+use gimli::UnitRef;
+
+use super::types::{Entry, is_another_name, name, reference};
+use super::{Symbols, Variables};
+use crate::symbols::Owner;
+use crate::symbols::debug_file::Section;
+use crate::symbols::enclosing::{file_index, file_name};
+
+/// Other names that a type may have, one for the other; a damaged file may hold a circle.
+const MOST_NAMES: usize = 16;
+/// Declarations that are given.
+const MOST_PLACES: usize = 64;
+
+impl Symbols {
+    /// File and line of each variable of the program's that has a value from the start and is of
+    /// the class `class`, or of one made by a template of that name, which the header `class` of
+    /// the C++ library declares.
+    pub fn ready_made(&self, class: &str) -> Vec<(String, u32)> {
+        let own = self.modules.iter().filter(|module| module.kind == Owner::User);
+        let images = own.filter_map(|module| module.image.as_ref());
+        images.flat_map(|image| image.ready_made(class)).take(MOST_PLACES).collect()
+    }
+}
+
+impl Variables {
+    /// The same of one file; `has_value`: whether the file has other bytes than zeros there.
+    pub(in crate::symbols) fn ready_made(
+        &self,
+        dwarf: &gimli::Dwarf<Section>,
+        class: &str,
+        has_value: &dyn Fn(u64) -> bool,
+    ) -> Vec<(String, u32)> {
+        let ready = self.all.iter().filter(|(address, _)| has_value(**address));
+        let mut entries: Vec<_> = ready.map(|(_, entry)| *entry).collect();
+        entries.sort_unstable_by_key(|(of, at)| (of.0, at.0));
+        let mut found = Vec::new();
+        for of_unit in entries.chunk_by(|one, next| one.0 == next.0) {
+            let header = dwarf.debug_info.header_from_offset(of_unit[0].0);
+            let Ok(unit) = header.and_then(|header| dwarf.unit(header)) else { continue };
+            let unit = unit.unit_ref(dwarf);
+            let entries = of_unit.iter().filter_map(|(_, at)| unit.entry(*at).ok());
+            found.extend(entries.filter_map(|entry| declared(unit, &entry, class)));
+        }
+        found
+    }
+}
+
+/// Where a variable is declared, if its type is the class.
+fn declared(unit: UnitRef<'_, Section>, variable: &Entry, class: &str) -> Option<(String, u32)> {
+    let elsewhere = reference(variable, gimli::DW_AT_specification)
+        .or_else(|| reference(variable, gimli::DW_AT_abstract_origin));
+    let other = elsewhere.and_then(|at| unit.entry(at).ok());
+    let either = || [Some(variable), other.as_ref()].into_iter().flatten();
+    let kind = either().find_map(|entry| reference(entry, gimli::DW_AT_type))?;
+    let mut kind = unit.entry(kind).ok()?;
+    for _ in 0..MOST_NAMES {
+        if !is_another_name(kind.tag()) {
+            break;
+        }
+        kind = unit.entry(reference(&kind, gimli::DW_AT_type)?).ok()?;
+    }
+    let own = name(unit, &kind)?;
+    let is_class =
+        own.strip_prefix(class).is_some_and(|rest| rest.is_empty() || rest.starts_with('<'));
+    let file_of = |entry: &Entry| file_name(&unit, file_index(entry)?);
+    if !is_class || *file_of(&kind)? != *class {
+        return None;
+    }
+    // gcc says anew in what stands outside of a class only what differs from what stands inside.
+    let number = |entry: &Entry| entry.attr_value(gimli::DW_AT_decl_line)?.udata_value();
+    let line = either().find_map(number).and_then(|line| u32::try_from(line).ok())?;
+    Some((either().find_map(file_of)?.to_string(), line))
+}
