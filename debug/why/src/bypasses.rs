@@ -49,6 +49,13 @@ fn of_lock(snapshot: &Snapshot, thread: &Thread) -> Vec<String> {
 fn keeps(way: &Bypass) -> String {
     let (function, at, of) = (&way.function, &way.at, &way.of);
     match (&*way.how, &way.thrown) {
+        ("never", _) => format!(
+            "No way of {function}'s code leads from {of}, where it takes it, to where it gives it \
+             back."
+        ),
+        ("destroyed", _) => format!(
+            "{function} destroys at {at} what it takes at {of}, and does not give it back before."
+        ),
         ("exception", Some(thrown)) => format!(
             "{function} keeps what it takes at {of} if the call at {at} throws, as the code at \
              {thrown} may do: nothing gives it back then."
@@ -73,14 +80,15 @@ fn made(snapshot: &Snapshot, thread: &Thread, brings: &Brings) -> Option<String>
         return None;
     }
     let Some(Wait::Unknown { what }) = &thread.waits else { return None };
-    let wanted = what.split_once(" of the ").and_then(|(_, rest)| rest.split_once(" threads"));
+    let number = |noun: &str| Some(what.split_once(" of the ")?.1.split_once(noun)?.0);
+    let wanted = number(" threads").or_else(|| number(" arrivals"));
     let count = snapshot.threads.len();
     let same = |other: &&Thread| {
         other.waits == thread.waits && words::standing(other) == words::standing(thread)
     };
     let here = snapshot.threads.iter().filter(same).count();
     Some(match wanted {
-        Some((wanted, _)) => format!(
+        Some(wanted) => format!(
             "It was made for {wanted} threads at {places}; the process has {count} in all, those \
              that never come there included."
         ),

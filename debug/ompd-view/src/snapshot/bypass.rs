@@ -13,8 +13,8 @@ pub struct Bypass {
     /// Where the lock is taken, or what the way passes by stands.
     pub of: String,
     /// "side": behind a condition; "loop": where a loop is over; "kept": behind a condition, with a
-    /// spin lock of the program's own; "exception": what is called there
-    /// throws one.
+    /// spin lock of the program's own; "exception": what is called there throws one; "never": no
+    /// way gives it back; "destroyed": `at` destroys it.
     pub how: String,
     /// Where that is thrown.
     pub thrown: Option<String>,

@@ -30,6 +30,22 @@ impl Symbols {
             }
         }
     }
+
+    /// The one line between two others of a function that leaves, and no loop within that.
+    pub fn leaves_between(&self, path: &str, from: u32, to: u32) -> Option<u32> {
+        let (text, _) = source::text(path)?;
+        let lines: Vec<&str> = text.lines().collect();
+        only_leaving(&lines, from, to)
+    }
+}
+
+fn only_leaving(lines: &[&str], from: u32, to: u32) -> Option<u32> {
+    let between = || (from + 1..to).take(REACH);
+    if between().any(|line| has(lines, line, &LOOPS)) {
+        return None;
+    }
+    let mut leaving = between().filter(|line| has(lines, *line, &LEAVES));
+    leaving.next().filter(|_| leaving.next().is_none())
 }
 
 fn leaving(text: &str, branch: u32, side: &[u32], within: bool) -> Leaving {
@@ -105,7 +121,7 @@ fn has(lines: &[&str], line: u32, words: &[&str]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Leaving, leaving};
+    use super::{Leaving, leaving, only_leaving};
 
     const TEXT: &str = "\
 int add(int key) {
@@ -142,5 +158,13 @@ int add(int key) {
         assert_eq!(at(3, &[19]), Leaving::Side(5));
         assert_eq!(at(11, &[19]), Leaving::Side(11));
         assert_eq!(leaving(TEXT, 2, &[4], true), Leaving::Side(5));
+    }
+
+    #[test]
+    fn what_leaves_between_two_lines_is_said_where_it_is_one() {
+        let lines: Vec<&str> = TEXT.lines().collect();
+        assert_eq!(only_leaving(&lines, 2, 7), Some(5));
+        assert_eq!(only_leaving(&lines, 2, 9), None);
+        assert_eq!(only_leaving(&lines, 8, 14), None);
     }
 }

@@ -4,8 +4,8 @@ use omphalos_ompd_view::snapshot::{Bypass, Lock, Snapshot, Thread, Wait};
 use omphalos_program::{Answer, Call, NamedFunction, Ways};
 use omphalos_why::words::is_of_headers;
 
-use super::super::Stack;
 use super::super::locks::{Effect, Locks};
+use super::super::{Stack, place};
 use super::{DEEPEST, MOST, said, start};
 
 /// Kinds of locks by their numbers in the table of what takes them.
@@ -16,6 +16,11 @@ const OF_KINDS: [(&str, usize); 6] = [
     ("pthread mutex", 3),
     ("read-write lock", 4),
     ("spin lock", 6),
+];
+/// What destroys locks, by parts of the names.
+const DESTROYS: [&str; 6] = [
+    "omp_destroy_lock", "omp_destroy_nest_lock", "mutex_destroy", "mtx_destroy", "rwlock_destroy",
+    "spin_destroy",
 ];
 /// Locks that are looked at.
 const MOST_LOCKS: usize = 8;
@@ -154,7 +159,53 @@ impl Locks<'_> {
         if found.is_empty() && stands.is_empty() {
             found.extend(self.thrown(after, &calls, &gives, &place));
         }
+        if found.is_empty() && stands.is_empty() {
+            found.extend(self.never_given(after, &calls, (&gives, &takes), lock));
+        }
         Some(found)
+    }
+
+    /// Where no way behind the call gives the lock back, though the function has calls that do: a
+    /// compiler that knows which way is taken leaves no branch. What destroys the lock there says
+    /// more, and so does the one statement of the source that leaves between the two.
+    fn never_given(
+        &self,
+        after: u64,
+        calls: &[Call],
+        (gives, takes): (&[u64], &[u64]),
+        lock: Option<u64>,
+    ) -> Option<Bypass> {
+        let names = self.names;
+        if gives.iter().any(|give| names.leads_to(after, *give, takes) != Some(false)) {
+            return None;
+        }
+        let own = self.own(after)?;
+        let of = self.place(after)?;
+        let destroys = |call: &&Call| {
+            let is_it = || {
+                let known = names.first_argument(call.after);
+                known.is_none() || lock.is_none() || known == lock
+            };
+            DESTROYS.iter().any(|name| call.callee.contains(name))
+                && is_it()
+                && names.leads_to(after, call.after, takes) == Some(true)
+        };
+        let destroyed = calls.iter().find(destroys).and_then(|call| self.place(call.after));
+        let line = |give: &u64| {
+            let functions = names.functions(give - 1).into_iter();
+            let mut alike = functions.filter(|one| one.file == own.file && one.name == own.name);
+            alike.next().map(|one| one.line).filter(|line| *line > own.line)
+        };
+        let leaves = || {
+            let next = gives.iter().filter_map(line).min()?;
+            let left = names.leaves_between(own.file.as_deref()?, own.line, next)?;
+            place(&own.file, left)
+        };
+        let (at, how) = match destroyed {
+            Some(at) => (at, "destroyed"),
+            None => leaves().map_or_else(|| (of.clone(), "never"), |at| (at, "side")),
+        };
+        Some(Bypass { function: own.name.clone(), at, of, how: how.to_owned(), thrown: None })
     }
 
     /// Whether the holder is in a function that has called this one and gives such a lock back yet:
