@@ -1,6 +1,6 @@
 // A barrier for as many threads as there are processors in the plan, and one thread fewer.
 // @kind: waits-for-ever
-// @says: It was made at
+// @says: (3 of the 4 arrivals that it expects have come)
 // @also: -O0
 #include <barrier>
 #include <thread>

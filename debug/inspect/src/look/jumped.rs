@@ -5,6 +5,7 @@ use std::mem::discriminant;
 
 use omphalos_ompd_view::snapshot::Wait;
 use omphalos_program::{Jumps, NamedFunction, Owner};
+use omphalos_why::words::is_of_headers;
 
 use super::Stack;
 use crate::exports::Exports;
@@ -29,12 +30,16 @@ pub fn add(
             let handler = handler(space, named, exports, &inner);
             stack.raw.splice(at..at, handler.map(|after| raw(after, &inner)));
         }
-        if inner.signal || outer.signal || !is_own(&outer) {
+        if inner.signal || outer.signal {
             continue;
         }
         let waits = waits.filter(|_| innermost == Some(at));
-        let Some(called) = named.names().called(outer.address) else { continue };
-        let jumps = way(space, named, exports, waits, (called, &inner));
+        let called = named.names().called(outer.address).filter(|_| is_own(&outer));
+        let jumps = match called {
+            Some(called) => way(space, named, exports, waits, (called, &inner)),
+            None if innermost == Some(at - 1) => into_header(named, &inner),
+            None => continue,
+        };
         stack.raw.splice(at..at, jumps.iter().map(|after| raw(*after, &inner)));
     }
 }
@@ -54,6 +59,28 @@ fn handler(space: &dyn Space, named: &Named<'_>, exports: &Exports, inner: &Raw)
         [only] => Some(only),
         _ => None,
     }
+}
+
+/// The same for a function of a header that seems to have been called through a pointer: what was
+/// called so is the program's function, which left by a jump for this one. (Headers' methods that
+/// are called so themselves have names of their own kind.)
+fn into_header(named: &Named<'_>, inner: &Raw) -> Vec<u64> {
+    let names = named.names();
+    let own = names.functions(inner.lookup).pop();
+    let is_pointed_at =
+        |name: &str| name.rsplit("::").next().is_some_and(|it| it.starts_with("_M_"));
+    let own = own.filter(|own| is_of_headers(own.file.as_deref()) && !is_pointed_at(&own.name));
+    let Some(start) = own.and_then(|own| own.start) else { return Vec::new() };
+    let jumper = |after: u64| names.functions(after - 1).pop()?.start;
+    let mut jumpers: Vec<u64> = names.calls_to(start).into_iter().filter_map(jumper).collect();
+    jumpers.sort_unstable();
+    jumpers.dedup();
+    let mut all = Jumps::default();
+    for jumps in jumpers.iter().map(|jumper| names.jumps_to(*jumper, start)) {
+        all.found.extend(jumps.found);
+        all.has_unknown |= jumps.has_unknown;
+    }
+    only(named, &all)
 }
 
 /// One past each jump by which the function at `called` came to the one on the stack, the last jump

@@ -2,6 +2,7 @@
 //! a library of MPI. Its registers and its stack show that; `inspect` reads them itself, or a
 //! debugger does.
 
+mod barriers;
 pub mod calls;
 mod conditions;
 mod interpreter;

@@ -5,7 +5,7 @@
 //! that word is in the object only glibc knows (since 2.25), so what is read there is checked as
 //! far as possible.
 
-use super::{Kernel, calls, conditions, interpreter, mutexes, standard};
+use super::{Kernel, barriers, calls, conditions, interpreter, mutexes, standard};
 use crate::snapshot::{Frame, Wait};
 use crate::target::{half, word};
 use crate::{Registers, Target};
@@ -49,8 +49,9 @@ pub fn waits(
         }
         let of_python = interpreter::lock(stack, word);
         let value = || half(target, word).ok();
-        let known_wait =
-            of_python.or(known_wait).or_else(|| standard::waits(stack, word, value(), &names));
+        let barrier = || barriers::find(target, registers);
+        let of_library = || standard::waits(stack, word, value(), &names, &barrier);
+        let known_wait = of_python.or(known_wait).or_else(of_library);
         let is_changed = calls::misses(registers, |at| half(target, at).ok());
         match known_wait {
             Some(Wait::Unknown { what }) if is_changed && what.contains("std::atomic") => {

@@ -26,8 +26,15 @@ const FUTURE: &str = "the value of a std::future";
 /// The one of libstdc++'s own functions that only waits for futures.
 const FUTURES_OWN: &str = "__atomic_futex_unsigned";
 
-/// What the thread with this stack waits for; `at`: the word, with its `value`.
-pub(super) fn waits(stack: &[Frame], at: u64, value: Option<u32>, called: &[&str]) -> Option<Wait> {
+/// What the thread with this stack waits for; `at`: the word, with its `value`; `barrier`: the one
+/// at which it may wait, how many that is for, and how many have come.
+pub(super) fn waits(
+    stack: &[Frame],
+    at: u64,
+    value: Option<u32>,
+    called: &[&str],
+    barrier: &dyn Fn() -> Option<(u64, u64, u64)>,
+) -> Option<Wait> {
     let is_library = |frame: &&Frame| is_system(frame) || frame.function.starts_with("std::");
     let inner = || stack.iter().take_while(is_library).map(|frame| &*frame.function);
     let functions = || inner().take(INNERMOST);
@@ -39,7 +46,14 @@ pub(super) fn waits(stack: &[Frame], at: u64, value: Option<u32>, called: &[&str
         what: match is_own {
             true if what == FUTURE => format!("{what} (its state is at {at:#x})"),
             true => format!("{what} at {at:#x}{}", left(what, functions().last(), value)),
-            false => what.to_owned(),
+            false => {
+                match barrier().filter(|_| !functions().any(|name| name.contains("std::__1::"))) {
+                    Some((at, wanted, come)) => format!(
+                        "{what} at {at:#x} ({come} of the {wanted} arrivals that it expects have come)"
+                    ),
+                    None => what.to_owned(),
+                }
+            }
         },
     })
 }
@@ -82,7 +96,7 @@ mod tests {
     }
 
     fn what(functions: &[&str]) -> Option<String> {
-        match waits(&stack(functions), 0x10, Some(3), &[])? {
+        match waits(&stack(functions), 0x10, Some(3), &[], &|| None)? {
             Wait::Unknown { what } => Some(what),
             other => panic!("{other:?}"),
         }
@@ -105,6 +119,6 @@ mod tests {
         let frames =
             [&stack(&[wait])[..], &[Frame { function: "mine".into(), ..Frame::default() }]];
         let below = [&frames.concat()[..], &stack(&["std::latch::wait"])].concat();
-        assert_eq!(waits(&below, 0x10, None, &[]), None);
+        assert_eq!(waits(&below, 0x10, None, &[], &|| None), None);
     }
 }
