@@ -1,7 +1,7 @@
 // Both threads of a pool execute jobs that wait for jobs of the same pool. A packaged task sets its
 // value once, by a flag: that is not what they wait for.
 // @kind: waits-for-ever
-// @says: for the value of a std::future
+// @says: none is left to begin the one that is waited for
 // @never: call_once
 // @also: -O0
 #include <condition_variable>

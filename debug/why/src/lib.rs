@@ -20,6 +20,7 @@ mod outside;
 mod parted;
 mod peers;
 mod poolless;
+mod pools;
 mod progress;
 mod readers;
 mod release;

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use omphalos_ompd_view::snapshot::{Snapshot, Thread, Wait};
 
 use crate::graph::{Blocker, Graph};
-use crate::{Finding, comers, outside, peers, progress, release, semaphores, woken, words};
+use crate::{Finding, comers, outside, peers, pools, progress, release, semaphores, woken, words};
 
 /// The threads at the ends of chains: they wait for no thread, and somebody waits for them. Beside
 /// causes that are known already, only those for which some thread waits.
@@ -77,6 +77,11 @@ pub fn find(graph: &Graph<'_>, before: Option<&Snapshot>, already: &[Finding]) -
             && (graph.snapshot.tells() || is_known())
     };
     let mut causes: Vec<usize> = causes.into_iter().filter(is_cause).collect();
+    // A library's own thread, for which nobody is known to wait, waits for work as a rule.
+    let is_of_program = |at: &usize| words::is_of_program(graph.snapshot, graph.thread(*at));
+    if causes.iter().any(is_of_program) {
+        causes.retain(|at| is_of_program(at) || waited.contains(at));
+    }
     if causes.is_empty() && already.is_empty() {
         return outside::untold(graph, before).into_iter().collect();
     }
@@ -121,6 +126,13 @@ pub fn find(graph: &Graph<'_>, before: Option<&Snapshot>, already: &[Finding]) -
         circle.details.extend(words::lines(graph.snapshot, &waiting));
         circle.threads.extend(waiting.iter().map(|thread| thread.lwp));
         found.push((graph.thread(inside[0]), circle));
+        causes = others;
+    }
+    let those: Vec<&Thread> = causes.iter().map(|at| graph.thread(*at)).collect();
+    if let Some(pool) = pools::find(graph.snapshot, &those) {
+        let is_in = |at: &usize| pool.threads.contains(&graph.thread(*at).lwp);
+        let (inside, others): (Vec<usize>, _) = causes.into_iter().partition(is_in);
+        found.push((graph.thread(inside[0]), pool));
         causes = others;
     }
     for at in causes {

@@ -64,11 +64,16 @@ pub fn calls_to(thread: &Thread) -> Vec<&Frame> {
     let mut is_body = outside.next().is_none_or(|frame| frame.construct.is_some());
     while let Some(frame) = outside.next().filter(|frame| !is_body && frame.function != SIGNAL) {
         is_body = frame.construct.is_some();
-        if !frame.runtime && !is_system(frame) && !is_header(frame) && place(frame).is_some() {
+        if is_placed(frame) {
             calls.push(frame);
         }
     }
     calls
+}
+
+/// Whether a frame is of the program's own code and has a line, and is of no header.
+pub fn is_placed(frame: &Frame) -> bool {
+    !frame.runtime && !is_system(frame) && !is_header(frame) && place(frame).is_some()
 }
 
 fn own_frames(thread: &Thread) -> impl Iterator<Item = &Frame> {

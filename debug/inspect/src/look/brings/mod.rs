@@ -133,7 +133,11 @@ fn places(
     let found = match (alike, what) {
         (false, _) => own,
         (true, Bringing::End) => [calls(Some(0)), calls(None)].concat(),
-        (true, _) if object.is_some() => calls(None),
+        (true, _) if object.is_some() => {
+            let mut all = calls(None);
+            all.retain(|after| is_of_stack(named, *after, stack));
+            all
+        }
         (true, _) => named.names().callers(&is_it, headers),
     };
     let (alike, found) = match what {
@@ -146,6 +150,14 @@ fn places(
         (None, Bringing::Notify) => places(named, Bringing::Store, None, stack),
         (found, _) => found,
     }
+}
+
+/// Whether an address is in one of the files whose code is on the stack: what is not known to be
+/// done to one's object is the affair of those who have it.
+fn is_of_stack(named: &Named<'_>, after: u64, stack: Option<&Stack>) -> bool {
+    let base = |at: u64| named.module(at).map(|module| module.base);
+    let own = base(after - 1);
+    stack.is_none_or(|stack| stack.raw.iter().any(|raw| own.is_some() && base(raw.lookup) == own))
 }
 
 /// The code that writes what a loop of the thread's reads: where it names the variable, or else
