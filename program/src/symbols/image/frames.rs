@@ -27,7 +27,7 @@ impl Image {
     /// Functions that contain `address`, innermost (most inlined) first, with their lines.
     pub(crate) fn frames(&self, address: u64) -> Vec<RawFrame> {
         let mut found = Vec::new();
-        let Some(dwarf) = &self.dwarf else { return found };
+        let Some(dwarf) = self.dwarf() else { return found };
         let Ok(mut frames) = self.split.complete(dwarf.find_frames(address)) else { return found };
         while let Ok(Some(frame)) = frames.next() {
             let function = frame.function.as_ref();
@@ -48,7 +48,7 @@ impl Image {
     /// none (line 0): what stood at several lines before they put it together or moved it. The code
     /// before tells it, or else the code behind.
     pub(crate) fn near_line(&self, address: u64) -> u32 {
-        let Some(dwarf) = &self.dwarf else { return 0 };
+        let Some(dwarf) = self.dwarf() else { return 0 };
         let bounds = self.function_bounds(address).unwrap_or((0, u64::MAX));
         let start = address.saturating_sub(FAR).max(bounds.0);
         let end = address.saturating_add(FAR).min(bounds.1);
@@ -66,7 +66,7 @@ impl Image {
     /// Where code from `start` to `end` begins that stands in one of these files, by the last parts
     /// of their names.
     pub(crate) fn rows_of(&self, start: u64, end: u64, files: &[&str]) -> Vec<u64> {
-        let Some(dwarf) = self.dwarf.as_ref().filter(|_| !files.is_empty()) else {
+        let Some(dwarf) = self.dwarf().filter(|_| !files.is_empty()) else {
             return Vec::new();
         };
         let Ok(rows) = dwarf.find_location_range(start, end) else { return Vec::new() };
@@ -79,7 +79,7 @@ impl Image {
 
     /// Where code begins that stands at one of these lines of a file.
     pub(crate) fn rows_at(&self, path: &str, lines: &[u32]) -> Vec<u64> {
-        let Some(dwarf) = self.dwarf.as_ref() else { return Vec::new() };
+        let Some(dwarf) = self.dwarf() else { return Vec::new() };
         let Ok(rows) = dwarf.find_location_range(0, u64::MAX) else { return Vec::new() };
         let is_one = |location: &addr2line::Location<'_>| {
             location.file == Some(path) && location.line.is_some_and(|line| lines.contains(&line))

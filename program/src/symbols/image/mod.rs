@@ -4,6 +4,7 @@
 
 mod frames;
 mod imports;
+mod lazy_dwarf;
 mod storage;
 
 use std::cell::{OnceCell, RefCell};
@@ -20,6 +21,7 @@ use super::debug_file::{self, Section};
 use super::room::Room;
 use super::split::Split;
 use super::{datum, flow, qualified};
+use lazy_dwarf::LazyDwarf;
 
 /// A function or a datum.
 #[derive(Clone, Debug)]
@@ -44,7 +46,7 @@ pub(crate) struct Image {
     by_name: OnceCell<HashMap<Rc<str>, u64>>,
     /// Slots of the global offset table and the functions of other modules that they hold.
     imports: OnceCell<HashMap<u64, Rc<str>>>,
-    dwarf: Option<addr2line::Context<Section>>,
+    dwarf: LazyDwarf,
     split: Split,
     units: RefCell<qualified::Units>,
     variables: OnceCell<datum::Variables>,
@@ -107,8 +109,7 @@ impl Image {
                 key(a).cmp(&key(b)).then_with(|| a.name.cmp(&b.name))
             });
             symbols.dedup_by(|a, b| a.address == b.address && a.name == b.name);
-            let dwarf = debug_file::dwarf(debug.as_ref().unwrap_or(&elf), &room);
-            (segments, linkage, symbols, dwarf)
+            (segments, linkage, symbols, LazyDwarf::new(separate, room))
         };
         let (bounds, imports, by_name) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
         let variables = OnceCell::new();
@@ -184,7 +185,7 @@ impl Image {
 
     /// Where the variables are described, and the debug information that does.
     fn variables(&self) -> Option<(&gimli::Dwarf<Section>, &datum::Variables)> {
-        let dwarf = self.dwarf.as_ref()?;
+        let dwarf = self.dwarf()?;
         let unit = |start: u64| self.split.complete(dwarf.find_dwarf_and_unit(start));
         let dwarf = self.functions().iter().find_map(|(start, _)| unit(*start))?.dwarf;
         Some((dwarf, self.variables.get_or_init(|| datum::Variables::of_file(dwarf))))
@@ -192,7 +193,7 @@ impl Image {
 
     /// The unit of the debug information that describes an address.
     pub(crate) fn unit(&self, address: u64) -> Option<gimli::UnitRef<'_, Section>> {
-        self.split.complete(self.dwarf.as_ref()?.find_dwarf_and_unit(address))
+        self.split.complete(self.dwarf()?.find_dwarf_and_unit(address))
     }
 
     /// Start and end of each function, by the unwind table, in ascending order.
@@ -292,7 +293,7 @@ impl Image {
 
     /// The lines of one file that the code from `start` to `end` names, in ascending order.
     pub(crate) fn lines_in_file(&self, start: u64, end: u64, file: &str) -> Vec<u32> {
-        let Some(dwarf) = &self.dwarf else { return Vec::new() };
+        let Some(dwarf) = self.dwarf() else { return Vec::new() };
         let Ok(locations) = dwarf.find_location_range(start, end) else { return Vec::new() };
         let own = locations.filter(|(address, _, location)| {
             // Lines of inlined code belong to other functions.
@@ -320,8 +321,9 @@ impl Image {
         &self.map
     }
 
+    /// Its line information, read now if it was not.
     pub(crate) fn dwarf(&self) -> Option<&addr2line::Context<Section>> {
-        self.dwarf.as_ref()
+        self.dwarf.of(&self.map)
     }
 }
 
