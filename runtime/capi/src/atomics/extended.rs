@@ -9,7 +9,7 @@ use omphalos_sys::x87::{self, Complex, Extended};
 /// Both forms of an operation on `$type`; `$imaginary` as in
 /// `omphalos_sys::named_entry_returning_extended`.
 macro_rules! both {
-    ($type:ty, $plain:expr, $capture:expr, |$x:ident, $v:ident| $new:expr
+    ($t:literal, $type:ty, $plain:literal, $capture:literal, |$x:ident, $v:ident| $new:expr
      $(, $imaginary:literal)?) => {
         const _: () = {
             unsafe extern "C" fn plain(
@@ -18,7 +18,9 @@ macro_rules! both {
                 // SAFETY: the compiler's code passes a variable.
                 unsafe { update_locked(place, |x| { let $x = &x; $new }) };
             }
-            omphalos_sys::named_entry_taking_extended!($plain => plain);
+            omphalos_sys::named_entry_taking_extended!(
+                concat!("__kmpc_atomic_", $t, "_", $plain) => plain
+            );
         };
         const _: () = {
             unsafe extern "C" fn capture(
@@ -27,7 +29,9 @@ macro_rules! both {
                 // SAFETY: the compiler's code passes a variable.
                 *out = captured(unsafe { update_locked(place, |x| { let $x = &x; $new }) }, flag);
             }
-            omphalos_sys::named_entry_returning_extended!($capture => capture $(, $imaginary)?);
+            omphalos_sys::named_entry_returning_extended!(
+                concat!("__kmpc_atomic_", $t, "_", $capture) => capture $(, $imaginary)?
+            );
         };
     };
 }
@@ -65,37 +69,20 @@ macro_rules! access {
     };
 }
 
-macro_rules! real {
-    ($plain:literal, $capture:literal, |$x:ident, $v:ident| $new:expr) => {
-        both!(
-            Extended,
-            concat!("__kmpc_atomic_float10_", $plain),
-            concat!("__kmpc_atomic_float10_", $capture),
-            |$x, $v| $new
-        );
-    };
-}
-
 macro_rules! complex {
     ($plain:literal, $capture:literal, |$x:ident, $v:ident| $new:expr) => {
-        both!(
-            Complex,
-            concat!("__kmpc_atomic_cmplx10_", $plain),
-            concat!("__kmpc_atomic_cmplx10_", $capture),
-            |$x, $v| $new,
-            "fld tbyte ptr [rsp + 16]"
-        );
+        both!("cmplx10", Complex, $plain, $capture, |$x, $v| $new, "fld tbyte ptr [rsp + 16]");
     };
 }
 
-real!("add", "add_cpt", |x, v| x87::add(x, v));
-real!("sub", "sub_cpt", |x, v| x87::sub(x, v));
-real!("mul", "mul_cpt", |x, v| x87::mul(x, v));
-real!("div", "div_cpt", |x, v| x87::div(x, v));
-real!("max", "max_cpt", |x, v| if x87::less(x, v) { *v } else { *x });
-real!("min", "min_cpt", |x, v| if x87::less(v, x) { *v } else { *x });
-real!("sub_rev", "sub_cpt_rev", |x, v| x87::sub(v, x));
-real!("div_rev", "div_cpt_rev", |x, v| x87::div(v, x));
+both!("float10", Extended, "add", "add_cpt", |x, v| x87::add(x, v));
+both!("float10", Extended, "sub", "sub_cpt", |x, v| x87::sub(x, v));
+both!("float10", Extended, "mul", "mul_cpt", |x, v| x87::mul(x, v));
+both!("float10", Extended, "div", "div_cpt", |x, v| x87::div(x, v));
+both!("float10", Extended, "max", "max_cpt", |x, v| if x87::less(x, v) { *v } else { *x });
+both!("float10", Extended, "min", "min_cpt", |x, v| if x87::less(v, x) { *v } else { *x });
+both!("float10", Extended, "sub_rev", "sub_cpt_rev", |x, v| x87::sub(v, x));
+both!("float10", Extended, "div_rev", "div_cpt_rev", |x, v| x87::div(v, x));
 access!(
     Extended, "__kmpc_atomic_float10_rd", "__kmpc_atomic_float10_wr", "__kmpc_atomic_float10_swp"
 );

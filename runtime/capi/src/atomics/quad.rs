@@ -4,81 +4,25 @@
 // `__m128i` is passed and returned as C's 128-bit types are.
 #![allow(improper_ctypes_definitions)]
 
-use super::update::{captured, update_locked};
+use super::update::{access_locked, both_locked, captured, update_locked};
 use crate::shared::location::Ident;
 use omphalos_sys::quad::{self, QuadComplex as Complex};
 use omphalos_sys::x87::Quad;
 
-macro_rules! both {
-    ($t:literal, $type:ty, $plain:literal, $capture:literal, |$x:ident, $v:ident| $new:expr) => {
-        const _: () = {
-            unsafe extern "C" fn plain(_: *const Ident, _: i32, place: *mut $type, $v: $type) {
-                // SAFETY: the compiler's code passes a variable.
-                unsafe { update_locked(place, |$x| $new) };
-            }
-    omphalos_sys::named_entry!(concat!("__kmpc_atomic_", $t, "_", $plain) => plain);
-        };
-        const _: () = {
-            unsafe extern "C" fn capture(
-                _: *const Ident,
-                _: i32,
-                place: *mut $type,
-                $v: $type,
-                flag: i32,
-            ) -> $type {
-                // SAFETY: the compiler's code passes a variable.
-                captured(unsafe { update_locked(place, |$x| $new) }, flag)
-            }
-    omphalos_sys::named_entry!(concat!("__kmpc_atomic_", $t, "_", $capture) => capture);
-        };
-    };
-}
+both_locked!("float16", "add", "add_cpt", Quad, |x, v| quad::add(x, v));
+both_locked!("float16", "sub", "sub_cpt", Quad, |x, v| quad::sub(x, v));
+both_locked!("float16", "mul", "mul_cpt", Quad, |x, v| quad::mul(x, v));
+both_locked!("float16", "div", "div_cpt", Quad, |x, v| quad::div(x, v));
+both_locked!("float16", "max", "max_cpt", Quad, |x, v| if quad::less(x, v) { v } else { x });
+both_locked!("float16", "min", "min_cpt", Quad, |x, v| if quad::less(v, x) { v } else { x });
+both_locked!("float16", "sub_rev", "sub_cpt_rev", Quad, |x, v| quad::sub(v, x));
+both_locked!("float16", "div_rev", "div_cpt_rev", Quad, |x, v| quad::div(v, x));
+access_locked!("float16", Quad);
 
-macro_rules! access {
-    ($t:literal, $type:ty) => {
-        const _: () = {
-            unsafe extern "C" fn rd(_: *const Ident, _: i32, place: *mut $type) -> $type {
-                // SAFETY: the compiler's code passes a variable.
-                unsafe { update_locked(place, |x| x) }.0
-            }
-    omphalos_sys::named_entry!(concat!("__kmpc_atomic_", $t, "_rd") => rd);
-        };
-        const _: () = {
-            unsafe extern "C" fn wr(_: *const Ident, _: i32, place: *mut $type, value: $type) {
-                // SAFETY: the compiler's code passes a variable.
-                unsafe { update_locked(place, |_| value) };
-            }
-    omphalos_sys::named_entry!(concat!("__kmpc_atomic_", $t, "_wr") => wr);
-        };
-        const _: () = {
-            unsafe extern "C" fn swp(
-                _: *const Ident,
-                _: i32,
-                place: *mut $type,
-                value: $type,
-            ) -> $type {
-                // SAFETY: the compiler's code passes a variable.
-                unsafe { update_locked(place, |_| value) }.0
-            }
-    omphalos_sys::named_entry!(concat!("__kmpc_atomic_", $t, "_swp") => swp);
-        };
-    };
-}
-
-both!("float16", Quad, "add", "add_cpt", |x, v| quad::add(x, v));
-both!("float16", Quad, "sub", "sub_cpt", |x, v| quad::sub(x, v));
-both!("float16", Quad, "mul", "mul_cpt", |x, v| quad::mul(x, v));
-both!("float16", Quad, "div", "div_cpt", |x, v| quad::div(x, v));
-both!("float16", Quad, "max", "max_cpt", |x, v| if quad::less(x, v) { v } else { x });
-both!("float16", Quad, "min", "min_cpt", |x, v| if quad::less(v, x) { v } else { x });
-both!("float16", Quad, "sub_rev", "sub_cpt_rev", |x, v| quad::sub(v, x));
-both!("float16", Quad, "div_rev", "div_cpt_rev", |x, v| quad::div(v, x));
-access!("float16", Quad);
-
-both!("cmplx16", Complex, "add", "add_cpt", |x, v| quad::sum(x, v));
-both!("cmplx16", Complex, "sub", "sub_cpt", |x, v| quad::difference(x, v));
-both!("cmplx16", Complex, "mul", "mul_cpt", |x, v| quad::product(x, v));
-both!("cmplx16", Complex, "div", "div_cpt", |x, v| quad::quotient(x, v));
-both!("cmplx16", Complex, "sub_rev", "sub_cpt_rev", |x, v| quad::difference(v, x));
-both!("cmplx16", Complex, "div_rev", "div_cpt_rev", |x, v| quad::quotient(v, x));
-access!("cmplx16", Complex);
+both_locked!("cmplx16", "add", "add_cpt", Complex, |x, v| quad::sum(x, v));
+both_locked!("cmplx16", "sub", "sub_cpt", Complex, |x, v| quad::difference(x, v));
+both_locked!("cmplx16", "mul", "mul_cpt", Complex, |x, v| quad::product(x, v));
+both_locked!("cmplx16", "div", "div_cpt", Complex, |x, v| quad::quotient(x, v));
+both_locked!("cmplx16", "sub_rev", "sub_cpt_rev", Complex, |x, v| quad::difference(v, x));
+both_locked!("cmplx16", "div_rev", "div_cpt_rev", Complex, |x, v| quad::quotient(v, x));
+access_locked!("cmplx16", Complex);

@@ -4,7 +4,7 @@
 // `__m128i` is passed and returned as C's 128-bit types are.
 #![allow(improper_ctypes_definitions)]
 
-use super::update::{captured, update, update_locked};
+use super::update::{both, captured, update, update_locked};
 use crate::shared::location::Ident;
 use omphalos_sys::quad;
 use omphalos_sys::x87::{Extended, Quad, from_quad, to_quad};
@@ -41,49 +41,34 @@ narrow! {
     f64: from_f64 as f64, to_f64;
 }
 
-macro_rules! operation {
-    ($t:literal, $type:ty, $plain:literal, $capture:literal, |$x:ident, $v:ident| $new:expr) => {
-        const _: () = {
-            #[unsafe(export_name = concat!("__kmpc_atomic_", $t, "_", $plain, "_fp"))]
-            unsafe extern "C" fn plain(_: *const Ident, _: i32, place: *mut $type, $v: Quad) {
-                // SAFETY: the compiler's code passes a variable.
-                unsafe {
-                    update(place, |x: $type| {
-                        let $x = x.widened();
-                        <$type>::narrowed($new)
-                    })
-                };
-            }
+impl Narrow for Extended {
+    fn widened(self) -> Quad {
+        // SAFETY: references are valid.
+        unsafe { to_quad(&self) }
+    }
+    fn narrowed(value: Quad) -> Extended {
+        let mut result = Extended::ZERO;
+        // SAFETY: references are valid.
+        unsafe { from_quad(&mut result, value) };
+        result
+    }
+}
 
-            #[unsafe(export_name = concat!("__kmpc_atomic_", $t, "_", $capture, "_fp"))]
-            unsafe extern "C" fn capture(
-                _: *const Ident,
-                _: i32,
-                place: *mut $type,
-                $v: Quad,
-                flag: i32,
-            ) -> $type {
-                // SAFETY: the compiler's code passes a variable.
-                let both = unsafe {
-                    update(place, |x: $type| {
-                        let $x = x.widened();
-                        <$type>::narrowed($new)
-                    })
-                };
-                captured(both, flag)
-            }
-        };
-    };
+/// `operation` on a number of another type, in 128 bits.
+fn in_quad<T: Narrow>(x: T, operation: impl FnOnce(Quad) -> Quad) -> T {
+    T::narrowed(operation(x.widened()))
 }
 
 macro_rules! operations {
     ($($t:literal, $type:ty;)*) => { $(
-        operation!($t, $type, "add", "add_cpt", |x, v| quad::add(x, v));
-        operation!($t, $type, "sub", "sub_cpt", |x, v| quad::sub(x, v));
-        operation!($t, $type, "mul", "mul_cpt", |x, v| quad::mul(x, v));
-        operation!($t, $type, "div", "div_cpt", |x, v| quad::div(x, v));
-        operation!($t, $type, "sub_rev", "sub_cpt_rev", |x, v| quad::sub(v, x));
-        operation!($t, $type, "div_rev", "div_cpt_rev", |x, v| quad::div(v, x));
+        both!($t, "add_fp", "add_cpt_fp", $type, Quad, |x, v| in_quad(x, |x| quad::add(x, v)));
+        both!($t, "sub_fp", "sub_cpt_fp", $type, Quad, |x, v| in_quad(x, |x| quad::sub(x, v)));
+        both!($t, "mul_fp", "mul_cpt_fp", $type, Quad, |x, v| in_quad(x, |x| quad::mul(x, v)));
+        both!($t, "div_fp", "div_cpt_fp", $type, Quad, |x, v| in_quad(x, |x| quad::div(x, v)));
+        both!($t, "sub_rev_fp", "sub_cpt_rev_fp", $type, Quad,
+            |x, v| in_quad(x, |x| quad::sub(v, x)));
+        both!($t, "div_rev_fp", "div_cpt_rev_fp", $type, Quad,
+            |x, v| in_quad(x, |x| quad::div(v, x)));
     )* };
 }
 
@@ -100,21 +85,13 @@ operations! {
     "float8", f64;
 }
 
-/// `operation` on a `long double`, in 128 bits.
-fn in_quad(x: &Extended, operation: impl FnOnce(Quad) -> Quad) -> Extended {
-    let mut result = Extended::ZERO;
-    // SAFETY: references are valid.
-    unsafe { from_quad(&mut result, operation(to_quad(x))) };
-    result
-}
-
 /// The operand comes in a vector register, the captured value goes in an x87 register.
 macro_rules! extended {
     ($plain:literal, $capture:literal, |$x:ident, $v:ident| $new:expr) => {
         const _: () = {
             unsafe extern "C" fn plain(_: *const Ident, _: i32, place: *mut Extended, $v: Quad) {
                 // SAFETY: the compiler's code passes a variable.
-                unsafe { update_locked(place, |x| in_quad(&x, |$x| $new)) };
+                unsafe { update_locked(place, |x| in_quad(x, |$x| $new)) };
             }
     omphalos_sys::named_entry!(concat!("__kmpc_atomic_float10_", $plain, "_fp") => plain);
         };
@@ -129,7 +106,7 @@ macro_rules! extended {
                 $v: Quad,
             ) {
                 // SAFETY: the compiler's code passes a variable.
-                let both = unsafe { update_locked(place, |x| in_quad(&x, |$x| $new)) };
+                let both = unsafe { update_locked(place, |x| in_quad(x, |$x| $new)) };
                 *out = captured(both, flag);
             }
             omphalos_sys::named_entry_returning_extended!(

@@ -90,4 +90,62 @@ macro_rules! plain {
     };
 }
 
-pub(super) use {access, both, plain};
+/// As [`both!`], under a lock.
+macro_rules! both_locked {
+    ($t:literal, $plain:literal, $capture:literal, $type:ty, |$x:ident, $v:ident| $new:expr) => {
+        const _: () = {
+            unsafe extern "C" fn plain(_: *const Ident, _: i32, place: *mut $type, $v: $type) {
+                // SAFETY: the compiler's code passes a variable.
+                unsafe { update_locked(place, |$x| $new) };
+            }
+    omphalos_sys::named_entry!(concat!("__kmpc_atomic_", $t, "_", $plain) => plain);
+        };
+        const _: () = {
+            unsafe extern "C" fn capture(
+                _: *const Ident,
+                _: i32,
+                place: *mut $type,
+                $v: $type,
+                flag: i32,
+            ) -> $type {
+                // SAFETY: the compiler's code passes a variable.
+                captured(unsafe { update_locked(place, |$x| $new) }, flag)
+            }
+    omphalos_sys::named_entry!(concat!("__kmpc_atomic_", $t, "_", $capture) => capture);
+        };
+    };
+}
+
+/// As [`access!`], under a lock.
+macro_rules! access_locked {
+    ($t:literal, $type:ty) => {
+        const _: () = {
+            unsafe extern "C" fn rd(_: *const Ident, _: i32, place: *mut $type) -> $type {
+                // SAFETY: the compiler's code passes a variable.
+                unsafe { update_locked(place, |x| x) }.0
+            }
+    omphalos_sys::named_entry!(concat!("__kmpc_atomic_", $t, "_rd") => rd);
+        };
+        const _: () = {
+            unsafe extern "C" fn wr(_: *const Ident, _: i32, place: *mut $type, value: $type) {
+                // SAFETY: the compiler's code passes a variable.
+                unsafe { update_locked(place, |_| value) };
+            }
+    omphalos_sys::named_entry!(concat!("__kmpc_atomic_", $t, "_wr") => wr);
+        };
+        const _: () = {
+            unsafe extern "C" fn swp(
+                _: *const Ident,
+                _: i32,
+                place: *mut $type,
+                value: $type,
+            ) -> $type {
+                // SAFETY: the compiler's code passes a variable.
+                unsafe { update_locked(place, |_| value) }.0
+            }
+    omphalos_sys::named_entry!(concat!("__kmpc_atomic_", $t, "_swp") => swp);
+        };
+    };
+}
+
+pub(super) use {access, access_locked, both, both_locked, plain};
