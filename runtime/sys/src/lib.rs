@@ -1,7 +1,8 @@
 //! The operating system and the instruction set: everything that a port would have to rewrite.
 //!
 //! * [`tls`]: the thread's record, reachable in one load and from a signal handler.
-//! * [`entry`]: stubs in front of exported functions that note the caller's address and frame.
+//! * [`entry`]: stubs in front of exported functions that note the caller's address and frame;
+//!   [`exported_routines!`]: exported functions without such a stub.
 //! * [`debugger`]: places where debuggers stop; [`watch`]: stops for who watches from outside.
 //! * [`invoke`]: calls into user code that leave a known frame behind.
 //! * [`fp_control`]: the control words of floating-point arithmetic.
@@ -25,6 +26,7 @@ pub mod dynamic;
 pub mod entry;
 pub mod environment;
 pub mod errno;
+mod exported_routines;
 pub mod faults;
 pub mod file;
 pub mod futex;

@@ -182,29 +182,18 @@ omphalos_sys::located_class_entries! {
     __kmpc_dispatch_next_8u(last, lower, upper, stride) => quick_8u, next_8u;
 }
 
-macro_rules! nothing_to_do {
-    ($($(#[$doc:meta])* $name:ident;)*) => { $(
-        $(#[$doc])*
-        ///
-        /// # Safety
-        /// Part of LLVM's interface: the location is null or valid.
-        #[unsafe(no_mangle)]
-        pub unsafe extern "C" fn $name(_location: *const Ident, _gtid: i32) {}
-    )* };
-}
-
-nothing_to_do! {
+omphalos_sys::exported_routines! {
     /// The end of an iteration of an ordered loop: the turn went on with its `ordered` region or
     /// goes with its chunk.
-    __kmpc_dispatch_fini_4;
+    __kmpc_dispatch_fini_4(_location: *const Ident, _gtid: i32) = ();
     /// As `__kmpc_dispatch_fini_4`.
-    __kmpc_dispatch_fini_4u;
+    __kmpc_dispatch_fini_4u(_location: *const Ident, _gtid: i32) = ();
     /// As `__kmpc_dispatch_fini_4`.
-    __kmpc_dispatch_fini_8;
+    __kmpc_dispatch_fini_8(_location: *const Ident, _gtid: i32) = ();
     /// As `__kmpc_dispatch_fini_4`.
-    __kmpc_dispatch_fini_8u;
+    __kmpc_dispatch_fini_8u(_location: *const Ident, _gtid: i32) = ();
     /// The end of a loop: it ended with its last `next` already.
-    __kmpc_dispatch_deinit;
+    __kmpc_dispatch_deinit(_location: *const Ident, _gtid: i32) = ();
 }
 
 /// Sections, as a dynamic loop over their numbers from 0.

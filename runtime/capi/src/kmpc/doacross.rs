@@ -53,25 +53,11 @@ omphalos_sys::told_entries! {
     __kmpc_doacross_wait(location, gtid, values) => wait;
 }
 
-/// Says that an iteration of the nest is done.
-///
-/// # Safety
-/// Part of LLVM's interface: `values` is valid for one value of each loop.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn __kmpc_doacross_post(
-    _location: *const Ident,
-    _gtid: i32,
-    values: *const i64,
-) {
-    // SAFETY: the caller's promise.
-    doacross_post(Thread::current(), |index, _| unsafe { *values.add(index) });
-}
-
-/// Ends the nest, after its loop.
-///
-/// # Safety
-/// Part of LLVM's interface.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn __kmpc_doacross_fini(_location: *const Ident, _gtid: i32) {
-    end_doacross_alone(Thread::current());
+omphalos_sys::exported_routines! {
+    /// Says that an iteration of the nest is done.
+    __kmpc_doacross_post(_location: *const Ident, _gtid: i32, values: *const i64)
+        = doacross_post(Thread::current(), |index, _| *values.add(index));
+    /// Ends the nest, after its loop.
+    __kmpc_doacross_fini(_location: *const Ident, _gtid: i32)
+        = end_doacross_alone(Thread::current());
 }

@@ -91,19 +91,13 @@ omphalos_sys::quick_entries! {
         end_serialized_parallel::<Unwatched>, end_serialized_parallel::<Caller>;
 }
 
-/// Notes the `num_threads` clause for the next region of the calling thread.
-///
-/// # Safety
-/// Part of LLVM's interface: `location` is null or valid.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn __kmpc_push_num_threads(
-    _location: *const Ident,
-    _gtid: i32,
-    threads: i32,
-) {
-    if threads > 0 {
-        Thread::current().note_threads(threads as u32);
-    }
+omphalos_sys::exported_routines! {
+    /// Notes the `num_threads` clause for the next region of the calling thread.
+    __kmpc_push_num_threads(_location: *const Ident, _gtid: i32, threads: i32) = {
+        if threads > 0 {
+            Thread::current().note_threads(threads as u32);
+        }
+    };
 }
 
 /// A `strict` clause: called if a team has fewer threads than asked for. Severity 1 warns, any
@@ -191,27 +185,12 @@ omphalos_sys::entries! {
     __kmpc_push_num_threads_list_strict => push_list_strict;
 }
 
-/// Nothing to do: a region uses its own clause up.
-///
-/// # Safety
-/// Part of LLVM's interface: `location` is null or valid.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn __kmpc_pop_num_threads(_location: *const Ident, _gtid: i32) {}
-
-/// Notes the `proc_bind` clause for the next region of the calling thread.
-///
-/// # Safety
-/// Part of LLVM's interface: `location` is null or valid.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn __kmpc_push_proc_bind(_location: *const Ident, _gtid: i32, bind: i32) {
-    Thread::current().note_bind(bind);
-}
-
-/// Whether a region may be forked here: always.
-///
-/// # Safety
-/// Part of LLVM's interface: `location` is null or valid.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn __kmpc_ok_to_fork(_location: *const Ident) -> i32 {
-    1
+omphalos_sys::exported_routines! {
+    /// Nothing to do: a region uses its own clause up.
+    __kmpc_pop_num_threads(_location: *const Ident, _gtid: i32) = ();
+    /// Notes the `proc_bind` clause for the next region of the calling thread.
+    __kmpc_push_proc_bind(_location: *const Ident, _gtid: i32, bind: i32)
+        = Thread::current().note_bind(bind);
+    /// Whether a region may be forked here: always.
+    __kmpc_ok_to_fork(_location: *const Ident) -> i32 = 1;
 }

@@ -4,7 +4,7 @@ use super::fork::fp_control;
 use crate::shared::location::Ident;
 use core::ffi::c_void;
 use omphalos_engine::teams::{self, League};
-use omphalos_engine::{Call, Caller, Thread, Unwatched, Work};
+use omphalos_engine::{Call, Caller, Thread, Unwatched, Work, icv};
 
 omphalos_sys::variadic_entry! {
     /// A `teams` construct (`fork`).
@@ -26,43 +26,18 @@ unsafe extern "C" fn fork<C: Call>(
     unsafe { teams::run(thread, league, 1, call.caller(), fp_control(), work) };
 }
 
-/// Notes `num_teams` and `thread_limit` for the next `teams` of the calling thread.
-///
-/// # Safety
-/// Part of LLVM's interface: `location` is null or valid.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn __kmpc_push_num_teams(
-    _location: *const Ident,
-    _gtid: i32,
-    teams: i32,
-    threads: i32,
-) {
-    Thread::current().note_teams(teams.max(0) as u32, threads.max(0) as u32);
-}
-
-/// As [`__kmpc_push_num_teams`], with a lower bound for the number of teams.
-///
-/// # Safety
-/// As above.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn __kmpc_push_num_teams_51(
-    location: *const Ident,
-    gtid: i32,
-    lower: i32,
-    upper: i32,
-    threads: i32,
-) {
-    // SAFETY: as above.
-    unsafe { __kmpc_push_num_teams(location, gtid, upper.max(lower), threads) };
-}
-
-/// `thread_limit` of a `target` construct that runs on the host.
-///
-/// # Safety
-/// As above.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn __kmpc_set_thread_limit(_location: *const Ident, _gtid: i32, limit: i32) {
-    if limit > 0 {
-        omphalos_engine::icv::change(Thread::current(), |icvs| icvs.thread_limit = limit as u32);
-    }
+omphalos_sys::exported_routines! {
+    /// Notes `num_teams` and `thread_limit` for the next `teams` of the calling thread.
+    __kmpc_push_num_teams(_location: *const Ident, _gtid: i32, teams: i32, threads: i32)
+        = Thread::current().note_teams(teams.max(0) as u32, threads.max(0) as u32);
+    /// As [`__kmpc_push_num_teams`], with a lower bound for the number of teams.
+    __kmpc_push_num_teams_51(
+        location: *const Ident, gtid: i32, lower: i32, upper: i32, threads: i32
+    ) = __kmpc_push_num_teams(location, gtid, upper.max(lower), threads);
+    /// `thread_limit` of a `target` construct that runs on the host.
+    __kmpc_set_thread_limit(_location: *const Ident, _gtid: i32, limit: i32) = {
+        if limit > 0 {
+            icv::change(Thread::current(), |icvs| icvs.thread_limit = limit as u32);
+        }
+    };
 }

@@ -153,51 +153,24 @@ c_names!(
     ompc_capture_affinity
 );
 
-/// The Fortran name.
-///
-/// # Safety
-/// `text` must be valid for reads of `length` bytes.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn omp_set_affinity_format_(text: *const c_char, length: usize) {
-    // SAFETY: the caller's promise.
-    set(unsafe { fortran(text, length) });
-}
-
-/// The Fortran name.
-///
-/// # Safety
-/// `buffer` must be valid for writes of `size` bytes.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn omp_get_affinity_format_(buffer: *mut c_char, size: usize) -> i32 {
-    // SAFETY: the caller's promise.
-    unsafe { to_fortran(&current(), buffer, size) }
-}
-
-/// The Fortran name.
-///
-/// # Safety
-/// `text` must be valid for reads of `length` bytes.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn omp_display_affinity_(text: *const c_char, length: usize) {
-    omphalos_settings::ensure();
-    // SAFETY: the caller's promise.
-    display(&or_set(unsafe { fortran(text, length) }));
-}
-
-/// The Fortran name.
-///
-/// # Safety
-/// `buffer` must be valid for writes of `size` bytes, `text` for reads of `length`.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn omp_capture_affinity_(
-    buffer: *mut c_char,
-    text: *const c_char,
-    size: usize,
-    length: usize,
-) -> i32 {
-    omphalos_settings::ensure();
-    // SAFETY: the caller's promise.
-    unsafe { to_fortran(&capture(&or_set(fortran(text, length))), buffer, size) }
+omphalos_sys::exported_routines! {
+    /// The Fortran name.
+    omp_set_affinity_format_(text: *const c_char, length: usize) = set(fortran(text, length));
+    /// The Fortran name.
+    omp_get_affinity_format_(buffer: *mut c_char, size: usize) -> i32
+        = to_fortran(&current(), buffer, size);
+    /// The Fortran name.
+    omp_display_affinity_(text: *const c_char, length: usize) = {
+        omphalos_settings::ensure();
+        display(&or_set(fortran(text, length)));
+    };
+    /// The Fortran name.
+    omp_capture_affinity_(
+        buffer: *mut c_char, text: *const c_char, size: usize, length: usize
+    ) -> i32 = {
+        omphalos_settings::ensure();
+        to_fortran(&capture(&or_set(fortran(text, length))), buffer, size)
+    };
 }
 
 fn display_env(verbose: i32) {

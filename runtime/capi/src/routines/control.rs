@@ -133,44 +133,22 @@ fn pause_all(kind: i32) -> i32 {
     0
 }
 
-/// Gives up resources on a device: 0 if that went well. Other devices than the host keep theirs, as
-/// with GCC's runtime; LLVM's refuses. A program is told the same with devices and without.
-#[unsafe(no_mangle)]
-pub extern "C" fn omp_pause_resource(kind: i32, device: i32) -> i32 {
-    if is_host(device) {
-        return pause(kind);
-    }
-    if may_pause(Thread::current(), kind) && played::is_device(device) { 0 } else { -1 }
-}
-
-/// Gives up resources on all devices: 0 if that went well.
-#[unsafe(no_mangle)]
-pub extern "C" fn omp_pause_resource_all(kind: i32) -> i32 {
-    pause_all(kind)
-}
-
-/// LLVM's name behind `omp_pause_resource`.
-#[unsafe(no_mangle)]
-pub extern "C" fn __kmpc_pause_resource(kind: i32) -> i32 {
-    pause(kind)
-}
-
-/// The Fortran name.
-///
-/// # Safety
-/// The arguments must be valid for reads.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn omp_pause_resource_(kind: *const i32, device: *const i32) -> i32 {
-    // SAFETY: the caller's promise.
-    unsafe { omp_pause_resource(*kind, *device) }
-}
-
-/// The Fortran name.
-///
-/// # Safety
-/// The argument must be valid for reads.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn omp_pause_resource_all_(kind: *const i32) -> i32 {
-    // SAFETY: the caller's promise.
-    unsafe { omp_pause_resource_all(*kind) }
+omphalos_sys::exported_routines! {
+    /// Gives up resources on a device: 0 if that went well. Other devices than the host keep
+    /// theirs, as with GCC's runtime; LLVM's refuses. A program is told the same with devices and
+    /// without.
+    omp_pause_resource(kind: i32, device: i32) -> i32 = match is_host(device) {
+        true => pause(kind),
+        false if may_pause(Thread::current(), kind) && played::is_device(device) => 0,
+        false => -1,
+    };
+    /// Gives up resources on all devices: 0 if that went well.
+    omp_pause_resource_all(kind: i32) -> i32 = pause_all(kind);
+    /// LLVM's name behind `omp_pause_resource`.
+    __kmpc_pause_resource(kind: i32) -> i32 = pause(kind);
+    /// The Fortran name.
+    omp_pause_resource_(kind: *const i32, device: *const i32) -> i32
+        = omp_pause_resource(*kind, *device);
+    /// The Fortran name.
+    omp_pause_resource_all_(kind: *const i32) -> i32 = omp_pause_resource_all(*kind);
 }

@@ -10,60 +10,36 @@ fn of_dimension(dimension: c_int, otherwise: c_int, value: extern "C" fn() -> c_
     if dimension == 0 { value() } else { otherwise }
 }
 
-/// Teams of the league in a dimension.
-#[unsafe(no_mangle)]
-pub extern "C" fn omp_get_num_teams_dim(dimension: c_int) -> c_int {
-    of_dimension(dimension, 1, super::teams::omp_get_num_teams)
-}
-
-/// The current team's number in a dimension of the league.
-#[unsafe(no_mangle)]
-pub extern "C" fn omp_get_team_num_dim(dimension: c_int) -> c_int {
-    of_dimension(dimension, 0, super::teams::omp_get_team_num)
-}
-
-/// Threads of the current team in a dimension.
-#[unsafe(no_mangle)]
-pub extern "C" fn omp_get_num_threads_dim(dimension: c_int) -> c_int {
-    of_dimension(dimension, 1, super::teams::omp_get_num_threads)
-}
-
-/// The calling thread's number in a dimension of its team.
-#[unsafe(no_mangle)]
-pub extern "C" fn omp_get_thread_num_dim(dimension: c_int) -> c_int {
-    of_dimension(dimension, 0, super::teams::omp_get_thread_num)
-}
-
-/// Most threads of the contention group in a dimension.
-#[unsafe(no_mangle)]
-pub extern "C" fn omp_get_thread_limit_dim(dimension: c_int) -> c_int {
-    of_dimension(dimension, 1, super::icvs::omp_get_thread_limit)
-}
-
-/// Dimensions that a team may have on a device, whether natively or not; 0 if there is no such
-/// device.
-#[unsafe(no_mangle)]
-pub extern "C" fn omp_get_supported_active_team_dims(device: c_int, _native: c_int) -> c_int {
-    c_int::from(is_host(device))
-}
-
-/// Dimensions that a league may have on a device, whether natively or not; 0 if there is no such
-/// device.
-#[unsafe(no_mangle)]
-pub extern "C" fn omp_get_supported_active_league_dims(device: c_int, _native: c_int) -> c_int {
-    c_int::from(is_host(device))
-}
-
-/// The Fortran name. The answer is the same for every device there is: the arguments stay unread.
-#[unsafe(no_mangle)]
-pub extern "C" fn omp_get_supported_active_team_dims_() -> c_int {
-    1
-}
-
-/// The Fortran name. The answer is the same for every device there is: the arguments stay unread.
-#[unsafe(no_mangle)]
-pub extern "C" fn omp_get_supported_active_league_dims_() -> c_int {
-    1
+omphalos_sys::exported_routines! {
+    /// Teams of the league in a dimension.
+    omp_get_num_teams_dim(dimension: c_int) -> c_int
+        = of_dimension(dimension, 1, super::teams::omp_get_num_teams);
+    /// The current team's number in a dimension of the league.
+    omp_get_team_num_dim(dimension: c_int) -> c_int
+        = of_dimension(dimension, 0, super::teams::omp_get_team_num);
+    /// Threads of the current team in a dimension.
+    omp_get_num_threads_dim(dimension: c_int) -> c_int
+        = of_dimension(dimension, 1, super::teams::omp_get_num_threads);
+    /// The calling thread's number in a dimension of its team.
+    omp_get_thread_num_dim(dimension: c_int) -> c_int
+        = of_dimension(dimension, 0, super::teams::omp_get_thread_num);
+    /// Most threads of the contention group in a dimension.
+    omp_get_thread_limit_dim(dimension: c_int) -> c_int
+        = of_dimension(dimension, 1, super::icvs::omp_get_thread_limit);
+    /// Dimensions that a team may have on a device, whether natively or not; 0 if there is no such
+    /// device.
+    omp_get_supported_active_team_dims(device: c_int, _native: c_int) -> c_int
+        = c_int::from(is_host(device));
+    /// Dimensions that a league may have on a device, whether natively or not; 0 if there is no
+    /// such device.
+    omp_get_supported_active_league_dims(device: c_int, _native: c_int) -> c_int
+        = c_int::from(is_host(device));
+    /// The Fortran name. The answer is the same for every device there is: the arguments stay
+    /// unread.
+    omp_get_supported_active_team_dims_() -> c_int = 1;
+    /// The Fortran name. The answer is the same for every device there is: the arguments stay
+    /// unread.
+    omp_get_supported_active_league_dims_() -> c_int = 1;
 }
 
 /// Most teams in a dimension of a league on a device; 0 if there is no such device.

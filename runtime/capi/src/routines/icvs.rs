@@ -150,22 +150,16 @@ with_integer! {
         => set_teams_thread_limit;
 }
 
-/// LLVM's other names for C, which its Fortran headers bind to.
-macro_rules! other_names {
-    ($($name:ident => $target:ident;)*) => { $(
-        #[doc = concat!("LLVM's other name for C: see `", stringify!($target), "`.")]
-        #[unsafe(no_mangle)]
-        pub extern "C" fn $name(value: i32) {
-            $target(value);
-        }
-    )* };
-}
-
-other_names! {
-    ompc_set_num_threads => set_num_threads;
-    ompc_set_dynamic => set_dynamic;
-    ompc_set_nested => set_nested;
-    ompc_set_max_active_levels => set_max_active_levels;
+// Flang's headers bind to these names.
+omphalos_sys::exported_routines! {
+    /// LLVM's other name for C.
+    ompc_set_num_threads(count: i32) = set_num_threads(count);
+    /// LLVM's other name for C.
+    ompc_set_dynamic(on: i32) = set_dynamic(on);
+    /// LLVM's other name for C.
+    ompc_set_nested(on: i32) = set_nested(on);
+    /// LLVM's other name for C.
+    ompc_set_max_active_levels(levels: i32) = set_max_active_levels(levels);
 }
 
 /// Sets run-sched-var. A chunk below 1 means the default; an unknown kind changes nothing.
@@ -182,65 +176,27 @@ fn schedule() -> (i32, i32) {
     (kind as i32, known.map_or(chunk, |known| known.chunk(chunk as i32)) as i32)
 }
 
-/// Sets run-sched-var.
-#[unsafe(no_mangle)]
-pub extern "C" fn omp_set_schedule(kind: i32, chunk: i32) {
-    set_schedule(kind, chunk);
-}
-
-/// LLVM's other name for C.
-#[unsafe(no_mangle)]
-pub extern "C" fn ompc_set_schedule(kind: i32, chunk: i32) {
-    set_schedule(kind, chunk);
-}
-
-/// The Fortran name.
-///
-/// # Safety
-/// The arguments must be valid for reads.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn omp_set_schedule_(kind: *const i32, chunk: *const i32) {
-    // SAFETY: the caller's promise.
-    unsafe { set_schedule(*kind, *chunk) }
-}
-
-/// The Fortran name for an 8-byte chunk (the kind has a type of its own).
-///
-/// # Safety
-/// The arguments must be valid for reads.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn omp_set_schedule_8_(kind: *const i32, chunk: *const i64) {
-    // SAFETY: the caller's promise.
-    unsafe { set_schedule(*kind, super::names::narrow(*chunk)) }
-}
-
-/// run-sched-var.
-///
-/// # Safety
-/// The arguments must be valid for writes.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn omp_get_schedule(kind: *mut i32, chunk: *mut i32) {
-    // SAFETY: the caller's promise.
-    unsafe { (*kind, *chunk) = schedule() }
-}
-
-/// The Fortran name.
-///
-/// # Safety
-/// The arguments must be valid for writes.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn omp_get_schedule_(kind: *mut i32, chunk: *mut i32) {
-    // SAFETY: the caller's promise.
-    unsafe { (*kind, *chunk) = schedule() }
-}
-
-/// The Fortran name for an 8-byte chunk.
-///
-/// # Safety
-/// The arguments must be valid for writes.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn omp_get_schedule_8_(kind: *mut i32, chunk: *mut i64) {
-    let (now, size) = schedule();
-    // SAFETY: the caller's promise.
-    unsafe { (*kind, *chunk) = (now, i64::from(size)) }
+omphalos_sys::exported_routines! {
+    /// Sets run-sched-var.
+    omp_set_schedule(kind: i32, chunk: i32) = set_schedule(kind, chunk);
+    /// LLVM's other name for C.
+    ompc_set_schedule(kind: i32, chunk: i32) = set_schedule(kind, chunk);
+    /// The Fortran name.
+    omp_set_schedule_(kind: *const i32, chunk: *const i32) = set_schedule(*kind, *chunk);
+    /// The Fortran name for an 8-byte chunk (the kind has a type of its own).
+    omp_set_schedule_8_(kind: *const i32, chunk: *const i64)
+        = set_schedule(*kind, super::names::narrow(*chunk));
+    /// run-sched-var.
+    omp_get_schedule(kind: *mut i32, chunk: *mut i32) = {
+        (*kind, *chunk) = schedule();
+    };
+    /// The Fortran name.
+    omp_get_schedule_(kind: *mut i32, chunk: *mut i32) = {
+        (*kind, *chunk) = schedule();
+    };
+    /// The Fortran name for an 8-byte chunk.
+    omp_get_schedule_8_(kind: *mut i32, chunk: *mut i64) = {
+        let (now, size) = schedule();
+        (*kind, *chunk) = (now, i64::from(size))
+    };
 }

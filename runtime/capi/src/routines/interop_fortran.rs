@@ -59,39 +59,33 @@ gfortran! {
         = omp_get_uid_from_device(super::names::narrow(device));
 }
 
-/// LLVM: names whose arguments and results are the C routine's.
-macro_rules! as_in_c {
-    ($($name:ident($($arg:ident: $type:ty),*) -> $result:ty = $value:expr;)*) => { $(
-        /// LLVM's other name of the C routine.
-        ///
-        /// # Safety
-        /// As for the C routine.
-        #[unsafe(no_mangle)]
-        pub unsafe extern "C" fn $name($($arg: $type),*) -> $result {
-            // SAFETY: the caller's promise.
-            #[allow(unused_unsafe)]
-            unsafe { $value }
-        }
-    )* };
-}
-
-as_in_c! {
+// LLVM's other names of the C routines, with the same arguments and results.
+omphalos_sys::exported_routines! {
+    /// LLVM's other name of the C routine.
     omp_get_num_interop_properties_(of: Interop) -> c_int
         = super::interop::omp_get_num_interop_properties(of);
+    /// LLVM's other name of the C routine.
     omp_get_interop_int_(of: Interop, property: c_int, code: *mut c_int) -> isize
         = omp_get_interop_int(of, property, code);
+    /// LLVM's other name of the C routine.
     omp_get_interop_ptr_(of: Interop, property: c_int, code: *mut c_int) -> *mut c_void
         = omp_get_interop_ptr(of, property, code);
+    /// LLVM's other name of the C routine.
     __kmpc_get_interop_ptr(of: Interop, property: c_int, code: *mut c_int) -> *mut c_void
         = omp_get_interop_ptr(of, property, code);
+    /// LLVM's other name of the C routine.
     __kmpc_get_interop_str(of: Interop, property: c_int, code: *mut c_int) -> *const c_char
         = omp_get_interop_str(of, property, code);
+    /// LLVM's other name of the C routine.
     __kmpc_get_interop_name(of: Interop, property: c_int) -> *const c_char
         = omp_get_interop_name(of, property);
+    /// LLVM's other name of the C routine.
     __kmpc_get_interop_type_desc(of: Interop, property: c_int) -> *const c_char
         = omp_get_interop_type_desc(of, property);
+    /// LLVM's other name of the C routine.
     __kmpc_get_interop_rc_desc(of: Interop, code: c_int) -> *const c_char
         = omp_get_interop_rc_desc(of, code);
+    /// LLVM's other name of the C routine.
     __kmpc_get_uid_from_device(device: c_int) -> *const c_char = omp_get_uid_from_device(device);
 }
 
@@ -146,19 +140,11 @@ intel! {
     omp_lib_mp_omp_get_uid_from_device_(device: *const c_int) = omp_get_uid_from_device(*device);
 }
 
-/// A pointer property for Intel's compiler, which returns a `c_ptr` through its first argument.
-///
-/// # Safety
-/// The result must be valid for writes, the arguments for reads (an absent code is null).
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn omp_lib_mp_omp_get_interop_ptr_(
-    result: *mut *mut c_void,
-    of: *const Interop,
-    property: *const c_int,
-    code: *mut c_int,
-) {
-    // SAFETY: the caller's promise.
-    unsafe { result.write(omp_get_interop_ptr(*of, *property, code)) };
+omphalos_sys::exported_routines! {
+    /// A pointer property for Intel's compiler, which returns a `c_ptr` through its first argument.
+    omp_lib_mp_omp_get_interop_ptr_(
+        result: *mut *mut c_void, of: *const Interop, property: *const c_int, code: *mut c_int
+    ) = result.write(omp_get_interop_ptr(*of, *property, code));
 }
 
 /// Intel's modules themselves: compiled code may refer to them, and nothing is done.

@@ -167,24 +167,11 @@ fn set_late(name: &str, value: &str) {
     );
 }
 
-/// Sets environment variables before the runtime reads them.
-///
-/// # Safety
-/// `text` must be null or a C string, and no other thread may use the environment.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn kmp_set_defaults(text: *const c_char) {
-    // SAFETY: the caller's promise.
-    unsafe { set_defaults(text) }
-}
-
-/// The second C name.
-///
-/// # Safety
-/// As for `kmp_set_defaults`.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn kmpc_set_defaults(text: *const c_char) {
-    // SAFETY: the caller's promise.
-    unsafe { set_defaults(text) }
+omphalos_sys::exported_routines! {
+    /// Sets environment variables before the runtime reads them.
+    kmp_set_defaults(text: *const c_char) = set_defaults(text);
+    /// The second C name.
+    kmpc_set_defaults(text: *const c_char) = set_defaults(text);
 }
 
 /// Whether cancellation of a kind (0 any, 1 parallel, 2 loop, 3 sections, 4 taskgroup) is active.
@@ -202,29 +189,16 @@ pub extern "C" fn kmp_get_cancellation_status(kind: c_int) -> c_int {
     i32::from(cancelled & mask != 0)
 }
 
-/// The Fortran name.
-///
-/// # Safety
-/// The argument must be valid for reads.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn kmp_get_cancellation_status_(kind: *const c_int) -> c_int {
-    // SAFETY: the caller's promise.
-    kmp_get_cancellation_status(unsafe { *kind })
-}
-
-/// The Fortran name: the text has its length as a hidden argument.
-///
-/// # Safety
-/// `text` must be valid for reads of `length` bytes, and no other thread may use the environment.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn kmp_set_defaults_(text: *const c_char, length: usize) {
-    // SAFETY: the caller's promise.
-    let bytes = unsafe { core::slice::from_raw_parts(text.cast::<u8>(), length) };
-    let trimmed = bytes.trim_ascii_end();
-    if let Ok(text) = std::ffi::CString::new(trimmed) {
-        // SAFETY: the caller's promise.
-        unsafe { set_defaults(text.as_ptr()) }
-    }
+omphalos_sys::exported_routines! {
+    /// The Fortran name.
+    kmp_get_cancellation_status_(kind: *const c_int) -> c_int = kmp_get_cancellation_status(*kind);
+    /// The Fortran name: the text has its length as a hidden argument.
+    kmp_set_defaults_(text: *const c_char, length: usize) = {
+        let bytes = core::slice::from_raw_parts(text.cast::<u8>(), length);
+        if let Ok(text) = std::ffi::CString::new(bytes.trim_ascii_end()) {
+            set_defaults(text.as_ptr());
+        }
+    };
 }
 
 /// Allocation: C name, second C name, Fortran name (arguments by address).

@@ -35,42 +35,23 @@ fn max_proc() -> c_int {
     omphalos_sys::cpus::configured().clamp(1, PROCESSORS_IN_A_MASK) as c_int
 }
 
-/// One more than the highest processor number.
-#[unsafe(no_mangle)]
-pub extern "C" fn kmp_get_affinity_max_proc() -> c_int {
-    max_proc()
-}
-
-/// The Fortran name.
-#[unsafe(no_mangle)]
-pub extern "C" fn kmp_get_affinity_max_proc_() -> c_int {
-    max_proc()
-}
-
-/// Makes an empty mask.
-///
-/// # Safety
-/// `mask` must be valid for writes.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn kmp_create_affinity_mask(mask: *mut *mut c_void) {
-    let fresh = Box::new(Mask { words: [0; PROCESSORS_IN_A_MASK / 64] });
-    // SAFETY: the caller's promise.
-    unsafe { mask.write(Box::into_raw(fresh).cast()) };
-}
-
-/// Frees a mask.
-///
-/// # Safety
-/// `mask` must point to a mask that `kmp_create_affinity_mask` made.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn kmp_destroy_affinity_mask(mask: *mut *mut c_void) {
-    // SAFETY: the caller's promise.
-    unsafe {
+omphalos_sys::exported_routines! {
+    /// One more than the highest processor number.
+    kmp_get_affinity_max_proc() -> c_int = max_proc();
+    /// The Fortran name.
+    kmp_get_affinity_max_proc_() -> c_int = max_proc();
+    /// Makes an empty mask.
+    kmp_create_affinity_mask(mask: *mut *mut c_void) = {
+        let fresh = Box::new(Mask { words: [0; PROCESSORS_IN_A_MASK / 64] });
+        mask.write(Box::into_raw(fresh).cast());
+    };
+    /// Frees a mask.
+    kmp_destroy_affinity_mask(mask: *mut *mut c_void) = {
         if at(mask).is_some() {
             drop(Box::from_raw((*mask).cast::<Mask>()));
             mask.write(core::ptr::null_mut());
         }
-    }
+    };
 }
 
 /// Binds the calling thread; 0 if that went well. Its place is then none of the place list's.
@@ -132,27 +113,16 @@ unsafe fn bit<'a>(cpu: c_int, mask: *mut *mut c_void) -> Option<(&'a mut u64, u6
     Some((&mut mask.words[cpu / 64], 1 << (cpu % 64)))
 }
 
-/// The Fortran names: a mask is an integer of a pointer's size, so its address is what C hands
-/// over.
-macro_rules! fortran {
-    ($($f:ident => $c:ident $(-> $type:ty)?;)*) => { $(
-        /// The Fortran name.
-        ///
-        /// # Safety
-        /// As for the C name.
-        #[unsafe(no_mangle)]
-        pub unsafe extern "C" fn $f(mask: *mut *mut c_void) $(-> $type)? {
-            // SAFETY: the caller's promise.
-            unsafe { $c(mask) }
-        }
-    )* };
-}
-
-fortran! {
-    kmp_create_affinity_mask_ => kmp_create_affinity_mask;
-    kmp_destroy_affinity_mask_ => kmp_destroy_affinity_mask;
-    kmp_set_affinity_ => kmp_set_affinity -> c_int;
-    kmp_get_affinity_ => kmp_get_affinity -> c_int;
+// A mask is an integer of a pointer's size in Fortran, so its address is what C hands over.
+omphalos_sys::exported_routines! {
+    /// The Fortran name.
+    kmp_create_affinity_mask_(mask: *mut *mut c_void) = kmp_create_affinity_mask(mask);
+    /// The Fortran name.
+    kmp_destroy_affinity_mask_(mask: *mut *mut c_void) = kmp_destroy_affinity_mask(mask);
+    /// The Fortran name.
+    kmp_set_affinity_(mask: *mut *mut c_void) -> c_int = kmp_set_affinity(mask);
+    /// The Fortran name.
+    kmp_get_affinity_(mask: *mut *mut c_void) -> c_int = kmp_get_affinity(mask);
 }
 
 /// Routines with a processor and a mask: C name, second C name, Fortran name.

@@ -61,65 +61,19 @@ unsafe fn fill<T: From<i32>>(into: *mut T, ask: impl Fn(&mut [i32]) -> i32) {
     }
 }
 
-/// Writes the processors of a place.
-///
-/// # Safety
-/// `ids` must have room for `omp_get_place_num_procs(place)` values.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn omp_get_place_proc_ids(place: i32, ids: *mut i32) {
-    // SAFETY: the caller's promise.
-    unsafe { fill(ids, |buffer| affinity::place_proc_ids(place, buffer)) }
-}
-
-/// The Fortran name.
-///
-/// # Safety
-/// As for the C name; `place` must be valid for reads.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn omp_get_place_proc_ids_(place: *const i32, ids: *mut i32) {
-    // SAFETY: the caller's promise.
-    unsafe { omp_get_place_proc_ids(*place, ids) }
-}
-
-/// The Fortran name for 8-byte integers.
-///
-/// # Safety
-/// As for the C name; `place` must be valid for reads.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn omp_get_place_proc_ids_8_(place: *const i64, ids: *mut i64) {
-    // SAFETY: the caller's promise.
-    unsafe {
-        let place = narrow(*place);
-        fill(ids, |buffer| affinity::place_proc_ids(place, buffer));
-    }
-}
-
-/// Writes the places of the current task's partition.
-///
-/// # Safety
-/// `nums` must have room for `omp_get_partition_num_places()` values.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn omp_get_partition_place_nums(nums: *mut i32) {
-    // SAFETY: the caller's promise.
-    unsafe { fill(nums, affinity::partition_place_nums) }
-}
-
-/// The Fortran name.
-///
-/// # Safety
-/// As for the C name.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn omp_get_partition_place_nums_(nums: *mut i32) {
-    // SAFETY: the caller's promise.
-    unsafe { fill(nums, affinity::partition_place_nums) }
-}
-
-/// The Fortran name for 8-byte integers.
-///
-/// # Safety
-/// As for the C name.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn omp_get_partition_place_nums_8_(nums: *mut i64) {
-    // SAFETY: the caller's promise.
-    unsafe { fill(nums, affinity::partition_place_nums) }
+omphalos_sys::exported_routines! {
+    /// Writes the processors of a place.
+    omp_get_place_proc_ids(place: i32, ids: *mut i32)
+        = fill(ids, |buffer| affinity::place_proc_ids(place, buffer));
+    /// The Fortran name.
+    omp_get_place_proc_ids_(place: *const i32, ids: *mut i32) = omp_get_place_proc_ids(*place, ids);
+    /// The Fortran name for 8-byte integers.
+    omp_get_place_proc_ids_8_(place: *const i64, ids: *mut i64)
+        = fill(ids, |buffer| affinity::place_proc_ids(narrow(*place), buffer));
+    /// Writes the places of the current task's partition.
+    omp_get_partition_place_nums(nums: *mut i32) = fill(nums, affinity::partition_place_nums);
+    /// The Fortran name.
+    omp_get_partition_place_nums_(nums: *mut i32) = fill(nums, affinity::partition_place_nums);
+    /// The Fortran name for 8-byte integers.
+    omp_get_partition_place_nums_8_(nums: *mut i64) = fill(nums, affinity::partition_place_nums);
 }

@@ -127,27 +127,15 @@ with_integer! {
     omp_get_team_size, omp_get_team_size_, omp_get_team_size_8_ => team_size, i32;
 }
 
-/// Whether the calling thread's ancestor at a nesting level is a free-agent thread; 0 if there is
-/// no such level.
-#[unsafe(no_mangle)]
-pub extern "C" fn omp_ancestor_is_free_agent(level: i32) -> i32 {
-    ancestor(level).map_or(0, |(num, team)| i32::from(team.is_agent(num)))
-}
-
-/// Intel's Fortran name, whose argument is a value.
-#[unsafe(no_mangle)]
-pub extern "C" fn omp_ancestor_is_free_agent_(level: i32) -> i32 {
-    omp_ancestor_is_free_agent(level)
-}
-
-/// LLVM's other name for C.
-#[unsafe(no_mangle)]
-pub extern "C" fn ompc_get_ancestor_thread_num(level: i32) -> i32 {
-    ancestor_num(level)
-}
-
-/// LLVM's other name for C.
-#[unsafe(no_mangle)]
-pub extern "C" fn ompc_get_team_size(level: i32) -> i32 {
-    team_size(level)
+omphalos_sys::exported_routines! {
+    /// Whether the calling thread's ancestor at a nesting level is a free-agent thread; 0 if there
+    /// is no such level.
+    omp_ancestor_is_free_agent(level: i32) -> i32
+        = ancestor(level).map_or(0, |(num, team)| i32::from(team.is_agent(num)));
+    /// Intel's Fortran name, whose argument is a value.
+    omp_ancestor_is_free_agent_(level: i32) -> i32 = omp_ancestor_is_free_agent(level);
+    /// LLVM's other name for C.
+    ompc_get_ancestor_thread_num(level: i32) -> i32 = ancestor_num(level);
+    /// LLVM's other name for C.
+    ompc_get_team_size(level: i32) -> i32 = team_size(level);
 }

@@ -12,26 +12,16 @@ fn counted_block(block: *mut c_void, bytes: usize) -> *mut c_void {
     block
 }
 
-/// `bytes` bytes of the host's memory, which the C library's `free` takes back (GOMP_PLUGIN_1.0).
-#[unsafe(no_mangle)]
-pub extern "C" fn GOMP_PLUGIN_malloc(bytes: usize) -> *mut c_void {
-    counted_block(heap::get(bytes), bytes)
-}
-
-/// As [`GOMP_PLUGIN_malloc`], all bytes 0 (GOMP_PLUGIN_1.0).
-#[unsafe(no_mangle)]
-pub extern "C" fn GOMP_PLUGIN_malloc_cleared(bytes: usize) -> *mut c_void {
-    counted_block(heap::get_zeroed(bytes), bytes)
-}
-
-/// The same block with another size (GOMP_PLUGIN_1.0).
-///
-/// # Safety
-/// The block is null or came from here.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn GOMP_PLUGIN_realloc(block: *mut c_void, bytes: usize) -> *mut c_void {
-    // SAFETY: the caller's promise.
-    counted_block(unsafe { heap::resize(block, bytes) }, bytes)
+omphalos_sys::exported_routines! {
+    /// `bytes` bytes of the host's memory, which the C library's `free` takes back
+    /// (GOMP_PLUGIN_1.0).
+    GOMP_PLUGIN_malloc(bytes: usize) -> *mut c_void = counted_block(heap::get(bytes), bytes);
+    /// As [`GOMP_PLUGIN_malloc`], all bytes 0 (GOMP_PLUGIN_1.0).
+    GOMP_PLUGIN_malloc_cleared(bytes: usize) -> *mut c_void
+        = counted_block(heap::get_zeroed(bytes), bytes);
+    /// The same block with another size (GOMP_PLUGIN_1.0).
+    GOMP_PLUGIN_realloc(block: *mut c_void, bytes: usize) -> *mut c_void
+        = counted_block(heap::resize(block, bytes), bytes);
 }
 
 /// Whether plugins' messages for those who mend them are wanted (`GOMP_DEBUG`).
@@ -81,40 +71,22 @@ omphalos_sys::variadic_text_entry! {
     GOMP_PLUGIN_fatal => fatal;
 }
 
-/// A region that a plugin runs beside the program is over (GOMP_PLUGIN_1.1): none is begun so.
-#[unsafe(no_mangle)]
-pub extern "C" fn GOMP_PLUGIN_target_task_completion(_task: *mut c_void) {}
-
-/// OpenACC: its data goes (GOMP_PLUGIN_1.0). Nothing of OpenACC's runs here.
-#[unsafe(no_mangle)]
-pub extern "C" fn GOMP_PLUGIN_async_unmap_vars(_variables: *mut c_void, _queue: c_int) {}
-
-/// OpenACC: what a plugin keeps for the calling thread (GOMP_PLUGIN_1.0): nothing.
-#[unsafe(no_mangle)]
-pub extern "C" fn GOMP_PLUGIN_acc_thread() -> *mut c_void {
-    core::ptr::null_mut()
-}
-
-/// OpenACC: the calling thread (GOMP_PLUGIN_1.3): none of its own.
-#[unsafe(no_mangle)]
-pub extern "C" fn GOMP_PLUGIN_goacc_thread() -> *mut c_void {
-    core::ptr::null_mut()
-}
-
-/// OpenACC: tells its tools (GOMP_PLUGIN_1.3): there are none.
-#[unsafe(no_mangle)]
-pub extern "C" fn GOMP_PLUGIN_goacc_profiling_dispatch(
-    _: *mut c_void,
-    _: *mut c_void,
-    _: *mut c_void,
-) {
-}
-
-/// OpenACC: how many gangs, workers or vectors if nobody says (GOMP_PLUGIN_1.2): the plugin
-/// decides.
-#[unsafe(no_mangle)]
-pub extern "C" fn GOMP_PLUGIN_acc_default_dim(_of: c_uint) -> c_int {
-    0
+omphalos_sys::exported_routines! {
+    /// A region that a plugin runs beside the program is over (GOMP_PLUGIN_1.1): none is begun so.
+    GOMP_PLUGIN_target_task_completion(_task: *mut c_void) = ();
+    /// OpenACC: its data goes (GOMP_PLUGIN_1.0). Nothing of OpenACC's runs here.
+    GOMP_PLUGIN_async_unmap_vars(_variables: *mut c_void, _queue: c_int) = ();
+    /// OpenACC: what a plugin keeps for the calling thread (GOMP_PLUGIN_1.0): nothing.
+    GOMP_PLUGIN_acc_thread() -> *mut c_void = core::ptr::null_mut();
+    /// OpenACC: the calling thread (GOMP_PLUGIN_1.3): none of its own.
+    GOMP_PLUGIN_goacc_thread() -> *mut c_void = core::ptr::null_mut();
+    /// OpenACC: tells its tools (GOMP_PLUGIN_1.3): there are none.
+    GOMP_PLUGIN_goacc_profiling_dispatch(
+        _event: *mut c_void, _of_event: *mut c_void, _of_device: *mut c_void
+    ) = ();
+    /// OpenACC: how many gangs, workers or vectors if nobody says (GOMP_PLUGIN_1.2): the plugin
+    /// decides.
+    GOMP_PLUGIN_acc_default_dim(_of: c_uint) -> c_int = 0;
 }
 
 /// A device calls the host in the middle of a region (GOMP_PLUGIN_1.4).

@@ -280,24 +280,11 @@ pub(super) fn traits(copy: Copy) -> u32 {
     if copy.is_some() { Traits::COPIED } else { 0 }
 }
 
-/// Fulfils a task's event. Both interfaces call it.
-///
-/// # Safety
-/// `event` is the handle of an event that was not fulfilled.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn omp_fulfill_event(event: usize) {
-    // SAFETY: the caller's promise.
-    unsafe { tasks::fulfil(event) };
-}
-
-/// The Fortran name of [`omp_fulfill_event`]; its argument has the VALUE attribute.
-///
-/// # Safety
-/// As [`omp_fulfill_event`].
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn omp_fulfill_event_(event: usize) {
-    // SAFETY: the caller's promise.
-    unsafe { tasks::fulfil(event) };
+omphalos_sys::exported_routines! {
+    /// Fulfils a task's event. Both interfaces call it.
+    omp_fulfill_event(event: usize) = tasks::fulfil(event);
+    /// The Fortran name of [`omp_fulfill_event`]; its argument has the VALUE attribute.
+    omp_fulfill_event_(event: usize) = tasks::fulfil(event);
 }
 
 omphalos_sys::entry_of_task! {

@@ -5,14 +5,10 @@ use core::ffi::{c_uint, c_void};
 use omphalos_engine::{Thread, barrier, caller, mutex, tasks, team};
 use omphalos_events::{Endpoint, SyncKind};
 
-/// Registers a table with the current taskgroup (GOMP_5.0).
-///
-/// # Safety
-/// `data` is a table of GCC's that lives until it is unregistered.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn GOMP_taskgroup_reduction_register(data: *mut usize) {
-    // SAFETY: the caller's promise.
-    unsafe { tasks::gomp_register(Thread::current(), data, core::ptr::null_mut()) };
+omphalos_sys::exported_routines! {
+    /// Registers a table with the current taskgroup (GOMP_5.0).
+    GOMP_taskgroup_reduction_register(data: *mut usize)
+        = tasks::gomp_register(Thread::current(), data, core::ptr::null_mut());
 }
 
 /// The program has combined the copies.
@@ -25,18 +21,10 @@ unsafe extern "C" fn unregister(data: *mut usize) {
     }
 }
 
-/// Replaces addresses of list items by those of the calling thread's copies (GOMP_5.0).
-///
-/// # Safety
-/// `addresses` is valid for `count + originals` words.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn GOMP_task_reduction_remap(
-    count: usize,
-    originals: usize,
-    addresses: *mut usize,
-) {
-    // SAFETY: the caller's promise.
-    unsafe { tasks::gomp_remap(Thread::current(), count, originals, addresses) };
+omphalos_sys::exported_routines! {
+    /// Replaces addresses of list items by those of the calling thread's copies (GOMP_5.0).
+    GOMP_task_reduction_remap(count: usize, originals: usize, addresses: *mut usize)
+        = tasks::gomp_remap(Thread::current(), count, originals, addresses);
 }
 
 /// Ends the taskgroup of a worksharing construct with a task reduction.

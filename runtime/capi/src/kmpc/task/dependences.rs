@@ -191,26 +191,15 @@ unsafe extern "C" fn taskwait_deps(
     }
 }
 
-/// The node that stands for a task among its dependent siblings; null if it has none. It begins
-/// with the list that [`__kmpc_task_get_successors`] returns.
-///
-/// # Safety
-/// `task` came from `__kmpc_omp_task_alloc`, was made with dependences and is not complete.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn __kmpc_task_get_depnode(task: *mut c_void) -> *const c_void {
-    // SAFETY: the caller's promise.
-    tasks::node_of(unsafe { Task::of_payload(task) })
-}
-
-/// The nodes of the tasks that wait for a task: a list of entries, each a node and the next entry;
-/// null if nobody waits.
-///
-/// # Safety
-/// As for [`__kmpc_task_get_depnode`]; nobody executes the task while the list is read.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn __kmpc_task_get_successors(task: *mut c_void) -> *const c_void {
-    // SAFETY: the caller's promise.
-    tasks::successors_of(unsafe { Task::of_payload(task) })
+omphalos_sys::exported_routines! {
+    /// The node that stands for a task among its dependent siblings; null if it has none. It begins
+    /// with the list that [`__kmpc_task_get_successors`] returns.
+    __kmpc_task_get_depnode(task: *mut c_void) -> *const c_void
+        = tasks::node_of(Task::of_payload(task));
+    /// The nodes of the tasks that wait for a task: a list of entries, each a node and the next
+    /// entry; null if nobody waits.
+    __kmpc_task_get_successors(task: *mut c_void) -> *const c_void
+        = tasks::successors_of(Task::of_payload(task));
 }
 
 omphalos_sys::quick_noted_entries! {

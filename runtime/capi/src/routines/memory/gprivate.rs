@@ -6,26 +6,13 @@ use core::ptr::null_mut;
 
 use omphalos_memory::space::NO_SPACE;
 
-/// Where the group's memory lies, or what stands for it: null on the host.
-#[unsafe(no_mangle)]
-pub extern "C" fn omp_get_dyn_gprivate_ptr(_offset: usize, _group: c_int) -> *mut c_void {
-    null_mut()
-}
-
-/// Where the group's memory lies, and nothing that stands for it: null on the host.
-#[unsafe(no_mangle)]
-pub extern "C" fn omp_get_dyn_gprivate_nofb_ptr(_offset: usize, _group: c_int) -> *mut c_void {
-    null_mut()
-}
-
-/// The bytes of the group's memory: none on the host.
-#[unsafe(no_mangle)]
-pub extern "C" fn omp_get_dyn_gprivate_size(_group: c_int) -> usize {
-    0
-}
-
-/// The memory space of the group's memory: `omp_null_mem_space` on the host.
-#[unsafe(no_mangle)]
-pub extern "C" fn omp_get_dyn_gprivate_memspace(_group: c_int) -> usize {
-    NO_SPACE
+omphalos_sys::exported_routines! {
+    /// Where the group's memory lies, or what stands for it: null on the host.
+    omp_get_dyn_gprivate_ptr(_offset: usize, _group: c_int) -> *mut c_void = null_mut();
+    /// Where the group's memory lies, and nothing that stands for it: null on the host.
+    omp_get_dyn_gprivate_nofb_ptr(_offset: usize, _group: c_int) -> *mut c_void = null_mut();
+    /// The bytes of the group's memory: none on the host.
+    omp_get_dyn_gprivate_size(_group: c_int) -> usize = 0;
+    /// The memory space of the group's memory: `omp_null_mem_space` on the host.
+    omp_get_dyn_gprivate_memspace(_group: c_int) -> usize = NO_SPACE;
 }

@@ -99,49 +99,20 @@ by_device!(allocator_of;
     omp_get_devices_and_host_allocator omp_get_devices_and_host_allocator_ WithHost;
     omp_get_devices_all_allocator omp_get_devices_all_allocator_);
 
-/// Resources of a memory space: of the host's one, its memory; of `omp_null_mem_space` none.
-#[unsafe(no_mangle)]
-pub extern "C" fn omp_get_memspace_num_resources(space: usize) -> c_int {
-    space::resource_count(space)
-}
-
-/// The part of a memory space that consists of the resources at these places: of the host's, which
-/// has one, itself.
-///
-/// # Safety
-/// `resources` must point to `count` numbers.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn omp_get_submemspace(
-    space: usize,
-    count: c_int,
-    resources: *const c_int,
-) -> usize {
-    // SAFETY: the caller's promise.
-    space::part(space, unsafe { list(count, resources) })
-}
-
-/// The Fortran name.
-///
-/// # Safety
-/// The argument must be valid for reads.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn omp_get_memspace_num_resources_(space: *const usize) -> c_int {
-    // SAFETY: the caller's promise.
-    omp_get_memspace_num_resources(unsafe { *space })
-}
-
-/// The Fortran name.
-///
-/// # Safety
-/// As for the C name; the other arguments must be valid for reads.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn omp_get_submemspace_(
-    space: *const usize,
-    count: *const c_int,
-    resources: *const c_int,
-) -> usize {
-    // SAFETY: the caller's promise.
-    unsafe { omp_get_submemspace(*space, *count, resources) }
+omphalos_sys::exported_routines! {
+    /// Resources of a memory space: of the host's one, its memory; of `omp_null_mem_space` none.
+    omp_get_memspace_num_resources(space: usize) -> c_int = space::resource_count(space);
+    /// The part of a memory space that consists of the resources at these places: of the host's,
+    /// which has one, itself.
+    omp_get_submemspace(space: usize, count: c_int, resources: *const c_int) -> usize
+        = space::part(space, list(count, resources));
+    /// The Fortran name.
+    omp_get_memspace_num_resources_(space: *const usize) -> c_int
+        = omp_get_memspace_num_resources(*space);
+    /// The Fortran name.
+    omp_get_submemspace_(
+        space: *const usize, count: *const c_int, resources: *const c_int
+    ) -> usize = omp_get_submemspace(*space, *count, resources);
 }
 
 /// Predefined handles as data, for programs built against headers without enumerations.
