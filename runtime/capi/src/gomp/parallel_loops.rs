@@ -46,75 +46,38 @@ fn start((body, data, threads): (Outlined, *mut c_void, c_uint), spec: &LoopSpec
     team::begin(Thread::current(), &region);
 }
 
-macro_rules! run_with_chunk {
-    ($($run:ident => $kind:expr;)*) => { $(
+/// The functions behind the entries of a schedule: one runs the whole region, the other only begins
+/// it. In parentheses: the parameters that this schedule adds, and the chunk.
+macro_rules! regions {
+    ($($run:ident, $begin:ident => $kind:expr, ($($more:tt)*), $chunk:expr;)*) => { $(
         #[allow(clippy::too_many_arguments)]
         unsafe extern "C" fn $run<C: Call>(
             body: Outlined, data: *mut c_void, threads: c_uint,
-            first: i64, end: i64, incr: i64, chunk: i64, flags: c_uint,
+            first: i64, end: i64, incr: i64, $($more)* flags: c_uint,
         ) {
             let call = C::here();
-            let spec = prepared(call.thread(), (first, end, incr), $kind, chunk);
+            let spec = prepared(call.thread(), (first, end, incr), $kind, $chunk);
             // SAFETY: the caller's promise to libgomp's interface.
             unsafe { run((body, data, threads, flags), &spec, call) }
         }
-    )* };
-}
 
-macro_rules! run_runtime {
-    ($($run:ident => $kind:expr;)*) => { $(
         #[allow(clippy::too_many_arguments)]
-        unsafe extern "C" fn $run<C: Call>(
+        unsafe extern "C" fn $begin(
             body: Outlined, data: *mut c_void, threads: c_uint,
-            first: i64, end: i64, incr: i64, flags: c_uint,
-        ) {
-            let call = C::here();
-            let spec = prepared(call.thread(), (first, end, incr), $kind, 0);
-            // SAFETY: the caller's promise to libgomp's interface.
-            unsafe { run((body, data, threads, flags), &spec, call) }
-        }
-    )* };
-}
-
-macro_rules! start_with_chunk {
-    ($($start:ident => $kind:expr;)*) => { $(
-        #[allow(clippy::too_many_arguments)]
-        unsafe extern "C" fn $start(
-            body: Outlined, data: *mut c_void, threads: c_uint,
-            first: i64, end: i64, incr: i64, chunk: i64,
+            first: i64, end: i64, incr: i64, $($more)*
         ) {
             let caller = caller();
-            let spec = prepared(Thread::current(), (first, end, incr), $kind, chunk);
+            let spec = prepared(Thread::current(), (first, end, incr), $kind, $chunk);
             start((body, data, threads), &spec, caller);
         }
     )* };
 }
 
-run_with_chunk! {
-    run_static => Kind::Static;
-    run_dynamic => Kind::Dynamic;
-    run_guided => Kind::Guided;
-}
-run_runtime! {
-    run_runtime => Kind::Runtime;
-}
-start_with_chunk! {
-    start_static => Kind::Static;
-    start_dynamic => Kind::Dynamic;
-    start_guided => Kind::Guided;
-}
-
-unsafe extern "C" fn start_runtime(
-    body: Outlined,
-    data: *mut c_void,
-    threads: c_uint,
-    first: i64,
-    end: i64,
-    incr: i64,
-) {
-    let caller = caller();
-    let spec = prepared(Thread::current(), (first, end, incr), Kind::Runtime, 0);
-    start((body, data, threads), &spec, caller);
+regions! {
+    run_static, start_static => Kind::Static, (chunk: i64,), chunk;
+    run_dynamic, start_dynamic => Kind::Dynamic, (chunk: i64,), chunk;
+    run_guided, start_guided => Kind::Guided, (chunk: i64,), chunk;
+    run_runtime, start_runtime => Kind::Runtime, (), 0;
 }
 
 unsafe extern "C" fn run_sections<C: Call>(

@@ -150,6 +150,29 @@ macro_rules! starts {
 }
 use starts;
 
+/// The exported names of one width: of each schedule the start, and what gives the next chunk.
+/// GCC's name for a schedule says whether the loop is nonmonotonic, which ours do not distinguish.
+macro_rules! entries {
+    ($type:ty; $($schedule:literal: $begin:ident, $next:ident => $start:ident;)*) => {
+        omphalos_sys::quick_noted_entries! {
+            WORK;
+            $(
+                #[doc = concat!("Begins `for ", $schedule, "`.")]
+                $begin => $start::<Unwatched>, $start::<Caller>;
+            )*
+        }
+
+        omphalos_sys::class_entries! {
+            WORK;
+            $(
+                #[doc = concat!("The next chunk of `for ", $schedule, "`.")]
+                $next(istart, iend) => quick::next::<$type>, next::<$type>;
+            )*
+        }
+    };
+}
+use entries;
+
 // Never inlined: the quick way has no frame, and continues here if it finds nothing.
 #[cold]
 #[inline(never)]
