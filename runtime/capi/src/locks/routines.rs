@@ -3,131 +3,28 @@
 //! A Fortran lock variable is the lock itself, so both names share their code. Only hints come by
 //! reference in Fortran.
 
+use super::*;
 use core::ffi::c_int;
-use core::sync::atomic::{AtomicU32, AtomicU64};
-use omphalos_engine::mutex::{self, Face};
-use omphalos_engine::{Caller, Entered, MUTEXES};
-use omphalos_events::MutexKind;
+use omphalos_engine::MUTEXES;
 
-type Lock = *const AtomicU32;
-type NestLock = *const AtomicU64;
-
-unsafe extern "C" fn init_lock(lock: Lock, caller: Caller) {
-    // SAFETY: the program passes a lock.
-    mutex::init(unsafe { &*lock }, Face::LOCK, caller);
-}
-
-unsafe extern "C" fn init_lock_with_hint(lock: Lock, hint: c_int, caller: Caller) {
-    // SAFETY: the program passes a lock.
-    mutex::init(unsafe { &*lock }, Face::LOCK.with_hint(hint as u32), caller);
-}
+lock_functions!((), c_int);
 
 unsafe extern "C" fn init_lock_with_hint_by_reference(
-    lock: Lock,
+    lock: *const AtomicU32,
     hint: *const c_int,
     caller: Caller,
 ) {
     // SAFETY: the program passes a lock and a hint.
-    unsafe { mutex::init(&*lock, Face::LOCK.with_hint(*hint as u32), caller) };
-}
-
-unsafe extern "C" fn destroy_lock(lock: Lock, caller: Caller) {
-    // SAFETY: the program passes a lock.
-    mutex::destroy(unsafe { &*lock }, Face::LOCK, caller);
-}
-
-unsafe extern "C" fn set_lock(lock: Lock, call: Entered) {
-    // SAFETY: the program passes a lock.
-    mutex::acquire_watched(unsafe { &*lock }, Face::LOCK, call);
-}
-
-unsafe extern "C" fn unset_lock(lock: Lock, call: Entered) {
-    // SAFETY: the program passes a lock.
-    mutex::release_watched(unsafe { &*lock }, MutexKind::Lock, call);
-}
-
-unsafe extern "C" fn test_lock(lock: Lock, call: Entered) -> c_int {
-    // SAFETY: the program passes a lock.
-    c_int::from(mutex::test_watched(unsafe { &*lock }, call))
-}
-
-unsafe extern "C" fn init_nest_lock(lock: NestLock, caller: Caller) {
-    // SAFETY: the program passes a nest lock.
-    mutex::nest_init(unsafe { &*lock }, 0, caller);
-}
-
-unsafe extern "C" fn init_nest_lock_with_hint(lock: NestLock, hint: c_int, caller: Caller) {
-    // SAFETY: the program passes a nest lock.
-    mutex::nest_init(unsafe { &*lock }, hint as u32, caller);
+    unsafe { init_lock_with_hint(lock, *hint, caller) };
 }
 
 unsafe extern "C" fn init_nest_lock_with_hint_by_reference(
-    lock: NestLock,
+    lock: *const AtomicU64,
     hint: *const c_int,
     caller: Caller,
 ) {
     // SAFETY: the program passes a nest lock and a hint.
-    unsafe { mutex::nest_init(&*lock, *hint as u32, caller) };
-}
-
-unsafe extern "C" fn destroy_nest_lock(lock: NestLock, caller: Caller) {
-    // SAFETY: the program passes a nest lock.
-    mutex::nest_destroy(unsafe { &*lock }, caller);
-}
-
-unsafe extern "C" fn set_nest_lock(lock: NestLock, call: Entered) {
-    // SAFETY: the program passes a nest lock.
-    mutex::nest_acquire_watched(unsafe { &*lock }, call);
-}
-
-unsafe extern "C" fn unset_nest_lock(lock: NestLock, call: Entered) {
-    // SAFETY: the program passes a nest lock.
-    mutex::nest_release_watched(unsafe { &*lock }, call);
-}
-
-unsafe extern "C" fn test_nest_lock(lock: NestLock, call: Entered) -> c_int {
-    // SAFETY: the program passes a nest lock.
-    mutex::nest_test_watched(unsafe { &*lock }, call) as c_int
-}
-
-/// The functions that entries call while no tool wants events of mutexes.
-mod quick {
-    use super::{Lock, NestLock};
-    use core::ffi::c_int;
-    use omphalos_engine::Thread;
-    use omphalos_engine::mutex::{self, Face};
-
-    type Known = &'static Thread;
-
-    pub unsafe extern "C" fn set_lock(lock: Lock, thread: Known) {
-        // SAFETY: the program passes a lock.
-        mutex::acquire_unwatched(thread, unsafe { &*lock }, Face::LOCK);
-    }
-
-    pub unsafe extern "C" fn unset_lock(lock: Lock, thread: Known) {
-        // SAFETY: the program passes a lock.
-        mutex::release_silently(thread, unsafe { &*lock });
-    }
-
-    pub unsafe extern "C" fn test_lock(lock: Lock, thread: Known) -> c_int {
-        // SAFETY: the program passes a lock.
-        c_int::from(mutex::test_unwatched(thread, unsafe { &*lock }))
-    }
-
-    pub unsafe extern "C" fn set_nest_lock(lock: NestLock, thread: Known) {
-        // SAFETY: the program passes a nest lock.
-        mutex::nest_acquire_unwatched(thread, unsafe { &*lock });
-    }
-
-    pub unsafe extern "C" fn unset_nest_lock(lock: NestLock, _thread: Known) {
-        // SAFETY: the program passes a nest lock.
-        mutex::nest_release_unwatched(unsafe { &*lock });
-    }
-
-    pub unsafe extern "C" fn test_nest_lock(lock: NestLock, thread: Known) -> c_int {
-        // SAFETY: the program passes a nest lock.
-        mutex::nest_test_unwatched(thread, unsafe { &*lock }) as c_int
-    }
+    unsafe { init_nest_lock_with_hint(lock, *hint, caller) };
 }
 
 omphalos_sys::told_entries! {
@@ -160,27 +57,27 @@ omphalos_sys::told_entries! {
 omphalos_sys::class_entries! {
     MUTEXES;
     /// Takes a lock, waiting for it (section 18.9.4).
-    omp_set_lock(lock) => quick::set_lock, set_lock;
+    omp_set_lock(lock) => quick_set_lock, set_lock;
     /// `omp_set_lock` in Fortran.
-    omp_set_lock_(lock) => quick::set_lock, set_lock;
+    omp_set_lock_(lock) => quick_set_lock, set_lock;
     /// Gives a lock back (section 18.9.5).
-    omp_unset_lock(lock) => quick::unset_lock, unset_lock;
+    omp_unset_lock(lock) => quick_unset_lock, unset_lock;
     /// `omp_unset_lock` in Fortran.
-    omp_unset_lock_(lock) => quick::unset_lock, unset_lock;
+    omp_unset_lock_(lock) => quick_unset_lock, unset_lock;
     /// Takes a lock if it is free; 1 = taken (section 18.9.6).
-    omp_test_lock(lock) => quick::test_lock, test_lock;
+    omp_test_lock(lock) => quick_test_lock, test_lock;
     /// `omp_test_lock` in Fortran.
-    omp_test_lock_(lock) => quick::test_lock, test_lock;
+    omp_test_lock_(lock) => quick_test_lock, test_lock;
     /// Takes a nest lock, waiting while another task has it (section 18.9.4).
-    omp_set_nest_lock(lock) => quick::set_nest_lock, set_nest_lock;
+    omp_set_nest_lock(lock) => quick_set_nest_lock, set_nest_lock;
     /// `omp_set_nest_lock` in Fortran.
-    omp_set_nest_lock_(lock) => quick::set_nest_lock, set_nest_lock;
+    omp_set_nest_lock_(lock) => quick_set_nest_lock, set_nest_lock;
     /// Gives a nest lock back once (section 18.9.5).
-    omp_unset_nest_lock(lock) => quick::unset_nest_lock, unset_nest_lock;
+    omp_unset_nest_lock(lock) => quick_unset_nest_lock, unset_nest_lock;
     /// `omp_unset_nest_lock` in Fortran.
-    omp_unset_nest_lock_(lock) => quick::unset_nest_lock, unset_nest_lock;
+    omp_unset_nest_lock_(lock) => quick_unset_nest_lock, unset_nest_lock;
     /// Takes a nest lock unless another task has it: the new count, or 0 (section 18.9.6).
-    omp_test_nest_lock(lock) => quick::test_nest_lock, test_nest_lock;
+    omp_test_nest_lock(lock) => quick_test_nest_lock, test_nest_lock;
     /// `omp_test_nest_lock` in Fortran.
-    omp_test_nest_lock_(lock) => quick::test_nest_lock, test_nest_lock;
+    omp_test_nest_lock_(lock) => quick_test_nest_lock, test_nest_lock;
 }
