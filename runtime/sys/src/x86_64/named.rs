@@ -3,10 +3,11 @@
 //!
 //! All of them note the caller as [`entries!`](crate::entries) does.
 
-/// `$name` jumps to `$target`, which has the same C signature.
+/// A stub of this name: it notes the caller, and goes on with these instructions.
+#[doc(hidden)]
 #[macro_export]
-macro_rules! named_entry {
-    ($name:expr => $target:path) => {
+macro_rules! named_stub {
+    ($name:expr => $target:path; $($line:expr,)*) => {
         #[unsafe(export_name = $name)]
         #[unsafe(naked)]
         unsafe extern "C" fn stub() {
@@ -15,7 +16,7 @@ macro_rules! named_entry {
                 "mov r11, qword ptr [rip + omphalos_tls@GOTTPOFF]",
                 "mov qword ptr fs:[r11 + {stack}], rsp",
                 "mov qword ptr fs:[r11 + {frame}], rbp",
-                "jmp {target}",
+                $($line,)*
                 ".cfi_endproc",
                 stack = const $crate::tls::STACK_POINTER,
                 frame = const $crate::tls::FRAME_POINTER,
@@ -25,27 +26,20 @@ macro_rules! named_entry {
     };
 }
 
+/// `$name` jumps to `$target`, which has the same C signature.
+#[macro_export]
+macro_rules! named_entry {
+    ($name:expr => $target:path) => {
+        $crate::named_stub! { $name => $target; "jmp {target}", }
+    };
+}
+
 /// `$name(location, gtid, place, v)` with `v` on the stack becomes
 /// `$target(location, gtid, place, _, &v)`.
 #[macro_export]
 macro_rules! named_entry_taking_extended {
     ($name:expr => $target:path) => {
-        #[unsafe(export_name = $name)]
-        #[unsafe(naked)]
-        unsafe extern "C" fn stub() {
-            ::core::arch::naked_asm!(
-                ".cfi_startproc",
-                "mov r11, qword ptr [rip + omphalos_tls@GOTTPOFF]",
-                "mov qword ptr fs:[r11 + {stack}], rsp",
-                "mov qword ptr fs:[r11 + {frame}], rbp",
-                "lea r8, [rsp + 8]",
-                "jmp {target}",
-                ".cfi_endproc",
-                stack = const $crate::tls::STACK_POINTER,
-                frame = const $crate::tls::FRAME_POINTER,
-                target = sym $target,
-            )
-        }
+        $crate::named_stub! { $name => $target; "lea r8, [rsp + 8]", "jmp {target}", }
     };
 }
 
@@ -55,29 +49,18 @@ macro_rules! named_entry_taking_extended {
 #[macro_export]
 macro_rules! named_entry_returning_extended {
     ($name:expr => $target:path $(, $imaginary:literal)?) => {
-        #[unsafe(export_name = $name)]
-        #[unsafe(naked)]
-        unsafe extern "C" fn stub() {
-            ::core::arch::naked_asm!(
-                ".cfi_startproc",
-                "mov r11, qword ptr [rip + omphalos_tls@GOTTPOFF]",
-                "mov qword ptr fs:[r11 + {stack}], rsp",
-                "mov qword ptr fs:[r11 + {frame}], rbp",
-                "lea r8, [rsp + 8]",
-                "sub rsp, 40",
-                ".cfi_def_cfa_offset 48",
-                "mov r9, rsp",
-                "call {target}",
-                $($imaginary,)?
-                "fld tbyte ptr [rsp]",
-                "add rsp, 40",
-                ".cfi_def_cfa_offset 8",
-                "ret",
-                ".cfi_endproc",
-                stack = const $crate::tls::STACK_POINTER,
-                frame = const $crate::tls::FRAME_POINTER,
-                target = sym $target,
-            )
+        $crate::named_stub! {
+            $name => $target;
+            "lea r8, [rsp + 8]",
+            "sub rsp, 40",
+            ".cfi_def_cfa_offset 48",
+            "mov r9, rsp",
+            "call {target}",
+            $($imaginary,)?
+            "fld tbyte ptr [rsp]",
+            "add rsp, 40",
+            ".cfi_def_cfa_offset 8",
+            "ret",
         }
     };
 }

@@ -12,7 +12,7 @@
 /// (see [`tls`](crate::tls)), so the entry costs what it would cost without tools.
 #[macro_export]
 macro_rules! quick_entries {
-    ($($entries:tt)*) => { $crate::quick_stubs! { false; $($entries)* } };
+    ($($entries:tt)*) => { $crate::quick_stubs! { false, false, _; $($entries)* } };
 }
 
 /// As [`quick_entries!`](crate::quick_entries), for quick functions that need the return address of
@@ -20,22 +20,33 @@ macro_rules! quick_entries {
 /// instruction more.
 #[macro_export]
 macro_rules! placed_entries {
-    ($($entries:tt)*) => { $crate::quick_stubs! { true; $($entries)* } };
+    ($($entries:tt)*) => { $crate::quick_stubs! { true, false, _; $($entries)* } };
 }
 
-/// The stubs of both.
+/// As [`quick_entries!`](crate::quick_entries), for functions that look at the caller's return
+/// address and frame address alone: the one named second gets a [`Found`](crate::entry::Found).
+#[macro_export]
+macro_rules! found_entries {
+    ($($entries:tt)*) => {
+        $crate::quick_stubs! { false, true, $crate::entry::Found; $($entries)* }
+    };
+}
+
+/// The stubs of these three. `$placed`: the quick function gets a `Placed`; `$found`: the other one
+/// gets a `Found`; `$last`: the other one's last parameter, `_` for a `Caller`, or one in another
+/// type's name.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! quick_stubs {
-    ($placed:literal;
+    ($placed:literal, $found:literal, $last:ty;
      $($(#[$meta:meta])* $name:ident($($argument:ident),*) => $quick:path, $target:path;)*) => {
         $(
             $crate::entry_stub! {
                 $(#[$meta])*
                 $name
                 {
-                    // The last one is a `Caller`, or one in another type's name.
-                    let _: unsafe extern "C" fn($($crate::any_type!($argument),)* _) -> _ = $target;
+                    let _: unsafe extern "C" fn($($crate::any_type!($argument),)* $last) -> _
+                        = $target;
                     let _: unsafe extern "C" fn($($crate::any_type!($argument),)* _) -> _ = $quick;
                 }
                 [
@@ -52,54 +63,21 @@ macro_rules! quick_stubs {
                         $crate::register_behind!($($argument),*; 0)
                     ),
                     "jne {quick}",
-                    concat!("mov ", $crate::register_behind!($($argument),*; 0), ", rsp"),
-                    concat!("mov ", $crate::register_behind!($($argument),*; 1), ", rbp"),
-                    "jmp {target}",
-                    ".p2align 6",
-                ]
-                placed = const $placed as u8,
-                unwatched = const $crate::tls::UNWATCHED,
-                quick = sym $quick,
-                target = sym $target,
-            }
-        )*
-    };
-}
-
-/// As [`quick_entries!`](crate::quick_entries), for functions that look at the caller's return
-/// address and frame address alone: the one named second gets a [`Found`](crate::entry::Found).
-#[macro_export]
-macro_rules! found_entries {
-    ($($(#[$meta:meta])* $name:ident($($argument:ident),*) => $quick:path, $target:path;)*) => {
-        $(
-            $crate::entry_stub! {
-                $(#[$meta])*
-                $name
-                {
-                    let _: unsafe extern "C" fn(
-                        $($crate::any_type!($argument),)* $crate::entry::Found
-                    ) -> _ = $target;
-                    let _: unsafe extern "C" fn($($crate::any_type!($argument),)* _) -> _ = $quick;
-                }
-                [
-                    "mov r11, qword ptr [rip + omphalos_tls@GOTTPOFF]",
-                    concat!(
-                        "mov ", $crate::register_behind!($($argument),*; 0),
-                        ", qword ptr fs:[r11 + {unwatched}]"
-                    ),
-                    concat!(
-                        "test ", $crate::register_behind!($($argument),*; 0), ", ",
-                        $crate::register_behind!($($argument),*; 0)
-                    ),
-                    "jne {quick}",
+                    ".if {found}",
                     concat!(
                         "mov ", $crate::register_behind!($($argument),*; 0),
                         ", qword ptr fs:[r11 + {record}]"
                     ),
                     concat!("lea ", $crate::register_behind!($($argument),*; 1), ", [rsp + 8]"),
+                    ".else",
+                    concat!("mov ", $crate::register_behind!($($argument),*; 0), ", rsp"),
+                    concat!("mov ", $crate::register_behind!($($argument),*; 1), ", rbp"),
+                    ".endif",
                     "jmp {target}",
                     ".p2align 6",
                 ]
+                placed = const $placed as u8,
+                found = const $found as u8,
                 record = const $crate::tls::RECORD,
                 unwatched = const $crate::tls::UNWATCHED,
                 quick = sym $quick,
@@ -188,50 +166,44 @@ macro_rules! located_class_entries {
 /// word's offset first, that word decides, as in [`class_entries!`](crate::class_entries).
 #[macro_export]
 macro_rules! quick_noted_entries {
-    ($word:expr; $($(#[$meta:meta])* $name:ident => $quick:path, $target:path;)*) => {
-        $(
-            $crate::entry_stub! {
-                $(#[$meta])*
-                $name
-                {}
-                [
-                    "mov r11, qword ptr [rip + omphalos_tls@GOTTPOFF]",
-                    "test byte ptr fs:[r11 + {word}], 1",
-                    "je {quick}",
-                    "mov qword ptr fs:[r11 + {stack}], rsp",
-                    "mov qword ptr fs:[r11 + {frame}], rbp",
-                    "jmp {target}",
-                    ".p2align 6",
-                ]
-                stack = const $crate::tls::STACK_POINTER,
-                frame = const $crate::tls::FRAME_POINTER,
-                word = const $word,
-                quick = sym $quick,
-                target = sym $target,
-            }
-        )*
-    };
-    ($($(#[$meta:meta])* $name:ident => $quick:path, $target:path;)*) => {
-        $(
-            $crate::entry_stub! {
-                $(#[$meta])*
-                $name
-                {}
-                [
-                    "mov r11, qword ptr [rip + omphalos_tls@GOTTPOFF]",
-                    "cmp qword ptr fs:[r11 + {unwatched}], 0",
-                    "jne {quick}",
-                    "mov qword ptr fs:[r11 + {stack}], rsp",
-                    "mov qword ptr fs:[r11 + {frame}], rbp",
-                    "jmp {target}",
-                    ".p2align 6",
-                ]
-                stack = const $crate::tls::STACK_POINTER,
-                frame = const $crate::tls::FRAME_POINTER,
-                unwatched = const $crate::tls::UNWATCHED,
-                quick = sym $quick,
-                target = sym $target,
-            }
-        )*
+    ($word:expr; $($(#[$meta:meta])* $name:ident => $quick:path, $target:path;)*) => { $(
+        $crate::quick_noted_stub! {
+            $(#[$meta])* $name => $quick, $target;
+            "test byte ptr fs:[r11 + {word}], 1", "je {quick}", $word
+        }
+    )* };
+    ($($(#[$meta:meta])* $name:ident => $quick:path, $target:path;)*) => { $(
+        $crate::quick_noted_stub! {
+            $(#[$meta])* $name => $quick, $target;
+            "cmp qword ptr fs:[r11 + {word}], 0", "jne {quick}", $crate::tls::UNWATCHED
+        }
+    )* };
+}
+
+/// One of these stubs: how it asks the word, and where it jumps then.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! quick_noted_stub {
+    ($(#[$meta:meta])* $name:ident => $quick:path, $target:path;
+     $ask:literal, $jump:literal, $word:expr) => {
+        $crate::entry_stub! {
+            $(#[$meta])*
+            $name
+            {}
+            [
+                "mov r11, qword ptr [rip + omphalos_tls@GOTTPOFF]",
+                $ask,
+                $jump,
+                "mov qword ptr fs:[r11 + {stack}], rsp",
+                "mov qword ptr fs:[r11 + {frame}], rbp",
+                "jmp {target}",
+                ".p2align 6",
+            ]
+            stack = const $crate::tls::STACK_POINTER,
+            frame = const $crate::tls::FRAME_POINTER,
+            word = const $word,
+            quick = sym $quick,
+            target = sym $target,
+        }
     };
 }
