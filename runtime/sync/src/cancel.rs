@@ -16,7 +16,7 @@
 //! is set before everybody is woken, and members leave by arriving everywhere. A taskgroup: tasks
 //! that have not begun read a flag, and each task leaves the count, executed or not.
 
-use crate::shim::{AtomicU64, Ordering};
+use crate::shim::{AtomicU64, Ordering, const_but_for_loom};
 
 /// See the module.
 #[derive(Debug)]
@@ -28,18 +28,12 @@ const fn mark(barrier: u64, kind: u32) -> u64 {
 }
 
 impl Mark {
-    /// Nothing was cancelled.
-    #[cfg(not(loom))]
-    #[allow(clippy::new_without_default)]
-    pub const fn new() -> Mark {
-        Mark(AtomicU64::new(0))
-    }
-
-    /// Nothing was cancelled.
-    #[cfg(loom)]
-    #[allow(clippy::new_without_default)]
-    pub fn new() -> Mark {
-        Mark(AtomicU64::new(0))
+    const_but_for_loom! {
+        /// Nothing was cancelled.
+        #[allow(clippy::new_without_default)]
+        pub fn new() -> Mark {
+            Mark(AtomicU64::new(0))
+        }
     }
 
     /// Cancels the construct of this kind (below 8) before barrier number `barrier`.

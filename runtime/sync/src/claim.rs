@@ -13,7 +13,7 @@
 //! written. What must hold: no member comes to construct `k` of an entry before all members are
 //! done with the construct before it in that entry, and it knows this by an acquire (`chain`).
 
-use crate::shim::{AtomicU64, Ordering};
+use crate::shim::{AtomicU64, Ordering, const_but_for_loom};
 
 /// See the module.
 #[derive(Debug)]
@@ -32,17 +32,12 @@ pub enum Found {
 }
 
 impl Claim {
-    /// Of no construct.
-    #[cfg(not(loom))]
-    #[allow(clippy::new_without_default)]
-    pub const fn new() -> Claim {
-        Claim(AtomicU64::new(0))
-    }
-
-    /// Of no construct.
-    #[cfg(loom)]
-    pub fn new() -> Claim {
-        Claim(AtomicU64::new(0))
+    const_but_for_loom! {
+        /// Of no construct.
+        #[allow(clippy::new_without_default)]
+        pub fn new() -> Claim {
+            Claim(AtomicU64::new(0))
+        }
     }
 
     /// The calling member comes to construct `number`.

@@ -26,7 +26,8 @@
 //! and its caller looks again. So no wake-up that the handler's wait used up is lost to the other.
 
 use crate::shim::{
-    AtomicU32, Ordering, fence, futex_wait, futex_wait_for, futex_wake, load_seq_cst,
+    AtomicU32, Ordering, const_but_for_loom, fence, futex_wait, futex_wait_for, futex_wake,
+    load_seq_cst,
 };
 use core::time::Duration;
 
@@ -42,16 +43,11 @@ pub struct Gate {
 omphalos_layout::describe!(<> Gate as ("Gate") { seq });
 
 impl Gate {
-    /// A gate whose owner is awake and has no order yet.
-    #[cfg(not(loom))]
-    pub const fn new() -> Gate {
-        Gate { seq: AtomicU32::new(0) }
-    }
-
-    /// A gate whose owner is awake and has no order yet.
-    #[cfg(loom)]
-    pub fn new() -> Gate {
-        Gate { seq: AtomicU32::new(0) }
+    const_but_for_loom! {
+        /// A gate whose owner is awake and has no order yet.
+        pub fn new() -> Gate {
+            Gate { seq: AtomicU32::new(0) }
+        }
     }
 
     /// The latest order's number. For the owner; pairs with [`Gate::order`].

@@ -8,7 +8,7 @@
 //! Numbers only grow, so nothing is reset between reductions. The member gives one partial result
 //! at a time: it waits until its data is taken before it goes on.
 
-use crate::shim::{AtomicPtr, AtomicU64, Cell, Ordering};
+use crate::shim::{AtomicPtr, AtomicU64, Cell, Ordering, const_but_for_loom};
 
 /// See the module.
 pub struct Partial<T> {
@@ -23,25 +23,15 @@ pub struct Partial<T> {
 }
 
 impl<T> Partial<T> {
-    /// No reduction so far.
-    #[cfg(not(loom))]
-    pub const fn new() -> Partial<T> {
-        Partial {
-            data: AtomicPtr::new(core::ptr::null_mut()),
-            given: AtomicU64::new(0),
-            taken: AtomicU64::new(0),
-            number: Cell::new(0),
-        }
-    }
-
-    /// No reduction so far.
-    #[cfg(loom)]
-    pub fn new() -> Partial<T> {
-        Partial {
-            data: AtomicPtr::new(core::ptr::null_mut()),
-            given: AtomicU64::new(0),
-            taken: AtomicU64::new(0),
-            number: Cell::new(0),
+    const_but_for_loom! {
+        /// No reduction so far.
+        pub fn new() -> Partial<T> {
+            Partial {
+                data: AtomicPtr::new(core::ptr::null_mut()),
+                given: AtomicU64::new(0),
+                taken: AtomicU64::new(0),
+                number: Cell::new(0),
+            }
         }
     }
 

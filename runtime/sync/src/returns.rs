@@ -9,23 +9,18 @@
 //! Nobody takes one thing, so there is no ABA: if the compare-exchange succeeds, the chain was
 //! linked to what is here.
 
-use crate::shim::{AtomicPtr, Ordering};
+use crate::shim::{AtomicPtr, Ordering, const_but_for_loom};
 
 /// See the module.
 #[repr(transparent)]
 pub struct Returns<T>(AtomicPtr<T>);
 
 impl<T> Returns<T> {
-    /// Nothing.
-    #[cfg(not(loom))]
-    pub const fn new() -> Returns<T> {
-        Returns(AtomicPtr::new(core::ptr::null_mut()))
-    }
-
-    /// Nothing.
-    #[cfg(loom)]
-    pub fn new() -> Returns<T> {
-        Returns(AtomicPtr::new(core::ptr::null_mut()))
+    const_but_for_loom! {
+        /// Nothing.
+        pub fn new() -> Returns<T> {
+            Returns(AtomicPtr::new(core::ptr::null_mut()))
+        }
     }
 
     /// Puts a chain here that begins with `first`. `link` makes its last thing point to the address

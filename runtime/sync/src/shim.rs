@@ -13,6 +13,20 @@ pub use loom::sync::atomic::{
     AtomicI64, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering, fence,
 };
 
+/// A function that is `const`, but not for loom: its atomics are made at run time.
+macro_rules! const_but_for_loom {
+    ($(#[$meta:meta])* $visibility:vis fn $($function:tt)*) => {
+        #[cfg(not(loom))]
+        $(#[$meta])*
+        $visibility const fn $($function)*
+
+        #[cfg(loom)]
+        $(#[$meta])*
+        $visibility fn $($function)*
+    };
+}
+pub(crate) use const_but_for_loom;
+
 #[cfg(loom)]
 pub use model::{futex_wait, futex_wait_low, futex_wake, futex_wake_low};
 

@@ -41,7 +41,7 @@
 //! when the chain does. Only the member at the end looks at the others, and it stops at the first
 //! that has not come far enough.
 
-use crate::shim::{AtomicU64, AtomicUsize, Ordering};
+use crate::shim::{AtomicU64, AtomicUsize, Ordering, const_but_for_loom};
 
 /// A part of the chain.
 pub struct Block<T> {
@@ -61,18 +61,12 @@ pub struct Chain<T> {
 }
 
 impl<T> Chain<T> {
-    /// A chain without a block.
-    #[cfg(not(loom))]
-    #[allow(clippy::new_without_default)]
-    pub const fn new() -> Chain<T> {
-        Chain { oldest: AtomicUsize::new(0), content: core::marker::PhantomData }
-    }
-
-    /// A chain without a block.
-    #[cfg(loom)]
-    #[allow(clippy::new_without_default)]
-    pub fn new() -> Chain<T> {
-        Chain { oldest: AtomicUsize::new(0), content: core::marker::PhantomData }
+    const_but_for_loom! {
+        /// A chain without a block.
+        #[allow(clippy::new_without_default)]
+        pub fn new() -> Chain<T> {
+            Chain { oldest: AtomicUsize::new(0), content: core::marker::PhantomData }
+        }
     }
 
     /// The block at `address`.

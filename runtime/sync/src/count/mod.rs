@@ -29,7 +29,7 @@
 //! `waiter`. The record may be in its next life by then, which costs at most a needless wake-up
 //! (the memory of records, of tasks and of threads, is never freed).
 
-use crate::shim::{AtomicI64, AtomicPtr, Cell, Ordering};
+use crate::shim::{AtomicI64, AtomicPtr, Cell, Ordering, const_but_for_loom};
 
 /// What is in `net` while the count is biased.
 // There is room for 2^32 outstanding tasks and 2^29 held records: at 256 bytes or more for each, 1
@@ -72,25 +72,15 @@ pub struct Count<T> {
 omphalos_layout::describe!(<T> Count<T> as ("Count") { local, net, owner, waiter });
 
 impl<T> Count<T> {
-    /// Nothing outstanding, nobody's.
-    #[cfg(not(loom))]
-    pub const fn new() -> Count<T> {
-        Count {
-            local: Cell::new(0),
-            net: AtomicI64::new(BIAS),
-            owner: AtomicPtr::new(core::ptr::null_mut()),
-            waiter: AtomicPtr::new(core::ptr::null_mut()),
-        }
-    }
-
-    /// Nothing outstanding, nobody's.
-    #[cfg(loom)]
-    pub fn new() -> Count<T> {
-        Count {
-            local: Cell::new(0),
-            net: AtomicI64::new(BIAS),
-            owner: AtomicPtr::new(core::ptr::null_mut()),
-            waiter: AtomicPtr::new(core::ptr::null_mut()),
+    const_but_for_loom! {
+        /// Nothing outstanding, nobody's.
+        pub fn new() -> Count<T> {
+            Count {
+                local: Cell::new(0),
+                net: AtomicI64::new(BIAS),
+                owner: AtomicPtr::new(core::ptr::null_mut()),
+                waiter: AtomicPtr::new(core::ptr::null_mut()),
+            }
         }
     }
 

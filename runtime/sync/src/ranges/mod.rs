@@ -43,7 +43,7 @@
 
 mod lease;
 
-use crate::shim::{AtomicU64, Ordering};
+use crate::shim::{AtomicU64, Ordering, const_but_for_loom};
 
 pub use lease::Leased;
 #[cfg(not(loom))]
@@ -114,14 +114,10 @@ pub struct Seen(u64);
 struct Word(AtomicU64);
 
 impl Word {
-    #[cfg(not(loom))]
-    const fn new(word: u64) -> Word {
-        Word(AtomicU64::new(word))
-    }
-
-    #[cfg(loom)]
-    fn new(word: u64) -> Word {
-        Word(AtomicU64::new(word))
+    const_but_for_loom! {
+        fn new(word: u64) -> Word {
+            Word(AtomicU64::new(word))
+        }
     }
 
     /// See [`Range::steal`].
@@ -162,18 +158,12 @@ pub struct Range {
 }
 
 impl Range {
-    /// An empty range.
-    #[cfg(not(loom))]
-    #[allow(clippy::new_without_default)]
-    pub const fn new() -> Range {
-        Range { word: Word::new(0), left: AtomicU64::new(0) }
-    }
-
-    /// An empty range.
-    #[cfg(loom)]
-    #[allow(clippy::new_without_default)]
-    pub fn new() -> Range {
-        Range { word: Word::new(0), left: AtomicU64::new(0) }
+    const_but_for_loom! {
+        /// An empty range.
+        #[allow(clippy::new_without_default)]
+        pub fn new() -> Range {
+            Range { word: Word::new(0), left: AtomicU64::new(0) }
+        }
     }
 
     /// Makes the range as new: its loop is over, and the next loops have numbers of their own.
@@ -246,18 +236,12 @@ impl Range {
 pub struct Parts(AtomicU64);
 
 impl Parts {
-    /// No part of loop 0.
-    #[cfg(not(loom))]
-    #[allow(clippy::new_without_default)]
-    pub const fn new() -> Parts {
-        Parts(AtomicU64::new(0))
-    }
-
-    /// No part of loop 0.
-    #[cfg(loom)]
-    #[allow(clippy::new_without_default)]
-    pub fn new() -> Parts {
-        Parts(AtomicU64::new(0))
+    const_but_for_loom! {
+        /// No part of loop 0.
+        #[allow(clippy::new_without_default)]
+        pub fn new() -> Parts {
+            Parts(AtomicU64::new(0))
+        }
     }
 
     /// Forgets everything. Nobody is in a loop.
