@@ -1,10 +1,14 @@
-//! Functions by name: what the lookup functions that tools get choose from.
+//! Functions by name: what the lookup functions that tools get choose from. And how such functions
+//! write through the pointers that they are given.
 //!
 //! Who calls: the lookup functions of [`crate::ompt5`] and [`crate::earlier`]. Of these there is
 //! one for each slot; the search among the names is the same for all, and stands here once.
 //!
 //! What must hold: no table of addresses. The dynamic linker would have to write it at each start
 //! of a program, even without a tool. `black_box` keeps the compiler from making one of the rows.
+
+use crate::names::Named;
+use core::ffi::{c_char, c_int};
 
 /// Which of `names` this is, counted from 0. Each of them ends with a line's end.
 #[inline(never)]
@@ -36,6 +40,31 @@ macro_rules! by_name {
     };
 }
 pub(crate) use by_name;
+
+/// Writes through a pointer of the tool's, which may be null.
+///
+/// # Safety
+/// `to` is null or valid for writes.
+pub unsafe fn put<T>(to: *mut T, value: T) {
+    if !to.is_null() {
+        // SAFETY: the caller's promise.
+        unsafe { to.write(value) };
+    }
+}
+
+/// Writes an enumeration's next value; 1 if there is one.
+///
+/// # Safety
+/// The pointers are null or valid for writes.
+pub unsafe fn put_next(found: Option<Named>, next: *mut c_int, name: *mut *const c_char) -> c_int {
+    let Some((value, text)) = found else { return 0 };
+    // SAFETY: the caller's promise.
+    unsafe {
+        put(next, value);
+        put(name, text.as_ptr());
+    }
+    1
+}
 
 #[cfg(test)]
 mod tests {

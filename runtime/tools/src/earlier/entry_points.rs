@@ -8,7 +8,7 @@ use super::generation::Generation;
 use super::ompt2016::{device, region_name, task_type};
 use super::states;
 use super::tool::tool;
-use crate::entry::by_name;
+use crate::entry::{by_name, put, put_next};
 use crate::handed_on;
 use core::ffi::{CStr, c_char, c_int, c_void};
 use core::sync::atomic::Ordering;
@@ -121,35 +121,6 @@ fn awaited(engine: &Inquiry, state: State) -> u64 {
         }
         _ => 0,
     }
-}
-
-/// Writes through a pointer of the tool's, which may be null.
-///
-/// # Safety
-/// `to` is null or valid for writes.
-pub unsafe fn put<T>(to: *mut T, value: T) {
-    if !to.is_null() {
-        // SAFETY: the caller's promise.
-        unsafe { to.write(value) };
-    }
-}
-
-/// Writes an enumeration's next value; 1 if there is one.
-///
-/// # Safety
-/// The pointers are null or valid for writes.
-pub unsafe fn put_next(
-    found: Option<states::Named>,
-    next: *mut c_int,
-    name: *mut *const c_char,
-) -> c_int {
-    let Some((value, text)) = found else { return 0 };
-    // SAFETY: the caller's promise.
-    unsafe {
-        put(next, value);
-        put(name, text.as_ptr());
-    }
-    1
 }
 
 unsafe extern "C" fn set_callback<const SLOT: usize>(event: c_int, callback: usize) -> c_int {

@@ -5,10 +5,13 @@
 //! names with other meanings; their tools get those by lookup. All but registration are
 //! async-signal-safe.
 
-use super::entry_points::{put, put_next, region, region_id, state, task, thread};
+use super::entry_points::{region, region_id, state, task, thread};
+use super::generation::Generation;
 use super::states;
 use super::tool::tool;
+use crate::entry::{put, put_next};
 use core::ffi::{c_char, c_int, c_void};
+use core::ptr::{null, null_mut};
 use core::sync::atomic::{AtomicUsize, Ordering};
 use omphalos_abi::earlier::ompt2013::ompt_state_undefined;
 use omphalos_events::SLOTS;
@@ -28,107 +31,57 @@ pub fn slot() -> Option<usize> {
     (slot < SLOTS).then_some(slot)
 }
 
-/// Registers a callback. 0: no callback is possible; 1: the event never occurs; 2: called when
-/// convenient; 3: always. Only during `ompt_initialize` and after it.
-#[unsafe(no_mangle)]
-pub extern "C" fn ompt_set_callback(event: c_int, callback: usize) -> c_int {
-    slot().map_or(0, |slot| tool(slot).register(slot, event, callback))
-}
-
-/// The registered callback: 1 if there is one.
-///
-/// # Safety
-/// `callback` is null or valid for a write.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn ompt_get_callback(event: c_int, callback: *mut usize) -> c_int {
-    let registered = slot().zip(usize::try_from(event).ok());
-    let address = registered.map_or(0, |(slot, event)| tool(slot).callback(event));
-    if address == 0 {
-        return 0;
-    }
-    // SAFETY: the caller's promise.
-    unsafe { put(callback, address) };
-    1
-}
-
-/// The next state, from `ompt_state_first` to `ompt_state_last`; 0 for a number that is no state.
-///
-/// # Safety
-/// The pointers are null or valid for writes.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn ompt_enumerate_state(
-    current: c_int,
-    next: *mut c_int,
-    name: *mut *const c_char,
-) -> c_int {
-    let found = states::next_state(super::generation::Generation::Y2013, current);
-    // SAFETY: the caller's promise.
-    unsafe { put_next(found, next, name) }
-}
-
-/// The tool's word on the calling thread; null before the runtime's start and without a tool.
-#[unsafe(no_mangle)]
-pub extern "C" fn ompt_get_thread_data() -> *mut u64 {
-    slot().and_then(|slot| Some(thread(slot)?.word(slot))).unwrap_or(core::ptr::null_mut())
-}
-
-/// State and wait id of the calling thread.
-///
-/// # Safety
-/// `wait_id` is null or valid for a write.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn ompt_get_state(wait_id: *mut u64) -> c_int {
-    let (state, wait) = slot().map_or((ompt_state_undefined, 0), state);
-    // SAFETY: the caller's promise.
-    unsafe { put(wait_id, wait) };
-    state
-}
-
-/// Id of the region at a level, 0 outside.
-#[unsafe(no_mangle)]
-pub extern "C" fn ompt_get_parallel_id(level: c_int) -> u64 {
-    slot().map_or(0, |slot| region_id(slot, level))
-}
-
-/// The outlined function of the region at a level, null if there is none.
-#[unsafe(no_mangle)]
-pub extern "C" fn ompt_get_parallel_function(level: c_int) -> u64 {
-    match slot() {
-        Some(slot) if region_id(slot, level) != 0 => {
-            region(slot, level).map_or(0, |region| region.function)
+omphalos_sys::exported_routines! {
+    /// Registers a callback. 0: no callback is possible; 1: the event never occurs; 2: called when
+    /// convenient; 3: always. Only during `ompt_initialize` and after it.
+    ompt_set_callback(event: c_int, callback: usize) -> c_int
+        = slot().map_or(0, |slot| tool(slot).register(slot, event, callback));
+    /// The registered callback: 1 if there is one.
+    ompt_get_callback(event: c_int, callback: *mut usize) -> c_int = {
+        let registered = slot().zip(usize::try_from(event).ok());
+        let address = registered.map_or(0, |(slot, event)| tool(slot).callback(event));
+        if address != 0 {
+            put(callback, address);
         }
-        _ => 0,
-    }
-}
-
-/// The tool's word on the task at a level.
-#[unsafe(no_mangle)]
-pub extern "C" fn ompt_get_task_data(level: c_int) -> *mut u64 {
-    // SAFETY: the engine's task lives while it is on the calling thread's stack of tasks.
-    slot()
-        .and_then(|slot| Some(unsafe { task(slot, level)?.task.as_ref() }?.identity.word(slot)))
-        .unwrap_or(core::ptr::null_mut())
-}
-
-/// The frames of the task at a level.
-#[unsafe(no_mangle)]
-pub extern "C" fn ompt_get_task_frame(level: c_int) -> *const c_void {
-    // SAFETY: as above.
-    slot()
-        .and_then(|slot| unsafe { task(slot, level)?.task.as_ref() })
-        .map_or(core::ptr::null(), |task| (&raw const task.frame).cast())
-}
-
-/// The outlined function of the task at a level.
-#[unsafe(no_mangle)]
-pub extern "C" fn ompt_get_task_function(level: c_int) -> u64 {
-    slot().and_then(|slot| task(slot, level)).map_or(0, |task| task.function)
-}
-
-/// 1: the version of April 2013.
-#[unsafe(no_mangle)]
-pub extern "C" fn ompt_get_ompt_version() -> c_int {
-    1
+        c_int::from(address != 0)
+    };
+    /// The next state, from `ompt_state_first` to `ompt_state_last`; 0 for a number that is no
+    /// state.
+    ompt_enumerate_state(current: c_int, next: *mut c_int, name: *mut *const c_char) -> c_int
+        = put_next(states::next_state(Generation::Y2013, current), next, name);
+    /// The tool's word on the calling thread; null before the runtime's start and without a tool.
+    ompt_get_thread_data() -> *mut u64
+        = slot().and_then(|slot| Some(thread(slot)?.word(slot))).unwrap_or(null_mut());
+    /// State and wait id of the calling thread.
+    ompt_get_state(wait_id: *mut u64) -> c_int = {
+        let (state, wait) = slot().map_or((ompt_state_undefined, 0), state);
+        put(wait_id, wait);
+        state
+    };
+    /// Id of the region at a level, 0 outside.
+    ompt_get_parallel_id(level: c_int) -> u64 = slot().map_or(0, |slot| region_id(slot, level));
+    /// The outlined function of the region at a level, null if there is none.
+    ompt_get_parallel_function(level: c_int) -> u64
+        = slot()
+            .filter(|slot| region_id(*slot, level) != 0)
+            .and_then(|slot| region(slot, level))
+            .map_or(0, |region| region.function);
+    /// The tool's word on the task at a level: the engine's task lives while it is on the calling
+    /// thread's stack of tasks.
+    ompt_get_task_data(level: c_int) -> *mut u64
+        = slot()
+            .and_then(|slot| Some(task(slot, level)?.task.as_ref()?.identity.word(slot)))
+            .unwrap_or(null_mut());
+    /// The frames of the task at a level.
+    ompt_get_task_frame(level: c_int) -> *const c_void
+        = slot()
+            .and_then(|slot| task(slot, level)?.task.as_ref())
+            .map_or(null(), |task| (&raw const task.frame).cast());
+    /// The outlined function of the task at a level.
+    ompt_get_task_function(level: c_int) -> u64
+        = slot().and_then(|slot| task(slot, level)).map_or(0, |task| task.function);
+    /// 1: the version of April 2013.
+    ompt_get_ompt_version() -> c_int = 1;
 }
 
 /// Writes vendor and version into `buffer`, with a zero at the end, cut to `length`. Returns the

@@ -5,7 +5,7 @@
 
 use super::tool::{Phase, tool};
 use super::{callbacks, start, states, translate};
-use crate::entry::by_name;
+use crate::entry::{by_name, put, put_next};
 use core::ffi::{CStr, c_char, c_int, c_void};
 use omphalos_abi::ompt::*;
 use omphalos_events::{Inquiry, SLOTS, State, become_partner, inquiry};
@@ -75,17 +75,6 @@ fn engine<const SLOT: usize>() -> Option<&'static Inquiry> {
     }
 }
 
-/// Writes through a pointer that the tool may have left null.
-///
-/// # Safety
-/// `to` is null or valid for writes.
-unsafe fn put<T>(to: *mut T, value: T) {
-    if !to.is_null() {
-        // SAFETY: the caller's promise.
-        unsafe { to.write(value) };
-    }
-}
-
 /// The tool's array as a slice, empty if it gave none.
 ///
 /// # Safety
@@ -96,24 +85,6 @@ unsafe fn array<'a>(size: c_int, ids: *mut c_int) -> &'a mut [c_int] {
         Ok(size) if !ids.is_null() => unsafe { core::slice::from_raw_parts_mut(ids, size) },
         _ => &mut [],
     }
-}
-
-/// Writes an enumeration's next value; 1 if there is one.
-///
-/// # Safety
-/// The pointers are null or valid for writes.
-unsafe fn put_next(
-    found: Option<(c_int, &'static CStr)>,
-    next: *mut c_int,
-    name: *mut *const c_char,
-) -> c_int {
-    let Some((value, text)) = found else { return 0 };
-    // SAFETY: the caller's promise.
-    unsafe {
-        put(next, value);
-        put(name, text.as_ptr());
-    }
-    1
 }
 
 unsafe extern "C" fn enumerate_states(

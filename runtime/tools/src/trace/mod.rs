@@ -33,7 +33,7 @@ pub use buffer::{Complete, Request};
 pub use handle::{device_of, handle};
 pub use noting::{Names, note_before, note_behind, note_region, tell_noted};
 pub use queue::{finish, lost, pause, start};
-pub use record::{Body, DataOp, Lists, Mapped, Record, Traced, What};
+pub use record::{Body, DataOp, Lists, Mapped, Record, Traced, What, is_inside};
 pub use traces::{Functions, is_recording};
 pub use wanted::{recorded_of_regions, wanted, wanted_of_regions};
 

@@ -103,7 +103,12 @@ pub struct Lists {
 
 impl Lists {
     /// What each list item takes.
-    pub const ITEM: usize = 3 * size_of::<usize>() + size_of::<u32>();
+    const ITEM: usize = 3 * size_of::<usize>() + size_of::<u32>();
+
+    /// Where the next record stands behind one of `plain` bytes and this many list items.
+    pub const fn behind(plain: usize, count: usize) -> usize {
+        (plain + count * Lists::ITEM).next_multiple_of(8)
+    }
 
     /// Writes them.
     ///
@@ -127,7 +132,21 @@ impl Lists {
     }
 }
 
+/// Whether a record of `plain` bytes at a cursor lies within a buffer.
+pub fn is_inside(cursor: u64, plain: usize, buffer_bytes: usize) -> bool {
+    let end = usize::try_from(cursor).ok().and_then(|at| at.checked_add(plain));
+    end.is_some_and(|end| end <= buffer_bytes)
+}
+
 impl Record {
+    /// What it takes in a buffer of an interface whose records have `plain` bytes.
+    pub fn bytes_with(&self, plain: usize) -> usize {
+        match &self.what {
+            What::Map { items, .. } => Lists::behind(plain, items.len()),
+            _ => plain,
+        }
+    }
+
     /// Takes the first items away into a record of their own, which has as many as may be with
     /// `fits`; `None` if no item does, or this is no record with items.
     pub fn split(&mut self, fits: impl Fn(&Record) -> bool) -> Option<Record> {

@@ -6,7 +6,7 @@
 #![allow(non_upper_case_globals)]
 
 use crate::ompt5::target::after;
-use crate::trace::{DataOp, Form, Lists, Record, What};
+use crate::trace::{DataOp, Form, Lists, Record, What, is_inside};
 use core::ffi::{c_int, c_uint, c_void};
 use core::mem::size_of;
 use omphalos_abi::ompt::*;
@@ -16,15 +16,9 @@ use omphalos_events::Endpoint;
 pub static FORM: Form = Form { least: PLAIN, size, write };
 
 const PLAIN: usize = size_of::<ompt_record_ompt_t>();
-const fn with_items(count: usize) -> usize {
-    (PLAIN + count * Lists::ITEM).next_multiple_of(8)
-}
 
 fn size(record: &Record) -> usize {
-    match &record.what {
-        What::Map { items, .. } => with_items(items.len()),
-        _ => PLAIN,
-    }
+    record.bytes_with(PLAIN)
 }
 
 /// # Safety
@@ -131,11 +125,7 @@ pub unsafe extern "C" fn advance_buffer_cursor(
     current: ompt_buffer_cursor_t,
     next: *mut ompt_buffer_cursor_t,
 ) -> c_int {
-    let inside = |cursor: u64| {
-        usize::try_from(cursor)
-            .is_ok_and(|at| at.checked_add(PLAIN).is_some_and(|end| end <= bytes))
-    };
-    if !inside(current) {
+    if !is_inside(current, PLAIN, bytes) {
         return 0;
     }
     // SAFETY: a cursor that the tool was given.
@@ -143,8 +133,8 @@ pub unsafe extern "C" fn advance_buffer_cursor(
     let is_map = matches!(record.r#type, ompt_callback_target_map | ompt_callback_target_map_emi);
     // SAFETY: the type says which member it is.
     let items = if is_map { unsafe { record.record.target_map_emi.nitems } } else { 0 };
-    let behind = current + with_items(items as usize) as u64;
-    if !inside(behind) {
+    let behind = current + Lists::behind(PLAIN, items as usize) as u64;
+    if !is_inside(behind, PLAIN, bytes) {
         return 0;
     }
     // SAFETY: the tool's output pointer.

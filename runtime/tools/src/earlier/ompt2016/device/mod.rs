@@ -6,9 +6,10 @@
 
 mod records;
 
-use crate::earlier::entry_points::{Lookup, put};
+use crate::earlier::entry_points::Lookup;
 use crate::earlier::tool::tool;
 use crate::entry::by_name;
+use crate::entry::put;
 use crate::trace::{self, Functions, Request, Traced, device_of};
 use core::ffi::{CStr, c_char, c_int, c_void};
 use omphalos_abi::earlier::ompt2016::*;

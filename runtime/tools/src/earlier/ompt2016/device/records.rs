@@ -2,7 +2,7 @@
 //! begin; the lists of a map record stand behind it.
 
 use super::super::targets::{KNOWN_FLAGS, sides, told_as};
-use crate::trace::{DataOp, Form, Lists, Record, What};
+use crate::trace::{DataOp, Form, Lists, Record, What, is_inside};
 use core::ffi::c_void;
 use core::mem::size_of;
 use omphalos_abi::earlier::ompt2016::*;
@@ -13,15 +13,8 @@ pub static FORM: Form = Form { least: PLAIN, size, write };
 
 const PLAIN: usize = size_of::<ompt_record_ompt_t>();
 
-const fn with_items(count: usize) -> usize {
-    (PLAIN + count * Lists::ITEM).next_multiple_of(8)
-}
-
 fn size(record: &Record) -> usize {
-    match &record.what {
-        What::Map { items, .. } => with_items(items.len()),
-        _ => PLAIN,
-    }
+    record.bytes_with(PLAIN)
 }
 
 /// # Safety
@@ -91,20 +84,16 @@ pub unsafe extern "C" fn advance(
     current: u64,
     next: *mut u64,
 ) -> bool {
-    let inside = |cursor: u64| {
-        let end = usize::try_from(cursor).ok().and_then(|at| at.checked_add(PLAIN));
-        end.is_some_and(|end| end <= bytes)
-    };
     // SAFETY: a buffer and a cursor that the tool was given.
     let Some(record) = (unsafe { at(buffer, current).as_ref() }) else { return false };
-    if !inside(current) {
+    if !is_inside(current, PLAIN, bytes) {
         return false;
     }
     let is_map = record.r#type == ompt_event_target_data_map;
     // SAFETY: the type says which member it is.
     let items = if is_map { unsafe { record.record.data_map.nitems } } else { 0 };
-    let behind = current + with_items(items as usize) as u64;
-    if !inside(behind) {
+    let behind = current + Lists::behind(PLAIN, items as usize) as u64;
+    if !is_inside(behind, PLAIN, bytes) {
         return false;
     }
     // SAFETY: the tool's output pointer.
