@@ -1,4 +1,5 @@
-//! What is found, and how it is said.
+//! A finding: an error in how a program maps its data, with the places that belong to it, as text
+//! and as JSON.
 
 use std::fmt::Write;
 
@@ -17,95 +18,79 @@ pub struct Place {
     pub function: String,
 }
 
-/// What kind of error.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Kind {
-    /// A region follows a pointer to memory that is on the host alone.
-    MissingMap,
-    /// A region follows a host address that a clause gave it in place of a device's.
-    HostAddressOnDevice,
-    /// The host reads or writes a device's memory directly.
-    DeviceAddressOnHost,
-    /// A region uses another device's memory.
-    OtherDevice,
-    /// A region reads a device's memory that nobody has written there.
-    NeverWritten,
-    /// A region reads a copy of memory that the host has changed since.
-    StaleOnDevice,
-    /// The host reads memory of which a device has or had a newer value.
-    StaleOnHost,
-    /// The host reads what was copied from a device, where nobody had written it.
-    CopiedUnwritten,
-    /// The host reads what a region wrote; a copy from the host overwrote it on the device.
-    Overwritten,
-    /// The host reads what it wrote; an older value from a device overwrote it.
-    OverwrittenOnHost,
-    /// A region uses bytes outside of the mapped section.
-    BeyondSection,
-    /// A construct maps memory of an array or structure of which the device has another part.
-    WrongSection,
-    /// A region or a copy uses memory of a device that was unmapped or freed before.
-    UseAfterUnmap,
-    /// A construct asks by `present` for memory that is not on the device.
-    NotPresent,
-    /// A construct releases memory that is not on the device.
-    ReleasedTwice,
-    /// `target update` names memory that is not on the device: nothing is copied.
-    UpdateOfAbsent,
-    /// A region follows a pointer that is not attached, or a construct cannot attach it.
-    PointerNotAttached,
-    /// The host frees memory that is mapped to a device, or leaves the function of the variable.
-    FreedWhileMapped,
-    /// A section is mapped to a device when the program ends.
-    NeverUnmapped,
-    /// A block of `omp_target_alloc` is in use when the program ends.
-    NeverFreed,
-    /// A memory routine uses memory that is not on the device it names, or more than the block.
-    WrongCopy,
-    /// Two users of the same bytes are not ordered, and one of them writes.
-    Race,
-    /// A section is taken from a device while a region has it mapped.
-    DeletedInUse,
-    /// A construct names a device that does not exist: the host executes it.
-    WrongDevice,
-    /// A region uses an address where nothing is.
-    KernelFault,
-    /// A device has no memory left for what is mapped.
-    NoMemory,
+/// The kinds of errors, a row each: the variant, and the word for it in JSON, which stays.
+macro_rules! kinds {
+    ($($(#[$doc:meta])* $kind:ident = $word:literal,)*) => {
+        /// What kind of error.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Kind {
+            $($(#[$doc])* $kind,)*
+        }
+
+        impl Kind {
+            /// The word for it in JSON.
+            pub fn word(self) -> &'static str {
+                match self {
+                    $(Kind::$kind => $word,)*
+                }
+            }
+        }
+    };
 }
 
-impl Kind {
-    /// The word for it in JSON, which stays.
-    pub fn word(self) -> &'static str {
-        match self {
-            Kind::MissingMap => "missing-map",
-            Kind::HostAddressOnDevice => "host-address-on-device",
-            Kind::DeviceAddressOnHost => "device-address-on-host",
-            Kind::OtherDevice => "other-device",
-            Kind::NeverWritten => "never-written-on-device",
-            Kind::StaleOnDevice => "stale-on-device",
-            Kind::StaleOnHost => "stale-on-host",
-            Kind::CopiedUnwritten => "copied-unwritten",
-            Kind::Overwritten => "overwritten-on-device",
-            Kind::OverwrittenOnHost => "overwritten-on-host",
-            Kind::BeyondSection => "beyond-section",
-            Kind::WrongSection => "wrong-section",
-            Kind::UseAfterUnmap => "use-after-unmap",
-            Kind::NotPresent => "not-present",
-            Kind::ReleasedTwice => "released-twice",
-            Kind::UpdateOfAbsent => "update-of-absent",
-            Kind::PointerNotAttached => "pointer-not-attached",
-            Kind::FreedWhileMapped => "freed-while-mapped",
-            Kind::NeverUnmapped => "never-unmapped",
-            Kind::NeverFreed => "never-freed",
-            Kind::WrongCopy => "wrong-copy",
-            Kind::Race => "race",
-            Kind::DeletedInUse => "deleted-in-use",
-            Kind::WrongDevice => "wrong-device",
-            Kind::KernelFault => "kernel-fault",
-            Kind::NoMemory => "no-memory",
-        }
-    }
+kinds! {
+    /// A region follows a pointer to memory that is on the host alone.
+    MissingMap = "missing-map",
+    /// A region follows a host address that a clause gave it in place of a device's.
+    HostAddressOnDevice = "host-address-on-device",
+    /// The host reads or writes a device's memory directly.
+    DeviceAddressOnHost = "device-address-on-host",
+    /// A region uses another device's memory.
+    OtherDevice = "other-device",
+    /// A region reads a device's memory that nobody has written there.
+    NeverWritten = "never-written-on-device",
+    /// A region reads a copy of memory that the host has changed since.
+    StaleOnDevice = "stale-on-device",
+    /// The host reads memory of which a device has or had a newer value.
+    StaleOnHost = "stale-on-host",
+    /// The host reads what was copied from a device, where nobody had written it.
+    CopiedUnwritten = "copied-unwritten",
+    /// The host reads what a region wrote; a copy from the host overwrote it on the device.
+    Overwritten = "overwritten-on-device",
+    /// The host reads what it wrote; an older value from a device overwrote it.
+    OverwrittenOnHost = "overwritten-on-host",
+    /// A region uses bytes outside of the mapped section.
+    BeyondSection = "beyond-section",
+    /// A construct maps memory of an array or structure of which the device has another part.
+    WrongSection = "wrong-section",
+    /// A region or a copy uses memory of a device that was unmapped or freed before.
+    UseAfterUnmap = "use-after-unmap",
+    /// A construct asks by `present` for memory that is not on the device.
+    NotPresent = "not-present",
+    /// A construct releases memory that is not on the device.
+    ReleasedTwice = "released-twice",
+    /// `target update` names memory that is not on the device: nothing is copied.
+    UpdateOfAbsent = "update-of-absent",
+    /// A region follows a pointer that is not attached, or a construct cannot attach it.
+    PointerNotAttached = "pointer-not-attached",
+    /// The host frees memory that is mapped to a device, or leaves the function of the variable.
+    FreedWhileMapped = "freed-while-mapped",
+    /// A section is mapped to a device when the program ends.
+    NeverUnmapped = "never-unmapped",
+    /// A block of `omp_target_alloc` is in use when the program ends.
+    NeverFreed = "never-freed",
+    /// A memory routine uses memory that is not on the device it names, or more than the block.
+    WrongCopy = "wrong-copy",
+    /// Two users of the same bytes are not ordered, and one of them writes.
+    Race = "race",
+    /// A section is taken from a device while a region has it mapped.
+    DeletedInUse = "deleted-in-use",
+    /// A construct names a device that does not exist: the host executes it.
+    WrongDevice = "wrong-device",
+    /// A region uses an address where nothing is.
+    KernelFault = "kernel-fault",
+    /// A device has no memory left for what is mapped.
+    NoMemory = "no-memory",
 }
 
 /// One finding.
