@@ -16,8 +16,9 @@ class Site:
     __slots__ = ("address", "after", "name", "tail", "bodies", "inner")
 
     def __init__(self, told):
-        # `tail`: a jump in place of a call and a return; nothing comes behind it. `bodies`: where
-        # the functions may start that it hands over; `inner`: the ones that these call first.
+        # `tail`: it is a jump in place of a call and a return; nothing comes behind it. `bodies`:
+        # where the functions may start that it hands over. `inner`: where those functions start
+        # that the bodies call first.
         for field, value in zip(self.__slots__, told):
             setattr(self, field, value)
 
@@ -52,8 +53,8 @@ class Image:
         return site.name if site else None
 
     def handing(self, start, inner=False):
-        """The calls that hand over the function at `start`. `inner`: that hand over the one that
-        calls it."""
+        """The calls that hand the function at `start` to the runtime. With `inner`: the calls that
+        hand over another function, whose body calls that one."""
         return self._handing[inner].get(start, [])
 
     def has(self, address, is_code=False):

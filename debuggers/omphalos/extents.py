@@ -45,12 +45,12 @@ class Extent:
         return self.first <= line <= self.head
 
     def has_frame(self, host, frame):
-        """Whether a frame stands in it, and in no other one inside."""
+        """Whether a frame stands in it, and in no construct inside of it."""
         found = of_frame(host, frame)
         return found is not None and found.is_same(self)
 
     def is_head_of(self, host, frame):
-        """The same, before its body."""
+        """Whether a frame stands in it, on a line before its body."""
         return self.has_frame(host, frame) and self.is_head(frame.line)
 
     def is_same(self, other):
@@ -99,7 +99,7 @@ def of_file(path):
 
 
 def _asks(text, first, behind):
-    """Whether a directive is for sections, and for how many loops it is."""
+    """Whether a directive is one of sections, and how many nested loops belong to it."""
     said = "\n".join(text.split("\n")[first - 1 : behind - 1])
     loops = max((int(number) for number in _LOOPS.findall(said)), default=1)
     return re.search(r"\bsections\b", said, re.I), min(max(loops, 1), MOST)
@@ -127,7 +127,7 @@ def _in_c(text, first, behind):
 
 
 def _closed(code, at):
-    """Where the bracket at an offset is closed: behind it."""
+    """The offset behind the bracket that closes the one at an offset."""
     open_ones = []
     for at in range(max(at, 0), len(code)):
         letter = code[at]

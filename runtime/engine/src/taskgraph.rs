@@ -26,8 +26,9 @@ pub trait Repeat: Send + Sync {
 }
 
 enum Step {
-    /// Makes a task, or registers something for tasks.
-    OwnerWord(Box<dyn Repeat>),
+    /// Makes a task, or registers something for tasks: the compiler's interface repeats it.
+    OfInterface(Box<dyn Repeat>),
+    /// A taskwait.
     Wait,
     /// A taskwait with dependences.
     WaitFor {
@@ -44,7 +45,7 @@ impl Step {
     unsafe fn take(&self, thread: &'static Thread, caller: Caller) {
         match self {
             // SAFETY: the caller's promise.
-            Step::OwnerWord(step) => unsafe { step.repeat(thread, caller) },
+            Step::OfInterface(step) => unsafe { step.repeat(thread, caller) },
             Step::Wait => tasks::taskwait(thread, caller),
             Step::WaitFor { depends, no_wait: true } => {
                 tasks::spawn_empty(thread, depends, caller);
@@ -56,14 +57,14 @@ impl Step {
     }
 }
 
-/// A record in the making.
+/// The steps of a region that is being recorded.
 struct Record {
-    /// The task that makes it (its record's address).
+    /// The task that executes the region: its record's address.
     recorder: usize,
     steps: Vec<Step>,
     /// Tasks that were allocated and of which nothing was made yet.
     open: usize,
-    /// Nothing was lost so far.
+    /// Every step so far can be repeated.
     whole: bool,
 }
 
@@ -72,7 +73,7 @@ impl Record {
     fn close(&mut self, step: Option<Box<dyn Repeat>>) {
         self.open = self.open.saturating_sub(1);
         match step {
-            Some(step) => self.steps.push(Step::OwnerWord(step)),
+            Some(step) => self.steps.push(Step::OfInterface(step)),
             None => self.whole = false,
         }
     }
@@ -148,8 +149,8 @@ pub fn made(thread: &Thread, step: impl FnOnce() -> Option<Box<dyn Repeat>>) {
     }
 }
 
-/// As [`made`], for a task whose body the program calls. The question is a plain load here: with
-/// the other one the compiler would save registers on the common way too, and that way is short.
+/// As [`made`], for a task whose body the program calls. This function asks by a plain load.
+/// Behind [`is_recording`] the compiler would save registers on the common way too, which is short.
 #[inline(always)]
 pub fn begun(thread: &Thread, step: impl FnOnce() -> Option<Box<dyn Repeat>>) {
     // SAFETY: a word of eight bytes.
@@ -162,7 +163,7 @@ pub fn begun(thread: &Thread, step: impl FnOnce() -> Option<Box<dyn Repeat>>) {
 /// The current task does something else with tasks.
 #[inline(always)]
 pub fn done(step: impl FnOnce() -> Box<dyn Repeat>) {
-    push(|| Step::OwnerWord(step()));
+    push(|| Step::OfInterface(step()));
 }
 
 /// The current task waits for its children.

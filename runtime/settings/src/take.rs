@@ -5,8 +5,8 @@ use super::variables::Variables;
 use core::fmt::Display;
 use omphalos_sys::warning;
 
-/// The variable's value as `parse` reads it. Says what is wrong with it, and what is done
-/// `instead`.
+/// The variable's value as `parse` reads it. If the value cannot be used, one line says what is
+/// wrong with it and what is done `instead`.
 pub(super) fn take<T>(
     from: &Variables,
     name: &str,
@@ -16,7 +16,7 @@ pub(super) fn take<T>(
     taken(from, name, parse, &instead)
 }
 
-/// As [`take`], compiled once for each type.
+/// As [`take`]. The compiler makes one copy for each type of value, and none for each caller.
 #[inline(never)]
 fn taken<T>(
     from: &Variables,
@@ -44,7 +44,7 @@ pub(super) fn take_with<T>(
     }
 }
 
-/// Says what is wrong with a variable. Of [`taken`] there is a copy for each type; of this, one.
+/// Says what is wrong with a variable. The compiler makes one copy for all types of values.
 #[cold]
 #[inline(never)]
 fn refuse(from: &Variables, name: &str, text: &str, instead: &dyn Display, wanted: &str) {

@@ -23,7 +23,8 @@ pub mod state {
 }
 use state::{FINE, LOST, OLDER, OVERWRITTEN, UNWRITTEN};
 
-/// So often the bytes of a section are looked at one by one.
+/// How many of the host's accesses to a section are looked at one by one. Then the section's pages
+/// stay open.
 const MOST_FAULTS: u32 = 20_000;
 
 /// A section of the host's memory.
@@ -98,8 +99,9 @@ impl Stale {
 }
 
 impl Model {
-    /// The host uses its own memory. What is wrong with that, if the call is under way still whose
-    /// variable it is; and notes what it writes.
+    /// The host uses its own memory: notes what it writes, and returns what is wrong with what it
+    /// reads. If that is a variable on a stack, the call that it belongs to comes along: the problem
+    /// is one only while the call is under way.
     pub fn host_uses_its_own(&mut self, access: &Access) -> Option<(Problem, Option<Call>)> {
         let mut problem = None;
         for at in 0..self.stale.len() {

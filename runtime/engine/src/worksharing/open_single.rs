@@ -3,8 +3,8 @@
 //! A member's next barrier, worksharing construct or region's end lies behind the `single`, since
 //! none of them may stand in one. So the member notes the latest `single` until then. If that is a
 //! barrier, and called in the same frame, it is taken for the construct's own. (`single nowait`
-//! with a barrier behind it makes the same calls.) Only with tools that want it so
-//! (`omphalos_events::frames`).
+//! with a barrier behind it makes the same calls.) The note is kept only while a tool is attached
+//! whose interface wants the end there (`omphalos_events::frames`).
 
 use super::hooks::tell_work;
 use crate::records::{Slot, Thread};

@@ -1,4 +1,5 @@
-//! Tests the order of locks, in builds with debug assertions.
+//! Holds each thread to the order of the ranks when it takes locks, in builds with debug
+//! assertions. Who calls: `mod.rs`, where a lock is taken and given back.
 
 use core::cell::Cell;
 

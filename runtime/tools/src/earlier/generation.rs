@@ -39,7 +39,7 @@ impl Generation {
         }
     }
 
-    /// How it has the frames of tasks.
+    /// The rule by which its text has the frames of tasks.
     pub fn frames(self) -> FrameRule {
         match self {
             Generation::Y2013 => FrameRule::KeptExits,
