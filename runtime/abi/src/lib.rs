@@ -7,6 +7,9 @@
 #![no_std]
 #![deny(missing_docs)]
 
+#[macro_use]
+mod tables;
+
 pub mod collector;
 pub mod earlier;
 pub mod ompd;

@@ -107,59 +107,48 @@ pub struct ompd_device_type_sizes_t {
     pub sizeof_pointer: u8,
 }
 
-/// Gives memory of the debugger.
-pub type ompd_callback_memory_alloc_fn_t =
-    unsafe extern "C" fn(nbytes: ompd_size_t, ptr: *mut *mut c_void) -> ompd_rc_t;
-/// Takes it back.
-pub type ompd_callback_memory_free_fn_t = unsafe extern "C" fn(ptr: *mut c_void) -> ompd_rc_t;
-/// Prints for the library.
-pub type ompd_callback_print_string_fn_t =
-    unsafe extern "C" fn(string: *const c_char, category: c_int) -> ompd_rc_t;
-/// Sizes of C's types in the target.
-pub type ompd_callback_sizeof_fn_t = unsafe extern "C" fn(
-    address_space_context: *mut ompd_address_space_context_t,
-    sizes: *mut ompd_device_type_sizes_t,
-) -> ompd_rc_t;
-/// The address of a symbol.
-pub type ompd_callback_symbol_addr_fn_t = unsafe extern "C" fn(
-    address_space_context: *mut ompd_address_space_context_t,
-    thread_context: *mut ompd_thread_context_t,
-    symbol_name: *const c_char,
-    symbol_addr: *mut ompd_address_t,
-    file_name: *const c_char,
-) -> ompd_rc_t;
-/// Reads memory, or a string.
-pub type ompd_callback_memory_read_fn_t = unsafe extern "C" fn(
-    address_space_context: *mut ompd_address_space_context_t,
-    thread_context: *mut ompd_thread_context_t,
-    addr: *const ompd_address_t,
-    nbytes: ompd_size_t,
-    buffer: *mut c_void,
-) -> ompd_rc_t;
-/// Writes memory.
-pub type ompd_callback_memory_write_fn_t = unsafe extern "C" fn(
-    address_space_context: *mut ompd_address_space_context_t,
-    thread_context: *mut ompd_thread_context_t,
-    addr: *const ompd_address_t,
-    nbytes: ompd_size_t,
-    buffer: *const c_void,
-) -> ompd_rc_t;
-/// Between the target's order of bytes and the debugger's.
-pub type ompd_callback_device_host_fn_t = unsafe extern "C" fn(
-    address_space_context: *mut ompd_address_space_context_t,
-    input: *const c_void,
-    unit_size: ompd_size_t,
-    count: ompd_size_t,
-    output: *mut c_void,
-) -> ompd_rc_t;
-/// The debugger's context of a native thread.
-pub type ompd_callback_get_thread_context_for_thread_id_fn_t = unsafe extern "C" fn(
-    address_space_context: *mut ompd_address_space_context_t,
-    kind: ompd_thread_id_t,
-    sizeof_thread_id: ompd_size_t,
-    thread_id: *const c_void,
-    thread_context: *mut *mut ompd_thread_context_t,
-) -> ompd_rc_t;
+signatures! {
+    /// Gives memory of the debugger.
+    ompd_callback_memory_alloc_fn_t(nbytes: ompd_size_t, ptr: *mut *mut c_void) -> ompd_rc_t;
+    /// Takes it back.
+    ompd_callback_memory_free_fn_t(ptr: *mut c_void) -> ompd_rc_t;
+    /// Prints for the library.
+    ompd_callback_print_string_fn_t(string: *const c_char, category: c_int) -> ompd_rc_t;
+    /// Sizes of C's types in the target.
+    ompd_callback_sizeof_fn_t(
+        address_space_context: *mut ompd_address_space_context_t,
+        sizes: *mut ompd_device_type_sizes_t
+    ) -> ompd_rc_t;
+    /// The address of a symbol.
+    ompd_callback_symbol_addr_fn_t(
+        address_space_context: *mut ompd_address_space_context_t,
+        thread_context: *mut ompd_thread_context_t, symbol_name: *const c_char,
+        symbol_addr: *mut ompd_address_t, file_name: *const c_char
+    ) -> ompd_rc_t;
+    /// Reads memory, or a string.
+    ompd_callback_memory_read_fn_t(
+        address_space_context: *mut ompd_address_space_context_t,
+        thread_context: *mut ompd_thread_context_t, addr: *const ompd_address_t,
+        nbytes: ompd_size_t, buffer: *mut c_void
+    ) -> ompd_rc_t;
+    /// Writes memory.
+    ompd_callback_memory_write_fn_t(
+        address_space_context: *mut ompd_address_space_context_t,
+        thread_context: *mut ompd_thread_context_t, addr: *const ompd_address_t,
+        nbytes: ompd_size_t, buffer: *const c_void
+    ) -> ompd_rc_t;
+    /// Between the target's order of bytes and the debugger's.
+    ompd_callback_device_host_fn_t(
+        address_space_context: *mut ompd_address_space_context_t, input: *const c_void,
+        unit_size: ompd_size_t, count: ompd_size_t, output: *mut c_void
+    ) -> ompd_rc_t;
+    /// The debugger's context of a native thread.
+    ompd_callback_get_thread_context_for_thread_id_fn_t(
+        address_space_context: *mut ompd_address_space_context_t, kind: ompd_thread_id_t,
+        sizeof_thread_id: ompd_size_t, thread_id: *const c_void,
+        thread_context: *mut *mut ompd_thread_context_t
+    ) -> ompd_rc_t;
+}
 
 /// What the debugger does for the library. A debugger may leave fields empty, against the
 /// specification: so each is optional here.

@@ -4,85 +4,65 @@
 use super::*;
 use core::ffi::{c_char, c_int, c_uint, c_void};
 
-/// Processors of a device.
-pub type ompt_get_device_num_procs_t = unsafe extern "C" fn(device: *mut ompt_device_t) -> c_int;
-/// Time on a device.
-pub type ompt_get_device_time_t =
-    unsafe extern "C" fn(device: *mut ompt_device_t) -> ompt_device_time_t;
-/// A device time in seconds of `omp_get_wtime`.
-pub type ompt_translate_time_t =
-    unsafe extern "C" fn(device: *mut ompt_device_t, time: ompt_device_time_t) -> f64;
-/// Which events a device records; `etype` 0 means all.
-pub type ompt_set_trace_ompt_t = unsafe extern "C" fn(
-    device: *mut ompt_device_t,
-    enable: c_uint,
-    etype: c_uint,
-) -> ompt_set_result_t;
-/// Which native activity a device records (`ompt_native_mon_flag_t`).
-pub type ompt_set_trace_native_t = unsafe extern "C" fn(
-    device: *mut ompt_device_t,
-    enable: c_int,
-    flags: c_int,
-) -> ompt_set_result_t;
-/// What buffers a device likes, since 6.0.
-pub type ompt_get_buffer_limits_t = unsafe extern "C" fn(
-    device: *mut ompt_device_t,
-    max_concurrent_allocs: *mut c_int,
-    recommended_bytes: *mut usize,
-);
-/// Starts recording; 1 on success.
-pub type ompt_start_trace_t = unsafe extern "C" fn(
-    device: *mut ompt_device_t,
-    request: ompt_callback_buffer_request_t,
-    complete: ompt_callback_buffer_complete_t,
-) -> c_int;
-/// Pauses or resumes; 1 on success.
-pub type ompt_pause_trace_t =
-    unsafe extern "C" fn(device: *mut ompt_device_t, begin_pause: c_int) -> c_int;
-/// Delivers what is recorded; 1 on success.
-pub type ompt_flush_trace_t = unsafe extern "C" fn(device: *mut ompt_device_t) -> c_int;
-/// Ends recording; 1 on success.
-pub type ompt_stop_trace_t = unsafe extern "C" fn(device: *mut ompt_device_t) -> c_int;
-/// The next record; 0 at the end.
-pub type ompt_advance_buffer_cursor_t = unsafe extern "C" fn(
-    device: *mut ompt_device_t,
-    buffer: *mut ompt_buffer_t,
-    size: usize,
-    current: ompt_buffer_cursor_t,
-    next: *mut ompt_buffer_cursor_t,
-) -> c_int;
-/// What the record is.
-pub type ompt_get_record_type_t = unsafe extern "C" fn(
-    buffer: *mut ompt_buffer_t,
-    current: ompt_buffer_cursor_t,
-) -> ompt_record_t;
-/// The native record at a cursor.
-pub type ompt_get_record_native_t = unsafe extern "C" fn(
-    buffer: *mut ompt_buffer_t,
-    current: ompt_buffer_cursor_t,
-    host_op_id: *mut ompt_id_t,
-) -> *mut c_void;
-/// What the runtime knows of a native record.
-pub type ompt_get_record_abstract_t =
-    unsafe extern "C" fn(native_record: *mut c_void) -> *mut ompt_record_abstract_t;
-/// The OMPT record at a cursor.
-pub type ompt_get_record_ompt_t = unsafe extern "C" fn(
-    buffer: *mut ompt_buffer_t,
-    current: ompt_buffer_cursor_t,
-) -> *mut ompt_record_ompt_t;
+signatures! {
+    /// Processors of a device.
+    ompt_get_device_num_procs_t(device: *mut ompt_device_t) -> c_int;
+    /// Time on a device.
+    ompt_get_device_time_t(device: *mut ompt_device_t) -> ompt_device_time_t;
+    /// A device time in seconds of `omp_get_wtime`.
+    ompt_translate_time_t(device: *mut ompt_device_t, time: ompt_device_time_t) -> f64;
+    /// Which events a device records; `etype` 0 means all.
+    ompt_set_trace_ompt_t(
+        device: *mut ompt_device_t, enable: c_uint, etype: c_uint
+    ) -> ompt_set_result_t;
+    /// Which native activity a device records (`ompt_native_mon_flag_t`).
+    ompt_set_trace_native_t(
+        device: *mut ompt_device_t, enable: c_int, flags: c_int
+    ) -> ompt_set_result_t;
+    /// What buffers a device likes, since 6.0.
+    ompt_get_buffer_limits_t(
+        device: *mut ompt_device_t, max_concurrent_allocs: *mut c_int,
+        recommended_bytes: *mut usize
+    );
+    /// Starts recording; 1 on success.
+    ompt_start_trace_t(
+        device: *mut ompt_device_t, request: ompt_callback_buffer_request_t,
+        complete: ompt_callback_buffer_complete_t
+    ) -> c_int;
+    /// Pauses or resumes; 1 on success.
+    ompt_pause_trace_t(device: *mut ompt_device_t, begin_pause: c_int) -> c_int;
+    /// Delivers what is recorded; 1 on success.
+    ompt_flush_trace_t(device: *mut ompt_device_t) -> c_int;
+    /// Ends recording; 1 on success.
+    ompt_stop_trace_t(device: *mut ompt_device_t) -> c_int;
+    /// The next record; 0 at the end.
+    ompt_advance_buffer_cursor_t(
+        device: *mut ompt_device_t, buffer: *mut ompt_buffer_t, size: usize,
+        current: ompt_buffer_cursor_t, next: *mut ompt_buffer_cursor_t
+    ) -> c_int;
+    /// What the record is.
+    ompt_get_record_type_t(
+        buffer: *mut ompt_buffer_t, current: ompt_buffer_cursor_t
+    ) -> ompt_record_t;
+    /// The native record at a cursor.
+    ompt_get_record_native_t(
+        buffer: *mut ompt_buffer_t, current: ompt_buffer_cursor_t, host_op_id: *mut ompt_id_t
+    ) -> *mut c_void;
+    /// What the runtime knows of a native record.
+    ompt_get_record_abstract_t(native_record: *mut c_void) -> *mut ompt_record_abstract_t;
+    /// The OMPT record at a cursor.
+    ompt_get_record_ompt_t(
+        buffer: *mut ompt_buffer_t, current: ompt_buffer_cursor_t
+    ) -> *mut ompt_record_ompt_t;
+    /// Not OpenMP's: `omphalos_lost_records`, which a tool gets from the lookup function of a device
+    /// that this runtime plays. How many records of the tool's traces of the device are lost.
+    omphalos_lost_records_t(device: *const ompt_device_t) -> u64;
+}
 
-/// Not OpenMP's: `omphalos_lost_records`, which a tool gets from the lookup function of a device
-/// that this runtime plays. How many records of the tool's traces of the device are lost.
-pub type omphalos_lost_records_t = unsafe extern "C" fn(device: *const ompt_device_t) -> u64;
-
-/// A native record, as far as the runtime can read it.
-#[allow(missing_docs)]
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub struct ompt_record_abstract_t {
-    pub rclass: ompt_record_native_t,
-    pub r#type: *const c_char,
-    pub start_time: ompt_device_time_t,
-    pub end_time: ompt_device_time_t,
-    pub hwid: ompt_hwid_t,
+records! {
+    /// A native record, as far as the runtime can read it.
+    ompt_record_abstract_t {
+        rclass: ompt_record_native_t, r#type: *const c_char, start_time: ompt_device_time_t,
+        end_time: ompt_device_time_t, hwid: ompt_hwid_t,
+    }
 }
