@@ -13,8 +13,8 @@ const MOST_PLACES: usize = 64;
 
 impl Symbols {
     /// One past each place of the program's that calls a function for which `is_it` holds, by its
-    /// linkage name, or has its code. `headers`: the last parts of the names of those files that
-    /// have code of such functions.
+    /// linkage name, or where its code begins that stands in the place of a call. `headers`: the
+    /// last parts of the names of those files that have code of such functions.
     pub fn callers(&self, is_it: &dyn Fn(&str) -> bool, headers: &[&str]) -> Vec<u64> {
         let mut found = Vec::new();
         for module in self.modules.iter().filter(|module| module.kind == Owner::User) {
@@ -26,12 +26,25 @@ impl Symbols {
                     let is_stub = is_jump && image.is_linkage(after - 1);
                     (!is_stub && is_it(&image.imported(after).or_else(own)?)).then_some(after)
                 });
-                let has_code = |at: &u64| {
+                let code_of = |at: &u64| {
                     let frames = image.frames(*at);
-                    frames.iter().any(|frame| frame.name.as_deref().is_some_and(is_it))
+                    let is_it = |name: Option<&str>| name.is_some_and(is_it);
+                    let own = frames.iter().rev().find(|frame| is_it(frame.name.as_deref()));
+                    own.map(|frame| frame.entry)
                 };
-                let rows = image.rows_of(start, end, headers).into_iter().filter(has_code);
-                found.extend(calls.chain(rows.map(|at| at + 1)).map(|at| at + module.bias));
+                // The first row alone is such a call: gcc gives the line of its code also to what
+                // follows where the ways past it join.
+                let mut known = Vec::new();
+                let mut rows = image.rows_of(start, end, headers);
+                rows.sort_unstable();
+                rows.retain(|at| {
+                    let is_new = |entry: &_| !known.contains(entry);
+                    let entry = code_of(at).filter(is_new);
+                    known.extend(entry);
+                    entry.is_some()
+                });
+                let rows = rows.into_iter().map(|at| at + 1);
+                found.extend(calls.chain(rows).map(|at| at + module.bias));
                 if found.len() >= MOST_PLACES {
                     return found;
                 }
