@@ -58,76 +58,57 @@ queries! {
     kmp_get_num_known_threads, kmp_get_num_known_threads_ -> c_int = threads::live() as i32;
 }
 
-/// Routines with one number: C name, LLVM's second C name, Fortran name.
-macro_rules! setters {
-    ($($(#[$doc:meta])* $c:ident, $second:ident, $f:ident ($type:ty) => $target:expr;)*) => { $(
-        $(#[$doc])*
-        #[unsafe(no_mangle)]
-        pub extern "C" fn $c(value: $type) {
-            $target(value);
-        }
-
-        /// The second C name.
-        #[unsafe(no_mangle)]
-        pub extern "C" fn $second(value: $type) {
-            $target(value);
-        }
-
-        /// The Fortran name.
-        ///
-        /// # Safety
-        /// The argument must be valid for reads.
-        #[unsafe(no_mangle)]
-        pub unsafe extern "C" fn $f(value: *const $type) {
-            // SAFETY: the caller's promise.
-            $target(unsafe { value.read() });
-        }
-    )* };
-}
-
-setters! {
+omphalos_sys::exported_routines! {
     /// Sets the stack of workers that are yet to be made, in bytes.
-    kmp_set_stacksize, kmpc_set_stacksize, kmp_set_stacksize_ (c_int)
-        => |size: c_int| set_stack_size(size.max(0) as usize);
+    kmp_set_stacksize(size: c_int) = set_stack_size(size.max(0) as usize);
+    /// The second C name.
+    kmpc_set_stacksize(size: c_int) = set_stack_size(size.max(0) as usize);
+    /// The Fortran name.
+    kmp_set_stacksize_(size: *const c_int) = set_stack_size((*size).max(0) as usize);
     /// Sets the stack of workers that are yet to be made, in bytes.
-    kmp_set_stacksize_s, kmpc_set_stacksize_s, kmp_set_stacksize_s_ (usize) => set_stack_size;
+    kmp_set_stacksize_s(size: usize) = set_stack_size(size);
+    /// The second C name.
+    kmpc_set_stacksize_s(size: usize) = set_stack_size(size);
+    /// The Fortran name.
+    kmp_set_stacksize_s_(size: *const usize) = set_stack_size(*size);
     /// Sets how many milliseconds a waiting thread spins before it sleeps; `INT_MAX`: always.
-    kmp_set_blocktime, kmpc_set_blocktime, kmp_set_blocktime_ (c_int) => set_blocktime;
+    kmp_set_blocktime(milliseconds: c_int) = set_blocktime(milliseconds);
+    /// The second C name.
+    kmpc_set_blocktime(milliseconds: c_int) = set_blocktime(milliseconds);
+    /// The Fortran name.
+    kmp_set_blocktime_(milliseconds: *const c_int) = set_blocktime(*milliseconds);
     /// Sets 1 serial, 2 turnaround (always spin) or 3 throughput (sleep).
-    kmp_set_library, kmpc_set_library, kmp_set_library_ (c_int) => set_library;
+    kmp_set_library(kind: c_int) = set_library(kind);
+    /// The second C name.
+    kmpc_set_library(kind: c_int) = set_library(kind);
+    /// The Fortran name.
+    kmp_set_library_(kind: *const c_int) = set_library(*kind);
     /// Loops under way at once are not limited by a number of buffers: nothing to set.
-    kmp_set_disp_num_buffers, kmpc_set_disp_num_buffers, kmp_set_disp_num_buffers_ (c_int)
-        => |_| ();
-}
-
-/// Routines without an argument: C name and Fortran name.
-macro_rules! actions {
-    ($($(#[$doc:meta])* $c:ident, $f:ident => $body:expr;)*) => { $(
-        $(#[$doc])*
-        #[unsafe(no_mangle)]
-        pub extern "C" fn $c() {
-            $body
-        }
-
-        /// The Fortran name.
-        #[unsafe(no_mangle)]
-        pub extern "C" fn $f() {
-            $body
-        }
-    )* };
-}
-
-actions! {
+    kmp_set_disp_num_buffers(_count: c_int) = ();
+    /// The second C name.
+    kmpc_set_disp_num_buffers(_count: c_int) = ();
+    /// The Fortran name.
+    kmp_set_disp_num_buffers_(_count: *const c_int) = ();
     /// One thread only.
-    kmp_set_library_serial, kmp_set_library_serial_ => set_library(1);
+    kmp_set_library_serial() = set_library(1);
+    /// The Fortran name.
+    kmp_set_library_serial_() = set_library(1);
     /// Waiting threads always spin.
-    kmp_set_library_turnaround, kmp_set_library_turnaround_ => set_library(2);
+    kmp_set_library_turnaround() = set_library(2);
+    /// The Fortran name.
+    kmp_set_library_turnaround_() = set_library(2);
     /// Waiting threads sleep, after a time.
-    kmp_set_library_throughput, kmp_set_library_throughput_ => set_library(3);
+    kmp_set_library_throughput() = set_library(3);
+    /// The Fortran name.
+    kmp_set_library_throughput_() = set_library(3);
     /// Warnings are on.
-    kmp_set_warnings_on, kmp_set_warnings_on_ => omphalos_sys::stderr::quiet(false);
+    kmp_set_warnings_on() = omphalos_sys::stderr::quiet(false);
+    /// The Fortran name.
+    kmp_set_warnings_on_() = omphalos_sys::stderr::quiet(false);
     /// Warnings are off.
-    kmp_set_warnings_off, kmp_set_warnings_off_ => omphalos_sys::stderr::quiet(true);
+    kmp_set_warnings_off() = omphalos_sys::stderr::quiet(true);
+    /// The Fortran name.
+    kmp_set_warnings_off_() = omphalos_sys::stderr::quiet(true);
 }
 
 /// Sets environment variables (`NAME=value`, several with `|`) before the runtime reads them.
@@ -201,57 +182,42 @@ omphalos_sys::exported_routines! {
     };
 }
 
-/// Allocation: C name, second C name, Fortran name (arguments by address).
-macro_rules! allocation {
-    ($($(#[$doc:meta])* $c:ident, $second:ident, $f:ident ($($arg:ident: $type:ty),*) -> $ret:ty
-        = $body:expr;)*) => { $(
-        $(#[$doc])*
-        ///
-        /// # Safety
-        /// As for the C library's function.
-        #[unsafe(no_mangle)]
-        pub unsafe extern "C" fn $c($($arg: $type),*) -> $ret {
-            // SAFETY: the caller's promise.
-            #[allow(unused_unsafe)]
-            unsafe { $body }
-        }
-
-        /// The second C name.
-        ///
-        /// # Safety
-        /// As for the C library's function.
-        #[unsafe(no_mangle)]
-        pub unsafe extern "C" fn $second($($arg: $type),*) -> $ret {
-            // SAFETY: the caller's promise.
-            #[allow(unused_unsafe)]
-            unsafe { $body }
-        }
-
-        /// The Fortran name.
-        ///
-        /// # Safety
-        /// As for the C library's function; the arguments must be valid for reads.
-        #[unsafe(no_mangle)]
-        pub unsafe extern "C" fn $f($($arg: *const $type),*) -> $ret {
-            // SAFETY: the caller's promise.
-            unsafe { $c($($arg.read()),*) }
-        }
-    )* };
+fn aligned(size: usize, alignment: usize) -> *mut c_void {
+    heap::get_aligned(alignment.max(8), size)
 }
 
-allocation! {
+omphalos_sys::exported_routines! {
     /// Memory from the C library.
-    kmp_malloc, kmpc_malloc, kmp_malloc_(size: usize) -> *mut c_void = heap::get(size);
+    kmp_malloc(size: usize) -> *mut c_void = heap::get(size);
+    /// The second C name.
+    kmpc_malloc(size: usize) -> *mut c_void = heap::get(size);
+    /// The Fortran name.
+    kmp_malloc_(size: *const usize) -> *mut c_void = heap::get(*size);
     /// Zeroed memory from the C library.
-    kmp_calloc, kmpc_calloc, kmp_calloc_(count: usize, size: usize) -> *mut c_void =
-        heap::get_array(count, size);
+    kmp_calloc(count: usize, size: usize) -> *mut c_void = heap::get_array(count, size);
+    /// The second C name.
+    kmpc_calloc(count: usize, size: usize) -> *mut c_void = heap::get_array(count, size);
+    /// The Fortran name.
+    kmp_calloc_(count: *const usize, size: *const usize) -> *mut c_void
+        = heap::get_array(*count, *size);
     /// Resizes memory of `kmp_malloc`.
-    kmp_realloc, kmpc_realloc, kmp_realloc_(memory: *mut c_void, size: usize) -> *mut c_void =
-        heap::resize(memory, size);
+    kmp_realloc(memory: *mut c_void, size: usize) -> *mut c_void = heap::resize(memory, size);
+    /// The second C name.
+    kmpc_realloc(memory: *mut c_void, size: usize) -> *mut c_void = heap::resize(memory, size);
+    /// The Fortran name.
+    kmp_realloc_(memory: *const *mut c_void, size: *const usize) -> *mut c_void
+        = heap::resize(*memory, *size);
     /// Frees memory of `kmp_malloc` and its kin.
-    kmp_free, kmpc_free, kmp_free_(memory: *mut c_void) -> () = heap::free(memory);
+    kmp_free(memory: *mut c_void) = heap::free(memory);
+    /// The second C name.
+    kmpc_free(memory: *mut c_void) = heap::free(memory);
+    /// The Fortran name.
+    kmp_free_(memory: *const *mut c_void) = heap::free(*memory);
     /// Aligned memory; null if `alignment` is no power of two.
-    kmp_aligned_malloc, kmpc_aligned_malloc,
-    kmp_aligned_malloc_(size: usize, alignment: usize) -> *mut c_void =
-        heap::get_aligned(alignment.max(8), size);
+    kmp_aligned_malloc(size: usize, alignment: usize) -> *mut c_void = aligned(size, alignment);
+    /// The second C name.
+    kmpc_aligned_malloc(size: usize, alignment: usize) -> *mut c_void = aligned(size, alignment);
+    /// The Fortran name.
+    kmp_aligned_malloc_(size: *const usize, alignment: *const usize) -> *mut c_void
+        = aligned(*size, *alignment);
 }

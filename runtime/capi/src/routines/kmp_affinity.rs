@@ -123,58 +123,37 @@ omphalos_sys::exported_routines! {
     kmp_set_affinity_(mask: *mut *mut c_void) -> c_int = kmp_set_affinity(mask);
     /// The Fortran name.
     kmp_get_affinity_(mask: *mut *mut c_void) -> c_int = kmp_get_affinity(mask);
-}
-
-/// Routines with a processor and a mask: C name, second C name, Fortran name.
-macro_rules! with_mask {
-    ($($(#[$doc:meta])* $c:ident, $second:ident, $f:ident => $body:expr;)*) => { $(
-        $(#[$doc])*
-        ///
-        /// # Safety
-        /// `mask` must point to a mask that `kmp_create_affinity_mask` made.
-        #[unsafe(no_mangle)]
-        pub unsafe extern "C" fn $c(cpu: c_int, mask: *mut *mut c_void) -> c_int {
-            let act: fn(&mut u64, u64) -> c_int = $body;
-            // SAFETY: the caller's promise.
-            unsafe { bit(cpu, mask) }.map_or(-1, |(word, bit)| act(word, bit))
-        }
-
-        /// The second C name.
-        ///
-        /// # Safety
-        /// `mask` must point to a mask that `kmp_create_affinity_mask` made.
-        #[unsafe(no_mangle)]
-        pub unsafe extern "C" fn $second(cpu: c_int, mask: *mut *mut c_void) -> c_int {
-            // SAFETY: the caller's promise.
-            unsafe { $c(cpu, mask) }
-        }
-
-        /// The Fortran name.
-        ///
-        /// # Safety
-        /// As for the C name; `cpu` must be valid for reads.
-        #[unsafe(no_mangle)]
-        pub unsafe extern "C" fn $f(cpu: *const c_int, mask: *mut *mut c_void) -> c_int {
-            // SAFETY: the caller's promise.
-            unsafe { $c(*cpu, mask) }
-        }
-    )* };
-}
-
-with_mask! {
     /// Adds a processor; 0, or -1 if there is none such.
-    kmp_set_affinity_mask_proc, kmpc_set_affinity_mask_proc,
-    kmp_set_affinity_mask_proc_ => |word, bit| {
-        *word |= bit;
-        0
-    };
+    kmp_set_affinity_mask_proc(cpu: c_int, mask: *mut *mut c_void) -> c_int
+        = bit(cpu, mask).map_or(-1, |(word, bit)| {
+            *word |= bit;
+            0
+        });
     /// Takes a processor out; 0, or -1 if there is none such.
-    kmp_unset_affinity_mask_proc, kmpc_unset_affinity_mask_proc,
-    kmp_unset_affinity_mask_proc_ => |word, bit| {
-        *word &= !bit;
-        0
-    };
+    kmp_unset_affinity_mask_proc(cpu: c_int, mask: *mut *mut c_void) -> c_int
+        = bit(cpu, mask).map_or(-1, |(word, bit)| {
+            *word &= !bit;
+            0
+        });
     /// Whether a processor is in the mask; -1 if there is none such.
-    kmp_get_affinity_mask_proc, kmpc_get_affinity_mask_proc, kmp_get_affinity_mask_proc_
-        => |word, bit| c_int::from(*word & bit != 0);
+    kmp_get_affinity_mask_proc(cpu: c_int, mask: *mut *mut c_void) -> c_int
+        = bit(cpu, mask).map_or(-1, |(word, bit)| c_int::from(*word & bit != 0));
+    /// The second C name.
+    kmpc_set_affinity_mask_proc(cpu: c_int, mask: *mut *mut c_void) -> c_int
+        = kmp_set_affinity_mask_proc(cpu, mask);
+    /// The Fortran name.
+    kmp_set_affinity_mask_proc_(cpu: *const c_int, mask: *mut *mut c_void) -> c_int
+        = kmp_set_affinity_mask_proc(*cpu, mask);
+    /// The second C name.
+    kmpc_unset_affinity_mask_proc(cpu: c_int, mask: *mut *mut c_void) -> c_int
+        = kmp_unset_affinity_mask_proc(cpu, mask);
+    /// The Fortran name.
+    kmp_unset_affinity_mask_proc_(cpu: *const c_int, mask: *mut *mut c_void) -> c_int
+        = kmp_unset_affinity_mask_proc(*cpu, mask);
+    /// The second C name.
+    kmpc_get_affinity_mask_proc(cpu: c_int, mask: *mut *mut c_void) -> c_int
+        = kmp_get_affinity_mask_proc(cpu, mask);
+    /// The Fortran name.
+    kmp_get_affinity_mask_proc_(cpu: *const c_int, mask: *mut *mut c_void) -> c_int
+        = kmp_get_affinity_mask_proc(*cpu, mask);
 }

@@ -16,90 +16,68 @@ unsafe fn list<'a>(count: c_int, devices: *const c_int) -> &'a [c_int] {
     }
 }
 
-/// One device, several, or all: names for spaces and for allocators.
-macro_rules! by_device {
-    ($find:ident;
-     $($one:ident $one_:ident $one_kind:ident)*;
-     $($many:ident $many_:ident $many_kind:ident)*;
-     $all:ident $all_:ident) => {
-        $(
-            /// What the device has of this memory space.
-            #[unsafe(no_mangle)]
-            pub extern "C" fn $one(device: c_int, space: usize) -> usize {
-                $find(&Devices::$one_kind(&[device]), space)
-            }
-
-            /// The Fortran name.
-            ///
-            /// # Safety
-            /// The arguments must be valid for reads.
-            #[unsafe(no_mangle)]
-            pub unsafe extern "C" fn $one_(device: *const c_int, space: *const usize) -> usize {
-                // SAFETY: the caller's promise.
-                unsafe { $one(*device, *space) }
-            }
-        )*
-        $(
-            /// What these devices have of this memory space.
-            ///
-            /// # Safety
-            /// `devices` must point to `count` numbers.
-            #[unsafe(no_mangle)]
-            pub unsafe extern "C" fn $many(
-                count: c_int,
-                devices: *const c_int,
-                space: usize,
-            ) -> usize {
-                // SAFETY: the caller's promise.
-                $find(&Devices::$many_kind(unsafe { list(count, devices) }), space)
-            }
-
-            /// The Fortran name.
-            ///
-            /// # Safety
-            /// As for the C name; the other arguments must be valid for reads.
-            #[unsafe(no_mangle)]
-            pub unsafe extern "C" fn $many_(
-                count: *const c_int,
-                devices: *const c_int,
-                space: *const usize,
-            ) -> usize {
-                // SAFETY: the caller's promise.
-                unsafe { $many(*count, devices, *space) }
-            }
-        )*
-        /// What all devices, the host included, have of this memory space.
-        #[unsafe(no_mangle)]
-        pub extern "C" fn $all(space: usize) -> usize {
-            $find(&Devices::All, space)
-        }
-
-        /// The Fortran name.
-        ///
-        /// # Safety
-        /// The argument must be valid for reads.
-        #[unsafe(no_mangle)]
-        pub unsafe extern "C" fn $all_(space: *const usize) -> usize {
-            // SAFETY: the caller's promise.
-            $all(unsafe { *space })
-        }
-    };
-}
-
-by_device!(space_of;
-    omp_get_device_memspace omp_get_device_memspace_ These
-    omp_get_device_and_host_memspace omp_get_device_and_host_memspace_ WithHost;
-    omp_get_devices_memspace omp_get_devices_memspace_ These
-    omp_get_devices_and_host_memspace omp_get_devices_and_host_memspace_ WithHost;
-    omp_get_devices_all_memspace omp_get_devices_all_memspace_);
-by_device!(allocator_of;
-    omp_get_device_allocator omp_get_device_allocator_ These
-    omp_get_device_and_host_allocator omp_get_device_and_host_allocator_ WithHost;
-    omp_get_devices_allocator omp_get_devices_allocator_ These
-    omp_get_devices_and_host_allocator omp_get_devices_and_host_allocator_ WithHost;
-    omp_get_devices_all_allocator omp_get_devices_all_allocator_);
-
 omphalos_sys::exported_routines! {
+    /// What the device has of this memory space.
+    omp_get_device_memspace(device: c_int, space: usize) -> usize
+        = space_of(&Devices::These(&[device]), space);
+    /// The Fortran name.
+    omp_get_device_memspace_(device: *const c_int, space: *const usize) -> usize
+        = space_of(&Devices::These(&[*device]), *space);
+    /// What the device and the host have of this memory space.
+    omp_get_device_and_host_memspace(device: c_int, space: usize) -> usize
+        = space_of(&Devices::WithHost(&[device]), space);
+    /// The Fortran name.
+    omp_get_device_and_host_memspace_(device: *const c_int, space: *const usize) -> usize
+        = space_of(&Devices::WithHost(&[*device]), *space);
+    /// What these devices have of this memory space.
+    omp_get_devices_memspace(count: c_int, devices: *const c_int, space: usize) -> usize
+        = space_of(&Devices::These(list(count, devices)), space);
+    /// The Fortran name.
+    omp_get_devices_memspace_(
+        count: *const c_int, devices: *const c_int, space: *const usize
+    ) -> usize = space_of(&Devices::These(list(*count, devices)), *space);
+    /// What these devices and the host have of this memory space.
+    omp_get_devices_and_host_memspace(count: c_int, devices: *const c_int, space: usize) -> usize
+        = space_of(&Devices::WithHost(list(count, devices)), space);
+    /// The Fortran name.
+    omp_get_devices_and_host_memspace_(
+        count: *const c_int, devices: *const c_int, space: *const usize
+    ) -> usize = space_of(&Devices::WithHost(list(*count, devices)), *space);
+    /// What all devices, the host included, have of this memory space.
+    omp_get_devices_all_memspace(space: usize) -> usize = space_of(&Devices::All, space);
+    /// The Fortran name.
+    omp_get_devices_all_memspace_(space: *const usize) -> usize = space_of(&Devices::All, *space);
+    /// What the device has of this memory space.
+    omp_get_device_allocator(device: c_int, space: usize) -> usize
+        = allocator_of(&Devices::These(&[device]), space);
+    /// The Fortran name.
+    omp_get_device_allocator_(device: *const c_int, space: *const usize) -> usize
+        = allocator_of(&Devices::These(&[*device]), *space);
+    /// What the device and the host have of this memory space.
+    omp_get_device_and_host_allocator(device: c_int, space: usize) -> usize
+        = allocator_of(&Devices::WithHost(&[device]), space);
+    /// The Fortran name.
+    omp_get_device_and_host_allocator_(device: *const c_int, space: *const usize) -> usize
+        = allocator_of(&Devices::WithHost(&[*device]), *space);
+    /// What these devices have of this memory space.
+    omp_get_devices_allocator(count: c_int, devices: *const c_int, space: usize) -> usize
+        = allocator_of(&Devices::These(list(count, devices)), space);
+    /// The Fortran name.
+    omp_get_devices_allocator_(
+        count: *const c_int, devices: *const c_int, space: *const usize
+    ) -> usize = allocator_of(&Devices::These(list(*count, devices)), *space);
+    /// What these devices and the host have of this memory space.
+    omp_get_devices_and_host_allocator(count: c_int, devices: *const c_int, space: usize) -> usize
+        = allocator_of(&Devices::WithHost(list(count, devices)), space);
+    /// The Fortran name.
+    omp_get_devices_and_host_allocator_(
+        count: *const c_int, devices: *const c_int, space: *const usize
+    ) -> usize = allocator_of(&Devices::WithHost(list(*count, devices)), *space);
+    /// What all devices, the host included, have of this memory space.
+    omp_get_devices_all_allocator(space: usize) -> usize = allocator_of(&Devices::All, space);
+    /// The Fortran name.
+    omp_get_devices_all_allocator_(space: *const usize) -> usize
+        = allocator_of(&Devices::All, *space);
     /// Resources of a memory space: of the host's one, its memory; of `omp_null_mem_space` none.
     omp_get_memspace_num_resources(space: usize) -> c_int = space::resource_count(space);
     /// The part of a memory space that consists of the resources at these places: of the host's,
