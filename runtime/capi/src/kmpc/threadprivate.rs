@@ -46,48 +46,26 @@ pub unsafe extern "C" fn __kmpc_threadprivate_cached(
     unsafe { threadprivate::copy_of(thread, data, size) }
 }
 
-/// The calling thread's copy of `size` bytes at `data`.
-///
-/// # Safety
-/// Part of LLVM's interface: `data` is valid for `size` bytes.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn __kmpc_threadprivate(
-    _location: *const Ident,
-    _gtid: i32,
-    data: *mut c_void,
-    size: usize,
-) -> *mut c_void {
-    // SAFETY: the caller's promise.
-    unsafe { threadprivate::copy_of(Thread::current(), data, size) }
-}
-
-/// Says how copies of the object at `data` are made and ended.
-///
-/// # Safety
-/// Part of LLVM's interface: the functions fit the object.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn __kmpc_threadprivate_register(
-    _location: *const Ident,
-    data: *mut c_void,
-    make: Option<unsafe extern "C" fn(*mut c_void) -> *mut c_void>,
-    copy: Option<unsafe extern "C" fn(*mut c_void, *mut c_void) -> *mut c_void>,
-    end: Option<unsafe extern "C" fn(*mut c_void)>,
-) {
-    threadprivate::register(data, Making::Object { make, copy, end });
-}
-
-/// As [`__kmpc_threadprivate_register`], for an array of `count` objects.
-///
-/// # Safety
-/// Part of LLVM's interface: the functions fit the array.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn __kmpc_threadprivate_register_vec(
-    _location: *const Ident,
-    data: *mut c_void,
-    make: Option<unsafe extern "C" fn(*mut c_void, usize) -> *mut c_void>,
-    copy: Option<unsafe extern "C" fn(*mut c_void, *mut c_void, usize) -> *mut c_void>,
-    end: Option<unsafe extern "C" fn(*mut c_void, usize)>,
-    count: usize,
-) {
-    threadprivate::register(data, Making::Array { make, copy, end, count });
+omphalos_sys::exported_routines! {
+    /// The calling thread's copy of `size` bytes at `data`.
+    __kmpc_threadprivate(
+        _location: *const Ident, _gtid: i32, data: *mut c_void, size: usize
+    ) -> *mut c_void = threadprivate::copy_of(Thread::current(), data, size);
+    /// Says how copies of the object at `data` are made and ended.
+    __kmpc_threadprivate_register(
+        _location: *const Ident,
+        data: *mut c_void,
+        make: Option<unsafe extern "C" fn(*mut c_void) -> *mut c_void>,
+        copy: Option<unsafe extern "C" fn(*mut c_void, *mut c_void) -> *mut c_void>,
+        end: Option<unsafe extern "C" fn(*mut c_void)>
+    ) = threadprivate::register(data, Making::Object { make, copy, end });
+    /// As [`__kmpc_threadprivate_register`], for an array of `count` objects.
+    __kmpc_threadprivate_register_vec(
+        _location: *const Ident,
+        data: *mut c_void,
+        make: Option<unsafe extern "C" fn(*mut c_void, usize) -> *mut c_void>,
+        copy: Option<unsafe extern "C" fn(*mut c_void, *mut c_void, usize) -> *mut c_void>,
+        end: Option<unsafe extern "C" fn(*mut c_void, usize)>,
+        count: usize
+    ) = threadprivate::register(data, Making::Array { make, copy, end, count });
 }

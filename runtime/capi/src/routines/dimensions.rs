@@ -40,38 +40,24 @@ omphalos_sys::exported_routines! {
     /// The Fortran name. The answer is the same for every device there is: the arguments stay
     /// unread.
     omp_get_supported_active_league_dims_() -> c_int = 1;
-}
-
-/// Most teams in a dimension of a league on a device; 0 if there is no such device.
-#[unsafe(no_mangle)]
-pub extern "C" fn omp_get_supported_teams_dim(device: c_int, dimension: c_int) -> c_int {
-    let most = if dimension == 0 { c_int::MAX } else { 1 };
-    if is_host(device) { most } else { 0 }
-}
-
-/// Most threads in a dimension of a team on a device; 0 if there is no such device.
-#[unsafe(no_mangle)]
-pub extern "C" fn omp_get_supported_threads_dim(device: c_int, dimension: c_int) -> c_int {
-    let most = super::icvs::omp_get_thread_limit;
-    if is_host(device) { of_dimension(dimension, 1, most) } else { 0 }
-}
-
-/// How far each of `count` devices is from the calling thread's: the host is at 0; -1 for numbers
-/// that no device has.
-///
-/// # Safety
-/// `devices` must be valid for `count` reads, `distances` for `count` writes.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn omp_get_device_distances(
-    count: c_int,
-    devices: *const c_int,
-    distances: *mut c_int,
-) {
-    for at in 0..usize::try_from(count).unwrap_or(0) {
-        // SAFETY: the caller's promise.
-        unsafe {
-            let device = devices.add(at).read();
-            distances.add(at).write(if is_host(device) { 0 } else { -1 });
+    /// Most teams in a dimension of a league on a device; 0 if there is no such device.
+    omp_get_supported_teams_dim(device: c_int, dimension: c_int) -> c_int
+        = match (is_host(device), dimension) {
+            (true, 0) => c_int::MAX,
+            (on_host, _) => c_int::from(on_host),
+        };
+    /// Most threads in a dimension of a team on a device; 0 if there is no such device.
+    omp_get_supported_threads_dim(device: c_int, dimension: c_int) -> c_int
+        = match is_host(device) {
+            true => of_dimension(dimension, 1, super::icvs::omp_get_thread_limit),
+            false => 0,
+        };
+    /// How far each of `count` devices is from the calling thread's: the host is at 0; -1 for
+    /// numbers that no device has.
+    omp_get_device_distances(count: c_int, devices: *const c_int, distances: *mut c_int) = {
+        for at in 0..usize::try_from(count).unwrap_or(0) {
+            let distance = if is_host(*devices.add(at)) { 0 } else { -1 };
+            distances.add(at).write(distance);
         }
-    }
+    };
 }

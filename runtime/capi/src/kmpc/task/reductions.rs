@@ -54,82 +54,59 @@ fn item(
     }
 }
 
-/// Registers items of the older form.
+/// Registers items, of the newer form if `NEW`.
 ///
 /// # Safety
 /// `data` points to `count` items.
-pub unsafe fn register_old(thread: &Thread, count: i32, data: *const c_void) -> *mut c_void {
+pub unsafe fn register<const NEW: bool>(
+    thread: &Thread,
+    count: i32,
+    data: *const c_void,
+) -> *mut c_void {
     let items = (0..usize::try_from(count).unwrap_or(0)).map(|at| {
         // SAFETY: LLVM's code passes that many items.
-        let old = unsafe { &*data.cast::<OldItem>().add(at) };
-        item(old.shared, core::ptr::null_mut(), old.size, [old.init, old.fini, old.combine])
+        unsafe {
+            if NEW {
+                let new = &*data.cast::<NewItem>().add(at);
+                item(new.shared, new.original, new.size, [new.init, new.fini, new.combine])
+            } else {
+                let old = &*data.cast::<OldItem>().add(at);
+                let functions = [old.init, old.fini, old.combine];
+                item(old.shared, core::ptr::null_mut(), old.size, functions)
+            }
+        }
     });
     tasks::reduce(thread, items).cast_mut().cast()
 }
 
-/// Registers items of the newer form.
+/// As [`register`], with the current taskgroup.
 ///
 /// # Safety
 /// `data` points to `count` items.
-pub unsafe fn register_new(thread: &Thread, count: i32, data: *const c_void) -> *mut c_void {
-    let items = (0..usize::try_from(count).unwrap_or(0)).map(|at| {
-        // SAFETY: LLVM's code passes that many items.
-        let new = unsafe { &*data.cast::<NewItem>().add(at) };
-        item(new.shared, new.original, new.size, [new.init, new.fini, new.combine])
-    });
-    tasks::reduce(thread, items).cast_mut().cast()
-}
-
-/// Registers items of the older form with the current taskgroup.
-///
-/// # Safety
-/// `data` points to `count` items.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn __kmpc_task_reduction_init(
-    _gtid: i32,
-    count: i32,
-    data: *const c_void,
-) -> *mut c_void {
+unsafe fn init<const NEW: bool>(count: i32, data: *const c_void) -> *mut c_void {
+    let size = if NEW { size_of::<NewItem>() } else { size_of::<OldItem>() };
     // SAFETY: the caller's promise.
     unsafe {
-        graph::reduced(|| Registration::new(data, count, size_of::<OldItem>(), false));
-        register_old(Thread::current(), count, data)
+        graph::reduced(|| Registration::new(data, count, size, NEW));
+        register::<NEW>(Thread::current(), count, data)
     }
 }
 
-/// Registers items of the newer form with the current taskgroup.
-///
-/// # Safety
-/// `data` points to `count` items.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn __kmpc_taskred_init(
-    _gtid: i32,
-    count: i32,
-    data: *const c_void,
-) -> *mut c_void {
-    // SAFETY: the caller's promise.
-    unsafe {
-        graph::reduced(|| Registration::new(data, count, size_of::<NewItem>(), true));
-        register_new(Thread::current(), count, data)
-    }
+omphalos_sys::exported_routines! {
+    /// Registers items of the older form with the current taskgroup.
+    __kmpc_task_reduction_init(_gtid: i32, count: i32, data: *const c_void) -> *mut c_void
+        = init::<false>(count, data);
+    /// Registers items of the newer form with the current taskgroup.
+    __kmpc_taskred_init(_gtid: i32, count: i32, data: *const c_void) -> *mut c_void
+        = init::<true>(count, data);
+    /// The calling thread's copy of the item at `data`. `group`: null or what a registration gave.
+    __kmpc_task_reduction_get_th_data(
+        _gtid: i32, group: *const c_void, data: *mut c_void
+    ) -> *mut c_void
+        = tasks::reduction_copy(Thread::current(), group.cast(), data).unwrap_or(data);
 }
 
-/// The calling thread's copy of the item at `data`.
-///
-/// # Safety
-/// `group` is null or what a registration gave.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn __kmpc_task_reduction_get_th_data(
-    _gtid: i32,
-    group: *const c_void,
-    data: *mut c_void,
-) -> *mut c_void {
-    // SAFETY: the caller's promise.
-    let copy = unsafe { tasks::reduction_copy(Thread::current(), group.cast(), data) };
-    copy.unwrap_or(data)
-}
-
-unsafe extern "C" fn modifier_init_old(
+unsafe extern "C" fn modifier_init<const NEW: bool>(
     _location: *const Ident,
     _gtid: i32,
     _is_worksharing: i32,
@@ -140,21 +117,7 @@ unsafe extern "C" fn modifier_init_old(
     let thread = Thread::current();
     tasks::begin_group(thread, caller);
     // SAFETY: LLVM's code passes `count` items.
-    unsafe { register_old(thread, count, data) }
-}
-
-unsafe extern "C" fn modifier_init_new(
-    _location: *const Ident,
-    _gtid: i32,
-    _is_worksharing: i32,
-    count: i32,
-    data: *const c_void,
-) -> *mut c_void {
-    let caller = caller();
-    let thread = Thread::current();
-    tasks::begin_group(thread, caller);
-    // SAFETY: LLVM's code passes `count` items.
-    unsafe { register_new(thread, count, data) }
+    unsafe { register::<NEW>(thread, count, data) }
 }
 
 unsafe extern "C" fn modifier_fini(_location: *const Ident, _gtid: i32, _is_worksharing: i32) {
@@ -165,9 +128,9 @@ unsafe extern "C" fn modifier_fini(_location: *const Ident, _gtid: i32, _is_work
 omphalos_sys::entries! {
     /// Begins the taskgroup of a construct with `reduction(task, ...)`: each thread of the team
     /// reduces the tasks it makes into its own copy of the construct's items.
-    __kmpc_task_reduction_modifier_init => modifier_init_old;
+    __kmpc_task_reduction_modifier_init => modifier_init::<false>;
     /// The same with items of the newer form.
-    __kmpc_taskred_modifier_init => modifier_init_new;
+    __kmpc_taskred_modifier_init => modifier_init::<true>;
     /// Ends that taskgroup and combines.
     __kmpc_task_reduction_modifier_fini => modifier_fini;
 }

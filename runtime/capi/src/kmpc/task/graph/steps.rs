@@ -7,7 +7,7 @@
 
 use super::super::dependences::make;
 use super::super::layout::{AllocFlags, KmpTask};
-use super::super::reductions::{register_new, register_old};
+use super::super::reductions::register;
 use super::super::spec;
 use super::super::taskloop::{Construct, taskloop};
 use core::ffi::c_void;
@@ -138,7 +138,7 @@ impl Repeat for Loop {
 
 impl Repeat for Registration {
     unsafe fn repeat(&self, thread: &'static Thread, _caller: Caller) {
-        let register = if self.is_new { register_new } else { register_old };
+        let register = if self.is_new { register::<true> } else { register::<false> };
         // SAFETY: the items are the program's, which are where they were.
         unsafe { register(thread, self.count, self.items.as_ptr().cast()) };
     }
