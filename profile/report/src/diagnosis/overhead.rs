@@ -3,7 +3,7 @@
 use super::{CHUNKS_SHARE, MANY_CHUNKS, OVERHEAD_SHARE};
 use super::{Disease, Finding, JOINING, count, duration, is_kept_from_running, percent};
 use crate::Analysis;
-use crate::model::{ConstructRow, RegionRow, ratio};
+use crate::model::{ConstructRow, RegionRow, ThreadRow, ratio, total};
 
 const ADVICE: &str =
     "larger chunks (schedule(dynamic, N) or static), and fewer constructs inside of loops";
@@ -11,7 +11,8 @@ const ADVICE: &str =
 pub(super) fn find(analysis: &Analysis, is_explained: &dyn Fn(&RegionRow) -> bool) -> Vec<Finding> {
     let is_busy = is_kept_from_running(analysis);
     let rows = analysis.regions().iter().filter(|row| !is_explained(row));
-    rows.filter_map(|row| small_chunks(row).or_else(|| all_of_it(row, is_busy))).collect()
+    let late = overhead_without_cpu(analysis);
+    rows.filter_map(|row| small_chunks(row).or_else(|| all_of_it(row, is_busy, late))).collect()
 }
 
 /// A loop hands out more chunks than it has to: that is what larger ones give back.
@@ -42,7 +43,14 @@ fn small_chunks(row: &RegionRow) -> Option<Finding> {
     Some(finding(row, costliest.handing_out, evidence))
 }
 
-fn all_of_it(row: &RegionRow, is_busy: bool) -> Option<Finding> {
+/// Which share of all overhead threads waited for a processor.
+fn overhead_without_cpu(analysis: &Analysis) -> f64 {
+    let threads = || analysis.threads().iter();
+    let late = total(threads().map(ThreadRow::overhead_without_cpu));
+    ratio(late, total(threads().map(|row| row.overhead)))
+}
+
+fn all_of_it(row: &RegionRow, is_busy: bool, without_cpu: f64) -> Option<Finding> {
     // A thread that is not let run comes late to a region: that is none of the runtime's doing.
     let late = match is_busy {
         true => row
@@ -51,18 +59,20 @@ fn all_of_it(row: &RegionRow, is_busy: bool) -> Option<Finding> {
             .saturating_sub(row.team_size_sum.saturating_mul(JOINING)),
         false => 0,
     };
-    let share = ratio(row.overhead, row.thread_time());
-    if ratio(row.overhead - late, row.thread_time() - late) < OVERHEAD_SHARE {
+    let late = late.max((row.overhead as f64 * without_cpu.min(1.0)) as u64);
+    let own = row.overhead - late;
+    let share = ratio(own, row.thread_time());
+    if ratio(own, row.thread_time() - late) < OVERHEAD_SHARE {
         return None;
     }
     let evidence = format!(
         "the runtime itself has {} of the {} that threads spend in the region ({}): it hands out \
          chunks of a loop, makes tasks, or enters and leaves other constructs",
-        duration(row.overhead as f64),
+        duration(own as f64),
         duration(row.thread_time() as f64),
         percent(share),
     );
-    Some(finding(row, row.overhead, evidence))
+    Some(finding(row, own, evidence))
 }
 
 /// `lost`: of all threads, ns.

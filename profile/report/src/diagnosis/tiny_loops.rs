@@ -5,6 +5,12 @@ use super::{count, duration, is_kept_from_running, percent};
 use crate::Analysis;
 use crate::model::{ConstructRow, RegionRow, ratio};
 
+/// What lies between a thread's way out of one meeting and into the next, and is none of the
+/// program's: the runtime's own steps there, and the agent's. Events cannot tell it from work, ns.
+const NO_WORK: f64 = 150.0;
+/// Where it may be more than this share of what is called work, that is said.
+const NO_WORK_SHARE: f64 = 0.1;
+
 pub(super) fn find(analysis: &Analysis, is_explained: &dyn Fn(&RegionRow) -> bool) -> Vec<Finding> {
     let rows = analysis.regions().iter();
     let rows = rows.filter(|row| row.team_size() > 1.0 && !is_explained(row));
@@ -27,11 +33,12 @@ fn finding(analysis: &Analysis, row: &RegionRow) -> Option<Finding> {
     let lost_each = lost as f64 / row.team_size() / meetings as f64;
     let most = row.constructs.iter().filter(meets).max_by_key(|inner| inner.instances)?;
     let evidence = format!(
-        "its threads meet {} times, mostly behind {} {}: {} of work for {} of barriers and \
+        "its threads meet {} times, mostly behind {} {}: {}{} of work for {} of barriers and \
          overhead each time; {} of their time",
         count(meetings),
         most.name,
         most.place(row),
+        if NO_WORK > NO_WORK_SHARE * between { "at most " } else { "" },
         duration(between),
         duration(lost_each),
         percent(share),

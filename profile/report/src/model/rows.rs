@@ -42,6 +42,8 @@ pub struct RegionRow {
     /// Sum over threads and instances of (longest work - own work), or, where that is more, of what
     /// they waited for each other at barriers inside.
     pub imbalance: u64,
+    /// The part of it that is such a wait, and no unequal work of an instance as a whole.
+    pub imbalance_at_barriers: u64,
     /// Elapsed time that perfect balance would give back.
     pub gain: u64,
     /// Explicit tasks that were created in it, over all instances.
@@ -162,6 +164,7 @@ impl RegionRow {
         let at_ends = total(ends.filter_map(|row| row.wait));
         let counted = (at_ends as f64 * (1.0 - inside)) as u64;
         let waited = self.barrier_wait.saturating_sub(counted + total(elsewhere.into_iter()));
+        self.imbalance_at_barriers = waited.saturating_sub(self.imbalance);
         self.imbalance = self.imbalance.max(waited);
         self.gain = self.gain.max((waited as f64 / self.team_size().max(1.0)) as u64);
     }

@@ -284,6 +284,7 @@ fn empty_region(construct: Rc<Construct>, parent: Option<Rc<Construct>>, level: 
         overhead: 0,
         handing_out: 0,
         imbalance: 0,
+        imbalance_at_barriers: 0,
         gain: 0,
         tasks_created: 0,
         tasks_executed: 0,

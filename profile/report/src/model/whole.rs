@@ -195,6 +195,15 @@ impl ThreadRow {
         self.serial_work + self.without_cpu_serial
     }
 
+    /// How much of the overhead was a wait for a processor, at the most: on the way into a region
+    /// that has begun, and out of one. A thread that ran no longer than it worked was not in the
+    /// runtime. Nothing where the system does not say how long it ran.
+    pub fn overhead_without_cpu(&self) -> u64 {
+        let ran = self.running.saturating_sub(self.openmp_work());
+        let waited = self.runnable.saturating_sub(self.without_cpu);
+        self.overhead.saturating_sub(ran).min(waited)
+    }
+
     /// The white paper's OpenMP Work: serial and parallel work, and reductions.
     pub fn openmp_work(&self) -> u64 {
         self.work + self.serial_work

@@ -161,6 +161,7 @@ pub fn to_value(analysis: &Analysis) -> Value {
             "callers": analysis.callers(&row.construct.label).iter().map(caller)
                 .collect::<Vec<_>>(),
             "imbalance_ns": row.imbalance,
+            "imbalance_at_barriers_ns": row.imbalance_at_barriers,
             "perfect_balance_gain_ns": row.gain,
             "cpu_imbalance": row.cpu_imbalance,
             "tasks_created": counted(row.tasks_created),

@@ -16,7 +16,7 @@ mod tasks;
 mod teams;
 
 use omphalos_profile_format::*;
-use omphalos_report::{Analysis, Disease};
+use omphalos_report::{Analysis, Disease, text};
 use support::{PERIOD, Recorder, START, construct_total, region_total, state, thread_total};
 
 const APP: u64 = 0x40_0000;

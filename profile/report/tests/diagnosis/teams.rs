@@ -225,6 +225,7 @@ fn imbalance_of_phases_is_imbalance_of_the_region() {
         });
         assert_eq!(diseases(&analysis)[0].0, Disease::Imbalance);
         let row = &analysis.regions()[0];
+        assert!(row.imbalance_at_barriers > 0 && row.imbalance_at_barriers <= row.imbalance);
         (row.imbalance / MS, row.gain / MS)
     };
     // But for a microsecond of each thread at each barrier.
@@ -276,6 +277,62 @@ fn late_workers_are_no_overhead_on_a_busy_machine() {
     };
     assert_eq!(found(0), [Disease::Overhead]);
     assert_eq!(found(800 * MS), []);
+}
+
+/// Several callers with teams of their own on two processors: a thread that waits for one on its
+/// way into a region is not in the runtime. One that ran longer than it worked may have been.
+#[test]
+fn a_wait_for_a_processor_is_no_overhead() {
+    let of_each = |thread| ThreadTotal {
+        overhead: 800 * MS,
+        alive: 900 * MS,
+        ..thread_total(thread, 100 * MS, 0)
+    };
+    let analysis = |ran: u64| {
+        let total = RegionSiteTotal {
+            team_size_sum: 20,
+            overhead: 4800 * MS,
+            elapsed: 2700 * MS,
+            ..region(600 * MS, 0)
+        };
+        run(&[0, 1, 2, 3, 4, 5].map(of_each), 900 * MS, |r| {
+            r.push(0, total);
+            (0..6).for_each(|thread| r.push(thread, scheduling(thread, ran, 900 * MS - ran)));
+        })
+    };
+    let brief = text::TextOptions { all: false, ..text::TextOptions::default() };
+    let text = |analysis: &Analysis| text::render(analysis, &brief);
+    let late = "waiting for a CPU on their way into regions";
+    let in_runtime = analysis(900 * MS);
+    let place = "region at app+0x201".to_owned();
+    assert_eq!(diseases(&in_runtime), [(Disease::Overhead, place)]);
+    assert!(!text(&in_runtime).contains(late));
+    let in_line = analysis(100 * MS);
+    assert_eq!(diseases(&in_line), []);
+    let shown = text(&in_line).split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        shown.contains(&format!("89 % {late}")) && !shown.contains("% in the OpenMP"),
+        "{shown}"
+    );
+}
+
+/// What lies between two events is not all the program's: of a tiny loop no more is said than that.
+#[test]
+fn tiny_work_between_meetings_is_a_bound() {
+    let evidence = |meetings: u32| {
+        let threads = [0, 1].map(|thread| thread_total(thread, 200 * MS, 800 * MS));
+        let analysis = run(&threads, 1000 * MS, |r| {
+            r.push(0, region(400 * MS, 1600 * MS));
+            let kind = construct_kind::BARRIER | 3;
+            let total = construct_total(SITE, SITE + 8, kind, meetings.into());
+            r.push(0, ConstructTotal { barrier_wait: 1600 * MS, ..total });
+        });
+        let finding = &analysis.findings()[0];
+        assert_eq!(finding.disease, Disease::TinyLoops);
+        finding.evidence.clone()
+    };
+    assert!(evidence(400_000).contains(": at most 500 ns of work for"), "{}", evidence(400_000));
+    assert!(evidence(100_000).contains(": 2.0 us of work for"), "{}", evidence(100_000));
 }
 
 /// Four regions of 15 % each: together they take more than a quarter of the run.

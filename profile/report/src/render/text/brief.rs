@@ -5,7 +5,7 @@ use super::page::{Page, Table};
 use super::{findings, head, paths, placed};
 use crate::Analysis;
 use crate::diagnosis::{count, duration, percent};
-use crate::model::{RegionRow, ratio, total};
+use crate::model::{RegionRow, ThreadRow, ratio, total};
 
 /// Findings shown.
 const MOST_FINDINGS: usize = 3;
@@ -38,15 +38,24 @@ pub(super) fn brief(page: &mut Page, analysis: &Analysis, top: usize) {
     more(page, analysis);
 }
 
+/// What [`ThreadRow::overhead_without_cpu`](crate::model::ThreadRow::overhead_without_cpu) is.
+const LATE: &str = "waiting for a CPU on their way into regions";
+
+fn overhead_without_cpu(analysis: &Analysis) -> u64 {
+    total(analysis.threads().iter().map(ThreadRow::overhead_without_cpu))
+}
+
 /// How the threads' time is split, in one line.
 fn threads(page: &mut Page, analysis: &Analysis) {
     let summary = analysis.summary();
     let overhead = total(analysis.threads().iter().map(|row| row.overhead));
     let waits = summary.openmp_wait.saturating_sub(overhead);
+    let late = overhead_without_cpu(analysis);
     let parts = [
         (summary.openmp_work, "at work"),
         (waits, "waiting for other threads"),
-        (overhead, "in the OpenMP runtime itself"),
+        (overhead - late, "in the OpenMP runtime itself"),
+        (late, LATE),
         (summary.blocked, "blocked in calls (as of read or sleep)"),
         (summary.mpi, "in MPI"),
         (summary.without_cpu, "without a CPU"),
@@ -92,16 +101,21 @@ fn regions(page: &mut Page, analysis: &Analysis, top: usize) {
         let rest = percent(ratio(rest, elapsed));
         page.text(2, &format!("and {} more, together {rest} of the run", rows.len() - shown.len()));
     }
-    legend(page, &table, &shown);
+    let is_late = ratio(overhead_without_cpu(analysis), analysis.summary().alive) >= LEAST_CELL;
+    legend(page, &table, &shown, is_late);
 }
 
 /// What the words of the table's head mean.
-fn legend(page: &mut Page, table: &Table, shown: &[&RegionRow]) {
+fn legend(page: &mut Page, table: &Table, shown: &[&RegionRow], is_late: bool) {
+    let overhead = match is_late {
+        true => "overhead: in the OpenMP runtime itself, or waiting for a CPU on the way into it",
+        false => "overhead: in the OpenMP runtime itself",
+    };
     let mut words = vec!["wait: for other threads, locks or tasks"];
     let of_columns = [
         ("no CPU", "no CPU: able to run, and kept from it"),
         ("blocked", "blocked: asleep in calls such as read"),
-        ("overhead", "overhead: in the OpenMP runtime itself"),
+        ("overhead", overhead),
         ("gain", "gain: elapsed time that perfect balance would give back"),
     ];
     words.extend(of_columns.iter().filter(|(name, _)| table.has(name)).map(|(_, words)| *words));
