@@ -160,10 +160,12 @@ fn at_descriptor<'a>(pid: u32, number: i32, ends: &dyn Fn() -> &'a Ends) -> (Vec
     }
 }
 
-/// Whether a descriptor that is a timer runs.
+/// Whether a descriptor that is a timer runs, or has run out, and who waits is about to see that: a
+/// timer with an interval goes on once it is read.
 fn is_running_timer(pid: u32, number: i32) -> bool {
     let info = info(pid, number).unwrap_or_default();
-    !info.lines().any(|line| line == "it_value: (0, 0)")
+    let has = |wanted: &str| info.lines().any(|line| line == wanted);
+    !(has("it_value: (0, 0)") && has("ticks: 0"))
 }
 
 /// The registers of a process's threads that sleep; `None` for one that runs, for which a disk
