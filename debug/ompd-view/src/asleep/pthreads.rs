@@ -78,10 +78,12 @@ fn message_passing(frame: &Frame) -> Option<String> {
     if rest("MPI_").is_some_and(|rest| rest.starts_with(|first: char| first.is_ascii_uppercase())) {
         return Some(name.to_owned());
     }
-    // Open MPI leaves its MPI_Finalize by a jump to a function of its own.
+    // Open MPI leaves its MPI_Finalize by a jump to a function of its own: since version 5 in
+    // another library.
     let name = name.strip_prefix("ompi_").unwrap_or(name);
     let name = name.trim_end_matches('_').strip_prefix("mpi_")?;
-    let first = name.get(..1).filter(|_| frame.module.starts_with("libmpi"))?;
+    let is_mpi = ["libmpi", "libopen_mpi"].iter().any(|begin| frame.module.starts_with(begin));
+    let first = name.get(..1).filter(|_| is_mpi)?;
     Some(format!("MPI_{}{}", first.to_ascii_uppercase(), &name[1..]))
 }
 
@@ -205,6 +207,8 @@ mod tests {
         };
         assert_eq!(named("PMPI_Recv", "libmpi.so.40").as_deref(), Some("PMPI_Recv"));
         assert_eq!(named("mpi_finalize_", "libmpi_mpifh.so.40").as_deref(), Some("MPI_Finalize"));
+        let left = named("ompi_mpi_finalize", "libopen_mpi.so.40");
+        assert_eq!(left.as_deref(), Some("MPI_Finalize"));
         let left = named("ompi_mpi_finalize", "libmpi.so.40");
         assert_eq!(left.as_deref(), Some("MPI_Finalize"));
         assert_eq!(named("mpi_exchange", "app"), None);
