@@ -98,7 +98,7 @@ impl Symbols {
             });
         }
         if functions.is_empty() {
-            functions.push(match symbol {
+            functions.push(match symbol.or_else(|| image.whole(address)) {
                 Some(symbol) => {
                     let (role, base) = names::classify(&symbol.name);
                     let shown = names::display(base, None).into();

@@ -5,6 +5,7 @@
 mod frames;
 mod imports;
 mod lazy_dwarf;
+mod parts;
 mod storage;
 
 use std::cell::{OnceCell, RefCell};
@@ -50,6 +51,8 @@ pub(crate) struct Image {
     split: Split,
     units: RefCell<qualified::Units>,
     variables: OnceCell<datum::Variables>,
+    /// By where nameless code starts: where the function starts that it is a part of.
+    parts: RefCell<HashMap<u64, Option<u64>>>,
     pub(super) call_sites: OnceCell<CallSites>,
     /// The calls of the functions asked about so far, by where each function starts.
     pub(super) flows: RefCell<HashMap<u64, Rc<flow::Calls>>>,
@@ -114,7 +117,7 @@ impl Image {
         let (bounds, imports, by_name) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
         let variables = OnceCell::new();
         let call_sites = OnceCell::new();
-        let (units, flows) = (RefCell::default(), RefCell::default());
+        let (units, flows, parts) = (RefCell::default(), RefCell::default(), RefCell::default());
         Ok(Image {
             map,
             segments,
@@ -127,6 +130,7 @@ impl Image {
             split: Split::of(path),
             units,
             variables,
+            parts,
             call_sites,
             flows,
             modified,
