@@ -78,7 +78,7 @@ fn message_passing(frame: &Frame) -> Option<String> {
     if rest("MPI_").is_some_and(|rest| rest.starts_with(|first: char| first.is_ascii_uppercase())) {
         return Some(name.to_owned());
     }
-    // Open MPI leaves its MPI_Finalize by a jump to a function of its own: since version 5 in
+    // Open MPI leaves its MPI_Finalize by a jump to a function of its own: since version 6 in
     // another library.
     let name = name.strip_prefix("ompi_").unwrap_or(name);
     let name = name.trim_end_matches('_').strip_prefix("mpi_")?;
