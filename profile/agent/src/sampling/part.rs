@@ -11,7 +11,7 @@
 use super::{only, waits, watch};
 use crate::clock::{in_ticks, moment, ns, ticks};
 use crate::stream::{self, process};
-use crate::thread::{self, queued};
+use crate::thread;
 use crate::{recording, totals};
 use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use core::time::Duration;
@@ -119,16 +119,14 @@ fn change(measured: bool) {
     if stream::open() {
         watch::start();
     }
-    let now = ticks();
     if !measured {
         // What no tick has taken of the part is the part's.
+        let now = ticks();
         for thread in thread::all().filter(|thread| thread.alive.load(Relaxed)) {
             thread.await_sampler(|sampler| waits::close(sampler, thread, now));
         }
     }
-    thread::all().for_each(|thread| queued::settle(thread, now));
-    totals::write_surely(now);
-    thread::all().for_each(queued::settled);
+    let now = totals::write_surely();
     process::write(Part { time: moment(now), measured: u32::from(measured) }.into());
     recording::set_measured(measured);
 }

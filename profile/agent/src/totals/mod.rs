@@ -7,13 +7,14 @@
 //! that do not fit are left out until the watcher has made more room ([`make_room`]).
 
 mod records;
+mod still;
 mod work;
 
 use crate::accounting::{Class, Counters, QUEUED, QUEUED_SERIAL};
-use crate::clock::{self, ns};
+use crate::clock::{self, ns, ticks};
 use crate::sched;
 use crate::stream;
-use crate::thread::{self, Thread};
+use crate::thread::{self, Thread, queued};
 use core::cell::UnsafeCell;
 use core::sync::atomic::{
     AtomicBool, AtomicU32, AtomicU64,
@@ -129,35 +130,40 @@ pub fn write(now: u64) -> usize {
     let written = with_work(|work| {
         let Some(work) = work else { return 0 };
         work.sum(now);
-        look_at_processors();
-        let usable = USABLE.load(Relaxed);
-        if usable > 0 {
-            work.push(Processors { usable }.into());
-        }
-        let running = process_nanoseconds().saturating_sub(COMPUTED.load(Relaxed));
-        work.push(ProcessTime { running }.into());
-        let mut threads = 0;
-        for thread in thread::all().filter(|thread| thread.was_used()) {
-            threads += 1;
-            work.push(total_of(thread, now).into());
-            if let Some(record) = sampling_of(thread) {
-                work.push(record.into());
-            }
-            if let Some(record) = queued_of(thread) {
-                work.push(record.into());
-            }
-            if let Some(record) = mpi_of(thread, now) {
-                work.push(record.into());
-            }
-            if thread.alive.load(Relaxed) {
-                work.push(scheduling_of(thread, now).into());
-            }
-        }
-        work.push_sites();
-        work.flush();
-        threads + work.sites()
+        put(work, now)
     });
     written.unwrap_or(0)
+}
+
+/// Writes the sums and what threads came to at `now`.
+fn put(work: &mut Work, now: u64) -> usize {
+    look_at_processors();
+    let usable = USABLE.load(Relaxed);
+    if usable > 0 {
+        work.push(Processors { usable }.into());
+    }
+    let running = process_nanoseconds().saturating_sub(COMPUTED.load(Relaxed));
+    work.push(ProcessTime { running }.into());
+    let mut threads = 0;
+    for thread in thread::all().filter(|thread| thread.was_used()) {
+        threads += 1;
+        work.push(total_of(thread, now).into());
+        if let Some(record) = sampling_of(thread) {
+            work.push(record.into());
+        }
+        if let Some(record) = queued_of(thread) {
+            work.push(record.into());
+        }
+        if let Some(record) = mpi_of(thread, now) {
+            work.push(record.into());
+        }
+        if thread.alive.load(Relaxed) {
+            work.push(scheduling_of(thread, now).into());
+        }
+    }
+    work.push_sites();
+    work.flush();
+    threads + work.sites()
 }
 
 /// As [`write()`], with room for every site. Allocates; for the end.
@@ -166,15 +172,23 @@ pub fn write_all(now: u64) {
     write(now);
 }
 
-/// As [`write_all`], after whoever writes them at this moment.
-pub fn write_surely(now: u64) {
+/// As [`write_all`], after whoever writes them at this moment; answers as of when. Each figure is
+/// of that moment, as far as threads allow it ([`still`]).
+pub fn write_surely() -> u64 {
     for _ in 0..10_000 {
         grow();
-        if write(now) > 0 {
-            return;
+        let written = with_work(|work| {
+            let work = work.as_mut()?;
+            let now = still::sum(work);
+            (put(work, now) > 0).then_some(now)
+        });
+        thread::all().for_each(queued::settled);
+        if let Some(now) = written.flatten() {
+            return now;
         }
         omphalos_sys::thread::give_way();
     }
+    ticks()
 }
 
 /// One thread's total. Async-signal-safe.
