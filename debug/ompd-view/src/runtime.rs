@@ -28,6 +28,8 @@ pub enum Ask {
     Keep = 2,
     /// That, and has the inquiry functions of 2013 answer.
     On = 3,
+    /// Brings a tool in, as its words for that say.
+    Tool = 4,
 }
 
 /// What `bytes` say in the order of x86-64.

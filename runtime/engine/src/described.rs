@@ -10,6 +10,7 @@ use crate::tasks::described as tasks;
 use crate::threads::registry;
 use crate::worksharing::{NEST_BITS, NEST_PER_LOOP};
 use core::mem::offset_of;
+use omphalos_events::request::{REQUEST, REQUEST_BYTES, Request, answer};
 use omphalos_events::{
     ATTACHED, DEBUGGERS, Frame, Identity, MASK, SLOT_MASKS, SLOTS, TaskTool, ThreadKind,
 };
@@ -22,7 +23,10 @@ use omphalos_sys::tls::Watch;
 pub const DESCRIPTION: Description = Description {
     structures: &[STRUCTURES, tasks::STRUCTURES],
     values: &[VALUES, tasks::VALUES],
-    roots: &["threads", "settings", "tools", "live", "format", "environment", "enable", "mask"],
+    roots: &[
+        "threads", "settings", "tools", "live", "format", "environment", "enable", "mask",
+        "request",
+    ],
 };
 
 /// How many roots there are.
@@ -44,6 +48,7 @@ pub const fn roots() -> [*const (); ROOTS] {
         (&raw const environ).cast(),
         (&raw const crate::enable::omphalos_enable).cast(),
         (&raw const MASK).cast(),
+        (&raw const REQUEST).cast(),
     ]
 }
 
@@ -81,6 +86,20 @@ const VALUES: &[Value] = &[
     Value::new("Identity.INITIAL_REGION", Identity::INITIAL_REGION),
     Value::new("Tools.ATTACHED", ATTACHED),
     Value::new("Tools.DEBUGGERS", DEBUGGERS as u64),
+    Value::new("Request.BYTES", REQUEST_BYTES as u64),
+    Value::new("Request.text", Request::TEXT as u64),
+    Value::new("Request.check", offset_of!(Request, check) as u64),
+    Value::new("Request.until", offset_of!(Request, until) as u64),
+    Value::new("Request.length", offset_of!(Request, length) as u64),
+    Value::new("Request.over", offset_of!(Request, over) as u64),
+    Value::new("Request.beat", offset_of!(Request, beat) as u64),
+    Value::new("Request.answered", offset_of!(Request, answered) as u64),
+    Value::new("Request.answer", offset_of!(Request, answer) as u64),
+    Value::new("Request.AWAITS", answer::AWAITS as u64),
+    Value::new("Request.RECORDS", answer::RECORDS as u64),
+    Value::new("Request.OVER", answer::OVER as u64),
+    Value::new("Request.REFUSED", answer::REFUSED as u64),
+    Value::new("Request.FULL", answer::FULL as u64),
     Value::new("Watch.unwatched", offset_of!(Watch, unwatched) as u64),
     Value::new("Team.REGION_SHIFT", REGION_SHIFT as u64),
     Value::new("Slot.SITES", SITES as u64),

@@ -32,6 +32,8 @@ pub mod asked {
     pub const KEPT: u32 = 2;
     /// That, and the inquiry functions of 2013 answer.
     pub const ON: u32 = 3;
+    /// A tool comes (`omphalos_events::request`). Nothing is kept for it.
+    pub const TOOL: u32 = 4;
 }
 
 /// Switches it on, for the rest of the run.
@@ -64,9 +66,10 @@ pub(crate) fn poll(thread: &Thread) {
 #[cold]
 #[inline(never)]
 fn meet(thread: &Thread) {
-    // Tools end where the program is in no region.
+    // Tools come and end where the program is in no region.
     let outermost = thread.team().level.get() == 0;
-    if omphalos_enable.load(Ordering::Relaxed) == asked::OFF && !outermost {
+    let word = omphalos_enable.load(Ordering::Relaxed);
+    if matches!(word, asked::OFF | asked::TOOL) && !outermost {
         return;
     }
     // Only one thread finds the word set.
@@ -79,6 +82,7 @@ fn meet(thread: &Thread) {
                 debugger::enable_complete();
             }
         }
+        asked::TOOL => omphalos_events::bring_tool(),
         word => switch_on(word),
     }
 }
@@ -100,6 +104,11 @@ pub(crate) fn ask_tools() {
 /// The runtime starts: starts the tools too, unless a debugger forbade it.
 pub(crate) fn start_tools() {
     let word = omphalos_enable.swap(asked::NOTHING, Ordering::Relaxed);
+    if word == asked::TOOL {
+        // The first region takes it.
+        omphalos_enable.store(word, Ordering::Relaxed);
+        return omphalos_events::start();
+    }
     match word {
         asked::OFF => omphalos_events::start_none(),
         _ => omphalos_events::start(),

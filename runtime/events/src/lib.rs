@@ -22,6 +22,7 @@ mod kinds;
 mod lifecycle;
 pub mod partner;
 mod quiet;
+pub mod request;
 mod subscribers;
 pub mod sums;
 pub mod tell_tools;
@@ -34,7 +35,8 @@ pub use kinds::{
     TargetOp, TaskFlags, TaskStatus, ThreadKind, WorkKind,
 };
 pub use lifecycle::{
-    Lifecycle, comes_first, finish, forked, none, search_tools, start, start_none, support,
+    Lifecycle, bring_tool, comes_first, finish, forked, none, search_tools, start, start_none,
+    support,
 };
 pub use omphalos_layout::{Frame, Identity, SLOTS, TaskTool};
 pub use partner::ATTACHED;

@@ -21,6 +21,8 @@ pub struct Lifecycle {
     pub forked: fn(),
     /// Has the inquiry functions of 2013 answer, also without a tool, from now on.
     pub support: fn(),
+    /// Brings the tool into the process that [`crate::request`] asks for, on a thread of its own.
+    pub bring_tool: fn(),
     /// Whether it is certain, without a search, that there is no tool.
     pub none: fn() -> bool,
     /// Whether the linker has found a tool that must run before any routine completes (2016).
@@ -79,6 +81,13 @@ pub fn finish() {
 pub fn forked() {
     if let Some(functions) = linked() {
         (functions.forked)();
+    }
+}
+
+/// Has the tool come that another process asks for.
+pub fn bring_tool() {
+    if let Some(functions) = linked() {
+        (functions.bring_tool)();
     }
 }
 

@@ -20,6 +20,7 @@ pub mod earlier;
 mod entry;
 mod find;
 mod handed_on;
+mod late_tool;
 mod names;
 pub mod ompt5;
 mod search;
@@ -39,8 +40,14 @@ static omphalos_lifecycle: Lifecycle = Lifecycle {
     search_tools: find::search_tools,
     start: find::start,
     finish: find::finish,
-    forked: earlier::after_fork_in_child,
+    forked: after_fork_in_child,
+    bring_tool: late_tool::bring,
     support: earlier::support_without_tool,
     none: ahead::no_tool,
     comes_first: find::comes_first,
 };
+
+fn after_fork_in_child() {
+    late_tool::after_fork_in_child();
+    earlier::after_fork_in_child();
+}

@@ -17,4 +17,6 @@ mod tool;
 mod translate;
 
 pub use own_symbol::own_address;
-pub use start::{Wish, ask_tool, finish, initialize};
+pub use start::{
+    Wish, ask_tool, begin_late, end_late, finish, forget_in_child, initialize, slot_again,
+};

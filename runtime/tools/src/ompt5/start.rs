@@ -13,6 +13,7 @@ use core::ffi::c_void;
 use core::ptr::NonNull;
 use omphalos_abi::ompt::*;
 use omphalos_events::frames::{FrameRule, keep_by};
+use omphalos_events::request::answer;
 use omphalos_events::{Endpoint, Event, Inquiry, SLOTS, TaskFlags, ThreadKind, attach, inquiry};
 use omphalos_sys::message;
 
@@ -74,6 +75,49 @@ pub unsafe fn initialize(address: *mut c_void, result: NonNull<Wish>, meant: Mea
         keep_by(FrameRule::Borders);
     }
     true
+}
+
+/// The slot of a tool that comes into a process that runs: the one that it had `before`, or a new
+/// one. What is answered to who asked, if it gets none.
+pub fn slot_again(before: usize) -> Result<usize, u32> {
+    if before < SLOTS {
+        return if tool(before).begin_again() { Ok(before) } else { Err(answer::REFUSED) };
+    }
+    let slot = attach(tell_event).ok_or(answer::FULL)?;
+    tool(slot).begin();
+    Ok(slot)
+}
+
+/// Starts the tool in that slot. Whether it runs.
+///
+/// # Safety
+/// `result` came from [`ask_tool`], and the tool keeps it for the run.
+pub unsafe fn begin_late(slot: usize, result: NonNull<Wish>) -> bool {
+    let result = result.as_ptr();
+    // SAFETY: as above; the tool's own word in it.
+    let (initialize, finalize, data) =
+        unsafe { ((*result).initialize, (*result).finalize, &raw mut (*result).tool_data) };
+    let (Some(initialize), Some(finalize)) = (initialize, finalize) else { return false };
+    let host = inquiry().map_or(0, |engine| (engine.num_devices)());
+    // Before its first event.
+    keep_by(FrameRule::Borders);
+    // SAFETY: the initializer gets what its signature says; the lookup is the slot's.
+    let wants = unsafe { initialize(LOOKUP[slot], host, data) };
+    wants != 0 && tool(slot).activate(slot, finalize, data)
+}
+
+/// Ends a tool in the middle of the run, from a thread that OpenMP does not know. The slot stays
+/// its own.
+pub fn end_late(slot: usize) {
+    trace::finish(slot);
+    if tool(slot).end(slot) {
+        tool(slot).finalize();
+    }
+}
+
+/// In a forked child: the tool in `slot` is told nothing any more.
+pub fn forget_in_child(slot: usize) {
+    tool(slot).end(slot);
 }
 
 /// Ends every tool. The engine has told its last event.

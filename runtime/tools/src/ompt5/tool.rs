@@ -6,7 +6,7 @@ use omphalos_abi::ompt::{CALLBACK_LIMIT, ompt_data_t, ompt_finalize_t};
 use omphalos_events::{self as events, SLOTS};
 
 /// The life of a tool. It only goes forward, except that a tool which ended before it was active
-/// frees its slot.
+/// frees its slot, and one that another process brought may come again.
 #[repr(u8)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
@@ -96,6 +96,13 @@ impl Tool {
             self.step(Phase::Initialising, Phase::Ended);
         }
         was_active
+    }
+
+    /// A tool that ended begins again, in its slot: with the functions that it had before, so that
+    /// a hook which still calls one calls good code.
+    pub fn begin_again(&self) -> bool {
+        self.pending.store(0, Ordering::Relaxed);
+        self.step(Phase::Ended, Phase::Initialising)
     }
 
     /// Forgets a tool that ended before it was active: another tool may get the slot.
