@@ -60,6 +60,40 @@ impl Config {
     }
 }
 
+impl Config {
+    /// What who brings the agent into a running process asks for: lines `period=NS`, `for=NS` and
+    /// last `out=TEMPLATE`, whose path is absolute and may have lines.
+    pub fn from_request(text: &[u8]) -> Option<Config> {
+        let (mut period, mut length, mut rest) = (None, None, text);
+        loop {
+            if let Some(out) = rest.strip_prefix(b"out=") {
+                let (period, out) = (period?, out.to_vec());
+                let asked = out.starts_with(b"/") && (1_000_000_000 / MAX_HZ..).contains(&period);
+                let config = Config {
+                    out,
+                    asked,
+                    period,
+                    verbose: false,
+                    delay: None,
+                    length,
+                    only: vec![],
+                };
+                return asked.then_some(config);
+            }
+            let end = rest.iter().position(|byte| *byte == b'\n')?;
+            let line = core::str::from_utf8(&rest[..end]).ok()?;
+            let (name, value) = line.split_once('=')?;
+            let value: u64 = value.parse().ok()?;
+            match name {
+                "period" => period = Some(value),
+                "for" => length = Some(value),
+                _ => return None,
+            }
+            rest = &rest[end + 1..];
+        }
+    }
+}
+
 const DELAY: &str = "OMPHALOS_PROFILE_DELAY";
 const LENGTH: &str = "OMPHALOS_PROFILE_FOR";
 const OUT: &str = "OMPHALOS_PROFILE_OUT";
@@ -178,6 +212,25 @@ mod tests {
         assert_eq!(parse_seconds("0.25"), Some(250_000_000));
         for bad in ["", "-1", "5s", "nan", "inf", "1e12"] {
             assert_eq!(parse_seconds(bad), None, "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn a_request_has_its_words() {
+        let asked = Config::from_request(b"period=1000000\nfor=5\nout=/a\nb.omph");
+        let asked = asked.expect("a request");
+        assert_eq!((asked.period, asked.length), (1_000_000, Some(5)));
+        assert_eq!(asked.out, b"/a\nb.omph");
+        let bad: [&[u8]; 6] = [
+            b"",
+            b"period=1000000\n",
+            b"out=/a",
+            b"period=1000000\nout=a",
+            b"period=1\nout=/a",
+            b"period=1000000\nother=1\nout=/a",
+        ];
+        for text in bad {
+            assert!(Config::from_request(text).is_none(), "{}", text.escape_ascii());
         }
     }
 

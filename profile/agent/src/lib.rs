@@ -6,6 +6,7 @@
 //!
 //! | module | what |
 //! |---|---|
+//! | `late_start` | the runtime brings the agent into a process that runs |
 //! | `loaded` | the loader's initialiser and finaliser |
 //! | `collector` | events from the Collector API of 2007 |
 //! | [`tool`] | OMPT's callbacks: what happens |
@@ -35,6 +36,7 @@ mod collector;
 pub mod config;
 mod filter;
 mod interpose;
+mod late_start;
 pub mod life;
 mod loaded;
 pub mod mark;

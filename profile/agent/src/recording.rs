@@ -7,7 +7,7 @@ use crate::clock;
 use crate::config::Config;
 use core::fmt::Arguments;
 use core::sync::atomic::{
-    AtomicBool, AtomicI32, AtomicU32, AtomicU64,
+    AtomicBool, AtomicI32, AtomicPtr, AtomicU32, AtomicU64,
     Ordering::{AcqRel, Acquire, Relaxed, Release},
 };
 use omphalos_sync::process_lock::{ProcessLock, rank};
@@ -47,6 +47,68 @@ pub fn set_measured(measured: bool) {
 /// True for one caller in a process: that one starts the agent, and says so by [`run`].
 pub fn may_start() -> bool {
     STATE.compare_exchange(NEW, STARTING, AcqRel, Acquire).is_ok()
+}
+
+/// The agent was brought into a process that ran already.
+static IS_LATE: AtomicBool = AtomicBool::new(false);
+/// It waits for the first region to begin, and records nothing before.
+static AWAITS_REGION: AtomicBool = AtomicBool::new(false);
+/// It has ended so that it can begin again.
+static IS_CLEAN: AtomicBool = AtomicBool::new(false);
+/// How often it was brought.
+static SESSION: AtomicU32 = AtomicU32::new(0);
+
+/// True where it was brought into a process that ran already. Async-signal-safe.
+#[inline(always)]
+pub fn is_late() -> bool {
+    IS_LATE.load(Relaxed)
+}
+
+/// As [`may_start`] where it is brought: once, and again each time it has [left](leave).
+pub fn may_start_late() -> bool {
+    let may_again = || {
+        IS_CLEAN.load(Acquire) && STATE.compare_exchange(ENDED, STARTING, AcqRel, Acquire).is_ok()
+    };
+    let may = may_start() || may_again();
+    if may {
+        IS_CLEAN.store(false, Relaxed);
+        IS_LATE.store(true, Relaxed);
+        AWAITS_REGION.store(true, Relaxed);
+        SESSION.fetch_add(1, Relaxed);
+    }
+    may
+}
+
+/// True until the first region begins that is recorded.
+#[inline(always)]
+pub fn awaits_region() -> bool {
+    AWAITS_REGION.load(Relaxed)
+}
+
+/// It begins. True for one caller.
+pub fn meets_region() -> bool {
+    AWAITS_REGION.swap(false, AcqRel)
+}
+
+/// The agent that was brought has left: it may come again.
+pub fn leave() {
+    IS_CLEAN.store(true, Release);
+}
+
+/// Whether it has.
+pub fn has_left() -> bool {
+    IS_CLEAN.load(Acquire)
+}
+
+/// In a forked child, which is not recorded.
+pub fn end_in_child() {
+    STATE.store(ENDED, Release);
+    leave();
+}
+
+/// A number for each time that it was brought, 0 where it was there from the start.
+pub fn session() -> u32 {
+    SESSION.load(Relaxed)
 }
 
 /// The agent has started.
@@ -127,7 +189,24 @@ pub fn reset_used() {
 
 /// The settings, read from the environment the first time. Not async-signal-safe then.
 pub fn config() -> &'static Config {
-    CONFIG.get_or(Config::from_environment)
+    known_config().unwrap_or_else(|| CONFIG.get_or(Config::from_environment))
+}
+
+/// Those of who brought the agent, in place of the environment's.
+static REQUESTED: AtomicPtr<Config> = AtomicPtr::new(core::ptr::null_mut());
+
+fn known_config() -> Option<&'static Config> {
+    // SAFETY: null, or a box that `request` frees when nobody records.
+    unsafe { REQUESTED.load(Acquire).as_ref() }.or_else(|| CONFIG.get())
+}
+
+/// Takes these. Whoever calls is about to start the agent, so nobody uses the earlier ones.
+pub fn request(config: Config) {
+    let before = REQUESTED.swap(Box::into_raw(Box::new(config)), AcqRel);
+    if !before.is_null() {
+        // SAFETY: from an earlier call.
+        drop(unsafe { Box::from_raw(before) });
+    }
 }
 
 /// Time between two ticks of a thread at work, ns: the kernel's tick may be longer than what was
@@ -143,12 +222,12 @@ pub fn set_real_period(period: u64) {
 
 /// Time between two moments that samples stand for, ns.
 pub fn period() -> u64 {
-    CONFIG.get().map_or(1_000_000, |config| config.period)
+    known_config().map_or(1_000_000, |config| config.period)
 }
 
 /// The template of the record file's path.
 pub fn out() -> &'static [u8] {
-    CONFIG.get().map_or(b"omphalos.omph", |config| &config.out)
+    known_config().map_or(b"omphalos.omph", |config| &config.out)
 }
 
 /// The runtime's `_OPENMP` number and name.
@@ -168,7 +247,7 @@ pub fn set_runtime(version: u32, name: &[u8]) {
 
 /// Says something if `OMPHALOS_PROFILE_VERBOSE` asks for it.
 pub fn say(text: Arguments<'_>) {
-    if CONFIG.get().is_some_and(|config| config.verbose) {
+    if known_config().is_some_and(|config| config.verbose) {
         omphalos_sys::stderr::message(text);
     }
 }

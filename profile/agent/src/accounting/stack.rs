@@ -257,7 +257,8 @@ impl Stack {
     /// Forgets everything but the free instances: for a thread that begins anew.
     pub fn reset(&mut self) {
         self.depth = 0;
-        self.encountered.clear();
+        // Regions whose end was not told.
+        self.free.extend(self.encountered.drain(..).map(|known| known.region));
         self.tasks.reset();
         self.targets.reset();
         self.holds.clear();

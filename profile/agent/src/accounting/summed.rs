@@ -31,6 +31,8 @@ pub struct Summed {
     seen: AtomicU64,
     /// By [`KINDS`]: what was booked, and what was there before this thread.
     booked: [AtomicU64; 3],
+    /// Room for the sites of the regions that the thread begins, once it was made.
+    room: AtomicPtr<omphalos_sum_site_t>,
     /// The site of the region that the thread is in by its events, and its counters before.
     inside: AtomicPtr<Region>,
     base: [AtomicU64; COUNTERS],
@@ -57,6 +59,32 @@ impl Summed {
         self.sums.store(core::ptr::null_mut(), Relaxed);
     }
 
+    /// Makes room for the sites of the thread's regions, and has the runtime add up at them. What
+    /// was made before, for an earlier thread or time, serves again: its instances stay in its
+    /// words.
+    #[cold]
+    pub fn make_sites(&self, sums: &omphalos_sums_t) {
+        let room = self.room.load(Relaxed);
+        let room = if room.is_null() {
+            let new = (0..OMPHALOS_SUM_SITES).map(|_| omphalos_sum_site_t::default());
+            let new: &'static [omphalos_sum_site_t] = Box::leak(new.collect());
+            new.as_ptr().cast_mut()
+        } else {
+            room
+        };
+        self.room.store(room, Relaxed);
+        // SAFETY: an array of that length, which is never freed.
+        for site in unsafe { core::slice::from_raw_parts(room, OMPHALOS_SUM_SITES) } {
+            let times = [&site.times.work, &site.times.wait, &site.times.overhead];
+            let sums = [&site.instances, &site.elapsed, &site.team, &site.imbalance, &site.gain];
+            let others = [&site.function, &site.codeptr_ra, &site.left];
+            let all = times.into_iter().chain(sums).chain(others);
+            all.for_each(|word| word.store(0, Relaxed));
+        }
+        sums.sites.store(room, Release);
+        sums.on.store(1, Relaxed);
+    }
+
     /// Where the runtime adds up.
     #[inline(always)]
     pub fn sums(&self) -> Option<&'static omphalos_sums_t> {
@@ -70,6 +98,8 @@ impl Summed {
             let so_far = so_far(sums);
             self.booked.iter().zip(so_far).for_each(|(booked, time)| booked.store(time, Relaxed));
             self.seen.store(sums.turns.load(Relaxed), Relaxed);
+            // One that was under way when nobody wanted sums any more was not closed.
+            sums.over.fetch_max(sums.begun.load(Relaxed), Relaxed);
             self.sums.store(core::ptr::from_ref(sums).cast_mut(), Release);
         }
     }

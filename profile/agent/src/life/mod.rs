@@ -7,7 +7,10 @@
 //! child starts with nothing but its one thread.
 
 pub mod confined;
+mod late;
 pub mod threads;
+
+pub use late::{State, first_region, leave_process, start_late, state};
 
 use crate::accounting::Class;
 use crate::clock::{self, ticks};
@@ -15,7 +18,10 @@ use crate::sampling::{handler, only, part, signal, timer, watch};
 use crate::stream::{self, process};
 use crate::thread::{self, Thread};
 use crate::{numbers, python, recording, sched, totals, unwind};
-use core::sync::atomic::Ordering::Relaxed;
+use core::sync::atomic::{
+    AtomicBool, AtomicU32,
+    Ordering::{Relaxed, SeqCst},
+};
 use omphalos_ompt::ThreadKind;
 use omphalos_profile_format::{End, severity};
 use omphalos_sync::process_lock;
@@ -64,14 +70,21 @@ fn start_now() {
         ));
     }
     recording::set_real_period(config.period.max(timer::tick()));
-    // SAFETY: the handler is a function of this library, which is never unloaded once it runs.
-    unsafe { libc::pthread_atfork(Some(forks), Some(forked), Some(in_child)) };
+    watch_forks();
     part::prepare(now);
     recording::run();
     threads::begin(Class::Serial, ThreadKind::Initial, now, INITIAL_BUFFER);
     threads::watch_end();
     let period = recording::real_period();
     recording::say(format_args!("sampling every {period} ns with signal {}", signal::NUMBER));
+}
+
+fn watch_forks() {
+    static ONCE: AtomicBool = AtomicBool::new(false);
+    if !ONCE.swap(true, Relaxed) {
+        // SAFETY: the handlers are functions of this library, which is never unloaded once it runs.
+        unsafe { libc::pthread_atfork(Some(forks), Some(forked), Some(in_child)) };
+    }
 }
 
 /// Ends the agent: stops all timers, writes what all threads have, the totals and the end record.
@@ -84,10 +97,23 @@ pub fn stop(note: &str) {
     end(2, note);
 }
 
+/// Threads that end the agent.
+static ENDING: AtomicU32 = AtomicU32::new(0);
+
+/// Whether a thread does that now.
+fn is_ending() -> bool {
+    ENDING.load(SeqCst) != 0
+}
+
 fn end(exit_kind: u32, note: &str) {
-    if !recording::may_end() {
-        return;
+    ENDING.fetch_add(1, SeqCst);
+    if recording::may_end() {
+        end_now(exit_kind, note);
     }
+    ENDING.fetch_sub(1, SeqCst);
+}
+
+fn end_now(exit_kind: u32, note: &str) {
     let begin = clock::used_here();
     watch::rest();
     let now = ticks();
@@ -173,6 +199,9 @@ unsafe extern "C" fn forked() {
 /// The child of `fork`: one thread, no timer, and no part of its parent's file.
 unsafe extern "C" fn in_child() {
     process_lock::after_fork_in_child();
+    if recording::is_late() {
+        return late::end_in_child();
+    }
     if !recording::is_running() {
         return;
     }

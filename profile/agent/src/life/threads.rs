@@ -8,7 +8,11 @@ use crate::stream::process;
 use crate::thread::{Thread, stretch};
 use crate::totals;
 use core::ffi::c_void;
-use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use core::sync::atomic::{
+    AtomicBool, AtomicU32,
+    Ordering::{Relaxed, Release, SeqCst},
+    fence,
+};
 use omphalos_ompt::ThreadKind;
 use omphalos_profile_format::{ThreadBegin, ThreadEnd};
 use omphalos_sync::settled::Settled;
@@ -51,12 +55,13 @@ pub fn announce(thread: &Thread, kind: ThreadKind) {
 
 /// The calling thread ends.
 pub fn ended() {
-    if let Some(thread) = Thread::current()
-        && thread.alive.load(Relaxed)
-    {
+    let Some(thread) = Thread::current() else { return };
+    if thread.alive.load(Relaxed) {
         stretch::end_here(thread);
         end(thread, ticks());
         thread.account.summed().end(&thread.regions);
+        thread.release();
+    } else if recording::is_late() {
         thread.release();
     }
 }
@@ -74,6 +79,51 @@ pub fn newcomer() -> Option<&'static Thread> {
     let thread = recording::paying(begins);
     watch_end();
     Some(thread)
+}
+
+/// Threads that make records now, of an agent that was brought.
+static MAKING: AtomicU32 = AtomicU32::new(0);
+
+/// The calling thread's record where the agent was brought, begun if need be; none while the agent
+/// waits for a region, after its end, and for a thread whose end was told.
+#[cold]
+pub fn join(class: Class, kind: ThreadKind) -> Option<&'static Thread> {
+    // Whoever ends the agent sees that this thread makes one, or this thread sees the end.
+    MAKING.fetch_add(1, SeqCst);
+    fence(SeqCst);
+    let may = recording::is_running() && !recording::awaits_region() && !Thread::has_none();
+    let thread = if may { recording::paying(|| record(class, kind)) } else { None };
+    MAKING.fetch_sub(1, Release);
+    thread
+}
+
+fn record(class: Class, kind: ThreadKind) -> Option<&'static Thread> {
+    let kind = match kind {
+        ThreadKind::Unknown if omphalos_sys::thread::is_main() => ThreadKind::Initial,
+        kind => kind,
+    };
+    let thread = match Thread::current() {
+        None => begin(class, kind, ticks(), BUFFER),
+        Some(thread) if thread.is_earlier() => {
+            thread.begin_anew(class, ticks());
+            restart(thread, kind);
+            thread
+        }
+        Some(thread) => return thread.alive.load(Relaxed).then_some(thread),
+    };
+    watch_end();
+    Some(thread)
+}
+
+/// Whether any thread makes one.
+pub fn are_made() -> bool {
+    fence(SeqCst);
+    MAKING.load(SeqCst) != 0
+}
+
+/// In a forked child no other thread does.
+pub fn reset_in_child() {
+    MAKING.store(0, Relaxed);
 }
 
 /// The calling thread may leave long before the process ends: the process's first one, or one that

@@ -23,6 +23,8 @@ static CHANGES: ProcessLock<(), { rank::AGENT_PART }> = ProcessLock::new(());
 /// When measuring begins, and when it ends, ticks; 0: nobody asked for that.
 static BEGIN: AtomicU64 = AtomicU64::new(0);
 static END: AtomicU64 = AtomicU64::new(0);
+/// When an agent that was brought is to end, ticks.
+static LATE_END: AtomicU64 = AtomicU64::new(u64::MAX);
 
 /// Open regions that are to be measured alone. Changes while `CHANGES` is held.
 static INSIDE: AtomicU64 = AtomicU64::new(0);
@@ -38,6 +40,26 @@ pub fn prepare(now: u64) {
         }
         _ => end_after(now),
     }
+}
+
+/// As [`prepare`] where the agent was brought: all is measured, from the first region on.
+pub fn prepare_late() {
+    BEGIN.store(0, Relaxed);
+    END.store(0, Relaxed);
+    LATE_END.store(u64::MAX, Relaxed);
+    recording::set_measured(true);
+}
+
+/// The first region begins.
+pub fn begin_late(now: u64) {
+    if let Some(length) = recording::config().length {
+        LATE_END.store(now.saturating_add(in_ticks(length)), Relaxed);
+    }
+}
+
+/// Whether the time is over that was asked for then.
+pub fn is_over() -> bool {
+    ticks() >= LATE_END.load(Relaxed)
 }
 
 /// A part begins at `now` that may have an end.

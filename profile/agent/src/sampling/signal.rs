@@ -11,7 +11,7 @@
 
 use crate::thread::Thread;
 use core::ffi::{c_int, c_void};
-use core::sync::atomic::{AtomicPtr, Ordering::Relaxed};
+use core::sync::atomic::{AtomicPtr, AtomicU64, Ordering::Relaxed};
 
 /// The signal.
 pub const NUMBER: c_int = 33;
@@ -32,6 +32,8 @@ type Handler = unsafe extern "C" fn(c_int, *mut libc::siginfo_t, *mut c_void);
 
 /// The handler that was there before, null or 1 for none.
 static BEFORE: AtomicPtr<c_void> = AtomicPtr::new(core::ptr::null_mut());
+/// Flags, restorer and mask of that.
+static BEFORE_REST: [AtomicU64; 3] = [const { AtomicU64::new(0) }; 3];
 
 /// Returns from a handler: the kernel asks for such a function.
 #[unsafe(naked)]
@@ -98,6 +100,8 @@ pub fn install() -> Result<(), i32> {
         return Ok(());
     }
     BEFORE.store(core::ptr::without_provenance_mut(found.handler), Relaxed);
+    let rest = [found.flags, found.restorer as u64, found.mask];
+    BEFORE_REST.iter().zip(rest).for_each(|(place, word)| place.store(word, Relaxed));
     // All but faults, which must stay visible.
     let faults = [libc::SIGSEGV, libc::SIGBUS, libc::SIGILL, libc::SIGFPE, libc::SIGTRAP];
     let mask = faults.into_iter().fold(u64::MAX, |mask, fault| mask & !(1 << (fault - 1)));
@@ -105,6 +109,20 @@ pub fn install() -> Result<(), i32> {
     let new = Action { handler: ours, flags, restorer: give_back as *const () as usize, mask };
     action(Some(&new), &mut found)?;
     Ok(())
+}
+
+/// Puts the handler back that was there before ours. A tick that is still on its way goes to that
+/// one: the C library's, which ignores what the library has not sent. Ours stays where there was
+/// none, or where another one has come since.
+pub fn uninstall() {
+    let ours = entered as *const () as usize;
+    let mut found = Action { handler: 0, flags: 0, restorer: 0, mask: 0 };
+    let before = BEFORE.load(Relaxed);
+    if before.addr() > 1 && action(None, &mut found).is_ok() && found.handler == ours {
+        let [flags, restorer, mask] = [0, 1, 2].map(|at: usize| BEFORE_REST[at].load(Relaxed));
+        let old = Action { handler: before.addr(), flags, restorer: restorer as usize, mask };
+        let _ = action(Some(&old), &mut found);
+    }
 }
 
 /// Hands a signal that is no tick to whom it is for. Async-signal-safe as far as that handler is.

@@ -17,7 +17,7 @@ use crate::thread::{self, Thread};
 use crate::{recording, stream, totals, unwind};
 use core::ffi::c_void;
 use core::sync::atomic::{
-    AtomicBool, AtomicI32, AtomicU32,
+    AtomicBool, AtomicI32, AtomicU32, AtomicU64,
     Ordering::{Acquire, Relaxed, Release, SeqCst},
     fence,
 };
@@ -41,6 +41,8 @@ static RUNS: AtomicBool = AtomicBool::new(false);
 static LOOKS: AtomicBool = AtomicBool::new(false);
 /// It was made in this process.
 static STARTED: AtomicBool = AtomicBool::new(false);
+/// As the C library knows it.
+static WATCHER: AtomicU64 = AtomicU64::new(0);
 /// It is to leave: what it sleeps on.
 static LEAVES: AtomicU32 = AtomicU32::new(0);
 /// The kernel's number of it; 0 for none.
@@ -67,13 +69,14 @@ fn start_thread() {
         let mut attributes: libc::pthread_attr_t = core::mem::zeroed();
         libc::pthread_attr_init(&mut attributes);
         libc::pthread_attr_setstacksize(&mut attributes, STACK);
-        // Not detached, and nobody joins it: a detached thread frees a part of itself after its
-        // destructors, and the program's `free` may call OpenMP, which would then keep the record
-        // of a thread that is gone.
+        // Not detached, and nobody joins it but [`leave_for_good`]: a detached thread frees a part
+        // of itself after its destructors, and the program's `free` may call OpenMP, which would
+        // then keep the record of a thread that is gone.
         let mut id: libc::pthread_t = 0;
         let error = libc::pthread_create(&mut id, &attributes, watch, core::ptr::null_mut());
         libc::pthread_attr_destroy(&mut attributes);
         libc::pthread_sigmask(libc::SIG_SETMASK, &before, core::ptr::null_mut());
+        WATCHER.store(id, Release);
         error
     };
     if error != 0 {
@@ -115,6 +118,18 @@ pub fn leave() {
     while STARTED.load(Acquire) && is_there() && nanoseconds() - begin < PATIENCE {
         omphalos_sys::thread::give_way();
     }
+}
+
+/// As [`leave`], with all that the system keeps of the thread. Nobody records until the agent comes
+/// again.
+pub fn leave_for_good() {
+    leave();
+    if STARTED.load(Acquire) && !is_there() {
+        // SAFETY: a thread of ours that has ended, which nobody has joined.
+        unsafe { libc::pthread_join(WATCHER.load(Acquire), core::ptr::null_mut()) };
+    }
+    reset_in_child();
+    LEAVES.store(0, SeqCst);
 }
 
 /// Whether the watcher has still to begin, or has not ended.

@@ -5,15 +5,15 @@
 
 use crate::numbers;
 use core::sync::atomic::{
-    AtomicI32, AtomicU64,
-    Ordering::{Relaxed, Release},
+    AtomicI32, AtomicPtr, AtomicU64,
+    Ordering::{AcqRel, Acquire, Relaxed, Release},
 };
-use omphalos_sync::settled::Settled;
 use std::ffi::CString;
 
 /// See [`numbers::identity`].
 static IDENTITY: [AtomicU64; 2] = [AtomicU64::new(0), AtomicU64::new(0)];
-static PATH: Settled<CString> = Settled::new();
+/// Null, or a box.
+static PATH: AtomicPtr<CString> = AtomicPtr::new(core::ptr::null_mut());
 
 /// What other threads may append between a look at the limit and a write, bytes.
 const MARGIN: u64 = 1 << 20;
@@ -24,7 +24,12 @@ pub fn keep(file: i32, path: &[u8]) {
         let identity = numbers::identity(&status);
         IDENTITY.iter().zip(identity).for_each(|(place, part)| place.store(part, Relaxed));
     }
-    PATH.get_or(|| CString::new(path).unwrap_or_default());
+    let path = Box::new(CString::new(path).unwrap_or_default());
+    let before = PATH.swap(Box::into_raw(path), AcqRel);
+    if !before.is_null() {
+        // SAFETY: from an earlier call. No file is open, so nobody asks for its path.
+        drop(unsafe { Box::from_raw(before) });
+    }
 }
 
 /// What `file` is, if it is the record file.
@@ -39,7 +44,8 @@ pub fn ours(place: &AtomicI32, known: i32) -> Option<i32> {
     if our_status(known).is_some() {
         return Some(known);
     }
-    let path = PATH.get()?;
+    // SAFETY: null or a box that stays as long as the file is open.
+    let path = unsafe { PATH.load(Acquire).as_ref() }?;
     let flags = libc::O_WRONLY | libc::O_APPEND | libc::O_CLOEXEC | libc::O_NONBLOCK;
     // SAFETY: a C string.
     let new = unsafe { libc::open(path.as_ptr(), flags) };

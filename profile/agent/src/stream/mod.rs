@@ -246,6 +246,14 @@ pub fn stand_apart() {
     apart::begin(FILE.load(Relaxed));
 }
 
+/// The agent comes again: the next file is another one.
+pub fn begin_anew() {
+    UNSAID.store(0, Relaxed);
+    apart::reset_in_child();
+    CHILD.store(false, Relaxed);
+    ASKED.store(false, Relaxed);
+}
+
 /// Closes the file at the end.
 pub fn close() {
     let file = FILE.swap(-1, Relaxed);

@@ -21,12 +21,12 @@ mod span;
 pub mod stretch;
 pub mod summed;
 
-use crate::accounting::Class;
 use crate::accounting::ledger::Ledger;
 use crate::accounting::stack::Stack;
+use crate::accounting::{Books, Class};
 use crate::mark::Mark;
-use crate::memory;
 use crate::sampler::{Sampled, Sampler, bounds};
+use crate::{memory, recording};
 use core::cell::UnsafeCell;
 use core::sync::atomic::{
     AtomicBool, AtomicI32, AtomicPtr, AtomicU8, AtomicU32, AtomicU64, Ordering::Acquire,
@@ -43,6 +43,8 @@ pub struct Thread {
     pub index: AtomicU32,
     /// The kernel's number.
     pub os_tid: AtomicI32,
+    /// [`recording::session`] as the record began.
+    session: AtomicU32,
     /// True from thread-begin to thread-end.
     pub alive: AtomicBool,
     /// When the thread ended, ticks; 0 = it has not.
@@ -113,6 +115,7 @@ impl Thread {
         Thread {
             index: AtomicU32::new(0),
             os_tid: AtomicI32::new(0),
+            session: AtomicU32::new(0),
             alive: AtomicBool::new(false),
             ended: AtomicU64::new(0),
             ledger: Ledger::default(),
@@ -191,6 +194,7 @@ impl Thread {
         let mut owner = unsafe { Owner::outside(self) };
         self.index.store(NEXT_INDEX.fetch_add(1, Relaxed), Relaxed);
         self.os_tid.store(omphalos_sys::thread::id(), Relaxed);
+        self.session.store(recording::session(), Relaxed);
         self.ended.store(0, Relaxed);
         stretch::begin(&owner);
         owner.books().begin(class, now);
@@ -221,6 +225,40 @@ impl Thread {
             self.next_point.store(sampler.points.next(now), Relaxed);
         });
         self.alive.store(true, Release);
+    }
+
+    /// True where the record is of an earlier time that the agent was in the process.
+    pub fn is_earlier(&self) -> bool {
+        self.session.load(Relaxed) != recording::session()
+    }
+
+    /// Starts the calling thread's record anew, which is of an earlier time. Allocates.
+    pub fn begin_anew(&'static self, class: Class, now: u64) {
+        // SAFETY: `current` knows the mark.
+        unsafe { tls::set_record(core::ptr::without_provenance_mut(BEGINS)) };
+        // SAFETY: the calling thread's own, which is not alive.
+        unsafe { Books::of(&self.account) }.counts().end();
+        self.begin(class, now);
+        // SAFETY: the record lives for ever.
+        unsafe { tls::set_record(core::ptr::from_ref(self).cast_mut().cast()) };
+    }
+
+    /// In a forked child that is not recorded, on its one thread.
+    pub fn stop_in_child(&'static self) {
+        HEAD.store(core::ptr::from_ref(self).cast_mut(), Relaxed);
+        self.next.store(core::ptr::null_mut(), Relaxed);
+        self.user.store(borrow::NOBODY, Relaxed);
+        self.timer.store(-1, Relaxed);
+        self.in_callback.store(false, Relaxed);
+        self.alive.store(false, Relaxed);
+        self.stop_summing();
+    }
+
+    /// The runtime counts and adds up nothing more for the thread. For whoever ended its record.
+    pub fn stop_summing(&self) {
+        // SAFETY: the record has ended, and nobody writes it.
+        unsafe { Books::of(&self.account) }.counts().end();
+        self.account.summed().end(&self.regions);
     }
 
     /// Starts the calling thread's record anew in a forked child; no other thread exists there.
@@ -276,6 +314,12 @@ pub fn all() -> impl Iterator<Item = &'static Thread> {
         at = unsafe { thread.next.load(Acquire).as_ref() };
         Some(thread)
     })
+}
+
+/// The agent comes again, and nobody records: what earlier records came to is forgotten.
+pub fn forget_earlier() {
+    NEXT_INDEX.store(0, Relaxed);
+    all().for_each(|thread| thread.ledger.clear());
 }
 
 /// In a forked child, which has no other thread: closes what its parent had open for its threads.

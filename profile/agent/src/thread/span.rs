@@ -20,6 +20,6 @@ impl Thread {
 
     /// True while the record belongs to a thread or holds totals of one that ended last.
     pub fn was_used(&self) -> bool {
-        self.account.begun() != 0
+        self.account.begun() != 0 && !self.is_earlier()
     }
 }

@@ -88,9 +88,7 @@ pub fn reduction(event: &SyncRegion<'_>) -> bool {
 #[inline(always)]
 fn in_summed() -> Option<&'static Thread> {
     let thread = Thread::current()?;
-    let is_free = thread.account.summed().is_at_work()
-        && !thread.is_in_callback()
-        && thread.alive.load(Relaxed);
+    let is_free = thread.account.summed().is_at_work() && !thread.is_in_callback();
     is_free.then_some(thread)
 }
 
@@ -108,7 +106,7 @@ fn count(
         return endpoint == Endpoint::End;
     };
     // SAFETY: no callback of the thread is at work.
-    let owner = unsafe { Owner::enter(thread) };
+    let Some(owner) = alive(unsafe { Owner::enter(thread) }) else { return false };
     let place = Place {
         table: &thread.constructs,
         region: region.codeptr.load(Relaxed),
@@ -176,10 +174,21 @@ fn finish(owner: Option<Owner>, is_measured: bool, now: u64) {
 #[inline(always)]
 fn enter() -> Option<Owner> {
     let thread = Thread::current()?;
-    let is_free =
-        thread.alive.load(Relaxed) && !thread.is_in_callback() && !thread.account.summed().is_new();
+    if thread.is_in_callback() || thread.account.summed().is_new() {
+        return None;
+    }
     // SAFETY: no callback of the thread is at work.
-    is_free.then(|| unsafe { Owner::enter(thread) })
+    alive(unsafe { Owner::enter(thread) })
+}
+
+/// Unless the record's end was told. As in `tool::enter`: the callback is shown first.
+#[inline(always)]
+fn alive(owner: Owner) -> Option<Owner> {
+    if owner.alive.load(Relaxed) {
+        return Some(owner);
+    }
+    owner.give_up();
+    None
 }
 
 #[inline(always)]

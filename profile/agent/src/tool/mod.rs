@@ -21,7 +21,7 @@ use crate::stream::process;
 use crate::thread::cost::Kind;
 use crate::thread::queued::{self, Looked};
 use crate::thread::{Owner, Thread, stretch};
-use crate::{config, interpose, life, thread};
+use crate::{config, interpose, life, recording, thread};
 use core::ffi::c_int;
 use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use omphalos_ompt::*;
@@ -85,7 +85,10 @@ impl Tool for Profiler {
     }
 
     fn end(&self) {
-        life::finish("the runtime ended");
+        match recording::is_late() {
+            true => life::leave_process(),
+            false => life::finish("the runtime ended"),
+        }
     }
 
     fn thread_begin(&self, event: ThreadBegin<'_>) {
@@ -257,9 +260,18 @@ fn enter_record() -> Option<Owner> {
     // The agent calls nothing that dispatches events. A handler of the program's may come while a
     // callback is at work, and so may the C library's call of the program's `malloc`: what they do
     // is part of what the thread was about.
-    let is_free = thread.alive.load(Relaxed) && !thread.is_in_callback();
+    if thread.is_in_callback() {
+        return None;
+    }
     // SAFETY: no callback of the thread is at work.
-    is_free.then(|| unsafe { Owner::enter(thread) })
+    let owner = unsafe { Owner::enter(thread) };
+    // In this order: whoever ends the record sees the callback, or the callback sees the end.
+    if owner.alive.load(Relaxed) {
+        return Some(owner);
+    }
+    owner.give_up();
+    // SAFETY: as above.
+    threads::begin_again(thread).map(|thread| unsafe { Owner::enter(thread) })
 }
 
 #[inline(always)]

@@ -7,8 +7,8 @@ use crate::clock::{self, moment};
 use crate::sampling::{only, watch};
 use crate::thread::summed::show_outer;
 use crate::thread::{Owner, Thread};
-use crate::tool::{on_thread, summed};
-use crate::{stream, totals, unwind};
+use crate::tool::{on_thread, summed, threads};
+use crate::{life, recording, stream, totals, unwind};
 use core::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 use omphalos_ompt::{Endpoint, ImplicitTask, ParallelBegin, ParallelEnd, ParallelFlags};
 use omphalos_profile_format::{Fork, RegionBody};
@@ -27,6 +27,9 @@ pub fn record_from_here(now: u64) {
 /// A region is about to be made.
 #[inline]
 pub fn begin(event: ParallelBegin<'_>) {
+    if recording::awaits_region() {
+        life::first_region();
+    }
     let is_wanted = only::enter(event.codeptr);
     let mut is_noted = false;
     on_thread(|owner, now| {
@@ -212,6 +215,9 @@ pub fn end(event: ParallelEnd<'_>) {
 /// An initial or implicit task begins or ends.
 #[inline]
 pub fn implicit_task(event: ImplicitTask<'_>) {
+    if recording::is_late() && event.index != 0 && event.endpoint != Endpoint::End {
+        threads::meet_worker();
+    }
     on_thread(|owner, now| {
         if event.endpoint == Endpoint::End {
             end_task(owner, event.task.address(), now);

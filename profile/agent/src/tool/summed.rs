@@ -20,7 +20,7 @@ use crate::thread::{Owner, Thread, stretch, summed};
 use crate::tool::{enter, timed};
 use core::sync::atomic::Ordering::{Relaxed, Release};
 use omphalos_ompt::Host;
-use omphalos_ompt::sums::{OMPHALOS_SUM_SITES, omphalos_sum_site_t, omphalos_sums_t};
+use omphalos_ompt::sums::{omphalos_sum_site_t, omphalos_sums_t};
 
 /// Work in a region, and a pause between two, is short below this, ns: as much as is taken for a
 /// wait for a processor (`thread/queued.rs`).
@@ -53,7 +53,7 @@ pub fn consider(
         return;
     }
     if sums.on.load(Relaxed) == 0 {
-        make_sites(sums);
+        owner.account.summed().make_sites(sums);
     }
     let left = SUMMED + (now >> 4) % SUMMED;
     let made = sites(sums);
@@ -85,15 +85,6 @@ pub fn follow(owner: &Owner) {
     }
 }
 
-/// Makes room for the sites of the thread's regions.
-#[cold]
-fn make_sites(sums: &omphalos_sums_t) {
-    let new = (0..OMPHALOS_SUM_SITES).map(|_| omphalos_sum_site_t::default());
-    let new: &'static [omphalos_sum_site_t] = Box::leak(new.collect());
-    sums.sites.store(new.as_ptr().cast_mut(), Release);
-    sums.on.store(1, Relaxed);
-}
-
 /// A new site. Samples in its regions name one instance that stands for all.
 #[cold]
 fn add(
@@ -104,7 +95,9 @@ fn add(
     now: u64,
     capture: impl FnOnce(&Region),
 ) {
-    let all = Region::with_room(1);
+    // SAFETY: null or an instance of ours, which is never freed.
+    let all = unsafe { (place.word.load(Relaxed) as *const Region).as_ref() };
+    let all = all.unwrap_or_else(|| Region::with_room(1));
     all.stand_for(region, owner.stack().next_region_id(), now);
     capture(all);
     place.word.store(core::ptr::from_ref(all) as u64, Relaxed);

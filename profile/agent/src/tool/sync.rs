@@ -69,6 +69,11 @@ fn any_region(kind: SyncKind, endpoint: Endpoint, region: usize, codeptr: u64) {
     }
 }
 
+/// The agent comes again, and has asked for none.
+pub fn forget_waits() {
+    TOLD.store(false, Relaxed);
+}
+
 /// Waits are told.
 static TOLD: AtomicBool = AtomicBool::new(false);
 

@@ -2,7 +2,7 @@
 
 use crate::accounting::Class;
 use crate::clock::ticks;
-use crate::life::threads::{announce, begin};
+use crate::life::threads::{announce, begin, join};
 use crate::sampling::part;
 use crate::thread::Thread;
 use crate::tool::summed;
@@ -21,6 +21,15 @@ pub fn began(kind: ThreadKind) {
     let now = ticks();
     let serves = matches!(kind, ThreadKind::Worker | ThreadKind::Other);
     let class = if serves { Class::Idle } else { Class::Serial };
+    if recording::is_late() {
+        if join(class, kind).is_some() {
+            tool::untimely(|owner| {
+                owner.stack().serves = serves;
+                summed::follow(owner);
+            });
+        }
+        return;
+    }
     match Thread::current() {
         // The initial thread was sampled since the process began.
         Some(thread) => announce(thread, kind),
@@ -41,7 +50,25 @@ pub fn late() -> Option<&'static Thread> {
     if !recording::is_running() || Thread::has_none() {
         return None;
     }
+    if recording::is_late() {
+        return join(Class::Serial, ThreadKind::Unknown);
+    }
     Some(recording::paying(|| begin(Class::Serial, ThreadKind::Unknown, ticks(), BUFFER)))
+}
+
+/// The record of a thread that had one when the agent was here before.
+#[cold]
+pub fn begin_again(thread: &'static Thread) -> Option<&'static Thread> {
+    let may = recording::is_late() && thread.is_earlier();
+    if may { join(Class::Serial, ThreadKind::Unknown) } else { None }
+}
+
+/// A worker has its first event since the agent was brought: nothing told of its begin.
+#[cold]
+pub fn meet_worker() {
+    if Thread::current().is_none_or(Thread::is_earlier) {
+        began(ThreadKind::Worker);
+    }
 }
 
 /// `omp_control_tool`: start and pause say which part of the run is measured, flush writes what

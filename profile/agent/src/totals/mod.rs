@@ -63,18 +63,21 @@ fn with_work<R>(use_it: impl FnOnce(&mut Option<Work>) -> R) -> Option<R> {
     Some(result)
 }
 
-/// Makes the working memory.
+/// Makes the working memory, unless it is there from an earlier time.
 pub fn start(now: u64) {
     COMPUTED.store(process_nanoseconds(), Relaxed);
     await_first(now);
-    with_work(|work| {
-        *work = Some(Work::new());
-    });
+    with_work(|work| work.get_or_insert_with(Work::new).reset());
 }
 
 /// In a forked child nobody else can hold the memory.
 pub fn reset_in_child(now: u64) {
     BUSY.store(false, Relaxed);
+    begin_anew(now);
+}
+
+/// What is recorded begins at `now`.
+pub fn begin_anew(now: u64) {
     USABLE.store(0, Relaxed);
     COMPUTED.store(process_nanoseconds(), Relaxed);
     await_first(now);

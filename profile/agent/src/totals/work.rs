@@ -25,6 +25,8 @@ pub struct Work {
     calls: CallTable,
     targets: TargetTable,
     mpi: MpiTable,
+    /// Of the tables that grow.
+    rooms: [usize; 6],
     buffer: &'static mut [u8],
     length: usize,
 }
@@ -41,32 +43,51 @@ fn merge<const N: usize>(into: &Table<N>, from: &Table<N>, largest: &[usize]) {
     }
 }
 
+/// Of regions, mutexes, tasks, constructs, target constructs, calls of MPI.
+const FIRST_ROOMS: [usize; 6] = [1024, 2048, 512, 1024, 256, 256];
+
+fn give_room<const N: usize>(table: &mut Table<N>, room: &mut usize, wanted: usize) {
+    if wanted > *room {
+        *table = Table::new(wanted);
+        *room = wanted;
+    }
+}
+
 impl Work {
     /// Allocates.
     pub fn new() -> Work {
+        let [regions, mutexes, tasks, constructs, targets, mpi] = FIRST_ROOMS;
         Work {
-            regions: Table::new(1024),
-            mutexes: Table::new(2048),
-            tasks: Table::new(512),
-            constructs: Table::new(1024),
+            regions: Table::new(regions),
+            mutexes: Table::new(mutexes),
+            tasks: Table::new(tasks),
+            constructs: Table::new(constructs),
             calls: Table::new(1024),
-            targets: Table::new(256),
-            mpi: Table::new(256),
+            targets: Table::new(targets),
+            mpi: Table::new(mpi),
+            rooms: FIRST_ROOMS,
             // SAFETY: bytes.
             buffer: unsafe { crate::memory::zeroed(1 << 16) },
             length: 0,
         }
     }
 
-    /// Makes room for the sites of all threads. Allocates.
+    /// Makes room for the sites of all threads where there is not enough. Allocates what is never
+    /// given back.
     pub fn grow(&mut self) {
         let wanted = |count: fn(&Thread) -> usize| thread::all().map(count).sum::<usize>() * 2 + 64;
-        self.regions = Table::new(wanted(|thread| thread.regions.count()).max(1024));
-        self.mutexes = Table::new(wanted(|thread| thread.mutexes.count()).max(2048));
-        self.tasks = Table::new(wanted(|thread| thread.tasks.count()).max(512));
-        self.constructs = Table::new(wanted(|thread| thread.constructs.count()).max(1024));
-        self.targets = Table::new(wanted(|thread| thread.targets.count()).max(256));
-        self.mpi = Table::new(wanted(|thread| thread.mpi_sites.count()).max(256));
+        let [regions, mutexes, tasks, constructs, targets, mpi] = &mut self.rooms;
+        give_room(&mut self.regions, regions, wanted(|thread| thread.regions.count()));
+        give_room(&mut self.mutexes, mutexes, wanted(|thread| thread.mutexes.count()));
+        give_room(&mut self.tasks, tasks, wanted(|thread| thread.tasks.count()));
+        give_room(&mut self.constructs, constructs, wanted(|thread| thread.constructs.count()));
+        give_room(&mut self.targets, targets, wanted(|thread| thread.targets.count()));
+        give_room(&mut self.mpi, mpi, wanted(|thread| thread.mpi_sites.count()));
+    }
+
+    /// Forgets what was summed and not written.
+    pub fn reset(&mut self) {
+        self.length = 0;
     }
 
     /// How many sites there are.
@@ -151,8 +172,9 @@ impl Work {
 
     /// Puts all sites into the buffer.
     pub fn push_sites(&mut self) {
-        let Work { regions, mutexes, tasks, constructs, calls, targets, mpi, buffer, length } =
-            self;
+        let Work {
+            regions, mutexes, tasks, constructs, calls, targets, mpi, buffer, length, ..
+        } = self;
         let totals =
             constructs.iter().map(|entry| records::of_construct(entry.key(), &entry.read()));
         totals.for_each(|record| push(buffer, length, record.into()));
