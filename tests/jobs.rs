@@ -1,6 +1,9 @@
 //! Jobs of MPI under `omphalos profile`: one folder, one report over all ranks, with both libraries
 //! that Debian has. The programs count their own calls of MPI and time them (`jobs/`).
 
+#[path = "jobs/top.rs"]
+mod top;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
@@ -360,6 +363,10 @@ fn main() -> ExitCode {
                 let _ = std::fs::remove_dir_all(&folder);
                 Ok(())
             }));
+        }
+        for words in [&["run"][..], &["profile", "--no-report", "-o", "job"]] {
+            let title = format!("jobs::{}::top_{}", mpi.name(), words[0]);
+            trials.push(suite::test(title, move || top::names_each_rank(mpi, words)));
         }
         let title = format!("jobs::{}::again_with_fewer", mpi.name());
         trials.push(suite::test(title, move || again_with_fewer(mpi)));

@@ -12,6 +12,7 @@ pub mod foreign;
 mod joined;
 pub mod look;
 mod names;
+pub mod ranks;
 pub mod sampling;
 pub mod space;
 pub mod text;

@@ -21,18 +21,23 @@ const MOST_ANCESTORS: usize = 6;
 
 /// The job's name; none where the launcher tells nothing. Reads the environment; allocates.
 pub fn name() -> Option<String> {
-    let variable = |name: &&str| std::env::var(name).ok().filter(|value| !value.is_empty());
+    name_by("self", |name| std::env::var(name).ok())
+}
+
+/// The job's name of a process, as `/proc` calls it, that has these variables.
+pub fn name_by(process: &str, variable: impl Fn(&str) -> Option<String>) -> Option<String> {
+    let value = |name: &&str| variable(name).filter(|value| !value.is_empty());
     let known = VARIABLES.iter().find_map(|names| {
-        let values: Option<Vec<String>> = names.iter().map(variable).collect();
+        let values: Option<Vec<String>> = names.iter().map(value).collect();
         values.map(|values| values.join("."))
     });
-    known.or_else(of_hydra).map(|name| plain(&name))
+    known.or_else(|| of_hydra(process)).map(|name| plain(&name))
 }
 
 /// MPICH's launcher sets no such variable. Its helpers on all nodes, above the ranks, are told the
 /// host and the port of the one that they all answer to.
-fn of_hydra() -> Option<String> {
-    let mut pid = "self".to_owned();
+fn of_hydra(process: &str) -> Option<String> {
+    let mut pid = process.to_owned();
     for _ in 0..MOST_ANCESTORS {
         let words = fs::read(format!("/proc/{pid}/cmdline")).ok()?;
         let mut words = words.split(|byte| *byte == 0);

@@ -35,7 +35,12 @@ const RANKS: [(&str, &str); 5] = [
 
 /// This process's place; none outside of MPI. Reads the environment.
 pub fn rank() -> Option<Rank> {
-    let read = |name| std::env::var(name).ok()?.trim().parse().ok();
+    rank_by(|name| std::env::var(name).ok())
+}
+
+/// The place of the process that has these variables.
+pub fn rank_by(variable: impl Fn(&str) -> Option<String>) -> Option<Rank> {
+    let read = |name| variable(name)?.trim().parse().ok();
     RANKS.iter().find_map(|(number, size)| Some(Rank { number: read(number)?, size: read(size)? }))
 }
 

@@ -63,6 +63,41 @@ impl Drop for Seat {
     }
 }
 
+/// The two ranks of a job: sleepers, with what a launcher sets.
+struct Ranks([Child; 2]);
+
+impl Ranks {
+    fn start() -> Ranks {
+        let folder = folder();
+        let program = folder.path().join("sleeper");
+        compile("gcc", folder.path(), SLEEPER, &[], &program);
+        let name = format!("job-{}", std::process::id());
+        Ranks(["0", "1"].map(|rank| {
+            let mut command = Command::new(&program);
+            command.env("PMIX_NAMESPACE", &name).env("OMPI_COMM_WORLD_RANK", rank);
+            command.env("OMPI_COMM_WORLD_SIZE", "2").stdout(Stdio::piped());
+            let mut child = command.spawn().unwrap();
+            let mut line = String::new();
+            BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+            assert_eq!(line, "ready\n");
+            child
+        }))
+    }
+
+    fn end(&mut self) {
+        for child in &mut self.0 {
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+}
+
+impl Drop for Ranks {
+    fn drop(&mut self) {
+        self.end();
+    }
+}
+
 fn settings(line: &OwnedFd) -> [u8; size_of::<libc::termios>()] {
     let mut bytes = [0; size_of::<libc::termios>()];
     // SAFETY: the buffer has the size of what is written.
@@ -124,6 +159,17 @@ impl Seat {
             seen: String::new(),
             is_small: false,
         }
+    }
+
+    /// At the job that a process belongs to.
+    fn at_job(of: &Child) -> Seat {
+        let (terminal, line) = terminal();
+        let before = settings(&line);
+        let mut command = bare();
+        command.args(["top", "--job"]);
+        let top = top(command, &line, of.id().to_string().as_ref());
+        let seen = String::new();
+        Seat { subject: None, top, terminal, line, before, seen, is_small: false }
     }
 
     /// At a program that `omphalos top` starts itself.
@@ -296,4 +342,28 @@ fn a_program_that_it_starts_writes_after_the_pictures_and_ends_alike() {
     seat.press("\u{3}");
     seat.see("ready");
     assert_eq!(seat.end().signal(), Some(libc::SIGINT));
+}
+
+#[test]
+fn a_job_has_a_row_a_rank_and_keys_lead_to_its_threads_and_back() {
+    let mut ranks = Ranks::start();
+    let mut seat = Seat::at_job(&ranks.0[0]);
+    seat.see("RANK");
+    seat.see(&ranks.0[1].id().to_string());
+    seat.see("Enter threads");
+    seat.press("h");
+    seat.see("the ranks whose row");
+    seat.press("\u{1b}");
+    seat.press("j");
+    seat.press("\r");
+    seat.see("THREAD");
+    seat.see(&format!("process {}", ranks.0[1].id()));
+    seat.see("Esc job");
+    seat.seen.clear();
+    seat.press("\u{1b}");
+    seat.see("RANK");
+    seat.see("Enter threads");
+    ranks.end();
+    seat.see("the job has ended");
+    assert!(seat.end().success());
 }

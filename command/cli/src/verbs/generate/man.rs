@@ -167,6 +167,7 @@ const PAGES: [More; 15] = [
         examples: &[
             ("omphalos top 1234", "Watches the threads of a process."),
             ("omphalos top ./app", "Runs a program and watches it."),
+            ("omphalos top --job", "Watches the ranks of the job of MPI that is here."),
         ],
         files: &[LIBRARY, DOCS],
         see_also: &["omphalos-inspect", "omphalos-profile", "top"],

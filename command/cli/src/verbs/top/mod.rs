@@ -1,5 +1,6 @@
 //! `omphalos top`: a running program's threads and regions, again and again, until it ends.
 
+mod job;
 mod kept;
 mod screen;
 
@@ -40,8 +41,14 @@ pub struct Arguments {
     #[arg(long, value_name = "SECONDS", default_value_t = 1.0)]
     every: f64,
 
+    /// All ranks on this machine of a job of MPI: of the one that is here, or of that to which a
+    /// process belongs, or whose ranks write their profiles into a folder
+    #[arg(long, num_args = 0..=1, value_name = "PID | FOLDER", default_missing_value = "")]
+    #[arg(value_hint = clap::ValueHint::DirPath)]
+    job: Option<OsString>,
+
     /// The process, or a program to start, with its arguments
-    #[arg(value_name = "PID | PROGRAM", required = true, trailing_var_arg = true)]
+    #[arg(value_name = "PID | PROGRAM", required_unless_present = "job", trailing_var_arg = true)]
     #[arg(value_hint = clap::ValueHint::CommandWithArguments)]
     #[arg(allow_hyphen_values = true)]
     command: Vec<OsString>,
@@ -56,6 +63,14 @@ pub fn run(arguments: &Arguments) -> Result<i32, Failure> {
         return Err(Failure::ours("--every takes seconds, from 0.1 to 3600"));
     }
     let every = Duration::from_secs_f64(arguments.every);
+    if let Some(which) = &arguments.job {
+        // A number that other options part from it is meant alike.
+        return match &arguments.command[..] {
+            [] => job::run(arguments, which, every),
+            [only] if which.is_empty() => job::run(arguments, only, every),
+            _ => Err(Failure::ours("--job takes one process or folder, and starts no program")),
+        };
+    }
     let first = arguments.command[0].to_string_lossy();
     if let (Ok(pid), 1) = (first.parse::<u32>(), arguments.command.len()) {
         return of_process(arguments, pid, every);
@@ -66,7 +81,8 @@ pub fn run(arguments: &Arguments) -> Result<i32, Failure> {
     environment.preload_by_name(&needed);
     let is_plain = arguments.once || arguments.plain;
     if !is_plain && screen::can_be_shown() {
-        let how = Pictures { every, is_child: true, stops_nothing: arguments.no_stop };
+        let how =
+            Pictures { every, is_child: true, is_rank: false, stops_nothing: arguments.no_stop };
         return on_screen(&path, &arguments.command, environment, how);
     }
     let mut top = Top::with(lines(arguments.no_stop));
@@ -153,7 +169,8 @@ fn on_screen(
 
 fn of_process(arguments: &Arguments, pid: u32, every: Duration) -> Result<i32, Failure> {
     if !arguments.once && !arguments.plain && screen::can_be_shown() {
-        let how = Pictures { every, is_child: false, stops_nothing: arguments.no_stop };
+        let how =
+            Pictures { every, is_child: false, is_rank: false, stops_nothing: arguments.no_stop };
         let lines = lines(arguments.no_stop);
         return screen::run(pid, how, screen::first(pid, every, lines.clone())?, lines);
     }

@@ -8,6 +8,7 @@ use std::os::unix::fs::MetadataExt;
 use omphalos_ompd_view::asleep::calls;
 use omphalos_ompd_view::snapshot::Os;
 use omphalos_ompd_view::{Fault, Registers};
+use omphalos_profile_format::{job, name};
 
 use crate::space::mapping::{self, Mapping, Module};
 
@@ -96,24 +97,28 @@ pub fn command(pid: u32) -> Vec<String> {
     text.split(|byte| *byte == 0).map(|word| String::from_utf8_lossy(word).into_owned()).collect()
 }
 
-/// The rank in a job of MPI, and how many there are: as Open MPI, MPICH and its kin, or Slurm set
-/// it.
+/// The rank in a job of MPI, and how many there are, as launchers set it.
 pub fn rank(pid: u32) -> Option<(u32, u32)> {
-    const NAMES: [(&str, &str); 3] = [
-        ("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"),
-        ("PMI_RANK", "PMI_SIZE"),
-        ("SLURM_PROCID", "SLURM_NTASKS"),
-    ];
     let environment = environment(pid)?;
-    let number = |name: &str| -> Option<u32> { value(&environment, name)?.parse().ok() };
-    NAMES.iter().find_map(|(rank, size)| Some((number(rank)?, number(size)?)))
+    let rank = name::rank_by(|name| value(&environment, name).map(str::to_owned))?;
+    Some((rank.number, rank.size))
 }
 
-/// What tells a process' job of MPI from other jobs, if its environment says so.
+/// What tells a process' job of MPI from other jobs, if its launcher says so.
 pub fn job(pid: u32) -> Option<String> {
-    const NAMES: [&str; 2] = ["PMIX_NAMESPACE", "SLURM_JOB_ID"];
     let environment = environment(pid)?;
-    NAMES.iter().find_map(|name| value(&environment, name)).map(str::to_owned)
+    job::name_by(&pid.to_string(), |name| value(&environment, name).map(str::to_owned))
+}
+
+/// The process that started it, or took it over.
+pub fn parent(pid: u32) -> Option<u32> {
+    let stat = fs::read(format!("/proc/{pid}/stat")).ok()?;
+    fields(&String::from_utf8_lossy(&stat))?.get(1)?.parse().ok()
+}
+
+/// A variable of the process, as it began.
+pub fn variable(pid: u32, name: &str) -> Option<String> {
+    value(&environment(pid)?, name).map(str::to_owned)
 }
 
 fn environment(pid: u32) -> Option<Vec<u8>> {

@@ -36,11 +36,19 @@ impl Screen {
             Middle::Threads => (String::new(), String::new()),
             Middle::Help => {
                 let quit = if self.child.is_some() { QUIT_CHILD } else { QUIT };
-                ("KEYS".to_owned(), format!("{quit}{HELP}"))
+                let text = match (self.picture.is_job, self.is_rank) {
+                    (true, _) => HELP_JOB.to_owned(),
+                    (false, true) => format!("{BACK}{HELP}"),
+                    (false, false) => HELP.to_owned(),
+                };
+                ("KEYS".to_owned(), format!("{quit}{text}"))
             }
             Middle::Answer(asked) => {
                 let what = match asked.question {
                     Question::Stack => "STACK  Esc back  Enter again  w why",
+                    Question::Why if self.picture.is_job => {
+                        "WHY  Esc back  w again  Enter its threads"
+                    }
                     Question::Why => "WHY  Esc back  w again  Enter stack",
                 };
                 (what.to_owned(), asked.text().to_owned())
@@ -68,7 +76,7 @@ impl Screen {
 
     /// The threads that have room, the chosen one among them.
     fn rows_within(&mut self, area: Rect) -> Vec<Line<'static>> {
-        let columns = Columns::within(usize::from(area.width));
+        let columns = Columns::within(usize::from(area.width), self.picture.is_job);
         let rows = self.threads();
         let at = self.at(&rows);
         let room = self.rows.max(1);
@@ -84,7 +92,8 @@ impl Screen {
             }
         }));
         if rows.is_empty() && !self.filter.is_empty() {
-            lines.push(Line::from(format!("no thread has '{}'", self.filter)));
+            let what = if self.picture.is_job { "rank" } else { "thread" };
+            lines.push(Line::from(format!("no {what} has '{}'", self.filter)));
         }
         let wanted = shown.map(|(_, row)| row.lwp).collect();
         self.skipped = skipped;
@@ -108,7 +117,8 @@ impl Screen {
 
     fn foot(&self) -> String {
         if self.is_typing {
-            return format!("/{}_  Enter keep  Esc all threads", self.filter);
+            let all = if self.picture.is_job { "ranks" } else { "threads" };
+            return format!("/{}_  Enter keep  Esc all {all}", self.filter);
         }
         let paused = if self.is_paused { "PAUSED  " } else { "" };
         let only = match &*self.filter {
@@ -116,8 +126,11 @@ impl Screen {
             filter => format!("only '{filter}' (Esc all)  "),
         };
         let order = self.order.word();
+        let back = if self.is_rank { "Esc job  " } else { "" };
+        let enter = if self.picture.is_job { "threads" } else { "stack" };
         format!(
-            "{paused}{only}h help  q quit  Enter stack  w why  / filter  s sort ({order})  p pause"
+            "{paused}{only}{back}h help  q quit  Enter {enter}  w why  / filter  s sort ({order})  \
+             p pause"
         )
     }
 }
@@ -169,3 +182,23 @@ IDLE  and without work. Nothing is stopped for these looks.
 NOW   where the thread is, and what it does. For its line a thread that runs
       and is on the screen is stopped for a moment, at most once for each
       picture, unless --no-stop is given. Enter and w stop all for a moment.";
+const BACK: &str = "Esc              from all threads back to the job\n";
+const HELP_JOB: &str = "\
+Up, Down, k, j   choose a rank; Page Up, Page Down, Home, End too
+Enter            the chosen rank's threads; Esc there leads back
+w                why it waits, as omphalos inspect --why says it
+/                only the ranks whose row has the text
+Esc              back to the ranks; there: all of them again
+s                sort the ranks by number, CPU, work, wait
+p, Space         pause: the picture stays, the job goes on
+h, ?, F1         this, and back
+
+CPU   processor time since the last picture, in percent of one processor
+WORK  shares of the looks that saw the rank's threads in your code, in MPI or
+      in the kernel,
+WAIT  waiting for other threads of the rank,
+IDLE  and without work.
+MPI   of the last ten looks at the first thread's stack, those in a call of
+      MPI, in percent. For that look the thread is stopped for a moment if it
+      runs, unless --no-stop is given.
+NOW   where the rank's first thread is, and what it does.";

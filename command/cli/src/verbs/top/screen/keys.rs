@@ -4,20 +4,21 @@ use omphalos_inspect::Way;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::asked::{Asked, Question};
-use super::{Middle, Screen};
+use super::{End, Middle, Screen};
 
 impl Screen {
-    /// Does what a key says: true for the end.
-    pub(super) fn is_end(&mut self, key: KeyEvent) -> bool {
+    /// Does what a key says, if that is not the end of these pictures.
+    pub(super) fn end_by(&mut self, key: KeyEvent) -> Option<End> {
         let is_control = key.modifiers.contains(KeyModifiers::CONTROL);
         match key.code {
             KeyCode::Char('c') if is_control => {
-                let Some(child) = self.child else { return true };
+                let Some(child) = self.child else { return Some(End::Quit) };
                 // SAFETY: a signal to our own child, which nobody waits for meanwhile.
                 unsafe { libc::kill(child.cast_signed(), libc::SIGINT) };
             }
             _ if self.is_typing => self.types(key.code, is_control),
-            KeyCode::Char('q') => return true,
+            KeyCode::Char('q') => return Some(End::Quit),
+            KeyCode::Esc if self.is_rank && self.shows_all() => return Some(End::Job),
             KeyCode::Esc => self.goes_back(),
             KeyCode::Char('h' | '?') | KeyCode::F(1) => {
                 let is_help = matches!(self.middle, Middle::Help);
@@ -29,11 +30,23 @@ impl Screen {
                 self.shows(Middle::Threads);
                 self.is_typing = true;
             }
+            KeyCode::Enter if self.picture.is_job => return self.chosen_row().map(End::Rank),
             KeyCode::Enter => self.asks(Question::Stack),
             KeyCode::Char('w') => self.asks(Question::Why),
             code => self.moves(code),
         }
-        false
+        None
+    }
+
+    /// Whether the threads stand in the middle, and no filter leaves any out.
+    fn shows_all(&self) -> bool {
+        matches!(self.middle, Middle::Threads) && self.filter.is_empty()
+    }
+
+    /// The kernel's number of what is chosen.
+    fn chosen_row(&self) -> Option<u32> {
+        let rows = self.threads();
+        rows.get(self.at(&rows)).map(|row| row.lwp)
     }
 
     fn types(&mut self, code: KeyCode, is_control: bool) {
@@ -70,11 +83,11 @@ impl Screen {
             Middle::Answer(asked) => Some(asked.lwp),
             _ => None,
         };
-        let rows = self.threads();
-        let chosen = rows.get(self.at(&rows)).map(|row| row.lwp);
-        let Some(lwp) = of_answer.or(chosen) else { return };
+        let Some(lwp) = of_answer.or(self.chosen_row()) else { return };
         let way = if self.lines.is_some() { Way::Stopping } else { Way::Running };
-        self.shows(Middle::Answer(Asked::new(question, self.pid, lwp, way)));
+        // A rank is known by its process, whose first thread has the same number.
+        let pid = if self.picture.is_job { lwp } else { self.pid };
+        self.shows(Middle::Answer(Asked::new(question, pid, lwp, way)));
     }
 
     fn moves(&mut self, code: KeyCode) {

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicI32, Ordering};
 use std::sync::mpsc::{Receiver, TryRecvError, sync_channel};
 use std::time::Duration;
 
-use omphalos_inspect::top::{Lines, Picture, Row, Top};
+use omphalos_inspect::top::{Lines, Picture, Ranks, Row, Top};
 use omphalos_ompd_view::Fault;
 use ratatui::DefaultTerminal;
 use ratatui::crossterm::event::{self, Event, KeyEventKind};
@@ -104,12 +104,29 @@ struct Screen {
     lines: Option<Lines>,
     /// The program, if we started it.
     child: Option<u32>,
+    /// Whether the process is a rank, from which keys lead back to its job.
+    is_rank: bool,
 }
+
+/// Why the pictures ended.
+enum End {
+    /// By the user, or by a signal.
+    Quit,
+    /// There are no more.
+    Fault(Fault),
+    /// For those of a rank, by its process.
+    Rank(u32),
+    /// For those of the job.
+    Job,
+}
+
+/// Nobody waits longer for the first picture.
+const FIRST: Duration = Duration::from_millis(200);
 
 /// The first picture, before anything is drawn: what is wrong is said as a line.
 pub fn first(pid: u32, every: Duration, lines: Lines) -> Result<(Top, Picture), Failure> {
     let mut top = Top::with(lines);
-    let looked = top.picture(pid, every.min(Duration::from_millis(200)), LOOKS);
+    let looked = top.picture(pid, every.min(FIRST), LOOKS);
     let picture = looked.map_err(|fault| Failure::ours(fault.to_string()))?;
     Ok((top, picture))
 }
@@ -121,21 +138,52 @@ pub struct Pictures {
     pub every: Duration,
     /// We started the program, and pass signals on to it.
     pub is_child: bool,
+    /// It is a rank of a job whose pictures come again after its own.
+    pub is_rank: bool,
     /// Nothing is stopped for them.
     pub stops_nothing: bool,
 }
 
-/// Shows pictures of a process until it or the user has enough.
+/// Shows pictures of a process until it or the user has enough: the status to end with.
 pub fn run(
     pid: u32,
     how: Pictures,
     (mut top, picture): (Top, Picture),
     lines: Lines,
 ) -> Result<i32, Failure> {
+    let next = move || super::next(&mut top, pid, how.every);
+    Ok(show(pid, how, picture, next, lines)?.unwrap_or(0))
+}
+
+/// Shows pictures of a job, and those of the ranks that the user chooses.
+pub fn run_job(mut ranks: Ranks, how: Pictures) -> Result<i32, Failure> {
+    let picture = ranks.picture(how.every.min(FIRST), LOOKS);
+    let picture = picture.map_err(|fault| Failure::ours(fault.to_string()))?;
+    let next = move || ranks.picture(how.every, LOOKS);
+    Ok(show(0, how, picture, next, Lines::none())?.unwrap_or(0))
+}
+
+/// A rank's pictures, over those of its job; none where the user goes back to these.
+fn show_rank(pid: u32, how: Pictures) -> Result<Option<i32>, Failure> {
+    let how = Pictures { is_rank: true, ..how };
+    let lines = super::lines(how.stops_nothing);
+    // One that has just ended is none to go to.
+    let Ok((mut top, picture)) = first(pid, how.every, lines.clone()) else { return Ok(None) };
+    let next = move || super::next(&mut top, pid, how.every);
+    show(pid, how, picture, next, lines)
+}
+
+fn show(
+    pid: u32,
+    how: Pictures,
+    picture: Picture,
+    mut next: impl FnMut() -> Result<Picture, Fault> + Send + 'static,
+    lines: Lines,
+) -> Result<Option<i32>, Failure> {
     let (sender, pictures) = sync_channel(1);
     std::thread::spawn(move || {
         loop {
-            let picture = super::next(&mut top, pid, how.every);
+            let picture = next();
             let is_last = picture.is_err();
             if sender.send(picture).is_err() || is_last {
                 return;
@@ -161,59 +209,68 @@ pub fn run(
         is_typing: false,
         lines: (!how.stops_nothing).then_some(lines),
         child: how.is_child.then_some(pid),
+        is_rank: how.is_rank,
     };
-    // A panic gives the terminal back too.
-    let mut terminal = ratatui::try_init()
-        .map_err(|error| Failure::ours(format!("cannot use this terminal: {error}")))?;
-    let shown = screen.show(&mut terminal, &pictures);
-    ratatui::restore();
-    let end =
-        shown.map_err(|error| Failure::ours(format!("cannot write on the terminal: {error}")))?;
-    match (SIGNAL.load(Ordering::Relaxed), end) {
-        (0, Some(Fault::Gone)) if !how.is_child => {
-            terminal::say(&format!("process {pid} has ended"));
-            Ok(0)
-        }
-        (0, Some(Fault::Gone) | None) => Ok(0),
-        (0, Some(fault)) => Err(Failure::ours(fault.to_string())),
-        (signal, _) => {
-            // SAFETY: the default action, and then the signal that came.
-            unsafe {
-                libc::signal(signal, libc::SIG_DFL);
-                libc::raise(signal);
+    loop {
+        // A panic gives the terminal back too.
+        let mut terminal = ratatui::try_init()
+            .map_err(|error| Failure::ours(format!("cannot use this terminal: {error}")))?;
+        let shown = screen.show(&mut terminal, &pictures);
+        ratatui::restore();
+        let end = shown
+            .map_err(|error| Failure::ours(format!("cannot write on the terminal: {error}")))?;
+        return match (SIGNAL.load(Ordering::Relaxed), end) {
+            (0, End::Rank(rank)) => match show_rank(rank, how)? {
+                None => continue,
+                status => Ok(status),
+            },
+            (0, End::Job) => Ok(None),
+            (0, End::Fault(Fault::Gone)) if how.is_rank => Ok(None),
+            (0, End::Fault(Fault::Gone)) if !how.is_child => {
+                let what = if pid == 0 { "the job".to_owned() } else { format!("process {pid}") };
+                terminal::say(&format!("{what} has ended"));
+                Ok(Some(0))
             }
-            Ok(128 + signal)
-        }
+            (0, End::Fault(Fault::Gone) | End::Quit) => Ok(Some(0)),
+            (0, End::Fault(fault)) => Err(Failure::ours(fault.to_string())),
+            (signal, _) => {
+                // SAFETY: the default action, and then the signal that came.
+                unsafe {
+                    libc::signal(signal, libc::SIG_DFL);
+                    libc::raise(signal);
+                }
+                Ok(Some(128 + signal))
+            }
+        };
     }
 }
 
 impl Screen {
-    /// Gives the fault that ended the pictures, if it was no key and no signal.
     fn show(
         &mut self,
         terminal: &mut DefaultTerminal,
         pictures: &Receiver<Result<Picture, Fault>>,
-    ) -> std::io::Result<Option<Fault>> {
+    ) -> std::io::Result<End> {
         loop {
             terminal.draw(|frame| self.draw(frame))?;
             // A signal ends the wait for a key early, or the time does.
             if SIGNAL.load(Ordering::Relaxed) != 0 {
-                return Ok(None);
+                return Ok(End::Quit);
             }
             if !terminal::is_there(PATIENCE) {
-                return Ok(None);
+                return Ok(End::Quit);
             }
             if event::poll(Duration::ZERO)?
                 && let Event::Key(key) = event::read()?
                 && key.kind != KeyEventKind::Release
-                && self.is_end(key)
+                && let Some(end) = self.end_by(key)
             {
-                return Ok(None);
+                return Ok(end);
             }
             match pictures.try_recv() {
                 Ok(Ok(picture)) if !self.is_paused => self.picture = picture,
-                Ok(Err(fault)) => return Ok(Some(fault)),
-                Err(TryRecvError::Disconnected) => return Ok(Some(Fault::Gone)),
+                Ok(Err(fault)) => return Ok(End::Fault(fault)),
+                Err(TryRecvError::Disconnected) => return Ok(End::Fault(Fault::Gone)),
                 _ => {}
             }
             if let Middle::Answer(asked) = &mut self.middle {

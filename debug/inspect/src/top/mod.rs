@@ -8,8 +8,10 @@
 //! Where a thread is that runs only its registers tell. So in a picture's last look the threads
 //! whose lines somebody wants ([`Lines`]) and that run stand for a moment, each for itself.
 
-use std::collections::BTreeMap;
-use std::fmt::Write;
+mod job;
+mod shown;
+
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -20,6 +22,8 @@ use omphalos_why::words;
 use crate::Way;
 use crate::look::{self, Look};
 use crate::text::{command, head, plain};
+pub use job::Ranks;
+pub use shown::{Columns, OfRank, Picture, Region, Row, Shares};
 
 /// What looks have counted.
 #[derive(Clone, Copy, Debug, Default)]
@@ -80,8 +84,9 @@ impl Lines {
 #[derive(Debug, Default)]
 pub struct Top {
     lines: Lines,
-    /// Where threads that run were last seen, and from when on that may be looked for again.
-    places: BTreeMap<u32, String>,
+    /// Where threads that run were last seen, and in which call of MPI.
+    places: BTreeMap<u32, (Option<String>, Option<String>)>,
+    /// From when on that may be looked for again.
     places_from: Option<Instant>,
     threads: BTreeMap<u32, Counts>,
     regions: BTreeMap<String, Counts>,
@@ -90,6 +95,10 @@ pub struct Top {
     at: Option<Instant>,
     /// Processor time that a look takes.
     cost: Duration,
+    /// So many programs are looked at together: 0 and 1 are one.
+    together: u32,
+    /// Whether the first thread was in a call of MPI in the last looks that saw its stack.
+    in_calls: VecDeque<bool>,
 }
 
 impl Top {
@@ -108,8 +117,9 @@ impl Top {
             let first = self.look(pid)?;
             self.note_cpu(&first.snapshot);
         }
-        let time = if is_first { time } else { time.max(least_time(self.cost)) };
-        let looks = affordable(time, self.cost, looks);
+        let cost = self.cost * self.together.max(1);
+        let time = if is_first { time } else { time.max(least_time(cost)) };
+        let looks = affordable(time, cost, looks);
         let mut last = None;
         for _ in 0..looks {
             std::thread::sleep(time / looks);
@@ -121,6 +131,7 @@ impl Top {
         if let Some(seen) = self.find_lines(pid, &last.snapshot) {
             last = seen?;
         }
+        self.note_call(pid, &last.snapshot);
         let shown = self.shown(&last);
         self.note_cpu(&last.snapshot);
         Ok(shown)
@@ -150,9 +161,12 @@ impl Top {
         let before = used();
         let seen = look::passing(pid, wanted);
         let cost = used().saturating_sub(before);
-        self.places_from = Some(Instant::now() + cost.div_f64(share()));
+        let pause = (cost * self.together.max(1)).div_f64(share());
+        self.places_from = Some(Instant::now() + pause.min(LONGEST));
         let threads = seen.iter().flat_map(|seen| &seen.snapshot.threads);
-        let places = threads.filter_map(|thread| Some((thread.lwp, words::standing(thread)?)));
+        let threads = threads.filter(|thread| !thread.stack.is_empty());
+        let call = |thread| job::call(thread).map(str::to_owned);
+        let places = threads.map(|thread| (thread.lwp, (words::standing(thread), call(thread))));
         self.places.extend(places);
         Some(seen)
     }
@@ -174,12 +188,16 @@ impl Top {
 
     /// Where a thread is, and what it does: the line first, since windows are narrow.
     fn now(&self, snapshot: &Snapshot, thread: &Thread) -> String {
-        let doing = words::doing(snapshot, thread);
+        let mut doing = words::doing(snapshot, thread);
         let place = match &thread.waits {
             Some(Wait::Work) => return doing,
             None => {
-                let kept = || self.places.get(&thread.lwp).cloned();
-                words::standing(thread).or_else(kept)
+                let kept = self.places.get(&thread.lwp).filter(|_| thread.stack.is_empty());
+                let call = job::call(thread).or(kept.and_then(|(_, call)| call.as_deref()));
+                if let Some(call) = call.filter(|_| ["runs", "works"].contains(&&*doing)) {
+                    doing = format!("in {call}");
+                }
+                words::standing(thread).or_else(|| kept?.0.clone())
             }
             // It has come to the runtime since it stood, or left what it called of the system.
             Some(_) if has_left(thread) => None,
@@ -205,7 +223,7 @@ impl Top {
             let counts = self.threads.get(&thread.lwp).copied().unwrap_or_default();
             let (number, lwp) = (thread.number, thread.lwp);
             let (name, now) = (plain(&thread.name), plain(&self.now(snapshot, thread)));
-            Row { number, lwp, name, cpu: used, shares: counts.shares(), now }
+            Row { number, lwp, name, cpu: used, shares: counts.shares(), rank: None, now }
         };
         let mut regions: Vec<(&String, &Counts)> = self.regions.iter().collect();
         regions.sort_by_key(|(_, counts)| std::cmp::Reverse(counts.all()));
@@ -219,6 +237,7 @@ impl Top {
             command: command(snapshot),
             threads: snapshot.threads.iter().map(row).collect(),
             regions: regions.into_iter().take(MOST_REGIONS).map(region).collect(),
+            is_job: false,
         }
     }
 }
@@ -227,148 +246,6 @@ impl Top {
 /// since.
 fn has_left(thread: &Thread) -> bool {
     !thread.stack.iter().any(|frame| frame.runtime || words::is_system(frame))
-}
-
-/// Shares of what was seen, in percent; `None` if nothing was.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Shares {
-    /// It executed code of the program's.
-    pub work: f64,
-    /// It waited for others.
-    pub wait: f64,
-    /// It had no work.
-    pub idle: f64,
-}
-
-/// A thread. What comes from the target has nothing in it that a terminal would obey.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Row {
-    /// OpenMP's number in the process.
-    pub number: Option<i32>,
-    /// The kernel's number.
-    pub lwp: u32,
-    /// The thread's name.
-    pub name: String,
-    /// Processor time, in percent of the time that went by.
-    pub cpu: Option<f64>,
-    /// What it was seen to do.
-    pub shares: Option<Shares>,
-    /// Where it is, and what it does, as last seen.
-    pub now: String,
-}
-
-/// A region, likewise.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Region {
-    /// "region at file.c:3 in main".
-    pub name: String,
-    /// How often threads were seen in it.
-    pub seen: u32,
-    /// What they did there.
-    pub shares: Option<Shares>,
-}
-
-/// What was seen of a program within some time.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Picture {
-    /// The program, a line.
-    pub head: String,
-    /// Its command as it stands in that line.
-    pub command: String,
-    /// Its threads, by number.
-    pub threads: Vec<Row>,
-    /// Its regions, those first in which threads were seen most.
-    pub regions: Vec<Region>,
-}
-
-impl Row {
-    /// Whether a text is in what is shown of the thread, or its name: in capitals or not.
-    pub fn has(&self, text: &str) -> bool {
-        let all = format!("{} {}", Columns::all().row(self), self.name);
-        all.to_lowercase().contains(&text.to_lowercase())
-    }
-}
-
-impl Picture {
-    /// As text.
-    pub fn text(&self) -> String {
-        let all = Columns::all();
-        let mut out = format!("{}\n\n{}\n", self.head, all.title());
-        for row in self.threads.iter().take(MOST_ROWS) {
-            let _ = writeln!(out, "{}", all.row(row));
-        }
-        if self.threads.len() > MOST_ROWS {
-            let _ = writeln!(out, "   ... {} more", self.threads.len() - MOST_ROWS);
-        }
-        if !self.regions.is_empty() {
-            out.push_str("\n WORK  WAIT  REGION\n");
-        }
-        for region in &self.regions {
-            let _ = writeln!(out, "{} {}", region.columns(), region.name);
-        }
-        out
-    }
-}
-
-/// The columns of the threads: fewer where there is little room.
-#[derive(Clone, Copy, Debug)]
-pub struct Columns {
-    lwp: bool,
-    idle: bool,
-}
-
-/// What all columns before the last one take, and what is to be left for that.
-const ALL_COLUMNS: usize = 41;
-const LWP_COLUMN: usize = 9;
-const PLACE: usize = 24;
-
-impl Columns {
-    /// All of them.
-    pub fn all() -> Columns {
-        Columns { lwp: true, idle: true }
-    }
-
-    /// Those for which a window of so many columns has room.
-    pub fn within(width: usize) -> Columns {
-        let lwp = width >= ALL_COLUMNS + PLACE;
-        Columns { lwp, idle: lwp || width >= ALL_COLUMNS - LWP_COLUMN + PLACE }
-    }
-
-    /// Their names.
-    pub fn title(self) -> String {
-        self.line(["THREAD", "LWP", "CPU", "WORK", "WAIT", "IDLE", "NOW"].map(str::to_owned))
-    }
-
-    /// A thread's.
-    pub fn row(self, row: &Row) -> String {
-        let number = row.number.map_or("-".to_owned(), |number| match number {
-            0.. => number.to_string(),
-            _ => format!("h{}", number.unsigned_abs()),
-        });
-        let [work, wait, idle] = columns(row.shares);
-        let (lwp, cpu) = (row.lwp.to_string(), percent(row.cpu));
-        self.line([number, lwp, cpu, work, wait, idle, row.now.clone()])
-    }
-
-    fn line(self, [number, lwp, cpu, work, wait, idle, now]: [String; 7]) -> String {
-        let mut out = format!("{number:>6}");
-        if self.lwp {
-            let _ = write!(out, " {lwp:>8}");
-        }
-        let _ = write!(out, " {cpu:>4} {work:>5} {wait:>5}");
-        if self.idle {
-            let _ = write!(out, " {idle:>5}");
-        }
-        out + "  " + &now
-    }
-}
-
-impl Region {
-    /// The columns before the name.
-    pub fn columns(&self) -> String {
-        let [work, wait, _] = columns(self.shares);
-        format!("{work:>5} {wait:>5} ")
-    }
 }
 
 /// Of the time of all processors, what looks take at most, but for the first picture's.
@@ -409,15 +286,6 @@ const MOST_REGIONS: usize = 16;
 
 fn cpu(thread: &Thread) -> Option<u64> {
     thread.os.as_ref().and_then(|os| os.cpu)
-}
-
-fn columns(shares: Option<Shares>) -> [String; 3] {
-    let part = |part: fn(Shares) -> f64| percent(shares.map(part));
-    [part(|shares| shares.work), part(|shares| shares.wait), part(|shares| shares.idle)]
-}
-
-fn percent(part: Option<f64>) -> String {
-    part.map_or_else(|| "-".to_owned(), |part| format!("{part:.0}%"))
 }
 
 #[cfg(test)]
