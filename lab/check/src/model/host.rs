@@ -100,8 +100,8 @@ impl Stale {
 
 impl Model {
     /// The host uses its own memory: notes what it writes, and returns what is wrong with what it
-    /// reads. If that is a variable on a stack, the call that it belongs to comes along: the problem
-    /// is one only while the call is under way.
+    /// reads. If that is a variable on a stack, the call that it belongs to comes along: there is a
+    /// problem only while that call is under way.
     pub fn host_uses_its_own(&mut self, access: &Access) -> Option<(Problem, Option<Call>)> {
         let mut problem = None;
         for at in 0..self.stale.len() {

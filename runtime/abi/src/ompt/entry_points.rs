@@ -36,7 +36,8 @@ signatures! {
     ompt_initialize_t(
         lookup: ompt_function_lookup_t, initial_device_num: c_int, tool_data: *mut ompt_data_t
     ) -> c_int;
-    /// The next state after `current_state`; 1 while there is one. Starts with `ompt_state_undefined`.
+    /// The next state after `current_state`; 1 while there is one. Starts with
+    /// `ompt_state_undefined`.
     ompt_enumerate_states_t(
         current_state: c_int, next_state: *mut c_int, next_state_name: *mut *const c_char
     ) -> c_int;
@@ -86,18 +87,19 @@ signatures! {
     ompt_get_num_devices_t() -> c_int;
     /// Ends the tool as if the program ended.
     ompt_finalize_tool_t();
-    /// Not OpenMP's: `omphalos_quiet_counts`, which a tool gets from this runtime's lookup function.
-    /// What the calling thread's tasks are counted in while the tool does not want to be told of each;
-    /// null on a thread that OpenMP does not know. It is good as long as the runtime is.
+    /// Not OpenMP's: `omphalos_quiet_counts`, which a tool gets from this runtime's lookup
+    /// function. What the calling thread's tasks are counted in while the tool does not want to be
+    /// told of each; null on a thread that OpenMP does not know. It is good as long as the runtime
+    /// is.
     omphalos_quiet_counts_t() -> *mut omphalos_quiet_t;
-    /// Not OpenMP's: `omphalos_sums`, as above. What the calling thread's short regions are added up
-    /// in; null on a thread that OpenMP does not know.
+    /// Not OpenMP's: `omphalos_sums`, as above. What the calling thread's short regions are added
+    /// up in; null on a thread that OpenMP does not know.
     omphalos_sums_fn_t() -> *mut omphalos_sums_t;
     /// Not OpenMP's: `omphalos_summed`, as above. The word of the site if the thread is in a region
     /// that is not told, and its number there; 0 elsewhere. Async-signal-safe.
     omphalos_summed_t(thread_num: *mut u32) -> u64;
-    /// Not OpenMP's: `omphalos_wish`, as above. What the tool wants otherwise than OpenMP has it, as
-    /// the union of `omphalos_wish_*`; answers those that this runtime knows.
+    /// Not OpenMP's: `omphalos_wish`, as above. What the tool wants otherwise than OpenMP has it,
+    /// as the union of `omphalos_wish_*`; answers those that this runtime knows.
     omphalos_wish_t(wishes: u32) -> u32;
 }
 /// To be told of waits for other iterations of a doacross loop by the mutex callbacks, with

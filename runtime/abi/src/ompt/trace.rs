@@ -54,8 +54,9 @@ signatures! {
     ompt_get_record_ompt_t(
         buffer: *mut ompt_buffer_t, current: ompt_buffer_cursor_t
     ) -> *mut ompt_record_ompt_t;
-    /// Not OpenMP's: `omphalos_lost_records`, which a tool gets from the lookup function of a device
-    /// that this runtime plays. How many records of the tool's traces of the device are lost.
+    /// Not OpenMP's: `omphalos_lost_records`, which a tool gets from the lookup function of a
+    /// device that this runtime plays. How many records of the tool's traces of the device are
+    /// lost.
     omphalos_lost_records_t(device: *const ompt_device_t) -> u64;
 }
 
