@@ -21,6 +21,10 @@ pub struct Layout {
     pub previous: u64,
     /// The same: the instruction.
     pub instruction: u64,
+    /// The same: its values, the variables first.
+    pub values: u64,
+    /// The same, since 3.14: what points behind the last value in use.
+    pub values_end: Option<u64>,
     /// `PyCodeObject`: its file.
     pub file: u64,
     /// The same: its name, with those of what it stands in.
@@ -92,6 +96,8 @@ const OF_11: Layout = Layout {
     code: 32,
     previous: 48,
     instruction: 56,
+    values: 72,
+    values_end: None,
     file: 112,
     name: 128,
     lines: 136,
@@ -129,6 +135,8 @@ struct Offsets {
     previous: u64,
     code: u64,
     instruction: u64,
+    values: u64,
+    values_end: Option<u64>,
     file: u64,
     name: u64,
     lines: u64,
@@ -145,6 +153,8 @@ const AT_13: Offsets = Offsets {
     previous: 232,
     code: 240,
     instruction: 248,
+    values: 256,
+    values_end: None,
     file: 280,
     name: 296,
     lines: 304,
@@ -161,6 +171,8 @@ const AT_14: Offsets = Offsets {
     previous: 256,
     code: 264,
     instruction: 272,
+    values: 280,
+    values_end: Some(296),
     file: 320,
     name: 336,
     lines: 344,
@@ -190,6 +202,8 @@ pub fn layout(version: u64, offset: impl Fn(u64) -> Option<u64>) -> Option<Layou
         code: offset(at.code)?,
         previous: offset(at.previous)?,
         instruction: offset(at.instruction)?,
+        values: offset(at.values)?,
+        values_end: at.values_end.and_then(&offset),
         file: offset(at.file)?,
         name: offset(at.name)?,
         lines: offset(at.lines)?,

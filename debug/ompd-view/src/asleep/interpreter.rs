@@ -37,13 +37,23 @@ pub(super) fn waits(
     takes.then(|| Wait::Interpreter { owner: holder(target, known, condition) })
 }
 
-/// The wait of a thread in a function of Python's that takes a lock of its programs'.
-pub(super) fn lock(stack: &[Frame], word: u64) -> Option<Wait> {
+/// The wait of a thread in a function of Python's that takes a lock of its programs'; it sleeps at
+/// the word at `at`.
+pub(super) fn lock(target: &dyn Target, stack: &[Frame], at: u64) -> Option<Wait> {
     const TAKES: [&str; 3] = ["PyThread_acquire_lock", "_PyMutex_Lock", "PyMutex_Lock"];
-    let takes = |name: &str| TAKES.iter().any(|begin| name.starts_with(begin));
-    let what = format!("{LOCK} (threading.Lock and its kin) at {word:#x}");
-    taker(stack).is_some_and(takes).then_some(Wait::Unknown { what })
+    let taker = taker(stack)?;
+    let lock = match taker {
+        SLEEPS => word(target, at.checked_sub(8)?).ok()?,
+        _ if TAKES.iter().any(|begin| taker.starts_with(begin)) => at,
+        _ => return None,
+    };
+    let what = format!("{LOCK} (threading.Lock and its kin) at {lock:#x}");
+    Some(Wait::Unknown { what })
 }
+
+/// Where threads sleep since 3.13, each at a semaphore of its own: the address of what it waits for
+/// stands before that (`struct wait_entry`).
+const SLEEPS: &str = "_PySemaphore_Wait";
 
 /// Whether this is such a lock.
 pub fn is_lock(what: &str) -> bool {

@@ -47,7 +47,7 @@ pub fn waits(
         {
             return Some(wait);
         }
-        let of_python = interpreter::lock(stack, word);
+        let of_python = interpreter::lock(target, stack, word);
         let value = || half(target, word).ok();
         let barrier = || barriers::find(target, registers);
         let of_library = || standard::waits(stack, word, value(), &names, &barrier);

@@ -1,16 +1,17 @@
 //! Who holds a lock of Python's: nothing in it says so, but who is in a `with` statement of it has
-//! the method by which that ends among the values of its frame.
+//! the method by which that ends among the values of its frame: bound to the lock, or, since 3.14,
+//! with the lock behind it.
 
 use omphalos_ompd_view::asleep::is_lock_of_python;
 use omphalos_ompd_view::snapshot::{Lock, Snapshot, Taken, Thread, Wait};
 use omphalos_ompd_view::target::{half, word};
+use omphalos_python::Layout;
 
 use super::Python;
 
-/// `_PyInterpreterFrame`: how many of the values behind it are in use, below 0 where only the
-/// interpreter's code knows; and those values, the variables first.
+/// `_PyInterpreterFrame`, before 3.14: how many of its values are in use, below 0 where only the
+/// interpreter's code knows.
 const IN_USE: u64 = 64;
-const VALUES: u64 = 72;
 /// `PyCodeObject`: how many values there may be stands before the line, how many variables behind.
 const BEHIND_LINE: u64 = 4;
 const MOST_VALUES: u64 = 1 << 12;
@@ -19,17 +20,20 @@ const MOST_REFERENCES: u64 = 1 << 20;
 /// `PyCFunctionObject`: what it is, and of which object; `PyMethodDef`: its name.
 const METHOD: u64 = 16;
 const OF_OBJECT: u64 = 24;
-/// `lockobject`: the lock of the C library's.
+/// `PyMethodDescrObject`: the type that it is a method of; its `PyMethodDef`.
+const OF_TYPE: u64 = 16;
+const DEFINED: u64 = 40;
+/// `lockobject`: the lock of the C library's, or, since 3.14, the interpreter's own.
 const LOCK: u64 = 16;
 
 /// A lock that a thread has by a `with`.
 pub(super) struct Held {
     pub(super) lwp: u32,
-    /// The method's object.
+    /// The method's object, or where it stands, if others have that one too.
     method: u64,
     /// It is known to be in use: the frame tells how many of its values are.
     in_use: bool,
-    /// The lock of the C library's within it.
+    /// The lock within it.
     lock: u64,
     /// Where the thread is within the statement.
     place: String,
@@ -45,7 +49,7 @@ impl Python<'_> {
     }
 
     fn methods(&self, frame: u64) -> Option<Vec<(u64, u64)>> {
-        let code = self.word(frame, self.layout.code)?;
+        let code = self.word(frame, self.layout.code)? & !Layout::TAGS;
         let line = code.checked_add(self.layout.first_line)?;
         let count = |at: u64| half(self.target, at).ok().map(u64::from);
         let variables = count(line + BEHIND_LINE)?;
@@ -54,28 +58,52 @@ impl Python<'_> {
             return None;
         }
         let values = variables..self.in_use(frame).unwrap_or(end).min(end);
-        let value = |at: u64| self.word(frame, VALUES + 8 * at).filter(|value| *value != 0);
+        let of_frame = frame.checked_add(self.layout.values)?;
+        let value = |at: u64| self.word(of_frame, 8 * at).filter(|value| *value != 0);
+        if self.layout.values_end.is_some() {
+            let object = |at: u64| Some(value(at)? & !Layout::TAGS);
+            let lock = |at: u64| self.lock_behind(object(at)?, object(at + 1)?);
+            let one = |at: u64| Some((of_frame.checked_add(8 * at)?, lock(at)?));
+            return Some(values.filter_map(one).collect());
+        }
         let lock = |value| Some((value, self.lock_of_exit(value)?));
         Some(values.filter_map(value).filter_map(lock).collect())
     }
 
     /// How many of a frame's values are in use, if it tells.
     fn in_use(&self, frame: u64) -> Option<u64> {
+        if let Some(end) = self.layout.values_end {
+            // One that the interpreter's code works with right now waits for nothing.
+            let begin = frame.checked_add(self.layout.values)?;
+            return Some(self.word(frame, end)?.saturating_sub(begin) / 8);
+        }
         let count = half(self.target, frame.checked_add(IN_USE)?).ok()?;
         i32::try_from(count).is_ok().then_some(count.into())
     }
 
     /// The lock whose method `__exit__` the object is.
     fn lock_of_exit(&self, object: u64) -> Option<u64> {
-        const EXIT: &[u8; 9] = b"__exit__\0";
         if !object.is_multiple_of(8) || !(1..MOST_REFERENCES).contains(&self.word(object, 0)?) {
             return None;
         }
-        let name = self.word(self.word(object, METHOD)?, 0)?;
-        let mut bytes = [0; EXIT.len()];
-        self.target.read(name, &mut bytes).ok()?;
         let lock = self.word(self.word(object, OF_OBJECT)?, LOCK)?;
-        (&bytes == EXIT && word(self.target, lock).is_ok()).then_some(lock)
+        (self.is_exit(self.word(object, METHOD)?)? && word(self.target, lock).is_ok())
+            .then_some(lock)
+    }
+
+    /// The lock whose type's method `__exit__` is the value before it.
+    fn lock_behind(&self, method: u64, object: u64) -> Option<u64> {
+        let is_own = self.word(method, OF_TYPE)? == self.word(object, Layout::KIND)?;
+        let lock = object.checked_add(LOCK)?;
+        (is_own && self.is_exit(self.word(method, DEFINED)?)?).then_some(lock)
+    }
+
+    /// Whether that is what a `PyMethodDef` defines.
+    fn is_exit(&self, defined: u64) -> Option<bool> {
+        const EXIT: &[u8; 9] = b"__exit__\0";
+        let mut bytes = [0; EXIT.len()];
+        self.target.read(self.word(defined, 0)?, &mut bytes).ok()?;
+        Some(&bytes == EXIT)
     }
 }
 
