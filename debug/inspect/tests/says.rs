@@ -133,7 +133,7 @@ fn tasks_that_nobody_executes_are_listed() {
     };
     let tasks = vec![task("queued", None), task("queued", Some(4)), task("detached", None)];
     let snapshot = Snapshot { tasks, ..Snapshot::default() };
-    let look = Look { snapshot, stood_still: None };
+    let look = Look { snapshot, ..Look::default() };
     let wanted = "tasks made at app.c:12 in main: 5 ready, 1 detached";
     assert!(text::threads(&look, false).contains(wanted), "{}", text::threads(&look, false));
 }

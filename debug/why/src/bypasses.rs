@@ -25,12 +25,18 @@ pub fn add(snapshot: &Snapshot, findings: &mut [Finding]) {
     }
 }
 
-/// The same where no cause is known, of the locks that threads wait for.
+/// The same where no cause is known, of the locks, sources and events that threads wait for.
 pub fn of_locks(snapshot: &Snapshot) -> Vec<String> {
     let mut said: Vec<String> = Vec::new();
-    for line in snapshot.threads.iter().flat_map(|thread| of_lock(snapshot, thread)) {
-        if !said.contains(&line) {
-            said.push(line);
+    for thread in &snapshot.threads {
+        let is_told = |brings: &Brings| matches!(brings.what, Bringing::Source | Bringing::Fulfil);
+        let brings = thread.brings.as_ref().filter(|brings| is_told(brings));
+        let ways = brings.map_or_else(Vec::new, |_| of_brings(snapshot, thread));
+        let places = brings.and_then(|_| words::brings(thread));
+        for line in of_lock(snapshot, thread).into_iter().chain(ways).chain(places) {
+            if !said.contains(&line) {
+                said.push(line);
+            }
         }
     }
     said.truncate(MOST_SAID);
@@ -121,6 +127,12 @@ fn of_brings(snapshot: &Snapshot, thread: &Thread) -> Vec<String> {
              there already: a signal that came before it is lost."
         ));
     }
+    if thread.there {
+        said.push(format!(
+            "The loop around the wait at {place} would end now: what it waits for is there \
+             already, and no signal came after that."
+        ));
+    }
     let Some(brings) = &thread.brings else { return said };
     let same = |other: &&Thread| other.waits == thread.waits;
     let waiting = snapshot.threads.iter().filter(same).count();
@@ -137,6 +149,7 @@ fn of_brings(snapshot: &Snapshot, thread: &Thread) -> Vec<String> {
     let what = match brings.what {
         Bringing::Signal => "the signal",
         Bringing::Post => "the post",
+        Bringing::Release => "the release",
         Bringing::Fulfil => "where it fulfils the event,",
         Bringing::CountDown => "where it counts the latch down,",
         Bringing::Arrive => "the barrier",
@@ -148,8 +161,11 @@ fn of_brings(snapshot: &Snapshot, thread: &Thread) -> Vec<String> {
     // What is known already says more than that loops end.
     let in_order = brings.what == Bringing::Source;
     let has_more = !said.is_empty() || made.is_some() || in_order;
+    // That a loop ends says something of what many threads come to together, and of nothing else.
+    let together = matches!(brings.what, Bringing::Arrive | Bringing::CountDown);
     let woken = brings.wakes_one && !said.is_empty();
-    let ways = brings.bypasses.iter().filter(|way| !(woken || has_more && way.how == "loop"));
+    let is_guess = |way: &&Bypass| way.how == "loop" && (has_more || !together);
+    let ways = brings.bypasses.iter().filter(|way| !(woken || is_guess(way)));
     said.extend(ways.map(|way| past(way, &format!("{what} at {}", way.of))));
     said.extend(made);
     said

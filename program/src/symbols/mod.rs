@@ -43,6 +43,7 @@ mod partings;
 mod python;
 mod qualified;
 mod regions;
+mod resumed;
 mod room;
 mod rounds;
 mod source;

@@ -50,6 +50,8 @@ pub struct Look {
     pub snapshot: Snapshot,
     /// How long its threads stood still for that; `None` if they did not.
     pub stood_still: Option<Duration>,
+    /// How often they did.
+    pub stops: u32,
 }
 
 /// `ompt_task_initial` and `ompt_task_implicit`.
@@ -185,6 +187,7 @@ pub fn fill(space: &dyn Space, snapshot: &mut Snapshot) {
     tails::find_regions(snapshot, &stacks, &named);
     brings::find(snapshot, &stacks, &named);
     bypasses::find_unchecked(snapshot, &stacks, &named);
+    bypasses::find_there(space, &unwinder, snapshot, (&stacks, &named));
     labels::name_all(snapshot, &named);
     streams::find(space, snapshot);
     read_write::find(space, snapshot);

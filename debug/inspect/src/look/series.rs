@@ -24,6 +24,8 @@ pub struct Series {
     pub last: Look,
     /// Looks in all.
     pub count: u32,
+    /// How often they stopped the threads.
+    stops: u32,
     /// The prints of each thread so far, as long as it runs.
     prints: HashMap<u32, Vec<u64>>,
     /// The CPU time of each thread at the last look that counted for it, in nanoseconds, and how
@@ -37,8 +39,10 @@ const RAN: u64 = 500_000;
 /// The same of a thread that was given a processor this often: stopping it takes a few times.
 const TURNS: u64 = 16;
 
-/// A look stops a thread and lets it go on, which gives it a processor this often at most.
-const TURNS_OF_A_LOOK: u64 = 5;
+/// How often a thread that sleeps falls asleep for a stop: once where it stands, and once in its
+/// call again. (What a busy machine takes from it meanwhile the kernel counts elsewhere.) Who falls
+/// asleep more often has been woken by others.
+const SLEEPS_OF_A_STOP: u64 = 2;
 
 /// Between two looks the memory that loops wait for is read this often: it may change back and
 /// forth, and be the same in each look by chance.
@@ -47,6 +51,7 @@ const PEEKS: u32 = 16;
 impl Series {
     /// Adds a look.
     pub fn add(&mut self, mut look: Look) {
+        self.stops += look.stops;
         for thread in &mut look.snapshot.threads {
             let old = self.last.snapshot.threads.iter().find(|old| old.lwp == thread.lwp);
             let before = old.map_or(0, |old| old.unchanged);
@@ -54,8 +59,9 @@ impl Series {
             let runs = ran && is_running(thread.os.as_ref());
             let first = self.first.snapshot.threads.iter().find(|old| old.lwp == thread.lwp);
             if let (Some(os), Some(first)) = (&mut thread.os, first.and_then(|it| it.os.as_ref())) {
-                let turns = os.turns.unwrap_or(0).saturating_sub(first.turns.unwrap_or(u64::MAX));
-                os.woken = turns > TURNS_OF_A_LOOK * u64::from(self.count + 1);
+                let sleeps =
+                    os.sleeps.unwrap_or(0).saturating_sub(first.sleeps.unwrap_or(u64::MAX));
+                os.woken = sleeps > SLEEPS_OF_A_STOP * u64::from(self.stops);
             }
             let print = (thread.lwp, thread.print);
             let (now, again) = unchanged(&mut self.prints, print, before, runs);
@@ -110,6 +116,7 @@ impl Series {
             thread.tried += u32::from(ran && call.as_ref().is_some_and(|call| is_try(call)));
             thread.calls.extend(call.filter(|call| !thread.calls.contains(call)));
         }
+        self.stops += 1;
         self.count += 1;
     }
 

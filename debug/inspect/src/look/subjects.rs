@@ -30,7 +30,7 @@ pub fn passing(pid: u32, those: Vec<u32>) -> Result<Look, Fault> {
         let read = |live: &Live| runtime(live, foreign.as_mut());
         let (live, mut snapshot) = Live::passing(pid, &those, read)?;
         fill(&live, &mut snapshot);
-        Ok(Look { snapshot, stood_still: None })
+        Ok(Look { snapshot, ..Look::default() })
     })
 }
 
@@ -60,7 +60,7 @@ pub(super) fn asking_again(
         snapshot.notes.extend(live.notes.iter().cloned());
         fill(&live, &mut snapshot);
         let stood_still = Some(live.stood_still).filter(|time| !time.is_zero());
-        Ok((Look { snapshot, stood_still }, pages))
+        Ok((Look { snapshot, stood_still, stops: live.stops }, pages))
     })
 }
 
@@ -80,7 +80,7 @@ pub fn core(path: &Path, program: Option<&Path>, ompd: &Ompd) -> Result<Look, Fa
     let mut snapshot = runtime(&core, foreign.as_mut());
     snapshot.notes.extend(core.notes.iter().cloned());
     fill(&core, &mut snapshot);
-    Ok(Look { snapshot, stood_still: None })
+    Ok(Look { snapshot, ..Look::default() })
 }
 
 /// What the OpenMP runtime in the target knows; nothing if there is none that can be read.

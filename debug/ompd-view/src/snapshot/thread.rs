@@ -56,6 +56,8 @@ pub struct Thread {
     /// It waits for a condition variable, and no loop around that would look again at what it
     /// waits for.
     pub unchecked: bool,
+    /// The loop around its wait for a condition variable would end if it were woken now.
+    pub there: bool,
     /// What the innermost function of the program's was seen to call of the runtime and the C
     /// library.
     pub calls: Vec<String>,
@@ -180,6 +182,9 @@ pub struct Os {
     /// How often it was given a processor.
     #[serde(skip)]
     pub turns: Option<u64>,
+    /// How often it gave one up to sleep.
+    #[serde(skip)]
+    pub sleeps: Option<u64>,
     /// Since an earlier look it was given one more often than the looks themselves explain.
     #[serde(skip)]
     pub woken: bool,
@@ -238,6 +243,8 @@ pub enum Bringing {
     ReadFrom,
     /// An iteration of a loop comes to its source (`ordered depend(source)`).
     Source,
+    /// A lock of Python's is taken or given back.
+    Release,
     /// None of these: a thread ends alone, and its team waits for it.
     End,
     /// Nor this: a lock is destroyed, and with it whose it was.

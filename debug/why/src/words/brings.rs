@@ -8,6 +8,7 @@ pub fn brings(thread: &Thread) -> Option<String> {
     let (verb, one, alike) = match brings.what {
         Bringing::Signal => ("signals", "it", "condition variables"),
         Bringing::Post => ("releases", "it", "semaphores"),
+        Bringing::Release => ("takes or gives back", "it", "locks of that name"),
         Bringing::Fulfil => ("fulfils", "events", "events"),
         Bringing::Write => ("writes", "it", "such variables"),
         Bringing::Destroy => ("destroys", "it", "locks"),

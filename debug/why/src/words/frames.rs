@@ -10,7 +10,8 @@ pub fn place(frame: &Frame) -> Option<String> {
     let file = frame.file.as_ref()?;
     let line = frame.line.filter(|line| *line > 0)?;
     let file = file.rsplit('/').next().unwrap_or(file);
-    let others = frame.or_lines.iter().map(|line| format!(" or {file}:{line}"));
+    let others = frame.or_lines.iter().filter(|other| **other != line);
+    let others = others.map(|line| format!(" or {file}:{line}"));
     Some(format!("{file}:{line}") + &others.collect::<String>())
 }
 
@@ -95,12 +96,16 @@ fn leads_to_python(frame: &Frame) -> bool {
 /// Whether it is code of the interpreter's own, which may have lines: that of Python's code says
 /// where a thread is.
 fn is_interpreter(frame: &Frame) -> bool {
+    is_interpreter_file(&frame.module)
+}
+
+/// Whether the file with this name, without folders, is the interpreter's or of its modules.
+pub fn is_interpreter_file(name: &str) -> bool {
     const FILES: [&str; 8] = [
         "python", "libpython", "libffi", "_ctypes.", "_multiprocessing.", "_queue.", "_socket.",
         "select.",
     ];
-    let is_script = frame.module.ends_with(SCRIPT);
-    !is_script && FILES.iter().any(|file| frame.module.starts_with(file))
+    !name.ends_with(SCRIPT) && FILES.iter().any(|file| name.starts_with(file))
 }
 
 /// How files with Python's code end.

@@ -15,8 +15,8 @@ use omphalos_ompd_view::snapshot::{Address, Lock, Snapshot, Task, Thread, Wait};
 pub use brings::brings;
 pub use doing::{doing, doing_at};
 pub use frames::{
-    inner_frame, is_of_headers, is_of_program, is_placed, is_system, is_system_file, own_frame,
-    place, python_calls,
+    inner_frame, is_interpreter_file, is_of_headers, is_of_program, is_placed, is_system,
+    is_system_file, own_frame, place, python_calls,
 };
 pub use handlers::{called, interrupted};
 pub use lines::{MOST_NAMED, came, lines, numbers, of_several, some, threads};

@@ -208,6 +208,12 @@ impl Names {
         self.symbols.awaits(address, standing, called, meets)
     }
 
+    /// Whether the innermost loop around the call that returns to `after` would end if that call
+    /// returned now; `None` where the code and what is known of the thread do not tell.
+    pub fn would_end(&self, after: u64, standing: &super::Standing<'_>) -> Option<bool> {
+        self.symbols.would_end(after, standing)
+    }
+
     /// The calls, also of functions of the same file, in the function around `address`, up to
     /// there.
     pub fn calls_before(&self, address: u64) -> Vec<Call> {

@@ -7,7 +7,7 @@ mod made;
 
 use omphalos_ompd_view::asleep::is_lock_of_python;
 use omphalos_ompd_view::snapshot::{Address, Bringing, Brings, Lock, Snapshot, Thread, Wait};
-use omphalos_why::words::is_of_headers;
+use omphalos_why::words::{is_interpreter_file, is_of_headers};
 
 use super::{Stack, bypasses, place};
 use crate::names::Named;
@@ -20,7 +20,8 @@ const MOST_PLACES: usize = 4;
 pub fn find(snapshot: &mut Snapshot, stacks: &[Stack], named: &Named<'_>) {
     let has_ended = |thread: &Thread| thread.os.as_ref().is_some_and(|os| os.state == "X");
     let lost = snapshot.threads.iter().any(has_ended);
-    let events = snapshot.tasks.iter().any(|task| task.state == EVENT);
+    // Of a runtime that tells of no task the code alone says that there are events.
+    let events = snapshot.tasks.iter().any(|task| task.state == EVENT) || !snapshot.tells();
     let has_holder = |lock: &Lock| lock.holder.is_some() || lock.holder_task.is_some();
     let free: Vec<Address> =
         snapshot.locks.iter().filter(|lock| !has_holder(lock)).map(|lock| lock.address).collect();
@@ -36,8 +37,11 @@ pub fn find(snapshot: &mut Snapshot, stacks: &[Stack], named: &Named<'_>) {
         thread.brings =
             of_lock.or_else(|| wanted(thread, stack, lost, events)).and_then(|(what, object)| {
                 // Threads that wait for one thing have one answer.
-                if let Some(known) = known.iter().find(|known| (known.0, known.1) == (what, object))
-                {
+                let is_own = matches!(what, Bringing::WriteTo | Bringing::ReadFrom);
+                let is_it = |known: &&(Bringing, Option<Address>, Option<Brings>)| {
+                    !is_own && (known.0, known.1) == (what, object)
+                };
+                if let Some(known) = known.iter().find(is_it) {
                     return known.2.clone();
                 }
                 let mut found = places(named, what, object, stack);
@@ -160,6 +164,12 @@ fn is_of_stack(named: &Named<'_>, after: u64, stack: Option<&Stack>) -> bool {
     stack.is_none_or(|stack| stack.raw.iter().any(|raw| own.is_some() && base(raw.lookup) == own))
 }
 
+/// The functions that a thread is in: what those do to some descriptor, they do for others.
+fn functions_of(named: &Named<'_>, stack: &Stack) -> Vec<String> {
+    let functions = stack.raw.iter().flat_map(|raw| named.names().functions(raw.lookup));
+    functions.map(|one| one.name).collect()
+}
+
 /// The code that writes what a loop of the thread's reads: where it names the variable, or else
 /// where the source writes the member of that name.
 fn written(thread: &Thread, named: &Named<'_>) -> Option<Brings> {
@@ -235,10 +245,27 @@ fn brings(
     found: Vec<u64>,
     stack: Option<&Stack>,
 ) -> Option<Brings> {
+    // What the interpreter does is none of the program's doing.
+    let is_program = |after: &u64| {
+        named.module(after - 1).is_none_or(|module| !is_interpreter_file(module.name()))
+    };
+    let found: Vec<u64> = found.into_iter().filter(is_program).collect();
     let places = places_of(named, &found);
     let wakes_one = what == Bringing::Signal && found.iter().all(|after| wakes_one(named, *after));
     let bypasses = match what {
         Bringing::End | Bringing::Destroy | Bringing::Write => Vec::new(),
+        Bringing::WriteTo | Bringing::ReadFrom => {
+            let own = stack.map_or_else(Vec::new, |stack| functions_of(named, stack));
+            let is_own = |after: &u64| {
+                let mut functions = named.names().functions(after - 1).into_iter();
+                let first = functions.find(|one| !is_of_headers(one.file.as_deref()));
+                first.is_some_and(|first| own.contains(&first.name))
+            };
+            let others: Vec<u64> = found.iter().copied().filter(|after| !is_own(after)).collect();
+            let mut ways = bypasses::past(named.names(), &others, stack);
+            ways.retain(|way| !own.contains(&way.function));
+            ways
+        }
         _ => bypasses::past(named.names(), &found, stack),
     };
     let bodies = match what {

@@ -2,12 +2,14 @@
 //! again for.
 
 use omphalos_ompd_view::snapshot::{Bringing, Brings, Bypass, Snapshot, Thread, Wait};
-use omphalos_program::{Names, Owner};
+use omphalos_program::{Names, Owner, Standing};
 use omphalos_why::words::is_of_headers;
 
 use super::super::{Stack, place};
 use super::{DEEPEST, MOST, is_loop, past_calls, start};
 use crate::names::Named;
+use crate::space::Space;
+use crate::unwind::Unwinder;
 
 /// Functions whose loops may look again.
 const INNERMOST: usize = 3;
@@ -76,6 +78,37 @@ pub fn find_unchecked(snapshot: &mut Snapshot, stacks: &[Stack], named: &Named<'
     for thread in snapshot.threads.iter_mut().filter(waits) {
         let stack = stacks.iter().find(|stack| stack.lwp == thread.lwp);
         thread.unchecked = stack.is_some_and(|stack| is_unchecked(named, stack));
+    }
+}
+
+/// Marks those whose loop would end now.
+pub fn find_there(
+    space: &dyn Space,
+    unwinder: &Unwinder<'_>,
+    snapshot: &mut Snapshot,
+    (stacks, named): (&[Stack], &Named<'_>),
+) {
+    let read = |address: u64, length: usize| {
+        let mut bytes = [0; 8];
+        space.read(address, bytes.get_mut(..length)?).ok()?;
+        Some(u64::from_le_bytes(bytes))
+    };
+    let waits = |thread: &&mut Thread| matches!(thread.waits, Some(Wait::Condition { .. }));
+    for thread in snapshot.threads.iter_mut().filter(waits) {
+        let Some(stack) = stacks.iter().find(|stack| stack.lwp == thread.lwp) else { continue };
+        let mut left = INNERMOST;
+        unwinder.walk_with(&stack.registers, |raw, all| {
+            if named.names().owner(raw.lookup) != Owner::User {
+                return true;
+            }
+            left -= 1;
+            let register = |number: usize| all.get(number).copied().flatten();
+            let standing = Standing { register: &register, read: &read };
+            thread.there = named.names().would_end(raw.address, &standing) == Some(true);
+            // The innermost loop is the one that looks.
+            let has_loop = named.names().leads_to(raw.address, raw.address, &[]) == Some(true);
+            !has_loop && left > 0
+        });
     }
 }
 

@@ -63,6 +63,8 @@ pub struct Live {
     machine: Machine,
     /// How long the threads stood still.
     pub stood_still: Duration,
+    /// How often its threads were stopped.
+    pub stops: u32,
     /// What could not be done.
     pub notes: Vec<String>,
 }
@@ -165,7 +167,7 @@ impl Live {
             let is_last = attempt == ATTEMPTS;
             let (mut live, result) = Live::stopped(identity, &expected, is_last.then_some(&reads))?;
             stood_still += live.stood_still;
-            live.stood_still = stood_still;
+            (live.stood_still, live.stops) = (stood_still, attempt);
             if let Some(result) = result {
                 return Ok((live, result));
             }
@@ -220,6 +222,7 @@ impl Live {
             os: RefCell::new(os),
             machine: Machine::of(Some(shown)),
             stood_still: Duration::ZERO,
+            stops: 1,
             notes: Vec::new(),
         })
     }

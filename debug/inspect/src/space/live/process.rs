@@ -143,7 +143,10 @@ pub fn os(pid: u32, lwp: u32) -> (String, Option<Os>) {
     let times = fs::read_to_string(format!("{folder}/schedstat")).unwrap_or_default();
     let mut times = times.split_whitespace().map(|number| number.parse().ok());
     let (cpu, turns) = (times.next().flatten(), times.nth(1).flatten());
-    (name, Some(Os { state, cpu, turns, ..Os::default() }))
+    let status = fs::read_to_string(format!("{folder}/status")).unwrap_or_default();
+    let sleeps = status.lines().find_map(|line| line.strip_prefix("voluntary_ctxt_switches:"));
+    let sleeps = sleeps.and_then(|count| count.trim().parse().ok());
+    (name, Some(Os { state, cpu, turns, sleeps, ..Os::default() }))
 }
 
 /// Name and state of all threads.
