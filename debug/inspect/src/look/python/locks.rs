@@ -23,8 +23,12 @@ const OF_OBJECT: u64 = 24;
 /// `PyMethodDescrObject`: the type that it is a method of; its `PyMethodDef`.
 const OF_TYPE: u64 = 16;
 const DEFINED: u64 = 40;
-/// `lockobject`: the lock of the C library's, or, since 3.14, the interpreter's own.
+/// `lockobject`, `rlockobject`: the lock of the C library's, or, since 3.14, the interpreter's own;
+/// of the latter type, before 3.14, who has it, and how often it has taken it.
 const LOCK: u64 = 16;
+const OWNER: u64 = 24;
+const COUNT: u64 = 32;
+const MOST_TIMES: u64 = 1 << 20;
 
 /// A lock that a thread has by a `with`.
 pub(super) struct Held {
@@ -48,7 +52,45 @@ impl Python<'_> {
         found.map(one).collect()
     }
 
+    /// The locks among a frame's values that name their owner (`threading.RLock`), each with that;
+    /// `lwps`: Python's threads by their `pthread_self()`.
+    pub(super) fn owned(&self, frame: u64, lwps: &[(u64, u32)]) -> Vec<(u64, u32)> {
+        let owner = |object: u64| {
+            let lock = self.word(object, LOCK).filter(|lock| *lock != 0)?;
+            let own = self.word(object, OWNER)?;
+            let count = self.word(object, COUNT)?;
+            let is_taken = (1..MOST_TIMES).contains(&count) && word(self.target, lock).is_ok();
+            let (_, lwp) = lwps.iter().find(|(known, _)| *known == own).filter(|_| is_taken)?;
+            Some((lock, *lwp))
+        };
+        let values = self.values(frame).unwrap_or_default().into_iter();
+        // The lock itself, or a method of it.
+        let objects = values.flat_map(|value| [Some(value), self.word(value, OF_OBJECT)]).flatten();
+        objects.filter(|object| object.is_multiple_of(8)).filter_map(owner).collect()
+    }
+
     fn methods(&self, frame: u64) -> Option<Vec<(u64, u64)>> {
+        let places = self.places(frame)?;
+        if self.layout.values_end.is_some() {
+            let lock = |at: u64| self.lock_behind(self.value(at)?, self.value(at + 8)?);
+            return Some(places.filter_map(|at| Some((at, lock(at)?))).collect());
+        }
+        let lock = |value| Some((value, self.lock_of_exit(value)?));
+        Some(places.filter_map(|at| self.value(at)).filter_map(lock).collect())
+    }
+
+    /// A frame's values, as far as they may be in use.
+    fn values(&self, frame: u64) -> Option<Vec<u64>> {
+        Some(self.places(frame)?.filter_map(|at| self.value(at)).collect())
+    }
+
+    /// The object that a place of a frame has.
+    fn value(&self, at: u64) -> Option<u64> {
+        Some(self.word(at, 0)? & !Layout::TAGS).filter(|value| *value != 0)
+    }
+
+    /// Where a frame's values stand that may be in use.
+    fn places(&self, frame: u64) -> Option<impl Iterator<Item = u64>> {
         let code = self.word(frame, self.layout.code)? & !Layout::TAGS;
         let line = code.checked_add(self.layout.first_line)?;
         let count = |at: u64| half(self.target, at).ok().map(u64::from);
@@ -57,17 +99,10 @@ impl Python<'_> {
         if end > MOST_VALUES {
             return None;
         }
-        let values = variables..self.in_use(frame).unwrap_or(end).min(end);
         let of_frame = frame.checked_add(self.layout.values)?;
-        let value = |at: u64| self.word(of_frame, 8 * at).filter(|value| *value != 0);
-        if self.layout.values_end.is_some() {
-            let object = |at: u64| Some(value(at)? & !Layout::TAGS);
-            let lock = |at: u64| self.lock_behind(object(at)?, object(at + 1)?);
-            let one = |at: u64| Some((of_frame.checked_add(8 * at)?, lock(at)?));
-            return Some(values.filter_map(one).collect());
-        }
-        let lock = |value| Some((value, self.lock_of_exit(value)?));
-        Some(values.filter_map(value).filter_map(lock).collect())
+        of_frame.checked_add(8 * (end + 1))?;
+        let in_use = variables..self.in_use(frame).unwrap_or(end).min(end);
+        Some(in_use.map(move |index| of_frame + 8 * index))
     }
 
     /// How many of a frame's values are in use, if it tells.
@@ -108,21 +143,28 @@ impl Python<'_> {
 }
 
 /// Says of threads that wait for such locks for whom they wait.
-pub(super) fn find(snapshot: &mut Snapshot, held: &[Held]) {
+pub(super) fn find(snapshot: &mut Snapshot, held: &[Held], owned: &[(u64, u32)]) {
     let wants = |thread: &Thread| Some((thread.lwp, wanted(thread)?));
     let waiting: Vec<(u32, u64)> = snapshot.threads.iter().filter_map(wants).collect();
     for &(lwp, address) in &waiting {
-        let Some(holder) = holder(address, held, &waiting) else { continue };
-        let (owner, kind) = (Some(holder.lwp), "lock of Python's".to_owned());
-        let taken = Taken {
-            by: "with".to_owned(),
-            place: holder.place.clone(),
-            lock: address,
-            handed: Vec::new(),
-        };
+        let named = owned.iter().find(|(lock, _)| *lock == address).map(|(_, lwp)| *lwp);
+        let by_code = holder(address, held, &waiting);
+        let owner = named.or(by_code.map(|holder| holder.lwp));
+        if owner.is_none() {
+            continue;
+        }
+        let kind = "lock of Python's".to_owned();
         let own = snapshot.threads.iter_mut().find(|thread| Some(thread.lwp) == owner);
-        if let Some(own) = own.filter(|own| !own.taken.contains(&taken)) {
-            own.taken.push(taken);
+        if let (Some(holder), Some(own)) = (by_code.filter(|it| Some(it.lwp) == owner), own) {
+            let taken = Taken {
+                by: "with".to_owned(),
+                place: holder.place.clone(),
+                lock: address,
+                handed: Vec::new(),
+            };
+            if !own.taken.contains(&taken) {
+                own.taken.push(taken);
+            }
         }
         let waits = Some(Wait::Mutex { mutex: address, owner, read_write: false });
         let mut threads = snapshot.threads.iter_mut();
@@ -136,7 +178,7 @@ pub(super) fn find(snapshot: &mut Snapshot, held: &[Held]) {
 }
 
 /// The lock that a thread waits for, if it is one of Python's.
-fn wanted(thread: &Thread) -> Option<u64> {
+pub(super) fn wanted(thread: &Thread) -> Option<u64> {
     let Some(Wait::Unknown { what }) = &thread.waits else { return None };
     let (_, address) = what.rsplit_once(" at 0x").filter(|_| is_lock_of_python(what))?;
     u64::from_str_radix(address, 16).ok()

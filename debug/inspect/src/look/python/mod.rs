@@ -5,6 +5,7 @@
 //! and a version that is not known gets no frames.
 
 mod locks;
+mod releases;
 
 use omphalos_ompd_view::Target;
 use omphalos_ompd_view::snapshot::{Frame, Snapshot, Thread};
@@ -29,8 +30,12 @@ pub fn add_frames(space: &dyn Space, snapshot: &mut Snapshot) {
     }
     let target = space.as_target();
     let Some(python) = Python::of(space) else { return };
-    let mut held = Vec::new();
-    for (own, state) in python.states() {
+    let (mut held, mut owned) = (Vec::new(), Vec::new());
+    let states = python.states();
+    let lwp_of = |own: u64| threads.iter().find(|thread| thread.pthread == own).map(|it| it.lwp);
+    let lwps: Vec<(u64, u32)> =
+        states.iter().filter_map(|(own, _)| Some((*own, lwp_of(*own)?))).collect();
+    for (own, state) in states {
         let Some(thread) = threads.iter_mut().find(|thread| thread.pthread == own) else {
             continue;
         };
@@ -40,10 +45,12 @@ pub fn add_frames(space: &dyn Space, snapshot: &mut Snapshot) {
         for (frame, at) in &frames {
             let place = at.as_ref().and_then(super::place_of).unwrap_or_default();
             held.extend(python.held(*frame, thread.lwp, &place));
+            owned.extend(python.owned(*frame, &lwps));
         }
         thread.stack.splice(at..at, frames.into_iter().filter_map(|(_, at)| at));
     }
-    locks::find(snapshot, &held);
+    locks::find(snapshot, &held, &owned);
+    releases::find(snapshot);
 }
 
 #[derive(Clone, Copy)]

@@ -1,0 +1,210 @@
+//! Where Python's code takes and gives back the locks that threads wait for, by its source: nothing
+//! in such a lock says who has it, and two of one name need not be one. So what is said is what the
+//! source has, and which threads come to it.
+
+use omphalos_ompd_view::snapshot::{Bringing, Brings, Bypass, Comer, Frame, Snapshot, Thread};
+
+use super::super::place_of;
+use super::locks::wanted;
+
+/// Longer sources are not read, and more places not named.
+const LONGEST: u64 = 1 << 22;
+const MOST_PLACES: usize = 8;
+
+/// A source, and what waits for a lock in it.
+struct Source<'a> {
+    frame: &'a Frame,
+    lines: Vec<&'a str>,
+    /// How the lock is written there: "self.guard".
+    name: &'a str,
+}
+
+/// Says it of the threads that wait for locks of which it is not known who has them.
+pub(super) fn find(snapshot: &mut Snapshot) {
+    let pid = snapshot.pid;
+    for at in 0..snapshot.threads.len() {
+        let thread = &snapshot.threads[at];
+        let frame = thread.stack.iter().find(|frame| is_program(frame));
+        let Some(frame) = frame.filter(|_| wanted(thread).is_some()).cloned() else { continue };
+        let text = frame.file.as_deref().and_then(|file| text(file, pid)).unwrap_or_default();
+        let lines: Vec<&str> = text.lines().collect();
+        let line = frame.line.and_then(|line| lines.get((line as usize).checked_sub(1)?).copied());
+        let Some(name) = line.and_then(locked) else { continue };
+        let source = Source { frame: &frame, lines, name };
+        let brings = source.brings(&snapshot.threads, thread.lwp);
+        snapshot.threads[at].brings = brings;
+    }
+}
+
+/// Whether it is code of the program's own, and not of Python's library.
+fn is_program(frame: &Frame) -> bool {
+    let file = frame.file.as_deref().unwrap_or_default();
+    frame.module.ends_with(".py") && !file.contains("/lib/python")
+}
+
+fn text(file: &str, pid: Option<u32>) -> Option<String> {
+    // A name without a folder is one of where the process was when it began, as a rule.
+    let path = match (file.starts_with('/'), pid) {
+        (true, _) => file.to_owned(),
+        (false, Some(pid)) => format!("/proc/{pid}/cwd/{file}"),
+        _ => return None,
+    };
+    let length = std::fs::metadata(&path).ok().filter(|data| data.is_file())?.len();
+    (length <= LONGEST).then(|| std::fs::read_to_string(&path).ok())?
+}
+
+/// The lock that a line takes: of "with self.guard:" and of "self.guard.acquire()".
+fn locked(line: &str) -> Option<&str> {
+    let code = line.trim_start();
+    let is_name = |text: &str| {
+        !text.is_empty() && text.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '.')
+    };
+    let by_with = code.strip_prefix("with ").and_then(|rest| rest.split([':', ',', ' ']).next());
+    let by_call = code.split_once(".acquire(").map(|(before, _)| {
+        let from = before.rfind(|c: char| !(c.is_alphanumeric() || c == '_' || c == '.'));
+        &before[from.map_or(0, |at| at + 1)..]
+    });
+    by_call.or(by_with).filter(|name| is_name(name))
+}
+
+impl Source<'_> {
+    fn has(&self, line: &str, method: &str) -> bool {
+        let call = format!("{}.{method}(", self.name);
+        let code = line.split('#').next().unwrap_or_default();
+        code.match_indices(&call).any(|(at, _)| {
+            let before = code[..at].chars().next_back();
+            before.is_none_or(|c| !(c.is_alphanumeric() || c == '_' || c == '.'))
+        })
+    }
+
+    /// The places that take it or give it back, who comes to one that gives it back, and ways past
+    /// such a one.
+    fn brings(&self, threads: &[Thread], of: u32) -> Option<Brings> {
+        let numbered = || (1u32..).zip(&self.lines);
+        let gives: Vec<u32> =
+            numbered().filter(|(_, line)| self.has(line, "release")).map(|(at, _)| at).collect();
+        let is_one = |line: &str| self.has(line, "acquire") || locked(line) == Some(self.name);
+        let takes: Vec<u32> =
+            numbered().filter(|(_, line)| is_one(line)).map(|(at, _)| at).collect();
+        let mut all = [&takes[..], &gives[..]].concat();
+        all.sort_unstable();
+        all.dedup();
+        let places: Vec<String> =
+            all.into_iter().filter_map(|at| self.place(at)).take(MOST_PLACES).collect();
+        let comer = |thread: &Thread| {
+            let mut frames = thread.stack.iter().filter(|it| it.file == self.frame.file);
+            let place = frames.find_map(|frame| {
+                let line = frame.line?;
+                let head = self.head(line)?;
+                let taken = takes.iter().any(|at| (head..=line).contains(at));
+                let next = gives.iter().find(|at| **at >= line && self.head(**at) == Some(head));
+                self.place(*next.filter(|_| taken)?)
+            })?;
+            Some(Comer { lwp: thread.lwp, place })
+        };
+        let others = threads.iter().filter(|thread| thread.lwp != of);
+        let comers = others.filter_map(comer).collect();
+        let bypasses = gives.iter().filter_map(|at| self.past(*at, &takes)).collect();
+        let what = Bringing::Release;
+        let brings = Brings { what, places, alike: true, comers, bypasses, ..Brings::default() };
+        (!brings.places.is_empty()).then_some(brings)
+    }
+
+    fn place(&self, line: u32) -> Option<String> {
+        place_of(&Frame { line: Some(line), or_lines: Vec::new(), ..self.frame.clone() })
+    }
+
+    /// The line at which the function begins that a line stands in.
+    fn head(&self, line: u32) -> Option<u32> {
+        let mut depth = indent(self.lines.get(line as usize - 1)?);
+        for at in (1..line).rev() {
+            let code = self.lines.get(at as usize - 1)?;
+            if code.trim().is_empty() || indent(code) >= depth {
+                continue;
+            }
+            depth = indent(code);
+            let code = code.trim_start();
+            if code.starts_with("def ") || code.starts_with("async def ") {
+                return Some(at);
+            }
+        }
+        None
+    }
+
+    /// A statement between where a function takes the lock and where it gives it back that leaves
+    /// the function.
+    fn past(&self, give: u32, takes: &[u32]) -> Option<Bypass> {
+        let head = self.head(give)?;
+        let take = takes.iter().rev().find(|at| **at < give && self.head(**at) == Some(head))?;
+        let between =
+            || (take + 1..give).filter_map(|at| Some((at, self.lines.get(at as usize - 1)?)));
+        let begins = |code: &str, words: &[&str]| {
+            let first = code.trim_start().split([' ', ':', '(']).next().unwrap_or_default();
+            words.contains(&first)
+        };
+        // What stands in `try` need not leave, or comes to what stands behind `finally`.
+        if between().any(|(_, code)| begins(code, &["try", "finally", "except", "def"])) {
+            return None;
+        }
+        let leaves = |code: &str| {
+            begins(code, &["return", "raise"])
+                || code.contains(": return")
+                || code.contains(": raise")
+        };
+        let (at, _) = between().find(|(_, code)| leaves(code))?;
+        let line = self.lines.get(head as usize - 1)?.trim_start();
+        let name = line.trim_start_matches("async ").trim_start_matches("def ");
+        let (function, _) = name.split_once('(')?;
+        Some(Bypass {
+            function: function.to_owned(),
+            at: self.place(at)?,
+            of: self.place(give)?,
+            how: "side".to_owned(),
+            thrown: None,
+        })
+    }
+}
+
+fn indent(line: &str) -> usize {
+    line.len() - line.trim_start().len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "\
+def one(self):
+    self.a.acquire()
+    if done():
+        return
+    work()
+    self.a.release()
+
+def two(self):
+    with self.a:
+        work()
+";
+
+    #[test]
+    fn the_source_tells_where_a_lock_is_given_back_and_who_comes_there() {
+        assert_eq!(locked("    with self.a:"), Some("self.a"));
+        assert_eq!(locked("  ok = lock.acquire(False)"), Some("lock"));
+        assert_eq!(locked("    with open(name) as file:"), None);
+        let at = |line: u32| Frame {
+            file: Some("/x/a.py".to_owned()),
+            line: Some(line),
+            module: "a.py".to_owned(),
+            ..Frame::default()
+        };
+        let frame = at(9);
+        let source = Source { frame: &frame, lines: TEXT.lines().collect(), name: "self.a" };
+        let thread = |lwp, line| Thread { lwp, stack: vec![at(line)], ..Thread::default() };
+        let brings = source.brings(&[thread(1, 9), thread(2, 5), thread(3, 1)], 1).unwrap();
+        assert_eq!(brings.places, ["a.py:2", "a.py:6", "a.py:9"]);
+        let comers: Vec<_> = brings.comers.iter().map(|it| (it.lwp, &*it.place)).collect();
+        assert_eq!(comers, [(2, "a.py:6")]);
+        let ways: Vec<_> = brings.bypasses.iter().map(|way| (&*way.at, &*way.of)).collect();
+        assert_eq!(ways, [("a.py:4", "a.py:6")]);
+    }
+}
