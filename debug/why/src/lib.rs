@@ -40,7 +40,7 @@ use serde::{Deserialize, Serialize};
 pub use bypasses::of_locks as ways_that_keep_locks;
 use graph::Graph;
 pub use parted::sites as parting_sites;
-pub use progress::{all_wait, is_pause, is_try, pace};
+pub use progress::{all_wait, is_pause, is_try, pace, some_wait_awake};
 pub use release::may_release;
 pub use said_causes::SaidCauses;
 pub use settings::reasons;

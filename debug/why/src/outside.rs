@@ -21,6 +21,7 @@ pub fn find(graph: &Graph<'_>, thread: &Thread, waiting: usize) -> Option<Findin
     finding.details.extend(calls.map(|calls| format!("It waits within {calls}.")));
     finding.details.extend(words::came(thread));
     finding.details.extend(words::brings(thread));
+    finding.details.extend(end_of_pipe(thread));
     readers::add(graph.snapshot, thread, &mut finding);
     // The runtime's own waits are for others, however it sleeps, and so are those of MPI.
     let is_outside = match &thread.waits {
@@ -199,11 +200,24 @@ fn cause(
     })
 }
 
+/// Of who reads from a pipe: who keeps its end from coming.
+fn end_of_pipe(thread: &Thread) -> Option<String> {
+    let Some(Wait::Call { name, what }) = &thread.waits else { return None };
+    let (_, by) = what.split_once(", written by ").filter(|_| name.starts_with("read"))?;
+    let by = by.split([',', ')']).next().filter(|_| !by.contains("a circle"))?;
+    let by = if by.contains('(') { format!("{by})") } else { by.to_owned() };
+    Some(format!("What it reads has an end only when nobody can write there any more: {by} can."))
+}
+
 /// Whether what it waits for in a system call is the process's own: a lock of a file that it has by
 /// another descriptor, the other end of a socket.
 fn is_own_affair(thread: &Thread) -> bool {
-    const WORDS: [&str; 2] =
-        ["its lock held by this process, by", "its other end is file descriptor"];
+    const WORDS: [&str; 4] = [
+        "its lock held by this process, by",
+        "its other end is file descriptor",
+        "written by file descriptor",
+        "read by file descriptor",
+    ];
     let Some(Wait::Call { what, .. }) = &thread.waits else { return false };
     const OTHERS: [&str; 2] = ["which it shares with", ", process "];
     let says = |words: &[&str]| words.iter().any(|words| what.contains(words));

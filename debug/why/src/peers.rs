@@ -18,8 +18,10 @@ const OTHER_ENDS: [&str; 3] = [
 
 /// The first of the causes that wait for each other, if there are such.
 pub fn find(snapshot: &Snapshot, causes: &[&Thread]) -> Option<Finding> {
-    let ends: Vec<&Thread> = causes.iter().copied().filter(|one| is_paired(one, causes)).collect();
-    if ends.len() > 1 {
+    let first = causes.iter().copied().find(|one| causes.iter().any(|it| are_paired(one, it)));
+    if let Some(first) = first {
+        let is_it = |one: &&Thread| one.lwp == first.lwp || are_paired(first, one);
+        let ends: Vec<&Thread> = causes.iter().copied().filter(is_it).collect();
         let what = "wait for each other, each at an end of what the other one has the other end of";
         return Some(finding(snapshot, &ends, what, "cycle"));
     }
@@ -37,16 +39,15 @@ fn called(thread: &Thread) -> Option<&str> {
     }
 }
 
-/// Whether another one waits at the other end of what this one waits at, and this one at its.
-fn is_paired(thread: &Thread, causes: &[&Thread]) -> bool {
-    let Some(here) = called(thread) else { return false };
+/// Whether each waits at the other end of what the other one waits at.
+fn are_paired(one: &Thread, other: &Thread) -> bool {
     let meets = |one: &str, other: &str| {
         let end = OTHER_ENDS.iter().find_map(|words| one.split_once(words));
         let number = end.and_then(|(_, rest)| rest.split(' ').next()).unwrap_or_default();
         !number.is_empty() && other.starts_with(&format!("file descriptor {number} ("))
     };
-    let mut others = causes.iter().filter(|other| other.lwp != thread.lwp);
-    others.any(|other| called(other).is_some_and(|it| meets(here, it) && meets(it, here)))
+    let both = called(one).zip(called(other)).filter(|_| one.lwp != other.lwp);
+    both.is_some_and(|(here, there)| meets(here, there) && meets(there, here))
 }
 
 fn finding(snapshot: &Snapshot, threads: &[&Thread], what: &str, kind: &str) -> Finding {

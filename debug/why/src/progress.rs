@@ -11,6 +11,13 @@ const AWAKE: u64 = 20_000_000;
 /// Whether the thread has gone on since.
 pub fn moved(now: &Snapshot, thread: &Thread, before: Option<&Snapshot>) -> bool {
     let Some(before) = before else { return false };
+    let old = before.threads.iter().find(|old| old.lwp == thread.lwp);
+    let counts = thread.waits.is_none() || is_uncounted(now, thread);
+    changed(now, thread, before) || counts && old.is_some_and(|old| ran(old, thread) > AWAKE)
+}
+
+/// The same, but for the time that it ran.
+fn changed(now: &Snapshot, thread: &Thread, before: &Snapshot) -> bool {
     let known = |old: &&Thread| old.lwp == thread.lwp;
     let Some(old) = before.threads.iter().find(known) else { return true };
     let stands = |thread: &Thread| words::standing(thread);
@@ -31,7 +38,6 @@ pub fn moved(now: &Snapshot, thread: &Thread, before: Option<&Snapshot>) -> bool
         || tries(thread) && !awaits(thread) && may_have(now, thread)
         || woken::again_and_again(thread) && !tries(thread)
         || woken::goes_on_behind_runtime(old, thread)
-        || (thread.waits.is_none() || is_uncounted(now, thread)) && ran(old, thread) > AWAKE
 }
 
 /// It runs in a loop that changes neither its registers nor its stack: nothing but another thread's
@@ -153,9 +159,35 @@ pub fn all_wait(now: &Snapshot, before: &Snapshot) -> bool {
             && !is_timed(now, thread)
             && !is_brought(thread)
             && !moved(now, thread, Some(before))
+            && !may_execute(now, thread)
     };
     let mut all = now.threads.iter().filter(works).peekable();
     all.peek().is_some() && all.all(waits)
+}
+
+/// Whether all threads with work wait, and some are awake in a runtime that tells nothing: whether
+/// those execute tasks between the looks cannot be seen.
+pub fn some_wait_awake(now: &Snapshot, before: &Snapshot) -> bool {
+    let works = |thread: &&Thread| !matches!(thread.waits, Some(Wait::Work));
+    let waits = |thread: &Thread| {
+        thread.waits.is_some()
+            && !is_timed(now, thread)
+            && !is_brought(thread)
+            && !changed(now, thread, before)
+    };
+    let awake = now.threads.iter().any(|thread| may_execute(now, thread));
+    awake && now.threads.iter().filter(works).all(waits)
+}
+
+/// It is awake in a wait of a runtime that tells nothing: it may be between two tasks, and a busy
+/// machine need not have let it run between the looks.
+fn may_execute(now: &Snapshot, thread: &Thread) -> bool {
+    use Wait::{Barrier, Dependences, Taskgroup, Taskwait};
+    let executes = matches!(
+        thread.waits,
+        Some(Barrier { .. } | Dependences { .. } | Taskgroup { .. } | Taskwait { .. })
+    );
+    executes && !now.tells() && thread.os.as_ref().is_some_and(|os| os.state != "S")
 }
 
 /// So many looks, one after the other, must show the same.

@@ -73,7 +73,7 @@ pub fn find(graph: &Graph<'_>, before: Option<&Snapshot>, already: &[Finding]) -
     // but for those that a library keeps for itself.
     let is_cause = |at: &usize| {
         let is_known = || words::is_of_program(graph.snapshot, graph.thread(*at));
-        !(messages && is_helper(at) || graph.is_untold(*at))
+        !(messages && is_helper(at) || graph.is_untold(*at) || is_behind_untold(graph, *at))
             && (graph.snapshot.tells() || is_known())
     };
     let mut causes: Vec<usize> = causes.into_iter().filter(is_cause).collect();
@@ -117,8 +117,9 @@ pub fn find(graph: &Graph<'_>, before: Option<&Snapshot>, already: &[Finding]) -
         found.push((circle[0], semaphores::finding(graph.snapshot, &circle)));
         causes.retain(|at| !has_another(at));
     }
-    let those: Vec<&Thread> = causes.iter().map(|at| graph.thread(*at)).collect();
-    if let Some(mut circle) = peers::find(graph.snapshot, &those) {
+    // Each pair is a circle of its own.
+    let those = |causes: &[usize]| causes.iter().map(|at| graph.thread(*at)).collect::<Vec<_>>();
+    while let Some(mut circle) = peers::find(graph.snapshot, &those(&causes)) {
         let is_in = |at: &usize| circle.threads.contains(&graph.thread(*at).lwp);
         let (inside, others): (Vec<usize>, _) = causes.into_iter().partition(is_in);
         let behind = graph.behind_those(&inside);
@@ -128,8 +129,7 @@ pub fn find(graph: &Graph<'_>, before: Option<&Snapshot>, already: &[Finding]) -
         found.push((graph.thread(inside[0]), circle));
         causes = others;
     }
-    let those: Vec<&Thread> = causes.iter().map(|at| graph.thread(*at)).collect();
-    if let Some(pool) = pools::find(graph.snapshot, &those) {
+    if let Some(pool) = pools::find(graph.snapshot, &those(&causes)) {
         let is_in = |at: &usize| pool.threads.contains(&graph.thread(*at).lwp);
         let (inside, others): (Vec<usize>, _) = causes.into_iter().partition(is_in);
         found.push((graph.thread(inside[0]), pool));
@@ -156,6 +156,14 @@ pub fn find(graph: &Graph<'_>, before: Option<&Snapshot>, already: &[Finding]) -
     }
     found.truncate(8);
     found.into_iter().map(|(_, finding)| finding).collect()
+}
+
+/// Whether a thread may bring what this one waits for that waits itself, and its runtime does not
+/// tell for whom: that wait may be the cause.
+fn is_behind_untold(graph: &Graph<'_>, at: usize) -> bool {
+    let comers = graph.thread(at).brings.as_ref().map_or(&[][..], |brings| &brings.comers[..]);
+    let mut comers = comers.iter().filter_map(|comer| graph.by_lwp(comer.lwp));
+    comers.any(|comer| graph.is_untold(comer))
 }
 
 /// Those of `ends` that are as stuck as one of the causes, though no thread waits for them: who

@@ -21,6 +21,10 @@ pub fn why(found: &[Finding], before: Option<&Snapshot>, now: &Snapshot, seconds
                 false => "Nothing blocks the program for good: it is idle until something comes:\n",
             });
         }
+        Some(before) if omphalos_why::some_wait_awake(now, before) => out.push_str(
+            "All threads wait, some of them awake in a runtime that does not tell whether they \
+             execute tasks meanwhile: look again, or for longer (--apart).\n",
+        ),
         Some(_) if all_poll(now) => out.push_str(
             "All threads wait, some in loops of the program's own, which hardly ran between the \
              looks: look again, or for longer (--apart).\n",
@@ -44,7 +48,9 @@ pub fn why(found: &[Finding], before: Option<&Snapshot>, now: &Snapshot, seconds
     }
     listed(&mut out, " ", &running(now, before.is_none()));
     listed(&mut out, ": ", &waiting(now));
-    if before.is_some_and(|before| omphalos_why::all_wait(now, before)) {
+    let waits =
+        |before| omphalos_why::all_wait(now, before) || omphalos_why::some_wait_awake(now, before);
+    if before.is_some_and(waits) {
         for line in omphalos_why::ways_that_keep_locks(now) {
             let _ = writeln!(out, "{}", plain(&line));
         }
@@ -143,7 +149,8 @@ fn waiting(now: &Snapshot) -> Doing<'_> {
             }
             _ => words::doing_at(now, thread),
         };
-        add(&mut found, doing, thread);
+        // That it is a circle which nobody leaves is for a verdict to say.
+        add(&mut found, doing.replace(": a circle", ""), thread);
     }
     found
 }

@@ -114,6 +114,11 @@ pub trait Kernel {
         false
     }
 
+    /// What is known of a semaphore of System V, in words that follow its name.
+    fn semaphore(&self, _set: i32, _number: u16) -> Option<String> {
+        None
+    }
+
     /// Whether the file at a path, as the target sees it, is a FIFO.
     fn is_fifo(&self, _path: &str) -> bool {
         false

@@ -9,14 +9,17 @@ use super::super::{Stack, place};
 use super::{DEEPEST, MOST, said, start};
 
 /// Kinds of locks by their numbers in the table of what takes them.
-const OF_KINDS: [(&str, usize); 6] = [
+const OF_KINDS: [(&str, usize); 7] = [
     ("lock", 0),
     ("nest lock", 1),
     ("critical", 2),
     ("pthread mutex", 3),
     ("read-write lock", 4),
     ("spin lock", 6),
+    (OF_STREAM, 3),
 ];
+/// A stream's lock is taken by a call of its own, which has the stream's address.
+const OF_STREAM: &str = "lock of a stream";
 /// What destroys locks, by parts of the names.
 const DESTROYS: [&str; 6] = [
     "omp_destroy_lock", "omp_destroy_nest_lock", "mutex_destroy", "mtx_destroy", "rwlock_destroy",
@@ -66,16 +69,27 @@ impl Locks<'_> {
             let Some(kind) = of_kind.map(|(_, kind)| *kind) else { continue };
             let holder = holder(threads, lock);
             let stack = stacks.iter().find(|one| holder.is_some_and(|it| it.lwp == one.lwp));
-            let own = self.bypasses(Some(lock.address), kind, stack);
-            lock.bypasses = if own.is_empty() { self.bypasses(None, kind, stack) } else { own };
+            let of_stream = lock.kind == OF_STREAM;
+            let ways = |address| self.bypasses(address, (kind, of_stream), stack);
+            let own = if of_stream { Vec::new() } else { ways(Some(lock.address)) };
+            lock.bypasses = if own.is_empty() { ways(None) } else { own };
         }
     }
 
     /// Of the lock at an address, or, without one, of those of which the code does not tell which
     /// ones they are.
-    fn bypasses(&self, lock: Option<u64>, kind: usize, stack: Option<&Stack>) -> Vec<Bypass> {
+    fn bypasses(
+        &self,
+        lock: Option<u64>,
+        (kind, of_stream): (usize, bool),
+        stack: Option<&Stack>,
+    ) -> Vec<Bypass> {
         let mut takes: Vec<u64> = Vec::new();
-        for after in self.taking(lock, kind) {
+        let is_it = |after: &u64| {
+            let callee = self.names.callee(*after).unwrap_or_default();
+            callee.contains("flockfile") == of_stream
+        };
+        for after in self.taking(lock, kind).into_iter().filter(is_it) {
             self.add_takes(after, kind, 0, &mut takes);
         }
         let mut found: Vec<Bypass> = Vec::new();

@@ -35,7 +35,11 @@ pub fn about(
         },
         // struct sembuf: the semaphore's number in the set comes first.
         "semop" | "semtimedop" => match half(target, registers.call[3]) {
-            Ok(wants) => format!("semaphore {} of the set {}", wants as u16, first as i32),
+            Ok(wants) => {
+                let (set, number) = (first as i32, wants as u16);
+                let known = kernel.semaphore(set, number).unwrap_or_default();
+                format!("semaphore {number} of the set {set}{known}")
+            }
             Err(_) => format!("the set of semaphores {}", first as i32),
         },
         "open" => opened(target, kernel, first, registers.call[3]),

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::prospects::threads;
 use super::sockets::{self, Peer};
-use super::{field, info, name, numbers, processes, target};
+use super::{field, info, is_stopped, name, numbers, processes, target};
 use crate::Registers;
 use crate::asleep::calls;
 
@@ -173,6 +173,7 @@ fn named<'a>(pid: u32, ends: impl Iterator<Item = &'a End>) -> Option<String> {
     for (of, end, _) in ends {
         let one = match *of == pid {
             true => format!("file descriptor {end} of this process"),
+            false if is_stopped(*of) => process(*of) + ", which a signal has stopped",
             false => process(*of),
         };
         if !by.contains(&one) {

@@ -66,6 +66,7 @@ impl Kernel for Machine {
                 self.end(pid, number)
             }
             "anon_inode:[eventpoll]" => watched(pid, number),
+            "anon_inode:[eventfd]" => count(pid, number),
             _ => None,
         };
         Some(target + &more.map_or_else(String::new, |more| format!(", {more}")))
@@ -120,9 +121,26 @@ impl Kernel for Machine {
     }
 
     fn is_stopped(&self, pid: u32) -> bool {
-        // What a process is called stands in brackets, and may have brackets too.
-        let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-        self.pid.is_some() && stat.rsplit_once(") ").is_some_and(|(_, rest)| rest.starts_with('T'))
+        self.pid.is_some() && is_stopped(pid)
+    }
+
+    fn semaphore(&self, set: i32, number: u16) -> Option<String> {
+        let space = |pid: &str| fs::read_link(format!("/proc/{pid}/ns/ipc")).ok();
+        let is_ours = space("self") == space(&self.pid?.to_string());
+        // SAFETY: these ask, and take no fourth argument.
+        let ask = |what| unsafe { libc::semctl(set, i32::from(number), what) };
+        let (value, last) = (ask(libc::GETVAL), ask(libc::GETPID));
+        if !is_ours || value < 0 || last <= 0 {
+            return None;
+        }
+        let stat = fs::read_to_string(format!("/proc/{last}/stat")).unwrap_or_default();
+        let has_ended = stat.rsplit_once(") ").is_none_or(|(_, rest)| rest.starts_with(['Z', 'X']));
+        let who = match has_ended {
+            _ if Some(last as u32) == self.pid => "this process".to_owned(),
+            true => format!("process {last}, which has ended,"),
+            false => ends::process(last as u32),
+        };
+        Some(format!(", whose value is {value} and which {who} changed last"))
     }
 
     fn is_fifo(&self, path: &str) -> bool {
@@ -131,6 +149,24 @@ impl Kernel for Machine {
         let kind = path.and_then(|path| fs::metadata(path).ok()).map(|data| data.file_type());
         kind.is_some_and(|kind| kind.is_fifo())
     }
+}
+
+/// What an event counter has: "its count is 0, and one read takes all of it".
+fn count(pid: u32, number: i32) -> Option<String> {
+    let info = info(pid, number)?;
+    let count = field(&info, "eventfd-count", 16)?;
+    let takes = match field(&info, "eventfd-semaphore", 10) {
+        Some(0) => ", and one read takes all of it",
+        _ => "",
+    };
+    Some(format!("its count is {count}{takes}"))
+}
+
+/// Whether a signal has stopped the process.
+fn is_stopped(pid: u32) -> bool {
+    // What a process is called stands in brackets, and may have brackets too.
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    stat.rsplit_once(") ").is_some_and(|(_, rest)| rest.starts_with('T'))
 }
 
 /// What a process is called.
