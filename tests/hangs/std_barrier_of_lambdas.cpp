@@ -13,7 +13,8 @@ int main() {
     std::barrier all_started(5); // <B>
     std::vector<std::thread> threads;
     ready();
-    for (int at = 0; at < 4; at++) threads.emplace_back([&] { all_started.arrive_and_wait(); }); // <A>
+    for (int at = 0; at < 4; at++)
+        threads.emplace_back([&] { all_started.arrive_and_wait(); }); // <A>
     for (std::thread &thread : threads) thread.join();
     return 0;
 }

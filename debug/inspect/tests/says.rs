@@ -181,7 +181,8 @@ fn alike_workers_stand_together() {
         ..Thread::default()
     };
     let threads = vec![worker(1, 8), worker(2, 8), worker(3, 9), worker(4, 8), worker(5, 8)];
-    let look = Look { snapshot: Snapshot { threads, ..Snapshot::default() }, stood_still: None };
+    let snapshot = Snapshot { threads, ..Snapshot::default() };
+    let look = Look { snapshot, ..Look::default() };
     let said = text::threads(&look, false);
     let wanted = "\nthread 1, thread 2, thread 4, thread 5 (LWPs 101, 102, 104, 105): work\n    \
                   #0  main at app.c:8\n\nthread 3 (LWP 103): works\n";

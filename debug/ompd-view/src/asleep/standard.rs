@@ -47,15 +47,17 @@ pub(super) fn waits(
             true if what == FUTURE => format!("{what} (its state is at {at:#x})"),
             true => format!("{what} at {at:#x}{}", left(what, functions().last(), value)),
             false => {
-                match barrier().filter(|_| !functions().any(|name| name.contains("std::__1::"))) {
-                    Some((at, wanted, come)) => format!(
-                        "{what} at {at:#x} ({come} of the {wanted} arrivals that it expects have come)"
-                    ),
-                    None => what.to_owned(),
-                }
+                let of_libcxx = functions().any(|name| name.contains("std::__1::"));
+                let come = barrier().filter(|_| !of_libcxx);
+                what.to_owned() + &come.map_or_else(String::new, come_to)
             }
         },
     })
+}
+
+/// Where a barrier is, and how many have come of those that it is for.
+fn come_to((at, wanted, come): (u64, u64, u64)) -> String {
+    format!(" at {at:#x} ({come} of the {wanted} arrivals that it expects have come)")
 }
 
 /// How often a latch of libstdc++'s must still be counted down: threads sleep at its count.
