@@ -150,5 +150,12 @@ fn change(measured: bool) {
     }
     let now = totals::write_surely();
     process::write(Part { time: moment(now), measured: u32::from(measured) }.into());
+    if measured {
+        // Moments that nothing took yet are of the time before: no sample of the part stands for
+        // them.
+        for thread in thread::all().filter(|thread| thread.alive.load(Relaxed)) {
+            thread.await_sampler(|sampler| sampler.points.take_rest(now));
+        }
+    }
     recording::set_measured(measured);
 }
