@@ -274,6 +274,15 @@ mod tests {
             let site = entry.key()[0];
             assert_eq!(entry.read(), [3 * site + 3, site]);
         }
+        // None is copied: each stays where it was made.
+        let place = |site: u64| core::ptr::from_ref(table.entry([site, site % 7, 1]));
+        let places: Vec<_> = (0..500).map(place).collect();
+        let parts = table.parts().count();
+        for site in 500..20_000 {
+            place(site);
+        }
+        assert!(table.parts().count() > parts);
+        assert!((0..500).zip(places).all(|(site, before)| place(site) == before));
         table.clear();
         assert_eq!(table.iter().count(), 0);
     }
