@@ -34,6 +34,6 @@ pub mod worksharing;
 
 pub use call::{Call, Quiet, Unwatched, Watched};
 pub use omphalos_sys::entry::{Caller, Entered, Found, Placed, caller};
-pub use omphalos_sys::tls::{MUTEXES, WORK};
+pub use omphalos_sys::tls::{CHUNKS, MUTEXES, WORK};
 pub use records::{Slot, Task, Team, Thread, Work};
 pub use team::Region;

@@ -29,6 +29,8 @@ pub struct Watch {
     pub mutexes: AtomicUsize,
     /// The same for the events of worksharing.
     pub work: AtomicUsize,
+    /// The same for chunks alone.
+    pub chunks: AtomicUsize,
 }
 
 /// Where the words stand, for entry stubs.
@@ -45,6 +47,8 @@ pub(crate) const GAVE_UP: usize = offset_of!(Words, watch.gave_up);
 pub const MUTEXES: usize = offset_of!(Words, watch.mutexes);
 /// Where that of worksharing stands.
 pub const WORK: usize = offset_of!(Words, watch.work);
+/// Where that of chunks stands, behind [`WORK`].
+pub const CHUNKS: usize = offset_of!(Words, watch.chunks);
 
 // SAFETY: `gave_up` is the thread's own, which reaches it by `give_up_watch` and `gave_up_watch`
 // alone.

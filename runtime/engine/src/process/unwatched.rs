@@ -83,6 +83,7 @@ pub(super) fn give_up(_lists: &mut Lists, thread: &Thread) {
     words.unwatched.store(0, Ordering::Relaxed);
     words.mutexes.store(1, Ordering::Relaxed);
     words.work.store(1, Ordering::Relaxed);
+    words.chunks.store(1, Ordering::Relaxed);
 }
 
 /// The record's thread is gone (after a fork). `lists` is locked.
@@ -126,5 +127,6 @@ fn write(thread: &Thread) {
         words.mutexes.store(class_word(crate::mutex::hooks::ALL), Ordering::Relaxed);
         let greedy = usize::from(settings().loop_kinds.greedy);
         words.work.store(class_word(WORK) | greedy, Ordering::Relaxed);
+        words.chunks.store(class_word(Kind::Dispatch.bit()) | greedy, Ordering::Relaxed);
     }
 }

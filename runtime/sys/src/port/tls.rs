@@ -1,7 +1,9 @@
 //! The thread-local words. Their places are those of `words.rs`; how to reach them is missing.
 
 use super::missing;
-pub use crate::words::{FRAME_POINTER, MUTEXES, RECORD, STACK_POINTER, UNWATCHED, WORK, Watch};
+pub use crate::words::{
+    CHUNKS, FRAME_POINTER, MUTEXES, RECORD, STACK_POINTER, UNWATCHED, WORK, Watch,
+};
 
 /// See `x86_64/tls.rs`.
 pub fn thread_pointer() -> usize {

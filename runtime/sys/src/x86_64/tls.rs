@@ -10,7 +10,9 @@ use crate::words::{GAVE_UP, Words};
 use core::arch::{asm, global_asm};
 use core::mem::offset_of;
 
-pub use crate::words::{FRAME_POINTER, MUTEXES, RECORD, STACK_POINTER, UNWATCHED, WORK, Watch};
+pub use crate::words::{
+    CHUNKS, FRAME_POINTER, MUTEXES, RECORD, STACK_POINTER, UNWATCHED, WORK, Watch,
+};
 
 global_asm!(
     ".section .tdata.omphalos_tls,\"awT\",@progbits",
@@ -24,11 +26,14 @@ global_asm!(
     ".quad 1",
     ".fill ({work} - {mutexes}) / 8 - 1, 8, 0",
     ".quad 1",
-    ".fill ({size} - {work}) / 8 - 1, 8, 0",
+    ".fill ({chunks} - {work}) / 8 - 1, 8, 0",
+    ".quad 1",
+    ".fill ({size} - {chunks}) / 8 - 1, 8, 0",
     ".text",
     size = const size_of::<Words>(),
     mutexes = const MUTEXES,
     work = const WORK,
+    chunks = const CHUNKS,
 );
 
 /// One of the calling thread's words. Nothing is loaded where nobody looks at the result.

@@ -1,7 +1,7 @@
 //! Loops over `long`: `GOMP_loop_*` (GOMP_1.0; `nonmonotonic` since GOMP_4.5).
 
 use super::{Kind, entries, next, quick, start, starts};
-use omphalos_engine::{Call, Caller, Unwatched, WORK};
+use omphalos_engine::{CHUNKS, Call, Caller, Unwatched, WORK};
 
 starts!(i64, (), true);
 

@@ -15,7 +15,7 @@ use omphalos_engine::worksharing::{
     Chunk, LoopSpec, begin_loop, counted_chunk, end_loop, hooks, next_chunk, next_slowly,
     quick_chunk,
 };
-use omphalos_engine::{Call, Caller, Entered, Placed, Thread, Unwatched, WORK, barrier};
+use omphalos_engine::{CHUNKS, Call, Caller, Entered, Placed, Thread, Unwatched, WORK, barrier};
 use omphalos_events::{Kind as Told, SyncKind};
 
 /// The type of a loop's variable as GCC's code passes its bounds.
@@ -163,7 +163,7 @@ macro_rules! entries {
         }
 
         omphalos_sys::class_entries! {
-            WORK;
+            CHUNKS;
             $(
                 #[doc = concat!("The next chunk of `for ", $schedule, "`.")]
                 $next(istart, iend) => quick::next::<$type>, next::<$type>;
@@ -213,7 +213,7 @@ unsafe fn told_next<T: Index>(thread: &'static Thread, istart: *mut T, iend: *mu
     true
 }
 
-/// For threads that have their record, while no tool wants events of worksharing.
+/// For threads that have their record, while no tool wants events of chunks.
 mod quick {
     use super::{Index, Thread, counted_chunk, give, quick_chunk};
 

@@ -1,7 +1,7 @@
 //! Loops over `unsigned long long`: `GOMP_loop_ull_*` (GOMP_2.0; `nonmonotonic` since GOMP_4.5).
 
 use super::{Kind, entries, next, quick, start, starts};
-use omphalos_engine::{Call, Caller, Unwatched, WORK};
+use omphalos_engine::{CHUNKS, Call, Caller, Unwatched, WORK};
 
 starts!(u64, (up: bool,), up);
 
