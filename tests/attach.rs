@@ -2,6 +2,8 @@
 //! and on libomp. Shares, lines and threads' work are true; the program goes on as it
 //! would without.
 
+#[path = "attach/brought.rs"]
+mod brought;
 #[path = "attach/running.rs"]
 mod running;
 #[path = "attach/storms.rs"]
@@ -27,6 +29,10 @@ fn main() -> ExitCode {
         suite::test("attach::ends::program", storms::program_ends),
         suite::test("attach::ends::interrupt", storms::interrupted),
         suite::test("attach::ends::killed", storms::killed),
+        suite::test("attach::brought::counts", brought::counts),
+        suite::test("attach::brought::no_trace", brought::no_trace),
+        suite::test("attach::brought::times_apart", brought::times_apart),
+        suite::test("attach::brought::cannot_come", brought::cannot_come),
         suite::test("attach::plain", plain),
         suite::test("attach::exports", exports),
     ];

@@ -98,8 +98,13 @@ impl Running {
         command
     }
 
-    /// Attaches to it, and gives the report, which is as its schema has it.
+    /// Looks at it from outside, and gives the report, which is as its schema has it.
     pub fn attached(&mut self, options: &[&str]) -> Result<Value, String> {
+        self.reported(&[&["--outside"], options].concat()).map(|(report, _)| report)
+    }
+
+    /// Attaches to it in whatever way `omphalos` takes: the report, and what it says besides.
+    pub fn reported(&mut self, options: &[&str]) -> Result<(Value, String), String> {
         let pid = self.pid().to_string();
         let words = [&["attach", &pid, "-o", "app.omph", "--json=report.json"], options].concat();
         let outcome = self.omphalos(&words)?;
@@ -111,9 +116,29 @@ impl Running {
         let report: Value = serde_json::from_str(&text).map_err(|error| error.to_string())?;
         let faults = schema::faults_of_report(&report);
         match faults.is_empty() {
-            true => Ok(report),
+            true => Ok((report, outcome.stderr)),
             false => Err(format!("{}\n{report:#}", faults.join("\n"))),
         }
+    }
+
+    /// What the process has that a tool could leave: names of its threads, its files, its timers,
+    /// the signals that it handles. Without what ended meanwhile.
+    pub fn belongings(&self) -> Vec<String> {
+        let of = |name: &str| format!("/proc/{}/{name}", self.pid());
+        let names = |folder: &str, path: &dyn Fn(&Path) -> Option<String>| {
+            let all = fs::read_dir(of(folder)).into_iter().flatten().flatten();
+            all.filter_map(|entry| path(&entry.path())).collect::<Vec<String>>()
+        };
+        let thread = |path: &Path| fs::read_to_string(path.join("comm")).ok();
+        let file = |path: &Path| Some(fs::read_link(path).ok()?.to_string_lossy().into_owned());
+        let status = fs::read_to_string(of("status")).unwrap_or_default();
+        let caught = status.lines().filter(|line| line.starts_with("SigCgt")).map(str::to_owned);
+        let timers = fs::read_to_string(of("timers")).unwrap_or_default();
+        let mut all = names("task", &thread);
+        all.extend(names("fd", &file));
+        all.extend(caught.chain([timers]));
+        all.sort_unstable();
+        all
     }
 
     /// Has it end: it must do so with status 0. What it printed.

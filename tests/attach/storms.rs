@@ -19,11 +19,15 @@ fn storm(compiler: Compiler, runtime: &str, what: &str) -> Result<Running, Strin
     Running::start(on(runtime), &program, &[what, &library])
 }
 
-/// Twenty looks in a row: the program's results are right, and each look has a report.
+/// Twenty looks in a row, on Omphalos each second one from inside: the program's results are right,
+/// and each look has a report.
 pub fn goes_on(compiler: Compiler, runtime: &str, what: &str) -> Result<(), String> {
     let mut running = storm(compiler, runtime, what)?;
-    for _ in 0..TIMES {
-        let report = running.attached(&["--for", "150ms"])?;
+    let mut inside = 0;
+    for at in 0..TIMES {
+        let options: &[&str] = if at % 2 == 0 { &["--outside"] } else { &[] };
+        let (report, _) = running.reported(&[options, &["--for", "150ms"]].concat())?;
+        inside += u32::from(report["summary"]["attached"].is_null());
         if running.has_ended() {
             break;
         }
@@ -32,7 +36,11 @@ pub fn goes_on(compiler: Compiler, runtime: &str, what: &str) -> Result<(), Stri
             return Err(format!("no thread was seen\n{report:#}"));
         }
     }
-    running.end().map(drop)
+    running.end()?;
+    match inside > 0 || runtime != "omphalos" {
+        true => Ok(()),
+        false => Err("the agent never came".to_owned()),
+    }
 }
 
 /// The program ends while it is looked at: a report of what was seen.
@@ -55,7 +63,11 @@ pub fn program_ends() -> Result<(), String> {
 
 /// Ctrl-C ends the look, with a report of what was seen; the program goes on.
 pub fn interrupted() -> Result<(), String> {
-    let mut running = storm(Compiler::Gcc, "libgomp", "tasks")?;
+    ["omphalos", "libgomp"].into_iter().try_for_each(interrupted_on)
+}
+
+fn interrupted_on(runtime: &str) -> Result<(), String> {
+    let mut running = storm(Compiler::Gcc, runtime, "tasks")?;
     let pid = running.pid().to_string();
     let mut attach = running.command(&["attach", &pid, "-o", "app.omph", "--for", "1h"]);
     let mut child = attach.spawn().map_err(|error| error.to_string())?;
@@ -86,6 +98,15 @@ pub fn killed() -> Result<(), String> {
             let _ = child.wait();
         }
         running.attached(&["--for", "300ms"])?;
+        if runtime == "omphalos" {
+            let came = Instant::now();
+            // An agent that nobody asks about any more leaves by itself.
+            while running.reported(&["--for", "100ms"])?.0["summary"]["attached"].is_object() {
+                if came.elapsed() > Duration::from_secs(60) {
+                    return Err("the agent of one that was killed does not leave".to_owned());
+                }
+            }
+        }
         running.end()?;
     }
     Ok(())

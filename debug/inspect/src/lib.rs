@@ -16,6 +16,7 @@ pub mod ranks;
 pub mod sampling;
 pub mod space;
 pub mod text;
+pub mod tool_request;
 pub mod top;
 mod unwind;
 mod variables;

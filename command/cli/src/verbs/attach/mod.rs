@@ -1,6 +1,8 @@
-//! `omphalos attach`: profiles a process that runs already, for a while, from outside.
+//! `omphalos attach`: profiles a process that runs already, for a while: by the agent inside of it
+//! (`inside`) where it runs on Omphalos, else from outside.
 
 mod account;
+mod inside;
 mod places;
 mod process;
 mod records;
@@ -22,19 +24,22 @@ use crate::verbs::profile::earlier::prepare;
 use crate::verbs::profile::part::time;
 use crate::verbs::report::{self, Keep, Rendering, Shown, typed};
 use account::{Accounts, Site};
+use inside::Outcome;
 use places::{Base, Places};
 use process::Process;
 use records::Records;
 use regions::{Placed, Regions};
 use seen::{MOST_SAMPLES, Seen};
 
-/// Looks a second where nobody asks for others.
+/// Looks a second where nobody asks for others: from outside, and the agent's samples.
 const RATE: u32 = 100;
+const RATE_INSIDE: u32 = 1000;
 
-const AFTER_HELP: &str = "The process runs on, and nothing is put into it: its threads are looked \
-at from outside, and each that runs stands still for some microseconds. Ctrl-C ends it early, \
-with the report of what was seen. How often a region was entered, and how long a single wait \
-took, is not known this way; `omphalos profile` counts it, from the start of a program on.";
+const AFTER_HELP: &str = "The process runs on. If it runs on Omphalos, the profiler's agent comes \
+into it as its next parallel region begins, counts as `omphalos profile` does, and goes again. Any \
+other process is looked at from outside: each thread that runs stands still for some microseconds, \
+and how often a region was entered, and how long a single wait took, is not known. A line says \
+which way it was and why. Ctrl-C ends it early, with the report of what was seen.";
 
 /// Profile a process that runs already, for a while
 #[derive(clap::Args)]
@@ -48,10 +53,15 @@ pub struct Arguments {
     #[arg(short, long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
     output: Option<PathBuf>,
 
-    /// Looks a second, at all threads; fewer where they would cost the process too much
-    #[arg(long, value_name = "RATE", default_value_t = RATE)]
+    /// Samples a second of each thread [default: 1000, from outside 100]; from outside fewer where
+    /// they would cost the process too much
+    #[arg(long, value_name = "RATE")]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=1000))]
-    hz: u32,
+    hz: Option<u32>,
+
+    /// Look from outside, whatever the process runs on: nothing is put into it
+    #[arg(long)]
+    outside: bool,
 
     /// Only record; `omphalos report` shows the profile later, in any form
     #[arg(long, conflicts_with_all = ["html", "flamegraph", "firefox", "folded", "json", "digest"])]
@@ -75,7 +85,7 @@ pub fn run(arguments: &Arguments) -> Result<i32, Failure> {
     }
     let runtime = sampling::runtime(pid).map_err(|fault| process::failure(&fault))?;
     let name = runtime.as_ref().map(|(name, _)| &**name);
-    let mut period = Duration::from_secs(1) / arguments.hz;
+    let mut period = Duration::from_secs(1) / arguments.hz.unwrap_or(RATE);
     // A long look takes fewer samples a second.
     let threads = std::fs::read_dir(format!("/proc/{pid}/task")).map_or(1, Iterator::count);
     let least = arguments.length.as_secs_f64() * threads as f64 / MOST_SAMPLES as f64;
@@ -83,6 +93,27 @@ pub fn run(arguments: &Arguments) -> Result<i32, Failure> {
     let about = Process::of(pid, name, period.as_nanos() as u64);
     let output = template(arguments.output.as_deref(), &about.executable, false).name(pid);
     let mut earlier = prepare(&output, arguments.output.is_some())?;
+    let why = match &runtime {
+        _ if arguments.outside => None,
+        Some((_, true)) => {
+            let hz = arguments.hz.unwrap_or(RATE_INSIDE);
+            let inside = || inside::record(pid, &output, arguments.length, hz);
+            match child::until_asked(inside) {
+                Outcome::Recorded(end) => {
+                    if let Some(earlier) = earlier.take() {
+                        earlier.settle();
+                    }
+                    return show(arguments, &output, end);
+                }
+                Outcome::Not(why) => Some(why),
+            }
+        }
+        Some((name, false)) => Some(format!("its runtime is {name}")),
+        None => Some("it has no OpenMP runtime".to_owned()),
+    };
+    if let Some(why) = why {
+        terminal::say(&format!("process {pid} is looked at from outside: {why}"));
+    }
     let mut seen = Seen::default();
     let plan = Plan { pid, time: Some(arguments.length), period };
     let done = child::until_asked(|| sampling::sample(plan, &mut seen));

@@ -94,6 +94,7 @@ const PAGES: [More; 15] = [
             ("omphalos attach 1234", "Profiles a process for ten seconds, and reports."),
             ("omphalos attach --for 1m -o slow.omph 1234", "For a minute, into that file."),
             ("omphalos attach --html slow.html 1234", "Writes the report as a page as well."),
+            ("omphalos attach --outside 1234", "Puts nothing into the process."),
         ],
         files: &[PROFILE, DOCS],
         see_also: &["omphalos-report", "omphalos-top", "omphalos-inspect", "perf"],

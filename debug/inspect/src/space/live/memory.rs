@@ -163,6 +163,17 @@ pub fn peek(pid: u32, address: u64, into: &mut [u8]) -> bool {
     read(pid, &[address], into.len() as u64, into).is_ok_and(|got| got == into.len())
 }
 
+/// Writes into the memory of a process that runs; false where that is not allowed, or it has none
+/// there.
+pub fn poke(pid: u32, address: u64, bytes: &[u8]) -> bool {
+    let local = libc::iovec { iov_base: bytes.as_ptr().cast_mut().cast(), iov_len: bytes.len() };
+    let remote = libc::iovec { iov_base: address as *mut _, iov_len: bytes.len() };
+    // SAFETY: `local` is only read; the remote place is the other process's, which the kernel
+    // checks.
+    let put = unsafe { libc::process_vm_writev(pid as libc::pid_t, &local, 1, &remote, 1, 0) };
+    usize::try_from(put) == Ok(bytes.len())
+}
+
 /// Reads pages, as far as they can be read; which ones it has got. `holes`: pages passed over so
 /// far.
 fn copied(pid: u32, pages: &[u64], bytes: &mut [u8], holes: &AtomicUsize) -> Vec<bool> {

@@ -20,8 +20,8 @@ use omphalos_ompd_view::{Fault, Registers, Target};
 
 use super::numbers::Numbers;
 use super::{Mapping, Space, mapping};
-pub use memory::peek;
 use memory::{Expected, Memory};
+pub use memory::{peek, poke};
 pub use process::{Identity, command, file, job, processes, shown_by};
 use stop::{Known, Stopped};
 

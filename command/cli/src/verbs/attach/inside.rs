@@ -1,0 +1,141 @@
+//! The exact way: the profiler's agent comes into a process that runs on Omphalos, for a while.
+//!
+//! Where it cannot, the process is looked at from outside; a line says why.
+
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use omphalos_inspect::sampling::End;
+use omphalos_inspect::tool_request::{Left, Progress, ToolRequest};
+use omphalos_profile_format::name;
+
+use crate::child;
+
+/// So long the next region that begins is waited for, and the one behind it.
+const PATIENCE: Duration = Duration::from_secs(2);
+/// The agent ends in so much time after it was asked to.
+const ENDS: Duration = Duration::from_secs(10);
+/// A process that ends is gone in so much time, most likely.
+const GOES: Duration = Duration::from_secs(1);
+/// Between two looks how far it is.
+const EVERY: Duration = Duration::from_millis(5);
+
+/// What came of it.
+pub enum Outcome {
+    /// There is a profile.
+    Recorded(End),
+    /// There is none, for this reason.
+    Not(String),
+}
+
+/// Records for `length` into `output`, with so many samples a second.
+pub fn record(pid: u32, output: &Path, length: Duration, hz: u32) -> Outcome {
+    if let Some(why) = refused(pid) {
+        return Outcome::Not(why);
+    }
+    let head = format!("period={}\nfor={}\nout=", 1_000_000_000 / hz, length.as_nanos());
+    let text = [head.as_bytes(), &name::literal(output.as_os_str().as_bytes())].concat();
+    let mut request = match ToolRequest::make(pid, &text, PATIENCE) {
+        Ok(request) => request,
+        Err(fault) => return Outcome::Not(fault.to_string()),
+    };
+    let outcome = follow(&mut request, output, length);
+    if matches!(outcome, Outcome::Not(_)) {
+        let _ = fs::remove_file(output);
+    }
+    outcome
+}
+
+fn follow(request: &mut ToolRequest, output: &Path, length: Duration) -> Outcome {
+    let begun = Instant::now();
+    let (mut records, mut ends): (Option<Instant>, Option<Instant>) = (None, None);
+    loop {
+        let progress = match request.progress() {
+            Ok(progress) => progress,
+            // What its threads wrote until then is there.
+            Err(left) if records.is_some() && output.exists() => {
+                return Outcome::Recorded(end_of(left));
+            }
+            Err(_) => return Outcome::Not("the process has ended".to_owned()),
+        };
+        match progress {
+            Progress::Records => {
+                records.get_or_insert_with(Instant::now);
+            }
+            Progress::Over if output.exists() => {
+                let is_early = records.is_none_or(|records| records.elapsed() < length);
+                let end = if is_early && ends.is_none() { after(request) } else { End::Over };
+                return Outcome::Recorded(end);
+            }
+            Progress::Over if records.is_some() => {
+                return Outcome::Not("it could not write the profile".to_owned());
+            }
+            Progress::Over => return Outcome::Not(NO_REGION.to_owned()),
+            Progress::Refused => return Outcome::Not(REFUSED.to_owned()),
+            Progress::Full => return Outcome::Not("it has as many tools as it may".to_owned()),
+            Progress::Unanswered | Progress::Awaits => {}
+        }
+        let is_late = records.is_none() && begun.elapsed() > PATIENCE;
+        let is_over = records.is_some_and(|records| records.elapsed() > length + ENDS);
+        if ends.is_none() && (is_late || is_over || child::asked_to_end().is_some()) {
+            request.withdraw();
+            ends = Some(Instant::now());
+        }
+        if let Some(ends) = ends {
+            // Nobody has taken it, and nobody will.
+            let is_untaken = progress == Progress::Unanswered && ends.elapsed() > EVERY * 10;
+            if is_untaken || ends.elapsed() > ENDS {
+                return Outcome::Not(match progress {
+                    Progress::Unanswered => NO_REGION.to_owned(),
+                    _ => "the agent does not come to its end in it".to_owned(),
+                });
+            }
+        }
+        std::thread::sleep(EVERY);
+    }
+}
+
+/// The profile was over before its time: the process ends, most likely.
+fn after(request: &mut ToolRequest) -> End {
+    let begun = Instant::now();
+    while begun.elapsed() < GOES {
+        if let Err(left) = request.progress() {
+            return end_of(left);
+        }
+        std::thread::sleep(EVERY);
+    }
+    End::Over
+}
+
+fn end_of(left: Left) -> End {
+    match left {
+        Left::Gone => End::Gone,
+        Left::Another => End::Another,
+    }
+}
+
+const NO_REGION: &str = "it began no parallel region within 2 s, or another look has the agent";
+const REFUSED: &str =
+    "it is being profiled already, or the agent beside its runtime cannot be loaded";
+
+/// Why the process is better not asked.
+fn refused(pid: u32) -> Option<String> {
+    let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+    let field = |name: &str| status.lines().find_map(|line| line.strip_prefix(name)).map(str::trim);
+    let own = fs::metadata("/proc/self").map(|own| own.uid()).ok();
+    let user = field("Uid:").and_then(|users| users.split_whitespace().nth(1)?.parse().ok());
+    if own.is_none() || user != own {
+        return Some("it is another user's, and could not write your profile".to_owned());
+    }
+    if field("Seccomp:").is_some_and(|mode| mode != "0") {
+        return Some("it forbids itself system calls (seccomp)".to_owned());
+    }
+    let files = |pid: &str| fs::read_link(format!("/proc/{pid}/ns/mnt")).ok();
+    if files(&pid.to_string()) != files("self") {
+        return Some("it sees other files than you, as in a container".to_owned());
+    }
+    None
+}

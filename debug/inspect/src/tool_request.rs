@@ -1,0 +1,143 @@
+//! Asks a process that runs on Omphalos to bring the profiler's agent in, and looks how far it is.
+//!
+//! The process is not stopped: the request is written into its memory, where the next region that
+//! begins finds it. The kernel allows that to whoever may trace the process. What must hold: the
+//! request names no code; it says until when the agent may begin, so that nothing is left of it if
+//! this program ends in the middle.
+
+use std::hash::{BuildHasher, RandomState};
+use std::sync::Arc;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use omphalos_ompd_view::{Ask, Fault, Layout, Runtime};
+
+use crate::space::Space;
+use crate::space::live::{Identity, Live, Way, peek, poke};
+
+/// A request that was made.
+pub struct ToolRequest {
+    identity: Identity,
+    pid: u32,
+    number: u64,
+    beat: u64,
+    at: u64,
+    layout: Arc<Layout>,
+}
+
+/// How far it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Progress {
+    /// No region has begun, or somebody else's request is served.
+    Unanswered,
+    /// The agent is loaded and waits for a region.
+    Awaits,
+    /// It records.
+    Records,
+    /// It has ended, and its file is whole.
+    Over,
+    /// It is in the process already, or cannot be loaded.
+    Refused,
+    /// As many tools are there as there may be.
+    Full,
+}
+
+/// Who is still where the process was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Left {
+    /// The process has ended.
+    Gone,
+    /// It is another program.
+    Another,
+}
+
+impl ToolRequest {
+    /// Asks with these settings; the agent may begin for so long.
+    pub fn make(pid: u32, text: &[u8], wait: Duration) -> Result<ToolRequest, Fault> {
+        let identity = Identity::of(pid)?;
+        let (_, layout) = Live::look(pid, Way::Running, |live| {
+            Runtime::find(live.as_target()).map(|runtime| runtime.layout().clone())
+        })?;
+        let layout = layout?;
+        let (at, enable) = (layout.root("request")?, layout.root("enable")?);
+        if text.len() as u64 > layout.value("Request.BYTES")? {
+            return Err(Fault::Unknown("the profile's path is too long".to_owned()));
+        }
+        let number = RandomState::new().hash_one(pid) | 1;
+        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let until = (since + wait).as_nanos() as u64;
+        let request = ToolRequest { identity, pid, number, beat: number, at, layout };
+        let word = |name: &str, word: u64| {
+            let place = at + request.layout.value(name)?;
+            request.write(place, &word.to_le_bytes())
+        };
+        request.write(at + request.layout.value("Request.text")?, text)?;
+        word("Request.length", text.len() as u64)?;
+        word("Request.until", until)?;
+        word("Request.check", sum_of(number, until, text))?;
+        request.write(at, &number.to_le_bytes())?;
+        request.write(enable, &(Ask::Tool as u32).to_le_bytes())?;
+        Ok(request)
+    }
+
+    /// Takes it back, or ends what came of it.
+    pub fn withdraw(&self) {
+        if let Ok(place) = self.layout.value("Request.over") {
+            // Where the process has ended there is nothing to be ended.
+            let _ = self.write(self.at + place, &self.number.to_le_bytes());
+        }
+        let mut word = [0; 4];
+        if let Ok(enable) = self.layout.root("enable")
+            && peek(self.pid, enable, &mut word)
+            && u32::from_le_bytes(word) == Ask::Tool as u32
+        {
+            let _ = self.write(enable, &0u32.to_le_bytes());
+        }
+    }
+
+    /// How far it is, unless the process is no more. Shows the process that somebody still asks: an
+    /// agent that nobody asks about for seconds ends.
+    pub fn progress(&mut self) -> Result<Progress, Left> {
+        match Identity::of(self.pid) {
+            Ok(now) if now == self.identity => {}
+            Ok(_) => return Err(Left::Another),
+            Err(_) => return Err(Left::Gone),
+        }
+        let read = |name: &str, into: &mut [u8]| {
+            let place = self.layout.value(name).unwrap_or_default();
+            peek(self.pid, self.at + place, into).then_some(()).ok_or(Left::Gone)
+        };
+        let (mut about, mut answer) = ([0; 8], [0; 4]);
+        read("Request.answered", &mut about)?;
+        read("Request.answer", &mut answer)?;
+        if u64::from_le_bytes(about) != self.number {
+            return Ok(Progress::Unanswered);
+        }
+        self.beat = self.beat.wrapping_add(1);
+        if let Ok(place) = self.layout.value("Request.beat") {
+            let _ = self.write(self.at + place, &self.beat.to_le_bytes());
+        }
+        let answer = u64::from(u32::from_le_bytes(answer));
+        let is = |name: &str| self.layout.value(name) == Ok(answer);
+        Ok(match () {
+            () if is("Request.RECORDS") => Progress::Records,
+            () if is("Request.OVER") => Progress::Over,
+            () if is("Request.REFUSED") => Progress::Refused,
+            () if is("Request.FULL") => Progress::Full,
+            () => Progress::Awaits,
+        })
+    }
+
+    fn write(&self, place: u64, bytes: &[u8]) -> Result<(), Fault> {
+        match poke(self.pid, place, bytes) {
+            true => Ok(()),
+            false => Err(Fault::Unknown("its memory may not be written".to_owned())),
+        }
+    }
+}
+
+/// As the runtime sums it up (`omphalos_events::request`): FNV-1a of the two numbers and the text.
+fn sum_of(number: u64, until: u64, text: &[u8]) -> u64 {
+    let bytes = number.to_le_bytes().into_iter().chain(until.to_le_bytes());
+    let step = |sum: u64, byte: u8| (sum ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3);
+    bytes.chain(text.iter().copied()).fold(0xcbf2_9ce4_8422_2325, step)
+}

@@ -1,0 +1,134 @@
+//! `omphalos attach` where the agent comes into the process: it counts exactly, as often as it is
+//! asked to, and nothing of it stays.
+
+use std::time::{Duration, Instant};
+
+use omphalos_tests::compiler::Compiler;
+use omphalos_tests::truth::figures::rows;
+use serde_json::Value;
+
+use super::running::{self, Running, line_of, on};
+
+/// So often a program is attached to in a row.
+const TIMES: usize = 10;
+/// The regions at the two ends of a profile may be in it or not.
+const ENDS: f64 = 3.0;
+
+fn start(name: &str, compiler: Compiler, words: &[&str]) -> Result<Running, String> {
+    let program = running::build(compiler, name, &["-ldl"])?;
+    Running::start(on("omphalos"), &program, words)
+}
+
+/// Attaches, and makes sure that the agent was there.
+fn inside(running: &mut Running, length: &str) -> Result<Value, String> {
+    let (report, said) = running.reported(&["--for", length])?;
+    match report["summary"]["attached"].is_null() {
+        true => Ok(report),
+        false => Err(format!("it was looked at from outside: {said}")),
+    }
+}
+
+fn figure(of: &Value, name: &str) -> f64 {
+    of[name].as_f64().unwrap_or(f64::NAN)
+}
+
+/// Regions, tasks and locks are as many as the program counts itself in that time.
+pub fn counts() -> Result<(), String> {
+    for compiler in [Compiler::Gcc, Compiler::Clang] {
+        let mut running = start("counted.c", compiler, &[])?;
+        let reports = [inside(&mut running, "1s")?, inside(&mut running, "700ms")?];
+        let notes = running.end()?;
+        for report in &reports {
+            counted(report, &notes)?;
+        }
+    }
+    Ok(())
+}
+
+fn counted(report: &Value, notes: &[String]) -> Result<(), String> {
+    let begun = figure(&report["program"], "started_unix_ns");
+    let end = begun + figure(&report["summary"], "elapsed_ns");
+    let note = |line: &String| line.strip_prefix("region ")?.parse::<f64>().ok();
+    let noted = notes.iter().filter_map(note).filter(|note| (begun..end).contains(note));
+    let truth = noted.count() as f64;
+    let line = line_of("counted.c", "counted")?;
+    let row = rows(report, "regions").find(|row| row["construct"]["line"] == line);
+    let row = row.ok_or_else(|| format!("no region at line {line}\n{report:#}"))?;
+    let instances = figure(row, "instances");
+    let sum = |rows_of: &str, field: &str| -> f64 {
+        rows(report, rows_of).map(|row| figure(row, field)).sum()
+    };
+    let (tasks, taken) = (sum("tasks", "created"), sum("mutexes", "acquisitions"));
+    let near = |figure: f64, each: f64| (figure - each * truth).abs() <= each * ENDS;
+    match truth > 10.0 && near(instances, 1.0) && near(tasks, 8.0) && near(taken, 6.0) {
+        true => Ok(()),
+        false => Err(format!(
+            "{instances} regions, {tasks} tasks, {taken} acquisitions; by the program {truth} \
+             regions\n{report:#}"
+        )),
+    }
+}
+
+/// Threads, files, timers and handlers are those of before.
+pub fn no_trace() -> Result<(), String> {
+    let mut running = start("counted.c", Compiler::Gcc, &[])?;
+    // The program's own team is there.
+    inside(&mut running, "100ms")?;
+    let before = running.belongings();
+    for _ in 0..TIMES {
+        inside(&mut running, "100ms")?;
+        // The thread that ended the agent has still to end itself.
+        let begun = Instant::now();
+        loop {
+            let after = running.belongings();
+            if after == before {
+                break;
+            }
+            if begun.elapsed() > Duration::from_secs(10) {
+                return Err(format!("before {before:#?}\nafter {after:#?}"));
+            }
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    }
+    running.end().map(drop)
+}
+
+/// Figures of one time are nothing of another's.
+pub fn times_apart() -> Result<(), String> {
+    let mut running = start("shares.c", Compiler::Gcc, &[])?;
+    for _ in 0..TIMES {
+        let report = inside(&mut running, "400ms")?;
+        let summary = &report["summary"];
+        let (elapsed, threads) = (figure(summary, "elapsed_ns"), figure(summary, "threads"));
+        let work: f64 = rows(&report, "threads").map(|row| figure(row, "openmp_work_ns")).sum();
+        if threads != 2.0 || !(4e8..6e9).contains(&elapsed) || work > 2.05 * elapsed {
+            return Err(format!("{report:#}"));
+        }
+    }
+    running.end().map(drop)
+}
+
+/// Where the agent cannot come a line says why, and there is a report.
+pub fn cannot_come() -> Result<(), String> {
+    let mut running = start("shares.c", Compiler::Gcc, &[])?;
+    let program = running::build(Compiler::Gcc, "shares.c", &[])?;
+    let mut other = Running::start(on("libgomp"), &program, &["other"])?;
+    let (report, said) = other.reported(&["--for", "300ms"])?;
+    let is_told = said.contains("is looked at from outside: its runtime is");
+    if !is_told || !report["summary"]["attached"].is_object() {
+        return Err(said);
+    }
+    other.end()?;
+    // A second one at the same time.
+    let pid = running.pid().to_string();
+    let mut first = running.command(&["attach", &pid, "-o", "first.omph", "--for", "6s"]);
+    let mut first = first.spawn().map_err(|error| error.to_string())?;
+    std::thread::sleep(Duration::from_secs(2));
+    let (report, said) = running.reported(&["--for", "300ms"])?;
+    let status = first.wait().map_err(|error| error.to_string())?;
+    let is_told = said.contains("is looked at from outside: ");
+    if !status.success() || !is_told || !report["summary"]["attached"].is_object() {
+        return Err(said);
+    }
+    running.end().map(drop)
+}
