@@ -14,6 +14,7 @@ const TIMES: usize = 10;
 /// The regions at the two ends of a profile may be in it or not.
 const ENDS: f64 = 3.0;
 
+/// With a word for each test: its folder is its own.
 fn start(name: &str, compiler: Compiler, words: &[&str]) -> Result<Running, String> {
     let program = running::build(compiler, name, &["-ldl"])?;
     Running::start(on("omphalos"), &program, words)
@@ -35,7 +36,7 @@ fn figure(of: &Value, name: &str) -> f64 {
 /// Regions, tasks and locks are as many as the program counts itself in that time.
 pub fn counts() -> Result<(), String> {
     for compiler in [Compiler::Gcc, Compiler::Clang] {
-        let mut running = start("counted.c", compiler, &[])?;
+        let mut running = start("counted.c", compiler, &["counts"])?;
         let reports = [inside(&mut running, "1s")?, inside(&mut running, "700ms")?];
         let notes = running.end()?;
         for report in &reports {
@@ -71,7 +72,7 @@ fn counted(report: &Value, notes: &[String]) -> Result<(), String> {
 
 /// Threads, files, timers and handlers are those of before.
 pub fn no_trace() -> Result<(), String> {
-    let mut running = start("counted.c", Compiler::Gcc, &[])?;
+    let mut running = start("counted.c", Compiler::Gcc, &["no trace"])?;
     // The program's own team is there.
     inside(&mut running, "100ms")?;
     let before = running.belongings();
@@ -95,13 +96,13 @@ pub fn no_trace() -> Result<(), String> {
 
 /// Figures of one time are nothing of another's.
 pub fn times_apart() -> Result<(), String> {
-    let mut running = start("shares.c", Compiler::Gcc, &[])?;
+    let mut running = start("shares.c", Compiler::Gcc, &["apart"])?;
     for _ in 0..TIMES {
         let report = inside(&mut running, "400ms")?;
         let summary = &report["summary"];
         let (elapsed, threads) = (figure(summary, "elapsed_ns"), figure(summary, "threads"));
         let work: f64 = rows(&report, "threads").map(|row| figure(row, "openmp_work_ns")).sum();
-        if threads != 2.0 || !(4e8..6e9).contains(&elapsed) || work > 2.05 * elapsed {
+        if threads != 2.0 || !(3.9e8..6e9).contains(&elapsed) || work > 2.05 * elapsed {
             return Err(format!("{report:#}"));
         }
     }
@@ -110,7 +111,7 @@ pub fn times_apart() -> Result<(), String> {
 
 /// Where the agent cannot come a line says why, and there is a report.
 pub fn cannot_come() -> Result<(), String> {
-    let mut running = start("shares.c", Compiler::Gcc, &[])?;
+    let mut running = start("shares.c", Compiler::Gcc, &["cannot come"])?;
     let program = running::build(Compiler::Gcc, "shares.c", &[])?;
     let mut other = Running::start(on("libgomp"), &program, &["other"])?;
     let (report, said) = other.reported(&["--for", "300ms"])?;
