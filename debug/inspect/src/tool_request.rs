@@ -14,6 +14,10 @@ use omphalos_ompd_view::{Ask, Fault, Layout, Runtime};
 use crate::space::Space;
 use crate::space::live::{Identity, Live, Way, peek, poke};
 
+/// So often, and so long apart, a process that is another is looked at whether it ends.
+const LOOKS: u32 = 100;
+const PAUSE: Duration = Duration::from_millis(5);
+
 /// A request that was made.
 pub struct ToolRequest {
     identity: Identity,
@@ -99,7 +103,7 @@ impl ToolRequest {
     pub fn progress(&mut self) -> Result<Progress, Left> {
         match Identity::of(self.pid) {
             Ok(now) if now == self.identity => {}
-            Ok(_) => return Err(Left::Another),
+            Ok(_) => return Err(self.left()),
             Err(_) => return Err(Left::Gone),
         }
         let read = |name: &str, into: &mut [u8]| {
@@ -125,6 +129,17 @@ impl ToolRequest {
             () if is("Request.FULL") => Progress::Full,
             () => Progress::Awaits,
         })
+    }
+
+    /// The process is not what it was. One that ends loses its memory before its number.
+    fn left(&self) -> Left {
+        for _ in 0..LOOKS {
+            if Identity::of(self.pid).is_err() {
+                return Left::Gone;
+            }
+            std::thread::sleep(PAUSE);
+        }
+        Left::Another
     }
 
     fn write(&self, place: u64, bytes: &[u8]) -> Result<(), Fault> {
