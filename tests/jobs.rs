@@ -31,14 +31,19 @@ impl Mpi {
     /// So many processes on this machine, also for root, in a container, and without ssh. `session`
     /// is for the job alone.
     fn run(self, ranks: u32, session: &Path) -> Command {
+        match self {
+            Mpi::Open => self.run_by(&["--oversubscribe"], ranks, session),
+            Mpi::Mpich => self.run_by(&["-launcher", "fork"], ranks, session),
+        }
+    }
+
+    /// The same by a launcher that is given these words.
+    fn run_by(self, words: &[&str], ranks: u32, session: &Path) -> Command {
         let mut command = Command::new(match self {
             Mpi::Open => "mpirun.openmpi",
             Mpi::Mpich => "mpiexec.mpich",
         });
-        match self {
-            Mpi::Open => command.arg("--oversubscribe"),
-            Mpi::Mpich => command.args(["-launcher", "fork"]),
-        };
+        command.args(words);
         for (name, value) in [
             ("OMPI_ALLOW_RUN_AS_ROOT", "1"),
             ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"),
@@ -97,12 +102,24 @@ impl Done {
 
 /// Profiles a job, and reads the report that the last rank wrote, or whoever asks for it later.
 fn profile(mpi: Mpi, name: &str, ranks: u32, folder: &Path) -> Result<Done, String> {
-    let binary = mpi.compile(name, folder)?;
     let session = paths::scratch(&format!("jobs session {} {name} {ranks}", mpi.name()));
-    let mut command = mpi.run(ranks, &session);
-    command.arg(paths::omphalos()).args(["profile", "-o", "job", "--"]).arg(binary);
-    let outcome = exec::run(command.current_dir(folder))?;
+    let done = profile_by(mpi.run(ranks, &session), mpi, name, ranks, folder);
     let _ = std::fs::remove_dir_all(&session);
+    done
+}
+
+/// The same with this launcher.
+fn profile_by(
+    mut command: Command,
+    mpi: Mpi,
+    name: &str,
+    ranks: u32,
+    folder: &Path,
+) -> Result<Done, String> {
+    let binary = mpi.compile(name, folder)?;
+    let job = folder.join("job");
+    command.arg(paths::omphalos()).args(["profile", "-o"]).arg(job).arg("--").arg(binary);
+    let outcome = exec::run(command.current_dir(folder))?;
     if !outcome.success() {
         return Err(outcome.describe());
     }
@@ -231,7 +248,7 @@ fn first(done: &Done, name: &str, disease: &str, ranks: &[u64], mark: &str) -> R
 type Check = fn(&Done) -> Result<(), String>;
 
 /// Each program, with how many ranks, and what its report says.
-const PROGRAMS: [(&str, u32, Check); 20] = [
+const PROGRAMS: [(&str, u32, Check); 24] = [
     ("ring.c", 4, |done| counted(done, &[("MPI_Send", 40), ("MPI_Recv", 40)])),
     ("ring.c", 16, |done| counted(done, &[("MPI_Send", 160), ("MPI_Recv", 160)])),
     ("ring.f90", 3, |done| {
@@ -267,6 +284,15 @@ const PROGRAMS: [(&str, u32, Check); 20] = [
     ("pthread.c", 2, |done| level(done, "MPI_THREAD_MULTIPLE", 2)),
     ("persistent.c", 4, |done| counted(done, &[("MPI_Send_init", 4), ("MPI_Startall", 80)])),
     ("windows.c", 4, |done| counted(done, &[("MPI_Win_fence", 160), ("MPI_Get", 80)])),
+    ("asks.c", 2, |done| {
+        waits(done, &["Waitany", "Waitsome", "Test", "Testall", "Testany", "Testsome"])
+    }),
+    ("kept.c", 2, |done| waits(done, &["Wait", "Waitall"])),
+    ("begun.c", 4, |done| waits(done, &["Wait"])),
+    ("windows_late.c", 4, |done| {
+        waits(done, &["Win_fence"])?;
+        access(done)
+    }),
     ("master.c", 3, |done| {
         let used: Vec<&Value> = done.rows("ranks").map(|row| &row["used_openmp"]).collect();
         match used == [&Value::Bool(false), &Value::Bool(true), &Value::Bool(true)] {
@@ -318,6 +344,46 @@ fn late(done: &Done, functions: &[&str]) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+/// What all ranks waited in these functions is as the program has it by the moments at which they
+/// came; what the calls took beside is transfer.
+fn waits(done: &Done, functions: &[&str]) -> Result<(), String> {
+    let read = |line: &str| match line.split_whitespace().collect::<Vec<_>>()[..] {
+        ["rank", _, "waited", function, time] => Some((function.to_owned(), time.parse().ok()?)),
+        _ => None,
+    };
+    let told: Vec<(String, f64)> = done.outcome.stdout.lines().filter_map(read).collect();
+    let had_cpus = done.job()["efficiency"]["cpu"].as_f64() >= Some(0.9);
+    for function in functions {
+        let own: f64 = told.iter().filter(|of| of.0 == **function).map(|of| of.1).sum();
+        let rows = done.rows("mpi_calls");
+        let rows = rows.filter(|row| row["function"] == format!("MPI_{function}"));
+        let known: Option<Vec<f64>> = rows.map(|row| row["wait_ns"].as_f64()).collect();
+        let Some(known) = known.filter(|known| !known.is_empty()) else {
+            return Err(format!("nothing is known of waits in MPI_{function}: {:#}", done.job()));
+        };
+        let wait = known.iter().sum::<f64>() / 1e9;
+        // A busy machine may stop a rank between its clock and its call.
+        if had_cpus && (wait - own).abs() > 0.03 * own + 0.002 {
+            let what = format!("{wait} s of waiting in MPI_{function}, {own} s by its own clock");
+            return Err(format!("{what}: {:#}", done.job()));
+        }
+    }
+    Ok(())
+}
+
+/// Ranks that have access to one part of a window one after the other wait for each other, in one
+/// of the calls in which a library may.
+fn access(done: &Done) -> Result<(), String> {
+    let calls = ["MPI_Win_lock", "MPI_Win_flush", "MPI_Win_unlock"];
+    let rows = done.rows("mpi_calls");
+    let rows = rows.filter(|row| calls.iter().any(|call| row["function"] == **call));
+    let wait: f64 = rows.filter_map(|row| row["wait_ns"].as_f64()).sum();
+    match wait > 0.0 {
+        true => Ok(()),
+        false => Err(format!("nobody waited for access to a window: {:#}", done.job())),
+    }
 }
 
 /// The first stage's own report says that it is in MPI, and where; it has no work beside.

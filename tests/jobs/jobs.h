@@ -3,6 +3,7 @@
 #include <mpi.h>
 #include <omp.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <time.h>
 
 static double in_mpi;
@@ -65,6 +66,30 @@ static void finish(int rank)
     double time = end.tv_sec - begin.tv_sec + (end.tv_nsec - begin.tv_nsec) * 1e-9;
     char line[128];
     int length = snprintf(line, sizeof line, "rank %d finalize %.6f\n", rank, time);
+    fwrite(line, 1, length, stdout);
+    fflush(stdout);
+}
+
+// A moment, alike in all processes of this machine.
+static double moment(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec + now.tv_nsec * 1e-9;
+}
+
+// What of the time from `begin` to `end` lies before `until`.
+static double before(double until, double begin, double end)
+{
+    double last = until < end ? until : end;
+    return last > begin ? last - begin : 0;
+}
+
+// One line a rank: how long it waited for others in a function, by the moments at which they came.
+static void tell_waited(int rank, const char *function, double time)
+{
+    char line[128];
+    int length = snprintf(line, sizeof line, "rank %d waited %s %.6f\n", rank, function, time);
     fwrite(line, 1, length, stdout);
     fflush(stdout);
 }

@@ -294,3 +294,95 @@ fn messages_that_do_not_belong_together_tell_nothing() {
     let sent = [("Send", 0, 30, 1), ("Send", 1, 50, 1)];
     assert_eq!(passed(&sent, &[("Recv", 0, 10, 5), ("Recv", 1, 20, 32)]), [0, 0]);
 }
+
+/// Two ranks, each with parts, whose times are taken from them, and with further records.
+fn waits_of_two(all: [(&[Part], Vec<Record<'static>>); 2]) -> Vec<u64> {
+    let folder = tempfile::tempdir().expect("a folder");
+    let files: Vec<PathBuf> = all
+        .into_iter()
+        .enumerate()
+        .map(|(rank, (parts, records))| {
+            let path = write(folder.path(), (rank as u32, 2, "a"), "one", 0, parts);
+            let mut memory = vec![0; 1 << 12];
+            let mut writer = ChunkWriter::new(&mut memory);
+            records.into_iter().for_each(|record| writer.push(record).expect("fits"));
+            let mut bytes = std::fs::read(&path).expect("a file");
+            bytes.extend_from_slice(writer.seal(0));
+            std::fs::write(&path, bytes).expect("written");
+            path
+        })
+        .collect();
+    waits(&read(&files))
+}
+
+fn call(name: &str) -> u32 {
+    mpi::number(name).expect("a function")
+}
+
+#[test]
+fn who_waits_for_what_was_begun_waits_until_all_have_begun_it() {
+    let begun = |time: u64| [("Ibarrier", 1, 0, 0, time, 0), ("Wait", 0, 0, 0, 12, 20)];
+    let waited = MpiWaited {
+        communicator: 1,
+        begun: call("Ibarrier"),
+        call: call("Wait"),
+        time: START + 12 * MS,
+        elapsed: 20 * MS,
+        inside: 20 * MS,
+        ..MpiWaited::default()
+    };
+    let later = [("Ibarrier", 1, 0, 0, 30, 0)];
+    let all = [(&begun(10)[..], vec![waited.into()]), (&later[..], vec![])];
+    assert_eq!(waits_of_two(all), [18, 0]);
+}
+
+#[test]
+fn of_calls_that_ask_the_part_before_the_others_came_is_waiting() {
+    let sends = [("Send", 0, 0, 0, 30, 1)];
+    let message = MpiMessage {
+        communicator: 1,
+        peer: 1,
+        sends: 1,
+        begins: 1,
+        call: call("Send"),
+        time: START + 30 * MS,
+        elapsed: MS,
+        ..MpiMessage::default()
+    };
+    // Half of the time from 10 to 50 it asked.
+    let asks = [("Test", 0, 0, 0, 10, 20)];
+    let asked = MpiAsked {
+        communicator: 1,
+        rank: 1,
+        call: call("Test"),
+        time: START + 10 * MS,
+        elapsed: 40 * MS,
+        inside: 20 * MS,
+        ..MpiAsked::default()
+    };
+    let all = [(&sends[..], vec![message.into()]), (&asks[..], vec![asked.into()])];
+    assert_eq!(waits_of_two(all), [0, 10]);
+}
+
+#[test]
+fn who_wants_access_to_a_window_waits_for_who_has_it() {
+    let access = |rank: u32, name: &str, (time, took): (u64, u64), (back, gave): (u64, u64)| {
+        let exclusive = MpiLock { window: 2, rank, exclusive: 1, ..MpiLock::default() };
+        let got = MpiLock { call: call(name), elapsed: took * MS, ..exclusive };
+        let (time, back) = (START + time * MS, START + back * MS);
+        vec![MpiLock { time, back, back_elapsed: gave * MS, ..got }.into()]
+    };
+    let first = [("Win_lock", 0, 0, 0, 10, 1), ("Win_unlock", 0, 0, 0, 30, 1)];
+    let second = [("Win_lock", 0, 0, 0, 12, 20), ("Win_unlock", 0, 0, 0, 40, 1)];
+    let has = access(0, "Win_lock", (10, 1), (30, 1));
+    let wants = access(1, "Win_lock", (12, 20), (40, 1));
+    assert_eq!(waits_of_two([(&first[..], has.clone()), (&second[..], wants)]), [0, 19]);
+    // The library answers at once, and waits where something is completed.
+    let second = [("Win_flush", 0, 0, 0, 15, 18), ("Win_unlock", 0, 0, 0, 40, 1)];
+    let wants = access(1, "Win_flush", (15, 18), (40, 1));
+    assert_eq!(waits_of_two([(&first[..], has.clone()), (&second[..], wants)]), [0, 16]);
+    // Or where it is given back.
+    let second = [("Win_lock", 0, 0, 0, 12, 0), ("Win_unlock", 0, 0, 0, 20, 15)];
+    let wants = access(1, "Win_lock", (12, 0), (20, 15));
+    assert_eq!(waits_of_two([(&first[..], has), (&second[..], wants)]), [0, 11]);
+}

@@ -83,6 +83,13 @@ fn profile(samples: usize) -> Vec<u8> {
     recorder.push(0, MpiMeeting { elapsed: 1_500, ..meeting });
     let message = MpiMessage { communicator: 1, call: 3, peer: 1, sends: 1, ..Default::default() };
     recorder.push(0, MpiMessage { begins: 1, time: START, elapsed: 1_500, ..message });
+    let waited =
+        MpiWaited { communicator: 1, begun: 48, call: 21, time: START, ..Default::default() };
+    recorder.push(0, MpiWaited { elapsed: 1_500, inside: 700, ..waited });
+    let asked = MpiAsked { communicator: 1, peer: 1, call: 25, time: START, ..Default::default() };
+    recorder.push(0, MpiAsked { elapsed: 1_500, inside: 700, ..asked });
+    let access = MpiLock { window: 1, exclusive: 1, call: 86, time: START, ..Default::default() };
+    recorder.push(0, MpiLock { elapsed: 1_500, back: START + 2_000, back_elapsed: 9, ..access });
     let of_code = PythonCode { code: 1, version: 0x030b_02f0, first_line: 8, ..Default::default() };
     let (file, name, lines) = (&b"train.py"[..], &b"fit"[..], &[0x80, 0xf0, 1][..]);
     recorder.push(0, PythonCode { file_width: 1, file, name_width: 1, name, lines, ..of_code });

@@ -26,7 +26,7 @@ const EVERY: u64 = 200_000;
 const SHORTEST: u64 = 20_000;
 
 /// Requests of one call that are noted.
-const MOST_WAITED: usize = 64;
+const MOST_WAITED: usize = 256;
 
 /// What a thread is in, and what all of its calls came to.
 pub struct Calls {
@@ -39,7 +39,7 @@ pub struct Calls {
     /// The last look: when, ticks, and how long the thread had run, ns.
     looked: AtomicU64,
     ran: AtomicU64,
-    /// Numbers of what the call waits for, and how many there are.
+    /// Numbers of the requests that the call is about, in their order, and how many there are.
     waited: [AtomicU16; MOST_WAITED],
     waits: AtomicU32,
     /// Calls that have ended.
@@ -88,6 +88,7 @@ impl Calls {
     pub fn begin(&self, now: u64, blocked: u64) {
         let depth = self.depth.load(Relaxed);
         if depth == 0 {
+            self.waits.store(0, Relaxed);
             self.since.store(now, Relaxed);
             self.blocked.store(blocked, Relaxed);
             if now.saturating_sub(self.looked.load(Relaxed)) >= in_ticks_fast(EVERY) {
@@ -146,7 +147,13 @@ impl Calls {
         if off < in_ticks_fast(SHORTEST) { 0 } else { off }
     }
 
-    /// The call that has begun waits for what has this number.
+    /// Whether the call that has begun is in no other one.
+    #[inline]
+    pub fn is_outermost(&self) -> bool {
+        self.depth.load(Relaxed) == 1
+    }
+
+    /// The next of the requests that the call is about has this number.
     pub fn waits_for(&self, number: u16) {
         let at = self.waits.load(Relaxed);
         if let Some(place) = self.waited.get(at as usize) {
@@ -155,10 +162,15 @@ impl Calls {
         }
     }
 
-    /// What the call waited for: known once.
-    pub fn waited(&self) -> impl Iterator<Item = u16> {
-        let count = self.waits.swap(0, Relaxed) as usize;
-        self.waited.iter().take(count).map(|place| place.load(Relaxed))
+    /// The number of the `at`th of them.
+    pub fn waited(&self, at: usize) -> Option<u16> {
+        let is_known = at < self.waits.load(Relaxed) as usize;
+        self.waited.get(at).filter(|_| is_known).map(|place| place.load(Relaxed))
+    }
+
+    /// How many of them are noted.
+    pub fn waited_count(&self) -> usize {
+        self.waits.load(Relaxed) as usize
     }
 
     /// Whether the thread is in a call.

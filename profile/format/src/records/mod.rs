@@ -14,7 +14,9 @@ mod sites;
 mod targets;
 mod threads;
 
-pub use mpi::{MpiCallTotal, MpiMeeting, MpiMessage, MpiThread, Rank};
+pub use mpi::{
+    MpiAsked, MpiCallTotal, MpiLock, MpiMeeting, MpiMessage, MpiThread, MpiWaited, Rank,
+};
 pub use placement::{ControlGroup, MachineCpu, ProcessAffinity, ThreadAffinity, ThreadCpu};
 pub use process::{
     Attached, End, Machine, Message, Module, Part, Process, ProcessTime, Processors, ReportPiece,
@@ -161,4 +163,7 @@ kinds! {
     ControlGroup<'a> = 73 as CONTROL_GROUP,
     MachineCpu = 74 as MACHINE_CPU,
     PythonCode<'a> = 80 as PYTHON_CODE,
+    MpiWaited = 90 as MPI_WAITED,
+    MpiAsked = 91 as MPI_ASKED,
+    MpiLock = 92 as MPI_LOCK,
 }

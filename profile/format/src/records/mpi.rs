@@ -103,4 +103,81 @@ fields! {
         /// How long it took, ns.
         elapsed: u64,
     }
+
+    /// A process waited for a collective call that it had begun before, without waiting there: that
+    /// one has an [`MpiMeeting`], of which this has the key.
+    MpiWaited {
+        /// As in [`MpiMeeting`].
+        communicator: u64,
+        /// As in [`MpiMeeting`].
+        sequence: u64,
+        /// As in [`MpiMeeting`]: the call that began it.
+        begun: u32,
+        /// As in [`MpiMeeting`].
+        root: u32,
+        /// The process's rank in the communicator.
+        rank: u32,
+        /// Place of the name of the call that waits in [`CALLS`](crate::mpi::CALLS); of one that
+        /// asks again and again, the last of these.
+        call: u32,
+        /// When the first of these calls began.
+        time: u64,
+        /// From there to the end of the last one, ns.
+        elapsed: u64,
+        /// How long they took, ns.
+        inside: u64,
+        /// Of several with the same call and time `inside` counts once where this is alike.
+        group: u32,
+    }
+
+    /// A process asked again and again whether a message between two was there. Those that wait for
+    /// it have an [`MpiMessage`].
+    MpiAsked {
+        /// As in [`MpiMessage`].
+        communicator: u64,
+        /// As in [`MpiMessage`].
+        rank: u32,
+        /// As in [`MpiMessage`].
+        peer: u32,
+        /// As in [`MpiMessage`].
+        tag: u32,
+        /// As in [`MpiMessage`].
+        sends: u32,
+        /// As in [`MpiMessage`].
+        sequence: u64,
+        /// As in [`MpiWaited`].
+        call: u32,
+        /// As in [`MpiWaited`].
+        time: u64,
+        /// As in [`MpiWaited`].
+        elapsed: u64,
+        /// As in [`MpiWaited`].
+        inside: u64,
+        /// As in [`MpiWaited`].
+        group: u32,
+    }
+
+    /// A process had access to a target's part of a window, from `MPI_Win_lock` to
+    /// `MPI_Win_unlock`. So many of a process's first have one.
+    MpiLock {
+        /// The window, named as a communicator in [`MpiMeeting`].
+        window: u64,
+        /// The process's rank in it.
+        rank: u32,
+        /// The target's; `u32::MAX` stands for all.
+        target: u32,
+        /// 1 = nobody else may have access meanwhile.
+        exclusive: u32,
+        /// Place of the name of the call that got it in [`CALLS`](crate::mpi::CALLS): the one that
+        /// asks for it, or the first one that completes something, if that took longer.
+        call: u32,
+        /// When that call began.
+        time: u64,
+        /// How long it took, ns.
+        elapsed: u64,
+        /// When the call that gives it back began.
+        back: u64,
+        /// How long it took, ns.
+        back_elapsed: u64,
+    }
 }

@@ -9,6 +9,8 @@ use crate::model::mpi_function as function;
 
 /// Rows that are kept.
 const MOST: usize = 64;
+/// A rank has no record of its shorter waits, ns.
+const SHORT_WAIT: u64 = 20_000;
 
 /// All calls of one function at one place.
 #[derive(Clone, Debug, Default)]
@@ -57,15 +59,16 @@ pub(super) fn rows(ranks: &[Rank], waits: &[HashMap<u32, Waited>], names: &Names
             match waits.get(&number).filter(|known| known.elapsed > 0) {
                 Some(known) => {
                     *wait += elapsed as f64 * known.wait as f64 / known.elapsed as f64;
+                    row.wait = Some(0);
                 }
-                None => *is_known = false,
+                None => *is_known &= longest < SHORT_WAIT,
             }
         }
     }
     let named = rows.into_iter().map(|((number, site), (row, is_known, wait))| CallRow {
         function: function(number),
         place: names.call(&site),
-        wait: is_known.then_some(wait as u64),
+        wait: row.wait.filter(|_| is_known).map(|_| wait as u64),
         ..row
     });
     // A compiler may have made several calls of one.

@@ -11,18 +11,60 @@
 
 use std::collections::HashMap;
 
-use omphalos_profile_format::{MpiMeeting, mpi};
+use omphalos_profile_format::{MpiMeeting, MpiWaited, mpi};
 
 use super::clocks::Clocks;
 
 /// Parts in collective calls that are kept, of all ranks.
 const MOST: usize = 12 << 20;
 
+/// A call that waited for what was begun before it: the rank, the function, when it began, and what
+/// tells those apart that count each for itself.
+pub(super) type Waiting = (u32, u32, u64, u32);
+
+/// What is known of such a call: how long it took, what of that was waiting, ns, and for how many
+/// calls it stands.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Wait {
+    pub(super) elapsed: u64,
+    pub(super) wait: u64,
+    pub(super) step: u64,
+}
+
+/// All of these.
+pub(super) type Waits = HashMap<Waiting, Wait>;
+
+/// One of several things that such a call waited for.
+pub(super) fn note(waits: &mut Waits, key: Waiting, of: Wait) {
+    let known = waits.entry(key);
+    let is_new = matches!(known, std::collections::hash_map::Entry::Vacant(_));
+    let known = known.or_insert(of);
+    // It comes back with the first one, or waits for the last.
+    let is_first = mpi::CALLS.get(key.1 as usize).is_some_and(|call| *call == "Waitsome");
+    known.wait = match is_first && !is_new {
+        true => known.wait.min(of.wait),
+        false => known.wait.max(of.wait),
+    };
+    known.elapsed = known.elapsed.max(of.elapsed);
+    known.step = known.step.max(of.step);
+}
+
+/// A wait for a collective call that began earlier.
+#[derive(Clone, Copy)]
+struct Later {
+    call: u32,
+    /// How long the calls took that asked for it; the part's time goes from the first one's begin
+    /// to the last one's end.
+    inside: u64,
+    group: u32,
+}
+
 /// One rank's part in one call.
 #[derive(Clone, Copy)]
 pub(super) struct Part {
     /// Which meeting.
     meeting: u32,
+    later: Option<Later>,
     /// The rank in the job.
     rank: u32,
     /// The rank in the communicator.
@@ -68,29 +110,52 @@ enum Order {
 
 fn order(call: u32) -> Order {
     match mpi::CALLS.get(call as usize).copied().unwrap_or_default() {
-        "Bcast" | "Scatter" | "Scatterv" => Order::FromRoot,
-        "Gather" | "Gatherv" | "Reduce" => Order::ToRoot,
-        "Scan" | "Exscan" => Order::Lower,
+        "Bcast" | "Scatter" | "Scatterv" | "Ibcast" | "Iscatter" | "Iscatterv" => Order::FromRoot,
+        "Gather" | "Gatherv" | "Reduce" | "Igather" | "Igatherv" | "Ireduce" => Order::ToRoot,
+        "Scan" | "Exscan" | "Iscan" | "Iexscan" => Order::Lower,
         _ => Order::All,
     }
 }
 
+/// Whether a call comes back before it is done.
+fn begins_only(call: u32) -> bool {
+    let name = mpi::CALLS.get(call as usize).copied().unwrap_or_default();
+    name.starts_with('I') && !name.starts_with("Init")
+}
+
 impl Meetings {
     pub(super) fn take(&mut self, rank: u32, record: &MpiMeeting) {
-        if self.parts.len() >= MOST {
-            self.left_out += 1;
-            return;
-        }
-        let next = self.meetings.len() as u32;
         let key = (record.communicator, record.sequence, record.call, record.root);
-        let meeting = *self.numbers.entry(key).or_insert(next);
-        if meeting == next {
-            let step = mpi::step(record.sequence);
-            self.meetings.push(Meeting { call: record.call, root: record.root, step });
-        }
+        let Some(meeting) = self.meeting(key) else { return };
         let elapsed = record.elapsed.min(1 << 56);
         let begin = record.time.min(1 << 62);
-        self.parts.push(Part { meeting, rank, place: record.rank, begin, elapsed });
+        let place = record.rank;
+        self.parts.push(Part { meeting, later: None, rank, place, begin, elapsed });
+    }
+
+    pub(super) fn take_wait(&mut self, rank: u32, record: &MpiWaited) {
+        let key = (record.communicator, record.sequence, record.begun, record.root);
+        let Some(meeting) = self.meeting(key) else { return };
+        let elapsed = record.elapsed.min(1 << 56);
+        let inside = record.inside.min(elapsed);
+        let later = Some(Later { call: record.call, inside, group: record.group });
+        let begin = record.time.min(1 << 62);
+        self.parts.push(Part { meeting, later, rank, place: record.rank, begin, elapsed });
+    }
+
+    /// The number of a meeting; none where there is no room for a part in it.
+    fn meeting(&mut self, key: (u64, u64, u32, u32)) -> Option<u32> {
+        if self.parts.len() >= MOST {
+            self.left_out += 1;
+            return None;
+        }
+        let next = self.meetings.len() as u32;
+        let meeting = *self.numbers.entry(key).or_insert(next);
+        if meeting == next {
+            let (_, sequence, call, root) = key;
+            self.meetings.push(Meeting { call, root, step: mpi::step(sequence) });
+        }
+        Some(meeting)
     }
 
     /// The ranks have other numbers: those that have none are left out.
@@ -115,18 +180,30 @@ impl Meetings {
         })
     }
 
-    /// What each rank waited, by function. `ranks`: how many there are.
-    pub(super) fn waits(&mut self, ranks: usize, clocks: &Clocks) -> Vec<HashMap<u32, Waited>> {
+    /// What each rank waited, by function. `ranks`: how many there are; `later`: of the calls that
+    /// waited for what had begun before.
+    pub(super) fn waits(
+        &mut self,
+        ranks: usize,
+        clocks: &Clocks,
+        later: &mut Waits,
+    ) -> Vec<HashMap<u32, Waited>> {
         let mut waits = vec![HashMap::new(); ranks];
         self.parts.sort_unstable_by_key(|part| (part.meeting, part.place));
         for parts in self.parts.chunk_by(|one, other| one.meeting == other.meeting) {
             let meeting = self.meetings[parts[0].meeting as usize];
             let begin = |part: &Part| clocks.of(part.rank, part.begin);
             let is_root = |part: &&Part| part.place.wrapping_add(1) == meeting.root;
-            let last = parts.iter().map(begin).max();
-            let root = parts.iter().find(is_root).map(begin);
-            let mut lower = None;
+            let is_come = |part: &&Part| part.later.is_none();
+            let last = parts.iter().filter(is_come).map(begin).max();
+            let root = parts.iter().filter(is_come).find(is_root).map(begin);
+            let (mut lower, mut place_before) = (None, None);
+            let mut come = None;
             for part in parts {
+                // Those of one rank stand behind each other.
+                if place_before != Some(part.place) {
+                    (lower, place_before) = (come, Some(part.place));
+                }
                 let until = match order(meeting.call) {
                     Order::All => last,
                     Order::FromRoot => root,
@@ -134,9 +211,20 @@ impl Meetings {
                     Order::ToRoot => None,
                     Order::Lower => lower,
                 };
-                lower = lower.max(Some(begin(part)));
+                if part.later.is_none() {
+                    come = come.max(Some(begin(part)));
+                }
                 let waited = until.map_or(0, |until| (until - begin(part)).max(0));
                 let waited = u64::try_from(waited).unwrap_or(0).min(part.elapsed);
+                if let Some(of) = part.later {
+                    let key = (part.rank, of.call, part.begin, of.group);
+                    let wait = share(waited, of.inside, part.elapsed);
+                    note(later, key, Wait { elapsed: of.inside, wait, step: meeting.step });
+                    continue;
+                }
+                if begins_only(meeting.call) {
+                    continue;
+                }
                 let Some(of) = waits.get_mut(part.rank as usize) else { continue };
                 let sums: &mut Waited = of.entry(meeting.call).or_default();
                 let times = |time: u64| time.saturating_mul(meeting.step);
@@ -146,4 +234,10 @@ impl Meetings {
         }
         waits
     }
+}
+
+/// What of `wait` was in calls that took `inside` of all the `elapsed` time.
+pub(super) fn share(wait: u64, inside: u64, elapsed: u64) -> u64 {
+    let part = u128::from(wait) * u128::from(inside) / u128::from(elapsed.max(1));
+    u64::try_from(part).unwrap_or(0).min(inside)
 }

@@ -7,10 +7,10 @@
 
 use std::collections::{HashMap, HashSet};
 
-use omphalos_profile_format::{MpiMessage, mpi};
+use omphalos_profile_format::{MpiAsked, MpiMessage, mpi};
 
 use super::clocks::Clocks;
-use super::meetings::Waited;
+use super::meetings::{Wait, Waited, Waits, note, share};
 
 /// Parts in messages that are kept, of all ranks.
 const MOST: usize = 4 << 20;
@@ -29,13 +29,16 @@ struct Part {
     begins: bool,
     begin: u64,
     elapsed: u64,
+    /// What of that was in calls, and which of those of one moment count once.
+    inside: u64,
+    group: u32,
 }
 
 impl Part {
     /// Behind its end the message has come, or is on its way.
     fn is_done(&self) -> bool {
         let call = mpi::CALLS.get(self.call as usize).copied().unwrap_or_default();
-        !(self.begins && call.starts_with('I'))
+        !(self.begins && (call.starts_with('I') || call.starts_with("Start")))
     }
 }
 
@@ -50,24 +53,65 @@ pub(super) struct Messages {
 
 impl Messages {
     pub(super) fn take(&mut self, rank: u32, record: &MpiMessage) {
-        if self.parts.len() >= MOST {
-            self.left_out += 1;
+        let Some(channel) = self.channel(
+            record.communicator,
+            (record.rank, record.peer, record.tag),
+            record.sends == 1,
+        ) else {
             return;
-        }
-        let (own, peer) = (record.rank, record.peer);
-        let (sender, receiver) = if record.sends == 1 { (own, peer) } else { (peer, own) };
-        let next = self.channels.len() as u32;
-        let key = (record.communicator, sender, receiver, record.tag);
+        };
+        let elapsed = record.elapsed.min(1 << 56);
         self.parts.push(Part {
-            channel: *self.channels.entry(key).or_insert(next),
+            channel,
             rank,
             sequence: record.sequence,
             call: record.call,
             sends: record.sends == 1,
             begins: record.begins == 1,
             begin: record.time.min(1 << 62),
-            elapsed: record.elapsed.min(1 << 56),
+            elapsed,
+            inside: elapsed,
+            group: 0,
         });
+    }
+
+    pub(super) fn take_asked(&mut self, rank: u32, record: &MpiAsked) {
+        let Some(channel) = self.channel(
+            record.communicator,
+            (record.rank, record.peer, record.tag),
+            record.sends == 1,
+        ) else {
+            return;
+        };
+        let elapsed = record.elapsed.min(1 << 56);
+        self.parts.push(Part {
+            channel,
+            rank,
+            sequence: record.sequence,
+            call: record.call,
+            sends: record.sends == 1,
+            begins: false,
+            begin: record.time.min(1 << 62),
+            elapsed,
+            inside: record.inside.min(elapsed),
+            group: record.group,
+        });
+    }
+
+    /// The channel's number; none where there is no room for a part in one of its messages.
+    fn channel(
+        &mut self,
+        communicator: u64,
+        (own, peer, tag): (u32, u32, u32),
+        sends: bool,
+    ) -> Option<u32> {
+        if self.parts.len() >= MOST {
+            self.left_out += 1;
+            return None;
+        }
+        let (sender, receiver) = if sends { (own, peer) } else { (peer, own) };
+        let next = self.channels.len() as u32;
+        Some(*self.channels.entry((communicator, sender, receiver, tag)).or_insert(next))
     }
 
     /// The ranks have other numbers: those that have none are left out.
@@ -79,8 +123,14 @@ impl Messages {
         });
     }
 
-    /// Adds what each rank waited, by function.
-    pub(super) fn add_waits(&mut self, waits: &mut [HashMap<u32, Waited>], clocks: &Clocks) {
+    /// Adds what each rank waited, by function; `later`: in calls that waited for what had begun
+    /// before.
+    pub(super) fn add_waits(
+        &mut self,
+        waits: &mut [HashMap<u32, Waited>],
+        clocks: &Clocks,
+        later: Waits,
+    ) {
         self.channels = HashMap::new();
         self.parts.sort_unstable_by_key(|part| (part.channel, part.sequence, part.begin));
         let begin = |part: &Part| clocks.of(part.rank, part.begin);
@@ -102,24 +152,24 @@ impl Messages {
                 wrong.insert(parts[0].channel);
             }
         }
-        // A call may wait for several messages: the last one counts.
-        let mut calls: HashMap<(u32, u32, u64), (u64, u64, u64)> = HashMap::new();
+        // A call may wait for several messages.
+        let mut calls = later;
         for parts in self.parts.chunk_by(same).filter(|of| !wrong.contains(&of[0].channel)) {
             let others = [begun(parts, false), begun(parts, true)];
             for part in parts.iter().filter(|part| part.is_done()) {
                 let Some(until) = others[usize::from(!part.sends)] else { continue };
                 let waited = u64::try_from((until - begin(part)).max(0)).unwrap_or(0);
-                let key = (part.rank, part.call, part.begin);
-                let call = calls.entry(key).or_insert((part.elapsed, 0, 0));
-                call.1 = call.1.max(waited.min(part.elapsed));
-                call.2 = call.2.max(mpi::message_step(part.sequence));
+                let waited = share(waited.min(part.elapsed), part.inside, part.elapsed);
+                let step = mpi::message_step(part.sequence);
+                let key = (part.rank, part.call, part.begin, part.group);
+                note(&mut calls, key, Wait { elapsed: part.inside, wait: waited, step });
             }
         }
-        for ((rank, function, _), (elapsed, wait, step)) in calls {
+        for ((rank, function, ..), call) in calls {
             let Some(of) = waits.get_mut(rank as usize) else { continue };
             let sums: &mut Waited = of.entry(function).or_default();
-            sums.elapsed = sums.elapsed.saturating_add(elapsed.saturating_mul(step));
-            sums.wait = sums.wait.saturating_add(wait.saturating_mul(step));
+            sums.elapsed = sums.elapsed.saturating_add(call.elapsed.saturating_mul(call.step));
+            sums.wait = sums.wait.saturating_add(call.wait.saturating_mul(call.step));
         }
     }
 }

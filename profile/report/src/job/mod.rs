@@ -23,6 +23,7 @@ mod factors;
 mod findings;
 mod groups;
 mod json;
+mod locks;
 mod meetings;
 mod messages;
 mod names;
@@ -40,7 +41,8 @@ pub use calls::CallRow;
 use clocks::Clocks;
 pub use factors::Factors;
 pub use findings::JobFinding;
-use meetings::{Meetings, Waited};
+use locks::Locks;
+use meetings::{Meetings, Waited, Waits};
 use messages::Messages;
 use rank::Rank;
 
@@ -185,6 +187,7 @@ impl Job {
         let mut ranks: Vec<Rank> = Vec::new();
         let mut meetings = Meetings::default();
         let mut messages = Messages::default();
+        let mut locks = Locks::default();
         let mut failed = None;
         progress.begin("reading the ranks", files.len() as u64);
         for (number, file) in files.iter().enumerate() {
@@ -192,6 +195,9 @@ impl Job {
             let mut meets = |record: &Record<'_>| match record {
                 Record::MpiMeeting(met) => meetings.take(at, met),
                 Record::MpiMessage(message) => messages.take(at, message),
+                Record::MpiWaited(waited) => meetings.take_wait(at, waited),
+                Record::MpiAsked(asked) => messages.take_asked(at, asked),
+                Record::MpiLock(access) => locks.take(at, access),
                 _ => {}
             };
             let read = Profile::open(file).and_then(|profile| Rank::read(&profile, &mut meets));
@@ -214,13 +220,16 @@ impl Job {
         all.iter().enumerate().for_each(|(to, (from, _))| numbers[*from] = Some(to as u32));
         meetings.renumber(&numbers);
         messages.renumber(&numbers);
+        locks.renumber(&numbers);
         let ranks: Vec<Rank> = all.into_iter().map(|(_, rank)| rank).collect();
         let clocks = Clocks::new(&ranks, &meetings);
-        let mut waits = meetings.waits(ranks.len(), &clocks);
-        messages.add_waits(&mut waits, &clocks);
+        let mut later = Waits::new();
+        let mut waits = meetings.waits(ranks.len(), &clocks, &mut later);
+        messages.add_waits(&mut waits, &clocks, later);
+        locks.add_waits(&mut waits, &clocks);
         job.describe(&ranks);
         job.rows = ranks.iter().zip(&waits).map(|(rank, waits)| row(rank, waits)).collect();
-        let left_out = meetings.left_out + messages.left_out;
+        let left_out = meetings.left_out + messages.left_out + locks.left_out;
         job.warn(&ranks, left_out, &clocks);
         job.factors = Factors::of(&job.rows);
         let slow = findings::slow(&ranks);

@@ -152,7 +152,11 @@ impl Rank {
                 Item::Chunk(chunk) => {
                     for record in chunk.records().flatten() {
                         match record {
-                            Record::MpiMeeting(_) | Record::MpiMessage(_) => meets(&record),
+                            Record::MpiMeeting(_)
+                            | Record::MpiMessage(_)
+                            | Record::MpiWaited(_)
+                            | Record::MpiAsked(_)
+                            | Record::MpiLock(_) => meets(&record),
                             record => rank.take(&record, &mut totals),
                         }
                     }

@@ -56,7 +56,10 @@ impl Recording {
             Record::ReportPiece(_)
             | Record::Rank(_)
             | Record::MpiMeeting(_)
-            | Record::MpiMessage(_) => {}
+            | Record::MpiMessage(_)
+            | Record::MpiWaited(_)
+            | Record::MpiAsked(_)
+            | Record::MpiLock(_) => {}
             Record::MpiThread(known) => {
                 let thread = self.threads.entry(known.thread).or_default();
                 thread.mpi = Some(known.bounded());

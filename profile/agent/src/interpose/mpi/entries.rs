@@ -3,6 +3,7 @@
 //! What must hold: a function gets no argument but integers and addresses, of which there are no
 //! more than the stub hands on; it is called on as it was.
 
+use super::requests::Asks;
 use super::{Entry, Kind, begins, ends};
 use core::ffi::CStr;
 use omphalos_profile_format::mpi;
@@ -106,6 +107,18 @@ const fn rooted(communicator: usize, root: usize) -> Kind {
     Kind::Collective { communicator, root: Some(root) }
 }
 
+const fn begins_collective(communicator: usize, request: usize) -> Kind {
+    Kind::Begins { communicator, root: None, request }
+}
+
+const fn begins_rooted(communicator: usize, root: usize, request: usize) -> Kind {
+    Kind::Begins { communicator, root: Some(root), request }
+}
+
+const fn window(communicator: usize, new: usize) -> Kind {
+    Kind::CreatesWindow { communicator, new }
+}
+
 const fn creates(communicator: usize, new: usize) -> Kind {
     Kind::Creates { communicator, new }
 }
@@ -115,6 +128,8 @@ const SEND: Kind = Kind::Message { parts: &[(3, 4, true)], communicator: 5, last
 const RECEIVE: Kind = Kind::Message { parts: &[(3, 4, false)], communicator: 5, last: 6 };
 const STARTS_SEND: Kind = Kind::Starts { parts: &[(3, 4, true)], communicator: 5, last: 6 };
 const STARTS_RECEIVE: Kind = Kind::Starts { parts: &[(3, 4, false)], communicator: 5, last: 6 };
+const KEEPS_SEND: Kind = Kind::Keeps { part: (3, 4, true), communicator: 5, last: 6 };
+const KEEPS_RECEIVE: Kind = Kind::Keeps { part: (3, 4, false), communicator: 5, last: 6 };
 const EXCHANGE: Kind =
     Kind::Message { parts: &[(3, 4, true), (8, 9, false)], communicator: 10, last: 11 };
 const REPLACE: Kind =
@@ -142,16 +157,16 @@ entries! {
     "Imrecv" "imrecv": Kind::Plain;
     "Iprobe" "iprobe": Kind::Plain;
     "Improbe" "improbe": Kind::Plain;
-    "Wait" "wait": Kind::Wait;
-    "Waitall" "waitall": Kind::WaitAll;
-    "Waitany" "waitany": Kind::Plain;
-    "Waitsome" "waitsome": Kind::Plain;
-    "Test" "test": Kind::Plain;
-    "Testall" "testall": Kind::Plain;
-    "Testany" "testany": Kind::Plain;
-    "Testsome" "testsome": Kind::Plain;
-    "Start" "start": Kind::Plain;
-    "Startall" "startall": Kind::Plain;
+    "Wait" "wait": Kind::Asks(Asks::WAIT);
+    "Waitall" "waitall": Kind::Asks(Asks::WAIT_ALL);
+    "Waitany" "waitany": Kind::Asks(Asks::WAIT_ANY);
+    "Waitsome" "waitsome": Kind::Asks(Asks::WAIT_SOME);
+    "Test" "test": Kind::Asks(Asks::TEST);
+    "Testall" "testall": Kind::Asks(Asks::TEST_ALL);
+    "Testany" "testany": Kind::Asks(Asks::TEST_ANY);
+    "Testsome" "testsome": Kind::Asks(Asks::TEST_SOME);
+    "Start" "start": Kind::Start;
+    "Startall" "startall": Kind::StartAll;
     "Barrier" "barrier": collective(0);
     "Bcast" "bcast": rooted(4, 3);
     "Gather" "gather": rooted(7, 6);
@@ -169,23 +184,23 @@ entries! {
     "Reduce_scatter_block" "reduce_scatter_block": collective(5);
     "Scan" "scan": collective(5);
     "Exscan" "exscan": collective(5);
-    "Ibarrier" "ibarrier": Kind::Plain;
-    "Ibcast" "ibcast": Kind::Plain;
-    "Igather" "igather": Kind::Plain;
-    "Igatherv" "igatherv": Kind::Plain;
-    "Iscatter" "iscatter": Kind::Plain;
-    "Iscatterv" "iscatterv": Kind::Plain;
-    "Iallgather" "iallgather": Kind::Plain;
-    "Iallgatherv" "iallgatherv": Kind::Plain;
-    "Ialltoall" "ialltoall": Kind::Plain;
-    "Ialltoallv" "ialltoallv": Kind::Plain;
-    "Ialltoallw" "ialltoallw": Kind::Plain;
-    "Ireduce" "ireduce": Kind::Plain;
-    "Iallreduce" "iallreduce": Kind::Plain;
-    "Ireduce_scatter" "ireduce_scatter": Kind::Plain;
-    "Ireduce_scatter_block" "ireduce_scatter_block": Kind::Plain;
-    "Iscan" "iscan": Kind::Plain;
-    "Iexscan" "iexscan": Kind::Plain;
+    "Ibarrier" "ibarrier": begins_collective(0, 1);
+    "Ibcast" "ibcast": begins_rooted(4, 3, 5);
+    "Igather" "igather": begins_rooted(7, 6, 8);
+    "Igatherv" "igatherv": begins_rooted(8, 7, 9);
+    "Iscatter" "iscatter": begins_rooted(7, 6, 8);
+    "Iscatterv" "iscatterv": begins_rooted(8, 7, 9);
+    "Iallgather" "iallgather": begins_collective(6, 7);
+    "Iallgatherv" "iallgatherv": begins_collective(7, 8);
+    "Ialltoall" "ialltoall": begins_collective(6, 7);
+    "Ialltoallv" "ialltoallv": begins_collective(8, 9);
+    "Ialltoallw" "ialltoallw": begins_collective(8, 9);
+    "Ireduce" "ireduce": begins_rooted(6, 5, 7);
+    "Iallreduce" "iallreduce": begins_collective(5, 6);
+    "Ireduce_scatter" "ireduce_scatter": begins_collective(5, 6);
+    "Ireduce_scatter_block" "ireduce_scatter_block": begins_collective(5, 6);
+    "Iscan" "iscan": begins_collective(5, 6);
+    "Iexscan" "iexscan": begins_collective(5, 6);
     "Neighbor_allgather" "neighbor_allgather": Kind::Plain;
     "Neighbor_allgatherv" "neighbor_allgatherv": Kind::Plain;
     "Neighbor_alltoall" "neighbor_alltoall": Kind::Plain;
@@ -204,17 +219,17 @@ entries! {
     "Get_accumulate" "get_accumulate": Kind::Plain;
     "Fetch_and_op" "fetch_and_op": Kind::Plain;
     "Compare_and_swap" "compare_and_swap": Kind::Plain;
-    "Win_create" "win_create": Kind::Plain;
-    "Win_allocate" "win_allocate": Kind::Plain;
-    "Win_fence" "win_fence": Kind::Plain;
-    "Win_free" "win_free": Kind::Plain;
-    "Win_lock" "win_lock": Kind::Plain;
-    "Win_lock_all" "win_lock_all": Kind::Plain;
-    "Win_unlock" "win_unlock": Kind::Plain;
-    "Win_unlock_all" "win_unlock_all": Kind::Plain;
-    "Win_flush" "win_flush": Kind::Plain;
-    "Win_flush_all" "win_flush_all": Kind::Plain;
-    "Win_flush_local" "win_flush_local": Kind::Plain;
+    "Win_create" "win_create": window(4, 5);
+    "Win_allocate" "win_allocate": window(3, 5);
+    "Win_fence" "win_fence": Kind::Fence;
+    "Win_free" "win_free": Kind::FreesWindow;
+    "Win_lock" "win_lock": Kind::Lock { target: Some((0, 1)), window: 3 };
+    "Win_lock_all" "win_lock_all": Kind::Lock { target: None, window: 1 };
+    "Win_unlock" "win_unlock": Kind::Unlock { target: Some(0), window: 1 };
+    "Win_unlock_all" "win_unlock_all": Kind::Unlock { target: None, window: 0 };
+    "Win_flush" "win_flush": Kind::Completes { target: Some(0), window: 1 };
+    "Win_flush_all" "win_flush_all": Kind::Completes { target: None, window: 0 };
+    "Win_flush_local" "win_flush_local": Kind::Completes { target: Some(0), window: 1 };
     "Win_post" "win_post": Kind::Plain;
     "Win_start" "win_start": Kind::Plain;
     "Win_complete" "win_complete": Kind::Plain;
@@ -230,12 +245,12 @@ entries! {
     "File_write_at" "file_write_at": Kind::Plain;
     "File_write_at_all" "file_write_at_all": Kind::Plain;
     "File_sync" "file_sync": Kind::Plain;
-    "Send_init" "send_init": Kind::Plain;
-    "Bsend_init" "bsend_init": Kind::Plain;
-    "Ssend_init" "ssend_init": Kind::Plain;
-    "Rsend_init" "rsend_init": Kind::Plain;
-    "Recv_init" "recv_init": Kind::Plain;
-    "Request_free" "request_free": Kind::Plain;
+    "Send_init" "send_init": KEEPS_SEND;
+    "Bsend_init" "bsend_init": KEEPS_SEND;
+    "Ssend_init" "ssend_init": KEEPS_SEND;
+    "Rsend_init" "rsend_init": KEEPS_SEND;
+    "Recv_init" "recv_init": KEEPS_RECEIVE;
+    "Request_free" "request_free": Kind::Releases;
     "Cancel" "cancel": Kind::Plain;
     "Isendrecv" "isendrecv": Kind::Plain;
     "Isendrecv_replace" "isendrecv_replace": Kind::Plain;
@@ -272,11 +287,11 @@ entries! {
     "Rget" "rget": Kind::Plain;
     "Raccumulate" "raccumulate": Kind::Plain;
     "Rget_accumulate" "rget_accumulate": Kind::Plain;
-    "Win_allocate_shared" "win_allocate_shared": Kind::Plain;
-    "Win_create_dynamic" "win_create_dynamic": Kind::Plain;
+    "Win_allocate_shared" "win_allocate_shared": window(3, 5);
+    "Win_create_dynamic" "win_create_dynamic": window(1, 2);
     "Win_test" "win_test": Kind::Plain;
     "Win_sync" "win_sync": Kind::Plain;
-    "Win_flush_local_all" "win_flush_local_all": Kind::Plain;
+    "Win_flush_local_all" "win_flush_local_all": Kind::Completes { target: None, window: 0 };
     "File_iread" "file_iread": Kind::Plain;
     "File_iwrite" "file_iwrite": Kind::Plain;
     "File_iread_at" "file_iread_at": Kind::Plain;

@@ -82,6 +82,7 @@ static COMM_GROUP: Own = Own::new(c"PMPI_Comm_group");
 static GROUP_FREE: Own = Own::new(c"PMPI_Group_free");
 static TRANSLATE: Own = Own::new(c"PMPI_Group_translate_ranks");
 static FROM_FORTRAN: Own = Own::new(c"PMPI_Comm_f2c");
+static WINDOW_FROM_FORTRAN: Own = Own::new(c"PMPI_Win_f2c");
 static VERSION: Own = Own::new(c"PMPI_Get_library_version");
 /// Open MPI's communicators are addresses of structures, MPICH's and its kin's are numbers.
 static OPEN_WORLD: Own = Own::new(c"ompi_mpi_comm_world");
@@ -166,10 +167,19 @@ impl Communicator {
 
     /// Fortran's number for it.
     pub fn of_fortran(number: c_int) -> Option<Communicator> {
+        Communicator::from_fortran(number, &FROM_FORTRAN)
+    }
+
+    /// Fortran's number for a window, which no communicator is written like.
+    pub fn of_window(number: c_int) -> Option<Communicator> {
+        Communicator::from_fortran(number, &WINDOW_FROM_FORTRAN)
+    }
+
+    fn from_fortran(number: c_int, function: &Own) -> Option<Communicator> {
         if !has_addresses() {
             return Some(Communicator(number as u32 as usize));
         }
-        let function = FROM_FORTRAN.address();
+        let function = function.address();
         if function.is_null() {
             return None;
         }

@@ -7,19 +7,25 @@
 //! | `entries` | the functions |
 //! | `library` | the library behind them, of whichever kind |
 //! | `communicators` | names for communicators |
-//! | `messages` | messages between two processes, and requests |
+//! | `messages` | messages between two processes |
+//! | `requests` | what is begun in one call, and done in a later one |
+//! | `windows` | access to windows |
+//! | `call_records` | the records of one call |
 //!
 //! No call is changed, and no process talks to another. A function that calls another one of these,
 //! as Fortran's call C's in some libraries, counts once. What must hold: nothing is asked of the
 //! library before `MPI_Init` or behind `MPI_Finalize`.
 
+mod call_records;
 mod communicators;
 mod entries;
 mod library;
 mod messages;
+mod requests;
+mod windows;
 
 use crate::accounting::mpi::{Ended, site};
-use crate::clock::{moment, ns, ticks};
+use crate::clock::{moment, ticks};
 use crate::life::threads;
 use crate::sampling::watch;
 use crate::thread::Thread;
@@ -29,8 +35,8 @@ use core::ffi::{CStr, c_int, c_void};
 use core::ptr::null_mut;
 use core::sync::atomic::{AtomicPtr, Ordering::Relaxed};
 use library::{Communicator, Request};
-use messages::Message;
-use omphalos_profile_format::{MpiMeeting, MpiMessage, Rank, job, mpi};
+use omphalos_profile_format::{Rank, job};
+use requests::Asks;
 
 /// What a function's arguments mean; numbers are their places.
 enum Kind {
@@ -41,13 +47,33 @@ enum Kind {
     Message { parts: &'static [(usize, usize, bool)], communicator: usize, last: usize },
     /// The same, and the call comes back before it is done.
     Starts { parts: &'static [(usize, usize, bool)], communicator: usize, last: usize },
-    /// Waits for a request.
-    Wait,
-    /// Waits for several.
-    WaitAll,
+    /// A persistent request for such a message is made.
+    Keeps { part: (usize, usize, bool), communicator: usize, last: usize },
+    /// A persistent request is started.
+    Start,
+    /// Several are.
+    StartAll,
+    /// Waits for requests, or asks for them.
+    Asks(Asks),
+    /// The first argument is a request that goes.
+    Releases,
     /// Each process of a communicator calls it.
     Collective { communicator: usize, root: Option<usize> },
-    /// The same, and there is another communicator then.
+    /// The same, and the call comes back before it is done.
+    Begins { communicator: usize, root: Option<usize>, request: usize },
+    /// The same, and there is a window then.
+    CreatesWindow { communicator: usize, new: usize },
+    /// Each process of the window that is the second argument calls it.
+    Fence,
+    /// The same, and the window, whose address is the first argument, goes.
+    FreesWindow,
+    /// Asks for access to a window: places of the kind of access and of the target's rank.
+    Lock { target: Option<(usize, usize)>, window: usize },
+    /// Completes what was done there.
+    Completes { target: Option<usize>, window: usize },
+    /// Gives it back.
+    Unlock { target: Option<usize>, window: usize },
+    /// As `Collective`, and there is another communicator then.
     Creates { communicator: usize, new: usize },
     /// The first argument is a communicator that goes.
     Frees,
@@ -109,7 +135,8 @@ extern "C" fn refused() -> c_int {
 struct Frame {
     registers: [usize; 6],
     result: usize,
-    unused: usize,
+    /// What is gone from the arguments when the call has returned.
+    kept: usize,
     callers_frame: usize,
     /// Where the call returns to.
     caller: usize,
@@ -138,6 +165,24 @@ impl Frame {
         match is_fortran {
             false => Some(Communicator::of_argument(self.argument(at))),
             true => Communicator::of_fortran(read(self.argument(at))?),
+        }
+    }
+
+    /// A window, written as a communicator would be.
+    fn window(&self, at: usize, is_fortran: bool) -> Option<Communicator> {
+        match is_fortran {
+            false => Some(Communicator::of_argument(self.argument(at))),
+            true => Communicator::of_window(read(self.argument(at))?),
+        }
+    }
+
+    /// The window whose address is an argument.
+    fn window_at(&self, at: usize, is_fortran: bool) -> Option<Communicator> {
+        match (is_fortran, self.argument(at)) {
+            (_, 0) => None,
+            (true, place) => Communicator::of_window(read(place)?),
+            // SAFETY: what the program passed for it.
+            (false, place) => Some(unsafe { Communicator::read(place) }),
         }
     }
 
@@ -181,94 +226,57 @@ fn blocked(thread: &Thread, now: u64) -> u64 {
 }
 
 /// A function was called: where the call goes on.
-extern "C" fn begins(entry: &'static Entry, frame: &Frame) -> *mut c_void {
+extern "C" fn begins(entry: &'static Entry, frame: &mut Frame) -> *mut c_void {
     let real = entry.real();
     if let Some(thread) = caller_or_new() {
         let now = ticks();
         thread.mpi.begin(now, blocked(thread, now));
-        waits(thread, entry, frame);
+        if thread.mpi.is_outermost() {
+            note_requests(thread, entry, frame);
+        }
     }
-    if matches!(entry.kind, Kind::Frees)
-        && let Some(communicator) = frame.communicator_at(0, entry.is_fortran)
-    {
-        communicators::forget(communicator);
-    }
+    forgets(entry, frame);
     real
 }
 
-/// Notes the messages that a call waits for: behind it the program's requests are gone.
+/// What is gone when the call has returned.
 #[inline]
-fn waits(thread: &Thread, entry: &Entry, frame: &Frame) {
+fn forgets(entry: &Entry, frame: &mut Frame) {
+    match entry.kind {
+        Kind::Frees => {
+            if let Some(communicator) = frame.communicator_at(0, entry.is_fortran) {
+                communicators::forget(communicator);
+            }
+        }
+        Kind::FreesWindow => {
+            frame.kept = frame.window_at(0, entry.is_fortran).map_or(0, |window| window.0);
+        }
+        Kind::Releases => {
+            if let Some(request) = Request::read(frame.argument(0), 0, entry.is_fortran) {
+                requests::release(request);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Notes the requests that a call is about: behind it the program's are gone.
+#[inline]
+fn note_requests(thread: &Thread, entry: &Entry, frame: &Frame) {
     let (count, place) = match entry.kind {
-        Kind::Wait => (1, frame.argument(0)),
-        Kind::WaitAll => (frame.number(0, entry.is_fortran), frame.argument(1)),
+        Kind::Asks(asks) => asks.array(frame, entry.is_fortran),
+        Kind::Start => Asks::WAIT.array(frame, entry.is_fortran),
+        Kind::StartAll => Asks::WAIT_ALL.array(frame, entry.is_fortran),
         _ => return,
     };
-    for at in 0..usize::try_from(count).unwrap_or(0).min(MOST_WAITED) {
+    for at in 0..count.min(MOST_REQUESTS) {
         let request = Request::read(place, at, entry.is_fortran);
-        if let Some(found) = request.and_then(messages::find) {
-            thread.mpi.waits_for(found);
-        }
+        thread.mpi.waits_for(request.and_then(requests::find).unwrap_or(requests::NONE));
     }
 }
 
 /// Requests of one call that are looked at.
-const MOST_WAITED: usize = 1 << 10;
-/// Shorter waits have no record, ns.
-const SHORT_WAIT: u64 = 20_000;
-
-/// Of the messages that a call was about: a record each, of those that have one.
-fn tell_messages(thread: &Thread, entry: &Entry, frame: &Frame, ended: &Ended, is_measured: bool) {
-    let tell = |message: Message, begins: bool| {
-        if !is_measured || !mpi::has_message_record(message.sequence) {
-            return;
-        }
-        let record = MpiMessage {
-            communicator: message.communicator,
-            rank: message.rank,
-            peer: message.peer,
-            tag: message.tag,
-            sends: u32::from(message.sends),
-            sequence: message.sequence,
-            begins: u32::from(begins),
-            call: entry.number,
-            time: moment(ended.begin),
-            elapsed: ns(ended.elapsed),
-        };
-        thread.own_sampler(|sampler| sampler.push(record.into()));
-    };
-    let (parts, communicator, last, starts) = match entry.kind {
-        Kind::Message { parts, communicator, last } => (parts, communicator, last, false),
-        Kind::Starts { parts, communicator, last } => (parts, communicator, last, true),
-        _ => {
-            let is_long = ns(ended.elapsed) >= SHORT_WAIT;
-            for message in thread.mpi.waited().filter_map(messages::close) {
-                if is_long {
-                    tell(message, false);
-                }
-            }
-            return;
-        }
-    };
-    let is_fortran = entry.is_fortran;
-    let own = frame.communicator(communicator, is_fortran).and_then(communicators::known);
-    let Some(own) = own else { return };
-    for &(peer, tag, sends) in parts {
-        let mut other = (frame.number(peer, is_fortran), frame.number(tag, is_fortran));
-        // From anybody, or with any tag: the status has whose it was.
-        if !sends && !starts && (other.0 < 0 || other.1 < 0) {
-            other = library::received(frame.argument(last)).unwrap_or(other);
-        }
-        let (Ok(peer), Ok(tag)) = (u32::try_from(other.0), u32::try_from(other.1)) else {
-            continue;
-        };
-        let Some(message) = Message::next(own, (peer, tag), sends) else { continue };
-        tell(message, true);
-        if starts && let Some(request) = Request::read(frame.argument(last), 0, is_fortran) {
-            messages::open(request, &message);
-        }
-    }
-}
+const MOST_REQUESTS: usize = 256;
 
 /// It has returned.
 extern "C" fn ends(entry: &'static Entry, frame: &Frame) {
@@ -291,32 +299,10 @@ extern "C" fn ends(entry: &'static Entry, frame: &Frame) {
         sums.add(site::ELAPSED, ended.elapsed);
         sums.raise(site::LONGEST, ended.elapsed);
     }
-    match entry.kind {
-        Kind::Plain | Kind::Frees => return,
-        Kind::Message { .. } | Kind::Starts { .. } | Kind::Wait | Kind::WaitAll => {
-            let tells = || tell_messages(thread, entry, frame, &ended, is_measured);
-            return omphalos_sys::errno::keep(tells);
-        }
-        _ => {}
+    if !matches!(entry.kind, Kind::Plain | Kind::Frees | Kind::Releases) {
+        let call = call_records::Call { thread, entry, frame, ended: &ended, is_measured };
+        omphalos_sys::errno::keep(|| call.tell_all());
     }
-    omphalos_sys::errno::keep(|| {
-        if let Some((met, root)) = met(entry, frame)
-            && is_measured
-            && mpi::has_record(met.sequence)
-        {
-            let record = MpiMeeting {
-                communicator: met.communicator,
-                sequence: met.sequence,
-                call: entry.number,
-                rank: met.rank,
-                size: met.size,
-                root,
-                time: moment(ended.begin),
-                elapsed: ns(ended.elapsed),
-            };
-            thread.own_sampler(|sampler| sampler.push(record.into()));
-        }
-    });
 }
 
 /// What the call says of communicators; of a collective one which it was, and the rank that gives
@@ -324,21 +310,29 @@ extern "C" fn ends(entry: &'static Entry, frame: &Frame) {
 fn met(entry: &Entry, frame: &Frame) -> Option<(Met, u32)> {
     let is_fortran = entry.is_fortran;
     match entry.kind {
-        Kind::Plain
-        | Kind::Frees
-        | Kind::Message { .. }
-        | Kind::Starts { .. }
-        | Kind::Wait
-        | Kind::WaitAll => None,
         Kind::Init | Kind::InitThread => {
             began(entry, frame);
             None
         }
         Kind::Finalize => Some((communicators::meet(Communicator::world())?, 0)),
-        Kind::Collective { communicator, root } => {
+        Kind::Collective { communicator, root } | Kind::Begins { communicator, root, .. } => {
             let met = communicators::meet(frame.communicator(communicator, is_fortran)?)?;
             let root = root.map_or(0, |at| frame.number(at, is_fortran).wrapping_add(1) as u32);
             Some((met, root))
+        }
+        Kind::Fence => Some((communicators::meet(frame.window(1, is_fortran)?)?, 0)),
+        Kind::FreesWindow => {
+            let window = Communicator(frame.kept);
+            let met = communicators::meet(window);
+            communicators::forget(window);
+            Some((met?, 0))
+        }
+        Kind::CreatesWindow { communicator, new } => {
+            let met = communicators::meet(frame.communicator(communicator, is_fortran)?)?;
+            if let Some(made) = frame.window_at(new, is_fortran) {
+                communicators::add(made, met.child(u64::MAX), (met.rank, met.size));
+            }
+            Some((met, 0))
         }
         Kind::Creates { communicator, new } => {
             let parent = frame.communicator(communicator, is_fortran)?;
@@ -352,6 +346,7 @@ fn met(entry: &Entry, frame: &Frame) -> Option<(Met, u32)> {
             }
             Some((met, 0))
         }
+        _ => None,
     }
 }
 
