@@ -1,6 +1,8 @@
 //! Jobs of MPI under `omphalos profile`: one folder, one report over all ranks, with both libraries
 //! that Debian has. The programs count their own calls of MPI and time them (`jobs/`).
 
+#[path = "jobs/nodes.rs"]
+mod nodes;
 #[path = "jobs/top.rs"]
 mod top;
 
@@ -434,6 +436,8 @@ fn main() -> ExitCode {
             let title = format!("jobs::{}::top_{}", mpi.name(), words[0]);
             trials.push(suite::test(title, move || top::names_each_rank(mpi, words)));
         }
+        let title = format!("jobs::{}::slow_node", mpi.name());
+        trials.push(suite::test(title, move || nodes::slow_node_is_named(mpi)));
         let title = format!("jobs::{}::again_with_fewer", mpi.name());
         trials.push(suite::test(title, move || again_with_fewer(mpi)));
         let title = format!("jobs::{}::names_of_their_own", mpi.name());
