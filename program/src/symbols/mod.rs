@@ -19,6 +19,7 @@ mod datum;
 mod debug_file;
 mod directives;
 mod disassembly;
+mod elsewhere;
 mod embedded;
 mod enclosing;
 mod ends;
@@ -57,6 +58,7 @@ use std::rc::Rc;
 
 use crate::maps::HashMap;
 
+pub use elsewhere::find_elsewhere;
 pub use functions::Function;
 use image::Image;
 use modules::Module;

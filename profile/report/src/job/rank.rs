@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use omphalos_profile_format::{
     Item, MpiCallTotal, MpiThread, Reader, Record, RegionSiteTotal, ThreadScheduling, ThreadTotal,
 };
-use omphalos_program::symbols::ModuleInfo;
+use omphalos_program::symbols::{ModuleInfo, find_elsewhere};
 
 use crate::placement::{Cpus, Placement};
 use crate::visible::visible_bytes;
@@ -163,6 +163,7 @@ impl Rank {
                 }
             }
         }
+        find_elsewhere(&mut rank.modules, profile.path(), rank.pid);
         rank.sum(totals);
         Ok(rank)
     }

@@ -15,7 +15,7 @@ use omphalos_profile_format::{
     MutexSiteTotal, Reader, RecordError, RegionSiteTotal, TargetEvent, TargetSiteTotal,
     TaskSiteSampling, TaskSiteTotal, ThreadTotal,
 };
-use omphalos_program::symbols::{ModuleInfo, PythonCodes};
+use omphalos_program::symbols::{ModuleInfo, PythonCodes, find_elsewhere};
 
 use crate::maps::HashMap;
 use crate::ompt::Activity;
@@ -216,6 +216,8 @@ impl Recording {
                     module.path = process.cwd.join(&module.path);
                 }
             }
+            let pid = process.pid;
+            find_elsewhere(&mut recording.modules, profile.path(), pid);
         }
         recording.see_last_samples();
         recording.samples.sort();

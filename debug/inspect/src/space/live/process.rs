@@ -28,7 +28,7 @@ impl Identity {
     /// Of the process `pid`.
     pub fn of(pid: u32) -> Result<Identity, Fault> {
         let stat = fs::read_to_string(format!("/proc/{pid}/stat"))
-            .map_err(|_| Fault::Unknown(format!("process {pid}")))?;
+            .map_err(|_| Fault::Unknown(missing(pid)))?;
         let fields = fields(&stat).ok_or(Fault::Gone)?;
         if fields.first().is_some_and(|state| ["Z", "X"].contains(state)) && only_zombies(pid) {
             return Err(Fault::Unknown(format!(
@@ -39,6 +39,15 @@ impl Identity {
         let program = program.map_or((0, 0), |data| (data.dev(), data.ino()));
         let field = |at: usize| fields.get(at).copied().unwrap_or("").to_owned();
         Ok(Identity { pid, started: field(19), program, strings: field(45) })
+    }
+}
+
+/// What is missing where a process is not to be seen: ends the sentence "no …".
+fn missing(pid: u32) -> String {
+    match fs::exists("/proc/self/stat") {
+        Ok(true) => format!("process {pid}"),
+        _ => "/proc, by which processes are looked at: mount it (`mount -t proc proc /proc`)"
+            .to_owned(),
     }
 }
 

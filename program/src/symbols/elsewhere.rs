@@ -1,0 +1,56 @@
+//! Where the files of a process lie for whoever reads its profile, if the process lived in a
+//! container: below the root that it had.
+//!
+//! A profile that was written inside a container lies below that root, too; and while the process
+//! is there, `/proc` leads to it. What must hold: a file counts only if it is the very build.
+
+use std::fs;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+use object::Object;
+
+use super::ModuleInfo;
+
+/// Gives each of `modules` whose file is not at its path the path that it has for us. `profile`:
+/// where the profile lies; `pid`: the process that it is of.
+pub fn find_elsewhere(modules: &mut [ModuleInfo], profile: &Path, pid: u32) {
+    let roots = roots(profile, pid);
+    for module in modules.iter_mut().filter(|module| !module.build_id.is_empty()) {
+        let Ok(relative) = module.path.strip_prefix("/") else { continue };
+        let candidates = roots.iter().map(|root| root.join(relative));
+        let candidates: Vec<PathBuf> = candidates.filter(|path| path.is_file()).collect();
+        if candidates.is_empty() || is_build(&module.path, &module.build_id) {
+            continue;
+        }
+        let mut found = candidates.into_iter().filter(|path| is_build(path, &module.build_id));
+        if let Some(path) = found.next() {
+            module.path = path;
+        }
+    }
+}
+
+/// The folders that the process may have had for its root, the innermost first.
+fn roots(profile: &Path, pid: u32) -> Vec<PathBuf> {
+    let same = |path: &Path| {
+        let number = |data: fs::Metadata| (data.dev(), data.ino());
+        fs::metadata(path).ok().map(number) == fs::metadata("/").ok().map(number)
+    };
+    let folder = std::path::absolute(profile).unwrap_or_default();
+    let above = folder.ancestors().skip(1).filter(|path| path.parent().is_some());
+    let of_process = PathBuf::from(format!("/proc/{pid}/root"));
+    let mut roots: Vec<PathBuf> = above.map(Path::to_owned).collect();
+    roots.extend(Some(of_process).filter(|root| !same(root)));
+    roots
+}
+
+fn is_build(path: &Path, build_id: &[u8]) -> bool {
+    let is_it = || {
+        let file = fs::File::open(path).ok()?;
+        // SAFETY: the mapping is private and read-only; files of code are not cut off while they
+        // are read, as with every mapped input.
+        let map = unsafe { memmap2::Mmap::map(&file) }.ok()?;
+        Some(object::File::parse(&*map).ok()?.build_id().ok()?? == build_id)
+    };
+    is_it() == Some(true)
+}
