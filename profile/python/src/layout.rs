@@ -1,5 +1,7 @@
 //! Where versions of CPython keep what tells which Python code a thread executes.
 
+use crate::offsets;
+
 /// Offsets in bytes, within what each group names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layout {
@@ -15,19 +17,21 @@ pub struct Layout {
     pub current: u64,
     /// What tells where C code began to execute frames.
     pub entered: Entered,
-    /// `_PyInterpreterFrame`: its code.
+    /// `_PyInterpreterFrame`, before 3.11 `PyFrameObject`: its code.
     pub code: u64,
     /// The same: the frame that called this one.
     pub previous: u64,
     /// The same: the instruction.
     pub instruction: u64,
-    /// The same: its values, the variables first.
+    /// What that says.
+    pub counted: Counted,
+    /// The same, from 3.11 on: its values, the variables first.
     pub values: u64,
     /// The same, since 3.14: what points behind the last value in use.
     pub values_end: Option<u64>,
     /// `PyCodeObject`: its file.
     pub file: u64,
-    /// The same: its name, with those of what it stands in.
+    /// The same: its name, from 3.11 on with those of what it stands in.
     pub name: u64,
     /// The same: the table of its lines.
     pub lines: u64,
@@ -35,7 +39,15 @@ pub struct Layout {
     pub first_line: u64,
     /// The same: its first instruction.
     pub first: u64,
-    /// A string: its letters, if all of them are ASCII.
+    /// `PyObject`: its type.
+    pub kind: u64,
+    /// What varies in size has it there: a string's letters, the bytes of a table.
+    pub size: u64,
+    /// Such bytes: where they begin.
+    pub bytes: u64,
+    /// A string: what its letters are like ([`Letters`](crate::Letters)), 32 bits.
+    pub state: u64,
+    /// The same: its letters, if all of them are ASCII.
     pub text: u64,
     /// The same: its letters, if not all of them are.
     pub wide_text: u64,
@@ -44,6 +56,8 @@ pub struct Layout {
 /// How a version tells which frames one call of `_PyEval_EvalFrameDefault` executes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Entered {
+    /// Each call executes one frame, whose address is among what the call has on its stack.
+    Each,
     /// Each call has a record on the C stack, in a chain, innermost first.
     Chain {
         /// The record: the innermost frame of that call.
@@ -55,56 +69,80 @@ pub enum Entered {
     Frame,
 }
 
+/// What a frame says of the instruction that it executes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Counted {
+    /// How many bytes it is behind the first one, 32 bits; below 0 where none began.
+    Bytes,
+    /// The same in code units of two bytes.
+    Units,
+    /// Its address.
+    Address,
+    /// Its address in one of several copies of the code: threads without the interpreter's lock
+    /// have their own.
+    Copies {
+        /// The frame: the number of the copy, 32 bits.
+        number: u64,
+        /// The code: where the copies are.
+        copies: u64,
+    },
+}
+
 impl Layout {
-    /// `PyObject`: its type.
-    pub const KIND: u64 = 8;
-    /// What varies in size has it there: a string's letters, the bytes of a table.
-    pub const SIZE: u64 = 16;
-    /// Such bytes: where they begin.
-    pub const BYTES: u64 = 32;
-    /// A string: what its letters are like ([`Letters`]), 32 bits.
-    pub const STATE: u64 = 32;
     /// Bits of a pointer to a frame's code that are no part of it.
     pub const TAGS: u64 = 7;
-}
 
-/// How a string's letters lie in memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Letters {
-    /// Bytes of one: 1 (Latin-1), 2 or 4.
-    pub width: u32,
-    /// All are ASCII.
-    pub ascii: bool,
-}
-
-impl Letters {
-    /// By the word at [`Layout::STATE`]; `None` for what no code's names are.
-    pub fn of(state: u32) -> Option<Letters> {
-        let (width, compact, ascii) = (state >> 2 & 7, state >> 5 & 1, state >> 6 & 1);
-        let is_whole = compact == 1 && matches!(width, 1 | 2 | 4);
-        is_whole.then_some(Letters { width, ascii: ascii == 1 })
+    /// Whether the function is to be looked for that executes frames ([`Entered::Each`]).
+    pub fn wants_function(&self) -> bool {
+        self.entered == Entered::Each
     }
 }
+
+const OF_9: Layout = Layout {
+    interpreters: 32,
+    threads: 8,
+    next_thread: 8,
+    thread: 176,
+    current: 24,
+    entered: Entered::Each,
+    code: 32,
+    previous: 24,
+    instruction: 104,
+    counted: Counted::Bytes,
+    values: 0,
+    values_end: None,
+    file: 104,
+    name: 112,
+    lines: 120,
+    first_line: 40,
+    first: 0,
+    kind: 8,
+    size: 16,
+    bytes: 32,
+    state: 32,
+    text: 48,
+    wide_text: 72,
+};
+
+const OF_10: Layout = Layout { instruction: 96, counted: Counted::Units, ..OF_9 };
 
 const OF_11: Layout = Layout {
     interpreters: 40,
     threads: 16,
-    next_thread: 8,
     thread: 152,
     current: 56,
     entered: Entered::Chain { frame: 8, outer: 16 },
     code: 32,
     previous: 48,
     instruction: 56,
+    counted: Counted::Address,
     values: 72,
-    values_end: None,
     file: 112,
     name: 128,
     lines: 136,
     first_line: 72,
     first: 184,
-    text: 48,
-    wide_text: 72,
+    ..OF_9
 };
 
 const OF_12: Layout = Layout {
@@ -120,95 +158,23 @@ const OF_12: Layout = Layout {
     ..OF_11
 };
 
-/// From 3.13 on `_PyRuntime` begins with offsets: with this word, and behind it whether threads run
-/// without a lock.
-const COOKIE: u64 = u64::from_le_bytes(*b"xdebugpy");
-const WITHOUT_LOCK: u64 = 16;
-
-/// Where among them those stand that matter here.
-struct Offsets {
-    interpreters: u64,
-    threads: u64,
-    next_thread: u64,
-    current: u64,
-    thread: u64,
-    previous: u64,
-    code: u64,
-    instruction: u64,
-    values: u64,
-    values_end: Option<u64>,
-    file: u64,
-    name: u64,
-    lines: u64,
-    first_line: u64,
-    first: u64,
+/// The version of an interpreter that does not export `Py_Version`, as all do from 3.11 on; 0 where
+/// it is none that is known. `exports` says whether it exports a name.
+pub fn old_version(exports: impl Fn(&'static core::ffi::CStr) -> bool) -> u32 {
+    match (exports(c"PyFrame_GetCode"), exports(c"PyIter_Send")) {
+        (true, true) => 0x030a_0000,
+        (true, false) => 0x0309_0000,
+        _ => 0,
+    }
 }
 
-const AT_13: Offsets = Offsets {
-    interpreters: 40,
-    threads: 72,
-    next_thread: 168,
-    current: 184,
-    thread: 192,
-    previous: 232,
-    code: 240,
-    instruction: 248,
-    values: 256,
-    values_end: None,
-    file: 280,
-    name: 296,
-    lines: 304,
-    first_line: 312,
-    first: 344,
-};
-
-const AT_14: Offsets = Offsets {
-    interpreters: 40,
-    threads: 72,
-    next_thread: 192,
-    current: 208,
-    thread: 216,
-    previous: 256,
-    code: 264,
-    instruction: 272,
-    values: 280,
-    values_end: Some(296),
-    file: 320,
-    name: 336,
-    lines: 344,
-    first_line: 352,
-    first: 384,
-};
-
 /// The layout of a version (`Py_Version`), if it is known. `offset` reads a word of `_PyRuntime`.
-pub fn layout(version: u64, offset: impl Fn(u64) -> Option<u64>) -> Option<Layout> {
-    let at = match version >> 16 {
-        0x30b => return Some(OF_11),
-        0x30c => return Some(OF_12),
-        0x30d => AT_13,
-        0x30e => AT_14,
-        _ => return None,
-    };
-    if offset(0)? != COOKIE || offset(WITHOUT_LOCK)? != 0 {
-        return None;
+pub fn layout(version: u32, offset: impl Fn(u64) -> Option<u64>) -> Option<Layout> {
+    match version >> 16 {
+        0x309 => Some(OF_9),
+        0x30a => Some(OF_10),
+        0x30b => Some(OF_11),
+        0x30c => Some(OF_12),
+        _ => offsets::layout(version, offset),
     }
-    Some(Layout {
-        interpreters: offset(at.interpreters)?,
-        threads: offset(at.threads)?,
-        next_thread: offset(at.next_thread)?,
-        thread: offset(at.thread)?,
-        current: offset(at.current)?,
-        entered: Entered::Frame,
-        code: offset(at.code)?,
-        previous: offset(at.previous)?,
-        instruction: offset(at.instruction)?,
-        values: offset(at.values)?,
-        values_end: at.values_end.and_then(&offset),
-        file: offset(at.file)?,
-        name: offset(at.name)?,
-        lines: offset(at.lines)?,
-        first_line: offset(at.first_line)?,
-        first: offset(at.first)?,
-        ..OF_12
-    })
 }

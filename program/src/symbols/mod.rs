@@ -78,7 +78,7 @@ pub use jumps::{Jump, Jumps};
 pub use outlined::Site;
 pub use outside::{Mapped, NamedFunction, Names, ProgramFile, RuntimeCall, Segment};
 pub use partings::{Answer, Leaving, Parting, Ways};
-pub use python::{Code as PythonCode, Codes as PythonCodes, PythonPlace};
+pub use python::{Code as PythonCode, Codes as PythonCodes, PythonPlace, python_text};
 pub use room::Room;
 
 /// What gcc and clang call the word of `critical (NAME)`; clang appends `.var`.

@@ -19,6 +19,7 @@ pub type Codes = HashMap<u32, Code>;
 pub struct Code {
     file: Rc<str>,
     name: Rc<str>,
+    version: u32,
     first_line: u32,
     lines: Box<[u8]>,
 }
@@ -27,15 +28,17 @@ impl Code {
     /// As the record has it.
     pub fn new(record: &PythonCode<'_>) -> Code {
         Code {
-            file: visible(&text(record.file, record.file_width)).into(),
-            name: visible(&text(record.name, record.name_width)).into(),
+            file: visible(&python_text(record.file, record.file_width)).into(),
+            name: visible(&python_text(record.name, record.name_width)).into(),
+            version: record.version,
             first_line: record.first_line,
             lines: record.lines.into(),
         }
     }
 
     fn line(&self, unit: u64) -> u32 {
-        omphalos_python::line(&self.lines, self.first_line, unit).unwrap_or(self.first_line)
+        let line = omphalos_python::line(self.version, &self.lines, self.first_line, unit);
+        line.unwrap_or(self.first_line)
     }
 }
 
@@ -137,7 +140,7 @@ pub(super) fn function(place: PythonPlace) -> Function {
 }
 
 /// A string as the interpreter has it, by the bytes of a letter.
-fn text(bytes: &[u8], width: u32) -> String {
+pub fn python_text(bytes: &[u8], width: u32) -> String {
     let letter = |number: u32| char::from_u32(number).unwrap_or(char::REPLACEMENT_CHARACTER);
     match width {
         2 => {
@@ -159,13 +162,13 @@ mod tests {
     #[test]
     fn letters_have_any_width() {
         assert_eq!(
-            text("träin".chars().map(|c| c as u8).collect::<Vec<u8>>().as_slice(), 1),
+            python_text("träin".chars().map(|c| c as u8).collect::<Vec<u8>>().as_slice(), 1),
             "träin"
         );
         let two: Vec<u8> = "λx".encode_utf16().flat_map(u16::to_le_bytes).collect();
-        assert_eq!(text(&two, 2), "λx");
+        assert_eq!(python_text(&two, 2), "λx");
         let four: Vec<u8> = "🐍".chars().flat_map(|c| (c as u32).to_le_bytes()).collect();
-        assert_eq!(text(&four, 4), "🐍");
+        assert_eq!(python_text(&four, 4), "🐍");
     }
 
     #[test]

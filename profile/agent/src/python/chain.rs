@@ -1,25 +1,16 @@
 //! A thread's frames of Python code, from the interpreter's records, put among those of the machine
 //! code that executes them.
-//!
-//! Each call of `_PyEval_EvalFrameDefault` executes some frames, and leaves a record of its own on
-//! the C stack, by whose address it is told which machine frame that call is: no name of the
-//! interpreter's functions is needed.
 
 use super::read::{self, Reader};
 use super::{Interpreter, codes, found};
 use crate::unwind::{MAX_FRAMES, StackMemory};
 use omphalos_profile_format::{PythonCode, python};
-use omphalos_python::{Entered, Layout, Letters};
+use omphalos_python::{Frame, Layout, Letters, Machine, Memory, is_of, threads, walk};
 
-/// Python frames of a stack that are told, and that are gone through.
+/// Python frames of a stack that are told.
 const MOST_TOLD: usize = 512;
-const MOST_FRAMES: usize = 4096;
-/// Calls that execute frames, of one stack.
-const MOST_CALLS: usize = 128;
-/// Threads of the interpreter that are gone through.
-const MOST_THREADS: usize = 1024;
 /// A thread that the interpreter does not know is looked for again after so many stacks.
-const PAUSE: u32 = 64;
+const PAUSE: u32 = 8;
 /// New code of one stack that is told of.
 const MOST_NEW: usize = 64;
 /// Bytes of a file's name, of a name and of a table of lines that are told.
@@ -55,7 +46,7 @@ pub struct Python {
     /// Stacks until it is looked for again.
     pause: u32,
     frames: &'static mut [u64],
-    /// The code and the instruction of each frame of Python's.
+    /// The code and the unit of each frame of Python's.
     found: &'static mut [(u64, u64)],
     heads: codes::Heads,
     new: [New; MOST_NEW],
@@ -96,23 +87,35 @@ impl Python {
     /// counters, innermost first, `pointers` their stack pointers. Async-signal-safe.
     pub fn merged(&mut self, whose: Whose, frames: &[u64], pointers: &[u64]) -> Option<&[u64]> {
         let interpreter = found()?;
+        self.count_of_new = 0;
         let (low, high) = interpreter.place;
-        if !frames.iter().any(|pc| (low..high).contains(pc)) {
+        let is_interpreter = |pc: &u64| (low..high).contains(pc);
+        let has_any = frames.iter().any(is_interpreter);
+        if !has_any && self.state == 0 {
             return None;
         }
         self.reader.begin(whose.os_tid, whose.memory);
-        self.count_of_new = 0;
+        // Code that is made while the program runs may have no caller that is known.
+        if !has_any && !is_of(&interpreter.layout, &mut self.reader, self.state, whose.own) {
+            return None;
+        }
         let known = self.state;
-        let mut merge = Merge { frames, pointers, from: 0, at: 0, told: 0 };
+        let executes = |at: usize| {
+            let (start, end) = interpreter.function;
+            frames.get(at).is_some_and(|pc| start < *pc && *pc <= end)
+        };
+        let is_cut = !frames.last().is_some_and(is_interpreter);
+        let machine = Machine { pointers, stack: whose.stack, is_cut, executes };
+        let mut merge = Merge { frames, from: 0, at: 0, told: 0 };
         if let Some(state) = self.state_of(interpreter, whose.own) {
             self.state = state;
-            self.walk(interpreter, whose, state, &mut merge);
+            self.walk(interpreter, &machine, &mut merge);
         }
-        if merge.told == 0 && known != 0 {
+        if merge.told == 0 && known != 0 && has_any {
             // The record was another one's meanwhile, or the thread has a new one.
             (self.state, self.pause) = (0, 0);
             self.state = self.state_of(interpreter, whose.own)?;
-            self.walk(interpreter, whose, self.state, &mut merge);
+            self.walk(interpreter, &machine, &mut merge);
         }
         if merge.told == 0 {
             return None;
@@ -128,7 +131,7 @@ impl Python {
         let (layout, thread) = (&interpreter.layout, self.reader.thread());
         for batch in self.found.get_mut(..told).unwrap_or_default().chunks_mut(codes::BATCH) {
             self.heads.read(thread, batch.iter().map(|(code, _)| *code));
-            for (place, (code, instruction)) in batch.iter_mut().enumerate() {
+            for (place, (code, unit)) in batch.iter_mut().enumerate() {
                 let head = self.heads.get(place, layout, interpreter.code_kind);
                 let known = head.and_then(|head| {
                     let words = [*code, head.file, head.name, head.lines, head.first_line.into()];
@@ -137,10 +140,9 @@ impl Python {
                         *self.new.get_mut(self.count_of_new)? = New { number, head };
                         self.count_of_new += 1;
                     }
-                    let first = code.checked_add(layout.first)?;
-                    Some(python::address(number, instruction.saturating_sub(first) / 2))
+                    Some(python::address(number, *unit))
                 });
-                *instruction = known.unwrap_or(0);
+                *unit = known.unwrap_or(0);
             }
         }
         let mut left = 0;
@@ -179,7 +181,7 @@ impl Python {
         let layout = &interpreter.layout;
         let (file_width, file) = string(reader, layout, new.head.file, file)?;
         let (name_width, name) = string(reader, layout, new.head.name, name)?;
-        let lines = bytes(reader, new.head.lines, Layout::BYTES, 1, lines)?;
+        let lines = bytes(reader, layout, (new.head.lines, layout.bytes), 1, lines)?;
         let (code, first_line) = (new.number, new.head.first_line);
         let version = interpreter.version;
         Some(PythonCode { code, version, first_line, file_width, file, name_width, name, lines })
@@ -188,111 +190,38 @@ impl Python {
     /// The interpreter's record of a thread.
     fn state_of(&mut self, interpreter: &Interpreter, own: u64) -> Option<u64> {
         let Interpreter { runtime, layout, .. } = interpreter;
-        let reader = &mut self.reader;
-        let is_own = |reader: &mut Reader, state: u64| {
-            reader.word(state.checked_add(layout.thread)?).filter(|thread| *thread == own)
-        };
-        if self.state != 0 && is_own(reader, self.state).is_some() {
+        if self.state != 0 && is_of(layout, &mut self.reader, self.state, own) {
             return Some(self.state);
         }
         if self.pause > 0 {
             self.pause -= 1;
             return None;
         }
-        let first = reader.word(runtime.checked_add(layout.interpreters)?)?;
-        let mut next = reader.word(first.checked_add(layout.threads)?)?;
-        for _ in 0..MOST_THREADS {
-            if next == 0 {
-                break;
-            }
-            if is_own(reader, next).is_some() {
-                return Some(next);
-            }
-            next = reader.word(next.checked_add(layout.next_thread)?)?;
+        let found = threads(layout, &mut self.reader, *runtime, |_, thread| thread == own);
+        if found.is_none() {
+            self.pause = PAUSE;
         }
-        self.pause = PAUSE;
-        None
+        found
     }
 
-    /// Puts the thread's frames among the others; `None` where something cannot be read, behind
-    /// which nothing more is known.
-    fn walk(
+    /// Puts the thread's frames among the others.
+    fn walk<E: Fn(usize) -> bool>(
         &mut self,
         interpreter: &Interpreter,
-        whose: Whose,
-        state: u64,
+        machine: &Machine<'_, E>,
         merge: &mut Merge<'_>,
-    ) -> Option<()> {
-        let layout = &interpreter.layout;
-        let is_on_stack = |at: u64| (whose.stack.0..whose.stack.1).contains(&at);
-        let current = self.reader.word(state.checked_add(layout.current)?)?;
-        let (mut frames, mut calls) = (0, 0);
-        match layout.entered {
-            Entered::Chain { frame: innermost, outer } => {
-                let mut call = current;
-                while is_on_stack(call) && calls < MOST_CALLS {
-                    calls += 1;
-                    let mut frame = self.reader.word(call.checked_add(innermost)?)?;
-                    let next = self.reader.word(call.checked_add(outer)?)?;
-                    let end = self.reader.word(next.checked_add(innermost)?)?;
-                    merge.go_into(call, self.frames);
-                    while frame != end && frame != 0 && frames < MOST_FRAMES {
-                        frames += 1;
-                        // From 3.12 on the call has a frame of its own there.
-                        if !is_on_stack(frame) {
-                            self.frame(layout, frame, merge);
-                        }
-                        frame = self.reader.word(frame.checked_add(layout.previous)?)?;
-                    }
-                    call = next;
-                }
-            }
-            Entered::Frame => {
-                let mut frame = current;
-                while frame != 0 && calls < MOST_CALLS {
-                    // Where the call is comes last.
-                    let begin = merge.begin_call();
-                    while frame != 0 && !is_on_stack(frame) && frames < MOST_FRAMES {
-                        frames += 1;
-                        self.frame(layout, frame, merge);
-                        frame = self.reader.word(frame.checked_add(layout.previous)?)?;
-                    }
-                    calls += 1;
-                    if !is_on_stack(frame) {
-                        // Nobody knows between which machine frames they belong.
-                        merge.at = begin;
-                        break;
-                    }
-                    merge.end_call(begin, frame, self.frames);
-                    frame = self.reader.word(frame.checked_add(layout.previous)?)?;
-                }
-            }
-        }
-        Some(())
-    }
-
-    /// One frame.
-    fn frame(&mut self, layout: &Layout, frame: u64, merge: &mut Merge<'_>) -> Option<()> {
-        let code = self.reader.word(frame.checked_add(layout.code)?)? & !Layout::TAGS;
-        let instruction = self.reader.word(frame.checked_add(layout.instruction)?)?;
-        // The interpreter has frames without code, too.
-        if code < 4096 {
-            return None;
-        }
-        let place = self.found.get_mut(merge.told)?;
-        let into = self.frames.get_mut(merge.at)?;
-        // Until all are found.
-        (*place, *into) = ((code, instruction), python::address(0, merge.told as u64));
-        merge.told += 1;
-        merge.at += 1;
-        Some(())
+    ) {
+        let Python { reader, frames, found, .. } = self;
+        walk(&interpreter.layout, reader, self.state, machine, |frame| {
+            merge.go_to(frame.inside, frames);
+            merge.take(frame, frames, found);
+        });
     }
 }
 
 /// Two stacks become one, innermost first.
 struct Merge<'a> {
     frames: &'a [u64],
-    pointers: &'a [u64],
     /// How many of these are in the other one, and how many that has.
     from: usize,
     at: usize,
@@ -312,33 +241,16 @@ impl Merge<'_> {
         }
     }
 
-    /// Goes up to the machine frame that the address on the stack belongs to.
-    fn go_into(&mut self, address: u64, into: &mut [u64]) {
-        self.go_to(self.inside_of(address), into);
-    }
-
-    /// How many machine frames are inside of the one that an address on the stack belongs to.
-    fn inside_of(&self, address: u64) -> usize {
-        let outside = self.pointers.iter().take_while(|pointer| **pointer <= address).count();
-        outside.saturating_sub(1).max(self.from)
-    }
-
-    fn begin_call(&self) -> usize {
-        self.at
-    }
-
-    /// The frames from `begin` on belong to the call with this address on the stack: the machine
-    /// frames inside of it come before them.
-    fn end_call(&mut self, begin: usize, address: u64, into: &mut [u64]) {
-        let inside = self.inside_of(address);
-        let (own, count) = (self.at - begin, inside.saturating_sub(self.from));
-        let Some(room) = into.get_mut(begin..begin + own + count) else { return };
-        room.rotate_right(count.min(room.len()));
-        for place in room.iter_mut().take(count) {
-            *place = self.frames.get(self.from).copied().unwrap_or(0);
-            self.from += 1;
+    fn take(&mut self, frame: Frame, into: &mut [u64], found: &mut [(u64, u64)]) {
+        // The interpreter has frames without code, too.
+        if frame.code >= 4096
+            && let (Some(known), Some(place)) = (found.get_mut(self.told), into.get_mut(self.at))
+        {
+            // Until all are found.
+            (*known, *place) = ((frame.code, frame.unit), python::address(0, self.told as u64));
+            self.told += 1;
+            self.at += 1;
         }
-        self.at = begin + own + count;
     }
 }
 
@@ -349,20 +261,20 @@ fn string<'a>(
     at: u64,
     into: &'a mut [u8],
 ) -> Option<(u32, &'a [u8])> {
-    let letters = Letters::of(reader.half(at.checked_add(Layout::STATE)?)?)?;
+    let letters = Letters::of(reader.half(at.checked_add(layout.state)?)?)?;
     let begin = if letters.ascii { layout.text } else { layout.wide_text };
-    Some((letters.width, bytes(reader, at, begin, letters.width, into)?))
+    Some((letters.width, bytes(reader, layout, (at, begin), letters.width, into)?))
 }
 
-/// What varies in size, as much of it as there is room for.
+/// What varies in size, as much of it as there is room for; where it is and where it begins there.
 fn bytes<'a>(
     reader: &mut Reader,
-    at: u64,
-    begin: u64,
+    layout: &Layout,
+    (at, begin): (u64, u64),
     width: u32,
     into: &'a mut [u8],
 ) -> Option<&'a [u8]> {
-    let length = reader.word(at.checked_add(Layout::SIZE)?)?.checked_mul(u64::from(width))?;
+    let length = reader.word(at.checked_add(layout.size)?)?.checked_mul(u64::from(width))?;
     let length = usize::try_from(length).ok()?.min(into.len());
     let into = into.get_mut(..length)?;
     let done = read::copy(reader.thread(), at.checked_add(begin)?, into);

@@ -61,7 +61,7 @@ impl Heads {
             let word = bytes.get(offset as usize..)?.first_chunk()?;
             Some(u64::from_le_bytes(*word))
         };
-        if word(Layout::KIND)? != kind {
+        if word(layout.kind)? != kind {
             return None;
         }
         let (file, name, lines) = (word(layout.file)?, word(layout.name)?, word(layout.lines)?);

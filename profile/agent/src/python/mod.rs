@@ -19,7 +19,7 @@ use core::sync::atomic::{
     AtomicPtr,
     Ordering::{Acquire, Release},
 };
-use omphalos_python::{Layout, layout};
+use omphalos_python::{Layout, layout, old_version};
 
 pub use chain::{Python, Whose};
 
@@ -31,6 +31,9 @@ struct Interpreter {
     runtime: u64,
     /// `PyCode_Type`: what every code says to be.
     code_kind: u64,
+    /// The function that executes frames, where that has to be known: first address, one past the
+    /// last.
+    function: (u64, u64),
     version: u32,
     layout: Layout,
 }
@@ -62,19 +65,45 @@ fn look() -> Option<Interpreter> {
         python.map(|module| ((module.start, module.end), module.path.clone())).collect()
     })?;
     places.into_iter().find_map(|(place, path)| {
-        let of_object = |name| symbol(&path, name).filter(|at| (place.0..place.1).contains(at));
-        let [runtime, version, code_kind] =
-            [of_object(c"_PyRuntime")?, of_object(c"Py_Version")?, of_object(c"PyCode_Type")?];
+        let inside = |at: &u64| (place.0..place.1).contains(at);
+        let of_object = |name| symbol(&path, name).filter(inside);
+        let [runtime, code_kind] = [of_object(c"_PyRuntime")?, of_object(c"PyCode_Type")?];
         let word = |at: u64| {
             let inside = at.is_multiple_of(4) && at >= place.0 && at.checked_add(8)? <= place.1;
             // SAFETY: inside the object's data, where it says that this is.
             inside.then(|| unsafe { (at as *const u64).read_unaligned() })
         };
-        let version = word(version)? as u32;
-        let layout = layout(u64::from(version), |offset| word(runtime.checked_add(offset)?))?;
-        Some(Interpreter { place, runtime, code_kind, version, layout })
+        let version = match of_object(c"Py_Version") {
+            Some(at) => word(at)? as u32,
+            None => old_version(|name| of_object(name).is_some()),
+        };
+        let layout = layout(version, |offset| word(runtime.checked_add(offset)?))?;
+        let function = match layout.wants_function() {
+            true => extent(of_object(c"_PyEval_EvalFrameDefault")?).filter(|it| inside(&it.0))?,
+            false => (0, 0),
+        };
+        Some(Interpreter { place, runtime, code_kind, function, version, layout })
     })
 }
+
+/// Where the function at an address begins, and where it ends.
+fn extent(at: u64) -> Option<(u64, u64)> {
+    // SAFETY: the loader fills what is given; it points to its own tables, of an object that stays.
+    unsafe {
+        let mut about: libc::Dl_info = core::mem::zeroed();
+        let mut symbol: *const libc::Elf64_Sym = core::ptr::null();
+        let into = (&raw mut symbol).cast();
+        let at_code = at as *const libc::c_void;
+        if libc::dladdr1(at_code, &raw mut about, into, RTLD_DL_SYMENT) == 0 {
+            return None;
+        }
+        let size = symbol.as_ref()?.st_size;
+        Some((at, at.checked_add(size)?))
+    }
+}
+
+/// `dladdr1` gives the entry of the table of symbols, too.
+const RTLD_DL_SYMENT: libc::c_int = 1;
 
 /// What an object calls so.
 fn symbol(path: &[u8], name: &CStr) -> Option<u64> {

@@ -2,6 +2,7 @@
 
 use crate::unwind::StackMemory;
 use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use omphalos_python::Memory;
 
 const PAGE: usize = 4096;
 /// Pages that are kept while one stack is looked at.
@@ -48,21 +49,6 @@ impl Reader {
         self.thread
     }
 
-    /// The word at an address that is a multiple of 8. Async-signal-safe.
-    pub fn word(&mut self, at: u64) -> Option<u64> {
-        if let Some(word) = self.stack.read(at) {
-            return Some(word);
-        }
-        let bytes = self.bytes(at, 8)?;
-        Some(u64::from_le_bytes(bytes.try_into().ok()?))
-    }
-
-    /// The 32 bits at an address that is a multiple of 4. Async-signal-safe.
-    pub fn half(&mut self, at: u64) -> Option<u32> {
-        let bytes = self.bytes(at, 4)?;
-        Some(u32::from_le_bytes(bytes.try_into().ok()?))
-    }
-
     fn bytes(&mut self, at: u64, size: usize) -> Option<&[u8]> {
         let page = at & !(PAGE as u64 - 1);
         let offset = (at - page) as usize;
@@ -89,6 +75,22 @@ impl Reader {
         *self.kept.get_mut(place)? = page;
         self.next = (place + 1) % PAGES;
         Some(place)
+    }
+}
+
+/// Async-signal-safe.
+impl Memory for Reader {
+    fn word(&mut self, at: u64) -> Option<u64> {
+        if let Some(word) = self.stack.read(at) {
+            return Some(word);
+        }
+        let bytes = self.bytes(at, 8)?;
+        Some(u64::from_le_bytes(bytes.try_into().ok()?))
+    }
+
+    fn half(&mut self, at: u64) -> Option<u32> {
+        let bytes = self.bytes(at, 4)?;
+        Some(u32::from_le_bytes(bytes.try_into().ok()?))
     }
 }
 

@@ -9,6 +9,10 @@ use omphalos_python::Layout;
 
 use super::Python;
 
+/// Versions that have all of this so, where threads take turns with the interpreter's lock: an
+/// object's type is where it is told by this offset.
+const VERSIONS: core::ops::RangeInclusive<u32> = 0x30b..=0x30e;
+const KIND: u64 = 8;
 /// `_PyInterpreterFrame`, before 3.14: how many of its values are in use, below 0 where only the
 /// interpreter's code knows.
 const IN_USE: u64 = 64;
@@ -91,6 +95,9 @@ impl Python<'_> {
 
     /// Where a frame's values stand that may be in use.
     fn places(&self, frame: u64) -> Option<impl Iterator<Item = u64>> {
+        if !VERSIONS.contains(&(self.version >> 16)) || self.layout.kind != KIND {
+            return None;
+        }
         let code = self.word(frame, self.layout.code)? & !Layout::TAGS;
         let line = code.checked_add(self.layout.first_line)?;
         let count = |at: u64| half(self.target, at).ok().map(u64::from);
@@ -128,7 +135,7 @@ impl Python<'_> {
 
     /// The lock whose type's method `__exit__` is the value before it.
     fn lock_behind(&self, method: u64, object: u64) -> Option<u64> {
-        let is_own = self.word(method, OF_TYPE)? == self.word(object, Layout::KIND)?;
+        let is_own = self.word(method, OF_TYPE)? == self.word(object, KIND)?;
         let lock = object.checked_add(LOCK)?;
         (is_own && self.is_exit(self.word(method, DEFINED)?)?).then_some(lock)
     }

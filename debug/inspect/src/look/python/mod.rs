@@ -10,70 +10,96 @@ mod releases;
 use omphalos_ompd_view::Target;
 use omphalos_ompd_view::snapshot::{Frame, Snapshot, Thread};
 use omphalos_ompd_view::target::{half, word};
-use omphalos_python::{Entered, Layout, layout, line};
+use omphalos_program::{python_text, visible};
+use omphalos_python::{Layout, Letters, Machine, Memory, layout, line, old_version, threads, walk};
 
 use crate::space::{Space, exported, modules};
 
-/// Interpreters' threads, frames of one, and bytes of a string or a table that are read.
-const MOST_THREADS: usize = 4096;
+/// Frames of one thread, and bytes of a string or a table that are read.
 const MOST_FRAMES: usize = 64;
 const MOST_BYTES: u64 = 1 << 16;
 /// The function of the interpreter's that executes Python's code.
 const EXECUTES: &str = "_PyEval_EvalFrameDefault";
+/// The innermost machine frame has no more bytes.
+const INNERMOST_BYTES: u64 = 1 << 14;
 
 /// Adds the frames, and who holds the locks that Python's threads wait for.
 pub fn add_frames(space: &dyn Space, snapshot: &mut Snapshot) {
-    let executes = |thread: &Thread| thread.stack.iter().any(|frame| frame.function == EXECUTES);
-    let threads = &mut snapshot.threads;
-    if !threads.iter().any(executes) {
-        return;
-    }
-    let target = space.as_target();
     let Some(python) = Python::of(space) else { return };
     let (mut held, mut owned) = (Vec::new(), Vec::new());
     let states = python.states();
+    let threads = &mut snapshot.threads;
     let lwp_of = |own: u64| threads.iter().find(|thread| thread.pthread == own).map(|it| it.lwp);
     let lwps: Vec<(u64, u32)> =
         states.iter().filter_map(|(own, _)| Some((*own, lwp_of(*own)?))).collect();
     for (own, state) in states {
-        let Some(thread) = threads.iter_mut().find(|thread| thread.pthread == own) else {
-            continue;
-        };
-        let of_c = thread.stack.iter().position(|frame| frame.function == EXECUTES);
-        let Some(at) = of_c else { continue };
-        let frames = Python { target, ..python }.frames(state);
-        for (frame, at) in &frames {
-            let place = at.as_ref().and_then(super::place_of).unwrap_or_default();
-            held.extend(python.held(*frame, thread.lwp, &place));
-            owned.extend(python.owned(*frame, &lwps));
+        let mut all = threads.iter_mut();
+        let Some(thread) = all.find(|thread| thread.pthread == own) else { continue };
+        let frames = python.frames(state, thread);
+        for found in &frames {
+            let place = found.shown.as_ref().and_then(super::place_of).unwrap_or_default();
+            held.extend(python.held(found.at, thread.lwp, &place));
+            owned.extend(python.owned(found.at, &lwps));
         }
-        thread.stack.splice(at..at, frames.into_iter().filter_map(|(_, at)| at));
+        for found in frames.into_iter().rev() {
+            if let Some(frame) = found.shown {
+                thread.stack.insert(found.inside.min(thread.stack.len()), frame);
+            }
+        }
     }
     locks::find(snapshot, &held, &owned);
     releases::find(snapshot);
 }
 
-#[derive(Clone, Copy)]
 struct Python<'a> {
     target: &'a dyn Target,
     runtime: u64,
+    version: u32,
     layout: Layout,
+}
+
+/// A frame of the interpreter's.
+struct Found {
+    /// How many machine frames are inside of it.
+    inside: usize,
+    at: u64,
+    /// What is shown of it.
+    shown: Option<Frame>,
+}
+
+fn is_python(module: &str) -> bool {
+    ["python", "libpython"].iter().any(|begin| module.starts_with(begin))
+}
+
+struct Words<'a>(&'a dyn Target);
+
+impl Memory for Words<'_> {
+    fn word(&mut self, at: u64) -> Option<u64> {
+        word(self.0, at).ok()
+    }
+
+    fn half(&mut self, at: u64) -> Option<u32> {
+        half(self.0, at).ok()
+    }
 }
 
 impl<'a> Python<'a> {
     fn of(space: &'a dyn Space) -> Option<Python<'a>> {
         let modules = modules(space.mappings());
-        let is_python =
-            |name: &str| ["python", "libpython"].iter().any(|begin| name.starts_with(begin));
-        let module = modules.iter().find(|module| {
-            is_python(module.name()) && exported(space, "_PyRuntime", Some(module.name())).is_ok()
-        })?;
-        let target = space.as_target();
-        let runtime = exported(space, "_PyRuntime", Some(module.name())).ok()?;
-        let version = exported(space, "Py_Version", Some(module.name())).ok()?;
-        let offset = |at: u64| word(target, runtime.wrapping_add(at)).ok();
-        let layout = layout(word(target, version).ok()?, offset)?;
-        Some(Python { target, runtime, layout })
+        let mut pythons = modules.iter().filter(|module| is_python(module.name()));
+        pythons.find_map(|module| {
+            let exported = |name: &str| exported(space, name, Some(module.name())).ok();
+            let target = space.as_target();
+            let runtime = exported("_PyRuntime")?;
+            let version = match exported("Py_Version") {
+                Some(at) => half(target, at).ok()?,
+                None => {
+                    old_version(|name| name.to_str().is_ok_and(|name| exported(name).is_some()))
+                }
+            };
+            let offset = |at: u64| word(target, runtime.wrapping_add(at)).ok();
+            Some(Python { target, runtime, version, layout: layout(version, offset)? })
+        })
     }
 
     fn word(&self, at: u64, offset: u64) -> Option<u64> {
@@ -83,58 +109,68 @@ impl<'a> Python<'a> {
     /// The threads of the first interpreter: `pthread_self()` of each, and its record.
     fn states(&self) -> Vec<(u64, u64)> {
         let mut found = Vec::new();
-        let first = self.word(self.runtime, self.layout.interpreters);
-        let mut next = first.and_then(|first| self.word(first, self.layout.threads));
-        while let Some(state) = next.filter(|state| *state != 0 && found.len() < MOST_THREADS) {
-            let Some(own) = self.word(state, self.layout.thread) else { break };
+        threads(&self.layout, &mut Words(self.target), self.runtime, |state, own| {
             found.push((own, state));
-            next = self.word(state, self.layout.next_thread);
-        }
+            false
+        });
         found
     }
 
-    /// What a thread executes, innermost first: the interpreter's frames, with what is shown of
-    /// them.
-    fn frames(&self, state: u64) -> Vec<(u64, Option<Frame>)> {
-        let mut found = Vec::new();
-        let current = self.word(state, self.layout.current);
-        let mut next = match self.layout.entered {
-            Entered::Chain { frame, .. } => current.and_then(|of_c| self.word(of_c, frame)),
-            Entered::Frame => current,
-        };
-        for _ in 0..MOST_FRAMES {
-            let Some(frame) = next.filter(|frame| *frame != 0) else { break };
-            found.push((frame, self.frame(frame)));
-            next = self.word(frame, self.layout.previous);
+    /// What a thread executes, innermost first.
+    fn frames(&self, state: u64, thread: &Thread) -> Vec<Found> {
+        let mut found: Vec<Found> = Vec::new();
+        let Some(first) = thread.stack.first().filter(|frame| frame.cfa != 0) else { return found };
+        // Where each begins is where the one inside of it ends; functions that were inlined are
+        // where the one is that has them.
+        let (mut inside, mut own) = (first.cfa.saturating_sub(INNERMOST_BYTES), first.cfa);
+        let mut pointers = Vec::with_capacity(thread.stack.len());
+        for frame in &thread.stack {
+            if frame.cfa > own {
+                (inside, own) = (own, frame.cfa);
+            } else if frame.cfa == 0 {
+                inside = own;
+            }
+            pointers.push(inside);
         }
+        let executes =
+            |at: usize| thread.stack.get(at).is_some_and(|frame| frame.function == EXECUTES);
+        let stack = (first.cfa.saturating_sub(INNERMOST_BYTES), own);
+        let is_cut = !thread.stack.last().is_some_and(|frame| is_python(&frame.module));
+        let machine = Machine { pointers: &pointers, stack, is_cut, executes };
+        walk(&self.layout, &mut Words(self.target), state, &machine, |frame| {
+            if found.len() < MOST_FRAMES {
+                let (inside, at) = (frame.inside, frame.at);
+                found.push(Found { inside, at, shown: self.shown(frame) });
+            }
+        });
         found
     }
 
     /// One frame; `None` for what the interpreter puts between its own functions and Python's.
-    fn frame(&self, frame: u64) -> Option<Frame> {
-        let code = self.word(frame, self.layout.code)? & !Layout::TAGS;
-        let file = self.text(self.word(code, self.layout.file)?)?;
-        let function = self.text(self.word(code, self.layout.name)?)?;
+    fn shown(&self, frame: omphalos_python::Frame) -> Option<Frame> {
+        let (layout, code) = (&self.layout, frame.code);
+        let file = self.text(self.word(code, layout.file)?)?;
+        let function = self.text(self.word(code, layout.name)?)?;
         if file == "<shim>" || file.starts_with("<frozen") {
             return None;
         }
-        let table = self.word(code, self.layout.lines)?;
-        let table =
-            self.bytes(table.checked_add(Layout::BYTES)?, self.word(table, Layout::SIZE)?)?;
-        let first = half(self.target, code.checked_add(self.layout.first_line)?).ok()?;
-        let at = self.word(frame, self.layout.instruction)?;
-        let unit = at.checked_sub(code.checked_add(self.layout.first)?)? / 2;
+        let table = self.word(code, layout.lines)?;
+        let table = self.bytes(table.checked_add(layout.bytes)?, self.word(table, layout.size)?)?;
+        let first = half(self.target, code.checked_add(layout.first_line)?).ok()?;
         let module = file.rsplit('/').next().unwrap_or(&file).to_owned();
-        let line = line(&table, first, unit);
-        Some(Frame { address: at, function, file: Some(file), line, module, ..Frame::default() })
+        let line = line(self.version, &table, first, frame.unit);
+        let address = code.checked_add(layout.first)?.checked_add(frame.unit.checked_mul(2)?)?;
+        Some(Frame { address, function, file: Some(file), line, module, ..Frame::default() })
     }
 
     fn text(&self, at: u64) -> Option<String> {
-        let length = self.word(at, Layout::SIZE)?;
-        let bytes = self.bytes(at.checked_add(self.layout.text)?, length)?;
-        let is_text = |byte: &u8| byte.is_ascii_graphic() || *byte == b' ';
-        let is_name = !bytes.is_empty() && bytes.iter().all(is_text);
-        is_name.then(|| String::from_utf8(bytes).ok())?
+        let letters = Letters::of(half(self.target, at.checked_add(self.layout.state)?).ok()?)?;
+        let begin = if letters.ascii { self.layout.text } else { self.layout.wide_text };
+        let length = self.word(at, self.layout.size)?.checked_mul(letters.width.into())?;
+        let bytes = self.bytes(at.checked_add(begin)?, length)?;
+        let text = python_text(&bytes, letters.width);
+        let is_name = !text.is_empty() && !text.chars().any(char::is_control);
+        is_name.then(|| visible(&text).into())
     }
 
     fn bytes(&self, at: u64, length: u64) -> Option<Vec<u8>> {

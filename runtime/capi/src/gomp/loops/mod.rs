@@ -15,7 +15,7 @@ use omphalos_engine::worksharing::{
     Chunk, LoopSpec, begin_loop, counted_chunk, end_loop, hooks, next_chunk, next_slowly,
     quick_chunk,
 };
-use omphalos_engine::{CHUNKS, Call, Caller, Entered, Placed, Thread, Unwatched, WORK, barrier};
+use omphalos_engine::{Call, Caller, Entered, Placed, Thread, Unwatched, WORK, barrier};
 use omphalos_events::{Kind as Told, SyncKind};
 
 /// The type of a loop's variable as GCC's code passes its bounds.
