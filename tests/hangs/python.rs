@@ -5,12 +5,10 @@ use std::path::{Path, PathBuf};
 
 use omphalos_tests::compiler::Compiler;
 use omphalos_tests::paths;
+use omphalos_tests::pythons::SYSTEM;
 use omphalos_tests::runtime::Runtime;
 
 use super::{expected, findings, is_right, start, start_on, until_right};
-
-/// Debian's: the machine may have another first in its PATH.
-const PYTHON: &str = "/usr/bin/python3";
 
 /// Builds the library, has Python call its function `work`, and asks.
 pub fn hang(compiler: Compiler, source: &Path) -> Result<(), String> {
@@ -22,7 +20,7 @@ pub fn hang(compiler: Compiler, source: &Path) -> Result<(), String> {
         "lock-taken-twice" => "locks",
         _ => "keeps",
     });
-    let running = start(Path::new(PYTHON), &[host, how, library])?;
+    let running = start(Path::new(SYSTEM), &[host, how, library])?;
     if expected.kind != "none" {
         until_right(source, &expected, &running)?;
         // Who wants the interpreter is awake for moments: each look finds the cause nevertheless.
@@ -59,7 +57,7 @@ pub fn script(compiler: Compiler, source: &Path) -> Result<(), String> {
     };
     let library = paths::tests().join("hangs/python/scripts/library.c");
     let library = compiler.compile(&library, &["-shared", "-fPIC"])?;
-    let running = start_on(&runtime, Path::new(PYTHON), &[source.to_path_buf(), library])?;
+    let running = start_on(&runtime, Path::new(SYSTEM), &[source.to_path_buf(), library])?;
     match &*expected.kind {
         "none" => (0..super::EACH_LOOKS).try_for_each(|_| super::claims_nothing(&running)),
         _ => until_right(source, &expected, &running).map(drop),

@@ -17,6 +17,7 @@ pub mod pack;
 pub mod paths;
 pub mod peers;
 pub mod program;
+pub mod pythons;
 pub mod runtime;
 pub mod suite;
 pub mod truth;
