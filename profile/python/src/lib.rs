@@ -1,6 +1,6 @@
 //! How CPython keeps which of a program's code its threads execute: where each version has what
 //! tells that ([`mod@layout`]), a thread's frames and between which frames of the machine they are
-//! ([`walk`]), and which line an instruction stands for ([`line`]).
+//! ([`walk`]), and which line an instruction stands for ([`line()`]).
 //!
 //! What must hold: pure, without allocation and without dependencies: a signal handler in the
 //! interpreter's process uses it, and who looks from outside. Nothing that the memory says is
