@@ -188,8 +188,12 @@ fn start(mpi: Mpi, name: &str, compiler: Compiler) -> Result<(Job, Vec<u32>), St
                 return Err(format!("ranks {ranks:?}, {ready} of them ready; {stacks}"));
             }
         };
-        ranks.extend(line.strip_prefix("child ").and_then(|pid| pid.parse::<u32>().ok()));
-        ready += usize::from(line == "ready");
+        // MPICH may put the words of its ranks together, and the ends of lines behind them.
+        for child in line.split("child ").skip(1) {
+            let digits = child.find(|c: char| !c.is_ascii_digit()).unwrap_or(child.len());
+            ranks.extend(child[..digits].parse::<u32>());
+        }
+        ready += line.matches("ready").count();
     }
     Ok((job, ranks))
 }

@@ -45,8 +45,15 @@ fn start(mpi: Mpi, folder: &Path, words: &[&str]) -> Result<Job, String> {
     let child = command.spawn().map_err(|error| format!("{command:?}: {error}"))?;
     let mut job = Job { child, session };
     let out = job.child.stdout.take().ok_or("no output")?;
-    let ready = BufReader::new(out).lines().map_while(Result::ok).filter(|line| line == "ready");
-    match ready.take(3).count() {
+    // MPICH puts the words of its ranks together as they come, and the ends of lines behind them.
+    let mut ready = 0;
+    for line in BufReader::new(out).lines().map_while(Result::ok) {
+        ready += line.matches("ready").count();
+        if ready >= 3 {
+            break;
+        }
+    }
+    match ready {
         3 => Ok(job),
         _ => Err("the job ended before it was ready".to_owned()),
     }
