@@ -68,9 +68,10 @@ fn shares(compiler: Compiler, runtime: &'static str) -> Result<(), String> {
         let truth = running::ran(&clocks, tid, span);
         let work = row["openmp_work_ns"].as_f64().unwrap_or(f64::NAN) / 1e9;
         // What is between two regions is not in the clock's notes, and little.
-        // A few samples more or less in a wait are chance.
-        let samples = row["samples"].as_f64().unwrap_or(1.0);
-        let is_near = (work - truth).abs() <= (NEAR + 3.0 / samples) * truth + NOTED;
+        // A few samples more or less in a wait are chance, of those that found it with a processor.
+        let of = |figure: &str| row[figure].as_f64().unwrap_or(f64::NAN);
+        let told = of("samples") * of("running_ns") / of("alive_ns");
+        let is_near = (work - truth).abs() <= (NEAR + 3.0 / told) * truth + NOTED;
         if !is_near {
             return Err(format!(
                 "thread {tid} worked {work} s, by its clock {truth} s\n{report:#}"
