@@ -27,12 +27,16 @@ const OF_OBJECT: u64 = 24;
 /// `PyMethodDescrObject`: the type that it is a method of; its `PyMethodDef`.
 const OF_TYPE: u64 = 16;
 const DEFINED: u64 = 40;
-/// `lockobject`, `rlockobject`: the lock of the C library's, or, since 3.14, the interpreter's own;
-/// of the latter type, before 3.14, who has it, and how often it has taken it.
+/// `lockobject`, `rlockobject`: the lock of the C library's, or the interpreter's own, which
+/// releases of 3.13 have in the former and 3.14 in both; of the latter, who has it, and how often it
+/// has taken it, or, of the interpreter's own, how often more than once.
 const LOCK: u64 = 16;
 const OWNER: u64 = 24;
 const COUNT: u64 = 32;
 const MOST_TIMES: u64 = 1 << 20;
+/// `PyMutex`: it is taken; and the most that it is.
+const TAKEN: u64 = 1;
+const MOST_OF_MUTEX: u64 = 3;
 
 /// A lock that a thread has by a `with`.
 pub(super) struct Held {
@@ -60,10 +64,13 @@ impl Python<'_> {
     /// `lwps`: Python's threads by their `pthread_self()`.
     pub(super) fn owned(&self, frame: u64, lwps: &[(u64, u32)]) -> Vec<(u64, u32)> {
         let owner = |object: u64| {
-            let lock = self.word(object, LOCK).filter(|lock| *lock != 0)?;
+            let lock = self.lock_in(object)?;
             let own = self.word(object, OWNER)?;
             let count = self.word(object, COUNT)?;
-            let is_taken = (1..MOST_TIMES).contains(&count) && word(self.target, lock).is_ok();
+            let is_taken = match self.word(object, LOCK)? {
+                mutex if mutex <= MOST_OF_MUTEX => mutex & TAKEN != 0 && count < MOST_TIMES,
+                _ => (1..MOST_TIMES).contains(&count),
+            };
             let (_, lwp) = lwps.iter().find(|(known, _)| *known == own).filter(|_| is_taken)?;
             Some((lock, *lwp))
         };
@@ -128,9 +135,16 @@ impl Python<'_> {
         if !object.is_multiple_of(8) || !(1..MOST_REFERENCES).contains(&self.word(object, 0)?) {
             return None;
         }
-        let lock = self.word(self.word(object, OF_OBJECT)?, LOCK)?;
-        (self.is_exit(self.word(object, METHOD)?)? && word(self.target, lock).is_ok())
-            .then_some(lock)
+        let lock = self.lock_in(self.word(object, OF_OBJECT)?)?;
+        self.is_exit(self.word(object, METHOD)?)?.then_some(lock)
+    }
+
+    /// Where an object has its lock, if it is one that has: behind a pointer, or in itself.
+    fn lock_in(&self, object: u64) -> Option<u64> {
+        match self.word(object, LOCK)? {
+            mutex if mutex <= MOST_OF_MUTEX => object.checked_add(LOCK),
+            lock => word(self.target, lock).is_ok().then_some(lock),
+        }
     }
 
     /// The lock whose type's method `__exit__` is the value before it.
