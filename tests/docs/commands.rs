@@ -115,7 +115,8 @@ impl Reader {
             script += "omphalos run ./app long > /dev/null & PID=$!\nsleep 1\n";
         }
         if text.contains(" --job") {
-            script += "mpirun --oversubscribe -n 2 ./app long > /dev/null 2>&1 & sleep 2\n";
+            script += "mpirun --oversubscribe -n 2 ./app long > /dev/null 2>&1 & JOB=$!\n";
+            script += "trap 'kill $JOB' EXIT; sleep 2\n";
         }
         if words.contains(&"CORE") {
             script += "gcore -o CORE $PID > /dev/null 2>&1; mv CORE.* CORE\n";
@@ -128,6 +129,8 @@ impl Reader {
             .replace("PREFIX/", "/opt/omphalos/")
             .replace("/opt/omphalos", "$PREFIX")
             .replace("omphalos install", "omphalos install --yes")
+            // Other tests may have jobs, too.
+            .replace(" --job", " --job $JOB")
             .replace("omphalos top", "looked_at");
         self.bash(&script)
     }
