@@ -28,8 +28,8 @@ const OF_OBJECT: u64 = 24;
 const OF_TYPE: u64 = 16;
 const DEFINED: u64 = 40;
 /// `lockobject`, `rlockobject`: the lock of the C library's, or the interpreter's own, which
-/// releases of 3.13 have in the former and 3.14 in both; of the latter, who has it, and how often it
-/// has taken it, or, of the interpreter's own, how often more than once.
+/// releases of 3.13 have in the former and 3.14 in both; of the latter, who has it, and how often
+/// it has taken it, or, of the interpreter's own, how often more than once.
 const LOCK: u64 = 16;
 const OWNER: u64 = 24;
 const COUNT: u64 = 32;
