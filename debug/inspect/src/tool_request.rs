@@ -45,7 +45,7 @@ pub enum Progress {
     Full,
 }
 
-/// Who is still where the process was.
+/// Why the process cannot be asked any more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Left {
     /// The process has ended.

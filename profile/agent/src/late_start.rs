@@ -3,8 +3,8 @@
 //!
 //! | function | what |
 //! |---|---|
-//! | `omphalos_agent_begin(text, length)` | begins to wait for a region, as the text says; not 0: it cannot |
-//! | `omphalos_agent_state()` | 0: it waits for a region, 1: it records, 2: its time is over, 3: it has left |
+//! | `omphalos_agent_begin(text, length)` | waits for a region, by these settings; not 0: it cannot |
+//! | `omphalos_agent_state()` | 0: waits for a region, 1: records, 2: its time is over, 3: left |
 //!
 //! Between the two the helper asks `ompt_start_tool`, as for any tool; at the end it calls the
 //! finalizer.

@@ -26,10 +26,9 @@ pub struct Row {
     pub name: String,
     /// Processor time, in percent of the time that went by.
     pub cpu: Option<f64>,
-    /// What it was seen to do.
+    /// The shares of the looks in which the rank worked, waited, or was idle.
     pub shares: Option<Shares>,
-    /// What else is known where the row is that of a rank; `number` is the rank then, `lwp` its
-    /// process.
+    /// The further columns of a rank's row, whose `number` is the rank, and `lwp` its process.
     pub rank: Option<OfRank>,
     /// Where it is, and what it does, as last seen.
     pub now: String,

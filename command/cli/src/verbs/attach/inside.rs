@@ -23,7 +23,7 @@ const GOES: Duration = Duration::from_secs(1);
 /// Between two looks how far it is.
 const EVERY: Duration = Duration::from_millis(5);
 
-/// What came of it.
+/// How the attempt ended.
 pub enum Outcome {
     /// There is a profile.
     Recorded(End),
@@ -55,7 +55,7 @@ fn follow(request: &mut ToolRequest, output: &Path, length: Duration) -> Outcome
     loop {
         let progress = match request.progress() {
             Ok(progress) => progress,
-            // What its threads wrote until then is there.
+            // The file has all that the threads wrote before the process went.
             Err(left) if records.is_some() && output.exists() => {
                 return Outcome::Recorded(end_of(left));
             }

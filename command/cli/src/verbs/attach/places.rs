@@ -27,7 +27,7 @@ pub enum Inner {
     Runtime(Option<u32>),
 }
 
-/// What a stack tells of its thread.
+/// A thread's regions and code, as its stack shows them.
 #[derive(Clone, Debug)]
 pub struct Shape {
     /// The regions that its thread began, outermost first: the frame that called the runtime, and
@@ -35,7 +35,7 @@ pub struct Shape {
     pub forks: Vec<(usize, u64)>,
     /// Where the thread began.
     pub base: Base,
-    /// What the thread executes.
+    /// The innermost code, which the thread executes.
     pub inner: Inner,
     /// Functions that the runtime called, outermost first: the frame, and where it starts.
     pub called: Vec<(usize, u64)>,

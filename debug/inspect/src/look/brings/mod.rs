@@ -20,7 +20,7 @@ const MOST_PLACES: usize = 4;
 pub fn find(snapshot: &mut Snapshot, stacks: &[Stack], named: &Named<'_>) {
     let has_ended = |thread: &Thread| thread.os.as_ref().is_some_and(|os| os.state == "X");
     let lost = snapshot.threads.iter().any(has_ended);
-    // Of a runtime that tells of no task the code alone says that there are events.
+    // A runtime that tells of no task leaves the code as the only sign that there are events.
     let events = snapshot.tasks.iter().any(|task| task.state == EVENT) || !snapshot.tells();
     let has_holder = |lock: &Lock| lock.holder.is_some() || lock.holder_task.is_some();
     let free: Vec<Address> =
@@ -245,7 +245,7 @@ fn brings(
     found: Vec<u64>,
     stack: Option<&Stack>,
 ) -> Option<Brings> {
-    // What the interpreter does is none of the program's doing.
+    // The interpreter's own code is not the program's.
     let is_program = |after: &u64| {
         named.module(after - 1).is_none_or(|module| !is_interpreter_file(module.name()))
     };

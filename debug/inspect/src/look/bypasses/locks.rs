@@ -20,7 +20,7 @@ const OF_KINDS: [(&str, usize); 7] = [
 ];
 /// A stream's lock is taken by a call of its own, which has the stream's address.
 const OF_STREAM: &str = "lock of a stream";
-/// What destroys locks, by parts of the names.
+/// Functions that destroy locks, by parts of their names.
 const DESTROYS: [&str; 6] = [
     "omp_destroy_lock", "omp_destroy_nest_lock", "mutex_destroy", "mtx_destroy", "rwlock_destroy",
     "spin_destroy",

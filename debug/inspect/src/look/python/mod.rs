@@ -63,7 +63,7 @@ struct Found {
     /// How many machine frames are inside of it.
     inside: usize,
     at: u64,
-    /// What is shown of it.
+    /// The frame as a stack shows it; `None`: it is not shown.
     shown: Option<Frame>,
 }
 
@@ -116,7 +116,7 @@ impl<'a> Python<'a> {
         found
     }
 
-    /// What a thread executes, innermost first.
+    /// The Python frames that a thread executes, innermost first.
     fn frames(&self, state: u64, thread: &Thread) -> Vec<Found> {
         let mut found: Vec<Found> = Vec::new();
         let Some(first) = thread.stack.first().filter(|frame| frame.cfa != 0) else { return found };

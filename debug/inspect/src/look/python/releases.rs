@@ -142,7 +142,7 @@ impl Source<'_> {
             let first = code.trim_start().split([' ', ':', '(']).next().unwrap_or_default();
             words.contains(&first)
         };
-        // What stands in `try` need not leave, or comes to what stands behind `finally`.
+        // A `return` within `try` need not leave: code behind `finally` may come first.
         if between().any(|(_, code)| begins(code, &["try", "finally", "except", "def"])) {
             return None;
         }

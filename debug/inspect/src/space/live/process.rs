@@ -42,7 +42,7 @@ impl Identity {
     }
 }
 
-/// What is missing where a process is not to be seen: ends the sentence "no …".
+/// The thing that is missing where a process cannot be seen; it ends the sentence "no …".
 fn missing(pid: u32) -> String {
     match fs::exists("/proc/self/stat") {
         Ok(true) => format!("process {pid}"),
@@ -113,7 +113,7 @@ pub fn rank(pid: u32) -> Option<(u32, u32)> {
     Some((rank.number, rank.size))
 }
 
-/// What tells a process' job of MPI from other jobs, if its launcher says so.
+/// A word that tells a process' job of MPI from other jobs, if its launcher gives one.
 pub fn job(pid: u32) -> Option<String> {
     let environment = environment(pid)?;
     job::name_by(&pid.to_string(), |name| value(&environment, name).map(str::to_owned))
