@@ -32,8 +32,8 @@ pub struct MapItems<'a> {
     pub flags: &'a [u32],
 }
 
-/// What happens to a device: as OpenMP 6.0's callbacks of these names take it, strings and
-/// addresses as a library of devices gave them.
+/// An event of a device, with the arguments of OpenMP 6.0's callback of that name. Strings and
+/// addresses are those that a library of devices gave.
 #[derive(Clone, Copy, Debug)]
 #[allow(missing_docs)]
 pub enum DeviceEvent {
@@ -72,8 +72,7 @@ pub enum DeviceEvent {
 macro_rules! events {
     ($($(#[$meta:meta])* $name:ident
         $({ $($(#[$of_field:meta])* $field:ident: $type:ty,)* })? $(($all:ty))?,)*) => {
-        /// What kind of thing happened, as the [`Event`] of that name says: the bit number in the
-        /// subscribers' masks.
+        /// The kind of the [`Event`] of that name: its bit number in the subscribers' masks.
         #[repr(u8)]
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         #[allow(missing_docs)]
@@ -81,7 +80,7 @@ macro_rules! events {
             $($name,)*
         }
 
-        /// What happened.
+        /// An event with its arguments.
         #[derive(Clone, Copy)]
         #[allow(missing_docs)]
         pub enum Event<'a> {
@@ -313,14 +312,14 @@ events! {
         operation: &'a Identity,
         teams: u32,
     },
-    /// What a construct maps, or where it ends (`ends`) unmaps.
+    /// The items that a construct maps, or unmaps at its end (`ends`).
     TargetMap {
         target: &'a Identity,
         items: MapItems<'a>,
         ends: bool,
         codeptr: u64,
     },
-    /// What happens to a device.
+    /// An event of a device.
     Device(DeviceEvent),
     /// The runtime is about to end: after this, no events.
     Shutdown,

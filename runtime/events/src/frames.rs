@@ -1,5 +1,5 @@
-//! What the generations of tools disagree on, and what there can be but one of: how the frames of
-//! tasks are kept (a task has one pair of words), and when GCC's `single` ends.
+//! Two things on which the generations of tools disagree although a process can have only one of
+//! each: how a task's frames are kept (a task has one pair of words), and when GCC's `single` ends.
 //!
 //! What must hold: a rule that only one generation has holds only while all tools are of that
 //! generation. Else it is as OpenMP 5.0 and later have it.

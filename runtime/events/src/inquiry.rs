@@ -1,4 +1,4 @@
-//! What a tool may ask at any moment, even from a signal handler.
+//! The questions that a tool may ask at any moment, even from a signal handler.
 //!
 //! Who calls: the dialects in `tools`. The engine installs one table of functions when it starts.
 //! No function in it takes a lock, allocates, or touches lazily initialised state, but
@@ -44,20 +44,20 @@ pub struct RegionInfo {
 pub struct TargetInfo {
     /// Where it is executed.
     pub device: i32,
-    /// Its id.
+    /// The target region's id.
     pub target: u64,
     /// The id of its operation in progress, 0 if there is none.
     pub operation: u64,
 }
 
-/// What tool interfaces keep on a thread in addition to data words. Only the thread itself and its
+/// The notes of tool interfaces on a thread, beside its data words. Only the thread itself and its
 /// signal handlers write here.
 #[derive(Default)]
 pub struct Notes {
     /// Where the thread's tasks are counted while it is quiet: the only tool that wants such events
     /// ([`crate::partner`]) wants none from this thread.
     pub tasks: QuietTasks,
-    /// What the thread's regions are added up in that are not told.
+    /// The sums of the thread's regions that tools are not told of.
     pub sums: Sums,
     /// The region whose fork or join the tool is being told of, 0 otherwise.
     pub named: AtomicU64,
@@ -82,13 +82,13 @@ pub struct Notes {
     /// The task whose end a tool of 2013 is being told of; null otherwise. Its maker is the current
     /// task for [`Inquiry::making_task`].
     pub exiting: AtomicPtr<TaskTool>,
-    /// What the task waited for that the thread makes next, undeferred: how many dependences, and
-    /// the first of them.
+    /// The dependences that the thread's next, undeferred task waited for: their number, and the
+    /// first of them.
     pub awaited: (AtomicUsize, AtomicPtr<Dependence>),
 }
 
 impl Notes {
-    /// Nothing noted.
+    /// A thread without notes.
     pub const fn new() -> Notes {
         Notes {
             tasks: QuietTasks::new(),

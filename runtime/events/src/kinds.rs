@@ -1,6 +1,6 @@
 //! The enumerations of the vocabulary, but for the events' kinds. Numbers are those of OpenMP 6.0's
 //! `omp-tools.h`.
-//! What no OpenMP version numbers gets a number above those.
+//! A kind that no OpenMP version numbers has a number above the published ones.
 
 impl DispatchKind {
     /// Whether the share is a range of iterations, shown as such.

@@ -14,8 +14,8 @@ use core::sync::atomic::{
 };
 use omphalos_layout::{Identity, TaskTool};
 
-/// What a partner may wish: a region's word holds the address of the outlined function when its
-/// begin is told. Nobody else sees that word.
+/// The wish that a region's word holds the address of the outlined function when its begin is told.
+/// Nobody else sees that word.
 pub const BODIES: u32 = 4;
 
 /// The slot that a partner has.
@@ -26,7 +26,7 @@ static IS_THERE: AtomicBool = AtomicBool::new(false);
 /// In a slot's mask: a tool is attached, whatever it wants. Above every [`Kind::bit`].
 pub const ATTACHED: u64 = 1 << 63;
 
-/// What the partner wishes: see [`wishes`](crate::wishes).
+/// The partner's wishes: see [`wishes`](crate::wishes).
 pub(crate) static WISHES: AtomicU32 = AtomicU32::new(0);
 /// The kinds that no tool but the partner wants, and [`ATTACHED`] if there is no other; none if it
 /// has gone, or while a debugger keeps state. Written with the subscribers' masks.

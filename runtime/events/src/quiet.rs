@@ -49,7 +49,7 @@ pub struct QuietTasks {
 }
 
 impl QuietTasks {
-    /// Nothing counted, and every event told.
+    /// A thread that has counted no task, and whose tasks' events are all told.
     pub const fn new() -> QuietTasks {
         QuietTasks {
             quiet: AtomicU32::new(0),
@@ -102,7 +102,7 @@ impl QuietTasks {
 mod tests {
     use super::*;
 
-    /// What is said of the way is of the task that was counted last.
+    /// The way that is told belongs to the task that was counted last.
     #[test]
     fn a_counted_task_says_which_way_it_took() {
         let tasks = QuietTasks::new();

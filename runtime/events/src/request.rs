@@ -15,7 +15,7 @@ pub const REQUEST_BYTES: usize = 6 << 10;
 /// See the module. All numbers but the answer's are written from outside.
 #[repr(C)]
 pub struct Request {
-    /// Who asks: a number that nobody else takes, never 0.
+    /// The asker's number, which nobody else takes; never 0.
     pub number: AtomicU64,
     /// [`sum_of`] the other words and the text.
     pub check: AtomicU64,
@@ -40,21 +40,21 @@ struct Text(UnsafeCell<[u8; REQUEST_BYTES]>);
 // SAFETY: this process only reads it, byte by byte, and knows by the sum of checks what it read.
 unsafe impl Sync for Text {}
 
-/// What the process answers.
+/// The process's answers.
 pub mod answer {
-    /// Nothing was asked for so far.
+    /// The process has had no request.
     pub const NOTHING: u32 = 0;
     /// The tool is being loaded.
     pub const LOADS: u32 = 1;
     /// The tool is there and waits for the next region that begins.
     pub const AWAITS: u32 = 2;
-    /// It records.
+    /// The tool records.
     pub const RECORDS: u32 = 3;
-    /// It has ended: what it wrote is whole.
+    /// The tool has ended, and its file is complete.
     pub const OVER: u32 = 4;
-    /// It cannot be loaded, or does not want to run.
+    /// The tool cannot be loaded, or refuses to run.
     pub const REFUSED: u32 = 5;
-    /// As many tools are attached as there may be.
+    /// The process has as many tools as it can have.
     pub const FULL: u32 = 6;
 }
 
@@ -99,7 +99,7 @@ pub fn sum_of(number: u64, until: u64, text: &[u8]) -> u64 {
 mod tests {
     use super::*;
 
-    /// What two wrote at once, or half, is no request.
+    /// A request that two askers wrote at once, or that is half written, counts as none.
     #[test]
     fn words_that_belong_together_are_a_request() {
         let ask = |number: u64, length: u64, check: u64| {

@@ -54,7 +54,7 @@ static GIVEN_BACK: AtomicU8 = AtomicU8::new(0);
 /// that library with the real one, to measure hooks while no tool is attached.
 pub(crate) const HOOKS: bool = !cfg!(feature = "no-hooks");
 
-/// What the hooks test: one load.
+/// The mask that the hooks test: one load.
 #[inline(always)]
 fn asked_for() -> u64 {
     if !HOOKS {

@@ -73,9 +73,9 @@ pub struct SumPlace {
     pub team: AtomicU64,
     /// Of all threads.
     pub times: Times,
-    /// What the thread that ran longest had more than the others, times the team's size.
+    /// The excess of the longest-running thread over the mean of all, times the team's size.
     pub imbalance: AtomicU64,
-    /// The same of each region divided by its team's size.
+    /// The sum of each region's excess divided by its team's size.
     pub gain: AtomicU64,
 }
 
@@ -93,13 +93,14 @@ impl SumPlace {
     }
 }
 
-/// What a worker came to in summed regions. On a line of its own, which its primary writes.
+/// A worker's totals in summed regions. They have a cache line of their own, which its primary
+/// writes.
 #[repr(C, align(128))]
 #[derive(Default)]
 pub struct WorkerSums(pub Times);
 
 impl WorkerSums {
-    /// Nothing so far.
+    /// Totals of zero.
     pub const fn new() -> WorkerSums {
         WorkerSums(Times::new())
     }
@@ -110,7 +111,7 @@ impl WorkerSums {
 /// the thread leaves a region that had tasks.
 pub type Ended = unsafe extern "C" fn(since: u64, until: u64) -> u64;
 
-/// What a thread has of summed regions.
+/// A thread's part in summed regions.
 #[repr(C)]
 #[derive(Default)]
 pub struct Sums {
@@ -132,9 +133,9 @@ pub struct Sums {
     pub longest: AtomicU64,
     /// An [`Ended`], as an integer. Written by the tool.
     pub ended: AtomicUsize,
-    /// What the thread came to as a worker, null if it was none yet.
+    /// The thread's totals as a worker; null before its first summed region as one.
     pub as_worker: AtomicPtr<WorkerSums>,
-    /// What it came to as a primary.
+    /// The thread's totals as a primary.
     pub own: Times,
     /// When the last region began that the thread is the primary of, and its place.
     pub begun: AtomicU64,
@@ -147,7 +148,7 @@ pub struct Sums {
 }
 
 impl Sums {
-    /// Nothing summed.
+    /// A thread without summed regions.
     pub const fn new() -> Sums {
         Sums {
             on: AtomicU32::new(0),
@@ -211,7 +212,7 @@ impl Sums {
         Some((place, self.begun.load(Relaxed)))
     }
 
-    /// It is over at `now`, and in the sums.
+    /// Ends the region at `now` and adds it to the sums.
     #[inline(always)]
     pub fn over(&self, now: u64) {
         // A handler that finds it over finds it in the sums.
@@ -301,7 +302,7 @@ mod tests {
         assert_eq!(begins, [false, true, false, true, false]);
     }
 
-    /// What a region came to.
+    /// The totals of one region.
     #[test]
     fn a_region_adds_up() {
         let (sums, places) = with_site(0, 1);

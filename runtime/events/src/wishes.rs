@@ -1,4 +1,4 @@
-//! What the [partner](crate::partner) wants otherwise than OpenMP has it.
+//! The points in which the [partner](crate::partner) wants other events than OpenMP describes.
 //!
 //! What must hold: nobody else is told anything by it. So each question is also whether the partner
 //! alone wants the kinds in question, as far as anybody does.

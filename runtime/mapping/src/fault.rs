@@ -1,4 +1,4 @@
-//! What a program does wrong with a device's data.
+//! The mistakes that a program makes with a device's data.
 
 use crate::section::Section;
 use core::fmt;
@@ -8,23 +8,23 @@ use core::fmt;
 pub enum Fault {
     /// The section is partly there, or there and must not be.
     Overlaps {
-        /// Which item.
+        /// The item's number in the list.
         item: usize,
-        /// What was to be mapped, copied or released.
+        /// The section that the item maps, copies or releases.
         section: Section,
-        /// What is there.
+        /// The section that is present.
         present: Section,
     },
     /// The program says that it is there, and it is not.
     Absent {
-        /// Which item.
+        /// The item's number in the list.
         item: usize,
-        /// What is not there.
+        /// The section that is absent.
         section: Section,
     },
-    /// What a pointer points to is not there.
+    /// The storage that a pointer points to is not present.
     Dangling {
-        /// Which item.
+        /// The item's number in the list.
         item: usize,
         /// Where the pointer stands.
         pointer: usize,
@@ -33,21 +33,21 @@ pub enum Fault {
     },
     /// Null cannot be attached.
     Null {
-        /// Which item.
+        /// The item's number in the list.
         item: usize,
         /// Where the pointer stands.
         pointer: usize,
     },
     /// Other members of the structure are there, this one is not: it cannot come beside them.
     Member {
-        /// Which item.
+        /// The item's number in the list.
         item: usize,
         /// The member.
         section: Section,
     },
     /// The device has no memory left.
     NoMemory {
-        /// Which item.
+        /// The item's number in the list.
         item: usize,
         /// How much was to be mapped.
         bytes: usize,

@@ -2,7 +2,7 @@
 
 use crate::section::Section;
 
-/// What a `map` or motion clause says.
+/// The map type and the modifiers of a `map` or motion clause.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Map {
     /// Copies to the device, where the storage is new there.
@@ -57,7 +57,7 @@ impl Map {
     }
 }
 
-/// What a `map` clause of `target exit data` says.
+/// The map type and the modifiers of a `map` clause on `target exit data`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Release {
     /// Copies back if the storage goes.
@@ -72,13 +72,13 @@ pub struct Release {
     pub present: bool,
     /// No clause names the variable: if part of it is there, that part will do.
     pub implicit: bool,
-    /// It was counted apart.
+    /// The item's `ompx_hold` count goes down, not its reference count.
     pub hold: bool,
     /// As LLVM's compilers make lists: what is there in part only counts as absent.
     pub loose: bool,
 }
 
-/// What an item asks for.
+/// The operation that an item asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// The storage is mapped.
@@ -174,12 +174,12 @@ pub struct Item {
     pub size: usize,
     /// The alignment in bytes, a power of two.
     pub align: usize,
-    /// What it asks for.
+    /// The operation that the item asks for.
     pub kind: Kind,
 }
 
 impl Item {
-    /// What of the host's memory it is about.
+    /// The section of the host's memory that the item names.
     pub fn section(&self) -> Section {
         match self.kind {
             Kind::Pointer { .. } | Kind::AlwaysPointer | Kind::Attach { .. } => {

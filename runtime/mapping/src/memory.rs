@@ -1,14 +1,14 @@
-//! What a table asks of a device's memory.
+//! The operations on a device's memory that a table needs, and the notes it gives to a watcher.
 
 use crate::item::Item;
 use crate::section::Section;
 
-/// What a table does, for who watches it.
+/// One step of a table, told to whoever watches the mapping.
 #[derive(Clone, Copy, Debug)]
 pub enum Note<'a> {
     /// An item takes effect. `present`: the section of the table that it is about, if there is one.
     Item {
-        /// Its number in the list.
+        /// The item's number in the list.
         number: usize,
         /// The item.
         item: &'a Item,
@@ -30,7 +30,7 @@ pub enum Note<'a> {
     Private {
         /// The item's number.
         number: usize,
-        /// What it stands for.
+        /// The host's section that the memory is the counterpart of.
         section: Section,
         /// Where it is on the device.
         device: usize,
@@ -50,7 +50,7 @@ pub trait Memory {
     /// Frees a block; `host`: of what stands there.
     ///
     /// # Safety
-    /// It came from [`Memory::allocate`] and is not freed yet.
+    /// The block came from [`Memory::allocate`] and is not freed yet.
     unsafe fn free(&self, block: usize, host: usize);
 
     /// These bytes of the device hold nothing yet: what is read there before it is written is a

@@ -27,7 +27,7 @@ impl Section {
         self.start >= self.end
     }
 
-    /// What is in both; empty if nothing is.
+    /// The bytes that both sections have; empty if they share none.
     pub fn common(&self, other: Section) -> Section {
         let start = self.start.max(other.start);
         Section { start, end: self.end.min(other.end).max(start) }

@@ -23,7 +23,7 @@ pub struct Trait {
     value: usize,
 }
 
-/// What to do when memory runs out.
+/// The allocator's fallback when memory runs out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fallback {
     /// The default allocator (the default).
@@ -49,7 +49,7 @@ pub struct Allocator {
     pub pool: usize,
     /// Bytes in use. Written by whoever allocates and frees.
     pub used: AtomicUsize,
-    /// What to do when memory runs out.
+    /// The allocator's fallback when memory runs out.
     pub fallback: Fallback,
     /// Whether pages stay in memory.
     pub pinned: bool,
@@ -57,7 +57,7 @@ pub struct Allocator {
     pub partitioned: Option<Partitioned>,
 }
 
-/// What an allocator's partitioner (`partition.rs`) gets.
+/// The arguments of an allocator's partitioner (`partition.rs`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Partitioned {
     partitioner: usize,
@@ -93,7 +93,7 @@ const fn plain(space: Handle) -> Allocator {
 /// LLVM's allocators of the default device's memory, and of memory that it shares with the host.
 const OF_DEVICES: [Handle; 2] = [100, 102];
 
-/// What these are: the host's memory where there are no devices of ours.
+/// The allocator of a device's memory: the host's memory where the runtime plays no devices.
 #[cold]
 fn of_device() -> &'static Allocator {
     static OF_DEVICE: Allocator = plain(OF_DEFAULT_DEVICE);

@@ -19,7 +19,7 @@ type Resources = unsafe extern "C" fn(c_int, *const c_int, c_int, usize, *mut c_
 type Allocate = unsafe extern "C" fn(usize, *const c_void) -> *mut c_void;
 type Free = unsafe extern "C" fn(*mut c_void, *const c_void);
 
-/// What the library offers.
+/// The functions that a library of devices offers.
 #[derive(Clone, Copy)]
 pub(crate) struct Library {
     resources: Resources,

@@ -17,7 +17,7 @@ pub type Compute = unsafe extern "C" fn(usize, usize, usize, *mut usize);
 /// The program's procedure that destroys a partition or keeps it.
 pub type Release = unsafe extern "C" fn(*mut usize);
 
-/// What a partitioner's word points to.
+/// The object that a partitioner's handle points to.
 pub struct Partitioner {
     /// Computes the partition of an allocation.
     pub compute: Option<Compute>,
@@ -27,10 +27,10 @@ pub struct Partitioner {
     pub fortran: bool,
 }
 
-/// What a partition's word points to.
+/// The object that a partition's handle points to.
 pub struct Partition {
     parts: Vec<usize>,
-    /// What the program passed along.
+    /// The program's own word, which the partitioner's functions get.
     pub user_data: *const c_void,
 }
 

@@ -7,7 +7,7 @@ use core::ffi::{c_int, c_void};
 use omphalos_engine::Thread;
 use omphalos_engine::target::played;
 
-/// What an allocator has for a memory space that takes memory of the task's default device.
+/// The mark of a memory space that takes memory of the task's default device.
 pub(crate) const OF_DEFAULT_DEVICE: usize = 1;
 
 /// The first fields of an allocator.

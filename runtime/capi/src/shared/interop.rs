@@ -1,18 +1,19 @@
-//! The objects of `interop` constructs: which device each is of. What the host plays has no foreign
-//! runtime, so they say who made them and which device it is.
+//! The objects of `interop` constructs, each with its device. A device that the host plays has no
+//! foreign runtime, so an object tells only its vendor and its device.
 
 use core::ffi::{c_int, c_void};
 use omphalos_engine::target::played;
 use omphalos_sync::process_lock::{ProcessLock, rank};
 
-/// The objects that there are, with their devices: few at a time.
+/// The live objects with their devices; there are few at a time.
 static OBJECTS: ProcessLock<Vec<(usize, c_int)>, { rank::INTEROP }> = ProcessLock::new(Vec::new());
 
 fn place(objects: &[(usize, c_int)], object: *const c_void) -> Option<usize> {
     objects.iter().position(|(known, _)| *known == object as usize)
 }
 
-/// A new object of a device; `omp_interop_none` of the host and of devices that there are not.
+/// Makes an object of a device. Returns `omp_interop_none` for the host and for devices that do not
+/// exist.
 pub fn make(device: c_int) -> *mut c_void {
     if !played::is_device(device) {
         return core::ptr::null_mut();
@@ -23,7 +24,7 @@ pub fn make(device: c_int) -> *mut c_void {
     object.cast()
 }
 
-/// It goes. Nothing if it is none.
+/// Removes and frees an object. Does nothing for an address that is no object.
 pub fn destroy(object: *mut c_void) {
     let known = OBJECTS.with(|objects| Some(objects.swap_remove(place(objects, object)?)));
     if known.is_some() {
@@ -32,7 +33,7 @@ pub fn destroy(object: *mut c_void) {
     }
 }
 
-/// The device that an object is of; `None` if it is none.
+/// An object's device. `None` for an address that is no object.
 pub fn device(object: *const c_void) -> Option<c_int> {
     if object.is_null() {
         return None;

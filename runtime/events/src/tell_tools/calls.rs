@@ -1,4 +1,4 @@
-//! Which function is called for each kind of event: the table, and the macros that call by it.
+//! The table of the function to call for each kind of event, and the macros that call through it.
 //!
 //! What must hold: [`CALLS`] holds a tool's function only while that tool alone wants the kind, and
 //! only one of the kind's direct form. For a kind in [`ASKED`] it holds null while no tool wants
@@ -17,7 +17,7 @@ pub(super) const CLOSING: usize = KINDS;
 /// The same for `SyncWait`.
 pub(super) const CLOSING_WAIT: usize = KINDS + 1;
 
-/// Which place a kind has for barriers that end regions, if it has another for them.
+/// The place in the table that a kind has for barriers that end regions, if it has one of its own.
 pub(crate) const fn closing_place(kind: usize) -> Option<usize> {
     match kind {
         _ if kind == Kind::SyncRegion as usize => Some(CLOSING),

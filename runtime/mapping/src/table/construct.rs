@@ -1,4 +1,4 @@
-//! What `target`, `target data` and `target enter data` map, item by item, and how it ends.
+//! The mapping of `target`, `target data` and `target enter data`, item by item, and its end.
 
 use super::walk::Walk;
 use super::{Mapping, Table};
@@ -7,7 +7,7 @@ use crate::item::Item;
 use crate::memory::Memory;
 use crate::section::Section;
 
-/// What a construct holds of the table until its end.
+/// One entry that a construct holds in the table until the construct ends.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Held {
     pub group: usize,
@@ -41,7 +41,7 @@ impl Table {
     /// Maps the list.
     ///
     /// # Safety
-    /// What the items name is valid host memory.
+    /// The items name valid host memory.
     pub unsafe fn map<M: Memory>(&mut self, memory: &M, items: &[Item]) -> Result<Mapping, Fault> {
         let mut walk = Walk::new(self, memory, items);
         walk.all()?;
@@ -61,7 +61,7 @@ impl Table {
     /// then storage that nobody refers to any more is freed.
     ///
     /// # Safety
-    /// What was mapped is still valid on the host; the construct's region is over.
+    /// The mapped host memory is still valid, and the construct's region is over.
     pub unsafe fn unmap<M: Memory>(&mut self, memory: &M, mapping: Mapping) {
         for held in &mapping.held {
             if let Some(at) = held.attached
@@ -92,7 +92,7 @@ impl Table {
         }
     }
 
-    /// What a construct has mapped and holds still: whole items, not the pointers that it attached.
+    /// The items that a construct holds until it ends, without the pointers that it attached.
     pub fn held(&self, mapping: &Mapping) -> Vec<Part> {
         let whole = mapping.held.iter().filter(|held| held.attached.is_none());
         let part = |held: &Held| {

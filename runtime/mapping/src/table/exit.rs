@@ -13,7 +13,7 @@ impl Table {
     /// returned.
     ///
     /// # Safety
-    /// What the items name is valid host memory; no region uses what goes.
+    /// The items name valid host memory, and no region uses the storage that they release.
     pub unsafe fn exit<M: Memory>(
         &mut self,
         memory: &M,
@@ -80,7 +80,7 @@ impl Table {
         faulty.map_or(Ok(passed), Err)
     }
 
-    /// What an item names; one without a length, by its address.
+    /// The entry that an item names. An item without a length is found by its address.
     fn named(&self, item: &Item, release: &Release) -> Option<(usize, &Entry)> {
         if release.no_length {
             return self.meant(item.address);

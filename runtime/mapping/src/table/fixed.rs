@@ -1,15 +1,17 @@
-//! What is there without being mapped: `declare target` variables and associated memory.
+//! Storage that is present without a `map` clause: `declare target` variables and associated
+//! memory.
 
 use super::{Count, Group, Table};
 use crate::section::Section;
 
 impl Table {
-    /// A `declare target` variable, which is there to the end. False if something else is there.
+    /// Enters a `declare target` variable, which stays present to the end. Returns false if the
+    /// section overlaps an entry of another kind.
     pub fn declare(&mut self, section: Section, device: usize) -> bool {
         self.fix(section, device, Count::Declared)
     }
 
-    /// The variables in this stretch of the host's memory are gone, with the library that had them.
+    /// Removes the variables in this section of the host's memory: their library was unloaded.
     pub fn withdraw(&mut self, section: Section) {
         while let Some((start, entry)) = self.overlapping(section) {
             let group = entry.group;
@@ -18,8 +20,8 @@ impl Table {
         }
     }
 
-    /// The program says which of the device's memory is the counterpart of this. False if something
-    /// else is; the same may be said twice.
+    /// Enters device memory that the program names as the section's counterpart. Returns false if
+    /// the section has another counterpart; the program may name the same one twice.
     pub fn associate(&mut self, section: Section, device: usize) -> bool {
         self.fix(section, device, Count::Associated)
     }
@@ -38,8 +40,8 @@ impl Table {
         true
     }
 
-    /// The program takes an association back, of the section that begins at this address. False if
-    /// there is none, or a construct holds it.
+    /// Removes the association of the section that begins at this address. Returns false if there
+    /// is none, or if a construct holds it.
     pub fn disassociate(&mut self, host: usize) -> bool {
         let Some(entry) = self.entries.get(host) else { return false };
         let group = entry.group;
@@ -52,7 +54,7 @@ impl Table {
         true
     }
 
-    /// Whether a construct holds what is at this address of the host.
+    /// Whether a construct holds the entry at this address of the host.
     pub fn is_held(&self, host: usize) -> bool {
         let found = self.overlapping(Section::new(host, 1));
         let group = found.and_then(|(_, entry)| self.groups.get(entry.group));

@@ -1,4 +1,4 @@
-//! What a construct does to its items late: when all of them are mapped, pointers get their values
+//! The second walk over a construct's items: once all of them are mapped, pointers get their values
 //! on the device. A pointer may point into an item that stands behind it in the list, so the first
 //! walk would be too early.
 //!

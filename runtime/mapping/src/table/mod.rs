@@ -64,7 +64,7 @@ enum Count {
     Associated,
 }
 
-/// What a construct has mapped: for [`Table::unmap`].
+/// The entries that a construct has mapped, for [`Table::unmap`].
 #[derive(Debug, Default)]
 #[must_use]
 pub struct Mapping {
@@ -76,7 +76,7 @@ pub struct Mapping {
 }
 
 impl Table {
-    /// Nothing is there.
+    /// A table without entries.
     pub const fn new() -> Table {
         Table { entries: Index::new(), groups: Index::new(), next: 0 }
     }
@@ -134,7 +134,8 @@ impl Table {
         }
     }
 
-    /// It does no more. `delete`: nor does any other, but for those that hold it.
+    /// Takes back one reference to a group. With `delete`, every reference goes but those that hold
+    /// it.
     fn forget(&mut self, group: usize, hold: bool, delete: bool, seen: &mut Vec<(usize, bool)>) {
         if seen.contains(&(group, hold)) {
             return;

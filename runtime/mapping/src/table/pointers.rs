@@ -67,7 +67,8 @@ impl<M: Memory> Walk<'_, M> {
         Ok(())
     }
 
-    /// What a pointer without a counterpart becomes. One to nothing at all may stay as it is.
+    /// The device's value of a pointer whose target has no counterpart. A pointer to no storage at
+    /// all keeps its value.
     fn missing(&self, target: usize, value: usize, may_miss: bool) -> Option<usize> {
         if may_miss { Some(0) } else { self.is_nothing(target).then_some(value) }
     }

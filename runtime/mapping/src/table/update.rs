@@ -11,7 +11,7 @@ impl Table {
     /// copies nothing, and returns the first fault of such an item.
     ///
     /// # Safety
-    /// What the items name is valid host memory.
+    /// The items name valid host memory.
     pub unsafe fn update<M: Memory>(
         &mut self,
         memory: &M,

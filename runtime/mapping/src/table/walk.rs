@@ -13,7 +13,7 @@ struct Members {
     /// The number of the item behind the last.
     end: usize,
     group: usize,
-    /// What is added to a host address for its counterpart.
+    /// The difference between a counterpart's address and the host's address.
     distance: usize,
     /// Whether they are mapped now, together.
     new: bool,
