@@ -73,21 +73,33 @@ impl QuietTasks {
         places.find(|place| place.codeptr.load(Relaxed) == codeptr)
     }
 
-    /// Counts a task that is made at `codeptr`. Returns what the task's data word has to hold;
-    /// `None` if this place is not counted. `is_longer`: see the field.
+    /// Counts so many tasks that are made at `codeptr`. Returns what the data word of each has to
+    /// hold; `None` if this place is not counted. `is_longer`: see the field.
     #[inline(always)]
-    pub fn count(&self, codeptr: u64, is_longer: bool) -> Option<u64> {
+    pub fn count(&self, codeptr: u64, tasks: u64, is_longer: bool) -> Option<u64> {
         let place = self.place(codeptr)?;
         self.is_longer.store(u32::from(is_longer), Relaxed);
-        place.count.store(place.count.load(Relaxed) + 1, Relaxed);
+        place.count.store(place.count.load(Relaxed) + tasks, Relaxed);
         Some((codeptr & ADDRESS) | self.mark.load(Relaxed))
+    }
+
+    /// Whether [`Self::ends`] counts the end of a task whose data word holds `word`.
+    #[inline(always)]
+    pub fn knows(&self, word: u64) -> bool {
+        self.is_own(word) || self.place(word & ADDRESS).is_some()
+    }
+
+    /// Whether the thread made the task whose data word holds `word`.
+    #[inline(always)]
+    fn is_own(&self, word: u64) -> bool {
+        (word ^ self.mark.load(Relaxed)) & !ADDRESS == 0
     }
 
     /// A task whose data word holds `word` ends: counts it if another thread made it. False if its
     /// place is not counted here.
     #[inline(always)]
     pub fn ends(&self, word: u64) -> bool {
-        if (word ^ self.mark.load(Relaxed)) & !ADDRESS == 0 {
+        if self.is_own(word) {
             return true;
         }
         let place = self.place(word & ADDRESS);
@@ -108,8 +120,8 @@ mod tests {
         let tasks = QuietTasks::new();
         tasks.places.iter().for_each(|place| place.codeptr.store(0x1000, Relaxed));
         for is_longer in [true, false, true] {
-            assert!(tasks.count(0x1000, is_longer).is_some());
-            assert!(tasks.count(0x2000, !is_longer).is_none());
+            assert!(tasks.count(0x1000, 1, is_longer).is_some());
+            assert!(tasks.count(0x2000, 1, !is_longer).is_none());
             assert_eq!(tasks.is_longer.load(Relaxed), u32::from(is_longer));
         }
     }
@@ -121,7 +133,7 @@ mod tests {
         let is_found = |at: &usize| {
             let tasks = QuietTasks::new();
             tasks.places[*at].codeptr.store(codeptr, Relaxed);
-            tasks.count(codeptr, false).is_some()
+            tasks.count(codeptr, 1, false).is_some()
         };
         let first = (0..PLACES).find(is_found).expect("a place");
         assert!(first.is_multiple_of(WAYS));

@@ -18,8 +18,8 @@ fn said(binary: &Path, threads: &str, tools: &[(&str, &Path)]) -> Vec<String> {
 }
 
 /// The program and the tool.
-fn made(compiler: &str, name: &str) -> (PathBuf, PathBuf) {
-    let binary = build(compiler, "quiet", &format!("{name}-{compiler}"), &[]);
+fn made(compiler: &str, program: &str, name: &str) -> (PathBuf, PathBuf) {
+    let binary = build(compiler, program, &format!("{name}-{compiler}"), &[]);
     (binary, tool("gcc", "quiet_tool.c", &format!("{name}-{compiler}.so"), &[]))
 }
 
@@ -28,7 +28,7 @@ fn made(compiler: &str, name: &str) -> (PathBuf, PathBuf) {
 #[test]
 fn a_thread_is_quiet_for_a_while() {
     for compiler in compilers() {
-        let (binary, tool) = made(compiler, "quiet");
+        let (binary, tool) = made(compiler, "quiet", "quiet");
         for threads in ["1", "2"] {
             // Alone, the task is over before the taskwait behind it begins.
             let (loud, quiet) = if threads == "1" { (2, 0) } else { (1, 1) };
@@ -61,7 +61,7 @@ fn no_thread_is_quiet_beside_another_tool() {
     let other = tool("gcc", "trace_tool.c", "quiet-other.so", &[]);
     let out = scratch().join("quiet-other.trace");
     for compiler in compilers() {
-        let (binary, tool) = made(compiler, "quiet-beside");
+        let (binary, tool) = made(compiler, "quiet", "quiet-beside");
         for threads in ["1", "2"] {
             let _ = std::fs::remove_file(&out);
             let tools = [
@@ -83,5 +83,63 @@ fn no_thread_is_quiet_beside_another_tool() {
             let heard = support::trace(&out);
             assert_eq!(heard.iter().filter(|line| line.is("task_create")).count(), 5202);
         }
+    }
+}
+
+/// The begin and the end of each line of the tool's that counts tasks of a taskloop.
+fn of_taskloop(line: &str) -> (&str, &str) {
+    let (step, counts) = line.split_once(": ").unwrap();
+    (step, counts.split_once(" waits").unwrap().0)
+}
+
+/// The tasks of a taskloop on a quiet thread are counted before they begin: it deals the loop out.
+/// A thread that is told, because it became loud or because it helps, is told when each of its
+/// tasks begins and ends.
+#[test]
+fn a_quiet_thread_deals_a_taskloop_out() {
+    for compiler in compilers() {
+        let (binary, tool) = made(compiler, "dealt", "dealt");
+        let output = run(&binary, &[], &[("OMP_TOOL_LIBRARIES", tool.as_path())]);
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{compiler}: {stderr}");
+        let stdout = String::from_utf8_lossy(&output.stdout);
+        let (sum, helped) = stdout.trim().split_once(' ').unwrap();
+        assert_eq!(sum, "14850", "{compiler}");
+        let lines: Vec<_> = stderr.lines().map(of_taskloop).collect();
+        let helped = format!("created 1 begun {helped} ended {helped} strangers 0");
+        let expected = [
+            ("told", "created 100 begun 100 ended 100 strangers 0"),
+            ("counted", "created 0 begun 0 ended 0 strangers 0"),
+            ("turns loud", "created 0 begun 49 ended 50 strangers 0"),
+            ("helped", helped.as_str()),
+        ];
+        assert_eq!(lines, expected, "{compiler}");
+        let counted = |line: &str| line.split_once("counted ").map(|(_, rest)| rest.to_owned());
+        let counted: Vec<_> = stderr.lines().filter_map(counted).collect();
+        let numbers = ["0", "100", "100", "19999"];
+        for (said, number) in counted.iter().zip(numbers) {
+            assert!(said.starts_with(&format!("{number} ")), "{compiler}: {said}");
+        }
+    }
+}
+
+/// While another tool wants these events, both are told each task of a taskloop.
+#[test]
+fn no_taskloop_is_dealt_out_beside_another_tool() {
+    let other = tool("gcc", "trace_tool.c", "dealt-other.so", &[]);
+    let out = scratch().join("dealt-other.trace");
+    for compiler in compilers() {
+        let (binary, tool) = made(compiler, "dealt", "dealt-beside");
+        let _ = std::fs::remove_file(&out);
+        let tools = [
+            ("OMP_TOOL_LIBRARIES", tool.as_path()),
+            ("OMPHALOS_TOOL_LIBRARIES", other.as_path()),
+            ("TRACE_TOOL_OUT", out.as_path()),
+        ];
+        let output = run(&binary, &[], &tools);
+        assert!(output.status.success(), "{compiler}");
+        let heard = support::trace(&out);
+        let created = heard.iter().filter(|line| line.is("task_create")).count();
+        assert_eq!(created, 20300, "{compiler}");
     }
 }

@@ -81,11 +81,6 @@ const CHUNK: u64 = 2;
 /// line that it is taken from comes back later. Measured on the latter processor.
 const FIRST_CHUNK: u64 = 50;
 
-/// What a taskloop's task costs that is made where a tool is attached, over a share that is dealt
-/// out, ns: with two threads. Alone they are the same. On the latter processor 174 by gcc, 121 by
-/// clang.
-const SHARE: u64 = 145;
-
 /// What an event costs that is counted only, and the runtime's longer way where a tool is attached,
 /// ns.
 const COUNTED: u64 = 12;
@@ -152,17 +147,13 @@ pub struct Cost {
     events: AtomicU64,
     /// Acquisitions that were counted only.
     acquisitions: AtomicU64,
-    /// Tasks of taskloops, and what had been made when the last one began.
-    shares: AtomicU64,
-    made_before: AtomicU64,
 }
 
 impl Cost {
     /// The thread begins anew.
     pub fn begin(&self) {
         let chunks = [&self.chunks, &self.first_chunks];
-        let counters =
-            [&self.seldom, &self.handler, &self.events, &self.acquisitions, &self.shares];
+        let counters = [&self.seldom, &self.handler, &self.events, &self.acquisitions];
         let all = counters.into_iter().chain(chunks).chain(&self.callbacks);
         all.for_each(|counter| counter.store(0, Relaxed));
         self.mean.iter().for_each(|mean| mean.store(in_ticks(FIRST), Relaxed));
@@ -255,14 +246,6 @@ impl Cost {
         parts * SUMMED
     }
 
-    /// A taskloop begins or ends, where the thread has made so many tasks.
-    pub fn taskloop(&self, begins: bool, made: u64) {
-        let before = self.made_before.swap(made, Relaxed);
-        if !begins {
-            add(&self.shares, made.saturating_sub(before));
-        }
-    }
-
     /// All of it, ns. For any thread.
     pub fn total(&self) -> u64 {
         let is_alone = is_alone();
@@ -272,10 +255,9 @@ impl Cost {
         let callbacks: u64 = self.callbacks.iter().zip(ratios).map(of_kind).sum();
         let booked = callbacks + self.seldom.load(Relaxed);
         let of_several = |count: &AtomicU64| if is_alone { 0 } else { count.load(Relaxed) };
-        let taskloops = of_several(&self.shares) * SHARE;
         let chunks = self.chunks.load(Relaxed) * CHUNK;
         let first = of_several(&self.first_chunks) * FIRST_CHUNK;
         let counted = self.events.load(Relaxed) * COUNTED;
-        ns(booked) + self.handler.load(Relaxed) + counted + chunks + first + taskloops
+        ns(booked) + self.handler.load(Relaxed) + counted + chunks + first
     }
 }

@@ -41,32 +41,19 @@ pub fn work(event: Work<'_>) {
 
 #[inline(never)]
 fn any_work(kind: WorkKind, endpoint: Endpoint, count: u64, codeptr: u64) {
-    lightly(|owner, now| {
-        if kind == WorkKind::Taskloop {
-            taskloop(owner, endpoint);
-        }
-        match endpoint {
-            Endpoint::Begin => {
-                let thread = owner.thread();
-                if let Some(context) = owner.stack().top_mut()
-                    && let Some(place) = context.place(thread)
-                {
-                    let constructs = &mut context.constructs;
-                    constructs.begin_work(place, kind, codeptr, count, now);
-                }
+    lightly(|owner, now| match endpoint {
+        Endpoint::Begin => {
+            let thread = owner.thread();
+            if let Some(context) = owner.stack().top_mut()
+                && let Some(place) = context.place(thread)
+            {
+                let constructs = &mut context.constructs;
+                constructs.begin_work(place, kind, codeptr, count, now);
             }
-            Endpoint::End => end(owner, codeptr, now),
-            _ => {}
         }
+        Endpoint::End => end(owner, codeptr, now),
+        _ => {}
     });
-}
-
-/// Omphalos' runtime makes the tasks of a taskloop in a longer way where a tool is attached.
-#[cold]
-fn taskloop(owner: &Owner, endpoint: Endpoint) {
-    if Host::get().quiet_counts().is_some() {
-        owner.cost.taskloop(endpoint == Endpoint::Begin, owner.account.created());
-    }
 }
 
 /// A masked region begins or ends.

@@ -28,7 +28,16 @@ pub(super) fn queued(thread: &'static Thread, task: &'static Task) {
     let state = thread.replace_state(state_inside(thread));
     if is_ticket {
         split::help(thread, task);
-    } else if !omphalos_events::active() {
+    } else {
+        begin(thread, task, state);
+    }
+    thread.set_state(state);
+}
+
+/// Executes a task as tools want it. `state`: what the thread did until now.
+#[inline(always)]
+fn begin(thread: &'static Thread, task: &'static Task, state: State) {
+    if !omphalos_events::active() {
         run(thread, task, Unwatched(thread));
     } else if hooks::keeps_quiet(thread) && !task.has(Traits::PARTS) && !hooks::wants_breaks() {
         // A task that queues its own next part needs its entry on the stack of tasks (`hand_on`).
@@ -36,7 +45,6 @@ pub(super) fn queued(thread: &'static Thread, task: &'static Task) {
     } else {
         watched(thread, task, state);
     }
-    thread.set_state(state);
 }
 
 /// [`run`] where a tool may want the events. `state`: what the thread did until now.
@@ -324,7 +332,11 @@ impl Part {
     ///
     /// # Safety
     /// The code may be called once with the data.
+    #[inline(always)]
     pub unsafe fn execute(&self, thread: &'static Thread, task: &'static Task) {
-        run(thread, task, Unwatched(thread));
+        match self.is_counted() {
+            false => run(thread, task, Unwatched(thread)),
+            true => begin(thread, task, State::WORK_PARALLEL),
+        }
     }
 }

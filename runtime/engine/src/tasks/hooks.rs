@@ -6,6 +6,7 @@
 use crate::call::Call;
 use crate::hooks::entered;
 use crate::records::{Task, Thread, Traits};
+use core::num::NonZero;
 use core::sync::atomic::Ordering;
 use omphalos_events::{
     Cancel, Dependence, Endpoint, Event, Kind, State, SyncKind, TaskStatus, dispatch, partner,
@@ -60,7 +61,7 @@ pub(super) fn created_behind(
 #[inline(always)]
 pub(super) fn is_counted(thread: &Thread, task: &Task, caller: Caller, is_longer: bool) -> bool {
     let word = match is_quiet(thread, Kind::TaskCreate) {
-        true => thread.notes.tasks.count(caller.address(), is_longer),
+        true => thread.notes.tasks.count(caller.address(), 1, is_longer),
         false => None,
     };
     word.is_some_and(|word| {
@@ -79,10 +80,48 @@ pub fn counts(thread: &Thread, task: &Task, caller: Caller, is_longer: bool) -> 
     if !(thread.notes.tasks.is_on() && partner::are_alone(TOLD)) {
         return false;
     }
-    let Some(word) = thread.notes.tasks.count(caller.address(), is_longer) else { return false };
+    let Some(word) = thread.notes.tasks.count(caller.address(), 1, is_longer) else { return false };
     task.tool.identity.renew(thread.unique_id());
     partner::set_word(&task.tool.identity, word);
     true
+}
+
+/// Counts so many tasks of a taskloop that are about to be dealt out (`split.rs`), if the thread is
+/// quiet for all that is told of them. Returns what their data words hold.
+#[inline]
+pub(super) fn counts_dealt(thread: &Thread, caller: Caller, tasks: u64) -> Option<NonZero<u64>> {
+    const TOLD: u64 = Kind::TaskCreate.bit()
+        | Kind::TaskSchedule.bit()
+        | Kind::Dispatch.bit()
+        | Kind::WaitBreak.bit();
+    if !(thread.notes.tasks.is_on() && partner::are_alone(TOLD)) {
+        return None;
+    }
+    thread.notes.tasks.count(caller.address(), tasks, false).and_then(NonZero::new)
+}
+
+/// A thread made a record a task of those that [`counts_dealt`] counted.
+#[inline(always)]
+pub(super) fn names_dealt(thread: &Thread, task: &Task, word: NonZero<u64>) {
+    task.tool.identity.renew(thread.unique_id());
+    partner::set_word(&task.tool.identity, word.get());
+}
+
+/// A task of those that [`counts_dealt`] counted has ended, and what `another` gives would be the
+/// next on the same record. Nothing if a tool is told that the task ends.
+#[inline(always)]
+pub(super) fn follows_dealt<T>(
+    thread: &Thread,
+    word: NonZero<u64>,
+    another: impl FnOnce() -> Option<T>,
+) -> Option<T> {
+    let counts = &thread.notes.tasks;
+    if !(keeps_quiet(thread) && counts.knows(word.get())) {
+        return None;
+    }
+    another().inspect(|_| {
+        counts.ends(word.get());
+    })
 }
 
 /// Whether the thread is quiet for all that is told of a taskwait.

@@ -85,7 +85,9 @@ pub use reduction::{Item as ReductionItem, copy_of as reduction_copy, register a
 pub use run::{may_run, run_one};
 pub use scheduling_point::wait_running_tasks;
 pub use shown::{call as call_shown, call_counted, call_shares as call_shares_shown, counted};
-pub use split::{Dealt, Kept, Part, deal as deal_shares, may_split, may_split_kept, splits_into};
+pub use split::{
+    Counted, Dealt, Kept, Part, deal as deal_shares, may_split, may_split_kept, splits_into,
+};
 pub use taskloop::{Deal, Grain, Shares, chunk_room, note_chunk};
 pub use unseen::{
     all_go_first, call as call_unseen, call_row as call_row_unseen, goes_first, is_unseen,

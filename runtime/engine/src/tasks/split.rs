@@ -20,8 +20,10 @@
 //!   executes shares of its range and it is in no queue. Each thread that executes a share holds
 //!   such a ticket. So the shares themselves, which are children of the same task, need not be
 //!   counted; and that task has the trait `PARENT` all the time.
-//! - No tool is attached and nothing can be cancelled. For tools and for `cancel` the thread that
-//!   encounters the construct makes every task of the loop (`create.rs`).
+//! - Nothing can be cancelled, and no tool is told that the tasks are made: for tools and for
+//!   `cancel` the thread that encounters the construct makes every task of the loop (`create.rs`).
+//!   A tool that counts tasks ([`Counted`]) is told of their begin and end by threads that are not
+//!   quiet.
 //!
 //! The protocol of shares and tickets is `omphalos_sync::shares`, which argues and models it.
 //!
@@ -31,13 +33,16 @@
 
 use super::complete::complete_rarely;
 use super::define::{self, Spec};
-use super::{prepared, queue, records};
+use super::taskloop::Deal;
+use super::{hooks, prepared, queue, records};
 use crate::records::{Task, Thread, Traits, plain};
 use core::cell::Cell;
 use core::ffi::c_void;
+use core::num::NonZero;
 use core::sync::atomic::{AtomicU32, Ordering};
 use omphalos_sync::ranges::{MOST_UNITS, Seen};
 use omphalos_sync::shares::{Half, Order, Shares};
+use omphalos_sys::entry::Caller;
 
 /// Executes shares on a thread that came to help. `construct`: the construct that made the loop.
 pub type Help = unsafe fn(construct: *const c_void, thread: &'static Thread, shares: &Part);
@@ -53,6 +58,29 @@ pub struct Dealt {
     pub code: *const c_void,
     /// Null if the construct waits for its tasks.
     pub kept: *const Kept,
+    /// `None` if no tool is attached.
+    pub counted: Option<Counted>,
+}
+
+/// A tool has counted the tasks that are dealt out, and each share is a task.
+#[derive(Clone, Copy)]
+pub struct Counted {
+    /// What the data word of each task holds.
+    word: NonZero<u64>,
+}
+
+impl Counted {
+    /// Counts these tasks, which the caller then deals out. `None` if a tool is to be told that
+    /// each of them is made. [`may_split`] (or [`may_split_kept`]) holds.
+    #[inline]
+    pub fn count(thread: &Thread, deal: Deal, caller: Caller) -> Option<Counted> {
+        let (tasks, _) = deal.rows(false);
+        let word = match splits_into(tasks) {
+            true => hooks::counts_dealt(thread, caller, tasks),
+            false => None,
+        };
+        word.map(|word| Counted { word })
+    }
 }
 
 /// What a loop has whose construct does not wait for its tasks.
@@ -120,6 +148,25 @@ impl Part {
         }
     }
 
+    /// As [`Part::next`], for shares that go on as the task in hand, whose code has returned: none
+    /// where something is left of that task, or somebody is told of its end.
+    #[inline(always)]
+    pub fn next_of_row(&self, task: &Task) -> Option<(u64, u64)> {
+        if task.leaves_something() {
+            return None;
+        }
+        match self.dealt.counted {
+            None => self.next(),
+            Some(counted) => hooks::follows_dealt(self.owner, counted.word, || self.next()),
+        }
+    }
+
+    /// Whether a tool has counted the tasks.
+    #[inline(always)]
+    pub(super) fn is_counted(&self) -> bool {
+        self.dealt.counted.is_some()
+    }
+
     #[inline(never)]
     fn lease(&self, row: u64) -> Option<(u64, u64)> {
         self.shares.lease(|| self.longest_lease(), row)
@@ -160,6 +207,9 @@ impl Part {
         // SAFETY: the caller's promise; a part's ticket is not complete while its shares are
         // executed.
         unsafe { define::define_beside(task.claim(), &*self.ticket, spec, data) };
+        if let Some(counted) = self.dealt.counted {
+            hooks::names_dealt(self.owner, task, counted.word);
+        }
     }
 }
 

@@ -77,6 +77,8 @@ impl Grain {
 pub struct Deal {
     /// How many tasks.
     pub tasks: u64,
+    /// So many of them were made by themselves; the others are dealt out.
+    made: u64,
     size: u64,
     longer: u64,
     last: u64,
@@ -90,29 +92,30 @@ impl Deal {
                 let size = size.clamp(1, trip.max(1));
                 let tasks = trip.div_ceil(size);
                 let last = trip - size * tasks.saturating_sub(1);
-                return Deal { tasks, size, longer: 0, last };
+                return Deal { tasks, made: 0, size, longer: 0, last };
             }
             Grain::Size(size) => (trip / size.max(1)).max(1),
             Grain::Default(tasks) | Grain::Tasks(tasks) => tasks.max(1),
         };
         let tasks = tasks.min(trip);
         if tasks == 0 {
-            return Deal { tasks: 0, size: 0, longer: 0, last: 0 };
+            return Deal { tasks: 0, made: 0, size: 0, longer: 0, last: 0 };
         }
         let (size, longer) = (trip / tasks, trip % tasks);
-        Deal { tasks, size, longer, last: size }
+        Deal { tasks, made: 0, size, longer, last: size }
     }
 
     /// What [`deal`](super::split::deal) deals out. `by_default`: the construct has neither clause,
     /// so that tasks that follow each other may be one.
     pub fn rows(self, by_default: bool) -> (u64, u64) {
-        (self.tasks, if by_default { LONGEST_ROW } else { 1 })
+        (self.tasks - self.made, if by_default { LONGEST_ROW } else { 1 })
     }
 
     /// First iteration and number of iterations of `count` tasks that follow each other, of which
-    /// `lowest` is the first.
+    /// `lowest` is the first, of those that are dealt out.
     #[inline(always)]
     pub fn row(self, (lowest, count): (u64, u64)) -> (u64, u64) {
+        let lowest = self.made + lowest;
         let (first, iterations) = self.share(lowest);
         if count == 1 {
             return (first, iterations);
@@ -142,6 +145,14 @@ pub struct Shares {
     /// The next task and its first iteration.
     task: u64,
     first: u64,
+}
+
+impl Shares {
+    /// A deal of those that have not been asked for yet.
+    #[inline]
+    pub fn rest(&self) -> Deal {
+        Deal { made: self.task, ..self.deal }
+    }
 }
 
 impl Iterator for Shares {

@@ -37,13 +37,16 @@ static void enter(struct counts *counts, uint64_t site)
   }
 }
 
+/* Of a thread of several. */
+static void count(unsigned *of) { __atomic_fetch_add(of, 1, __ATOMIC_RELAXED); }
+
 static uint64_t mark(uint64_t site) { return (site & 0xffffffffffff) | (uint64_t)7 << 48; }
 
 static void task_create(ompt_data_t *maker, const ompt_frame_t *frame, ompt_data_t *task, int flags,
                         int dependences, const void *code)
 {
   if (!(flags & ompt_task_explicit)) return;
-  created++;
+  count(&created);
   task->value = mark((uint64_t)code);
   enter(counts_of_thread(), (uint64_t)code);
 }
@@ -51,10 +54,10 @@ static void task_create(ompt_data_t *maker, const ompt_frame_t *frame, ompt_data
 static void task_schedule(ompt_data_t *prior, ompt_task_status_t status, ompt_data_t *next)
 {
   if (status == ompt_task_complete) {
-    ended++;
-    strangers += prior->value >> 48 != 7;
+    count(&ended);
+    if (prior->value >> 48 != 7) count(&strangers);
   } else {
-    begun++;
+    count(&begun);
   }
 }
 

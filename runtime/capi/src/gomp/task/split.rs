@@ -5,24 +5,30 @@ use super::ompt_flags;
 use super::taskloop::Loop;
 use core::ffi::c_void;
 use omphalos_engine::Thread;
-use omphalos_engine::tasks::{self, Deal, Dealt, Part, Spec, Task};
+use omphalos_engine::tasks::{self, Counted, Deal, Dealt, Part, Spec, Task};
 
 /// A loop, for the threads that help to execute it.
 pub(super) struct Shared<'a> {
     pub(super) of: &'a Loop,
     pub(super) deal: Deal,
+    pub(super) counted: Option<Counted>,
 }
 
-/// Deals the tasks out: the calling thread executes its own on the construct's data, other threads
-/// execute theirs on copies.
+/// Deals the tasks out: the calling thread executes its own on the construct's data unless a tool
+/// counts them, other threads execute theirs on copies.
 ///
 /// # Safety
 /// The loop is plain, GCC's code passed it, `tasks::may_split` holds, and `shared` is valid until
 /// the construct's taskgroup has ended.
 pub(super) unsafe fn split(shared: &Shared, thread: &'static Thread) {
-    let (this, deal) = (shared.of, shared.deal);
+    let (this, deal, counted) = (shared.of, shared.deal, shared.counted);
     let Some(body) = this.body else { return };
+    let construct = (&raw const *shared).cast();
     let own = |part: &Part| {
+        if counted.is_some() {
+            // SAFETY: as other threads call it.
+            return unsafe { help(construct, thread, part) };
+        }
         let next = || part.next().map(|row| deal.row(row));
         let Some(first) = next() else { return };
         // SAFETY: without a copy function one share after the other may use the data in place.
@@ -33,11 +39,11 @@ pub(super) unsafe fn split(shared: &Shared, thread: &'static Thread) {
             });
         }
     };
-    let construct = (&raw const *shared).cast();
     let code = body as *const c_void;
-    let dealt = Dealt { construct, help, code, kept: core::ptr::null() };
+    let dealt = Dealt { construct, help, code, kept: core::ptr::null(), counted };
+    let rows = deal.rows(this.deals_by_default() && counted.is_none());
     // SAFETY: the caller's promise.
-    unsafe { tasks::deal_shares(thread, deal.rows(this.deals_by_default()), dealt, own) };
+    unsafe { tasks::deal_shares(thread, rows, dealt, own) };
 }
 
 /// What a helper executes as one task: a share, and the following ones while none leaves anything
@@ -85,10 +91,7 @@ unsafe extern "C" fn call_row(row: *mut c_void) {
         row.task.shows(row.thread, body as *const c_void);
         loop {
             body(row.place);
-            if row.task.leaves_something() {
-                return;
-            }
-            let Some(shares) = row.part.next() else { return };
+            let Some(shares) = row.part.next_of_row(row.task) else { return };
             row.shared.of.bound(row.place, row.shared.deal.row(shares));
         }
     }

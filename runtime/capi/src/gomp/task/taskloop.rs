@@ -5,7 +5,7 @@ use super::make::{fill, placed, room};
 use super::split::{Shared, split};
 use super::{Body, Copy, Flag, ompt_flags};
 use core::ffi::{c_int, c_long, c_uint, c_ulong, c_void};
-use omphalos_engine::tasks::{self, Deal, Grain, Shares, Spec};
+use omphalos_engine::tasks::{self, Counted, Deal, Grain, Shares, Spec};
 use omphalos_engine::{Call, Thread, Unwatched, Watched};
 use omphalos_events::{Endpoint, Kind, TaskFlags};
 
@@ -61,9 +61,10 @@ impl Loop {
         if nothing {
             return;
         }
-        let splits = groups && tasks::may_split(thread) && self.is_plain(caller);
-        let deal = Deal::new(self.trip, self.grain(thread, splits));
-        let shared = Shared { of: self, deal };
+        let splits = groups && tasks::may_split(thread) && self.is_plain();
+        let unseen = splits && !caller.is_watched();
+        let deal = Deal::new(self.trip, self.grain(thread, unseen));
+        let shared;
         // Tools see the taskgroup around the taskloop.
         if groups {
             tasks::begin_group(thread, caller);
@@ -79,10 +80,13 @@ impl Loop {
             // SAFETY: GCC's code passes a body and its data; `shared` lasts longer than the
             // taskgroup.
             unsafe {
-                if splits && tasks::splits_into(deal.tasks) {
+                let dealt = match unseen && tasks::splits_into(deal.tasks) {
+                    true => Some((deal, None)),
+                    false => self.make_all(thread, deal, splits, caller),
+                };
+                if let Some((deal, counted)) = dealt {
+                    shared = Shared { of: self, deal, counted };
                     split(&shared, thread);
-                } else {
-                    self.make_all(thread, deal, caller);
                 }
             }
         }
@@ -109,20 +113,33 @@ impl Loop {
         }
     }
 
-    /// Whether the tasks are nothing but calls of the body, and no tool is attached.
-    fn is_plain(&self, caller: impl Call) -> bool {
+    /// Whether the tasks are nothing but calls of the body.
+    fn is_plain(&self) -> bool {
         let more = Flag::FINAL | Flag::PRIORITY;
         self.flags & Flag::IF != 0
             && self.flags & more == 0
             && self.copy.is_none()
             && self.body.is_some()
-            && tasks::is_unseen(caller)
     }
 
-    /// Makes all tasks.
-    unsafe fn make_all(&self, thread: &'static Thread, deal: Deal, caller: impl Call) {
+    /// Makes all tasks, but for those that are to be dealt out because a tool has counted them.
+    /// `splits`: the tasks may be dealt out.
+    unsafe fn make_all(
+        &self,
+        thread: &'static Thread,
+        deal: Deal,
+        splits: bool,
+        caller: impl Call,
+    ) -> Option<(Deal, Option<Counted>)> {
         let mut shares = deal.shares();
-        while let Some(share) = shares.next() {
+        loop {
+            if splits
+                && caller.is_watched()
+                && let Some(counted) = Counted::count(thread, shares.rest(), caller.caller())
+            {
+                return Some((shares.rest(), Some(counted)));
+            }
+            let share = shares.next()?;
             // SAFETY: GCC's code passes a body and its data.
             unsafe { self.spawn(thread, share, &mut shares, caller) };
         }

@@ -4,7 +4,7 @@ use super::super::layout::{AllocFlags, KmpTask};
 use super::super::spec_of;
 use super::Construct;
 use core::ffi::c_void;
-use omphalos_engine::tasks::{self, Deal, Spec, Task};
+use omphalos_engine::tasks::{self, Counted, Deal, Spec, Task};
 use omphalos_engine::{Call, Caller, Thread};
 
 /// A taskloop whose tasks are being made.
@@ -14,6 +14,7 @@ pub(super) struct Loop {
     pub(super) first: u64,
     pub(super) trip: u64,
     pub(super) deal: Deal,
+    pub(super) counted: Option<Counted>,
 }
 
 impl Loop {
@@ -62,6 +63,32 @@ impl Loop {
             }
         }
         begin
+    }
+
+    /// Makes all tasks, but for those that are to be dealt out because a tool has counted them:
+    /// whether there are such. `splits`: the tasks may be dealt out.
+    ///
+    /// # Safety
+    /// The pattern is a task structure.
+    pub(super) unsafe fn make_all(
+        &mut self,
+        thread: &'static Thread,
+        splits: bool,
+        caller: impl Call,
+    ) -> bool {
+        let mut shares = self.deal.shares();
+        loop {
+            if splits
+                && caller.is_watched()
+                && let Some(counted) = Counted::count(thread, shares.rest(), caller.caller())
+            {
+                (self.deal, self.counted) = (shares.rest(), Some(counted));
+                return true;
+            }
+            let Some(share) = shares.next() else { return false };
+            // SAFETY: the caller's promise.
+            unsafe { self.spawn(thread, share, caller) };
+        }
     }
 
     /// Makes the task of a share.

@@ -82,30 +82,32 @@ pub unsafe fn taskloop(
         true => tasks::may_split(thread),
         false => tasks::may_split_kept(thread),
     };
-    let splits = split::is_plain(pattern, construct, caller) && may_split();
+    let splits = split::is_plain(pattern, construct) && may_split();
+    let unseen = splits && !caller.is_watched();
     let grain = match construct.schedule {
         GRAINSIZE if construct.strict => Grain::StrictSize(number),
         GRAINSIZE => Grain::Size(number),
         NUM_TASKS => Grain::Tasks(number),
-        _ => Grain::by_default(thread, splits),
+        _ => Grain::by_default(thread, unseen),
     };
     let deal = Deal::new(trip, grain);
-    let this = Loop { pattern, construct: *construct, first, trip, deal };
-    let splits = splits && tasks::splits_into(deal.tasks);
-    if splits && !construct.grouped {
+    let mut this = Loop { pattern, construct: *construct, first, trip, deal, counted: None };
+    let dealt = if unseen && tasks::splits_into(deal.tasks) {
+        true
+    } else if !tasks::group_is_cancelled(thread) {
+        // SAFETY: the caller's promise.
+        unsafe { this.make_all(thread, splits, caller) }
+    } else {
+        false
+    };
+    let kept = dealt && !construct.grouped;
+    if kept {
         // SAFETY: as asked.
-        return unsafe { this.split_kept(thread) };
-    }
-    if splits {
+        unsafe { this.split_kept(thread) };
+    } else if dealt {
         // SAFETY: the pattern lasts until the taskgroup has ended.
         unsafe { Loop::split(&raw const this, thread, core::ptr::null()) };
-    } else if !tasks::group_is_cancelled(thread) {
-        for share in deal.shares() {
-            // SAFETY: as above.
-            unsafe { this.spawn(thread, share, caller) };
-        }
-    }
-    if !splits {
+    } else {
         discard_pattern(thread, pattern);
     }
     if caller.wants(Kind::Work) {
@@ -114,7 +116,7 @@ pub unsafe fn taskloop(
     if construct.grouped {
         tasks::end_group(thread, caller);
     }
-    if splits {
+    if dealt && !kept {
         discard_pattern(thread, pattern);
     }
 }

@@ -6,7 +6,7 @@ use super::copies::Loop;
 use super::{Construct, discard_pattern};
 use core::ffi::c_void;
 use omphalos_engine::tasks::{self, Dealt, Kept, Part, Spec, Task};
-use omphalos_engine::{Call, Thread, Unwatched};
+use omphalos_engine::{Thread, Unwatched};
 
 impl Loop {
     /// Deals the tasks out.
@@ -18,6 +18,10 @@ impl Loop {
         let own = |part: &Part| {
             // SAFETY: the thread has shares of it.
             let this = unsafe { &*this };
+            if this.counted.is_some() {
+                // SAFETY: as other threads call it.
+                return unsafe { help((&raw const *this).cast(), thread, part) };
+            }
             // SAFETY: as `each` promises.
             each(this, thread, part, |task, spec, data| unsafe {
                 tasks::call(thread, task, spec, data, false, Unwatched(thread));
@@ -27,8 +31,10 @@ impl Loop {
         unsafe {
             let routine = (*(*this).pattern.payload().cast::<KmpTask>()).routine;
             let code = routine.map_or(core::ptr::null(), |routine| routine as *const c_void);
-            let dealt = Dealt { construct: this.cast(), help, code, kept };
-            let rows = (*this).deal.rows((*this).construct.deals_by_default());
+            let counted = (*this).counted;
+            let dealt = Dealt { construct: this.cast(), help, code, kept, counted };
+            let by_default = (*this).construct.deals_by_default() && counted.is_none();
+            let rows = (*this).deal.rows(by_default);
             tasks::deal_shares(thread, rows, dealt, own);
         }
     }
@@ -70,8 +76,8 @@ unsafe fn release(construct: *const c_void, thread: &'static Thread) {
     tasks::cancel_allocation(thread, record);
 }
 
-/// Whether the tasks are tied, without a priority, for this team alone, and no tool is attached.
-pub(super) fn is_plain(pattern: &Task, construct: &Construct, caller: impl Call) -> bool {
+/// Whether the tasks are tied, without a priority, for this team alone.
+pub(super) fn is_plain(pattern: &Task, construct: &Construct) -> bool {
     let flags = AllocFlags(pattern.flags.get());
     let more = AllocFlags::FREE_AGENT
         | AllocFlags::HIDDEN_HELPER
@@ -80,10 +86,7 @@ pub(super) fn is_plain(pattern: &Task, construct: &Construct, caller: impl Call)
         | AllocFlags::DETACHABLE
         | AllocFlags::PRIORITY
         | AllocFlags::FINAL;
-    construct.deferred
-        && flags.has(AllocFlags::TIED)
-        && !flags.has(more)
-        && tasks::is_unseen(caller)
+    construct.deferred && flags.has(AllocFlags::TIED) && !flags.has(more)
 }
 
 /// A thread that came to help executes its part of a loop.
@@ -140,10 +143,7 @@ unsafe extern "C" fn call_row(row: *mut c_void) {
         row.task.shows(row.thread, routine as *const c_void);
         loop {
             routine(row.thread.gtid, structure);
-            if row.task.leaves_something() {
-                return;
-            }
-            let Some(shares) = row.part.next() else { return };
+            let Some(shares) = row.part.next_of_row(row.task) else { return };
             row.this.fill(structure.cast(), row.this.deal.row(shares));
         }
     }
