@@ -21,6 +21,23 @@ pub mod construct_kind {
     pub const REDUCTION: u32 = 4 << 16;
 }
 
+/// Bits of [`CounterSources::events`](crate::CounterSources), in the order in which
+/// [`CounterDifference`](crate::CounterDifference) has the figures.
+pub mod counter {
+    /// `cycles`
+    pub const CYCLES: u32 = 1;
+    /// `instructions`
+    pub const INSTRUCTIONS: u32 = 1 << 1;
+    /// `cache_misses`
+    pub const CACHE_MISSES: u32 = 1 << 2;
+    /// `stalls_frontend`
+    pub const STALLS_FRONTEND: u32 = 1 << 3;
+    /// `stalls_backend`
+    pub const STALLS_BACKEND: u32 = 1 << 4;
+    /// `slots` and the four parts of them.
+    pub const SLOTS: u32 = 0b1_1111 << 5;
+}
+
 /// What [`Message::severity`](crate::Message) may say.
 pub mod severity {
     /// Good to know.

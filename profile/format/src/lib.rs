@@ -30,19 +30,19 @@ mod wire;
 mod write;
 
 pub use before::Before;
-pub use constants::{construct_kind, module_flag, severity, target};
+pub use constants::{construct_kind, counter, module_flag, severity, target};
 pub use crc::crc32;
 pub use frames::{Frames, FramesIter, Key};
 pub use read::{Chunk, Damage, DamageKind, Item, OpenError, Reader, Records};
 pub use records::{
-    Attached, CallTotal, ConstructTotal, ControlGroup, End, Fork, Machine, MachineCpu, Message,
-    Module, MpiAsked, MpiCallTotal, MpiLock, MpiMeeting, MpiMessage, MpiThread, MpiWaited,
-    MutexSitePlace, MutexSiteSampling, MutexSiteTotal, Part, Process, ProcessAffinity, ProcessTime,
-    Processors, PythonCode, Rank, Record, RecordError, RegionBody, RegionSiteOpen,
-    RegionSiteQueued, RegionSiteTotal, ReportPiece, Sample, SampleCall, SampleMemory, SampleQueued,
-    Stack, TargetEvent, TargetSiteTotal, TaskSiteSampling, TaskSiteTotal, ThreadAffinity,
-    ThreadBegin, ThreadCpu, ThreadEnd, ThreadQueued, ThreadSampling, ThreadScheduling, ThreadTotal,
-    kind,
+    Attached, CallTotal, ConstructTotal, ControlGroup, CounterDifference, CounterSources, End,
+    Energy, Fork, Machine, MachineCpu, Message, Module, MpiAsked, MpiCallTotal, MpiLock, MpiMeeting,
+    MpiMessage, MpiThread, MpiWaited, MutexSitePlace, MutexSiteSampling, MutexSiteTotal, Part,
+    Process, ProcessAffinity, ProcessCounters, ProcessTime, Processors, PythonCode, Rank, Record,
+    RecordError, RegionBody, RegionSiteOpen, RegionSiteQueued, RegionSiteTotal, ReportPiece, Sample,
+    SampleCall, SampleMemory, SampleQueued, Stack, TargetEvent, TargetSiteTotal, TaskSiteSampling,
+    TaskSiteTotal, ThreadAffinity, ThreadBegin, ThreadCpu, ThreadEnd, ThreadQueued, ThreadSampling,
+    ThreadScheduling, ThreadTotal, kind,
 };
 pub use wire::{ByteStrings, ByteStringsIter};
 pub use write::{ChunkWriter, Full, file_header};

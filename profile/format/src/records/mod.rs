@@ -4,6 +4,7 @@
 //! crate depends on nothing. Times are nanoseconds of CLOCK_MONOTONIC, addresses are those of the
 //! profiled process. A total is cumulative: of several with one key the last in the file holds.
 
+mod counters;
 mod fields;
 mod mpi;
 mod placement;
@@ -14,6 +15,7 @@ mod sites;
 mod targets;
 mod threads;
 
+pub use counters::{CounterDifference, CounterSources, Energy, ProcessCounters};
 pub use mpi::{
     MpiAsked, MpiCallTotal, MpiLock, MpiMeeting, MpiMessage, MpiThread, MpiWaited, Rank,
 };
@@ -166,4 +168,8 @@ kinds! {
     MpiWaited = 90 as MPI_WAITED,
     MpiAsked = 91 as MPI_ASKED,
     MpiLock = 92 as MPI_LOCK,
+    CounterSources<'a> = 100 as COUNTER_SOURCES,
+    CounterDifference = 101 as COUNTER_DIFFERENCE,
+    ProcessCounters = 102 as PROCESS_COUNTERS,
+    Energy<'a> = 103 as ENERGY,
 }

@@ -320,5 +320,33 @@ pub fn samples() -> Vec<Record<'static>> {
         ThreadEnd { thread: 1, time: 10 }.into(),
         Message { severity: severity::WARNING, text: b"timer refused" }.into(),
         End { time: 11, exit_kind: 0, agent: 12, note: b"" }.into(),
+        CounterSources { events: 0x7f, user_only: 1, missing: ByteStrings::Slices(&[b"cycles: none"]) }
+            .into(),
+        CounterDifference {
+            thread: 2,
+            state: 0x100,
+            region_codeptr: 0x40_1234,
+            stack: 9,
+            running: 1_000_000,
+            minor_faults: 300,
+            major_faults: 1,
+            left: 20,
+            taken: 3,
+            enabled: 900_000,
+            counting: 450_000,
+            cycles: 3_000_000,
+            instructions: 6_000_000_000,
+            cache_misses: 44,
+            stalls_frontend: 5,
+            stalls_backend: 6,
+            slots: 100,
+            retiring: 40,
+            bad_speculation: 10,
+            frontend_bound: 20,
+            backend_bound: 30,
+        }
+        .into(),
+        ProcessCounters { minor_faults: 400, major_faults: 2, left: 30, taken: 4 }.into(),
+        Energy { domain: b"package-0", energy: 5_000_000, elapsed: 1_000_000_000, why: b"" }.into(),
     ]
 }

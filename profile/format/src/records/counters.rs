@@ -1,0 +1,90 @@
+//! What the system and the processor counted: of threads by place, of the process, and the energy
+//! of the machine's packages. Only where that was asked for.
+
+use super::fields::fields;
+use crate::wire::ByteStrings;
+
+fields! {
+    /// Which of the processor's events are counted, and why others are not. The last one holds.
+    CounterSources<'a> {
+        /// Bits of [`counter`](crate::counter): what is counted beside faults and switches.
+        events: u32,
+        /// 1 = in user code alone.
+        user_only: u32,
+        /// A line for each reason why something is not counted.
+        missing: ByteStrings<'a>,
+    }
+
+    /// What a thread counted in one place. These are differences: records of one place add up.
+    CounterDifference {
+        /// The agent's index of the thread.
+        thread: u32,
+        /// `ompt_state_t` of the thread meanwhile.
+        state: u32,
+        /// `codeptr_ra` of the innermost region, 0 = none.
+        region_codeptr: u64,
+        /// The thread's [`Stack`](super::Stack), 0 = no sample says where it was.
+        stack: u64,
+        /// On a processor, ns.
+        running: u64,
+        /// Page faults that needed no read of a file.
+        minor_faults: u64,
+        /// Page faults that waited for a file or for swap.
+        major_faults: u64,
+        /// Times that the thread left its processor by itself: it waited for something.
+        left: u64,
+        /// Times that the system took it off its processor.
+        taken: u64,
+        /// While the processor's events were asked for, ns; 0 = they were not.
+        enabled: u64,
+        /// While they were counted, ns: others may have had the counters. The figures below are
+        /// of that time.
+        counting: u64,
+        /// Cycles of the processor's clock.
+        cycles: u64,
+        /// Instructions that were completed.
+        instructions: u64,
+        /// Accesses that the last level of caches did not have.
+        cache_misses: u64,
+        /// Cycles without an instruction to begin.
+        stalls_frontend: u64,
+        /// Cycles in which instructions waited for data or for a unit.
+        stalls_backend: u64,
+        /// Slots for instructions, all of them.
+        slots: u64,
+        /// Slots whose instruction was completed.
+        retiring: u64,
+        /// Slots of instructions on a way that was not taken.
+        bad_speculation: u64,
+        /// Slots without an instruction.
+        frontend_bound: u64,
+        /// Slots that waited for data or for a unit.
+        backend_bound: u64,
+    }
+
+    /// What the system counted of the whole process since recording began, threads that OpenMP does
+    /// not know among them. Cumulative.
+    ProcessCounters {
+        /// As in [`CounterDifference`].
+        minor_faults: u64,
+        /// As in [`CounterDifference`].
+        major_faults: u64,
+        /// As in [`CounterDifference`].
+        left: u64,
+        /// As in [`CounterDifference`].
+        taken: u64,
+    }
+
+    /// The energy of a package while the program ran, by the processor's own account, other
+    /// programs' among it: from whoever started the program, when that has ended. Key: `domain`.
+    Energy<'a> {
+        /// The system's name of it; empty where there is none.
+        domain: &'a [u8],
+        /// Microjoules.
+        energy: u64,
+        /// In this time, ns.
+        elapsed: u64,
+        /// Why the energy is not known; empty where it is.
+        why: &'a [u8],
+    }
+}
