@@ -1,6 +1,6 @@
 //! What the environment asks for: `OMPHALOS_PROFILE_OUT`, `OMPHALOS_PROFILE_HZ`,
 //! `OMPHALOS_PROFILE_DELAY`, `OMPHALOS_PROFILE_FOR`, `OMPHALOS_PROFILE_ONLY_AT`,
-//! `OMPHALOS_PROFILE_VERBOSE`.
+//! `OMPHALOS_PROFILE_COUNTERS`, `OMPHALOS_PROFILE_VERBOSE`.
 //!
 //! What must hold: a missing or bad value never stops the program; it costs one line on standard
 //! error and a default is taken.
@@ -31,6 +31,8 @@ pub struct Config {
     pub asked: bool,
     /// Time between two samples of one thread, ns.
     pub period: u64,
+    /// Count what the system and the processor count.
+    pub counters: bool,
     /// Say on standard error what is done.
     pub verbose: bool,
     /// So long after the agent's start measuring begins, ns.
@@ -44,10 +46,8 @@ pub struct Config {
 impl Config {
     /// Reads the environment. Not async-signal-safe.
     pub fn from_environment() -> Config {
-        let verbose = matches!(
-            std::env::var("OMPHALOS_PROFILE_VERBOSE").as_deref(),
-            Ok("1" | "true" | "yes" | "on" | "enabled")
-        );
+        let [verbose, counters] =
+            ["OMPHALOS_PROFILE_VERBOSE", "OMPHALOS_PROFILE_COUNTERS"].map(is_set);
         let named = asked();
         let asked = named.is_some();
         let out = named.unwrap_or_else(|| OsString::from("omphalos-%p.omph"));
@@ -56,7 +56,7 @@ impl Config {
         let [delay, length] = [DELAY, LENGTH].map(seconds);
         let only = std::env::var_os("OMPHALOS_PROFILE_ONLY_AT").unwrap_or_default();
         let only = wanted(only.as_bytes());
-        Config { out, asked, period, verbose, delay, length, only }
+        Config { out, asked, period, counters, verbose, delay, length, only }
     }
 }
 
@@ -73,6 +73,7 @@ impl Config {
                     out,
                     asked,
                     period,
+                    counters: false,
                     verbose: false,
                     delay: None,
                     length,
@@ -92,6 +93,11 @@ impl Config {
             rest = &rest[end + 1..];
         }
     }
+}
+
+/// Whether a variable asks for what it names.
+fn is_set(name: &str) -> bool {
+    matches!(std::env::var(name).as_deref(), Ok("1" | "true" | "yes" | "on" | "enabled"))
 }
 
 const DELAY: &str = "OMPHALOS_PROFILE_DELAY";

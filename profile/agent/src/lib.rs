@@ -17,11 +17,13 @@
 //! | [`thread`] | the record of a thread, and who may write it |
 //! | [`accounting`] | classes of time, sites: what it comes to |
 //! | [`sampler`] | what a thread's samples are made with |
+//! | `counting` | what the system and the processor count, by place |
 //! | [`mark`] | the call of the C library that a thread is in |
 //! | [`stream`] | the record file |
 //! | `python` | the frames of Python code on a stack |
 //! | [`unwind`] | stacks, inside the handler |
 //! | `filter` | what a filter of system calls answers |
+//! | `hardware` | the processor's own counters |
 //! | `sched` | how long a thread ran, and waited for a processor |
 //! | [`recording`], [`config`], [`clock`], `memory` | settings, time, memory |
 //!
@@ -34,7 +36,9 @@ pub mod accounting;
 pub mod clock;
 mod collector;
 pub mod config;
+mod counting;
 mod filter;
+mod hardware;
 mod interpose;
 mod late_start;
 pub mod life;

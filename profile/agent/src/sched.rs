@@ -79,15 +79,20 @@ pub fn switches_of(id: i32) -> Option<[u64; 2]> {
     if id != omphalos_sys::thread::id() {
         return None;
     }
-    // SAFETY: the structure is plain words, and ours.
-    let (usage, status) = unsafe {
-        let mut usage: libc::rusage = core::mem::zeroed();
-        let status = libc::syscall(libc::SYS_getrusage, libc::RUSAGE_THREAD, &mut usage);
-        (usage, status)
-    };
+    let usage = usage(libc::RUSAGE_THREAD)?;
     // A system that knows the call and counts nothing answers zeros.
     let counts = [usage.ru_nvcsw as u64, usage.ru_nivcsw as u64];
-    (status == 0 && counts != [0, 0]).then_some(counts)
+    (counts != [0, 0]).then_some(counts)
+}
+
+/// The system's account of the calling thread, or of the process. Async-signal-safe.
+pub fn usage(whose: i32) -> Option<libc::rusage> {
+    // SAFETY: the structure is plain words, and ours.
+    unsafe {
+        let mut usage: libc::rusage = core::mem::zeroed();
+        let status = libc::syscall(libc::SYS_getrusage, whose, &mut usage);
+        (status == 0).then_some(usage)
+    }
 }
 
 /// Nanoseconds on a processor and waiting for one, since the thread began; `None` where the system

@@ -35,6 +35,17 @@ pub fn needed(file: u64, makes_threads: bool) -> Vec<Call> {
     all
 }
 
+/// What counting takes besides.
+pub fn counting() -> [Call; 3] {
+    /// `PERF_EVENT_IOC_ID`
+    const ASKS_ID: u64 = 0x8008_2407;
+    [
+        of(libc::SYS_perf_event_open, "perf_event_open", [ANY, 0, u64::MAX, HIGH, 8, 0]),
+        of(libc::SYS_ioctl, "ioctl", [HIGH, ASKS_ID, ANY, 0, 0, 0]),
+        of(libc::SYS_getrusage, "getrusage", [0, ANY, 0, 0, 0, 0]),
+    ]
+}
+
 /// What a line on standard error takes.
 pub fn messages() -> [Call; 1] {
     [of(libc::SYS_write, "write", [2, ANY, 256, 0, 0, 0])]

@@ -5,7 +5,7 @@
 
 mod calls;
 
-pub use calls::{Call, READS_MEMORY, messages, needed};
+pub use calls::{Call, READS_MEMORY, counting, messages, needed};
 
 /// The kernel's `struct sock_filter`.
 #[repr(C)]

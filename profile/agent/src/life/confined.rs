@@ -7,7 +7,7 @@
 
 use crate::filter::{self, Instruction, READS_MEMORY, forbids, needed};
 use crate::sampling::{handler, watch};
-use crate::{clock, config, python, recording, stream, thread};
+use crate::{clock, config, counting, python, recording, stream, thread};
 use core::sync::atomic::{
     AtomicBool,
     Ordering::{Acquire, Relaxed},
@@ -42,6 +42,9 @@ pub fn before(asked: &Asked<'_>) {
             if forbids(filter, &[READS_MEMORY], from).is_some() {
                 watch::copy_nothing();
                 python::read::stop();
+            }
+            if counting::is_on() && forbids(filter, &filter::counting(), from).is_some() {
+                counting::stop();
             }
             let calls = needed(stream::number(), !watch::runs());
             let messages = filter::messages();

@@ -17,7 +17,7 @@ use crate::clock::{self, ticks};
 use crate::sampling::{handler, only, part, signal, timer, watch};
 use crate::stream::{self, process};
 use crate::thread::{self, Thread};
-use crate::{numbers, python, recording, sched, totals, unwind};
+use crate::{counting, numbers, python, recording, sched, totals, unwind};
 use core::sync::atomic::{
     AtomicBool, AtomicU32,
     Ordering::{Relaxed, SeqCst},
@@ -60,6 +60,7 @@ fn start_now() {
     recording::set_started(clock::moment(now));
     recording::note_process();
     sched::count_processors();
+    counting::start();
     let config = recording::config();
     unwind::modules::make();
     python::find();
@@ -126,6 +127,14 @@ fn end_now(exit_kind: u32, note: &str) {
         let text = format!(
             "sampling of {given_up} of the threads ended early: the program's own timers or queued \
              signals needed their places (ulimit -i)"
+        );
+        process::write_message(severity::WARNING, &text);
+    }
+    let without_files = counting::without_files();
+    if without_files > 0 && stream::is_open() {
+        let text = format!(
+            "the processor's events of {without_files} of the threads are not counted: the process \
+             may open no more files (ulimit -n)"
         );
         process::write_message(severity::WARNING, &text);
     }
@@ -216,6 +225,7 @@ unsafe extern "C" fn in_child() {
     unwind::modules::reset_in_child();
     python::codes::forget();
     totals::reset_in_child(now);
+    counting::begin_process();
     recording::set_started(clock::moment(now));
     match Thread::current() {
         Some(thread) => {

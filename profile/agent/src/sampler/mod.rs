@@ -21,12 +21,13 @@ mod stacks;
 mod times;
 mod whereabouts;
 
+use crate::counting::{Counting, Place};
 use crate::python::{self, Python, Whose};
 use crate::sched::Times;
 use crate::unwind::{self, Registers, StackMemory, cache::Cache, walk};
 use buffer::Buffer;
 use omphalos_profile_format::module_flag;
-use omphalos_profile_format::{Frames, Record, Stack};
+use omphalos_profile_format::{CounterDifference, Frames, Record, Stack};
 use points::Points;
 use stacks::Stacks;
 pub use times::SHORTEST_UNSEEN;
@@ -95,6 +96,8 @@ pub struct Sampler {
     pub said_memory: bool,
     /// On which CPUs it ran.
     whereabouts: Whereabouts,
+    /// What is counted of it, if that is asked for.
+    counting: Option<Box<Counting>>,
     /// When the buffer was last written, ticks.
     pub last_flush: u64,
     /// It is written again so much later, ns.
@@ -144,6 +147,7 @@ impl Sampler {
             last: None,
             said_memory: false,
             whereabouts: Whereabouts::default(),
+            counting: Counting::for_record(),
             last_flush: crate::clock::ticks(),
             pause: FIRST_FLUSH,
         }
@@ -166,6 +170,9 @@ impl Sampler {
         self.switches = None;
         self.cpu_since();
         self.whereabouts = Whereabouts::default();
+        if let Some(counting) = &mut self.counting {
+            counting.begin();
+        }
         self.unsaid_queued = 0;
         self.last_flush = crate::clock::ticks();
         self.pause = FIRST_FLUSH;
@@ -177,6 +184,25 @@ impl Sampler {
         if let Some(times) = self.whose.times.take() {
             times.close();
         }
+        if let Some(counting) = &mut self.counting {
+            counting.close();
+        }
+    }
+
+    /// What the calling thread, whose sampler it is, counted since this was asked last was in this
+    /// place. Async-signal-safe.
+    pub fn count(&mut self, place: Place) {
+        let Some(counting) = &mut self.counting else { return };
+        if let Some(record) = counting.read(self.whose.index, place) {
+            self.push(record.into());
+        }
+    }
+
+    /// Puts what no record says of that yet into the buffer; false where that has no room for it.
+    fn say_counted(&mut self) -> bool {
+        let Sampler { counting, buffer, whose, .. } = self;
+        let put = |record: CounterDifference| buffer.push(record.into()).is_ok();
+        counting.as_mut().is_none_or(|counting| counting.put_all(whose.index, put))
     }
 
     /// One past the highest address of the thread's stack.
@@ -339,14 +365,14 @@ impl Sampler {
     pub fn flush(&mut self) {
         self.last_flush = crate::clock::ticks();
         self.pause = (self.pause * 2).min(FLUSH_EVERY);
-        let said = self.say_where();
+        let said = self.say_where() && self.say_counted();
         if !self.buffer.write(self.whose.index) {
             self.lost += self.samples;
             self.stacks.forget();
             python::codes::forget();
             self.asleep = None;
             self.whereabouts.unsay();
-        } else if !said && self.say_where() {
+        } else if !said && self.say_where() && self.say_counted() {
             self.buffer.write(self.whose.index);
         }
         self.samples = 0;

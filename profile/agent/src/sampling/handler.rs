@@ -5,6 +5,7 @@
 
 use crate::accounting::Class;
 use crate::clock::{self, moment, ticks};
+use crate::counting::{self, Place};
 use crate::thread::{Thread, asked, stretch, summed};
 use crate::unwind::operand::{self, Operand};
 use crate::{recording, totals, unwind};
@@ -115,6 +116,7 @@ unsafe fn sample(thread: &'static Thread, context: *const libc::ucontext_t) {
             _ => sampler.points.take_rest(called.unwrap_or(begin)),
         };
         thread.next_point.store(sampler.points.next(begin), Relaxed);
+        let mut place = None;
         if weight > 0 && recording::is_measured() {
             let (mut state, wait_id) = asked::state();
             let mut region = thread.place.region.load(Relaxed);
@@ -143,6 +145,8 @@ unsafe fn sample(thread: &'static Thread, context: *const libc::ucontext_t) {
                 weight,
             };
             sampler.push(sample.into());
+            let (region_codeptr, stack) = (sample.region_codeptr, sample.stack);
+            place = Some(Place { state, region_codeptr, stack });
             if state == State::WorkParallel.number() as u32 && operand::is_ready() {
                 let nothing = (!sampler.said_memory).then_some(Operand { behind: 0, address: 0 });
                 sampler.said_memory = true;
@@ -155,6 +159,9 @@ unsafe fn sample(thread: &'static Thread, context: *const libc::ucontext_t) {
             if region != 0 {
                 thread.place.note_sampled();
             }
+        }
+        if counting::is_on() {
+            super::waits::count(sampler, thread, place);
         }
         if sampler.is_due(begin) && crate::stream::is_open() {
             sampler.flush();

@@ -7,6 +7,7 @@
 use crate::accounting::Class;
 use crate::accounting::sites::call as call_site;
 use crate::clock::{in_ticks, moment, ns};
+use crate::counting::Place;
 use crate::mark::Call;
 use crate::sampler::Sampler;
 use crate::thread::Thread;
@@ -103,6 +104,38 @@ pub fn push_at(
     }
 }
 
+/// What the calling thread counted since this was asked last was in `place`; none: where events
+/// say that it is. Async-signal-safe.
+pub fn count(sampler: &mut Sampler, thread: &Thread, place: Option<Place>) {
+    let place = place.unwrap_or_else(|| place_by_events(sampler, thread));
+    sampler.count(place);
+}
+
+/// As [`count`] behind what comes at an event, which is the end of what the thread did so far.
+#[cold]
+#[inline(never)]
+pub fn count_at_event(thread: &Thread) {
+    thread.own_sampler(|sampler| count(sampler, thread, None));
+}
+
+/// Of the samples the last one says where in the code, if it is of the same region.
+fn place_by_events(sampler: &Sampler, thread: &Thread) -> Place {
+    let (place, state) = (&thread.place, state_of(thread, thread.account.class()));
+    let mut region_codeptr = match place.region.load(Relaxed) {
+        0 => {
+            thread.account.summed().seen().map_or(0, |(_, untold, _)| untold.codeptr.load(Relaxed))
+        }
+        _ => place.codeptr.load(Relaxed),
+    };
+    if state == State::Idle.number() as u32 {
+        region_codeptr = 0;
+    }
+    let is_same =
+        |(last, _): &(u32, u64)| *last == state && (region_codeptr == 0 || place.is_sampled());
+    let stack = sampler.last.filter(is_same).map_or(0, |(_, stack)| stack);
+    Place { state, region_codeptr, stack }
+}
+
 /// The thread ends at `now`: what no tick took is given to the place where it was last seen; of one
 /// that nobody saw, as it slept for a short life, only what it did is known.
 pub fn close(sampler: &mut Sampler, thread: &Thread, now: u64) {
@@ -112,6 +145,9 @@ pub fn close(sampler: &mut Sampler, thread: &Thread, now: u64) {
         let (state, stack) = sampler.last.unwrap_or_else(unseen);
         let cpu = sampler.cpu_since();
         push_at(sampler, thread, state, stack, weight, now, cpu);
+    }
+    if omphalos_sys::thread::id() == thread.os_tid.load(Relaxed) {
+        count(sampler, thread, None);
     }
 }
 
@@ -277,6 +313,7 @@ pub fn called(thread: &Thread, call: &'static Call, begin: u64, now: u64) {
             let call = Some((call, ns(blocked.min(now.saturating_sub(since)))));
             let cpu = sampler.cpu_since();
             push(sampler, thread, &Seen { state, registers, call }, weight, now, cpu);
+            count(sampler, thread, None);
         }
         thread.next_point.store(sampler.points.next(now), Relaxed);
     });

@@ -1,10 +1,10 @@
 //! The records about the process: what runs, where, with which objects mapped.
 
-use crate::{clock, python, recording, sched, unwind};
+use crate::{clock, hardware, python, recording, sched, unwind};
 use core::fmt::Arguments;
 use omphalos_profile_format::{
-    ByteStrings, ChunkWriter, ControlGroup, Message, Module, PROCESS_CHUNK, Process,
-    ProcessAffinity, Rank, Record, job, name, severity,
+    ByteStrings, ChunkWriter, ControlGroup, CounterSources, Message, Module, PROCESS_CHUNK,
+    Process, ProcessAffinity, Rank, Record, job, name, severity,
 };
 use omphalos_sys::control_group;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -59,9 +59,19 @@ pub fn write_process() {
         .into(),
     );
     let _ = clock::ticks();
+    write_counter_sources();
     write_rank();
     write_affinity();
     write_control_group();
+}
+
+/// Writes what of the processor's events is counted, if that is asked for. Allocates.
+fn write_counter_sources() {
+    let Some(sources) = hardware::sources::known() else { return };
+    let missing: Vec<&[u8]> = sources.missing.iter().map(|line| line.as_bytes()).collect();
+    let missing = ByteStrings::Slices(&missing);
+    let user_only = u32::from(sources.user_only);
+    write(CounterSources { events: sources.bits(), user_only, missing }.into());
 }
 
 /// Variables by which launchers say how they bind processes.

@@ -16,6 +16,7 @@ pub mod work;
 
 use crate::accounting::construct::Behind;
 use crate::clock::ticks;
+use crate::counting;
 use crate::sampling::waits;
 use crate::stream::process;
 use crate::thread::cost::Kind;
@@ -293,6 +294,9 @@ fn timed(mut owner: Owner, is_busy: bool, body: impl FnOnce(&mut Owner, u64) -> 
 #[cold]
 #[inline(never)]
 fn after_a_while(mut owner: Owner, now: u64) -> (Owner, u64) {
+    if counting::is_on() {
+        waits::count_at_event(&owner);
+    }
     if waits::is_due(&owner, now) {
         waits::passed(&owner, now);
     }

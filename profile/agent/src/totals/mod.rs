@@ -12,9 +12,9 @@ mod work;
 
 use crate::accounting::{Class, Counters, QUEUED, QUEUED_SERIAL};
 use crate::clock::{self, ns, ticks};
-use crate::sched;
 use crate::stream;
 use crate::thread::{self, Thread, queued};
+use crate::{counting, sched};
 use core::cell::UnsafeCell;
 use core::sync::atomic::{
     AtomicBool, AtomicU32, AtomicU64,
@@ -147,6 +147,9 @@ fn put(work: &mut Work, now: u64) -> usize {
     }
     let running = process_nanoseconds().saturating_sub(COMPUTED.load(Relaxed));
     work.push(ProcessTime { running }.into());
+    if let Some(record) = counting::process_record() {
+        work.push(record.into());
+    }
     let mut threads = 0;
     for thread in thread::all().filter(|thread| thread.was_used()) {
         threads += 1;

@@ -320,8 +320,12 @@ pub fn samples() -> Vec<Record<'static>> {
         ThreadEnd { thread: 1, time: 10 }.into(),
         Message { severity: severity::WARNING, text: b"timer refused" }.into(),
         End { time: 11, exit_kind: 0, agent: 12, note: b"" }.into(),
-        CounterSources { events: 0x7f, user_only: 1, missing: ByteStrings::Slices(&[b"cycles: none"]) }
-            .into(),
+        CounterSources {
+            events: 0x7f,
+            user_only: 1,
+            missing: ByteStrings::Slices(&[b"cycles: none"]),
+        }
+        .into(),
         CounterDifference {
             thread: 2,
             state: 0x100,
