@@ -12,6 +12,7 @@ use std::time::Instant;
 use omphalos_profile_format::{ChunkWriter, Full, Machine, PROCESS_CHUNK, Record, ReportPiece};
 use omphalos_report::{Analysis, json};
 
+use crate::energy::Meter;
 use crate::topology;
 
 /// Bytes of a report in one record.
@@ -42,18 +43,24 @@ fn append_all(profile: &Path, records: &[Record<'_>]) -> io::Result<()> {
 /// The machine from now on.
 pub struct Watch {
     begin: Instant,
+    /// None where nobody asked for the energy.
+    pub energy: Option<Meter>,
     busy: Option<u64>,
     own: u64,
 }
 
 impl Watch {
-    /// Begins to watch.
-    pub fn begin() -> Watch {
-        Watch { begin: Instant::now(), busy: busy(), own: own_processor_time() }
+    /// Begins to watch, the energy if that is asked for.
+    pub fn begin(counts_energy: bool) -> Watch {
+        let energy = counts_energy.then(Meter::begin);
+        Watch { begin: Instant::now(), energy, busy: busy(), own: own_processor_time() }
     }
 
     /// Appends what was seen since then to a profile of a program that ran and ended meanwhile.
-    pub fn keep(&self, profile: &Path) -> io::Result<()> {
+    pub fn keep(&mut self, profile: &Path) -> io::Result<()> {
+        if let Some(energy) = &mut self.energy {
+            append_all(profile, &energy.records())?;
+        }
         let (Some(before), Some(after)) = (self.busy, busy()) else { return Ok(()) };
         let own = own_processor_time().saturating_sub(self.own);
         let processor = model().unwrap_or_default();

@@ -8,6 +8,7 @@
 mod change;
 mod child;
 mod elf;
+mod energy;
 mod environment;
 mod export;
 mod failure;

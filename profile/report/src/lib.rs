@@ -25,9 +25,10 @@ pub use error::ReportError;
 pub use join::LabelKind;
 pub use markup::escape;
 pub use model::{
-    Analysis, CallNode, Caller, CallerFrame, CodeCost, ConstructRow, Copies, Costs, DeviceEvent,
-    DeviceEventKind, HotLine, LineTime, MutexRow, PlacedFrame, RegionRow, Summary, TargetRow,
-    TaskRow, ThreadRow, TimeKind, TimedSample,
+    Analysis, CallNode, Caller, CallerFrame, CodeCost, ConstructRow, Copies, Costs, CounterPlace,
+    CounterRow, Counters, Counts, DeviceEvent, DeviceEventKind, Energy, HotLine, LineTime,
+    MutexRow, PlacedFrame, RegionRow, Summary, TargetRow, TaskRow, ThreadRow, TimeKind,
+    TimedSample,
 };
 pub use omphalos_program::visible;
 use omphalos_program::{maps, symbols};

@@ -70,6 +70,7 @@ fn report() -> Value {
             hold: 1,
         },
     );
+    counted(&mut recorder, site);
     recorder.push(0, target_total(site + 5, 1, 1));
     for codeptr_ra in [0, site] {
         let (count, blocked, elapsed, longest) = (1, 2, 3, 3);
@@ -77,6 +78,18 @@ fn report() -> Value {
     }
     recorder.end(1000 * MS);
     serde_json::from_str(&json::render(&recorder.analyse())).unwrap()
+}
+
+/// What was counted in a region.
+fn counted(recorder: &mut Recorder, region_codeptr: u64) {
+    let missing = ByteStrings::default();
+    let events = u32::MAX;
+    recorder.push(PROCESS_CHUNK, CounterSources { events, user_only: 0, missing });
+    let (state, enabled, counting, slots) = (state::PARALLEL, 2, 1, 100);
+    let of_region = CounterDifference { state, region_codeptr, running: 5, ..Default::default() };
+    recorder.push(0, CounterDifference { enabled, counting, slots, ..of_region });
+    let (domain, energy, elapsed): (&[u8], _, _) = (b"package-0", 1, 1);
+    recorder.push(PROCESS_CHUNK, Energy { domain, energy, elapsed, why: b"" });
 }
 
 /// The words in backticks of a text, but for those in parentheses, which are values.
@@ -163,6 +176,22 @@ fn the_json_is_as_described() {
     for table in ["to_device", "from_device", "within", "blocks"] {
         assert_eq!(within("targets", table), copies, "{table}");
     }
+    let counters = &report["counters"];
+    assert_eq!(
+        keys(&counters["rows"]),
+        fields(text("one of `rows` is ").split(';').next().unwrap())
+    );
+    assert_eq!(keys(&counters["functions"]), fields(text("one of `functions` is ")));
+    let counts = "which `total` is the sum over `rows`, are ";
+    assert_eq!(keys(&counters["total"]), fields(text(counts).split(';').next().unwrap()));
+    assert_eq!(
+        keys(&counters["total"]["slots"]),
+        fields(
+            "`all`, `retiring`, `bad_speculation`, \
+        `frontend_bound`, `backend_bound`"
+        )
+    );
+    assert_eq!(keys(&counters["energy"]), fields(text("One of `energy` is ")));
     let call = fields(text("a call of `calls` and `serial_calls` is "));
     assert_eq!(keys(&inner["calls"]), call);
     assert_eq!(keys(&report["summary"]["serial_calls"]), call);

@@ -11,8 +11,8 @@ use super::shares::Class;
 use super::summary::summarise;
 use super::sums::{add, total};
 use super::{
-    Analysis, TargetRow, callers, lines, mpi, mutexes, page_faults, shared_memory, targets, totals,
-    tree,
+    Analysis, TargetRow, callers, counters, lines, mpi, mutexes, page_faults, shared_memory,
+    targets, totals, tree,
 };
 use crate::diagnosis;
 use crate::join::{Joiner, NodeId, learn};
@@ -92,6 +92,7 @@ impl Analysis {
             shared_memory::find(&recording, &symbols, &faulting, summary.openmp_work);
         let mut analysis = Analysis {
             placement: std::mem::take(&mut recording.placement),
+            counters: counters::of(&recording, &symbols),
             threads,
             regions,
             tasks: totals::tasks(&recording, &symbols, &within, &blocked),

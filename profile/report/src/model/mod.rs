@@ -5,6 +5,7 @@ mod blocked;
 mod callers;
 mod code;
 mod constructs;
+mod counters;
 mod handing_out;
 mod last_calls;
 mod lines;
@@ -34,6 +35,7 @@ use std::rc::Rc;
 
 pub use callers::{Caller, CallerFrame};
 pub use code::{CodeCost, Costs};
+pub use counters::{CounterPlace, CounterRow, Counters, Counts, Energy};
 pub use lines::LineTime;
 pub use mpi::MpiRow;
 pub(crate) use mpi::function as mpi_function;
@@ -90,6 +92,7 @@ struct Place {
 pub struct Analysis {
     summary: Summary,
     placement: Placement,
+    counters: Option<Counters>,
     threads: Vec<ThreadRow>,
     regions: Vec<RegionRow>,
     tasks: Vec<TaskRow>,
@@ -147,6 +150,11 @@ impl Analysis {
     /// Where threads ran, where they may, what the machine has and the control group grants.
     pub fn placement(&self) -> &Placement {
         &self.placement
+    }
+
+    /// What the system and the processor counted; none where nobody asked for it.
+    pub fn counters(&self) -> Option<&Counters> {
+        self.counters.as_ref()
     }
 
     /// One row a thread, in the agent's order.

@@ -1,8 +1,9 @@
 //! What a damaged file says, made small enough to add up: no sum over a report may overflow.
 
 use omphalos_profile_format::{
-    ConstructTotal, MpiCallTotal, MpiThread, MutexSiteSampling, MutexSiteTotal, RegionSiteTotal,
-    TargetEvent, TargetSiteTotal, TaskSiteSampling, TaskSiteTotal, ThreadTotal,
+    ConstructTotal, CounterDifference, MpiCallTotal, MpiThread, MutexSiteSampling, MutexSiteTotal,
+    ProcessCounters, RegionSiteTotal, TargetEvent, TargetSiteTotal, TaskSiteSampling,
+    TaskSiteTotal, ThreadTotal,
 };
 
 use super::{CallSums, Scheduling};
@@ -71,5 +72,9 @@ bounded! {
     CallSums: count, blocked;
     MpiThread: calls, work, serial, blocked_work, blocked_serial, queued_work, queued_serial;
     MpiCallTotal: count, elapsed, longest;
+    CounterDifference: running, minor_faults, major_faults, left, taken, enabled, counting, cycles,
+        instructions, cache_misses, stalls_frontend, stalls_backend, slots, retiring,
+        bad_speculation, frontend_bound, backend_bound;
+    ProcessCounters: minor_faults, major_faults, left, taken;
     Scheduling: running, runnable, blocked_work, blocked_serial;
 }

@@ -2,6 +2,7 @@
 //! stacks numbered across threads. Damage becomes warnings.
 
 mod bounds;
+mod counted;
 mod names;
 mod parts;
 mod take;
@@ -24,6 +25,8 @@ use crate::samples::{Samples, Taken};
 use crate::stacks::Stacks;
 use crate::{Profile, Progress};
 use bounds::LARGEST;
+use counted::Counted;
+pub(crate) use counted::Doing;
 pub(crate) use names::symbols_of;
 
 /// Number of a stack in [`Recording::stacks`]; 0 is the empty stack.
@@ -115,6 +118,8 @@ pub(crate) struct Recording {
     pub(crate) placement: Placement,
     /// All threads of the process on processors, ns.
     pub(crate) computed: Option<u64>,
+    /// What the system and the processor counted.
+    pub(crate) counted: Counted,
     pub(crate) modules: Vec<ModuleInfo>,
     pub(crate) threads: BTreeMap<u32, ThreadInfo>,
     /// Code of Python's that stacks have frames of.

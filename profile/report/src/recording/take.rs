@@ -8,7 +8,7 @@ use omphalos_profile_format::{MutexSitePlace, Record, severity};
 use super::bounds::{Bounded, LARGEST, LONGEST_GAP};
 use omphalos_program::symbols::{ModuleInfo, PythonCode};
 
-use super::{CallName, CallSums, MachineInfo, ProcessInfo, Recording, Scheduling};
+use super::{CallName, CallSums, MachineInfo, ProcessInfo, Recording, Scheduling, StackIndex};
 use crate::stacks::Stacks;
 use crate::visible::visible_bytes;
 
@@ -74,6 +74,13 @@ impl Recording {
             | Record::ControlGroup(_)
             | Record::MachineCpu(_) => {
                 self.placement.take(record);
+            }
+            Record::CounterDifference(difference) => {
+                let stack = stacks.named(chunk_thread, difference.stack);
+                self.counted.take(record, stack);
+            }
+            Record::CounterSources(_) | Record::ProcessCounters(_) | Record::Energy(_) => {
+                self.counted.take(record, StackIndex(0));
             }
             Record::Part(part) => {
                 self.has_parts = true;
@@ -270,6 +277,6 @@ impl Recording {
 }
 
 /// Text of a profile, made fit for a terminal.
-fn text(bytes: &[u8]) -> String {
+pub(super) fn text(bytes: &[u8]) -> String {
     visible_bytes(bytes)
 }

@@ -97,6 +97,11 @@ pub struct Recording {
     #[arg(long)]
     collector: bool,
 
+    /// Count page faults, switches and what the processor counts (cycles, instructions, cache
+    /// misses, stalls) by region and function, and the energy of the run
+    #[arg(long)]
+    counters: bool,
+
     #[command(flatten)]
     part: part::Part,
 }

@@ -6,6 +6,7 @@ use std::time::SystemTime;
 
 use super::{RATE, Recording, Runtime, only};
 use crate::child::{self, End};
+use crate::energy;
 use crate::environment::Environment;
 use crate::failure::Failure;
 use crate::install::Installation;
@@ -61,12 +62,19 @@ impl<'a> Program<'a> {
         for (name, value) in &self.variables {
             environment.set(name, value);
         }
-        let machine = keep::Watch::begin();
+        let mut machine = keep::Watch::begin(self.recording.counters);
         let started = SystemTime::now();
-        let ended = child::run(&self.path, &self.command, |pid| {
+        let with_name = |pid| {
             environment.set("OMPHALOS_PROFILE_OUT", template.for_agent(pid));
             environment
-        })?;
+        };
+        let ended = match &mut machine.energy {
+            Some(meter) if meter.has_packages() => {
+                let watch: child::Watch<'_> = (energy::EVERY, &mut |_| meter.look());
+                child::run_watched(&self.path, &self.command, with_name, Some(watch))?
+            }
+            _ => child::run(&self.path, &self.command, with_name)?,
+        };
         if let End::Killed(signal) = ended.end {
             terminal::say(&format!("{} was ended by signal {signal}", self.path.display()));
         }
@@ -105,6 +113,9 @@ fn environment(recording: &Recording) -> Result<Environment, Failure> {
         environment.set("OMP_TOOL", "enabled");
     }
     environment.set("OMPHALOS_PROFILE_HZ", recording.hz.to_string());
+    if recording.counters {
+        environment.set("OMPHALOS_PROFILE_COUNTERS", "1");
+    }
     recording.part.set(&mut environment);
     Ok(environment)
 }

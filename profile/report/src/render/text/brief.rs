@@ -2,7 +2,7 @@
 //! the run, the hottest paths and lines; and which tables there are besides.
 
 use super::page::{Page, Table};
-use super::{findings, head, paths, placed};
+use super::{counters, findings, head, paths, placed};
 use crate::Analysis;
 use crate::diagnosis::{count, duration, percent};
 use crate::model::{RegionRow, ThreadRow, ratio, total};
@@ -27,6 +27,7 @@ pub(super) fn brief(page: &mut Page, analysis: &Analysis, top: usize) {
     head::notes(page, analysis);
     findings::diagnosis(page, analysis, MOST_FINDINGS, MOST_DOUBTS);
     regions(page, analysis, top);
+    counters::counters(page, analysis, top.div_ceil(2));
     paths::tree(page, analysis, top.max(1).saturating_mul(NODES_A_PAIR) / 2);
     let rows = top.div_ceil(2);
     // Without debug information there are no lines.
@@ -164,6 +165,7 @@ fn more(page: &mut Page, analysis: &Analysis) {
         (!analysis.targets().is_empty(), "target constructs"),
         (!analysis.mutexes().is_empty(), "locks and critical regions"),
         (analysis.tree().total > 0, "functions"),
+        (analysis.counters().is_some(), "counters by function"),
     ]
     .into_iter()
     .filter_map(|(is_there, name)| is_there.then_some(name))

@@ -5,6 +5,7 @@ mod brief;
 mod callers;
 mod commands;
 mod constructs;
+mod counters;
 mod findings;
 mod head;
 pub mod page;
@@ -61,6 +62,8 @@ fn whole(page: &mut Page, analysis: &Analysis, top: usize) {
     placed::table(page, analysis, top);
     tables::regions(page, analysis, top);
     constructs::constructs(page, analysis, top);
+    counters::counters(page, analysis, top);
+    counters::functions(page, analysis, top);
     tables::tasks(page, analysis, top);
     targets::targets(page, analysis, top);
     tables::mutexes(page, analysis, top);
