@@ -120,16 +120,32 @@ pub fn cannot_come() -> Result<(), String> {
         return Err(said);
     }
     other.end()?;
-    // A second one at the same time.
+    // A second one while the agent records for the first one.
     let pid = running.pid().to_string();
-    let mut first = running.command(&["attach", &pid, "-o", "first.omph", "--for", "6s"]);
+    let mut first = running.command(&["attach", &pid, "-o", "first.omph", "--for", "1h"]);
     let mut first = first.spawn().map_err(|error| error.to_string())?;
-    std::thread::sleep(Duration::from_secs(2));
-    let (report, said) = running.reported(&["--for", "300ms"])?;
+    while !running.folder.join("first.omph").exists() {
+        if first.try_wait().is_ok_and(|status| status.is_some()) {
+            return Err("the first one has ended".to_owned());
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    let second = running.reported(&["--for", "300ms"]);
+    // SAFETY: a child that is not waited for.
+    unsafe { libc::kill(first.id().cast_signed(), libc::SIGINT) };
     let status = first.wait().map_err(|error| error.to_string())?;
-    let is_told = said.contains("is looked at from outside: ");
+    let (report, said) = second?;
+    let is_told = said.contains("is looked at from outside: another look has the agent\n");
     if !status.success() || !is_told || !report["summary"]["attached"].is_object() {
+        return Err(format!("{status}: {said}"));
+    }
+    running.end()?;
+    // One whose only region has begun.
+    let mut long = start("one_region.c", Compiler::Gcc, &[])?;
+    let (report, said) = long.reported(&["--for", "300ms"])?;
+    let is_told = said.contains("from outside: it began no parallel region within 2 s\n");
+    if !is_told || !report["summary"]["attached"].is_object() {
         return Err(said);
     }
-    running.end().map(drop)
+    long.end().map(drop)
 }

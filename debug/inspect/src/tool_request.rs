@@ -31,8 +31,10 @@ pub struct ToolRequest {
 /// How far it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Progress {
-    /// No region has begun, or somebody else's request is served.
+    /// No region has begun.
     Unanswered,
+    /// Somebody else's request is served.
+    Taken,
     /// The agent is loaded and waits for a region.
     Awaits,
     /// It records.
@@ -113,15 +115,16 @@ impl ToolRequest {
         let (mut about, mut answer) = ([0; 8], [0; 4]);
         read("Request.answered", &mut about)?;
         read("Request.answer", &mut answer)?;
+        let answer = u64::from(u32::from_le_bytes(answer));
+        let is = |name: &str| self.layout.value(name) == Ok(answer);
         if u64::from_le_bytes(about) != self.number {
-            return Ok(Progress::Unanswered);
+            let is_served = is("Request.AWAITS") || is("Request.RECORDS");
+            return Ok(if is_served { Progress::Taken } else { Progress::Unanswered });
         }
         self.beat = self.beat.wrapping_add(1);
         if let Ok(place) = self.layout.value("Request.beat") {
             let _ = self.write(self.at + place, &self.beat.to_le_bytes());
         }
-        let answer = u64::from(u32::from_le_bytes(answer));
-        let is = |name: &str| self.layout.value(name) == Ok(answer);
         Ok(match () {
             () if is("Request.RECORDS") => Progress::Records,
             () if is("Request.OVER") => Progress::Over,

@@ -81,8 +81,11 @@ pub fn bring() {
 /// In a forked child, which has one thread and no helper.
 pub fn after_fork_in_child() {
     let slot = SLOT.load(Ordering::Relaxed);
-    if BUSY.swap(false, Ordering::AcqRel) && slot < SLOTS {
-        ompt5::forget_in_child(slot);
+    if BUSY.swap(false, Ordering::AcqRel) {
+        tell(answer::OVER);
+        if slot < SLOTS {
+            ompt5::forget_in_child(slot);
+        }
     }
 }
 

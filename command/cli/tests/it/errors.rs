@@ -148,3 +148,14 @@ fn an_unreadable_profile_is_125() {
     refuses(bare().arg("report").arg(&other), 125, &[other.to_str().unwrap(), "profile"]);
     refuses(bare().arg("report").arg(folder.path()), 125, &[folder.path().to_str().unwrap()]);
 }
+
+#[test]
+fn no_time_at_all_is_not_measured() {
+    for words in [&["attach", "--for", "0s", "1"][..], &["profile", "--for", "0", "true"]] {
+        let output = finish(bare().args(words));
+        let said = stderr(&output);
+        let begin = format!("error: invalid value '{}' for '--for <TIME>': ", words[2]);
+        assert!(!output.status.success() && said.starts_with(&begin), "{words:?}: {said}");
+        assert!(said.contains("it should be longer than nothing\n"), "{said}");
+    }
+}

@@ -76,7 +76,7 @@ fn follow(request: &mut ToolRequest, output: &Path, length: Duration) -> Outcome
             Progress::Over => return Outcome::Not(NO_REGION.to_owned()),
             Progress::Refused => return Outcome::Not(REFUSED.to_owned()),
             Progress::Full => return Outcome::Not("it has as many tools as it may".to_owned()),
-            Progress::Unanswered | Progress::Awaits => {}
+            Progress::Unanswered | Progress::Taken | Progress::Awaits => {}
         }
         let is_late = records.is_none() && begun.elapsed() > PATIENCE;
         let is_over = records.is_some_and(|records| records.elapsed() > length + ENDS);
@@ -86,10 +86,12 @@ fn follow(request: &mut ToolRequest, output: &Path, length: Duration) -> Outcome
         }
         if let Some(ends) = ends {
             // Nobody has taken it, and nobody will.
-            let is_untaken = progress == Progress::Unanswered && ends.elapsed() > EVERY * 10;
+            let is_not_ours = matches!(progress, Progress::Unanswered | Progress::Taken);
+            let is_untaken = is_not_ours && ends.elapsed() > EVERY * 10;
             if is_untaken || ends.elapsed() > ENDS {
                 return Outcome::Not(match progress {
                     Progress::Unanswered => NO_REGION.to_owned(),
+                    Progress::Taken => TAKEN.to_owned(),
                     _ => "the agent does not come to its end in it".to_owned(),
                 });
             }
@@ -117,7 +119,8 @@ fn end_of(left: Left) -> End {
     }
 }
 
-const NO_REGION: &str = "it began no parallel region within 2 s, or another look has the agent";
+const NO_REGION: &str = "it began no parallel region within 2 s";
+const TAKEN: &str = "another look has the agent";
 const REFUSED: &str =
     "it is being profiled already, or the agent beside its runtime cannot be loaded";
 

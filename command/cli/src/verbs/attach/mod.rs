@@ -21,7 +21,7 @@ use crate::failure::Failure;
 use crate::terminal::{self, Stream};
 use crate::verbs::output::template;
 use crate::verbs::profile::earlier::prepare;
-use crate::verbs::profile::part::time;
+use crate::verbs::profile::part::length;
 use crate::verbs::report::{self, Keep, Rendering, Shown, typed};
 use account::{Accounts, Site};
 use inside::Outcome;
@@ -46,7 +46,7 @@ which way it was and why. Ctrl-C ends it early, with the report of what was seen
 #[command(after_help = AFTER_HELP)]
 pub struct Arguments {
     /// For so long: 10s, 500ms, 2m
-    #[arg(long = "for", value_name = "TIME", value_parser = time, default_value = "10s")]
+    #[arg(long = "for", value_name = "TIME", value_parser = length, default_value = "10s")]
     length: Duration,
 
     /// The profile to write [default: omphalos-PROGRAM-PID.omph]

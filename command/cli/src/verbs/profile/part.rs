@@ -12,7 +12,7 @@ pub struct Part {
     delay: Option<Duration>,
 
     /// Measure for so long, then let the program run on unmeasured: 10s
-    #[arg(long = "for", value_name = "TIME", value_parser = time)]
+    #[arg(long = "for", value_name = "TIME", value_parser = length)]
     length: Option<Duration>,
 
     /// Measure only while such regions run: those of a function (main), of a line (file.c:20), or
@@ -51,9 +51,17 @@ pub(in crate::verbs) fn time(text: &str) -> Result<Duration, String> {
     time.ok_or_else(|| "it should be a time such as 5s, 500ms or 2m".to_owned())
 }
 
+/// A time that is not nothing.
+pub(in crate::verbs) fn length(text: &str) -> Result<Duration, String> {
+    match time(text)? {
+        Duration::ZERO => Err("it should be longer than nothing".to_owned()),
+        length => Ok(length),
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::time;
+    use super::{length, time};
     use std::time::Duration;
 
     #[test]
@@ -64,6 +72,10 @@ mod tests {
         assert_eq!(time("2"), Ok(Duration::from_secs(2)));
         for bad in ["", "s", "-1s", "5 days", "inf"] {
             assert!(time(bad).is_err(), "{bad:?}");
+        }
+        assert_eq!((time("0s"), length("1ms")), (Ok(Duration::ZERO), Ok(Duration::from_millis(1))));
+        for nothing in ["0s", "0", "0.0m", "1e-12s"] {
+            assert!(length(nothing).is_err(), "{nothing:?}");
         }
     }
 }
