@@ -14,7 +14,8 @@ pub const FOR_TESTS: &[&str] = &[
     "chromium", "clang-19", "clang-22", "clang-tools-19", "flang-19", "flang-22", "g++", "gcc",
     "gdb", "gfortran", "git", "golang-go", "imagemagick", "libc6-dev", "libclang-rt-19-dev",
     "libomp-19-dev", "libmpich-dev", "libopenblas0-openmp", "libopenmpi-dev", "lldb-19", "mpich",
-    "openmpi-bin", "python3-numpy", "python3-venv", "sqlite3", "valgrind",
+    "openmpi-bin", "python3-numpy", "python3-venv", "r-base-core", "r-cran-data.table", "sqlite3",
+    "valgrind",
 ];
 
 /// Makes sure that `packages` are there; quick when they are.

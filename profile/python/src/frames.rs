@@ -27,6 +27,20 @@ pub struct Machine<'a, E: Fn(usize) -> bool> {
     pub executes: E,
 }
 
+impl<E: Fn(usize) -> bool> Machine<'_, E> {
+    pub(crate) fn has_on_stack(&self, at: u64) -> bool {
+        (self.stack.0..self.stack.1).contains(&at)
+    }
+
+    /// How many frames are inside of the one that an address on the stack belongs to.
+    pub(crate) fn inside_of(&self, address: u64) -> usize {
+        let pointers = self.pointers.iter();
+        let all = pointers.take_while(|pointer| **pointer <= address).count();
+        let is_beyond = self.is_cut && all == self.pointers.len();
+        all.saturating_sub(usize::from(!is_beyond))
+    }
+}
+
 /// A frame of Python code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Frame {
@@ -140,15 +154,12 @@ impl<M: Memory, E: Fn(usize) -> bool, F: FnMut(Frame)> Walk<'_, M, E, F> {
     }
 
     fn is_on_stack(&self, at: u64) -> bool {
-        (self.machine.stack.0..self.machine.stack.1).contains(&at)
+        self.machine.has_on_stack(at)
     }
 
     /// Goes up to the machine frame that an address on the stack belongs to.
     fn go_into(&mut self, address: u64) {
-        let pointers = self.machine.pointers.iter();
-        let all = pointers.take_while(|pointer| **pointer <= address).count();
-        let is_beyond = self.machine.is_cut && all == self.machine.pointers.len();
-        self.inside = all.saturating_sub(usize::from(!is_beyond)).max(self.inside);
+        self.inside = self.machine.inside_of(address).max(self.inside);
     }
 
     /// Whether a machine frame has the word.

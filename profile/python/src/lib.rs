@@ -1,6 +1,6 @@
 //! How CPython keeps which of a program's code its threads execute: where each version has what
 //! tells that ([`mod@layout`]), a thread's frames and between which frames of the machine they are
-//! ([`walk`]), and which line an instruction stands for ([`line()`]).
+//! ([`walk`]), and which line an instruction stands for ([`line()`]). And how R does ([`r_calls`]).
 //!
 //! What must hold: pure, without allocation and without dependencies: a signal handler in the
 //! interpreter's process uses it, and who looks from outside. Nothing that the memory says is
@@ -13,12 +13,13 @@ mod layout;
 mod letters;
 mod lines;
 mod offsets;
+pub mod r_calls;
 mod threads;
 
 pub use frames::{Frame, Machine, walk};
 pub use layout::{Counted, Entered, Layout, layout, old_version};
 pub use letters::Letters;
-pub use lines::line;
+pub use lines::{OF_R, line};
 pub use threads::{is_of, threads};
 
 /// The memory of a process.

@@ -1,9 +1,15 @@
 //! The line of an instruction of Python's, by its code's table: an entry for each run of
 //! instructions, with what is added to the line before.
 
+/// Stands for a version where code is R's: it has no table, and a unit is a line.
+pub const OF_R: u32 = u32::MAX;
+
 /// The line of the instruction so many code units behind the first, by the table of a version
 /// (`Py_Version`).
 pub fn line(version: u32, table: &[u8], first_line: u32, unit: u64) -> Option<u32> {
+    if version == OF_R {
+        return u32::try_from(unit).ok();
+    }
     match version >> 16 {
         0..=0x309 => of_begins(table, first_line, unit),
         0x30a => of_ends(table, first_line, unit),

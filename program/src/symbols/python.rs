@@ -49,8 +49,10 @@ pub struct PythonPlace {
     pub file: Rc<str>,
     /// The function with what it stands in; `<module>` is a file's own code.
     pub name: Rc<str>,
-    /// The line.
+    /// The line; 0: it is not known, as that of a function of R's may be.
     pub line: u32,
+    /// It is R's.
+    pub is_r: bool,
 }
 
 impl PythonPlace {
@@ -87,7 +89,10 @@ impl PythonPlace {
     /// As a frame that calls others is shown.
     pub fn call(&self) -> String {
         let file = self.file.rsplit('/').next().unwrap_or(&self.file);
-        format!("{file}:{} in {}", self.line, self.name)
+        match self.line {
+            0 if self.is_r => self.name.to_string(),
+            line => format!("{file}:{line} in {}", self.name),
+        }
     }
 }
 
@@ -107,18 +112,23 @@ impl Symbols {
     /// address. Of code that no record tells of, nothing is known.
     pub fn python(&self, pc: u64) -> Option<PythonPlace> {
         let (code, unit) = python::parts(pc)?;
-        let unknown = || PythonPlace { file: "?".into(), name: "Python code".into(), line: 0 };
+        let unknown =
+            || PythonPlace { file: "?".into(), name: "Python code".into(), line: 0, is_r: false };
         let place = self.python.get(&code).map(|code| PythonPlace {
             file: code.file.clone(),
             name: code.name.clone(),
             line: code.line(unit),
+            is_r: code.version == omphalos_python::OF_R,
         });
         Some(place.unwrap_or_else(unknown))
     }
 
     /// Whether a frame of machine code only executes Python's code, or calls from there: the
-    /// interpreter, its `ctypes`, and the library by which that calls.
-    pub fn is_of_python(&self, pc: u64) -> bool {
+    /// interpreter, its `ctypes`, and the library by which that calls. The same of R's code.
+    pub fn is_of_python(&self, pc: u64, is_r: bool) -> bool {
+        if is_r {
+            return self.interpreter(pc) == Some("<R interpreter>");
+        }
         const BRIDGES: [&str; 3] = ["_ctypes.", "libffi", "_cffi_backend."];
         let is_bridge = |file: &str| BRIDGES.iter().any(|begin| file.starts_with(begin));
         self.interpreter(pc) == Some("<Python interpreter>")
@@ -132,7 +142,7 @@ pub(super) fn function(place: PythonPlace) -> Function {
         role: Role::User,
         shown: place.name,
         named: true,
-        file: Some(place.file),
+        file: Some(place.file).filter(|file| !file.is_empty()),
         line: place.line,
         near: place.line,
         start: None,
@@ -143,6 +153,7 @@ pub(super) fn function(place: PythonPlace) -> Function {
 pub fn python_text(bytes: &[u8], width: u32) -> String {
     let letter = |number: u32| char::from_u32(number).unwrap_or(char::REPLACEMENT_CHARACTER);
     match width {
+        0 => String::from_utf8_lossy(bytes).into_owned(),
         2 => {
             let (letters, _) = bytes.as_chunks::<2>();
             letters.iter().map(|two| letter(u32::from(u16::from_le_bytes(*two)))).collect()
@@ -185,12 +196,19 @@ mod tests {
             ("train.py", "train"),
         ] {
             let (file, name_of_code) = (within(file).into(), "<module>".into());
-            let place = PythonPlace { file, name: name_of_code, line: 1 };
+            let place = PythonPlace { file, name: name_of_code, line: 1, is_r: false };
             assert_eq!(place.module().as_deref(), Some(name));
         }
         let _ = std::fs::remove_dir_all(&folder);
-        let own = PythonPlace { file: "/a/train.py".into(), name: "Model.fit".into(), line: 42 };
+        let own = PythonPlace {
+            file: "/a/train.py".into(),
+            name: "Model.fit".into(),
+            line: 42,
+            is_r: false,
+        };
         assert_eq!(own.module(), None);
         assert_eq!(own.call(), "train.py:42 in Model.fit");
+        let of_r = PythonPlace { line: 0, is_r: true, ..own };
+        assert_eq!(of_r.call(), "Model.fit");
     }
 }

@@ -33,24 +33,26 @@ pub struct Whose {
 
 /// Code that no record tells of yet.
 #[derive(Clone, Copy, Default)]
-struct New {
-    number: u32,
-    head: codes::Head,
+pub(super) struct New {
+    pub number: u32,
+    pub head: codes::Head,
+    /// It is a function of R's: the head has its names.
+    pub is_r: bool,
 }
 
 /// What a thread needs to read its frames.
 pub struct Python {
-    reader: Reader,
+    pub(super) reader: Reader,
     /// The interpreter's record of the thread, as it was last; 0 = not known.
     state: u64,
     /// Stacks until it is looked for again.
     pause: u32,
-    frames: &'static mut [u64],
+    pub(super) frames: &'static mut [u64],
     /// The code and the unit of each frame of Python's.
     found: &'static mut [(u64, u64)],
     heads: codes::Heads,
-    new: [New; MOST_NEW],
-    count_of_new: usize,
+    pub(super) new: [New; MOST_NEW],
+    pub(super) count_of_new: usize,
     text: &'static mut [u8],
 }
 
@@ -83,11 +85,20 @@ impl Python {
         (self.state, self.pause, self.count_of_new) = (0, 0, 0);
     }
 
-    /// The stack with the frames of Python code in it, if it has any: `frames` are the program
-    /// counters, innermost first, `pointers` their stack pointers. Async-signal-safe.
+    /// The stack with the frames of Python code in it, or R's functions, if it has any: `frames`
+    /// are the program counters, innermost first, `pointers` their stack pointers.
+    /// Async-signal-safe.
     pub fn merged(&mut self, whose: Whose, frames: &[u64], pointers: &[u64]) -> Option<&[u64]> {
-        let interpreter = found()?;
         self.count_of_new = 0;
+        match self.with_python(whose, frames, pointers) {
+            Some(count) => self.frames.get(..count),
+            None => self.with_r(whose, frames, pointers),
+        }
+    }
+
+    /// How long the stack is with Python's frames.
+    fn with_python(&mut self, whose: Whose, frames: &[u64], pointers: &[u64]) -> Option<usize> {
+        let interpreter = found()?;
         let (low, high) = interpreter.place;
         let is_interpreter = |pc: &u64| (low..high).contains(pc);
         let has_any = frames.iter().any(is_interpreter);
@@ -106,7 +117,7 @@ impl Python {
         };
         let is_cut = !frames.last().is_some_and(is_interpreter);
         let machine = Machine { pointers, stack: whose.stack, is_cut, executes };
-        let mut merge = Merge { frames, from: 0, at: 0, told: 0 };
+        let mut merge = Merge::of(frames);
         if let Some(state) = self.state_of(interpreter, whose.own) {
             self.state = state;
             self.walk(interpreter, &machine, &mut merge);
@@ -121,8 +132,7 @@ impl Python {
             return None;
         }
         merge.go_to(frames.len(), self.frames);
-        let count = self.number(interpreter, merge.at, merge.told);
-        self.frames.get(..count)
+        Some(self.number(interpreter, merge.at, merge.told))
     }
 
     /// Puts the frames' addresses where their places among those that were found stand; frames
@@ -137,7 +147,7 @@ impl Python {
                     let words = [*code, head.file, head.name, head.lines, head.first_line.into()];
                     let (number, is_new) = codes::number(words)?;
                     if is_new {
-                        *self.new.get_mut(self.count_of_new)? = New { number, head };
+                        *self.new.get_mut(self.count_of_new)? = New { number, head, is_r: false };
                         self.count_of_new += 1;
                     }
                     Some(python::address(number, *unit))
@@ -174,10 +184,14 @@ impl Python {
 
     /// What there is to tell of one of these. Async-signal-safe.
     pub fn new_code(&mut self, place: usize) -> Option<PythonCode<'_>> {
-        let (interpreter, new) = (found()?, *self.new.get(place)?);
+        let new = *self.new.get(place)?;
         let (file, rest) = self.text.split_at_mut_checked(LONGEST_FILE)?;
         let (name, lines) = rest.split_at_mut_checked(LONGEST_NAME)?;
         let reader = &mut self.reader;
+        if new.is_r {
+            return Self::new_function(reader, new, (file, name));
+        }
+        let interpreter = found()?;
         let layout = &interpreter.layout;
         let (file_width, file) = string(reader, layout, new.head.file, file)?;
         let (name_width, name) = string(reader, layout, new.head.name, name)?;
@@ -220,18 +234,22 @@ impl Python {
 }
 
 /// Two stacks become one, innermost first.
-struct Merge<'a> {
+pub(super) struct Merge<'a> {
     frames: &'a [u64],
     /// How many of these are in the other one, and how many that has.
     from: usize,
-    at: usize,
-    /// Frames of Python code in it.
-    told: usize,
+    pub at: usize,
+    /// Frames of Python code in it, or R's functions.
+    pub told: usize,
 }
 
-impl Merge<'_> {
+impl<'a> Merge<'a> {
+    pub fn of(frames: &'a [u64]) -> Merge<'a> {
+        Merge { frames, from: 0, at: 0, told: 0 }
+    }
+
     /// The machine frames inside of this one come first.
-    fn go_to(&mut self, end: usize, into: &mut [u64]) {
+    pub fn go_to(&mut self, end: usize, into: &mut [u64]) {
         while self.from < end
             && let (Some(frame), Some(place)) = (self.frames.get(self.from), into.get_mut(self.at))
         {
@@ -244,10 +262,19 @@ impl Merge<'_> {
     fn take(&mut self, frame: Frame, into: &mut [u64], found: &mut [(u64, u64)]) {
         // The interpreter has frames without code, too.
         if frame.code >= 4096
-            && let (Some(known), Some(place)) = (found.get_mut(self.told), into.get_mut(self.at))
+            && let Some(known) = found.get_mut(self.told)
         {
+            *known = (frame.code, frame.unit);
             // Until all are found.
-            (*known, *place) = ((frame.code, frame.unit), python::address(0, self.told as u64));
+            self.put(python::address(0, self.told as u64), into);
+        }
+    }
+
+    pub fn put(&mut self, address: u64, into: &mut [u64]) {
+        if let Some(place) = into.get_mut(self.at)
+            && self.told < MOST_TOLD
+        {
+            *place = address;
             self.told += 1;
             self.at += 1;
         }

@@ -1,9 +1,11 @@
-//! The Python code that a thread executes, read out of CPython's memory where a stack is taken.
+//! The Python code that a thread executes, read out of CPython's memory where a stack is taken; and
+//! R's functions, read out of R's.
 //!
 //! | file | what |
 //! |---|---|
 //! | `read` | memory, copied by the system: no address that is wrong does harm |
 //! | `chain` | the frames of a thread, from the interpreter's records |
+//! | `r_frames` | the same of R |
 //! | `codes` | which code is known to the profile's reader, and by which number |
 //!
 //! What must hold: the interpreter may be anywhere in its work, so nothing that its memory says is
@@ -11,6 +13,7 @@
 
 mod chain;
 pub mod codes;
+mod r_frames;
 pub mod read;
 
 use crate::unwind::modules::with_newest;
@@ -40,8 +43,10 @@ struct Interpreter {
 
 static FOUND: AtomicPtr<Interpreter> = AtomicPtr::new(core::ptr::null_mut());
 
-/// Looks for an interpreter among the objects, if none was found before. Not for handlers.
+/// Looks for the interpreters among the objects, for each if it was not found before. Not for
+/// handlers.
 pub fn find() {
+    r_frames::find();
     if FOUND.load(Acquire).is_null()
         && let Some(interpreter) = look()
     {

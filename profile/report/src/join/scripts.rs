@@ -1,5 +1,5 @@
-//! The frames of Python code on a recorded stack. They stand for the interpreter's own frames,
-//! which are left out of a stack that has any.
+//! The frames of Python code, or of R's, on a recorded stack. They stand for the interpreter's own
+//! frames, which are left out of a stack that has any.
 
 use std::rc::Rc;
 
@@ -8,8 +8,8 @@ use crate::symbols::{Owner, PythonPlace, Symbols};
 
 /// What is met of Python's code while a stack is gone through, outermost frame first.
 pub(super) struct Scripts {
-    /// The stack has frames of Python code.
-    has_any: bool,
+    /// The stack has frames of such code: whether it is R's.
+    of_r: Option<bool>,
     /// Where the innermost one is that calls nothing but the interpreter's own code.
     own: Option<usize>,
     /// The frames that find and load a module are passed, and the module's own frame is to come.
@@ -18,22 +18,21 @@ pub(super) struct Scripts {
 
 impl Scripts {
     pub(super) fn of(symbols: &Symbols, stack: &[(u64, Owner)]) -> Scripts {
-        let is_python = |pc: u64| symbols.python(pc).is_some();
-        let last = stack.iter().rposition(|(pc, _)| is_python(*pc));
-        let is_seen = |pc: u64, kind: Owner| kind != Owner::Tool && !symbols.is_of_python(pc);
+        let last = stack.iter().rposition(|(pc, _)| symbols.python(*pc).is_some());
+        let of_r = last.and_then(|last| symbols.python(stack[last].0)).map(|place| place.is_r);
+        let is_r = of_r.unwrap_or(false);
+        let is_seen = |pc: u64, kind: Owner| kind != Owner::Tool && !symbols.is_of_python(pc, is_r);
         let own =
             last.filter(|last| !stack[last + 1..].iter().any(|(pc, kind)| is_seen(*pc, *kind)));
-        Scripts { has_any: last.is_some(), own, imports: false }
+        Scripts { of_r, own, imports: false }
     }
 
     /// `None` for a frame that is none of Python's; of those that are, the one that is shown, if
     /// any. `at` is its place on the stack.
     pub(super) fn take(&mut self, symbols: &Symbols, at: usize, pc: u64) -> Option<Option<Frame>> {
-        if !self.has_any {
-            return None;
-        }
+        let is_r = self.of_r?;
         let Some(place) = symbols.python(pc) else {
-            return symbols.is_of_python(pc).then_some(None);
+            return symbols.is_of_python(pc, is_r).then_some(None);
         };
         if place.is_of_imports() {
             self.imports = true;
@@ -58,6 +57,7 @@ impl Scripts {
 }
 
 fn frame(shown: &str, place: PythonPlace) -> Frame {
-    let file: Option<Rc<str>> = Some(place.file).filter(|file| !file.starts_with('<'));
+    let is_file = |file: &Rc<str>| !file.is_empty() && !file.starts_with('<');
+    let file: Option<Rc<str>> = Some(place.file).filter(is_file);
     Frame { name: Some(place.name), file, line: place.line, ..Frame::named(shown) }
 }

@@ -1,10 +1,11 @@
-//! The Python code that threads execute: put on their stacks where the interpreter executes it, as
-//! a debugger of Python would name it.
+//! The Python code that threads execute, and R's functions (`r_frames`): put on their stacks where
+//! the interpreter executes it, as a debugger of Python would name it.
 //!
 //! What must hold: the process may be damaged. Only reads of its memory follow from what it says,
 //! and a version that is not known gets no frames.
 
 mod locks;
+mod r_frames;
 mod releases;
 
 use omphalos_ompd_view::Target;
@@ -23,8 +24,9 @@ const EXECUTES: &str = "_PyEval_EvalFrameDefault";
 /// The innermost machine frame has no more bytes.
 const INNERMOST_BYTES: u64 = 1 << 14;
 
-/// Adds the frames, and who holds the locks that Python's threads wait for.
+/// Adds the frames, and who holds the locks that Python's threads wait for; and R's functions.
 pub fn add_frames(space: &dyn Space, snapshot: &mut Snapshot) {
+    r_frames::add(space, snapshot);
     let Some(python) = Python::of(space) else { return };
     let (mut held, mut owned) = (Vec::new(), Vec::new());
     let states = python.states();
@@ -69,6 +71,24 @@ struct Found {
 
 fn is_python(module: &str) -> bool {
     ["python", "libpython"].iter().any(|begin| module.starts_with(begin))
+}
+
+/// The stack pointer in each of a thread's frames, innermost first, and where its stack lies.
+fn pointers_of(thread: &Thread) -> Option<(Vec<u64>, (u64, u64))> {
+    let first = thread.stack.first().filter(|frame| frame.cfa != 0)?;
+    // Where each begins is where the one inside of it ends; functions that were inlined are where
+    // the one is that has them.
+    let (mut inside, mut own) = (first.cfa.saturating_sub(INNERMOST_BYTES), first.cfa);
+    let mut pointers = Vec::with_capacity(thread.stack.len());
+    for frame in &thread.stack {
+        if frame.cfa > own {
+            (inside, own) = (own, frame.cfa);
+        } else if frame.cfa == 0 {
+            inside = own;
+        }
+        pointers.push(inside);
+    }
+    Some((pointers, (first.cfa.saturating_sub(INNERMOST_BYTES), own)))
 }
 
 struct Words<'a>(&'a dyn Target);
@@ -119,22 +139,9 @@ impl<'a> Python<'a> {
     /// The Python frames that a thread executes, innermost first.
     fn frames(&self, state: u64, thread: &Thread) -> Vec<Found> {
         let mut found: Vec<Found> = Vec::new();
-        let Some(first) = thread.stack.first().filter(|frame| frame.cfa != 0) else { return found };
-        // Where each begins is where the one inside of it ends; functions that were inlined are
-        // where the one is that has them.
-        let (mut inside, mut own) = (first.cfa.saturating_sub(INNERMOST_BYTES), first.cfa);
-        let mut pointers = Vec::with_capacity(thread.stack.len());
-        for frame in &thread.stack {
-            if frame.cfa > own {
-                (inside, own) = (own, frame.cfa);
-            } else if frame.cfa == 0 {
-                inside = own;
-            }
-            pointers.push(inside);
-        }
+        let Some((pointers, stack)) = pointers_of(thread) else { return found };
         let executes =
             |at: usize| thread.stack.get(at).is_some_and(|frame| frame.function == EXECUTES);
-        let stack = (first.cfa.saturating_sub(INNERMOST_BYTES), own);
         let is_cut = !thread.stack.last().is_some_and(|frame| is_python(&frame.module));
         let machine = Machine { pointers: &pointers, stack, is_cut, executes };
         walk(&self.layout, &mut Words(self.target), state, &machine, |frame| {

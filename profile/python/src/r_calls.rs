@@ -1,0 +1,370 @@
+//! R's functions that a thread is in, and between which frames of the machine each stands.
+//!
+//! R keeps a record of each call of a function on the C stack, in a chain, innermost first
+//! (`RCNTXT`). Lines are known where it was asked to keep the source (`keep.source`): a record has
+//! the line that its caller was in. Of code that was compiled it has instead where that was.
+//!
+//! Offsets are those of R 4.2. Whatever has not the type that it must have is not gone into, so
+//! that another layout has no frames, or none with lines.
+
+use crate::{Machine, Memory};
+
+/// Records of a stack that are gone through.
+const MOST_RECORDS: usize = 4096;
+/// Entries of a list that are looked at: attributes, variables of one bucket.
+const MOST_ENTRIES: usize = 16;
+/// Buckets of a file's variables, and constants of code, from its end on, that are looked at.
+const MOST_BUCKETS: u64 = 64;
+const MOST_CONSTANTS: u64 = 4;
+
+/// `RCNTXT`.
+const KIND: u64 = 8;
+const FUNCTION: u64 = 232;
+const CALL: u64 = 248;
+const CODE: u64 = 312;
+const INSTRUCTION: u64 = 320;
+const SOURCE: u64 = 368;
+/// Bits of its kind: of a function of R's, and of one of C's.
+const OF_FUNCTION: u32 = 4;
+const OF_BUILTIN: u32 = 64;
+
+/// What every value has: its type in the lowest bits, and its attributes.
+const TYPE: u64 = 31;
+const ATTRIBUTES: u64 = 8;
+const SYMBOL: u64 = 1;
+const LIST: u64 = 2;
+const CLOSURE: u64 = 3;
+const ENVIRONMENT: u64 = 4;
+const CALL_OF: u64 = 6;
+const LETTERS: u64 = 9;
+const INTEGERS: u64 = 13;
+const TEXTS: u64 = 16;
+const VALUES: u64 = 19;
+const COMPILED: u64 = 21;
+/// Of a list: the first entry, the others, the name. Of a symbol its name, of an environment its
+/// variables and their buckets, of compiled code its instructions and its constants.
+const FIRST: u64 = 32;
+const REST: u64 = 40;
+const TAG: u64 = 48;
+/// Of what varies in size: how many there are, and where they begin.
+const LENGTH: u64 = 32;
+const BEGIN: u64 = 48;
+
+/// A call of a function of R's.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Call {
+    /// How many machine frames are inside of it.
+    pub inside: usize,
+    /// Its name, as [`text`] has it; 0: it has none.
+    pub name: u64,
+    /// Where it is.
+    pub place: Place,
+}
+
+/// A line of a script.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Place {
+    /// The file's name, as [`text`] has it; 0: it is not known.
+    pub file: u64,
+    /// The line, 0 if it is not known.
+    pub line: u32,
+}
+
+/// Gives `each` the calls that the thread with this stack is in, innermost first; `None` where
+/// something cannot be read, behind which nothing more is known. `records` is where
+/// `R_GlobalContext` is, `source` where `R_Srcref` is. Async-signal-safe.
+pub fn walk<E: Fn(usize) -> bool>(
+    memory: &mut impl Memory,
+    (records, source): (u64, u64),
+    machine: &Machine<'_, E>,
+    mut each: impl FnMut(Call),
+) -> Option<()> {
+    let mut record = memory.word(records)?;
+    // Other threads have none.
+    if !machine.has_on_stack(record) {
+        return Some(());
+    }
+    let mut values = Values { memory, known: (0, 0) };
+    let mut place = None;
+    let mut inside = 0;
+    for _ in 0..MOST_RECORDS {
+        let kind = values.memory.half(record.checked_add(KIND)?)?;
+        if kind == 0 {
+            break;
+        }
+        // One of a loop of compiled code lies elsewhere.
+        if machine.has_on_stack(record) {
+            inside = machine.inside_of(record).max(inside);
+        }
+        if kind & OF_FUNCTION != 0 && values.member(record, FUNCTION, CLOSURE).is_some() {
+            let name = values.member(record, CALL, CALL_OF).and_then(|call| values.name(call));
+            let within = place.take().unwrap_or_else(|| {
+                values.member(source, 0, INTEGERS).map(|source| values.of_source(source))
+            });
+            let name = name.unwrap_or(0);
+            each(Call { inside, name, place: within.unwrap_or_default() });
+            place = Some(values.caller_of(record));
+        } else if kind == OF_BUILTIN && place.is_none() {
+            place = Some(values.caller_of(record));
+        }
+        record = values.memory.word(record)?;
+    }
+    Some(())
+}
+
+/// Where the letters of a name are, and how many bytes: UTF-8, most likely. Async-signal-safe.
+pub fn text(memory: &mut impl Memory, name: u64) -> Option<(u64, u64)> {
+    let mut values = Values { memory, known: (0, 0) };
+    let name = values.is(name, LETTERS)?;
+    Some((name.checked_add(BEGIN)?, values.memory.word(name.checked_add(LENGTH)?)?))
+}
+
+struct Values<'a, M> {
+    memory: &'a mut M,
+    /// The file that was met last, and its name: calls of one file follow each other.
+    known: (u64, u64),
+}
+
+impl<M: Memory> Values<'_, M> {
+    /// The value there, if it has this type.
+    fn is(&mut self, at: u64, kind: u64) -> Option<u64> {
+        (at != 0 && self.memory.word(at)? & TYPE == kind).then_some(at)
+    }
+
+    /// What another has there, if it has this type.
+    fn member(&mut self, at: u64, offset: u64, kind: u64) -> Option<u64> {
+        let value = self.memory.word(at.checked_add(offset)?)?;
+        self.is(value, kind)
+    }
+
+    /// The name of what is called: `f(x)`, `package::f(x)`.
+    fn name(&mut self, call: u64) -> Option<u64> {
+        if let Some(symbol) = self.member(call, FIRST, SYMBOL) {
+            return self.member(symbol, FIRST, LETTERS);
+        }
+        let within = self.member(call, FIRST, CALL_OF)?;
+        let arguments = self.member(within, REST, LIST)?;
+        let last = self.member(arguments, REST, LIST)?;
+        let symbol = self.member(last, FIRST, SYMBOL)?;
+        self.member(symbol, FIRST, LETTERS)
+    }
+
+    /// Where the caller was when the record was made.
+    fn caller_of(&mut self, record: u64) -> Option<Place> {
+        if let Some(source) = self.member(record, SOURCE, INTEGERS) {
+            return Some(self.of_source(source));
+        }
+        self.member(record, SOURCE, SYMBOL)?;
+        let code = self.member(record, CODE, COMPILED)?;
+        let now = self.memory.word(record.checked_add(INSTRUCTION)?)?;
+        let now = self.memory.word(now)?;
+        let first = self.member(code, FIRST, INTEGERS)?.checked_add(BEGIN)?;
+        let at = now.checked_sub(first)? / 8;
+        let constants = self.member(code, REST, VALUES)?;
+        let count = self.memory.word(constants.checked_add(LENGTH)?)?;
+        for number in (count.saturating_sub(MOST_CONSTANTS)..count).rev() {
+            let Some(table) = self.element(constants, number, INTEGERS) else { continue };
+            if !self.is_of_lines(table) || at >= self.memory.word(table.checked_add(LENGTH)?)? {
+                continue;
+            }
+            let entry = table.checked_add(BEGIN)?.checked_add(at.checked_mul(4)?)?;
+            let entry = u64::from(self.memory.half(entry)?);
+            let source = self.element(constants, entry, INTEGERS)?;
+            return Some(self.of_source(source));
+        }
+        None
+    }
+
+    /// Whether a table of compiled code says which constant is each instruction's place.
+    fn is_of_lines(&mut self, table: u64) -> bool {
+        let class = self.attribute(table, TEXTS);
+        let name = class.and_then(|class| self.element(class, 0, LETTERS));
+        name.is_some_and(|name| self.begins(name, *b"srcrefsI"))
+    }
+
+    fn of_source(&mut self, source: u64) -> Place {
+        let line = source.checked_add(BEGIN).and_then(|at| self.memory.half(at)).unwrap_or(0);
+        let Some(file) = self.attribute(source, ENVIRONMENT) else { return Place::default() };
+        if self.known.0 != file {
+            self.known = (file, self.file_name(file).unwrap_or(0));
+        }
+        Place { file: self.known.1, line }
+    }
+
+    /// The variable `filename` of what describes a file.
+    fn file_name(&mut self, file: u64) -> Option<u64> {
+        if let Some(buckets) = self.member(file, TAG, VALUES) {
+            let count = self.memory.word(buckets.checked_add(LENGTH)?)?;
+            for bucket in 0..count.min(MOST_BUCKETS) {
+                if let Some(list) = self.element(buckets, bucket, LIST)
+                    && let Some(name) = self.file_name_in(list)
+                {
+                    return Some(name);
+                }
+            }
+        }
+        let list = self.member(file, FIRST, LIST)?;
+        self.file_name_in(list)
+    }
+
+    fn file_name_in(&mut self, list: u64) -> Option<u64> {
+        let found = self.entry(list, |values, entry| {
+            let symbol = values.member(entry, TAG, SYMBOL)?;
+            let name = values.member(symbol, FIRST, LETTERS)?;
+            let is_it = values.begins(name, *b"filename");
+            is_it.then(|| values.member(entry, FIRST, TEXTS)).flatten()
+        })?;
+        let name = self.element(found, 0, LETTERS)?;
+        // What is typed has none.
+        (self.memory.word(name.checked_add(LENGTH)?)? > 0).then_some(name)
+    }
+
+    /// The attribute of a value that has this type.
+    fn attribute(&mut self, of: u64, kind: u64) -> Option<u64> {
+        let list = self.member(of, ATTRIBUTES, LIST)?;
+        self.entry(list, |values, entry| values.member(entry, FIRST, kind))
+    }
+
+    fn entry(
+        &mut self,
+        mut list: u64,
+        wanted: impl Fn(&mut Self, u64) -> Option<u64>,
+    ) -> Option<u64> {
+        for _ in 0..MOST_ENTRIES {
+            if let Some(found) = wanted(self, list) {
+                return Some(found);
+            }
+            list = self.member(list, REST, LIST)?;
+        }
+        None
+    }
+
+    fn element(&mut self, of: u64, at: u64, kind: u64) -> Option<u64> {
+        let count = self.memory.word(of.checked_add(LENGTH)?)?;
+        let offset = (at < count).then_some(at)?.checked_mul(8)?.checked_add(BEGIN)?;
+        self.member(of, offset, kind)
+    }
+
+    fn begins(&mut self, name: u64, with: [u8; 8]) -> bool {
+        let word = name.checked_add(BEGIN).and_then(|at| self.memory.word(at));
+        word == Some(u64::from_le_bytes(with))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    extern crate std;
+
+    use super::*;
+    use std::collections::BTreeMap;
+    use std::vec::Vec;
+
+    #[derive(Default)]
+    struct Words(BTreeMap<u64, u64>);
+
+    impl Memory for Words {
+        fn word(&mut self, at: u64) -> Option<u64> {
+            self.0.get(&at).copied()
+        }
+
+        fn half(&mut self, at: u64) -> Option<u32> {
+            let word = self.word(at & !7)?;
+            Some((word >> (8 * (at & 4))) as u32)
+        }
+    }
+
+    const GLOBALS: (u64, u64) = (0x100, 0x108);
+    const STACK: (u64, u64) = (0x7000, 0x9000);
+    const POINTERS: [u64; 4] = [0x7000, 0x7100, 0x7800, 0x8000];
+
+    fn put(words: &mut Words, at: u64, all: &[(u64, u64)]) {
+        words.0.extend(all.iter().map(|(offset, word)| (at + offset, *word)));
+    }
+
+    fn letters(words: &mut Words, at: u64, text: [u8; 8]) {
+        put(words, at, &[(0, LETTERS), (LENGTH, 8), (BEGIN, u64::from_le_bytes(text))]);
+    }
+
+    /// A line of the file at 0x3000, and what is called at 0x4000.
+    fn values() -> Words {
+        let mut words = Words::default();
+        letters(&mut words, 0x3300, *b"filename");
+        letters(&mut words, 0x3500, *b"script.R");
+        put(&mut words, 0x3000, &[(0, ENVIRONMENT), (FIRST, 0), (TAG, 0x3100)]);
+        put(&mut words, 0x3100, &[(0, VALUES), (LENGTH, 2), (BEGIN, 0), (BEGIN + 8, 0x3200)]);
+        put(&mut words, 0x3200, &[(0, LIST), (FIRST, 0x3400), (REST, 0), (TAG, 0x3280)]);
+        put(&mut words, 0x3280, &[(0, SYMBOL), (FIRST, 0x3300)]);
+        put(&mut words, 0x3400, &[(0, TEXTS), (LENGTH, 1), (BEGIN, 0x3500)]);
+        put(&mut words, 0x3600, &[(0, LIST), (FIRST, 0x3000), (REST, 0), (TAG, 0x3280)]);
+        for (at, line) in [(0x3700, 12), (0x3800, 30)] {
+            put(&mut words, at, &[(0, INTEGERS), (ATTRIBUTES, 0x3600), (BEGIN, line)]);
+        }
+        letters(&mut words, 0x4200, *b"fit.here");
+        put(&mut words, 0x4000, &[(0, CALL_OF), (FIRST, 0x4100), (REST, 0)]);
+        put(&mut words, 0x4100, &[(0, SYMBOL), (FIRST, 0x4200)]);
+        put(&mut words, 0x4300, &[(0, CLOSURE)]);
+        words
+    }
+
+    fn record(words: &mut Words, at: u64, next: u64, kind: u32, source: u64) {
+        let function = if kind & OF_FUNCTION != 0 { 0x4300 } else { 0 };
+        let all = [(0, next), (KIND, kind.into()), (FUNCTION, function), (CALL, 0x4000)];
+        put(words, at, &all);
+        put(words, at, &[(SOURCE, source)]);
+    }
+
+    fn walked(words: &mut Words) -> Vec<(usize, u64, u64, u32)> {
+        let machine =
+            Machine { pointers: &POINTERS, stack: STACK, is_cut: false, executes: |_| false };
+        let mut found = Vec::new();
+        walk(words, GLOBALS, &machine, |call| {
+            found.push((call.inside, call.name, call.place.file, call.place.line));
+        });
+        found
+    }
+
+    #[test]
+    fn a_call_has_the_line_that_its_record_s_caller_was_in() {
+        let mut words = values();
+        put(&mut words, 0x100, &[(0, 0x7110), (8, 0)]);
+        record(&mut words, 0x7110, 0x7900, OF_BUILTIN, 0x3700);
+        record(&mut words, 0x7900, 0x8100, 12, 0x3800);
+        record(&mut words, 0x8100, 0x10, 12, 0);
+        put(&mut words, 0x10, &[(0, 0), (KIND, 0)]);
+        let expected = [(2, 0x4200, 0x3500, 12), (3, 0x4200, 0x3500, 30)];
+        assert_eq!(walked(&mut words), expected);
+        assert_eq!(text(&mut words, 0x3500), Some((0x3500 + BEGIN, 8)));
+        // Without the source there are names.
+        words.0.insert(0x7110 + SOURCE, 0);
+        words.0.insert(0x7900 + SOURCE, 0);
+        assert_eq!(walked(&mut words), [(2, 0x4200, 0, 0), (3, 0x4200, 0, 0)]);
+        // Another thread's stack has none.
+        words.0.insert(0x100, 0x9900);
+        assert_eq!(walked(&mut words), []);
+    }
+
+    #[test]
+    fn compiled_code_has_a_table_of_places() {
+        let mut words = values();
+        put(&mut words, 0x100, &[(0, 0x7900), (8, 0x3800)]);
+        record(&mut words, 0x7900, 0x8100, 12, 0x4100);
+        put(&mut words, 0x7900, &[(CODE, 0x5000), (INSTRUCTION, 0x8080)]);
+        record(&mut words, 0x8100, 0x10, 12, 0);
+        put(&mut words, 0x10, &[(0, 0), (KIND, 0)]);
+        // The third instruction's place is the first constant.
+        words.0.insert(0x8080, 0x5100 + BEGIN + 2 * 8);
+        put(&mut words, 0x5000, &[(0, COMPILED), (FIRST, 0x5100), (REST, 0x5200)]);
+        put(&mut words, 0x5100, &[(0, INTEGERS)]);
+        put(&mut words, 0x5200, &[(0, VALUES), (LENGTH, 2), (BEGIN, 0x3700)]);
+        put(&mut words, 0x5200, &[(BEGIN + 8, 0x5300)]);
+        put(&mut words, 0x5300, &[(0, INTEGERS), (ATTRIBUTES, 0x5400), (LENGTH, 3)]);
+        put(&mut words, 0x5300, &[(BEGIN, 1), (BEGIN + 8, 0)]);
+        put(&mut words, 0x5400, &[(0, LIST), (FIRST, 0x5500), (REST, 0)]);
+        put(&mut words, 0x5500, &[(0, TEXTS), (LENGTH, 1), (BEGIN, 0x5600)]);
+        letters(&mut words, 0x5600, *b"srcrefsI");
+        assert_eq!(walked(&mut words), [(2, 0x4200, 0x3500, 30), (3, 0x4200, 0x3500, 12)]);
+        // A table that is too short has no place for it.
+        words.0.insert(0x5300 + LENGTH, 2);
+        assert_eq!(walked(&mut words)[1], (3, 0x4200, 0, 0));
+    }
+}
