@@ -2,33 +2,39 @@
 //! files has another path.
 
 use std::fs;
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode};
+use std::process::{Child, Command, ExitCode, Stdio};
 
 use omphalos_tests::compiler::Compiler;
 use omphalos_tests::exec::{self, Outcome};
 use omphalos_tests::{paths, suite};
 
 /// What has to be there, in a root of its own; then the words are executed.
-const SCRIPT: &str = "cd \"$1\"; mkdir -p usr lib lib64 omphalos proc; \
-                      for from in /usr /lib /lib64; do mount --rbind $from .$from; done; \
+const SCRIPT: &str = "cd \"$1\"; mkdir -p dev usr lib lib64 omphalos proc; \
+                      for from in /dev /usr /lib /lib64; do mount --rbind $from .$from; done; \
                       mount --bind \"$2\" omphalos; [ \"$3\" = none ] || mount -t proc proc proc; \
                       shift 3; exec chroot . \"$@\"";
 
-/// Executes the words in a container with this root, and `/proc` or not; none where the system
-/// gives us no such.
-fn within(root: &Path, has_proc: bool, words: &[&str]) -> Result<Option<Outcome>, String> {
+/// A command that executes the words in a container with this root, and `/proc` or not; none where
+/// the system gives us no such.
+fn container(root: &Path, has_proc: bool, words: &[&str]) -> Option<Command> {
     let flags = ["--mount", "--map-root-user", "--pid", "--fork", "--kill-child"];
     let mut probe = Command::new("unshare");
     probe.args(flags).args(["mount", "--bind"]).args([root, root]);
     if suite::stock_only() || !exec::run(&mut probe).is_ok_and(|outcome| outcome.success()) {
-        return Ok(None);
+        return None;
     }
     let installed = paths::lib().join("..");
     let mut command = Command::new("unshare");
     command.args(flags).args(["sh", "-ec", SCRIPT, "sh"]).arg(root).arg(installed);
     command.arg(if has_proc { "proc" } else { "none" }).args(words);
-    exec::run(&mut command).map(Some)
+    Some(command)
+}
+
+/// Executes them.
+fn within(root: &Path, has_proc: bool, words: &[&str]) -> Result<Option<Outcome>, String> {
+    container(root, has_proc, words).map(|mut command| exec::run(&mut command)).transpose()
 }
 
 /// A root with a program at a path that we do not have.
@@ -87,9 +93,92 @@ fn without_proc() -> Result<(), String> {
     Ok(())
 }
 
+/// A root with a program that runs until `/inner/stop` is there.
+fn root_of_long(name: &str) -> Result<PathBuf, String> {
+    let root = root(name)?;
+    let source = paths::tests().join("attach/shares.c");
+    let program = Compiler::Gcc.compile_with(&source, &["-O2", "-g", "-fopenmp"])?;
+    fs::copy(program, root.join("inner/long")).map_err(|error| error.to_string())?;
+    let _ = fs::remove_file(root.join("inner/stop"));
+    Ok(root)
+}
+
+/// The report of a profile, whose files are all found.
+fn is_whole(profile: &Path) -> Result<(), String> {
+    let mut command = Command::new(paths::omphalos());
+    let outcome = exec::run(command.arg("report").arg(profile))?;
+    let has_all =
+        outcome.stdout.contains("shares.c:") && !outcome.stdout.contains("cannot be read");
+    if has_all { Ok(()) } else { Err(outcome.describe()) }
+}
+
+/// Who is in the container, too, looks at a process and attaches to it, by the number that it has
+/// there.
+fn looks_inside() -> Result<(), String> {
+    let root = root_of_long("inside")?;
+    let script = "export PATH=/usr/bin OMP_NUM_THREADS=2 LD_LIBRARY_PATH=/omphalos/lib; cd /inner; \
+                  ./long stop > out & pid=$!; \
+                  until [ -s out ]; do sleep 0.05; done; \
+                  /omphalos/bin/omphalos inspect $pid; \
+                  /omphalos/bin/omphalos attach --for 500ms -o long.omph --no-report $pid; \
+                  touch stop; wait $pid";
+    let words = ["/usr/bin/sh", "-ec", script];
+    let Some(outcome) = within(&root, true, &words)? else { return Ok(()) };
+    let is_seen = outcome.stdout.contains("shares.c:") && outcome.stdout.contains("thread 1");
+    if !outcome.success() || !is_seen || outcome.stderr.contains("from outside") {
+        return Err(outcome.describe());
+    }
+    is_whole(&root.join("inner/long.omph"))
+}
+
+/// Ends with this.
+struct Running(Child);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// From the machine into a container, by the number that the machine has: the agent stays out, and
+/// a line says why. The files have names also when the process has ended.
+fn looks_into() -> Result<(), String> {
+    let root = root_of_long("into")?;
+    let variables = ["OMP_NUM_THREADS=2", "LD_LIBRARY_PATH=/omphalos/lib"];
+    let words = [&["/usr/bin/env"], &variables[..], &["/inner/long", "/inner/stop"]].concat();
+    let Some(mut command) = container(&root, true, &words) else { return Ok(()) };
+    let mut running = Running(command.stdout(Stdio::piped()).spawn().map_err(|e| e.to_string())?);
+    let mut line = String::new();
+    let out = running.0.stdout.take().ok_or("no output")?;
+    BufReader::new(out).read_line(&mut line).map_err(|error| error.to_string())?;
+    let own = running.0.id();
+    let children = fs::read_to_string(format!("/proc/{own}/task/{own}/children"));
+    let pid = children.map_err(|error| error.to_string())?.trim().to_owned();
+    let folder = paths::scratch("container looked into");
+    fs::create_dir_all(&folder).map_err(|error| error.to_string())?;
+    let omphalos = |words: &[&str]| {
+        exec::run(Command::new(paths::omphalos()).args(words).current_dir(&folder))
+    };
+    let seen = omphalos(&["inspect", &pid])?;
+    let is_seen = seen.stdout.contains("shares.c:") && seen.stdout.contains("thread 1");
+    if !seen.success() || !is_seen {
+        return Err(seen.describe());
+    }
+    let attached = omphalos(&["attach", "--for", "1s", "-o", "long.omph", "--no-report", &pid])?;
+    if !attached.success() || !attached.stderr.contains("other files than you, as in a container") {
+        return Err(attached.describe());
+    }
+    fs::write(root.join("inner/stop"), "").map_err(|error| error.to_string())?;
+    running.0.wait().map_err(|error| error.to_string())?;
+    is_whole(&folder.join("long.omph"))
+}
+
 fn main() -> ExitCode {
     suite::main(vec![
         suite::test("containers::report_outside", report_outside),
         suite::test("containers::without_proc", without_proc),
+        suite::test("containers::looks_inside", looks_inside),
+        suite::test("containers::looks_into", looks_into),
     ])
 }

@@ -198,7 +198,13 @@ pub fn file(pid: u32, module: &Module) -> Option<String> {
     let mapped = format!("/proc/{pid}/map_files/{:x}-{:x}", module.base, module.first_end);
     let kept = [format!("/proc/{pid}/exe"), mapped].into_iter().find(|path| look(path).is_some());
     let cannot_ask = || fs::metadata(format!("/proc/{pid}/root/")).is_err();
-    kept.or_else(|| (cannot_ask() && look(plain).is_some()).then(|| plain.to_owned()))
+    // A root that is a folder of ours has its files where we have them, and they stay there when
+    // the process has ended.
+    let is_ours = match kept.as_ref().and_then(|kept| fs::metadata(kept).ok()) {
+        Some(data) => look(plain).is_some_and(|other| same(&data, other)),
+        None => cannot_ask() && look(plain).is_some(),
+    };
+    if is_ours { Some(plain.to_owned()) } else { kept }
 }
 
 /// Who traces the thread, in words.
