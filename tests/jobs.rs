@@ -250,7 +250,7 @@ fn first(done: &Done, name: &str, disease: &str, ranks: &[u64], mark: &str) -> R
 type Check = fn(&Done) -> Result<(), String>;
 
 /// Each program, with how many ranks, and what its report says.
-const PROGRAMS: [(&str, u32, Check); 24] = [
+const PROGRAMS: [(&str, u32, Check); 27] = [
     ("ring.c", 4, |done| counted(done, &[("MPI_Send", 40), ("MPI_Recv", 40)])),
     ("ring.c", 16, |done| counted(done, &[("MPI_Send", 160), ("MPI_Recv", 160)])),
     ("ring.f90", 3, |done| {
@@ -294,6 +294,17 @@ const PROGRAMS: [(&str, u32, Check); 24] = [
     ("windows_late.c", 4, |done| {
         waits(done, &["Win_fence"])?;
         access(done)
+    }),
+    ("epochs.c", 4, |done| {
+        counted(done, &[("MPI_Win_post", 40), ("MPI_Win_start", 40), ("MPI_Win_complete", 40)])?;
+        counted(done, &[("MPI_Win_wait", 20), ("MPI_Win_flush", 40), ("MPI_Win_lock_all", 4)])
+    }),
+    ("neighbours.c", 4, |done| {
+        counted(done, &[("MPI_Neighbor_allgather", 40), ("MPI_Neighbor_alltoall", 40)])
+    }),
+    ("files.c", 3, |done| {
+        counted(done, &[("MPI_File_read", 15), ("MPI_File_read_all", 15)])?;
+        counted(done, &[("MPI_File_write", 15), ("MPI_File_write_all", 15)])
     }),
     ("master.c", 3, |done| {
         let used: Vec<&Value> = done.rows("ranks").map(|row| &row["used_openmp"]).collect();
