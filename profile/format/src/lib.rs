@@ -40,9 +40,10 @@ pub use records::{
     MpiMeeting, MpiMessage, MpiThread, MpiWaited, MutexSitePlace, MutexSiteSampling,
     MutexSiteTotal, Part, Process, ProcessAffinity, ProcessCounters, ProcessTime, Processors,
     PythonCode, Rank, Record, RecordError, RegionBody, RegionSiteOpen, RegionSiteQueued,
-    RegionSiteTotal, ReportPiece, Sample, SampleCall, SampleMemory, SampleQueued, Stack,
-    TargetEvent, TargetSiteTotal, TaskSiteSampling, TaskSiteTotal, ThreadAffinity, ThreadBegin,
-    ThreadCpu, ThreadEnd, ThreadQueued, ThreadSampling, ThreadScheduling, ThreadTotal, kind,
+    RegionSiteTotal, ReportPiece, Sample, SampleCall, SampleMemory, SampleNode, SampleQueued,
+    Stack, TargetEvent, TargetSiteTotal, TaskSiteSampling, TaskSiteTotal, ThreadAffinity,
+    ThreadBegin, ThreadCpu, ThreadEnd, ThreadQueued, ThreadSampling, ThreadScheduling, ThreadTotal,
+    kind,
 };
 pub use wire::{ByteStrings, ByteStringsIter};
 pub use write::{ChunkWriter, Full, file_header};

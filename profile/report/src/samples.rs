@@ -24,6 +24,8 @@ pub(crate) struct Taken {
     /// How many bytes before the stack's first program counter an instruction begins, and which
     /// memory it reads or writes: of the one there, and of the one before.
     pub(crate) memory: [Option<(u32, u64)>; 2],
+    /// The NUMA nodes of the first of that memory and of the thread.
+    pub(crate) nodes: Option<(u32, u32)>,
 }
 
 /// What changes with each sample, and the numbers of what does not.
@@ -47,6 +49,7 @@ struct More {
     blocked: Option<(CallName, u64)>,
     queued: u64,
     memory: [Option<(u32, u64)>; 2],
+    nodes: Option<(u32, u32)>,
     cpu_time: Option<u64>,
 }
 
@@ -173,6 +176,13 @@ impl Samples {
         }
     }
 
+    /// The NUMA nodes of that memory and of the last sample's thread, if it is `thread`.
+    pub(crate) fn set_nodes(&mut self, thread: u32, nodes: (u32, u32)) {
+        if let Some(more) = self.more_of_last(thread) {
+            more.nodes = Some(nodes);
+        }
+    }
+
     fn more_of_last(&mut self, thread: u32) -> Option<&mut More> {
         let last = self.kept.last_mut()?;
         if self.situations.all[last.situation as usize].thread != thread {
@@ -283,7 +293,7 @@ impl Samples {
             cpu_time: more.cpu_time.unwrap_or(u64::from(cpu_time)),
             weight,
         };
-        let More { blocked, queued, memory, .. } = more;
-        Taken { sample, stack, blocked, queued, memory }
+        let More { blocked, queued, memory, nodes, .. } = more;
+        Taken { sample, stack, blocked, queued, memory, nodes }
     }
 }

@@ -14,6 +14,7 @@ pub use late::{State, first_region, leave_process, start_late, state};
 
 use crate::accounting::Class;
 use crate::clock::{self, ticks};
+use crate::sampler::nodes;
 use crate::sampling::{handler, only, part, signal, timer, watch};
 use crate::stream::{self, process};
 use crate::thread::{self, Thread};
@@ -61,6 +62,7 @@ fn start_now() {
     recording::note_process();
     sched::count_processors();
     counting::start();
+    nodes::look();
     let config = recording::config();
     unwind::modules::make();
     python::find();

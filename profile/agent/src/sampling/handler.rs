@@ -6,6 +6,7 @@
 use crate::accounting::Class;
 use crate::clock::{self, moment, ticks};
 use crate::counting::{self, Place};
+use crate::sampler::nodes;
 use crate::thread::{Thread, asked, stretch, summed};
 use crate::unwind::operand::{self, Operand};
 use crate::{recording, totals, unwind};
@@ -15,7 +16,7 @@ use core::sync::atomic::{
     Ordering::{Acquire, Relaxed, SeqCst},
 };
 use omphalos_ompt::State;
-use omphalos_profile_format::{Sample, SampleMemory};
+use omphalos_profile_format::{Sample, SampleMemory, SampleNode};
 
 /// The part of `siginfo_t` that a timer fills.
 #[repr(C)]
@@ -152,8 +153,13 @@ unsafe fn sample(thread: &'static Thread, context: *const libc::ucontext_t) {
                 sampler.said_memory = true;
                 let thread = sample.thread;
                 let found = operand::find(&registers).into_iter().flatten().chain(nothing);
+                let mut first = None;
                 for Operand { behind, address } in found {
+                    first.get_or_insert(address);
                     sampler.push(SampleMemory { thread, behind, address }.into());
+                }
+                if let Some((node, from_node)) = first.and_then(nodes::of) {
+                    sampler.push(SampleNode { thread, node, from_node }.into());
                 }
             }
             if region != 0 {

@@ -25,7 +25,7 @@ pub use process::{
     ThreadBegin, ThreadEnd,
 };
 pub use python::PythonCode;
-pub use samples::{Fork, Sample, SampleCall, SampleMemory, SampleQueued, Stack};
+pub use samples::{Fork, Sample, SampleCall, SampleMemory, SampleNode, SampleQueued, Stack};
 pub use sites::{
     CallTotal, ConstructTotal, MutexSitePlace, MutexSiteSampling, MutexSiteTotal, RegionBody,
     RegionSiteOpen, RegionSiteQueued, RegionSiteTotal, TaskSiteSampling, TaskSiteTotal,
@@ -164,6 +164,7 @@ kinds! {
     ProcessAffinity<'a> = 72 as PROCESS_AFFINITY,
     ControlGroup<'a> = 73 as CONTROL_GROUP,
     MachineCpu = 74 as MACHINE_CPU,
+    SampleNode = 75 as SAMPLE_NODE,
     PythonCode<'a> = 80 as PYTHON_CODE,
     MpiWaited = 90 as MPI_WAITED,
     MpiAsked = 91 as MPI_ASKED,

@@ -85,6 +85,17 @@ fields! {
         address: u64,
     }
 
+    /// About the sample record before it of the same thread, on a machine with several NUMA nodes:
+    /// where the first memory lies that its [`SampleMemory`] names.
+    SampleNode {
+        /// The thread of the sample.
+        thread: u32,
+        /// The NUMA node that has the memory's page.
+        node: u32,
+        /// The NUMA node of the CPU on which the thread ran.
+        from_node: u32,
+    }
+
     /// About the sample record before it of the same thread: since the one before that the thread
     /// could have run for so long, but had no processor.
     SampleQueued {

@@ -196,6 +196,7 @@ pub fn samples() -> Vec<Record<'static>> {
         ProcessTime { running: 64 }.into(),
         SampleQueued { thread: 1, queued: 65 }.into(),
         SampleMemory { thread: 1, behind: 4, address: 0x7fff_0000_1234 }.into(),
+        SampleNode { thread: 1, node: 3, from_node: 1 }.into(),
         RegionSiteOpen { codeptr_ra: 0x40_1000, parent_codeptr: 0, level: 1, instances: 66 }.into(),
         ThreadQueued { thread: 1, work: 67, serial: 68 }.into(),
         RegionSiteQueued { codeptr_ra: 0x40_1000, parent_codeptr: 0, level: 1, work: 69 }.into(),

@@ -5,6 +5,7 @@
 //! a later rule stays silent about a region whose trouble an earlier one explained.
 
 mod blocked;
+mod far_memory;
 mod imbalance;
 mod library_locks;
 mod mpi;
@@ -67,6 +68,8 @@ pub enum Disease {
     ContendedVariable,
     /// Memory is new again and again, and the system makes each page at its first access.
     PageFaults,
+    /// Memory lies on one NUMA node, and threads of others use it.
+    FarMemory,
     /// Regions inside of regions make more threads than there are CPUs.
     NestedParallelism,
     /// A team has more threads than there are CPUs.
@@ -81,7 +84,7 @@ pub enum Disease {
 
 impl Disease {
     /// All that is looked for.
-    pub const ALL: [Disease; 21] = [
+    pub const ALL: [Disease; 22] = [
         Disease::Imbalance,
         Disease::HotMutex,
         Disease::SerialTime,
@@ -98,6 +101,7 @@ impl Disease {
         Disease::FalseSharing,
         Disease::ContendedVariable,
         Disease::PageFaults,
+        Disease::FarMemory,
         Disease::NestedParallelism,
         Disease::Oversubscription,
         Disease::Placement,
@@ -124,6 +128,7 @@ impl Disease {
             Disease::FalseSharing => "false-sharing",
             Disease::ContendedVariable => "contended-variable",
             Disease::PageFaults => "page-faults",
+            Disease::FarMemory => "far-memory",
             Disease::NestedParallelism => "nested-parallelism",
             Disease::Oversubscription => "oversubscription",
             Disease::Placement => "placement",
@@ -152,6 +157,7 @@ impl fmt::Display for Disease {
             Disease::FalseSharing => "false sharing",
             Disease::ContendedVariable => "contended variable",
             Disease::PageFaults => "page faults",
+            Disease::FarMemory => "memory of another node",
             Disease::NestedParallelism => "nested parallelism",
             Disease::Oversubscription => "oversubscription",
             Disease::Placement => "threads placed badly",
@@ -248,6 +254,10 @@ const SHARED_SHARE: f64 = 0.10;
 /// First accesses to pages, as a share of OpenMP Work: a program has some of its memory for the
 /// first time.
 const FAULTS_SHARE: f64 = 0.25;
+/// Instructions that use memory of another NUMA node, as a share of OpenMP Work …
+const FAR_SHARE: f64 = 0.25;
+/// … where this share of that memory lies on one node.
+const ONE_NODE: f64 = 0.75;
 /// Calls of MPI as a share of the elapsed time.
 const MPI_SHARE: f64 = 0.05;
 /// Nested or oversubscribed regions must take this share of the elapsed time.
@@ -273,6 +283,7 @@ pub(crate) fn looked_for(analysis: &Analysis) -> Vec<Disease> {
     let is_seen = |one: &Disease| !analysis.is_attached() || outside.contains(one);
     let is_known = |one: &Disease| match one {
         Disease::Mpi => !analysis.mpi_calls().is_empty(),
+        Disease::FarMemory => !analysis.memory_nodes().times.is_empty(),
         one => (has_any || !by_memory.contains(one)) && (has_places || !by_place.contains(one)),
     };
     Disease::ALL.into_iter().filter(|one| is_known(one) && is_seen(one)).collect()
@@ -290,8 +301,11 @@ pub fn unseen(analysis: &Analysis) -> Vec<&'static str> {
         true => &[][..],
         false => &["false sharing", "contended variables", "page faults"],
     };
-    let never = ["memory bandwidth", "pages that lie at another processor"];
-    by_memory.iter().copied().chain(never).collect()
+    let by_node = match analysis.memory_nodes().times.is_empty() {
+        true => &["pages that lie at another processor"][..],
+        false => &[],
+    };
+    by_memory.iter().chain(&["memory bandwidth"]).chain(by_node).copied().collect()
 }
 
 /// All findings, the costliest first; and what would be one if the machine had not been busy.
@@ -367,6 +381,7 @@ pub(crate) fn diagnose(analysis: &Analysis) -> (Vec<Finding>, Vec<String>) {
     findings.extend(library_locks::find(analysis));
     findings.extend(shared_memory::find(analysis));
     findings.extend(page_faults::find(analysis));
+    findings.extend(far_memory::find(analysis));
     let brief = brief(&findings, elapsed);
     findings.retain(|finding| is_worth_naming(finding.cost, elapsed));
     findings.sort_by_key(|finding| std::cmp::Reverse(finding.cost));

@@ -11,8 +11,8 @@ use super::shares::Class;
 use super::summary::summarise;
 use super::sums::{add, total};
 use super::{
-    Analysis, TargetRow, callers, counters, lines, mpi, mutexes, page_faults, shared_memory,
-    targets, totals, tree,
+    Analysis, TargetRow, callers, counters, far_memory, lines, mpi, mutexes, page_faults,
+    shared_memory, targets, totals, tree,
 };
 use crate::diagnosis;
 use crate::join::{Joiner, NodeId, learn};
@@ -88,6 +88,7 @@ impl Analysis {
         let waited = total(threads.iter().map(|row| row.mutex_wait));
         let fork_time = |(fork, _): &(Fork, _)| fork.time.saturating_sub(start);
         let (faulting, page_faults) = page_faults::find(&recording, &symbols, summary.openmp_work);
+        let memory_nodes = far_memory::find(&recording, &symbols, summary.openmp_work);
         let shared_memory =
             shared_memory::find(&recording, &symbols, &faulting, summary.openmp_work);
         let mut analysis = Analysis {
@@ -107,6 +108,7 @@ impl Analysis {
             hot_lines,
             shared_memory,
             page_faults,
+            memory_nodes,
             serial_lines,
             code,
             findings: Vec::new(),

@@ -6,6 +6,7 @@ mod callers;
 mod code;
 mod constructs;
 mod counters;
+mod far_memory;
 mod handing_out;
 mod last_calls;
 mod lines;
@@ -36,6 +37,7 @@ use std::rc::Rc;
 pub use callers::{Caller, CallerFrame};
 pub use code::{CodeCost, Costs};
 pub use counters::{CounterPlace, CounterRow, Counters, Counts, Energy};
+pub use far_memory::{FarMemory, MemoryNodes};
 pub use lines::LineTime;
 pub use mpi::MpiRow;
 pub(crate) use mpi::function as mpi_function;
@@ -109,6 +111,7 @@ pub struct Analysis {
     /// None where no sample says which memory its instruction used.
     shared_memory: Option<Vec<SharedMemory>>,
     page_faults: Vec<PageFaults>,
+    memory_nodes: MemoryNodes,
     serial_lines: Vec<HotLine>,
     code: Vec<CodeCost>,
     findings: Vec<Finding>,
@@ -197,6 +200,11 @@ impl Analysis {
     /// samples that tell of it.
     pub fn shared_memory(&self) -> Option<&[SharedMemory]> {
         self.shared_memory.as_deref()
+    }
+
+    /// On which NUMA nodes the memory lies that threads use; empty where nobody knows.
+    pub fn memory_nodes(&self) -> &MemoryNodes {
+        &self.memory_nodes
     }
 
     /// Code that spends its time in the first accesses to pages, the longest first.

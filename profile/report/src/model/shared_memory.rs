@@ -176,6 +176,6 @@ fn by_code(
 }
 
 /// A variable's name without the part: `counts` of `counts[3].hits+8`.
-fn whole(part: String) -> String {
+pub(super) fn whole(part: String) -> String {
     part.split(['[', '+', '.']).next().unwrap_or_default().to_owned()
 }

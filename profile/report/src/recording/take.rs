@@ -198,6 +198,9 @@ impl Recording {
             Record::SampleMemory(about) => {
                 self.samples.set_memory(about.thread, (about.behind, about.address));
             }
+            Record::SampleNode(about) => {
+                self.samples.set_nodes(about.thread, (about.node, about.from_node));
+            }
             Record::CallTotal(total) => {
                 let key = (total.codeptr_ra, self.call_name(total.call));
                 let sums = CallSums { count: total.count, blocked: total.blocked };

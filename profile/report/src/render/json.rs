@@ -10,7 +10,7 @@ use crate::model::{
     CallNode, Caller, CallerFrame, ConstructRow, Copies, CounterPlace, CounterRow, Counters,
     Counts, HotLine, LineTime, TargetRow, total,
 };
-use crate::placement::{Placement, list};
+use crate::placement::list;
 use crate::symbols::Construct;
 use crate::visible::visible;
 use crate::{Analysis, Finding, diagnosis};
@@ -114,7 +114,7 @@ pub fn to_value(analysis: &Analysis) -> Value {
         "diagnosis": analysis.findings().iter().map(finding).collect::<Vec<_>>(),
         "inconclusive": analysis.doubts(),
         "looked_for": looked_for.iter().map(|one| one.id()).collect::<Vec<_>>(),
-        "placement": placement(analysis.placement()),
+        "placement": placement(analysis),
         "counters": analysis.counters().map(counters),
         "threads": analysis.threads().iter().map(|row| json!({
             "thread": row.thread,
@@ -234,7 +234,8 @@ fn place(analysis: &Analysis, thread: u32) -> Value {
 }
 
 /// Where the process may run, and on what.
-fn placement(placement: &Placement) -> Value {
+fn placement(analysis: &Analysis) -> Value {
+    let placement = analysis.placement();
     let group = placement.group.as_ref().map(|group| {
         json!({
             "path": group.path,
@@ -256,6 +257,10 @@ fn placement(placement: &Placement) -> Value {
             "frequency_khz": known(cpu.frequency),
         })
     });
+    let memory = analysis.memory_nodes().times.iter();
+    let memory = memory.map(
+        |((from, node), time)| json!({"thread_node": from, "memory_node": node, "work_ns": time}),
+    );
     json!({
         "process_cpus": list(&placement.allowed),
         "online_cpus": list(&placement.online),
@@ -263,6 +268,7 @@ fn placement(placement: &Placement) -> Value {
         "launcher": placement.launcher,
         "control_group": group,
         "cpus": cpus.collect::<Vec<_>>(),
+        "memory": memory.collect::<Vec<_>>(),
     })
 }
 

@@ -2,6 +2,7 @@
 
 mod advice;
 mod blocked;
+mod far_memory;
 mod library_locks;
 mod mpi;
 mod placement;

@@ -60,6 +60,7 @@ fn whole(page: &mut Page, analysis: &Analysis, top: usize) {
     findings::diagnosis(page, analysis, top, top);
     tables::threads(page, analysis, top);
     placed::table(page, analysis, top);
+    placed::memory(page, analysis);
     tables::regions(page, analysis, top);
     constructs::constructs(page, analysis, top);
     counters::counters(page, analysis, top);

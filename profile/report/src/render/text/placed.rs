@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::page::{Page, Table};
 use crate::Analysis;
-use crate::diagnosis::{count, percent};
+use crate::diagnosis::{count, duration, percent};
 use crate::model::ratio;
 use crate::placement::{Cpus, Placement, list, named};
 use crate::render::json::thread_kind;
@@ -117,4 +117,23 @@ pub(super) fn table(page: &mut Page, analysis: &Analysis, top: usize) {
     if rows.len() > shown {
         page.text(2, &format!("and {} more", rows.len() - shown));
     }
+}
+
+/// Work by the nodes of thread and memory, where the machine has several.
+pub(super) fn memory(page: &mut Page, analysis: &Analysis) {
+    let times = &analysis.memory_nodes().times;
+    let nodes: BTreeSet<u32> = times.keys().flat_map(|(from, node)| [*from, *node]).collect();
+    if nodes.len() < 2 {
+        return;
+    }
+    page.heading("Work by node of thread and memory, by samples");
+    let columns: Vec<String> = nodes.iter().map(|node| format!("memory of {node}")).collect();
+    let columns: Vec<&str> = columns.iter().map(String::as_str).collect();
+    let mut table = Table::new("thread on node", &columns);
+    for from in times.keys().map(|(from, _)| *from).collect::<BTreeSet<u32>>() {
+        let time = |node| times.get(&(from, node)).copied().unwrap_or(0);
+        let cells = nodes.iter().map(|node| duration(time(*node) as f64)).collect();
+        table.row(from.to_string(), cells);
+    }
+    table.print(page);
 }
