@@ -30,8 +30,12 @@ pub fn tests() -> Vec<Trial> {
                 trials.push(suite::test(title, test));
             }
         }
-        let test = move || one_verdict_for_all(mpi, Compiler::Gcc);
-        trials.push(suite::test(title("one_verdict_for_all"), test));
+        for (name, wanted) in VERDICTS {
+            let title = title(&format!("one_verdict_for_all::{name}"));
+            let source = format!("{name}.c");
+            let test = move || one_verdict_for_all(mpi, &source, wanted, Compiler::Gcc);
+            trials.push(suite::test(title, test));
+        }
         let test = move || every_rank_says_why(mpi, Compiler::Gcc);
         trials.push(suite::test(title("every_rank_says_why"), test));
     }
@@ -229,13 +233,30 @@ fn every_rank_is_named(mpi: Mpi, name: &str, compiler: Compiler) -> Result<(), S
     Ok(())
 }
 
+/// Programs, and the sentence that says in which operations their ranks are, and where.
+const VERDICTS: [(&str, &str); 2] = [
+    (
+        "elsewhere",
+        "No rank of the job of 2 goes on, and they are not in one operation: rank 0 is in MPI_Recv \
+         at elsewhere.c:15 in main; rank 1 is in MPI_Barrier at elsewhere.c:17 in main.",
+    ),
+    (
+        "residual",
+        "No rank of the job of 2 goes on, and they are not in one operation: rank 0 is in \
+         MPI_Allreduce at residual.c:26 in main; rank 1 is in MPI_Finalize at residual.c:29 in \
+         main. Rank 1 has come to its end: it brings the others nothing any more.",
+    ),
+];
+
 /// `--all --why` says in one sentence that the ranks are in different operations, and where.
-fn one_verdict_for_all(mpi: Mpi, compiler: Compiler) -> Result<(), String> {
-    let (_job, _ranks) = start(mpi, "elsewhere.c", compiler)?;
+fn one_verdict_for_all(
+    mpi: Mpi,
+    source: &str,
+    wanted: &str,
+    compiler: Compiler,
+) -> Result<(), String> {
+    let (_job, _ranks) = start(mpi, source, compiler)?;
     let begun = Instant::now();
-    let wanted = "No rank of the job of 2 goes on, and they are not in one operation: rank 0 is in \
-                  MPI_Recv at elsewhere.c:15 in main; rank 1 is in MPI_Barrier at elsewhere.c:17 \
-                  in main.";
     loop {
         let mut inspect = Command::new(paths::omphalos());
         inspect.args(["inspect", "--all", "--why", "--apart", "0.1"]);

@@ -54,6 +54,7 @@ pub fn verdict(size: u32, ranks: &[Rank<'_>]) -> String {
         _ => format!("{} {}", name(numbers), words::of_several(what)),
     });
     let each: Vec<String> = each.collect();
+    let ended: Vec<u32> = waiting.iter().filter(|it| is_end(&it.1)).map(|it| it.0).collect();
     let missing: Vec<u32> = (0..size.min(MOST_RANKS))
         .filter(|number| ranks.iter().all(|rank| rank.number != *number))
         .collect();
@@ -70,6 +71,14 @@ pub fn verdict(size: u32, ranks: &[Rank<'_>]) -> String {
             ),
             _ => format!("No rank of the job of {size} goes on: {each}."),
         });
+        if !ended.is_empty() && ended.len() < ranks.len() {
+            let come = match ended.len() {
+                1 => "has come to its end: it brings",
+                _ => "have come to their end: they bring",
+            };
+            let name = words::numbers("Rank", &ended);
+            said.push(format!("{name} {come} the others nothing any more."));
+        }
     }
     if !missing.is_empty() {
         let are = if missing.len() == 1 { "is" } else { "are" };
@@ -94,6 +103,11 @@ fn in_message(snapshot: &Snapshot) -> Option<String> {
         }
         _ => None,
     })
+}
+
+/// Whether a rank that is in this function has done all that it does for others.
+fn is_end(at: &str) -> bool {
+    at.trim_start_matches('P').starts_with("MPI_Finalize")
 }
 
 /// What of a process goes on: "runs at a.c:9 in main".
@@ -166,6 +180,13 @@ mod tests {
             said(4, &[(&runs, None), (&barrier, waits)]),
             "The job of 4 ranks goes on, as far as can be seen: rank 0 runs at a.c:7 in main; rank \
              1 is in MPI_Barrier at a.c:9 in main. Ranks 2, 3 are not seen here."
+        );
+        let ends = message(11, "MPI_Finalize");
+        assert_eq!(
+            said(3, &[(&receive, waits), (&ends, waits), (&ends, waits)]),
+            "No rank of the job of 3 goes on, and they are not in one operation: rank 0 is in \
+             MPI_Recv at a.c:5 in main; ranks 1, 2 are in MPI_Finalize at a.c:11 in main. Ranks 1, \
+             2 have come to their end: they bring the others nothing any more."
         );
         assert_eq!(
             said(2, &[(&barrier, waits), (&barrier, Some("lock-cycle"))]),

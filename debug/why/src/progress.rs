@@ -35,6 +35,7 @@ fn changed(now: &Snapshot, thread: &Thread, before: &Snapshot) -> bool {
         // Between the two it was seen in other calls too.
         || thread.calls.len() > 1
             && !(asks(thread) || tries(thread) || asks_for_message(thread))
+            && !rests_in_message(thread)
         || tries(thread) && !awaits(thread) && may_have(now, thread)
         || woken::again_and_again(thread) && !tries(thread)
         || woken::goes_on_behind_runtime(old, thread)
@@ -49,6 +50,14 @@ pub fn spins(thread: &Thread) -> bool {
 /// It asks MPI in each round of a loop whether a message has come.
 fn asks_for_message(thread: &Thread) -> bool {
     matches!(&thread.waits, Some(Wait::Call { what, .. }) if words::messages::is_question(what))
+}
+
+/// It is in a function of MPI's that looks for messages, and pauses between its looks: Open MPI does
+/// so in `MPI_Finalize`, by `sched_yield` and `usleep`.
+fn rests_in_message(thread: &Thread) -> bool {
+    let is_in = matches!(&thread.waits, Some(Wait::Call { what, .. })
+        if words::is_message_passing(what));
+    is_in && thread.calls.iter().all(|call| is_pause(call))
 }
 
 /// Who tries for a lock may have got it just now, where it is said to hold it itself; and where the
