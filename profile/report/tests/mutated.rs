@@ -46,6 +46,7 @@ fn profile(samples: usize) -> Vec<u8> {
             recorder.push(thread, SampleCall { thread, blocked: 500_000, call: b"read" });
             recorder.push(thread, SampleQueued { thread, queued: 100_000 });
             recorder.push(thread, SampleMemory { thread, behind: 0, address: APP + 64 * i });
+            recorder.push(thread, SampleNode { thread, node: 1, from_node: thread });
         }
         recorder.push(thread, thread_total(thread, 10_000_000, 20_000_000));
         let (running, runnable, blocked_work, blocked_serial) = (1_000_000, 5, 6, 7);

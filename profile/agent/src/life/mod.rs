@@ -14,7 +14,6 @@ pub use late::{State, first_region, leave_process, start_late, state};
 
 use crate::accounting::Class;
 use crate::clock::{self, ticks};
-use crate::sampler::nodes;
 use crate::sampling::{handler, only, part, signal, timer, watch};
 use crate::stream::{self, process};
 use crate::thread::{self, Thread};
@@ -62,7 +61,6 @@ fn start_now() {
     recording::note_process();
     sched::count_processors();
     counting::start();
-    nodes::look();
     let config = recording::config();
     unwind::modules::make();
     python::find();

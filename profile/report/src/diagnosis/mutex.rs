@@ -46,6 +46,10 @@ pub(super) fn find(analysis: &Analysis) -> Vec<Finding> {
             evidence,
             advice: if row.name == "ordered" || row.name.starts_with("ordered at") {
                 "do less inside it, or leave it out where the order is not needed"
+            } else if row.name.starts_with("reduction") {
+                "each thread has a copy of the whole variable, clears it and adds it in turn: \
+                 reduce a smaller one, enter the construct less often, or add to the variable \
+                 itself (atomic) where few elements change"
             } else {
                 "do less inside it, keep a copy per thread and combine at the end (reduction), or \
                  split it into several"

@@ -59,6 +59,9 @@ pub(super) fn find(analysis: &Analysis) -> Vec<Finding> {
                  num_threads on each level"
             } else if is_bound {
                 "bind the threads to more CPUs, or not at all: OMP_PLACES, OMP_PROC_BIND"
+            } else if asked(&analysis.summary().environment).is_some_and(|asked| asked <= cpus) {
+                "the program asks for more threads than OMP_NUM_THREADS says (num_threads, \
+                 omp_set_num_threads): OMP_THREAD_LIMIT holds for those, too"
             } else {
                 "ask for as many threads as there are CPUs: OMP_NUM_THREADS, num_threads"
             },
@@ -70,6 +73,12 @@ pub(super) fn find(analysis: &Analysis) -> Vec<Finding> {
         findings.retain(|finding| finding.disease == Disease::NestedParallelism);
     }
     findings
+}
+
+/// The threads of an outermost team that `OMP_NUM_THREADS` asks for.
+fn asked(environment: &[String]) -> Option<f64> {
+    let mut values = environment.iter().filter_map(|set| set.strip_prefix("OMP_NUM_THREADS="));
+    values.next_back()?.split(',').next()?.trim().parse().ok()
 }
 
 /// How many teams of `row`'s construct may run at once: the product of the teams around it.
