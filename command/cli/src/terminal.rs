@@ -1,4 +1,4 @@
-//! What is at the other end of stdout and stderr.
+//! Standard output and standard error: who reads them, their width, text for people.
 
 use std::io::{IsTerminal, Write};
 use std::time::Duration;
@@ -58,9 +58,9 @@ impl Stream {
     }
 }
 
-/// Waits for a key, or a signal, or so long. False where the terminal is gone: who reads from it
-/// then gets nothing, again and again.
-pub fn is_there(patience: Duration) -> bool {
+/// Waits for a key or a signal, for `patience` at most. False where the terminal is gone: a read
+/// from it would return nothing, again and again.
+pub fn wait_for_key(patience: Duration) -> bool {
     let mut keys = libc::pollfd { fd: libc::STDIN_FILENO, events: libc::POLLIN, revents: 0 };
     // SAFETY: one descriptor, whose events are written.
     unsafe { libc::poll(&mut keys, 1, patience.as_millis() as libc::c_int) };
@@ -80,7 +80,7 @@ pub fn print(text: &str) -> Result<(), Failure> {
     written.map_err(|error| Failure::ours(format!("cannot write on standard output: {error}")))
 }
 
-/// Asks whether what was printed is to be done.
+/// Asks the user whether to do what was printed.
 ///
 /// # Errors
 /// Where nobody can be asked.
@@ -99,25 +99,25 @@ pub fn print_error(text: &str) {
     let _ = std::io::stderr().lock().write_all(text.as_bytes());
 }
 
-/// Prints `omphalos: ` and a message on standard error; what in it would steer a terminal is shown.
+/// Prints `omphalos: ` and a message on standard error, made fit for a terminal ([`fit`]).
 pub fn say(message: &str) {
     print_error(&format!("omphalos: {}\n", fit(message)));
 }
 
-/// Lines in which what would steer a terminal is shown.
+/// The text with the characters written out that would steer a terminal; its lines stay.
 pub fn fit(text: &str) -> String {
     let lines: Vec<_> = text.split('\n').map(visible).collect();
     lines.join("\n")
 }
 
-/// What `--help` and `--version` show, in colours where a person reads it.
+/// The text of `--help` or `--version`, in colours where a person reads it.
 pub fn help(shown: &clap::Error) -> String {
     let text = shown.render();
     if Stream::Out.color() { text.ansi().to_string() } else { text.to_string() }
 }
 
-/// What cannot be written, to a closed pipe or past a limit for the size of files, is an error from
-/// now on and no end of this process: the program that ran has given its exit status.
+/// Has a write to a closed pipe, or past the limit for the size of files, return an error from now
+/// on. Its signal would end this process, which has the program's exit status to give.
 pub fn outlive_failed_writes() {
     for signal in [libc::SIGPIPE, libc::SIGXFSZ] {
         // SAFETY: SIG_IGN is a valid disposition.

@@ -1,10 +1,10 @@
-//! A thread's stack of tasks: which task it executes on top of which.
+//! A thread's stack of tasks: which task it interrupted for which.
 
 use crate::target::Fault;
 use crate::task::{MOST_ANCESTORS, Task};
 use crate::thread::Thread;
 
-/// The task that `thread` interrupted for `task`; `None` if it does not execute that one.
+/// The task that `thread` interrupted for `task`; `None` if it does not execute `task`.
 ///
 /// The runtime keeps the stack where a tool or a debugger asked for it before
 /// (`ThreadTasks::running`). Elsewhere the frames of the tasks tell: all stand on the stack of the
@@ -33,20 +33,19 @@ pub(crate) fn noted_below(thread: &Thread<'_>, task: u64) -> Result<Option<u64>,
     Ok(None)
 }
 
-/// Among the task that the thread executes and those that made it: the one below `task`, by the
-/// frames.
+/// The same by the tasks' frames, of the task that the thread executes and of those that made it.
 fn by_makers(thread: &Thread<'_>, task: u64) -> Result<Option<u64>, Fault> {
     let runtime = thread.runtime;
     let Some(mut current) = thread.task()? else { return Ok(None) };
     let implicit = runtime.at(thread.slot()?, "Slot.task")?;
-    let top = place(&current)?;
+    let top = place_on_stack(&current)?;
     for _ in 0..MOST_ANCESTORS {
         let Some(parent) = current.generating()? else { return Ok(None) };
         if current.address == task {
             if current.is_implicit()? {
                 return Ok(Some(parent.address));
             }
-            let (own, outer) = (place(&current)?, place(&parent)?);
+            let (own, outer) = (place_on_stack(&current)?, place_on_stack(&parent)?);
             let bottom = runtime.task(implicit).frames()?.exit;
             // A maker that another thread executes stands on that one's stack.
             if own != 0 && (own < top || (bottom != 0 && own > bottom)) {
@@ -71,7 +70,7 @@ fn by_makers(thread: &Thread<'_>, task: u64) -> Result<Option<u64>, Fault> {
 
 /// Where a task stands on its thread's stack: where its code was called, or, if it runs in line,
 /// where it entered the runtime. 0 if that is not known.
-fn place(task: &Task<'_>) -> Result<u64, Fault> {
+fn place_on_stack(task: &Task<'_>) -> Result<u64, Fault> {
     let frames = task.frames()?;
     Ok(if frames.exit != 0 { frames.exit } else { frames.enter })
 }

@@ -17,7 +17,7 @@ pub enum Fault {
     Gone,
     /// The target does not say (no such symbol, no registers of that thread, no threads).
     Unknown(String),
-    /// What was read cannot be true: what it is, and what it says.
+    /// Something was read that cannot be true: what it is, with its value.
     Nonsense(String),
 }
 
@@ -53,7 +53,7 @@ pub struct Registers {
     pub fs_base: u64,
 }
 
-/// What is looked at.
+/// A process or core file, to be read.
 pub trait Target {
     /// Reads memory; all of `into` or nothing.
     fn read(&self, address: u64, into: &mut [u8]) -> Result<(), Fault>;
@@ -62,8 +62,8 @@ pub trait Target {
     /// can tell.
     fn symbol(&self, name: &str, library: Option<&str>) -> Result<u64, Fault>;
 
-    /// The threads, by the kernel's number (LWP), as far as the target knows them. First is the one
-    /// that began, if that is known.
+    /// The threads that the target knows, by the kernel's numbers (LWP): first the initial one, if
+    /// that is known.
     fn threads(&self) -> Result<Vec<u32>, Fault>;
 
     /// The registers of a thread.

@@ -17,12 +17,12 @@ pub struct Size {
     pub least_ns: f64,
     /// Of the slowest one, ns.
     pub most_ns: f64,
-    /// How many times as fast as the first size.
+    /// The elapsed time of the first size, divided by this one.
     pub speedup: f64,
-    /// The speedup as a share of what so many more threads could bring.
+    /// The speedup, divided by how many times the threads of the first size these are.
     pub efficiency: f64,
-    /// What the speedup would be if what is outside of regions at the first size took as long, and
-    /// all else were shared out without a loss.
+    /// The speedup by Amdahl's law: what is outside of regions at the first size takes as long, all
+    /// else is shared out without a loss.
     pub amdahl_speedup: f64,
     /// What makes up the efficiency.
     pub factors: Factors,

@@ -53,13 +53,12 @@ pub struct Thread {
     pub taken: Vec<Taken>,
     /// Where the code does what would end its wait, or what has made that nothing ends it.
     pub brings: Option<Brings>,
-    /// It waits for a condition variable, and no loop around that would look again at what it
-    /// waits for.
+    /// It waits for a condition variable, and no loop around the wait looks again whether to go on.
     pub unchecked: bool,
     /// The loop around its wait for a condition variable would end if it were woken now.
     pub there: bool,
-    /// What the innermost function of the program's was seen to call of the runtime and the C
-    /// library.
+    /// The functions of the runtime and of the C library that its innermost function of the
+    /// program's was seen to call.
     pub calls: Vec<String>,
     /// A print of its registers and of the top of its stack, where it runs; 0 if not known.
     #[serde(skip)]
@@ -68,24 +67,22 @@ pub struct Thread {
     /// nothing: its registers and its part of the stack; 0 if not known.
     #[serde(skip)]
     pub caller: u64,
-    /// In how many looks that was as in one before: it runs and changes nothing of its own, but for
-    /// what each round of a loop changes back.
+    /// The looks in which that print was the same as in an earlier one: it runs and changes nothing
+    /// of its own, but for what each round of a loop changes back.
     pub unchanged: u32,
-    /// In how many looks it was in a function that tries for a lock, and does not wait for it.
+    /// The looks in which it was in a function that tries for a lock and does not wait for it.
     pub tried: u32,
-    /// Which functions that try for a lock, and do not wait for it, the code of that function
-    /// calls.
+    /// The functions of that kind that the code of its innermost function of the program's calls.
     pub tries: Vec<String>,
-    /// Where the code of its innermost function of the program's may be cancelled: which functions
-    /// of the runtime it calls for that, with the places.
+    /// The runtime's functions for cancellation that the code of its innermost function of the
+    /// program's calls, with the places.
     pub cancels: Vec<String>,
-    /// It is in a loop, each round of which calls such a function, and nothing else but what lets
-    /// some time go by: that one.
+    /// The function of `tries` that each round of its loop calls, where a round does nothing else
+    /// but let some time go by.
     pub retries: Option<String>,
     /// It is in a loop that only waits for memory to change.
     pub awaits: Option<Awaits>,
-    /// It is in a loop whose rounds are all alike, but that threads meet there by numbers that
-    /// grow.
+    /// It is in a loop whose rounds are alike, but for numbers that grow, by which threads meet.
     pub round: Option<Awaits>,
 }
 
@@ -109,7 +106,7 @@ pub struct Awaits {
     /// 'flag' at file.c:12".
     #[serde(default)]
     pub once: Option<String>,
-    /// In so many looks, one after the other, it was in that loop, and never out of it as far as
+    /// The looks, one after the other, in which it was in that loop, and never out of it as far as
     /// the rest of its registers and of its stack tell.
     pub looks: u32,
     /// What it reads was not the same in all of them.
@@ -171,11 +168,10 @@ pub struct Os {
     pub timed: bool,
     /// So many nanoseconds at most, by its arguments.
     pub at_most: Option<u64>,
-    /// What ends it is under way: a disk works for it, or it waits for another process, which goes
-    /// on by itself, or for a clock.
+    /// Something ends it by itself: a disk works for it, another process that goes on, a clock.
     pub brought: bool,
-    /// What ends it may come from outside of the process; also of a loop that reads memory which
-    /// other processes have too.
+    /// Something outside of the process may end it. A loop that reads memory which other processes
+    /// have too counts as such.
     pub outside: bool,
     /// CPU time, in nanoseconds.
     pub cpu: Option<u64>,
@@ -185,7 +181,7 @@ pub struct Os {
     /// How often it gave one up to sleep.
     #[serde(skip)]
     pub sleeps: Option<u64>,
-    /// Since an earlier look it was given one more often than the looks themselves explain.
+    /// Since an earlier look it was given a processor more often than the looks themselves explain.
     #[serde(skip)]
     pub woken: bool,
 }
@@ -200,8 +196,8 @@ pub struct Taken {
     pub place: String,
     /// The lock, where the code tells; else 0.
     pub lock: Address,
-    /// Where the code does not tell: what the call was given, by variables of its frame that have
-    /// not changed since.
+    /// Where the code does not tell: the call's arguments, by variables of its frame that have not
+    /// changed since.
     #[serde(default)]
     pub handed: Vec<Address>,
 }
@@ -311,7 +307,6 @@ pub struct Frame {
     pub runtime: bool,
     /// It was inlined into the next one.
     pub inlined: bool,
-    /// The function does no more than the call in which it is, a lock's: the next one is the code
-    /// that wants it.
+    /// The function does no more than call a lock's function: the next frame wants the lock.
     pub stands_for_call: bool,
 }

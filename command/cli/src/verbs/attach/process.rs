@@ -1,4 +1,4 @@
-//! What `/proc` says of the process, for the profile's head; and why one cannot be looked at.
+//! A process as `/proc` describes it, for the profile's head; why a process cannot be looked at.
 
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
@@ -32,7 +32,7 @@ pub struct Process {
 }
 
 impl Process {
-    /// As it is now.
+    /// The process as it is now.
     pub fn of(pid: u32, runtime: Option<&str>, period: u64) -> Process {
         let file = |name: &str| fs::read(format!("/proc/{pid}/{name}")).unwrap_or_default();
         let link = |name: &str| fs::read_link(format!("/proc/{pid}/{name}")).unwrap_or_default();
@@ -61,7 +61,7 @@ impl Process {
         }
     }
 
-    /// The record; the file's period is so much finer than the looks'.
+    /// The profile's record of it. The file's period is that of the looks, divided by `finer`.
     pub fn record<'a>(&'a self, seen: &Seen, finer: u64) -> format::Process<'a> {
         let start_time = seen.looks.first().copied().unwrap_or(self.at);
         format::Process {
@@ -92,8 +92,8 @@ fn cpus(status: &str) -> u32 {
     list.map_or(0, |list| list.split(',').filter_map(range).sum())
 }
 
-/// What the system call of that number is called.
-pub fn call(number: u64) -> String {
+/// The name of a system call.
+pub fn call_name(number: u64) -> String {
     if number == u64::MAX { "a page fault".to_owned() } else { calls::name(number) }
 }
 
@@ -106,7 +106,7 @@ pub fn build_id(file: Option<&str>) -> Vec<u8> {
     read().unwrap_or_default()
 }
 
-/// Why that one is not to be looked at at all: said before anything else fails less plainly.
+/// The reason why a process cannot be looked at at all. Later failures would say less.
 pub fn refused(pid: u32) -> Option<Failure> {
     if !Path::new("/proc/self/stat").exists() {
         let why = "/proc is not there, by which processes are looked at: mount it \
@@ -140,13 +140,13 @@ pub fn refused(pid: u32) -> Option<Failure> {
     })
 }
 
-/// The line for what went wrong.
+/// The failure that the user is told of a fault.
 pub fn failure(fault: &Fault) -> Failure {
     let text = fault.to_string().replace("sudo omphalos inspect", "sudo omphalos attach");
     Failure::ours(text)
 }
 
-/// What is said where the look ended before its time.
+/// The message where the look ended early.
 pub fn ended(end: End, pid: u32) -> Option<String> {
     match end {
         End::Over => None,

@@ -180,7 +180,7 @@ impl Records {
             self.push(STACKS, SampleQueued { thread, queued }.into())?;
         }
         if let Some(call) = sample.sleeps.filter(|_| is_work) {
-            let name = super::process::call(call);
+            let name = super::process::call_name(call);
             let (thread, blocked, call) = (sample.thread, sample.since, name.as_bytes());
             self.push(STACKS, SampleCall { thread, blocked, call }.into())?;
         }

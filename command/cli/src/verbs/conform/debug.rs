@@ -24,7 +24,7 @@ pub struct Arguments {
     words: Vec<String>,
 }
 
-/// Is the debugger of one program; tells the answers on stdout.
+/// Plays the debugger of one program, and prints the answers.
 pub fn look(arguments: &Arguments) -> Result<i32, Failure> {
     let order = Order::parse(&arguments.words);
     let order = order.ok_or_else(|| Failure::ours(format!("`{VERB}` is for `conform --debug`")))?;

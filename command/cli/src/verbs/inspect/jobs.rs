@@ -34,8 +34,8 @@ pub struct Job {
     members: Vec<Member>,
 }
 
-/// The jobs that processes with a rank belong to.
-pub fn of(processes: Vec<Seen>) -> Vec<Job> {
+/// The jobs that the processes with a rank belong to.
+pub fn jobs_of(processes: Vec<Seen>) -> Vec<Job> {
     let mut jobs: BTreeMap<(Option<String>, u32), Job> = BTreeMap::new();
     for seen in processes {
         let Some((number, size)) = seen.now.snapshot.rank else { continue };
@@ -56,7 +56,7 @@ fn before(seen: &Seen) -> Option<&Snapshot> {
     seen.before.as_ref().map(|look| &look.snapshot)
 }
 
-/// The cause that keeps the job from going on. Two jobs that nothing tells apart have none.
+/// The cause that keeps the job from going on; `None` where two jobs look like one.
 pub fn verdict(job: &Job) -> Option<String> {
     let is_twice = |pair: &[Member]| pair[0].number == pair[1].number;
     if job.members.windows(2).any(is_twice) {
@@ -66,9 +66,9 @@ pub fn verdict(job: &Job) -> Option<String> {
     Some(format!("{}\n", text::plain(&of_ranks(job.size, &ranks))))
 }
 
-/// What is said of each rank. As long as one of them goes on, the others may be brought their
-/// messages.
-pub fn each<'a>(arguments: &'a Arguments, job: &'a Job) -> impl Iterator<Item = String> + 'a {
+/// The text for each rank. While one of them goes on, it may still send the others their messages:
+/// no wait for a message is a cause then.
+pub fn rank_texts<'a>(arguments: &'a Arguments, job: &'a Job) -> impl Iterator<Item = String> + 'a {
     let goes_on = job.members.iter().any(|member| member.goes_on);
     job.members.iter().map(move |member| {
         let found = member.found.iter().filter(|finding| !goes_on || !is_of_message(finding));

@@ -195,11 +195,11 @@ fn all(arguments: &Arguments) -> Result<i32, Failure> {
             }
         }
     }
-    for job in jobs::of(processes) {
+    for job in jobs::jobs_of(processes) {
         if let Some(verdict) = jobs::verdict(&job) {
             print(&verdict)?;
         }
-        for text in jobs::each(arguments, &job) {
+        for text in jobs::rank_texts(arguments, &job) {
             print(&text)?;
         }
     }

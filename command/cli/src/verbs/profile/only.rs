@@ -1,4 +1,4 @@
-//! `--only REGION`: where in the program's files the calls are that make such regions.
+//! `--only REGION`: the calls in the program's files that make the regions of that name.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -11,11 +11,11 @@ use crate::environment::Environment;
 use crate::failure::Failure;
 use crate::loader;
 
-/// Addresses of one file, so that those of another are not among them.
+/// The room that each file gets in one range of addresses, so that no two files overlap.
 const ROOM: u64 = 1 << 40;
 
-/// What the agent is told: a line a file, the calls' return addresses from where it begins in
-/// memory, and its path.
+/// The text for the agent, a line for each file: the calls' return addresses, counted from where
+/// the file begins in memory, and the file's path.
 pub fn resolve(text: &str, program: &Path) -> Result<String, Failure> {
     let refused = |why: String| Failure::ours(format!("--only {text}: {why}"));
     let own = elf::read(program).map_err(|_| {
@@ -40,7 +40,8 @@ pub fn resolve(text: &str, program: &Path) -> Result<String, Failure> {
         found.entry(number).or_default().insert(after - base(number));
     }
     if found.is_empty() {
-        return Err(refused(others(program, regions.iter().map(|(_, construct)| &**construct))));
+        let known = regions.iter().map(|(_, construct)| &**construct);
+        return Err(refused(other_regions(program, known)));
     }
     let mut lines = String::new();
     for (number, offsets) in found {
@@ -60,7 +61,7 @@ fn files(program: &Path, start: &Start) -> Vec<PathBuf> {
     files
 }
 
-/// Whether a report calls a region so, or its place, or its function.
+/// Whether `text` is a region's name in a report, or its place, or its function.
 fn is_called(construct: &Construct, text: &str) -> bool {
     let place = construct.label.strip_prefix("region at ").unwrap_or(&construct.label);
     let function = &*construct.function;
@@ -78,7 +79,7 @@ fn is_called(construct: &Construct, text: &str) -> bool {
 }
 
 /// The regions that the user may name instead, as a message.
-fn others<'a>(program: &Path, regions: impl Iterator<Item = &'a Construct>) -> String {
+fn other_regions<'a>(program: &Path, regions: impl Iterator<Item = &'a Construct>) -> String {
     const MOST: usize = 5;
     let labels: BTreeSet<&str> = regions.map(|construct| &*construct.label).collect();
     let program = program.display();

@@ -257,7 +257,7 @@ impl Screen {
             if SIGNAL.load(Ordering::Relaxed) != 0 {
                 return Ok(End::Quit);
             }
-            if !terminal::is_there(PATIENCE) {
+            if !terminal::wait_for_key(PATIENCE) {
                 return Ok(End::Quit);
             }
             if event::poll(Duration::ZERO)?
