@@ -16,6 +16,13 @@ use omphalos_profile_format::FILE_MAGIC;
 use crate::failure::Failure;
 use crate::terminal;
 
+/// The files that were asked for, of those that options may ask for.
+pub fn asked<const N: usize>(
+    options: [(Kind, &Option<PathBuf>); N],
+) -> impl Iterator<Item = (Kind, &Path)> {
+    options.into_iter().filter_map(|(kind, out)| Some((kind, out.as_deref()?)))
+}
+
 /// What a file is to hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {

@@ -8,6 +8,7 @@ pub mod venv;
 use std::path::PathBuf;
 
 use crate::failure::Failure;
+use crate::terminal;
 
 /// The scopes, of which one is asked for.
 #[derive(clap::Args)]
@@ -34,6 +35,15 @@ pub enum Scope {
     Venv(PathBuf),
     /// The machine's programs that ask for one of these.
     Machine(Vec<machine::Runtime>),
+}
+
+impl Scope {
+    /// Shows what a verb is about to do, piece by piece, and asks unless `yes`: whether to do it.
+    pub fn agrees(&self, verb: &str, pieces: &str, yes: bool) -> Result<bool, Failure> {
+        let last = if let Scope::Machine(_) = self { "  calls ldconfig\n" } else { "" };
+        terminal::print(&format!("omphalos {verb}\n{pieces}{last}"))?;
+        Ok(yes || terminal::agrees()?)
+    }
 }
 
 impl Asked {

@@ -93,16 +93,14 @@ fn percent(text: &str) -> Result<f64, String> {
 
 /// Compares and shows; the status says what `--fail-above` asks.
 pub fn run(arguments: &Arguments) -> Result<i32, Failure> {
-    let exports: Vec<(Kind, &Path)> = [
+    let exports: Vec<(Kind, &Path)> = export::asked([
         (Kind::Page, &arguments.html),
         (Kind::Markdown, &arguments.markdown),
         (Kind::Junit, &arguments.junit),
         (Kind::Json, &arguments.json),
         (Kind::FlameGraph, &arguments.flamegraph),
         (Kind::FoldedPair, &arguments.folded),
-    ]
-    .into_iter()
-    .filter_map(|(kind, out)| Some((kind, out.as_deref()?)))
+    ])
     .collect();
     export::check(&exports)?;
     let side = |path: &PathBuf| {

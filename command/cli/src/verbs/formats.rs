@@ -40,15 +40,14 @@ pub struct Formats {
 impl Formats {
     /// The files that are asked for.
     pub fn exports(&self) -> impl Iterator<Item = (Kind, &Path)> {
-        let all = [
+        export::asked([
             (Kind::Csv, &self.csv),
             (Kind::Speedscope, &self.speedscope),
             (Kind::Callgrind, &self.callgrind),
             (Kind::Pprof, &self.pprof),
             (Kind::Sqlite, &self.sqlite),
             (Kind::Perfetto, &self.perfetto),
-        ];
-        all.into_iter().filter_map(|(kind, out)| Some((kind, out.as_deref()?)))
+        ])
     }
 }
 

@@ -33,12 +33,8 @@ pub fn run(arguments: &Arguments) -> Result<i32, Failure> {
         terminal::print("all of it is there already\n")?;
         return Ok(0);
     }
-    let mut text: String = changes.iter().map(Change::shown).collect();
-    if let Scope::Machine(_) = scope {
-        text += "  calls ldconfig\n";
-    }
-    terminal::print(&format!("omphalos install\n{text}"))?;
-    if !arguments.yes && !terminal::agrees()? {
+    let pieces: String = changes.iter().map(Change::shown).collect();
+    if !scope.agrees("install", &pieces, arguments.yes)? {
         return Ok(1);
     }
     for change in &changes {

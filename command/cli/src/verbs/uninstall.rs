@@ -28,12 +28,8 @@ pub fn run(arguments: &Arguments) -> Result<i32, Failure> {
         terminal::print("nothing of it is there\n")?;
         return Ok(0);
     }
-    let mut text: String = made.iter().map(Made::shown).collect();
-    if let Scope::Machine(_) = scope {
-        text += "  calls ldconfig\n";
-    }
-    terminal::print(&format!("omphalos uninstall\n{text}"))?;
-    if !arguments.yes && !terminal::agrees()? {
+    let pieces: String = made.iter().map(Made::shown).collect();
+    if !scope.agrees("uninstall", &pieces, arguments.yes)? {
         return Ok(1);
     }
     for one in &made {

@@ -76,16 +76,14 @@ pub struct Rendering {
 impl Rendering {
     /// The files that are asked for.
     pub(super) fn exports(&self) -> Vec<(Kind, &Path)> {
-        [
+        export::asked([
             (Kind::Page, &self.html),
             (Kind::FlameGraph, &self.flamegraph),
             (Kind::Firefox, &self.firefox),
             (Kind::Folded, &self.folded),
             (Kind::Json, &self.json),
             (Kind::Digest, &self.digest),
-        ]
-        .into_iter()
-        .filter_map(|(kind, out)| Some((kind, out.as_deref()?)))
+        ])
         .chain(self.formats.exports())
         .collect()
     }

@@ -86,8 +86,7 @@ pub struct Arguments {
 /// Runs the program with each size, and shows how it scales.
 pub fn run(arguments: &Arguments) -> Result<i32, Failure> {
     let asked = [(Kind::Page, &arguments.html), (Kind::Json, &arguments.json)];
-    let exports: Vec<(Kind, &Path)> =
-        asked.into_iter().filter_map(|(kind, out)| Some((kind, out.as_deref()?))).collect();
+    let exports: Vec<(Kind, &Path)> = export::asked(asked).collect();
     export::check(&exports)?;
     if name::rank().is_some_and(|rank| rank.size > 1) {
         return Err(Failure::ours(
