@@ -109,10 +109,17 @@ fn awaited(row: &RegionRow) -> Option<(&ConstructRow, u64)> {
         // region's.
         let end = row.constructs.iter().find(|inner| inner.name == "end of the region")?;
         let wait = end.wait.filter(|wait| is_most(*wait))?;
-        let lasts =
-            |inner: &&ConstructRow| ratio(inner.time.unwrap_or(0), row.elapsed) >= AWAITED_SHARE;
-        let mut single = row.constructs.iter().filter(own).filter(lasts);
-        Some((single.find(|inner| is_of_one_thread(inner))?, wait))
+        let time = |inner: &ConstructRow| inner.time.unwrap_or(0);
+        let is_single = |inner: &&ConstructRow| {
+            is_of_one_thread(inner) && ratio(time(inner), row.elapsed) >= AWAITED_SHARE
+        };
+        let own = || row.constructs.iter().filter(own);
+        let single = own().find(is_single);
+        // Nor has a loop with nowait.
+        let at_work = row.thread_time().saturating_sub(row.barrier_wait);
+        let of_all = own().max_by_key(|inner| time(inner));
+        let of_all = of_all.filter(|inner| ratio(time(inner), at_work) >= AWAITED_SHARE);
+        Some((single.or(of_all)?, wait))
     })
 }
 
@@ -173,6 +180,9 @@ fn advice(row: &RegionRow, awaited: Option<&ConstructRow>) -> &'static str {
     } else if has("ordered") && is_of_few_threads(row) {
         "iterations take turns in ordered, so that one thread works at a time: do less inside of \
          it, or leave it out where the order is not needed"
+    } else if awaited.is_some_and(|inner| inner.name.contains("(guided)")) {
+        "guided deals long chunks out first, and one of them has more work than its share: \
+         schedule(dynamic) with small chunks"
     } else if has("workshare") && is_of_few_threads(row) {
         "one thread executes what is in workshare: write array assignments as loops (do), which \
          all threads share"

@@ -4,6 +4,7 @@
 //! the construct and the figure behind it. Rules see exact totals only. The order below matters:
 //! a later rule stays silent about a region whose trouble an earlier one explained.
 
+mod beside;
 mod blocked;
 mod far_memory;
 mod imbalance;
@@ -30,7 +31,8 @@ use std::ops::RangeInclusive;
 use std::rc::Rc;
 
 use crate::Analysis;
-use crate::model::{RegionRow, ratio};
+use crate::model::{RegionRow, ratio, total};
+pub(crate) use beside::{had_by_others, had_by_own};
 pub(crate) use placement::is_throttled;
 
 /// What a program can suffer from.
@@ -317,16 +319,22 @@ pub(crate) fn diagnose(analysis: &Analysis) -> (Vec<Finding>, Vec<String>) {
         findings.retain(|finding| finding.disease != Disease::Oversubscription);
     }
     findings.extend(placed);
+    if findings.is_empty() {
+        findings.extend(beside::find(analysis));
+    }
     let (tiny, maybe_tiny) = tiny_regions::find(analysis);
     findings.extend(tiny);
     findings.extend(small_tasks::find(analysis));
     findings.extend(mutex::find(analysis));
     findings.extend(blocked::find(analysis));
-    let small_tasks = findings.iter().any(|finding| finding.disease == Disease::SmallTasks);
+    let of_small_tasks = findings.iter().filter(|found| found.disease == Disease::SmallTasks);
+    let in_small_tasks = total(of_small_tasks.map(|finding| finding.cost));
     let mut known = places(&findings);
     known.extend(maybe_tiny.iter().map(|(place, _)| place.clone()));
     let is_explained = |row: &RegionRow| {
-        (small_tasks && row.tasks_created > 0) || known.contains(&row.construct.label)
+        // Who makes tasks one by one may do more than make them.
+        let in_tasks = row.tasks_created > 0 && in_small_tasks > 0;
+        (in_tasks && row.gain <= 2 * in_small_tasks) || known.contains(&row.construct.label)
     };
     let tiny_loops = tiny_loops::find(analysis, &is_explained);
     let of_tiny_loops = places(&tiny_loops);
@@ -449,7 +457,7 @@ fn kept_from_running(analysis: &Analysis) -> Option<String> {
 pub(crate) fn is_kept_from_running(analysis: &Analysis) -> bool {
     let summary = analysis.summary();
     let alone = ratio(u64::from(summary.usable_cpus), summary.threads).min(1.0);
-    summary.cpu_share < BUSY * alone
+    summary.cpu_share < BUSY * alone && had_by_others(analysis, alone)
 }
 
 /// For how long threads that use no OpenMP may have been at work, ns: on a busy machine that took

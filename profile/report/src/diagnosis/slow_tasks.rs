@@ -70,7 +70,12 @@ fn one_at_a_time<'a>(region: &RegionRow, row: &'a TaskRow) -> Option<SlowTasks<'
         row,
         disease: Disease::TaskShortage,
         evidence,
-        advice: "let several of them run at a time (fewer dependences between them, no taskwait \
-                 behind each), or let each do less: its tasks take turns, and others wait for them",
+        advice: if region.constructs.iter().any(|inner| inner.name == "taskloop") {
+            "let the taskloop make more and smaller tasks, at least several for each thread: a \
+             smaller grainsize, or num_tasks"
+        } else {
+            "let several of them run at a time (fewer dependences between them, no taskwait \
+             behind each), or let each do less: its tasks take turns, and others wait for them"
+        },
     })
 }

@@ -108,6 +108,23 @@ fn a_single_that_a_region_ends_with_is_waited_for() {
     assert!(!found(100, 0).0);
 }
 
+/// A loop with nowait has no barrier: where it takes the region's time, the region's end is its.
+#[test]
+fn a_loop_that_a_region_ends_with_is_waited_for() {
+    const GUIDED: u32 = construct_kind::WORK | 12;
+    let found = |kind: u32, time: u64| {
+        imbalance(1000, |r| {
+            let total = construct_total(SITE, SITE + 8, kind, 10);
+            r.push(0, ConstructTotal { time: time * MS, ..total });
+        })
+    };
+    let guided = found(GUIDED, 1400);
+    assert!(guided.evidence.contains("behind for (guided) at app+0x209"), "{guided:?}");
+    assert!(guided.advice.starts_with("guided deals long chunks out first"), "{guided:?}");
+    assert!(found(SECTIONS, 1400).advice.contains("the longest one counts"));
+    assert!(!found(GUIDED, 100).evidence.contains("behind"));
+}
+
 /// A run of 40 ms that loses half of it is not said to be well.
 #[test]
 fn what_a_short_run_may_suffer_from_is_a_doubt() {

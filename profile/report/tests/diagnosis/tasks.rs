@@ -47,6 +47,33 @@ fn small_tasks_cost_what_ran_on_a_busy_machine() {
     assert!(!found(500 * MS));
 }
 
+/// One thread prepares each task for longer than others take to execute it: what the making of
+/// tasks costs does not explain that the others wait.
+#[test]
+fn a_thread_that_prepares_tasks_is_what_others_wait_for() {
+    let (created, executed, stolen, work) = (20_000, 20_000, 20_000, 140 * MS);
+    let (codeptr_ra, shortest, longest) = (APP + 0x301, 4_000, 240_000);
+    let task = TaskSiteTotal { codeptr_ra, created, executed, stolen, work, shortest, longest };
+    let found = |alone: u64| {
+        let total = RegionSiteTotal {
+            tasks_created: created,
+            tasks_executed: executed,
+            task_work: work,
+            gain: (alone - 140) * MS / 2,
+            ..region((alone + 140) * MS, (alone - 140) * MS)
+        };
+        let threads =
+            [thread_total(0, alone * MS, 0), thread_total(1, 140 * MS, (alone - 140) * MS)];
+        let analysis = run(&threads, alone * MS, |r| {
+            r.push(0, total);
+            r.push(0, task);
+        });
+        diseases(&analysis)
+    };
+    assert_eq!(found(1700), [(Disease::Imbalance, "region at app+0x201".to_owned())]);
+    assert_eq!(found(200), [(Disease::SmallTasks, "task at app+0x301".to_owned())]);
+}
+
 #[test]
 fn large_tasks_are_fine() {
     let task = TaskSiteTotal {

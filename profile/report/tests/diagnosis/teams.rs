@@ -435,6 +435,41 @@ fn serial_time_may_have_company() {
     assert_eq!(analysis.doubts(), [doubt]);
 }
 
+/// A thread of the program that uses no OpenMP computes all the time beside a team of two.
+#[test]
+fn a_team_may_lack_the_cpu_of_a_thread_without_openmp() {
+    let found = |computed: u64, others: u64| {
+        run(&[0, 1].map(|at| thread_total(at, 500 * MS, 400 * MS)), 1000 * MS, |r| {
+            r.push(PROCESS_CHUNK, Machine { processor: b"A", cpus: 2, elapsed: 1000 * MS, others });
+            r.push(0, region(1000 * MS, 800 * MS));
+            r.push(0, queued_region(100 * MS));
+            r.push(0, scheduling(0, 500 * MS, 500 * MS));
+            r.push(1, scheduling(1, 500 * MS, 500 * MS));
+            r.push(0, ProcessTime { running: 1000 * MS + computed });
+        })
+    };
+    let note = |analysis: &Analysis| {
+        let report = text::render(analysis, &text::TextOptions::default());
+        report.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let by_own = found(900 * MS, 20 * MS);
+    let place = "region at app+0x201".to_owned();
+    assert_eq!(diseases(&by_own)[0], (Disease::Oversubscription, place));
+    let said = &by_own.findings()[0].evidence;
+    assert!(said.contains("use no OpenMP compute for 899.0 ms"), "{said}");
+    let report = note(&by_own);
+    assert!(report.contains("threads of the program itself that use no OpenMP"), "{report}");
+    // Where other programs took more, they may be why.
+    let by_others = found(300 * MS, 900 * MS);
+    let is_own = |found: &omphalos_report::Finding| found.disease == Disease::Oversubscription;
+    assert!(!by_others.findings().iter().any(is_own));
+    let report = note(&by_others);
+    assert!(report.contains("other processes were running"), "{report}");
+    // Where nobody took any, its threads lacked them because of each other.
+    let report = note(&found(0, 0));
+    assert!(report.contains("its own threads took turns on the CPUs"), "{report}");
+}
+
 #[test]
 fn a_region_of_one_thread_may_have_company_without_openmp() {
     let total = RegionSiteTotal { team_size_sum: 10, elapsed: 900 * MS, ..region(900 * MS, 0) };

@@ -16,7 +16,9 @@ const SLOWER: f64 = 1.15;
 pub(super) fn are_idle(analysis: &Analysis, cpus: usize) -> bool {
     let summary = analysis.summary();
     let all = analysis.placement().online.len();
-    summary.other_programs.is_some_and(|others| others * all as f64 <= 0.5 * cpus as f64)
+    // Threads of the program that use no OpenMP have CPUs, too.
+    let own = ratio(summary.others, summary.covered);
+    summary.other_programs.is_some_and(|others| others * all as f64 + own <= 0.5 * cpus as f64)
 }
 
 /// Threads that share cores while cores are left out.

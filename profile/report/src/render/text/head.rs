@@ -2,7 +2,8 @@
 
 use super::page::Page;
 use crate::Analysis;
-use crate::diagnosis::{BUSY, count, duration, is_kept_from_running, is_throttled, percent};
+use crate::diagnosis::{BUSY, count, duration, had_by_others, had_by_own, percent};
+use crate::diagnosis::{is_kept_from_running, is_throttled};
 use crate::model::{Looks, Summary, ratio, total};
 
 /// What ran, for how long, and what the profiling cost.
@@ -144,8 +145,14 @@ pub(super) fn notes(page: &mut Page, analysis: &Analysis) {
     if summary.cpu_share < BUSY {
         let why = match is_kept_from_running(analysis) {
             _ if is_throttled(analysis).is_some() => "the control group stopped them",
+            _ if had_by_own(analysis).is_some() => {
+                "threads of the program itself that use no OpenMP were running"
+            }
             true => "other processes were running, the command's own or others",
-            false => "there are more threads than CPUs, or other processes were running",
+            false if had_by_others(analysis, 1.0) => {
+                "there are more threads than CPUs, or other processes were running"
+            }
+            false => "its own threads took turns on the CPUs",
         };
         let lost = match summary.without_cpu {
             0 => "paths and lines count what was lost where it was lost",

@@ -1,0 +1,66 @@
+//! Who had the CPUs that the threads of OpenMP could have used: other programs, or threads of the
+//! program itself that use no OpenMP.
+
+use super::{BUSY, Disease, Finding, duration, percent};
+use crate::Analysis;
+use crate::model::{RegionRow, ratio};
+
+/// Of the time that threads waited for a CPU, who had them for this share of it is why.
+const REASON: f64 = 0.5;
+
+/// The CPUs that the threads lacked, on average, while they could run: below the `expected` share.
+fn lacked(analysis: &Analysis, expected: f64) -> f64 {
+    let summary = analysis.summary();
+    let wanted = summary.threads.min(u64::from(summary.usable_cpus)) as f64;
+    (1.0 - summary.cpu_share / expected).max(0.0) * wanted
+}
+
+/// The CPUs that other programs had, on average.
+fn had(analysis: &Analysis) -> Option<f64> {
+    let all = analysis.placement().online.len().max(analysis.summary().cpus as usize);
+    Some(analysis.summary().other_programs? * all as f64)
+}
+
+/// Whether other programs had CPUs for as long as makes them a reason why threads had one for less
+/// than the `expected` share of the time; also where that is not known.
+pub(crate) fn had_by_others(analysis: &Analysis, expected: f64) -> bool {
+    had(analysis).is_none_or(|others| others >= REASON * lacked(analysis, expected))
+}
+
+/// For how long threads of the program that use no OpenMP computed while it was in regions, at
+/// least, ns, where they are why others lacked CPUs: more than other programs are.
+pub(crate) fn had_by_own(analysis: &Analysis) -> Option<u64> {
+    let summary = analysis.summary();
+    // Outside of regions they may have had the CPUs to themselves.
+    let outside = summary.serial.saturating_mul(u64::from(summary.cpus.saturating_sub(1)));
+    let own = summary.others.saturating_sub(outside);
+    let cpus = ratio(own, summary.covered);
+    let is_why = cpus >= REASON * lacked(analysis, 1.0) && cpus > had(analysis)?;
+    (summary.cpu_share < BUSY && is_why).then_some(own)
+}
+
+/// Such threads have a CPU that the team lacks.
+pub(super) fn find(analysis: &Analysis) -> Option<Finding> {
+    let own = had_by_own(analysis)?;
+    let summary = analysis.summary();
+    let is_team = |row: &&RegionRow| row.level == 1 && row.team_size() > 1.25;
+    let longest = analysis.regions().iter().filter(is_team).max_by_key(|row| row.elapsed)?;
+    let lost = (1.0 - summary.cpu_share) * longest.elapsed as f64;
+    Some(Finding {
+        disease: Disease::Oversubscription,
+        place: longest.construct.label.clone(),
+        file: longest.construct.file.clone(),
+        line: longest.construct.line,
+        cost: ((own as f64 / longest.team_size()).min(lost)) as u64,
+        evidence: format!(
+            "threads of the program that use no OpenMP compute for {} beside its teams of {:.1} on \
+             {} CPUs: threads that could run had a CPU only {} of the time",
+            duration(own as f64),
+            longest.team_size(),
+            summary.cpus,
+            percent(summary.cpu_share),
+        ),
+        advice: "let those threads sleep while they have nothing to do, or leave them CPUs: fewer \
+                 threads for OpenMP (OMP_NUM_THREADS)",
+    })
+}
