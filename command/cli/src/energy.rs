@@ -115,9 +115,10 @@ fn packages(folder: &Path) -> Result<Vec<Package>, (PathBuf, Error)> {
         if name.trim() == "psys" {
             continue;
         }
+        let read = |file: &Path| number(file).map_err(|error| (file.to_owned(), error));
         let file = zone.join("energy_uj");
-        let last = number(&file).map_err(|error| (file.clone(), error))?;
-        let range = number(&zone.join("max_energy_range_uj")).unwrap_or(u64::from(u32::MAX));
+        let last = read(&file)?;
+        let range = read(&zone.join("max_energy_range_uj"))?;
         all.push(Package { name: name.trim().to_owned(), file, range, last, used: 0 });
     }
     all.sort_by(|one, other| one.name.cmp(&other.name));
