@@ -172,7 +172,8 @@ fn finding(analysis: &Analysis, row: &RegionRow, cost: u64, mut evidence: String
 fn advice(row: &RegionRow, awaited: Option<&ConstructRow>) -> &'static str {
     let has = |name: &str| row.constructs.iter().any(|inner| inner.name == name);
     let is = |name: &str| awaited.is_some_and(|inner| inner.name == name);
-    if awaited.is_some_and(is_of_one_thread) && row.tasks_executed > 0 {
+    // gcc tells nobody of a masked region.
+    if awaited.is_none_or(is_of_one_thread) && row.tasks_executed > 0 {
         "the thread that makes the tasks works longest: put its own work into the tasks, or let \
          several threads make them (taskloop, tasks that make tasks)"
     } else if awaited.is_some_and(is_of_one_thread) {
