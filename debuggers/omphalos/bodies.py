@@ -20,7 +20,8 @@ class Bodies:
         if not found:
             return None
         image, bias = found
-        return image.called(after - bias)
+        site = image.call_before(after - bias)
+        return site.name if site else None
 
     def image_at(self, address):
         """The ELF file that an address belongs to, and its bias."""

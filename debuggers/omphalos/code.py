@@ -47,10 +47,9 @@ class Image:
         """The calls of those functions for whose name `wanted(name)` holds."""
         return [site for site in self._sites if wanted(site.name)]
 
-    def called(self, after):
-        """The entry point that the call before `after` goes to, or None."""
-        site = self._by_after.get(after)
-        return site.name if site else None
+    def call_before(self, after):
+        """The call that ends at `after`, or None."""
+        return self._by_after.get(after)
 
     def handing(self, start, inner=False):
         """The calls that hand the function at `start` to the runtime. With `inner`: the calls that

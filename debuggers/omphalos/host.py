@@ -1,7 +1,7 @@
 """What a debugger must do for the commands: gdb's and lldb's answers are in `in_gdb` and
 `in_lldb`."""
 
-from . import code
+from . import code, names
 from .frame_types import RUNTIMES, SYSTEM, Frame, Thread, is_runtime
 from .text import Refused
 
@@ -84,6 +84,11 @@ class Host:
         """The registers of a stopped thread (`registers`), or None."""
         raise NotImplementedError
 
+    def core(self):
+        """The path of the core file, where its threads' `orig_rax` is not known otherwise, or
+        None."""
+        return None
+
     def register(self, thread, frame, name):
         """A register as the code of a frame has it: of those that outlast calls."""
         raise NotImplementedError
@@ -143,11 +148,6 @@ class Host:
         """Where the function that an address lies in starts, or None."""
         raise NotImplementedError
 
-    def bounds(self, address):
-        """(start, end) of the machine function that an address lies in, or None."""
-        parts = self.parts(address)
-        return parts[-1][0] if parts else None
-
     def parts(self, address):
         """The code of each function that an address lies in, as (start, end)s: inlined ones first,
         the machine function last."""
@@ -166,6 +166,15 @@ class Host:
     def body(self, start):
         """Where the user's code begins in the function at `start`, behind its prologue."""
         raise NotImplementedError
+
+    def inner_half(self, start):
+        """Where the inner half of a body of clang's starts, by the code of the outer one, which
+        starts at `start`; None where it calls none."""
+        image, bias = self.image_at(start) or (None, 0)
+        handing = image.handing(start - bias) if image else []
+        found = (inner + bias for site in handing for inner in site.inner)
+        roles = ((inner, names.classify(self.line_at(inner)[0])[0]) for inner in found)
+        return next((inner for inner, role in roles if role == names.BODY), None)
 
     def rows(self, address):
         """The address range of the source line that an address belongs to, or None."""

@@ -15,19 +15,12 @@ from .text import Refused, shown
 
 OK, UNAVAILABLE, STALE, BAD_INPUT, ERROR, UNSUPPORTED = range(6)
 INCOMPATIBLE, READ_ERROR, WRITE_ERROR, NOMEM = 7, 8, 9, 10
-LWP = 1
-SCOPES = {
-    1: "global",
-    2: "address space",
-    3: "thread",
-    4: "parallel",
-    5: "implicit task",
-    6: "task",
-}
-# Chunks that one call of a callback may ask for.
+# Bytes that one call of a callback may ask for.
 LARGEST = 1 << 26
 
 _p, _u64, _i64, _int = ctypes.c_void_p, ctypes.c_uint64, ctypes.c_int64, ctypes.c_int
+# The context by which the callbacks know the process: there is one.
+PROCESS = _p(1)
 
 
 class Address(ctypes.Structure):
@@ -36,37 +29,25 @@ class Address(ctypes.Structure):
     _fields_ = [("segment", _u64), ("address", _u64)]
 
 
-class Sizes(ctypes.Structure):
-    """`ompd_device_type_sizes_t`."""
-
-    _fields_ = [
-        (name, ctypes.c_uint8) for name in ("char", "short", "int", "long", "long_long", "pointer")
-    ]
-
-
-_F = ctypes.CFUNCTYPE
-_TYPES = [
-    ("alloc_memory", _F(_int, _u64, ctypes.POINTER(_p))),
-    ("free_memory", _F(_int, _p)),
-    ("print_string", _F(_int, ctypes.c_char_p, _int)),
-    ("sizeof_type", _F(_int, _p, ctypes.POINTER(Sizes))),
-    (
-        "symbol_addr_lookup",
-        _F(_int, _p, _p, ctypes.c_char_p, ctypes.POINTER(Address), ctypes.c_char_p),
-    ),
-    ("read_memory", _F(_int, _p, _p, ctypes.POINTER(Address), _u64, _p)),
-    ("write_memory", _F(_int, _p, _p, ctypes.POINTER(Address), _u64, _p)),
-    ("read_string", _F(_int, _p, _p, ctypes.POINTER(Address), _u64, _p)),
-    ("device_to_host", _F(_int, _p, _p, _u64, _u64, _p)),
-    ("host_to_device", _F(_int, _p, _p, _u64, _u64, _p)),
-    ("get_thread_context_for_thread_id", _F(_int, _p, _u64, _u64, _p, ctypes.POINTER(_p))),
-]
+_F, _at = ctypes.CFUNCTYPE, ctypes.POINTER(Address)
 
 
 class Callbacks(ctypes.Structure):
-    """`ompd_callbacks_t`."""
+    """`ompd_callbacks_t`. Omphalos' library does without those that are mere pointers here."""
 
-    _fields_ = _TYPES
+    _fields_ = [
+        ("alloc_memory", _F(_int, _u64, ctypes.POINTER(_p))),
+        ("free_memory", _F(_int, _p)),
+        ("print_string", _p),
+        ("sizeof_type", _p),
+        ("symbol_addr_lookup", _F(_int, _p, _p, ctypes.c_char_p, _at, ctypes.c_char_p)),
+        ("read_memory", _F(_int, _p, _p, _at, _u64, _p)),
+        ("write_memory", _F(_int, _p, _p, _at, _u64, _p)),
+        ("read_string", _p),
+        ("device_to_host", _p),
+        ("host_to_device", _p),
+        ("get_thread_context_for_thread_id", _p),
+    ]
 
 
 def find():
@@ -112,8 +93,6 @@ class Library:
         self.host = host
         self.path = path
         self._memory = {}
-        # Contexts are addresses that only we look at: the process is 1, a thread is its LWP.
-        self._threads = set()
         if not os.path.isfile(path):
             raise Refused(
                 "%s is not there: without it the state of OpenMP is unknown. Install Omphalos' "
@@ -124,14 +103,14 @@ class Library:
             self.lib = ctypes.CDLL(path)
         except OSError as error:
             raise Refused("%s cannot be loaded: %s" % (shown(path), shown(error)))
-        missing = [
-            name
-            for name in ("ompd_initialize", "ompd_process_initialize")
-            if not hasattr(self.lib, name)
-        ]
-        if missing:
-            raise Refused("%s is no OMPD library: it has no %s" % (shown(path), missing[0]))
-        self.callbacks = Callbacks(*[kind(self._guarded(name)) for name, kind in _TYPES])
+        for name in ("ompd_initialize", "omphalos_snapshot"):
+            if not hasattr(self.lib, name):
+                text = "%s is no libompd.so of Omphalos': it has no %s"
+                raise Refused(text % (shown(path), name))
+        answered = {name: kind for name, kind in Callbacks._fields_ if kind is not _p}
+        self.callbacks = Callbacks(
+            **{name: kind(self._guarded(name)) for name, kind in answered.items()}
+        )
         version = _i64(0)
         self.lib.ompd_get_api_version(ctypes.byref(version))
         code = self.lib.ompd_initialize(version, ctypes.byref(self.callbacks))
@@ -164,14 +143,6 @@ class Library:
     def _free_memory(self, address):
         return OK if self._memory.pop(address, None) is not None else BAD_INPUT
 
-    def _print_string(self, text, _category):
-        self.host.write("omp: " + shown(text) + "\n")
-        return OK
-
-    def _sizeof_type(self, _space, sizes):
-        sizes[0] = Sizes(1, 2, 4, 8, 8, 8)
-        return OK
-
     def _symbol_addr_lookup(self, _space, _thread, name, address, file):
         found = self.host.symbol(name.decode("ascii"), file.decode() if file else None)
         if found is None:
@@ -198,48 +169,11 @@ class Library:
             return WRITE_ERROR
         return OK
 
-    def _read_string(self, _space, _thread, address, length, buffer):
-        data = b""
-        while len(data) < length:
-            # To the end of the page: the next one need not be there.
-            chunk = min(length - len(data), 256 - (address[0].address + len(data)) % 256)
-            try:
-                data += self.host.read(address[0].address + len(data), int(chunk))
-            except Refused:
-                return READ_ERROR
-            if b"\0" in data:
-                break
-        data = data.split(b"\0")[0][: int(length) - 1] + b"\0"
-        ctypes.memmove(buffer, data, len(data))
-        return OK
-
-    def _device_to_host(self, _space, source, size, count, into):
-        ctypes.memmove(into, source, int(size * count))
-        return OK
-
-    _host_to_device = _device_to_host
-
-    def _get_thread_context_for_thread_id(self, _space, kind, size, number, into):
-        value = int.from_bytes(ctypes.string_at(number, min(int(size), 8)), "little")
-        for thread in self.host.threads():
-            if (thread.lwp if kind == LWP else thread.pthread) == value and value:
-                into[0] = thread.lwp
-                return OK
-        return UNAVAILABLE
-
-    def text(self, pointer):
-        """A string that the library made for us, which is given back."""
-        if not pointer:
-            return ""
-        text = shown(ctypes.string_at(pointer))
-        self._memory.pop(pointer.value, None)
-        return text
-
     def attach(self):
         """The handle of the process."""
         if self.space is None:
             space = _p()
-            code = self.lib.ompd_process_initialize(_p(1), ctypes.byref(space))
+            code = self.lib.ompd_process_initialize(PROCESS, ctypes.byref(space))
             if code != OK:
                 raise Refused(self._no_runtime(code))
             self.space = space
@@ -272,21 +206,31 @@ class Library:
         """The runtime's state now."""
         return answer(self.lib, "omphalos_snapshot", self.attach())
 
-    def has(self, name):
-        """Whether the library has a function: an older one may not."""
-        return hasattr(self.lib, name)
-
     def look(self, snapshot, seen):
         """The snapshot with stacks, waits outside the runtime, names and places; `seen`:
         docs/ompd.md says what is in it."""
         parts = [_json(part) for part in (snapshot, seen)]
         return answer(self.lib, "omphalos_look", self.attach(), *parts)
 
+    def icvs(self, lwp):
+        """[scope, name, value] of each control variable, as the thread with that number has it."""
+        return answer(self.lib, "omphalos_icvs", self.attach(), _u64(lwp))
+
+    def copy_of(self, lwp, pointer):
+        """The address of a thread's copy of the threadprivate variable whose pointer to its table
+        of copies stands at `pointer`; None where the variable itself is the one to read."""
+        return answer(self.lib, "omphalos_copy", self.attach(), _u64(lwp), _u64(pointer))
+
     def stack(self, innermost):
         """[where it goes on, an address in the call that it is in, the stack pointer behind its
         return address] of each frame of a stack, by the unwinding tables; docs/ompd.md says what
         is in `innermost`."""
-        return answer(self.lib, "omphalos_stack", _p(1), _json(innermost))
+        return answer(self.lib, "omphalos_stack", PROCESS, _json(innermost))
+
+    def arguments(self, frame):
+        """The first two arguments of the call that a frame stands in, None for one that the code
+        does not tell; docs/ompd.md says what is in `frame`."""
+        return answer(self.lib, "omphalos_arguments", PROCESS, _json(frame))
 
     def why(self, snapshot, earlier=None):
         """Why nothing goes on: findings."""

@@ -5,38 +5,32 @@ from . import code
 from .host import PAGE
 
 
+# In the order of DWARF's numbers.
+DWARF = "rax rdx rcx rbx rsi rdi rbp rsp r8 r9 r10 r11 r12 r13 r14 r15 rip".split()
 # Parts of one file that are told.
 MOST_SEGMENTS = 64
 
 
 def look(session, snapshot):
-    """The snapshot with what the look tells, and the LWPs of the threads that it was told of."""
-    threads = [_thread(session.host, each) for each in session.threads().values()]
-    pid = session.host.pid() if session.host.here() else None
-    seen = {"pid": pid, "threads": threads, "maps": maps(session.host)}
-    judged = {thread["lwp"] for thread in threads if thread["registers"]}
-    # An older library has no such function.
-    library = session.library()
-    if not library.has("omphalos_look"):
-        return snapshot, set()
-    return library.look(snapshot, seen), judged
+    """The snapshot with what the look tells."""
+    host = session.host
+    seen = {
+        "pid": host.pid() if host.here() else None,
+        "core": host.core(),
+        "threads": [_thread(host, each) for each in host.threads()],
+        "maps": maps(host),
+    }
+    return session.library().look(snapshot, seen)
 
 
 def _thread(host, thread):
     registers = host.registers(thread) if thread.stopped else None
-    cpu = _cpu(host.pid(), thread.lwp) if host.here() else None
-    return {"lwp": thread.lwp, "name": thread.name or "", "cpu": cpu, "registers": registers}
+    return {"lwp": thread.lwp, "name": thread.name or "", "registers": registers}
 
 
-def _cpu(pid, lwp):
-    """The CPU time of a thread of this machine, in nanoseconds."""
-    try:
-        with open(
-            "/proc/%d/task/%d/schedstat" % (pid, lwp), encoding="ascii", errors="replace"
-        ) as file:
-            return int(file.read().split()[0])
-    except (OSError, IndexError, ValueError):
-        return None
+def frame(host, known):
+    """A frame as libompd is told of it, with those of its registers that are known, by name."""
+    return {"maps": maps(host), "registers": [known.get(name) for name in DWARF]}
 
 
 def maps(host):

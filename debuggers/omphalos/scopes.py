@@ -31,7 +31,7 @@ def around(session, thread, frames, at):
 def _outer(session, thread, frames, at):
     """(thread, its frames, index) of the frame around a construct's body; None where there is none,
     or none is known."""
-    role, base = names.classify(frames[at].name)
+    role = names.classify(frames[at].name)[0]
     if role in (names.USER, names.HELPER):
         return None
     if role == names.BODY and at + 1 < len(frames):

@@ -18,6 +18,7 @@ class Session:
         self._pid = None
         self._state, self._fault, self._when = None, None, None
         self.earlier = None
+        self._threads, self._listed = {}, None
         # By process and construct: where that stands (`where`).
         self.places = {}
         self.stacks = Stacks(host, self.state)
@@ -61,7 +62,7 @@ class Session:
     def _describe(self, snapshot, locks):
         """Says what the look tells of locks: their names, and which ones processes share."""
         try:
-            seen = State(outside_look.look(self, snapshot)[0])
+            seen = State(outside_look.look(self, snapshot))
         except Refused:
             return
         for lock in locks:
@@ -76,7 +77,11 @@ class Session:
 
     def threads(self):
         """The debugger's threads by LWP."""
-        return {thread.lwp: thread for thread in self.host.threads()}
+        now = self.host.generation()
+        if self._listed != now:
+            self._threads = {thread.lwp: thread for thread in self.host.threads()}
+            self._listed = now
+        return self._threads
 
     def frames(self, thread, join=True):
         """A thread's stack in its author's model."""

@@ -191,10 +191,8 @@ class Stacks(Bodies):
         called the runtime, in the same order; where the compiler has the thread execute a region in
         line there is none.
         """
-        state, at, steps = self.state(), 0, 0
-        inner = state.team(encounterer.get("team"))
-        while inner and steps < FARTHEST:
-            steps += 1
+        state, at = self.state(), 0
+        for inner in state.outwards(encounterer.get("team")):
             # The state may have been read again since.
             began = state.encounterer(inner)
             if not began or began.get("lwp") != encounterer.get("lwp"):
@@ -206,7 +204,6 @@ class Stacks(Bodies):
             if inner.get("address") == team.get("address"):
                 return found
             at = at if found is None else found + 1
-            inner = state.team(inner.get("parent"))
         return None
 
     def _began(self, frames, at, team):

@@ -1,6 +1,11 @@
 """The runtime's snapshot (debug/ompd-view/src/snapshot) with what makes it easy to ask."""
 
+import itertools
+
 from .text import count, numbers, shown
+
+# Teams inside each other that are followed.
+MOST_TEAMS = 2000
 
 
 def is_implicit(task):
@@ -60,6 +65,15 @@ class State:
         """A team, or None."""
         return self._teams.get(address) if address else None
 
+    def outwards(self, address):
+        """A team and those around it, from the innermost one on; a damaged chain has no end."""
+        for _ in range(MOST_TEAMS):
+            team = self.team(address)
+            if not team:
+                return
+            yield team
+            address = team.get("parent")
+
     def is_league(self, team):
         """Whether a team is the region of a league: its members are the teams' initial threads."""
         return any(other.get("league") == team.get("address") for other in self._teams.values())
@@ -115,12 +129,10 @@ class State:
         wait = thread.get("waits") or {}
         if wait.get("for") == "work":
             return None
-        team, steps = self.team(thread.get("team")), 0
-        while team and steps < 1000:
+        for team in self.outwards(thread.get("team")):
             other = self.encounterer(team)
             if other and other is not thread:
                 return team
-            team, steps = self.team(team.get("parent")), steps + 1
         return None
 
     def does(self, thread):
@@ -132,12 +144,8 @@ class State:
 
     def inside(self, thread, team):
         """Whether a thread is in a region inside a team's."""
-        own, steps = self.team(thread.get("team")), 0
-        while own and steps < 1000:
-            own, steps = self.team(own.get("parent")), steps + 1
-            if own and own.get("address") == team.get("address"):
-                return True
-        return False
+        around = itertools.islice(self.outwards(thread.get("team")), 1, None)
+        return any(own is team for own in around)
 
     def who(self, number):
         """"thread 3", of an OpenMP number; hidden helper threads have negative ones."""

@@ -44,7 +44,9 @@ fn auto_load() -> Result<(), String> {
 /// Without libompd.so, stacks lose the runtime and nothing else works silently.
 fn no_library() -> Result<(), String> {
     // What is no library leaves the one in use.
-    let right = format!("omp library {}", tree()?.join("lib/libompd.so").display());
+    let lib = tree()?.join("lib");
+    let right = format!("omp library {}", lib.join("libompd.so").display());
+    let earlier = format!("omp library {}", lib.join("libompd-2016.so").display());
     let binary = program("constructs.c", Compiler::Gcc, "-O0")?;
     let path = binary.to_str().ok_or("a strange path")?;
     let commands = [
@@ -57,6 +59,7 @@ fn no_library() -> Result<(), String> {
         "omp icvs",
         "omp pr x",
         "omp library /etc/hostname",
+        &earlier,
         &right,
         "omp library /etc/hostname",
         "omp regions",
@@ -69,6 +72,7 @@ fn no_library() -> Result<(), String> {
         "Stacks of workers end where the worker began".into(),
         "$1 = 41".into(),
         "omp: /etc/hostname cannot be loaded".into(),
+        "omp: ..libompd-2016.so is no libompd.so of Omphalos': it has no omphalos_snapshot".into(),
         "region in main at constructs.c:".into(),
     ];
     holds(&said, &shown)

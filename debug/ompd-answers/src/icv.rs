@@ -6,7 +6,7 @@
 
 use omphalos_ompd_view::icv::{self, Icv, Of, Scope, Value};
 
-use crate::{Answer, Code, Held, Kind};
+use crate::{Answer, Code, Held, Kind, Native, thread};
 
 /// By id, from 1 on. OpenMP's name comes before the names that older texts have for the same.
 const ORDER: &[&str] = &[
@@ -116,6 +116,26 @@ impl Held {
             _ => {}
         }
         Ok(value)
+    }
+
+    /// The scope, the name and the value of each ICV as a thread has it, by its number in the
+    /// kernel; of a thread that OpenMP does not know, those of the process. `self` is a space.
+    pub fn icvs_of_thread(&self, lwp: u64) -> Vec<(&'static str, &'static str, String)> {
+        let thread = thread::by_native(&self.space, Native::Lwp(lwp)).ok();
+        let current = |ask: fn(&Held) -> Answer<Held>| ask(thread.as_ref()?).ok();
+        let (team, task) = (current(Held::current_parallel), current(Held::current_task));
+        let value_of = |known: Known| {
+            let (scope, held) = match known.scope {
+                3 => ("thread", thread.as_ref()?),
+                4 => ("parallel", team.as_ref()?),
+                6 => ("task", task.as_ref()?),
+                _ => ("address space", self),
+            };
+            let unknown = |code| format!("(not known: {})", code as i32);
+            let value = held.icv(&known).map_or_else(unknown, |value| value.text);
+            Some((scope, known.name, value))
+        };
+        (1..=COUNT).filter_map(with_id).filter_map(value_of).collect()
     }
 
     /// The host's number as a device: it comes behind those that it plays.

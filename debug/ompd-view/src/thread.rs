@@ -6,6 +6,9 @@ use crate::target::Fault;
 use crate::task::Task;
 use crate::team::Team;
 
+/// Threads that the table of a threadprivate variable has room for, as
+/// `runtime/engine/src/threadprivate.rs` has it.
+const THREADS_OF_TABLE: u64 = 1 << 16;
 /// How deep regions are nested at most.
 const MOST_DEPTH: u64 = 1 << 16;
 
@@ -44,6 +47,19 @@ impl<'r> Thread<'r> {
     /// The number by which LLVM's interface knows it, and which the words of locks have.
     pub(crate) fn own_number(&self) -> Result<i32, Fault> {
         Ok(self.get("Thread.gtid")? as i32)
+    }
+
+    /// Where its copy of a threadprivate variable stands that the compiler leaves to the runtime:
+    /// flang's, and clang's without thread-local storage. `pointer`: where the variable's pointer
+    /// to its table of copies stands. `None` where the variable itself is the one to read, as for a
+    /// thread that has not used it yet.
+    pub fn threadprivate_copy(&self, pointer: u64) -> Result<Option<u64>, Fault> {
+        let (number, table) = (self.get("Thread.gtid")?, self.runtime.word(pointer)?);
+        if table == 0 || !(1..THREADS_OF_TABLE).contains(&number) {
+            return Ok(None);
+        }
+        let copy = self.runtime.word(table.wrapping_add(8 * number))?;
+        Ok((copy != 0).then_some(copy))
     }
 
     /// The kernel's number; 0 when it has ended.

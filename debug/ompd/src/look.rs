@@ -1,8 +1,7 @@
 //! The look that `omphalos inspect` takes, at what a debugger has stopped.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
-use std::path::Path;
+use std::path::PathBuf;
 use std::rc::Rc;
 
 use omphalos_inspect::space::core::Core;
@@ -11,7 +10,7 @@ use omphalos_inspect::space::{Module, Space, modules, of_maps};
 use omphalos_inspect::{All, Unwinder, look};
 use omphalos_ompd_view::snapshot::Snapshot;
 use omphalos_ompd_view::{Registers, Target};
-use omphalos_program::{ConstructKind, Mapped, Names};
+use omphalos_program::{ConstructKind, Mapped, Names, Standing};
 use serde::{Deserialize, Serialize};
 
 /// What a debugger knows of a process.
@@ -20,6 +19,8 @@ use serde::{Deserialize, Serialize};
 pub struct Seen {
     /// The process, if it lives on this machine.
     pid: Option<u32>,
+    /// The core file, if the debugger knows no thread's system call in it.
+    core: Option<PathBuf>,
     /// What is mapped, as `/proc/PID/maps` has it.
     maps: String,
     threads: Vec<Stopped>,
@@ -31,48 +32,68 @@ pub struct Seen {
 struct Stopped {
     lwp: u32,
     name: String,
-    cpu: Option<u64>,
     /// Of a thread that stands still.
     registers: Option<Given>,
 }
 
-/// See [`Registers`].
+/// See [`Registers`]. Of the registers of a system call the second, its number, need not be known.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Given {
     rip: u64,
     rsp: u64,
     saved: [u64; 6],
-    call: [u64; 8],
+    call: [Option<u64>; 8],
     lost: Option<[u64; 2]>,
     fs_base: u64,
 }
 
-impl From<Given> for Registers {
-    fn from(given: Given) -> Registers {
-        let Given { rip, rsp, saved, call, lost, fs_base } = given;
-        Registers { rip, rsp, saved, call, lost, fs_base }
+impl Given {
+    fn with_call(self, number: impl FnOnce() -> Option<u64>) -> Option<Registers> {
+        let Given { rip, rsp, saved, call: mut given, lost, fs_base } = self;
+        given[1] = given[1].or_else(number);
+        let mut call = [0; 8];
+        for (register, value) in call.iter_mut().zip(given) {
+            *register = value?;
+        }
+        Some(Registers { rip, rsp, saved, call, lost, fs_base })
     }
 }
 
-/// A thread's stack as the unwinding tables have it.
+/// A frame of a stack.
 #[derive(Default, Deserialize)]
 #[serde(default)]
-pub struct Innermost {
+pub struct Frame {
     /// As in [`Seen`].
     maps: String,
-    /// The innermost frame's registers, as DWARF numbers them.
+    /// Its registers, as DWARF numbers them.
     registers: All,
 }
 
-/// The frames of a stack, innermost first: where each goes on, an address in the call that it
-/// stands in, the stack pointer behind its return address.
-pub fn stack(target: &dyn Target, from: &Innermost) -> Vec<[u64; 3]> {
-    let space = Debugged::new(target, None, &from.maps, Vec::new());
+/// The frames of a stack by the unwinding tables, from the innermost one outwards: where each goes
+/// on, an address in the call that it stands in, the stack pointer behind its return address.
+pub fn stack(target: &dyn Target, innermost: &Frame) -> Vec<[u64; 3]> {
+    let space = Debugged::new(target, None, &innermost.maps, Vec::new());
     let modules = modules(space.mappings());
-    let frames = Unwinder::new(&space, &modules).walk_from(from.registers, |_, _| true);
+    let frames = Unwinder::new(&space, &modules).walk_from(innermost.registers, |_, _| true);
     frames.iter().map(|raw| [raw.address, raw.lookup, raw.cfa]).collect()
 }
+
+/// The first two arguments of the call that a frame stands in, as far as the code tells them.
+pub fn arguments(target: &dyn Target, frame: &Frame) -> [Option<u64>; 2] {
+    let register = |number: usize| frame.registers.get(number).copied().flatten();
+    let Some(after) = register(RETURN_ADDRESS) else { return [None; 2] };
+    let read = |address: u64, length: usize| {
+        let mut bytes = [0; 8];
+        target.read(address, bytes.get_mut(..length)?).ok()?;
+        Some(u64::from_le_bytes(bytes))
+    };
+    let names = names_at(&frame.maps, [after.saturating_sub(1); 2]);
+    names.arguments_handed(after, after, &Standing { register: &register, read: &read })
+}
+
+/// As DWARF numbers it.
+const RETURN_ADDRESS: usize = 16;
 
 /// A construct, by what is known of it: a number that is 0 is not.
 #[derive(Default, Deserialize)]
@@ -99,18 +120,7 @@ pub struct Place {
 /// Where it stands by the program's files.
 pub fn construct(asked: &Asked) -> Place {
     let Asked { maps, codeptr, function, kind } = asked;
-    let is_asked = |module: &Module| {
-        let addresses = [codeptr.saturating_sub(1), *function];
-        addresses.iter().any(|address| (module.base..module.end).contains(address))
-    };
-    let mapped = |module: &Module| Mapped {
-        base: module.base,
-        end: module.end,
-        file: module.place().to_owned(),
-        wanted: is_asked(module),
-    };
-    let files: Vec<Mapped> = modules(&of_maps(maps)).iter().map(mapped).collect();
-    let names = opened(files);
+    let names = names_at(maps, [codeptr.saturating_sub(1), *function]);
     let kind = match &**kind {
         "region" => ConstructKind::Region,
         "task" => ConstructKind::Task,
@@ -121,8 +131,16 @@ pub fn construct(asked: &Asked) -> Place {
     Place { function: found.function.to_string(), file, line: found.line }
 }
 
-/// The names in these files, which stay open: the next question is most often about the same ones.
-fn opened(files: Vec<Mapped>) -> Rc<Names> {
+/// The names in the files that are mapped at these addresses. The files stay open: the next
+/// question is most often about the same ones.
+fn names_at(maps: &str, addresses: [u64; 2]) -> Rc<Names> {
+    let mapped = |module: &Module| Mapped {
+        base: module.base,
+        end: module.end,
+        file: module.place().to_owned(),
+        wanted: addresses.iter().any(|address| (module.base..module.end).contains(address)),
+    };
+    let files: Vec<Mapped> = modules(&of_maps(maps)).iter().map(mapped).collect();
     thread_local! {
         static LAST: RefCell<Option<(Vec<Mapped>, Rc<Names>)>> = const { RefCell::new(None) };
     }
@@ -136,22 +154,36 @@ fn opened(files: Vec<Mapped>) -> Rc<Names> {
     })
 }
 
-/// The system calls that the threads of a core file were in, by the threads' numbers.
-pub fn calls_in_core(path: &Path) -> Option<HashMap<u32, u64>> {
-    let core = Core::open(path, None).ok()?;
-    let call = |lwp: u32| Some((lwp, core.registers(lwp).ok()?.call[1]));
-    Some(core.threads().ok()?.into_iter().filter_map(call).collect())
-}
-
 /// Adds the threads' stacks to a snapshot, and what else the runtime does not know: what they wait
 /// for, names and places.
 pub fn fill(target: &dyn Target, snapshot: &mut Snapshot, seen: Seen) {
+    let Seen { pid, core, maps, threads } = seen;
+    let core = core.and_then(|path| Core::open(&path, None).ok());
+    let number_of_call = |lwp: u32| match (pid, &core) {
+        (Some(pid), _) => {
+            let first = first_word(pid, lwp, "syscall")?;
+            // The kernel says `running` of a thread in none.
+            Some(first.parse().map_or(NO_CALL, |number: i64| number as u64))
+        }
+        (None, Some(core)) => Some(core.registers(lwp).ok()?.call[1]),
+        (None, None) => None,
+    };
     let known = |thread: Stopped| Known {
         lwp: thread.lwp,
         name: thread.name,
-        cpu: thread.cpu,
-        registers: thread.registers.map(Registers::from),
+        cpu: pid.and_then(|pid| first_word(pid, thread.lwp, "schedstat")?.parse().ok()),
+        registers: thread.registers.and_then(|it| it.with_call(|| number_of_call(thread.lwp))),
     };
-    let threads = seen.threads.into_iter().map(known).collect();
-    look::fill(&Debugged::new(target, seen.pid, &seen.maps, threads), snapshot);
+    let threads = threads.into_iter().map(known).collect();
+    look::fill(&Debugged::new(target, pid, &maps, threads), snapshot);
+}
+
+/// The number of no system call.
+const NO_CALL: u64 = u64::MAX;
+
+/// The first word of a file that the kernel has of a thread: its system call of `syscall`, its CPU
+/// time in nanoseconds of `schedstat`.
+fn first_word(pid: u32, lwp: u32, file: &str) -> Option<String> {
+    let text = std::fs::read_to_string(format!("/proc/{pid}/task/{lwp}/{file}")).ok()?;
+    Some(text.split_whitespace().next()?.to_owned())
 }

@@ -6,14 +6,15 @@ use std::ffi::{CString, OsStr};
 use std::os::unix::ffi::OsStrExt;
 
 use omphalos_abi::ompd::{ompd_address_space_context_t, ompd_address_space_handle_t};
-use omphalos_ompd_answers::{Callbacks, Kind};
+use omphalos_ompd_answers::{Callbacks, Kind, Native, thread};
+use omphalos_ompd_view::Target;
 use omphalos_ompd_view::snapshot::Snapshot;
 use omphalos_program::{Directive, NameParts, ProgramFile, Role, RuntimeCall, Segment};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::debugger::{self, Process};
-use crate::{HANDLES, look};
+use crate::{held, look};
 
 fn out_of(answer: &impl Serialize) -> *mut c_char {
     let text = serde_json::to_string(answer).ok().and_then(|text| CString::new(text).ok());
@@ -40,7 +41,7 @@ unsafe fn answer_to<T: Serialize>(
 /// on failure. To be given back with [`omphalos_free`].
 #[unsafe(no_mangle)]
 pub extern "C" fn omphalos_snapshot(handle: *mut ompd_address_space_handle_t) -> *mut c_char {
-    let Ok(space) = HANDLES.get(Kind::Space, handle as u64) else { return core::ptr::null_mut() };
+    let Ok(space) = held(Kind::Space, handle) else { return core::ptr::null_mut() };
     out_of(&space.space.runtime().snapshot())
 }
 
@@ -66,7 +67,7 @@ pub unsafe extern "C" fn omphalos_look(
     text: *const c_char,
     seen: *const c_char,
 ) -> *mut c_char {
-    let Ok(space) = HANDLES.get(Kind::Space, handle as u64) else { return core::ptr::null_mut() };
+    let Ok(space) = held(Kind::Space, handle) else { return core::ptr::null_mut() };
     // SAFETY: the caller's promise.
     let (snapshot, seen) = unsafe { (parsed::<Snapshot>(text), parsed(seen)) };
     let (Some(mut snapshot), Some(seen)) = (snapshot, seen) else { return core::ptr::null_mut() };
@@ -74,23 +75,49 @@ pub unsafe extern "C" fn omphalos_look(
     out_of(&snapshot)
 }
 
-/// The frames of a stack as the unwinding tables of the program's files have them, as a JSON list;
-/// null if a text is not what it should be. No runtime need be there. `from`: JSON, as docs/ompd.md
-/// has it. To be given back with [`omphalos_free`].
-///
 /// # Safety
-/// `context` is one that the callbacks take; `from` is null or a C string.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn omphalos_stack(
+/// `context` is one that the callbacks take; `frame` is null or a C string.
+unsafe fn of_frame<T: Serialize>(
     context: *mut ompd_address_space_context_t,
-    from: *const c_char,
+    frame: *const c_char,
+    answer: impl FnOnce(&dyn Target, &look::Frame) -> T,
 ) -> *mut c_char {
     // SAFETY: the caller's promise.
-    let (Some(callbacks), Some(from)) = (debugger::callbacks(), unsafe { parsed(from) }) else {
+    let (Some(callbacks), Some(frame)) = (debugger::callbacks(), unsafe { parsed(frame) }) else {
         return core::ptr::null_mut();
     };
     let target = Callbacks(Box::new(Process { callbacks, context }));
-    out_of(&look::stack(&target, &from))
+    out_of(&answer(&target, &frame))
+}
+
+/// The frames of a stack as the unwinding tables of the program's files have them, as a JSON list;
+/// null if a text is not what it should be. No runtime need be there. `innermost`: JSON, as
+/// docs/ompd.md has it. To be given back with [`omphalos_free`].
+///
+/// # Safety
+/// `context` is one that the callbacks take; `innermost` is null or a C string.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn omphalos_stack(
+    context: *mut ompd_address_space_context_t,
+    innermost: *const c_char,
+) -> *mut c_char {
+    // SAFETY: the caller's promise.
+    unsafe { of_frame(context, innermost, look::stack) }
+}
+
+/// The first two arguments of the call that a frame stands in, as a JSON list, null for one that
+/// the code does not tell; a null pointer if a text is not what it should be. No runtime need be
+/// there. `frame`: JSON, as docs/ompd.md has it. To be given back with [`omphalos_free`].
+///
+/// # Safety
+/// `context` is one that the callbacks take; `frame` is null or a C string.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn omphalos_arguments(
+    context: *mut ompd_address_space_context_t,
+    frame: *const c_char,
+) -> *mut c_char {
+    // SAFETY: the caller's promise.
+    unsafe { of_frame(context, frame, look::arguments) }
 }
 
 /// Takes a function's name apart that a debugger gives: what it is, the function that its construct
@@ -159,19 +186,6 @@ pub unsafe extern "C" fn omphalos_directives(path: *const c_char) -> *mut c_char
     unsafe { answer_to(path, all) }
 }
 
-/// The number of the system call that each thread of a core file was in, 2^64 - 1 for none, by the
-/// thread's own number, as JSON; null if it is no core file. To be given back with
-/// [`omphalos_free`].
-///
-/// # Safety
-/// `path` is null or a C string.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn omphalos_core(path: *const c_char) -> *mut c_char {
-    let calls = |path: &CStr| look::calls_in_core(OsStr::from_bytes(path.to_bytes()).as_ref());
-    // SAFETY: the caller's promise.
-    unsafe { answer_to(path, calls) }
-}
-
 /// Where a construct stands in the source, as JSON; null if the text is not what it should be.
 /// `asked`: JSON, as docs/ompd.md has both. To be given back with [`omphalos_free`].
 ///
@@ -182,6 +196,31 @@ pub unsafe extern "C" fn omphalos_construct(asked: *const c_char) -> *mut c_char
     // SAFETY: the caller's promise.
     let Some(asked) = (unsafe { parsed(asked) }) else { return core::ptr::null_mut() };
     out_of(&look::construct(&asked))
+}
+
+/// The control variables as a thread has them, by its number in the kernel, as a JSON list of
+/// scope, name and value; null on failure. To be given back with [`omphalos_free`].
+#[unsafe(no_mangle)]
+pub extern "C" fn omphalos_icvs(handle: *mut ompd_address_space_handle_t, lwp: u64) -> *mut c_char {
+    let Ok(space) = held(Kind::Space, handle) else { return core::ptr::null_mut() };
+    out_of(&space.icvs_of_thread(lwp))
+}
+
+/// Where a thread's copy of a threadprivate variable stands that the compiler leaves to the
+/// runtime, as JSON: an address, or null where the variable itself is the one to read. A null
+/// pointer on failure. `lwp`: the thread's number in the kernel. `pointer`: where the variable's
+/// pointer to its table of copies stands. To be given back with [`omphalos_free`].
+#[unsafe(no_mangle)]
+pub extern "C" fn omphalos_copy(
+    handle: *mut ompd_address_space_handle_t,
+    lwp: u64,
+    pointer: u64,
+) -> *mut c_char {
+    let copy = || {
+        let thread = thread::by_native(&held(Kind::Space, handle)?.space, Native::Lwp(lwp))?;
+        thread.ask_runtime(|runtime, at| runtime.thread(at).threadprivate_copy(pointer))
+    };
+    copy().map_or(core::ptr::null_mut(), |copy| out_of(&copy))
 }
 
 /// Why nothing goes on, as a JSON list of findings; null if the text is no snapshot. `earlier`: the

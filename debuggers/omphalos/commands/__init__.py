@@ -1,5 +1,6 @@
-"""The commands that show something: each takes the session and its arguments, and gives text."""
+"""The commands but for `omp pr`: each takes the session and its arguments, and gives text."""
 
+from .. import breaks, motion, serialize, step_over
 from ..text import shown
 from . import current, look, stack, why, work
 
@@ -44,6 +45,11 @@ COMMANDS = {
         why.why,
         "Say why nothing goes on: cycles of locks, barriers not met, dependences never released.",
     ),
+    "break": (breaks.break_at, breaks.BREAK_HELP),
+    "step": (motion.step, motion.STEP_HELP),
+    "next": (step_over.next_over, step_over.NEXT_HELP),
+    "serialize": (serialize.serialize, serialize.SERIALIZE_HELP),
+    "library": (motion.library, motion.LIBRARY_HELP),
 }
 
 

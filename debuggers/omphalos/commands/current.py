@@ -81,7 +81,6 @@ def loop(session, arguments):
     found = thread.get("in_loop")
     if not isinstance(found, dict):
         return _by_itself(session, state, selected, thread)
-    debugged = session.threads()
     lines = ["%s is in %s" % (state.who(thread.get("number")), _what(found))]
     team = state.team(thread.get("team")) or {}
     members = [state.record(record) for record in team.get("members") or []]
@@ -104,7 +103,7 @@ def loop(session, arguments):
             continue
         text = "in it" if member in same else "not in it: " + (state.does(member) or "elsewhere")
         has = _has(member["in_loop"]) if member in same else ""
-        where = standing(session, debugged.get(member.get("lwp")))
+        where = standing(session, member)
         lines.append(
             "    %d: %s  %s%s  %s"
             % (number, state.who(member.get("number")), text, ", " + has if has else "", where)
@@ -154,7 +153,7 @@ def team(session, arguments):
     found = state.team(thread.get("team"))
     if not found:
         return "%s is in no team: it waits for work" % state.who(thread.get("number"))
-    return "\n".join(team_lines(session, state, found, session.threads()) + state.notes())
+    return "\n".join(team_lines(session, state, found) + state.notes())
 
 
 def task(session, arguments):

@@ -1,6 +1,5 @@
 """Threads, locks, control variables."""
 
-from .. import icvs as control
 from ..text import Refused, count, shown, table
 
 
@@ -10,8 +9,11 @@ def no_arguments(arguments, command):
         raise Refused("omp %s takes no arguments: %s" % (command, shown(" ".join(arguments))))
 
 
-def standing(session, debugged):
-    """Where a thread stands in the user's code: `main [parallel] at a.c:12`."""
+def standing(session, thread):
+    """Where a thread stands in the user's code: `main [parallel] at a.c:12`; "" of no thread."""
+    if thread is None:
+        return ""
+    debugged = session.threads().get(thread.get("lwp"))
     if debugged is None:
         return "(not known to the debugger)"
     if not debugged.stopped:
@@ -58,7 +60,7 @@ def threads(session, arguments):
                     else "-"
                 ),
                 state.does(thread) or "-",
-                standing(session, known),
+                standing(session, thread),
             )
         )
     text = table(
@@ -73,8 +75,7 @@ def threads(session, arguments):
 def locks(session, arguments):
     """`omp locks`."""
     no_arguments(arguments, "locks")
-    state, debugged = session.needed(), session.threads()
-    lines = []
+    state, lines = session.needed(), []
     for lock in state.locks():
         address = lock.get("address") or 0
         name = lock.get("name")
@@ -95,7 +96,7 @@ def locks(session, arguments):
         elif lock.get("holder_gone"):
             text += ": held by %s, which has ended" % state.who(lock.get("holder"))
         elif lock.get("holder") is not None:
-            where = standing(session, debugged.get(holder.get("lwp"))) if holder else ""
+            where = standing(session, holder)
             text += ": held by " + state.who(lock["holder"]) + (", in %s" % where if where else "")
         else:
             text += ": no holder known"
@@ -103,7 +104,7 @@ def locks(session, arguments):
         for thread in state.threads():
             wait = thread.get("waits") or {}
             if wait.get("for") == "lock" and wait.get("lock") == address:
-                where = standing(session, debugged.get(thread.get("lwp")))
+                where = standing(session, thread)
                 lines.append(
                     "    %s waits for it%s"
                     % (state.who(thread.get("number")), ", in " + where if where else "")
@@ -115,7 +116,6 @@ def icvs(session, arguments):
     """`omp icvs`."""
     no_arguments(arguments, "icvs")
     selected = session.host.selected()
-    rows = control.all_of(session.library(), selected.lwp if selected else 0)
-    if not rows:
-        raise Refused("libompd names no control variables")
+    known = session.library().icvs(selected.lwp if selected else 0)
+    rows = [[shown(cell) for cell in row] for row in known]
     return table(["scope", "variable", "value"], sorted(rows))

@@ -14,30 +14,29 @@ MOST_RUNNING = 8
 def why(session, arguments):
     """`omp why`."""
     no_arguments(arguments, "why")
-    snapshot, judged = outside_look.look(session, session.needed().snapshot)
+    snapshot = outside_look.look(session, session.needed().snapshot)
     snapshot["pid"] = snapshot.get("pid") or session.host.pid()
     earlier, session.earlier = session.earlier, snapshot
     if earlier and (earlier.get("pid") != snapshot.get("pid") or not session.host.alive()):
         earlier = None
-    findings = session.library().why(snapshot, earlier)
     lines = []
-    for finding in findings if isinstance(findings, list) else []:
-        lines += _finding(finding)
-    return "\n".join(
-        lines or _halves(session, State(snapshot), judged) or ["nothing is found that blocks"]
-    )
+    for finding in session.library().why(snapshot, earlier):
+        lines.append(shown(finding["summary"]))
+        lines += ["    " + shown(detail) for detail in finding["details"]]
+    return "\n".join(lines or _halves(session, State(snapshot)) or ["nothing is found that blocks"])
 
 
-def _halves(session, state, judged):
+def _halves(session, state):
     """What is known where no cause is found: who waits for what, and of whom nothing is known."""
     debugged = session.threads()
     waits, runs, unknown = [], [], []
     for thread in state.threads():
         number, lwp = thread.get("number"), thread.get("lwp")
         name = state.who(number) if number is not None else "LWP %s" % lwp
-        where = standing(session, debugged.get(lwp))
+        where = standing(session, thread)
         name += " at " + where if where else ""
         kind = (thread.get("waits") or {}).get("for")
+        system = (thread.get("os") or {}).get("state")
         if kind == "work":
             continue
         if kind == "call":
@@ -46,12 +45,12 @@ def _halves(session, state, judged):
             waits.append("%s: %s" % (name, state.waiting(thread)))
         elif lwp in debugged and not debugged[lwp].stopped:
             unknown.append("%s: whether it sleeps is not known: interrupt it first" % name)
-        elif lwp not in judged:
+        elif not system:
             unknown.append(
                 "%s: whether it sleeps, and what for, is not known: its registers cannot be read"
                 % name
             )
-        elif (thread.get("os") or {}).get("state") == "R":
+        elif system == "R":
             runs.append("%s: runs" % name)
     if not waits and not unknown:
         return []
@@ -59,27 +58,3 @@ def _halves(session, state, judged):
     if runs:
         head = "no cause is found that blocks for good: some thread runs; this is known:"
     return [head] + ["    " + line for line in runs[:MOST_RUNNING] + waits + unknown]
-
-
-def _finding(finding):
-    """A finding's text: its headline, and its details indented."""
-    if not isinstance(finding, dict):
-        return [shown(finding)]
-    head = next(
-        (
-            finding[key]
-            for key in ("headline", "title", "text", "says", "summary")
-            if finding.get(key)
-        ),
-        None,
-    )
-    details = next(
-        (
-            finding[key]
-            for key in ("details", "lines", "evidence")
-            if isinstance(finding.get(key), list)
-        ),
-        [],
-    )
-    lines = [shown(line) for line in str(head or finding).splitlines()]
-    return lines + ["    " + shown(detail) for detail in details]

@@ -21,17 +21,16 @@ MOST = 200
 def regions(session, arguments):
     """`omp regions`."""
     no_arguments(arguments, "regions")
-    state, debugged = session.needed(), session.threads()
-    lines = []
+    state, lines = session.needed(), []
     for team in sorted(
         state.teams(), key=lambda team: (team.get("level") or 0, team.get("address") or 0)
     ):
         if team.get("level"):
-            lines += team_lines(session, state, team, debugged)
+            lines += team_lines(session, state, team)
     return "\n".join((lines or ["no thread is in a parallel region"]) + state.notes())
 
 
-def team_lines(session, state, team, debugged):
+def team_lines(session, state, team):
     """A team's region and what each member does."""
     parent = state.team(team.get("parent"))
     if team.get("level"):
@@ -57,7 +56,7 @@ def team_lines(session, state, team, debugged):
         if thread.get("team") != team.get("address"):
             inside = "in a team of it" if state.is_league(team) else "in a region inside"
             does = inside if state.inside(thread, team) else "not there yet"
-        where = standing(session, debugged.get(thread.get("lwp")))
+        where = standing(session, thread)
         lines.append(
             ("    %d: %s  %s  %s" % (number, state.who(thread.get("number")), does, where)).rstrip()
         )
@@ -69,11 +68,10 @@ def team_lines(session, state, team, debugged):
 def barriers(session, arguments):
     """`omp barriers`."""
     no_arguments(arguments, "barriers")
-    state, debugged = session.needed(), session.threads()
-    lines = []
+    state, lines = session.needed(), []
     for team in state.teams():
         for missing, waiting in _barriers_of(state, team):
-            lines += _barrier(session, state, team, missing, waiting, debugged)
+            lines += _barrier(session, state, team, missing, waiting)
     return "\n".join((lines or ["no thread waits at a barrier"]) + state.notes())
 
 
@@ -89,7 +87,7 @@ def _barriers_of(state, team):
     return found.items()
 
 
-def _barrier(session, state, team, missing, waiting, debugged):
+def _barrier(session, state, team, missing, waiting):
     """One barrier: who waits there, and what those do that have not come."""
     kinds = {shown(thread["waits"].get("kind")) for thread in waiting}
     lines = [
@@ -102,13 +100,13 @@ def _barrier(session, state, team, missing, waiting, debugged):
         )
     ]
     for thread in waiting:
-        where = standing(session, debugged.get(thread.get("lwp")))
+        where = standing(session, thread)
         stands = "in " + where if where else "at the end of the region"
         lines.append("    %s waits %s" % (_member(state, thread), stands))
     members = team.get("members") or []
     for number in sorted(missing):
         thread = state.record(members[number]) if 0 <= number < len(members) else None
-        where = standing(session, debugged.get(thread.get("lwp"))) if thread else ""
+        where = standing(session, thread)
         does = state.waiting(thread) if thread else ""
         lines.append(
             "    %s has not come%s%s"

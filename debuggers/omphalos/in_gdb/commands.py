@@ -2,23 +2,12 @@
 
 import gdb
 
-from .. import breaks, motion, serialize, step_over
 from ..commands import COMMANDS, no_command
 from ..text import Refused, shown
 from . import charset, expressions
 
-# Commands that move the program or set stops: (function, help).
-MOTION = {
-    "break": (breaks.break_at, breaks.BREAK_HELP),
-    "step": (motion.step, motion.STEP_HELP),
-    "next": (step_over.next_over, step_over.NEXT_HELP),
-    "serialize": (serialize.serialize, serialize.SERIALIZE_HELP),
-    "library": (motion.library, motion.LIBRARY_HELP),
-}
-
-
-# What `omp help` takes behind it.
-OWN = {*COMMANDS, *MOTION, "pr"}
+# The words that `omp help` takes.
+OWN = {*COMMANDS, "pr"}
 
 
 class Prefix(gdb.Command):
@@ -79,6 +68,6 @@ class Print(gdb.Command):
 def add(session):
     """Adds them all."""
     Prefix()
-    for name, (act, text) in list(COMMANDS.items()) + list(MOTION.items()):
+    for name, (act, text) in COMMANDS.items():
         Subcommand(session, name, act, text)
     Print(session)

@@ -139,7 +139,7 @@ class Stops:
             # clang's outer half: its user's code is inlined into it, or is a function that it
             # calls.
             if names.classify(block.function.name)[0] in (names.REGION, names.TASK):
-                return self._inner(start, rows, block)
+                return self._inner(start, rows)
             # Optimised code has the prologue and the first line at one address.
             first = {line for pc, line in rows if pc == start}
             return (
@@ -150,26 +150,16 @@ class Stops:
         except (gdb.error, RuntimeError, TypeError, AttributeError):
             return start
 
-    def _inner(self, start, rows, block):
+    def _inner(self, start, rows):
         for pc in sorted({pc for pc, _ in rows}):
             inner = gdb.block_for_pc(pc)
             while inner is not None and inner.function is None:
                 inner = inner.superblock
             if inner is not None and names.classify(inner.function.name)[0] == names.BODY:
                 return pc
-        code = read(start, min(block.end - start, 1 << 16))
-        for at in range(len(code) - 4):
-            if code[at] == 0xE8:
-                target = (
-                    start + at + 5 + int.from_bytes(code[at + 1 : at + 5], "little", signed=True)
-                )
-                inner = gdb.block_for_pc(target)
-                if (
-                    inner is not None
-                    and inner.function
-                    and names.classify(inner.function.name)[0] == names.BODY
-                ):
-                    return self.body(target)
+        called = self.inner_half(start)
+        if called:
+            return self.body(called)
         return min((pc for pc, _ in rows if pc > start), default=start)
 
     def rows(self, address):

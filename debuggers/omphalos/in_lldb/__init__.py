@@ -2,7 +2,6 @@
 
 import lldb
 
-from .. import breaks, motion, serialize, step_over
 from ..commands import COMMANDS, no_command
 from ..session import Session
 from ..text import Refused
@@ -12,15 +11,7 @@ from .stops import on_hit
 
 _session = None
 
-ALL = {
-    **COMMANDS,
-    "break": (breaks.break_at, breaks.BREAK_HELP),
-    "step": (motion.step, motion.STEP_HELP),
-    "next": (step_over.next_over, step_over.NEXT_HELP),
-    "serialize": (serialize.serialize, serialize.SERIALIZE_HELP),
-    "library": (motion.library, motion.LIBRARY_HELP),
-    "pr": (expressions.show, expressions.HELP),
-}
+ALL = {**COMMANDS, "pr": (expressions.show, expressions.HELP)}
 
 
 class Omp:

@@ -6,20 +6,17 @@ from .. import names, outside_look
 from ..host import Frame
 from ..text import Refused
 
-# In the order of DWARF's numbers.
-REGISTERS = "rax rdx rcx rbx rsi rdi rbp rsp r8 r9 r10 r11 r12 r13 r14 r15 rip".split()
-
 
 def frames(host, thread, known):
     """Those further out than lldb's own; nothing where the two do not agree on what is known."""
     innermost = thread.raw.GetFrameAtIndex(0)
-    values = [innermost.FindRegister(name) for name in REGISTERS]
-    registers = [value.GetValueAsUnsigned() if value.IsValid() else None for value in values]
+    values = {name: innermost.FindRegister(name) for name in outside_look.DWARF}
+    registers = {name: it.GetValueAsUnsigned() for name, it in values.items() if it.IsValid()}
     # Of a frame and those that are inlined into it the innermost one has its place.
     own = [frame.pc for at, frame in enumerate(known) if at == 0 or not known[at - 1].inlined]
     level = known[-1].level
     try:
-        stack = host.library().stack({"maps": outside_look.maps(host), "registers": registers})
+        stack = host.library().stack(outside_look.frame(host, registers))
     except Refused:
         return
     if [pc for pc, _, _ in stack[: len(own)]] != own:

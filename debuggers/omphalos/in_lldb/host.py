@@ -26,8 +26,6 @@ class Lldb(stops.Stops, Places, Host):
     def __init__(self, debugger):
         self.debugger = debugger
         self.context = None
-        # The core file that was looked into, and its threads' system calls.
-        self._core = (None, {})
 
     def use(self, debugger, context):
         """Takes what the command is about."""
@@ -137,30 +135,13 @@ class Lldb(stops.Stops, Places, Host):
         for name in REGISTERS:
             value = frame.FindRegister(name)
             values[name] = value.GetValueAsUnsigned() if value.IsValid() else None
-        # lldb does not show it.
-        values["orig_rax"] = self._call(thread.lwp)
-        return None if None in values.values() else registers(values)
+        # lldb does not show `orig_rax`: libompd asks the kernel, or the core file.
+        unknown = {name for name, value in values.items() if value is None}
+        return None if unknown - {"orig_rax"} else registers(values)
 
-    def _call(self, lwp):
-        """The number of the system call that a thread is in, or came from; None if that is not
-        known."""
-        if not self.alive():
-            path = (
-                self.process().GetCoreFile().fullpath
-                if hasattr(self.process(), "GetCoreFile")
-                else None
-            )
-            if path != self._core[0]:
-                self._core = (path, names.ask_library("omphalos_core", path) if path else {})
-            return self._core[1].get(str(lwp))
-        try:
-            with open(
-                "/proc/%d/task/%d/syscall" % (self.pid(), lwp), encoding="ascii", errors="replace"
-            ) as file:
-                word = (file.read().split() or ["-1"])[0]
-        except OSError:
-            return None
-        return int(word) & (2**64 - 1) if word.lstrip("-").isdigit() else 2**64 - 1
+    def core(self):
+        has_core = self.pid() and not self.alive() and hasattr(self.process(), "GetCoreFile")
+        return self.process().GetCoreFile().fullpath if has_core else None
 
     def register(self, _thread, frame, name):
         value = frame.raw.FindRegister(name) if frame.raw else None

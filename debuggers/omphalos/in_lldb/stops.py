@@ -134,15 +134,8 @@ class Stops:
             if following <= at or following == lldb.LLDB_INVALID_ADDRESS:
                 break
             at = following
-        code = self.read(start, min(end - start, 1 << 14))
-        for at in range(len(code) - 4):
-            if code[at] == 0xE8:
-                called = (
-                    start + at + 5 + int.from_bytes(code[at + 1 : at + 5], "little", signed=True)
-                )
-                if names.classify(self.line_at(called)[0])[0] == names.BODY:
-                    return called + self.at(called).GetFunction().GetPrologueByteSize()
-        return None
+        called = self.inner_half(start)
+        return self.body(called) if called else None
 
     def rows(self, address):
         target, line = self.target(), self.at(address).GetLineEntry()
