@@ -124,7 +124,8 @@ pub fn cannot_come() -> Result<(), String> {
     let pid = running.pid().to_string();
     let mut first = running.command(&["attach", &pid, "-o", "first.omph", "--for", "1h"]);
     let mut first = first.spawn().map_err(|error| error.to_string())?;
-    while !running.folder.join("first.omph").exists() {
+    let written = || running.folder.join("first.omph").metadata().map_or(0, |file| file.len());
+    while written() == 0 {
         if first.try_wait().is_ok_and(|status| status.is_some()) {
             return Err("the first one has ended".to_owned());
         }
