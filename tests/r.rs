@@ -171,9 +171,8 @@ fn standing() -> Result<(), String> {
     let mut out = BufReader::new(running.0.stdout.take().ok_or("no output")?);
     let mut line = String::new();
     out.read_line(&mut line).map_err(|error| error.to_string())?;
-    let mut lines = marked("standing.R", "# standing ")?;
-    // The innermost one comes first.
-    lines.sort();
+    // The script has the innermost one first.
+    let lines = marked("standing.R", "# standing ")?;
     let mut seen = String::new();
     for _ in 0..LOOKS {
         let stack = stack_of(running.0.id())?;
