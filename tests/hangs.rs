@@ -81,6 +81,7 @@ fn main() -> ExitCode {
         let title = format!("hangs::python_{}", stem(&source));
         trials.push(suite::test(title, move || python::script(Compiler::Gcc, &source)));
     }
+    trials.extend(python::of_versions());
     trials.push(suite::test("hangs::looks_at_once", together::looks_at_once));
     trials.push(suite::test("hangs::children", children::hangs));
     trials.push(suite::test("hangs::looked", looked::no_call_ends_by_a_look));

@@ -3,15 +3,45 @@
 
 use std::path::{Path, PathBuf};
 
+use libtest_mimic::Trial;
 use omphalos_tests::compiler::Compiler;
-use omphalos_tests::paths;
-use omphalos_tests::pythons::SYSTEM;
+use omphalos_tests::pythons::{SYSTEM, of_version};
 use omphalos_tests::runtime::Runtime;
+use omphalos_tests::{paths, suite};
 
 use super::{expected, findings, is_right, start, start_on, until_right};
 
+/// Versions of which it is known who holds a lock, and what hangs with one taken by a `with`.
+const OF_LOCKS: [&str; 4] = ["3.11", "3.12", "3.13", "3.14"];
+const WITH_LOCKS: [&str; 2] = ["locks_in_circle", "lock_and_queue"];
+
+/// What is said of locks, on each such version that is there.
+pub fn of_versions() -> Vec<Trial> {
+    let mut trials = Vec::new();
+    for version in OF_LOCKS {
+        let found = of_version(version);
+        let (is_missing, python) = (found.is_none(), found.unwrap_or_default());
+        let title = |name: &str| format!("hangs::python_{name}::of_{version}");
+        let mut add = |trial: Trial| trials.push(trial.with_ignored_flag(is_missing));
+        for name in WITH_LOCKS {
+            let source = paths::tests().join(format!("hangs/python/scripts/{name}.py"));
+            let python = python.clone();
+            let run = move || script_on(&python, Compiler::Gcc, &source);
+            add(suite::test(title(name), run));
+        }
+        let source = paths::tests().join("hangs/python/callback_under_lock.c");
+        let run = move || hang_on(&python, Compiler::Gcc, &source);
+        add(suite::test(title("callback_under_lock"), run));
+    }
+    trials
+}
+
 /// Builds the library, has Python call its function `work`, and asks.
 pub fn hang(compiler: Compiler, source: &Path) -> Result<(), String> {
+    hang_on(Path::new(SYSTEM), compiler, source)
+}
+
+fn hang_on(python: &Path, compiler: Compiler, source: &Path) -> Result<(), String> {
     let expected = expected(source)?;
     let library = compiler.compile(source, &["-shared", "-fPIC"])?;
     let host = paths::tests().join("hangs/python/host/call.py");
@@ -20,7 +50,7 @@ pub fn hang(compiler: Compiler, source: &Path) -> Result<(), String> {
         "lock-taken-twice" => "locks",
         _ => "keeps",
     });
-    let running = start(Path::new(SYSTEM), &[host, how, library])?;
+    let running = start(python, &[host, how, library])?;
     if expected.kind != "none" {
         until_right(source, &expected, &running)?;
         // Who wants the interpreter is awake for moments: each look finds the cause nevertheless.
@@ -49,6 +79,10 @@ pub fn scripts() -> Vec<PathBuf> {
 
 /// Starts such a program, with a library of this compiler's, and asks.
 pub fn script(compiler: Compiler, source: &Path) -> Result<(), String> {
+    script_on(Path::new(SYSTEM), compiler, source)
+}
+
+fn script_on(python: &Path, compiler: Compiler, source: &Path) -> Result<(), String> {
     let expected = expected(source)?;
     let text = std::fs::read_to_string(source).map_err(|e| e.to_string())?;
     let runtime = match text.contains("# @stock-only") {
@@ -57,7 +91,7 @@ pub fn script(compiler: Compiler, source: &Path) -> Result<(), String> {
     };
     let library = paths::tests().join("hangs/python/scripts/library.c");
     let library = compiler.compile(&library, &["-shared", "-fPIC"])?;
-    let running = start_on(&runtime, Path::new(SYSTEM), &[source.to_path_buf(), library])?;
+    let running = start_on(&runtime, python, &[source.to_path_buf(), library])?;
     match &*expected.kind {
         "none" => (0..super::EACH_LOOKS).try_for_each(|_| super::claims_nothing(&running)),
         _ => until_right(source, &expected, &running).map(drop),

@@ -27,8 +27,6 @@ pub struct Layout {
     pub counted: Counted,
     /// The same, from 3.11 on: its values, the variables first.
     pub values: u64,
-    /// The same, since 3.14: what points behind the last value in use.
-    pub values_end: Option<u64>,
     /// `PyCodeObject`: its file.
     pub file: u64,
     /// The same: its name, from 3.11 on with those of what it stands in.
@@ -110,7 +108,6 @@ const OF_9: Layout = Layout {
     instruction: 104,
     counted: Counted::Bytes,
     values: 0,
-    values_end: None,
     file: 104,
     name: 112,
     lines: 120,

@@ -1,6 +1,7 @@
 //! How CPython keeps which of a program's code its threads execute: where each version has what
 //! tells that ([`mod@layout`]), a thread's frames and between which frames of the machine they are
-//! ([`walk`]), and which line an instruction stands for ([`line()`]). And how R does ([`r_calls`]).
+//! ([`walk`]), which line an instruction stands for ([`line()`]), and which values of its frame
+//! are in use there ([`kept_values`]). And how R does ([`r_calls`]).
 //!
 //! What must hold: pure, without allocation and without dependencies: a signal handler in the
 //! interpreter's process uses it, and who looks from outside. Nothing that the memory says is
@@ -9,6 +10,7 @@
 #![deny(missing_docs)]
 
 mod frames;
+mod handlers;
 mod layout;
 mod letters;
 mod lines;
@@ -17,6 +19,7 @@ pub mod r_calls;
 mod threads;
 
 pub use frames::{Frame, Machine, walk};
+pub use handlers::kept_values;
 pub use layout::{Counted, Entered, Layout, layout, old_version};
 pub use letters::Letters;
 pub use lines::{OF_R, line};

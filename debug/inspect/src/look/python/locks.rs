@@ -1,11 +1,11 @@
 //! Who holds a lock of Python's: nothing in it says so, but who is in a `with` statement of it has
 //! the method by which that ends among the values of its frame: bound to the lock, or, since 3.14,
-//! with the lock behind it.
+//! with the lock behind it. It is in use there, for an exception would end the statement, too.
 
 use omphalos_ompd_view::asleep::is_lock_of_python;
 use omphalos_ompd_view::snapshot::{Lock, Snapshot, Taken, Thread, Wait};
 use omphalos_ompd_view::target::{half, word};
-use omphalos_python::Layout;
+use omphalos_python::{Frame, Layout, kept_values};
 
 use super::Python;
 
@@ -13,14 +13,13 @@ use super::Python;
 /// object's type is where it is told by this offset.
 const VERSIONS: core::ops::RangeInclusive<u32> = 0x30b..=0x30e;
 const KIND: u64 = 8;
-/// `_PyInterpreterFrame`, before 3.14: how many of its values are in use, below 0 where only the
-/// interpreter's code knows.
-const IN_USE: u64 = 64;
+/// The first of them that has method and lock apart.
+const APART: u32 = 0x30e;
+/// `PyCodeObject`: the table of its handlers.
+const HANDLERS: u64 = 40;
 /// `PyCodeObject`: how many values there may be stands before the line, how many variables behind.
 const BEHIND_LINE: u64 = 4;
 const MOST_VALUES: u64 = 1 << 12;
-/// An object's count of references, and what it is at most where the object lives.
-const MOST_REFERENCES: u64 = 1 << 20;
 /// `PyCFunctionObject`: what it is, and of which object; `PyMethodDef`: its name.
 const METHOD: u64 = 16;
 const OF_OBJECT: u64 = 24;
@@ -41,11 +40,6 @@ const MOST_OF_MUTEX: u64 = 3;
 /// A lock that a thread has by a `with`.
 pub(super) struct Held {
     pub(super) lwp: u32,
-    /// The method's object, or where it stands, if others have that one too.
-    method: u64,
-    /// It is known to be in use: the frame tells how many of its values are.
-    in_use: bool,
-    /// The lock within it.
     lock: u64,
     /// Where the thread is within the statement.
     place: String,
@@ -53,16 +47,14 @@ pub(super) struct Held {
 
 impl Python<'_> {
     /// The locks that a frame has.
-    pub(super) fn held(&self, frame: u64, lwp: u32, place: &str) -> Vec<Held> {
-        let found = self.methods(frame).unwrap_or_default().into_iter();
-        let in_use = self.in_use(frame).is_some();
-        let one = |(method, lock)| Held { lwp, method, in_use, lock, place: place.to_owned() };
-        found.map(one).collect()
+    pub(super) fn held(&self, frame: Frame, lwp: u32, place: &str) -> Vec<Held> {
+        let found = self.locks(frame).unwrap_or_default().into_iter();
+        found.map(|lock| Held { lwp, lock, place: place.to_owned() }).collect()
     }
 
     /// The locks among a frame's values that name their owner (`threading.RLock`), each with that;
     /// `lwps`: Python's threads by their `pthread_self()`.
-    pub(super) fn owned(&self, frame: u64, lwps: &[(u64, u32)]) -> Vec<(u64, u32)> {
+    pub(super) fn owned(&self, frame: Frame, lwps: &[(u64, u32)]) -> Vec<(u64, u32)> {
         let owner = |object: u64| {
             let lock = self.lock_in(object)?;
             let own = self.word(object, OWNER)?;
@@ -80,18 +72,18 @@ impl Python<'_> {
         objects.filter(|object| object.is_multiple_of(8)).filter_map(owner).collect()
     }
 
-    fn methods(&self, frame: u64) -> Option<Vec<(u64, u64)>> {
+    fn locks(&self, frame: Frame) -> Option<Vec<u64>> {
         let places = self.places(frame)?;
-        if self.layout.values_end.is_some() {
-            let lock = |at: u64| self.lock_behind(self.value(at)?, self.value(at + 8)?);
-            return Some(places.filter_map(|at| Some((at, lock(at)?))).collect());
-        }
-        let lock = |value| Some((value, self.lock_of_exit(value)?));
-        Some(places.filter_map(|at| self.value(at)).filter_map(lock).collect())
+        let kept = kept_values(&self.table(frame.code, HANDLERS)?, frame.unit);
+        let lock = |at: u64| match self.version >> 16 >= APART {
+            true => self.lock_behind(self.value(at)?, self.value(at + 8)?),
+            false => self.lock_of_exit(self.value(at)?),
+        };
+        Some(places.take(usize::try_from(kept).ok()?).filter_map(lock).collect())
     }
 
     /// A frame's values, as far as they may be in use.
-    fn values(&self, frame: u64) -> Option<Vec<u64>> {
+    fn values(&self, frame: Frame) -> Option<Vec<u64>> {
         Some(self.places(frame)?.filter_map(|at| self.value(at)).collect())
     }
 
@@ -100,41 +92,25 @@ impl Python<'_> {
         Some(self.word(at, 0)? & !Layout::TAGS).filter(|value| *value != 0)
     }
 
-    /// Where a frame's values stand that may be in use.
-    fn places(&self, frame: u64) -> Option<impl Iterator<Item = u64>> {
+    /// Where a frame's values stand, those in use first.
+    fn places(&self, frame: Frame) -> Option<impl Iterator<Item = u64>> {
         if !VERSIONS.contains(&(self.version >> 16)) || self.layout.kind != KIND {
             return None;
         }
-        let code = self.word(frame, self.layout.code)? & !Layout::TAGS;
-        let line = code.checked_add(self.layout.first_line)?;
+        let line = frame.code.checked_add(self.layout.first_line)?;
         let count = |at: u64| half(self.target, at).ok().map(u64::from);
         let variables = count(line + BEHIND_LINE)?;
         let end = variables.checked_add(count(line - BEHIND_LINE)?)?;
         if end > MOST_VALUES {
             return None;
         }
-        let of_frame = frame.checked_add(self.layout.values)?;
+        let of_frame = frame.at.checked_add(self.layout.values)?;
         of_frame.checked_add(8 * (end + 1))?;
-        let in_use = variables..self.in_use(frame).unwrap_or(end).min(end);
-        Some(in_use.map(move |index| of_frame + 8 * index))
-    }
-
-    /// How many of a frame's values are in use, if it tells.
-    fn in_use(&self, frame: u64) -> Option<u64> {
-        if let Some(end) = self.layout.values_end {
-            // One that the interpreter's code works with right now waits for nothing.
-            let begin = frame.checked_add(self.layout.values)?;
-            return Some(self.word(frame, end)?.saturating_sub(begin) / 8);
-        }
-        let count = half(self.target, frame.checked_add(IN_USE)?).ok()?;
-        i32::try_from(count).is_ok().then_some(count.into())
+        Some((variables..end).map(move |index| of_frame + 8 * index))
     }
 
     /// The lock whose method `__exit__` the object is.
     fn lock_of_exit(&self, object: u64) -> Option<u64> {
-        if !object.is_multiple_of(8) || !(1..MOST_REFERENCES).contains(&self.word(object, 0)?) {
-            return None;
-        }
         let lock = self.lock_in(self.word(object, OF_OBJECT)?)?;
         self.is_exit(self.word(object, METHOD)?)?.then_some(lock)
     }
@@ -169,7 +145,7 @@ pub(super) fn find(snapshot: &mut Snapshot, held: &[Held], owned: &[(u64, u32)])
     let waiting: Vec<(u32, u64)> = snapshot.threads.iter().filter_map(wants).collect();
     for &(lwp, address) in &waiting {
         let named = owned.iter().find(|(lock, _)| *lock == address).map(|(_, lwp)| *lwp);
-        let by_code = holder(address, held, &waiting);
+        let by_code = holder(address, held);
         let owner = named.or(by_code.map(|holder| holder.lwp));
         if owner.is_none() {
             continue;
@@ -206,20 +182,8 @@ pub(super) fn wanted(thread: &Thread) -> Option<u64> {
 }
 
 /// The one thread that holds a lock: where it came to it first.
-fn holder<'a>(address: u64, held: &'a [Held], waiting: &[(u32, u64)]) -> Option<&'a Held> {
-    let own: Vec<&Held> = held.iter().filter(|held| held.lock == address).collect();
-    // One that lives is a value of one frame: others have left it behind, or one that was there.
-    let lives = |at: &usize| {
-        let one = own[*at];
-        let mut others = own.iter().enumerate().filter(|(_, other)| other.method == one.method);
-        one.in_use || others.all(|(other, it)| !it.in_use && it.lwp == one.lwp && other <= *at)
-    };
-    let all: Vec<&Held> = (0..own.len()).filter(lives).map(|at| own[at]).collect();
-    // Who waits to come into a statement may have the method of its end already.
-    let holds = |one: &&&Held| {
-        let own = all.iter().filter(|other| other.lwp == one.lwp).count();
-        own > usize::from(waiting.contains(&(one.lwp, address)))
-    };
-    let last = all.iter().rev().find(holds)?;
-    all.iter().filter(holds).all(|one| one.lwp == last.lwp).then_some(last)
+fn holder(address: u64, held: &[Held]) -> Option<&Held> {
+    let mut own = held.iter().filter(|held| held.lock == address);
+    let outermost = own.next_back()?;
+    own.all(|one| one.lwp == outermost.lwp).then_some(outermost)
 }

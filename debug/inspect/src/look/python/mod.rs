@@ -40,12 +40,12 @@ pub fn add_frames(space: &dyn Space, snapshot: &mut Snapshot) {
         let frames = python.frames(state, thread);
         for found in &frames {
             let place = found.shown.as_ref().and_then(super::place_of).unwrap_or_default();
-            held.extend(python.held(found.at, thread.lwp, &place));
-            owned.extend(python.owned(found.at, &lwps));
+            held.extend(python.held(found.frame, thread.lwp, &place));
+            owned.extend(python.owned(found.frame, &lwps));
         }
         for found in frames.into_iter().rev() {
             if let Some(frame) = found.shown {
-                thread.stack.insert(found.inside.min(thread.stack.len()), frame);
+                thread.stack.insert(found.frame.inside.min(thread.stack.len()), frame);
             }
         }
     }
@@ -62,9 +62,7 @@ struct Python<'a> {
 
 /// A frame of the interpreter's.
 struct Found {
-    /// How many machine frames are inside of it.
-    inside: usize,
-    at: u64,
+    frame: omphalos_python::Frame,
     /// The frame as a stack shows it; `None`: it is not shown.
     shown: Option<Frame>,
 }
@@ -146,8 +144,7 @@ impl<'a> Python<'a> {
         let machine = Machine { pointers: &pointers, stack, is_cut, executes };
         walk(&self.layout, &mut Words(self.target), state, &machine, |frame| {
             if found.len() < MOST_FRAMES {
-                let (inside, at) = (frame.inside, frame.at);
-                found.push(Found { inside, at, shown: self.shown(frame) });
+                found.push(Found { frame, shown: self.shown(frame) });
             }
         });
         found
@@ -161,13 +158,19 @@ impl<'a> Python<'a> {
         if file == "<shim>" || file.starts_with("<frozen") {
             return None;
         }
-        let table = self.word(code, layout.lines)?;
-        let table = self.bytes(table.checked_add(layout.bytes)?, self.word(table, layout.size)?)?;
+        let table = self.table(code, layout.lines)?;
         let first = half(self.target, code.checked_add(layout.first_line)?).ok()?;
         let module = file.rsplit('/').next().unwrap_or(&file).to_owned();
         let line = line(self.version, &table, first, frame.unit);
         let address = code.checked_add(layout.first)?.checked_add(frame.unit.checked_mul(2)?)?;
         Some(Frame { address, function, file: Some(file), line, module, ..Frame::default() })
+    }
+
+    /// A table of a code's.
+    fn table(&self, code: u64, offset: u64) -> Option<Vec<u8>> {
+        let table = self.word(code, offset)?;
+        let begin = table.checked_add(self.layout.bytes)?;
+        self.bytes(begin, self.word(table, self.layout.size)?)
     }
 
     fn text(&self, at: u64) -> Option<String> {
