@@ -84,6 +84,7 @@ fn main() -> ExitCode {
     trials.extend(python::of_versions());
     trials.push(suite::test("hangs::looks_at_once", together::looks_at_once));
     trials.push(suite::test("hangs::children", children::hangs));
+    trials.push(suite::test("hangs::keeps_end", children::keeps_end));
     trials.push(suite::test("hangs::looked", looked::no_call_ends_by_a_look));
     trials.push(suite::test("hangs::copied_library", copied::library_by_another_name));
     trials.push(suite::test("hangs::several_runtimes", runtimes::several));

@@ -1,4 +1,4 @@
-//! A program that waits for the end of a child which hangs: the answer goes on with the child's.
+//! A program that waits for another process: the answer goes on with that one's.
 
 use std::process::Command;
 use std::time::Instant;
@@ -8,8 +8,21 @@ use omphalos_tests::{exec, paths};
 
 use super::{LIMIT, build, names, start};
 
+/// For the end of a child, which hangs.
 pub fn hangs() -> Result<(), String> {
-    let source = paths::tests().join("hangs/children/hangs.c");
+    both_are_said("hangs.c", &[], &["held when it ended"])
+}
+
+/// At a pipe, whose other end a child has.
+pub fn keeps_end() -> Result<(), String> {
+    let own = ["What it reads has an end only when nobody can write there any more: process "];
+    both_are_said("keeps_end.c", &own, &["in the system call pause"])
+}
+
+/// Whether the answer names the line of the parent and that of the child, and has these words in
+/// the part of either.
+fn both_are_said(name: &str, of_parent: &[&str], of_child: &[&str]) -> Result<(), String> {
+    let source = paths::tests().join("hangs/children").join(name);
     let text = std::fs::read_to_string(&source).map_err(|e| e.to_string())?;
     let marked = |mark: &str| (1..).zip(text.lines()).find(|(_, line)| line.contains(mark));
     let [waits, wants] = ["<A>", "<B>"].map(|mark| marked(mark).map_or(0, |(line, _)| line));
@@ -22,9 +35,10 @@ pub fn hangs() -> Result<(), String> {
         let said = output.stdout;
         let own = said.split("\nprocess ").collect::<Vec<_>>();
         if let [parent, child] = own[..]
-            && names(parent, "hangs.c", waits)
-            && names(child, "hangs.c", wants)
-            && child.contains("held when it ended")
+            && names(parent, name, waits)
+            && names(child, name, wants)
+            && of_parent.iter().all(|words| parent.contains(words))
+            && of_child.iter().all(|words| child.contains(words))
         {
             return Ok(());
         }

@@ -117,14 +117,23 @@ fn finding(snapshot: &Snapshot, thread: &Thread, idle: Option<&Thread>, object: 
     if let Some(takers) = known.and_then(words::takers) {
         finding.details.push(format!("{}.", takers.replacen("the", "The", 1)));
     }
-    let others = snapshot.threads.len();
-    if others == 1 {
-        finding.details.push(
+    finding.details.extend(unforked_holder(snapshot));
+    finding.threads.push(thread.lwp);
+    finding
+}
+
+/// Of a process that was forked, or may have been: why nobody in it has a lock that is taken.
+pub fn unforked_holder(snapshot: &Snapshot) -> Option<String> {
+    match snapshot.forked {
+        Some(parent) => Some(format!(
+            "This process was forked from process {parent}, and has executed no program since: a \
+             thread of its parent held the lock then, which does not exist here."
+        )),
+        None if snapshot.threads.len() == 1 => Some(
             "This process has one thread. If it was forked, the lock was held by a thread of its \
              parent, which does not exist here."
                 .to_owned(),
-        );
+        ),
+        None => None,
     }
-    finding.threads.push(thread.lwp);
-    finding
 }

@@ -1,9 +1,10 @@
 //! What a thread waits for that no other thread of the program is known to bring.
 
+use omphalos_ompd_view::asleep::is_lock_of_python;
 use omphalos_ompd_view::snapshot::{Lock, Snapshot, Thread, Wait};
 
 use crate::graph::Graph;
-use crate::{Finding, library, progress, readers, sinks, words};
+use crate::{Finding, alone, library, progress, readers, sinks, words};
 
 /// The cause, where `thread` stands at the end of a chain and `waiting` others wait for it.
 pub fn find(graph: &Graph<'_>, thread: &Thread, waiting: usize) -> Option<Finding> {
@@ -20,6 +21,10 @@ pub fn find(graph: &Graph<'_>, thread: &Thread, waiting: usize) -> Option<Findin
     let calls = words::python_calls(thread);
     finding.details.extend(calls.map(|calls| format!("It waits within {calls}.")));
     finding.details.extend(words::came(thread));
+    let is_taken = matches!(&thread.waits, Some(Wait::Unknown { what }) if is_lock_of_python(what));
+    if is_taken && graph.snapshot.forked.is_some() {
+        finding.details.extend(alone::unforked_holder(graph.snapshot));
+    }
     finding.details.extend(words::brings(thread));
     finding.details.extend(end_of_pipe(thread));
     readers::add(graph.snapshot, thread, &mut finding);
@@ -282,7 +287,9 @@ pub fn untold(graph: &Graph<'_>, before: Option<&Snapshot>) -> Option<Finding> {
     let mut is_inside = false;
     for (place, thread) in graph.snapshot.threads.iter().enumerate() {
         let at = match &thread.waits {
-            Some(Wait::Work) => "in no code of the program's".to_owned(),
+            Some(Wait::Work) => {
+                "in no code of the program's (at the end of its region, or without one)".to_owned()
+            }
             _ if !words::is_of_program(graph.snapshot, thread) => continue,
             Some(Wait::Barrier { kind, .. }) if graph.is_untold(place) && kind == "region" => {
                 format!("waiting for the end of a region{}", words::at(thread))

@@ -4,7 +4,7 @@
 use omphalos_ompd_view::snapshot::Wait;
 
 /// Entry points in which threads wait, by parts of their names, and what for.
-const ENTRIES: [(&str, What); 31] = [
+const ENTRIES: [(&str, What); 41] = [
     ("omp_set_lock", What::Lock),
     ("omp_set_nest_lock", What::Lock),
     ("GOMP_critical_start", What::Lock),
@@ -16,11 +16,18 @@ const ENTRIES: [(&str, What); 31] = [
     ("__kmpc_set_nest_lock", What::Lock),
     ("GOMP_barrier", What::Barrier("explicit")),
     ("__kmpc_barrier", What::Barrier("explicit")),
+    ("GOMP_barrier_cancel", What::Barrier("explicit")),
+    ("__kmpc_cancel_barrier", What::Barrier("explicit")),
     ("GOMP_loop_end", What::Barrier("implicit")),
+    ("GOMP_loop_end_cancel", What::Barrier("implicit")),
     ("GOMP_sections_end", What::Barrier("implicit")),
+    ("GOMP_sections_end_cancel", What::Barrier("implicit")),
+    ("__kmpc_reduce", What::Barrier("implicit")),
     ("GOMP_workshare_task_reduction_unregister", What::Barrier("implicit")),
     ("GOMP_parallel", What::Barrier("region")),
     ("GOMP_parallel_reductions", What::Barrier("region")),
+    ("GOMP_parallel_sections", What::Barrier("region")),
+    ("GOMP_teams_reg", What::Barrier("teams")),
     ("__kmpc_fork_call", What::Barrier("region")),
     ("__kmpc_fork_call_if", What::Barrier("region")),
     ("__kmpc_fork_teams", What::Barrier("teams")),
@@ -30,7 +37,10 @@ const ENTRIES: [(&str, What); 31] = [
     ("__kmpc_omp_wait_deps", What::Dependences),
     ("GOMP_taskwait_depend", What::Dependences),
     ("GOMP_taskgroup_end", What::Taskgroup),
+    ("GOMP_taskloop", What::Taskgroup),
+    ("GOMP_taskloop_ull", What::Taskgroup),
     ("__kmpc_end_taskgroup", What::Taskgroup),
+    ("__kmpc_taskloop", What::Taskgroup),
     ("GOMP_single_copy_start", What::Copyprivate),
     ("__kmpc_copyprivate", What::Copyprivate),
     ("GOMP_ordered_start", What::Ordered),
@@ -55,6 +65,8 @@ enum What {
 pub fn in_runtime(name: &str, word: Option<u64>) -> Option<Wait> {
     // gfortran calls them by names with a line behind.
     let name = name.strip_suffix('_').unwrap_or(name);
+    // A region that is one loop has an entry of its own for each schedule.
+    let name = if name.starts_with("GOMP_parallel_loop_") { "GOMP_parallel" } else { name };
     let (_, what) = ENTRIES.iter().find(|(entry, _)| *entry == name)?;
     Some(match what {
         What::Lock => match word {

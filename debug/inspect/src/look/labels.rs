@@ -196,7 +196,8 @@ pub fn find_takers(snapshot: &mut Snapshot, locks: &Locks<'_>) {
 /// "a pthread barrier at 0x1234" becomes "the pthread barrier 'name'", where the name is known.
 fn name_word(what: &mut String, named: &Named<'_>) {
     let Some((object, rest)) = what.rsplit_once(" at 0x") else { return };
-    let (address, behind) = rest.split_at(rest.find(' ').unwrap_or(rest.len()));
+    let is_behind = |letter: char| !letter.is_ascii_hexdigit();
+    let (address, behind) = rest.split_at(rest.find(is_behind).unwrap_or(rest.len()));
     let Ok(address) = u64::from_str_radix(address, 16) else { return };
     let Some(name) = named.names().datum(address) else { return };
     // The object's name says enough: the word inside of it that threads wait at is left out.

@@ -80,6 +80,7 @@ pub fn fill(space: &dyn Space, snapshot: &mut Snapshot) {
     snapshot.rank = space.rank();
     snapshot.frozen = space.kernel().frozen();
     snapshot.handlers = space.kernel().handled_signals();
+    snapshot.forked = space.kernel().forked_from();
     let modules = modules(space.mappings());
     let lwps = space.as_target().threads().unwrap_or_default();
     for lwp in &lwps {

@@ -13,7 +13,7 @@ mod standard;
 
 pub use interpreter::{asks, find_awake, is_lock as is_lock_of_python};
 pub use machine::{Machine, number_within};
-pub use pthreads::{Known, waits};
+pub use pthreads::{Known, mpi_function, waits};
 
 use crate::{Registers, Target};
 
@@ -99,6 +99,11 @@ pub trait Kernel {
         Vec::new()
     }
 
+    /// The parent of the target, where that was forked and has executed no program since.
+    fn forked_from(&self) -> Option<u32> {
+        None
+    }
+
     /// What another process is called.
     fn process_name(&self, _pid: u32) -> Option<String> {
         None
@@ -116,6 +121,11 @@ pub trait Kernel {
 
     /// What is known of a semaphore of System V, in words that follow its name.
     fn semaphore(&self, _set: i32, _number: u16) -> Option<String> {
+        None
+    }
+
+    /// What is known of a queue of messages of System V, in words that follow its name.
+    fn message_queue(&self, _queue: i32) -> Option<String> {
         None
     }
 

@@ -29,7 +29,7 @@ pub fn waits(
     called: &[String],
 ) -> Option<Wait> {
     // Libraries of MPI look for messages again and again, in calls that differ from look to look.
-    if let Some(what) = stack.iter().find_map(message_passing).filter(|name| may_block(name)) {
+    if let Some(what) = stack.iter().find_map(mpi_function).filter(|name| may_block(name)) {
         return Some(Wait::Call { name: String::new(), what });
     }
     let name = calls::name(calls::in_call(registers)?);
@@ -60,7 +60,8 @@ pub fn waits(
             Some(wait) => return Some(wait),
             // Other people's locks: the word says which one.
             None if name == "futex" => {
-                return Some(Wait::Call { name, what: format!("the word at {word:#x}") });
+                let value = value().map_or_else(String::new, |now| of_word(now, registers));
+                return Some(Wait::Call { name, what: format!("the word at {word:#x}{value}") });
             }
             None => {}
         }
@@ -69,10 +70,23 @@ pub fn waits(
     Some(Wait::Call { name, what })
 }
 
+/// The value of a word of the program's own at which a thread sleeps, and whether that is the one
+/// for which it fell asleep.
+fn of_word(now: u32, registers: &Registers) -> String {
+    match calls::awaited_change(registers) {
+        Some(old) if old == now => format!(", whose value is still {now}"),
+        Some(old) => format!(
+            ", whose value is {now} and no longer the {old} for which the thread fell asleep: who \
+             changed it woke nobody"
+        ),
+        None => String::new(),
+    }
+}
+
 const CHANGED: &str = " (its value is no longer the one that the thread waits to see changed)";
 
 /// The function of MPI's that the frame is of, as C calls it: Fortran's may go another way in.
-fn message_passing(frame: &Frame) -> Option<String> {
+pub fn mpi_function(frame: &Frame) -> Option<String> {
     let name = &*frame.function;
     let rest = |begin: &str| name.strip_prefix('P').unwrap_or(name).strip_prefix(begin);
     if rest("MPI_").is_some_and(|rest| rest.starts_with(|first: char| first.is_ascii_uppercase())) {
@@ -203,7 +217,7 @@ mod tests {
     fn a_function_of_mpi_is_known_by_c_s_name_and_by_fortran_s() {
         let named = |function: &str, module: &str| {
             let (function, module) = (function.to_owned(), module.to_owned());
-            message_passing(&Frame { function, module, ..Frame::default() })
+            mpi_function(&Frame { function, module, ..Frame::default() })
         };
         assert_eq!(named("PMPI_Recv", "libmpi.so.40").as_deref(), Some("PMPI_Recv"));
         assert_eq!(named("mpi_finalize_", "libmpi_mpifh.so.40").as_deref(), Some("MPI_Finalize"));

@@ -45,6 +45,8 @@ pub struct Snapshot {
     pub cancellation: Option<bool>,
     /// The signals with handlers by which others may tell it to do something.
     pub handlers: Vec<String>,
+    /// The parent's number, where the process was forked and has executed no program since.
+    pub forked: Option<u32>,
     /// Every thread of the process: OpenMP's first, by number; then others.
     pub threads: Vec<Thread>,
     /// Every team that a thread is in, and those around it.

@@ -131,16 +131,22 @@ fn one(arguments: &Arguments, pid: u32) -> Result<String, Failure> {
     if !arguments.why || arguments.json {
         return Ok(out);
     }
-    // What a thread waits for may be the end of a child that hangs itself.
-    let waits = seen.now.snapshot.threads.iter().filter_map(|thread| thread.waits.as_ref());
-    let mut children: Vec<u32> = waits.filter_map(child).collect();
-    children.sort_unstable();
-    children.dedup();
-    children.retain(|child| *child != pid);
-    children.truncate(MOST_CHILDREN);
-    let with_openmp = if children.is_empty() { Vec::new() } else { look::with_openmp() };
-    for child in children.into_iter().filter(|child| with_openmp.contains(child)) {
-        if let Ok(seen) = self::seen(arguments, child) {
+    // What a thread waits for may be the end of a child that hangs itself, or what another process
+    // has: the other end of a pipe, the lock of a file.
+    let mut others: Vec<(u32, bool)> = Vec::new();
+    for thread in &seen.now.snapshot.threads {
+        for other in thread.waits.iter().flat_map(others_in) {
+            if other.0 != pid && !others.iter().any(|known| known.0 == other.0) {
+                others.push(other);
+            }
+        }
+    }
+    others.truncate(MOST_OTHERS);
+    let with_openmp = if others.is_empty() { Vec::new() } else { look::with_openmp() };
+    for (other, is_child) in others.into_iter().filter(|other| with_openmp.contains(&other.0)) {
+        let Ok(seen) = self::seen(arguments, other) else { continue };
+        let before = seen.before.as_ref().map(|look| &look.snapshot);
+        if is_child || !explain(&seen.now.snapshot, before).is_empty() {
             out.push('\n');
             out.push_str(&shown(arguments, seen.before.as_ref(), &seen.now)?);
         }
@@ -148,14 +154,16 @@ fn one(arguments: &Arguments, pid: u32) -> Result<String, Failure> {
     Ok(out)
 }
 
-/// Children that are looked at, too.
-const MOST_CHILDREN: usize = 4;
+/// Other processes that are looked at, too.
+const MOST_OTHERS: usize = 4;
 
-/// The child for whose end a thread waits.
-fn child(wait: &Wait) -> Option<u32> {
-    let Wait::Call { name, what } = wait else { return None };
-    let rest = what.strip_prefix("process ").filter(|_| ["wait4", "waitid"].contains(&&**name))?;
-    rest.split(' ').next()?.parse().ok()
+/// The processes that a wait names, and whether it is for the end of that one.
+fn others_in(wait: &Wait) -> Vec<(u32, bool)> {
+    let Wait::Call { name, what } = wait else { return Vec::new() };
+    let is_child = ["wait4", "waitid"].contains(&&**name);
+    let numbers = what.split("process ").skip(1);
+    let numbers = numbers.filter_map(|rest| rest.split([' ', ')', ',']).next()?.parse().ok());
+    numbers.map(|number| (number, is_child)).collect()
 }
 
 fn seen(arguments: &Arguments, pid: u32) -> Result<Seen, Failure> {

@@ -44,7 +44,12 @@ pub fn about(
         },
         "open" => opened(target, kernel, first, registers.call[3]),
         "openat" => opened(target, kernel, registers.call[3], registers.call[4]),
-        "msgsnd" | "msgrcv" => format!("the message queue {}", first as i32),
+        "msgsnd" | "msgrcv" => {
+            let queue = first as i32;
+            let known = kernel.message_queue(queue).unwrap_or_default();
+            let of_type = wanted_type(target, registers, name);
+            format!("{of_type}the message queue {queue}{known}")
+        }
         "poll" | "ppoll" => {
             let all = descriptors(target, registers, name).into_iter();
             let each = all.map(|number| match kernel.descriptor(number) {
@@ -54,6 +59,21 @@ pub fn about(
             each.collect::<Vec<_>>().join(", ")
         }
         _ => String::new(),
+    }
+}
+
+/// "a message of type 7 of ", "room for a message of type 7 in "; of a take that any message ends
+/// nothing.
+fn wanted_type(target: &dyn Target, registers: &Registers, name: &str) -> String {
+    let [_, _, _, message, _, kind, ..] = registers.call;
+    match (name, kind as i64) {
+        ("msgsnd", _) => match word(target, message) {
+            Ok(kind) => format!("room for a message of type {kind} in "),
+            Err(_) => String::new(),
+        },
+        (_, 0) => String::new(),
+        (_, kind @ 1..) => format!("a message of type {kind} of "),
+        (_, most) => format!("a message of a type up to {} of ", most.unsigned_abs()),
     }
 }
 

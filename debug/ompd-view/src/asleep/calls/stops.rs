@@ -37,10 +37,16 @@ pub fn reads_at_once(name: &str, what: &str) -> bool {
 /// Whether the thread sleeps at a word that no longer has the value for which it fell asleep, and
 /// nobody has woken it: where it begins again, it would see that, and go on. `read`: the word.
 pub fn misses(registers: &Registers, read: impl FnOnce(u64) -> Option<u32>) -> bool {
+    let old = awaited_change(registers);
+    old.is_some_and(|old| read(registers.call[2]).is_some_and(|now| now != old))
+}
+
+/// The value that the word at which the thread sleeps had when it fell asleep.
+pub fn awaited_change(registers: &Registers) -> Option<u32> {
     // FUTEX_WAIT and FUTEX_WAIT_BITSET, without the flags beside them.
     const WAITS: [u64; 2] = [0, 9];
-    let [_, _, at, operation, expected, ..] = registers.call;
+    let [_, _, _, operation, expected, ..] = registers.call;
     let is_wait = in_call(registers).map(name).as_deref() == Some("futex")
         && WAITS.contains(&(operation & 0x7f));
-    is_wait && read(at).is_some_and(|now| now != expected as u32)
+    is_wait.then_some(expected as u32)
 }

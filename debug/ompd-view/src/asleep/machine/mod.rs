@@ -14,6 +14,7 @@ mod sharers;
 mod signals;
 mod sockets;
 mod spaces;
+mod system_v;
 mod unread;
 
 use std::cell::OnceCell;
@@ -120,27 +121,20 @@ impl Kernel for Machine {
         chains::of(this, pid, self.ends.get_or_init(|| Ends::of_all(this)))
     }
 
+    fn forked_from(&self) -> Option<u32> {
+        spaces::forked_from(self.pid?)
+    }
+
     fn is_stopped(&self, pid: u32) -> bool {
         self.pid.is_some() && is_stopped(pid)
     }
 
     fn semaphore(&self, set: i32, number: u16) -> Option<String> {
-        let space = |pid: &str| fs::read_link(format!("/proc/{pid}/ns/ipc")).ok();
-        let is_ours = space("self") == space(&self.pid?.to_string());
-        // SAFETY: these ask, and take no fourth argument.
-        let ask = |what| unsafe { libc::semctl(set, i32::from(number), what) };
-        let (value, last) = (ask(libc::GETVAL), ask(libc::GETPID));
-        if !is_ours || value < 0 || last <= 0 {
-            return None;
-        }
-        let stat = fs::read_to_string(format!("/proc/{last}/stat")).unwrap_or_default();
-        let has_ended = stat.rsplit_once(") ").is_none_or(|(_, rest)| rest.starts_with(['Z', 'X']));
-        let who = match has_ended {
-            _ if Some(last as u32) == self.pid => "this process".to_owned(),
-            true => format!("process {last}, which has ended,"),
-            false => ends::process(last as u32),
-        };
-        Some(format!(", whose value is {value} and which {who} changed last"))
+        system_v::semaphore(self.pid?, set, number)
+    }
+
+    fn message_queue(&self, queue: i32) -> Option<String> {
+        system_v::message_queue(self.pid?, queue)
     }
 
     fn is_fifo(&self, path: &str) -> bool {

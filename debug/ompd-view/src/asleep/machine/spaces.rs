@@ -33,9 +33,32 @@ pub fn process_of(pid: u32, seen: u32) -> Option<u32> {
     })
 }
 
+/// The parent of a process that was forked and has executed no program since.
+pub fn forked_from(pid: u32) -> Option<u32> {
+    of_stat(&fs::read_to_string(format!("/proc/{pid}/stat")).ok()?)
+}
+
+/// "7 (app) S 6 …": the parent comes second behind the name, and flags of the kernel's seventh.
+fn of_stat(stat: &str) -> Option<u32> {
+    /// PF_FORKNOEXEC.
+    const FORKED: u64 = 0x40;
+    let (_, rest) = stat.rsplit_once(") ")?;
+    let words: Vec<&str> = rest.split(' ').collect();
+    let flags: u64 = words.get(6)?.parse().ok()?;
+    let parent = words.get(1)?.parse().ok()?;
+    (flags & FORKED != 0).then_some(parent)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn who_was_forked_is_known_until_it_executes_a_program() {
+        assert_eq!(of_stat("7 (a) b) S 6 7 7 0 -1 4194368 0"), Some(6));
+        assert_eq!(of_stat("7 (app) S 6 7 7 0 -1 4194304 0"), None);
+        assert_eq!(of_stat("7 (app) S"), None);
+    }
 
     #[test]
     fn the_innermost_number_is_what_the_program_sees() {
