@@ -133,13 +133,28 @@ fn of_brings(snapshot: &Snapshot, thread: &Thread) -> Vec<String> {
              already, and no signal came after that."
         ));
     }
+    said.extend(words::within_exit(thread));
     let Some(brings) = &thread.brings else { return said };
     let same = |other: &&Thread| other.waits == thread.waits;
     let waiting = snapshot.threads.iter().filter(same).count();
-    if brings.wakes_one && waiting > 1 && !brings.alike {
+    // Behind that call nothing comes to a signal, however many it wakes.
+    let some_exits =
+        snapshot.threads.iter().filter(same).any(|other| words::within_exit(other).is_some());
+    let mut stands: Vec<String> =
+        snapshot.threads.iter().filter(same).filter_map(words::standing).collect();
+    stands.sort_unstable();
+    stands.dedup();
+    let places = brings.places.join(" and at ");
+    if brings.wakes_one && stands.len() > 1 {
         said.push(format!(
-            "{waiting} threads wait for it, and the code at {} wakes one thread only, not all.",
-            brings.places.join(" and at ")
+            "{waiting} threads wait for it at {}, each place for something of its own, and the \
+             code at {places} wakes one thread only, maybe one that it does not let go on.",
+            words::some(&stands)
+        ));
+    } else if brings.wakes_one && waiting > 1 && !brings.alike && !some_exits {
+        said.push(format!(
+            "{waiting} threads wait for it, and the code at {places} wakes one thread only, not \
+             all."
         ));
     }
     // Who would read, or take, mostly waits itself.
@@ -150,6 +165,7 @@ fn of_brings(snapshot: &Snapshot, thread: &Thread) -> Vec<String> {
         Bringing::Signal => "the signal",
         Bringing::Post => "the post",
         Bringing::Release => "the release",
+        Bringing::TaskDone => "where it says that an item of a queue is done (task_done),",
         Bringing::Fulfil => "where it fulfils the event,",
         Bringing::CountDown => "where it counts the latch down,",
         Bringing::Arrive => "the barrier",
@@ -165,7 +181,11 @@ fn of_brings(snapshot: &Snapshot, thread: &Thread) -> Vec<String> {
     let together = matches!(brings.what, Bringing::Arrive | Bringing::CountDown);
     let woken = brings.wakes_one && !said.is_empty();
     let is_guess = |way: &&Bypass| way.how == "loop" && (has_more || !together);
-    let ways = brings.bypasses.iter().filter(|way| !(woken || is_guess(way)));
+    // By that call a thread came to where it waits: a way past it leaves nothing out.
+    let waiting = snapshot.threads.iter().filter(same).flat_map(words::calls_to);
+    let calls: Vec<String> = waiting.filter_map(words::place).collect();
+    let is_own = |way: &&Bypass| brings.what == Bringing::Signal && calls.contains(&way.of);
+    let ways = brings.bypasses.iter().filter(|way| !(woken || is_guess(way) || is_own(way)));
     said.extend(ways.map(|way| past(way, &format!("{what} at {}", way.of))));
     said.extend(made);
     said

@@ -109,6 +109,12 @@ pub fn find(graph: &Graph<'_>, before: Option<&Snapshot>, already: &[Finding]) -
         Some(Wait::Sink { iteration, never, .. }) => (never.is_none(), iteration.clone()),
         _ => (false, Vec::new()),
     });
+    // Who waits for an item of a queue of Python's is idle, where another one waits until all of
+    // them are done.
+    let is_in = |at: &usize, call: &str| words::queue_call(graph.thread(*at)) == Some(call);
+    if causes.iter().any(|at| is_in(at, "join")) {
+        causes.retain(|at| !is_in(at, "get"));
+    }
     let mut found: Vec<(&Thread, Finding)> = Vec::new();
     let has_another = |at: &usize| semaphores::semaphore_taken(graph.thread(*at)).is_some();
     let circle: Vec<&Thread> =
@@ -146,10 +152,13 @@ pub fn find(graph: &Graph<'_>, before: Option<&Snapshot>, already: &[Finding]) -
                 Some(Wait::Sink { .. }) => {
                     format!("{name}{at}: {}", words::doing(graph.snapshot, thread))
                 }
-                _ => format!("{name} waits for it too{at}"),
+                _ => format!("{name} waits for it too{at}{}", words::called_at(thread)),
             };
-            known.details.push(also);
-            known.threads.push(thread.lwp);
+            // Of who waits behind a thread of the cause it is said already.
+            if !known.threads.contains(&thread.lwp) {
+                known.details.push(also);
+                known.threads.push(thread.lwp);
+            }
         } else if let Some(finding) = end(graph, at) {
             found.push((thread, finding));
         }

@@ -15,6 +15,9 @@ use crate::names::Named;
 use crate::space::Space;
 use crate::unwind::Raw;
 
+/// Frames of the program's own code that are looked at.
+const INNERMOST: usize = 4;
+
 /// The innermost frame of the program's own code.
 fn own<'a>(named: &Named<'_>, stack: &'a Stack) -> Option<&'a Raw> {
     stack.raw.get(own_frame(named, stack)?)
@@ -42,10 +45,11 @@ pub fn tries(named: &Named<'_>, stack: &Stack) -> Vec<String> {
 pub fn cancels(named: &Named<'_>, stack: &Stack) -> Vec<String> {
     const CALLS: [&str; 4] =
         ["GOMP_cancel", "GOMP_cancellation_point", "__kmpc_cancel", "__kmpc_cancellationpoint"];
-    let own = calls_of(named, stack, |callee| CALLS.contains(&callee));
-    if own.is_empty() {
-        return own;
-    }
+    let is_user = |raw: &&Raw| named.names().owner(raw.lookup) == Owner::User;
+    let callers = stack.raw.iter().filter(is_user).take(INNERMOST);
+    // What a loop calls in each round does not ask itself.
+    let own = callers.map(|raw| calls_in(named, raw.lookup, |callee| CALLS.contains(&callee)));
+    let Some(own) = own.into_iter().find(|calls| !calls.is_empty()) else { return Vec::new() };
     // The `cancel` that was to end it may stand elsewhere. One argument is never a constant.
     let argument = |callee: &str| match callee {
         "GOMP_cancel" => Some(5),
@@ -82,10 +86,14 @@ pub fn sources(named: &Named<'_>, stack: &Stack) -> Vec<String> {
 
 /// What is called of such functions in the code of the innermost function of the program's.
 fn calls_of(named: &Named<'_>, stack: &Stack, is_wanted: impl Fn(&str) -> bool) -> Vec<String> {
-    let Some(own) = own(named, stack) else { return Vec::new() };
+    own(named, stack).map_or_else(Vec::new, |own| calls_in(named, own.lookup, is_wanted))
+}
+
+/// The same in the code of the function around an address.
+fn calls_in(named: &Named<'_>, address: u64, is_wanted: impl Fn(&str) -> bool) -> Vec<String> {
     let names = named.names();
     let mut found: Vec<String> = Vec::new();
-    for call in names.calls_around(own.lookup) {
+    for call in names.calls_around(address) {
         if is_wanted(&call.callee) {
             let place = at_line(names, call.callee.clone(), call.after);
             found.push(place.unwrap_or(call.callee));
@@ -116,7 +124,6 @@ fn each_round(
     stack: &Stack,
     wanted: &dyn Fn(&str) -> bool,
 ) -> Option<(u64, String)> {
-    const INNERMOST: usize = 4;
     let names = named.names();
     let own = stack.raw.iter().filter(|raw| names.owner(raw.lookup) == Owner::User);
     own.take(INNERMOST).find_map(|raw| names.each_round(raw.address, wanted, &is_pause))

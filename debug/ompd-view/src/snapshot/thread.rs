@@ -241,6 +241,8 @@ pub enum Bringing {
     Source,
     /// A lock of Python's is taken or given back.
     Release,
+    /// An item of a queue of Python's is said to be done.
+    TaskDone,
     /// None of these: a thread ends alone, and its team waits for it.
     End,
     /// Nor this: a lock is destroyed, and with it whose it was.

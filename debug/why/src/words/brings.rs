@@ -9,6 +9,7 @@ pub fn brings(thread: &Thread) -> Option<String> {
         Bringing::Signal => ("signals", "it", "condition variables"),
         Bringing::Post => ("releases", "it", "semaphores"),
         Bringing::Release => ("takes or gives back", "it", "locks of that name"),
+        Bringing::TaskDone => ("calls", "task_done", "task_done"),
         Bringing::Fulfil => ("fulfils", "events", "events"),
         Bringing::Write => ("writes", "it", "such variables"),
         Bringing::Destroy => ("destroys", "it", "locks"),

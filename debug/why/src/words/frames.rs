@@ -1,9 +1,9 @@
 //! Which frames are the program's own, and where they are.
 
+use omphalos_ompd_view::asleep::mpi_function;
 use omphalos_ompd_view::snapshot::{Frame, Snapshot, Thread, Wait};
 
 use super::handlers::SIGNAL;
-use super::is_message_passing;
 
 /// "file.c:12"; "file.c:12 or file.c:15" where a compiler made one call of both.
 pub fn place(frame: &Frame) -> Option<String> {
@@ -72,6 +72,22 @@ pub fn calls_to(thread: &Thread) -> Vec<&Frame> {
     calls
 }
 
+/// Of a thread that executes what a program has for its end: where it called `exit`, behind which no
+/// code goes on.
+pub fn within_exit(thread: &Thread) -> Option<String> {
+    const ENDS: [&str; 2] = ["exit", "quick_exit"];
+    let is_end = |frame: &Frame| is_system(frame) && ENDS.contains(&&*frame.function);
+    let at = thread.stack.iter().position(is_end)?;
+    let caller = thread.stack[at..].iter().find(|frame| is_placed(frame))?;
+    let name = super::thread(thread);
+    Some(format!(
+        "{name} is within {}, which it called at {} in {}: nothing goes on behind that call.",
+        thread.stack[at].function,
+        place(caller)?,
+        caller.function
+    ))
+}
+
 /// Whether a frame is of the program's own code and has a line, and is of no header.
 pub fn is_placed(frame: &Frame) -> bool {
     !frame.runtime && !is_system(frame) && !is_header(frame) && place(frame).is_some()
@@ -83,7 +99,7 @@ fn own_frames(thread: &Thread) -> impl Iterator<Item = &Frame> {
     let inner = match thread.waits {
         Some(Wait::Interpreter { .. }) => stack().take_while(|f| leads_to_python(f)).count(),
         // Frames inside a call of MPI are the library's, whatever file they are in.
-        _ => stack().rposition(|frame| is_message_passing(&frame.function)).map_or(0, |at| at + 1),
+        _ => stack().rposition(|frame| mpi_function(frame).is_some()).map_or(0, |at| at + 1),
     };
     stack().skip(inner).filter(own)
 }
@@ -133,6 +149,19 @@ pub fn python_calls(thread: &Thread) -> Option<String> {
     let mut calls: Vec<String> = calls.filter_map(call).collect();
     calls.reverse();
     (!calls.is_empty()).then(|| calls.join(", "))
+}
+
+/// The method of a queue of Python's in which a thread waits: "get", "join".
+pub fn queue_call(thread: &Thread) -> Option<&str> {
+    const FILES: [&str; 2] = ["queue.py", "queues.py"];
+    let is_queues = |frame: &&Frame| {
+        is_of_python(frame)
+            && frame.file.as_deref().is_some_and(|file| {
+                file.rsplit('/').next().is_some_and(|name| FILES.contains(&name))
+            })
+    };
+    let calls = thread.stack.iter().filter(is_queues).last()?;
+    calls.function.rsplit('.').next()
 }
 
 /// The same of a file.

@@ -85,7 +85,7 @@ pub fn of_several(doing: &str) -> String {
 pub fn lines(snapshot: &Snapshot, threads: &[&Thread]) -> Vec<String> {
     let mut groups: Vec<(String, String, Vec<&Thread>)> = Vec::new();
     for thread in threads {
-        let (stands, does) = (at(thread) + &called(thread), doing(snapshot, thread));
+        let (stands, does) = (at(thread) + &called_at(thread), doing(snapshot, thread));
         match groups.iter_mut().find(|(known, doing, _)| *known == stands && *doing == does) {
             Some((_, _, group)) => group.push(thread),
             None => groups.push((stands, does, vec![thread])),
@@ -106,7 +106,7 @@ pub fn lines(snapshot: &Snapshot, threads: &[&Thread]) -> Vec<String> {
 
 /// ", called at a.c:9 in move, a.c:14 in main": the calls by which a thread came to where it
 /// stands, from the construct that it executes.
-pub fn called(thread: &Thread) -> String {
+pub fn called_at(thread: &Thread) -> String {
     let calls = calls(thread);
     if calls.is_empty() { String::new() } else { format!(", called at {}", calls.join(", ")) }
 }

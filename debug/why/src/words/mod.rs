@@ -15,11 +15,11 @@ use omphalos_ompd_view::snapshot::{Address, Lock, Snapshot, Task, Thread, Wait};
 pub use brings::brings;
 pub use doing::{doing, doing_at};
 pub use frames::{
-    inner_frame, is_interpreter_file, is_of_headers, is_of_program, is_placed, is_system,
-    is_system_file, own_frame, place, python_calls,
+    calls_to, inner_frame, is_interpreter_file, is_of_headers, is_of_program, is_placed, is_system,
+    is_system_file, own_frame, place, python_calls, queue_call, within_exit,
 };
 pub use handlers::{called, interrupted};
-pub use lines::{MOST_NAMED, came, lines, numbers, of_several, some, threads};
+pub use lines::{MOST_NAMED, called_at, came, lines, numbers, of_several, some, threads};
 pub use lock_taken::{lock_of, takers, where_taken};
 pub use loops::of_loop;
 

@@ -4,12 +4,15 @@
 
 use omphalos_ompd_view::snapshot::{Bringing, Brings, Bypass, Comer, Frame, Snapshot, Thread};
 
+use omphalos_why::words;
+
 use super::super::place_of;
 use super::locks::wanted;
 
 /// Longer sources are not read, and more places not named.
 const LONGEST: u64 = 1 << 22;
 const MOST_PLACES: usize = 8;
+const MOST_SOURCES: usize = 16;
 
 /// A source, and what waits for a lock in it.
 struct Source<'a> {
@@ -24,6 +27,10 @@ pub(super) fn find(snapshot: &mut Snapshot) {
     let pid = snapshot.pid;
     for at in 0..snapshot.threads.len() {
         let thread = &snapshot.threads[at];
+        if words::queue_call(thread) == Some("join") {
+            snapshot.threads[at].brings = task_done(&snapshot.threads, pid);
+            continue;
+        }
         let frame = thread.stack.iter().find(|frame| is_program(frame));
         let Some(frame) = frame.filter(|_| wanted(thread).is_some()).cloned() else { continue };
         let text = frame.file.as_deref().and_then(|file| text(file, pid)).unwrap_or_default();
@@ -34,6 +41,33 @@ pub(super) fn find(snapshot: &mut Snapshot) {
         let brings = source.brings(&snapshot.threads, thread.lwp);
         snapshot.threads[at].brings = brings;
     }
+}
+
+/// The places that say of an item of a queue that it is done, and ways past them from where the item
+/// was taken.
+fn task_done(threads: &[Thread], pid: Option<u32>) -> Option<Brings> {
+    let mut frames: Vec<&Frame> = Vec::new();
+    for frame in threads.iter().flat_map(|thread| &thread.stack).filter(|it| is_program(it)) {
+        if frames.len() < MOST_SOURCES && frames.iter().all(|known| known.file != frame.file) {
+            frames.push(frame);
+        }
+    }
+    let what = Bringing::TaskDone;
+    let mut brings = Brings { what, alike: true, ..Brings::default() };
+    for frame in frames {
+        let text = frame.file.as_deref().and_then(|file| text(file, pid)).unwrap_or_default();
+        let source = Source { frame, lines: text.lines().collect(), name: "" };
+        let numbered = || (1u32..).zip(&source.lines);
+        let lines_with = |call: &str| -> Vec<u32> {
+            let has = |line: &str| line.split('#').next().unwrap_or_default().contains(call);
+            numbered().filter(|(_, line)| has(line)).map(|(at, _)| at).collect()
+        };
+        let (dones, takes) = (lines_with(".task_done("), lines_with(".get("));
+        brings.places.extend(dones.iter().filter_map(|at| source.place(*at)));
+        brings.bypasses.extend(dones.iter().filter_map(|at| source.past(*at, &takes)));
+    }
+    brings.places.truncate(MOST_PLACES);
+    (!brings.places.is_empty()).then_some(brings)
 }
 
 /// Whether it is code of the program's own, and not of Python's library.
@@ -147,9 +181,7 @@ impl Source<'_> {
             return None;
         }
         let leaves = |code: &str| {
-            begins(code, &["return", "raise"])
-                || code.contains(": return")
-                || code.contains(": raise")
+            begins(code, &LEAVES) || LEAVES.iter().any(|leave| code.contains(&format!(": {leave}")))
         };
         let (at, _) = between().find(|(_, code)| leaves(code))?;
         let line = self.lines.get(head as usize - 1)?.trim_start();
@@ -164,6 +196,9 @@ impl Source<'_> {
         })
     }
 }
+
+/// What leaves a function, or the round of a loop that has all of it.
+const LEAVES: [&str; 4] = ["return", "raise", "continue", "break"];
 
 fn indent(line: &str) -> usize {
     line.len() - line.trim_start().len()
