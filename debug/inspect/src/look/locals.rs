@@ -1,14 +1,15 @@
 //! Locks that stand on a stack, or in a thread's own storage: the variable of the function whose
 //! frame holds them, or of the thread.
 
-use omphalos_ompd_view::snapshot::Snapshot;
-use omphalos_program::FrameAt;
+use omphalos_ompd_view::asleep::is_lock_of_python;
+use omphalos_ompd_view::snapshot::{Snapshot, Thread, Wait};
+use omphalos_program::{FrameAt, Owner};
 use omphalos_why::words;
 
 use super::Stack;
 use crate::names::Named;
 use crate::space::{Space, word};
-use crate::unwind::Unwinder;
+use crate::unwind::{All, Unwinder};
 
 /// Locks that are looked for, each through one stack.
 const MOST_LOCKS: usize = 64;
@@ -67,4 +68,105 @@ pub fn name_of_threads(snapshot: &mut Snapshot, space: &dyn Space, named: &Named
         lock.function = name.as_ref().map(|_| words::thread(thread));
         lock.name = name;
     }
+}
+
+/// Names what threads wait for and nothing has named: a variable of some function's, or a part of
+/// what variables point at.
+pub fn name_pointed(
+    snapshot: &mut Snapshot,
+    space: &dyn Space,
+    unwinder: &Unwinder<'_>,
+    (stacks, named): (&[Stack], &Named<'_>),
+) {
+    let mut wanted: Vec<u64> = Vec::new();
+    let locks = snapshot.locks.iter().filter(|lock| lock.name.is_none()).map(|lock| lock.address);
+    let threads = || snapshot.threads.iter();
+    let others = threads().flat_map(|thread| addresses(thread)).map(|(address, _)| address);
+    for address in locks.chain(others) {
+        if !wanted.contains(&address) && wanted.len() < MOST_POINTED {
+            wanted.push(address);
+        }
+    }
+    if wanted.is_empty() {
+        return;
+    }
+    let frames = frames(unwinder, named, stacks);
+    let registers: Vec<_> = frames
+        .iter()
+        .map(|(_, _, all)| move |number: usize| all.get(number).copied().flatten())
+        .collect();
+    let frames = frames.iter().zip(&registers);
+    let frames = frames.map(|((pc, cfa, _), register)| FrameAt { pc: *pc, cfa: *cfa, register });
+    let frames: Vec<FrameAt<'_>> = frames.collect();
+    let names = named.names();
+    let read = |address: u64| word(space.as_target(), address).ok();
+    // Within one stack the frame that holds an address is the first that ends behind it.
+    let local = |address: u64| {
+        let mut holders = frames
+            .iter()
+            .filter(|frame| (frame.cfa.saturating_sub(FAR)..frame.cfa).contains(&address));
+        holders.find_map(|frame| names.local(frame, address))
+    };
+    let known: Vec<(u64, String)> = wanted
+        .into_iter()
+        .filter_map(|address| {
+            let local = local(address).map(|local| local.name);
+            Some((address, local.or_else(|| names.pointed(address, &frames, &read))?))
+        })
+        .collect();
+    let name = |address: u64| known.iter().find(|known| known.0 == address).map(|known| &*known.1);
+    for lock in snapshot.locks.iter_mut().filter(|lock| lock.name.is_none()) {
+        lock.name = name(lock.address).map(str::to_owned);
+    }
+    for thread in &mut snapshot.threads {
+        for (address, written) in addresses(thread) {
+            let Some(name) = name(address) else { continue };
+            if let Some(Wait::Unknown { what } | Wait::Call { what, .. }) = &mut thread.waits {
+                let what_now = what.replacen("a ", "the ", usize::from(what.starts_with("a ")));
+                *what = what_now.replace(&written, &format!(" '{name}'"));
+            }
+            if let Some(awaits) = &mut thread.awaits {
+                awaits.what = awaits.what.replace(&written, &format!(" '{name}'"));
+            }
+        }
+    }
+}
+
+/// Addresses that are named so, frames of one stack, and stacks that are gone through for them.
+const MOST_POINTED: usize = 16;
+const MOST_FRAMES: usize = 16;
+const MOST_STACKS: usize = 16;
+/// Bytes of one frame.
+const FAR: u64 = 1 << 20;
+
+/// The addresses of what a thread waits for, each as the text has it.
+fn addresses(thread: &Thread) -> Vec<(u64, String)> {
+    let waits = match &thread.waits {
+        Some(Wait::Unknown { what }) if is_lock_of_python(what) || what.contains("(its ") => None,
+        Some(Wait::Unknown { what } | Wait::Call { what, .. }) => Some(what),
+        _ => None,
+    };
+    let awaits = thread.awaits.as_ref().map(|awaits| &awaits.what);
+    let address = |what: &String| {
+        let (_, rest) = what.rsplit_once(" at 0x")?;
+        let digits = rest.split(|letter: char| !letter.is_ascii_hexdigit()).next()?;
+        Some((u64::from_str_radix(digits, 16).ok()?, format!(" at 0x{digits}")))
+    };
+    waits.into_iter().chain(awaits).filter_map(address).collect()
+}
+
+/// The frames of the program's own code: where each stands, its end, and its registers.
+fn frames(unwinder: &Unwinder<'_>, named: &Named<'_>, stacks: &[Stack]) -> Vec<(u64, u64, All)> {
+    let mut found = Vec::new();
+    for stack in stacks.iter().take(MOST_STACKS) {
+        let mut left = MOST_FRAMES;
+        unwinder.walk_with(&stack.registers, |raw, all| {
+            if named.names().owner(raw.lookup) == Owner::User {
+                found.push((raw.lookup, raw.cfa, *all));
+                left -= 1;
+            }
+            left > 0
+        });
+    }
+    found
 }

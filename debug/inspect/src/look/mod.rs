@@ -194,6 +194,7 @@ pub fn fill(space: &dyn Space, snapshot: &mut Snapshot) {
     read_write::find(space, snapshot);
     locals::name(snapshot, &unwinder, &named, &stacks);
     locals::name_of_threads(snapshot, space, &named);
+    locals::name_pointed(snapshot, space, &unwinder, (&stacks, &named));
     labels::find_takers(snapshot, &locks);
     locks.find_bypasses(snapshot, &stacks);
     bypasses::find_of_teams(snapshot, &named);

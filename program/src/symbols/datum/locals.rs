@@ -39,7 +39,7 @@ impl Symbols {
         let module = self.module(frame.pc)?;
         let pc = frame.pc.wrapping_sub(module.bias);
         let unit = module.image.as_ref()?.unit(pc)?;
-        let (at, variable, inlined) = Search { unit, pc, frame, address, base: None }.nearest()?;
+        let (at, variable, inlined) = Search { unit, pc, frame, base: None }.nearest(address)?;
         let is_fortran = unit_language(&unit).is_some_and(names::is_fortran);
         let part = described(unit, variable, is_fortran, address - at)?;
         let name = part.variable? + &part.path;
@@ -48,21 +48,42 @@ impl Symbols {
     }
 }
 
-struct Search<'a, 'f> {
-    unit: UnitRef<'a, Section>,
+/// Where a variable is.
+#[derive(Clone, Copy)]
+pub(super) enum Place {
+    /// In memory.
+    Memory(u64),
+    /// In a register, or nowhere: its value is this.
+    Value(u64),
+}
+
+pub(super) struct Search<'a, 'f> {
+    pub(super) unit: UnitRef<'a, Section>,
     /// As the file counts.
-    pc: u64,
-    frame: &'f FrameAt<'f>,
-    address: u64,
+    pub(super) pc: u64,
+    pub(super) frame: &'f FrameAt<'f>,
     /// The function's own base, from which its variables are counted.
-    base: Option<u64>,
+    pub(super) base: Option<u64>,
 }
 
 impl Search<'_, '_> {
     /// Where the variable that holds the address begins, its entry, and whether it is one of a
     /// function that is inlined.
-    fn nearest(mut self) -> Option<(u64, UnitOffset, bool)> {
+    fn nearest(&mut self, address: u64) -> Option<(u64, UnitOffset, bool)> {
         let mut found: Option<(u64, UnitOffset, bool)> = None;
+        self.each(&mut |entry, place, inlined| {
+            let Place::Memory(at) = place else { return };
+            let is_nearer = found.is_none_or(|(known, ..)| at >= known);
+            if at <= address && is_nearer {
+                found = Some((at, entry.offset(), inlined));
+            }
+        });
+        found.filter(|(at, entry, _)| self.size(*entry).is_some_and(|size| address - at < size))
+    }
+
+    /// Each variable of the function, with where it is, and whether it is one of a function that is
+    /// inlined.
+    pub(super) fn each(&mut self, take: &mut dyn FnMut(&Entry, Place, bool)) {
         // Entries below these depths: of the function, of a block that the code is not in.
         let (mut function, mut left_out, mut inlined) = (None, None::<isize>, None::<isize>);
         let unit = self.unit;
@@ -79,7 +100,10 @@ impl Search<'_, '_> {
                 _ if function.is_some_and(|own: isize| depth <= own) => break,
                 gimli::DW_TAG_subprogram if function.is_none() && self.is_in(entry) => {
                     function = Some(depth);
-                    self.base = self.place(entry, gimli::DW_AT_frame_base);
+                    self.base = match self.place(entry, gimli::DW_AT_frame_base) {
+                        Some(Place::Memory(base) | Place::Value(base)) => Some(base),
+                        None => None,
+                    };
                 }
                 // Fortran's contained procedures stand inside the one that contains them.
                 gimli::DW_TAG_subprogram if function.is_some() => left_out = Some(depth),
@@ -90,17 +114,13 @@ impl Search<'_, '_> {
                 }
                 gimli::DW_TAG_inlined_subroutine => inlined = inlined.or(Some(depth)),
                 gimli::DW_TAG_variable | gimli::DW_TAG_formal_parameter if function.is_some() => {
-                    let Some(at) = self.place(entry, gimli::DW_AT_location) else { continue };
-                    let is_nearer = found.is_none_or(|(known, ..)| at >= known);
-                    if at <= self.address && is_nearer {
-                        found = Some((at, entry.offset(), inlined.is_some()));
+                    if let Some(place) = self.place(entry, gimli::DW_AT_location) {
+                        take(entry, place, inlined.is_some());
                     }
                 }
                 _ => {}
             }
         }
-        found
-            .filter(|(at, entry, _)| self.size(*entry).is_some_and(|size| self.address - at < size))
     }
 
     fn is_in(&self, entry: &Entry) -> bool {
@@ -126,8 +146,8 @@ impl Search<'_, '_> {
         None
     }
 
-    /// The place in memory that an attribute names where the code stands.
-    fn place(&self, entry: &Entry, name: gimli::DwAt) -> Option<u64> {
+    /// The place that an attribute names where the code stands.
+    fn place(&self, entry: &Entry, name: gimli::DwAt) -> Option<Place> {
         let value = entry.attr_value(name)?;
         if let AttributeValue::Exprloc(place) = value {
             return self.evaluated(place);
@@ -142,24 +162,30 @@ impl Search<'_, '_> {
     }
 
     /// An expression's value, if it is a plain sum.
-    fn evaluated(&self, place: gimli::Expression<Section>) -> Option<u64> {
+    fn evaluated(&self, place: gimli::Expression<Section>) -> Option<Place> {
         let mut operations = place.operations(self.unit.encoding());
         let register = |number: gimli::Register| (self.frame.register)(usize::from(number.0));
         let mut found = match operations.next().ok()?? {
             Operation::FrameOffset { offset } => self.base?.wrapping_add_signed(offset),
             Operation::CallFrameCFA => self.frame.cfa,
-            // The base is what the register has.
-            Operation::Register { register: number } if self.base.is_none() => register(number)?,
+            // A base is what the register has, too.
+            Operation::Register { register: number } => {
+                let value = register(number)?;
+                return operations.next().ok()?.is_none().then_some(Place::Value(value));
+            }
             Operation::RegisterOffset { register: number, offset, .. } => {
                 register(number)?.wrapping_add_signed(offset)
             }
             _ => return None,
         };
         while let Some(operation) = operations.next().ok()? {
-            // What Fortran's contained procedures share stands in a part of the frame.
-            let Operation::PlusConstant { value } = operation else { return None };
-            found = found.wrapping_add(value);
+            match operation {
+                // What Fortran's contained procedures share stands in a part of the frame.
+                Operation::PlusConstant { value } => found = found.wrapping_add(value),
+                Operation::StackValue => return Some(Place::Value(found)),
+                _ => return None,
+            }
         }
-        Some(found)
+        Some(Place::Memory(found))
     }
 }

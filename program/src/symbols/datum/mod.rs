@@ -6,6 +6,7 @@
 //! debug information may be damaged; then there is a name without parts, or none.
 
 mod locals;
+mod pointed;
 mod ready_made;
 mod types;
 

@@ -112,7 +112,7 @@ impl Way<'_> {
 }
 
 /// First index and number of indices of each dimension, as the program writes them.
-fn dimensions(
+pub(super) fn dimensions(
     unit: UnitRef<'_, Section>,
     array: &Entry,
     usual: i64,
@@ -183,12 +183,12 @@ pub(super) fn is_another_name(tag: gimli::DwTag) -> bool {
 }
 
 /// A type whose parts the program does not name: it is shown as a whole.
-fn is_whole(name: &str) -> bool {
+pub(super) fn is_whole(name: &str) -> bool {
     name.starts_with("omp_") || name.starts_with("pthread_")
 }
 
 /// A name that no program may give.
-fn is_reserved(name: &str) -> bool {
+pub(super) fn is_reserved(name: &str) -> bool {
     let mut rest = name.strip_prefix('_').unwrap_or_default().chars();
     rest.next().is_some_and(|next| next == '_' || next.is_ascii_uppercase())
 }

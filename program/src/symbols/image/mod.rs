@@ -188,7 +188,7 @@ impl Image {
     }
 
     /// Where the variables are described, and the debug information that does.
-    fn variables(&self) -> Option<(&gimli::Dwarf<Section>, &datum::Variables)> {
+    pub(super) fn variables(&self) -> Option<(&gimli::Dwarf<Section>, &datum::Variables)> {
         let dwarf = self.dwarf()?;
         let unit = |start: u64| self.split.complete(dwarf.find_dwarf_and_unit(start));
         let dwarf = self.functions().iter().find_map(|(start, _)| unit(*start))?.dwarf;
