@@ -14,10 +14,11 @@ pub fn add(snapshot: &Snapshot, findings: &mut [Finding]) {
     let Some(finding) = findings.first_mut() else { return };
     finding.details.extend(untold);
     let about = snapshot.threads.iter().filter(|thread| finding.threads.contains(&thread.lwp));
-    for thread in about.filter(|thread| waits_for_program(thread)) {
+    let about: Vec<&Thread> = about.filter(|thread| waits_for_program(thread)).collect();
+    for thread in &about {
         finding.details.extend(of_tasks(snapshot, thread));
-        finding.details.extend(of_loop(snapshot, thread));
     }
+    finding.details.extend(of_loops(snapshot, &about));
 }
 
 /// On a runtime that tells nothing of itself: who else waits, be it for the cause or not.
@@ -60,17 +61,40 @@ fn of_tasks(snapshot: &Snapshot, thread: &Thread) -> Vec<String> {
     said
 }
 
-/// What is left of the construct that the thread is in, and whether it is alone in there.
-fn of_loop(snapshot: &Snapshot, thread: &Thread) -> Option<String> {
+/// What is left of the constructs that threads are in, and whether they are alone in there: those
+/// of which the same is true have one line.
+fn of_loops(snapshot: &Snapshot, about: &[&Thread]) -> Vec<String> {
+    let mut groups: Vec<(String, Vec<&Thread>)> = Vec::new();
+    for thread in about {
+        let Some(within) = of_loop(thread) else { continue };
+        match groups.iter_mut().find(|(known, _)| *known == within) {
+            Some((_, group)) => group.push(thread),
+            None => groups.push((within, vec![thread])),
+        }
+    }
+    let mut said: Vec<String> = Vec::new();
+    for (within, group) in groups {
+        let is = if group.len() == 1 { "is" } else { "are" };
+        said.push(format!("{} {is} in {within}", words::threads(&group)));
+    }
+    said.extend(about.iter().filter_map(|thread| alone_in(snapshot, thread)));
+    said.dedup();
+    for text in &mut said {
+        if let Some(first) = text.get_mut(..1) {
+            first.make_ascii_uppercase();
+        }
+        text.push('.');
+    }
+    said
+}
+
+fn of_loop(thread: &Thread) -> Option<String> {
     let within = thread.in_loop.as_ref().filter(|within| within.left.is_some_and(|left| left > 0));
-    let name = words::thread(thread);
-    let within = within.map(|within| format!("{name} is in {}", words::of_loop(within)));
+    within.map(words::of_loop)
+}
+
+fn alone_in(snapshot: &Snapshot, thread: &Thread) -> Option<String> {
     let team = snapshot.teams.iter().find(|team| Some(team.address) == thread.team);
     let alone = team.filter(|team| team.size == 1 && team.level > 0);
-    let region = alone.and_then(|team| team.location.as_ref());
-    let alone = region.map(|region| format!("the {region} has one thread"));
-    let said: Vec<String> = within.into_iter().chain(alone).collect();
-    let mut text = said.join("; ");
-    text.get_mut(..1)?.make_ascii_uppercase();
-    Some(text + ".")
+    Some(format!("the {} has one thread", alone?.location.as_ref()?))
 }

@@ -140,7 +140,11 @@ fn same(thread: &Thread) -> String {
 fn waiting(now: &Snapshot) -> Doing<'_> {
     let mut found = Vec::new();
     let waits = |thread: &&Thread| !matches!(thread.waits, None | Some(Wait::Work));
-    for thread in now.threads.iter().filter(waits) {
+    // What a library's own thread waits for says nothing beside the program's.
+    let is_of_program = |thread: &&Thread| words::is_of_program(now, thread);
+    let is_alone = !now.threads.iter().any(|thread| is_of_program(&thread));
+    let is_said = |thread: &&Thread| waits(thread) && (is_alone || is_of_program(thread));
+    for thread in now.threads.iter().filter(is_said) {
         // The end of a region stands in no code of the program's.
         let region = || team_of(now, thread)?.location.clone();
         let doing = match (&thread.waits, region()) {
