@@ -34,7 +34,10 @@ pub fn add(
             continue;
         }
         let waits = waits.filter(|_| innermost == Some(at));
-        let called = named.names().called(outer.address).filter(|_| is_own(&outer));
+        let called = match is_own(&outer) {
+            true => named.names().called(outer.address),
+            false => main_of(named, &stack.raw[at..]),
+        };
         let jumps = match called {
             Some(called) => way(space, named, exports, waits, (called, &inner)),
             None if innermost == Some(at - 1) => into_header(named, &inner),
@@ -42,6 +45,15 @@ pub fn add(
         };
         stack.raw.splice(at..at, jumps.iter().map(|after| raw(*after, &inner)));
     }
+}
+
+/// `main`, where these frames are those of the C library that called it: the program's beginning,
+/// behind them, hands it over.
+fn main_of(named: &Named<'_>, outside: &[Raw]) -> Option<u64> {
+    let is_system = |raw: &Raw| named.names().owner(raw.lookup) == Owner::System;
+    let (start, callers) = outside.split_last()?;
+    let is_it = !callers.is_empty() && callers.iter().all(is_system) && !is_system(start);
+    is_it.then(|| named.names().first_argument(start.address))?
 }
 
 /// What jumped stood where the function stands that it jumped to.
