@@ -1,6 +1,6 @@
 //! What a thread does, in words.
 
-use omphalos_ompd_view::snapshot::{Lock, Snapshot, Thread, Wait};
+use omphalos_ompd_view::snapshot::{Frame, Lock, Snapshot, Thread, Wait};
 
 use super::{
     INTERPRETER, at, begun, holder, is_league, is_message_passing, lock_at, members, once,
@@ -121,7 +121,13 @@ fn waiting(snapshot: &Snapshot, thread: &Thread, wait: &Wait) -> String {
         Wait::Join { lwp: Some(lwp) } => {
             let other = snapshot.threads.iter().find(|other| other.lwp == *lwp);
             let name = other.map_or_else(|| format!("LWP {lwp}"), super::thread);
-            format!("waits for the end of {name} (pthread_join)")
+            // Python has a method of its own.
+            let is_join = |frame: &Frame| frame.function.ends_with("Thread.join");
+            let by = match thread.stack.iter().any(is_join) {
+                true => "Thread.join",
+                false => "pthread_join",
+            };
+            format!("waits for the end of {name} ({by})")
         }
         Wait::Join { lwp: None } => "in pthread_join".to_owned(),
         Wait::Once { flag, of_static, owner } => {

@@ -4,6 +4,7 @@
 //! What must hold: the process may be damaged. Only reads of its memory follow from what it says,
 //! and a version that is not known gets no frames.
 
+mod joins;
 mod locks;
 mod r_frames;
 mod releases;
@@ -32,6 +33,7 @@ pub fn add_frames(space: &dyn Space, snapshot: &mut Snapshot) {
     let states = python.states();
     let threads = &mut snapshot.threads;
     let lwp_of = |own: u64| threads.iter().find(|thread| thread.pthread == own).map(|it| it.lwp);
+    let records = states.clone();
     let lwps: Vec<(u64, u32)> =
         states.iter().filter_map(|(own, _)| Some((*own, lwp_of(*own)?))).collect();
     for (own, state) in states {
@@ -49,6 +51,7 @@ pub fn add_frames(space: &dyn Space, snapshot: &mut Snapshot) {
             }
         }
     }
+    python.find_joined(snapshot, &records, &lwps);
     locks::find(snapshot, &held, &owned);
     releases::find(snapshot);
 }
