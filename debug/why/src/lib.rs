@@ -22,6 +22,7 @@ mod peers;
 mod poolless;
 mod pools;
 mod progress;
+mod queues;
 mod readers;
 mod release;
 mod roots;

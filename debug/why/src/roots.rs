@@ -5,7 +5,9 @@ use std::collections::BTreeSet;
 use omphalos_ompd_view::snapshot::{Snapshot, Thread, Wait};
 
 use crate::graph::{Blocker, Graph};
-use crate::{Finding, comers, outside, peers, pools, progress, release, semaphores, woken, words};
+use crate::{
+    Finding, comers, outside, peers, pools, progress, queues, release, semaphores, woken, words,
+};
 
 /// The threads at the ends of chains: they wait for no thread, and somebody waits for them. Beside
 /// causes that are known already, only those for which some thread waits.
@@ -125,7 +127,10 @@ pub fn find(graph: &Graph<'_>, before: Option<&Snapshot>, already: &[Finding]) -
     }
     // Each pair is a circle of its own.
     let those = |causes: &[usize]| causes.iter().map(|at| graph.thread(*at)).collect::<Vec<_>>();
-    while let Some(mut circle) = peers::find(graph.snapshot, &those(&causes)) {
+    let together = |causes: &[&Thread]| {
+        peers::find(graph.snapshot, causes).or_else(|| queues::find(graph.snapshot, causes))
+    };
+    while let Some(mut circle) = together(&those(&causes)) {
         let is_in = |at: &usize| circle.threads.contains(&graph.thread(*at).lwp);
         let (inside, others): (Vec<usize>, _) = causes.into_iter().partition(is_in);
         let behind = graph.behind_those(&inside);

@@ -50,6 +50,9 @@ pub fn about(
             let of_type = wanted_type(target, registers, name);
             format!("{of_type}the message queue {queue}{known}")
         }
+        // Who sends to a queue sleeps while it is full, and who takes from it while it is empty.
+        "mq_timedsend" => posix_queue(kernel, first as i32, "full"),
+        "mq_timedreceive" => posix_queue(kernel, first as i32, "empty"),
         "poll" | "ppoll" => {
             let all = descriptors(target, registers, name).into_iter();
             let each = all.map(|number| match kernel.descriptor(number) {
@@ -76,6 +79,18 @@ fn wanted_type(target: &dyn Target, registers: &Registers, name: &str) -> String
         (_, most) => format!("a message of a type up to {} of ", most.unsigned_abs()),
     }
 }
+
+/// "the message queue '/orders', which is full"; it keeps its name when that is unlinked.
+fn posix_queue(kernel: &dyn Kernel, number: i32, state: &str) -> String {
+    let of = match kernel.descriptor(number) {
+        Some(name) => format!("'{}'", name.trim_end_matches(UNLINKED)),
+        None => format!("of file descriptor {number}"),
+    };
+    format!("the message queue {of}, which is {state}")
+}
+
+/// How the kernel marks a name that is unlinked.
+pub const UNLINKED: &str = " (deleted)";
 
 /// Which lock of a file the call with this name waits for, if for any.
 pub fn wanted_lock(target: &dyn Target, registers: &Registers, name: &str) -> Option<Wanted> {

@@ -100,7 +100,11 @@ fn awaited<'a>(asleep: &Asleep<'_>, ends: &dyn Fn() -> &'a Ends) -> (Vec<u32>, P
         }
         "futex" => (Vec::new(), Prospect::Stays),
         "mq_timedreceive" | "mq_timedsend" => {
-            (sharers::of_file(pid, first as i32), Prospect::MayCome)
+            // Nobody can open a queue any more whose name is unlinked.
+            let name = target(pid, first as i32).unwrap_or_default();
+            let is_closed = name.ends_with(calls::UNLINKED);
+            let others = if is_closed { Prospect::Stays } else { Prospect::MayCome };
+            (sharers::of_file(pid, first as i32), others)
         }
         // Whoever knows the number may bring it; children do.
         "semop" | "semtimedop" | "msgrcv" | "msgsnd" => (children(pid), Prospect::MayCome),
