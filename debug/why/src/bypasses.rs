@@ -170,6 +170,7 @@ fn of_brings(snapshot: &Snapshot, thread: &Thread) -> Vec<String> {
         Bringing::CountDown => "where it counts the latch down,",
         Bringing::Arrive => "the barrier",
         Bringing::Source => "the source",
+        Bringing::Flush => "the flush",
         Bringing::Notify => "the notification",
         _ => "what would end that,",
     };

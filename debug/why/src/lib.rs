@@ -32,6 +32,7 @@ mod settings;
 mod sinks;
 mod tasks;
 mod unbegun;
+mod unsent;
 mod woken;
 pub mod words;
 
@@ -104,6 +105,7 @@ pub fn explain(now: &Snapshot, before: Option<&Snapshot>) -> Vec<Finding> {
     unbegun::add(now, &mut each);
     beside::add(now, &mut each);
     bypasses::add(now, &mut each);
+    unsent::add(now, &mut each);
     if let Some(first) = each.first_mut() {
         first.details.extend(reasons(now));
         first.details.extend(settings::limits(now, &first.threads));

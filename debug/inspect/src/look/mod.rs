@@ -23,6 +23,7 @@ mod streams;
 mod subjects;
 mod tails;
 mod tries;
+mod unsent;
 mod untold;
 
 use std::time::Duration;
@@ -186,6 +187,7 @@ pub fn fill(space: &dyn Space, snapshot: &mut Snapshot) {
         }
     }
     tails::find_regions(snapshot, &stacks, &named);
+    unsent::find(space, snapshot, &stacks);
     brings::find(snapshot, &stacks, &named);
     bypasses::find_unchecked(snapshot, &stacks, &named);
     bypasses::find_there(space, &unwinder, snapshot, (&stacks, &named));

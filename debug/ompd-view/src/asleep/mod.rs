@@ -114,6 +114,17 @@ pub trait Kernel {
         String::new()
     }
 
+    /// Who has the other ends of a pipe or a socket of the target's: processes, with their
+    /// descriptors.
+    fn other_ends(&self, _number: i32) -> Vec<(u32, i32)> {
+        Vec::new()
+    }
+
+    /// Whether a thread of another process sleeps in a call that reads from its descriptor.
+    fn reads_at(&self, _pid: u32, _number: i32) -> bool {
+        false
+    }
+
     /// Whether a signal has stopped another process.
     fn is_stopped(&self, _pid: u32) -> bool {
         false

@@ -8,6 +8,7 @@
 mod bypass;
 mod loops;
 mod thread;
+mod unsent;
 mod wait;
 
 use std::collections::BTreeMap;
@@ -16,6 +17,7 @@ pub use bypass::Bypass;
 pub use loops::Loop;
 use serde::{Deserialize, Serialize};
 pub use thread::{Awaits, Bringing, Brings, Comer, Frame, Os, Taken, Thread};
+pub use unsent::{Reader, Unsent};
 pub use wait::Wait;
 
 /// The version of this structure, in [`Snapshot::format`]: one more for each change that a reader

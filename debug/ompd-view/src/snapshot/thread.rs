@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Address, Bypass, Loop, Wait};
+use super::{Address, Bypass, Loop, Unsent, Wait};
 
 /// A thread.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -53,6 +53,9 @@ pub struct Thread {
     pub taken: Vec<Taken>,
     /// Where the code does what would end its wait, or what has made that nothing ends it.
     pub brings: Option<Brings>,
+    /// What lies in the buffer of a stream, where that keeps it waiting.
+    #[serde(skip)]
+    pub unsent: Option<Unsent>,
     /// It waits for a condition variable, and no loop around the wait looks again whether to go on.
     pub unchecked: bool,
     /// The loop around its wait for a condition variable would end if it were woken now.
@@ -237,6 +240,8 @@ pub enum Bringing {
     WriteTo,
     /// Something is read from a file descriptor.
     ReadFrom,
+    /// What lies in the buffer of a stream is written.
+    Flush,
     /// An iteration of a loop comes to its source (`ordered depend(source)`).
     Source,
     /// A lock of Python's is taken or given back.

@@ -24,6 +24,7 @@ pub fn brings(thread: &Thread) -> Option<String> {
         Bringing::Change => ("changes", "it", "semaphores of System V"),
         Bringing::Source => ("comes to", "sources", "sources"),
         Bringing::Raise => ("sends", "signals", "signals"),
+        Bringing::Flush => ("flushes", "it", "streams"),
         Bringing::WriteTo => ("writes to", "it", "file descriptors"),
         Bringing::ReadFrom => ("reads from", "it", "file descriptors"),
     };

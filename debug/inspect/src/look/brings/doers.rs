@@ -76,6 +76,7 @@ pub fn doers(what: Bringing) -> Doers {
         Bringing::Take => of(&["mq_receive", "mq_timedreceive", "msgrcv"]),
         Bringing::Change => of(&["semop", "semtimedop", "semctl"]),
         Bringing::Raise => of(&["pthread_kill", "kill", "raise", "sigqueue", "pthread_sigqueue"]),
+        Bringing::Flush => of(&["fflush"]),
         Bringing::WriteTo => of(&["write", "send", "eventfd_write", "pwritev"]),
         Bringing::ReadFrom => of(&["read", "recv", "__read_chk", "__recv"]),
     }

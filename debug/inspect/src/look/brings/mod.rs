@@ -88,6 +88,9 @@ fn wanted(
     lost: bool,
     events: bool,
 ) -> Option<(Bringing, Option<Address>)> {
+    if thread.unsent.is_some() {
+        return Some((Bringing::Flush, None));
+    }
     Some(match thread.waits.as_ref()? {
         Wait::Condition { condition } => (Bringing::Signal, Some(*condition)),
         Wait::Barrier { .. } if lost => (Bringing::End, None),

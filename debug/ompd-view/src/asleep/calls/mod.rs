@@ -58,6 +58,14 @@ pub fn descriptor(registers: &Registers, name: &str) -> Option<i32> {
     OF_DESCRIPTORS.contains(&name).then_some(registers.call[2] as i32)
 }
 
+/// Whether the call with this name takes what has come at a descriptor, or waits until something
+/// has.
+pub fn is_read(name: &str) -> bool {
+    const SUCH: [&str; 8] =
+        ["read", "readv", "recvfrom", "recvmsg", "poll", "ppoll", "select", "pselect6"];
+    SUCH.contains(&name)
+}
+
 /// The descriptors that the call with this name is about.
 pub fn descriptors(target: &dyn Target, registers: &Registers, name: &str) -> Vec<i32> {
     let [_, _, first, count, ..] = registers.call;

@@ -55,6 +55,11 @@ impl Ends {
         holders
     }
 
+    /// The processes that have the other ends, with their descriptors.
+    pub fn far_ends(&self, pid: u32, number: i32) -> Vec<(u32, i32)> {
+        self.far(pid, number).into_iter().map(|(of, end, _)| (*of, *end)).collect()
+    }
+
     /// The other ends of a pipe or a socket.
     fn far(&self, pid: u32, number: i32) -> Vec<&End> {
         let Some(name) = target(pid, number) else { return Vec::new() };
@@ -158,6 +163,15 @@ fn waits_at(pid: u32) -> Option<i32> {
         calls::descriptor(registers, &calls::name(calls::in_call(registers)?))
     };
     all.iter().find_map(number)
+}
+
+/// Whether a thread of the process sleeps in a call that reads from its descriptor.
+pub fn reads_at(pid: u32, number: i32) -> bool {
+    let reads = |registers: &Registers| {
+        let name = calls::name(calls::in_call(registers)?);
+        calls::is_read(&name).then(|| calls::descriptor(registers, &name))?
+    };
+    threads(pid).into_iter().flatten().flatten().any(|thread| reads(&thread) == Some(number))
 }
 
 pub(super) fn process(pid: u32) -> String {

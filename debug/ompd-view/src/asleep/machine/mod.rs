@@ -125,6 +125,15 @@ impl Kernel for Machine {
         spaces::forked_from(self.pid?)
     }
 
+    fn other_ends(&self, number: i32) -> Vec<(u32, i32)> {
+        let Some(pid) = self.pid else { return Vec::new() };
+        self.ends.get_or_init(|| Ends::of_all(pid)).far_ends(pid, number)
+    }
+
+    fn reads_at(&self, pid: u32, number: i32) -> bool {
+        self.pid.is_some() && ends::reads_at(pid, number)
+    }
+
     fn is_stopped(&self, pid: u32) -> bool {
         self.pid.is_some() && is_stopped(pid)
     }
