@@ -11,13 +11,17 @@ use crate::asleep::calls;
 const MOST_STEPS: usize = 8;
 
 /// ", which waits for process 7 ('cat'), which is in the system call read (file descriptor 0,
-/// written by process 8 ('sh'))"; nothing where the process has several threads, or goes on.
+/// written by process 8 ('sh'))"; of a process with several threads only what one of them waits for
+/// that `this` may bring; nothing where it goes on.
 /// `this`: the process that is asked about.
 pub fn of(this: u32, first: u32, ends: &Ends) -> String {
     let mut said = String::new();
     let mut at = first;
     for _ in 0..MOST_STEPS {
-        let Some((name, registers)) = call(at) else { break };
+        let Some((name, registers)) = call(at) else {
+            said += &at_end_of(this, at, ends);
+            break;
+        };
         if let Some(child) = awaited(at, &name, &registers) {
             if child == this {
                 said += ", which waits for this process: a circle";
@@ -44,6 +48,23 @@ fn call(pid: u32) -> Option<(String, Registers)> {
     let all: Vec<Registers> = threads(pid)?.collect::<Option<_>>()?;
     let [registers] = all[..] else { return None };
     Some((calls::name(calls::in_call(&registers)?), registers))
+}
+
+/// Of a process with several threads that all sleep: one that waits at a pipe or a socket whose
+/// other end the process has that is asked about.
+fn at_end_of(this: u32, pid: u32, ends: &Ends) -> String {
+    let all = threads(pid).and_then(|all| all.collect::<Option<Vec<Registers>>>());
+    let said = all.unwrap_or_default().iter().find_map(|registers| {
+        let name = calls::name(calls::in_call(registers)?);
+        let number = calls::descriptor(registers, &name)?;
+        let is_ours = ends.far_ends(pid, number).iter().any(|(of, _)| *of == this);
+        let other = ends.seen_from(this, pid, number).filter(|_| is_ours)?;
+        Some(format!(
+            ", a thread of which is in the system call {name} (its file descriptor {number}, \
+             {other})"
+        ))
+    });
+    said.unwrap_or_default()
 }
 
 /// The child whose end it waits for: the one that it names, or the only one.
