@@ -1,13 +1,13 @@
 // A worker keeps a stream's lock when it leaves early; main's last call closes the stream, and is a
 // jump as compilers have it.
 // @kind: holder-idle
-// @says: a way out at
+// @says: in main for the lock of a stream
 #include "hang.h"
 
 #include <stdlib.h>
 
 __attribute__((noinline)) static int report(FILE *file, int count) {
-    flockfile(file); // <B>
+    flockfile(file);
     for (int i = 0; i < count; i++) {
         if (i == 2) return -1;
         fprintf(file, "%d\n", i);
