@@ -43,8 +43,8 @@ pub(super) fn find(snapshot: &mut Snapshot) {
     }
 }
 
-/// The places that say of an item of a queue that it is done, and ways past them from where the item
-/// was taken.
+/// The places that say of an item of a queue that it is done, and ways past them from where the
+/// item was taken.
 fn task_done(threads: &[Thread], pid: Option<u32>) -> Option<Brings> {
     let mut frames: Vec<&Frame> = Vec::new();
     for frame in threads.iter().flat_map(|thread| &thread.stack).filter(|it| is_program(it)) {
