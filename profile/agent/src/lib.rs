@@ -24,6 +24,7 @@
 //! | [`unwind`] | stacks, inside the handler |
 //! | `filter` | what a filter of system calls answers |
 //! | `hardware` | the processor's own counters |
+//! | `nodes` | the NUMA nodes of memory and of the thread that uses it |
 //! | `sched` | how long a thread ran, and waited for a processor |
 //! | [`recording`], [`config`], [`clock`], `memory` | settings, time, memory |
 //!
@@ -45,6 +46,7 @@ pub mod life;
 mod loaded;
 pub mod mark;
 mod memory;
+mod nodes;
 mod numbers;
 mod python;
 pub mod recording;

@@ -17,7 +17,7 @@ use crate::clock::{self, ticks};
 use crate::sampling::{handler, only, part, signal, timer, watch};
 use crate::stream::{self, process};
 use crate::thread::{self, Thread};
-use crate::{counting, numbers, python, recording, sched, totals, unwind};
+use crate::{counting, nodes, numbers, python, recording, sched, totals, unwind};
 use core::sync::atomic::{
     AtomicBool, AtomicU32,
     Ordering::{Relaxed, SeqCst},
@@ -61,6 +61,7 @@ fn start_now() {
     recording::note_process();
     sched::count_processors();
     counting::start();
+    nodes::look();
     let config = recording::config();
     unwind::modules::make();
     python::find();

@@ -7,7 +7,6 @@
 //! | `stacks` | which stacks were written already |
 //! | `bounds` | where its stack lies |
 //! | `times` | how long the thread ran, slept, and waited for a processor |
-//! | `nodes` | on which NUMA node the memory lies that it uses |
 //! | `outside` | a sleeping thread as it is seen from outside |
 //! | `whereabouts` | on which CPUs the thread ran, and may run |
 //!
@@ -16,7 +15,6 @@
 
 pub mod bounds;
 mod buffer;
-pub mod nodes;
 pub mod outside;
 pub mod points;
 mod stacks;

@@ -6,10 +6,9 @@
 use crate::accounting::Class;
 use crate::clock::{self, moment, ticks};
 use crate::counting::{self, Place};
-use crate::sampler::nodes;
 use crate::thread::{Thread, asked, stretch, summed};
 use crate::unwind::operand::{self, Operand};
-use crate::{recording, totals, unwind};
+use crate::{nodes, recording, totals, unwind};
 use core::ffi::{c_int, c_void};
 use core::sync::atomic::{
     AtomicU32,

@@ -1,25 +1,20 @@
 //! The NUMA nodes of the memory that samples name, and of the thread that uses it.
 //!
 //! The handler calls this, on machines with several nodes alone: two system calls a sample, 1 to
-//! 2 us. What must hold: async-signal-safe; a page that the program has not touched stays
+//! 2 us. What must hold: [`of`] is async-signal-safe; a page that the program has not touched stays
 //! untouched, so the system is asked by `move_pages`, which moves nothing where it is told no nodes.
 
 use core::ffi::{c_int, c_void};
-use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-/// Whether the machine has several nodes and the system tells where pages lie: one of these.
-static TELLS: AtomicU32 = AtomicU32::new(UNKNOWN);
-const UNKNOWN: u32 = 0;
-const NO: u32 = 1;
-const YES: u32 = 2;
+/// Whether the machine has several nodes, and the system tells where pages lie.
+static TELLS: AtomicBool = AtomicBool::new(false);
 
-fn tells() -> bool {
-    if TELLS.load(Relaxed) == UNKNOWN {
-        let mut bytes = [0; 64];
-        let online = omphalos_sys::file::read(&[b"/sys/devices/system/node/online"], &mut bytes);
-        TELLS.store(if online.is_some_and(has_several) { YES } else { NO }, Relaxed);
-    }
-    TELLS.load(Relaxed) == YES
+/// Asks how many nodes the machine has, before the program's own files can come between.
+pub fn look() {
+    let mut bytes = [0; 64];
+    let online = omphalos_sys::file::read(&[b"/sys/devices/system/node/online"], &mut bytes);
+    TELLS.store(online.is_some_and(has_several), Relaxed);
 }
 
 /// Whether a list as the system writes it (`0`, `0-1`, `0,2`) has more than one number.
@@ -30,7 +25,7 @@ fn has_several(list: &[u8]) -> bool {
 /// The node of the page at this address, and that of the CPU on which the thread runs; none where
 /// the machine has one node, where the page is not there, or where the system does not say.
 pub fn of(address: u64) -> Option<(u32, u32)> {
-    if !tells() {
+    if !TELLS.load(Relaxed) {
         return None;
     }
     let page = address as *const c_void;
@@ -45,7 +40,7 @@ pub fn of(address: u64) -> Option<(u32, u32)> {
     };
     if told != 0 {
         // A container may forbid it: once is enough.
-        TELLS.store(NO, Relaxed);
+        TELLS.store(false, Relaxed);
         return None;
     }
     u32::try_from(node).ok().map(|node| (node, from))
@@ -65,10 +60,10 @@ mod tests {
     /// Here, on one node or more: a touched page has a node, and an untouched one stays so.
     #[test]
     fn pages_of_this_process() {
-        TELLS.store(YES, Relaxed);
+        TELLS.store(true, Relaxed);
         let touched = 1u64;
         let found = of(core::ptr::from_ref(&touched) as u64);
-        if !tells() {
+        if !TELLS.load(Relaxed) {
             return; // A sandbox that forbids the call.
         }
         assert!(found.is_some());
@@ -78,6 +73,6 @@ mod tests {
             libc::mmap(core::ptr::null_mut(), 4096, all, kind, -1, 0)
         };
         assert_eq!(of(page as u64), None);
-        assert!(tells(), "an untouched page is no refusal");
+        assert!(TELLS.load(Relaxed), "an untouched page is no refusal");
     }
 }
