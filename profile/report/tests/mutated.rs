@@ -108,6 +108,13 @@ fn profile(samples: usize) -> Vec<u8> {
         let group = ControlGroup { path, quota, period, periods, throttled_periods, throttled };
         recorder.push(PROCESS_CHUNK, group);
     }
+    let missing = ByteStrings::NulSeparated(b"cycles: none\0");
+    recorder.push(0, CounterSources { events: 3, user_only: 1, missing });
+    let counted = CounterDifference { thread: 0, region_codeptr: APP + 1, ..Default::default() };
+    recorder.push(0, CounterDifference { running: 9, minor_faults: 8, left: 7, ..counted });
+    recorder.push(0, ProcessCounters { minor_faults: 9, major_faults: 1, left: 8, taken: 2 });
+    let (domain, energy, elapsed, why) = (&b"package-0"[..], 7, 5, &b""[..]);
+    recorder.push(PROCESS_CHUNK, Energy { domain, energy, elapsed, why });
     recorder.push(PROCESS_CHUNK, Machine { processor: b"A", cpus: 2, elapsed: 5, others: 1 });
     recorder.push(PROCESS_CHUNK, ReportPiece { text: b"{}" });
     recorder.push(0, ProcessTime { running: 5_000_000 });
