@@ -52,8 +52,8 @@ fn asks_for_message(thread: &Thread) -> bool {
     matches!(&thread.waits, Some(Wait::Call { what, .. }) if words::messages::is_question(what))
 }
 
-/// It is in a function of MPI's that looks for messages, and pauses between its looks: Open MPI does
-/// so in `MPI_Finalize`, by `sched_yield` and `usleep`.
+/// It is in a function of MPI's that looks for messages, and pauses between its looks: Open MPI
+/// does so in `MPI_Finalize`, by `sched_yield` and `usleep`.
 fn rests_in_message(thread: &Thread) -> bool {
     let is_in = matches!(&thread.waits, Some(Wait::Call { what, .. })
         if words::is_message_passing(what));

@@ -1,8 +1,9 @@
 //! The NUMA nodes of the memory that samples name, and of the thread that uses it.
 //!
 //! The handler calls this, on machines with several nodes alone: two system calls a sample, 1 to
-//! 2 us. What must hold: [`of`] is async-signal-safe; a page that the program has not touched stays
-//! untouched, so the system is asked by `move_pages`, which moves nothing where it is told no nodes.
+//! 2 us. What must hold: [`of`] is async-signal-safe; a page that the program has not touched
+//! stays untouched, so the system is asked by `move_pages`, which moves nothing where it is told no
+//! nodes.
 
 use core::ffi::{c_int, c_void};
 use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
