@@ -48,6 +48,8 @@ const REPORTS: [(&str, &[(Compiler, &str)]); 63] = [
     ("forked_helpers.c", &[(Gcc, "-O2")]),
     ("taskloop_regions.c", &[(Clang, "-O2")]),
     ("taskloop_tiny.c", &[(Gcc, "-O2"), (Clang, "-O2")]),
+    ("task_maker.c", &[(Gcc, "-O2"), (Clang, "-O2")]),
+    ("beside_team.c", &[(Gcc, "-O2")]),
     ("targets.c", &[(Gcc, "-O0"), (Gcc, "-O2"), (Clang, "-O2")]),
     ("lock_interrupted.c", &[(Gcc, "-O2")]),
     ("held_on.c", &[(Gcc, "-O2"), (Clang, "-O2")]),

@@ -1,7 +1,6 @@
 // A slot of an array that the program has asked for is never filled.
 // @kind: spins
 // @says: the variable 'slots
-// @also: -O0
 #include "hang.h"
 
 #include <stdatomic.h>
@@ -17,7 +16,7 @@ static struct slot *slots;
 __attribute__((noinline)) static void put(int at, double value) {
     if (value < 0) return;
     slots[at].value = value;
-    atomic_store(&slots[at].full, 1); // <B>
+    slots[at].full = 1; // <B>
 }
 
 __attribute__((noinline)) static double get(int at) {

@@ -144,7 +144,11 @@ impl Image {
         };
         let bodies: Vec<u64> =
             bodies.into_iter().filter(|body| self.starts_function(*body)).collect();
-        let first = |body: &u64| self.ways_out(*body, body.saturating_add(REACH));
+        let first = |body: &u64| {
+            let reach = body.saturating_add(REACH);
+            let end = self.function_bounds(*body).map_or(reach, |(_, end)| end.min(reach));
+            self.ways_out(*body, end)
+        };
         let inner = bodies.iter().flat_map(first).filter(|(_, is_jump)| !is_jump);
         let inner = inner.filter_map(|(after, _)| self.own_callee(after)).collect();
         // Through a slot the instruction is longer by a byte.

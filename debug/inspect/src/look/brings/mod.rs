@@ -181,7 +181,13 @@ fn written(thread: &Thread, named: &Named<'_>) -> Option<Brings> {
     let found: Vec<u64> = awaits.reads.iter().chain(&awaits.read_once).flat_map(writers).collect();
     let spins_at = awaits.place.as_deref().unwrap_or_default();
     let kept = bypasses::kept(named.names(), &found, spins_at);
-    let by_name = brings(named, Bringing::Write, false, found, None);
+    // Of memory that no variable's name stands for, the loop reads the pointer there, too: who
+    // writes that is not meant.
+    let is_pointed = awaits.what.contains(" at 0x");
+    let by_name = match is_pointed {
+        true => None,
+        false => brings(named, Bringing::Write, false, found, None),
+    };
     by_name.map(|brings| Brings { bypasses: kept, ..brings }).or_else(|| {
         let (path, line) = awaits.source.as_ref().filter(|_| !awaits.reads.is_empty())?;
         let lines = named.names().writers_of_member(path, *line);
