@@ -1,6 +1,6 @@
 // A member waits for an atomic that nobody changes.
 // @kind: waits-for-ever
-// @says: a std::atomic
+// @says: std::atomic
 // @never: system call
 // @also: -O0
 #include "hang.h"

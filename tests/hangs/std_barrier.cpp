@@ -1,6 +1,6 @@
 // A barrier of the C++ library for one thread more than the team has.
 // @kind: waits-for-ever
-// @says: a std::barrier
+// @says: std::barrier
 // @never: system call
 // @alone
 // @also: -O0

@@ -27,4 +27,4 @@ for thread in threads:
 library.work(10)
 print("ready", flush=True)
 for thread in threads:
-    thread.join()  # <never>
+    thread.join()
