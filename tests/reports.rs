@@ -14,7 +14,7 @@ use omphalos_tests::{exec, paths, suite};
 use Compiler::{Clang, Clangxx, Flang, Gcc, Gfortran, Gxx};
 
 /// Programs of `truth`, and the builds that they are profiled in.
-const REPORTS: [(&str, &[(Compiler, &str)]); 63] = [
+const REPORTS: [(&str, &[(Compiler, &str)]); 64] = [
     ("constructs_each.c", &[(Gcc, "-O2"), (Clang, "-O2")]),
     ("blocked_futex.c", &[(Gcc, "-O2")]),
     ("false_sharing.c", &[(Gcc, "-O2"), (Clang, "-O2")]),
@@ -49,7 +49,6 @@ const REPORTS: [(&str, &[(Compiler, &str)]); 63] = [
     ("taskloop_regions.c", &[(Clang, "-O2")]),
     ("taskloop_tiny.c", &[(Gcc, "-O2"), (Clang, "-O2")]),
     ("task_maker.c", &[(Gcc, "-O2"), (Clang, "-O2")]),
-    ("beside_team.c", &[(Gcc, "-O2")]),
     ("targets.c", &[(Gcc, "-O0"), (Gcc, "-O2"), (Clang, "-O2")]),
     ("lock_interrupted.c", &[(Gcc, "-O2")]),
     ("held_on.c", &[(Gcc, "-O2"), (Clang, "-O2")]),
