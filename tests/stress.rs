@@ -181,9 +181,15 @@ fn profiled_tiny_loops(compiler: Compiler) -> Result<(), String> {
         Ok(count(30_000, libraries)?.saturating_sub(count(10_000, libraries)?) / 20_000)
     };
     let alone = of_each(&library.to_string_lossy())?;
-    let with_agent = of_each(&format!("{} {}", library.display(), agent.display()))?;
-    match with_agent.saturating_sub(alone) {
-        added if added <= most => Ok(()),
-        added => Err(format!("{added} instructions more than the {alone} of a loop, not {most}")),
+    // The agent looks around once in a while, so that a slow machine only adds instructions: the
+    // fewest of several runs count.
+    let mut fewest = u64::MAX;
+    for _ in 0..8 {
+        let with_agent = of_each(&format!("{} {}", library.display(), agent.display()))?;
+        fewest = fewest.min(with_agent.saturating_sub(alone));
+        if fewest <= most {
+            return Ok(());
+        }
     }
+    Err(format!("{fewest} instructions more than the {alone} of a loop, not {most}"))
 }
