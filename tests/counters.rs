@@ -140,7 +140,10 @@ fn says_so(folder: &Path) -> Result<(), String> {
     let text = &outcome.stdout;
     let lines = ["Counters by region", "Counters by function", "<other threads>", "total"];
     match lines.iter().find(|line| !text.contains(*line)) {
-        None => Ok(drop(fs::remove_dir_all(folder))),
+        None => {
+            let _ = fs::remove_dir_all(folder);
+            Ok(())
+        }
         Some(line) => Err(format!("no `{line}` in {}", outcome.describe())),
     }
 }
@@ -163,7 +166,8 @@ fn forks() -> Result<(), String> {
     if !is_near(faults[0], 20_000) || !is_near(faults[1], 40_000) {
         return Err(format!("page faults of the child and of its parent: {faults:?}"));
     }
-    Ok(drop(fs::remove_dir_all(&folder)))
+    let _ = fs::remove_dir_all(&folder);
+    Ok(())
 }
 
 fn not_asked_for() -> Result<(), String> {
@@ -171,5 +175,6 @@ fn not_asked_for() -> Result<(), String> {
     if !report["counters"].is_null() || outcome.stderr.contains("Counters") {
         return Err(format!("{}\n{:#}", outcome.describe(), report["counters"]));
     }
-    Ok(drop(fs::remove_dir_all(&folder)))
+    let _ = fs::remove_dir_all(&folder);
+    Ok(())
 }

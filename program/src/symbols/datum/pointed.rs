@@ -49,7 +49,7 @@ impl Symbols {
                 let Ok(unit) = header.and_then(|header| dwarf.unit(header)) else { continue };
                 let mut hunt = Hunt::new(unit.unit_ref(dwarf), address, read, found, left);
                 for (_, entry, at) in of_unit {
-                    hunt.from_variable(*entry, Place::Memory(at.wrapping_add(module.bias)));
+                    hunt.look_from(*entry, Place::Memory(at.wrapping_add(module.bias)));
                 }
                 (found, left) = (hunt.found, hunt.left);
             }
@@ -64,7 +64,7 @@ impl Symbols {
             let mut variables = Vec::new();
             Search { unit, pc, frame, base: None }
                 .each(&mut |entry, place, _| variables.push((entry.offset(), place)));
-            variables.into_iter().for_each(|(entry, place)| hunt.from_variable(entry, place));
+            variables.into_iter().for_each(|(entry, place)| hunt.look_from(entry, place));
             (found, left) = (hunt.found, hunt.left);
         }
         found.map(|found| found.name)
@@ -112,7 +112,7 @@ impl<'a> Hunt<'a> {
         Hunt { unit, is_fortran, wanted, read, found, left }
     }
 
-    fn from_variable(&mut self, variable: UnitOffset, place: Place) {
+    fn look_from(&mut self, variable: UnitOffset, place: Place) {
         let (mut own, mut kind, mut next) = (None, None, Some(variable));
         // As where a variable is described: declared elsewhere, one or two steps away.
         for _ in 0..4 {
