@@ -81,7 +81,7 @@ pub fn name_pointed(
     let mut wanted: Vec<u64> = Vec::new();
     let locks = snapshot.locks.iter().filter(|lock| lock.name.is_none()).map(|lock| lock.address);
     let threads = || snapshot.threads.iter();
-    let others = threads().flat_map(|thread| addresses(thread)).map(|(address, _)| address);
+    let others = threads().flat_map(addresses).map(|(address, _)| address);
     for address in locks.chain(others) {
         if !wanted.contains(&address) && wanted.len() < MOST_POINTED {
             wanted.push(address);

@@ -160,7 +160,7 @@ pub fn queue_call(thread: &Thread) -> Option<&str> {
                 file.rsplit('/').next().is_some_and(|name| FILES.contains(&name))
             })
     };
-    let calls = thread.stack.iter().filter(is_queues).last()?;
+    let calls = thread.stack.iter().rfind(is_queues)?;
     calls.function.rsplit('.').next()
 }
 
