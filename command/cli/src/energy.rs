@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use omphalos_profile_format::{Energy, Record};
 
-/// Where the kernel shows the packages.
+/// The folder in which the kernel shows the processor's packages.
 const FOLDER: &str = "/sys/class/powercap";
 /// Time between two looks: no package uses a counter's range, 65 kJ at least, in so short a time.
 pub const EVERY: Duration = Duration::from_secs(30);
@@ -84,7 +84,7 @@ impl Meter {
         }
     }
 
-    /// What was used up to now, as records.
+    /// The energy that each package has used since the program's start, as records.
     pub fn records(&mut self) -> Vec<Record<'_>> {
         self.look();
         let elapsed = self.begin.elapsed().as_nanos() as u64;
@@ -102,8 +102,8 @@ fn packages(folder: &Path) -> Result<Vec<Package>, (PathBuf, Error)> {
     let Ok(entries) = std::fs::read_dir(folder) else { return Ok(all) };
     for entry in entries.flatten() {
         let zone = entry.path();
-        // Of `intel-rapl:0` a package, of `intel-rapl:0:1` a part of it: cores, memory. Of AMD's
-        // processors the names are the same.
+        // `intel-rapl:0` is a package, `intel-rapl:0:1` a part of it: cores, memory. AMD's processors have
+        // the same names.
         let is_package = entry.file_name().to_str().is_some_and(|name| {
             name.strip_prefix("intel-rapl:").is_some_and(|rest| rest.parse::<u32>().is_ok())
         });

@@ -122,7 +122,7 @@ fn finding(snapshot: &Snapshot, thread: &Thread, idle: Option<&Thread>, object: 
     finding
 }
 
-/// Of a process that was forked, or may have been: why nobody in it has a lock that is taken.
+/// The reason why no thread of a forked process has a lock that is taken: its holder stayed behind.
 pub fn unforked_holder(snapshot: &Snapshot) -> Option<String> {
     match snapshot.forked {
         Some(parent) => Some(format!(

@@ -61,8 +61,8 @@ fn of_tasks(snapshot: &Snapshot, thread: &Thread) -> Vec<String> {
     said
 }
 
-/// What is left of the constructs that threads are in, and whether they are alone in there: those
-/// of which the same is true have one line.
+/// The iterations or sections that are left of each construct, and whether a thread is alone in it.
+/// Threads in the same situation share a line.
 fn of_loops(snapshot: &Snapshot, about: &[&Thread]) -> Vec<String> {
     let mut groups: Vec<(String, Vec<&Thread>)> = Vec::new();
     for thread in about {

@@ -111,8 +111,8 @@ pub fn find(graph: &Graph<'_>, before: Option<&Snapshot>, already: &[Finding]) -
         Some(Wait::Sink { iteration, never, .. }) => (never.is_none(), iteration.clone()),
         _ => (false, Vec::new()),
     });
-    // Who waits for an item of a queue of Python's is idle, where another one waits until all of
-    // them are done.
+    // A thread that waits for an item of a Python queue is idle if another one waits until all items
+    // are done.
     let is_in = |at: &usize, call: &str| words::queue_call(graph.thread(*at)) == Some(call);
     if causes.iter().any(|at| is_in(at, "join")) {
         causes.retain(|at| !is_in(at, "get"));
@@ -159,7 +159,7 @@ pub fn find(graph: &Graph<'_>, before: Option<&Snapshot>, already: &[Finding]) -
                 }
                 _ => format!("{name} waits for it too{at}{}", words::called_at(thread)),
             };
-            // Of who waits behind a thread of the cause it is said already.
+            // The details already have a thread that waits behind one of the cause.
             if !known.threads.contains(&thread.lwp) {
                 known.details.push(also);
                 known.threads.push(thread.lwp);

@@ -1,10 +1,10 @@
-//! What was written to a stream and lies in its buffer, while somebody waits for it.
+//! Adds to a finding that a thread waits for text in the buffer of a stream.
 
 use omphalos_ompd_view::snapshot::{Reader, Snapshot, Thread};
 
 use crate::{Finding, words};
 
-/// Says it first in the findings about threads that wait for that reason.
+/// Puts that line first in the findings about such threads.
 pub fn add(snapshot: &Snapshot, findings: &mut [Finding]) {
     for finding in findings {
         let about = snapshot.threads.iter().filter(|it| finding.threads.contains(&it.lwp));

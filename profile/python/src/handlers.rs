@@ -1,5 +1,6 @@
-//! What of a frame's values outlives an exception, by its code's table of handlers: an entry for
-//! each run of instructions that has one (CPython's `exception_handling_notes.txt`, from 3.11 on).
+//! The number of a frame's values that outlive an exception, by its code's table of handlers. The
+//! table has an entry for each run of instructions that has a handler (CPython's
+//! `exception_handling_notes.txt`, from 3.11 on).
 
 /// How many values of the frame the handler finds to whom an exception goes at the instruction so
 /// many code units behind the first. As many are in use there; 0 where no handler is.

@@ -28,7 +28,7 @@ const SOURCE: u64 = 368;
 const OF_FUNCTION: u32 = 4;
 const OF_BUILTIN: u32 = 64;
 
-/// What every value has: its type in the lowest bits, and its attributes.
+/// The header of every value: the type in its lowest bits, and the attributes.
 const TYPE: u64 = 31;
 const ATTRIBUTES: u64 = 8;
 const SYMBOL: u64 = 1;
@@ -41,12 +41,13 @@ const INTEGERS: u64 = 13;
 const TEXTS: u64 = 16;
 const VALUES: u64 = 19;
 const COMPILED: u64 = 21;
-/// Of a list: the first entry, the others, the name. Of a symbol its name, of an environment its
-/// variables and their buckets, of compiled code its instructions and its constants.
+/// Offsets of a value's three members. A list has its first entry, the others and the name; a
+/// symbol has its name, an environment its variables and their buckets, compiled code its
+/// instructions and its constants.
 const FIRST: u64 = 32;
 const REST: u64 = 40;
 const TAG: u64 = 48;
-/// Of what varies in size: how many there are, and where they begin.
+/// Offsets in a vector: the number of its items, and the first of them.
 const LENGTH: u64 = 32;
 const BEGIN: u64 = 48;
 
@@ -57,7 +58,7 @@ pub struct Call {
     pub inside: usize,
     /// Its name, as [`text`] has it; 0: it has none.
     pub name: u64,
-    /// Where it is.
+    /// The line that the function executes, if R tells it.
     pub place: Place,
 }
 
@@ -112,7 +113,7 @@ pub fn walk<E: Fn(usize) -> bool>(
     Some(())
 }
 
-/// Where the letters of a name are, and how many bytes: UTF-8, most likely. Async-signal-safe.
+/// The address and the length in bytes of a name's letters: UTF-8, most likely. Async-signal-safe.
 pub fn text(memory: &mut impl Memory, name: u64) -> Option<(u64, u64)> {
     let mut values = Values { memory, known: (0, 0) };
     let name = values.is(name, LETTERS)?;
@@ -131,7 +132,7 @@ impl<M: Memory> Values<'_, M> {
         (at != 0 && self.memory.word(at)? & TYPE == kind).then_some(at)
     }
 
-    /// What another has there, if it has this type.
+    /// The value that another one holds at `offset`, if it has this type.
     fn member(&mut self, at: u64, offset: u64, kind: u64) -> Option<u64> {
         let value = self.memory.word(at.checked_add(offset)?)?;
         self.is(value, kind)
@@ -149,7 +150,7 @@ impl<M: Memory> Values<'_, M> {
         self.member(symbol, FIRST, LETTERS)
     }
 
-    /// Where the caller was when the record was made.
+    /// The caller's line when the record was made.
     fn caller_of(&mut self, record: u64) -> Option<Place> {
         if let Some(source) = self.member(record, SOURCE, INTEGERS) {
             return Some(self.of_source(source));
@@ -215,7 +216,7 @@ impl<M: Memory> Values<'_, M> {
             is_it.then(|| values.member(entry, FIRST, TEXTS)).flatten()
         })?;
         let name = self.element(found, 0, LETTERS)?;
-        // What is typed has none.
+        // Code that is typed in has no file's name.
         (self.memory.word(name.checked_add(LENGTH)?)? > 0).then_some(name)
     }
 

@@ -47,7 +47,7 @@ pub fn cancels(named: &Named<'_>, stack: &Stack) -> Vec<String> {
         ["GOMP_cancel", "GOMP_cancellation_point", "__kmpc_cancel", "__kmpc_cancellationpoint"];
     let is_user = |raw: &&Raw| named.names().owner(raw.lookup) == Owner::User;
     let callers = stack.raw.iter().filter(is_user).take(INNERMOST);
-    // What a loop calls in each round does not ask itself.
+    // A function that a loop calls in each round has no question of its own: its callers have it.
     let own = callers.map(|raw| calls_in(named, raw.lookup, |callee| CALLS.contains(&callee)));
     let Some(own) = own.into_iter().find(|calls| !calls.is_empty()) else { return Vec::new() };
     // The `cancel` that was to end it may stand elsewhere. One argument is never a constant.

@@ -8,8 +8,8 @@ use omphalos_ompd_view::target::half;
 use super::Stack;
 use crate::space::{Space, exported, word};
 
-/// What glibc's `struct _IO_FILE` has, in bytes from its beginning: a mark, where what is to be
-/// written begins and ends, the next stream, the descriptor.
+/// Offsets in glibc's `struct _IO_FILE`, in bytes: the mark, the begin and the end of the text that
+/// is to be written, the next stream, and the descriptor.
 const WRITE_BASE: u64 = 32;
 const WRITE_POINTER: u64 = 40;
 const NEXT: u64 = 104;

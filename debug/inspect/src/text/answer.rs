@@ -140,7 +140,7 @@ fn same(thread: &Thread) -> String {
 fn waiting(now: &Snapshot) -> Doing<'_> {
     let mut found = Vec::new();
     let waits = |thread: &&Thread| !matches!(thread.waits, None | Some(Wait::Work));
-    // What a library's own thread waits for says nothing beside the program's.
+    // The wait of a library's own thread says nothing beside those of the program's threads.
     let is_of_program = |thread: &&Thread| words::is_of_program(now, thread);
     let is_alone = !now.threads.iter().any(|thread| is_of_program(&thread));
     let is_said = |thread: &&Thread| waits(thread) && (is_alone || is_of_program(thread));

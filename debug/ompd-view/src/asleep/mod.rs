@@ -114,7 +114,7 @@ pub trait Kernel {
         String::new()
     }
 
-    /// Who has the other ends of a pipe or a socket of the target's: processes, with their
+    /// The processes that have the other ends of the target's pipe or socket, with their
     /// descriptors.
     fn other_ends(&self, _number: i32) -> Vec<(u32, i32)> {
         Vec::new()
@@ -135,7 +135,7 @@ pub trait Kernel {
         None
     }
 
-    /// What is known of a queue of messages of System V, in words that follow its name.
+    /// The state of a System V message queue, in words that follow its name.
     fn message_queue(&self, _queue: i32) -> Option<String> {
         None
     }

@@ -53,7 +53,7 @@ pub struct Thread {
     pub taken: Vec<Taken>,
     /// Where the code does what would end its wait, or what has made that nothing ends it.
     pub brings: Option<Brings>,
-    /// What lies in the buffer of a stream, where that keeps it waiting.
+    /// The text in a stream's buffer that keeps the thread waiting, if some does.
     #[serde(skip)]
     pub unsent: Option<Unsent>,
     /// It waits for a condition variable, and no loop around the wait looks again whether to go on.
@@ -240,7 +240,7 @@ pub enum Bringing {
     WriteTo,
     /// Something is read from a file descriptor.
     ReadFrom,
-    /// What lies in the buffer of a stream is written.
+    /// The text in a stream's buffer is written out.
     Flush,
     /// An iteration of a loop comes to its source (`ordered depend(source)`).
     Source,

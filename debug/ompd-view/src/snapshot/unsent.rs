@@ -1,17 +1,17 @@
-//! What a program has written to a stream of the C library's, and the stream has not sent.
+//! Text that a program has written to a stream of the C library and that is still in its buffer.
 
-/// What lies in a stream's buffer, and somebody sleeps in a call that would read it.
+/// Text in a stream's buffer for which a thread sleeps in a call that reads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unsent {
     /// The descriptor that the stream writes to.
     pub descriptor: i32,
     /// So many bytes.
     pub bytes: u64,
-    /// Who would read them.
+    /// The thread that would read the text.
     pub reader: Reader,
 }
 
-/// Who sleeps in a call that reads.
+/// A thread that sleeps in a call that reads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reader {
     /// A thread of the process, by its number in the kernel.

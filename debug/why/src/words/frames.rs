@@ -72,8 +72,8 @@ pub fn calls_to(thread: &Thread) -> Vec<&Frame> {
     calls
 }
 
-/// Of a thread that executes what a program has for its end: where it called `exit`, behind which
-/// no code goes on.
+/// The place at which a thread called `exit`, if it executes the functions that a program has for
+/// its end. No code behind that call goes on.
 pub fn within_exit(thread: &Thread) -> Option<String> {
     const ENDS: [&str; 2] = ["exit", "quick_exit"];
     let is_end = |frame: &Frame| is_system(frame) && ENDS.contains(&&*frame.function);

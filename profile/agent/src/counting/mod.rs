@@ -1,5 +1,5 @@
-//! What the system and the processor count of a thread, by the place that it is in, where
-//! `OMPHALOS_PROFILE_COUNTERS` asks for it.
+//! The counters of a thread, those of the system and of the processor, by the place that the thread
+//! is in. `OMPHALOS_PROFILE_COUNTERS` asks for them.
 //!
 //! A reading gives what was counted since the one before to the place that the thread is in: at a
 //! tick, at the end of a call that the thread slept in, and at an event that comes 0.2 ms or more
@@ -23,14 +23,14 @@ use omphalos_profile_format::{CounterDifference, ProcessCounters};
 pub use places::Place;
 use places::Places;
 
-/// What the system says of a thread: ns on a processor, page faults without and with a wait for a
-/// file, times that it left its processor and was taken off it.
+/// Figures of a thread that the system counts: ns on a processor, page faults without and with a
+/// wait for a file, and how often it left its processor and was taken off it.
 const OF_SYSTEM: usize = 5;
 
 static IS_ON: AtomicBool = AtomicBool::new(false);
 /// Threads that got no group because the process may open no more files.
 static WITHOUT_FILES: AtomicU32 = AtomicU32::new(0);
-/// What the process had come to when recording began.
+/// The process's figures when recording began.
 static BEGIN: [AtomicU64; OF_SYSTEM - 1] = [const { AtomicU64::new(0) }; OF_SYSTEM - 1];
 
 /// Whether anything is counted. Async-signal-safe.
@@ -48,7 +48,7 @@ pub fn start() {
     }
 }
 
-/// What the process comes to is counted from here on, as in a forked child.
+/// Begins the process's figures at zero, as in a forked child.
 pub fn begin_process() {
     let now = of_process();
     BEGIN.iter().zip(now).for_each(|(begin, now)| begin.store(now, Relaxed));
@@ -64,7 +64,7 @@ pub fn without_files() -> u32 {
     WITHOUT_FILES.load(Relaxed)
 }
 
-/// What the process came to, if that is asked for. Async-signal-safe.
+/// The process's figures since recording began, if counters are asked for. Async-signal-safe.
 pub fn process_record() -> Option<ProcessCounters> {
     if !is_on() {
         return None;
@@ -93,13 +93,13 @@ fn of_thread() -> [u64; OF_SYSTEM] {
     [clock::used_here(), minor, major, left, taken]
 }
 
-/// What is counted of one thread.
+/// The counters of one thread.
 pub struct Counting {
-    /// What the system said at the last reading.
+    /// The system's figures at the last reading.
     before: [u64; OF_SYSTEM],
     group: Option<Group>,
     is_opened: bool,
-    /// What the processor had counted then.
+    /// The processor's figures at the last reading.
     read: Reading,
     places: Places,
 }
@@ -123,8 +123,9 @@ impl Counting {
         self.before = of_thread();
     }
 
-    /// What the calling thread counted since the last reading was in this place; what has to be
-    /// written first, for want of room. Async-signal-safe.
+    /// Reads the calling thread's counters and books the difference since the last reading to
+    /// `place`. Returns the record of another place that has to be written first, where there is no
+    /// room for this one. Async-signal-safe.
     pub fn read(&mut self, thread: u32, place: Place) -> Option<CounterDifference> {
         if !is_on() {
             return None;
@@ -149,8 +150,8 @@ impl Counting {
         self.places.add(place, &figures).map(|(place, figures)| record(thread, place, &figures))
     }
 
-    /// What no record says yet, one place at a time, until `put` has no room. True where all of it
-    /// was put. Async-signal-safe.
+    /// Hands each place that no record has yet to `put`, until `put` has no room. Returns whether
+    /// all of them were put. Async-signal-safe.
     pub fn put_all(&mut self, thread: u32, mut put: impl FnMut(CounterDifference) -> bool) -> bool {
         self.places.drain(|place, figures| put(record(thread, place, figures)))
     }

@@ -1,17 +1,17 @@
-//! What a thread counted, by place, until it is written. Programs go to and fro between few places:
-//! these add up, and each is written once with the thread's chunk.
+//! A thread's counts by place, until they are written. Programs go to and fro between few places,
+//! so the counts of each add up, and each place is written once with the thread's chunk.
 
-/// What is counted in a place.
+/// The number of figures that a place has.
 pub const FIGURES: usize = 17;
 /// Places that are kept apart. One that comes to another's slot has that one written.
 const SLOTS: usize = 64;
 
-/// Where a thread is.
+/// The place that a thread is in: its state, its region and its code.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Place {
     /// `ompt_state_t`.
     pub state: u32,
-    /// Of the innermost region, 0 = none.
+    /// `codeptr_ra` of the innermost region, 0 = none.
     pub region_codeptr: u64,
     /// The number of the stack, 0 = unknown.
     pub stack: u64,

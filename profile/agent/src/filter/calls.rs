@@ -35,7 +35,7 @@ pub fn needed(file: u64, makes_threads: bool) -> Vec<Call> {
     all
 }
 
-/// What counting takes besides.
+/// The system calls that counting needs besides.
 pub fn counting() -> [Call; 3] {
     /// `PERF_EVENT_IOC_ID`
     const ASKS_ID: u64 = 0x8008_2407;

@@ -24,7 +24,7 @@ pub struct Event {
 /// the descriptor, or errno.
 pub type Open<'a> = &'a mut dyn FnMut(Event, i32, bool) -> Result<i32, i32>;
 
-/// What a group has counted since it was opened.
+/// The counts of a group since it was opened.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Reading {
     /// How long the thread ran meanwhile, ns.
@@ -36,7 +36,7 @@ pub struct Reading {
 }
 
 impl Reading {
-    /// What came to it since `before`.
+    /// The difference to an earlier reading.
     pub fn since(&self, before: &Reading) -> Reading {
         let value = |at: usize| {
             let of = |reading: &Reading| reading.values.get(at).copied().unwrap_or(0);
@@ -66,8 +66,8 @@ pub struct Group {
 }
 
 impl Group {
-    /// Of the calling thread; none where no event could be opened. By place: errno, 0 = it is
-    /// open, or was not asked for.
+    /// Opens a group for the calling thread; `None` if no event could be opened. Each event's place
+    /// in the list gets the errno; 0 = the event is open, or was not asked for.
     pub fn open(
         events: &[Option<Event>; EVENTS],
         user_only: bool,
@@ -100,7 +100,7 @@ impl Group {
         ((count > 0).then_some(Group { opened }), errors)
     }
 
-    /// What it has counted so far; none where the descriptor is not ours any more.
+    /// Reads the group's counts; `None` if the descriptor is not ours any more.
     pub fn read(&self) -> Option<Reading> {
         let leader = self.opened.first().copied().flatten()?;
         if id_of(leader.file) != Some(leader.id) {
@@ -187,7 +187,7 @@ mod tests {
 
     const NONE: [Option<Event>; EVENTS] = [None; EVENTS];
 
-    /// Of the kernel's software events, which every machine has: here a virtual one may stand.
+    /// A group of the kernel's software events, which virtual machines have, too.
     #[test]
     fn a_group_counts_this_thread() {
         let (faults, clock) = (Event { kind: 1, config: 2 }, Event { kind: 1, config: 0 });
@@ -231,7 +231,7 @@ mod tests {
         unsafe { libc::close(file) };
     }
 
-    /// As a processor would answer that is not here.
+    /// The answers of a processor that this machine does not have.
     #[test]
     fn a_reading_has_its_values_in_their_places() {
         let mut events = NONE;

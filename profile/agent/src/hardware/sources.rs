@@ -1,14 +1,14 @@
-//! Which of the processor's events can be counted here, and why others cannot: asked once, on the
-//! thread that starts the agent.
+//! The processor's events that can be counted on this machine, and the reasons why others cannot.
+//! The thread that starts the agent asks for them once.
 
 use super::events::{self, EVENTS, Event, Group, Open, SLOTS};
 use omphalos_sync::settled::Settled;
 use std::path::Path;
 
-/// Where the kernel tells of the processor's own events.
+/// The folder in which the kernel describes the processor's own events.
 const OF_PROCESSOR: &str = "/sys/bus/event_source/devices/cpu";
-/// As the user knows them: the events that every processor may have, and the slots with their
-/// parts, which stand together.
+/// The events' names for the user: those that every processor may have, and the slots with their
+/// parts, which are read together.
 const NAMES: [&str; SLOTS + 1] = [
     "cycles", "instructions", "cache-misses", "stalled-cycles-frontend", "stalled-cycles-backend",
     "top-down",
@@ -19,7 +19,7 @@ const CONFIGS: [u64; SLOTS] = [0, 1, 3, 7, 8];
 const TOP_DOWN: [&str; EVENTS - SLOTS] =
     ["slots", "topdown-retiring", "topdown-bad-spec", "topdown-fe-bound", "topdown-be-bound"];
 
-/// What the machine says of itself.
+/// Facts about the machine that decide which events it has.
 #[derive(Clone, Copy, Debug, Default)]
 struct Machine {
     is_virtual: bool,
@@ -49,7 +49,7 @@ pub fn find() {
     });
 }
 
-/// What was found. Async-signal-safe.
+/// The events that were found. Async-signal-safe.
 pub fn known() -> Option<&'static Sources> {
     SOURCES.get()
 }
@@ -81,7 +81,7 @@ impl Sources {
         self.events.iter().any(Option::is_some)
     }
 
-    /// As the record has it: a bit for each.
+    /// The events as a record has them: a bit for each.
     pub fn bits(&self) -> u32 {
         let bits = self.events.iter().enumerate().filter(|(_, event)| event.is_some());
         bits.fold(0, |all, (at, _)| all | 1 << at)
@@ -93,7 +93,7 @@ impl Sources {
     }
 }
 
-/// What is asked for on a processor that the kernel describes in this folder.
+/// The events to ask for on the processor that the kernel describes in this folder.
 fn wanted(folder: &Path) -> [Option<Event>; EVENTS] {
     let mut all = [None; EVENTS];
     for (place, config) in all.iter_mut().zip(CONFIGS) {

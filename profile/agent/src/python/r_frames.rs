@@ -14,7 +14,7 @@ use omphalos_python::{Machine, OF_R, r_calls};
 
 /// An R in the process.
 struct Interpreter {
-    /// Where its code lies: first address, one past the last.
+    /// The range of the function's code: its first address, and one past its last.
     place: (u64, u64),
     /// `R_GlobalContext` and `R_Srcref`.
     globals: (u64, u64),
@@ -96,7 +96,7 @@ impl Python {
         self.frames.get(..merge.at)
     }
 
-    /// What there is to tell of a function of R's. Async-signal-safe.
+    /// The record of a function of R that no record names yet. Async-signal-safe.
     pub(super) fn new_function<'a>(
         reader: &mut read::Reader,
         new: New,

@@ -96,7 +96,7 @@ pub struct Sampler {
     pub said_memory: bool,
     /// On which CPUs it ran.
     whereabouts: Whereabouts,
-    /// What is counted of it, if that is asked for.
+    /// The thread's counters, if they are asked for.
     counting: Option<Box<Counting>>,
     /// When the buffer was last written, ticks.
     pub last_flush: u64,
@@ -189,8 +189,8 @@ impl Sampler {
         }
     }
 
-    /// What the calling thread, whose sampler it is, counted since this was asked last was in this
-    /// place. Async-signal-safe.
+    /// Books the counts since the last call to this place. The calling thread is the sampler's.
+    /// Async-signal-safe.
     pub fn count(&mut self, place: Place) {
         let Some(counting) = &mut self.counting else { return };
         if let Some(record) = counting.read(self.whose.index, place) {

@@ -104,21 +104,21 @@ pub fn push_at(
     }
 }
 
-/// What the calling thread counted since this was asked last was in `place`; none: where events
-/// say that it is. Async-signal-safe.
+/// Books the calling thread's counts since the last call to `place`, or, without one, to the place
+/// that the events tell. Async-signal-safe.
 pub fn count(sampler: &mut Sampler, thread: &Thread, place: Option<Place>) {
     let place = place.unwrap_or_else(|| place_by_events(sampler, thread));
     sampler.count(place);
 }
 
-/// As [`count`] behind what comes at an event, which is the end of what the thread did so far.
+/// [`count`] at an event, which ends what the thread did so far.
 #[cold]
 #[inline(never)]
 pub fn count_at_event(thread: &Thread) {
     thread.own_sampler(|sampler| count(sampler, thread, None));
 }
 
-/// Of the samples the last one says where in the code, if it is of the same region.
+/// The thread's place by its events. The last sample tells the code, if it is of the same region.
 fn place_by_events(sampler: &Sampler, thread: &Thread) -> Place {
     let (place, state) = (&thread.place, state_of(thread, thread.account.class()));
     let mut region_codeptr = match place.region.load(Relaxed) {

@@ -1,11 +1,12 @@
-//! What the system and the processor counted: of threads by place, of the process, and the energy
-//! of the machine's packages. Only where that was asked for.
+//! Counters of the system and the processor: of threads by place, and of the process; and the
+//! energy of the machine's packages. A profile has these records only if they were asked for.
 
 use super::fields::fields;
 use crate::wire::ByteStrings;
 
 fields! {
-    /// Which of the processor's events are counted, and why others are not. The last one holds.
+    /// The processor's events that are counted, and the reasons why others are not. The last one
+    /// holds.
     CounterSources<'a> {
         /// Bits of [`counter`](crate::counter): what is counted beside faults and switches.
         events: u32,
@@ -15,7 +16,7 @@ fields! {
         missing: ByteStrings<'a>,
     }
 
-    /// What a thread counted in one place. These are differences: records of one place add up.
+    /// A thread's counts in one place. They are differences: records of one place add up.
     CounterDifference {
         /// The agent's index of the thread.
         thread: u32,
@@ -62,8 +63,8 @@ fields! {
         backend_bound: u64,
     }
 
-    /// What the system counted of the whole process since recording began, threads that OpenMP does
-    /// not know among them. Cumulative.
+    /// The system's counts of the whole process since recording began, with the threads that OpenMP
+    /// does not know. Cumulative.
     ProcessCounters {
         /// As in [`CounterDifference`].
         minor_faults: u64,

@@ -1,11 +1,12 @@
-//! Who had the CPUs that the threads of OpenMP could have used: other programs, or threads of the
-//! program itself that use no OpenMP.
+//! The users of the CPUs that OpenMP's threads lacked: other programs, or threads of the program
+//! itself that use no OpenMP.
 
 use super::{BUSY, Disease, Finding, duration, percent};
 use crate::Analysis;
 use crate::model::{RegionRow, ratio};
 
-/// Of the time that threads waited for a CPU, who had them for this share of it is why.
+/// Others that had the CPUs for this share of the time in which threads waited for one are the
+/// reason.
 const REASON: f64 = 0.5;
 
 /// The CPUs that the threads lacked, on average, while they could run: below the `expected` share.

@@ -332,7 +332,7 @@ pub(crate) fn diagnose(analysis: &Analysis) -> (Vec<Finding>, Vec<String>) {
     let mut known = places(&findings);
     known.extend(maybe_tiny.iter().map(|(place, _)| place.clone()));
     let is_explained = |row: &RegionRow| {
-        // Who makes tasks one by one may do more than make them.
+        // A thread that makes tasks one by one may do other work between them.
         let in_tasks = row.tasks_created > 0 && in_small_tasks > 0;
         (in_tasks && row.gain <= 2 * in_small_tasks) || known.contains(&row.construct.label)
     };

@@ -1,5 +1,5 @@
-//! What the system and the processor counted, by what the threads were about: rows that add up to
-//! the whole.
+//! Counters of the system and the processor by region and function, as rows that add up to the
+//! whole.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -11,10 +11,10 @@ use super::sums::{add, ratio};
 use crate::recording::{Doing, Recording, StackIndex};
 use crate::symbols::{Construct, ConstructKind, Symbols};
 
-/// Where no sample says which code ran.
+/// The name of code that no sample has seen.
 const NOT_SAMPLED: &str = "<not sampled>";
 
-/// What was counted in one place. Of the processor's events none where they were not counted there.
+/// The counts of one place. The processor's events are `None` where they were not counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Counts {
     /// On a processor, ns.
@@ -44,7 +44,7 @@ pub struct Counts {
     pub counting: (u64, u64),
 }
 
-/// What a row is of.
+/// The part of the program that a row is about.
 #[derive(Clone, Debug)]
 pub enum CounterPlace {
     /// Work in a region.
@@ -58,12 +58,12 @@ pub enum CounterPlace {
     Others,
 }
 
-/// What was counted there.
+/// A part of the program with its counts.
 #[derive(Clone, Debug)]
 pub struct CounterRow {
-    /// What the row is of.
+    /// The part of the program that the row is about.
     pub place: CounterPlace,
-    /// What was counted.
+    /// The counts of that part.
     pub counts: Counts,
 }
 
@@ -72,7 +72,7 @@ pub struct CounterRow {
 pub struct Energy {
     /// The system's name of it.
     pub package: String,
-    /// What it used while the program ran.
+    /// The energy that the package used while the program ran.
     pub joules: f64,
     /// How long that was, ns.
     pub elapsed: u64,
@@ -237,7 +237,7 @@ fn function(recording: &Recording, symbols: &Symbols, stack: StackIndex) -> Rc<s
     }
 }
 
-/// What the process counted besides. Of a part of the run that is not known.
+/// The process's counts beyond those of known threads. Of a part of the run they are not known.
 fn others(recording: &Recording, known: &Counts) -> Counts {
     let Some(process) = recording.counted.process.filter(|_| !recording.has_parts) else {
         return Counts::default();

@@ -155,7 +155,7 @@ impl Analysis {
         &self.placement
     }
 
-    /// What the system and the processor counted; none where nobody asked for it.
+    /// The counters of the system and the processor; `None` if nobody asked for them.
     pub fn counters(&self) -> Option<&Counters> {
         self.counters.as_ref()
     }

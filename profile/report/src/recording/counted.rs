@@ -1,5 +1,5 @@
-//! What the system and the processor counted, while records are read: sums by place, and what is
-//! known of the whole.
+//! Counters of the system and the processor while records are read: the sums by place, and the
+//! figures of the whole process.
 
 use std::collections::BTreeMap;
 
@@ -10,11 +10,11 @@ use super::{StackIndex, take::text};
 use crate::maps::HashMap;
 use crate::ompt::Activity;
 
-/// Of a damaged file no more is taken.
+/// A damaged file has no more places than that.
 const MOST_PLACES: usize = 1 << 20;
 const MOST_LINES: usize = 1 << 10;
 
-/// What a thread was about while something was counted.
+/// The place of a thread while it counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Doing {
     /// At work in the region with this `codeptr_ra`.

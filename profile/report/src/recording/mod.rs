@@ -118,7 +118,7 @@ pub(crate) struct Recording {
     pub(crate) placement: Placement,
     /// All threads of the process on processors, ns.
     pub(crate) computed: Option<u64>,
-    /// What the system and the processor counted.
+    /// The counters of the system and the processor.
     pub(crate) counted: Counted,
     pub(crate) modules: Vec<ModuleInfo>,
     pub(crate) threads: BTreeMap<u32, ThreadInfo>,

@@ -272,7 +272,7 @@ fn placement(analysis: &Analysis) -> Value {
     })
 }
 
-/// What the system and the processor counted.
+/// The counters of the system and the processor.
 fn counters(counters: &Counters) -> Value {
     let row = |row: &CounterRow| {
         let (place, at) = match &row.place {

@@ -48,7 +48,7 @@ impl Symbols {
     }
 }
 
-/// Where a variable is.
+/// The place of a variable: in memory or in a register.
 #[derive(Clone, Copy)]
 pub(super) enum Place {
     /// In memory.
@@ -180,7 +180,7 @@ impl Search<'_, '_> {
         };
         while let Some(operation) = operations.next().ok()? {
             match operation {
-                // What Fortran's contained procedures share stands in a part of the frame.
+                // Variables that Fortran's contained procedures share are in a part of the frame.
                 Operation::PlusConstant { value } => found = found.wrapping_add(value),
                 Operation::StackValue => return Some(Place::Value(found)),
                 _ => return None,

@@ -86,7 +86,7 @@ struct Hunt<'a> {
     left: usize,
 }
 
-/// Where the search stands: in something of that type at that address, called so.
+/// One step of the search: a value's type, its address, and its name in the source's words.
 #[derive(Clone)]
 struct Here {
     kind: UnitOffset,
@@ -114,7 +114,7 @@ impl<'a> Hunt<'a> {
 
     fn look_from(&mut self, variable: UnitOffset, place: Place) {
         let (mut own, mut kind, mut next) = (None, None, Some(variable));
-        // As where a variable is described: declared elsewhere, one or two steps away.
+        // The type stands at the variable's declaration, which is one or two steps away.
         for _ in 0..4 {
             let Some(entry) = next.and_then(|at| self.unit.entry(at).ok()) else { break };
             own = own.or_else(|| name(self.unit, &entry));
@@ -123,7 +123,7 @@ impl<'a> Hunt<'a> {
                 .or_else(|| reference(&entry, gimli::DW_AT_abstract_origin));
         }
         let (Some(own), Some(kind)) = (own, kind) else { return };
-        // What a compiler hands a construct's body has no name of the author's.
+        // A structure that the compiler hands to a construct's body has no name of the author's.
         let is_hidden = own.starts_with(['.', '_', '<']);
         let path = if is_hidden { String::new() } else { own };
         let low = i64::from(self.is_fortran);
@@ -154,7 +154,7 @@ impl<'a> Hunt<'a> {
         None
     }
 
-    /// What a pointer of this type points at.
+    /// The type that a pointer of this type points at.
     fn target(&self, kind: UnitOffset) -> Option<UnitOffset> {
         let entry = self.unit.entry(self.plain(kind)?).ok()?;
         let is_pointer = [
@@ -208,7 +208,7 @@ impl<'a> Hunt<'a> {
             all.push((at, kind, name(self.unit, entry).filter(|_| !is_base)));
         }
         for (at, kind, own) in all {
-            // What the C++ library keeps to itself is the variable's that has it.
+            // A member that the C++ library keeps to itself goes by the name of the variable that has it.
             let own = own.filter(|own| !is_reserved(own));
             let (path, by_pointer) = match &own {
                 None => (here.path.clone(), here.by_pointer),
@@ -232,7 +232,7 @@ impl<'a> Hunt<'a> {
 
     fn elements(&mut self, here: &Here, array: &Entry) {
         let Some(of) = reference(array, gimli::DW_AT_type) else { return };
-        // Of what Fortran allocates this is the description; its first word says where it is.
+        // A Fortran allocatable is a description here; its first word has the data's address.
         if array.attr(gimli::DW_AT_data_location).is_some() {
             if let (Some(value), Some(low)) =
                 ((self.read)(here.at), self.described_low(here, array))

@@ -65,7 +65,7 @@ pub struct Dealt {
 /// A tool has counted the tasks that are dealt out, and each share is a task.
 #[derive(Clone, Copy)]
 pub struct Counted {
-    /// What the data word of each task holds.
+    /// The data word of each task.
     word: NonZero<u64>,
 }
 
@@ -148,8 +148,8 @@ impl Part {
         }
     }
 
-    /// As [`Part::next`], for shares that go on as the task in hand, whose code has returned: none
-    /// where something is left of that task, or somebody is told of its end.
+    /// [`Part::next`] for a share that goes on as the task in hand, whose code has returned. `None`
+    /// if something is left of that task, or if a tool is told of its end.
     #[inline(always)]
     pub fn next_of_row(&self, task: &Task) -> Option<(u64, u64)> {
         if task.leaves_something() {

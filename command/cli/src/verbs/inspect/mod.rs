@@ -131,7 +131,7 @@ fn one(arguments: &Arguments, pid: u32) -> Result<String, Failure> {
     if !arguments.why || arguments.json {
         return Ok(out);
     }
-    // What a thread waits for may be the end of a child that hangs itself, or what another process
+    // A thread may wait for the end of a child that hangs itself, or for a thing that another process
     // has: the other end of a pipe, the lock of a file.
     let mut others: Vec<(u32, bool)> = Vec::new();
     for thread in &seen.now.snapshot.threads {

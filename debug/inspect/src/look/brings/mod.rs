@@ -181,8 +181,8 @@ fn written(thread: &Thread, named: &Named<'_>) -> Option<Brings> {
     let found: Vec<u64> = awaits.reads.iter().chain(&awaits.read_once).flat_map(writers).collect();
     let spins_at = awaits.place.as_deref().unwrap_or_default();
     let kept = bypasses::kept(named.names(), &found, spins_at);
-    // Of memory that no variable's name stands for, the loop reads the pointer there, too: who
-    // writes that is not meant.
+    // A loop that waits for memory without a name also reads the pointer that leads there. Code that
+    // writes the pointer does not end the wait.
     let is_pointed = awaits.what.contains(" at 0x");
     let by_name = match is_pointed {
         true => None,

@@ -92,7 +92,7 @@ impl Python<'_> {
         Some(self.word(at, 0)? & !Layout::TAGS).filter(|value| *value != 0)
     }
 
-    /// Where a frame's values stand, those in use first.
+    /// The addresses of a frame's values, those in use first.
     fn places(&self, frame: Frame) -> Option<impl Iterator<Item = u64>> {
         if !VERSIONS.contains(&(self.version >> 16)) || self.layout.kind != KIND {
             return None;

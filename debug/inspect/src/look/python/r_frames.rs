@@ -7,7 +7,7 @@ use omphalos_python::{Machine, r_calls};
 use super::{MOST_BYTES, MOST_FRAMES, Words, pointers_of};
 use crate::space::{Space, exported, modules};
 
-/// What a function's frame has as its module where its file is not known.
+/// The module of a frame of R whose source file is not known.
 const MODULE: &str = "R";
 
 /// Adds the frames.

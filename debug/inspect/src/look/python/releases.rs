@@ -197,7 +197,7 @@ impl Source<'_> {
     }
 }
 
-/// What leaves a function, or the round of a loop that has all of it.
+/// The statements that leave a function, or one round of the loop that is its whole body.
 const LEAVES: [&str; 4] = ["return", "raise", "continue", "break"];
 
 fn indent(line: &str) -> usize {

@@ -50,7 +50,7 @@ pub fn about(
             let of_type = wanted_type(target, registers, name);
             format!("{of_type}the message queue {queue}{known}")
         }
-        // Who sends to a queue sleeps while it is full, and who takes from it while it is empty.
+        // A sender sleeps while the queue is full, a receiver while it is empty.
         "mq_timedsend" => posix_queue(kernel, first as i32, "full"),
         "mq_timedreceive" => posix_queue(kernel, first as i32, "empty"),
         "poll" | "ppoll" => {

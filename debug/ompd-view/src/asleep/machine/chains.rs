@@ -50,8 +50,8 @@ fn call(pid: u32) -> Option<(String, Registers)> {
     Some((calls::name(calls::in_call(&registers)?), registers))
 }
 
-/// Of a process with several threads that all sleep: one that waits at a pipe or a socket whose
-/// other end the process has that is asked about.
+/// Finds a thread of a process, all of whose threads sleep, that waits at a pipe or a socket whose
+/// other end process `this` has.
 fn at_end_of(this: u32, pid: u32, ends: &Ends) -> String {
     let all = threads(pid).and_then(|all| all.collect::<Option<Vec<Registers>>>());
     let said = all.unwrap_or_default().iter().find_map(|registers| {

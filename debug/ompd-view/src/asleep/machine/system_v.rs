@@ -1,5 +1,5 @@
-//! What the kernel knows of semaphores and queues of messages of System V: what they have, and who
-//! was the last to use them.
+//! The kernel's figures of System V semaphores and message queues: their contents, and the process
+//! that used them last.
 
 use std::fs;
 use std::mem::MaybeUninit;

@@ -1,12 +1,12 @@
-//! What the system and the processor counted: a table by region, one by function, the energy, and
-//! what is not known.
+//! The counters of the system and the processor: a table by region, one by function, the energy,
+//! and a line for each thing that is not known.
 
 use super::page::{Page, Table};
 use crate::Analysis;
 use crate::diagnosis::{count, duration, percent};
 use crate::model::{CounterPlace, CounterRow, Counters, Counts, ratio};
 
-/// Where the processor's counters were shared for more than this part of the time, that is said.
+/// A note says so if the processor's counters were shared for more than this part of the time.
 const SHARED: f64 = 0.01;
 
 /// By region, with all else that is known.
