@@ -102,8 +102,8 @@ fn packages(folder: &Path) -> Result<Vec<Package>, (PathBuf, Error)> {
     let Ok(entries) = std::fs::read_dir(folder) else { return Ok(all) };
     for entry in entries.flatten() {
         let zone = entry.path();
-        // `intel-rapl:0` is a package, `intel-rapl:0:1` a part of it: cores, memory. AMD's processors have
-        // the same names.
+        // `intel-rapl:0` is a package, `intel-rapl:0:1` a part of it: cores, memory. AMD's
+        // processors have the same names.
         let is_package = entry.file_name().to_str().is_some_and(|name| {
             name.strip_prefix("intel-rapl:").is_some_and(|rest| rest.parse::<u32>().is_ok())
         });

@@ -111,8 +111,8 @@ pub fn find(graph: &Graph<'_>, before: Option<&Snapshot>, already: &[Finding]) -
         Some(Wait::Sink { iteration, never, .. }) => (never.is_none(), iteration.clone()),
         _ => (false, Vec::new()),
     });
-    // A thread that waits for an item of a Python queue is idle if another one waits until all items
-    // are done.
+    // A thread that waits for an item of a Python queue is idle if another one waits until all
+    // items are done.
     let is_in = |at: &usize, call: &str| words::queue_call(graph.thread(*at)) == Some(call);
     if causes.iter().any(|at| is_in(at, "join")) {
         causes.retain(|at| !is_in(at, "get"));

@@ -208,7 +208,8 @@ impl<'a> Hunt<'a> {
             all.push((at, kind, name(self.unit, entry).filter(|_| !is_base)));
         }
         for (at, kind, own) in all {
-            // A member that the C++ library keeps to itself goes by the name of the variable that has it.
+            // A member that the C++ library keeps to itself goes by the name of the variable that
+            // has it.
             let own = own.filter(|own| !is_reserved(own));
             let (path, by_pointer) = match &own {
                 None => (here.path.clone(), here.by_pointer),

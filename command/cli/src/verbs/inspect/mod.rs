@@ -131,8 +131,8 @@ fn one(arguments: &Arguments, pid: u32) -> Result<String, Failure> {
     if !arguments.why || arguments.json {
         return Ok(out);
     }
-    // A thread may wait for the end of a child that hangs itself, or for a thing that another process
-    // has: the other end of a pipe, the lock of a file.
+    // A thread may wait for the end of a child that hangs itself, or for a thing that another
+    // process has: the other end of a pipe, the lock of a file.
     let mut others: Vec<(u32, bool)> = Vec::new();
     for thread in &seen.now.snapshot.threads {
         for other in thread.waits.iter().flat_map(others_in) {

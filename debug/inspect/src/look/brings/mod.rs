@@ -178,11 +178,12 @@ fn functions_of(named: &Named<'_>, stack: &Stack) -> Vec<String> {
 fn written(thread: &Thread, named: &Named<'_>) -> Option<Brings> {
     let awaits = thread.awaits.as_ref()?;
     let writers = |(at, length): &(u64, usize)| named.names().writers(*at, *length as u64);
-    let found: Vec<u64> = awaits.reads.iter().chain(&awaits.read_once).flat_map(writers).collect();
+    let reads = awaits.reads.iter().chain(&awaits.read_once);
+    let found: Vec<u64> = reads.flat_map(writers).collect();
     let spins_at = awaits.place.as_deref().unwrap_or_default();
     let kept = bypasses::kept(named.names(), &found, spins_at);
-    // A loop that waits for memory without a name also reads the pointer that leads there. Code that
-    // writes the pointer does not end the wait.
+    // A loop that waits for memory without a name also reads the pointer that leads there. Code
+    // that writes the pointer does not end the wait.
     let is_pointed = awaits.what.contains(" at 0x");
     let by_name = match is_pointed {
         true => None,
