@@ -1,12 +1,12 @@
-//! What the barriers of a crowded team remember of time. `barrier/courtesy.rs` decides by it who
-//! gives way.
+//! The times that the barriers of a crowded team remember. By them `barrier/courtesy.rs` decides
+//! whether the last member gives way.
 
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 /// Time-stamp cycles from barrier to barrier, for each member. Below that, the team does nothing
 /// but barriers: letting each member run once takes as long.
 const BUSY_CYCLES_A_MEMBER: u64 = 12_500;
-/// Time-stamp cycles that earn a turn: some four times what giving one turn away costs.
+/// Time-stamp cycles that earn a turn: about four times the cost of giving one turn away.
 const CYCLES_THAT_EARN_A_TURN: u64 = 10_000;
 /// The most turns that can be saved up. Each of that many barriers may then be followed by a wait
 /// of some milliseconds.
@@ -21,7 +21,7 @@ pub struct Courtesy {
 }
 
 impl Courtesy {
-    /// Nothing earned.
+    /// A team that has earned nothing.
     #[allow(clippy::new_without_default)]
     pub const fn new() -> Courtesy {
         Courtesy { complete: AtomicU64::new(0), turns: AtomicU32::new(0) }

@@ -1,12 +1,13 @@
-//! What clauses say ahead of a construct, noted for the calling thread's next region or league.
+//! The requests of clauses that stand ahead of a construct, noted for the calling thread's next
+//! region or league.
 
 use super::{RunningLeague, Team, Thread};
 use omphalos_settings::Level;
 
-/// What a `num_threads` clause asks for besides a number: `strict`, and numbers for nested regions.
-/// Noted for the calling thread's next region.
+/// The requests of a `num_threads` clause besides a number: `strict`, and numbers for nested
+/// regions. Noted for the calling thread's next region.
 pub struct Demands {
-    /// How many threads the clause asks for.
+    /// The number of threads that the clause asks for.
     pub threads: u32,
     /// Numbers for the regions nested inside.
     pub deeper: Option<&'static Level>,
@@ -34,7 +35,7 @@ impl Thread {
         self.pushed_league.set(self.as_owner(), (teams, thread_limit));
     }
 
-    /// What [`Thread::note_teams`] noted. Forgets it.
+    /// Returns the numbers that [`Thread::note_teams`] noted, and forgets them.
     #[inline]
     pub fn noted_teams(&self) -> (u32, u32) {
         self.pushed_league.replace(self.as_owner(), (0, 0))
@@ -46,7 +47,7 @@ impl Thread {
         self.league.set(self.as_owner(), Some(league));
     }
 
-    /// The league that [`Thread::keep_league`] kept. Forgets it.
+    /// Returns the league that [`Thread::keep_league`] kept, and forgets it.
     #[inline]
     pub fn kept_league(&self) -> Option<RunningLeague> {
         self.league.replace(self.as_owner(), None)

@@ -1,8 +1,9 @@
-//! What a worker knows of its waits for orders. `team/habit.rs` decides by it how the worker waits.
+//! The lengths of a worker's waits for orders. By them `team/habit.rs` decides how the worker
+//! waits.
 
 use super::{Owner, OwnerWord};
 
-/// Waits like the one before that make a habit.
+/// Number of waits, each like the one before it, that make a habit.
 const WAITS_ALIKE: u32 = 2;
 /// Nanoseconds that a timer and the wake-up behind it may be late.
 pub(crate) const LATE_NANOSECONDS: u64 = 200_000;
@@ -12,22 +13,22 @@ pub(crate) const LATE_NANOSECONDS: u64 = 200_000;
 const MOST_MARGIN_NANOSECONDS: u64 = 1_600_000;
 const LEAST_WAIT_NANOSECONDS: u64 = 4_000_000;
 
-/// What a worker knows of its waits for orders, in nanoseconds. Belongs to it.
+/// The lengths of a worker's waits for orders, in nanoseconds. Belongs to the worker.
 pub struct Habit {
-    /// How long they took lately.
+    /// The mean length of the latest waits.
     pub(crate) mean: OwnerWord<u64>,
-    /// By how much they differed from that.
+    /// The mean difference of the waits from that.
     deviation: OwnerWord<u64>,
     /// How many of the latest waits were alike.
     alike: OwnerWord<u32>,
     /// The latest wait was unlike many before it.
     odd: OwnerWord<bool>,
-    /// When the current wait ceased to be a short one; 0: it is still short.
+    /// The moment from which the current wait is no short one; 0: it is still short.
     pub(crate) since: OwnerWord<u64>,
 }
 
 impl Habit {
-    /// Nothing known.
+    /// A worker that has waited for no order.
     #[allow(clippy::new_without_default)]
     pub const fn new() -> Habit {
         Habit {

@@ -1,5 +1,5 @@
-//! Teams that a thread keeps for its next region: how it finds the one of a depth. Also the one
-//! team of all workers that have been in no region.
+//! The teams that a thread keeps for its next region, one for each depth, and the one team of all
+//! workers that have been in no region.
 
 use super::{Owner, Slot, Team, Thread};
 use omphalos_events::TaskFlags;
@@ -25,7 +25,7 @@ impl Team {
         Self::at_depth(thread)
     }
 
-    /// One behind those that the thread keeps.
+    /// Adds one team to those that the thread keeps.
     #[cold]
     pub(in crate::records) fn keep_one_more(thread: &'static Thread) {
         Self::make(thread);

@@ -13,13 +13,13 @@ pub struct RunningLeague {
     pub(crate) count: u32,
     /// The position of the team around it, and the ICVs of the encountering task.
     pub(crate) before: ((u32, u32), Icvs),
-    /// With what ICVs each team begins.
+    /// The ICVs with which each team begins.
     pub(crate) inside: Icvs,
-    /// Whether tools are told of the league.
+    /// Whether the league's events are told to tools.
     pub(crate) shown: bool,
     /// The place from which the teams get places of their own, if they do.
     pub(crate) origin: Option<Whereabouts>,
-    /// Where the encountering thread was, if it got one.
+    /// The place of the encountering thread before it got one of the league's, if it got one.
     home: Cell<Option<Whereabouts>>,
 }
 
@@ -34,12 +34,12 @@ impl RunningLeague {
         RunningLeague { count, before, inside, shown, origin, home: Cell::new(None) }
     }
 
-    /// Where the encountering thread was before it got a place of the league's, if it got one.
+    /// The place of the encountering thread before it got one of the league's, if it got one.
     pub(crate) fn home(&self) -> Option<Whereabouts> {
         self.home.get()
     }
 
-    /// The encountering thread was there.
+    /// Notes that the encountering thread leaves the place `home` for one of the league's.
     pub(crate) fn goes_from(&self, home: Whereabouts) {
         self.home.set(Some(home));
     }

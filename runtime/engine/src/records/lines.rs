@@ -1,6 +1,6 @@
-//! Which words share cache lines in the records of teams, members and threads. Nothing here runs:
-//! the compiler checks it, and refuses a record whose fields lie otherwise. `src/team/README.md`
-//! says who writes what and why it lies where it does.
+//! The cache lines of the records of teams, members and threads: this file says which words share
+//! one. Nothing here runs: the compiler checks it, and refuses a record whose fields lie otherwise.
+//! `src/team/README.md` says who writes each word and why it lies there.
 //!
 //! What must hold: if one thread writes a word again and again, others do not read its line for
 //! something else. A line here is what processors fetch together: two of 64 bytes.
@@ -24,16 +24,17 @@ macro_rules! apart {
     };
 }
 
-// What members read of the team (up to `stands_for`), what changes with each region, and then a
-// line for each word that members write.
+// The words of a team that members read (up to `stands_for`), the words that change with each
+// region, and then a line for each word that members write.
 apart!(Team: stands_for, region, sleepers, tasks_region, done_barrier, done_join, released,
     all_joined, all_left, single, cancelled, cancelled_share, copyprivate, constructs);
-// What others steal, what others watch, the member's own counters and constructs, what the primary
-// reads to give orders, the implicit task, its tasks, and what the partner of a reduction writes.
+// The words of a slot that others steal from, those that others watch, the member's own counters
+// and constructs, the words that the primary reads to give orders, the implicit task, its tasks,
+// and the words that the partner of a reduction writes.
 apart!(Slot: range, published, region, share, thread, task, tasks, partial);
 apart!(Slot: singles, share);
 apart!(Slot: own_icvs, task);
-// What only the thread itself writes, and what others write.
+// The words that only the thread itself writes, and those that others write.
 apart!(Thread: idle_frame, line);
 // A worker gets its gate and its order with one processor's line, which has 64 bytes.
 const _: () = assert!(offset_of!(Line, order) + size_of::<Order>() <= 64);

@@ -14,8 +14,8 @@ pub enum Schedule {
 }
 
 impl Schedule {
-    /// Whether its chunks are of one size, but for the last: else where they lie is not told by an
-    /// iteration's number alone.
+    /// Whether all chunks but the last have one size. Otherwise an iteration's number alone does
+    /// not say in which chunk it lies.
     pub(crate) const fn has_even_chunks(self) -> bool {
         match self {
             Schedule::Static | Schedule::Dynamic => true,
@@ -33,7 +33,7 @@ pub struct LoopSpec {
     pub chunk: u64,
     /// How they are handed out.
     pub schedule: Schedule,
-    /// What tools are told it is.
+    /// The kind of worksharing construct that tools are told.
     pub kind: WorkKind,
     /// There is an `ordered` region in it.
     pub ordered: bool,

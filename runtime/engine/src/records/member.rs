@@ -50,8 +50,8 @@ pub struct Member {
     pub(crate) rest_end: OwnerWord<u64, Slot>,
     /// The loop it works on.
     spec: Cell<LoopSpec>,
-    /// Static loops of one share each: whether the member has had its own. Guided loops: whether it
-    /// has asked for a chunk.
+    /// Static loops of one share each: whether the member has had its share. Guided loops: whether
+    /// it has asked for a chunk.
     pub(crate) served: OwnerWord<bool, Slot>,
     /// Static loops in rounds: the first iteration of its next chunk, and how far those of two
     /// rounds are apart. Guided loops: see `guided.rs`.
@@ -63,8 +63,8 @@ pub struct Member {
     pub(crate) asks_for_room: OwnerWord<bool, Slot>,
     /// The memory of the current loop nest with dependences between iterations (`doacross/`).
     pub(crate) nest: OwnerWord<*const AtomicU64, Slot>,
-    /// The first outer iteration of the member's one share of it; `u64::MAX` where it has no such
-    /// share.
+    /// The first outer iteration of the one share that the member has of the nest; `u64::MAX` if it
+    /// has no such share.
     pub(crate) nest_from: OwnerWord<u64, Slot>,
     /// In the nest, the number of the iteration that the member waits for, or waited for last.
     pub(crate) sink: OwnerWord<u64, Slot>,
@@ -176,7 +176,7 @@ impl Member {
         unsafe { (*self.spec.as_ptr()).chunk = chunk };
     }
 
-    /// These iterations are this member's.
+    /// Gives these iterations to this member.
     #[inline(always)]
     pub(crate) fn set_rest(&self, by: Owner<'_, Slot>, first: u64, end: u64) {
         self.rest.set(by, first);
@@ -229,7 +229,7 @@ impl Thread {
         slot.share.noted.set(slot, (kind, trip));
     }
 
-    /// What [`Thread::note_static`] noted.
+    /// The static loop that [`Thread::note_static`] noted.
     pub fn noted_static(&self) -> (WorkKind, u64) {
         self.slot().share.noted.get()
     }

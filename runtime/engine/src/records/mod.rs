@@ -73,7 +73,7 @@ pub(crate) use thread_tasks::{
 pub use traits::Traits;
 pub use work::Work;
 
-/// What a thread publishes that may begin no task (`tasks::Constraint`).
+/// The published word of a thread that may begin no task (`tasks::Constraint`).
 pub(crate) const NOTHING: usize = 0;
 
 /// Region numbers are the high bits of the counters of barriers, worksharing constructs and

@@ -1,8 +1,8 @@
-//! What others write of a thread: its gate, its orders, and for what it sleeps.
+//! The words of a thread that other threads write: its gate, its orders, and what it sleeps for.
 //!
 //! Who writes: a primary thread gives a worker an order while the worker waits at its gate, and the
-//! gate publishes the order (`omphalos_sync::gate`). The last words are the owner's; wakers read
-//! them.
+//! gate publishes the order (`omphalos_sync::gate`). The last two words are written by the thread
+//! itself; wakers read them.
 
 use super::{NOTHING, Slot, Team, Work};
 use core::cell::Cell;
@@ -10,8 +10,8 @@ use core::sync::atomic::{AtomicU64, AtomicUsize};
 use omphalos_sync::gate::Gate;
 use omphalos_sync::sleepers::{AWAKE, Place};
 
-/// What a primary thread orders a worker to do. It fits in one cache line together with the gate,
-/// so a fork costs the worker one line transfer.
+/// An order of a primary thread to a worker. It fits in one cache line together with the gate, so a
+/// fork costs the worker one line transfer.
 #[repr(C)]
 pub struct Order {
     /// The worker's number in the team.
@@ -24,7 +24,7 @@ pub struct Order {
     slot: Cell<*mut Slot>,
     /// The region's sequence number in that team.
     region: Cell<u64>,
-    /// What to run.
+    /// The region's code, which the worker is to run.
     work: Cell<Work>,
 }
 
@@ -78,7 +78,7 @@ impl Order {
     }
 }
 
-/// Orders to an idle worker other than to join a team.
+/// Orders to an idle worker, besides the order to join a team.
 pub mod summons {
     /// None.
     pub const NONE: u32 = 0;
@@ -90,16 +90,17 @@ pub mod summons {
     pub const HELPER: u32 = 3;
 }
 
-/// What other threads write of a thread.
+/// The words of a thread that other threads use.
 #[repr(C, align(128))]
 pub struct Line {
     /// Sleeping place.
     pub gate: Gate,
     /// The latest order.
     pub order: Order,
-    /// What the owner sleeps for (`waiting::Reason`). Written by the owner before it sleeps.
+    /// The event that the owner sleeps for (`waiting::Reason`). Written by the owner before it
+    /// sleeps.
     pub sleeps_for: AtomicU64,
-    /// Which tasks the owner, asleep, would begin (`Constraint::shown`). Written by the owner
+    /// The tasks that the owner, asleep, would begin (`Constraint::shown`). Written by the owner
     /// before it sleeps.
     pub would_begin: AtomicUsize,
 }
@@ -124,7 +125,7 @@ impl Line {
         }
     }
 
-    /// Where the owner sleeps in a team's waits.
+    /// The place at which the owner sleeps in a team's waits.
     #[inline(always)]
     pub fn place(&self) -> Place<'_> {
         let Line { gate, sleeps_for, would_begin, .. } = self;

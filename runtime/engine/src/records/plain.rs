@@ -1,10 +1,11 @@
-//! Whether threads give locks back by plain stores: one answer for all records (`mutex/plain.rs`).
+//! The answer whether threads give locks back by plain stores: one for all records
+//! (`mutex/plain.rs`).
 
 use core::sync::atomic::{AtomicBool, Ordering};
 
 static PLAINLY: AtomicBool = AtomicBool::new(false);
 
-/// Whether all threads can be made to pass a barrier.
+/// Whether threads give locks back by plain stores: all of them can be made to pass a barrier.
 pub(crate) fn plainly() -> bool {
     PLAINLY.load(Ordering::Relaxed)
 }

@@ -10,12 +10,12 @@ use omphalos_sync::tally::Tally;
 use omphalos_sync::word_lock;
 use std::collections::VecDeque;
 
-/// A member's.
+/// The queues of a member.
 pub struct SlotTasks {
     /// Its ready tasks.
     pub(crate) deque: Deque,
-    /// Where its deque ended when the current task began. Everything above was queued by this task
-    /// or by its descendants.
+    /// The end of its deque when the current task began. This task or its descendants queued
+    /// everything above.
     pub(crate) mark: OwnerWord<u64, Slot>,
     /// Its ready tasks with a priority.
     pub(crate) ranked: CachePadded<Ranked>,
@@ -23,9 +23,9 @@ pub struct SlotTasks {
     pub(crate) victim: OwnerWord<u32, Slot>,
     /// Worksharing constructs with a task reduction so far, as a number that all members agree on.
     pub(crate) shared: OwnerWord<u64, Slot>,
-    /// What it made and finished of the tasks that may outlive the call that made them
-    /// (`presence.rs`). Threads that search read it again and again: what the member writes for
-    /// each task that it executes at once (`mark`) must not be beside it.
+    /// Counts of the tasks that it made and finished, of those that may outlive the call that made
+    /// them (`presence.rs`). Threads that search read it again and again. So `mark`, which the
+    /// member writes for each task that it executes at once, must not be beside it.
     pub(crate) tally: CachePadded<Tally>,
 }
 
@@ -62,8 +62,8 @@ impl SlotTasks {
         self.tally.end();
     }
 
-    /// Whether it has ready tasks. For the member itself: a task that another thread takes is no
-    /// longer seen once it is taken.
+    /// Whether it has ready tasks. Only the member itself can rely on the answer: it does not see a
+    /// task any more once another thread has taken it.
     pub(crate) fn has_any(&self) -> bool {
         !self.deque.looks_empty() || self.ranked.top() != 0
     }
@@ -75,7 +75,7 @@ impl Default for SlotTasks {
     }
 }
 
-/// A team's.
+/// The queues of a team.
 pub struct TeamTasks {
     /// How many tasks the list holds.
     pub(crate) listed: AtomicU32,
@@ -87,11 +87,12 @@ pub struct TeamTasks {
     /// Tables of task reductions that not every member has joined: number of the construct, the
     /// table, members that came.
     tables: UnsafeCell<Vec<(u64, *mut usize, u32)>>,
-    /// Tasks finished by threads outside the team: their count, and above it what fits of the
-    /// region's number (`presence.rs`). Forgotten before that part of a number comes again.
+    /// The count of the tasks finished by threads outside the team and, in the bits above it, as
+    /// much as fits of the region's number (`presence.rs`). Forgotten before that part of a number
+    /// comes again.
     pub(crate) outside: AtomicU64,
-    /// Detached tasks whose body has ended and which are not complete, and undeferred ones that
-    /// wait for their event.
+    /// The number of detached tasks whose body has ended and which are not complete, and of
+    /// undeferred ones that wait for their event.
     pub(crate) open: AtomicU32,
     /// In a forked child: the region of which the child has lost tasks (`tasks/lost.rs`), else
     /// [`NO_REGION`].
@@ -188,13 +189,13 @@ impl TeamTasks {
         self.listed.load(Ordering::Relaxed)
     }
 
-    /// Whether there may be something to take. It may be wrong a moment later.
+    /// Whether there may be a task to take. The answer may be wrong a moment later.
     #[inline(always)]
     pub(crate) fn has_listed(&self) -> bool {
         self.listed.load(Ordering::SeqCst) != 0
     }
 
-    /// Whether tasks of this region have priorities.
+    /// Whether this is the latest region in which a task had a priority.
     #[inline(always)]
     pub(crate) fn has_ranked(&self, region: u64) -> bool {
         self.ranked_region.load(Ordering::SeqCst) == region
@@ -212,7 +213,7 @@ impl TeamTasks {
         })
     }
 
-    /// Whether [`TeamTasks::take`] would give something.
+    /// Whether [`TeamTasks::take`] would find a task.
     pub(crate) fn could_take(&self, may: impl Fn(&Task) -> bool) -> bool {
         // SAFETY: records are never freed.
         self.has_listed() && self.locked(|list| list.iter().any(|&task| may(unsafe { &*task })))

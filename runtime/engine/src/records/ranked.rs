@@ -8,7 +8,7 @@ use crossbeam_utils::CachePadded;
 use omphalos_sync::word_lock;
 use std::collections::VecDeque;
 
-/// A member's.
+/// The lists of a member.
 pub struct Ranked {
     lock: AtomicU32,
     /// The highest priority of a task here; 0: there is none. Other threads look at it for each
@@ -125,7 +125,7 @@ impl Ranked {
         })
     }
 
-    /// Whether [`Ranked::take`] would give something.
+    /// Whether [`Ranked::take`] would find a task.
     pub(crate) fn could_take(&self, may: impl Fn(&Task) -> bool) -> bool {
         // SAFETY: records are never freed.
         let may = |&task: &*const Task| may(unsafe { &*task });

@@ -1,4 +1,4 @@
-//! Which team the program and tools see in place of a record: a free agent's team stands for the
+//! The team that the program and tools see in place of a record: a free agent's team stands for the
 //! team of its task, a team of a league stands for the league.
 
 use super::{Owner, Team, Thread};
@@ -27,14 +27,14 @@ impl Team {
         if self.is_agents() { self.size_it_stands_for() } else { self.size.get() }
     }
 
-    /// A function of its own, so that the common case does not wait for the answer which team.
+    /// Out of line, so that the common case does not wait for the answer which team it is.
     #[cold]
     #[inline(never)]
     fn size_it_stands_for(&self) -> u32 {
         self.counted().size.get()
     }
 
-    /// Whether it is the team of a free agent.
+    /// Whether this is the team of a free agent.
     #[inline(always)]
     pub fn is_agents(&self) -> bool {
         !core::ptr::eq(self.stands_for.get(), self)

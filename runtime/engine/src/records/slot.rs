@@ -14,10 +14,10 @@ use omphalos_sync::ranges::Range;
 /// (the region in the high bits).
 pub type Partial = partial::Partial<c_void>;
 
-/// Barriers of which a member keeps from where it came there.
+/// The number of barriers whose callers a member keeps.
 pub const SITES: usize = 8;
 
-/// What a member publishes: it alone writes these words, and the others watch them.
+/// The words that a member publishes: it alone writes them, and the others watch them.
 pub struct Published {
     /// The latest barrier epoch it arrived at.
     pub arrived: AtomicU64,
@@ -27,7 +27,7 @@ pub struct Published {
     pub left: AtomicU64,
     /// Worksharing constructs up to this one are behind it.
     pub shares_done: AtomicU64,
-    /// Of the latest summed region that it joined.
+    /// The times of its work in the latest summed region that it joined.
     pub times: WorkTimes,
 }
 
@@ -37,7 +37,7 @@ pub struct WorkTimes {
     pub since: AtomicU64,
     /// Its end.
     pub until: AtomicU64,
-    /// What it ran in between as a tool was told, and 1; 0: no tool was.
+    /// The time that the thread ran in between, as the tool answered, plus 1; 0: no tool was told.
     pub ran: AtomicU64,
 }
 
@@ -57,11 +57,11 @@ pub struct Slot {
     pub region: OwnerWord<u64, Slot>,
     /// Barriers passed: the epoch of the latest.
     pub epoch: OwnerWord<u64, Slot>,
-    /// The exit frame of the latest region whose code has returned, for tools that are shown it on
-    /// (`omphalos_events::frames`).
+    /// The exit frame of the latest region whose code has returned. Some tools are still shown it
+    /// then (`omphalos_events::frames`).
     pub left: AtomicU64,
-    /// From where the member came to its latest barriers, for debuggers: barrier `n`'s return
-    /// address in word `n % SITES`, 0 if unknown. It writes the word before it arrives.
+    /// The callers of the member's latest barriers, for debuggers: the return address of barrier
+    /// `n` in word `n % SITES`, 0 if unknown. The member writes the word before it arrives.
     pub sites: [OwnerWord<u64, Slot>; SITES],
     /// `single` constructs passed.
     pub singles: OwnerWord<u64, Slot>,
@@ -84,17 +84,17 @@ pub struct Slot {
     pub(super) own_icvs: OwnerWord<Icvs, Slot>,
     /// The implicit task.
     pub task: Task,
-    /// Tasks that this member made and not yet ran.
+    /// Tasks that this member made and that have not run.
     pub tasks: SlotTasks,
-    /// The latest region that it told tools it knows to be cancelled.
+    /// The latest region of which it told tools that it knows of the cancellation.
     pub cancel_told: OwnerWord<u64, Slot>,
     /// The latest `single` of GCC's code (`worksharing/open_single.rs`): the frame that called, 0
-    /// for none, and 1 more if the member executes it; the return address; and the numbers of the
-    /// latest barrier and of the next construct by then.
+    /// for none, and 1 more if the member executes it; the return address; and the numbers that the
+    /// latest barrier and the next construct had then.
     pub open_single: OwnerWord<(u64, u64, (u64, u64)), Slot>,
     /// Its partial result of a reduction by the tree.
     pub partial: CachePadded<Partial>,
-    /// What its thread came to in summed regions, which their primaries write.
+    /// The sums of its thread in summed regions, which their primaries write.
     pub sums: WorkerSums,
 }
 

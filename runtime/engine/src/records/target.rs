@@ -24,13 +24,13 @@ impl Thread {
         Some((device, construct.map_or(core::ptr::null(), |at| &raw const at.identity)))
     }
 
-    /// The device that the thread serves, also between its regions.
+    /// The device that the thread serves, in its regions and between them.
     fn device_served(&self) -> Option<i32> {
         self.serves.get().checked_sub(1).map(i32::from)
     }
 
-    /// The device of the region that the thread is in, where the construct was called, and its
-    /// site if that is known. Async-signal-safe.
+    /// The device of the region that the thread is in, the return address of the construct's call,
+    /// and the construct's site if that is known. Async-signal-safe.
     pub(crate) fn region_on_device(&self) -> Option<(i32, u64, Option<&Site>)> {
         let (device, team) = self.team_on_device()?;
         // SAFETY: null, or of a region that has not ended, since this thread is in it.
@@ -50,9 +50,9 @@ impl Thread {
     }
 }
 
-/// Where a construct stands, as its dialect knows it.
+/// The place of a construct in the program, as its dialect knows it.
 pub struct Site {
-    /// What the compiler passes.
+    /// The location that the compiler passes.
     pub location: *const c_void,
     /// Writes it in words, `at FILE:LINE in FUNCTION`, and returns true; false if the compiler says
     /// nothing of it. Async-signal-safe.

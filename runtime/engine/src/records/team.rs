@@ -22,15 +22,15 @@ use omphalos_sync::census::Census;
 use omphalos_sys::entry::Caller;
 use omphalos_sys::fp_control::FpControl;
 
-/// Whether tools are told of a region.
+/// How tools are told of a region.
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Watch {
-    /// No tool is there.
+    /// No tool is attached.
     Not,
-    /// They are.
+    /// Tools are told of its events.
     Told,
-    /// The only tool wants it added up (`team/summed.rs`).
+    /// The only tool wants it summed (`team/summed.rs`).
     Summed,
 }
 
@@ -57,7 +57,7 @@ pub struct Team {
     pub contends_apart: OwnerWord<bool, Team>,
     /// For the initial team of a `target` region on a device: the device's number + 1; else 0.
     pub on_device: OwnerWord<u8, Team>,
-    /// Then, if a tool is there: the construct, as long as the region runs. Else null.
+    /// Then, if a tool is attached: the construct, as long as the region runs. Else null.
     pub on_construct: OwnerWord<*const Construct, Team>,
     /// In the initial team of a contention group with a limit: its threads besides the first.
     pub extra: AtomicU32,
@@ -73,10 +73,10 @@ pub struct Team {
     pub crowded: Flag<Team>,
     /// A tool watches this region, so members acknowledge its end (`team/README.md`).
     pub watched: OwnerWord<Watch, Team>,
-    /// Of a summed region: the tool's word of its site.
+    /// In a summed region: the tool's word of its site.
     pub summed: OwnerWord<u64, Team>,
-    /// Of a watched region: tools may be told of workers' ends after the primary's, and none is
-    /// acknowledged.
+    /// In a watched region: tools may be told of workers' ends after the primary's, and no member
+    /// acknowledges the end.
     pub ends_late: OwnerWord<bool, Team>,
     /// The primary thread.
     pub primary: OwnerWord<*const Thread, Team>,
@@ -99,7 +99,7 @@ pub struct Team {
     /// The control words with which the members begin, and with which the primary goes on after the
     /// region.
     pub fp_control: OwnerWord<FpControl, Team>,
-    /// What the implicit tasks inherit.
+    /// The ICVs that the implicit tasks inherit.
     icvs: UnsafeCell<Icvs>,
     /// League of a teams construct: number of teams and this team's number.
     pub league: OwnerWord<(u32, u32), Team>,
@@ -114,7 +114,7 @@ pub struct Team {
     pub region: OwnerWord<u64, Team>,
     /// Return address of the region's call into the runtime.
     pub codeptr: OwnerWord<u64, Team>,
-    /// What the region runs.
+    /// The address of the region's code.
     pub function: OwnerWord<u64, Team>,
     /// Id and data words of the region.
     pub identity: Identity,
@@ -140,13 +140,14 @@ pub struct Team {
     pub cancelled: CachePadded<AtomicU32>,
     /// The latest cancelled worksharing construct (`cancel.rs`).
     pub cancelled_share: Mark,
-    /// What the winner of a `single` gives the others (copyprivate).
+    /// The data that the winner of a `single` gives the others (copyprivate).
     pub copyprivate: CachePadded<AtomicPtr<c_void>>,
     /// Worksharing constructs under way.
     pub constructs: Constructs,
     /// Tasking state of the team.
     pub tasks: TeamTasks,
-    /// Of a region on a device: where it stands, as its dialect knows it; null if not known.
+    /// In a region on a device: the place of its construct, as its dialect knows it; null if
+    /// unknown.
     pub on_site: OwnerWord<*const Site, Team>,
 }
 
@@ -276,7 +277,7 @@ impl Team {
         (0..self.size.get()).map(|num| self.slot(num))
     }
 
-    /// What the implicit tasks inherit.
+    /// The ICVs that the implicit tasks inherit.
     #[inline(always)]
     pub fn icvs(&self) -> &Icvs {
         // SAFETY: written by the primary between regions only.
@@ -299,13 +300,14 @@ impl Team {
         self.shape.get() != Shape::Flat
     }
 
-    /// Who of the current region's members has tasks, if they meet in the combining tree.
+    /// The census of the current region's members that have tasks, if they meet in the combining
+    /// tree.
     #[inline(always)]
     pub fn census(&self) -> Option<&'static Census<{ FAN as usize }>> {
         self.meeting_tree().map(|tree| &tree.census)
     }
 
-    /// What tools know the region by: a team of a league has its league's.
+    /// The identity that tools know the region by: a team of a league has its league's.
     pub fn shown_identity(&self) -> &Identity {
         // SAFETY: teams are never freed.
         unsafe { self.league_of.get().as_ref() }.map_or(&self.identity, |league| &league.identity)
@@ -331,7 +333,7 @@ impl Team {
     }
 
     /// Whether this is a forked child that has lost tasks of the team's region (`tasks/lost.rs`).
-    /// Of a region that has tasks.
+    /// Meant for a region that has tasks.
     #[inline(always)]
     pub(crate) fn has_lost_tasks(&self) -> bool {
         let lost_in = self.tasks.lost_in.load(Ordering::Relaxed);
@@ -358,7 +360,7 @@ impl Owner<'_, Team> {
         Owner::of(self.slot(num))
     }
 
-    /// Changes what the implicit tasks inherit.
+    /// Changes the ICVs that the implicit tasks inherit.
     #[inline(always)]
     pub(crate) fn set_icvs(self, icvs: Icvs) {
         // SAFETY: only the primary writes them, and no member reads them now.

@@ -1,4 +1,5 @@
-//! A thread's tasking state: what it executes, where it looks for more, its unused records.
+//! A thread's tasking state: the tasks that it executes, where it looks for more, its unused
+//! records.
 
 use super::{Depend, Group, Node, OwnerWord, Slot, Task, Team, Thread};
 use core::cell::Cell;
@@ -7,8 +8,8 @@ use core::sync::atomic::{AtomicI32, AtomicPtr, AtomicU32, Ordering};
 use crossbeam_utils::CachePadded;
 use omphalos_sync::returns::Returns;
 
-/// What a thread waits for: the count of a task's children or of a group's tasks, or a node of its
-/// own. Nothing but the address is used.
+/// The thing that a thread waits for: the count of a task's children or of a group's tasks, or a
+/// node of its own. Only the address is used.
 pub(crate) type Wanted = *const ();
 
 /// How many size classes of task records there are. A record of class `c` has
@@ -18,7 +19,8 @@ pub(crate) const SMALLEST_RECORD_BYTES: usize = 256;
 
 /// A thread's tasking state. The thread alone writes it, but for the atomics.
 pub struct ThreadTasks {
-    /// The task in which the thread waits, and what for: a count, or a node (`reach.rs`).
+    /// The task in which the thread waits, and the thing that it waits for: a count, or a node
+    /// (`reach.rs`).
     pub(crate) wants: OwnerWord<(*const Task, Wanted)>,
     /// A free agent's: the team that waits for the end of the task that it executes. Null for
     /// others.
@@ -30,15 +32,15 @@ pub struct ThreadTasks {
     pub(crate) yields: OwnerWord<bool>,
     /// Its latest task made waiting tasks ready, which are now in the thread's own deque.
     pub(crate) released: OwnerWord<bool>,
-    /// Until when the thread does not look for tasks of others (time-stamp cycles; `find.rs`,
-    /// `reach.rs`).
+    /// The time before which the thread does not look for tasks of others (time-stamp cycles;
+    /// `find.rs`, `reach.rs`).
     pub(crate) searches_from: OwnerWord<u64>,
     /// The member from which it takes nothing for now.
     pub(crate) spared: Spared,
     /// How often it has looked for a task of others.
     pub(crate) searches: OwnerWord<u32>,
-    /// How many tasks it executed of what it last took from another member: a taskloop's ticket
-    /// stands for several.
+    /// How many tasks it executed from the latest thing that it took from another member: a
+    /// taskloop's ticket stands for several.
     pub(crate) got: OwnerWord<u32>,
     /// The member from which it last took a task with a priority, and the latest random number
     /// (`ranked.rs`).
@@ -54,18 +56,18 @@ pub struct ThreadTasks {
     /// How many tasks the thread has executed at once, or was about to, because enough were queued.
     /// Others compare it with what they read before (`spare.rs`).
     pub(crate) at_once: AtomicU32,
-    /// Where the thread's deque ended when it was full the last time, and the latest region in
-    /// which others emptied it from there (`define.rs`).
+    /// The end of the thread's deque when it was full the last time, and the latest region in which
+    /// others emptied it from there (`define.rs`).
     pub(crate) full_at: OwnerWord<u64>,
     pub(crate) emptied_in: OwnerWord<u64>,
     /// How many tasks with dependences the thread has made in a row, and how many children waited
     /// when the row began (`dependent.rs`).
     pub(crate) row: OwnerWord<(u32, i64)>,
-    /// For what the thread's latest `if(0)` construct with an event has waited: the dependences of
-    /// the task that it begins next (`detach.rs`).
+    /// The dependences that the thread's latest `if(0)` construct with an event has waited for:
+    /// those of the task that it begins next (`detach.rs`).
     pub(crate) waited_for: OwnerWord<Vec<Depend>>,
-    /// The code of the latest taskloop of which the thread learned with how many shares to begin,
-    /// and that number (`split.rs`).
+    /// The code of the latest taskloop for which the thread learned the number of shares to begin
+    /// with, and that number (`split.rs`).
     pub(crate) first_lease: OwnerWord<(*const c_void, u64)>,
     pub(crate) unused: [OwnerWord<*mut Task>; CLASSES],
     /// The rest of the current block: address and end.
@@ -91,14 +93,14 @@ omphalos_layout::describe!(ThreadTasks {
     returned
 });
 
-/// What a block of records begins with. The runtime does not read it: debuggers find all records by
-/// it, and leak checkers find each block.
+/// The head of a block of records. The runtime does not read it: debuggers find all records by it,
+/// and leak checkers find each block.
 #[repr(C, align(128))]
 pub(crate) struct RecordBlock {
-    /// The one that the thread made before it.
+    /// The block that the thread made before this one.
     before: *const RecordBlock,
-    /// Where its records end: they stand behind this one after the other, each as long as its
-    /// payload says.
+    /// The end of its records: they stand behind this head one after the other, and the payload of
+    /// each says how long it is.
     used: Cell<usize>,
 }
 
@@ -183,14 +185,14 @@ impl ThreadTasks {
 }
 
 impl ThreadTasks {
-    /// The thread executes so many tasks at once.
+    /// Counts tasks that the thread executes at once.
     #[inline(always)]
     pub(crate) fn count_at_once(&self, tasks: u32) {
         let at_once = self.at_once.load(Ordering::Relaxed);
         self.at_once.store(at_once.wrapping_add(tasks), Ordering::Relaxed);
     }
 
-    /// How many it has executed at once so far: a number that wraps.
+    /// The number of tasks that it has executed at once so far. It wraps.
     #[inline(always)]
     pub(crate) fn executed_at_once(&self) -> u32 {
         self.at_once.load(Ordering::Relaxed)
@@ -217,14 +219,14 @@ pub(crate) struct Running {
 
 omphalos_layout::describe!(Running { task, prior, below });
 
-/// What a thread knows of the member from which it took a tiny task.
+/// The thread's knowledge of the member from which it took a tiny task.
 pub(crate) struct Spared {
     /// The member, if it is spared.
     pub(crate) whom: OwnerWord<*const Slot>,
-    /// Since when and until when (time-stamp cycles).
+    /// The begin and the end of that time (time-stamp cycles).
     pub(crate) since: OwnerWord<u64>,
     pub(crate) until: OwnerWord<u64>,
-    /// What it had done then.
+    /// The number of tasks that the member had made, finished and executed at once at that begin.
     pub(crate) done: OwnerWord<u32>,
     /// Tiny tasks that may be taken before the next look.
     pub(crate) trust: OwnerWord<u32>,

@@ -1,4 +1,4 @@
-//! What the engine itself must know of a task: bits of its record.
+//! The properties of a task that the engine itself must know: bits of its record.
 
 /// Bits of `Task::traits`.
 pub struct Traits;

@@ -1,4 +1,4 @@
-//! What a region runs: an outlined function in one of the two calling conventions.
+//! The code that a region runs: an outlined function in one of the two calling conventions.
 
 use super::Slot;
 use core::ffi::c_void;
@@ -39,7 +39,8 @@ impl Work {
         self.code as u64
     }
 
-    /// Runs it as a region on a member's implicit task, whose exit frame stands there meanwhile.
+    /// Runs it as a region on a member's implicit task. Meanwhile that task's word holds the exit
+    /// frame.
     ///
     /// # Safety
     /// The function and data must be what the constructor was promised.

@@ -1,8 +1,8 @@
 //! A task's ICVs: the team's, the parent's, or a copy of its own.
 //!
-//! What must hold: what the word points to outlives the task. The team's outlive the region. A
-//! parent's copy is shared only by a child that is over before the parent goes on. An explicit
-//! task's own copy is freed with the task.
+//! What must hold: the ICVs that the word points to outlive the task. The team's outlive the
+//! region. A parent's copy is shared only by a child that is over before the parent goes on. An
+//! explicit task's own copy is freed with the task.
 
 use super::{Owner, Task, Team, Traits};
 use omphalos_settings::Icvs;

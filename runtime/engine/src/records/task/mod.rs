@@ -33,11 +33,11 @@ pub struct Task {
     pub(crate) priority: OwnerWord<i32, Task>,
     /// Bytes behind the record that belong to it: they tell its size class.
     pub(crate) payload: OwnerWord<usize, Task>,
-    /// What tools see. Its frames begin the second line.
+    /// The words that tools see. Its frames begin the second line.
     pub tool: TaskTool,
-    /// What it executes.
+    /// The code that it executes.
     pub(crate) code: OwnerWord<*const c_void, Task>,
-    /// What it executes it with.
+    /// The data that it executes the code with.
     pub(crate) data: OwnerWord<*mut c_void, Task>,
     /// The task that made it; for an implicit task the encountering one; null for an initial task.
     /// In an unused record: the next unused one.
@@ -57,7 +57,7 @@ pub struct Task {
     /// Its place among its dependent siblings, and the table of its own dependent children. Null
     /// before there are any.
     pub(crate) node: OwnerWord<*const Node, Task>,
-    /// Which ends of a detachable task have come (`omphalos_sync::completion`).
+    /// The ends of a detachable task that have come (`omphalos_sync::completion`).
     pub(crate) ends: AtomicU32,
     /// Parts that are queued or executing.
     pub(crate) parts: AtomicU32,
@@ -117,34 +117,34 @@ impl Task {
         }
     }
 
-    /// Whether it is an explicit task.
+    /// Whether this is an explicit task.
     #[inline(always)]
     pub fn is_explicit(&self) -> bool {
         self.flags.get() & (TaskFlags::IMPLICIT | TaskFlags::INITIAL) == 0
     }
 
-    /// Whether it is a final task.
+    /// Whether this is a final task.
     #[inline(always)]
     pub fn is_final(&self) -> bool {
         self.flags.get() & TaskFlags::FINAL != 0
     }
 
-    /// Whether it has one of these [`Traits`].
+    /// Whether the task has one of these [`Traits`].
     #[inline(always)]
     pub(crate) fn has(&self, traits: u32) -> bool {
         self.traits.get() & traits != 0
     }
 
     /// Whether the task left something that lasts beyond its body: tasks that are not complete,
-    /// changed ICVs, dependences. The task was defined without traits. For the thread that executes
-    /// it.
+    /// changed ICVs, dependences. Meant for a task that was defined without traits, and for the
+    /// thread that executes it.
     #[inline(always)]
     pub fn leaves_something(&self) -> bool {
         self.traits.get() != 0
     }
 
-    /// The code that debuggers see it execute: the program's, where the runtime's own stands
-    /// between. For the thread that executes it.
+    /// Sets the code that debuggers see the task execute: the program's, where code of the runtime
+    /// stands between. For the thread that executes the task.
     pub fn shows(&self, thread: &Thread, code: *const c_void) {
         self.code.set(thread.as_owner().task(), code);
     }

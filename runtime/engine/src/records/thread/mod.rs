@@ -38,7 +38,7 @@ pub struct Thread {
     state: AtomicU32,
     /// Initial, worker or other.
     pub kind: OwnerWord<ThreadKind>,
-    /// What the thread waits for in a mutex state. Written before the state.
+    /// The object that the thread waits for in a mutex state. Written before the state.
     wait_id: AtomicU64,
     /// The thread as a holder of locks.
     pub holder: Holder,
@@ -48,7 +48,7 @@ pub struct Thread {
     hot_teams: UnsafeCell<Vec<*mut Team>>,
     /// `num_threads` clause noted by `__kmpc_push_num_threads` for the next region, 0 = none.
     pub pushed_threads: OwnerWord<u32>,
-    /// What else that clause asked for; mostly null.
+    /// The other requests of that clause; mostly null.
     pub(crate) demands: OwnerWord<*mut Demands>,
     /// `num_teams` and `thread_limit` noted for the next `teams`, 0 = none.
     pub pushed_league: OwnerWord<(u32, u32)>,
@@ -66,10 +66,10 @@ pub struct Thread {
     pub(super) next_id: OwnerWord<u64>,
     /// Next id that this thread gives to a tool that asks for one.
     pub(super) next_tool_id: OwnerWord<u64>,
-    /// Threads that worked at once in the worker's latest region. It decides how the worker waits
-    /// for the next.
+    /// Number of threads that worked at once in the worker's latest region. It decides how the
+    /// worker waits for the next.
     pub busy: OwnerWord<u32>,
-    /// Who else runs on this thread's processor.
+    /// The thread's knowledge of the other threads on its processor.
     pub sharing: Sharing,
     /// How long a worker's waits for orders take.
     pub habit: Habit,
@@ -77,15 +77,15 @@ pub struct Thread {
     pub tasks: ThreadTasks,
     /// Id and data words for tools.
     pub identity: Identity,
-    /// What the Collector API remembers of the thread.
+    /// The notes of tool interfaces on the thread.
     pub notes: Notes,
-    /// What the next order is, if it is not to join a team: one of [`summons`]. The thread that
-    /// gives the order writes it first.
+    /// The next order, if it is not to join a team: one of [`summons`]. The thread that gives the
+    /// order writes it first.
     pub summons: AtomicU32,
     /// The tools to which a worker has said farewell (`threads/ending.rs`), as bits. Its last
     /// callbacks there are over.
     pub farewells: AtomicU8,
-    /// How many orders the record had been given when its worker was made.
+    /// The number of orders that the record had been given when its worker was made.
     pub first_order: OwnerWord<u32>,
     /// A lock that the maker of the worker holds until it has placed the worker
     /// (`threads/hire.rs`).
@@ -105,16 +105,17 @@ pub struct Thread {
     pub(crate) number: i32,
     /// Its `pthread_self()`, or 0 likewise.
     pthread: AtomicUsize,
-    /// Whose regions it executes: 0 for the host's, else the device's number + 1
+    /// The device whose regions it executes: 0 for the host, else the device's number + 1
     /// (`thread/serving.rs`).
     pub serves: OwnerWord<u8>,
-    /// The teams that it keeps for others than whom it serves, by that number.
+    /// The teams that it keeps for the devices (and the host) that it does not serve now, by that
+    /// number.
     other_teams: UnsafeCell<Vec<Vec<*mut Team>>>,
     /// The record that was made before this one. Written under the lists' lock.
     pub(crate) known_before: AtomicPtr<Thread>,
-    /// Where the elements of `hot_teams` are, and how many there are. For debuggers.
+    /// The address of the elements of `hot_teams`, and their number. For debuggers.
     teams: Cell<(*const *mut Team, usize)>,
-    /// On a line of its own, together with the order: what other threads write.
+    /// The words that other threads write, on a line of their own together with the order.
     pub line: Line,
 }
 
@@ -231,15 +232,15 @@ impl Thread {
         unsafe { record.as_ref() }
     }
 
-    /// Gives the calling thread this record.
+    /// Makes this the calling thread's record.
     pub(crate) fn is_callers(&self) {
         self.pthread.store(omphalos_sys::thread::own_pthread(), Ordering::Relaxed);
         self.lwp.store(omphalos_sys::thread::id() as u32, Ordering::Relaxed);
     }
 
-    /// Whether the record has a thread of the program's own, neither `main` nor the calling one,
-    /// that is in the process no more. Of no other thread is the kernel asked: a program may have
-    /// forbidden itself to.
+    /// Whether the record's thread is one of the program's own, neither `main` nor the calling one,
+    /// that has left the process. The kernel is asked for no other thread: a program may have
+    /// forbidden itself to ask.
     pub(crate) fn is_gone(&self, main: usize) -> bool {
         let pthread = self.pthread.load(Ordering::Relaxed);
         let is_other = ![0, main, omphalos_sys::thread::own_pthread()].contains(&pthread);
@@ -259,8 +260,9 @@ impl Thread {
         self.pthread.store(0, Ordering::Relaxed);
     }
 
-    /// Notes that the thread's affinity is shown with its team's level and size. Whether it was
-    /// last shown with others. For its primary thread, before the region, and for itself.
+    /// Notes the level and size of the team with which the thread's affinity is shown. Returns
+    /// whether it was last shown with others. For its primary thread, before the region, and for
+    /// itself.
     pub(crate) fn show_with(&self, (level, size): (u32, u32)) -> bool {
         let now = u64::from(level) << 32 | u64::from(size);
         self.shown.swap(now, Ordering::Relaxed) != now
@@ -327,7 +329,7 @@ impl Thread {
         self.line.gate.order();
     }
 
-    /// Whether it is a hidden helper thread.
+    /// Whether this is a hidden helper thread.
     pub fn is_helper(&self) -> bool {
         self.gtid > 0 && self.gtid as u32 <= settings().helpers.last_number()
     }
