@@ -1,4 +1,4 @@
-//! Target constructs and device memory routines, which the host carries out, as tools are told.
+//! Tells tools of target constructs and device memory routines, which the host carries out.
 //!
 //! Without a tool nothing here does anything. The record of a construct stands on the stack of the
 //! thread that executes it.
@@ -16,8 +16,8 @@ use omphalos_events::{
 use omphalos_mapping::{Mapping, Part};
 use omphalos_sys::entry::Caller;
 
-/// Executes a construct. `body` gets its record if there is a tool, which may ask for it
-/// (`ompt_get_target_info`) whatever it registered.
+/// Executes a construct. If a tool is attached, `body` gets the construct's record: the tool may
+/// ask for it (`ompt_get_target_info`), whatever events it registered for.
 #[inline(always)]
 pub fn construct<R>(
     thread: &'static Thread,
@@ -31,7 +31,7 @@ pub fn construct<R>(
     shown_construct(thread, kind, devices(), caller, body)
 }
 
-/// As [`construct`] where a tool is there.
+/// As [`construct`], with a tool attached.
 #[cold]
 #[inline(never)]
 pub(super) fn shown_construct<R>(
@@ -76,7 +76,8 @@ impl Construct {
         }
     }
 
-    /// The construct's list items, which stay where they are. `ends`: it is over.
+    /// Tells of the construct's list items, which stay where they are. `ends`: the construct is
+    /// over.
     pub fn map(&self, items: MapItems<'_>, ends: bool) {
         if wants(Kind::TargetMap) && !items.addresses.is_empty() {
             let (target, codeptr) = (&self.identity, self.caller.address());
@@ -84,7 +85,7 @@ impl Construct {
         }
     }
 
-    /// The construct is over, and what it has mapped is about to be unmapped.
+    /// Tells of the unmapping at the end of the construct. It comes before the memory is unmapped.
     #[cold]
     pub fn unmap(&self, device: i32, mapping: &Mapping) {
         if !wants(Kind::TargetMap) {
@@ -92,7 +93,7 @@ impl Construct {
         }
         let mut all =
             played::with_table(device, |table, _| table.held(mapping)).unwrap_or_default();
-        // What only a pointer into it leads to was not mapped, and is not unmapped.
+        // Memory to which only a pointer in the variable leads was not mapped, and is not unmapped.
         all.retain(|part| part.bytes != 0);
         let pointers = |of: fn(&Part) -> usize| -> Vec<*mut c_void> {
             all.iter().map(|part| of(part) as *mut c_void).collect()
@@ -104,7 +105,7 @@ impl Construct {
         self.map(MapItems { addresses, on_device, sizes, flags }, true);
     }
 
-    /// The region itself.
+    /// Runs the region itself, and tells of it.
     pub fn submit(&self, thread: &'static Thread, teams: u32, run: impl FnOnce()) {
         let outer = self.operation();
         let operation = &self.operation_begins(thread);
@@ -128,7 +129,8 @@ impl Construct {
     }
 }
 
-/// A new operation. Each tool finds its id in its word, where it may put an id of its own.
+/// A new operation. Each tool finds the operation's id in its word, where it may put an id of its
+/// own.
 pub(super) fn operation(thread: &Thread) -> Identity {
     let operation = Identity::new();
     let id = thread.unique_id();
@@ -140,19 +142,19 @@ pub(super) fn operation(thread: &Thread) -> Identity {
     operation
 }
 
-/// A memory operation's ends and length, as far as they are known when it begins.
+/// The two ends of a memory operation and its length, as far as they are known when it begins.
 #[derive(Clone, Copy)]
 pub struct Ends {
-    /// Where from.
+    /// The address that it reads.
     pub source: *const c_void,
-    /// Where to.
+    /// The address that it writes.
     pub destination: *const c_void,
-    /// How much.
+    /// Its length in bytes.
     pub bytes: usize,
 }
 
-/// Carries out an operation on the memory of these devices (source, destination); `went` says
-/// where it went if that is known only then.
+/// Carries out an operation on the memory of these devices (source, destination). `went` gives the
+/// address of the result if that is known only afterwards.
 #[inline]
 pub fn data_op<R>(
     op: TargetOp,
@@ -170,7 +172,7 @@ pub fn data_op<R>(
     told_data_op(thread, op, ends, devices, caller, act, went)
 }
 
-/// As [`data_op`] where somebody watches from outside.
+/// As [`data_op`], in a process that another one watches from outside.
 #[cold]
 fn watched_data_op<R>(
     thread: &'static Thread,

@@ -43,10 +43,10 @@ fn counter() -> Option<*mut c_void> {
     library::find_behind(NAMES[0]).or_else(|| library::find(NAMES[1]))
 }
 
-/// Whether no file of the process has such a function.
+/// Whether no file of the process has a function that counts devices.
 fn nobody_counts() -> bool {
-    /// One more than the number of changes to the process's files up to which it is known that
-    /// nobody has; 0 if it is not known.
+    /// One more than the latest number of changes to the process's files at which none had such a
+    /// function; 0 if that is not known.
     static NOBODY_UNTIL: AtomicU64 = AtomicU64::new(0);
     let known = NOBODY_UNTIL.load(Ordering::Relaxed);
     if loader_may_be_stuck() {

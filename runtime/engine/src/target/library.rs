@@ -1,8 +1,8 @@
 //! Target constructs that a library of devices executes, as it tells of them.
 //!
 //! The library says when something begins and when it ends, on the thread that executes the
-//! construct, and keeps a word of ours in between: the address of a record. What must hold: a
-//! record lives from its begin to its end, once; whatever comes without its begin is left out.
+//! construct. In between it keeps a word of ours: the address of a record. What must hold: a record
+//! lives from its begin to its end, once. An end without its begin is left out.
 
 use super::construct::operation;
 use crate::records::{Construct, Thread};
@@ -46,7 +46,7 @@ pub struct Record {
     outer: *const Construct,
 }
 
-/// A construct begins. Its record, or null if no tool is attached.
+/// A construct begins. Returns its record, or null if no tool is attached.
 pub fn begin(kind: TargetKind, device: i32, codeptr: u64) -> *mut Record {
     let thread = Thread::current();
     if !omphalos_events::active() {
@@ -62,7 +62,7 @@ pub fn begin(kind: TargetKind, device: i32, codeptr: u64) -> *mut Record {
     record
 }
 
-/// It ends.
+/// The construct ends.
 ///
 /// # Safety
 /// `record` came from [`begin`] on this thread and did not end yet, or is null.
@@ -87,8 +87,8 @@ impl Record {
     }
 }
 
-/// An operation begins: of this construct, or of its own if that is null. Its record, or null if no
-/// tool is told of operations.
+/// An operation begins: of this construct, or on its own if that is null. Returns its record, or
+/// null if no tool is told of operations.
 ///
 /// # Safety
 /// The construct is null, or did not end yet.
@@ -105,7 +105,7 @@ pub unsafe fn operation_begins(construct: *const Record) -> *mut Identity {
     Box::into_raw(Box::new(operation))
 }
 
-/// It ended.
+/// The operation ended.
 ///
 /// # Safety
 /// `operation` came from [`operation_begins`] and did not end yet, or is null.
@@ -116,16 +116,16 @@ pub unsafe fn operation_ends(operation: *mut Identity) {
     }
 }
 
-/// What an operation does with memory.
+/// An operation on memory, as the library tells of it.
 #[derive(Clone, Copy)]
 pub struct Memory {
-    /// What.
+    /// The kind of operation.
     pub op: TargetOp,
-    /// Where from, and on which device.
+    /// The address that it reads, and the device of that address.
     pub source: (*const c_void, i32),
-    /// Where to.
+    /// The address that it writes, and the device of that address.
     pub destination: (*const c_void, i32),
-    /// How much.
+    /// Its length in bytes.
     pub bytes: usize,
     /// The program's call, 0 if unknown.
     pub codeptr: u64,
@@ -158,7 +158,7 @@ pub unsafe fn data_op(
     });
 }
 
-/// Tells of the region itself.
+/// Tells that the region's code was submitted.
 ///
 /// # Safety
 /// Neither the construct nor the operation ended yet; either may be null.

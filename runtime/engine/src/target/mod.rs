@@ -19,7 +19,7 @@ use omphalos_events::{Endpoint, State};
 use omphalos_settings::settings;
 use omphalos_sys::entry::Caller;
 
-/// Runs a region. `thread_limit`: what its clause says, 0 = nothing.
+/// Runs a region. `thread_limit`: the number in its clause, 0 = no clause.
 pub fn run(thread: &'static Thread, thread_limit: u32, caller: Caller, region: impl FnOnce()) {
     team::enter_target(thread, caller.address(), thread_limit, settings().initial);
     let state = thread.replace_state(State::WORK_SERIAL);

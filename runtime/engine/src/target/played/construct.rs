@@ -11,7 +11,7 @@ use omphalos_settings::settings;
 use omphalos_sys::entry::Caller;
 use omphalos_sys::invoke;
 
-/// Executes a construct on a device, as [`crate::target::construct()`] does one on the host.
+/// Executes a construct on a device, as [`crate::target::construct()`] executes one on the host.
 pub fn construct<R>(
     thread: &'static Thread,
     kind: TargetKind,
@@ -28,8 +28,8 @@ pub fn construct<R>(
     })
 }
 
-/// Runs a region on a device: in an initial task of the device's, on the calling thread.
-/// `thread_limit`: what its clause says, 0 = nothing.
+/// Runs a region on a device, on the calling thread, in an initial task of the device's.
+/// `thread_limit`: the number in its clause, 0 = no clause.
 pub fn run(
     thread: &'static Thread,
     device: i32,
@@ -52,7 +52,7 @@ pub fn run(
     }
     crate::enable::pass(omphalos_sys::debugger::target_begin);
     watch::kernel(device, region);
-    // What the region's tasks left to do is done on the device, too.
+    // The tasks that the region left are executed on the device, too.
     team::finish_alone(thread);
     crate::enable::pass(omphalos_sys::debugger::target_end);
     if shown {
@@ -68,10 +68,10 @@ pub fn run(
     thread.set_state(state);
 }
 
-/// Calls a kernel, in a region of the calling thread's: a function of pointers.
+/// Calls a kernel, a function of pointers, in a region of the calling thread's.
 ///
 /// # Safety
-/// It takes these, and the program may call it so.
+/// The kernel takes these arguments, and the program may call it so.
 pub unsafe fn call(thread: &Thread, kernel: *const c_void, mut arguments: Vec<usize>) {
     let count = arguments.len();
     arguments.resize(count.max(invoke::REGISTERS), 0);

@@ -1,4 +1,4 @@
-//! Devices that a driver works, in place of those that the host plays: GCC's plugins know some.
+//! Devices that a driver works, in place of those that the host plays. GCC's plugins know some.
 //!
 //! The tables, the counts and all that constructs do are the same; the driver has the device's
 //! memory, and runs its code.
@@ -13,18 +13,18 @@ use std::sync::Arc;
 
 use super::with_table;
 
-/// What a driver does. It ends the program where the device does not do what it is asked to.
+/// A driver of one device. It ends the program where the device does not do what it is asked to.
 pub trait Driver: Send + Sync {
-    /// Begins to use the device, if that was not done, and brings it the code that came since. What
-    /// it has of the host's variables.
+    /// Begins to use the device, if nobody did, and brings it the code that came since. Returns the
+    /// host's variables that the device has.
     fn begin(&self) -> Arc<Variables>;
-    /// Whether it runs the host's code.
+    /// Whether the device runs the host's code.
     fn is_native(&self) -> bool;
-    /// The region's code on the device, by what stands for it on the host.
+    /// The region's code on the device. `host`: the address that stands for the region on the host.
     fn code(&self, host: usize) -> Option<usize>;
     /// A block of its memory, at a multiple of `align`.
     fn allocate(&self, bytes: usize, align: usize) -> Option<usize>;
-    /// Takes one back.
+    /// Takes back a block of its memory.
     fn free(&self, block: usize);
     /// Copies from the host to the device.
     fn to_device(&self, device: usize, host: usize, bytes: usize);
@@ -32,12 +32,12 @@ pub trait Driver: Send + Sync {
     fn to_host(&self, host: usize, device: usize, bytes: usize);
     /// Copies within the device.
     fn within(&self, to: usize, from: usize, bytes: usize);
-    /// Runs a region's code and waits for its end. At `arguments`, in the device's memory, stand
-    /// the addresses of its variables.
+    /// Runs a region's code and waits for its end. The addresses of the region's variables stand at
+    /// `arguments`, in the device's memory.
     fn run(&self, code: usize, arguments: usize, limits: Limits);
 }
 
-/// What the clauses of a region say; 0: nothing.
+/// The numbers in the clauses of a region; 0: no clause.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Limits {
     /// `num_teams`.
@@ -46,29 +46,29 @@ pub struct Limits {
     pub threads: u32,
 }
 
-/// What a device has of the host's variables from the beginning, and where.
+/// The host's variables that a device has from the beginning, with their addresses there.
 #[derive(Default)]
 pub struct Variables {
-    /// See above.
+    /// The variables.
     pub list: Vec<(Section, usize)>,
-    /// Greater whenever they are others.
+    /// Grows whenever the list changes.
     pub version: u64,
 }
 
-/// What was found, and what is to be said of it.
+/// The drivers that were found, and the message about the search.
 pub type Found = (Vec<Box<dyn Driver>>, String);
 type Source = fn(&[String]) -> Found;
 
-/// Who finds drivers by the names of plugins.
+/// The function that finds drivers by the names of plugins.
 static SOURCE: AtomicPtr<c_void> = AtomicPtr::new(core::ptr::null_mut());
 static DRIVERS: Settled<Found> = Settled::new();
 
-/// Says who finds them.
+/// Sets the function that finds drivers.
 pub fn offer(source: Source) {
     SOURCE.store(source as *mut c_void, Relaxed);
 }
 
-/// Finds them, once; how many there are.
+/// Finds the drivers, once. Returns how many there are.
 #[cold]
 pub(super) fn find() -> i32 {
     let settings = icv::settings();
@@ -117,10 +117,10 @@ pub unsafe fn copy(to: usize, from: usize, bytes: usize, devices: (i32, i32)) {
     }
 }
 
-/// Sets bytes.
+/// Sets bytes on a device to `value`.
 ///
 /// # Safety
-/// They are valid on that device.
+/// The bytes are valid on that device.
 pub unsafe fn fill(at: usize, value: u8, bytes: usize, device: i32) {
     let Some(driver) = driver(device) else {
         // SAFETY: the caller's promise.
@@ -130,7 +130,7 @@ pub unsafe fn fill(at: usize, value: u8, bytes: usize, device: i32) {
     alone(device, || driver.to_device(at, like.as_ptr() as usize, bytes));
 }
 
-/// While nobody else uses the device's memory.
+/// Runs `act` while nobody else uses the device's memory.
 fn alone(device: i32, act: impl FnOnce()) {
     with_table(device, |_, _| act());
 }

@@ -1,7 +1,7 @@
 //! A region's code that faults: one line names the construct before the process ends by the signal.
 //!
-//! What must hold: all of it runs in a signal handler. It takes no lock and allocates nothing.
-//! Where somebody watches from outside (`watch.rs`), that program says it.
+//! What must hold: all of it runs in a signal handler. It takes no lock and allocates nothing. If
+//! another program watches this one from outside (`watch.rs`), that program reports the fault.
 
 use super::watch;
 use crate::records::Thread;
@@ -11,7 +11,7 @@ use omphalos_sys::faults::{Fault, Room, report_with};
 use omphalos_sys::mapped_file::Memory;
 use omphalos_sys::stderr;
 
-/// From now on faults in regions are told, unless somebody else handles these signals.
+/// From now on faults in regions are told, unless other code handles these signals.
 #[inline(always)]
 pub(super) fn will_be_told() {
     static DONE: AtomicBool = AtomicBool::new(false);
@@ -55,7 +55,7 @@ fn say(fault: &Fault, room: &mut Room) {
     stderr::raw(&bytes[..length]);
 }
 
-/// What an instruction's address is called.
+/// Writes the name of an instruction's address: file, offset and function.
 #[cold]
 fn place(line: &mut Line<'_>, memory: &mut Memory, address: usize) -> fmt::Result {
     let Some(found) = memory.find(address) else { return write!(line, "{address:#x}") };
@@ -64,7 +64,7 @@ fn place(line: &mut Line<'_>, memory: &mut Memory, address: usize) -> fmt::Resul
     if found.function.is_empty() { Ok(()) } else { write!(line, " in {}", found.function) }
 }
 
-/// A line as it grows; what has no room is left out.
+/// A line as it grows. Text that finds no room is left out.
 struct Line<'a> {
     bytes: &'a mut [u8],
     length: usize,

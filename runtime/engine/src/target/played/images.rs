@@ -1,9 +1,9 @@
 //! Code for devices that comes with the program, in files of its own (images): each device has it
 //! once, with variables of its own.
 //!
-//! Images come and go with the program's files, whose constructors and destructors say so: nobody
-//! executes their regions before or after. What must hold: an image's own constructors and
-//! destructors run under no lock of ours.
+//! Images come and go with the program's files. The constructors and destructors of these files say
+//! so, so nobody executes the images' regions earlier or later. What must hold: an image's own
+//! constructors and destructors run under no lock of ours.
 
 use super::{STATE, count, lifetime, watch, with_table};
 use core::ffi::{CStr, c_void};
@@ -11,14 +11,14 @@ use omphalos_index::Index;
 use omphalos_mapping::Section;
 use omphalos_sys::library::{self, Loaded};
 
-/// What the program and an image have in common by a name.
+/// A thing that the program and an image have in common by a name.
 #[derive(Clone, Copy, Debug)]
 pub struct Entry<'a> {
-    /// Where it is on the host: a variable, or what stands for a region there.
+    /// Its address on the host: a variable's, or the one that stands for a region there.
     pub address: usize,
     /// Its name in the image.
     pub name: &'a CStr,
-    /// What it is.
+    /// Its kind.
     pub what: What,
 }
 
@@ -27,31 +27,33 @@ pub struct Entry<'a> {
 pub enum What {
     /// A region's code.
     Region,
-    /// A variable of so many bytes, which is there from the beginning.
+    /// A variable of so many bytes, which the device has from the beginning.
     Variable(usize),
-    /// A pointer to a variable, which is there while that is mapped. `shared`: to the host's.
+    /// A pointer to a variable, which is there while that is mapped. `shared`: points to the host's
+    /// variable.
     Link {
         /// See above.
         shared: bool,
     },
-    /// A function that the host knows by its address; in the image the name is that of a pointer to
+    /// A function that the host knows by its address. In the image the name is that of a pointer to
     /// the function there.
     Function,
     /// A function without arguments, called when the image has come.
     Constructor,
-    /// The same before it goes.
+    /// A function without arguments, called before the image goes.
     Destructor,
 }
 
 /// The images that are there.
 pub(super) struct Images {
-    /// By what the host knows them by: the address on each device. 0: that one has none.
+    /// The addresses on each device, by the address that the host has for the region. 0: that
+    /// device has none.
     addresses: Index<Vec<usize>>,
-    /// By the file that they came with.
+    /// The files' parts, by the file that they came with.
     files: Index<File>,
 }
 
-/// What came with one file.
+/// The images and variables that came with one file.
 struct File {
     images: Vec<Loaded>,
     known: Vec<usize>,
@@ -65,10 +67,10 @@ impl Images {
     }
 }
 
-/// Loads an image onto each device. `file` says what it came with.
+/// Loads an image onto each device. `file`: the file that it came with.
 ///
 /// # Errors
-/// Why it cannot be loaded: then no device has any of it.
+/// The text says why the image cannot be loaded. No device has any of it then.
 pub fn load(file: usize, image: &[u8], entries: &[Entry<'_>]) -> Result<(), String> {
     let mut images = Vec::new();
     for _ in 0..count() {
@@ -129,7 +131,7 @@ pub fn load(file: usize, image: &[u8], entries: &[Entry<'_>]) -> Result<(), Stri
     Ok(())
 }
 
-/// A variable is there on each device that has an address of it.
+/// Declares a variable on each device that has an address of it.
 fn declare(section: Section, there: &[usize]) -> Section {
     for (device, &at) in (0..).zip(there).filter(|(_, at)| **at != 0) {
         with_table(device, |table, _| table.declare(section, at));
@@ -146,7 +148,7 @@ fn call(functions: &[usize]) {
     }
 }
 
-/// What came with a file goes with it.
+/// Unloads the images that came with a file.
 pub fn unload(file: usize) {
     let Some(gone) = STATE.with(|state| state.images.files.remove(file)) else { return };
     lifetime::image_goes(file);
@@ -162,7 +164,7 @@ pub fn unload(file: usize) {
     gone.images.into_iter().for_each(Loaded::unload);
 }
 
-/// A region's code on a device, by what it is known by on the host.
+/// A region's code on a device, by the address that stands for the region on the host.
 pub fn region(device: i32, host: usize) -> Option<*const c_void> {
     let device = usize::try_from(device).ok()?;
     let found = STATE.with(|state| state.images.addresses.get(host)?.get(device).copied());

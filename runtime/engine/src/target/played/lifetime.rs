@@ -1,10 +1,10 @@
-//! When the devices begin and end, for tools and debuggers: before the first construct or routine
-//! that uses one of them while a tool is there, and at the runtime's end.
+//! Begin and end of the devices, as tools and debuggers are told: the devices begin before the
+//! first construct or routine that uses one of them while a tool is there, and end at the runtime's
+//! end.
 //!
-//! What must hold: no tool is told of anything on a device before all are told of its
-//! beginning.
-//! Not for ever: a tool that waits in a callback for another thread's construct would wait for
-//! itself.
+//! What must hold: no tool is told of anything on a device before all are told of its begin. The
+//! wait for that has an end: a tool that waits in a callback for another thread's construct would
+//! otherwise wait for itself.
 
 use super::{STATE, count};
 use core::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
@@ -16,10 +16,10 @@ use omphalos_sys::thread::own_pthread;
 use omphalos_sys::{clock, debugger, futex};
 use std::ffi::CString;
 
-/// How long a thread waits until another one has told the tools.
+/// The longest time that a thread waits until another one has told the tools.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Where GCC's compilers list the code of `target` regions.
+/// The section in which GCC's compilers list the code of `target` regions.
 const REGIONS: &[u8] = b".gnu.offload_funcs";
 
 const BEFORE: u32 = 0;
@@ -27,7 +27,7 @@ const TELLING: u32 = 1;
 const BEGUN: u32 = 2;
 const ENDED: u32 = 3;
 
-/// How far it is; a futex.
+/// The stage of the devices, one of the above; a futex.
 static STAGE: AtomicU32 = AtomicU32::new(BEFORE);
 /// The thread that tells the tools of the beginning.
 static TELLER: AtomicUsize = AtomicUsize::new(0);
@@ -37,36 +37,36 @@ pub(super) struct Module {
     what: What,
     number: u64,
     is_there: bool,
-    /// Whether tools were told that it is.
+    /// Whether tools were told that the code is there.
     is_told: bool,
 }
 
 #[derive(Clone, PartialEq, Eq)]
 enum What {
-    /// A file's own, which the devices execute where it is.
+    /// Code of a file, which the devices execute where it is.
     Files(Code),
     /// An image, which each device has once.
     Image(Rc),
 }
 
-/// What is known of an image.
+/// An image as tools are told of it.
 #[derive(PartialEq, Eq)]
 struct Image {
     /// The file that it came with, by a number.
     file: usize,
-    /// Where that has it, as far as it can be told.
+    /// The file's path, as far as it is known, and the image's place in the file.
     path: Option<CString>,
     offset: i64,
     /// Its copy on the host.
     at: usize,
     bytes: usize,
-    /// Where each device has it.
+    /// The address of the image on each device.
     bases: Vec<usize>,
 }
 
 type Rc = std::sync::Arc<Image>;
 
-/// The devices begin, if they did not. Only where a tool is active.
+/// Begins the devices, unless they have begun. Called only while a tool is attached.
 pub(crate) fn begin() {
     if STAGE.load(Ordering::Acquire) < BEGUN {
         begin_now();
@@ -137,7 +137,7 @@ pub(super) fn image_came(file: usize, image: &[u8], bases: Vec<usize>) {
     code_may_have_come();
 }
 
-/// It goes.
+/// An image goes.
 pub(super) fn image_goes(file: usize) {
     STATE.with(|state| {
         for module in &mut state.modules {
@@ -200,7 +200,7 @@ fn loaded(device: i32, module: u64, code: &Code) -> DeviceEvent {
     }
 }
 
-/// The device has a copy of its own.
+/// The device has a copy of the image of its own.
 fn brought(device: i32, number: u64, image: &Image) -> DeviceEvent {
     let base = usize::try_from(device).ok().and_then(|at| image.bases.get(at));
     DeviceEvent::Load {
@@ -215,7 +215,7 @@ fn brought(device: i32, number: u64, image: &Image) -> DeviceEvent {
     }
 }
 
-/// They end, if they began: the runtime ends.
+/// The devices end, if they began: the runtime ends.
 pub(crate) fn end() {
     if STAGE.swap(ENDED, Ordering::AcqRel) == BEGUN {
         debugger::device_end();
@@ -223,7 +223,7 @@ pub(crate) fn end() {
     }
 }
 
-/// To the tool in this slot they end.
+/// Tells the tool in this slot that the devices end.
 pub(crate) fn tool_leaves(slot: usize) {
     if slot < SLOTS && STAGE.load(Ordering::Acquire) == BEGUN {
         tell_of_end(1 << slot);

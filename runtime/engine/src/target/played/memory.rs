@@ -1,5 +1,5 @@
-//! A device's memory: blocks of the host's, elsewhere than what they are counterparts of; or what a
-//! driver has.
+//! A device's memory: blocks of the host's memory, none of them where the host has its own copy; or
+//! memory that a driver has.
 
 use super::construct::operation;
 use super::drivers::{self, Driver};
@@ -14,8 +14,8 @@ use omphalos_mapping::{Memory, Note};
 use omphalos_sys::memory::PAGE;
 use omphalos_sys::{heap, memory};
 
-/// What stands where nothing was written yet: as an address, an integer or a number with a point it
-/// is far from what programs use.
+/// The byte that fills memory in which nothing was written yet. As an address, an integer or a
+/// number with a point it is far from those that programs use.
 pub(super) const POISON: u8 = 0xa5;
 
 /// Blocks begin at multiples of this, at least.
@@ -29,7 +29,7 @@ pub struct DeviceMemory<'a> {
     device: i32,
     blocks: RefCell<&'a mut Blocks>,
     driver: Option<&'static dyn Driver>,
-    /// Whether tools are told what is done: then no lock is held.
+    /// Whether tools are told of each operation. No lock is held then.
     told: bool,
 }
 
@@ -39,8 +39,8 @@ impl<'a> DeviceMemory<'a> {
         DeviceMemory { device, blocks: RefCell::new(blocks), driver, told }
     }
 
-    /// A block of at least `bytes` bytes, behind which nothing was written either: who goes beyond
-    /// its section does not find what stands behind it on the host.
+    /// A block of at least `bytes` bytes. Nothing was written behind these either: an access beyond
+    /// the section does not find what stands behind it on the host.
     fn block(&self, bytes: usize, align: usize) -> Option<usize> {
         if watch::is_watched() && self.driver.is_none() {
             let block = watch::block(self.device, bytes, align)?;
@@ -83,13 +83,13 @@ impl<'a> DeviceMemory<'a> {
         bytes.is_some()
     }
 
-    /// How long a block is that begins there.
+    /// The length of the block that begins there.
     pub(super) fn length(&self, block: usize) -> Option<usize> {
         self.blocks.borrow().get(block)
     }
 
-    /// Does it, between a beginning and an end that tools are told of if they want. `went`: where
-    /// it went, if that is known only then.
+    /// Carries an operation out. Tools that want to are told of its begin and its end. `went` gives
+    /// the destination, if that is known only afterwards.
     fn told_operation<R>(
         &self,
         op: TargetOp,
@@ -115,9 +115,10 @@ impl<'a> DeviceMemory<'a> {
     }
 }
 
-/// So many bytes of blocks that were freed keep what they hold while somebody watches: a program
-/// that uses one all the same most often gets as far as it would with nobody there. Later ones are
-/// empty, or a program that maps and unmaps in a loop would take ever more memory.
+/// The number of bytes of freed blocks whose content stays while another program watches. A program
+/// that uses a freed block most often gets as far as it would without a watcher. Blocks that are
+/// freed later are emptied, or a program that maps and unmaps in a loop would take ever more
+/// memory.
 const FREED_BYTES_KEPT: usize = 8 << 20;
 static FREED: AtomicUsize = AtomicUsize::new(0);
 
@@ -140,11 +141,13 @@ unsafe fn release(block: usize, bytes: usize) {
     unsafe { heap::free(block as *mut c_void) };
 }
 
-/// What a driver copies at a time where it is looked at before it is written.
+/// The number of bytes that a driver copies at a time, if they are compared before they are
+/// written.
 const LOOKED_AT: usize = 1 << 16;
 
-/// Copies from a driver's device. Who runs the host's code has the host's constants, and compilers
-/// map some of them both ways (GCC what stands for a type in an exception): what is the same stays.
+/// Copies from a driver's device. A device that runs the host's code has the host's constants, and
+/// compilers map some of them both ways (GCC those that stand for a type in an exception). So bytes
+/// that are equal are not written.
 ///
 /// # Safety
 /// Both are valid for that many bytes, each in its memory.
@@ -162,7 +165,7 @@ unsafe fn fetch(driver: &dyn Driver, host: usize, device: usize, bytes: usize) {
     }
 }
 
-/// Copies on the host, and writes nothing where all is the same: constants cannot be written.
+/// Copies on the host, and writes nothing if all bytes are equal: constants cannot be written.
 ///
 /// # Safety
 /// Both are valid for that many bytes; they may overlap.

@@ -1,10 +1,11 @@
 //! The devices that the host plays (`OMPHALOS_DEVICES`): memory of their own, in the host's address
 //! space; regions that know where they run; the host's own threads.
 //!
-//! What the program maps has its counterpart elsewhere, so what it forgets to map, to copy or to
-//! attach shows as on a GPU. What does not show: a region that follows an address of the host's
-//! reads and writes the host's memory, where a GPU would fault. `declare target` variables are the
-//! host's own, since the host's code names them by their addresses; so is what they point to.
+//! Memory that the program maps has its counterpart elsewhere. So what the program forgets to map,
+//! to copy or to attach shows as on a GPU. One thing does not show: a region that follows an
+//! address of the host's reads and writes the host's memory, where a GPU would fault. `declare
+//! target` variables are the host's own, because the host's code names them by their addresses; so
+//! is the memory that they point to.
 //!
 //! A driver (`drivers.rs`, for GCC's plugins) may put devices of its own in the place of the played
 //! ones. Tables, counts and constructs are the same then.
@@ -66,14 +67,14 @@ pub fn known_count() -> i32 {
     }
 }
 
-/// Whether there may be devices: the environment asks for some, and nobody found that there is
+/// Whether there may be devices: the environment asks for some, and nobody found that there are
 /// none.
 #[inline(always)]
 pub fn may_be_any() -> bool {
     wanted() != 0
 }
 
-/// Whether the host plays devices: no plugin is wanted.
+/// Whether the host plays devices: the environment asks for devices and for no plugin.
 pub fn are_played() -> bool {
     !matches!(wanted(), 0 | icv::UNKNOWN_DEVICES) && icv::settings().plugins.is_empty()
 }
@@ -108,7 +109,7 @@ pub enum Open {
     Device(i32, Mapping),
 }
 
-/// What all devices have in common.
+/// The state that all devices have in common.
 struct State {
     variables: variables::Known,
     images: images::Images,

@@ -1,6 +1,6 @@
-//! Rests that are taken while somebody watches (`watch.rs`). A thread that leaves a construct of
-//! `nowait` to a task rests until the task has begun. The task rests at its end: a thread that does
-//! not wait for it uses its data meanwhile, and is seen.
+//! Rests that threads take while another program watches (`watch.rs`). A thread that leaves a
+//! construct of `nowait` to a task rests until the task has begun. The task rests at its end: a
+//! thread that does not wait for it uses its data meanwhile, and the watcher sees that.
 //!
 //! All rests together are bounded, so that a program with thousands of such constructs does not
 //! take minutes.
@@ -12,15 +12,15 @@ use omphalos_events::TargetKind;
 use omphalos_sys::tls::thread_pointer;
 use std::time::Instant;
 
-/// How long such a construct goes on when all of it is done.
+/// How long a construct of `nowait` goes on after all of it is done.
 const LONG: Duration = Duration::from_millis(20);
-/// How long its task is given to begin, at most.
+/// The longest time that its task is given to begin.
 const BEGIN: Duration = Duration::from_secs(1);
-/// The same where it may have to wait for other tasks.
+/// The same, if the task may have to wait for other tasks.
 const BEGIN_AFTER_OTHERS: Duration = Duration::from_millis(30);
-/// How often it is looked whether it has.
+/// The time between two looks whether the task has begun.
 const LOOK: Duration = Duration::from_micros(200);
-/// How long all rests may be together.
+/// The longest time of all rests together.
 const ALL: Duration = Duration::from_secs(2);
 
 /// Microseconds of rests.
@@ -32,7 +32,7 @@ static BEGUN: AtomicU32 = AtomicU32::new(0);
 /// The thread that left a construct last, by its thread pointer.
 static LEAVER: AtomicUsize = AtomicUsize::new(0);
 
-/// Rests until `is_over`, or for so long.
+/// Rests until `is_over`, or for the time `most`.
 fn rest(most: Duration, is_over: impl Fn() -> bool) {
     if Duration::from_micros(RESTED.load(Ordering::Relaxed)) > ALL {
         return;
@@ -47,13 +47,13 @@ fn rest(most: Duration, is_over: impl Fn() -> bool) {
 /// A construct is about to be left to a task.
 pub struct Leaving(u32);
 
-/// Before a task is made for a construct; [`Leaving::left`] follows.
+/// Called before a task is made for a construct; [`Leaving::left`] follows.
 #[inline(always)]
 pub fn leaving() -> Option<Leaving> {
     if !is_watched() {
         return None;
     }
-    // Who leaves it is a thread of the host's: what it uses next is no region's.
+    // A thread of the host's leaves the construct: its next accesses are no region's.
     watch::left(0, &[]);
     LEAVER.store(thread_pointer(), Ordering::Relaxed);
     LEAVING.fetch_add(1, Ordering::Relaxed);
@@ -61,7 +61,7 @@ pub fn leaving() -> Option<Leaving> {
 }
 
 impl Leaving {
-    /// The task was made, and may execute; `after` other tasks, or at once.
+    /// The task was made, and may execute: after other tasks if `after`, else at once.
     #[cold]
     pub fn left(self, after: bool) {
         let most = if after { BEGIN_AFTER_OTHERS } else { BEGIN };
@@ -70,9 +70,10 @@ impl Leaving {
     }
 }
 
-/// A construct's region begins, or all that a construct without one does is done. Who left it to
-/// this thread goes on while the host's copies are kept from the program. On a busy machine it may
-/// have no processor yet. What is executed at once waits for nobody.
+/// A construct's region begins, or all that a construct without a region does is done. Rests, so
+/// that the thread that left the construct to this one goes on while the host's copies are kept
+/// from the program; on a busy machine it may have no processor yet. A construct that is executed
+/// at once waits for nobody.
 pub(super) fn begun() {
     BEGUN.fetch_add(1, Ordering::Relaxed);
     if LEAVING.load(Ordering::Relaxed) > 0 && LEAVER.load(Ordering::Relaxed) != thread_pointer() {

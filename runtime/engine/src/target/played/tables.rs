@@ -1,13 +1,14 @@
-//! Who may use a device's table.
+//! The tables of the devices, and which thread may use one.
 //!
 //! Without a tool that is told of the devices' operations, a thread uses the table under its lock.
 //! With one, the thread takes the table away and brings it back when it is done: so tools are told
-//! of each operation before and after it, and no lock is held meanwhile. Others wait for it. Each
-//! device has a lock of its own: who uses one does not wait for who uses another.
+//! of each operation before and after it, and no lock is held meanwhile. Others wait for the table.
+//! Each device has a lock of its own, so threads that use different devices do not wait for each
+//! other.
 //!
-//! What must hold: who took a table brings it back. A tool that executes a construct inside a
-//! callback, which OpenMP forbids, finds no device. The child of a process that forks meanwhile
-//! has empty tables in place of those that other threads took.
+//! What must hold: a thread that took a table brings it back. A tool that executes a construct
+//! inside a callback, which OpenMP forbids, finds no device. The child of a process that forks
+//! meanwhile has empty tables in place of those that other threads took.
 
 use super::memory::{Blocks, DeviceMemory};
 use super::{driver, is_device, lifetime, variables};
@@ -20,20 +21,21 @@ use omphalos_sync::process_lock::numbered::{COUNT, NumberedLocks};
 use omphalos_sys::futex;
 use omphalos_sys::thread::own_pthread;
 
-/// What a device has of the host's memory.
+/// The parts of the host's memory that a device has.
 #[derive(Default)]
 struct Device {
     table: Table,
     blocks: Blocks,
     /// The variables that the table knows of.
     known: variables::Known,
-    /// The same of those that a driver brought.
+    /// The variables that a driver brought, as the table knows them.
     brought: variables::Brought,
 }
 
-/// Where that is. Boxed: there are as many places as a process may have devices, in the file.
+/// The place of a [`Device`]. Boxed, because the file has room for as many places as a process may
+/// have devices.
 struct Place {
-    /// Here; `None` before the first use, and while a thread has it.
+    /// The device's state; `None` before the first use, and while a thread has it.
     here: Option<Box<Device>>,
     /// The thread that took it, or 0.
     with: usize,
@@ -44,8 +46,8 @@ static PLACES: NumberedLocks<Place> =
 
 const _: () = assert!(MOST_DEVICES as usize <= COUNT);
 
-/// By device, how often its table was brought back: who waits sleeps on it. It may run over: who is
-/// woken looks again.
+/// For each device, how often its table was brought back. A thread that waits for the table sleeps
+/// on it. The number may wrap: a thread that is woken looks again.
 static RETURNS: [AtomicU32; COUNT] = [const { AtomicU32::new(0) }; COUNT];
 
 /// Runs `f` with the device's table and its memory. `None` if there is no such device.
@@ -57,7 +59,8 @@ pub fn with_table<R>(device: i32, f: impl FnOnce(&mut Table, &DeviceMemory) -> R
     given.and(result)
 }
 
-/// The same for all: it is long, and [`with_table`] has a copy for each `f`.
+/// The part of [`with_table`] that is common to all `f`: it is long, and [`with_table`] has a copy
+/// for each `f`.
 #[inline(never)]
 fn with_table_of(device: i32, f: &mut dyn FnMut(&mut Table, &DeviceMemory)) -> Option<()> {
     let index = usize::try_from(device).ok().filter(|_| is_device(device))?;
@@ -105,9 +108,9 @@ fn with_table_of(device: i32, f: &mut dyn FnMut(&mut Table, &DeviceMemory)) -> O
     Some(())
 }
 
-/// In a forked child: nobody brings back what other threads took. All locks are held. Goes through
-/// all places: how many devices there are is a setting, and a child whose parent has not come to
-/// OpenMP reads those later.
+/// In a forked child: nobody brings back the tables that other threads took. All locks are held.
+/// Goes through all places: the number of devices is a setting, and a child whose parent has not
+/// come to OpenMP reads it later.
 pub(super) fn after_fork_in_child() {
     for index in 0..COUNT {
         let mut place = PLACES.lock(index);

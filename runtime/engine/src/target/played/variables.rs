@@ -13,11 +13,11 @@ use omphalos_sys::sections;
 const SECTION: &[u8] = b".gnu.offload_vars";
 const LINK: usize = 1 << (usize::BITS - 1);
 
-/// The variables as they were found last.
+/// The variables as the latest look found them.
 #[derive(Default)]
 pub(super) struct Known {
     variables: Vec<Section>,
-    /// How often they were found.
+    /// The number of looks that found them.
     version: u64,
 }
 
@@ -26,8 +26,8 @@ static SEEN: AtomicU64 = AtomicU64::new(0);
 /// The version of the variables that are known. Written under the lock.
 static VERSION: AtomicU64 = AtomicU64::new(0);
 
-/// Looks for the variables of all files, if files came or went. Whether they did. Not under a lock:
-/// it reads files. A forked child that cannot ask the loader keeps what its parent knew.
+/// Looks for the variables of all files, if files came or went. Returns whether they did. Not under
+/// a lock: it reads files. A forked child that cannot ask the loader keeps its parent's variables.
 pub(super) fn look() -> bool {
     let seen = SEEN.load(Ordering::Acquire);
     if seen != 0 && loader_is_stuck() {
@@ -71,7 +71,7 @@ impl Known {
         Known { variables: Vec::new(), version: 0 }
     }
 
-    /// Lets a table, which knows of these, know of those that are there now.
+    /// Tells a table, which has the variables of an earlier look, of those that are there now.
     #[inline]
     pub(super) fn follow(&mut self, table: &mut Table) {
         if self.version != VERSION.load(Ordering::Acquire) {
@@ -92,7 +92,7 @@ impl Known {
     }
 }
 
-/// What a table knows of the variables that a driver brought.
+/// The variables of a driver, as a table knows them.
 #[derive(Default)]
 pub(super) struct Brought {
     variables: Vec<Section>,
@@ -100,7 +100,7 @@ pub(super) struct Brought {
 }
 
 impl Brought {
-    /// Lets the table know of those that are there now.
+    /// Tells the table of the driver's variables that are there now.
     pub(super) fn follow(&mut self, now: &drivers::Variables, table: &mut Table) {
         if now.version <= self.version {
             return;

@@ -1,13 +1,13 @@
-//! What devices do, told to a program that watches this process from outside
-//! (`omphalos check --mapping`): it finds what a program maps wrongly. `docs/devices.md` says how.
+//! Tells a program that watches this process from outside (`omphalos check --mapping`) of all that
+//! devices do. That program finds what this one maps wrongly. `docs/devices.md` says how.
 //!
 //! The words of each message are in the order in which `omphalos-check` reads them
 //! (`lab/check/src/runtime_message.rs`); both come from one build.
 //!
-//! While somebody watches, blocks of a device's memory have pages of their own, far from each
-//! other, and stay where they are when they are freed: so that the watcher sees who goes beyond
-//! one, or uses it afterwards. Regions run on a stack of their own: so that it sees who reaches the
-//! host's. Else nothing here does more than one load.
+//! While another program watches, blocks of a device's memory have pages of their own, far from
+//! each other, and stay where they are when they are freed. So the watcher sees each access beyond
+//! a block, and each use of a freed one. Regions run on a stack of their own, so the watcher sees
+//! each access to the host's stack. Without a watcher nothing here does more than one load.
 
 use super::rests;
 use crate::target::Ends;
@@ -20,14 +20,14 @@ use omphalos_sys::entry::Caller;
 use omphalos_sys::memory::PAGE;
 use omphalos_sys::{environment, memory, process, watch};
 
-/// The variable in which the watcher says its process id.
+/// The variable in which the watcher writes its process id.
 const VARIABLE: &[u8] = b"OMPHALOS_MAPPING_WATCHER";
 
 /// Least distance between two blocks.
 const GAP: usize = 16 * PAGE;
-/// Most of it: a longer block is not kept farther from others.
+/// The greatest distance: a longer block is not kept farther from others.
 const WIDEST_GAP: usize = 4096 * PAGE;
-/// The stack of a region, but for those of its own teams' other threads.
+/// The size of a region's stack. The other threads of the region's teams have their own.
 const STACK: usize = 16 << 20;
 
 const UNKNOWN: u8 = 0;
@@ -36,7 +36,7 @@ const SOMEBODY: u8 = 2;
 
 static WATCHED: AtomicU8 = AtomicU8::new(UNKNOWN);
 
-/// Whether somebody watches this process.
+/// Whether another program watches this process.
 #[inline(always)]
 pub fn is_watched() -> bool {
     match WATCHED.load(Ordering::Relaxed) {
@@ -115,7 +115,7 @@ pub(super) fn construct<R>(
     result
 }
 
-/// A construct with this list is left to a task, which knows the variables' names no more.
+/// A construct with this list is left to a task, which does not know the variables' names.
 #[cold]
 pub fn left(code: u64, list: &[Item]) {
     write_message(Told::Left, [code]);
@@ -145,7 +145,7 @@ pub fn shares_memory() {
     }
 }
 
-/// Where the construct stands that comes next on this thread, as LLVM's compilers say it: null, or
+/// The place of the construct that comes next on this thread, as LLVM's compilers give it: null, or
 /// four numbers of four bytes and a text.
 #[inline(always)]
 pub fn located(location: *const c_void) {
@@ -154,12 +154,12 @@ pub fn located(location: *const c_void) {
     }
 }
 
-/// What LLVM's compilers call an item of the list that is used next on this thread.
+/// The name of list item `number` that is used next on this thread, as LLVM's compilers give it.
 pub fn called(number: usize, name: *const c_char) {
     write_message(Told::Called, [number as u64, name as u64]);
 }
 
-/// A region's own code.
+/// Runs a region's own code.
 #[inline(always)]
 pub(super) fn kernel(device: i32, region: impl FnOnce()) {
     if is_watched() { on_own_stack(device, region) } else { region() }
@@ -201,9 +201,11 @@ pub(super) fn block(device: i32, bytes: usize, align: usize) -> Option<usize> {
     let all = room.checked_add(2 * gap + align)?;
     let pages = memory::map(all)?;
     let first = (pages + gap).checked_next_multiple_of(align)? / PAGE * PAGE;
-    // It ends where a page does, as far as its alignment lets it: who goes beyond it is seen.
+    // The block ends where a page does, as far as its alignment lets it: so an access beyond it is
+    // seen.
     let block = (first + room - bytes.max(1)) / align * align;
-    // SAFETY: it was just made. What stands around the block in its pages is as unwritten.
+    // SAFETY: it was just made. The bytes around the block in its pages are filled as unwritten
+    // ones.
     unsafe { (first as *mut u8).write_bytes(super::memory::POISON, room) };
     write_message(
         Told::Block,
@@ -212,7 +214,7 @@ pub(super) fn block(device: i32, bytes: usize, align: usize) -> Option<usize> {
     Some(block)
 }
 
-/// A block is in use no more: the watcher keeps it from being used.
+/// A block is no longer in use: the watcher keeps the program from using it.
 #[cold]
 pub(super) fn release(block: usize) {
     write_message(Told::Released, [block as u64]);
@@ -239,13 +241,13 @@ messages! {
     wrote(device, bytes) => Wrote;
     /// These bytes were copied to the device.
     to_device(device, host, bytes) => ToDevice;
-    /// These bytes are about to be copied from it.
+    /// These bytes are about to be copied from the device.
     to_host(host, device, bytes) => ToHost;
-    /// They were.
+    /// These bytes were copied from the device.
     copied_to_host(host, device, bytes) => CopiedToHost;
 }
 
-/// What a table does.
+/// Tells of a step of a device's table.
 pub(super) fn note(what: Note<'_>) {
     if !is_watched() {
         return;
@@ -269,7 +271,7 @@ pub(super) fn note(what: Note<'_>) {
     }
 }
 
-/// What an item asks for: a number, and bits above the first byte.
+/// The request of an item as one word: a number, and bits above the first byte.
 fn code(item: &Item) -> u64 {
     let bits = |bits: [bool; 6]| (0..).zip(bits).map(|(at, bit)| u64::from(bit) << (8 + at)).sum();
     let of_map = |Map { to, from, always, present, implicit, .. }: Map| {
@@ -329,7 +331,7 @@ pub fn routine(op: TargetOp, ends: &Ends, on: (i32, i32), caller: Caller) {
     write_message(Told::Routine, words);
 }
 
-/// It is done.
+/// The routine is done.
 #[cold]
 pub fn routine_ends() {
     if is_watched() {
