@@ -1,15 +1,15 @@
-//! Where a task keeps what its children depend on: with its own node.
+//! The dependences of a task's children: the task keeps them with its own node.
 //!
-//! What must hold: only the thread that executes the task gets here, one reference at a time; after
-//! the task's end the one who completes it. So there is no lock.
+//! What must hold: only the thread that executes the task gets here, one reference at a time, and
+//! after the task's end the thread that completes it. So there is no lock.
 
 use super::node::{self, Node};
 use super::pool;
 use super::siblings::Siblings;
 use crate::records::{Owner, Task, Thread, Traits};
 
-/// What the children of the current task depend on, if some have dependences.
-// It lies behind a word that only the executing thread uses.
+/// The dependences of the children of `parent`, the current task, if some have any.
+// They lie behind a word that only the executing thread uses.
 #[allow(clippy::mut_from_ref)]
 pub(super) fn of(parent: &Task) -> Option<&mut Siblings> {
     // SAFETY: null or the task's own node, which it keeps until it is complete.
@@ -18,7 +18,7 @@ pub(super) fn of(parent: &Task) -> Option<&mut Siblings> {
     unsafe { node.children().get().cast::<Siblings>().as_mut() }
 }
 
-/// The same, made if there is none.
+/// As [`of`], but makes the table if there is none.
 pub(super) fn make<'a>(thread: &Thread, task: Owner<'a, Task>) -> &'a mut Siblings {
     if task.node.get().is_null() {
         task.node.set(task, pool::for_task(thread, task.record()).cast());
@@ -35,7 +35,7 @@ pub(super) fn make<'a>(thread: &Thread, task: Owner<'a, Task>) -> &'a mut Siblin
     unsafe { &mut *children.get().cast() }
 }
 
-/// The same, taken away.
+/// Takes the table away from the node.
 ///
 /// # Safety
 /// For the thread that executed the task; nobody makes children of it any more.
@@ -46,7 +46,7 @@ pub(super) unsafe fn take(node: &Node) -> Option<Box<Siblings>> {
     (!children.is_null()).then(|| unsafe { Box::from_raw(children.cast()) })
 }
 
-/// The same, to be read.
+/// The table, to be read.
 ///
 /// # Safety
 /// Nobody executes the task meanwhile.

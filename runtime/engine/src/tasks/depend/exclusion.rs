@@ -27,13 +27,13 @@ impl Exclusion {
         Exclusion { all: Vec::new(), taken: Cell::new(0) }
     }
 
-    /// Whether there is none.
+    /// Whether the task needs no turn.
     #[inline(always)]
     pub(super) fn is_none(&self) -> bool {
         self.all.is_empty()
     }
 
-    /// One more. For the maker, before the task can run.
+    /// Adds one turn. For the maker, before the task can run.
     pub(super) fn add(&mut self, turns: &Arc<Turns>) {
         let key = |turns: &Arc<Turns>| Arc::as_ptr(turns) as usize;
         if let Err(at) = self.all.binary_search_by_key(&key(turns), |one| key(&one.0)) {
@@ -41,13 +41,13 @@ impl Exclusion {
         }
     }
 
-    /// Removes that one, if it is among them. For the maker, before the task can run.
+    /// Removes that turn, if it is among them. For the maker, before the task can run.
     pub(super) fn remove(&mut self, turns: &Arc<Turns>) {
         self.all.retain(|one| !Arc::ptr_eq(&one.0, turns));
     }
 
-    /// Calls `each` with the words of those that wait for a turn which this one has, or waits for
-    /// itself.
+    /// Calls `each` with the words of the tasks that wait for a turn which this task has, or waits
+    /// for itself.
     ///
     /// # Safety
     /// The tasks that have these turns keep them meanwhile.

@@ -10,9 +10,9 @@
 //! | `waiting` | a maker joins it for a task that waits here; the thread that ends the body closes it |
 //! | `exported` | the thread that ends the body, before it closes; afterwards nobody |
 //!
-//! Each that waits has a [`Behind`] in the exit's list (`node/places.rs`).
+//! Each task that waits has a [`Behind`] in the exit's list (`node/places.rs`).
 //!
-//! An exit does not know what is behind it, but for [`Inside`]: that is made of exits again.
+//! An exit knows only [`Inside`] of the things behind it, because these are made of exits again.
 
 use super::node::{Behind, Node, Waits};
 use crate::records::Depend;
@@ -32,22 +32,22 @@ unsafe impl<T: Inside> Send for Exit<T> {}
 // SAFETY: as above.
 unsafe impl<T: Inside> Sync for Exit<T> {}
 
-/// What stands behind an open exit: what the task's children depend on.
+/// The dependences of a transparent task's children, which stand behind its exit.
 pub(super) trait Inside: Default {
-    /// Makes `who` wait for those of the children that these dependences mean. Returns how many
-    /// edges that makes.
+    /// Makes `who` wait for those of the children that these dependences name. Returns the number
+    /// of edges that this makes.
     fn before(&self, who: &impl Waits, list: &[Depend]) -> u32;
-    /// Whether all that is in it is complete.
+    /// Whether all of the children are complete.
     fn is_done(&self) -> bool;
 }
 
 impl<T: Inside> Exit<T> {
-    /// Of a task whose body has not ended.
+    /// The exit of a task whose body has not ended.
     pub(super) fn new() -> Exit<T> {
         Exit { waiting: Dependents::new(), exported: UnsafeCell::new(T::default()) }
     }
 
-    /// What the task's children depend on, if its body has ended.
+    /// The dependences of the task's children, if its body has ended.
     fn exported(&self) -> Option<&T> {
         // SAFETY: closed, so nobody writes it any more.
         self.waiting.is_closed().then(|| unsafe { &*self.exported.get() })
@@ -58,8 +58,8 @@ impl<T: Inside> Exit<T> {
         self.exported().is_some_and(T::is_done)
     }
 
-    /// Makes `who` wait for what these dependences mean behind the exit. Returns how many edges
-    /// that makes.
+    /// Makes `who` wait for the tasks behind the exit that these dependences name. Returns the
+    /// number of edges that this makes.
     pub(super) fn before(&self, who: &impl Waits, list: &[Depend]) -> u32 {
         loop {
             match self.exported() {
@@ -70,9 +70,9 @@ impl<T: Inside> Exit<T> {
         }
     }
 
-    /// The body has ended, and `inside` is what its children depend on. Calls `ready` with each (a
-    /// node from a pool, or a waiter) that waited here and has nothing else to wait for. Returns
-    /// whether some wait for more.
+    /// The body has ended, and `inside` holds the dependences of its children. Calls `ready` with
+    /// each node (from a pool, or a waiter's) that waited here and has nothing else to wait for.
+    /// Returns whether some wait for more.
     pub(super) fn close(
         &self,
         inside: T,

@@ -56,7 +56,7 @@ impl FewNodes {
         true
     }
 
-    /// Makes `who` wait for all of them. Returns how many edges that makes.
+    /// Makes `who` wait for all of them. Returns the number of edges that this makes.
     #[inline(always)]
     pub(super) fn before(&self, who: &impl Waits) -> u32 {
         let first = match &self.first {

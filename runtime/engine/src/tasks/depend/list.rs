@@ -7,7 +7,7 @@ use crate::records::{Depend, Task};
 use core::mem::offset_of;
 use omphalos_events::{Dependence, Kind};
 
-/// Tells tools what the program wrote.
+/// Tells tools the dependences that the program wrote.
 #[inline(always)]
 pub(in super::super) fn tell_dependences(task: &Task, list: &[Depend]) {
     if !list.is_empty() && omphalos_events::wants(Kind::Dependences) {

@@ -90,9 +90,9 @@ impl Entered {
     }
 }
 
-/// Enters a task that the current task has just defined and begins now. The current task has waited
-/// for what these dependences name: so nothing of it is left to wait for. Turns of `mutexinoutset`
-/// are free too, since such a wait waits for all that have one.
+/// Enters a task that the current task has just defined and begins now. The current task has
+/// already waited for the siblings that these dependences name. Turns of `mutexinoutset` are free
+/// too, since such a wait waits for all tasks that have one.
 #[cold]
 pub(super) fn enter_behind_wait(thread: &Thread, task: Owner<'static, Task>, list: &[Depend]) {
     let is_ready = enter(thread, thread.as_owner().task(), task, list).is_ready();
@@ -100,8 +100,8 @@ pub(super) fn enter_behind_wait(thread: &Thread, task: Owner<'static, Task>, lis
 }
 
 /// Waits until everything is complete for which a task with these dependences would wait. `wait`
-/// gets what is wanted and whether it has come; it is not called if nothing is left to wait for.
-/// `shown`: the task that stands for the wait, if a tool is attached.
+/// gets the thing to wait for and a function that says whether it has come. `wait` is not called if
+/// nothing is left to wait for. `shown`: the task that stands for the wait, if a tool is attached.
 pub(super) fn wait_behind(
     thread: &'static Thread,
     list: &[Depend],
@@ -133,16 +133,16 @@ pub fn is_first(thread: &Thread) -> bool {
     define::is_alone(thread) && children::of(thread.task()).is_none()
 }
 
-/// The task is complete: its successors wait for it no more.
+/// The task is complete: its successors no longer wait for it.
 pub(super) fn finish(thread: &'static Thread, task: &'static Task) {
-    // SAFETY: for the one who completes the task.
+    // SAFETY: for the thread that completes the task.
     let own = unsafe { task.claim() };
     let node: *const Node = task.node.replace(own, core::ptr::null()).cast();
     // SAFETY: the task's own node, which it gives up at the end.
     let node: &'static Node = unsafe { &*node };
-    // SAFETY: nobody else touches what a task that has ended keeps of its children.
+    // SAFETY: nobody else touches the table of a task that has ended.
     let siblings = unsafe { children::take(node) };
-    // SAFETY: for the one who completes the task.
+    // SAFETY: for the thread that completes the task.
     if !unsafe { node.exclusive() }.is_none() {
         node.give_up_turns(|next| enqueue(thread, next));
     }

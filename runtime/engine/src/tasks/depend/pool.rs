@@ -1,4 +1,4 @@
-//! Where nodes come from and return to.
+//! The nodes of tasks: takes unused ones and gives them back.
 //!
 //! As with the records of tasks (`records.rs`), a node belongs to the thread that made it. Other
 //! threads push it onto that thread's list of returns, and the owner takes the whole list when its

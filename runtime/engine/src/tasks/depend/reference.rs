@@ -1,4 +1,4 @@
-//! What a table holds of a node: a counted reference.
+//! A counted reference to a node, as a table holds it.
 
 use super::node::Node;
 use super::pool;
@@ -14,7 +14,7 @@ impl NodeRef {
         NodeRef(node)
     }
 
-    /// Whether it is this node.
+    /// Whether the reference is to this node.
     pub(super) fn is(&self, node: &Node) -> bool {
         core::ptr::eq(self.0, node)
     }

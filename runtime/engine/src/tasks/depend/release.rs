@@ -1,10 +1,10 @@
-//! What is complete makes others ready.
+//! Makes tasks ready when those that they wait for are complete.
 
 use super::super::queue;
 use super::node::Node;
 use crate::records::Thread;
 
-/// What `node` stands for is complete: calls its successors.
+/// The task of `node` is complete: calls its successors.
 #[inline(always)]
 pub(super) fn release_successors(thread: &'static Thread, node: &Node) {
     node.complete(|next| release(thread, next));
@@ -25,7 +25,7 @@ pub(super) fn release(thread: &'static Thread, next: Result<&'static Node, *cons
 /// All of a task's predecessors are complete.
 #[inline(always)]
 fn ready(thread: &'static Thread, node: &'static Node) {
-    // SAFETY: its last predecessor is the one who acts for it now.
+    // SAFETY: the thread of its last predecessor acts for the task now.
     if unsafe { node.exclusive() }.is_none() || node.take_turns() {
         enqueue(thread, node);
     }

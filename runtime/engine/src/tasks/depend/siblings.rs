@@ -1,5 +1,5 @@
-//! What the children of one task depend on: the table of addresses, and what transparent tasks add
-//! to it.
+//! The dependences of one task's children: the table of addresses, and the exits and imports of
+//! transparent tasks.
 //!
 //! Who calls: `mod.rs` enters each new child; `transparent.rs` makes exits and imports. A program
 //! without transparent tasks uses the table alone.
@@ -14,13 +14,13 @@ use std::sync::Arc;
 #[derive(Default)]
 pub(super) struct Siblings {
     table: Table,
-    /// What transparent tasks add, if there are any.
+    /// The exits and imports of transparent tasks, if there are any.
     pub(super) around: Option<Box<Around>>,
 }
 
 impl Siblings {
-    /// Makes `node` wait for what the dependences in `list` say. Returns how many edges that made.
-    /// With `record`, later siblings will wait for the node.
+    /// Makes `node` wait for the siblings that the dependences in `list` name. Returns the number
+    /// of edges that this makes. With `record`, later siblings will wait for the node.
     #[inline]
     pub(super) fn enter(&mut self, node: &Node, list: &[Depend], record: bool) -> u32 {
         let mut edges = 0;
@@ -33,7 +33,7 @@ impl Siblings {
         edges + self.table.enter(node, list, record)
     }
 
-    /// A copy of what is not complete, for other threads to read.
+    /// A copy of the parts that are not complete, for other threads to read.
     pub(super) fn snapshot(&self) -> Siblings {
         let around = self.around.as_ref().map(|around| Box::new(around.siblings()));
         Siblings { table: self.table.snapshot(), around }
@@ -52,11 +52,11 @@ impl Inside for Siblings {
     }
 }
 
-/// What a transparent task's children may have to wait for besides their siblings.
+/// The tasks that a transparent task's children may have to wait for besides their siblings.
 pub(super) struct Imports {
-    /// What the siblings before the task depend on.
+    /// The dependences of the siblings that were made before the task.
     pub(super) siblings: Siblings,
-    /// What the task's parent imports itself.
+    /// The imports of the task's parent.
     pub(super) further: Option<Arc<Imports>>,
 }
 
@@ -65,10 +65,11 @@ unsafe impl Send for Imports {}
 // SAFETY: as above.
 unsafe impl Sync for Imports {}
 
-/// How many exits justify a look at which are done.
+/// The number of exits from which on the complete ones are looked for.
 const FEWEST_EXITS_KEPT: usize = 8;
 
-/// What transparent tasks add to a table: the exits of the children, and that of the parent itself.
+/// The parts that transparent tasks add to a table: the exits of the children, and that of the
+/// parent itself.
 #[derive(Default)]
 pub(super) struct Around {
     /// Exits of children, and how many may come until the done ones are forgotten again.
@@ -80,8 +81,8 @@ pub(super) struct Around {
 }
 
 impl Around {
-    /// Makes `who` wait for what came in and for transparent siblings. Returns how many edges that
-    /// makes.
+    /// Makes `who` wait for the imports and for transparent siblings. Returns the number of edges
+    /// that this makes.
     fn before(&self, who: &impl Waits, list: &[Depend]) -> u32 {
         let mut edges = self.open.iter().map(|exit| exit.before(who, list)).sum();
         let mut imports = self.imports.as_ref();
@@ -112,7 +113,7 @@ impl Around {
         self.open.clear();
     }
 
-    /// Whether nothing of the children is left to wait for.
+    /// Whether no child behind an exit is left to wait for.
     fn is_done(&self) -> bool {
         self.open.iter().all(|exit| exit.is_done())
     }

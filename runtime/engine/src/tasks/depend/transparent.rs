@@ -1,17 +1,17 @@
 //! Transparent tasks (OpenMP 6.0): their children and the siblings of the task itself order each
 //! other.
 //!
-//! In: when the task is made, it gets a copy of what its earlier siblings depend on (`Imports`).
-//! Its children look there as well as in their own parent's table. A transparent parent passes its
-//! own imports on.
+//! In: when the task is made, it gets a copy of its earlier siblings' dependences (`Imports`). Its
+//! children look there as well as in their own parent's table. A transparent parent passes its own
+//! imports on.
 //!
 //! Out: the task has an exit (`exit.rs`). Later siblings with dependences wait there until the body
-//! has ended; then the exit tells them what the children depend on. Some of these may be
+//! has ended; then the exit gives them the children's dependences. Some of these children may be
 //! transparent, with exits of their own.
 //!
-//! What must hold: what a task waits for was made earlier in the order of the program, or descends
-//! from such a task. So there is no circle. Once there is a transparent task, no wait in a task
-//! sleeps without an end ([`exist`]): README.md, "Who is told of it".
+//! What must hold: a task waits only for tasks that were made earlier in the order of the program,
+//! and for descendants of such tasks. So there is no circle. Once there is a transparent task, no
+//! wait in a task sleeps without an end ([`exist`]): README.md, "Who is told of it".
 
 use super::children;
 use super::exit::{Exit, Inside};
@@ -52,7 +52,7 @@ pub(super) fn begin(
 }
 
 /// Adds the exit, after the table has entered the task's own dependences. Later siblings also wait
-/// for what is behind the exit.
+/// for the tasks behind the exit.
 #[cold]
 #[inline(never)]
 pub(super) fn enter(thread: &Thread, parent: Owner<'_, Task>, exit: Arc<Exit<Siblings>>) {
@@ -68,7 +68,7 @@ pub(super) fn end(thread: &'static Thread, mut siblings: Siblings) {
     if let Some(exit) = around.exit.take()
         && exit.close(siblings, |next| release(thread, next))
     {
-        // A thread that sleeps may need what lies in a queue now.
+        // A sleeping thread may need a task that lies in a queue now.
         waiting::wake_sleepers(thread.team());
     }
 }

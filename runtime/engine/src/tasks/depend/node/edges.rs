@@ -8,7 +8,8 @@ use crate::records::Thread;
 use core::sync::atomic::Ordering;
 use omphalos_sync::dependents::{Dependents, Link};
 
-/// What can wait: a node (its maker calls), or a place behind an exit that a thread is closing.
+/// A thing that can wait: a node (its maker calls), or a place behind an exit that a thread is
+/// closing.
 pub(in super::super) trait Waits {
     /// Waits for `before`. False if `before` is complete, or if this waits for it already.
     fn wait_for(&self, before: &Node) -> bool;
@@ -26,8 +27,8 @@ impl Node {
         self.follow_told(before, join)
     }
 
-    /// As above. The tool sees the task of `before`, which may complete as soon as the edge exists:
-    /// [`Node::complete`] waits until the tool has been told.
+    /// As above, for tools. The tool sees the task of `before`, which may complete as soon as the
+    /// edge exists: [`Node::complete`] waits until the tool has been told.
     #[cold]
     #[inline(never)]
     fn follow_told(&self, before: &Node, join: impl FnOnce() -> bool) -> bool {
@@ -52,7 +53,7 @@ impl Node {
     /// Whether `before` is complete, or this node waits for it already.
     #[inline(always)]
     fn need_not_wait_for(&self, before: &Node) -> bool {
-        // A node that waits is not reused before what it waits for is complete.
+        // A waiting node is not reused before the tasks that it waits for are complete.
         before.is_done()
             || core::ptr::eq(before.newest.load(Ordering::Relaxed), core::ptr::from_ref(self))
     }
@@ -103,7 +104,7 @@ impl Node {
         self.missing.settle(edges)
     }
 
-    /// For a waiter: whether it may go on.
+    /// Whether the waiter may go on. For a node of a wait.
     pub(in super::super) fn is_ready(&self) -> bool {
         self.missing.left() == 0
     }
@@ -141,7 +142,8 @@ impl Node {
         }
     }
 
-    /// One predecessor less. If it was the last, calls `ready` with the node, or with its waiter.
+    /// Counts one predecessor less. If it was the last, calls `ready` with the node, or with its
+    /// waiter.
     #[inline(always)]
     pub(in super::super) fn let_go(
         &'static self,

@@ -58,7 +58,7 @@ pub struct Node {
     more: UnsafeCell<Vec<Box<Link>>>,
     /// Its places behind exits of transparent tasks, if it waits or waited at some.
     at_exits: UnsafeCell<Option<Box<AtExits>>>,
-    /// What the task's own children depend on, null if they never had dependences: a box of
+    /// The dependences of the task's own children, null if they never had any: a box of
     /// `children.rs`. Touched by the thread that executes the task.
     children: Cell<*mut Children>,
     /// The turns that it needs, for a task with `mutexinoutset` dependences.
@@ -67,7 +67,7 @@ pub struct Node {
 
 omphalos_layout::describe!(Node { dependents, missing, task, waiter, shown });
 
-/// What `children.rs` keeps with a node, which knows no more of it.
+/// The table of `children.rs`, of which this module knows nothing more.
 pub(super) enum Children {}
 
 /// The node of a task, null if it has none.
@@ -99,12 +99,12 @@ impl Node {
         }
     }
 
-    /// Gives it a home: the thread to whose pool it belongs.
+    /// Gives the node a home: the thread to whose pool it belongs.
     pub(super) fn settle_at(&self, home: &Thread) {
         self.home.set(home);
     }
 
-    /// Is from now on the node of this task.
+    /// Makes this the node of the task.
     pub(super) fn stand_for(&self, task: *const Task) {
         self.task.set(task);
     }
@@ -124,7 +124,7 @@ impl Node {
         self.home.get()
     }
 
-    /// Where `children.rs` keeps what the task's children depend on.
+    /// The word in which `children.rs` keeps the dependences of the task's children.
     ///
     /// # Safety
     /// For the thread that executes the task, or completes it; to be read while nobody executes it.

@@ -2,8 +2,8 @@
 //!
 //! A [`Behind`] is one node's place behind one exit. Its link is in the exit's list. The thread
 //! that closes the exit has the place to itself and adds the further edges from there. So two
-//! threads that add edges to one node share no memory but `Missing`, which counts all edges; a
-//! closer counts what it adds before it gives the exit's own edge up.
+//! threads that add edges to one node share no memory but `Missing`, which counts all edges. A
+//! closing thread counts the edges that it adds before it gives the exit's own edge up.
 
 use super::{Node, Waits};
 use crate::records::Depend;
@@ -14,8 +14,8 @@ use omphalos_sync::dependents::{Dependents, Link};
 pub(in super::super) struct Behind {
     link: Link,
     node: *const Node,
-    /// What the thread that closed the exit added: links to siblings, and places behind further
-    /// exits.
+    /// The edges that the thread that closed the exit added: links to siblings, and places behind
+    /// further exits.
     #[expect(clippy::vec_box, reason = "a link that joined a list must not move")]
     links: UnsafeCell<Vec<Box<Link>>>,
     further: UnsafeCell<Places>,
@@ -46,7 +46,7 @@ fn join(places: &UnsafeCell<Places>, exit: &Dependents, node: *const Node) -> bo
 }
 
 impl Behind {
-    /// Who waits here.
+    /// The node that waits here.
     pub(in super::super) fn node(&self) -> *const Node {
         self.node
     }
@@ -73,7 +73,7 @@ impl Waits for Behind {
     }
 }
 
-/// What a node that waits at exits keeps for them.
+/// The places of a node that waits at exits, and its dependences.
 pub(super) struct AtExits {
     /// Its dependences: a thread that closes an exit reads them.
     pub(super) list: Box<[Depend]>,
@@ -81,12 +81,12 @@ pub(super) struct AtExits {
 }
 
 impl AtExits {
-    /// Of a node with these dependences.
+    /// For a node with these dependences.
     pub(super) fn new(list: &[Depend]) -> Box<AtExits> {
         Box::new(AtExits { list: list.into(), places: UnsafeCell::new(Vec::new()) })
     }
 
-    /// One more exit. For the maker of `node`.
+    /// Joins one more exit. For the maker of `node`.
     pub(super) fn join(&self, exit: &Dependents, node: &Node) -> bool {
         join(&self.places, exit, node)
     }

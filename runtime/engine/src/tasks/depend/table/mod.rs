@@ -54,7 +54,7 @@ struct Place {
 
 /// Places of a new table.
 const FIRST_PLACES: usize = 8;
-/// How many nodes beside others justify a search through all places.
+/// The number of nodes beside others from which on all places are searched for complete ones.
 const FEWEST_NODES_KEPT: usize = 128;
 
 /// The place where the search for an address begins, of a power of two of places. Low bits of
@@ -66,8 +66,8 @@ fn hash(address: usize, places: usize) -> usize {
 }
 
 impl Table {
-    /// Makes `node` wait for what the dependences in `list` say. Returns how many edges that made.
-    /// With `record`, later siblings will wait for the node.
+    /// Makes `node` wait for the siblings that the dependences in `list` name. Returns the number
+    /// of edges that this makes. With `record`, later siblings will wait for the node.
     #[inline]
     pub(super) fn enter(&mut self, node: &Node, list: &[Depend], record: bool) -> u32 {
         let mut edges = 0;
@@ -126,7 +126,7 @@ impl Table {
         used.map(|place| place.current.before(who)).sum()
     }
 
-    /// A copy of what is not complete, for other threads to read.
+    /// A copy of the nodes that are not complete, for other threads to read.
     pub(super) fn snapshot(&self) -> Table {
         let mut copy = Table { all: self.all.clone(), ..Table::default() };
         let used = self.places.iter().filter(|place| place.kind.is_some() && !place.is_done());
@@ -146,7 +146,7 @@ impl Table {
         edges + list.iter().map(one).sum::<u32>()
     }
 
-    /// Whether all that is in it is complete.
+    /// Whether all nodes in the table are complete.
     pub(super) fn is_done(&self) -> bool {
         self.all.as_ref().is_none_or(|all| all.is_done())
             && self.places.iter().all(|place| place.kind.is_none() || place.is_done())
@@ -186,7 +186,7 @@ impl Table {
         place
     }
 
-    /// Forgets what is complete. Keeps as many places as the rest can use.
+    /// Forgets the complete nodes. Keeps as many places as the rest can use.
     #[cold]
     #[inline(never)]
     fn make_room(&mut self) {
@@ -274,7 +274,8 @@ impl Place {
         if self.kind.is_some_and(|kind| !kind.is_shared()) {
             return 0;
         }
-        // It waits for the prior ones already. Of its own set it waits for all before it.
+        // It waits for the prior ones already. Now it also waits for all nodes of its own set that
+        // came before it.
         let others = self.current.iter().filter(|other| !other.is(node));
         let edges = others.map(|other| u32::from(node.wait_for(other))).sum();
         if let Some(turns) = &self.turns {

@@ -2,12 +2,12 @@ use super::super::pool;
 use super::*;
 use DependKind::{In, Inout, InoutAll, Inoutset, MutexInoutset};
 
-/// A node of a task that there is not.
+/// A node without a task.
 fn node() -> *const Node {
     Box::leak(Box::new(Node::new(core::ptr::null(), core::ptr::null())))
 }
 
-/// A node with the edges it began with and those that are left.
+/// A node, and the number of edges that it began with.
 struct Entered(*const Node, u32);
 
 fn enter(table: &mut Table, depends: &[(usize, DependKind)]) -> Entered {
@@ -80,7 +80,8 @@ fn an_address_named_twice_counts_once() {
     assert_eq!(missing(&node), 0);
 }
 
-/// Whether the text orders two siblings that have these dependences (OpenMP 5.2, section 15.9.5).
+/// Whether the specification orders two siblings that have these dependences (OpenMP 5.2, section
+/// 15.9.5).
 fn ordered(first: &[(usize, DependKind)], second: &[(usize, DependKind)]) -> bool {
     let all = |list: &[(usize, DependKind)]| list.iter().any(|one| one.1.is_all());
     let pair = |a: &(usize, DependKind), b: &(usize, DependKind)| {
@@ -93,8 +94,8 @@ fn ordered(first: &[(usize, DependKind)], second: &[(usize, DependKind)]) -> boo
 type Made = (Vec<(usize, DependKind)>, Entered, bool);
 
 /// Random tasks with up to four dependences on few addresses, often several on one, complete in a
-/// random order of those that may run: each only after all that the text puts before it, and none
-/// waits for anybody else.
+/// random order of those that may run. Each must run only after all that the specification puts
+/// before it, and wait for no other task.
 #[test]
 fn several_kinds_on_one_address_order_as_each_of_them() {
     const KINDS: [DependKind; 5] = [In, Inout, Inoutset, MutexInoutset, InoutAll];
