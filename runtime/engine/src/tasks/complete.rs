@@ -15,7 +15,7 @@ use omphalos_sync::completion::{self, DISCARDED, EVENT};
 /// goes unless children need it.
 #[inline(always)]
 pub(super) fn complete(thread: &'static Thread, task: &'static Task) {
-    // Read once: what follows in here changes none of those that are asked for behind it.
+    // Read once: the code below changes none of the traits that are asked for later.
     let traits = task.traits.get();
     if traits & (Traits::NODE | Traits::OWN_ICVS | Traits::DETACHABLE) != 0 {
         if traits & Traits::OPEN != 0 {
@@ -64,7 +64,8 @@ pub(super) fn give_discarded(thread: &'static Thread, task: &'static Task) {
     records::give(thread, task);
 }
 
-/// Where a task is counted. Read before its record goes: afterwards that may be another task's.
+/// The counts in which a task is included. Read before its record goes, because afterwards the
+/// record may be another task's.
 struct Places {
     counted: bool,
     parent: *mut Task,

@@ -6,8 +6,9 @@
 //! one thread descend from each other, so the current task decides for all of them.
 //!
 //! | scheduling point | the thread may begin |
+//! | scheduling point | the thread may begin |
 //! |---|---|
-//! | a barrier, the end of a region | any task of the team: the implicit task is suspended in a barrier, and what stands below it on the thread made the region |
+//! | a barrier, the end of a region | any task of the team: the implicit task is suspended in a barrier, and the tasks below it on the thread made the region |
 //! | taskwait, the end of a taskgroup, taskyield, the making of a task, the end of an undeferred one | descendants of the current task |
 //!
 //! Code that runs tasks passes a [`Constraint`], which says at which point it stands. A wait that
@@ -18,11 +19,11 @@ use super::descent::{LEVELS_FOLLOWED, descends};
 use crate::records::{Task, Team, Traits};
 use omphalos_sync::sleepers::Allowed;
 
-/// Which tasks may begin: descendants of one task, or (none) any task of the team.
+/// The tasks that may begin: descendants of one task, or (none) any task of the team.
 #[derive(Clone, Copy)]
 pub struct Constraint(Option<&'static Task>);
 
-/// What a thread publishes that may begin nothing.
+/// The published word of a thread that may begin no task.
 pub(crate) const NOTHING: usize = 0;
 
 impl Constraint {
@@ -43,7 +44,7 @@ impl Constraint {
         self.0
     }
 
-    /// Whether it is the constraint of a barrier.
+    /// Whether this is the constraint of a barrier.
     #[inline(always)]
     pub(crate) fn is_barrier(self) -> bool {
         self.0.is_none()
@@ -76,8 +77,8 @@ impl Constraint {
         } else if task.depth.get() > ancestor.depth.get().saturating_add(LEVELS_FOLLOWED)
             || ancestor.has(Traits::TRANSPARENT | Traits::PARTS)
         {
-            // Too deep for a thief to follow, but found from a list; or within the sleeper's reach
-            // (`reach.rs`).
+            // The task is too deep for a thief to follow, but the sleeper may find it in a list; or
+            // it is within the sleeper's reach (`reach.rs`).
             Allowed::Perhaps
         } else {
             Allowed::No

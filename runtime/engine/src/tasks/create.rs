@@ -37,7 +37,7 @@ pub unsafe fn spawn(
     }
 }
 
-/// As [`spawn`], once [`may_defer`] said yes.
+/// As [`spawn`], after [`may_defer`] said yes.
 ///
 /// # Safety
 /// As [`spawn`].
@@ -89,8 +89,8 @@ pub unsafe fn call(
     execute_now(thread, task, caller);
 }
 
-/// As [`spawn`], for constructs that programs seldom run. Compiled once: the others are inlined
-/// into each construct that calls them, and are a kilobyte or two there.
+/// As [`spawn`], for constructs that programs seldom run. Compiled once, whereas the others are
+/// inlined into each construct that calls them, and are a kilobyte or two there.
 ///
 /// # Safety
 /// As [`spawn`].
@@ -106,7 +106,7 @@ pub unsafe fn spawn_rarely(
     unsafe { spawn(thread, task, spec, data, caller) }
 }
 
-/// As [`call`], in the same way.
+/// As [`call`], for constructs that programs seldom run.
 ///
 /// # Safety
 /// As [`call`].
@@ -123,7 +123,7 @@ pub unsafe fn call_rarely(
     unsafe { call(thread, task, spec, data, undeferred, caller) }
 }
 
-/// Whether a task that is executed at once is over when the call that makes it returns.
+/// Whether a task that its maker executes at once is over when the call that makes it returns.
 #[inline(always)]
 pub(super) fn is_within(spec: &Spec) -> bool {
     spec.traits & (Traits::DETACHABLE | Traits::PARTS) == 0

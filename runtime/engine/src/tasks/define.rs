@@ -18,10 +18,11 @@ use omphalos_settings::{TaskLimits, settings};
 /// with 256).
 pub(super) const QUEUED_TASKS_BEFORE_INLINE: u64 = TaskLimits::NONE.few;
 const QUEUED_TASKS_A_MEMBER: u64 = 64;
-/// So many times as many, for the rest of the region, once others emptied a full queue while its
-/// member executed a new task at once: that task was a long one, and those behind it were not made.
-/// It pays where long tasks follow tiny ones again and again, and costs a maker of tiny tasks that
-/// lost its processor a queue of that length, once a region.
+/// The factor by which that number grows for the rest of the region, once others emptied a full
+/// queue while its member executed a new task at once. That task was a long one, and the tasks
+/// behind it were not made meanwhile. The factor pays where long tasks follow tiny ones again and
+/// again. A maker of tiny tasks that lost its processor pays for it with a queue of that length,
+/// once a region.
 const TIMES_AS_MANY_ONCE_EMPTIED: u64 = 8;
 
 /// See [`QUEUED_TASKS_BEFORE_INLINE`].
@@ -30,10 +31,10 @@ pub(super) fn enough(thread: &Thread) -> u64 {
     (u64::from(thread.team().size.get()) * QUEUED_TASKS_A_MEMBER).max(QUEUED_TASKS_BEFORE_INLINE)
 }
 
-/// What a construct says of its task.
+/// The properties that a construct gives its task.
 #[derive(Clone, Copy)]
 pub struct Spec {
-    /// What it executes.
+    /// The code that the task executes.
     pub code: *const c_void,
     /// Bits of `ompt_task_flag_t` besides "explicit": untied, final, mergeable.
     pub flags: u32,

@@ -113,21 +113,21 @@ unsafe fn call_behind(
     create::execute_now(thread, task, caller);
 }
 
-/// How many waiting children a task may have before their maker executes tasks itself, where the
-/// others get through them fast; and where that has to be as soon as the others get on at all.
+/// The number of waiting children from which on their maker executes tasks itself: first if the
+/// others complete tasks fast, then if the others complete any at all.
 const WAITING_CHILDREN_BEFORE_RUNNING: i64 = 1024;
 const MANY_WAITING_CHILDREN: i64 = 8192;
-/// The others are fast if they complete one in so many of the tasks that the maker makes, of a row
-/// of this length.
+/// The others are fast if they complete one for each [`TASKS_MADE_FOR_ONE`] tasks that the maker
+/// makes, in a row of this many.
 const TASKS_BEFORE_LOOKING: u32 = 256;
 const TASKS_MADE_FOR_ONE: i64 = 8;
 
 /// A parent that makes tasks faster than they complete executes some itself, so that they find room
 /// in the caches and memory stays bounded. While it executes one, it makes none for the others, and
-/// a task may even wait for what its maker does next. So it first sees that the others get through
-/// them, and it executes only tasks of the construct that it is at: with this `code`. If the others
-/// complete none, it goes on making tasks. (A limit that the user set holds whatever the others
-/// do.)
+/// a task may even wait for something that its maker does next. So it first sees that the others
+/// complete tasks, and it executes only tasks of the construct that it is at: with this `code`. If
+/// the others complete none, it goes on making tasks. (A limit that the user set holds whatever the
+/// others do.)
 fn limit(thread: &'static Thread, parent: &'static Task, code: *const c_void) {
     let waiting = parent.children.outstanding(thread);
     if let Some(most) = settings().task_limits.children {
@@ -141,8 +141,8 @@ fn limit(thread: &'static Thread, parent: &'static Task, code: *const c_void) {
     }
 }
 
-/// Whether the others complete tasks of which `waiting` are outstanding. The thread knows that once
-/// in a row of tasks.
+/// Whether the others complete tasks fast enough, while `waiting` are outstanding. The thread knows
+/// that once in a row of tasks.
 fn others_get_on(thread: &Thread, waiting: i64) -> bool {
     let (made, before) = thread.tasks.row.get();
     if made == 0 || waiting < before {
@@ -204,7 +204,7 @@ fn standing_in(thread: &Thread, task: &Task, tell: impl FnOnce()) {
     stand_in.store(outer, Ordering::Relaxed);
 }
 
-/// What tools know the task of a `taskwait depend` by.
+/// The flags by which tools recognise the task of a `taskwait depend`.
 const WAIT_FLAGS: u32 = TaskFlags::TASKWAIT | TaskFlags::UNDEFERRED | TaskFlags::MERGEABLE;
 
 /// `shown`: the task that stands for the wait, if a tool is attached.

@@ -1,4 +1,5 @@
-//! The tree of tasks as threads see it that do not hold the task: it may be in transit.
+//! The tree of tasks, as a thread reads it that does not hold the task: another thread may be
+//! taking that task.
 
 use crate::records::Task;
 
@@ -25,7 +26,7 @@ pub(super) fn descends(task: &Task, ancestor: &Task, far: u32) -> bool {
     false
 }
 
-/// The task that a word of a deque stands for.
+/// The task whose address a deque's word is.
 pub(super) fn at(word: usize) -> &'static Task {
     // SAFETY: deques hold addresses of records, which are never freed.
     unsafe { &*(word as *const Task) }

@@ -1,4 +1,4 @@
-//! What debuggers may read of tasks (`crate::described`).
+//! The parts of tasks that debuggers may read (`crate::described`).
 
 use super::depend::Node;
 use super::split::Part;

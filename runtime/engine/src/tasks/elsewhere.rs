@@ -48,7 +48,7 @@ fn has_lost_tasks(thread: &Thread) -> bool {
     team.has_tasks(thread) && team.has_lost_tasks()
 }
 
-/// Whether the current task is part of one that a helper executes.
+/// Whether the current task is a part of a task that a helper executes.
 fn is_inside(thread: &Thread) -> bool {
     let mut team = Some(thread.team());
     while let Some(at) = team {
@@ -65,7 +65,7 @@ pub(super) fn may_defer(thread: &Thread, task: &Task) -> bool {
     task.has(Traits::HIDDEN) || has_room(thread)
 }
 
-/// Whether the current team's list takes one more.
+/// Whether the current team's list has room for one more task.
 fn has_room(thread: &Thread) -> bool {
     u64::from(thread.team().tasks.listed()) < define::enough(thread) || !settings().throttles_tasks
 }
@@ -148,7 +148,7 @@ pub(super) fn prepare(thread: &Thread, task: Owner<'_, Task>) {
 /// Whether any initial task left a task to agents.
 static LEFT: AtomicBool = AtomicBool::new(false);
 
-/// The tasks that the thread's initial task leaves to agents are complete when the thread ends.
+/// Completes the tasks that the thread's initial task leaves to agents, before the thread ends.
 pub(crate) fn finish_left_to_others(thread: &'static Thread) {
     if LEFT.load(Ordering::Relaxed)
         && thread.team().parent().is_none()
@@ -161,7 +161,7 @@ pub(crate) fn finish_left_to_others(thread: &'static Thread) {
     }
 }
 
-/// Has the program's end do the same for its thread.
+/// Has the program's end do the same for the thread that calls `exit`.
 fn finish_at_exit() {
     extern "C" fn finish() {
         if let Some(thread) = Thread::known() {

@@ -1,8 +1,8 @@
 //! Executing a task, from the switch to it to the end of its record.
 //!
-//! What must hold: while a task executes, it is `Thread::task`. The thread returns to the task
-//! before it ahead of the first completion step, so a signal handler never sees a task whose record
-//! is being given back.
+//! What must hold: while a task executes, it is `Thread::task`. The thread goes back to the earlier
+//! task before the first step of completion, so a signal handler never sees a task whose record is
+//! being given back.
 
 use super::complete::{complete, complete_discarded, complete_rarely};
 use super::constraint::Constraint;
@@ -34,7 +34,7 @@ pub(super) fn queued(thread: &'static Thread, task: &'static Task) {
     thread.set_state(state);
 }
 
-/// Executes a task as tools want it. `state`: what the thread did until now.
+/// Executes a task, and tells tools of it if they want. `state`: the thread's state until now.
 #[inline(always)]
 fn begin(thread: &'static Thread, task: &'static Task, state: State) {
     if !omphalos_events::active() {
@@ -47,7 +47,7 @@ fn begin(thread: &'static Thread, task: &'static Task, state: State) {
     }
 }
 
-/// [`run`] where a tool may want the events. `state`: what the thread did until now.
+/// As [`run`], for tools that may want the events. `state`: the thread's state until now.
 #[inline(never)]
 fn watched(thread: &'static Thread, task: &'static Task, state: State) {
     outside_of_wait(thread, state, || run(thread, task, Caller::NONE));
@@ -61,14 +61,14 @@ fn discard_queued(thread: &'static Thread, task: &'static Task) {
     thread.set_state(state);
 }
 
-/// What a thread does that executes a task.
+/// The state of a thread that executes a task.
 #[inline(always)]
 fn state_inside(thread: &Thread) -> State {
     if thread.team().level.get() == 0 { State::WORK_SERIAL } else { State::WORK_PARALLEL }
 }
 
-/// What happens to a task is no part of the wait in which the thread took it. `state`: what the
-/// thread did until now.
+/// Runs `happens`, which is no part of the wait in which the thread took the task. `state`: the
+/// thread's state until now.
 #[inline(always)]
 fn outside_of_wait(thread: &Thread, state: State, happens: impl FnOnce()) {
     let broken = if hooks::wants_breaks() { hooks::wait_in(state) } else { None };
@@ -82,7 +82,7 @@ fn outside_of_wait(thread: &Thread, state: State, happens: impl FnOnce()) {
     }
 }
 
-/// Whether a part of it has been executed.
+/// Whether a part of the task has been executed.
 fn has_begun(task: &Task) -> bool {
     // SAFETY: tasks that run in parts are LLVM's, whose payload has the part number at byte 16.
     task.has(Traits::PARTS) && unsafe { task.payload().byte_add(16).cast::<i32>().read() } != 0
@@ -119,8 +119,8 @@ pub(super) fn run(thread: &'static Thread, task: &'static Task, call: impl Call)
     }
     body(thread, task, task.code.get());
     if call.is_watched() {
-        // Of a task that runs in parts, each part but the last was left for the next one
-        // (`hand_on`), or lies around it.
+        // If a task runs in parts, each part but the last was left for the next one (`hand_on`), or
+        // lies around it.
         if core::ptr::eq(thread.task.get(), task) && !core::ptr::eq(prior, task) {
             enable::pass(debugger::task_end);
         }

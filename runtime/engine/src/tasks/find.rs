@@ -1,5 +1,5 @@
-//! Which task a waiting thread runs next: one with a priority, one of its own, one from the team's
-//! list, or the oldest of another member.
+//! Chooses the task that a waiting thread runs next: one with a priority, one of its own, one from
+//! the team's list, or the oldest of another member.
 //!
 //! The task scheduling constraint (`constraint.rs`) limits the choice. A thread that waits inside a
 //! task may only begin descendants of that task; in its own deque these are the tasks above the
@@ -15,12 +15,13 @@ use super::{prepared, presence, spare};
 use crate::records::{FAN, Slot, Task, Team, Thread};
 use omphalos_sync::deque::Steal;
 
-/// How long a thread does not search again after a search everywhere in vain, in time-stamp cycles
-/// (`reach.rs`).
+/// The time for which a thread does not search again after a search everywhere in vain, in
+/// time-stamp cycles (`reach.rs`).
 pub(super) const CYCLES_BETWEEN_VAIN_SEARCHES: u64 = 32_000;
 
-/// How long a thread that comes to a barrier leaves others' tasks to them, in time-stamp cycles.
-/// The others mostly come at the same time, and each executes its own tasks before it waits.
+/// The time for which a thread that comes to a barrier leaves others' tasks to them, in time-stamp
+/// cycles. The others mostly come at the same time, and each executes its own tasks before it
+/// waits.
 const CYCLES_BEFORE_HELP_AT_BARRIER: u64 = 1000;
 
 /// The thread has come to a barrier in a region that has tasks, before the others.
@@ -59,7 +60,7 @@ pub(super) fn from_own_deque(thread: &Thread, constraint: Constraint) -> Option<
     }
 }
 
-/// The oldest task of another member, and whose it was.
+/// The oldest task of another member, and the number of that member.
 pub(super) fn steal<'a>(
     thread: &Thread,
     team: &'a Team,
@@ -111,7 +112,7 @@ pub(super) fn steal<'a>(
 }
 
 /// After this many searches in vain the thread asks the others to queue their tasks: it then reads
-/// a word that they write for each task which they execute at once. The number stands for some
+/// a word that they write for each task which they execute at once. This many searches take some
 /// three microseconds.
 const SEARCHES_BEFORE_ASKING: u32 = 32;
 

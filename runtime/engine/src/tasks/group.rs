@@ -11,13 +11,14 @@ use omphalos_events::Cancel;
 use omphalos_settings::settings;
 
 impl Group {
-    /// Whether there is nothing to wait for and nothing to finish. (Tools may still want events.)
+    /// Whether the group has nothing to wait for and nothing to finish. (Tools may still want
+    /// events.)
     #[inline(always)]
     pub(super) fn is_plain(&self, thread: &Thread) -> bool {
         self.count.is_at_rest(thread) && self.finishes_nothing()
     }
 
-    /// Whether its end is only a wait. (Tools may still want events.)
+    /// Whether the group's end is only a wait. (Tools may still want events.)
     #[inline(always)]
     pub(super) fn finishes_nothing(&self) -> bool {
         self.reductions.get().is_null()
@@ -25,7 +26,7 @@ impl Group {
             && !self.cancelled.load(Ordering::Relaxed)
     }
 
-    /// Whether a table of GCC's was registered with this very group.
+    /// Whether a table of GCC's was registered with this very group, not with one around it.
     pub(super) fn registers(&self) -> bool {
         let table = self.gomp_reductions.get();
         // SAFETY: null or the group around this one, which lasts longer.
@@ -133,7 +134,7 @@ pub fn is_cancelled(thread: &Thread) -> bool {
     }
 }
 
-/// Whether a task of the current task may take part in a reduction of a group around it.
+/// Whether a child of the current task may take part in a reduction of a group around it.
 pub(super) fn reduces(thread: &Thread) -> bool {
     let is_gomp = |group: &Group| !group.gomp_reductions.get().is_null();
     around(thread).any(|group| !group.reductions.get().is_null() || is_gomp(group))

@@ -25,7 +25,7 @@ struct Helpers {
     tasks: VecDeque<&'static Task>,
     /// Helpers that wait at their gates.
     idle: Vec<&'static Thread>,
-    /// Which helpers exist, one bit each: no number may be given twice.
+    /// The numbers of the helpers that exist, one bit each: no number may be given twice.
     present: u32,
 }
 
@@ -50,11 +50,11 @@ pub(crate) fn after_fork_in_child(
     })
 }
 
-/// What has to be done once a task is in the list.
+/// The steps that follow once a task is in the list.
 enum Next {
     Nothing,
     Wake(&'static Thread),
-    /// These are to be started; whether they are the first.
+    /// Helpers to start, as bits, and whether they are the first.
     Start(u32, bool),
 }
 
@@ -90,12 +90,12 @@ pub(super) fn offer(task: &'static Task) -> VecDeque<&'static Task> {
     VecDeque::new()
 }
 
-/// Whether all helpers start with the first one: if each has to say where it runs.
+/// Whether all helpers start with the first one. They do if each has to print its processors.
 fn all_at_once() -> bool {
     settings().helpers.places.as_ref().is_some_and(|places| places.verbose)
 }
 
-/// Starts the helpers of these bits. If not one exists then, returns the tasks.
+/// Starts the helpers of these bits. If no helper exists then, returns the tasks.
 fn start(new: u32) -> VecDeque<&'static Task> {
     let settled = SETTLED.load(Ordering::Relaxed);
     let (mut left, mut made) = (new, 0);
@@ -107,7 +107,7 @@ fn start(new: u32) -> VecDeque<&'static Task> {
         made += 1;
     }
     if all_at_once() {
-        // All of them say where they run before the program continues: it may end soon.
+        // All of them print their processors before the program continues: it may end soon.
         wait_for_settling(settled, made);
     }
     if left == 0 {
@@ -146,7 +146,7 @@ pub(crate) fn end_idle() {
     reserve::end(idle);
 }
 
-/// The calling thread, a new helper, goes to where helpers run.
+/// Binds the calling thread, a new helper, to the processors of the helpers.
 pub(crate) fn settle(thread: &Thread) {
     let index = (thread.gtid as u32).saturating_sub(omphalos_settings::Helpers::FIRST_NUMBER);
     affinity::helpers::settle(thread, index);
@@ -154,7 +154,7 @@ pub(crate) fn settle(thread: &Thread) {
     futex::wake(&SETTLED, u32::MAX);
 }
 
-/// How many helpers have done so, over the whole life of the process.
+/// The number of helpers that have done so, over the whole life of the process.
 static SETTLED: AtomicU32 = AtomicU32::new(0);
 
 /// Waits until `more` helpers have settled since `before` had.

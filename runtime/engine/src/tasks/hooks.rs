@@ -39,8 +39,8 @@ pub(super) fn created(thread: &'static Thread, task: &Task, dependent: bool, cal
     );
 }
 
-/// As [`created`], of a task whose construct has waited for what it depends on. To tools since 5.0
-/// that wait was a task with these dependences. To earlier ones they are this task's.
+/// As [`created`], for a task whose construct has waited for the task's dependences. To tools since
+/// 5.0 that wait was a task with these dependences. Earlier tools are told them as this task's.
 #[inline(always)]
 pub(super) fn created_behind(
     thread: &'static Thread,
@@ -56,8 +56,8 @@ pub(super) fn created_behind(
 }
 
 /// Counts a task that is made, if the only tool that wants these events wants the thread quiet
-/// (`omphalos_events::quiet`). Whether it did. `is_longer`: a tool makes much more of the task's
-/// way.
+/// (`omphalos_events::quiet`). Returns whether it did. `is_longer`: with a tool the task takes a
+/// much longer way.
 #[inline(always)]
 pub(super) fn is_counted(thread: &Thread, task: &Task, caller: Caller, is_longer: bool) -> bool {
     let word = match is_quiet(thread, Kind::TaskCreate) {
@@ -70,10 +70,10 @@ pub(super) fn is_counted(thread: &Thread, task: &Task, caller: Caller, is_longer
     })
 }
 
-/// Counts a task that is about to be made of this record, if the thread is quiet for all that is
-/// told of a task. Whether it did: then the task is made and executed by a [`Quiet`](crate::Quiet)
-/// call, or as one that nobody sees (`shown.rs`). `is_longer`: that is much more than such a task's
-/// way without a tool. Cost floor: two words that ask, the place's two and the task's data word.
+/// Counts a task that is about to be made of this record, if the thread is quiet for all events of
+/// a task. Returns whether it did: then the task is made and executed by a [`Quiet`](crate::Quiet)
+/// call, or as an unseen one (`shown.rs`). `is_longer`: this takes a much longer way than such a
+/// task without a tool. Cost floor: two words that ask, the place's two and the task's data word.
 #[inline(always)]
 pub fn counts(thread: &Thread, task: &Task, caller: Caller, is_longer: bool) -> bool {
     const TOLD: u64 = Kind::TaskCreate.bit() | Kind::TaskSchedule.bit();
@@ -87,7 +87,7 @@ pub fn counts(thread: &Thread, task: &Task, caller: Caller, is_longer: bool) -> 
 }
 
 /// Counts so many tasks of a taskloop that are about to be dealt out (`split.rs`), if the thread is
-/// quiet for all that is told of them. Returns what their data words hold.
+/// quiet for all events of them. Returns the value of their data words.
 #[inline]
 pub(super) fn counts_dealt(thread: &Thread, caller: Caller, tasks: u64) -> Option<NonZero<u64>> {
     const TOLD: u64 = Kind::TaskCreate.bit()
@@ -107,8 +107,8 @@ pub(super) fn names_dealt(thread: &Thread, task: &Task, word: NonZero<u64>) {
     partner::set_word(&task.tool.identity, word.get());
 }
 
-/// A task of those that [`counts_dealt`] counted has ended, and what `another` gives would be the
-/// next on the same record. Nothing if a tool is told that the task ends.
+/// A task of those that [`counts_dealt`] counted has ended. Calls `another`, which gives the next
+/// one on the same record. `None` if a tool is told that the task ends.
 #[inline(always)]
 pub(super) fn follows_dealt<T>(
     thread: &Thread,
@@ -124,7 +124,7 @@ pub(super) fn follows_dealt<T>(
     })
 }
 
-/// Whether the thread is quiet for all that is told of a taskwait.
+/// Whether the thread is quiet for all events of a taskwait.
 #[inline(always)]
 pub(super) fn passes_taskwait(thread: &Thread) -> bool {
     const TOLD: u64 = Kind::SyncRegion.bit() | Kind::SyncWait.bit();
@@ -147,7 +147,7 @@ pub(super) fn resume(task: &Task, call: impl Call) {
     }
 }
 
-/// Whether a tool wants what [`switch`] tells.
+/// Whether a tool wants the event of [`switch`].
 #[inline(always)]
 pub(super) fn wants_schedule() -> bool {
     wants(Kind::TaskSchedule)
@@ -159,7 +159,7 @@ fn is_quiet(thread: &Thread, event: Kind) -> bool {
     thread.notes.tasks.is_on() && partner::is_alone(event)
 }
 
-/// Whether nobody is told of the tasks that the thread executes, though a tool is attached.
+/// Whether no tool is told of the tasks that the thread executes, though one is attached.
 #[inline(always)]
 pub(super) fn keeps_quiet(thread: &Thread) -> bool {
     is_quiet(thread, Kind::TaskSchedule)
@@ -264,7 +264,7 @@ pub(super) fn wants_breaks() -> bool {
     wants(Kind::WaitBreak)
 }
 
-/// In which construct's wait a thread of this state is; none if it is in no wait that tools are
+/// The construct in whose wait a thread of this state is; `None` if it is in no wait that tools are
 /// told of.
 pub(super) fn wait_in(state: State) -> Option<SyncKind> {
     Some(match state {
@@ -319,8 +319,8 @@ fn sync_event(
         Some((region, task, caller.address()))
     });
     if told {
-        // What follows is user code, or a wait, which notes the frame itself. The task is looked up
-        // again: keeping it over the tool's callbacks costs more.
+        // User code follows, or a wait, which notes the frame itself. The task is looked up again:
+        // keeping it over the tool's callbacks costs more.
         thread.task().tool.frame.enter.store(0, Ordering::Relaxed);
     }
 }

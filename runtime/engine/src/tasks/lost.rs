@@ -1,15 +1,15 @@
 //! Tasks that a forked child has lost: those that other threads had at the fork.
 //!
-//! The child has the forking thread alone. A task that another thread executed then, or had in its
-//! queue, is that thread's, in the parent. The child cannot execute it, because half of it may be
-//! done. Nor can it execute what waits for such a task. But the counts of parents and groups still
-//! have all of them, so a wait for those counts would last for ever.
+//! The child has the forking thread alone. If another thread executed a task then, or had it in its
+//! queue, the task is that thread's, in the parent. The child cannot execute it, because half of it
+//! may be done. Nor can it execute a task that waits for such a task. But the counts of parents and
+//! groups still include all of them, so a wait for those counts would last for ever.
 //!
 //! Nobody can say which tasks are lost: a thread of the parent may have been about to take one, or
 //! to count it as finished. So the child does not look for them. It marks each region that the
 //! forking thread is in and that has tasks ([`after_fork_in_child`]). In a marked region the thread
-//! is alone. It executes the tasks that it finds, also those for helpers and free agents: both of
-//! these leave the region alone. A wait at which it finds none, although it is not over, is for
+//! is alone. It executes the tasks that it finds, including those for helpers and free agents: both
+//! of these leave the region alone. A wait at which it finds none, although it is not over, is for
 //! lost tasks, and ends ([`are_all`]).
 //!
 //! One kind of task is in no queue and not lost: a detached one whose event somebody may fulfil in
@@ -19,16 +19,18 @@
 //! async-signal-safe.)
 //!
 //! Why no wait ends too early. The thread sees that no task is open, and only then looks once more
-//! at its queues and at what it waits for. No other thread executes tasks of the region. A thread
-//! that fulfils an event queues what becomes ready, and counts the task wherever it counts, before
-//! it says that the task is not open any more. So what the look does not find nobody can bring.
+//! at its queues and at the thing that it waits for. No other thread executes tasks of the region.
+//! A thread that fulfils an event queues each task that becomes ready, and subtracts the open task
+//! from all counts, before it says that the task is not open any more. So if the look finds no
+//! task, nobody can bring one.
 //!
 //! Why there is no model of this. The marks are made in the child when it has one thread, and that
-//! thread reads them. What others were doing at the fork left each word as it was before one of
-//! their writes or behind it. The child relies on no pair of such words: it takes a task that it
-//! finds in its queues, which a thief in the parent may have taken too, and gives up what it does
-//! not find, whatever the counts say. Beside other threads it reads one word, `open`, as described.
-//! That there is no other thread the kernel says; a thread alone stays so until it makes one.
+//! thread reads them. At the fork each word stood as it was before or after one of the other
+//! threads' writes. The child relies on no pair of such words: it takes a task that it finds in its
+//! queues, which a thief in the parent may have taken too, and gives up the tasks that it does not
+//! find, whatever the counts say. While it has other threads it reads one word of theirs, `open`,
+//! as described. The kernel says whether there is another thread; a thread alone stays so until it
+//! makes one.
 
 use super::constraint::Constraint;
 use super::{presence, run};
@@ -43,8 +45,8 @@ pub(crate) fn after_fork_in_child(team: &Team, slot: &Slot) {
     let region = slot.region.get();
     if team.tasks_region.load(Ordering::Relaxed) == region {
         team.tasks.lost_in.store(region, Ordering::Relaxed);
-        // What others made and finished is gone with their slots. The end of the tasks is now where
-        // a wait finds that the rest is lost.
+        // The tasks that others made and finished are gone with their slots. The region's tasks now
+        // end where a wait finds that the rest is lost.
         if !slot.tasks.tally.is_of(region) {
             slot.tasks.tally.begin(region);
         }
@@ -59,8 +61,8 @@ pub(crate) fn take_back(task: &Task) {
     team.tasks.insert(task);
 }
 
-/// Whether all that the calling thread waits for is lost. It has just looked for a task in vain, in
-/// a region that has lost some.
+/// Whether everything that the calling thread waits for is lost. The thread has just looked for a
+/// task in vain, in a region that has lost some.
 #[cold]
 #[inline(never)]
 pub(super) fn are_all(

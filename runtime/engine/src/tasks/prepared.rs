@@ -23,8 +23,8 @@ pub fn may_prepare() -> bool {
     !settings().cancellation
 }
 
-/// The prepared record, if there is one. `None`: other records stay with it, which [`change_group`]
-/// would give back.
+/// The prepared record, if there is one and no other record stays with it. `None` if others do:
+/// [`change_group`] would give these back.
 #[inline(always)]
 pub(super) fn prepared_alone(thread: &Thread) -> Option<Option<Owner<'static, Task>>> {
     match thread.as_owner().prepared() {
@@ -94,8 +94,8 @@ pub(super) fn ask_member(member: &Thread) -> bool {
     asks
 }
 
-/// Whether what `unseen::goes_first` said last holds for one more task. Entry stubs ask this where
-/// a record is prepared.
+/// Whether the latest answer of `unseen::goes_first` holds for one more task. Entry stubs ask this
+/// where a record is prepared.
 #[inline(always)]
 pub fn still_goes_first(thread: &Thread) -> bool {
     let ready = thread.tasks.ready.load(Relaxed);

@@ -1,4 +1,4 @@
-//! Whether a team has tasks left: what a member counts, and where it says that it has some.
+//! The question whether a team has tasks left: the counts of each member, and the census.
 //!
 //! A team that meets flat (a few members) has one tally for each member: tasks made and tasks
 //! finished. A thread that wants to know adds them up. A larger team meets in a tree, and beside
@@ -27,7 +27,7 @@ fn first_in_region(thread: &Thread, team: &Team, slot: &Slot, region: u64) {
     }
 }
 
-/// The team has tasks from now on: a member that waits for the region's end must look for them.
+/// From now on the team has tasks: a member that waits for the region's end must look for them.
 #[cold]
 fn first_of_team(team: &Team, slot: &Slot, region: u64) {
     if team.tasks_region.load(Ordering::SeqCst) != region {
@@ -94,8 +94,8 @@ fn count_finished_outside(thread: &Thread, team: &Team) {
     waiting::wake_sleepers(team);
 }
 
-/// A task that the calling thread executed for `team`, of which it is no member, is complete. So is
-/// all that descends from it: those are tasks of the team's region too.
+/// A task that the calling thread, no member of `team`, executed for it is complete. So are all its
+/// descendants: those are tasks of the team's region too.
 pub(crate) fn count_finished_for(thread: &Thread, team: &Team, task: &Task) {
     thread.tasks.owes.set(thread.as_owner(), core::ptr::null());
     count_finished(thread, team);
@@ -118,8 +118,8 @@ fn come_to_census(thread: &Thread, team: &Team) {
     }
 }
 
-/// The member waits where members meet and found nothing to run: it leaves the census. True if it
-/// did, and may have been the last.
+/// The member waits where members meet and found nothing to run: it leaves the census. Returns
+/// whether it did, and may have been the last.
 pub(crate) fn leave_census(thread: &Thread, team: &Team) -> bool {
     let Some(census) = team.census() else { return false };
     let slot = thread.slot();
@@ -138,7 +138,8 @@ fn number(team: &Team, task: &Task) -> u32 {
     (core::ptr::from_ref(task).addr() >> 8) as u32 % team.size.get().max(1)
 }
 
-/// From now on no thread has the task, which is not complete. The thread that had it calls this.
+/// From now on no thread has the task, which is not complete. The thread that had the task calls
+/// this.
 #[cold]
 pub(super) fn hold(team: &Team, task: &Task) {
     if let Some(census) = team.census() {
@@ -174,12 +175,12 @@ pub(super) fn open(team: &Team) {
     team.tasks.open.fetch_add(1, Ordering::SeqCst);
 }
 
-/// Such a task's event was fulfilled, and all that follows from that is done.
+/// Such a task's event was fulfilled, and everything that follows from that is done.
 pub(super) fn close(team: &Team) {
     team.tasks.open.fetch_sub(1, Ordering::SeqCst);
 }
 
-/// Whether there is such a task. If not, what followed from the last one can be seen.
+/// Whether there is such a task. If not, the effects of the last one can be seen.
 pub(super) fn any_open(team: &Team) -> bool {
     team.tasks.open.load(Ordering::SeqCst) != 0
 }
@@ -190,7 +191,8 @@ pub(crate) fn are_left(thread: &Thread) -> bool {
     team.has_tasks(thread) && !quiescent(team)
 }
 
-/// Whether the team has no task left. It means something only once every member has arrived.
+/// Whether the team has no task left. The answer means something only once every member has
+/// arrived.
 #[inline]
 pub fn quiescent(team: &Team) -> bool {
     if let Some(census) = team.census() {

@@ -41,7 +41,7 @@ fn better(team: &Team, best: (u32, u32), num: u32) -> (u32, u32) {
 }
 
 /// Takes a task with a priority that `may` agrees to; with `alone`, only one of the thread's own.
-/// Returns whose it was, too. Calls `come` before it takes another member's.
+/// Also returns the member that had it. Calls `come` before it takes another member's.
 pub(super) fn take(
     thread: &Thread,
     team: &Team,
@@ -86,7 +86,7 @@ pub(super) fn take(
     })
 }
 
-/// Whether [`take`] might give something.
+/// Whether [`take`] might find a task.
 pub(super) fn could_take(team: &Team, may: impl Fn(&Task) -> bool + Copy) -> bool {
     team.members().any(|slot: &Slot| slot.tasks.ranked.could_take(may))
 }

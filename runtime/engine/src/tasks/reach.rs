@@ -1,4 +1,5 @@
-//! Which tasks a wait may begin in addition, if the waiting task is transparent or runs in parts.
+//! Finds the tasks that a wait may begin in addition, if the waiting task is transparent or runs in
+//! parts.
 //!
 //! | the task | its wait may also begin | why |
 //! |---|---|---|
@@ -8,9 +9,9 @@
 //! Who calls: `run.rs`, when a thread that waits in such a task has found nothing in the usual
 //! places. The wanted task may be anywhere in a deque, but only the ends of a deque can be taken.
 //! So the thread takes out the tasks in its way and puts them into the team's list, where every
-//! thread finds what it may begin. Whether a task is a descendant can be seen in place, so deques
-//! without descendants stay as they are. Whether a task is needed is only known of a task that the
-//! thread holds.
+//! thread finds the tasks that it may begin. Whether a task is a descendant can be seen in place,
+//! so deques without descendants stay as they are. Whether a task is needed is only known once the
+//! thread holds it.
 //!
 //! What must hold: README.md, "Why waits end". Nothing here is used unless a thread waits in such a
 //! task and finds nothing else to do.
@@ -27,17 +28,17 @@ use omphalos_sync::deque::{Deque, Steal};
 /// the length of the deques limits their makers.
 const LISTED_TASKS_BEFORE_ONE_BY_ONE: u32 = 256;
 
-/// What one wait may begin besides.
+/// The tasks that one wait may begin in addition.
 pub(super) struct Reach<'a> {
     thread: &'static Thread,
     team: &'a Team,
     /// The task in which the thread waits.
     waiting: &'static Task,
-    /// What it waits for; null if that depends on descendants only.
+    /// The thing that it waits for; null if that depends on descendants only.
     wanted: Wanted,
 }
 
-/// What a wait may begin besides the descendants in their usual places, if there is anything.
+/// The tasks that a wait may begin besides the descendants in their usual places, if there are any.
 #[inline(always)]
 pub(super) fn beyond<'a>(
     thread: &Thread,
@@ -98,7 +99,7 @@ impl Reach<'_> {
         let mut moved = false;
         let found = self.out_of_deques(&mut moved);
         if moved {
-            // What was in this thread's way may be what another thread looks for.
+            // A task that was in this thread's way may be one that another thread looks for.
             waiting::wake_sleepers(team);
         }
         found
@@ -139,7 +140,7 @@ impl Reach<'_> {
         None
     }
 
-    /// Whether the deque may hold one.
+    /// Whether the deque may hold a task that the wait may begin.
     fn may_hold(&self, deque: &Deque) -> bool {
         if !self.wanted.is_null() {
             return !deque.looks_empty();
@@ -152,7 +153,7 @@ impl Reach<'_> {
         })
     }
 
-    /// Whether [`Reach::take`] might find one, or move one out of the way.
+    /// Whether [`Reach::take`] might find a task, or move one out of the way.
     pub(super) fn may_run(&self) -> bool {
         let (thread, team) = (self.thread, self.team);
         team.members().any(|slot| self.may_hold(&slot.tasks.deque))
@@ -161,8 +162,8 @@ impl Reach<'_> {
     }
 }
 
-/// Runs `f`, which may make tasks ready that do not descend from the current task. Those do not
-/// stay in the thread's own deque, above what the current task queued.
+/// Runs `f`, which may make tasks ready that do not descend from the current task. Those tasks do
+/// not stay in the thread's own deque, above the tasks that the current task queued.
 pub(super) fn keeping_to_itself(thread: &'static Thread, f: impl FnOnce()) {
     let deque = &thread.slot().tasks.deque;
     let bottom = deque.bottom();

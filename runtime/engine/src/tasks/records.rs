@@ -1,4 +1,4 @@
-//! Where task records come from and go to.
+//! Takes unused task records, and gives them back.
 //!
 //! Each thread keeps unused records by size class and takes new ones from blocks of its own. A
 //! record that another thread frees goes back to its home thread: first into a small batch, then
@@ -79,7 +79,7 @@ pub(super) fn give_own(thread: &Thread, task: &'static Task) {
 /// A record that others gave back, or a new one.
 ///
 /// A thread comes here at the latest when another thread has finished each of its records once. So
-/// the counts whose tasks others finish are balanced often enough.
+/// the counts of tasks that others finish are balanced often enough.
 #[cold]
 #[inline(never)]
 fn take_returned(thread: &Thread, class: usize) -> &'static Task {

@@ -23,9 +23,9 @@ pub type Combine = unsafe extern "C" fn(*mut c_void, *mut c_void);
 
 /// One list item as the program registers it.
 pub struct Item {
-    /// What is reduced into.
+    /// The variable into which the copies are combined.
     pub shared: *mut c_void,
-    /// What the initialiser may read.
+    /// The address that the initialiser may read.
     pub original: *mut c_void,
     /// Bytes.
     pub size: usize,
@@ -33,7 +33,7 @@ pub struct Item {
     pub init: Option<Init>,
     /// Destroys a copy.
     pub fini: Option<Fini>,
-    /// Combines a copy into what is reduced into.
+    /// Combines a copy into the shared variable.
     pub combine: Option<Combine>,
 }
 
@@ -43,14 +43,14 @@ struct Copies {
     memory: *mut u8,
     stride: usize,
     layout: Layout,
-    /// Which threads have initialised their copy.
+    /// For each thread, whether its copy is initialised.
     ready: Box<[Cell<bool>]>,
 }
 
 /// The reductions of one registration.
 struct Registration {
     copies: Vec<Copies>,
-    /// Those of an earlier registration in the same group.
+    /// The registration before this one in the same group.
     earlier: *mut Registration,
 }
 
@@ -98,7 +98,7 @@ impl Copies {
     /// The copy of thread `num`.
     ///
     /// # Safety
-    /// Called by that thread; the item's functions are what they were registered as.
+    /// Called by that thread; the item's functions are those that were registered.
     unsafe fn get(&self, num: usize) -> *mut c_void {
         let Some(ready) = self.ready.get(num) else { return self.item.shared };
         if !ready.replace(true)
@@ -135,7 +135,7 @@ pub fn register(thread: &Thread, items: impl Iterator<Item = Item>) -> *const Gr
 /// which they were recorded.)
 ///
 /// # Safety
-/// The items' functions are what they were registered as.
+/// The items' functions are those that were registered.
 pub unsafe fn copy_of(
     thread: &Thread,
     from: *const Group,

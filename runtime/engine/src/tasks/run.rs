@@ -18,8 +18,8 @@ pub fn run_one(thread: &Thread, team: &Team, within: Constraint) -> bool {
     if find::has_ranked(thread, team) && run_ranked(thread, team, constraint) {
         return true;
     }
-    // Its own first: they include tasks that it has just made ready, and others may not find those
-    // here.
+    // Its own tasks first: they include those that it has just made ready, and others may not find
+    // those here.
     if let Some(task) =
         find::from_own_deque(thread, within).or_else(|| find::listed(thread, team, constraint))
     {
@@ -78,13 +78,13 @@ fn run_ranked(thread: &'static Thread, team: &Team, constraint: Option<&'static 
     true
 }
 
-/// A thread that found nothing is about to sleep: the others are to queue their next tasks. False:
-/// they do so anyway.
+/// A thread that found nothing is about to sleep: it asks the others to queue their next tasks.
+/// False: they do so anyway.
 pub fn ask_others(thread: &Thread, team: &Team) -> bool {
     find::ask_all(thread, team)
 }
 
-/// Whether [`run_one`] might find one. A hint for a thread that is about to sleep.
+/// Whether [`run_one`] might find a task. A hint for a thread that is about to sleep.
 pub fn may_run(thread: &Thread, team: &Team, within: Constraint) -> bool {
     let own = &thread.slot().tasks;
     let constraint = within.ancestor();
@@ -99,7 +99,8 @@ pub fn may_run(thread: &Thread, team: &Team, within: Constraint) -> bool {
         || reach::beyond(thread, team, within).is_some_and(|reach| reach.may_run())
 }
 
-/// Runs a task that the waiting task's own kind lets it begin besides, if there is one.
+/// Runs one of the tasks that only the waiting task's own kind lets it begin (`reach.rs`), if there
+/// is one.
 #[inline(always)]
 fn run_beyond(thread: &'static Thread, team: &Team, within: Constraint) -> bool {
     let task = reach::beyond(thread, team, within).and_then(|reach| reach.take());

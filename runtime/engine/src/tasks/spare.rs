@@ -1,4 +1,4 @@
-//! Which member a thief leaves alone: one that gets through tiny tasks faster without help.
+//! Chooses the member that a thief leaves alone: one that completes tiny tasks faster without help.
 //!
 //! To fetch a task takes several cache lines from its maker. If tasks are tiny, that costs the
 //! maker more than executing them would. How fast the maker is without a thief shows only without

@@ -1,21 +1,22 @@
 //! A taskloop whose tasks are made when a thread has time for them.
 //!
 //! The shares of the loop (each is a task) are a range of numbers. The maker takes shares from the
-//! front and executes them at once. A *ticket*, a record that stands in the queues as a task does,
-//! leads other threads to the range. A thread that takes a ticket out of a queue takes the back
+//! front and executes them at once. A *ticket* leads other threads to the range: a record that
+//! stands in the queues as a task does. A thread that takes a ticket out of a queue takes the back
 //! half of the range. It queues the ticket again while something is left, and then works on its
 //! half as the maker does, with a ticket of its own, from the far end on: long iterations at either
 //! end of a loop begin early. So no share waits for one that a thread executes, however long that
-//! one takes, and a maker that nobody helps pays one locked instruction a share, on a line of its
-//! own. Where its shares are tiny it takes several by one: it *leases* as many as it expects to
-//! execute in a moment. If it is wrong, others take back what it has not begun. Where the program
-//! does not say how many tasks a loop has, tiny shares that follow each other may be one task.
+//! one takes. A maker that nobody helps pays one locked instruction a share, on a line of its own.
+//! If its shares are tiny it takes several by one instruction: it *leases* as many as it expects to
+//! execute in a moment. If it is wrong, others take back the shares that it has not begun. If the
+//! program does not say how many tasks a loop has, several tiny shares that follow each other may
+//! be one task.
 //!
 //! What must hold:
 //!
-//! - What the shares use outlives them. A construct that waits for its tasks (it has a taskgroup)
-//!   has that on its stack; another one ([`Kept`]) in a record, which the last of its tickets gives
-//!   back.
+//! - The data that the shares use outlives them. A construct that waits for its tasks (it has a
+//!   taskgroup) has the data on its stack; another one ([`Kept`]) in a record, which the last of
+//!   its tickets gives back.
 //! - A ticket is a child of the loop's task. It is counted there and in the group until no thread
 //!   executes shares of its range and it is in no queue. Each thread that executes a share holds
 //!   such a ticket. So the shares themselves, which are children of the same task, need not be
@@ -50,11 +51,11 @@ pub type Help = unsafe fn(construct: *const c_void, thread: &'static Thread, sha
 /// A loop for the threads that execute it.
 #[derive(Clone, Copy)]
 pub struct Dealt {
-    /// The construct that made it: what `help` is called with.
+    /// The construct that made the loop, the argument of `help`.
     pub construct: *const c_void,
     /// Executes shares.
     pub help: Help,
-    /// The program's code of a share: what debuggers see that the tickets are for.
+    /// The program's code of a share. Debuggers show it as the code of the tickets.
     pub code: *const c_void,
     /// Null if the construct waits for its tasks.
     pub kept: *const Kept,
@@ -83,11 +84,11 @@ impl Counted {
     }
 }
 
-/// What a loop has whose construct does not wait for its tasks.
+/// The count of a loop whose construct does not wait for its tasks.
 pub struct Kept {
     /// How many tickets to its shares are not complete. A thread adds one while it holds another.
     tickets: AtomicU32,
-    /// No share is left: gives back what the shares used.
+    /// Called when no share is left: gives back the data that the shares used.
     release: unsafe fn(construct: *const c_void, thread: &'static Thread),
 }
 
@@ -110,7 +111,8 @@ pub struct Part {
     leased: Cell<u64>,
     since: Cell<u64>,
     is_first: Cell<bool>,
-    /// How many shares at most may be one task, and how many it takes for one now.
+    /// The largest number of shares that may be one task, and the number that the thread takes for
+    /// one now.
     longest_row: u64,
     row: Cell<u64>,
 }
@@ -172,7 +174,7 @@ impl Part {
         self.shares.lease(|| self.longest_lease(), row)
     }
 
-    /// How many shares the thread leases next: it has begun all of its last lease.
+    /// The number of shares that the thread leases next. It has begun all of its last lease.
     #[inline(always)]
     fn longest_lease(&self) -> u64 {
         let now = omphalos_sys::ticks();
@@ -190,7 +192,7 @@ impl Part {
         most
     }
 
-    /// The thread has leased so many shares.
+    /// Notes that the thread has leased so many shares.
     #[inline(always)]
     fn begin(&self, leased: u64) {
         self.leased.set(leased);
@@ -199,7 +201,7 @@ impl Part {
         self.row.set(if leased >= SHARES_BEFORE_ROWS { self.longest_row } else { 1 });
     }
 
-    /// Makes a record a task of the loop, which the part's thread executes at once.
+    /// Makes a record a task of the loop, which the thread of this part executes at once.
     ///
     /// # Safety
     /// The thread has allocated the record, and it is no task at the moment.
@@ -213,8 +215,8 @@ impl Part {
     }
 }
 
-/// Whether a taskloop without further clauses may be dealt out this way: its construct has a
-/// taskgroup, and other threads could help.
+/// Whether a taskloop without further clauses may be dealt out in this way: nothing can be
+/// cancelled, and other threads could help. The construct has a taskgroup.
 #[inline(always)]
 pub fn may_split(thread: &Thread) -> bool {
     !define::is_alone(thread) && !thread.task().is_final() && prepared::may_prepare()
@@ -264,7 +266,7 @@ pub unsafe fn deal(
     own(part);
     let queue = &thread.slot().tasks;
     if queue.deque.pop_newest_if(core::ptr::from_ref(ticket) as usize, queue.mark.get()) {
-        // The thread holds it for itself and for the queue.
+        // The thread holds the ticket for itself and for the queue.
         end(thread, part, ticket);
     } else {
         put_down(thread, part, ticket);
@@ -306,14 +308,14 @@ fn end(thread: &'static Thread, part: &Part, ticket: &'static Task) {
     if let Some(kept) = unsafe { kept.as_ref() } {
         let release = kept.release;
         if kept.tickets.fetch_sub(1, Ordering::AcqRel) == 1 {
-            // SAFETY: who dealt the loop out promised it; nobody is left that uses it.
+            // SAFETY: the caller of `deal` promised it; nobody is left that uses the construct.
             unsafe { release(construct, thread) };
         }
     }
     complete_rarely(thread, ticket);
 }
 
-/// A ticket that came out of a queue goes back there if its range has shares left.
+/// Puts a ticket that came out of a queue back there if its range has shares left.
 fn pass_on(thread: &'static Thread, part: &Part, ticket: &'static Task) {
     if part.shares.is_spent() {
         put_down(thread, part, ticket);
@@ -322,7 +324,7 @@ fn pass_on(thread: &'static Thread, part: &Part, ticket: &'static Task) {
     }
 }
 
-/// A ticket came out of a queue.
+/// Helps with the loop of a ticket that came out of a queue.
 #[cold]
 pub(super) fn help(thread: &'static Thread, ticket: &'static Task) {
     // SAFETY: a ticket's payload, which the caller holds.
@@ -356,7 +358,7 @@ pub(super) fn help(thread: &'static Thread, ticket: &'static Task) {
             if queued {
                 queue::enqueue(thread, own);
             }
-            // SAFETY: who dealt the loop out promised it.
+            // SAFETY: the caller of `deal` promised it.
             unsafe { (own_part.dealt.help)(own_part.dealt.construct, thread, own_part) };
             thread.tasks.got.set(thread.as_owner(), count as u32);
             put_down(thread, own_part, own);

@@ -39,30 +39,31 @@ pub(super) fn tell_chunk(thread: &Thread, task: &Task) {
     taskloop_share(thread, first, count);
 }
 
-/// What the construct says (OpenMP 5.2, section 12.6).
+/// The number or size of a taskloop's tasks, as the construct's clauses ask (OpenMP 5.2, section
+/// 12.6).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Grain {
     /// Neither clause: this many tasks would be good.
     Default(u64),
     /// `grainsize(n)`: each task gets at least n and fewer than 2n iterations.
     Size(u64),
-    /// `grainsize(strict: n)`: n each, the last what is left.
+    /// `grainsize(strict: n)`: n each, and the last one gets the rest.
     StrictSize(u64),
     /// `num_tasks(n)`: n, or as many as there are iterations if that is less.
     Tasks(u64),
 }
 
-/// Tasks for each thread of a loop whose construct does not say how many: where a task that nobody
-/// has taken costs next to nothing (`split.rs`), and where each task is made. Few enough to cost
-/// little beside short iterations; so many that one task is small beside an uneven loop.
+/// Tasks for each thread of a loop whose construct does not say how many: first if a task that
+/// nobody has taken costs next to nothing (`split.rs`), then if each task is made. Few enough to
+/// cost little beside short iterations; so many that one task is small beside an uneven loop.
 const TASKS_EACH: u64 = 64;
 const MADE_EACH: u64 = 10;
-/// Of the former, so many tiny ones that follow each other may be one task: then there are still as
-/// many as the latter.
+/// The number of tiny tasks of the first kind that may be one task, if they follow each other:
+/// there are then still as many as of the second kind.
 const LONGEST_ROW: u64 = TASKS_EACH / MADE_EACH;
 
 impl Grain {
-    /// Of a construct with neither clause.
+    /// The grain of a construct with neither clause.
     #[inline]
     pub fn by_default(thread: &Thread, splits: bool) -> Grain {
         let each = if splits { TASKS_EACH } else { MADE_EACH };
@@ -77,7 +78,7 @@ impl Grain {
 pub struct Deal {
     /// How many tasks.
     pub tasks: u64,
-    /// So many of them were made by themselves; the others are dealt out.
+    /// The number of tasks that were made by themselves; the others are dealt out.
     made: u64,
     size: u64,
     longer: u64,
@@ -105,14 +106,15 @@ impl Deal {
         Deal { tasks, made: 0, size, longer, last: size }
     }
 
-    /// What [`deal`](super::split::deal) deals out. `by_default`: the construct has neither clause,
-    /// so that tasks that follow each other may be one.
+    /// The arguments of [`deal`](super::split::deal): how many tasks are dealt out, and how many of
+    /// them may be one. `by_default`: the construct has neither clause, so that tasks that follow
+    /// each other may be one.
     pub fn rows(self, by_default: bool) -> (u64, u64) {
         (self.tasks - self.made, if by_default { LONGEST_ROW } else { 1 })
     }
 
-    /// First iteration and number of iterations of `count` tasks that follow each other, of which
-    /// `lowest` is the first, of those that are dealt out.
+    /// First iteration and number of iterations of `count` tasks that follow each other, among
+    /// those that are dealt out. `lowest` is the first of them.
     #[inline(always)]
     pub fn row(self, (lowest, count): (u64, u64)) -> (u64, u64) {
         let lowest = self.made + lowest;

@@ -9,9 +9,9 @@
 //! executed at once ([`goes_first`], [`all_go_first`], [`is_unseen`]), then [`call`] or
 //! [`call_row`]. `shown.rs` uses the parts for tasks of which a tool is told.
 //!
-//! What must hold: only the calling thread uses its prepared record and its deque's `mark`, which
-//! says where the deque ended when the current task began (`find.rs`). Whoever sets the mark for a
-//! task sets it back behind that task.
+//! What must hold: only the calling thread uses its prepared record and its deque's `mark`, the end
+//! of the deque when the current task began (`find.rs`). A thread that sets the mark for a task
+//! sets it back after that task.
 
 use super::complete::complete;
 use super::define::{self, Spec};
@@ -24,7 +24,7 @@ use core::sync::atomic::Ordering::Relaxed;
 
 const _: () = assert!(define::QUEUED_TASKS_BEFORE_INLINE >= 2 * TASKS_TAKEN_BEFORE_ASKING);
 
-/// What a task of GCC's form executes.
+/// The code of a task of GCC's form.
 pub type Body = unsafe extern "C" fn(*mut c_void);
 
 /// Whether [`call_row`] may execute a task that its maker executes at once: the call is not
@@ -129,8 +129,8 @@ pub(super) fn begin(thread: &Thread, task: &Task, body: Body) {
     task.code.set(own, body as *const c_void);
 }
 
-/// The task is no longer the thread's prepared record. The record that its `data` keeps for a child
-/// of its own is; null if none was prepared yet.
+/// Takes the task's record from the thread as its prepared one. The next prepared record is the one
+/// that the task's `data` keeps for a child of its own; null if none was prepared yet.
 #[inline(always)]
 pub(super) fn take(thread: &Thread, task: &Task) {
     thread.tasks.prepared.set(thread.as_owner(), task.data.get().cast());
