@@ -3,9 +3,9 @@
 //! Constructs are numbered (the region's number in the high bits). Their entries lie in the blocks
 //! of a chain (`omphalos_sync::chain`). Each member keeps the block that it is in, and no member
 //! waits for one that lags. The first thread that comes to a construct claims its entry, fills it
-//! and publishes it; the others join (`omphalos_sync::claim`). Nobody counts who has left: each
-//! member publishes how far it is (`shares_done`, one plain store). Only the member at the chain's
-//! end checks whether all are past the oldest block.
+//! and publishes it; the others join (`omphalos_sync::claim`). Nobody counts the members that have
+//! left: each member publishes how far it is (`shares_done`, one plain store). Only the member at
+//! the chain's end checks whether all are past the oldest block.
 
 use crate::records::{
     Block, CONSTRUCTS_A_BLOCK, Constructs, LoopSpec, Team, Thread, WorkShare, entries,

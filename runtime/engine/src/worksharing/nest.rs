@@ -13,7 +13,7 @@
 pub struct Number {
     /// 8, 16, 32 or 64.
     pub bits: u32,
-    /// Whether it has negative values.
+    /// Whether the type has negative values.
     pub signed: bool,
 }
 

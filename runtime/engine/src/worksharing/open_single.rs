@@ -1,10 +1,11 @@
-//! Where a `single` of GCC's code ends. The code makes a call at its begin, and none at its end.
+//! Finds the end of a `single` of GCC's code: such code makes a call at the begin, and none at the
+//! end.
 //!
 //! A member's next barrier, worksharing construct or region's end lies behind the `single`, since
-//! none of them may stand in one. So the member notes the latest `single` until then. If that is a
-//! barrier, and called in the same frame, it is taken for the construct's own. (`single nowait`
-//! with a barrier behind it makes the same calls.) The note is kept only while a tool is attached
-//! whose interface wants the end there (`omphalos_events::frames`).
+//! none of them may stand in one. So the member notes the latest `single` until then. If a barrier
+//! comes next, called in the same frame, it is taken for the construct's own. (`single nowait` with
+//! a barrier behind it makes the same calls.) The note is kept only while a tool is attached whose
+//! interface wants the end there (`omphalos_events::frames`).
 
 use super::hooks::tell_work;
 use crate::records::{Slot, Thread};
@@ -34,8 +35,8 @@ pub fn single_begins(thread: &'static Thread, executes: bool, caller: Caller) {
     slot.open_single.set(slot, (open, caller.address(), since));
 }
 
-/// The program's code that follows is in no `single`. The frame that called the latest one, if no
-/// barrier and no construct has come since; 0 if there is none.
+/// Ends the latest `single`: the program's code that follows is in none. Returns the frame that
+/// called it, if no barrier and no construct has come since; 0 if there is none.
 #[inline(always)]
 pub fn single_is_over(thread: &'static Thread) -> u64 {
     let slot = thread.slot();
@@ -48,7 +49,7 @@ fn close(thread: &'static Thread, slot: &'static Slot) -> u64 {
     let own = thread.as_owner().slot();
     let (open, codeptr, (barriers, construct)) = slot.open_single.replace(own, (0, 0, (0, 0)));
     // Both count on from region to region. Another number says that a barrier or a construct has
-    // come, of which no tool wanted to be told.
+    // come that no tool wanted to be told of.
     if barriers != slot.epoch.get() {
         return 0;
     }

@@ -18,8 +18,9 @@ use core::time::Duration;
 use omphalos_events::{MutexKind, State};
 use omphalos_sys::entry::Caller;
 
-/// Where waiters spin first, the turn is passed without a fence. So the member that passes it may
-/// miss a waiter that goes to sleep in these few nanoseconds; the waiter looks again by itself.
+/// The longest sleep of a waiter that spins first. The turn is passed to such a waiter without a
+/// fence, so the member that passes it may miss a waiter that goes to sleep in these few
+/// nanoseconds; the waiter looks again by itself.
 const LOOK_AGAIN: Duration = Duration::from_millis(1);
 
 fn entry(thread: &Thread) -> Option<&'static WorkShare> {
@@ -27,8 +28,8 @@ fn entry(thread: &Thread) -> Option<&'static WorkShare> {
     unsafe { thread.slot().share.entry.get().as_ref() }
 }
 
-/// Waits until it is the turn of iteration `first`. `told`: the call of the `ordered` construct, of
-/// whose wait tools are told; or none.
+/// Waits until it is the turn of iteration `first`. `told`: the call of the `ordered` construct, if
+/// tools are told of its wait; or none.
 ///
 /// The member that is next in line asks for the cache line as a writer each time it looks. So the
 /// line moves once for a hand-off, not once for the read and once for the write. The other members
@@ -65,7 +66,7 @@ fn wait_longer(thread: &'static Thread, entry: &WorkShare, first: u64, told: Cal
     }
     let team = thread.team();
     // In a cancelled region the turn may never come: the member that has it may have left. In a
-    // forked child it is another thread's of the parent.
+    // forked child it may belong to another thread, of the parent.
     let never_comes = || team.is_cancelled() || team.size.get() == 1;
     wait_plainly(thread, team, Reason::turn(first), Some(LOOK_AGAIN), || {
         entry.turn.load(Ordering::SeqCst) == first || never_comes()

@@ -19,7 +19,7 @@ use omphalos_events::State;
 use omphalos_settings::settings;
 use omphalos_sys::clock;
 
-/// How long a member waits before it checks how far the others have come: the first time, and
+/// The time that a member waits before it checks how far the others have come: the first time, and
 /// later.
 const FIRST_WAIT_FOR_ROOM: Duration = Duration::from_micros(100);
 const LATER_WAIT_FOR_ROOM: Duration = Duration::from_millis(1);

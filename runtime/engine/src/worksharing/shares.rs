@@ -1,4 +1,4 @@
-//! Which chunks of a static loop a member gets: arithmetic only.
+//! The chunks of a static loop that a member gets: arithmetic only.
 
 use super::Chunk;
 use crate::records::LoopSpec;

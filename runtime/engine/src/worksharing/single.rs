@@ -1,4 +1,4 @@
-//! `single`, and `copyprivate`: what it gives to the others.
+//! `single`, and `copyprivate`: the data that it gives to the others.
 
 use crate::records::Thread;
 use core::ffi::c_void;
@@ -40,7 +40,7 @@ pub fn copyprivate_put(thread: &Thread, data: *mut c_void) {
     thread.team().copyprivate.store(data, Ordering::Release);
 }
 
-/// What the winner published before the barrier.
+/// The data that the winner published before the barrier.
 pub fn copyprivate_get(thread: &Thread) -> *mut c_void {
     thread.team().copyprivate.load(Ordering::Acquire)
 }

@@ -8,8 +8,8 @@ use crate::records::{LoopSpec, Member, Mode, Owner, Schedule, Slot, Team, Thread
 use omphalos_sync::ranges::{Claim, Found, MOST_PARTS, MOST_UNITS, Parts, Seen, units_of_part};
 
 impl Units {
-    /// How a loop of a team is cut. None, if one counter for all is faster or the only way. In a
-    /// crowded team few members run at once, so they do not contend for a counter, and a look at
+    /// Cuts a loop of a team into units. None, if one counter for all is faster or the only way. In
+    /// a crowded team few members run at once, so they do not contend for a counter, and a look at
     /// all others costs more.
     pub(crate) fn of(spec: &LoopSpec, team: &Team) -> Units {
         let size = team.size.get();
@@ -33,7 +33,7 @@ impl Units {
         Units { count: chunks.div_ceil(1 << shift) as u32, shift }
     }
 
-    /// Whether there are any: the loop is handed out by ranges.
+    /// Whether there are units: the loop is handed out by ranges.
     #[inline(always)]
     pub(crate) fn any(self) -> bool {
         self.count != 0
@@ -66,7 +66,7 @@ const UNITS_LEFT_TO_OWNER: u64 = 8;
 /// Pauses between two looks.
 const PAUSES_A_LOOK: u32 = 3;
 
-/// Into how many parts the team's loops are cut, and which of them is the member's.
+/// The number of parts into which the team's loops are cut, and the member's own part.
 #[inline(always)]
 fn part(thread: &Thread, team: &Team) -> (u32, u32) {
     let (size, num) = (team.size.get(), thread.num.get());
@@ -179,8 +179,8 @@ fn unclaimed(thread: &Thread, number: u64) -> Option<(u64, u64)> {
     None
 }
 
-/// Takes half of what another member has. If nobody has anything: whether some member is not in the
-/// loop.
+/// Takes half of the units that another member has. If nobody has any, returns whether some member
+/// is not in the loop.
 fn stolen(thread: &Thread, number: u64) -> Result<(u64, u64), bool> {
     let team = thread.team();
     let (size, num) = (team.size.get(), thread.num.get());

@@ -1,5 +1,5 @@
-//! Which counter of the ledger stands for an iteration, where the outermost loop's schedule is
-//! known.
+//! Finds the counter of the ledger that stands for an iteration, if the outermost loop's schedule
+//! is known.
 
 use crate::records::{LoopSpec, Schedule};
 

@@ -57,7 +57,7 @@ impl Nest {
         (!words.is_null()).then_some(Nest(words))
     }
 
-    /// Where its memory is.
+    /// The address of its memory.
     pub(super) fn words(self) -> *const AtomicU64 {
         self.0
     }

@@ -14,7 +14,7 @@
 //! | word | written by | read by |
 //! |---|---|---|
 //! | header | every member, the same values, before it uses the ledger | the member itself |
-//! | ledger | who posts (release; SeqCst where waiters sleep soon) | who waits (acquire or stronger) |
+//! | ledger | a thread that posts (release; SeqCst where waiters sleep soon) | a thread that waits (acquire or stronger) |
 
 mod counters;
 mod ledger;
@@ -153,7 +153,7 @@ fn post(
     wake_after(team, Reason::sink(number));
 }
 
-/// Whether the iteration with these values is done, where that is seen at once: in the most common
+/// Whether the iteration with these values is done, as far as one look shows it: in the most common
 /// nest, without a tool. `values`: as for [`doacross_post`].
 #[inline(always)]
 pub fn doacross_is_done(thread: &Thread, values: impl Fn(usize, u64) -> i64) -> bool {
@@ -169,7 +169,7 @@ pub fn doacross_is_done(thread: &Thread, values: impl Fn(usize, u64) -> i64) -> 
 }
 
 /// Waits until the iteration with these values is done. An iteration outside the nest counts as
-/// done. `values`: as for [`doacross_post`]; `codeptr` says the call's return address.
+/// done. `values`: as for [`doacross_post`]; `codeptr` gives the call's return address.
 #[inline(always)]
 pub fn doacross_wait(
     thread: &'static Thread,

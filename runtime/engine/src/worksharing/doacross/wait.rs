@@ -7,17 +7,18 @@ use core::time::Duration;
 use omphalos_events::wishes::tells_doacross_waits;
 use omphalos_events::{MutexKind, State, tell_tools};
 
-/// Where waiters spin first, a post has no fence. So a thread that posts may miss a waiter that
-/// goes to sleep in these few nanoseconds; the waiter looks again by itself, as for the turn of an
-/// `ordered` region. A fence would take as long as the line's way to the waiter, for each
-/// iteration.
+/// The longest sleep of a waiter that spins first. A post to such a waiter has no fence, so a
+/// thread that posts may miss a waiter that goes to sleep in these few nanoseconds; the waiter
+/// looks again by itself, as for the turn of an `ordered` region. A fence would take as long as the
+/// line's way to the waiter, for each iteration.
 const LOOK_AGAIN: Duration = Duration::from_millis(1);
 
-/// A wait pauses once for this many missing iterations, and looks at least each 256 pauses.
+/// A wait pauses once for each such number of missing iterations, and looks at least each 256
+/// pauses.
 const ITERATIONS_A_PAUSE: u64 = 16;
 const MOST_PAUSES_A_LOOK: u64 = 256;
 
-/// What a word of the ledger has to say, and of which iteration.
+/// The state of a ledger's word in which an iteration is done.
 #[derive(Clone, Copy)]
 pub(super) enum Wanted {
     /// The iteration's bit, in a word of 64.
@@ -39,7 +40,7 @@ impl Wanted {
     fn left(self, now: u64) -> u64 {
         match self {
             Wanted::Bit(number) => u64::from(now >> (number % 64) & 1 == 0),
-            // A counter that nobody has posted yet says nothing.
+            // A counter of 0 means that nobody has posted there yet.
             Wanted::Counter(_) if now == 0 => 1,
             Wanted::Counter(number) => (number + 1).saturating_sub(now),
         }
@@ -79,8 +80,8 @@ fn wait_longer(
     }
 }
 
-/// Waits as `wait` does, and a tool that asked for it is told of the wait. The loop's memory names
-/// it: the word would be another one for each iteration.
+/// Waits as `wait` does, and tells the tool that asked for it. The loop's memory names the wait:
+/// the word would be another one for each iteration.
 #[cold]
 #[inline(never)]
 fn wait_told(thread: &'static Thread, codeptr: u64, wait: impl FnOnce()) {
@@ -93,7 +94,7 @@ fn wait_told(thread: &'static Thread, codeptr: u64, wait: impl FnOnce()) {
     thread.set_state(state);
 }
 
-/// Looks for a while, and then waits with those that post waking whoever sleeps.
+/// Looks for a while, and then waits as a sleeper that the posting threads wake.
 #[inline(never)]
 fn look_and_wait(thread: &'static Thread, team: &'static Team, word: &AtomicU64, wanted: Wanted) {
     for _ in 0..looks_before_wait(team) {

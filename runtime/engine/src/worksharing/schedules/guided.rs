@@ -1,14 +1,14 @@
 //! Guided loops: of n members each takes the 2n-th part of the iterations that are left, but at
 //! least the given chunk size.
 //!
-//! Where the chunks lie follows from the loop and the team's size, whoever takes them. So a member
-//! takes the *number* of a chunk, by a fetch-and-add, and works out by itself where that one lies:
-//! it goes on from its own last chunk ([`by_number`]). Floor of a chunk: one fetch-and-add, and
-//! mostly the counter's line. If the counter had iterations, a member would have to read it, divide
+//! The loop and the team's size alone decide the bounds of each chunk, whoever takes it. So a
+//! member takes the *number* of a chunk, by a fetch-and-add, and works out the bounds by itself: it
+//! goes on from its own last chunk ([`by_number`]). Floor of a chunk: one fetch-and-add, and mostly
+//! the counter's line. If the counter counted iterations, a member would have to read it, divide
 //! and exchange it; meanwhile the line goes to another member, and the exchange fails.
 //!
 //! Most members of a crowded team come when others have long done the loop. They would work out all
-//! chunks to find none left, so there the counter has iterations ([`by_iteration`]).
+//! chunks to find none left, so in such a team the counter counts iterations ([`by_iteration`]).
 
 use super::super::Chunk;
 use crate::records::{LoopSpec, Mode, Owner, Slot, Team, WorkShare};
@@ -31,8 +31,8 @@ pub(super) fn guided(entry: &WorkShare, slot: Owner<'_, Slot>, team: &Team) -> O
 
 /// The next chunk of a loop whose counter counts chunks.
 ///
-/// The member keeps the number of the chunk behind its last one in `rounds`, with what it divides
-/// by (a child of a fork goes on with it, alone), and that chunk's first iteration in `rest`, where
+/// The member keeps in `rounds` the number of the chunk behind its last one, and the divisor (a
+/// child of a fork goes on with it, alone). In `rest` it keeps that chunk's first iteration, where
 /// debuggers find it.
 #[inline(always)]
 fn by_number(entry: &WorkShare, slot: Owner<'_, Slot>) -> Option<Chunk> {
