@@ -26,7 +26,7 @@ const ALIGNMENT: usize = 64;
 pub enum Making {
     /// The bytes of the original at its first use.
     Bytes,
-    /// Constructor, copy constructor, destructor of one object.
+    /// Constructor, copy constructor and destructor of one object.
     Object {
         /// Constructs a copy at this address; `copy` is not called then.
         make: Option<unsafe extern "C" fn(*mut c_void) -> *mut c_void>,
@@ -35,7 +35,7 @@ pub enum Making {
         /// Destroys a copy when its thread ends, before its memory is freed.
         end: Option<unsafe extern "C" fn(*mut c_void)>,
     },
-    /// The same for an array of `count` objects.
+    /// The functions for an array of `count` objects.
     Array {
         /// Constructs so many objects at this address; `copy` is not called then.
         make: Option<unsafe extern "C" fn(*mut c_void, usize) -> *mut c_void>,
@@ -54,14 +54,14 @@ struct Variable {
     /// Bytes of a copy, 0 until the first use.
     size: usize,
     making: Making,
-    /// What copies begin with, if they are made of bytes.
+    /// The bytes with which copies begin, if they are made of bytes.
     first_value: Vec<u8>,
     table: *const AtomicPtr<c_void>,
     /// Copies of threads beyond the table.
     beyond: Vec<(i32, *mut c_void)>,
 }
 
-// SAFETY: its addresses mean the same on every thread, and who follows them says why it may.
+// SAFETY: its addresses mean the same on every thread, and code that follows them says why it may.
 unsafe impl Send for Variable {}
 
 static VARIABLES: ProcessLock<Vec<Variable>, { rank::THREADPRIVATE }> =
@@ -106,7 +106,7 @@ fn find(variables: &mut Vec<Variable>, original: *mut c_void) -> &mut Variable {
     &mut variables[index]
 }
 
-/// Says how copies of the variable at `original` are made. A program calls it before the first use;
+/// Sets how copies of the variable at `original` are made. A program calls it before the first use;
 /// a later call changes nothing for copies that exist.
 pub fn register(original: *mut c_void, making: Making) {
     with(|variables| find(variables, original).making = making);

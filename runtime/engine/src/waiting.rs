@@ -12,10 +12,10 @@
 //! grows with the logarithm of their number. A thread that has announced its sleep passes the
 //! wake-up on when it leaves, even if it never slept: the waker may have counted on it.
 //!
-//! A sleeper publishes what it sleeps for (its [`Reason`]), so that a waker wakes only those who
-//! wait for just that. In a crowded team a needless wake-up costs two context switches. It also
-//! publishes which tasks it would begin, so that the one wake-up for a new task goes to a thread
-//! that may begin it (`tasks/wake.rs`).
+//! A sleeper publishes the event that it sleeps for (its [`Reason`]), so that a waker wakes only
+//! the threads that wait for just that. In a crowded team a needless wake-up costs two context
+//! switches. A sleeper also publishes the tasks that it would begin, so that the one wake-up for a
+//! new task goes to a thread that may begin it (`tasks/wake.rs`).
 //!
 //! `omphalos_sync::sleepers` argues and models why no wake-up is lost.
 
@@ -25,7 +25,7 @@ use core::time::Duration;
 use omphalos_settings::settings;
 use omphalos_sync::sleepers;
 
-/// What a thread sleeps for.
+/// The event that a thread sleeps for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reason(u64);
 
@@ -58,7 +58,7 @@ impl Reason {
         u64::from(team.id & 0xf_ffff) << 8
     }
 
-    /// Whether a woken thread wakes others: all who wait for it go on at once.
+    /// Whether a woken thread wakes others: all threads that wait for this go on at once.
     pub(crate) const fn is_for_many(self) -> bool {
         matches!(self.0 & 0xff, 1 | 3 | 5 | 7)
     }
@@ -68,7 +68,8 @@ impl Reason {
         Reason(Reason::of(team) | 5)
     }
 
-    /// Whether the implicit task waits for other members: a barrier, the end of a region.
+    /// Whether this is the wait of an implicit task for other members: a barrier, the end of a
+    /// region.
     pub(crate) const fn is_meeting(self) -> bool {
         matches!(self.0 & 0xff, 1 | 2 | 3 | 4 | 7)
     }
@@ -84,20 +85,20 @@ impl Reason {
     }
 }
 
-/// Looks at what another member is about to make true, before the wait proper begins.
+/// The number of looks at a word that another member is about to write, before the wait proper
+/// begins.
 const LOOKS_BEFORE_WAIT: u32 = 100;
 
-/// How often a member looks so. In a crowd it does not: the awaited member most often waits for
-/// this processor, and a hundred looks take twice as long as giving it away.
+/// Returns that number for `team`. In a crowd it is 0: the awaited member most often waits for this
+/// processor, and a hundred looks take twice as long as giving it away.
 #[inline(always)]
 pub fn looks_before_wait(team: &Team) -> u32 {
     if team.crowded.get() { 0 } else { LOOKS_BEFORE_WAIT }
 }
 
 /// Waits until `ready` holds; begins nothing meanwhile. With `look_again`, no single sleep is
-/// longer.
-/// The operation that makes `ready` true is SeqCst (or a release operation with a SeqCst fence
-/// behind it). [`wake_sleepers`], or [`wake`] with the same reason, must follow it.
+/// longer. The operation that makes `ready` true is SeqCst (or a release operation with a SeqCst
+/// fence behind it). [`wake_sleepers`], or [`wake`] with the same reason, must follow it.
 #[inline]
 pub fn wait_plainly(
     thread: &Thread,
@@ -123,8 +124,9 @@ pub fn wait_plainly(
     }
 }
 
-/// Announces that the thread sleeps for a reason and which tasks it would begin. Then it sleeps
-/// until somebody wakes it, unless `enough` holds. With `look_again` it sleeps no longer than that.
+/// Announces that the thread sleeps for a reason, and the tasks that it would begin. Then it sleeps
+/// until another thread wakes it, unless `enough` holds. With `look_again` it sleeps no longer than
+/// that.
 pub(crate) fn sleep_once(
     thread: &Thread,
     team: &Team,
@@ -162,7 +164,7 @@ pub fn wait_asleep(
     }
 }
 
-/// Wakes every sleeper of the team. The caller has made true what they wait for.
+/// Wakes every sleeper of the team. The caller has made true the thing that they wait for.
 #[inline(always)]
 pub fn wake_sleepers(team: &Team) {
     fence(Ordering::SeqCst);
@@ -189,7 +191,7 @@ pub fn wake_after(team: &Team, reason: Reason) {
     }
 }
 
-/// Wakes member `num` if it sleeps. A SeqCst store has made true what it waits for.
+/// Wakes member `num` if it sleeps. A SeqCst store has made true the thing that it waits for.
 #[inline(always)]
 pub fn wake_member(team: &Team, num: u32) {
     fence(Ordering::SeqCst);

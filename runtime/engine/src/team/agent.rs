@@ -12,7 +12,7 @@ use crate::hooks;
 use crate::records::{Slot, Task, Team, Thread};
 use omphalos_events::{Endpoint, State};
 
-/// What the worker had before.
+/// The place of the worker before it became an agent.
 pub(crate) struct Back {
     task: *mut Task,
     team: *mut Team,
@@ -37,9 +37,9 @@ pub(crate) fn enter_agent(
         watched: omphalos_events::active(),
     };
     let primary = team.slot(0);
-    // As if the agent stood in the task, at the team's primary thread's place. The agent is idle,
-    // so nobody asks it yet. It does not take that thread's own task: the primary calls the others
-    // first, and one of them may have made this task before the primary is in its region.
+    // The agent is shown as if it stood in the task, at the team's primary thread's place. It is
+    // idle, so nobody asks it yet. It does not take the primary's own task: the primary calls the
+    // others first, and one of them may have made this task before the primary is in its region.
     thread.task.set(thread.as_owner(), core::ptr::from_ref(task).cast_mut());
     thread.as_owner().set_team(team);
     thread.slot.set(thread.as_owner(), core::ptr::from_ref(primary).cast_mut());

@@ -15,7 +15,7 @@ use omphalos_sys::fp_control::FpControl;
 
 /// A parallel region as a construct asks for it.
 pub struct Region<'a, C> {
-    /// What each thread runs.
+    /// The code that each thread runs.
     pub work: Work,
     /// `num_threads` clause, 0 = none.
     pub threads: u32,
@@ -211,8 +211,8 @@ fn forget_parts_of_numbers(team: &Team, bits: u64) {
 
 const _: () = assert!(tasks::NUMBER_BITS <= PARTS_SHIFT);
 
-/// Writes what is the same for all members. It compares first, so that the line stays shared if
-/// nothing changes from region to region.
+/// Writes the words that are the same for all members. It compares first, so that the line stays
+/// shared if nothing changes from region to region.
 #[inline(always)]
 pub(super) fn set_up(
     team: &'static Team,

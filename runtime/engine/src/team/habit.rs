@@ -18,8 +18,8 @@ use core::time::Duration;
 use omphalos_settings::settings;
 use omphalos_sync::spin::Spin;
 
-/// Time-stamp cycles with which each wait for an order begins: shorter waits do not count for a
-/// habit.
+/// Time-stamp cycles with which each wait for an order begins: a wait that ends earlier does not
+/// count for a habit.
 const SHORT_WAIT_CYCLES: u64 = 500_000;
 /// Time-stamp cycles in two nanoseconds, roughly.
 const CYCLES_IN_TWO_NANOSECONDS: u64 = 5;
@@ -34,15 +34,15 @@ pub struct OrderWait<'a> {
 
 #[derive(Clone, Copy)]
 enum Stage {
-    /// It may be a short one.
+    /// It may still be a short wait.
     Begun,
-    /// It is as long as it may be without a sleep.
+    /// It spins for the rest of its time, and then sleeps.
     Spinning,
-    /// Slept until shortly before the expected time.
+    /// It slept until shortly before the expected time.
     Napped,
 }
 
-/// What the waiting thread does next.
+/// The next step of the waiting thread.
 pub enum Next {
     /// Looks again.
     Look,
@@ -120,7 +120,7 @@ impl<'a> OrderWait<'a> {
         }
     }
 
-    /// Something else came of it.
+    /// The wait ended without an order.
     pub fn given_up(&self) {
         self.thread.habit.since.set(self.thread.as_owner(), 0);
     }

@@ -45,17 +45,17 @@ pub(super) fn primary(thread: &'static Thread, team: &'static Team, watched: boo
     }
     let tasks = team.tasks_region.load(Ordering::Acquire) == region;
     if tasks {
-        // Everybody is here, so only tasks make tasks: whoever sees none left may say so.
+        // Everybody is here, so only tasks make tasks: any member that sees none left may say so.
         wait(thread, team, Reason::over(team), || over(team, region));
     }
-    // All have left already where the last worker to come said both at once.
+    // All have left already if the last worker to come said both at once.
     let acknowledged = watched && !team.ends_late.get();
     if team.size.get() > 1 && (tasks || acknowledged && !all_left(team, region)) {
         team.done_join.store(region, Ordering::SeqCst);
         wake(team, Reason::over(team));
         if tasks {
-            // Who fell asleep before the region's first task waits for the next order only, and
-            // not each of them was woken for a task.
+            // A worker that fell asleep before the region's first task waits for the next order
+            // only, and not each of them was woken for a task.
             wake(team, Reason::ORDER);
         }
         let tree = team.meeting_tree();
@@ -65,8 +65,9 @@ pub(super) fn primary(thread: &'static Thread, team: &'static Team, watched: boo
         // No task is left to begin.
         wait_plainly(thread, team, Reason::MEMBERS, None, || all_left(team, region));
     }
-    // The region is over. For who looks from outside: a worker whose state still says that it waits
-    // at the closing barrier is idle (nobody told it). And for a worker that owes tools its ends.
+    // The region is over. This tells debuggers that a worker whose state still says that it waits
+    // at the closing barrier is idle (nobody told it). It also tells a worker that owes tools its
+    // ends.
     own.left.store(region, Ordering::Relaxed);
     if watched {
         barrier::hooks::closing_end(thread, waits);
@@ -181,9 +182,9 @@ fn tell_ends(thread: &'static Thread) {
     hooks::implicit_task_ends(thread);
 }
 
-/// As [`next_or_tasks`], where tools are owed the worker's ends: false also as soon as it sees that
-/// the region is over. Nobody wakes it for that. It says no farewell here: that comes behind the
-/// ends, at the gate.
+/// As [`next_or_tasks`], for a worker that owes tools its ends. It also returns false as soon as it
+/// sees that the region is over; nobody wakes it for that. It says no farewell here: that comes
+/// behind the ends, at the gate.
 #[inline(never)]
 fn over_or_tasks(thread: &'static Thread, team: &'static Team, order: u32, region: u64) -> bool {
     let gate = &thread.line.gate;
@@ -241,7 +242,8 @@ fn next_or_tasks(thread: &'static Thread, team: &Team, order: u32, region: u64) 
     }
 }
 
-/// Whether the region is over: somebody said so, or all joined and no task is left (then say so).
+/// Whether the region is over: some member said so, or all joined and no task is left (then it says
+/// so).
 fn over(team: &Team, region: u64) -> bool {
     if team.done_join.load(Ordering::SeqCst) == region {
         return true;
@@ -255,7 +257,7 @@ fn over(team: &Team, region: u64) -> bool {
     true
 }
 
-/// Whether every worker has joined (in the tree: every member).
+/// Whether every worker has joined (in a tree: every member).
 fn all_joined(team: &Team, region: u64) -> bool {
     if team.shape.get() != Shape::Flat {
         return team.all_joined.load(Ordering::SeqCst) == region;
@@ -263,7 +265,7 @@ fn all_joined(team: &Team, region: u64) -> bool {
     (1..team.size.get()).all(|num| team.slot(num).published.joined.load(Ordering::SeqCst) == region)
 }
 
-/// Whether every worker has left (in the tree: every member).
+/// Whether every worker has left (in a tree: every member).
 fn all_left(team: &Team, region: u64) -> bool {
     if team.shape.get() != Shape::Flat {
         return team.all_left.load(Ordering::SeqCst) == region;

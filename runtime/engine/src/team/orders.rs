@@ -8,13 +8,13 @@ use crate::threads::ending::{owes_farewell, say_farewell};
 use crate::{affinity, hooks, tasks};
 use omphalos_events::{Endpoint, State};
 
-/// What all members of a region get as their order.
+/// The order that all members of a region get.
 pub(super) struct Orders {
     /// The region's number.
     pub number: u64,
     /// Its first worksharing construct is prepared.
     pub prepared: bool,
-    /// What to run.
+    /// The code to run.
     pub work: Work,
 }
 

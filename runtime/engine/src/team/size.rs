@@ -5,9 +5,9 @@ use crate::records::{Team, Thread};
 use crate::tasks;
 use omphalos_settings::{NO_LIMIT, settings};
 
-/// What a `num_threads` clause asks for. A compiler passes the value without a sign, so a value
-/// below 1 of the program's looks huge. It counts as 0, no clause, as in LLVM's runtime. (libgomp
-/// asks the system for 4 billion threads, and the program ends.)
+/// The number that a `num_threads` clause asks for. A compiler passes the value without a sign, so
+/// a value of the program's below 1 looks huge. It counts as 0, no clause, as in LLVM's runtime.
+/// (libgomp asks the system for 4 billion threads, and the program ends.)
 #[inline(always)]
 pub(crate) const fn threads_asked_for(value: u32) -> u32 {
     if value as i32 > 0 { value } else { 0 }
@@ -51,7 +51,7 @@ pub fn team_size(thread: &Thread, parent: &Team, requested: u32, serial: bool) -
 }
 
 /// Takes as many of `more` threads as the contention group may still have. The region's end gives
-/// them back ([`Team::give_back`]); so does a team that does not get that many.
+/// them back ([`Team::give_back`]); so does a team that does not get all of them.
 #[cold]
 fn claim(parent: &Team, more: u32, limit: u32) -> u32 {
     // Threads that are reserved for free agents, and that no agent uses at the moment.

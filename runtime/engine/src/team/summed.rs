@@ -1,9 +1,9 @@
 //! Regions that are timed and added up here, and of which no tool is told
 //! (`omphalos_events::sums`): each of its six events costs more than such a region's work.
 //!
-//! What it costs: the primary looks at the clock four times, a worker twice. A worker writes its
-//! two times on the line on which it says that it has come, which its primary reads anyway; so no
-//! further line goes between them. The primary adds up for all: what workers came to is on lines
+//! The cost: the primary looks at the clock four times, a worker twice. A worker writes its two
+//! times on the line on which it says that it has come, which its primary reads anyway; so no
+//! further line goes between them. The primary adds up for all. The sums of workers are on lines
 //! that nobody else touches while regions come fast.
 //!
 //! What must hold: a worker's times are written before `joined` (SeqCst) and read after it. The
@@ -28,7 +28,7 @@ pub(super) fn begins(thread: &Thread, parent: &Team, codeptr: u64, work: &Work) 
         && sums.begin(work.code(), codeptr, ticks())
 }
 
-/// The region has its team: notes there which site it is of.
+/// The region has its team: notes there the word of the region's site.
 #[inline(always)]
 pub(super) fn name(thread: &Thread, team: &Team) {
     let word = thread.notes.sums.region().map_or(0, |(place, _)| place.word.load(Relaxed));
@@ -64,7 +64,7 @@ pub(super) fn worker_ends(thread: &Thread, slot: &Slot) {
     times.ran.store(ran.map_or(0, |ran| ran + 1), Relaxed);
 }
 
-/// What the primary's part came to: begin, end, and how long it ran as the tool says.
+/// The times of the primary's part: its begin, its end, and how long it ran as the tool says.
 pub(super) type Part = (u64, u64, Option<u64>);
 
 /// The primary's part ends.
@@ -76,7 +76,7 @@ pub(super) fn primary_ends(thread: &Thread) -> Part {
     (since, until, ran)
 }
 
-/// The region is over: adds it up. `part`: the primary's.
+/// The region is over: adds up its times. `part`: the primary's.
 #[cold]
 #[inline(never)]
 pub(super) fn over(thread: &Thread, team: &Team, part: Part) {
@@ -86,7 +86,7 @@ pub(super) fn over(thread: &Thread, team: &Team, part: Part) {
     let (mut longest, mut sum) = (0, 0);
     let mut add = |to: &omphalos_events::sums::Times, (since, until, ran): Part| {
         let length = until.saturating_sub(since);
-        // What the tool knows it books itself.
+        // The tool adds the work that it knows of by itself.
         let work = if ran.is_some() { 0 } else { length };
         let (wait, overhead) = (now.saturating_sub(until), since.saturating_sub(begun));
         to.add(work, wait, overhead);
@@ -107,7 +107,8 @@ pub(super) fn over(thread: &Thread, team: &Team, part: Part) {
     place.add_region(u64::from(size), now.saturating_sub(begun), sum, longest);
     sums.over(now);
     if team.has_tasks(thread) {
-        // Its tasks run in the closing barrier, which is told for them: no more of this site.
+        // Its tasks run in the closing barrier, and the tool is told of that one. So no further
+        // region of this site is summed.
         place.function.store(0, Relaxed);
         left(thread);
     }
@@ -120,8 +121,8 @@ pub(super) fn left(thread: &Thread) {
     thread.notes.sums.left();
 }
 
-/// The word of the site of the summed region that the calling thread is in, 0 if it is in none or
-/// that is known to be over; and its number there. Async-signal-safe.
+/// The word of the site of the summed region that the calling thread is in, and the thread's number
+/// there. 0 if it is in no such region, or in one that is known to be over. Async-signal-safe.
 pub(crate) fn current() -> (u64, u32) {
     let of = |thread: &'static Thread| {
         // SAFETY: null or a record that is never freed.

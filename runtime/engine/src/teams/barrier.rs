@@ -12,7 +12,7 @@ use omphalos_events::{Endpoint, State};
 use omphalos_settings::settings;
 use omphalos_sys::futex;
 
-/// Where the members of a league's region meet. They have no tasks left by then.
+/// The counter at which the members of a league's region meet. They have no tasks left by then.
 pub(super) struct Meeting {
     arrived: AtomicU32,
 }
@@ -26,7 +26,7 @@ impl Meeting {
     /// The meeting must live until the league's join: a member that waits here may read it after
     /// the last one came.
     fn meet(&self, thread: &Thread, league: &Team, members: u32) {
-        // Release: what its teams did; acquire: what all teams did.
+        // Release: the effects of its teams; acquire: those of all teams.
         if self.arrived.fetch_add(1, Ordering::AcqRel) + 1 == members {
             return futex::wake(&self.arrived, u32::MAX);
         }

@@ -24,7 +24,7 @@ use omphalos_settings::settings;
 use omphalos_sys::entry::Caller;
 use omphalos_sys::fp_control::FpControl;
 
-/// How large a league and its teams are: what a construct's clauses ask for, 0 = nothing.
+/// The sizes of a league and its teams that a construct's clauses ask for, 0 = no clause.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct League {
     /// `num_teams`, upper bound.
@@ -34,7 +34,7 @@ pub struct League {
 }
 
 /// Begins a league. `default_teams`: how many teams it has if neither the clause nor nteams-var
-/// says.
+/// gives a number.
 pub fn begin(
     thread: &'static Thread,
     league: League,
@@ -68,7 +68,7 @@ impl RunningLeague {
         self.count
     }
 
-    /// Whether tools are told of it.
+    /// Whether tools are told of the league.
     pub fn is_shown(&self) -> bool {
         self.shown
     }
@@ -117,8 +117,8 @@ impl RunningLeague {
     }
 }
 
-/// Runs `work` for each team of a league. Each begins with the control words `fp_control`, and so
-/// goes on the calling thread.
+/// Runs `work` for each team of a league. Each team begins with the control words `fp_control`, and
+/// with these the calling thread goes on.
 ///
 /// # Safety
 /// The work must be callable by every team at once.
@@ -139,7 +139,7 @@ pub unsafe fn run(
         let shared = Shared { count, caller, shown, origin, fp_control, work, meeting };
         let data = (&raw const shared).cast_mut().cast();
         let code: unsafe extern "C" fn(*const Shared) = member;
-        // SAFETY: the caller's promise; what is shared lives until the last member is done.
+        // SAFETY: the caller's promise; the shared data lives until the last member is done.
         unsafe { team::run_league(thread, members, Work::with_data(code as *const c_void, data)) };
     } else {
         for number in 0..league.count() {
@@ -175,7 +175,7 @@ fn most_at_once(thread: &Thread) -> u32 {
     most.min(thread.task().icvs().thread_limit)
 }
 
-/// What the members of a league's region share.
+/// The data that the members of a league's region share.
 struct Shared {
     count: u32,
     caller: Caller,
@@ -185,7 +185,7 @@ struct Shared {
     origin: Option<Whereabouts>,
     fp_control: FpControl,
     work: Work,
-    /// Where the members meet at the end, if tools are told of the league.
+    /// The meeting of the members at the end, if tools are told of the league.
     meeting: barrier::Meeting,
 }
 
@@ -245,7 +245,8 @@ fn end_inner(thread: &'static Thread) {
 }
 
 /// How many threads may combine their parts of a reduction with the calling thread: its team's
-/// size. In a league, outside any region of it, 2, which only means several: all teams combine.
+/// size. In a league, outside any region of it, the answer is 2, which only means several: all
+/// teams combine.
 #[inline]
 pub fn reducing(thread: &Thread) -> u32 {
     let team = thread.team();

@@ -14,15 +14,15 @@ use omphalos_events::{
 };
 use std::time::{Duration, Instant};
 
-/// Which tools go, one bit for each slot; at the end of the runtime, all. [`tell_workers`]
-/// writes it, idle workers read it.
+/// The tools that are about to go, one bit for each slot; at the end of the runtime, all.
+/// [`tell_workers`] writes it, idle workers read it.
 static LEAVING: AtomicU8 = AtomicU8::new(0);
-/// Everybody.
+/// All tools.
 pub const ALL: u8 = u8::MAX;
 
 /// The tools among them, which have to be told the end of everything that began. A client of the
-/// Collector API is not: its interface has no end of a thread, and TAU takes a worker that stops
-/// idling for one that works.
+/// Collector API is not told: its interface has no end of a thread, and TAU takes a worker that
+/// stops idling for one that works.
 const TOOLS: u8 = (1 << SLOTS) - 1;
 
 /// How long the end waits for workers that are on their way to their gate. A worker in a region
@@ -39,8 +39,8 @@ pub fn owes_farewell(thread: &Thread) -> bool {
     LEAVING.load(Ordering::SeqCst) & !said != 0
 }
 
-/// The calling worker's last events, for those who go. It waits for an order; to them it idles no
-/// more.
+/// Tells the calling worker's last events to the tools that go. The worker waits for an order; to
+/// these tools it idles no more.
 #[cold]
 pub fn say_farewell(thread: &'static Thread) {
     let leaving = LEAVING.load(Ordering::SeqCst);
@@ -52,8 +52,8 @@ pub fn say_farewell(thread: &'static Thread) {
     say_farewell_to(thread, leaving);
 }
 
-/// The calling worker's very last event, for these. A worker that is dismissed while the runtime
-/// ends comes here twice and tells it once.
+/// Tells the calling worker's very last event to these tools. A worker that is dismissed while the
+/// runtime ends comes here twice and tells it once.
 #[cold]
 pub fn say_farewell_to(thread: &'static Thread, leaving: u8) {
     let said = thread.farewells.load(Ordering::Relaxed);
@@ -89,7 +89,7 @@ fn roots() -> usize {
     registry::with(|lists| lists.all.iter().filter(|thread| is_root(thread)).count())
 }
 
-/// Has every idle worker say farewell to these, if a tool wants to be told, and waits for the
+/// Has every idle worker say farewell to these tools, if they want to be told, and waits for the
 /// workers.
 pub(crate) fn tell_workers(leaving: u8) {
     let last = Kind::ThreadEnd.bit() | Kind::Idle.bit();

@@ -1,4 +1,4 @@
-//! Hiring workers: an idle one, or a new thread. `process/worker.rs` says what a worker does.
+//! Hires workers: an idle one, or a new thread. `process/worker.rs` has a worker's life.
 
 use super::registry;
 use crate::process::worker;
@@ -15,7 +15,7 @@ use omphalos_sys::thread::{Made, Refused};
 pub enum NoWorker {
     /// The system refuses to make a thread.
     Refused(Refused),
-    /// The process has as many as it may have (`KMP_DEVICE_THREAD_LIMIT`).
+    /// The process has as many workers as it may have (`KMP_DEVICE_THREAD_LIMIT`).
     Limit,
 }
 
@@ -78,16 +78,16 @@ pub(crate) fn start_helper(index: u32) -> Result<&'static Thread, Refused> {
     }
 }
 
-/// Whether a new thread may have to be placed.
+/// Whether a new thread may have to be placed on another processor.
 fn may_place() -> bool {
     let settings = settings();
     settings.places.is_none() && !settings.processors.fewer_known_than(registry::live())
 }
 
-/// Places a new thread while there is a processor for each: not on `here`, its maker's. There the
-/// kernel often leaves it beside an idle processor until its balancer runs, milliseconds later. The
-/// thread waits for its maker, and it has its maker's mask again before it runs anything of the
-/// program or of a tool.
+/// Places a new thread on a processor other than `here`, its maker's, while there is a processor
+/// for each thread. Beside its maker the kernel often leaves it, though a processor is idle, until
+/// its balancer runs, milliseconds later. The new thread waits for its maker, and it has its
+/// maker's mask again before it runs anything of the program or of a tool.
 fn place(made: &Made, here: i32) {
     let all = Mask::of_caller();
     let processors = &settings().processors;

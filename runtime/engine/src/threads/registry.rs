@@ -19,8 +19,8 @@ pub struct Lists {
     next_number: i32,
     /// Records of initial threads that ended: the next newcomer takes one.
     pub free: Vec<&'static Thread>,
-    /// Records of initial threads that ended while tasks were counted in them, which an event can
-    /// complete: nobody takes one before that.
+    /// Records of initial threads that ended while tasks were counted in them. Only events can
+    /// complete these tasks, and nobody takes such a record before that.
     pub owing: VecDeque<&'static Thread>,
     /// Workers without a crew, waiting at their gates.
     pub idle: Vec<&'static Thread>,
@@ -91,7 +91,7 @@ pub fn live() -> usize {
     LIVE.load(Ordering::Relaxed)
 }
 
-/// The worker that serves this one and became idle last. `lists` is locked.
+/// The idle worker for `serves` that became idle last. `lists` is locked.
 pub(crate) fn idle(lists: &mut Lists, serves: u8) -> Option<&'static Thread> {
     let at = lists.idle.iter().rposition(|thread| thread.serves.get() == serves)?;
     Some(lists.idle.remove(at))
@@ -130,8 +130,8 @@ pub(crate) fn enrol_helper(lists: &mut Lists, number: i32) -> &'static Thread {
     }
     let shown = Helpers::FIRST_NUMBER as i32 - 1 - number;
     let thread = make(number, shown, LAST_ROW - number as u32);
-    // A forked child may have a record with this number whose thread is gone: ids go on behind its
-    // ids.
+    // A forked child may have a record with this number whose thread is gone: the new ids follow
+    // that record's.
     if let Some(former) = lists.all.iter().rfind(|known| known.gtid == number) {
         thread.continue_ids(former);
     }
@@ -197,7 +197,7 @@ pub(crate) fn after_fork_in_child(lists: &mut Lists, each: impl Fn(&'static Thre
     lists.holders = 0;
 }
 
-/// In a forked child: so many threads are left.
+/// In a forked child: sets the number of threads that are left.
 pub(crate) fn are_left(threads: usize) {
     LIVE.store(threads, Ordering::Relaxed);
 }
@@ -213,7 +213,7 @@ pub(crate) fn initial(lists: &mut Lists) -> &'static Thread {
     }
 }
 
-/// A thread ends. `lists` is locked.
+/// Counts one thread less. `lists` is locked.
 pub(crate) fn one_less(_lists: &mut Lists) {
     LIVE.fetch_sub(1, Ordering::Relaxed);
 }

@@ -1,11 +1,11 @@
-//! How long workers stay that no team has.
+//! Decides how long workers stay that belong to no team.
 //!
 //! A thread of the program that ends gives its workers up. Some of them stay idle for the next
 //! thread that wants some: as many as a region gets by default, or as there are processors, if that
 //! is more. The others end. When the last thread of the program has ended, as far as the runtime
 //! notices such ends (`process/holders.rs`), all workers end, and so do the hidden helper threads:
-//! an idle worker must not keep a process alive. The end of its last thread is then the process's
-//! end, which the C library makes an `exit(0)`.
+//! an idle worker must not keep a process alive. The last of these threads then ends the process,
+//! and the C library makes an `exit(0)` of it.
 
 use super::registry;
 use super::registry::Lists;
