@@ -31,15 +31,15 @@ fn all() -> impl Iterator<Item = &'static AtomicU32> {
     BY_ADDRESS.iter().chain([&OF_ALL]).map(|lock| &**lock)
 }
 
-/// Whether the calling thread is in the construct of this lock. (If the thread has a number, the
-/// lock's word holds it.)
+/// Whether the calling thread is in the construct of this lock: the lock's word holds the number of
+/// its owner.
 fn is_own(lock: &AtomicU32) -> bool {
     let owner = word_lock::owner_of(lock.load(Relaxed));
     owner.is_some() && owner == Thread::known().map(|thread| thread.gtid)
 }
 
-/// Takes all of them before `fork`, except those that the calling thread holds. Their holders need
-/// only a few instructions, and a variable is whole while nobody holds its lock.
+/// Takes all of these locks before `fork`, except those that the calling thread holds. Their
+/// holders need only a few instructions, and a variable is whole while nobody holds its lock.
 pub(crate) fn before_fork() {
     for lock in all() {
         while !is_own(lock) && !word_lock::try_acquire(lock) {
@@ -48,7 +48,7 @@ pub(crate) fn before_fork() {
     }
 }
 
-/// Gives back what [`before_fork`] took.
+/// Gives back the locks that [`before_fork`] took.
 pub(crate) fn after_fork() {
     for lock in all().filter(|lock| !is_own(lock)) {
         word_lock::release(lock);

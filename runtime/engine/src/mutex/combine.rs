@@ -10,9 +10,9 @@
 //! `KMP_FORCE_REDUCTION` names one of the last three. A tool does not change the method.
 //!
 //! With "atomic" the compiler's code does not call the runtime at the end of a `nowait` reduction.
-//! So both events are told before the instructions. A race detector leaves out what lies between
-//! the events; so it sees these instructions and finds what conflicts with them, as it does on
-//! LLVM's runtime.
+//! So both events are told before the instructions. A race detector passes over everything between
+//! the two events. It sees the instructions behind them, and finds accesses that conflict with
+//! them, as it does on LLVM's runtime.
 
 use crate::records::Thread;
 use crate::waiting::{Reason, wait_plainly, wake_sleepers};
@@ -40,7 +40,7 @@ const MEMBERS_IN_TURN: u32 = 16;
 /// The most variables that atomic instructions combine faster than a lock does.
 const VARIABLES_BY_ATOMICS: u32 = 4;
 
-/// What the compiler offers for a reduction.
+/// The ways to combine that the compiler offers for a reduction.
 #[derive(Clone, Copy)]
 pub struct Offer {
     /// Variables to combine.
@@ -73,7 +73,7 @@ pub fn method(size: u32, offer: Offer) -> Method {
     }
 }
 
-/// What `KMP_FORCE_REDUCTION` says.
+/// The method that `KMP_FORCE_REDUCTION` names.
 fn forced() -> Option<Method> {
     static FORCED: Settled<Option<Method>> = Settled::new();
     static SAID: AtomicBool = AtomicBool::new(false);

@@ -75,8 +75,8 @@ fn tell_destroyed(kind: MutexKind, wait_id: u64, caller: Caller) {
     }
 }
 
-/// Whether the only tool that wants this event wants the thread quiet: of a mutex it is told then
-/// that the thread has it.
+/// Whether the only tool that wants this event wants the thread quiet. Of a mutex, such a tool is
+/// told only that the thread has it.
 #[inline(always)]
 fn is_quiet(thread: &Thread, event: Kind) -> bool {
     thread.notes.tasks.is_on() && partner::is_alone(event)
@@ -96,7 +96,7 @@ pub fn acquire(
     }
 }
 
-/// The mutex is taken: the wait begins.
+/// Another thread holds the mutex: the wait begins.
 #[inline(always)]
 pub fn wait(kind: MutexKind, wait_id: u64, caller: Caller) {
     if wants(Kind::MutexWait) {
@@ -104,13 +104,13 @@ pub fn wait(kind: MutexKind, wait_id: u64, caller: Caller) {
     }
 }
 
-/// The thread has it.
+/// The thread has the mutex.
 #[inline(always)]
 pub fn acquired(kind: MutexKind, wait_id: u64, caller: Caller) {
     tell_tools::mutex_acquired(kind, wait_id, caller.address());
 }
 
-/// The thread gave it back.
+/// The thread gave the mutex back.
 #[inline(always)]
 pub fn released(thread: &Thread, kind: MutexKind, wait_id: u64, caller: Caller) {
     if !is_quiet(thread, Kind::MutexReleased) {

@@ -29,7 +29,7 @@ pub use simple::{
     release_silently, release_watched, test_unwatched, test_watched,
 };
 
-/// What tools are told a lock is made of: `omphalos_mutex_impl_futex`.
+/// The implementation of locks that tools are told: `omphalos_mutex_impl_futex`.
 pub const FUTEX: u32 = 1;
 
 /// How long a thread spins for a lock before it sleeps, in time-stamp cycles.

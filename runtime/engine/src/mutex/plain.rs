@@ -1,5 +1,6 @@
-//! Whether threads give locks back by plain stores, and what a thread does about that before it
-//! sleeps for a lock. `omphalos_sync::word_lock` and `nest_lock` have the argument.
+//! Decides whether threads give locks back by plain stores, and does what the owner then needs
+//! before another thread sleeps for the lock. `omphalos_sync::word_lock` and `nest_lock` have the
+//! argument.
 
 use crate::records::plain;
 use crate::threads::registry;

@@ -11,10 +11,10 @@ use omphalos_events::{MutexKind, State};
 use omphalos_sync::word_lock;
 use omphalos_sys::entry::Caller;
 
-/// What tools see of a mutex.
+/// The properties of a mutex that tools see.
 #[derive(Clone, Copy)]
 pub struct Face {
-    /// What it is.
+    /// Its kind.
     pub kind: MutexKind,
     /// The state of a thread that waits for it.
     pub waiting: State,
@@ -112,7 +112,7 @@ pub fn acquire_silently(thread: &Thread, word: &AtomicU32) {
     }
 }
 
-/// The lock was taken.
+/// Waits for a lock that another thread holds.
 #[cold]
 #[inline(never)]
 fn wait(

@@ -85,11 +85,12 @@ fn begin(thread: &'static Thread, blocked: Blocked) {
 /// How many records a newcomer looks at, so that many events which nobody fulfils do not slow it.
 const OWING_LOOKED_AT: usize = 8;
 
-/// If no record is free, frees one whose thread ended while tasks were counted in it, and in which
-/// none is any more. Each newcomer looks at others. `lists` is locked.
+/// Frees a record if none is free: one whose thread ended while tasks were counted in it, and in
+/// which no task is counted any more. Each newcomer looks at others. `lists` is locked.
 ///
-/// Who completed such a task counted it as finished last, in an atomic word that is read here. What
-/// that thread may still do with the record's team is wake its sleepers, which is always allowed.
+/// The thread that completed such a task counted it as finished last, in an atomic word that is
+/// read here. After that it can only wake the sleepers of the record's team, which is always
+/// allowed.
 fn free_settled(lists: &mut Lists) {
     for _ in 0..OWING_LOOKED_AT.min(lists.owing.len()) {
         if !lists.free.is_empty() {

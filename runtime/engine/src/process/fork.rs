@@ -22,7 +22,7 @@ pub(super) fn watch_forks() {
     unsafe { omphalos_sys::process::at_fork(prepare, parent, child) };
 }
 
-/// What keeps signals from the thread that forks.
+/// The guard that blocks signals on the thread that forks.
 struct KeptSignals(Option<Blocked>);
 // SAFETY: put and taken by one thread, between which it forks.
 unsafe impl Send for KeptSignals {}
@@ -52,7 +52,8 @@ fn teams_around(thread: &Thread) -> impl Iterator<Item = &'static Team> {
     core::iter::successors(Some(thread.team()), |team| team.parent())
 }
 
-/// Whether the child's only thread is in the team. All other teams' threads are the parent's.
+/// Whether the child's only thread is in the team. All other teams have threads of the parent
+/// alone.
 fn remains(team: *const Team) -> bool {
     Thread::known().is_some_and(|thread| teams_around(thread).any(|own| core::ptr::eq(own, team)))
 }

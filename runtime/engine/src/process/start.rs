@@ -13,7 +13,7 @@ use omphalos_sync::process_lock::{ProcessLock, rank};
 use omphalos_sys::signals::Blocked;
 use omphalos_sys::{clock, futex};
 
-/// How long a thread that comes meanwhile waits until the tools are asked or have started.
+/// The longest time that another thread waits until the tools are asked or have started.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The runtime works. Another thread may still be starting the tools.
@@ -29,7 +29,7 @@ static READY: AtomicU32 = AtomicU32::new(stage::BEFORE);
 static STARTING: ProcessLock<(), { rank::START }> = ProcessLock::new(());
 static FINISHED: AtomicBool = AtomicBool::new(false);
 
-/// What [`ASKED`] and [`READY`] hold.
+/// The values of [`ASKED`] and [`READY`].
 mod stage {
     /// Not done.
     pub const BEFORE: u32 = 0;
@@ -39,8 +39,8 @@ mod stage {
     pub const DONE: u32 = 2;
 }
 
-/// Does early what the first contact would have to wait for, as far as nobody can tell when it was
-/// done. For the library's constructor: no other thread uses OpenMP yet.
+/// Does early a part of the first contact's work, as far as nobody can tell when it was done. The
+/// library's constructor calls it: no other thread uses OpenMP yet.
 pub fn prepare() {
     let _blocked = Blocked::new();
     omphalos_settings::prepare();
@@ -54,9 +54,9 @@ pub(crate) fn ensure_settings() {
     omphalos_settings::ensure();
 }
 
-/// Asks the tools if no thread has: before the settings are read, so that what a tool sets in the
-/// environment counts. What is asked may call routines, and so may a signal handler: they find the
-/// runtime at work, and no tool in it yet ([`is_asking`]).
+/// Asks the tools if no thread has. It does so before the settings are read, so that a tool's
+/// changes of the environment count. A tool that is asked may call routines, and so may a signal
+/// handler. They find the runtime at work, and no tool in it yet ([`is_asking`]).
 pub(crate) fn ask_tools() {
     if ASKED.load(Ordering::Acquire) != stage::DONE {
         ask_once();
@@ -77,10 +77,10 @@ fn ask_once() {
     }
 }
 
-/// A routine that needs nothing of the runtime is called on a thread that has no record. If a tool
-/// is there that must run before any routine completes, the runtime starts. Without one nothing
-/// happens: such routines are called by signal handlers, constructors and allocators. Nothing
-/// happens either once the start has begun, of which allocators are a part.
+/// Starts the runtime if a tool is there that must run before any routine completes. A routine that
+/// needs nothing of the runtime calls this, on a thread that has no record. Without such a tool
+/// nothing happens, because signal handlers, constructors and allocators call such routines.
+/// Nothing happens either once the start has begun, because the start itself calls allocators.
 #[cold]
 pub fn before_a_routine() {
     if ASKER.load(Ordering::Relaxed) == 0 && omphalos_events::comes_first() {
@@ -114,7 +114,7 @@ fn start(blocked: Blocked) {
         // Set before the tools start: their initialisers may call routines.
         STARTED.store(true, Ordering::Release);
     }
-    // Given back before the tools start, because a tool may do anything.
+    // Unlocked before the tools start, because a tool may do anything.
     drop(starting);
     drop(blocked);
     // A thread that has waited in vain for another that asks leaves the start to that one.
@@ -138,8 +138,8 @@ fn done(stage: &AtomicU32) {
     }
 }
 
-/// Another thread is at the tools, which have to be told of this thread too: waits for it. Not
-/// for ever: a tool may wait for this very thread.
+/// Waits for another thread that asks or starts the tools: they have to be told of this thread too.
+/// The wait has an end, because a tool may wait for this very thread.
 fn wait_for(stage: &AtomicU32) {
     let end = clock::nanoseconds() + PATIENCE.as_nanos() as u64;
     loop {
@@ -173,7 +173,8 @@ pub fn finish() {
     if !STARTED.load(Ordering::Acquire) || FINISHED.swap(true, Ordering::AcqRel) {
         return;
     }
-    // The devices' own threads end before the devices do: their traces have it.
+    // The devices' own threads end before the devices do, because the devices' traces have the ends
+    // of the threads.
     crate::threads::ending::tell_workers(crate::threads::ending::ALL);
     crate::target::end();
     if let Some(thread) = crate::Thread::known()

@@ -52,8 +52,8 @@ pub(super) fn allow(thread: &'static Thread, stays: bool) {
     });
 }
 
-/// Arranges that [`ended`] runs when the calling thread ends, however it does. False if it cannot
-/// be.
+/// Arranges that [`ended`] runs when the calling thread ends, however it does. False if that is
+/// impossible.
 fn ends_with_notice(lists: &mut Lists, thread: &'static Thread) -> bool {
     if lists.end_key.is_none() {
         lists.end_key = Key::new(ended);
@@ -106,8 +106,9 @@ pub(crate) fn changed() {
     });
 }
 
-/// Events of worksharing constructs. Inside these, inquiries see what they see outside. With those
-/// of barriers, for only a `single` says what GCC's barrier behind it is.
+/// Events of worksharing constructs. Inside these, inquiries see what they see outside. The events
+/// of barriers are among them, because only a `single` says what the barrier of GCC's code behind
+/// it is.
 const WORK: u64 = Kind::Work.bit()
     | Kind::Masked.bit()
     | Kind::Dispatch.bit()

@@ -29,7 +29,7 @@ fn wait_for_place(thread: &Thread) {
     word_lock::release(&thread.placing);
 }
 
-/// What the thread of a worker runs. `record`: its own.
+/// The start function of a worker's thread. `record`: the thread's own.
 pub(crate) extern "C" fn main(record: *mut c_void) -> *mut c_void {
     // SAFETY: `hire` hands over a record that is never freed.
     let thread: &'static Thread = unsafe { &*record.cast::<Thread>() };
@@ -78,7 +78,8 @@ pub(crate) extern "C" fn main(record: *mut c_void) -> *mut c_void {
             }
         }
         if core::mem::take(&mut fresh) {
-            // A new thread often runs on its maker's processor, and the maker is in its way now.
+            // A new thread often runs on its maker's processor, and the maker needs that processor
+            // now.
             omphalos_sys::thread::give_way();
         }
         thread.set_state(State::IDLE);
