@@ -33,7 +33,7 @@ pub trait Call: Copy {
     fn may_be_watched(self) -> bool {
         true
     }
-    /// Whether it is [`Quiet`].
+    /// Whether the call is [`Quiet`].
     #[inline(always)]
     fn is_quiet(self) -> bool {
         false
@@ -43,7 +43,7 @@ pub trait Call: Copy {
     fn wants_any(self, kinds: u64) -> bool {
         omphalos_events::wants_any(kinds)
     }
-    /// What tools are told.
+    /// The program's call, as tools are told of it.
     fn caller(self) -> Caller;
 
     /// The thread that calls, if the entry stub found it. It is meant for very short entries: they
@@ -54,7 +54,7 @@ pub trait Call: Copy {
         Some(self.thread())
     }
 
-    /// Return address of the call, 0 if unknown: for what is kept without a tool.
+    /// Return address of the call, 0 if unknown. State that is kept without a tool uses it.
     #[inline(always)]
     fn site(self) -> u64 {
         self.caller().address()
@@ -67,7 +67,7 @@ pub trait Call: Copy {
     }
 }
 
-/// What a call has of which no tool is told.
+/// The methods of a call that is told to no tool.
 macro_rules! tells_nobody {
     () => {
         #[inline(always)]

@@ -1,5 +1,5 @@
-//! What debuggers may read of the engine: the structures (each described beside its definition),
-//! the numbers needed to read them, and the address of the first element of each list
+//! The parts of the engine that debuggers may read: the structures (each described beside its
+//! definition), the numbers needed to read them, and the address of the first element of each list
 //! (docs/debug-state.md).
 
 use crate::records::{

@@ -17,7 +17,7 @@ use crate::records::Thread;
 use core::sync::atomic::{AtomicU32, Ordering};
 use omphalos_sys::debugger;
 
-/// What a debugger asks for, by [`asked`]. Written from outside.
+/// The wish of a debugger, a value of [`asked`]. The debugger writes it from outside the process.
 #[unsafe(no_mangle)]
 #[allow(non_upper_case_globals)]
 pub static omphalos_enable: AtomicU32 = AtomicU32::new(asked::NOTHING);
@@ -26,22 +26,22 @@ pub static omphalos_enable: AtomicU32 = AtomicU32::new(asked::NOTHING);
 pub mod asked {
     /// Nothing, or all is done.
     pub const NOTHING: u32 = 0;
-    /// Tools end (2013). A debugger's places and state stay.
+    /// Tools of 2013 are ended. A debugger's places and state stay.
     pub const OFF: u32 = 1;
     /// The state is kept.
     pub const KEPT: u32 = 2;
-    /// That, and the inquiry functions of 2013 answer.
+    /// The state is kept, and the inquiry functions of 2013 answer.
     pub const ON: u32 = 3;
     /// A tool comes (`omphalos_events::request`). Nothing is kept for it.
     pub const TOOL: u32 = 4;
 }
 
-/// Switches it on, for the rest of the run.
+/// Switches the debuggers' state on, for the rest of the run.
 pub fn enable() {
     omphalos_events::keep_for_debuggers();
 }
 
-/// Whether it is on.
+/// Whether the debuggers' state is on.
 #[inline(always)]
 pub(crate) fn is_on() -> bool {
     omphalos_events::keeps_for_debuggers()
@@ -66,7 +66,7 @@ pub(crate) fn poll(thread: &Thread) {
 #[cold]
 #[inline(never)]
 fn meet(thread: &Thread) {
-    // Tools come and end where the program is in no region.
+    // Tools are started and ended only while the program is in no region.
     let outermost = thread.team().level.get() == 0;
     let word = omphalos_enable.load(Ordering::Relaxed);
     if matches!(word, asked::OFF | asked::TOOL) && !outermost {
@@ -105,7 +105,7 @@ pub(crate) fn ask_tools() {
 pub(crate) fn start_tools() {
     let word = omphalos_enable.swap(asked::NOTHING, Ordering::Relaxed);
     if word == asked::TOOL {
-        // The first region takes it.
+        // The first region finds the word again and acts on it.
         omphalos_enable.store(word, Ordering::Relaxed);
         return omphalos_events::start();
     }

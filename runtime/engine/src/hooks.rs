@@ -14,8 +14,8 @@ use omphalos_sys::entry::Caller;
 /// `ompt_parallel_team`.
 const PARALLEL_TEAM: u32 = 0x8000_0000;
 
-/// Names an initial thread and its initial task, where a tool is there or may start now, whose
-/// initializer asks for the names. Whether it did.
+/// Gives names to an initial thread and its initial task, if a tool is attached or may start now:
+/// its initializer asks for the names. Returns whether it did.
 #[cold]
 pub(crate) fn name_initial_thread(thread: &'static Thread) -> bool {
     let is_named = omphalos_events::active();
@@ -27,7 +27,7 @@ pub(crate) fn name_initial_thread(thread: &'static Thread) -> bool {
     is_named
 }
 
-/// An initial thread, with its initial task: both have names.
+/// An initial thread begins, with its initial task. Both have names already.
 #[cold]
 pub(crate) fn initial_thread_begin(thread: &'static Thread) {
     tell_thread_begin(thread, thread.kind.get());
@@ -190,7 +190,7 @@ pub(crate) fn inner_begin(thread: &'static Thread, inner: &Team, caller: Caller)
     );
 }
 
-/// That region has ended. The thread is back in the initial task.
+/// The region that `inner_begin` told of has ended. The thread is back in the initial task.
 #[cold]
 pub(crate) fn inner_end(thread: &'static Thread, inner: &Team) {
     parallel_end(thread, inner, 2);
@@ -208,7 +208,7 @@ pub(crate) fn implicit_task_begins(thread: &'static Thread) {
     implicit_task(thread, Endpoint::Begin);
 }
 
-/// It ends.
+/// The calling thread's implicit task ends.
 #[cold]
 #[inline(never)]
 pub(crate) fn implicit_task_ends(thread: &'static Thread) {

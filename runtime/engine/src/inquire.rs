@@ -44,7 +44,7 @@ static TABLE: Inquiry = Inquiry {
     runtime_version: VERSION,
 };
 
-/// The runtime's name, and as much of its version as says what it does.
+/// The runtime's name and the part of its version that changes with its behaviour.
 const VERSION: &CStr = {
     const TEXT: &str = concat!(
         "Omphalos ",
@@ -88,12 +88,12 @@ fn working() -> Option<&'static Thread> {
     (!idle && !thread.task.get().is_null() && !thread.team.get().is_null()).then_some(thread)
 }
 
-/// Which task is one level above a task.
+/// The two relations by which a task is one level above another one.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Above {
-    /// The one that the thread interrupted for it: the thread's stack of tasks.
+    /// The task that the thread interrupted: the next one on the thread's stack of tasks.
     Interrupted,
-    /// The one that made it.
+    /// The task that made the other one.
     Maker,
 }
 
@@ -118,7 +118,8 @@ fn task_above(level: u32, above: Above) -> (i32, Option<TaskInfo>) {
             && let Some(entry) = entry
             && core::ptr::eq(entry.task, current)
         {
-            // Below an explicit task is what it interrupted, which need not have made it.
+            // Below an explicit task lies the task that it interrupted. Another task may have made
+            // it.
             task = entry.prior.cast_mut();
             running = entry.below;
             continue;

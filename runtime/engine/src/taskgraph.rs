@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 /// A step whose data only the compiler's interface can read.
 pub trait Repeat: Send + Sync {
-    /// Does again what was recorded.
+    /// Does the recorded step again.
     ///
     /// # Safety
     /// The data that the region's tasks refer to still exists.
@@ -62,14 +62,14 @@ struct Record {
     /// The task that executes the region: its record's address.
     recorder: usize,
     steps: Vec<Step>,
-    /// Tasks that were allocated and of which nothing was made yet.
+    /// Number of tasks that were allocated and not made yet.
     open: usize,
     /// Every step so far can be repeated.
     whole: bool,
 }
 
 impl Record {
-    /// What was allocated becomes `step`. `None`: it cannot be repeated.
+    /// An allocated task becomes `step`. `None`: the step cannot be repeated.
     fn close(&mut self, step: Option<Box<dyn Repeat>>) {
         self.open = self.open.saturating_sub(1);
         match step {
@@ -100,10 +100,10 @@ fn graphs() -> Guard<'static, Graphs, { rank::GRAPHS }> {
 }
 
 /// In [`RECORDERS`]: a thread has waited for dependences while a tool was attached. If the thread
-/// allocates a task behind that, these are none of the task's.
+/// then allocates a task, these dependences are not the task's.
 const WAITS: u64 = 1 << 63;
 
-/// From now on [`allocated`] forgets what the thread waited for.
+/// From now on [`allocated`] forgets the dependences that the thread waited for.
 pub fn forget_waits() {
     RECORDERS.fetch_or(WAITS, Relaxed);
 }
@@ -140,7 +140,8 @@ pub fn allocated(thread: &Thread) {
     }
 }
 
-/// The current task makes what it allocated, by a `step`. `None`: that cannot be repeated.
+/// The current task makes a task that it allocated, by a `step`. `None`: the step cannot be
+/// repeated.
 #[inline(always)]
 pub fn made(thread: &Thread, step: impl FnOnce() -> Option<Box<dyn Repeat>>) {
     if is_recording() {
@@ -160,7 +161,7 @@ pub fn begun(thread: &Thread, step: impl FnOnce() -> Option<Box<dyn Repeat>>) {
     }
 }
 
-/// The current task does something else with tasks.
+/// The current task takes another step with tasks.
 #[inline(always)]
 pub fn done(step: impl FnOnce() -> Box<dyn Repeat>) {
     push(|| Step::OfInterface(step()));
@@ -172,8 +173,7 @@ pub fn waited() {
     push(|| Step::Wait);
 }
 
-/// The current task waits for what the dependences say, or (`no_wait`) makes an empty task with
-/// them.
+/// The current task waits for these dependences, or (`no_wait`) makes an empty task with them.
 #[inline(always)]
 pub fn waited_for(depends: &[Depend], no_wait: bool) {
     push(|| Step::WaitFor { depends: depends.to_vec(), no_wait });
@@ -220,8 +220,8 @@ pub fn begin(thread: &'static Thread, id: i32, anew: bool, caller: Caller) -> bo
             let steps = Arc::clone(steps);
             drop(graphs);
             for step in steps.iter() {
-                // SAFETY: the program says that the region is executed again, so what its tasks
-                // refer to is there.
+                // SAFETY: the program says that the region is executed again, so the data of its
+                // tasks is there.
                 unsafe { step.take(thread, caller) };
             }
             false

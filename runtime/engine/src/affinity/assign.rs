@@ -1,4 +1,4 @@
-//! Which member gets which place: the policies primary, close and spread.
+//! Decides the place of each member of a team, by the policies primary, close and spread.
 //!
 //! Pure arithmetic on place numbers (OpenMP 5.2, section 10.1.3). Places of a partition are
 //! consecutive; "next" wraps around inside it.
@@ -47,8 +47,8 @@ pub fn assign(policy: u32, num: u32, threads: u32, home: i32, partition: (i32, i
     }
 }
 
-/// More threads than places: which run of consecutive threads `num` is in. The first runs are one
-/// thread longer if need be.
+/// Returns the run of consecutive threads that `num` belongs to, where there are more threads than
+/// places. The first runs are one thread longer if need be.
 fn share(num: i64, threads: i64, places: i64) -> i64 {
     let (short, longer) = (threads / places, threads % places);
     let in_longer = longer * (short + 1);

@@ -1,6 +1,6 @@
 //! Binds hidden helper threads to processors, and tells the user to which.
 //!
-//! Who calls: `tasks::helpers`, before the first helper starts and where each one begins.
+//! Who calls: `tasks::helpers`, before the first helper starts, and at the begin of each one.
 
 use crate::records::Thread;
 use omphalos_settings::places::{Wish, range_list};
@@ -29,8 +29,8 @@ pub(crate) fn tell_range() {
     }
 }
 
-/// Binds the calling thread, a new helper, to where helpers run. It comes with the mask of the
-/// thread that made it, which may be bound to one of the program's places.
+/// Binds the calling thread, a new helper, to the processors of the helpers. A new thread has the
+/// mask of its maker, which may be bound to one of the program's places.
 pub(crate) fn settle(thread: &Thread, index: u32) {
     let settings = settings();
     let places = settings.helpers.places.as_ref();

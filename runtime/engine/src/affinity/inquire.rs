@@ -1,9 +1,10 @@
 //! Answers to questions about places.
 //!
-//! Who calls: the routines of OpenMP (`omp_get_place_num` and the like, in `capi`), and tools by
-//! the table in the engine's `inquire.rs`, which may do so in a signal handler. So all of them but
-//! [`place_num`] are async-signal-safe: they read the settings and the calling thread's records.
-//! `place_num` may bind the thread and print its line of affinity, so tools have [`known_place`].
+//! Who calls: the routines of OpenMP in `capi` (`omp_get_place_num` and the like), and tools, by
+//! the table in the engine's `inquire.rs`. A tool may call in a signal handler, so all functions
+//! but [`place_num`] are async-signal-safe: they read the settings and the calling thread's
+//! records. `place_num` may bind the thread and print its line of affinity; tools have
+//! [`known_place`] instead.
 
 use crate::records::Thread;
 use omphalos_settings::settings;
@@ -34,7 +35,7 @@ pub fn place_num() -> i32 {
     thread.place.get()
 }
 
-/// The place that the calling thread was bound to, as far as it was; -1 for none.
+/// The place that the calling thread was bound to, -1 for none. Binds nothing.
 pub fn known_place() -> i32 {
     Thread::known().map_or(-1, |thread| thread.place.get())
 }

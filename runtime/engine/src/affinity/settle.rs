@@ -75,8 +75,8 @@ fn place_all(settings: &Settings, thread: &Thread, team: &Team, bind: i32) {
     }
 }
 
-/// Where a team's primary thread is. For a thread of the program's own: the place on which it runs
-/// at the moment.
+/// The place of a team's primary thread. For a thread of the program's own, the place on which it
+/// runs at the moment.
 fn home(places: &Places, thread: &Thread, slot: &Slot) -> i32 {
     let running = || usize::try_from(cpus::current()).ok().and_then(|cpu| places.of_cpu(cpu));
     match thread.place.get() {
