@@ -6,8 +6,8 @@ use omphalos_engine::worksharing::{self, hooks};
 use omphalos_engine::{Caller, Thread, barrier, mutex};
 use omphalos_events::{Endpoint, Kind, SyncKind, WorkKind, tell_tools, wants};
 
-/// What a barrier ends, in GCC's numbers: 0 a region, 1 a worksharing construct, 2 nothing (the
-/// program wrote it).
+/// The kind of a barrier, from GCC's numbers for the construct that it ends: 0 a region, 1 a
+/// worksharing construct, 2 nothing (the program wrote the barrier).
 fn sync_kind(kind: c_int) -> SyncKind {
     match kind {
         0 => SyncKind::BarrierImplicitParallel,
@@ -92,6 +92,6 @@ omphalos_sys::told_entries! {
     GOMP_masked_end() => masked_end;
     /// Begins to combine partial results (GOMP_6.0.2).
     GOMP_reduction_start() => reduction_start;
-    /// Ends it (GOMP_6.0.2).
+    /// Ends to combine partial results (GOMP_6.0.2).
     GOMP_reduction_end() => reduction_end;
 }

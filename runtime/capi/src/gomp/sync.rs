@@ -6,9 +6,9 @@ use omphalos_engine::{Call, Caller, Entered, MUTEXES, Thread, Unwatched, WORK, b
 use omphalos_events::frames::singles_end_at_once;
 use omphalos_events::{Endpoint, Kind, SyncKind, WorkKind};
 
-/// GCC calls this for explicit barriers and for those that end its own constructs. Behind a
-/// `single` it is taken for the one that ends that. Others may also end a static loop, which makes
-/// no call: tools are told of explicit ones.
+/// GCC calls this for explicit barriers and for those that end its own constructs. A barrier behind
+/// a `single` is taken for the one that ends the `single`. Others may also end a static loop, which
+/// makes no call: tools are told of explicit ones.
 pub(super) fn barrier_kind(thread: &'static Thread, caller: Caller) -> SyncKind {
     if omphalos_events::active() {
         match worksharing::single_is_over(thread) {
@@ -28,7 +28,7 @@ unsafe extern "C" fn gomp_barrier(caller: Caller) {
 /// Takes part in a `single`.
 unsafe extern "C" fn single_start(call: Entered) -> bool {
     let thread = call.thread();
-    // Two branches, so that nothing of the answer is kept over the tool's callbacks.
+    // Two branches, so that the answer is not kept over the tool's callbacks.
     if worksharing::single(thread) {
         worksharing::single_begins(thread, true, call.caller());
         true
@@ -74,7 +74,7 @@ unsafe extern "C" fn ordered_end(call: Entered) {
     worksharing::ordered_end_watched(call);
 }
 
-/// Whether the calling thread is the one that the `filter` of `masked` names.
+/// Whether the `filter` of `masked` names the calling thread.
 unsafe extern "C" fn has_masked_thread_num(number: c_int) -> bool {
     i64::from(Thread::current().num.get()) == i64::from(number)
 }

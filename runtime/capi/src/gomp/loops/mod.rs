@@ -66,7 +66,8 @@ impl Index for u64 {
     }
 }
 
-/// Where GCC's code wants a chunk: its first value, and the bound behind its last value.
+/// The two addresses at which GCC's code wants a chunk: its first value, and the bound behind its
+/// last value.
 type Bounds<T> = (*mut T, *mut T);
 
 /// Passes the bounds of the chunk that was `found` to GCC's code. False if there is none.
@@ -150,8 +151,9 @@ macro_rules! starts {
 }
 use starts;
 
-/// The exported names of one width: of each schedule the start, and what gives the next chunk.
-/// GCC's name for a schedule says whether the loop is nonmonotonic, which ours do not distinguish.
+/// The exported names of one width: for each schedule the start, and the function that gives the
+/// next chunk. GCC's name for a schedule says whether the loop is nonmonotonic; the functions here
+/// do not distinguish that.
 macro_rules! entries {
     ($type:ty; $($schedule:literal: $begin:ident, $next:ident => $start:ident;)*) => {
         omphalos_sys::quick_noted_entries! {
@@ -181,7 +183,7 @@ unsafe extern "C" fn slow_next<T: Index>(istart: *mut T, iend: *mut T) -> bool {
     unsafe { give(next_slowly(Thread::current()), (istart, iend)) }
 }
 
-/// The same where a tool may want the event.
+/// As [`slow_next`], for a tool that may want the event.
 unsafe extern "C" fn next<T: Index>(istart: *mut T, iend: *mut T, call: Entered) -> bool {
     // SAFETY: GCC's code passes two valid addresses.
     unsafe {

@@ -1,4 +1,4 @@
-//! What a plugin offers, by GCC's `libgomp-plugin.h`.
+//! The functions that a plugin offers, by GCC's `libgomp-plugin.h`.
 
 use core::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use omphalos_sys::library::Loaded;
@@ -7,7 +7,7 @@ use std::ffi::CString;
 /// The versions of the interface that are known.
 const VERSIONS: core::ops::RangeInclusive<c_uint> = 1..=1;
 
-/// Among the capabilities.
+/// Bits of a plugin's capabilities.
 const SHARED_MEMORY: c_uint = 1 << 0;
 const NATIVE: c_uint = 1 << 1;
 const OPENMP: c_uint = 1 << 2;
@@ -36,7 +36,7 @@ pub struct Functions {
     pub name: &'static str,
     /// The type of images that it takes.
     pub kind: c_int,
-    /// Whether it runs the host's code.
+    /// Whether the plugin's devices run the host's code.
     pub is_native: bool,
     count: Number,
     pub init_device: OfDevice,
@@ -72,10 +72,10 @@ fn find(library: &Loaded, name: &'static str) -> Result<*mut c_void, String> {
 }
 
 impl Functions {
-    /// Loads it.
+    /// Loads the plugin.
     ///
     /// # Errors
-    /// Why it cannot be used.
+    /// The text says why the plugin cannot be used.
     pub fn load(name: &str) -> Result<Functions, String> {
         let path = CString::new(file(name)).map_err(|error| error.to_string())?;
         let library = Loaded::load(&path)?;
@@ -121,7 +121,7 @@ impl Functions {
         })
     }
 
-    /// How many devices it finds.
+    /// How many devices the plugin finds.
     pub fn count(&self) -> c_int {
         // SAFETY: the interface's function.
         (unsafe { (self.count)() } as c_int).max(0)

@@ -1,8 +1,8 @@
-//! Code for devices that a program of GCC's compilers brings: what it has in common with the host,
-//! and each device's own.
+//! Code for devices that a program of GCC's compilers brings: the parts that it has in common with
+//! the host, and each device's own.
 //!
 //! What must hold: one thread at a time brings a device its code, under no lock, and others wait
-//! for it; a file that takes its code back does so at once.
+//! for it. A file that takes its code back does so at once.
 
 use super::functions::{Functions, Pair};
 use crate::shared::device::fatal;
@@ -16,13 +16,14 @@ use omphalos_sys::thread::own_pthread;
 use omphalos_sys::{futex, heap, message};
 use std::sync::Arc;
 
-/// The newest version of a table of GCC's that is known (13 to 15 have more behind it).
+/// The newest version of a table of GCC's that is known (those of GCC 13 to 15 have more at their
+/// end).
 const LIBRARY_VERSION: u32 = 3;
 
-/// In the size of a variable: it is there only while it is mapped.
+/// A bit in the size of a variable: the variable is there only while it is mapped.
 const LINK: usize = 1 << (usize::BITS - 1);
 
-/// What a file of the program brings.
+/// The code that a file of the program brings.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Image {
     version: u32,
@@ -39,11 +40,11 @@ struct Images {
     list: Vec<Image>,
     /// How often the list has changed, and 1.
     version: u64,
-    /// By device.
+    /// The devices' parts, by device.
     devices: Vec<OnDevice>,
 }
 
-/// What a device has.
+/// The code and variables that a device has.
 #[derive(Default)]
 struct OnDevice {
     /// The version of the list that it follows.
@@ -51,11 +52,11 @@ struct OnDevice {
     began: bool,
     images: Vec<(Image, Had)>,
     variables: Arc<Variables>,
-    /// Where blocks really begin that are not aligned as they should be.
+    /// The real begins of blocks that had to be aligned, by the aligned address.
     begins: Numbers,
 }
 
-/// What came with an image.
+/// The code and variables that came with an image.
 #[derive(Clone, Default)]
 struct Had {
     code: Numbers,
@@ -68,9 +69,9 @@ static IMAGES: ProcessLock<Images, { rank::IMAGES }> =
 /// One device's code.
 pub struct Code {
     device: c_int,
-    /// The thread that brings it some, 0 for none.
+    /// The thread that brings the device code, 0 for none.
     busy: AtomicUsize,
-    /// Counts how often that was done: who waits sleeps on it.
+    /// Counts how often that was done. A thread that waits for the end sleeps on it.
     done: AtomicU32,
 }
 
@@ -83,7 +84,7 @@ impl Code {
         self.with_list(|on, _, _| f(on))
     }
 
-    /// With the list of all images, and its version.
+    /// Runs `f` with the list of all images, and its version.
     fn with_list<R>(&self, f: impl FnOnce(&mut OnDevice, &[Image], u64) -> R) -> R {
         IMAGES.with(|images| {
             let at = self.device as usize;
@@ -94,7 +95,8 @@ impl Code {
         })
     }
 
-    /// The first address in a block that is a multiple of `align`.
+    /// The first address in a block that is a multiple of `align`. Notes the block's begin if that
+    /// is another one.
     pub fn aligned(&self, begin: usize, align: usize) -> usize {
         let block = begin.next_multiple_of(align);
         if block != begin {
@@ -103,17 +105,17 @@ impl Code {
         block
     }
 
-    /// Where that block begins, which goes.
+    /// The real begin of a block, which is about to be freed.
     pub fn begin_of(&self, block: usize) -> usize {
         self.with(|on| on.begins.remove(block)).unwrap_or(block)
     }
 
-    /// The code of what stands for it on the host.
+    /// The device's code, by the address that stands for it on the host.
     pub fn find(&self, host: usize) -> Option<usize> {
         self.with(|on| on.images.iter().find_map(|(_, had)| had.code.get(host)))
     }
 
-    /// Brings the device the code that came, and takes that from it which went.
+    /// Brings the device the code that came, and takes the code that went from it.
     pub fn follow(&self, functions: &Functions, number: c_int) -> Arc<Variables> {
         loop {
             let known = self
@@ -131,7 +133,8 @@ impl Code {
                     self.done.fetch_add(1, Ordering::Release);
                     futex::wake(&self.done, u32::MAX);
                 }
-                // The plugin calls a construct of OpenMP's, which finds what is there.
+                // The plugin calls a construct of OpenMP's, which finds the variables that are
+                // there.
                 Err(thread) if thread == own_pthread() => {
                     return self.with(|on| on.variables.clone());
                 }
@@ -175,7 +178,8 @@ impl Code {
         });
     }
 
-    /// Loads an image; without effect, but for a message, if it is not what the host knows of it.
+    /// Loads an image. If the image does not match the host's table, prints a message and takes
+    /// nothing.
     fn load(&self, functions: &Functions, number: c_int, image: Image) -> Had {
         let mut table: *mut Pair = core::ptr::null_mut();
         let version = c_uint::from(image.version as u16);
@@ -210,7 +214,7 @@ impl Code {
     }
 }
 
-/// What an image has of the host's functions and variables, and where its device's number is to be
+/// The host's functions and variables that an image has, and the address for its device's number
 /// (0: nowhere).
 ///
 /// # Safety
@@ -259,7 +263,7 @@ pub fn register(version: u32, table: *const c_void, kind: c_int, data: *const c_
     });
 }
 
-/// It takes that back. Whether there was such a file.
+/// A file takes its code back. Returns whether there was such a file.
 pub fn unregister(version: u32, table: *const c_void, kind: c_int, data: *const c_void) -> bool {
     let image = Image { version, table: table.cast(), kind, data };
     IMAGES.with(|images| {

@@ -1,4 +1,4 @@
-//! What programs of GCC's compilers call about their code for devices.
+//! The entries that programs of GCC's compilers call about their code for devices.
 
 use super::images;
 use core::ffi::{c_int, c_void};
@@ -23,7 +23,7 @@ unsafe extern "C" fn unregister_ver(
     data: *const c_void,
 ) {
     if images::unregister(version, table, kind, data) {
-        // The file goes when this returns: what devices have of it goes before.
+        // The file goes when this returns, so the devices give its code and variables up before.
         for device in 0..played::known_count() {
             if let Some(driver) = played::driver(device) {
                 drop(driver.begin());
@@ -44,10 +44,10 @@ unsafe extern "C" fn unregister(table: *const c_void, kind: c_int, data: *const 
 omphalos_sys::entries! {
     /// Code for devices comes with a file of the program (GOMP_4.0.1).
     GOMP_offload_register => register;
-    /// The same, of a version (GOMP_4.5).
+    /// The same, for a table with a version (GOMP_4.5).
     GOMP_offload_register_ver => register_ver;
-    /// It goes (GOMP_4.0.1).
+    /// The code for devices goes (GOMP_4.0.1).
     GOMP_offload_unregister => unregister;
-    /// The same, of a version (GOMP_4.5).
+    /// The same, for a table with a version (GOMP_4.5).
     GOMP_offload_unregister_ver => unregister_ver;
 }

@@ -1,10 +1,10 @@
-//! What plugins call: memory, messages, and what belongs to OpenACC.
+//! The functions that plugins call: memory, messages, and functions of OpenACC.
 
 use core::ffi::{c_char, c_int, c_uint, c_void};
 use core::sync::atomic::{AtomicBool, Ordering};
 use omphalos_sys::{environment, heap, message, variadic};
 
-/// Memory, or the end of the program.
+/// Returns the block. Ends the program if there is no memory.
 fn counted_block(block: *mut c_void, bytes: usize) -> *mut c_void {
     if block.is_null() && bytes != 0 {
         crate::shared::device::fatal(format_args!("a plugin gets no {bytes} bytes of memory"));
@@ -24,7 +24,7 @@ omphalos_sys::exported_routines! {
         = counted_block(heap::resize(block, bytes), bytes);
 }
 
-/// Whether plugins' messages for those who mend them are wanted (`GOMP_DEBUG`).
+/// Whether plugins' messages for their developers are wanted (`GOMP_DEBUG`).
 static DEBUG: AtomicBool = AtomicBool::new(false);
 
 /// Reads `GOMP_DEBUG`.
@@ -37,7 +37,7 @@ pub(super) fn read_debug() {
 }
 
 /// # Safety
-/// As the caller's format says, which is the argument of this number.
+/// The arguments are those that the caller's format names; the format is argument `number`.
 unsafe fn text(first: *const usize, rest: *const usize, number: usize) -> String {
     // SAFETY: the caller's promise.
     let text = unsafe { variadic::formatted(first, rest, number) };
@@ -46,13 +46,13 @@ unsafe fn text(first: *const usize, rest: *const usize, number: usize) -> String
 
 unsafe extern "C" fn debug(first: *const usize, rest: *const usize) {
     if DEBUG.load(Ordering::Relaxed) {
-        // SAFETY: a kind, a format and what that says.
+        // SAFETY: a kind, a format and the arguments that it names.
         message!("plugin: {}", unsafe { text(first, rest, 1) });
     }
 }
 
 unsafe extern "C" fn error(first: *const usize, rest: *const usize) {
-    // SAFETY: a format and what that says.
+    // SAFETY: a format and the arguments that it names.
     message!("plugin: {}", unsafe { text(first, rest, 0) });
 }
 
@@ -63,7 +63,7 @@ unsafe extern "C" fn fatal(first: *const usize, rest: *const usize) {
 }
 
 omphalos_sys::variadic_text_entry! {
-    /// A message for those who mend the plugin (GOMP_PLUGIN_1.0).
+    /// A message for the plugin's developers (GOMP_PLUGIN_1.0).
     GOMP_PLUGIN_debug => debug;
     /// A message (GOMP_PLUGIN_1.0).
     GOMP_PLUGIN_error => error;
@@ -72,20 +72,21 @@ omphalos_sys::variadic_text_entry! {
 }
 
 omphalos_sys::exported_routines! {
-    /// A region that a plugin runs beside the program is over (GOMP_PLUGIN_1.1): none is begun so.
+    /// A region that a plugin runs beside the program is over (GOMP_PLUGIN_1.1): no region begins
+    /// in that way.
     GOMP_PLUGIN_target_task_completion(_task: *mut c_void) = ();
-    /// OpenACC: its data goes (GOMP_PLUGIN_1.0). Nothing of OpenACC's runs here.
+    /// OpenACC: its data goes (GOMP_PLUGIN_1.0). No code of OpenACC runs here.
     GOMP_PLUGIN_async_unmap_vars(_variables: *mut c_void, _queue: c_int) = ();
-    /// OpenACC: what a plugin keeps for the calling thread (GOMP_PLUGIN_1.0): nothing.
+    /// OpenACC: the plugin's data for the calling thread (GOMP_PLUGIN_1.0): none.
     GOMP_PLUGIN_acc_thread() -> *mut c_void = core::ptr::null_mut();
-    /// OpenACC: the calling thread (GOMP_PLUGIN_1.3): none of its own.
+    /// OpenACC: OpenACC's data for the calling thread (GOMP_PLUGIN_1.3): none.
     GOMP_PLUGIN_goacc_thread() -> *mut c_void = core::ptr::null_mut();
     /// OpenACC: tells its tools (GOMP_PLUGIN_1.3): there are none.
     GOMP_PLUGIN_goacc_profiling_dispatch(
         _event: *mut c_void, _of_event: *mut c_void, _of_device: *mut c_void
     ) = ();
-    /// OpenACC: how many gangs, workers or vectors if nobody says (GOMP_PLUGIN_1.2): the plugin
-    /// decides.
+    /// OpenACC: the number of gangs, workers or vectors if the program gives none
+    /// (GOMP_PLUGIN_1.2): the plugin decides.
     GOMP_PLUGIN_acc_default_dim(_of: c_uint) -> c_int = 0;
 }
 

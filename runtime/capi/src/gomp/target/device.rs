@@ -1,7 +1,7 @@
 //! Constructs on a device that the host plays (`OMPHALOS_DEVICES`), or that a plugin knows.
 //!
-//! GCC's code for the host takes its variables by an array of addresses: here that of their
-//! counterparts.
+//! GCC's code for the host takes its variables by an array of addresses. On a device it gets an
+//! array of the counterparts' addresses.
 
 use super::Region;
 use super::driven;
@@ -25,12 +25,12 @@ pub struct On {
 }
 
 impl On {
-    /// Whether it is `target exit data`.
+    /// Whether this is `target exit data`.
     pub fn is_exit(&self) -> bool {
         matches!(self.kind, TargetKind::ExitData | TargetKind::ExitDataNowait)
     }
 
-    /// What the device did, or the end.
+    /// The result of the device's work; ends the program if there is a fault.
     fn or_end<R>(&self, result: Option<Result<R, Fault>>) -> R {
         let item = |number| format!("list item {}", number + 1);
         shared::done(result, item).unwrap_or_else(|what| self.end(format_args!("{what}")))
@@ -42,7 +42,7 @@ impl On {
         shared::end(self.kind, self.device, &at, what)
     }
 
-    /// The list as the device takes it.
+    /// The list of items in the form that the device takes.
     ///
     /// # Safety
     /// The arrays hold `count` elements.
@@ -55,7 +55,7 @@ impl On {
     /// Maps the list.
     ///
     /// # Safety
-    /// The arrays hold `count` elements; what they name is the program's memory.
+    /// The arrays hold `count` elements; the items are the program's memory.
     unsafe fn map(&self, items: Items) -> Mapping {
         // SAFETY: the caller's promise.
         unsafe {
@@ -64,19 +64,19 @@ impl On {
         }
     }
 
-    /// Ends what [`On::map`] began.
+    /// Ends a mapping that [`On::map`] began.
     ///
     /// # Safety
-    /// As there; nobody uses it any more.
+    /// As there; nobody uses the mapping any more.
     unsafe fn unmap(&self, mapping: Mapping) {
         // SAFETY: the caller's promise.
         played::with_table(self.device, |table, memory| unsafe { table.unmap(memory, mapping) });
     }
 
-    /// A region, which begins when its data is there and ends when that is back.
+    /// Executes a region. It begins when its data is on the device, and ends when the data is back.
     ///
     /// # Safety
-    /// As [`On::map`]; the function takes the addresses.
+    /// As [`On::map`]; the function takes the items' addresses.
     pub unsafe fn region(&self, body: Region, items: Items, limits: Limits) {
         let Some(body) = body else { return };
         let On { device, kind, caller } = *self;
@@ -144,8 +144,8 @@ impl On {
         }
     }
 
-    /// `target data` begins. Where the program wants a counterpart's address, it finds that in the
-    /// array.
+    /// `target data` begins. If the program wants a counterpart's address, it finds the address in
+    /// the array.
     ///
     /// # Safety
     /// As [`On::map`].
@@ -162,8 +162,8 @@ impl On {
             }
         });
         for at in 0..items.count {
-            // SAFETY: the caller's promise; only these are written, for which GCC's code reads
-            // them.
+            // SAFETY: the caller's promise; only the elements are written for which GCC's code
+            // reads them.
             unsafe {
                 let (.., kind) = items.get(at);
                 if matches!(kind & 0xff, 0x0e | 0x10) {
@@ -187,7 +187,8 @@ impl On {
                 let exit = self.is_exit();
                 let enter =
                     matches!(self.kind, TargetKind::EnterData | TargetKind::EnterDataNowait);
-                // Where the items are on the device: what comes is not there yet, what goes is.
+                // Tells tools of the items' addresses on the device. Items that come are there only
+                // after the step, items that go only before it.
                 let tell_now = |now: bool| {
                     if let Some(construct) = shown.filter(|_| now) {
                         tell_copies(construct, items, Some(self.device), false);
@@ -217,7 +218,7 @@ pub fn begin_host_data() {
     }
 }
 
-/// The innermost `target data` region ends. False: it is one of the host's.
+/// The innermost `target data` region ends. False: the region is one of the host's.
 pub fn end_data(caller: Caller) -> bool {
     if !played::may_be_any() {
         return false;
@@ -237,7 +238,7 @@ pub fn end_data(caller: Caller) -> bool {
     true
 }
 
-/// Tells tools of the items, and where they are on the device (`None`: the host). `ends`: the
+/// Tells tools of the items, and of their addresses on the device (`None`: the host). `ends`: the
 /// construct is over, and unmaps them.
 ///
 /// # Safety
@@ -270,7 +271,8 @@ pub unsafe fn tell_copies(construct: &Construct, items: Items, device: Option<c_
     construct.map(items, ends);
 }
 
-/// What the older interface says in a byte, this one says in two.
+/// The map kinds of the older interface, which have one byte, as those of the newer one, which have
+/// two.
 ///
 /// # Safety
 /// The array holds `count` elements.

@@ -12,8 +12,8 @@ use omphalos_events::{MapFlags, TargetKind};
 /// copy.
 const FIRSTPRIVATE: c_ushort = 0x0c;
 
-/// What a region on the host gets: the construct's own array, or one with the addresses of private
-/// copies in place of those of firstprivate list items.
+/// The array that a region on the host gets: the construct's own array, or one with the addresses
+/// of private copies in place of those of firstprivate list items.
 struct HostArguments {
     place: *mut *mut c_void,
     addresses: Vec<*mut c_void>,
@@ -106,7 +106,7 @@ impl HostArguments {
     }
 }
 
-/// What a map kind of GCC's is to tools; `None` for entries that only help others.
+/// A map kind of GCC's as the flags that tools are told; `None` for entries that only help others.
 pub fn map_flags(kind: c_ushort) -> Option<u32> {
     let (kind, implicit) = kind_of(kind);
     let always = if kind & 0x10 != 0 { MapFlags::ALWAYS } else { 0 };
@@ -159,14 +159,14 @@ pub unsafe fn run(
     });
 }
 
-/// A word of a `target` region's arguments: what it is about in bits 8 to 15, its value above bit
-/// 15, or, with bit 7, in the next word.
+/// A word of a `target` region's arguments: its subject in bits 8 to 15, its value above bit 15,
+/// or, with bit 7, in the next word.
 const ABOUT: usize = 0xff00;
 const NUM_TEAMS: usize = 1 << 8;
 const THREAD_LIMIT: usize = 2 << 8;
 const NEXT_WORD: usize = 1 << 7;
 
-/// What a `target` region's arguments say of its limits.
+/// The limits that a `target` region's arguments set.
 ///
 /// # Safety
 /// `words` is null or ends with a null word.
@@ -188,7 +188,7 @@ pub unsafe fn limits(words: *mut *mut c_void) -> Limits {
     limits
 }
 
-/// The same as words again, for a plugin.
+/// The limits as words again, for a plugin.
 pub fn words(limits: Limits) -> [usize; 5] {
     let Limits { teams, threads } = limits;
     [NUM_TEAMS | NEXT_WORD, teams as usize, THREAD_LIMIT | NEXT_WORD, threads as usize, 0]

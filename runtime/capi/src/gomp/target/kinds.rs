@@ -1,6 +1,7 @@
-//! What the map kinds of GCC's interface ask of a device (`gomp-constants.h`, GCC 5 to 15).
+//! The requests that the map kinds of GCC's interface make to a device (`gomp-constants.h`, GCC 5
+//! to 15).
 //!
-//! The low byte is the kind, what is above it the logarithm of the alignment. Two bits together
+//! The low byte is the kind, the bits above it the logarithm of the alignment. Two bits together
 //! mean that no clause of the program's names the variable.
 
 use core::ffi::{c_ushort, c_void};
@@ -16,7 +17,7 @@ pub fn kind_of(word: c_ushort) -> (c_ushort, bool) {
     (word & 0xff & if implicit { !IMPLICIT } else { !0 }, implicit)
 }
 
-/// What a list item asks for at a construct's begin; `None` for kinds that nobody knows.
+/// The request of a list item at a construct's begin; `None` for unknown kinds.
 fn at_begin(word: c_ushort) -> Option<Kind> {
     let (kind, implicit) = kind_of(word);
     let (to, from) = (kind & TO != 0, kind & FROM != 0);
@@ -45,7 +46,7 @@ fn at_begin(word: c_ushort) -> Option<Kind> {
     })
 }
 
-/// What it asks for in `target exit data`.
+/// The request of a list item in `target exit data`.
 fn at_exit(word: c_ushort) -> Option<Kind> {
     let release = |from, always, delete, no_length| {
         Kind::Release(Release { from, always, delete, no_length, ..Release::default() })
@@ -83,7 +84,7 @@ impl Items {
         unsafe { (*self.addresses.add(at), *self.sizes.add(at), *self.kinds.add(at)) }
     }
 
-    /// What a device is asked for; `Err` names a kind that nobody knows.
+    /// The requests of all items; `Err` has a kind that is unknown.
     ///
     /// # Safety
     /// The three arrays hold `count` elements.

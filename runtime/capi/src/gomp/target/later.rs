@@ -1,8 +1,8 @@
-//! Constructs that nobody waits for. On a device: tasks of threads beside the program's teams. On
-//! the host they are executed where they are met, and tools see the target task all the same.
+//! Constructs that nobody waits for. On a device they are tasks of threads beside the program's
+//! teams. On the host they are executed at once, and tools see the target task all the same.
 //!
-//! All that such a construct keeps lies behind the task's record, and goes with it: also where the
-//! task is discarded, since its taskgroup is cancelled.
+//! All data that such a construct keeps lies behind the task's record, and goes with it, even if
+//! the task is discarded because its taskgroup is cancelled.
 
 use super::Region;
 use super::device::On;
@@ -16,21 +16,22 @@ use omphalos_engine::tasks::{self, Spec};
 use omphalos_engine::{Caller, Thread};
 use omphalos_events::{Kind, TargetKind, TaskFlags, wants_any};
 
-/// What such a construct keeps until it is executed; addresses, sizes, copies and kinds follow.
+/// The data that such a construct keeps until it is executed; addresses, sizes, copies and kinds
+/// follow.
 struct Later {
     on: On,
     /// The construct's return address.
     code: u64,
-    /// The region, with what its clauses say; `None` for a construct without.
+    /// The region, with the limits of its clauses; `None` for a construct without a region.
     region: Option<(Region, Limits)>,
     count: usize,
-    /// Where the kinds begin, behind the copies.
+    /// The offset of the kinds, behind the copies.
     kinds: usize,
 }
 
 const FIRSTPRIVATE: c_ushort = 0x0c;
-/// Pointers to what is mapped: gfortran has them in a place of its own, which is used again for the
-/// next construct as soon as this one is left to its task.
+/// Pointers to mapped variables. gfortran keeps such pointers in a place of its own, which it uses
+/// again for the next construct as soon as this one is left to its task.
 const POINTERS: [c_ushort; 2] = [0x04, 0x1e];
 
 /// Bytes of a copy, so that the next one is aligned.
@@ -54,7 +55,7 @@ pub unsafe fn leave(
     dependences: *mut *mut c_void,
 ) {
     let count = items.count;
-    // Whether some other item has this pointer in it, as a descriptor has.
+    // Whether another item, such as a descriptor, contains this pointer.
     let is_inside = |pointer: usize| {
         (0..count).any(|at| {
             // SAFETY: the caller's promise.
@@ -87,7 +88,7 @@ pub unsafe fn leave(
     let task = tasks::allocate(thread, kinds + count * size_of::<c_ushort>());
     let data = task.payload();
     let code = on.caller.address();
-    // What calls is gone when the task is executed: no frame of it may be looked for then.
+    // The caller is gone when the task is executed: nobody may look for its frame then.
     let later = Later { on: On { caller: Caller::NONE, ..on }, code, region, count, kinds };
     if played::watch::is_watched() {
         // SAFETY: the caller's promise.
@@ -114,7 +115,7 @@ pub unsafe fn leave(
     let (code, caller) = (execute as unsafe extern "C" fn(*mut c_void), on.caller);
     let mut spec = spec(code);
     let leaving = played::rests::leaving();
-    // SAFETY: `execute` is called once, with what is its own.
+    // SAFETY: `execute` is called once, with the data of this task.
     unsafe {
         if dependences.is_null() {
             tasks::spawn_hidden(thread, task, spec, data, caller);
@@ -161,7 +162,7 @@ pub unsafe fn here(
     dependences: *mut *mut c_void,
 ) {
     unsafe extern "C" fn execute(data: *mut c_void) {
-        // SAFETY: what lies below this call, on the same stack.
+        // SAFETY: the value stands below this call, on the same stack.
         let here = unsafe { &*data.cast::<Here>() };
         let (caller, limits) = (here.caller, here.limits);
         // SAFETY: the caller's promise.
@@ -182,7 +183,7 @@ pub unsafe fn here(
     }
 }
 
-/// Where addresses and sizes of so many items begin.
+/// The offsets of the addresses and the sizes of so many items.
 const fn places(count: usize) -> (usize, usize) {
     let addresses = room(size_of::<Later>());
     (addresses, addresses + count * size_of::<usize>())

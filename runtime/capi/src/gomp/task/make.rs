@@ -7,7 +7,7 @@ use core::ffi::{c_long, c_void};
 use omphalos_engine::tasks::{self, Spec, Task, Traits};
 use omphalos_engine::{Caller, Thread};
 
-/// Where a deferred task's data is in its payload, which is aligned to 64.
+/// The address of a deferred task's data in its payload, which is aligned to 64.
 #[inline(always)]
 pub(super) fn placed(task: &Task, align: usize) -> *mut c_void {
     let payload = task.payload();

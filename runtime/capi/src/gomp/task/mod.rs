@@ -51,7 +51,7 @@ fn ompt_flags(flags: c_uint) -> u32 {
     (flags & (Flag::UNTIED | Flag::FINAL | Flag::MERGEABLE)) << UP
 }
 
-/// What tools are told of a task that is executed at once, in addition to "explicit".
+/// The flags of a task that is executed at once, as tools are told, besides "explicit".
 #[inline(always)]
 fn shown_flags(thread: &Thread, flags: c_uint, if_clause: bool) -> u32 {
     let included = !if_clause || tasks::includes(thread);
@@ -96,8 +96,8 @@ fn prepared(thread: &Thread, flags: c_uint) -> Option<&'static tasks::Task> {
     tasks::prepared(thread).filter(|_| flags & !PLAIN == 0 || is_plain_here(thread, flags))
 }
 
-/// As [`task`] with such a task that may have to be queued. A function of its own, so that
-/// [`task`] saves no registers.
+/// As [`task`], for a task that may have to be queued. A function of its own, so that [`task`]
+/// saves no registers.
 #[inline(never)]
 unsafe extern "C" fn task_of_many(
     body: Body,
@@ -182,14 +182,15 @@ unsafe fn goes_first(thread: &Thread, flags: c_uint) -> bool {
     let priority = if flags & Flag::PRIORITY == 0 {
         0
     } else {
-        // SAFETY: the entry stub noted where the arguments stand; the flags say that it is there.
+        // SAFETY: the entry stub noted the address of the arguments; the flags say that the
+        // priority is there.
         unsafe { (*stack_arguments().cast::<OnStack>()).priority }
     };
     tasks::goes_first(thread, priority)
 }
 
-/// Whether the other flags change nothing either: a `final` task in a final task is final anyway,
-/// and a task with dependences has no predecessor.
+/// Whether the other flags change nothing either. A `final` task in a final task is final anyway,
+/// and a task with dependences may have no predecessor.
 #[inline(always)]
 fn is_plain_here(thread: &Thread, flags: c_uint) -> bool {
     (flags & Flag::FINAL == 0 || tasks::includes(thread))
@@ -200,7 +201,7 @@ fn is_plain_here(thread: &Thread, flags: c_uint) -> bool {
 const PLAIN: c_uint = Flag::UNTIED | Flag::MERGEABLE | Flag::PRIORITY;
 
 /// The arguments that [`task`] finds on the stack, above the return address. Older code passes
-/// fewer; the flags say which are there.
+/// fewer; the flags say which arguments are there.
 #[repr(C)]
 struct OnStack {
     flags: c_uint,
@@ -221,8 +222,8 @@ unsafe extern "C" fn any_task(
     // Only tools ask for the caller. A tool that comes at this moment is not told it.
     let watched = omphalos_events::active();
     let caller = if watched { caller() } else { Caller::NONE };
-    // SAFETY: the entry stub noted where the arguments stand; code of this interface passes the
-    // flags, and what they say.
+    // SAFETY: the entry stub noted the address of the arguments. Code of this interface passes the
+    // flags, and the arguments that they name.
     let (flags, depend, priority, detach) = unsafe {
         let more = stack_arguments().cast::<OnStack>();
         let flags = (&raw const (*more).flags).read();
@@ -237,7 +238,7 @@ unsafe extern "C" fn any_task(
     let code = body.map_or(core::ptr::null(), |f| f as *const c_void);
     let thread = Thread::current();
     let spec = Spec { code, flags: ompt_flags(flags), traits: traits(copy), priority };
-    // SAFETY: GCC's code passes what the flags say.
+    // SAFETY: GCC's code passes the arguments that the flags name.
     unsafe {
         if let Some(body) = body
             && flags & !(PLAIN | Flag::DEPEND | Flag::FINAL) == 0
@@ -263,8 +264,8 @@ unsafe extern "C" fn any_task(
 /// Whether a task is executed at once although its construct does not ask for that.
 #[inline(always)]
 fn first(thread: &Thread, priority: c_int, watched: bool, copy: Copy) -> bool {
-    // Who asks also notes how long that holds. Without a copy, and without a tool, that has been
-    // asked already.
+    // The function that answers also notes how long the answer holds. Without a copy, and without a
+    // tool, the question has been asked already.
     if copy.is_some() {
         tasks::still_goes_first(thread) || tasks::goes_first(thread, priority)
     } else if watched {
@@ -274,7 +275,7 @@ fn first(thread: &Thread, priority: c_int, watched: bool, copy: Copy) -> bool {
     }
 }
 
-/// What the copy function of a task's data implies for the task.
+/// The traits that follow from the copy function of a task's data.
 #[inline(always)]
 pub(super) fn traits(copy: Copy) -> u32 {
     if copy.is_some() { Traits::COPIED } else { 0 }

@@ -46,8 +46,8 @@ pub(super) unsafe fn split(shared: &Shared, thread: &'static Thread) {
     unsafe { tasks::deal_shares(thread, rows, dealt, own) };
 }
 
-/// What a helper executes as one task: a share, and the following ones while none leaves anything
-/// behind.
+/// The shares that a helper executes as one task: the first one, and the following ones while none
+/// leaves anything behind.
 struct Row<'a> {
     thread: &'static Thread,
     shared: &'a Shared<'a>,

@@ -113,7 +113,7 @@ impl Loop {
         }
     }
 
-    /// Whether the tasks are nothing but calls of the body.
+    /// Whether each task is a mere call of the body.
     fn is_plain(&self) -> bool {
         let more = Flag::FINAL | Flag::PRIORITY;
         self.flags & Flag::IF != 0
@@ -122,8 +122,8 @@ impl Loop {
             && self.body.is_some()
     }
 
-    /// Makes all tasks, but for those that are to be dealt out because a tool has counted them.
-    /// `splits`: the tasks may be dealt out.
+    /// Makes all tasks, except those that are dealt out because a tool has counted them. `splits`:
+    /// the tasks may be dealt out.
     unsafe fn make_all(
         &self,
         thread: &'static Thread,
