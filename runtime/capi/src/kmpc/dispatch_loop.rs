@@ -40,7 +40,7 @@ pub(super) fn init<T: Integer, C: Call>(
     begin_loop(thread, &spec, call);
 }
 
-/// Where LLVM's code wants a chunk.
+/// The addresses at which LLVM's code wants a chunk.
 struct To<T: Integer> {
     last: *mut i32,
     lower: *mut T,
@@ -49,7 +49,7 @@ struct To<T: Integer> {
 }
 
 impl<T: Integer> To<T> {
-    /// Returns the first value.
+    /// Writes the chunk there. Returns its first value.
     ///
     /// # Safety
     /// The addresses are valid (`last` and `stride` may be null).
@@ -114,7 +114,7 @@ macro_rules! loops {
             1
         }
 
-        /// What the watched entry calls if it finds nothing at once.
+        /// The rest of the watched entry, for a chunk that is not found at once.
         #[inline(never)]
         unsafe extern "C" fn $rest(
             call: Entered, last: *mut i32,
@@ -183,8 +183,8 @@ omphalos_sys::located_class_entries! {
 }
 
 omphalos_sys::exported_routines! {
-    /// The end of an iteration of an ordered loop: the turn went on with its `ordered` region or
-    /// goes with its chunk.
+    /// The end of an iteration of an ordered loop. The turn went on with the iteration's `ordered`
+    /// region, or goes on with its chunk.
     __kmpc_dispatch_fini_4(_location: *const Ident, _gtid: i32) = ();
     /// As `__kmpc_dispatch_fini_4`.
     __kmpc_dispatch_fini_4u(_location: *const Ident, _gtid: i32) = ();

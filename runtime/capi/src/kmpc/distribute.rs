@@ -14,7 +14,7 @@ use omphalos_events::WorkKind;
 struct Part<T> {
     lower: T,
     upper: T,
-    /// Whether it has the loop's last iteration.
+    /// Whether the part has the loop's last iteration.
     last: bool,
 }
 

@@ -26,8 +26,8 @@ unsafe extern "C" fn fork<C: Call>(
     unsafe { team::run(call.thread(), &region(work, false, call)) };
 }
 
-/// What the threads of a construct begin with: the calling thread's control words, if the settings
-/// have it so.
+/// The control words with which the threads of a construct begin: the calling thread's, if the
+/// settings ask for that.
 #[inline(always)]
 pub(super) fn fp_control() -> FpControl {
     if settings().inherits_fp_control { FpControl::of_caller() } else { FpControl::NONE }
@@ -86,7 +86,7 @@ omphalos_sys::quick_entries! {
     /// Begins a region of one thread; the caller runs it itself.
     __kmpc_serialized_parallel(location, gtid) =>
         serialized_parallel::<Unwatched>, serialized_parallel::<Caller>;
-    /// Ends what `__kmpc_serialized_parallel` began.
+    /// Ends a region that `__kmpc_serialized_parallel` began.
     __kmpc_end_serialized_parallel(location, gtid) =>
         end_serialized_parallel::<Unwatched>, end_serialized_parallel::<Caller>;
 }
@@ -100,8 +100,8 @@ omphalos_sys::exported_routines! {
     };
 }
 
-/// A `strict` clause: called if a team has fewer threads than asked for. Severity 1 warns, any
-/// other ends the program.
+/// A `strict` clause: the returned function is called if a team has fewer threads than asked for.
+/// Severity 1 warns, any other ends the program.
 fn strict(
     location: *const Ident,
     severity: i32,
@@ -176,12 +176,12 @@ unsafe extern "C" fn push_list_strict(
 }
 
 omphalos_sys::entries! {
-    /// `num_threads(strict: threads)`: as `__kmpc_push_num_threads`, and a team that comes out
-    /// smaller is an error of the severity.
+    /// `num_threads(strict: threads)`: as `__kmpc_push_num_threads`, and a smaller team is an error
+    /// of this severity.
     __kmpc_push_num_threads_strict => push_strict;
     /// `num_threads` with a list: the next region's number and those of the regions nested inside.
     __kmpc_push_num_threads_list => push_list;
-    /// Both.
+    /// `num_threads(strict: list)`: as the two above together.
     __kmpc_push_num_threads_list_strict => push_list_strict;
 }
 

@@ -68,9 +68,9 @@ pub fn trip_count<T: Integer>(lower: T, upper: T, step: i64) -> u64 {
     (far.distance(near) / step.unsigned_abs()).saturating_add(1)
 }
 
-/// The same of a loop whose iterations are shared out by bounds. Flang counts from 0, and ends a
-/// loop without iterations at -1, in a type without a sign: at its largest number. No other loop
-/// of such a type has all its numbers.
+/// The same for a loop whose iterations are shared out by bounds. Flang counts from 0. A loop of
+/// Flang's without iterations ends at -1, which in an unsigned type is the largest number. No other
+/// loop of such a type runs through all numbers of the type.
 #[inline]
 pub fn shared_trip_count<T: Integer>(lower: T, upper: T, step: i64) -> u64 {
     let (none, least) = (T::narrow(u64::MAX), T::narrow(0));

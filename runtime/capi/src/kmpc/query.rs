@@ -54,14 +54,15 @@ pub extern "C" fn __kmpc_get_current_task(_gtid: i32) -> *mut c_void {
 omphalos_sys::exported_routines! {
     /// Whether a target task may leave the thread while its device works: no, it waits.
     __kmpc_omp_has_task_team(_gtid: i32) -> bool = false;
-    /// Where a target task keeps what its device works on: nowhere, since it waits.
+    /// The address of the word in which a target task keeps its device's work: null, since the task
+    /// waits.
     __kmpc_omp_get_target_async_handle_ptr(_gtid: i32) -> *mut *mut c_void = core::ptr::null_mut();
     /// Intel: nanoseconds of the monotonic clock.
     __kmpc_get_timestamp() -> u64 = clock::nanoseconds();
     /// Intel: the number of the device that the program knows as `device`: devices are not
     /// renumbered.
     __kmpc_get_offload_device_num(device: i32) -> i32 = device;
-    /// Intel: what a device is, to choose among devices by; there is none.
+    /// Intel: sets the traits by which a program chooses among devices; there is no device.
     __kmpc_set_device_trait(
         _count: i32, _kinds: *const *const c_char, _isas: *const *const c_char,
         _archs: *const *const c_char, _vendors: *const *const c_char

@@ -15,7 +15,7 @@ use omphalos_events::{Endpoint, State, SyncKind};
 /// Adds the second argument's partial results to the first's.
 type Combine = unsafe extern "C" fn(*mut c_void, *mut c_void);
 
-/// What LLVM's code passes.
+/// The arguments of LLVM's code.
 struct Reduction {
     variables: i32,
     data: *mut c_void,
@@ -46,13 +46,14 @@ unsafe fn meet<const WATCHED: bool>(
         let kind = unsafe { reduction_barrier_kind(location) };
         barrier::barrier(thread, kind, caller);
     } else {
-        // No tool is told the kind, and to find it out took eight instructions for each reduction.
+        // No tool is told the kind, and to find out the kind took eight instructions for each
+        // reduction.
         barrier::barrier(thread, SyncKind::BarrierImplementation, Unwatched(thread));
     }
 }
 
-/// Begins a reduction. Returns the answer for the compiler's code. `ENDS`: that calls the end
-/// function also where it combines with atomic instructions.
+/// Begins a reduction. Returns the answer for the compiler's code. `ENDS`: the compiler's code also
+/// calls the end function where it combines with atomic instructions.
 ///
 /// # Safety
 /// `location` is null or valid; the reduction's parts are as LLVM's code passes them.
@@ -72,8 +73,9 @@ unsafe fn begin<const WATCHED: bool, const ENDS: bool>(
     };
     let method = mutex::method(teams::reducing(thread), offer);
     if method == Method::Atomic {
-        // Both before the instructions, as on LLVM's runtime, which tells of these nothing: a race
-        // detector takes what is between them for the runtime's own, and would hide their races.
+        // Both events are told before the instructions, as on LLVM's runtime, which tells nothing
+        // of the instructions. A race detector takes code between the events for the runtime's own,
+        // and would hide races there.
         tell::<WATCHED>(thread, Endpoint::Begin, caller);
         tell::<WATCHED>(thread, Endpoint::End, caller);
         if WATCHED && ENDS {
@@ -98,8 +100,8 @@ unsafe fn begin<const WATCHED: bool, const ENDS: bool>(
     1
 }
 
-/// What a thread notes beside its state while it combines with atomic instructions: no object that
-/// a thread may wait for has an odd address.
+/// The note beside the state of a thread that combines with atomic instructions. It is odd, and no
+/// object that a thread may wait for has an odd address.
 fn by_instructions(name: *const AtomicU32) -> u64 {
     name.addr() as u64 | 1
 }
@@ -131,8 +133,8 @@ unsafe fn end<const WATCHED: bool>(
     {
         mutex::release_silently(thread, name);
     }
-    // A thread that nobody watched when it began to combine with atomic instructions is not in the
-    // state.
+    // A thread may have been unwatched when it began to combine with atomic instructions. Then it
+    // is not in the state.
     match thread.state() {
         (State::WORK_REDUCTION, note) if note == by_instructions(name) => {
             thread.set_waiting(after(thread), 0);
@@ -229,9 +231,9 @@ unsafe extern "C" fn quick_end_reduce(
 }
 
 omphalos_sys::quick_entries! {
-    /// Ends it.
+    /// Ends a reduction.
     __kmpc_end_reduce_nowait(location, gtid, name) => quick_end_reduce_nowait, end_reduce_nowait;
-    /// Ends it, with the barrier.
+    /// Ends a reduction, with the barrier.
     __kmpc_end_reduce(location, gtid, name) => quick_end_reduce, end_reduce;
 }
 

@@ -50,7 +50,7 @@ pub fn even_chunk(trip: u64, size: u32) -> u64 {
     if greedy() { rounded_share(trip, size, 1) } else { 0 }
 }
 
-/// What a schedule number asks for.
+/// The properties of a loop that a schedule number asks for.
 pub struct Decoded {
     /// The schedule with its chunk in iterations; a static one's 0 = even shares.
     pub how: Resolved,

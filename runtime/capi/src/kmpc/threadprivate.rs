@@ -51,7 +51,7 @@ omphalos_sys::exported_routines! {
     __kmpc_threadprivate(
         _location: *const Ident, _gtid: i32, data: *mut c_void, size: usize
     ) -> *mut c_void = threadprivate::copy_of(Thread::current(), data, size);
-    /// Says how copies of the object at `data` are made and ended.
+    /// Sets how copies of the object at `data` are made and ended.
     __kmpc_threadprivate_register(
         _location: *const Ident,
         data: *mut c_void,

@@ -10,10 +10,10 @@ omphalos_sys::exported_routines! {
     __kmpc_task_allow_completion_event(
         _location: *const Ident, _gtid: i32, task: *mut c_void
     ) -> usize = tasks::allow_event(Thread::current(), Task::of_payload(task));
-    /// What a proxy task began has ended; on a thread of OpenMP's.
+    /// The work that a proxy task began has ended; called on a thread of OpenMP's.
     __kmpc_proxy_task_completed(_gtid: i32, task: *mut c_void)
         = tasks::fulfil(core::ptr::from_ref(Task::of_payload(task)) as usize);
-    /// What a proxy task began has ended; on any thread.
+    /// The work that a proxy task began has ended; called on any thread.
     __kmpc_proxy_task_completed_ooo(task: *mut c_void)
         = tasks::fulfil(core::ptr::from_ref(Task::of_payload(task)) as usize);
 }

@@ -10,7 +10,7 @@ pub struct KmpTask {
     pub shareds: *mut c_void,
     /// The task's entry.
     pub routine: Routine,
-    /// Which part of an untied task comes next.
+    /// The number of the part that an untied task executes next.
     pub part: i32,
     /// Destructors of the private part (a [`Routine`]), if the flags say so.
     pub data1: usize,

@@ -28,7 +28,8 @@ use omphalos_events::TaskFlags;
 /// A task's entry: `routine(gtid, task)`.
 type Routine = Option<unsafe extern "C" fn(i32, *mut KmpTask) -> i32>;
 
-/// What the flags for `__kmpc_omp_task_alloc` say, kept until the task is made.
+/// The properties of a task that the flags for `__kmpc_omp_task_alloc` set, kept until the task is
+/// made.
 fn spec(task: &Task) -> Spec {
     spec_of(task, AllocFlags(task.flags.get()))
 }
@@ -42,7 +43,7 @@ const UNUSUAL: u32 = AllocFlags::FINAL
     | AllocFlags::TRANSPARENT
     | AllocFlags::HIDDEN_HELPER;
 
-/// The same for a task of which nothing more is said.
+/// The properties of a task without further flags.
 #[inline(always)]
 fn plain_spec(task: &Task) -> Spec {
     // SAFETY: the payload of a record from `alloc` is a task structure.
@@ -54,7 +55,7 @@ fn plain_spec(task: &Task) -> Spec {
 /// Flags of tasks that never take the way of those that a tool only counts.
 const NOT_QUIET: u32 = UNUSUAL | AllocFlags::PRIORITY | ELSEWHERE;
 
-/// The same for a task that has these flags.
+/// The properties of a task that has these flags.
 #[inline(always)]
 fn spec_of(task: &Task, flags: AllocFlags) -> Spec {
     let mut spec = plain_spec(task);
@@ -62,7 +63,7 @@ fn spec_of(task: &Task, flags: AllocFlags) -> Spec {
         // SAFETY: as in `plain_spec`.
         spec.priority = unsafe { (*task.payload().cast::<KmpTask>()).data2 } as i32;
     }
-    // Fast path: nothing more is said of most tasks.
+    // Fast path: most tasks have no further flags.
     if flags.0 & (AllocFlags::TIED | UNUSUAL) == AllocFlags::TIED {
         return spec;
     }
@@ -139,7 +140,7 @@ pub unsafe extern "C" fn __kmpc_omp_task_alloc(
     task.payload()
 }
 
-/// The same for a target task.
+/// The same, for a target task.
 ///
 /// # Safety
 /// LLVM's code keeps to its interface.
@@ -159,7 +160,7 @@ pub unsafe extern "C" fn __kmpc_omp_target_task_alloc(
     unsafe { __kmpc_omp_task_alloc(location, gtid, flags, size, shareds, routine) }
 }
 
-/// Whether the construct is to make the task by [`spawn_elsewhere`] or with dependences.
+/// Whether the construct makes the task by [`spawn_elsewhere`] or with dependences.
 #[inline(always)]
 fn is_special(task: &Task, spec: &Spec) -> bool {
     spec.traits & Traits::TRANSPARENT != 0 || AllocFlags(task.flags.get()).has(ELSEWHERE)
@@ -226,7 +227,7 @@ unsafe extern "C" fn omp_task(
     call: Unwatched,
 ) -> i32 {
     let thread = call.thread();
-    // SAFETY: LLVM's code passes what `alloc` gave.
+    // SAFETY: LLVM's code passes a structure that `alloc` gave.
     unsafe {
         let task = Task::of_payload(task);
         if core::ptr::eq(task, thread.task.get()) {
@@ -252,7 +253,8 @@ unsafe extern "C" fn watched_omp_task(
     call: Watched,
 ) -> i32 {
     let thread = call.thread();
-    // SAFETY: LLVM's code passes what `alloc` gave. A task that executes has other flags.
+    // SAFETY: LLVM's code passes a structure that `alloc` gave. A task that executes has other
+    // flags.
     unsafe {
         let task = Task::of_payload(task);
         if AllocFlags(task.flags.get()).0 & (AllocFlags::TIED | NOT_QUIET) == AllocFlags::TIED
@@ -267,10 +269,10 @@ unsafe extern "C" fn watched_omp_task(
     0
 }
 
-/// As [`omp_task`] where a tool may be told.
+/// As [`omp_task`], for a tool that may have to be told.
 ///
 /// # Safety
-/// LLVM's code passes what `alloc` gave.
+/// LLVM's code passes a structure that `alloc` gave.
 #[inline(never)]
 unsafe fn told_omp_task(thread: &'static Thread, task: &'static Task, caller: Caller) {
     if core::ptr::eq(task, thread.task.get()) {
@@ -294,7 +296,7 @@ unsafe extern "C" fn begin_if0<C: Call>(
     task: *mut c_void,
     call: C,
 ) {
-    // SAFETY: LLVM's code passes what `alloc` gave.
+    // SAFETY: LLVM's code passes a structure that `alloc` gave.
     let task = unsafe { Task::of_payload(task) };
     let thread = call.thread();
     graph::begun(thread, task);
@@ -308,7 +310,7 @@ unsafe extern "C" fn complete_if0<C: Call>(
     task: *mut c_void,
     call: C,
 ) {
-    // SAFETY: LLVM's code passes what it began.
+    // SAFETY: LLVM's code passes the task that it began.
     tasks::end_undeferred(call.thread(), unsafe { Task::of_payload(task) }, call);
 }
 

@@ -1,9 +1,9 @@
-//! What a taskgraph's record contains of LLVM's structures: steps of the encountering task, each of
-//! which can be repeated.
+//! The parts of a taskgraph's record that come from LLVM's structures: steps of the encountering
+//! task, each of which can be repeated.
 //!
-//! Private data are as they were when the step was recorded. Shared variables are used through
-//! their addresses, as everywhere in LLVM's interface: they must still be there. A task reduces
-//! into another group each time, and finds it by the item's address.
+//! Private data has the values of the moment when the step was recorded. Shared variables are used
+//! through their addresses, as everywhere in LLVM's interface: they must still be there. A task
+//! reduces into another group each time, and finds it by the item's address.
 
 use super::super::dependences::make;
 use super::super::layout::{AllocFlags, KmpTask};
@@ -18,9 +18,9 @@ use omphalos_engine::{Caller, Thread, Unwatched, Watched};
 /// A task structure as the program passed it.
 pub struct Pattern {
     flags: u32,
-    /// The structure and what follows it.
+    /// The structure and the bytes behind it.
     payload: Vec<u64>,
-    /// Where in it the shared variables' addresses are.
+    /// The offset of the shared variables' addresses in it.
     shareds: Option<usize>,
 }
 
@@ -52,7 +52,7 @@ unsafe impl Send for Loop {}
 unsafe impl Sync for Loop {}
 
 impl Pattern {
-    /// `None`: the task cannot be made twice from its bytes.
+    /// The pattern of a task. `None`: the task cannot be made twice from its bytes.
     pub fn of(task: &Task) -> Option<Pattern> {
         let flags = task.flags.get();
         let kept = AllocFlags::DESTRUCTORS | AllocFlags::PROXY | AllocFlags::DETACHABLE;
@@ -61,7 +61,7 @@ impl Pattern {
         }
         let (from, size) = (task.payload(), task.payload_size());
         let mut payload = vec![0u64; size.div_ceil(8)];
-        // SAFETY: the payload of a task of this interface is a task structure with what follows it.
+        // SAFETY: the payload of a task of this interface is a task structure with its extra bytes.
         let shareds = unsafe {
             core::ptr::copy_nonoverlapping(from.cast::<u8>(), payload.as_mut_ptr().cast(), size);
             (*from.cast::<KmpTask>()).shareds as usize

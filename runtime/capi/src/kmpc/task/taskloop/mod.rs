@@ -16,17 +16,18 @@ use omphalos_events::{Endpoint, Kind};
 /// Finishes a copy of the pattern: `duplicate(copy, pattern, has_last_iteration)`.
 type Duplicate = Option<unsafe extern "C" fn(*mut c_void, *mut c_void, i32)>;
 
-/// What a construct says of its taskloop, in addition to the pattern.
+/// The properties of a taskloop that the construct gives, besides the pattern.
 #[derive(Clone, Copy)]
 pub struct Construct {
     /// The `if` clause.
     pub(super) deferred: bool,
-    /// Where the bounds are in the task structure. The upper bound is included in the loop.
+    /// The offset of the lower bound in the task structure, and that of the upper bound, which the
+    /// loop includes.
     lower: usize,
     upper: usize,
     step: i64,
     grouped: bool,
-    /// Which clause `number` belongs to.
+    /// The clause that `number` belongs to.
     schedule: i32,
     number: u64,
     strict: bool,
@@ -124,7 +125,7 @@ pub unsafe fn taskloop(
 /// A taskloop, called by the program.
 ///
 /// # Safety
-/// `task` is what `alloc` gave, with the bounds inside it.
+/// `task` is a structure that `alloc` gave, with the bounds inside it.
 #[inline(always)]
 unsafe fn call(task: *mut c_void, construct: &Construct, caller: impl Call) {
     let thread = caller.thread();
@@ -181,7 +182,7 @@ macro_rules! called {
                 strict: false $(|| $modifier != 0)?,
                 duplicate,
             };
-            // SAFETY: LLVM's code passes what `alloc` gave, and the bounds inside it.
+            // SAFETY: LLVM's code passes a structure that `alloc` gave, and the bounds inside it.
             unsafe { call(task, &construct, caller) };
         }
     };

@@ -9,7 +9,7 @@ use omphalos_engine::tasks::{self, Dealt, Kept, Part, Spec, Task};
 use omphalos_engine::{Thread, Unwatched};
 
 impl Loop {
-    /// Deals the tasks out.
+    /// Deals the tasks of the loop out.
     ///
     /// # Safety
     /// The loop is plain and valid until the construct's taskgroup has ended, or until it is
@@ -39,8 +39,9 @@ impl Loop {
         }
     }
 
-    /// As [`split`](Self::split), in a construct that does not wait for its tasks. (clang always
-    /// says so: it makes calls for the taskgroup besides.) The loop's pattern is used up.
+    /// As [`split`](Self::split), for a construct that does not wait for its tasks. (clang makes
+    /// each construct look so: it makes separate calls for the taskgroup.) The loop's pattern is
+    /// used up.
     ///
     /// # Safety
     /// The loop is plain; `tasks::may_split_kept` holds.
@@ -59,13 +60,13 @@ impl Loop {
 /// A loop in a record of its own.
 #[repr(C)]
 struct KeptLoop {
-    /// In front: its address is that of the whole.
+    /// The first field, so that its address is that of the whole.
     this: Loop,
     record: &'static Task,
     kept: Kept,
 }
 
-/// Nothing is left of a loop that `split_kept` dealt out.
+/// Called when nothing is left of a loop that `split_kept` dealt out.
 unsafe fn release(construct: *const c_void, thread: &'static Thread) {
     // SAFETY: `split_kept` passed it, and nobody uses it any more.
     let (pattern, record) = unsafe {
@@ -100,8 +101,8 @@ unsafe fn help(construct: *const c_void, thread: &'static Thread, part: &Part) {
     });
 }
 
-/// The thread executes its part of a loop: `execute` makes a record a task, which may be called
-/// once, and executes it.
+/// Executes the thread's part of a loop. `execute` gets a record, makes it a task that may be
+/// called once, and executes it.
 #[inline(always)]
 fn each(
     this: &Loop,
@@ -124,8 +125,8 @@ fn each(
     }
 }
 
-/// What a thread executes as one task: a share, and the following ones while none leaves anything
-/// behind.
+/// The shares that a thread executes as one task: the first one, and the following ones while none
+/// leaves anything behind.
 struct Row<'a> {
     this: &'a Loop,
     thread: &'static Thread,
