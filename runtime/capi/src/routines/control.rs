@@ -103,7 +103,7 @@ const STOP_TOOL: i32 = 3;
 /// `omp_pause_hard`: LLVM's runtime begins anew with the next call.
 const HARD: i32 = 2;
 
-/// Whether it is one of the kinds that give up resources. Inside a region it is an error.
+/// Whether `kind` is one of the kinds that give up resources. Inside a region it is an error.
 fn may_pause(thread: &Thread, kind: i32) -> bool {
     (1..STOP_TOOL).contains(&kind) && thread.team().level.get() == 0
 }

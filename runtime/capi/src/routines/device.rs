@@ -1,5 +1,5 @@
-//! Device routines: numbers, memory, copies. `mapped.rs` has what devices have of the host's
-//! memory.
+//! Device routines: numbers, memory, copies. `mapped.rs` has the routines about host memory that
+//! devices have.
 //!
 //! The devices other than the host are those that the host plays (`OMPHALOS_DEVICES`), with numbers
 //! from 0 on. Their memory is in the same address space, so a copy to a device is an ordinary copy.
@@ -33,7 +33,7 @@ fn host() -> c_int {
     target::library::devices()
 }
 
-/// A device's number, for tools: the host has one alone.
+/// A device's number, for tools: all numbers of the host are one to them.
 pub(super) fn shown(device: c_int) -> c_int {
     if played::is_device(device) { device } else { host() }
 }
@@ -61,7 +61,7 @@ queries! {
 unsafe extern "C" fn alloc(size: usize, device: c_int) -> *mut c_void {
     let caller = caller();
     let played = played::is_device(device);
-    // Of no bytes LLVM's runtime gives null, GCC's a block; the standard leaves it open.
+    // For 0 bytes LLVM's runtime gives null, GCC's a block; the standard leaves it open.
     let none = size == 0 && needed::llvm();
     if !played && !is_host(device) || none {
         return core::ptr::null_mut();
@@ -95,7 +95,7 @@ unsafe extern "C" fn free(memory: *mut c_void, device: c_int) {
 omphalos_sys::entries! {
     /// `size` bytes on a device; null if there is no such device or no memory.
     omp_target_alloc => alloc;
-    /// Frees what `omp_target_alloc` gave for the same device.
+    /// Frees memory that `omp_target_alloc` gave for the same device.
     omp_target_free => free;
     /// Copies between blocks at offsets; 0 if there are both devices.
     omp_target_memcpy => memcpy;
@@ -118,7 +118,7 @@ unsafe extern "C" fn memcpy(
     unsafe { copy(to, from, length, (to_offset, from_offset), on, caller) }
 }
 
-/// What copying between these devices is to tools.
+/// The operation that tools are told for a copy between these devices.
 fn direction(from: c_int, to: c_int) -> TargetOp {
     match (played::is_device(from), played::is_device(to)) {
         (false, true) => TargetOp::TransferToDevice,
@@ -139,8 +139,8 @@ pub(super) unsafe fn copy(
     (to_device, from_device): (c_int, c_int),
     caller: Caller,
 ) -> c_int {
-    // LLVM's runtime copies no bytes between any devices and refuses null, GCC's refuses devices
-    // that are not there and follows null; the standard has both refused.
+    // LLVM's runtime copies 0 bytes between any devices, and refuses null. GCC's refuses devices
+    // that are not there, and follows null. The standard refuses both.
     let null = length != 0 && (to.is_null() || from.is_null());
     if !reaches(to_device) || !reaches(from_device) || null {
         return INVALID;
@@ -181,7 +181,7 @@ pub(super) unsafe fn fill(
     device: c_int,
     caller: Caller,
 ) -> *mut c_void {
-    // To null nothing is written, as in LLVM's runtime; the standard leaves it open.
+    // Nothing is written to null, as in LLVM's runtime; the standard leaves it open.
     if reaches(device) && !memory.is_null() {
         // SAFETY: the caller's promise.
         let act = || unsafe { played::fill(memory as usize, value as u8, count, device) };
@@ -201,7 +201,7 @@ struct Part {
 /// Copies a rectangular part; with two null pointers, says how many dimensions are offered.
 ///
 /// # Safety
-/// The arrays must have `rank` elements, and what they describe must be valid memory.
+/// The arrays must have `rank` elements, and the parts that they describe must be valid memory.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn omp_target_memcpy_rect(
     to: *mut c_void,

@@ -1,6 +1,6 @@
 //! The routines with which a program reads and sets internal control variables (`omp_get_*`,
-//! `omp_set_*`), under their C and Fortran names. A data environment's are the current task's
-//! (`engine::icv`), a device's and the process's come from `settings`. A thread's
+//! `omp_set_*`), under their C and Fortran names. Variables of a data environment are the current
+//! task's (`engine::icv`), those of a device and of the process come from `settings`. A thread's
 //! first call makes it known to the runtime.
 
 use super::names::{meet_first, queries, with_integer};

@@ -1,4 +1,4 @@
-//! Interoperability objects (`shared/interop.rs` has those that there are). Every question about
+//! Interoperability objects (`shared/interop.rs` has the objects that exist). Every question about
 //! `omp_interop_none` has the answer "empty".
 
 use crate::shared::interop;
@@ -13,7 +13,8 @@ const SUCCESS: c_int = 0;
 const EMPTY: c_int = -1;
 /// `omp_irc_out_of_range`.
 const OUT_OF_RANGE: c_int = -2;
-/// `omp_irc_type_int`, `_ptr` and `_str`: what a property is that was asked for as another.
+/// `omp_irc_type_int`, `_ptr` and `_str`: the property's true type, if the program asked for it as
+/// another one.
 const TYPE_NUMBER: c_int = -3;
 const TYPE_POINTER: c_int = -4;
 const TYPE_TEXT: c_int = -5;
@@ -39,15 +40,15 @@ fn property(property: c_int) -> Option<&'static (&'static CStr, &'static CStr)> 
     PROPERTIES.get(usize::try_from(-1 - i64::from(property)).ok()?)
 }
 
-/// A property of an object that there is.
+/// A property of an object that exists.
 #[derive(Clone, Copy)]
 enum Value {
     Number(isize),
     Text(&'static CStr),
 }
 
-/// The value, or the code that says why there is none, if the property is asked for by the routine
-/// for its type, which is the code of.
+/// The value of property `of`. `Err` has the code that says why there is none. `asked`: the code of
+/// the type whose routine the program called.
 fn value(object: Interop, of: c_int, asked: c_int) -> Result<Value, c_int> {
     let (_, kind) = property(of).ok_or(OUT_OF_RANGE)?;
     let device = interop::device(object).ok_or(EMPTY)?;
@@ -141,7 +142,7 @@ pub extern "C" fn omp_get_interop_type_desc(_: Interop, of: c_int) -> *const c_c
     property(of).map_or(core::ptr::null(), |(_, kind)| kind.as_ptr())
 }
 
-/// What a return code means; null if it is none.
+/// The meaning of a return code; null if it is none.
 #[unsafe(no_mangle)]
 pub extern "C" fn omp_get_interop_rc_desc(_: Interop, code: c_int) -> *const c_char {
     let text = match code {

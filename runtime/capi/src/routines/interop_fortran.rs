@@ -3,7 +3,7 @@
 //! Three compilers return text from a Fortran function in three ways. gfortran passes the addresses
 //! of a pointer and of its length in front of the arguments, which its module declares `value`.
 //! Intel's compiler passes a descriptor of a pointer, and the arguments' addresses. LLVM's `_`
-//! names take and return what the C routines do. If GCC has such a name too, it has GCC's form
+//! names take and return the same as the C routines. If GCC has such a name too, it has GCC's form
 //! here, since flang binds to the C names.
 
 use super::device_uid::omp_get_uid_from_device;
@@ -50,7 +50,7 @@ gfortran! {
     /// A property's type for gfortran.
     omp_get_interop_type_desc_(of: Interop, property: c_int)
         = omp_get_interop_type_desc(of, property);
-    /// What a return code means for gfortran.
+    /// The meaning of a return code, for gfortran.
     omp_get_interop_rc_desc_(of: Interop, code: c_int) = omp_get_interop_rc_desc(of, code);
     /// A device's unique name for gfortran.
     omp_get_uid_from_device_(device: c_int) = omp_get_uid_from_device(device);
@@ -89,7 +89,7 @@ omphalos_sys::exported_routines! {
     __kmpc_get_uid_from_device(device: c_int) -> *const c_char = omp_get_uid_from_device(device);
 }
 
-/// What Intel's compiler describes a pointer to text with.
+/// Intel's compiler's description of a pointer to text.
 #[repr(C)]
 pub struct Descriptor {
     address: *const c_char,
@@ -133,7 +133,7 @@ intel! {
     /// A property's type for Intel's compiler.
     omp_lib_mp_omp_get_interop_type_desc_(of: *const Interop, property: *const c_int)
         = omp_get_interop_type_desc(*of, *property);
-    /// What a return code means for Intel's compiler.
+    /// The meaning of a return code, for Intel's compiler.
     omp_lib_mp_omp_get_interop_rc_desc_(of: *const Interop, code: *const c_int)
         = omp_get_interop_rc_desc(*of, *code);
     /// A device's unique name for Intel's compiler.
@@ -161,12 +161,12 @@ modules! {
     "omp_lib_kinds._" omp_lib_kinds_module;
 }
 
-/// GCC's `interop` construct: waits for its dependences; objects that it makes or ends become
-/// `omp_interop_none`, the ones it uses stay (GOMP_5.1.3).
+/// GCC's `interop` construct: waits for its dependences. Objects that it makes or ends become
+/// `omp_interop_none`; those that it uses stay (GOMP_5.1.3).
 ///
 /// # Safety
-/// GCC's code passes arrays of as many addresses of objects as the counts before them say, and null
-/// or dependences in libgomp's form.
+/// GCC's code passes arrays of addresses of objects, each as long as the count before it says, and
+/// null or dependences in libgomp's form.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn GOMP_interop(
     _device: c_int,

@@ -1,4 +1,4 @@
-//! `kmp_*`: what LLVM's and Intel's runtimes offer beyond the standard.
+//! `kmp_*`: routines that LLVM's and Intel's runtimes offer beyond the standard.
 
 use super::names::queries;
 use core::ffi::{CStr, c_char, c_int, c_void};
@@ -134,7 +134,7 @@ unsafe fn set_defaults(text: *const c_char) {
     }
 }
 
-/// Sets what can still change once the runtime has read the environment.
+/// Sets a variable that can still change once the runtime has read the environment.
 fn set_late(name: &str, value: &str) {
     if name == "OMP_TARGET_OFFLOAD" {
         // An invalid value means the default, as at the start.

@@ -7,7 +7,7 @@ use omphalos_sys::cpus;
 /// Processors that fit a mask.
 const PROCESSORS_IN_A_MASK: usize = 8192;
 
-/// What a `kmp_affinity_mask_t` points to.
+/// The processors of a `kmp_affinity_mask_t`, which is a pointer to this.
 struct Mask {
     words: [u64; PROCESSORS_IN_A_MASK / 64],
 }
@@ -54,7 +54,7 @@ omphalos_sys::exported_routines! {
     };
 }
 
-/// Binds the calling thread; 0 if that went well. Its place is then none of the place list's.
+/// Binds the calling thread; 0 if that went well. The thread then has no place of the place list.
 ///
 /// # Safety
 /// `mask` must point to a mask that `kmp_create_affinity_mask` made.
@@ -70,8 +70,8 @@ pub unsafe extern "C" fn kmp_set_affinity(mask: *mut *mut c_void) -> c_int {
     0
 }
 
-/// Binds the calling thread to all processors that threads are bound to the places of, or without
-/// places to those of the process's first thread; 0 if that went well, -1 for a thread that OpenMP
+/// Binds the calling thread to the processors of all places that threads are bound to, or without
+/// places to those of the process's first thread. 0 if that went well, -1 for a thread that OpenMP
 /// does not know.
 #[unsafe(no_mangle)]
 pub extern "C" fn kmp_set_thread_affinity_mask_initial() -> c_int {
@@ -87,7 +87,7 @@ pub extern "C" fn kmp_set_thread_affinity_mask_initial() -> c_int {
     0
 }
 
-/// Fills the mask with what the calling thread is bound to; 0 if that went well.
+/// Fills the mask with the processors that the calling thread is bound to; 0 if that went well.
 ///
 /// # Safety
 /// `mask` must point to a mask that `kmp_create_affinity_mask` made.
@@ -113,7 +113,7 @@ unsafe fn bit<'a>(cpu: c_int, mask: *mut *mut c_void) -> Option<(&'a mut u64, u6
     Some((&mut mask.words[cpu / 64], 1 << (cpu % 64)))
 }
 
-// A mask is an integer of a pointer's size in Fortran, so its address is what C hands over.
+// A mask is an integer of a pointer's size in Fortran, so Fortran passes the same address as C.
 omphalos_sys::exported_routines! {
     /// The Fortran name.
     kmp_create_affinity_mask_(mask: *mut *mut c_void) = kmp_create_affinity_mask(mask);
@@ -123,19 +123,19 @@ omphalos_sys::exported_routines! {
     kmp_set_affinity_(mask: *mut *mut c_void) -> c_int = kmp_set_affinity(mask);
     /// The Fortran name.
     kmp_get_affinity_(mask: *mut *mut c_void) -> c_int = kmp_get_affinity(mask);
-    /// Adds a processor; 0, or -1 if there is none such.
+    /// Adds a processor; 0, or -1 if there is no such processor.
     kmp_set_affinity_mask_proc(cpu: c_int, mask: *mut *mut c_void) -> c_int
         = bit(cpu, mask).map_or(-1, |(word, bit)| {
             *word |= bit;
             0
         });
-    /// Takes a processor out; 0, or -1 if there is none such.
+    /// Takes a processor out; 0, or -1 if there is no such processor.
     kmp_unset_affinity_mask_proc(cpu: c_int, mask: *mut *mut c_void) -> c_int
         = bit(cpu, mask).map_or(-1, |(word, bit)| {
             *word &= !bit;
             0
         });
-    /// Whether a processor is in the mask; -1 if there is none such.
+    /// Whether a processor is in the mask; -1 if there is no such processor.
     kmp_get_affinity_mask_proc(cpu: c_int, mask: *mut *mut c_void) -> c_int
         = bit(cpu, mask).map_or(-1, |(word, bit)| c_int::from(*word & bit != 0));
     /// The second C name.

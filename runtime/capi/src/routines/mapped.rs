@@ -1,5 +1,5 @@
-//! Routines that ask or say which counterpart host memory has on a device. On the host each address
-//! is its own counterpart.
+//! Routines that ask for, or set, the counterpart of host memory on a device. On the host each
+//! address is its own counterpart.
 
 use super::device::shown;
 use core::ffi::{c_int, c_void};
@@ -15,9 +15,9 @@ const INVALID: c_int = libc::EINVAL;
 /// `omp_initial_device`.
 const HOST: c_int = -1;
 
-/// Whether a host address has a counterpart on a device: on the host, itself. Null has one on the
-/// host in GCC's runtime, as the standard's text has it, and none in LLVM's; each program gets
-/// what its own runtime says.
+/// Whether a host address has a counterpart on a device; on the host it is its own. Null has one on
+/// the host in GCC's runtime, as the standard says, and none in LLVM's; each program gets the
+/// answer of its own runtime.
 #[unsafe(no_mangle)]
 pub extern "C" fn omp_target_is_present(pointer: *const c_void, device: c_int) -> c_int {
     if pointer.is_null() && needed::llvm() {
@@ -97,9 +97,9 @@ unsafe extern "C" fn disassociate(host: *const c_void, device: c_int) -> c_int {
 }
 
 omphalos_sys::entries! {
-    /// Makes memory of a device the counterpart of the host's. 0 if that is so; not on the host,
-    /// nor where something else is the counterpart.
+    /// Makes memory of a device the counterpart of the host's. 0 if it is the counterpart now.
+    /// Fails on the host, and if other memory is the counterpart.
     omp_target_associate_ptr => associate;
-    /// Takes that back; 0 if it was so.
+    /// Takes such a counterpart away; 0 if there was one.
     omp_target_disassociate_ptr => disassociate;
 }

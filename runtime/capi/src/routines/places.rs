@@ -46,8 +46,8 @@ with_integer! {
         => place_num_procs, i32;
 }
 
-/// Writes to `into` what `ask` puts into a buffer. `ask` returns how many values there are; the
-/// program must have made room for as many.
+/// Writes the values that `ask` puts into a buffer to `into`. `ask` returns how many values there
+/// are; the program must have made room for as many.
 ///
 /// # Safety
 /// `into` must be valid for as many writes as `ask` says there are.

@@ -6,7 +6,7 @@ use omphalos_engine::{Team, Thread};
 use omphalos_events::TaskFlags;
 use omphalos_sys::clock;
 
-/// Asks the calling thread's team; a thread that OpenMP does not know is alone in a team of its
+/// Asks the calling thread's team. A thread that OpenMP does not know is alone in a team of its
 /// own.
 #[inline(always)]
 fn of_team(otherwise: i32, ask: impl FnOnce(&Team) -> u32) -> i32 {
@@ -16,7 +16,7 @@ fn of_team(otherwise: i32, ask: impl FnOnce(&Team) -> u32) -> i32 {
     }
 }
 
-/// What a routine answers on a thread that OpenMP does not know.
+/// The answer of a routine on a thread that OpenMP does not know.
 #[cold]
 #[inline(never)]
 fn on_a_stranger(answer: i32) -> i32 {
@@ -66,13 +66,13 @@ fn task_has(flag: u32) -> i32 {
 queries! {
     /// The calling thread's number in its team.
     omp_get_thread_num, omp_get_thread_num_ -> i32 = thread_num();
-    /// The size of the current team. Starts the runtime, which tools and their users rely on.
+    /// The size of the current team. Starts the runtime: tools and their users rely on that.
     omp_get_num_threads, omp_get_num_threads_ -> i32 = num_threads();
     /// Whether an enclosing parallel region is active.
     omp_in_parallel, omp_in_parallel_ -> i32 = of_team(0, |t| u32::from(t.active_level.get() > 0));
     /// How many parallel regions enclose the call.
     omp_get_level, omp_get_level_ -> i32 = of_team(0, |team| team.level.get());
-    /// How many active ones do.
+    /// How many active parallel regions enclose the call.
     omp_get_active_level, omp_get_active_level_ -> i32 = of_team(0, |t| t.active_level.get());
     /// Teams in the league.
     omp_get_num_teams, omp_get_num_teams_ -> i32 = of_team(1, |team| team.league.get().0);

@@ -1,5 +1,5 @@
-//! What compilers call for `allocate`: GCC's names, and LLVM's. LLVM's first argument, the number
-//! of the calling thread, is not needed.
+//! The entries that compilers call for `allocate`: GCC's names, and LLVM's. LLVM's first argument,
+//! the number of the calling thread, is not needed.
 
 use super::c_names;
 use core::ffi::{c_int, c_void};

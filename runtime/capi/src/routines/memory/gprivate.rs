@@ -1,5 +1,5 @@
 //! Memory of a group of threads that a device's region asks for when it starts (`dyn_groupprivate`,
-//! OpenMP 6.1, which LLVM 23 has). The host has no such groups: there is none of it.
+//! OpenMP 6.1, which LLVM 23 has). The host has no such groups, and so no such memory.
 
 use core::ffi::{c_int, c_void};
 use core::ptr::null_mut;
@@ -7,9 +7,9 @@ use core::ptr::null_mut;
 use omphalos_memory::space::NO_SPACE;
 
 omphalos_sys::exported_routines! {
-    /// Where the group's memory lies, or what stands for it: null on the host.
+    /// The address of the group's memory, or of memory that replaces it: null on the host.
     omp_get_dyn_gprivate_ptr(_offset: usize, _group: c_int) -> *mut c_void = null_mut();
-    /// Where the group's memory lies, and nothing that stands for it: null on the host.
+    /// The address of the group's memory, without a replacement: null on the host.
     omp_get_dyn_gprivate_nofb_ptr(_offset: usize, _group: c_int) -> *mut c_void = null_mut();
     /// The bytes of the group's memory: none on the host.
     omp_get_dyn_gprivate_size(_group: c_int) -> usize = 0;

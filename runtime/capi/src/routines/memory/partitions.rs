@@ -7,7 +7,8 @@ use omphalos_memory::partition::{
 use omphalos_memory::space::page_size;
 
 omphalos_sys::exported_routines! {
-    /// Initialises a memory partitioner. Its lifetime is a permission that is not made use of.
+    /// Initialises a memory partitioner. Its lifetime is a permission that the runtime does not
+    /// use.
     omp_init_mempartitioner(
         partitioner: *mut usize, _lifetime: c_int, compute: Option<Compute>,
         release: Option<Release>
@@ -17,7 +18,7 @@ omphalos_sys::exported_routines! {
         partitioner: *mut usize, _lifetime: *const c_int, compute: Option<Compute>,
         release: Option<Release>
     ) = init(partitioner, Partitioner { compute, release, fortran: true });
-    /// Releases what belongs to a memory partitioner; its allocators are destroyed already.
+    /// Releases the memory of a memory partitioner; its allocators are destroyed already.
     omp_destroy_mempartitioner(partitioner: *const usize) = destroy::<Partitioner>(partitioner);
     /// Initialises a memory partition of `count` parts, whose sizes and resources follow. For
     /// procedures of a partitioner.
@@ -26,19 +27,19 @@ omphalos_sys::exported_routines! {
             init(partition, content);
         }
     };
-    /// Releases what belongs to a memory partition.
+    /// Releases the memory of a memory partition.
     omp_destroy_mempartition(partition: *const usize) = destroy::<Partition>(partition);
-    /// Sets size and resource of a part. 0; -1 if there is no such part or resource, or if a part
-    /// before the last one is no multiple of the page size.
+    /// Sets size and resource of a part. Returns 0; -1 if there is no such part or resource, or if
+    /// the size of a part before the last one is no multiple of the page size.
     omp_mempartition_set_part(word: *mut usize, part: usize, resource: c_int, size: usize) -> c_int
         = match partition(word).map(|it| it.set_part(part, resource, size)) {
             Some(true) => 0,
             _ => -1,
         };
-    /// What was given to `omp_init_mempartition`; null for no partition.
+    /// The pointer that was given to `omp_init_mempartition`; null for no partition.
     omp_mempartition_get_user_data(word: *const usize) -> *mut c_void
         = partition(word).map_or(core::ptr::null_mut(), |it| it.user_data.cast_mut());
-    /// The page size of a memory space, in bytes; 0 if nobody knows.
+    /// The page size of a memory space, in bytes; 0 if it is unknown.
     omp_get_memspace_pagesize(space: usize) -> usize = page_size(space);
     /// The Fortran name.
     omp_destroy_mempartitioner_(partitioner: *const usize)

@@ -17,71 +17,72 @@ unsafe fn list<'a>(count: c_int, devices: *const c_int) -> &'a [c_int] {
 }
 
 omphalos_sys::exported_routines! {
-    /// What the device has of this memory space.
+    /// The device's part of this memory space.
     omp_get_device_memspace(device: c_int, space: usize) -> usize
         = space_of(&Devices::These(&[device]), space);
     /// The Fortran name.
     omp_get_device_memspace_(device: *const c_int, space: *const usize) -> usize
         = space_of(&Devices::These(&[*device]), *space);
-    /// What the device and the host have of this memory space.
+    /// The part of this memory space that the device and the host have.
     omp_get_device_and_host_memspace(device: c_int, space: usize) -> usize
         = space_of(&Devices::WithHost(&[device]), space);
     /// The Fortran name.
     omp_get_device_and_host_memspace_(device: *const c_int, space: *const usize) -> usize
         = space_of(&Devices::WithHost(&[*device]), *space);
-    /// What these devices have of this memory space.
+    /// The part of this memory space that these devices have.
     omp_get_devices_memspace(count: c_int, devices: *const c_int, space: usize) -> usize
         = space_of(&Devices::These(list(count, devices)), space);
     /// The Fortran name.
     omp_get_devices_memspace_(
         count: *const c_int, devices: *const c_int, space: *const usize
     ) -> usize = space_of(&Devices::These(list(*count, devices)), *space);
-    /// What these devices and the host have of this memory space.
+    /// The part of this memory space that these devices and the host have.
     omp_get_devices_and_host_memspace(count: c_int, devices: *const c_int, space: usize) -> usize
         = space_of(&Devices::WithHost(list(count, devices)), space);
     /// The Fortran name.
     omp_get_devices_and_host_memspace_(
         count: *const c_int, devices: *const c_int, space: *const usize
     ) -> usize = space_of(&Devices::WithHost(list(*count, devices)), *space);
-    /// What all devices, the host included, have of this memory space.
+    /// The part of this memory space that all devices, the host included, have.
     omp_get_devices_all_memspace(space: usize) -> usize = space_of(&Devices::All, space);
     /// The Fortran name.
     omp_get_devices_all_memspace_(space: *const usize) -> usize = space_of(&Devices::All, *space);
-    /// What the device has of this memory space.
+    /// The allocator for the device's part of this memory space.
     omp_get_device_allocator(device: c_int, space: usize) -> usize
         = allocator_of(&Devices::These(&[device]), space);
     /// The Fortran name.
     omp_get_device_allocator_(device: *const c_int, space: *const usize) -> usize
         = allocator_of(&Devices::These(&[*device]), *space);
-    /// What the device and the host have of this memory space.
+    /// The allocator for the part of this memory space that the device and the host have.
     omp_get_device_and_host_allocator(device: c_int, space: usize) -> usize
         = allocator_of(&Devices::WithHost(&[device]), space);
     /// The Fortran name.
     omp_get_device_and_host_allocator_(device: *const c_int, space: *const usize) -> usize
         = allocator_of(&Devices::WithHost(&[*device]), *space);
-    /// What these devices have of this memory space.
+    /// The allocator for the part of this memory space that these devices have.
     omp_get_devices_allocator(count: c_int, devices: *const c_int, space: usize) -> usize
         = allocator_of(&Devices::These(list(count, devices)), space);
     /// The Fortran name.
     omp_get_devices_allocator_(
         count: *const c_int, devices: *const c_int, space: *const usize
     ) -> usize = allocator_of(&Devices::These(list(*count, devices)), *space);
-    /// What these devices and the host have of this memory space.
+    /// The allocator for the part of this memory space that these devices and the host have.
     omp_get_devices_and_host_allocator(count: c_int, devices: *const c_int, space: usize) -> usize
         = allocator_of(&Devices::WithHost(list(count, devices)), space);
     /// The Fortran name.
     omp_get_devices_and_host_allocator_(
         count: *const c_int, devices: *const c_int, space: *const usize
     ) -> usize = allocator_of(&Devices::WithHost(list(*count, devices)), *space);
-    /// What all devices, the host included, have of this memory space.
+    /// The allocator for the part of this memory space that all devices, the host included, have.
     omp_get_devices_all_allocator(space: usize) -> usize = allocator_of(&Devices::All, space);
     /// The Fortran name.
     omp_get_devices_all_allocator_(space: *const usize) -> usize
         = allocator_of(&Devices::All, *space);
-    /// Resources of a memory space: of the host's one, its memory; of `omp_null_mem_space` none.
+    /// The number of resources of a memory space: 1 for the host's, its memory; 0 for
+    /// `omp_null_mem_space`.
     omp_get_memspace_num_resources(space: usize) -> c_int = space::resource_count(space);
-    /// The part of a memory space that consists of the resources at these places: of the host's,
-    /// which has one, itself.
+    /// The part of a memory space that consists of the resources with these numbers. The host's
+    /// space has one resource, so the part is the space itself.
     omp_get_submemspace(space: usize, count: c_int, resources: *const c_int) -> usize
         = space::part(space, list(count, resources));
     /// The Fortran name.
