@@ -84,7 +84,7 @@ macro_rules! compare {
             unsafe { <$type>::compare_exchange(place, expected, new) }
         }
 
-        /// Where it failed, the variable's value is stored at `seen`.
+        /// If the exchange failed, the variable's value is stored at `seen`.
         #[unsafe(export_name = concat!("__kmpc_atomic_bool_", $bytes, "_cas_cpt"))]
         unsafe extern "C" fn succeeded_or_seen(
             _: *const Ident, _: i32, place: *mut $type, expected: $type, new: $type,

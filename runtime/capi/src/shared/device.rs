@@ -1,8 +1,8 @@
-//! Devices (`OMPHALOS_DEVICES`), as constructs of either interface use them:
-//! which one is meant, and what is said where one cannot do what it is asked for.
+//! Devices (`OMPHALOS_DEVICES`), as constructs of either interface use them: finds the device that
+//! a construct means, and writes the message if the device cannot do what it is asked to do.
 //!
-//! A fault of the program's ends it, as on other devices: going on would be computing with what is
-//! not there.
+//! A fault of the program's ends it, as on other devices: otherwise it would go on with data that
+//! is not there.
 
 use core::ffi::c_int;
 use core::fmt;
@@ -16,7 +16,7 @@ use omphalos_sys::message;
 /// The clause `if` is false: the host.
 const HOST_FALLBACK: c_int = -2;
 
-/// The device that a construct asks for; `None` for the host, and wherever only that is.
+/// The device that a construct asks for; `None` for the host, and if there is only the host.
 #[inline(always)]
 pub fn chosen(device: c_int) -> Option<c_int> {
     if played::may_be_any() { choose(device) } else { None }
@@ -56,7 +56,7 @@ pub fn fatal(text: fmt::Arguments<'_>) -> ! {
     omphalos_sys::process::exit(1)
 }
 
-/// What a construct is called in messages.
+/// The name of a construct in messages.
 fn name(kind: TargetKind) -> &'static str {
     match kind {
         TargetKind::Target | TargetKind::TargetNowait => "target",
@@ -66,24 +66,24 @@ fn name(kind: TargetKind) -> &'static str {
     }
 }
 
-/// Says what is wrong with a construct, which stands where `at` says, and that the program ends.
+/// Writes that a construct is wrong (`what`), where it stands (`at`), and that the program ends.
 pub fn say(kind: TargetKind, device: c_int, at: &dyn fmt::Display, what: fmt::Arguments<'_>) {
     message!("{} on device {device}, {at}: {what}; the program ends here", name(kind));
 }
 
-/// The same, and ends it.
+/// As [`say`], and ends the program.
 pub fn end(kind: TargetKind, device: c_int, at: &dyn fmt::Display, what: fmt::Arguments<'_>) -> ! {
     say(kind, device, at, what);
     omphalos_sys::process::exit(1)
 }
 
-/// Says what is wrong with a construct, of which that part is left out.
+/// Writes that a part of a construct is wrong, and left out.
 pub fn warn(kind: TargetKind, device: c_int, at: &dyn fmt::Display, what: fmt::Arguments<'_>) {
     message!("{} on device {device}, {at}: {what}; nothing is copied", name(kind));
 }
 
-/// What the device did; `Err` for the words that say why not, with what `item` says of the item of
-/// the list that is to blame.
+/// The result of the device's work. `Err` has a text that says why there is none; `item` names the
+/// item of the list that is to blame.
 pub fn done<R, I: fmt::Display>(
     result: Option<Result<R, Fault>>,
     item: impl FnOnce(usize) -> I,

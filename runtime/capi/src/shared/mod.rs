@@ -1,4 +1,5 @@
-//! What GCC's and LLVM's interface have in common. Both rooms may use it, and it knows neither.
+//! The parts that GCC's and LLVM's interface have in common. Both rooms may use it, and it knows
+//! neither.
 //!
 //! Who calls: `gomp`, `kmpc`, and the entries that serve both (`critical`, `atomics`, `locks`).
 //! What must hold: nothing here is exported, and nothing here reads a structure that only one of

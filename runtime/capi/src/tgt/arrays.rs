@@ -19,10 +19,10 @@ pub struct Arrays {
     pub mappers: *const *const c_void,
 }
 
-/// One item of it.
+/// One item of the list.
 #[derive(Clone, Copy)]
 pub struct Argument {
-    /// Where the variable would begin of which `begin` is a part; or where the pointer stands.
+    /// The begin of the whole variable that `begin` is a part of; or the address of the pointer.
     pub base: usize,
     pub begin: usize,
     pub size: usize,
@@ -32,7 +32,7 @@ pub struct Argument {
 }
 
 impl Argument {
-    /// Where the variable would begin that `begin` is a part of.
+    /// The begin of the whole variable that `begin` is a part of.
     ///
     /// # Safety
     /// The base is what the flags say.
@@ -45,7 +45,7 @@ impl Argument {
         }
     }
 
-    /// How far ahead of `begin` that is.
+    /// The number of bytes from there to `begin`.
     ///
     /// # Safety
     /// As [`Argument::pointed_base`].
@@ -54,7 +54,7 @@ impl Argument {
         self.begin.saturating_sub(unsafe { self.pointed_base() })
     }
 
-    /// Whether it is a pointer of the construct's own, whose base is where it stands.
+    /// Whether this is a pointer of the construct's own; the base is then the pointer's address.
     pub fn is_private_pointer(&self) -> bool {
         self.has(flags::PRIVATE | flags::ATTACH)
     }
@@ -63,7 +63,7 @@ impl Argument {
         flags::has(self.flags, these)
     }
 
-    /// How far what the pointer at the base is for begins behind where it points.
+    /// The number of bytes from the address in the pointer at the base to `begin`.
     ///
     /// # Safety
     /// The base is the address of a pointer.
@@ -98,7 +98,7 @@ impl Arrays {
         Arrays { count, bases, begins, sizes, types, names, mappers }
     }
 
-    /// One of them.
+    /// One item of the list.
     ///
     /// # Safety
     /// The arrays hold `count` elements, and `at` is less.
@@ -115,7 +115,7 @@ impl Arrays {
         }
     }
 
-    /// What an item consists of by its mapper, which is called for that; `None` without one.
+    /// The components of an item by its mapper, which is called for that; `None` without a mapper.
     ///
     /// # Safety
     /// As [`Arrays::get`]; the mapper is the program's.
@@ -170,7 +170,7 @@ impl Arrays {
     }
 }
 
-/// What a type is to tools.
+/// The flags of a type that tools are told.
 fn map_flags(of: u64) -> u32 {
     let pairs = [
         (flags::TO, MapFlags::TO),

@@ -3,7 +3,7 @@
 use core::ffi::{CStr, c_char, c_void};
 use omphalos_engine::target::played::{Entry, What};
 
-/// What a file of the program brings.
+/// The code for devices that a file of the program brings.
 #[repr(C)]
 pub struct File {
     count: i32,
@@ -52,10 +52,10 @@ const INDIRECT: u32 = 0x8;
 const REQUIRES: u32 = 0x10;
 const INDIRECT_TABLE: u32 = 0x20;
 
-/// The kind that is OpenMP's.
+/// The kind of OpenMP's entries.
 const OPENMP: u16 = 1;
 
-/// A `requires` directive, among other things.
+/// A `requires` directive for unified shared memory.
 pub const UNIFIED_SHARED_MEMORY: u64 = 0x8;
 
 /// Bytes of a pointer to a variable.
@@ -70,7 +70,7 @@ struct Read {
     data: u64,
 }
 
-/// What the entries of a file say.
+/// The contents of a file's entries.
 #[derive(Default)]
 pub struct Entries {
     pub all: Vec<Entry<'static>>,
@@ -94,7 +94,8 @@ impl File {
         (0..count).map(one).collect()
     }
 
-    /// What the file has in common with its images. `shared`: devices use the host's memory.
+    /// The things that the file has in common with its images. `shared`: devices use the host's
+    /// memory.
     ///
     /// # Safety
     /// The record is a program's.
@@ -113,15 +114,15 @@ impl File {
                 continue;
             }
             let what = match (entry.flags, entry.size) {
-                // A class's table of functions is there as another variable is.
+                // A class's table of functions is there as other variables are.
                 (flags, bytes) if flags & INDIRECT_TABLE != 0 => What::Variable(bytes),
                 (flags, _) if flags & INDIRECT != 0 => What::Function,
                 (flags, _) if flags & CONSTRUCTOR != 0 => What::Constructor,
                 (flags, _) if flags & DESTRUCTOR != 0 => What::Destructor,
                 (_, 0) => What::Region,
                 (flags, _) if flags & LINK != 0 => What::Link { shared },
-                // Where devices use the host's memory, a variable is a pointer to the host's one,
-                // and the flags do not tell.
+                // If devices use the host's memory, a variable is a pointer to the host's one, and
+                // the flags do not tell.
                 (_, POINTER) if shared => What::Link { shared },
                 (_, bytes) => What::Variable(bytes),
             };
@@ -167,8 +168,8 @@ impl Newer {
     }
 }
 
-/// What an image of these bytes is: a shared object for this processor, perhaps in a wrapping of
-/// LLVM's; `None` for others.
+/// The shared object for this processor in an image of these bytes, perhaps in a wrapping of
+/// LLVM's; `None` for other images.
 pub fn shared_object(bytes: &[u8]) -> Option<&[u8]> {
     let object = unwrapped(bytes).unwrap_or(bytes);
     let half = |at: usize| object.get(at..at + 2).map(|two| u16::from_le_bytes([two[0], two[1]]));
@@ -186,8 +187,8 @@ fn unwrapped(bytes: &[u8]) -> Option<&[u8]> {
         let word = u64::from_le_bytes(bytes.get(at..at.checked_add(8)?)?.try_into().ok()?);
         usize::try_from(word).ok()
     };
-    // In both, the third word says where the record of the first image begins; the third version
-    // may be compressed, which the fifth word tells.
+    // In both versions the third word is the offset of the first image's record. The third version
+    // may be compressed; the fifth word says so.
     let known = matches!(version, 1 | 2) || version == 3 && word(32)? == 0;
     let entry = word(16).filter(|_| known)?;
     let (offset, size) = (word(entry.checked_add(24)?)?, word(entry.checked_add(32)?)?);

@@ -1,4 +1,4 @@
-//! `OMP_TGT_MAPTYPE_*`: what LLVM's compilers say of an item of a construct's list.
+//! `OMP_TGT_MAPTYPE_*`: the flags that LLVM's compilers give an item of a construct's list.
 
 #![allow(missing_docs)]
 
@@ -8,9 +8,9 @@ pub const ALWAYS: u64 = 0x4;
 pub const DELETE: u64 = 0x8;
 /// The base is the address of a pointer, which is mapped as well.
 pub const POINTER_AND_OBJECT: u64 = 0x10;
-/// The region gets it.
+/// The item is an argument of the region.
 pub const PARAMETER: u64 = 0x20;
-/// `target data` gives its counterpart's address back.
+/// `target data` returns its counterpart's address.
 pub const RETURN: u64 = 0x40;
 pub const PRIVATE: u64 = 0x80;
 /// A value in place of an address.
@@ -22,17 +22,17 @@ pub const PRESENT: u64 = 0x1000;
 pub const HOLD: u64 = 0x2000;
 /// A pointer, by the base, is attached when all is mapped.
 pub const ATTACH: u64 = 0x4000;
-/// What has no counterpart is null.
+/// A pointer without a counterpart becomes null.
 pub const OR_NULL: u64 = 0x8000;
-/// The address is that of a description of a section of several dimensions.
+/// The address is that of a description of a section with several dimensions.
 pub const STRIDED: u64 = 0x1000_0000_0000;
 
-/// The number of the item that it is a part of.
+/// The number of the item that this one is a part of.
 pub fn parent(flags: u64) -> Option<usize> {
     ((flags >> 48) as usize).checked_sub(1)
 }
 
-/// Whether it has all of these.
+/// Whether all of these flags are set.
 pub fn has(flags: u64, these: u64) -> bool {
     flags & these == these
 }

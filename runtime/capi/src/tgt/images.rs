@@ -8,7 +8,7 @@ use omphalos_engine::target::played;
 use omphalos_settings::{self as icv, TargetOffload};
 use omphalos_sys::message;
 
-/// What `requires` directives ask for, in all files that came so far.
+/// The requests of `requires` directives in all files that came so far.
 static REQUIRES: AtomicU64 = AtomicU64::new(0);
 
 /// Whether devices use the host's memory, because the program requires that.
@@ -58,7 +58,7 @@ extern "C" fn requires(flags: i64) {
 
 extern "C" fn nothing() {}
 
-/// For what there is nothing to do with a pointer.
+/// For calls with a pointer that have nothing to do.
 extern "C" fn nothing_with(_: *mut c_void) {}
 
 extern "C" fn device_count() -> c_int {
@@ -68,23 +68,23 @@ extern "C" fn device_count() -> c_int {
 omphalos_sys::entries! {
     /// A file of the program brings code for devices.
     omphalos__tgt_register_lib => register;
-    /// It takes that back.
+    /// The file takes its code back.
     omphalos__tgt_unregister_lib => unregister;
-    /// What `requires` directives say, up to LLVM 18.
+    /// Notes the flags of `requires` directives, up to LLVM 18.
     omphalos__tgt_register_requires => requires;
-    /// The devices are there from the beginning.
+    /// The devices begin: they are there from the beginning.
     omphalos__tgt_rtl_init => nothing;
-    /// And to the end.
+    /// The devices end: they stay to the end.
     omphalos__tgt_rtl_deinit => nothing;
-    /// As above.
+    /// The devices begin: they are there from the beginning.
     omphalos__tgt_init_all_rtls => nothing;
-    /// Regions are complete when their task is.
+    /// Asks whether a region is complete: it is when its task is.
     omphalos__tgt_target_nowait_query => nothing_with;
-    /// How many iterations a loop has: nobody asks.
+    /// Notes the number of iterations of a loop: nobody asks for it.
     omphalos__kmpc_push_target_tripcount => nothing;
     /// As above.
     omphalos__kmpc_push_target_tripcount_mapper => nothing;
-    /// What LLVM's library is to say of its work.
+    /// Sets what LLVM's library prints of its work: nothing is printed.
     omphalos__tgt_set_info_flag => nothing;
     /// Devices other than the host.
     omphalos_omp_get_num_devices => device_count;

@@ -18,7 +18,7 @@ const PAGE: u32 = 12;
 
 const POINTER: usize = size_of::<usize>();
 
-/// What a construct does with its list.
+/// The three ways in which a construct uses its list.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Use {
     Begin,
@@ -30,11 +30,11 @@ pub enum Use {
 #[derive(Default)]
 pub struct List {
     pub items: Vec<Item>,
-    /// For each item what it was made of: the argument's number and a name.
+    /// For each item its origin: the argument's number and a name.
     origins: Vec<(usize, *const c_char)>,
     /// For each argument the item that has its address.
     pub places: Vec<usize>,
-    /// Devices use the host's memory, but for what is mapped as `close`.
+    /// Devices use the host's memory, except for variables that are mapped as `close`.
     shared: bool,
 }
 
@@ -42,7 +42,7 @@ impl List {
     /// Makes the list of a construct's arguments. Calls mappers, so no lock may be held.
     ///
     /// # Safety
-    /// The arrays hold as many elements as they say; what they name is the program's memory.
+    /// The arrays hold as many elements as they say; the items are the program's memory.
     pub unsafe fn of(arrays: &Arrays, of: Use, shared: bool) -> List {
         let mut list = List { shared, ..List::default() };
         for at in 0..arrays.count {
@@ -153,7 +153,7 @@ impl List {
         place
     }
 
-    /// Adds what belongs to this construct alone: values, and private copies.
+    /// Adds an item that belongs to this construct alone: a value, or a private copy.
     ///
     /// # Safety
     /// As [`List::of`].
@@ -195,7 +195,7 @@ impl List {
             always: of.has(FROM | ALWAYS),
             delete: of.has(DELETE),
             no_length: of.size == 0,
-            // Of a device that shares the host's memory, all is there.
+            // Everything is present on a device that shares the host's memory.
             present: of.has(PRESENT) && !self.shared,
             implicit,
             hold,
@@ -213,7 +213,7 @@ impl List {
         let (to, from, present) = (of.has(TO), of.has(FROM), of.has(PRESENT));
         let kind = Kind::Map(Map { to, from, present, loose: true, ..Map::ALLOC });
         if of.has(STRIDED) {
-            // SAFETY: the address is that of a description; the size says of how many dimensions.
+            // SAFETY: the address is that of a description; the size is its number of dimensions.
             let pieces = unsafe { strided::pieces(of.base, of.begin, of.size) };
             for (address, bytes) in pieces {
                 self.push(of, at, address, bytes, kind);

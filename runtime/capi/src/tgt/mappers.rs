@@ -1,12 +1,13 @@
-//! The list of components that a user's mapper (`declare mapper`) fills. Its code, which the
-//! compiler made, asks how many there are, and adds to them.
+//! The list of components that a user's mapper (`declare mapper`) fills. The mapper's code, which
+//! the compiler made, asks how many components there are, and adds some.
 
 use super::arrays::Argument;
 use core::ffi::{c_char, c_void};
 use omphalos_sys::{heap, message, process};
 
-/// What a mapper has pushed so far. Compiled code only hands its address on. LLVM's own library has
-/// a `std::vector` here, and a program may pass one: so this one is laid out as that is.
+/// The components that a mapper has pushed so far. Compiled code only hands its address on. LLVM's
+/// own library has a `std::vector` here, and a program may pass one, so this structure has the same
+/// layout.
 #[repr(C)]
 pub struct Components {
     begin: *mut Component,
@@ -52,9 +53,9 @@ impl Components {
         self.end = self.end.wrapping_add(1);
     }
 
-    /// All of them.
+    /// All components, as arguments.
     pub fn arguments(&self) -> Vec<Argument> {
-        // SAFETY: so many were written.
+        // SAFETY: so many components were written.
         let all = (0..self.count()).map(|at| unsafe { self.begin.add(at).read() });
         let argument = |Component { base, begin, size, flags, name }: Component| Argument {
             base,
@@ -98,7 +99,7 @@ unsafe extern "C" fn push(
 omphalos_sys::entries! {
     /// How many components a mapper has pushed.
     omphalos__tgt_mapper_num_components => count;
-    /// One more.
+    /// Pushes one more component.
     omphalos__tgt_push_mapper_component => push;
 }
 

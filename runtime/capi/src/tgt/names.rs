@@ -6,7 +6,7 @@ use omphalos_engine::Caller;
 
 use crate::shared::location::Ident;
 
-/// The four pieces; `None` where there are not as many, or the first is not known.
+/// The four pieces; `None` if there are fewer, or if the first is not known.
 fn pieces(text: &str) -> Option<[&str; 4]> {
     let mut words = text.strip_prefix(';')?.split(';');
     let mut next = || words.next();
@@ -14,7 +14,7 @@ fn pieces(text: &str) -> Option<[&str; 4]> {
     (!matches!(found[0], "" | "unknown")).then_some(found)
 }
 
-/// What a variable's name says, as for messages.
+/// The variable's name and place, as for messages.
 ///
 /// # Safety
 /// `name` is null or a C string.
@@ -41,11 +41,11 @@ pub fn site(location: *const c_void, to: &mut dyn fmt::Write) -> bool {
     write!(to, "at {file}:{line} in {function}").is_ok()
 }
 
-/// Where a construct stands.
+/// The place of a construct in the program.
 pub struct Place(Option<String>, u64);
 
 impl Place {
-    /// By its location, or by who called.
+    /// The place by its location, or by the caller's address.
     ///
     /// # Safety
     /// The location is null or valid.
@@ -57,7 +57,7 @@ impl Place {
                 .filter(|ident| !ident.source.is_null())
                 .map(|ident| CStr::from_ptr(ident.source).to_string_lossy())
         };
-        // Of a place the file comes first.
+        // In the text of a place the file comes first.
         let place = source.and_then(|text| {
             let [file, function, line, _] = pieces(&text)?;
             Some(format!("at {file}:{line} in {function}"))

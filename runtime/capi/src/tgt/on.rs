@@ -27,13 +27,13 @@ impl On {
     /// Maps the list.
     ///
     /// # Safety
-    /// What it names is the program's memory.
+    /// The items are the program's memory.
     pub unsafe fn begin(&self, list: &List) -> Mapping {
         // SAFETY: the caller's promise.
         self.or_end(list, |table, memory| unsafe { table.map(memory, &list.items) })
     }
 
-    /// What the device did, or the end of the program.
+    /// The result of the device's work; ends the program if there is a fault.
     pub fn or_end<R>(
         &self,
         list: &List,
@@ -47,7 +47,7 @@ impl On {
         result.unwrap_or_else(|what| self.end(format_args!("{what}")))
     }
 
-    /// Says which part of an update is not done. The program goes on, as with LLVM's own library.
+    /// Writes which part of an update is not done. The program goes on, as with LLVM's own library.
     pub fn warn(&self, what: fmt::Arguments<'_>) {
         // SAFETY: the compiler's location.
         let place = unsafe { Place::of(self.location, self.caller) };

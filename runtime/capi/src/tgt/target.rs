@@ -19,8 +19,8 @@ const DONE: c_int = 0;
 /// It was not: the program executes it on the host.
 const ON_HOST: c_int = !0;
 
-/// What the compiler says of a region, as far as all versions have it; behind it are limits, which
-/// the region's own code says as well.
+/// The compiler's description of a region, as far as all versions have it. Limits follow behind it,
+/// which the region's own code sets as well.
 #[repr(C)]
 pub struct KernelArguments {
     version: u32,
@@ -36,14 +36,14 @@ pub struct KernelArguments {
     flags: u64,
 }
 
-/// From this version on, a region's code takes one pointer more, about how it was started: in this
-/// version before all others, and not among the arguments.
+/// From this version on, a region's code takes one pointer more, about how it was started. In this
+/// version the pointer comes before all others, and is not among the arguments.
 const WITH_START: u32 = 3;
 /// The last version that is known. In this one the additional pointer is the last argument.
 const LAST: u32 = 4;
 
 const NOWAIT: u64 = 1;
-/// Of CUDA's language: other arguments.
+/// A region of CUDA's language: it takes other arguments.
 const CUDA: u64 = 2;
 
 /// A region as one of the entries asks for it.
@@ -51,7 +51,7 @@ struct Asked {
     location: *const Ident,
     device: i64,
     nowait: bool,
-    /// What stands for it on the host.
+    /// The address that stands for the region on the host.
     host: *const c_void,
     arrays: Arrays,
     /// Whether the code takes a pointer before all arguments.
@@ -62,7 +62,7 @@ struct Asked {
 }
 
 impl Asked {
-    /// Executes it.
+    /// Executes the region.
     ///
     /// # Safety
     /// LLVM's code keeps to its interface.
@@ -106,7 +106,7 @@ impl Asked {
         DONE
     }
 
-    /// What the code gets.
+    /// The arguments of the region's code.
     ///
     /// # Safety
     /// As [`Asked::run`].
@@ -147,7 +147,7 @@ unsafe extern "C" fn kernel(
     if played::count() == 0 {
         return ON_HOST;
     }
-    // SAFETY: LLVM's code passes what its version says.
+    // SAFETY: LLVM's code passes the structure of its version.
     unsafe {
         let all = &*arguments;
         let flags = if all.version >= 2 { all.flags } else { 0 };
@@ -170,7 +170,7 @@ unsafe extern "C" fn kernel(
     }
 }
 
-/// Ends the program: its code was compiled for something newer, or for another language.
+/// Ends the program: its code was compiled for a newer runtime, or for another language.
 #[cold]
 fn unknown(version: u32, cuda: bool, location: *const Ident, device: i64, caller: Caller) -> ! {
     let on = On { device: number(device), kind: TargetKind::Target, location, caller };
@@ -180,7 +180,7 @@ fn unknown(version: u32, cuda: bool, location: *const Ident, device: i64, caller
     on.end(format_args!("the program passes arguments of version {version}; 1 to {LAST} are known"))
 }
 
-/// The older entries, which have all in their own arguments.
+/// The older entries, which get everything as arguments of their own.
 macro_rules! older {
     ($($name:ident(
         $($first:ident: $type:ty)?;
@@ -236,22 +236,22 @@ older! {
 omphalos_sys::entries! {
     /// A region. Not 0: the program is to execute it on the host.
     omphalos__tgt_target_kernel => kernel;
-    /// With `nowait`, in a task of the program's, which the dependences are for.
+    /// A region with `nowait`, in a task of the program's. The task has the dependences.
     omphalos__tgt_target_kernel_nowait => kernel;
     /// A region, up to LLVM 14.
     omphalos__tgt_target_mapper => target_mapper;
-    /// With `nowait`.
+    /// A region with `nowait`, up to LLVM 14.
     omphalos__tgt_target_nowait_mapper => target_nowait_mapper;
     /// A region of teams, up to LLVM 14.
     omphalos__tgt_target_teams_mapper => teams_mapper;
-    /// With `nowait`.
+    /// A region of teams with `nowait`, up to LLVM 14.
     omphalos__tgt_target_teams_nowait_mapper => teams_nowait_mapper;
     /// A region, up to LLVM 11.
     omphalos__tgt_target => target;
-    /// With `nowait`.
+    /// A region with `nowait`, up to LLVM 11.
     omphalos__tgt_target_nowait => target_nowait;
     /// A region of teams, up to LLVM 11.
     omphalos__tgt_target_teams => teams;
-    /// With `nowait`.
+    /// A region of teams with `nowait`, up to LLVM 11.
     omphalos__tgt_target_teams_nowait => teams_nowait;
 }

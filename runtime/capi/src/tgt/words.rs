@@ -1,5 +1,5 @@
-//! What LLVM's own library writes where a construct fails: programs' logs are searched for it. Ours
-//! follows, with variable and line.
+//! The text that LLVM's own library writes if a construct fails: programs search their logs for it.
+//! This runtime's own text follows, with variable and line.
 
 use super::lists::List;
 use core::fmt::Write;
@@ -7,10 +7,10 @@ use omphalos_events::TargetKind;
 use omphalos_mapping::{Fault, Kind, Map, Section};
 use omphalos_sys::stderr;
 
-/// What every such failure ends with.
+/// The last line of every such failure.
 const LAST: &str = "fatal error 1: failure of target construct while offloading is mandatory";
 
-/// Writes what belongs to the fault.
+/// Writes the text for the fault.
 pub fn write(kind: TargetKind, list: &List, fault: &Fault) {
     stderr::raw(words(kind, list, fault).as_bytes());
 }
