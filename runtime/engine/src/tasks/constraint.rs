@@ -6,7 +6,6 @@
 //! one thread descend from each other, so the current task decides for all of them.
 //!
 //! | scheduling point | the thread may begin |
-//! | scheduling point | the thread may begin |
 //! |---|---|
 //! | a barrier, the end of a region | any task of the team: the implicit task is suspended in a barrier, and the tasks below it on the thread made the region |
 //! | taskwait, the end of a taskgroup, taskyield, the making of a task, the end of an undeferred one | descendants of the current task |
