@@ -1,12 +1,12 @@
 //! Translates the engine's events into the callbacks of the Collector API.
 //!
 //! A callback gets only the event's number. It asks for more with STATE and CURRENT_PRID. The
-//! engine enters a region after FORK; so while that is told, the thread's notes name the region. At
-//! JOIN the thread has left it, and at BEGIN_IDLE it is in none. TAU stops there the timers that it
-//! named for the region, as OpenUH's runtime let it: to that client (`session::is_tau`) the notes
-//! name the region there too. The end of a wait for a mutex is told only if its begin was. What a
-//! callback itself does is no event: TAU's callbacks take OpenMP locks, and would be told of their
-//! own waits.
+//! engine enters a region after FORK; so while FORK is told, the thread's notes name the region. At
+//! JOIN the thread has left the region, and at BEGIN_IDLE it is in none. There TAU stops the timers
+//! that it named for the region, which OpenUH's runtime made possible. So for that client
+//! (`session::is_tau`) the notes name the region there too. The end of a wait for a mutex is told
+//! only if its begin was. Calls that a callback itself makes cause no events: TAU's callbacks take
+//! OpenMP locks, and would be told of their own waits.
 
 use super::requests::{current_region, id_of};
 use super::session::{callback, is_tau};
@@ -38,7 +38,7 @@ pub fn kinds_of(event: abi::Event) -> u64 {
 
 /// In [`Notes::telling`]: a callback is executed.
 const TELLING: u64 = 1;
-/// In [`Notes::telling`]: it is JOIN's.
+/// In [`Notes::telling`]: the callback of JOIN is executed.
 const TELLING_JOIN: u64 = 2;
 
 /// The subscriber function.
@@ -88,7 +88,7 @@ fn translate(notes: &Notes, event: &Event<'_>) {
     }
 }
 
-/// The thread enters the state of such a barrier, or leaves it.
+/// The thread enters or leaves the state of a barrier of this kind.
 fn barrier(kind: SyncKind, endpoint: Endpoint) {
     let begin = match kind {
         SyncKind::BarrierExplicit => OMP_EVENT_THR_BEGIN_EBAR,
@@ -107,8 +107,8 @@ fn tell_of(notes: &Notes, region: &Identity, event: abi::Event) {
     notes.named.store(0, Ordering::Relaxed);
 }
 
-/// Whether the thread is being told that its region has ended: it has returned to what it did
-/// before.
+/// Whether the thread is being told that its region has ended. It is then back in the code around
+/// the region.
 pub fn has_joined(notes: &Notes) -> bool {
     notes.telling.load(Ordering::Relaxed) == TELLING_JOIN
 }

@@ -104,7 +104,7 @@ impl Entry {
 /// not be understood: it and all that follow stay as they are.
 pub fn process(message: *mut u8, mut handle: impl FnMut(&Entry) -> Answer) -> c_int {
     let mut at = message;
-    // The client's pointer is believed, unless it cannot be one.
+    // The client's pointer is believed, unless it cannot be an address.
     if (at as usize) < 4096 {
         return -1;
     }

@@ -1,4 +1,4 @@
-//! What each request does, and its answer.
+//! Carries out each request, and gives its answer.
 
 use super::events;
 use super::message::{Answer, Entry};
@@ -79,9 +79,9 @@ fn register(entry: &Entry) -> Answer {
     DONE
 }
 
-/// Whether TAU's handler of the events is in the file that a callback is in, or is the callback. Of
-/// the first client's file it is looked up once: a forked child, in which nobody may wait for the
-/// loader, finds the answer.
+/// Whether TAU's handler of events is in the file of a callback, or is the callback. The answer for
+/// the first client's file is looked up once: a forked child, in which nobody may wait for the
+/// loader, then finds it.
 fn is_tau(callback: usize) -> bool {
     static FIRST: [AtomicUsize; 2] = [const { AtomicUsize::new(0) }; 2];
     static FIRST_IS: AtomicBool = AtomicBool::new(false);
@@ -104,7 +104,7 @@ fn is_tau(callback: usize) -> bool {
     is_it
 }
 
-/// Which of two readings of the same bytes is the callback: the one that is an address of loaded
+/// The callback, by one of two readings of the same bytes: the one that is an address of loaded
 /// code or data. If both are, or neither, the session's earlier requests decide.
 fn choose(packed: usize, padded: usize) -> usize {
     let pads = match (is_loaded(packed), is_loaded(padded)) {
@@ -155,7 +155,8 @@ fn state(entry: &Entry) -> Answer {
         (state, if barrier { current_region() } else { wait_id })
     });
     if entry.room() < PACKED {
-        // TAU makes room for the state alone, and reads it whatever the code says.
+        // TAU's buffer has room for the state alone, and TAU reads the state whatever the code
+        // says.
         return Answer::FirstWord(state.to_ne_bytes(), PACKED);
     }
     let mut bytes = [0; 16];

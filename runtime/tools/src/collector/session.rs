@@ -1,4 +1,4 @@
-//! A client's session: whether there is one, what it registered, how it lays out `mem`.
+//! A client's session: whether one runs, its callbacks, and its layout of `mem`.
 //!
 //! There is one session at a time, as the text says: several clients have to share it. What must
 //! hold: STATE and CURRENT_PRID read single words here and take no lock. Whatever changes more than
@@ -94,7 +94,7 @@ pub fn resume() {
     });
 }
 
-/// Subscribes to what the callbacks need, and to nothing else.
+/// Subscribes to the events that the callbacks need, and to no other.
 fn attach_slot() {
     if !STARTED.load(Ordering::Relaxed) {
         return;
@@ -118,7 +118,7 @@ pub fn callback(event: Event) -> usize {
     CALLBACKS.get(event as usize).map_or(0, |entry| entry.load(Ordering::Acquire))
 }
 
-/// Whether the client pads. Async-signal-safe.
+/// Whether the client pads `{int, pointer}`. Async-signal-safe.
 pub fn padded() -> bool {
     PADDED.load(Ordering::Relaxed)
 }

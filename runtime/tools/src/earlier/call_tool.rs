@@ -1,4 +1,4 @@
-//! How a tool of 2013 to 2016 is called, and what these dialects compute alike from an event.
+//! Calls a tool of 2013 to 2016, and computes what these dialects have in common from an event.
 
 use omphalos_events::{TaskStatus, TaskTool};
 
@@ -38,7 +38,7 @@ pub fn frame(task: &TaskTool) -> u64 {
     &raw const task.frame as u64
 }
 
-/// Whether the runtime calls the region's code, and not the program itself.
+/// Whether the runtime calls the region's code, rather than the program itself.
 #[inline]
 pub fn from_runtime(flags: u32) -> bool {
     flags & INVOKER_RUNTIME != 0

@@ -105,9 +105,9 @@ pub fn state(slot: usize) -> (c_int, u64) {
     (states::number(tool(slot).generation(), state), wait_id)
 }
 
-/// What a thread waits for that waits for no mutex: an object of the runtime's, the same for all
-/// that wait for one thing. At a barrier the region, in a taskwait the task, in a taskgroup a part
-/// of it.
+/// The object that a thread waits for if it waits for no mutex: one of the runtime's, the same for
+/// all threads that wait for one thing. At a barrier the region, in a taskwait the task, in a
+/// taskgroup a part of the task.
 fn awaited(engine: &Inquiry, state: State) -> u64 {
     let task = || (engine.task)(0).1.map_or(core::ptr::null(), |info| info.task);
     match state {
@@ -197,7 +197,7 @@ unsafe extern "C" fn get_task_frame<const SLOT: usize>(level: c_int) -> *const c
         .map_or(core::ptr::null(), |task| (&raw const task.frame).cast())
 }
 
-/// Whether the level exists.
+/// Writes the information on the region at a level. Returns whether the level exists.
 unsafe extern "C" fn get_parallel_info<const SLOT: usize>(
     level: c_int,
     parallel: *mut u64,
@@ -215,7 +215,7 @@ unsafe extern "C" fn get_parallel_info<const SLOT: usize>(
     true
 }
 
-/// Whether the level exists.
+/// Writes the information on the task at a level. Returns whether the level exists.
 unsafe extern "C" fn get_task_info<const SLOT: usize>(
     level: c_int,
     kind: *mut c_int,
@@ -250,8 +250,8 @@ unsafe extern "C" fn get_task_info<const SLOT: usize>(
     true
 }
 
-/// The target construct that the calling thread executes, and the operation in progress; 0 for what
-/// there is none of.
+/// The target construct that the calling thread executes, and the operation in progress; 0 for each
+/// that does not exist.
 unsafe extern "C" fn get_target_info(target_id: *mut u64, host_op_id: *mut u64) -> bool {
     let info = inquiry().and_then(|engine| (engine.target)());
     let (target, operation) = info.map_or((0, 0), |info| (info.target, info.operation));

@@ -38,7 +38,7 @@ pub fn delivery(generation: Generation, event: usize) -> Option<Delivery> {
         ompt_event_thread_begin => Always(Kind::ThreadBegin.bit()),
         ompt_event_thread_end => Always(Kind::ThreadEnd.bit()),
         ompt_event_control => Always(Kind::Control.bit()),
-        // The runtime's end calls it itself.
+        // The runtime's end calls this callback itself.
         ompt_event_runtime_shutdown => Always(0),
         ompt_event_idle_begin | ompt_event_idle_end => Always(Kind::Idle.bit()),
         ompt_event_wait_barrier_begin..=ompt_event_wait_taskgroup_end => {
@@ -51,13 +51,13 @@ pub fn delivery(generation: Generation, event: usize) -> Option<Delivery> {
         ompt_event_implicit_task_begin..=ompt_event_initial_task_end => {
             Always(Kind::ImplicitTask.bit())
         }
-        // GCC computes the bounds of static loops in line. The runtime of 2014 nevertheless said
-        // "always", and its tools take anything less for a missing event.
+        // GCC computes the bounds of static loops in line. The runtime of 2014 nevertheless
+        // answered "always", and its tools take any lesser answer for a missing event.
         ompt_event_loop_begin | ompt_event_loop_end => match generation {
             Generation::Y2013 => Sometimes(Kind::Work.bit()),
             _ => Always(Kind::Work.bit()),
         },
-        // Compilers turn it into other constructs.
+        // Compilers turn `workshare` into other constructs.
         ompt_event_workshare_begin | ompt_event_workshare_end => Never,
         ompt_event_sections_begin..=ompt_event_single_others_end => Always(Kind::Work.bit()),
         ompt_event_master_begin | ompt_event_master_end => Sometimes(Kind::Masked.bit()),
@@ -75,8 +75,8 @@ pub fn delivery(generation: Generation, event: usize) -> Option<Delivery> {
     })
 }
 
-/// Whether an event of 2013 may come when it is over for a while. GCC's code makes no call where a
-/// `single` ends: the next barrier or construct tells it.
+/// Whether an event of 2013 may be told long after it happened. GCC's code makes no call at the end
+/// of a `single`: the next barrier or construct tells of it.
 pub fn is_late(event: usize) -> bool {
     event == number(Generation::Y2013, ompt_event_single_in_block_end) && Compiler::Gcc.is_here()
 }

@@ -1,4 +1,5 @@
-//! Which generation a tool speaks: judged by what it asked for and registered.
+//! Recognises the generation that a tool speaks, by the names that it asked for and the events that
+//! it registered.
 //!
 //! The rules come in the order of their certainty: names that only one generation has, then event
 //! numbers, then combinations, then the default.
@@ -39,7 +40,7 @@ impl Generation {
         }
     }
 
-    /// The rule by which its text has the frames of tasks.
+    /// The rule by which the generation's text has the frames of tasks.
     pub fn frames(self) -> FrameRule {
         match self {
             Generation::Y2013 => FrameRule::KeptExits,
@@ -48,7 +49,7 @@ impl Generation {
         }
     }
 
-    /// Its word in `OMPHALOS_OMPT_DIALECT`.
+    /// The generation's word in `OMPHALOS_OMPT_DIALECT`.
     pub fn name(self) -> &'static str {
         Self::NAMES[self as usize - 1].0
     }
@@ -86,7 +87,7 @@ pub fn of_early_tool(asked: u8) -> Generation {
     if asked & LOOKUP != 0 { Generation::Y2014 } else { Generation::Y2013 }
 }
 
-/// What a name tells about the tool that asks for it.
+/// The traits of a tool that asks for this name.
 pub fn trait_of(name: &[u8]) -> u8 {
     LOOKUP
         | match name {

@@ -2,8 +2,8 @@
 //!
 //! Both name the same events (`event_numbers`) and differ in the arguments. 2013 passes the address
 //! of its data word on a thread or task, and the id of a region. 2014 passes ids of everything, in
-//! another order. Only 2013 leaves out the end of a thing whose word is zero. What later OpenMP
-//! versions added (taskloop, scope, leagues) has no event.
+//! another order. Only 2013 leaves out the end of a thing whose word is zero. Constructs of later
+//! OpenMP versions (taskloop, scope, leagues) have no event.
 
 use super::call_tool::{LEAGUE, call_tool, frame, from_runtime, is_completed};
 use super::event_numbers::number;
@@ -35,7 +35,7 @@ impl View {
         self.generation == Generation::Y2013
     }
 
-    /// What names a thread or task: its word's address, or its id.
+    /// The name of a thread or task: its word's address, or its id.
     fn name(self, identity: &Identity) -> u64 {
         if self.is_2013() {
             identity.word(self.slot) as u64
@@ -54,7 +54,7 @@ impl View {
         if self.is_2013() { (task, region) } else { (region, task) }
     }
 
-    /// Whether 2013 wants no end of it, because the tool's word is 0.
+    /// Whether 2013 wants no end of this thread or task, because the tool's word is 0.
     fn is_forgotten(self, identity: &Identity) -> bool {
         // SAFETY: the tool's own word, which it does not write while it is told of the end.
         self.is_2013() && unsafe { identity.word(self.slot).read() } == 0
@@ -127,7 +127,7 @@ pub fn tell_event(slot: usize, event: &Event<'_>) {
             let (first, second) = view.pair(region, task);
             call_tool!(view, side(begin, endpoint), first, second);
         }
-        // What stands for a wait with dependences is no task here.
+        // The task that stands for a wait with dependences is no task here.
         Event::TaskCreate { flags, .. } if flags & TaskFlags::TASKWAIT != 0 => {}
         Event::TaskSchedule { status: TaskStatus::TaskwaitComplete, .. } => {}
         Event::TaskCreate { encountering, task, function, .. } => {
@@ -192,8 +192,8 @@ fn construct(kind: SyncKind) -> Option<ompt_event_t> {
 fn schedule(view: View, prior: &TaskTool, status: TaskStatus, next: Option<&TaskTool>) {
     let ends = is_completed(status);
     if ends && !view.is_forgotten(&prior.identity) {
-        // 2013 tells it in the environment of an ancestor. The thread that executed the task need
-        // be in none of its ancestors.
+        // 2013 tells the event in the environment of an ancestor. The thread that executed the task
+        // need be in none of its ancestors.
         let notes = inquiry().and_then(|engine| (engine.notes)()).filter(|_| view.is_2013());
         let note = |task| notes.inspect(|notes| notes.exiting.store(task, Ordering::Relaxed));
         note(core::ptr::from_ref(prior).cast_mut());
@@ -233,7 +233,7 @@ fn work(view: View, kind: WorkKind, endpoint: Endpoint, region: &Identity, task:
     }
 }
 
-/// Which of five events in a row: lock, nest lock, critical, atomic, ordered.
+/// The position of a kind among five events in a row: lock, nest lock, critical, atomic, ordered.
 fn mutex(kind: MutexKind) -> ompt_event_t {
     match kind {
         MutexKind::Lock | MutexKind::TestLock => 0,

@@ -1,10 +1,10 @@
 //! The runtime's own, weak `ompt_initialize` (2013, 7.1.1): programs may link against it, a tool
 //! overrides it.
 //!
-//! Tools of 5.0 and of 2014 name their own initializers so too. Where such a tool's library was
+//! Tools of 5.0 and of 2014 give their own initializers the same name. If such a tool's library was
 //! loaded after the runtime, the linker binds the library's own uses of the name to the runtime's
-//! definition: the first in its order wins. So wherever this definition comes in place of a tool's,
-//! the tool's is taken: by the file that the tool is in, where that is known.
+//! definition: the first in its order wins. So if this definition comes in place of a tool's, the
+//! tool's is taken, by the file that the tool is in, if that is known.
 
 use crate::search;
 use core::ffi::{c_int, c_void};
@@ -14,7 +14,7 @@ omphalos_sys::weak_entry! {
     pub fn own_initialize() of omphalos_own_initialize: ompt_initialize => default_initialize
 }
 
-/// What a tool's file means by an initializer at `address`: its own, where the linker gave it the
+/// The initializer that a tool's file means by `address`: the file's own, if the linker gave it the
 /// runtime's. `place` is a function of that file.
 pub fn meant_by(place: *const c_void, address: *const c_void) -> Option<*const c_void> {
     if address != own_initialize() {
@@ -24,8 +24,9 @@ pub fn meant_by(place: *const c_void, address: *const c_void) -> Option<*const c
     (!own.is_null()).then_some(own.cast_const())
 }
 
-/// What our weak `ompt_initialize` does: 0, where no tool means its own. A tool that starts another
-/// one hands over the data word of that one's file, as 5.0 has it.
+/// The body of the runtime's weak `ompt_initialize`: returns 0, unless a tool means its own
+/// initializer. A tool that starts another one passes the data word of that one's file, as 5.0 has
+/// it.
 ///
 /// # Safety
 /// The arguments are those of one of the generations; the one of 2013 has none.

@@ -1,14 +1,15 @@
-//! A forked child that starts OpenMP again: its tools are asked again, as those of any process
-//! (2013, 7.1.1; 2016, Tool Registration).
+//! A forked child that starts OpenMP again: its tools are asked again, as in any process (2013,
+//! 7.1.1; 2016, Tool Registration).
 //!
-//! The child starts OpenMP again with the first construct that its tools would be told of; one that
-//! only goes on to `exec` or to its end does not. Until then a tool is told nothing, and its
-//! inquiries are answered as before the start. A child that was forked inside a region or a task
-//! goes on in it: nothing starts there, and its tools go on too. So do those of 2014, of which no
-//! text says it.
+//! The child starts OpenMP again with the first construct that its tools would be told of. A child
+//! that only goes on to `exec` or to its end does not start it. Until then a tool is told nothing,
+//! and its inquiries are answered as before the start. A child that was forked inside a region or a
+//! task goes on in it: nothing starts there, and its tools go on too. So do tools of 2014, because
+//! no text says otherwise.
 //!
-//! What must hold: the child has one thread until that first event, or its other threads are new
-//! and wait in [`first_event`] for nobody: the first of them takes the tool on, by its phase.
+//! What must hold: until that first event the child has one thread, or its other threads are new
+//! and wait for nobody in [`first_event`]. The first of them takes the tool on, by the tool's
+//! phase.
 
 use super::generation::Generation;
 use super::start::ask_again;
@@ -32,7 +33,7 @@ const BEGINNINGS: u64 = Kind::ThreadBegin.bit()
     | Kind::Control.bit()
     | Kind::Target.bit();
 
-/// Whether a program starts OpenMP with it.
+/// Whether a program starts OpenMP with this event.
 fn begins(event: &Event<'_>) -> bool {
     match event {
         Event::ThreadBegin { .. }
@@ -69,7 +70,8 @@ fn is_in_a_region() -> bool {
     task.is_some_and(|task| task.flags & TaskFlags::INITIAL == 0)
 }
 
-/// An event came to a tool that waits for the child's first one. Whether it is to be told now.
+/// An event came to a tool that waits for the child's first one. Returns whether the tool is told
+/// it now.
 #[cold]
 pub fn first_event(slot: usize, event: &Event<'_>) -> bool {
     if !begins(event) || !tool(slot).leave(Phase::Forked, Phase::Initialising) {

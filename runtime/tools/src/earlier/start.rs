@@ -31,16 +31,16 @@ pub unsafe fn ask_tool(address: *mut c_void) -> Option<Initialize> {
     unsafe { ask() }
 }
 
-/// What came of a tool.
+/// The result of starting a tool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Started {
     /// All slots are taken.
     NoRoom,
     /// A tool of 2013 runs already, for which the exported functions answer.
     NotAlone,
-    /// It does not want to run.
+    /// The tool does not want to run.
     Declined,
-    /// It runs, and speaks this generation.
+    /// The tool runs, and speaks this generation.
     As(Generation),
 }
 
@@ -69,7 +69,7 @@ pub unsafe fn start_tool(
     Started::As(tool.generation())
 }
 
-/// Has the tool in `slot` initialise itself, by what its `ompt_tool` at `address` returned.
+/// Calls the initializer that the tool's `ompt_tool` at `address` returned, for the tool in `slot`.
 unsafe fn call_initializer(
     engine: &'static Inquiry,
     slot: usize,
@@ -93,14 +93,14 @@ fn run(slot: usize) {
     tool.attach_slot(slot);
 }
 
-/// What `OMPT_INITIALIZE` says (2013, section 7.2).
+/// The value of `OMPT_INITIALIZE` (2013, section 7.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Support {
     /// Not set: a tool is asked.
     IfWanted,
-    /// `disable`, `false`: none is.
+    /// `disable`, `false`: no tool is asked.
     Off,
-    /// `true`: inquiries are answered whatever the tool returns.
+    /// `true`: inquiries are answered whatever the tool returned.
     Always,
 }
 
@@ -147,7 +147,7 @@ pub unsafe fn start_initialize(
     Started::Declined
 }
 
-/// Calls the `ompt_initialize` at `address` for the tool in `slot`. What it returns.
+/// Calls the `ompt_initialize` at `address` for the tool in `slot`. Returns its result.
 unsafe fn call_early(engine: &'static Inquiry, slot: usize, address: *mut c_void) -> c_int {
     // SAFETY: the caller's promise; a function without parameters ignores the arguments.
     let initialize: EarlyInitialize = unsafe { core::mem::transmute(address) };
@@ -155,8 +155,8 @@ unsafe fn call_early(engine: &'static Inquiry, slot: usize, address: *mut c_void
     unsafe { initialize(LOOKUP[slot], engine.runtime_version.as_ptr(), VERSION) }
 }
 
-/// Asks the tool in `slot` once more, in the generation that it was found to speak. Whether it runs
-/// again.
+/// Asks the tool in `slot` once more, in the generation that it was found to speak. Returns whether
+/// it runs again.
 pub fn ask_again(slot: usize) -> bool {
     let Some(engine) = inquiry() else { return false };
     let tool = tool(slot);

@@ -1,4 +1,4 @@
-//! What the runtime keeps for one attached tool of these generations.
+//! The record of one attached tool of these generations.
 
 use super::generation::{self, Generation};
 use super::{event_numbers, ompt2016};
@@ -29,16 +29,16 @@ pub enum Phase {
 /// How often an event comes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Delivery {
-    /// Wherever the text has it.
+    /// An event is told wherever the text has it.
     Always(u64),
-    /// Only where the compiler lets the runtime know.
+    /// It is told only where the compiler's code calls the runtime.
     Sometimes(u64),
-    /// Never: the runtime has no such thing.
+    /// Never: the runtime has no such event.
     Never,
 }
 
 impl Delivery {
-    /// The engine's events that bring it.
+    /// The engine's events that cause it.
     pub const fn kinds(self) -> u64 {
         match self {
             Delivery::Always(kinds) | Delivery::Sometimes(kinds) => kinds,
@@ -57,9 +57,9 @@ pub struct Tool {
     phase: AtomicU8,
     /// A [`Generation`]; certain once the phase is past `Initialising`.
     generation: AtomicU8,
-    /// Whether the generation is still to be guessed, and of what ([`CERTAIN`], [`EARLY`]).
+    /// Whether the generation is still to be guessed, and by which rule ([`CERTAIN`], [`EARLY`]).
     knowledge: AtomicU8,
-    /// What it asked for ([`generation::trait_of`]).
+    /// The traits of the names that it asked for ([`generation::trait_of`]).
     asked: AtomicU8,
     /// The function by which it was found, as an integer.
     found: AtomicUsize,
@@ -88,7 +88,7 @@ impl Tool {
         }
     }
 
-    /// Where the tool is in its life.
+    /// The phase of the tool's life.
     #[inline(always)]
     pub fn phase(&self) -> Phase {
         match self.phase.load(Ordering::Acquire) {
@@ -112,7 +112,7 @@ impl Tool {
         self.phase.compare_exchange(from, to, Ordering::AcqRel, Ordering::Acquire).is_ok()
     }
 
-    /// Forgets what the tool registered.
+    /// Forgets the callbacks that the tool registered.
     pub fn forget_callbacks(&self) {
         self.callbacks.iter().for_each(|callback| callback.store(0, Ordering::Relaxed));
     }
@@ -126,7 +126,7 @@ impl Tool {
         self.enter(Phase::Free);
     }
 
-    /// Whether it may inquire: it is there, and not over.
+    /// Whether the tool may inquire: it has started, and has not ended.
     #[inline(always)]
     pub fn may_inquire(&self) -> bool {
         matches!(self.phase(), Phase::Initialising | Phase::Active | Phase::Inquiring)
@@ -194,8 +194,8 @@ impl Tool {
         }
     }
 
-    /// `ompt_set_callback`: notes the callback (0: none). Returns what to expect of it, in the
-    /// numbers of the tool's generation. Not async-signal-safe.
+    /// `ompt_set_callback`: notes the callback (0: none). Returns how often the event is told, in
+    /// the numbers of the tool's generation. Not async-signal-safe.
     pub fn register(&self, slot: usize, event: i32, function: usize) -> i32 {
         let Some(entry) = usize::try_from(event).ok().and_then(|event| self.callbacks.get(event))
         else {
@@ -231,8 +231,8 @@ impl Tool {
         }
     }
 
-    /// Subscribes to what the registered callbacks need. The tool is attached even if they need
-    /// nothing.
+    /// Subscribes to the events that the registered callbacks need. The tool is attached even if
+    /// they need none.
     pub fn attach_slot(&self, slot: usize) {
         let registered = |event: &usize| self.callback(*event) != 0;
         let traced = if trace::is_recording(slot) { ompt2016::device::KINDS } else { 0 };

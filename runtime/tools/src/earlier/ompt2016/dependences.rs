@@ -1,5 +1,5 @@
-//! Dependences of tasks. In and out have swapped their numbers since. Kinds that came later exclude
-//! as inout does. Doacross loops had no event.
+//! Dependences of tasks. Later texts have swapped the numbers of in and out. Later kinds exclude as
+//! inout does. Doacross loops had no event.
 
 use super::view::View;
 use crate::earlier::call_tool::call_tool;
@@ -16,13 +16,13 @@ struct TaskDependence {
 
 const _: () = assert!(size_of::<TaskDependence>() == 16);
 
-/// Whether a task stands for a wait, and is none of the program's.
+/// Whether a task stands for a wait, and is no task of the program's.
 pub fn is_stand_in(task: &TaskTool) -> bool {
     let noted = notes().map(|notes| notes.stand_in.load(Ordering::Relaxed).cast_const());
     noted.is_some_and(|noted| core::ptr::eq(noted, task))
 }
 
-/// The dependences of the undeferred task that the thread has just made: they are fulfilled.
+/// The dependences of the undeferred task that the thread has just made, which are fulfilled.
 pub fn awaited<'a>() -> &'a [Dependence] {
     notes().map_or(&[], Notes::awaited)
 }

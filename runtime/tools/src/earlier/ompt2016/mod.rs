@@ -1,9 +1,9 @@
 //! Translates events into the callbacks of 2016, both variants. Where one variant has an id, the
 //! other has the address of the tool's data word, in the same argument. Outside a parallel region
-//! either is zero. This file has regions, tasks and what threads do in them; mutexes, dependences
-//! and targets have their own files.
+//! either is zero. This file has regions, tasks and the constructs that threads execute in them;
+//! mutexes, dependences and targets have their own files.
 //!
-//! What later OpenMP versions added (taskloop, scope, leagues, cancellation) has no event.
+//! Constructs of later OpenMP versions (taskloop, scope, leagues, cancellation) have no event.
 #![allow(non_upper_case_globals)]
 
 mod delivery;
@@ -57,7 +57,7 @@ pub fn tell_event(slot: usize, event: &Event<'_>) {
                 call_tool!(view, ompt_event_implicit_task, endpoint as u64, region, task, num);
             }
         }
-        // What stands for a wait with dependences is no task here.
+        // The task that stands for a wait with dependences is no task here.
         Event::TaskCreate { flags, .. } if flags & TaskFlags::TASKWAIT != 0 => {}
         Event::TaskSchedule { status: TaskStatus::TaskwaitComplete, .. } => {}
         Event::TaskCreate { encountering, task, flags, has_dependences, codeptr, .. } => {
@@ -71,7 +71,7 @@ pub fn tell_event(slot: usize, event: &Event<'_>) {
             }
         }
         Event::TaskSchedule { prior, status, next } => {
-            // That an event was fulfilled early shows only in the task's end.
+            // The early fulfilment of an event shows only in the task's end.
             if status != TaskStatus::EarlyFulfill {
                 let next = next.map_or(0, |next| view.task(next));
                 let (prior, completed) = (view.task(prior), u64::from(is_completed(status)));
@@ -158,7 +158,7 @@ fn sync(
     call_tool!(view, event, kind as u64, endpoint as u64, region, task, codeptr);
 }
 
-/// Where the construct was called that the task waits in.
+/// The return address of the construct that the task waits in, 0 if the program did not call it.
 fn called_from(kind: SyncKind, task: &TaskTool) -> u64 {
     match task.frame.enter.load(Ordering::Relaxed) {
         0 => 0,
@@ -169,7 +169,7 @@ fn called_from(kind: SyncKind, task: &TaskTool) -> u64 {
     }
 }
 
-/// Where the calling thread's region was called.
+/// The return address of the call of the calling thread's region.
 fn codeptr_of_region() -> u64 {
     inquiry().and_then(|engine| (engine.region)(0).1).map_or(0, |info| info.codeptr)
 }

@@ -1,8 +1,8 @@
 //! Target constructs and their operations, in the terms of OMPT of 2016.
 //!
-//! Who calls: `tell_event` of the generation; records of traces take the words from here too. A
-//! transfer between two blocks of the host counts as one to the device: nothing tells which
-//! direction was meant.
+//! Who calls: `tell_event` of the generation; records of traces take the terms from here too. A
+//! transfer between two blocks of the host counts as one to the device, because nothing tells the
+//! direction.
 #![allow(non_upper_case_globals)]
 
 use super::view::View;
@@ -15,8 +15,8 @@ use omphalos_events::{Endpoint, Event, Identity, TargetOp, inquiry};
 /// Flags of maps that came after `delete` are of later generations.
 pub const KNOWN_FLAGS: u32 = 0x1f;
 
-/// What an operation is called in the texts of 2016, and at which end of it the tool is told.
-/// `None`: they have no word for it.
+/// The term for an operation in the texts of 2016, and the end of the operation at which the tool
+/// is told. `None`: the texts have no term for it.
 pub fn told_as(op: TargetOp) -> Option<(ompt_target_data_op_t, Endpoint)> {
     Some(match op {
         TargetOp::Alloc | TargetOp::AllocAsync => (ompt_target_data_alloc, Endpoint::End),
@@ -42,8 +42,8 @@ pub fn sides(op: TargetOp, source: u64, destination: u64) -> (u64, u64) {
     }
 }
 
-/// Target constructs and their operations, which are recorded where the tool traces the device;
-/// other events mean nothing here.
+/// Tells of target constructs and their operations, and records them if the tool traces the device.
+/// Other events are ignored.
 pub fn tell_event(view: View, event: &Event<'_>) {
     if let Event::TargetDataOp { op, .. } = *event
         && told_as(op).is_none()

@@ -1,4 +1,4 @@
-//! How either variant names threads, tasks and regions.
+//! The names of threads, tasks and regions in either variant.
 
 use crate::earlier::tool::tool;
 use core::sync::atomic::Ordering;
@@ -10,7 +10,7 @@ use omphalos_events::{Identity, TaskTool};
 pub struct View {
     /// The tool's.
     pub slot: usize,
-    /// Whether it takes ids instead of the addresses of its words.
+    /// Whether the tool takes ids instead of the addresses of its words.
     pub by_id: bool,
 }
 
@@ -21,7 +21,7 @@ impl View {
         tool(self.slot).callback(event as usize)
     }
 
-    /// A thread or task.
+    /// The name of a thread or task.
     #[inline]
     pub fn name(self, identity: &Identity) -> u64 {
         if self.by_id {
@@ -31,13 +31,13 @@ impl View {
         }
     }
 
-    /// A task.
+    /// The name of a task.
     #[inline]
     pub fn task(self, task: &TaskTool) -> u64 {
         self.name(&task.identity)
     }
 
-    /// A region; zero outside of parallel regions.
+    /// The name of a region; zero outside of parallel regions.
     #[inline]
     pub fn region(self, region: &Identity) -> u64 {
         region_name(self.slot, self.by_id, region)

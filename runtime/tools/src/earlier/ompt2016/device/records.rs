@@ -8,7 +8,7 @@ use core::mem::size_of;
 use omphalos_abi::earlier::ompt2016::*;
 use omphalos_abi::earlier::trace2016::*;
 
-/// How records look.
+/// The layout of records.
 pub static FORM: Form = Form { least: PLAIN, size, write };
 
 const PLAIN: usize = size_of::<ompt_record_ompt_t>();
@@ -58,7 +58,7 @@ unsafe fn write(record: &Record, to: *mut u8) {
                 },
             }
         },
-        // That text has no record of it.
+        // The text of 2016 has no record of it.
         What::Target { .. } | What::Region(_) => return,
     };
     let all = ompt_record_ompt_t {
@@ -90,7 +90,7 @@ pub unsafe extern "C" fn advance(
         return false;
     }
     let is_map = record.r#type == ompt_event_target_data_map;
-    // SAFETY: the type says which member it is.
+    // SAFETY: the type says which member the record has.
     let items = if is_map { unsafe { record.record.data_map.nitems } } else { 0 };
     let behind = current + Lists::behind(PLAIN, items as usize) as u64;
     if !is_inside(behind, PLAIN, bytes) {
@@ -124,7 +124,7 @@ pub unsafe extern "C" fn native(
     core::ptr::null_mut()
 }
 
-/// Nor what is abstract of them.
+/// Nor abstract records made from native ones.
 pub unsafe extern "C" fn abstracted(_record: *mut c_void) -> *mut c_void {
     core::ptr::null_mut()
 }
