@@ -5,8 +5,8 @@ use core::ffi::{c_int, c_void};
 
 /// Asks the tool for a buffer.
 pub type Request = unsafe extern "C" fn(c_int, *mut *mut c_void, *mut usize);
-/// Gives one back: device, buffer, bytes up to the last record's end, the first record's place,
-/// whether the tool owns it.
+/// Gives a buffer back. Arguments: device, buffer, bytes up to the last record's end, the first
+/// record's offset, whether the tool owns it.
 pub type Complete = unsafe extern "C" fn(c_int, *mut c_void, usize, u64, c_int);
 
 /// Records begin at multiples of this.
@@ -16,14 +16,14 @@ const ALIGNMENT: usize = 8;
 pub struct Buffer {
     start: *mut u8,
     bytes: usize,
-    /// Where the first record begins.
+    /// The begin of the first record.
     begin: usize,
-    /// Where the last one ends.
+    /// The end of the last record.
     end: usize,
 }
 
 impl Buffer {
-    /// Asks for one, which should have room for a record of `least` bytes; `None` if the tool
+    /// Asks for a buffer, which should have room for a record of `least` bytes; `None` if the tool
     /// gives none.
     pub fn request_buffer(request: Request, device: i32, least: usize) -> Option<Buffer> {
         let (mut start, mut bytes) = (core::ptr::null_mut::<c_void>(), least);
@@ -35,7 +35,7 @@ impl Buffer {
         (!none).then_some(Buffer { start, bytes, begin, end: begin })
     }
 
-    /// Whether it has no record yet.
+    /// Whether the buffer has no record yet.
     pub fn is_empty(&self) -> bool {
         self.end == self.begin
     }
@@ -55,7 +55,7 @@ impl Buffer {
         }
     }
 
-    /// Gives it back, for good: the tool owns it.
+    /// Gives the buffer back, for good: the tool owns it.
     pub fn complete(self, complete: Complete, device: i32) {
         let (bytes, begin) = if self.is_empty() { (0, 0) } else { (self.end, self.begin) };
         // SAFETY: the tool's function, which gets what its signature says.

@@ -1,4 +1,4 @@
-//! What tools call a device by: an address that means nothing else.
+//! The handles by which tools name a device: addresses that mean nothing else.
 
 use core::ffi::c_void;
 

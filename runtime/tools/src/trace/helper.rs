@@ -11,8 +11,8 @@ use omphalos_sys::signals::Blocked;
 use omphalos_sys::{futex, thread};
 use std::collections::VecDeque;
 
-/// By slot: counts calls of the helper. A futex, written under the queues' lock: a helper that
-/// found nothing to do there does not sleep through a call.
+/// For each slot, counts calls of the helper. A futex, written under the queues' lock: a helper
+/// that found no work does not sleep through a call.
 static CALLS: [AtomicU32; SLOTS] = [const { AtomicU32::new(0) }; SLOTS];
 
 /// Whether the calling thread is the tool's helper.
@@ -22,13 +22,12 @@ pub fn is_calling(slot: usize) -> bool {
     })
 }
 
-/// Whether a helper that was this process's is there.
+/// Whether the process with this id, which had a helper, is this one.
 fn has_helper(of: u32) -> bool {
     of == std::process::id()
 }
 
-/// Calls the helper, which looks for what there is to do. In a child that a `fork` left without,
-/// makes one.
+/// Calls the helper, which looks for work. In a child that has no helper since `fork`, makes one.
 pub fn call(slot: usize) {
     let (sleeps, there) = traces::with(slot, |traces| {
         let sleeps = core::mem::take(&mut traces.helper_sleeps);
@@ -65,7 +64,7 @@ pub fn ensure(slot: usize) -> bool {
     made.is_ok()
 }
 
-/// What the helper holds of a trace.
+/// The helper's part of a trace.
 struct Hand {
     session: u64,
     device: i32,
@@ -74,7 +73,7 @@ struct Hand {
     buffer: Option<Buffer>,
 }
 
-/// What there is to do.
+/// The next work of the helper.
 enum Job {
     Deliver { number: u64, records: VecDeque<Record>, asked: u64 },
     Sleep(u32),
@@ -103,7 +102,7 @@ extern "C" fn main(slot: *mut c_void) -> *mut c_void {
 
 fn next(slot: usize, hands: &mut Vec<Hand>) -> Job {
     traces::with(slot, |traces| {
-        // Who waits comes first, then who has most.
+        // Traces that a thread waits for come first, then the one with most records.
         let urgent = |its: &&mut Session| (its.asked != its.delivered, its.queue.len());
         let due = traces.sessions.iter_mut().filter(|its| its.needs_helper()).max_by_key(urgent);
         let Some(session) = due else {
@@ -125,7 +124,8 @@ fn next(slot: usize, hands: &mut Vec<Hand>) -> Job {
     })
 }
 
-/// Writes the records into buffers. If all was `asked` for, the last one is given back too.
+/// Writes the records into buffers. If a thread has `asked` for all, the last buffer is given back
+/// too.
 fn deliver(slot: usize, hand: &mut Hand, records: VecDeque<Record>, asked: u64) {
     let count = records.len();
     for (at, record) in records.into_iter().enumerate() {
@@ -176,7 +176,7 @@ impl Hand {
             if let Some(first) = record.split(|part| (form.size)(part) <= room) {
                 buffer.put(form, &first);
             } else if buffer.is_empty() {
-                // One that holds no record at all is as good as none.
+                // A buffer without room for any record is as good as none.
                 self.refused = room < form.least;
                 if self.refused {
                     self.give_back(slot);
@@ -195,7 +195,7 @@ impl Hand {
     }
 }
 
-/// The tool has the records. A trace that is over goes.
+/// Notes that the tool has the records. A trace that is over goes.
 fn settle(slot: usize, hands: &mut Vec<Hand>, number: u64, asked: u64) {
     let Some(at) = hands.iter().position(|hand| hand.session == number) else { return };
     let hand = &hands[at];
@@ -219,7 +219,7 @@ fn settle(slot: usize, hands: &mut Vec<Hand>, number: u64, asked: u64) {
     }
 }
 
-/// So many records are worth a call of the helper, if they do not fill a buffer before.
+/// Number of records that are worth a call of the helper, unless they fill a buffer before.
 const HANDFUL: usize = 512;
 
 /// Says that records are lost, if some are.

@@ -1,23 +1,23 @@
-//! Traces of devices: what the host notes of their events, for tools that want it in buffers and
-//! not as callbacks. No tool interface is known here: an interface says how its records look
+//! Traces of devices: the host notes the devices' events, for tools that want them in buffers and
+//! not as callbacks. No tool interface is known here: an interface gives the form of its records
 //! ([`Form`]), and has the entry points.
 //!
-//! Whoever has an event puts a record into its trace's queue. One helper thread for each tool,
-//! which OpenMP does not know, takes the records from there, asks the tool for buffers, fills them
-//! and gives them back: so a tool's two functions are called one at a time, on a thread that holds
-//! no lock and executes nothing of the program's.
+//! The thread that has an event puts a record into its trace's queue. One helper thread for each
+//! tool, which OpenMP does not know, takes the records from there, asks the tool for buffers, fills
+//! them and gives them back: so a tool's two functions are called one at a time, on a thread that
+//! holds no lock and executes nothing of the program's.
 //!
 //! What must hold:
 //!
-//! * No record is lost silently. Who finds the queue full waits for the helper. Records are lost,
-//!   and counted, where the tool gives no buffer, until it starts the trace anew; and where the
+//! * No record is lost silently. A thread that finds the queue full waits for the helper. Records
+//!   are lost, and counted, if the tool gives no buffer, until it starts the trace anew; and if the
 //!   tool keeps the helper for longer than [`PATIENCE`](waits::PATIENCE).
-//! * Nothing waits for ever. Who flushes or stops a trace waits until the tool has all records, but
-//!   not inside a callback of the tool's, whose locks that may need, and not longer than the helper
-//!   gets on.
+//! * Nothing waits for ever. A thread that flushes or stops a trace waits until the tool has all
+//!   records, but not inside a callback of the tool's, because the helper may need the locks of
+//!   that callback, and not longer than the helper makes progress.
 //! * A buffer is given back once, and then is the tool's.
-//! * A trace that is stopped keeps what it was started with until its last record is delivered; the
-//!   next one may have begun meanwhile.
+//! * A trace that is stopped keeps the functions that it was started with until its last record is
+//!   delivered; the next trace may have begun meanwhile.
 
 mod buffer;
 mod handle;
@@ -52,13 +52,13 @@ pub struct Form {
     pub write: unsafe fn(&Record, *mut u8),
 }
 
-/// What a tool should give: room for some hundred records.
+/// The buffer size that a tool should give: room for some hundred records.
 pub const RECOMMENDED_BYTES: usize = 64 << 10;
 
-/// How many buffers a trace has of the tool's at once.
+/// The number of the tool's buffers that a trace has at once.
 pub const BUFFERS_AT_ONCE: i32 = 1;
 
-/// Gives the tool what is recorded. False if the device records nothing.
+/// Gives the tool all records. False if the device records nothing.
 pub fn flush(slot: usize, device: i32) -> bool {
     let Some(asked) = queue::flush(slot, device) else { return false };
     waits::until_delivered(slot, asked);
@@ -72,7 +72,7 @@ pub fn stop(slot: usize, device: i32) -> bool {
     true
 }
 
-/// As [`stop`], for a device that goes: waits also where that looks like a callback.
+/// As [`stop`], for a device that goes: also waits if the thread seems to be in a callback.
 pub fn end(slot: usize, device: i32) {
     if let Some(asked) = queue::stop(slot, device) {
         waits::to_the_end(slot, || queue::is_delivered(slot, asked));

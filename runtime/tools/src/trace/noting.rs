@@ -1,8 +1,8 @@
-//! From an event to a record.
+//! Makes records of events.
 //!
-//! What must hold: times nest as the events do. A begin is noted when the tool was told of it, an
-//! end before it is told of that. A record has the ids that the tool has: where it has words, its
-//! own if it put some there, else the runtime's.
+//! What must hold: times nest as the events do. A begin is noted after the tool was told of it, an
+//! end before the tool is told of it. A record has the ids that the tool has: if the tool has
+//! words, its own values if it put some there, else the runtime's ids.
 
 use super::queue::{begun, note, noted_begin};
 use super::traces::{Of, is_recording};
@@ -11,17 +11,17 @@ use core::sync::atomic::Ordering;
 use omphalos_events::{Endpoint, Event, Identity, MapItems, Notes, inquiry};
 use omphalos_sys::clock;
 
-/// What constructs and operations are called by in a tool's records.
+/// The names of constructs and operations in a tool's records.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Names {
-    /// The tool's words, if it put something there.
+    /// The values in the tool's words, if the tool put some there.
     Words,
     /// The runtime's ids.
     Ids,
 }
 
-/// Tells the tool of a target event, and notes on the thread that it does: who flushes then is in
-/// a callback.
+/// Tells the tool of a target event, and notes that on the thread: a flush by this thread is then
+/// inside a callback.
 pub fn tell_noted(notes: Option<&'static Notes>, tell: impl FnOnce()) {
     let count = |by: u64| {
         if let Some(notes) = notes {
@@ -34,7 +34,7 @@ pub fn tell_noted(notes: Option<&'static Notes>, tell: impl FnOnce()) {
     count(u64::MAX);
 }
 
-/// Notes an event of which the tool will be told at once.
+/// Notes an event before the tool is told of it.
 pub fn note_before(slot: usize, names: Names, event: &Event<'_>) {
     if !is_recording(slot) {
         return;
@@ -73,7 +73,7 @@ pub fn note_before(slot: usize, names: Names, event: &Event<'_>) {
     }
 }
 
-/// Notes an event of which the tool was told.
+/// Notes an event after the tool was told of it.
 pub fn note_behind(slot: usize, names: Names, event: &Event<'_>) {
     if !is_recording(slot) {
         return;
@@ -95,8 +95,8 @@ pub fn note_behind(slot: usize, names: Names, event: &Event<'_>) {
     }
 }
 
-/// Notes what a region does on a device: an event of this number, of which the interface makes a
-/// body. Nothing on the host.
+/// Notes an event of a region on a device. The event has this number, and the interface makes its
+/// body. Does nothing on the host.
 pub fn note_region(slot: usize, names: Names, number: u32, body: impl FnOnce() -> Option<Body>) {
     let Some((device, construct)) = inquiry().and_then(|engine| (engine.on_device)()) else {
         return;
@@ -128,16 +128,16 @@ fn id(identity: &Identity) -> u64 {
 }
 
 impl Names {
-    /// What an identity is called.
+    /// The name of an identity.
     pub fn of(self, identity: &Identity, slot: usize) -> u64 {
-        // SAFETY: the tool's own word of what the calling thread has; who writes it is the tool, in
-        // callbacks of this thread.
+        // SAFETY: the tool's own word of an identity that the calling thread has. Only the tool
+        // writes it, in callbacks of this thread.
         let word = unsafe { identity.word(slot).read() };
         if self == Names::Ids || word == 0 { id(identity) } else { word }
     }
 }
 
-/// The device that an operation is one of: the one that it writes to, unless that is the host.
+/// The device that an operation belongs to: the one that it writes to, unless that is the host.
 fn device_of((from, to): (i32, i32)) -> i32 {
     let host = inquiry().map_or(0, |engine| (engine.num_devices)());
     if to == host || to < 0 { from } else { to }

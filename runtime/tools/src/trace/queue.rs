@@ -6,11 +6,11 @@ use super::{Record, helper, index};
 use core::sync::atomic::Ordering;
 use std::collections::VecDeque;
 
-/// A queue with so many records is full: a megabyte.
+/// The number of records that a full queue has: a megabyte.
 const QUEUED_RECORDS: usize = 8192;
 
-/// The device records from here on. False where it does already, unless the tool gave no buffer:
-/// then it begins anew; or where no thread can be made.
+/// Starts a trace of the device. False if the device has one already, unless the tool gave no
+/// buffer: then the trace begins anew. Also false if no thread can be made.
 pub fn start(slot: usize, device: i32, functions: Functions) -> bool {
     let begins = with(slot, |traces| {
         if let Some(session) = traces.recording(device) {
@@ -62,14 +62,14 @@ pub fn pause(slot: usize, device: i32, pause: bool) -> bool {
     })
 }
 
-/// What somebody waits for.
+/// The delivery that a thread waits for.
 #[derive(Clone, Copy)]
 pub(super) struct Asked {
     session: u64,
     asked: u64,
 }
 
-/// Asks for all that is there.
+/// Asks for the delivery of all records.
 pub(super) fn flush(slot: usize, device: i32) -> Option<Asked> {
     let asked = with(slot, |traces| {
         let session = traces.recording(device)?;
@@ -80,7 +80,7 @@ pub(super) fn flush(slot: usize, device: i32) -> Option<Asked> {
     asked
 }
 
-/// The same, and nothing more is recorded.
+/// Asks for the delivery of all records, and records nothing more.
 pub(super) fn stop(slot: usize, device: i32) -> Option<Asked> {
     let asked = with(slot, |traces| {
         let session = traces.recording(device)?;
@@ -96,7 +96,7 @@ pub(super) fn stop(slot: usize, device: i32) -> Option<Asked> {
     asked
 }
 
-/// Whether the tool has it all.
+/// Whether the tool has all records that were asked for.
 pub(super) fn is_delivered(slot: usize, of: Asked) -> bool {
     with(slot, |traces| {
         let session = traces.sessions.iter().find(|session| session.number == of.session);
@@ -113,12 +113,12 @@ pub fn lost(slot: usize, device: i32) -> u64 {
     })
 }
 
-/// An operation begins, of which a record is to be made when it ends.
+/// Notes that an operation begins. Its record is made when it ends.
 pub fn noted_begin(slot: usize, operation: u64, time: u64) {
     with(slot, |traces| traces.begun.push((operation, time)));
 }
 
-/// When it began, if that was noted.
+/// The time when the operation began, if that was noted.
 pub fn begun(slot: usize, operation: u64) -> Option<u64> {
     with(slot, |traces| {
         let at = traces.begun.iter().rposition(|&(its, _)| its == operation)?;
@@ -126,14 +126,15 @@ pub fn begun(slot: usize, operation: u64) -> Option<u64> {
     })
 }
 
-/// What becomes of a record.
+/// The next step with a record.
 enum Fate {
     Done,
     Calls,
     Waits,
 }
 
-/// A device has an event, of which `make` makes a record with the number under which it is wanted.
+/// Notes an event of a device. `make` makes a record of it, with the number under which it is
+/// wanted.
 pub fn note(slot: usize, device: i32, of: Of, make: impl FnOnce(u32) -> Record) {
     let mut make = Some(make);
     let mut patience = Patience::new();

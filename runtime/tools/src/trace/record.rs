@@ -1,4 +1,4 @@
-//! What a trace records. Each interface translates these records into its own form.
+//! The records of a trace. Each interface translates them into its own form.
 
 use core::ffi::c_void;
 use core::mem::size_of;
@@ -13,7 +13,7 @@ pub enum Traced {
     DataOp,
     /// A region.
     Submit,
-    /// What a construct maps.
+    /// The maps of a construct.
     Map,
 }
 
@@ -61,7 +61,7 @@ pub enum What {
         items: Vec<Mapped>,
         codeptr: u64,
     },
-    /// What a region does, in the form of the only interface that has records of it.
+    /// An event of a region, in the form of the only interface that has records of it.
     Region(Body),
 }
 
@@ -102,10 +102,10 @@ pub struct Lists {
 }
 
 impl Lists {
-    /// What each list item takes.
+    /// The bytes that each list item takes.
     const ITEM: usize = 3 * size_of::<usize>() + size_of::<u32>();
 
-    /// Where the next record stands behind one of `plain` bytes and this many list items.
+    /// The offset of the next record behind one of `plain` bytes and this many list items.
     pub const fn behind(plain: usize, count: usize) -> usize {
         (plain + count * Lists::ITEM).next_multiple_of(8)
     }
@@ -139,7 +139,7 @@ pub fn is_inside(cursor: u64, plain: usize, buffer_bytes: usize) -> bool {
 }
 
 impl Record {
-    /// What it takes in a buffer of an interface whose records have `plain` bytes.
+    /// The bytes of the record in a buffer of an interface whose records have `plain` bytes.
     pub fn bytes_with(&self, plain: usize) -> usize {
         match &self.what {
             What::Map { items, .. } => Lists::behind(plain, items.len()),
@@ -147,8 +147,8 @@ impl Record {
         }
     }
 
-    /// Takes the first items away into a record of their own, which has as many as may be with
-    /// `fits`; `None` if no item does, or this is no record with items.
+    /// Takes the first items away into a record of their own, as many as `fits` allows. `None` if
+    /// no item fits, or this is no record with items.
     pub fn split(&mut self, fits: impl Fn(&Record) -> bool) -> Option<Record> {
         let What::Map { items, codeptr } = &mut self.what else { return None };
         let part = |items: &[Mapped]| Record {

@@ -1,4 +1,4 @@
-//! A tool's traces, and what it wants recorded: the state that the one lock guards.
+//! A tool's traces, and the events that it wants recorded: the state that the one lock guards.
 
 use super::{Complete, Form, Record, Request, Traced, index};
 use core::sync::atomic::{AtomicU32, Ordering};
@@ -7,7 +7,7 @@ use omphalos_index::Index;
 use omphalos_sync::process_lock::{ProcessLock, rank};
 use std::collections::VecDeque;
 
-/// What a trace was started with.
+/// The functions that a trace was started with.
 #[derive(Clone, Copy)]
 pub struct Functions {
     pub form: &'static Form,
@@ -20,7 +20,7 @@ pub(super) struct Session {
     pub number: u64,
     pub device: i32,
     pub functions: Functions,
-    /// It takes records; false once it is stopped.
+    /// Whether the trace takes records; false once it is stopped.
     pub records: bool,
     pub paused: bool,
     /// The tool gave no buffer.
@@ -28,46 +28,46 @@ pub(super) struct Session {
     /// The tool keeps the helper for too long.
     pub stuck: bool,
     pub queue: VecDeque<Record>,
-    /// The helper is to come when there are so many.
+    /// The number of records at which the helper is called.
     pub wake_at: usize,
-    /// How often all that is there was asked for, and how often the tool got it.
+    /// How often all records were asked for, and how often the tool got them.
     pub asked: u64,
     pub delivered: u64,
     pub lost: u64,
 }
 
 impl Session {
-    /// Whether the helper has something to do.
+    /// Whether the helper has work with this trace.
     pub fn needs_helper(&self) -> bool {
         self.queue.len() >= self.wake_at.max(1) || self.asked != self.delivered
     }
 
-    /// Whether all is done.
+    /// Whether the trace is stopped, and all its records are delivered.
     pub fn is_over(&self) -> bool {
         !self.records && self.queue.is_empty() && self.asked == self.delivered
     }
 }
 
-/// What a device is to record.
+/// The events that a device is to record.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Wanted {
     /// The numbers under which events of constructs are recorded, 0 for those that are not.
     pub constructs: [u32; Traced::COUNT],
-    /// The numbers of what regions do, as bits.
+    /// The numbers of the events of regions, as bits.
     pub regions: u64,
 }
 
-/// What an event is.
+/// The two sorts of events.
 #[derive(Clone, Copy)]
 pub enum Of {
     /// One of a construct.
     Construct(Traced),
-    /// One of what a region does, by its number.
+    /// An event of a region, by its number.
     Region(u32),
 }
 
 impl Wanted {
-    /// The number under which it is recorded, 0 if it is not.
+    /// The number under which the event is recorded, 0 if it is not.
     pub fn number(&self, of: Of) -> u32 {
         match of {
             Of::Construct(traced) => self.constructs[traced as usize],

@@ -1,4 +1,4 @@
-//! Who waits for a helper, and for how long.
+//! Waits of threads for a helper, with their bounds.
 
 use super::queue::{self, Asked};
 use super::{helper, index};
@@ -7,22 +7,22 @@ use core::time::Duration;
 use omphalos_events::{SLOTS, inquiry};
 use omphalos_sys::{clock, futex};
 
-/// How long a thread waits for a helper that gets nowhere: a tool keeps it that long in one call.
+/// The longest wait for a helper that makes no progress: a tool keeps it that long in one call.
 pub const PATIENCE: Duration = Duration::from_secs(10);
 
-/// By slot: counts what the helper has done. A futex; who reads it before looking at a queue does
-/// not sleep through a change.
+/// For each slot, counts the steps of the helper. A futex: a thread that reads it before it looks
+/// at a queue does not sleep through a change.
 static PROGRESS: [AtomicU32; SLOTS] = [const { AtomicU32::new(0) }; SLOTS];
-/// By slot: how many threads sleep on it. Sequentially consistent, as `PROGRESS` is: a thread that
-/// the helper does not see here sees the helper's progress before it sleeps.
+/// For each slot, counts the threads that sleep on it. Sequentially consistent, as `PROGRESS` is: a
+/// thread that the helper does not see here sees the helper's progress before it sleeps.
 static WAITING: [AtomicU32; SLOTS] = [const { AtomicU32::new(0) }; SLOTS];
 
-/// How far the helper is.
+/// The number of the helper's steps so far.
 pub fn progress(slot: usize) -> u32 {
     PROGRESS[index(slot)].load(Ordering::SeqCst)
 }
 
-/// The helper has done something.
+/// Notes that the helper has made a step.
 pub fn got_on(slot: usize) {
     let progress = &PROGRESS[index(slot)];
     progress.fetch_add(1, Ordering::SeqCst);
@@ -31,19 +31,20 @@ pub fn got_on(slot: usize) {
     }
 }
 
-/// A wait that lasts as long as the helper gets on.
+/// A wait that lasts as long as the helper makes progress.
 pub struct Patience {
     seen: u32,
     since: u64,
 }
 
 impl Patience {
-    /// It begins.
+    /// A wait that begins.
     pub fn new() -> Patience {
         Patience { seen: 0, since: 0 }
     }
 
-    /// Sleeps unless the helper has gone on since it was `seen` there. False: too long.
+    /// Sleeps unless the helper has made a step since the count was `seen`. False: the wait was too
+    /// long.
     pub fn wait(&mut self, slot: usize, seen: u32) -> bool {
         let now = clock::nanoseconds();
         if self.since == 0 || self.seen != seen {
@@ -61,8 +62,8 @@ impl Patience {
     }
 }
 
-/// Waits until the tool has what was asked for, unless the calling thread is in one of its
-/// callbacks.
+/// Waits until the tool has the records that were asked for, unless the calling thread is in one of
+/// its callbacks.
 pub fn until_delivered(slot: usize, asked: Asked) {
     if !is_in_callback(slot) {
         until(slot, || queue::is_delivered(slot, asked));
@@ -86,9 +87,9 @@ fn until(slot: usize, done: impl Fn() -> bool) {
     }
 }
 
-/// Whether the calling thread may be in a callback: the helper, a thread that tells a tool of a
-/// target event, or one whose task is inside of the runtime. Where that cannot be told, as in a
-/// callback of a lock, [`PATIENCE`] is what bounds the wait.
+/// Whether the calling thread may be in a callback: it is the helper, or tells a tool of a target
+/// event, or its task is inside the runtime. If that is unknown, as in a callback of a lock,
+/// [`PATIENCE`] bounds the wait.
 fn is_in_callback(slot: usize) -> bool {
     if helper::is_calling(slot) {
         return true;
