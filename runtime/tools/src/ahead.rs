@@ -17,7 +17,7 @@ use omphalos_sys::environment;
 /// The three functions by which tools are found, newest first.
 pub const NAMES: [&CStr; 3] = [START_TOOL, TOOL, INITIALIZE];
 
-/// Whether it is certain that there is no tool. For the thread that starts the runtime.
+/// Whether it is certain that there is no tool. Called by the thread that starts the runtime.
 pub fn no_tool() -> bool {
     let mut said = false;
     environment::each(settings::INITIALS, |name, _| said |= settings::VARIABLES.contains(&name));

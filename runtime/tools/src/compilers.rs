@@ -1,8 +1,9 @@
-//! Which compilers' OpenMP code the process has: GCC's, Clang's, both.
+//! Finds out whose compilers' OpenMP code the process has: GCC's, Clang's, both.
 //!
 //! Each compiler emits instructions for constructs that the other leaves to the runtime: GCC mainly
-//! for static loops, Clang for target constructs without a device. So what a tool may expect
-//! depends on the compiler. Code is recognised by the functions that it calls: its file refers to
+//! for static loops, Clang for target constructs without a device. So the events that a tool may
+//! expect depend on the compiler. Code is recognised by the functions that it calls: its file
+//! refers to
 //! undefined names that begin with `GOMP_` or `__kmpc_`. What must hold: a file that cannot be read
 //! counts as both compilers', so that nothing is promised that may not come. The same holds after a
 //! fork, when the loader cannot be asked, for code that nobody asked about before.
@@ -19,7 +20,7 @@ pub enum Compiler {
 }
 
 impl Compiler {
-    /// How the names of the functions begin that its code calls.
+    /// The prefix of the functions that its code calls.
     fn prefix(self) -> &'static [u8] {
         match self {
             Compiler::Gcc => b"GOMP_",
@@ -30,7 +31,7 @@ impl Compiler {
     /// Searches all files that are loaded now, a few microseconds for each. It runs only if a tool
     /// asks.
     pub fn is_here(self) -> bool {
-        /// Of each: 0 not asked yet, 1 no, 2 yes.
+        /// For each compiler: 0 not asked yet, 1 no, 2 yes.
         static LAST: [AtomicU8; 2] = [const { AtomicU8::new(0) }; 2];
         let last = &LAST[self as usize];
         if !loader_may_be_stuck() {

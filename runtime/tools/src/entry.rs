@@ -1,8 +1,8 @@
-//! Functions by name: what the lookup functions that tools get choose from. And how such functions
-//! write through the pointers that they are given.
+//! Functions by name, for the lookup functions that tools get, and helpers by which such functions
+//! write through the tool's pointers.
 //!
-//! Who calls: the lookup functions of [`crate::ompt5`] and [`crate::earlier`]. Of these there is
-//! one for each slot; the search among the names is the same for all, and stands here once.
+//! Who calls: the lookup functions of [`crate::ompt5`] and [`crate::earlier`]. There is one lookup
+//! function for each slot; the search among the names is the same for all, and stands here once.
 //!
 //! What must hold: no table of addresses. The dynamic linker would have to write it at each start
 //! of a program, even without a tool. `black_box` keeps the compiler from making one of the rows.
@@ -10,7 +10,7 @@
 use crate::names::Named;
 use core::ffi::{c_char, c_int};
 
-/// Which of `names` this is, counted from 0. Each of them ends with a line's end.
+/// The position of the name in `names`, counted from 0. Each of the names ends with a line's end.
 #[inline(never)]
 pub fn number(names: &'static str, name: &[u8]) -> Option<usize> {
     names

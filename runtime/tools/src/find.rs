@@ -24,22 +24,23 @@ use omphalos_events::{Inquiry, SLOTS, inquiry};
 use omphalos_sys::message;
 use std::ffi::CString;
 
-/// Definitions of [`NAMES`] in one file; null where it has none.
+/// Definitions of [`NAMES`] in one file; null for each that it lacks.
 type Definitions = [*mut c_void; 3];
 
 /// Whether the search has run: there may be tools.
 static SEARCHED: AtomicBool = AtomicBool::new(false);
 
-/// Whether there is a tool of 2016 (or 2014), as far as no search tells. Its text wants it started
-/// before any routine completes.
+/// Whether there is a tool of 2016 (or 2014), as far as that is known without a search. Its text
+/// wants it started before any routine completes.
 pub fn comes_first() -> bool {
     !earlier::bound()[0].is_null()
 }
 
-/// What [`search_tools`] leaves for [`start`]: null, or a box.
+/// The result that [`search_tools`] leaves for [`start`]: null, or a box.
 static ASKED: AtomicPtr<Search> = AtomicPtr::new(core::ptr::null_mut());
 
-/// Finds the tools and asks which want to run. Once; the engine has installed its inquiries.
+/// Finds the tools and asks each whether it wants to run. Once; the engine has installed its
+/// inquiries.
 pub fn search_tools() {
     static ONCE: AtomicBool = AtomicBool::new(false);
     let Some(engine) = inquiry() else { return };
@@ -124,14 +125,14 @@ fn refuse(text: &str, settings: &Settings) {
     );
 }
 
-/// What each file of the address space defines. Reads the files only if the linker finds a
+/// The definitions of each file of the address space. Reads the files only if the linker finds a
 /// definition at all.
 fn definitions() -> Vec<Definitions> {
     let modern = search::in_address_space(START_TOOL, own_address());
     let mut older = earlier::bound();
     if older[1].is_null() {
-        // The reference may be bound to the runtime's, which comes before a tool that was loaded
-        // behind it.
+        // The reference may be bound to the runtime's definition, which comes before that of a tool
+        // that was loaded later.
         let behind = search::in_address_space(INITIALIZE, earlier::own_initialize());
         older[1] = behind.unwrap_or(core::ptr::null_mut());
     }
@@ -154,13 +155,13 @@ fn definitions() -> Vec<Definitions> {
     files
 }
 
-/// What a library that was loaded for its tool defines.
+/// The definitions of a library that was loaded for its tool.
 fn defined_in(library: &Library) -> Definitions {
     let own = [own_address(), core::ptr::null(), earlier::own_initialize()];
     core::array::from_fn(|at| library.find(NAMES[at], own[at]).unwrap_or(core::ptr::null_mut()))
 }
 
-/// A tool that wants to run, or will say so once it is started.
+/// A tool that wants to run, or one that decides when it is started.
 enum Found {
     /// OpenMP 5.0 and later.
     Modern(NonNull<Wish>),
@@ -180,7 +181,7 @@ struct Search {
 }
 
 impl Search {
-    /// Whether there is a tool that wants to run.
+    /// Asks the tools of the address space. Returns whether one of them wants to run.
     fn in_address_space(&mut self) -> bool {
         self.log.part(format_args!("Search for OMP tool in current address space... "));
         for file in definitions() {
@@ -224,7 +225,7 @@ impl Search {
         }
     }
 
-    /// Tries one library. Whether its tool wants to run; `None` if it has no tool.
+    /// Tries one library. Returns whether its tool wants to run; `None` if it has no tool.
     fn in_library(&mut self, name: &CStr, variable: &str) -> Option<bool> {
         let shown = name.to_string_lossy();
         self.log.part(format_args!("Opening {shown}... "));
@@ -265,7 +266,8 @@ impl Search {
         Some(wants)
     }
 
-    /// Asks a file's tool by the newest interface that it has. Whether the tool wants to run.
+    /// Asks a file's tool by the newest interface that it has. Returns whether the tool wants to
+    /// run.
     fn ask_file(&mut self, [modern, older, early]: Definitions) -> bool {
         // SAFETY: definitions of the three names, each asked by its own; null ones are not.
         let asked = unsafe {
@@ -283,8 +285,8 @@ impl Search {
             }
             asked => asked,
         };
-        // Nothing is kept of a tool that does not want to run: its library may go, and another may
-        // be loaded at the same address.
+        // A tool that does not want to run is forgotten: its library may go, and another may be
+        // loaded at the same address.
         self.found.extend(asked);
         self.found.last().is_some_and(|(address, _)| [modern, older, early].contains(address))
     }
@@ -312,7 +314,7 @@ fn initialize(
     log: &mut Log,
 ) {
     let said: Option<Generation> = settings.dialect;
-    // SAFETY: what the tools themselves gave, or a definition of the name.
+    // SAFETY: the functions come from the tools themselves, or are definitions of the name.
     let started = unsafe {
         match tool {
             Found::Modern(wish) if ompt5::initialize(address, wish, earlier::meant_by) => return,

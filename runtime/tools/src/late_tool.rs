@@ -1,20 +1,20 @@
-//! Brings the profiler's agent into the process while it runs, for a bounded time: who runs
-//! `omphalos attach` has asked for it (`omphalos_events::request`).
+//! Brings the profiler's agent into the process while it runs, for a bounded time. The asker is the
+//! process of `omphalos attach`, which asks for it (`omphalos_events::request`).
 //!
-//! | state | who goes on | when |
+//! | state | the thread that goes on | when |
 //! |---|---|---|
 //! | nobody asks | a thread that begins a region outside of any | the word of `enable` is set |
 //! | the helper loads | the helper, a thread without signals | the agent is initialised |
 //! | the agent waits | a thread of the program's | it begins a region: the agent records |
-//! | the agent records | the helper | the time is over, or who asked says so |
+//! | the agent records | the helper | the time is over, or the asker says so |
 //! | the agent ends | the helper | the agent has written all, and nothing of it is left |
 //!
 //! What must hold:
 //!
 //! - The file that is loaded lies beside this library. No request names code.
-//! - One request at a time has the helper ([`BUSY`]). Another one gets no answer, and who asks it
+//! - One request at a time has the helper ([`BUSY`]). Another one gets no answer, and its asker
 //!   looks from outside instead.
-//! - Whoever asks may be killed at any moment: until the agent records, `until` bounds the wait;
+//! - The asker may be killed at any moment: until the agent records, `until` bounds the wait;
 //!   from then on the agent's own clock does, and [`PATIENCE`] with a word that has ceased to
 //!   change.
 //! - `fork`: the helper loads under the lock of the loader's that a fork takes first. The child has
@@ -46,26 +46,26 @@ static BUSY: AtomicBool = AtomicBool::new(false);
 /// The agent's slot, once it has one; [`SLOTS`]: none.
 static SLOT: AtomicUsize = AtomicUsize::new(SLOTS);
 
-/// Between two looks whether it is over.
+/// Time between two looks whether the recording is over.
 const EVERY: Duration = Duration::from_millis(5);
-/// Whoever asked is gone if it gives no sign for so long.
+/// The asker counts as gone if it gives no sign for so long.
 const PATIENCE: Duration = Duration::from_secs(5);
 /// The agent, from this library's folder.
 const AGENT: &str = "omphalos/libomphalos_agent.so";
-/// Begins to record as a text says; not 0: it cannot.
+/// The agent's function that begins to record as a text says. Its result is not 0 if it cannot.
 const BEGIN: &CStr = c"omphalos_agent_begin";
-/// Where it is: [`WAITS`], [`RECORDS`], [`LEFT`], or over.
+/// The agent's function for its state: [`WAITS`], [`RECORDS`], [`LEFT`], or over.
 const STATE: &CStr = c"omphalos_agent_state";
 const WAITS: u32 = 0;
 const RECORDS: u32 = 1;
 const LEFT: u32 = 3;
-/// The agent has left in so much time, ns, if it ever does.
+/// The longest time that the agent needs to leave, ns, if it ever does.
 const LEAVES: u64 = 10_000_000_000;
 
 type Begin = unsafe extern "C" fn(*const c_char, usize) -> c_int;
 type State = unsafe extern "C" fn() -> u32;
 
-/// A region begins, and somebody asks: makes the helper.
+/// A region begins, and a request is there: makes the helper.
 pub fn bring() {
     if BUSY.swap(true, Ordering::AcqRel) {
         return;
@@ -113,7 +113,7 @@ fn is_withdrawn(number: u64) -> bool {
     REQUEST.over.load(Ordering::Acquire) == number
 }
 
-/// Loads the agent, lets it record, ends it. The last answer.
+/// Loads the agent, lets it record, ends it. Returns the last answer.
 fn serve(number: u64, until: u64, text: &[u8]) -> u32 {
     let Some(agent) = load() else { return answer::REFUSED };
     // SAFETY: functions of the agent's, which have these types.
@@ -154,7 +154,7 @@ fn serve(number: u64, until: u64, text: &[u8]) -> u32 {
         thread::rest(EVERY);
     }
     ompt5::end_late(slot);
-    // Another thread may have ended it, which ends the process, and writes still.
+    // Another thread may have ended the agent at the process's end, and still write.
     let begin = clock::nanoseconds();
     // SAFETY: as above.
     while unsafe { state() } != LEFT && clock::nanoseconds() - begin < LEAVES {
@@ -171,7 +171,7 @@ fn load() -> Option<Loaded> {
     in_loader(|| Loaded::load(&path)).ok()
 }
 
-/// Attaches its tool, in the slot that it had before, or a new one.
+/// Attaches the agent's tool, in the slot that it had before, or in a new one.
 fn attach(agent: &Loaded) -> Result<usize, u32> {
     let engine = inquiry().ok_or(answer::REFUSED)?;
     let ask = agent.find(START_TOOL).ok_or(answer::REFUSED)?;
@@ -180,7 +180,7 @@ fn attach(agent: &Loaded) -> Result<usize, u32> {
     let slot = ompt5::slot_again(SLOT.load(Ordering::Relaxed))?;
     // Before the first event, so that a forked child knows it.
     SLOT.store(slot, Ordering::SeqCst);
-    // SAFETY: what the agent answered, which it keeps.
+    // SAFETY: the agent's own answer, which it keeps.
     match unsafe { ompt5::begin_late(slot, wish) } {
         true => Ok(slot),
         false => {

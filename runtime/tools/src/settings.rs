@@ -21,7 +21,7 @@ pub const VARIABLES: [&[u8]; 6] = [
 /// The first letters of their names.
 pub const INITIALS: &[u8] = b"O";
 
-/// What the environment says about tools.
+/// The values that the environment has for tools.
 pub struct Settings {
     /// tool-var: whether a tool is looked for at all.
     pub tool: Switch,
@@ -44,13 +44,13 @@ pub struct Settings {
 pub enum Switch {
     /// Tools are looked for.
     On,
-    /// They are not.
+    /// Tools are not looked for.
     Off,
     /// Another value, as read. No tool runs, and OMPT of 2016 wants the program ended.
     Illegal(String),
 }
 
-/// Where the description of the search goes.
+/// The destination of the description of the search.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Verbose {
     /// Nowhere.

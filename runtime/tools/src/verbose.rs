@@ -10,7 +10,7 @@ use std::fmt::Arguments;
 use std::fs::File;
 use std::io::Write;
 
-/// Where the lines go.
+/// The destination of the lines.
 pub struct Log(Sink);
 
 enum Sink {
@@ -21,7 +21,8 @@ enum Sink {
 }
 
 impl Log {
-    /// Opens what the setting names. If a file cannot be made, says so and logs nothing.
+    /// Opens the destination that the setting names. If a file cannot be made, says so and logs
+    /// nothing.
     pub fn open(setting: &Verbose) -> Log {
         Log(match setting {
             Verbose::Disabled => Sink::Nowhere,

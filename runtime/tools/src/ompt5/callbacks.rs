@@ -1,5 +1,5 @@
-//! Registration: which callbacks exist, how often their events come, and which of the engine's
-//! events brings each.
+//! Registration: the callbacks that exist, how often their events are told, and the engine's event
+//! that causes each.
 
 use super::device;
 use super::tool::{Phase, tool};
@@ -9,14 +9,14 @@ use core::ffi::c_int;
 use omphalos_abi::ompt::*;
 use omphalos_events::{Kind, inquiry};
 
-/// The answer to a registration, and the event that brings the callback.
+/// The answer to a registration, and the event that causes the callback.
 ///
-/// `Always`: the engine has the event wherever the specification has it. `NotBy`: that is so unless
-/// the process has code of this compiler's, which leaves some out. `Sometimes`: there are places
-/// where it is left out, named beside the entry. `OnlyBy`: sometimes if the process has code of
-/// this compiler's, else never. `Never`: accepted, since a portable tool registers all it knows.
-/// `OfDevices`: always of devices that this runtime plays, sometimes if there is a library that has
-/// some, else never: a tool that asks deserves to know.
+/// `Always`: the engine has the event wherever the specification has it. `NotBy`: the same, unless
+/// the process has code of this compiler's, which leaves some events out. `Sometimes`: there are
+/// places where the event is left out, named beside the entry. `OnlyBy`: sometimes if the process
+/// has code of this compiler's, else never. `Never`: accepted, because a portable tool registers
+/// every callback that it knows. `OfDevices`: always for devices that this runtime plays, sometimes
+/// if there is a library that has devices, else never.
 #[derive(Clone, Copy)]
 pub(super) enum Delivery {
     Always(Kind),
@@ -30,7 +30,7 @@ pub(super) enum Delivery {
 use Compiler::Clang;
 use Delivery::{Always, Never, NotBy, OfDevices, OnlyBy, Sometimes};
 
-/// The rows of what is not told by the [table](super::translate).
+/// The rows of callbacks that are not in the [table](super::translate).
 const OTHERS: [(ompt_callbacks_t, Delivery); 14] = [
     (ompt_callback_control_tool, Always(Kind::Control)),
     // If the bounds of a loop are computed in line, its chunks are told all at once, when its
@@ -41,7 +41,7 @@ const OTHERS: [(ompt_callbacks_t, Delivery); 14] = [
     (ompt_callback_target_emi, NotBy(Clang, Kind::Target)),
     (ompt_callback_target_submit, Sometimes(Kind::TargetSubmit)),
     (ompt_callback_target_submit_emi, Sometimes(Kind::TargetSubmit)),
-    // Clang's code tells what it maps to the library of devices only: LLVM's tells no one else.
+    // Clang's code tells its maps to the library of devices only: LLVM's library tells nobody else.
     (ompt_callback_target_map, OnlyBy(Compiler::Gcc, Kind::TargetMap)),
     (ompt_callback_target_map_emi, OnlyBy(Compiler::Gcc, Kind::TargetMap)),
     (ompt_callback_target_data_op, NotBy(Clang, Kind::TargetDataOp)),
@@ -115,8 +115,8 @@ impl Delivery {
     }
 }
 
-/// What the tool needs these kinds no more for: a callback that it has removed, a trace that it has
-/// stopped. It goes on being told of what it still needs.
+/// Forgets these kinds, as far as the tool no longer needs them: it has removed a callback, or
+/// stopped a trace. The tool is still told of the kinds that it needs.
 fn forget(slot: usize, kinds: u64) {
     let tool = tool(slot);
     let traced = device::kinds(slot);
@@ -126,10 +126,10 @@ fn forget(slot: usize, kinds: u64) {
     tool.forget_kinds(slot, kinds & !needed);
 }
 
-/// A trace began or ended: it is told of what it records, or no more.
+/// A trace began or ended: subscribes the tool to the kinds that it now needs.
 pub fn subscribe_anew(slot: usize) {
     let (tool, traced) = (tool(slot), device::kinds(slot));
-    // What is recorded has to come here, not to the callback alone.
+    // An event that is recorded has to come here, not to the callback alone.
     let is_of_region = |number: &usize| device::regions::NUMBERS & 1 << number != 0;
     let has = |number: &usize| tool.callback(*number) != 0;
     for number in (1..CALLBACK_LIMIT).filter(is_of_region).filter(has) {

@@ -2,8 +2,8 @@
 //!
 //! Most callbacks of OpenMP 6.0 have the direct form of their kind (`omphalos_events::tell_tools`)
 //! if the tool's data words are where identities begin: then a word's address is the identity's. So
-//! a callback of the tool in [`FIRST`] is handed to the hooks as it is, and a function here stands
-//! before the few that are shown less than an event has. Tools in other slots get events.
+//! the hooks get a callback of the tool in [`FIRST`] as it is. A few callbacks are shown less than
+//! an event has; for these the hooks get a function of this file. Tools in other slots get events.
 //!
 //! What must hold: the signatures agree. The assertions of `translate` hold the numbers.
 
@@ -16,14 +16,14 @@ use omphalos_events::Identity;
 /// The slot whose words stand first in an identity.
 const FIRST: usize = 0;
 
-/// What hooks may call where a callback is wanted; 0: nothing.
+/// The functions that hooks call in place of a callback; 0: none.
 pub struct Direct {
     pub usual: usize,
     /// For a barrier that ends a region.
     pub closing: usize,
 }
 
-/// What hooks may call for this callback of the tool in `slot`.
+/// The functions that hooks call for this callback of the tool in `slot`.
 pub fn functions(slot: usize, number: usize, callback: usize) -> Direct {
     if slot != FIRST || callback == 0 {
         return Direct { usual: 0, closing: 0 };

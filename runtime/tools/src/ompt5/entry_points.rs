@@ -48,7 +48,7 @@ unsafe extern "C" fn lookup<const SLOT: usize>(name: *const c_char) -> Option<om
         "ompt_get_num_devices" => get_num_devices as ompt_get_num_devices_t as usize,
         "ompt_get_unique_id" => get_unique_id as ompt_get_unique_id_t as usize,
         "ompt_finalize_tool" => finalize_tool::<SLOT> as ompt_finalize_tool_t as usize,
-        // Of this runtime alone, and for one tool.
+        // Functions of this runtime alone, and for one tool.
         "omphalos_quiet_counts" => {
             for_partner(SLOT, quiet_counts as omphalos_quiet_counts_t as usize)?
         },
@@ -65,8 +65,8 @@ fn for_partner(slot: usize, address: usize) -> Option<usize> {
     become_partner(slot).then_some(address)
 }
 
-/// The engine's table for the tool in `SLOT`; none once the tool is over (or declined): nothing has
-/// words for it any more, and whoever kept an entry point is a stranger.
+/// The engine's table for the tool in `SLOT`. None once the tool has ended (or declined): then it
+/// has no words anywhere, and a caller that kept an entry point is a stranger.
 #[inline(always)]
 fn engine<const SLOT: usize>() -> Option<&'static Inquiry> {
     match tool(SLOT).phase() {
@@ -253,7 +253,7 @@ unsafe extern "C" fn get_target_info(
     1
 }
 
-/// What `omp_get_num_devices` says: devices other than the host.
+/// The answer of `omp_get_num_devices`: devices other than the host.
 unsafe extern "C" fn get_num_devices() -> c_int {
     inquiry().map_or(0, |engine| (engine.num_devices)())
 }
@@ -262,13 +262,13 @@ unsafe extern "C" fn get_unique_id() -> u64 {
     inquiry().map_or(ompt_id_none, |engine| (engine.unique_id)())
 }
 
-/// What the calling thread counts tasks in; null on a thread that OpenMP does not know.
+/// The calling thread's counts of quiet tasks; null on a thread that OpenMP does not know.
 unsafe extern "C" fn quiet_counts() -> *mut omphalos_quiet_t {
     let notes = inquiry().and_then(|engine| (engine.notes)());
     notes.map_or(core::ptr::null_mut(), |notes| (&raw const notes.tasks).cast_mut().cast())
 }
 
-/// What the calling thread's regions are added up in; null on a thread that OpenMP does not know.
+/// The calling thread's sums of regions; null on a thread that OpenMP does not know.
 unsafe extern "C" fn sums() -> *mut omphalos_sums_t {
     let notes = inquiry().and_then(|engine| (engine.notes)());
     notes.map_or(core::ptr::null_mut(), |notes| (&raw const notes.sums).cast_mut().cast())

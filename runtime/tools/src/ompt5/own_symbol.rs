@@ -1,7 +1,7 @@
 //! The runtime's own, weak `ompt_start_tool`: programs may link against it, a tool overrides it.
 //!
-//! The exported symbol can resolve to somebody else's definition even inside this library, so a
-//! second, hidden label on the same instruction says which address is ours.
+//! The exported symbol can resolve to another file's definition even inside this library. So a
+//! second, hidden label on the same instruction gives the address of the runtime's own.
 
 use crate::search;
 use core::ffi::{c_char, c_uint};
@@ -12,8 +12,8 @@ omphalos_sys::weak_entry! {
     pub fn own_address() of omphalos_own_start_tool: ompt_start_tool => default_start_tool
 }
 
-/// What our weak `ompt_start_tool` does when another runtime in the process finds it: it asks the
-/// next definition, so that it never hides a tool. Null if there is none.
+/// The body of the runtime's weak `ompt_start_tool`. If another runtime in the process finds it, it
+/// asks the next definition, so that it never hides a tool. Null if there is none.
 ///
 /// # Safety
 /// The version string must be what `ompt_start_tool` may be given.

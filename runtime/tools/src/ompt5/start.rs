@@ -17,7 +17,7 @@ use omphalos_events::request::answer;
 use omphalos_events::{Endpoint, Event, Inquiry, SLOTS, TaskFlags, ThreadKind, attach, inquiry};
 use omphalos_sys::message;
 
-/// What a tool that wants to run returns.
+/// The result of a tool that wants to run.
 pub type Wish = ompt_start_tool_result_t;
 
 /// Asks the `ompt_start_tool` at `address`; `None` if its tool does not want to run.
@@ -32,8 +32,8 @@ pub unsafe fn ask_tool(engine: &Inquiry, address: *mut c_void) -> Option<NonNull
     NonNull::new(result)
 }
 
-/// What a file means by a function's address, of which the linker may have given it another file's
-/// of the same name: the first argument is a function of the file.
+/// Returns the function that a file means by an address: the linker may have given the file another
+/// file's function of the same name. The first argument is a function of the file.
 pub type MeantBy = fn(*const c_void, *const c_void) -> Option<*const c_void>;
 
 /// Starts the tool whose `ompt_start_tool` is at `address`. False if all slots are taken.
@@ -77,8 +77,8 @@ pub unsafe fn initialize(address: *mut c_void, result: NonNull<Wish>, meant: Mea
     true
 }
 
-/// The slot of a tool that comes into a process that runs: the one that it had `before`, or a new
-/// one. What is answered to who asked, if it gets none.
+/// The slot of a tool that comes into a running process: the one that it had `before`, or a new
+/// one. `Err` has the answer to the asker if there is none.
 pub fn slot_again(before: usize) -> Result<usize, u32> {
     if before < SLOTS {
         return if tool(before).begin_again() { Ok(before) } else { Err(answer::REFUSED) };
@@ -88,7 +88,7 @@ pub fn slot_again(before: usize) -> Result<usize, u32> {
     Ok(slot)
 }
 
-/// Starts the tool in that slot. Whether it runs.
+/// Starts the tool in that slot. Returns whether it runs.
 ///
 /// # Safety
 /// `result` came from [`ask_tool`], and the tool keeps it for the run.
@@ -131,11 +131,11 @@ pub fn finish() {
     }
 }
 
-/// `ompt_finalize_tool`: to this tool the program ends here. It is told the end of the idle
+/// `ompt_finalize_tool`: for this tool the program ends here. It is told the end of the idle
 /// threads, on these threads; then the end of the initial task and of the calling thread, if the
 /// thread runs in that task; then its finalizer is called. While a region may be under way, the
 /// other threads' ends are left out. Does nothing for a tool that is not active: an initializer may
-/// call it, and so ends the tool before it began.
+/// call this, and so end the tool before it began.
 pub fn end_early(slot: usize, tool: &Tool) {
     if tool.phase() == Phase::Active {
         if let Some(engine) = inquiry() {

@@ -11,8 +11,8 @@ use omphalos_abi::ompt::*;
 use omphalos_events::{DeviceEvent, Endpoint, Event, Identity, MapItems, SLOTS, TargetOp, inquiry};
 use std::sync::atomic::Ordering;
 
-/// Delivers what happens in target constructs, and records it where the tool traces the device;
-/// other events have no callback in 5.x: idle and mutex waits are states, the end is the finalizer.
+/// Tells of target constructs and their operations, and records them if the tool traces the device.
+/// Other events have no callback in 5.x: idle and mutex waits are states, the end is the finalizer.
 pub fn tell_event(slot: usize, event: &Event<'_>) {
     // Here a construct tells its maps once.
     if let Event::TargetMap { ends: true, .. } = event {
@@ -28,9 +28,9 @@ pub fn tell_event(slot: usize, event: &Event<'_>) {
     trace::note_behind(slot, Names::Words, event);
 }
 
-/// In place of a target task's word, which the events of constructs do not carry. The text allows a
-/// null pointer there. LLVM's library gives a word, and tools that know it read that one: so do its
-/// own tests.
+/// The word in place of a target task's, which the events of constructs do not carry. The text
+/// allows a null pointer there. LLVM's library gives a word, and tools that know that library read
+/// it, among them its own tests.
 const EMPTY: ompt_data_t = ompt_data_t { value: 0 };
 
 fn tell_construct(slot: usize, event: &Event<'_>) {
@@ -133,7 +133,7 @@ fn tell_construct(slot: usize, event: &Event<'_>) {
     }
 }
 
-/// Where the data are behind an operation: nowhere, if they are deleted.
+/// The address of the data after an operation: null, if they are deleted.
 pub fn after(op: TargetOp, destination: *const c_void) -> *const c_void {
     let goes = matches!(op, TargetOp::Delete | TargetOp::DeleteAsync);
     if goes { core::ptr::null() } else { destination }
@@ -162,7 +162,7 @@ fn map(slot: usize, target: &Identity, items: MapItems<'_>, codeptr: u64) {
     }
 }
 
-/// What happens to a device.
+/// Tells of the begin, the end and the code of a device.
 fn of_device(slot: usize, event: DeviceEvent) {
     match event {
         DeviceEvent::Initialize { device, kind, handle, lookup, documentation } => {

@@ -1,4 +1,4 @@
-//! What the runtime keeps for one attached tool.
+//! The record of one attached tool.
 
 use super::{device, direct};
 use core::sync::atomic::{AtomicPtr, AtomicU8, AtomicU64, AtomicUsize, Ordering};
@@ -53,7 +53,7 @@ impl Tool {
         }
     }
 
-    /// Where the tool is in its life.
+    /// The phase of the tool's life.
     pub fn phase(&self) -> Phase {
         match self.phase.load(Ordering::Acquire) {
             0 => Phase::Free,
@@ -128,7 +128,7 @@ impl Tool {
     pub fn register(&self, slot: usize, number: usize, function: usize, kind: u64) {
         let Some(entry) = self.callbacks.get(number) else { return };
         entry.store(function, Ordering::Release);
-        // What is recorded has to come as an event.
+        // An event that is recorded has to come as an event, not as a direct call.
         let recorded = device::regions_kinds(slot) & kind != 0;
         let direct = direct::functions(slot, number, if recorded { 0 } else { function });
         // SAFETY: the tool registers a callback of its number's signature, and never unloads it.
@@ -150,7 +150,7 @@ impl Tool {
         }
     }
 
-    /// Lets them through no more.
+    /// Lets kinds no longer through.
     pub fn forget_kinds(&self, slot: usize, kinds: u64) {
         if self.phase() == Phase::Active {
             events::unsubscribe(slot, kinds);

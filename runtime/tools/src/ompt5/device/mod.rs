@@ -1,8 +1,8 @@
-//! The device half of OMPT, for devices that this runtime plays: what a tool gets of one in
+//! The device half of OMPT, for devices that this runtime plays: the things that a tool gets in
 //! `device_initialize`, and by its lookup function.
 //!
 //! Times are nanoseconds of the clock that `omp_get_wtime` reads. A record's ids are those that the
-//! callbacks give: what a tool puts into its words (`_emi`) stands in its records too.
+//! callbacks give: the values that a tool puts into its words (`_emi`) stand in its records too.
 
 #![allow(non_upper_case_globals)]
 
@@ -18,10 +18,11 @@ use omphalos_abi::ompt::*;
 use omphalos_events::{Kind, SLOTS, inquiry};
 use omphalos_sys::clock;
 
-/// What kind of device it is.
+/// The device's type.
 pub const TYPE: &CStr = c"Omphalos; host; 1";
 
-/// The documentation that OpenMP wants of native tracing interfaces: here of all.
+/// The documentation that OpenMP wants for native tracing interfaces; here it is about all of
+/// tracing.
 pub const DOCUMENTATION: &CStr =
     c"A device that the host plays (OMPHALOS_DEVICES): target regions \
 run on it with memory of its own. Times are nanoseconds; ompt_translate_time gives seconds of \
@@ -63,7 +64,7 @@ unsafe extern "C" fn lookup<const SLOT: usize>(name: *const c_char) -> Option<om
         "ompt_get_record_abstract" => {
             records::get_record_abstract as ompt_get_record_abstract_t as usize
         },
-        // Of this runtime alone.
+        // A function of this runtime alone.
         "omphalos_lost_records" => lost_records::<SLOT> as omphalos_lost_records_t as usize,
     })?;
     // SAFETY: the address of a function; the tool casts it back to the type that its name has.
@@ -76,7 +77,7 @@ pub const OF_CONSTRUCTS: u64 = Kind::Target.bit()
     | Kind::TargetSubmit.bit()
     | Kind::TargetMap.bit();
 
-/// The kinds of events that the tool's records are made of.
+/// The kinds of events from which the tool's records are made.
 pub fn kinds(slot: usize) -> u64 {
     match trace::is_recording(slot) {
         true => OF_CONSTRUCTS | kinds_of(trace::recorded_of_regions(slot)),
@@ -84,7 +85,7 @@ pub fn kinds(slot: usize) -> u64 {
     }
 }
 
-/// Those of them that have to come as events, to be recorded.
+/// Those kinds that have to come as events, to be recorded.
 pub fn regions_kinds(slot: usize) -> u64 {
     kinds_of(trace::recorded_of_regions(slot))
 }
@@ -115,7 +116,7 @@ unsafe extern "C" fn translate_time<const SLOT: usize>(
     clock::seconds_of(time)
 }
 
-/// The events that a number names; none if it names one that is not recorded.
+/// The events that a number stands for; none if one of them is not recorded.
 fn events(number: c_uint) -> &'static [Traced] {
     match number as ompt_callbacks_t {
         0 => &Traced::ALL,
@@ -127,7 +128,7 @@ fn events(number: c_uint) -> &'static [Traced] {
     }
 }
 
-/// The number under which an event is recorded where the tool names none: of the form that it
+/// The number under which an event is recorded if the tool names none: that of the form that it
 /// registered, else of the newer one.
 fn number_of(slot: usize, event: Traced) -> ompt_callbacks_t {
     let (older, newer) = match event {

@@ -1,4 +1,4 @@
-//! What 5.0 and later show of a region with events of its end, where earlier generations show more.
+//! The region that 5.0 and later show with events at its end. Earlier generations show more.
 
 use core::ptr;
 use omphalos_events::{Endpoint, Identity, SyncKind, TaskFlags};
@@ -15,8 +15,8 @@ pub fn region(kind: i32, endpoint: i32, region: *const Identity) -> *const Ident
 /// The region and the size of the team that are shown with an implicit or initial task.
 ///
 /// The text wants no region at the end. But the region of an initial task has no end event of its
-/// own: there tools free what its word holds, as LLVM's runtime lets them. The text wants a size of
-/// 0 at the end; tools that know LLVM's runtime get the size on the primary thread.
+/// own: there tools free the data behind its word, which LLVM's runtime makes possible. The text
+/// wants a size of 0 at the end; tools that know LLVM's runtime get the size on the primary thread.
 #[inline(always)]
 pub fn team(
     endpoint: i32,
