@@ -1,4 +1,4 @@
-//! What one event costs with a tool that registered everything: from the engine's hook through the
+//! The cost of one event with a tool that registered everything: from the engine's hook through the
 //! subscriber table and the translation into an empty C callback and back. Prints nanoseconds; no
 //! limit is enforced here, as times depend on the machine.
 
@@ -6,7 +6,7 @@
 mod support;
 
 use omphalos_events::*;
-// Linked, it is what `start` starts.
+// Linked, so that `start` finds it and starts it.
 use omphalos_tools as _;
 use std::hint::black_box;
 use std::time::Instant;

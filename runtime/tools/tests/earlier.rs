@@ -59,15 +59,15 @@ fn loops() {
 fn mutexes() {
     everywhere("mutexes", |name, seen| {
         assert_eq!(seen["acquired"], seen["released"]);
-        // Of an inner acquisition 2013 and 2014 tell it and its release, 2016 its begin and its
-        // end.
+        // 2013 and 2014 tell an inner acquisition and its release, 2016 tells the begin and the end
+        // of the inner part.
         assert_eq!(seen["nested"], 2 * 3 * 4 * 2, "{name}");
         assert_eq!(seen["locks"], 4);
     });
 }
 
-/// A wait is told of each thread that finds a mutex taken and of no other, an acquisition of all.
-/// (2016 has no event for that.)
+/// A wait is told of each thread that finds a mutex taken and of no other thread, an acquisition of
+/// all. (2016 has no event for that.)
 #[test]
 fn waits_for_mutexes() {
     for name in ["2013", "2014", "early-2014"] {
@@ -232,7 +232,7 @@ fn a_tool_of_2013_can_be_switched_off() {
     }
 }
 
-/// A value that is none ends the program where 2016 is the only interface, and the tools elsewhere.
+/// An illegal value ends the program if 2016 is the only interface, and otherwise the tools.
 #[test]
 fn an_illegal_omp_tool() {
     let binary = build("gcc", "tasks", "tasks-illegal", &[]);
@@ -254,7 +254,8 @@ fn an_illegal_omp_tool() {
     assert!(observe(&binary, &[], &variables).0.is_empty());
 }
 
-/// What cannot be recognised is taken for 2016, and `OMPHALOS_OMPT_DIALECT` knows better.
+/// A tool without a mark of its generation is taken for one of 2016; `OMPHALOS_OMPT_DIALECT` can
+/// name another.
 #[test]
 fn the_generation_can_be_said() {
     let bare = tool("gcc", "bare_tool.c", "bare.so", &[]);

@@ -62,8 +62,8 @@ fn regions() {
     }
 }
 
-/// Each end of a league, and of what its teams are shown as, comes from the program: also where the
-/// program runs the teams in line and the stack has grown meanwhile.
+/// The frames at each end of a league, and of the regions that its teams are shown as, are the
+/// program's: also if the program runs the teams in line and the stack has grown meanwhile.
 #[test]
 fn a_league_in_line_is_told_from_the_program() {
     for compiler in compilers() {
@@ -193,8 +193,8 @@ fn tasks() {
     }
 }
 
-/// What begins on a thread of the program's own comes after the thread's begin; and a `taskwait`
-/// that nobody waits in is no task that a thread executes.
+/// Everything that begins on a thread of the program's own comes after the thread's begin. A
+/// `taskwait` that nobody waits in is no task that a thread executes.
 #[test]
 fn threads_of_the_program() {
     for compiler in compilers() {
@@ -208,7 +208,7 @@ fn threads_of_the_program() {
     }
 }
 
-/// A promise of "always" is kept by what either compiler's code calls.
+/// A promise of "always" is kept by the calls of either compiler's code.
 #[test]
 fn promises() {
     for compiler in compilers() {
@@ -272,7 +272,7 @@ fn a_tool_that_hears_nothing() {
     assert!(lines.iter().all(|l| !l.is("task_info") || l.number("task") == 0));
 }
 
-/// What may be asked from a signal handler is asked there, on every thread, all the time.
+/// Every inquiry that is allowed in a signal handler is made there, on every thread, all the time.
 #[test]
 fn inquiries_from_signal_handlers() {
     let library = tool("gcc", "signal_tool.c", "e2e-signal.so", &[]);

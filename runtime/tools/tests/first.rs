@@ -1,5 +1,5 @@
-//! Whatever is the first that a process or a thread has of OpenMP: tools of every generation hear
-//! of it what they hear of it later.
+//! The first use that a process or a thread makes of OpenMP, whatever it is: tools of every
+//! generation are told of it as they are told of it later.
 
 mod older;
 mod runtime;
@@ -30,20 +30,20 @@ impl Tools {
     }
 }
 
-/// What was heard of one run.
+/// The events of one run.
 #[derive(PartialEq, Debug)]
 struct Heard {
-    /// By OMPT of 5.0, on the thread that did it: each event in words that do not differ from run
+    /// By OMPT of 5.0, on the thread that had them: each event in words that do not differ from run
     /// to run.
     modern: Vec<String>,
-    /// What the older tools say.
+    /// The output of the older tools.
     older: Vec<String>,
-    /// What the program says, which is what its Collector client heard.
+    /// The output of the program, which is what its Collector client was told.
     client: String,
 }
 
-/// Whether tools of all generations and a Collector client listen, or one of 5.0 alone, to which
-/// events may go directly.
+/// The listeners of a run: tools of all generations and a Collector client, or one tool of 5.0
+/// alone, to which events may go directly.
 #[derive(Clone, Copy, PartialEq)]
 enum Listeners {
     All,
@@ -60,7 +60,7 @@ fn hear(tools: &Tools, binary: &Path, arguments: &[&str], listeners: Listeners) 
         ("TRACE_TOOL_OUT", &out),
         ("OMP_NUM_THREADS", Path::new("1")),
         ("OMP_CANCELLATION", Path::new("true")),
-        // No second thread: what is heard has one order.
+        // No second thread: the events have one order.
         ("LIBOMP_USE_HIDDEN_HELPER_TASK", Path::new("0")),
     ];
     let mut arguments = arguments.to_vec();
@@ -91,12 +91,12 @@ fn hear(tools: &Tools, binary: &Path, arguments: &[&str], listeners: Listeners) 
 const OBJECTS: [&str; 8] =
     ["thread", "region", "task", "encountering", "prior", "next", "source", "sink"];
 
-/// The tool's end, which only the main thread has, and a league's word, of which the tool knows
-/// nothing.
+/// The lines of the tool's end, which only the main thread has, and of a league's word, of which
+/// the tool knows nothing.
 const IGNORED: [&str; 2] = ["finalize", "STALE"];
 
-/// The lines of the thread that begins after `others`: objects numbered as they come, addresses as
-/// what they lie in.
+/// The lines of the thread that begins after `others`: objects are numbered in their order, and an
+/// address becomes the name of the thing that it lies in.
 fn in_words(lines: &[Line], others: usize) -> Vec<String> {
     let image =
         lines.iter().find(|line| line.is("image")).map(|line| line.hex("start")..line.hex("end"));
@@ -138,19 +138,19 @@ fn in_words(lines: &[Line], others: usize) -> Vec<String> {
     .collect()
 }
 
-/// What a tool says while it is started.
+/// Whether the line is one that a tool writes while it is started.
 fn is_preparation(line: &Line) -> bool {
     ["start_tool", "initialize", "lookup", "odd", "set", "removed", "enumerated", "image"]
         .contains(&line.event.as_str())
 }
 
-/// What the program knows.
+/// The names of the program's checks.
 fn names(binary: &Path) -> Vec<String> {
     let listed = run(binary, &["list"], &[]);
     String::from_utf8_lossy(&listed.stdout).lines().map(str::to_owned).collect()
 }
 
-/// Compares what is heard of each thing where it comes first with what is heard of it later.
+/// Compares the events of each thing that comes first with the events of the same thing later.
 fn compare(compiler: &str) {
     let (tools, binary) =
         (Tools::new(compiler), build(compiler, "first", &format!("first-{compiler}"), &FLAGS));
@@ -166,7 +166,7 @@ fn compare(compiler: &str) {
             // Promised always, so told also where nobody could wait.
             assert!(later.modern.iter().any(|line| line.starts_with("dependences")), "{later:#?}");
         }
-        // What needs no runtime, and of which nobody hears, may leave it alone.
+        // A thing that needs no runtime, and of which no tool is told, may leave the runtime alone.
         let is_same =
             |first: &Heard| first.modern == later.modern || !tells && first.modern.is_empty();
         for how in [&["cold"][..], &["cold", "thread"], &["cold", "thread", "after"]] {

@@ -1,6 +1,6 @@
-//! What the text of 2007 says of a runtime and no other test shows: a client of the Collector API
-//! on threads that stand where the text has a state or an event, in programs of each compiler.
-//! docs/founding/collector-2007.md names the sentences.
+//! The sentences that the text of 2007 has about a runtime and that no other test shows: a client
+//! of the Collector API on threads that stand where the text has a state or an event, in programs
+//! of each compiler. docs/founding/collector-2007.md names the sentences.
 
 mod runtime;
 mod support;
@@ -9,7 +9,7 @@ use runtime::{build, run};
 use std::path::Path;
 use support::{compile, compilers, tool};
 
-/// Runs one check of the client under each compiler; what it says.
+/// Runs one check of the client under each compiler. Returns the outputs.
 fn check(what: &str) -> Vec<String> {
     let outputs = compilers().into_iter().map(|compiler| {
         let flags = ["-ldl", "-pthread", "-rdynamic", "-Wno-unused-function"];
@@ -48,7 +48,7 @@ fn states_outside_of_regions() {
     check("idle");
 }
 
-/// What a thread holds or executes has no state of its own.
+/// A lock that a thread holds, or a construct that it executes, gives it no state of its own.
 #[test]
 fn work_is_work() {
     check("working");
@@ -89,7 +89,7 @@ fn events_around_regions() {
     check("regions");
 }
 
-/// What section 6 makes of the stacks at forks and of those of the members: the user's.
+/// The stacks at forks and those of the members, as section 6 combines them: the user's.
 #[test]
 fn stacks_of_the_user() {
     let inner = "leaf_function>body>inner_caller>body>outer_caller>whole_program>main";

@@ -1,5 +1,6 @@
 //! OMPT of 2013 to the letter: programs that have their own tool of that generation, each for some
-//! sentences of its text (docs/founding/ompt-2013.md). What a program says is what does not hold.
+//! sentences of its text (docs/founding/ompt-2013.md). A program prints the sentences that do not
+//! hold.
 
 mod runtime;
 mod support;
@@ -8,7 +9,7 @@ use runtime::{build, directory, run};
 use std::path::Path;
 use support::compilers;
 
-/// What a program says, by each compiler.
+/// The output of a program, by each compiler.
 fn said(program: &str, extra: &[&str], variables: &[(&str, &Path)]) -> Vec<(&'static str, String)> {
     let library = format!("-L{}", directory().display());
     let flags = [&library, "-lomp", "-latomic", "-ldl", "-Wno-unused-function"];

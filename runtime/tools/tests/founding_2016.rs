@@ -1,6 +1,6 @@
-//! What the texts of 2016 say of a runtime and no other test shows: a program with a tool of either
-//! variant in it, whose events and answers it compares with what it does itself, by each compiler.
-//! docs/founding/ompt-2016.md names the sentences.
+//! The sentences that the texts of 2016 have about a runtime and that no other test shows: a
+//! program with a tool of either variant in it compares events and answers with its own actions, by
+//! each compiler. docs/founding/ompt-2016.md names the sentences.
 
 mod runtime;
 mod support;
@@ -11,7 +11,7 @@ use support::compilers;
 
 const VARIANTS: [(&str, &[&str]); 2] = [("data", &[]), ("ids", &["-DOMPT_2016_IDS"])];
 
-/// Runs one check under each compiler and variant, with variables; what it says on both outputs.
+/// Runs one check under each compiler and variant, with variables. Returns both outputs.
 fn check_with(what: &str, variables: &[(&str, &Path)]) -> Vec<(String, String)> {
     let mut said = Vec::new();
     for (variant, flags) in VARIANTS {
@@ -33,8 +33,8 @@ fn check(what: &str) -> Vec<(String, String)> {
     check_with(what, &[])
 }
 
-/// Asked once, started with what the text says, before the first construct; what it looks up and
-/// registers.
+/// The tool is asked once, and started with the arguments of the text, before the first construct;
+/// it looks names up and registers callbacks.
 #[test]
 fn how_a_tool_is_started() {
     for value in ["enabled", " ENABLED ", "Enabled\t"] {
@@ -44,7 +44,7 @@ fn how_a_tool_is_started() {
     check("starting");
 }
 
-/// Also of those that need nothing of the runtime.
+/// The same holds for routines that need nothing of the runtime.
 #[test]
 fn no_routine_completes_before_the_initializer() {
     for routine in 0.. {
@@ -69,7 +69,8 @@ fn who_declines_is_not_started() {
     check("declined");
 }
 
-/// Before the environment is read, so that what the tool sets there counts; it may call routines.
+/// The tool is asked before the environment is read, so that the variables that it sets count. It
+/// may call routines.
 #[test]
 fn a_tool_is_asked_first() {
     check("environment");

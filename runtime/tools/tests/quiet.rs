@@ -8,7 +8,7 @@ use runtime::{build, run};
 use std::path::{Path, PathBuf};
 use support::{compilers, scratch, tool};
 
-/// What the tool says in a team of so many threads.
+/// The output of the tool in a team of so many threads.
 fn said(binary: &Path, threads: &str, tools: &[(&str, &Path)]) -> Vec<String> {
     let output = run(binary, &[threads], tools);
     let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -23,8 +23,8 @@ fn made(compiler: &str, program: &str, name: &str) -> (PathBuf, PathBuf) {
     (binary, tool("gcc", "quiet_tool.c", &format!("{name}-{compiler}.so"), &[]))
 }
 
-/// A task that is made on a quiet thread is counted, and its end is told if it made the thread
-/// loud. A task that makes its thread quiet was told until then.
+/// A task that is made on a quiet thread is counted, and its end is told if the task ended the
+/// quiet. A task that makes its thread quiet is told up to that point.
 #[test]
 fn a_thread_is_quiet_for_a_while() {
     for compiler in compilers() {
@@ -55,7 +55,7 @@ fn a_thread_is_quiet_for_a_while() {
     }
 }
 
-/// While another tool wants these events, both are told each.
+/// While another tool wants these events, both tools are told each event.
 #[test]
 fn no_thread_is_quiet_beside_another_tool() {
     let other = tool("gcc", "trace_tool.c", "quiet-other.so", &[]);
@@ -123,7 +123,7 @@ fn a_quiet_thread_deals_a_taskloop_out() {
     }
 }
 
-/// While another tool wants these events, both are told each task of a taskloop.
+/// While another tool wants these events, both tools are told each task of a taskloop.
 #[test]
 fn no_taskloop_is_dealt_out_beside_another_tool() {
     let other = tool("gcc", "trace_tool.c", "dealt-other.so", &[]);

@@ -1,5 +1,5 @@
-//! Regions that are added up and not told (docs/tools.md): a tool that asks for it, and a program
-//! whose regions are told, added up, and told again.
+//! Regions that are summed and not told (docs/tools.md): a tool that asks for it, and a program
+//! whose regions are told, summed, and told again.
 
 mod runtime;
 mod support;
@@ -8,7 +8,7 @@ use runtime::{build, run};
 use std::path::{Path, PathBuf};
 use support::{compilers, scratch, tool};
 
-/// What the tool says, without how the program's end was.
+/// The output of the tool, without the lines about the program's end.
 fn said(binary: &Path, tools: &[(&str, &Path)]) -> Vec<String> {
     let output = run(binary, &[], tools);
     let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -23,8 +23,8 @@ fn made(compiler: &str, name: &str) -> (PathBuf, PathBuf) {
     (binary, tool("gcc", "sums_tool.c", &format!("{name}-{compiler}.so"), &[]))
 }
 
-/// A region is told as a whole or added up as a whole; what is inside is told either way. A site
-/// with tasks is added up no more.
+/// A region is told as a whole or summed as a whole; the events inside it are told either way. Once
+/// a site had tasks, its regions are no longer summed.
 #[test]
 fn regions_are_added_up_for_a_while() {
     for compiler in compilers() {

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use support::{Line, scratch, tool, trace};
 
-/// What the child process does; unset in the test runner itself.
+/// The task of the child process; unset in the test runner itself.
 const PLAY: &str = "OMPHALOS_TEST_PLAY";
 
 /// Plays the engine when this program was started as a child; passes at once otherwise.
@@ -54,7 +54,7 @@ fn only<'a>(lines: &'a [Line], event: &str) -> &'a Line {
     found[0]
 }
 
-/// The tool hears everything, as 5.x wants it, whichever compiler built it.
+/// The tool is told of everything, as 5.x wants it, whichever compiler built it.
 #[test]
 fn every_event_arrives() {
     for compiler in support::compilers() {
@@ -167,7 +167,7 @@ fn check_inquiries(lines: &[Line], region: u64) {
     assert_eq!((partition.text("nums"), partition.number("null")), ("0,-9", 2));
 }
 
-/// A tool that ends itself hears nothing more and is not ended twice.
+/// A tool that ends itself is told nothing more and is not ended twice.
 #[test]
 fn a_tool_can_end_itself() {
     let library = tool("gcc", "trace_tool.c", "trace-finalize.so", &[]);
@@ -209,7 +209,7 @@ fn three_tools_share_nothing() {
     assert!(!lines.iter().any(|l| l.is("STALE")), "a word was seen by two");
 }
 
-/// A tool that does not want to run after all takes no place, and what it wrote is gone.
+/// A tool that does not want to run after all takes no slot, and its callbacks are gone.
 #[test]
 fn who_declines_leaves_room() {
     let declining = (0..6).map(|n| {
@@ -237,7 +237,7 @@ fn who_declines_leaves_room() {
     assert!(!lines.iter().any(|l| l.is("STALE")), "a word was not empty");
 }
 
-/// Registering less means hearing less.
+/// A tool that registers less is told less.
 #[test]
 fn only_what_was_asked_for_arrives() {
     let library = tool("gcc", "trace_tool.c", "trace-only.so", &[]);

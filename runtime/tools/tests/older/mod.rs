@@ -1,4 +1,4 @@
-//! The C tools of the generations before OpenMP 5.0, and what they say.
+//! The C tools of the generations before OpenMP 5.0, and their output.
 
 // Each test program uses the part that it needs.
 #![allow(dead_code)]
@@ -31,7 +31,7 @@ pub fn older_tool(name: &str) -> PathBuf {
     tool("gcc", &source(year), &format!("older-{name}.so"), &all)
 }
 
-/// What a tool says at the end.
+/// The counts that a tool prints at its end.
 pub type Counts = HashMap<String, i64>;
 
 /// The last words of every older tool; none may have seen a violation.
@@ -51,7 +51,7 @@ pub fn last_words(stderr: &str) -> Vec<Counts> {
         .collect()
 }
 
-/// Runs a program with variables set; what its tools said at the end.
+/// Runs a program with variables set. Returns the counts of its tools.
 pub fn observe(
     binary: &Path,
     arguments: &[&str],

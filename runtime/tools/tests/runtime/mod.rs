@@ -5,7 +5,7 @@ use crate::support;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// Where the runtime is.
+/// The runtime's directory.
 pub fn directory() -> PathBuf {
     let path = std::env::var_os("OMPHALOS_LIB").filter(|v| !v.is_empty()).map_or_else(
         || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/dist/lib"),

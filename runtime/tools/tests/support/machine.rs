@@ -1,5 +1,5 @@
-//! The event stream as a state machine: what OpenMP says about the order of events, checked for
-//! every program alike. A violation names the line and the rule.
+//! The event stream as a state machine: OpenMP's rules for the order of events, checked for every
+//! program alike. A violation names the line and the rule.
 
 use crate::support::Line;
 use std::collections::{HashMap, HashSet};
@@ -14,8 +14,8 @@ struct Thread {
     current: u64,
     /// Open scopes: event, kind, task.
     open: Vec<(String, String, u64)>,
-    /// Mutex acquisitions that have not been granted: kind and wait id. The last one may be a test
-    /// that failed, which is told by nothing.
+    /// Mutex acquisitions that have not been granted: kind and wait id. `tested`: the last one may
+    /// be a test that failed, and no event tells of that.
     tested: bool,
     asked: Vec<(String, u64)>,
     held: Vec<(String, u64)>,
@@ -42,7 +42,7 @@ const FULFILLED_EARLY: u64 = 5;
 const FULFILLED_LATE: u64 = 6;
 const AWAITED: u64 = 8;
 
-/// What the stream showed, for counts that only one program knows.
+/// Counts of the stream, for numbers that only one program knows.
 #[derive(Default)]
 pub struct Seen {
     /// Regions begun.
@@ -172,7 +172,7 @@ impl Machine {
                 let what = ("3".to_owned(), line.hex("wait"));
                 rule!(line, thread.held.contains(&what), "inside the outermost acquisition");
                 if endpoint == "begin" {
-                    // What was asked for is granted by this.
+                    // This event grants an acquisition that was asked for.
                     let asked = thread.asked.iter().position(|asked| *asked == what);
                     rule!(line, asked.is_some(), "asked before it is granted");
                     thread.asked.remove(asked.unwrap());
@@ -232,7 +232,7 @@ impl Machine {
         let status = line.number("status");
         rule!(line, (1..=8).contains(&status), "a status");
         if let FULFILLED_EARLY | FULFILLED_LATE | AWAITED = status {
-            // Of a task that no thread goes on from.
+            // The task's status changes although no thread leaves it.
             rule!(line, next == 0, "no switch");
             let (now, before) = match status {
                 FULFILLED_EARLY => (Life::Started, Life::Started),

@@ -33,8 +33,9 @@ fn runs(compiler: &str) -> bool {
     std::env::split_paths(&folders).any(|folder| folder.join(compiler).is_file())
 }
 
-/// Compiles a C file of ours into `output` with the published header of ours. What the same
-/// compiler made of the same texts and flags before is taken instead, also under another name.
+/// Compiles a C file of ours into `output` with our published header. If the same compiler compiled
+/// the same texts with the same flags before, takes that result instead, also if it has another
+/// name.
 pub fn compile(compiler: &str, source: &str, output: &str, flags: &[&str]) -> PathBuf {
     let _one = COMPILING.lock();
     let headers = Path::new(env!("CARGO_MANIFEST_DIR")).join("../abi/include");
@@ -163,7 +164,7 @@ impl Line {
         self.fields.iter().map(|(key, value)| (key.as_str(), value.as_str()))
     }
 
-    /// Whether the event is this one.
+    /// Whether the line has this event.
     pub fn is(&self, event: &str) -> bool {
         self.event == event
     }
