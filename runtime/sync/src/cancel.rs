@@ -4,17 +4,17 @@
 //! cancelled ends with a barrier. All members know the number of that barrier, so it names the
 //! construct. Once the members have passed the barrier, the number names no construct any more.
 //!
-//! | step | who | order |
+//! | step | done by | order |
 //! |---|---|---|
 //! | [`Mark::set`] | any member in the construct | release |
-//! | [`Mark::is`] | members in the construct | acquire: what was done before the cancellation is seen |
+//! | [`Mark::is`] | members in the construct | acquire: everything before the cancellation is seen |
 //!
 //! A member that lags in an earlier construct cannot overwrite a later construct's mark: nobody
 //! passes the barrier between the two before that member has arrived there, after its own store.
 //!
-//! The models below also check what the engine does about regions and taskgroups. A region: a bit
-//! is set before everybody is woken, and members leave by arriving everywhere. A taskgroup: tasks
-//! that have not begun read a flag, and each task leaves the count, executed or not.
+//! The models below also check the engine's part for regions and taskgroups. A region: a bit is set
+//! before everybody is woken, and members leave by arriving everywhere. A taskgroup: tasks that
+//! have not begun read a flag, and each task leaves the count, executed or not.
 
 use crate::shim::{AtomicU64, Ordering, const_but_for_loom};
 
@@ -155,8 +155,8 @@ mod model {
         });
     }
 
-    /// One member cancels and leaves; of the others one waits in a barrier that can be cancelled
-    /// and leaves too, the other in one that cannot, which ends because both left.
+    /// One member cancels and leaves. Of the others one waits in a barrier that can be cancelled
+    /// and leaves too; the other waits in one that cannot, which ends because both left.
     #[test]
     fn nobody_stays_in_a_barrier_of_a_cancelled_region() {
         run(3, 2, |team, me| match me {
@@ -181,8 +181,9 @@ mod model {
         });
     }
 
-    /// The loop before barrier 1 is cancelled, by one member or both; the one before barrier 2 is
-    /// not until somebody does, and then stays so, whatever a member did that lagged.
+    /// The loop before barrier 1 is cancelled, by one member or both. The loop before barrier 2 is
+    /// not cancelled until some member does it, and then stays so, whatever a member did that
+    /// lagged.
     #[test]
     fn a_mark_does_not_outlive_its_loop_nor_replace_a_later_one() {
         run(2, 3, |team, me| {

@@ -1,8 +1,9 @@
-//! Whether anybody of many is there: one read tells, and no counter is written by all.
+//! A census of many members: one read tells whether any of them is there, and no counter is written
+//! by all.
 //!
 //! The words are the nodes of a tree. `FAN` members share a word of the lowest level, `FAN` words
-//! of one level share a word of the level above, up to a single one, the root. A word counts what
-//! is there below it: members at the lowest level; above that, words that are not 0. A member that
+//! of one level share a word of the level above, up to a single one, the root. A word counts the
+//! things below it: at the lowest level members; above that, words that are not 0. A member that
 //! comes to a word which is not 0 goes no further up; nor does a member that leaves somebody
 //! behind. So most members come and go with one addition to a word that `FAN` members write, and
 //! the root changes only when a part of the tree fills or empties.
@@ -68,14 +69,14 @@ impl<const FAN: usize> Census<FAN> {
         self.come_to(0, num as usize / FAN);
     }
 
-    /// What came under this number leaves. Release: a reader that finds nobody sees all that it
-    /// did.
+    /// The thing that came under this number leaves. Release: a reader that finds nobody sees all
+    /// its effects.
     #[inline]
     pub fn leave(&self, num: u32) {
         self.leave_from(0, num as usize / FAN);
     }
 
-    /// Whether nobody is there.
+    /// Whether no member is there.
     #[inline(always)]
     pub fn is_empty(&self) -> bool {
         self.levels.last().is_none_or(|root| root[0].0.load(Ordering::SeqCst) == 0)
@@ -87,7 +88,7 @@ impl<const FAN: usize> Census<FAN> {
         self.word(0, num as usize / FAN).is_some_and(|word| word.load(Ordering::Relaxed) != 0)
     }
 
-    /// Forgets who is there. Nobody may be inside.
+    /// Forgets all members. None may be there.
     pub fn reset(&self) {
         for word in self.levels.iter().flatten() {
             word.0.store(0, Ordering::Relaxed);
@@ -171,7 +172,8 @@ mod model {
         bounded.check(model);
     }
 
-    /// Two who share a word, and one beside them: while one is there, nobody finds it empty.
+    /// Two members share a word, and one has another: while one of them is there, nobody finds the
+    /// census empty.
     #[test]
     fn who_came_is_seen_until_it_leaves() {
         check(|| {

@@ -1,4 +1,4 @@
-//! Which member sets a construct up: the first one that comes to it.
+//! Chooses the member that sets a construct up: the first one that comes to it.
 //!
 //! Each entry has one word, in which numbers only grow:
 //!
@@ -8,9 +8,9 @@
 //! | `k * 2 + 2` | construct `k` is ready (or over) |
 //! | less | free: an older construct's, which all members are past |
 //!
-//! The first member makes the word odd (compare-exchange), writes what the construct needs and
-//! publishes it (release). The others see that it is ready (acquire), and so see all that was
-//! written. What must hold: no member comes to construct `k` of an entry before all members are
+//! The first member makes the word odd (compare-exchange), writes the state that the construct
+//! needs and publishes it (release). The others see that it is ready (acquire), and so see all that
+//! was written. What must hold: no member comes to construct `k` of an entry before all members are
 //! done with the construct before it in that entry, and it knows this by an acquire (`chain`).
 
 use crate::shim::{AtomicU64, Ordering, const_but_for_loom};
@@ -20,7 +20,7 @@ use crate::shim::{AtomicU64, Ordering, const_but_for_loom};
 #[repr(transparent)]
 pub struct Claim(AtomicU64);
 
-/// What a member finds.
+/// The state in which a member finds the construct.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Found {
     /// The construct is ready.
@@ -33,7 +33,7 @@ pub enum Found {
 
 impl Claim {
     const_but_for_loom! {
-        /// Of no construct.
+        /// An entry of no construct.
         #[allow(clippy::new_without_default)]
         pub fn new() -> Claim {
             Claim(AtomicU64::new(0))
@@ -52,7 +52,7 @@ impl Claim {
             if word == ready - 1 {
                 return Found::Busy;
             }
-            // Acquire: what older members did here comes first.
+            // Acquire: the effects of older members come first.
             match self.0.compare_exchange(word, ready - 1, Ordering::AcqRel, Ordering::Acquire) {
                 Ok(_) => return Found::Mine,
                 Err(newer) => word = newer,
@@ -60,8 +60,8 @@ impl Claim {
         }
     }
 
-    /// Construct `number` is set up. For the member that found [`Found::Mine`], or that comes
-    /// before all others.
+    /// Construct `number` is set up. For the member that got [`Found::Mine`], or that comes before
+    /// all others.
     #[inline(always)]
     pub fn publish(&self, number: u64) {
         self.0.store(number * 2 + 2, Ordering::Release);

@@ -1,9 +1,9 @@
 //! Two things must both happen, in any order, on any threads. The thread on which the second one
-//! happens continues with what comes after both.
+//! happens continues with the steps that come after both.
 //!
 //! Who uses it: the engine, for a detached task, which is complete once its body has ended and its
-//! event is fulfilled. Each side says so with one
-//! read-modify-write (acquire and release: the second side sees what the first did before).
+//! event is fulfilled. Each side says so with one read-modify-write (acquire and release: the
+//! second side sees the effects of the first).
 
 use crate::shim::{AtomicU32, Ordering};
 
@@ -22,12 +22,12 @@ pub fn happened(word: &AtomicU32, part: u32) -> u32 {
     word.fetch_or(part, Ordering::AcqRel)
 }
 
-/// One side tells tools what it does. The other side waits until that is done.
+/// One side tells tools of its step. The other side waits until that is done.
 const TELLING: u32 = 4;
 
-/// As [`happened`], for sides that tell tools what they do. `tell` gets what has happened before.
-/// The two `tell`s run one after the other. Afterwards the caller touches nothing of the task,
-/// unless the other part had happened.
+/// As [`happened`], for sides that tell tools of their steps. `tell` gets the parts that happened
+/// before. The two `tell`s run one after the other. Afterwards the caller touches nothing of the
+/// task, unless the other part had happened.
 #[cold]
 pub fn happened_and_told(word: &AtomicU32, part: u32, tell: impl FnOnce(u32)) -> u32 {
     let mut before = word.fetch_or(TELLING, Ordering::Acquire);

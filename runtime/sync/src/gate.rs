@@ -5,7 +5,7 @@
 //! waits for something else (a barrier, a task). So a waker has one word to look at for each
 //! thread.
 //!
-//! | who | step | order |
+//! | done by | step | order |
 //! |---|---|---|
 //! | giver | writes the order's fields, then `seq` := next even value (swap) | release: the owner sees the fields |
 //! | owner | sees `seq` changed (acquire) | reads the fields |
@@ -66,15 +66,15 @@ impl Gate {
         }
     }
 
-    /// Whether the owner sleeps (or is about to). What it waits for was made true as for
-    /// [`Gate::wake`]. The caller sees what the owner wrote before it shut the gate.
+    /// Whether the owner sleeps (or is about to). The caller has made true what the owner waits
+    /// for, as for [`Gate::wake`]. It sees everything that the owner wrote before it shut the gate.
     #[inline]
     pub fn sleeps(&self) -> bool {
         load_seq_cst(&self.seq) & 1 != 0
     }
 
-    /// Wakes the owner if it sleeps. What it waits for must have been made true before, by a SeqCst
-    /// operation or with a SeqCst fence behind it. True if it slept.
+    /// Wakes the owner if it sleeps. The caller must have made true what the owner waits for, by a
+    /// SeqCst operation or with a SeqCst fence behind it. True if the owner slept.
     pub fn wake(&self) -> bool {
         let seq = load_seq_cst(&self.seq);
         if seq & 1 == 0 {

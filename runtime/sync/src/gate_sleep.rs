@@ -1,4 +1,4 @@
-//! Models of how members of a team sleep at gates while others go on, where only the last of many
+//! Models of how members of a team sleep at gates while others go on, and only the last of many
 //! steps wakes a sleeper. No code of the library: the models repeat the steps of the engine's
 //! folders, one member each.
 //!
@@ -22,11 +22,11 @@ struct Ordered {
     turn: AtomicU32,
     sleepers: AtomicU32,
     gates: [Gate; 2],
-    /// What the chunks write in their `ordered` regions.
+    /// The data that the chunks write in their `ordered` regions.
     done: UnsafeCell<u32>,
 }
 
-// SAFETY: the cell is what the turn protects; loom checks that.
+// SAFETY: the turn protects the cell; loom checks that.
 unsafe impl Sync for Ordered {}
 // SAFETY: as above.
 unsafe impl Send for Ordered {}

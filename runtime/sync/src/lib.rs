@@ -3,10 +3,10 @@
 //! * [`cancel`]: the mark of a cancelled construct, and the models of cancellation.
 //! * [`census`]: whether any of many members has a task.
 //! * [`chain`]: blocks for numbered things, without a wait for members that lag.
-//! * [`claim`]: which member sets a worksharing construct up.
+//! * [`claim`]: the member that sets a worksharing construct up.
 //! * [`completion`]: a detached task's two ends.
 //! * [`count`]: how many tasks a thread still has to wait for.
-//! * [`dependents`]: what waits for a task to be done.
+//! * [`dependents`]: the list of those that wait for a task to be done.
 //! * [`deque`]: the work-stealing deque behind a team member's tasks.
 //! * [`gate`]: one thread's sleeping place, through which every waker goes.
 //! * [`partial`]: a partial result on its way to a partner.

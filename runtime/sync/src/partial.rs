@@ -1,6 +1,6 @@
 //! A member's partial result on its way to its partner in a tree.
 //!
-//! | who | step | order |
+//! | done by | step | order |
 //! |---|---|---|
 //! | the member | writes its data's address, then `given` := number | SeqCst: a reader of it sees the data; with the partner's announcement of its sleep |
 //! | its partner | sees `given`, combines, then `taken` := number | SeqCst: the member sees it, and may then let its data go |
@@ -35,7 +35,7 @@ impl<T> Partial<T> {
         }
     }
 
-    /// The member begins its next reduction; `after` says which number follows its latest.
+    /// The member begins its next reduction; `after` gives the number that follows its latest.
     pub fn next(&self, after: impl FnOnce(u64) -> u64) -> u64 {
         let number = after(self.number.get());
         self.number.set(number);
@@ -57,12 +57,12 @@ impl<T> Partial<T> {
         self.given.store(number, Ordering::SeqCst);
     }
 
-    /// Whether the data of this reduction has been taken.
+    /// Whether the partner has taken the data of this reduction.
     pub fn is_taken(&self, number: u64) -> bool {
         self.taken.load(Ordering::SeqCst) >= number
     }
 
-    /// Whether the data of this reduction is complete. For the partner.
+    /// Whether the data of this reduction is complete here. For the partner.
     pub fn is_given(&self, number: u64) -> bool {
         self.given.load(Ordering::SeqCst) >= number
     }

@@ -3,21 +3,22 @@
 //!
 //! Nobody counts the tasks that are left: one member makes a task and another may finish it, so all
 //! would write such a count. Instead each member counts in its own words the tasks that it made and
-//! those that it finished. A thread that wants to know reads all of them: first what was finished,
-//! then what was made.
+//! those that it finished. A thread that wants to know reads all of them: first the counts of
+//! finished tasks, then those of made ones.
 //!
-//! | step | who | order |
+//! | step | done by | order |
 //! |---|---|---|
-//! | `made` += 1 | the member, before the task can be seen | relaxed: whoever sees the task sees it |
-//! | `finished` += 1 | the member, after all that the task did | release |
+//! | `made` += 1 | the member, before the task can be seen | relaxed: a thread that sees the task sees the count |
+//! | `finished` += 1 | the member, after all effects of the task | release |
 //! | the sums | anybody, once every member has arrived | all `finished` (acquire), then all `made` |
 //!
 //! Claim: if every member has arrived and the sums are equal, no task was left when the reading of
 //! `finished` ended. Let F be the tasks that were counted as finished. The maker of a task of F
 //! counted it before, so the reader sees that, and the sum of `made` is at least |F|. Suppose a
 //! task T was left. Follow its makers upwards to the first one that is an implicit task or in F.
-//! What that one made is seen too (an implicit task's because its arrival was acquired, F's because
-//! `finished` was), and is not in F. So the sum is at least |F| + 1, and the two are not equal.
+//! The task that this one made is seen too (an implicit task's because its arrival was acquired,
+//! F's because `finished` was), and is not in F. So the sum is at least |F| + 1, and the two are
+//! not equal.
 //!
 //! The words hold for one region, whose number stands beside them. A member resets its own with its
 //! first task of a region, and a reader that sees another number counts 0.
@@ -37,7 +38,7 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Of no region (or of one with number 0, without tasks).
+    /// Counts of no region (or of one with number 0, without tasks).
     pub fn new() -> Tally {
         Tally { region: AtomicU64::new(0), made: AtomicU64::new(0), finished: AtomicU64::new(0) }
     }
@@ -78,8 +79,8 @@ impl Tally {
         self.finished.store(self.finished.load(Ordering::Relaxed) + 1, Ordering::Release);
     }
 
-    /// How many tasks the member has made and finished: a number that others compare with what they
-    /// read before. It says nothing about which tasks.
+    /// How many tasks the member has made and finished, as one number. Others compare it with an
+    /// earlier one. It says nothing about which tasks.
     #[inline(always)]
     pub fn seen(&self) -> u64 {
         self.made.load(Ordering::Relaxed).wrapping_add(self.finished.load(Ordering::Relaxed))
@@ -101,9 +102,9 @@ impl Default for Tally {
     }
 }
 
-/// Whether no task of `region` is left. `outside` of them, read before, were finished by threads
-/// that are no members. It means something only once every member has arrived, and the reader has
-/// seen that.
+/// Whether no task of `region` is left. `outside` tasks of it, a number read before, were finished
+/// by threads that are no members. The answer means something only once every member has arrived,
+/// and the reader has seen that.
 pub fn none_left<'a>(
     region: u64,
     outside: u64,
@@ -159,7 +160,7 @@ mod model {
         deques: [Deque; 2],
         tallies: [Tally; 2],
         arrived: [AtomicU32; 2],
-        /// What the tasks did.
+        /// The effects of the tasks.
         done: [AtomicU32; 2],
     }
 

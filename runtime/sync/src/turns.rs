@@ -1,4 +1,4 @@
-//! Who has the turn, among parties that do not sleep for it. When a turn is given up, the next
+//! A turn that several parties want, which do not sleep for it. When the turn is given up, the next
 //! party is named.
 //!
 //! For `mutexinoutset`: tasks that exclude each other but are not ordered. A task without the turn
@@ -13,7 +13,7 @@
 //!
 //! | step | by | order |
 //! |---|---|---|
-//! | 0 to 1, or push a link | whoever wants the turn | acquire: sees what the last holder did; release: the link |
+//! | 0 to 1, or push a link | a party that wants the turn | acquire: sees the effects of the last holder; release: the link |
 //! | 1 to 0, or pop the newest link | the holder alone, so there is no ABA | release; acquire: the link |
 //!
 //! What must hold: a link that waits does not move until it was popped.
@@ -130,7 +130,7 @@ mod model {
             data: UnsafeCell<u32>,
             done: AtomicU32,
         }
-        // SAFETY: the cell is what the turns protect.
+        // SAFETY: the turns protect the cell.
         unsafe impl Sync for Shared {}
         // SAFETY: as above.
         unsafe impl Send for Shared {}
@@ -139,7 +139,7 @@ mod model {
                 // SAFETY: this party has the turn; loom checks that no other one does.
                 shared.data.with_mut(|data| unsafe { *data += 1 });
                 shared.done.fetch_add(1, Ordering::Relaxed);
-                // The one whose turn it is goes on here.
+                // The party whose turn it is goes on here.
                 if shared.turns.give_up().is_none() {
                     return;
                 }

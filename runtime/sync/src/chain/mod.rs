@@ -49,7 +49,7 @@ pub struct Block<T> {
     next: AtomicUsize,
     /// The window that it serves, once a member has gone on from it.
     window: AtomicU64,
-    /// What lies in it.
+    /// The state of the things in it.
     pub content: T,
 }
 

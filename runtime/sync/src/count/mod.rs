@@ -10,7 +10,7 @@
 //! owner that really has to wait moves `local` into `net` and gives the ownership up. From then on
 //! every thread counts in `net`, and the thread that brings it to 0 wakes the waiter. A task that
 //! ends before its children does the same and adds `ENDED`; the thread that brings `net` to `ENDED`
-//! frees the record. Where another thread may end the task (a detached one), the owner gives the
+//! frees the record. If another thread may end the task (a detached one), the owner gives the
 //! ownership up before: nobody else can read `local`.
 //!
 //! | state | owner | net (without holds) | the last one to finish |
@@ -31,25 +31,25 @@
 
 use crate::shim::{AtomicI64, AtomicPtr, Cell, Ordering, const_but_for_loom};
 
-/// What is in `net` while the count is biased.
+/// The value of `net` while the count is biased.
 // There is room for 2^32 outstanding tasks and 2^29 held records: at 256 bytes or more for each, 1
-// TiB and 128 GiB. `balance` bounds what others finish for a count that never waits.
+// TiB and 128 GiB. `balance` bounds the tasks that others finish for a count that never waits.
 pub const BIAS: i64 = 1 << 32;
-/// What a task adds when it ends itself.
+/// The number that a task adds when it ends itself.
 pub const ENDED: i64 = 1 << 34;
-/// What each held record adds.
+/// The number that each held record adds.
 pub const HOLD: i64 = 1 << 35;
 /// The part of `net` that counts tasks.
 const COUNT: i64 = ENDED - 1;
 /// How far `net` may be from the bias before the owner brings it back.
 const MOST_DRIFT_TASKS: i64 = BIAS / 4;
 
-/// What the finishing thread has to do.
+/// The next step of the finishing thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Last<T> {
     /// Nothing.
     No,
-    /// The thread that waits for the last one, which this was, must be woken.
+    /// The thread that waits for the last one must be woken, and this was the last one.
     Wake(*const T),
     /// The record that this count belongs to is no longer needed.
     Free,
@@ -116,7 +116,7 @@ impl<T> Count<T> {
         self.set_owner(core::ptr::null());
     }
 
-    /// Whether `me` is the owner.
+    /// Whether `me` is the owner of the count.
     #[inline(always)]
     pub fn is_mine(&self, me: &T) -> bool {
         core::ptr::eq(self.owner(), me)
@@ -192,12 +192,13 @@ impl<T> Count<T> {
         }
     }
 
-    /// A child's record stays for its own children.
+    /// Keeps the record of a child that has ended, for the child's own children.
     pub fn hold(&self) {
         self.net.fetch_add(HOLD, Ordering::SeqCst);
     }
 
-    /// That child's record goes. True if this record, whose task ended long ago, goes with it.
+    /// Gives such a child's record up. True if this record, whose task ended long ago, goes with
+    /// it.
     pub fn release_hold(&self) -> bool {
         let last = self.net.fetch_sub(HOLD, Ordering::SeqCst) - HOLD == ENDED;
         if last {
@@ -213,8 +214,8 @@ impl<T> Count<T> {
     }
 
     /// Whether nothing is outstanding and no other thread completed a task that was made since the
-    /// last wait. Then there is no wait to tell, however fast the others were. Without an owner
-    /// nobody knows which thread completed what: then only what is outstanding counts. For the
+    /// last wait. Then there is no wait to tell of, however fast the others were. Without an owner
+    /// nobody knows which thread completed which task: then only outstanding tasks count. For the
     /// thread that executes the task.
     #[inline(always)]
     pub fn is_untouched(&self, me: &T) -> bool {
@@ -222,15 +223,15 @@ impl<T> Count<T> {
         untouched && self.outstanding(me) == 0
     }
 
-    /// Nothing is outstanding, and the wait for what others completed is over: forgets what they
-    /// completed.
+    /// Nothing is outstanding, and the wait for tasks of others is over: forgets the tasks that
+    /// others completed.
     pub fn settle(&self, me: &T) {
         self.begin_wait(me);
         self.end_wait();
     }
 
-    /// Whether nothing is outstanding and the owner itself completed all that was made. For the
-    /// owner; false if that is not certain at once.
+    /// Whether nothing is outstanding and the owner itself completed all tasks. For the owner;
+    /// false if that is not certain at once.
     #[inline(always)]
     pub fn is_empty(&self, me: &T) -> bool {
         self.is_mine(me) && self.local.get() == 0 && self.net.load(Ordering::Acquire) == BIAS
@@ -280,9 +281,9 @@ impl<T> Count<T> {
         self.net.fetch_add(BIAS, Ordering::SeqCst);
     }
 
-    /// The task itself ends: for its owner, or for any thread once that gave the count up. True if
-    /// the record is no longer needed: then the count is fresh again.
-    /// Otherwise [`Count::finish`] returns `Free` to a later thread.
+    /// The task itself ends: for its owner, or for any thread once the owner gave the count up.
+    /// True if the record is no longer needed: then the count is fresh again. Otherwise
+    /// [`Count::finish`] returns `Free` to a later thread.
     #[inline(never)]
     pub fn end(&self, me: &T) -> bool {
         let net = self.net.load(Ordering::Acquire);

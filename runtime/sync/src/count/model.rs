@@ -1,6 +1,7 @@
 //! Models of the count of a task's children, which loom runs in all orders (`cargo xtask test`). A
 //! thread that waits for the children sleeps at its gate until the last one wakes it; it then sees
-//! what they all did. The record of a parent that has ended is freed once, by whoever is last.
+//! the effects of them all. The record of a parent that has ended is freed once, by the last
+//! thread.
 
 use super::*;
 use crate::gate::Gate;
@@ -16,7 +17,7 @@ struct Thread {
 struct Parent {
     threads: [Thread; 3],
     children: Count<Thread>,
-    /// What the children did.
+    /// The effects of the children.
     done: [AtomicU32; 3],
     /// How often the record was freed.
     freed: AtomicU32,
@@ -79,7 +80,7 @@ impl Parent {
 }
 
 /// The parent's thread makes three children and executes one; the others are stolen by one thread
-/// or by two. It sees all that they did when its wait is over, and the count is good for another
+/// or by two. It sees all their effects when its wait is over, and the count is good for another
 /// round.
 fn wait_for_stolen(thieves: usize) {
     let mut bounded = loom::model::Builder::new();
@@ -123,7 +124,7 @@ fn a_wait_ends_with_the_last_child_of_two_thieves() {
 }
 
 /// The parent ends while its children execute: the last of all three frees the record, once, and
-/// sees what the others did.
+/// sees the effects of the others.
 #[test]
 fn the_last_of_parent_and_children_frees_the_record() {
     loom::model(|| {
@@ -172,7 +173,7 @@ fn a_hold_keeps_the_record() {
 }
 
 /// A detached task: its own thread leaves it while a child executes, and another thread ends it.
-/// The last of the two frees the record, once, and sees what the children did.
+/// The last of the two frees the record, once, and sees the effects of the children.
 #[test]
 fn another_thread_may_end_a_task_that_was_given_up() {
     loom::model(|| {

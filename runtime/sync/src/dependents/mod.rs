@@ -1,9 +1,9 @@
 //! A list of those that wait for something to be done. Any thread may join it until it is closed.
 //!
-//! | who | step | order |
+//! | done by | step | order |
 //! |---|---|---|
 //! | joiner | pushes its word, unless the list is closed | release: the closer sees what the joiner wrote |
-//! | closer | swaps in "closed", gets all who joined | acquire and release: a joiner that finds it closed sees what was done |
+//! | closer | swaps in "closed", gets all joiners | acquire and release: a joiner that finds it closed sees the closer's effects |
 //!
 //! What must hold: the list is closed once, by one thread. A link that joined does not move until
 //! the closer has called it.
@@ -65,7 +65,7 @@ pub struct Dependents {
 omphalos_layout::describe!(<> Dependents as ("Dependents") { head });
 
 impl Dependents {
-    /// An open list of nobody.
+    /// An open list without joiners.
     pub fn new() -> Dependents {
         Dependents { head: AtomicUsize::new(0) }
     }
@@ -82,7 +82,7 @@ impl Dependents {
     }
 
     /// The newest link, which leads to the others. Null if nobody joined or the list is closed. The
-    /// caller must know that the closer does not call them meanwhile.
+    /// caller must know that the closer does not call the joiners meanwhile.
     pub fn newest(&self) -> *const Link {
         match self.head.load(Ordering::Acquire) {
             CLOSED => core::ptr::null(),
@@ -93,7 +93,7 @@ impl Dependents {
     /// Calls `each` with the word of each that has joined, if the list is not closed.
     ///
     /// # Safety
-    /// The closer does not call them meanwhile.
+    /// The closer does not call the joiners meanwhile.
     pub unsafe fn for_each(&self, mut each: impl FnMut(usize)) {
         // SAFETY: null, or a link that joined and stays where it is until it was called.
         let mut next = unsafe { self.newest().as_ref() };
@@ -146,17 +146,16 @@ impl Default for Dependents {
 /// While edges are counted, more than there can ever be.
 pub const OPEN: u32 = 1 << 30;
 
-/// What somebody that joined lists still waits for.
+/// The number of lists that a joiner still waits for.
 ///
-/// | who | step |
+/// | done by | step |
 /// |---|---|
-/// | the maker | [`Missing::settle`] with how many it joined: each of them subtracts one, before or after |
+/// | the maker | [`Missing::settle`] with the number of lists that it joined: each of them subtracts one, before or after |
 /// | each of these | [`Missing::let_go`] |
-/// | one of these, which knows of another one to wait for | [`Missing::hold`] before it makes it join that one, [`Missing::let_go`] if that is over; its own [`Missing::let_go`] comes last |
+/// | one of these, which knows of another one to wait for | [`Missing::hold`] before it makes the joiner join that one, [`Missing::let_go`] if that is over; its own [`Missing::let_go`] comes last |
 ///
-/// What must hold: the one that brings it to 0 continues, alone, and sees all that the others did
-/// before their steps.
-/// their steps is visible then.
+/// What must hold: the one that brings it to 0 continues, alone, and sees all effects of the others
+/// from before their steps.
 #[derive(Debug)]
 pub struct Missing(AtomicU32);
 
@@ -164,23 +163,23 @@ pub struct Missing(AtomicU32);
 omphalos_layout::describe!(<> Missing as ("Missing") { 0 });
 
 impl Missing {
-    /// Nobody has settled it.
+    /// A count that nobody has settled.
     pub fn new() -> Missing {
         Missing(AtomicU32::new(OPEN))
     }
 
-    /// As new. Only while nobody else knows it.
+    /// Makes it as new. Only while nobody else knows it.
     pub fn reset(&self) {
         self.0.store(OPEN, Ordering::Relaxed);
     }
 
-    /// One more.
+    /// Adds one.
     #[inline(always)]
     pub fn hold(&self) {
         self.0.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// One less; true if nothing is left, and it is settled.
+    /// Subtracts one; true if nothing is left, and it is settled.
     #[inline(always)]
     pub fn let_go(&self) -> bool {
         self.0.fetch_sub(1, Ordering::SeqCst) == 1
@@ -193,7 +192,7 @@ impl Missing {
         self.0.fetch_sub(rest, Ordering::SeqCst) == rest
     }
 
-    /// What is left, once it is settled.
+    /// The number that is left, once it is settled.
     #[inline(always)]
     pub fn left(&self) -> u32 {
         self.0.load(Ordering::SeqCst)

@@ -47,21 +47,21 @@ fn the_last_predecessor_releases_the_task() {
     });
 }
 
-/// A later sibling of a transparent task is made while that one's body ends, and while a child of
-/// it that the sibling depends on, too, ends: it waits at the exit, and then for the child, or
-/// finds the exit closed and waits for the child at once. It goes on once, behind both.
+/// A later sibling of a transparent task is made while that task's body ends, and while a child of
+/// it ends that the sibling depends on, too. The sibling waits at the exit, and then for the child,
+/// or finds the exit closed and waits for the child at once. It goes on once, behind both.
 #[test]
 fn who_waits_at_an_exit_then_waits_for_a_child() {
     struct Shared {
         exit: Dependents,
-        /// What the closed exit shows: whether there is a child.
+        /// The state that the closed exit shows: whether there is a child.
         exported: loom::cell::UnsafeCell<bool>,
         child: Dependents,
         missing: Missing,
         data: AtomicU32,
         went_on: AtomicU32,
     }
-    // SAFETY: the cell is written before the exit closes, and read by those who saw it closed.
+    // SAFETY: the cell is written before the exit closes, and read by threads that saw it closed.
     unsafe impl Sync for Shared {}
     // SAFETY: as above.
     unsafe impl Send for Shared {}
@@ -128,7 +128,7 @@ fn who_waits_at_an_exit_then_waits_for_a_child() {
     });
 }
 
-/// Who follows the list while others join meets all who joined before.
+/// A thread that follows the list while others join meets all links that joined before.
 #[test]
 fn a_list_that_grows_can_be_followed() {
     loom::model(|| {

@@ -15,7 +15,7 @@ mod buffer;
 use crate::shim::{AtomicU64, AtomicUsize, Ordering};
 use buffer::Buffer;
 
-/// What a steal gave.
+/// The result of a steal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Steal {
     /// There was nothing (or nothing that the thief may have).
@@ -31,14 +31,14 @@ pub enum Steal {
 #[repr(align(128))]
 struct Line<T>(T);
 
-/// What the owner writes; thieves read it.
+/// The words that the owner writes; thieves read them.
 #[derive(Debug)]
 struct Owner {
     /// Index after the newest value. Written by the owner (SeqCst), read by thieves.
     bottom: AtomicU64,
     /// Address of the current [`Buffer`], 0 before the first push. Written by the owner (release).
     buffer: AtomicUsize,
-    /// What the owner last saw of `top`: a lower bound. The owner's alone.
+    /// The value of `top` that the owner saw last: a lower bound. The owner's alone.
     seen_top: AtomicU64,
 }
 
@@ -106,7 +106,7 @@ impl Deque {
         self.bottom().saturating_sub(top)
     }
 
-    /// Whether it seems empty to the caller.
+    /// Whether the deque seems empty to the caller.
     #[inline(always)]
     pub fn looks_empty(&self) -> bool {
         self.top.0.load(Ordering::SeqCst) >= self.owner.0.bottom.load(Ordering::SeqCst)
@@ -202,12 +202,12 @@ impl Deque {
         let buffer = unsafe { Buffer::at(self.owner.0.buffer.load(Ordering::Relaxed)) };
         let is_newest =
             bottom > floor && buffer.is_some_and(|buffer| buffer.get(bottom - 1) == value);
-        // What a thief took still stands there; then there is nothing to pop.
+        // A value that a thief took still stands there; then there is nothing to pop.
         is_newest && self.pop_above(floor).is_some()
     }
 
     /// Takes the oldest value if `may` agrees. `may` reads a value that another thread may take at
-    /// the same moment, so it must tolerate what that thread does with it.
+    /// the same moment, so it must tolerate changes that this thread makes.
     pub fn steal(&self, may: impl FnOnce(usize) -> bool) -> Steal {
         let top = self.top.0.load(Ordering::SeqCst);
         let bottom = self.owner.0.bottom.load(Ordering::SeqCst);
@@ -229,7 +229,7 @@ impl Deque {
         }
     }
 
-    /// Whether [`Deque::steal`] would find something. A hint.
+    /// Whether [`Deque::steal`] would find a value. A hint.
     pub fn could_steal(&self, may: impl FnOnce(usize) -> bool) -> bool {
         let top = self.top.0.load(Ordering::SeqCst);
         if top >= self.owner.0.bottom.load(Ordering::SeqCst) {

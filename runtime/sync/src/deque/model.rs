@@ -1,4 +1,5 @@
-//! The deque under loom: each value is taken exactly once, and a taker sees what the pusher wrote.
+//! The deque under loom: each value is taken exactly once, and a taker sees everything that the
+//! pusher wrote.
 
 use super::*;
 use loom::sync::Arc;
@@ -64,7 +65,7 @@ fn growing_loses_nothing() {
     });
 }
 
-/// What was written before the push is seen by the thief.
+/// The thief sees everything that was written before the push.
 #[test]
 fn a_stolen_value_is_published() {
     loom::model(|| {

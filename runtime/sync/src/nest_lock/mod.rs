@@ -28,9 +28,9 @@ use crate::shim::{AtomicU64, Ordering, futex_wait_low, futex_wait_low_for, futex
 use crate::spin::Spin;
 use core::time::Duration;
 
-/// Where the owner's address stands in the word, divided by [`OWNER_UNIT`].
+/// The shift of the owner's address in the word, divided by [`OWNER_UNIT`].
 pub const OWNER_SHIFT: u32 = 20;
-/// What addresses of owners are multiples of.
+/// Addresses of owners are multiples of this.
 pub const OWNER_UNIT: u32 = 8;
 const SLEEPERS: u64 = 1;
 const ONCE: u64 = 1 << 1;
@@ -45,7 +45,7 @@ const fn holder(owner: usize) -> u64 {
     (owner as u64 / OWNER_UNIT as u64) << OWNER_SHIFT
 }
 
-/// The address of the owner's record and how often it holds the lock.
+/// The address of the owner's record and the number of its holds.
 pub const fn owner_of(word: u64) -> Option<(usize, u32)> {
     match (word >> OWNER_SHIFT) * OWNER_UNIT as u64 {
         0 => None,

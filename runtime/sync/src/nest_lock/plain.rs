@@ -34,7 +34,7 @@ use crate::shim::{AtomicU32, AtomicU64, Ordering, barrier_of_all, own_barrier};
 /// for [`HOLDS_MOVED`], so that one comparison tells both.
 const FEW_HOLDS: u64 = (HOLDS_MOVED / 2 - 1) * ONCE;
 
-/// Whether owners of nest locks may change them by plain stores.
+/// The answer for all nest locks whether owners may change them by plain stores.
 #[derive(Debug)]
 pub struct Stores(AtomicU32);
 

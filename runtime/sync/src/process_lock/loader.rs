@@ -2,10 +2,10 @@
 //!
 //! `dl_iterate_phdr` takes it, and so does a thread that loads or unloads a library. In a forked
 //! child the C library sets the loader's other locks right, but not this one. If another thread had
-//! it at the fork, whoever asks for the list in the child waits for ever.
+//! it at the fork, a thread that asks for the list in the child waits for ever.
 //!
 //! Threads of ours ask under a lock of the table ([`in_loader`]), so none of them is inside while a
-//! thread forks. For the program's own threads nobody can see to that. So a child whose parent had
+//! thread forks. For the program's own threads nobody can ensure that. So a child whose parent had
 //! several threads finds out by a thread made for this, once ([`is_stuck`]): either it comes back
 //! soon, or it never does. A child that never asks makes no thread.
 
@@ -16,7 +16,8 @@ use core::time::Duration;
 use omphalos_sys::signals::Blocked;
 use omphalos_sys::{futex, library, thread};
 
-/// How long a thread waits for the one that asks. An answer that comes later counts from then on.
+/// The longest time that a thread waits for the one that asks. An answer that comes later counts
+/// from then on.
 const LOADER_PATIENCE: Duration = Duration::from_secs(1);
 
 /// The list can be had.
@@ -30,7 +31,7 @@ const LATE: u32 = 3;
 
 /// A futex.
 static STATE: AtomicU32 = AtomicU32::new(FREE);
-/// Whether the process has several threads: set before the fork, for the child.
+/// Whether the process has several threads. Set before the fork, for the child.
 static OTHERS: AtomicBool = AtomicBool::new(false);
 
 pub(super) fn before_fork() {
@@ -44,13 +45,13 @@ pub(super) fn after_fork_in_child() {
 }
 
 /// Whether the process is the child of one with several threads, and nobody has found that the
-/// loader's list can be had. Code that can do without the loader does.
+/// loader's list can be had. Code that can do without the loader then does without it.
 pub fn may_be_stuck() -> bool {
     STATE.load(Ordering::Acquire) != FREE
 }
 
-/// Whether the loader's list cannot be had, as far as can be told: who asks for it would wait for
-/// ever. The first call in a child may make a thread, and wait for it.
+/// Whether the loader's list cannot be had, as far as that is known: a thread that asks for it
+/// would wait for ever. The first call in a child may make a thread, and wait for it.
 pub fn is_stuck() -> bool {
     match STATE.load(Ordering::Acquire) {
         FREE => false,

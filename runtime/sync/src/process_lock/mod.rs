@@ -1,13 +1,14 @@
-//! The locks of which the process has one each, and what `fork` does with them.
+//! The locks of which the process has one each, and their state across a `fork`.
 //!
 //! A forked child has only the thread that called `fork`. A lock that another thread held would
-//! stay taken in the child for ever, and what it guards would stay half changed. So every lock that
-//! lives as long as the process is in one table ([`rank`]) and has one type, [`ProcessLock`];
+//! stay taken in the child for ever, and the data that it guards would stay half changed. So every
+//! lock that lives as long as the process is in one table ([`rank`]) and has one type,
+//! [`ProcessLock`];
 //! `cargo xtask check` refuses any other. Before the fork the calling thread takes all of them in
 //! the order of their ranks ([`before_fork`]). Parent and child give them back ([`after_fork`]). So
-//! the child finds each lock free, and what it guards whole. Some of that is no longer true in the
-//! child: the crate that has the lock corrects it first, while the lock is held (the engine's
-//! `process/fork.rs`).
+//! the child finds each lock free, and the data that it guards whole. Some of that data is no
+//! longer true in the child: the crate that has the lock corrects it first, while the lock is held
+//! (the engine's `process/fork.rs`).
 //!
 //! What must hold:
 //!

@@ -1,7 +1,7 @@
 //! Locks of one rank that are told apart by a number: one for each device's table.
 //!
-//! What holds for a [`ProcessLock`](super::ProcessLock) holds for each of them. A thread holds one
-//! of them at most.
+//! The rules for a [`ProcessLock`](super::ProcessLock) hold for each of them. A thread holds one of
+//! them at most.
 
 use super::{Guard, rank, take};
 use core::cell::UnsafeCell;

@@ -6,7 +6,7 @@
 //! range's first one. `begun` is the number of the unit that the owner begins next; only the owner
 //! writes it.
 //!
-//! | step | who | how |
+//! | step | done by | how |
 //! |---|---|---|
 //! | [`Leased::next`] | owner | stores that it begins the units, then looks whether its lease still has them |
 //! | [`Leased::lease`] | owner, behind its lease | compare-exchange: the first unit moves up |
@@ -54,8 +54,8 @@ pub struct Leased {
 
 #[cfg(not(loom))]
 omphalos_layout::describe!(<> Leased as ("Leased") { range, begun });
-/// What a debugger may read of them: units that nobody has begun are from `begun` up to the end
-/// that the word has.
+/// The parts of the leased range that a debugger may read: units that nobody has begun are from
+/// `begun` up to the end that the word has.
 #[cfg(not(loom))]
 pub const LEASED: omphalos_layout::Structure = <Leased as omphalos_layout::Described>::STRUCTURE;
 /// See [`LEASED`]: bits of the word below the end, and of the end.
@@ -123,7 +123,7 @@ impl Leased {
         }
     }
 
-    /// Whether nothing seems to be left.
+    /// Whether nothing seems to be left of the range and the lease.
     #[inline(always)]
     pub fn is_spent(&self) -> bool {
         let (leased, end) = parts_of(self.range.0.load(Ordering::Relaxed));

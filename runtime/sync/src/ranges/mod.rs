@@ -12,7 +12,7 @@
 //! | 26..52 | the end |
 //! | 52..64 | tag: which loop, so that a thief that lags does not take from a later one |
 //!
-//! | step | who | how |
+//! | step | done by | how |
 //! |---|---|---|
 //! | [`Range::announce`] | owner, before it claims its part | store: new tag, nothing in it |
 //! | [`Parts::claim`] | owner or thief | compare-exchange: the part's bit, under the loop's number |
@@ -80,7 +80,7 @@ fn parts_of(word: u64) -> (u64, u64) {
     (word & (FIELD - 1), (word >> BITS) & (FIELD - 1))
 }
 
-/// What a thief found.
+/// The result of a thief's look at a range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Found {
     /// The owner is not in this loop: it has not come, or has left.
@@ -95,7 +95,7 @@ pub enum Found {
     Units(u64, u64),
 }
 
-/// What came of claiming a part.
+/// The result of claiming a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Claim {
     /// The part is the caller's.
@@ -106,7 +106,7 @@ pub enum Claim {
     Whole,
 }
 
-/// What a thief saw of a range earlier. It shows whether the owner keeps working.
+/// The state of a range that a thief saw earlier. It shows whether the owner keeps working.
 #[derive(Clone, Copy, Default)]
 pub struct Seen(u64);
 
@@ -231,7 +231,7 @@ impl Range {
     }
 }
 
-/// Which parts of a loop have been claimed: a bit for each, below the loop's number. Only the
+/// The parts of a loop that have been claimed: a bit for each, below the loop's number. Only the
 /// number's low 48 bits fit; before its other bits change, the word must be cleared.
 pub struct Parts(AtomicU64);
 
@@ -287,7 +287,7 @@ impl Parts {
         }
     }
 
-    /// Whether the caller's loop was claimed as a whole.
+    /// Whether the loop of the caller was claimed as a whole.
     #[inline]
     pub fn is_whole(&self) -> bool {
         self.0.load(Ordering::Relaxed) & WHOLE != 0

@@ -5,7 +5,7 @@
 //! shares, and in the hands of the thread that executes them. Both hold it; a thread that takes it
 //! out of the queue holds it in the queue's stead.
 //!
-//! | step | who | how |
+//! | step | done by | how |
 //! |---|---|---|
 //! | [`Shares::next`], [`Shares::lease`] | the owner | the front of the range |
 //! | [`Shares::half`] | a thread that took the ticket out of a queue | the back half; it makes a ticket of its own of that |
@@ -19,7 +19,7 @@
 use crate::ranges::{Found, Leased, MOST_UNITS, Seen};
 use crate::shim::{AtomicU32, Ordering};
 
-/// Which share is the first, and whether the numbers go down from there.
+/// The order of a part's shares: the first one, and whether the numbers go down from there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Order {
     first: u64,
@@ -49,7 +49,7 @@ impl Order {
     }
 }
 
-/// What a thread that came to help gets.
+/// The shares that a thread that came to help gets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Half {
     /// This many shares, in this order.
@@ -70,7 +70,7 @@ pub struct Shares {
 
 #[cfg(not(loom))]
 omphalos_layout::describe!(<> Shares as ("Shares") { range });
-/// What a debugger may read of them: see `ranges::LEASED`.
+/// The parts of the shares that a debugger may read: see `ranges::LEASED`.
 #[cfg(not(loom))]
 pub const SHARES: omphalos_layout::Structure = <Shares as omphalos_layout::Described>::STRUCTURE;
 
@@ -98,7 +98,7 @@ impl Shares {
         Some((self.order.lowest(number, count), count))
     }
 
-    /// Whether nothing seems to be left.
+    /// Whether nothing seems to be left of the shares.
     #[inline(always)]
     pub fn is_spent(&self) -> bool {
         self.range.is_spent()

@@ -1,36 +1,37 @@
 //! Threads that sleep at their own gates, each for a reason, and the threads that wake them.
 //!
-//! | who | steps, in this order |
+//! | done by | steps, in this order |
 //! |---|---|
-//! | sleeper ([`Place::sleep`]) | adds itself to the count (SeqCst); writes what it sleeps for and would begin; shuts its gate (SeqCst); looks whether that has come true; sleeps |
-//! | waker | makes something true by a SeqCst operation, or with a SeqCst fence behind it; looks at the count ([`any`], SeqCst); looks at each gate (SeqCst), and where it is shut at what that one sleeps for |
+//! | sleeper ([`Place::sleep`]) | adds itself to the count (SeqCst); writes the event that it sleeps for and the tasks that it would begin; shuts its gate (SeqCst); looks whether the event has come; sleeps |
+//! | waker | makes an event true by a SeqCst operation, or with a SeqCst fence behind it; looks at the count ([`any`], SeqCst); looks at each gate (SeqCst), and if it is shut at the event that this thread sleeps for |
 //!
-//! **No wake-up is lost.** If the waker reads the count before the sleeper has added itself, what
-//! the waker made true precedes the sleeper's look, which is behind a fence. If it reads the count
-//! later, it looks at the gate, and the gate's argument holds: the waker finds it shut, or the
-//! sleeper sees what came true. If it finds the gate shut, it reads the reason (acquire) that was
-//! written before the gate was shut, or the reason of a later sleep; before that sleep the sleeper
-//! has looked again.
+//! **No wake-up is lost.** If the waker reads the count before the sleeper has added itself, the
+//! waker's event precedes the sleeper's look, which is behind a fence. If it reads the count later,
+//! it looks at the gate, and the gate's argument holds: the waker finds it shut, or the sleeper
+//! sees the event. If it finds the gate shut, it reads the reason (acquire) that was written before
+//! the gate was shut, or the reason of a later sleep; before that sleep the sleeper has looked
+//! again.
 //!
-//! **What many wait for** wakes some sleepers. Each thread that had announced its sleep wakes as
-//! many more when it leaves the wait, whether it slept or not ([`wake_up_to`] with a bound). The
-//! waker counts only those whose gate it opened, and each of them leaves its wait by that way.
+//! **An event that many wait for** wakes some sleepers. Each thread that had announced its sleep
+//! wakes as many more when it leaves the wait, whether it slept or not ([`wake_up_to`] with a
+//! bound). The waker counts only those whose gate it opened, and each of them leaves its wait by
+//! that way.
 //!
 //! **A task** wakes one sleeper that would begin it ([`wake_one`]). That sleeper takes the task, or
-//! finds that another thread has it, or continues without a look because what it waits for has come
-//! true. In the last case it calls [`wake_one`] for what is queued.
+//! finds that another thread has it, or continues without a look because the event that it waits
+//! for has come. In the last case it calls [`wake_one`] for the queued tasks.
 
 use crate::gate::Gate;
 use crate::shim::{AtomicU32, AtomicU64, AtomicUsize, Ordering, load_seq_cst};
 use core::time::Duration;
 
-/// What stands at the place of a thread that does not sleep: nobody wakes sleepers for this alone.
+/// The reason at the place of a thread that does not sleep: nobody wakes sleepers for this alone.
 pub const AWAKE: u64 = 4;
 
 /// A thread that sleeps for this is woken by whatever happens.
 pub const ANYTHING: u64 = 0;
 
-/// Whether a thread that sleeps may begin a task, as another thread sees it.
+/// Whether a sleeping thread may begin a task, as another thread sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Allowed {
     /// It would leave the task.
@@ -41,22 +42,22 @@ pub enum Allowed {
     Yes,
 }
 
-/// Where a thread sleeps, and what it says about its sleep. The thread writes all of it; others
-/// only open the gate.
+/// The place at which a thread sleeps, and its words about the sleep. The thread writes all of it;
+/// others only open the gate.
 #[derive(Clone, Copy)]
 pub struct Place<'a> {
     /// Its gate.
     pub gate: &'a Gate,
-    /// What it sleeps for.
+    /// The event that it sleeps for.
     pub sleeps_for: &'a AtomicU64,
-    /// What it would begin.
+    /// The tasks that it would begin.
     pub would_begin: &'a AtomicUsize,
 }
 
 impl Place<'_> {
     /// Sleeps until another thread wakes it, for no longer than `time`, unless `enough` holds.
-    /// `says`: what it sleeps for and would begin; what stood there before stands there afterwards.
-    /// May return early.
+    /// `says`: the event that it sleeps for and the tasks that it would begin. The earlier words
+    /// stand there again afterwards. May return early.
     pub fn sleep(
         self,
         sleepers: &AtomicU32,
@@ -64,7 +65,7 @@ impl Place<'_> {
         time: Option<Duration>,
         enough: impl FnOnce() -> bool,
     ) {
-        // Not always what stands there while the thread is awake: a signal handler may wait here
+        // These are not always the words of a thread that is awake: a signal handler may wait here
         // while the thread that it interrupts is about to sleep.
         let before =
             (self.sleeps_for.load(Ordering::Relaxed), self.would_begin.load(Ordering::Relaxed));
@@ -83,7 +84,7 @@ impl Place<'_> {
     }
 }
 
-/// Whether a thread sleeps. The caller made something true by a SeqCst operation, or has a fence
+/// Whether any thread sleeps. The caller made something true by a SeqCst operation, or has a fence
 /// behind it.
 #[inline(always)]
 pub fn any(sleepers: &AtomicU32) -> bool {
@@ -118,8 +119,8 @@ pub fn wake_up_to<'a>(
     }
 }
 
-/// Wakes one sleeper that would begin what was just queued, if any. `allowed` judges by what the
-/// sleeper published.
+/// Wakes one sleeper that would begin the task that was just queued, if any. `allowed` judges by
+/// the words that the sleeper published.
 pub fn wake_one<'a>(
     places: impl Iterator<Item = Place<'a>>,
     mut allowed: impl FnMut(usize) -> Allowed,

@@ -9,7 +9,7 @@ use loom::thread;
 const MEMBERS: u32 = 3;
 const MANY: u64 = 7;
 const NOTHING: usize = 0;
-/// Of a member that begins tasks where it waits.
+/// The word of a member that begins tasks where it waits.
 const TASKS: usize = 1;
 
 struct Member {
@@ -21,7 +21,7 @@ struct Member {
 struct Team {
     members: [Member; MEMBERS as usize],
     sleepers: AtomicU32,
-    /// What many wait for.
+    /// The event that many wait for.
     over: AtomicU32,
     /// Tasks in a queue, and those that were executed.
     queued: AtomicU32,
@@ -117,8 +117,8 @@ impl Team {
     }
 }
 
-/// The waker wakes one, and that one the other: whoever is about to sleep, sleeps or does not sleep
-/// any more.
+/// The waker wakes one, and that one the other, whether they are about to sleep, sleep, or sleep no
+/// longer.
 #[test]
 fn what_many_wait_for_reaches_all() {
     bounded(|| {
@@ -158,7 +158,7 @@ fn each_is_woken_for_its_own_reason() {
     });
 }
 
-/// A task is queued while one sleeps that would begin it, beside one that begins none.
+/// A task is queued while one member sleeps that would begin it, beside one that begins none.
 #[test]
 fn a_task_wakes_who_would_begin_it() {
     bounded(|| {
@@ -183,8 +183,8 @@ fn a_task_wakes_who_would_begin_it() {
     });
 }
 
-/// Of two who would begin the task one may be woken whose own wait is over at that moment. It
-/// leaves without a look, and the other one gets the task.
+/// Two members would begin the task. The one that is woken may find its own wait over at that
+/// moment: it leaves without a look, and the other one gets the task.
 #[test]
 fn who_leaves_without_a_look_leaves_the_task_to_others() {
     bounded(|| {

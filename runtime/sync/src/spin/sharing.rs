@@ -1,6 +1,7 @@
-//! What a thread learns about the others on its processor, by the time that giving way takes.
+//! A thread's knowledge of the others on its processor. It learns by the time that giving way
+//! takes.
 //!
-//! The thread alone writes and reads it. `mod.rs` says what waits do with it.
+//! The thread alone writes and reads it. `mod.rs` has the waits that use it.
 
 use super::{PATIENT_CYCLES, now};
 use core::cell::Cell;
@@ -14,17 +15,17 @@ const SWITCH_CYCLES: u64 = 2_500;
 const PERIODS_TO_COME_AGAIN: u64 = 4;
 const LONGEST_PERIOD_CYCLES: u64 = 1_250_000_000;
 
-/// How much of the processors the process has had costs a look at each of its threads. From one
-/// such look of any thread to the next there are at least so many times what it took, but no more
-/// than the second number of cycles.
+/// The question how much of the processors the process has had costs a look at each of its threads.
+/// From one such look of any thread to the next pass at least so many times the cost of the look,
+/// but no more than the second number of cycles.
 const PERIODS_BETWEEN_LOOKS: u64 = 16;
 const LONGEST_BETWEEN_LOOKS_CYCLES: u64 = 25_000_000;
 
-/// When the process's threads may look again.
+/// The time from which the process's threads may look again.
 struct Looks {
-    /// From when on (time-stamp cycles).
+    /// That time (time-stamp cycles).
     next: AtomicU64,
-    /// What the last look took.
+    /// The cost of the latest look.
     cost: AtomicU64,
 }
 
@@ -36,7 +37,7 @@ impl Looks {
     }
 
     /// Whether the calling thread may look now. It has not claimed anything that it would have to
-    /// give back: one that never looks, as in the child of a fork, keeps nobody for long.
+    /// give back: a thread that then never looks, as in the child of a fork, keeps nobody for long.
     fn may(&self, now: u64) -> bool {
         let next = self.next.load(Relaxed);
         let is_due = now.wrapping_sub(next) <= u64::MAX / 2;
@@ -50,7 +51,7 @@ impl Looks {
     }
 }
 
-/// Which thread ran when this one gave its processor away.
+/// The sort of thread that ran when this one gave its processor away.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Turn {
     /// None: nobody else wanted it.
@@ -61,23 +62,24 @@ pub enum Turn {
     Long,
 }
 
-/// What a thread knows of the others on its processor. Belongs to that thread.
+/// A thread's knowledge of the others on its processor. Belongs to that thread.
 #[derive(Debug, Default)]
 pub struct Sharing {
     /// How often in a row giving way let another thread run for a short while; 0: it is alone.
     turns: Cell<u32>,
     /// The next wait begins with a sleep.
     moves: Cell<bool>,
-    /// Until when waits begin with a sleep, and for how long that was (time-stamp cycles).
+    /// The time until which waits begin with a sleep, and the length of that period (time-stamp
+    /// cycles).
     sleeps_until: Cell<u64>,
     period: Cell<u64>,
-    /// When the processor was last away for long, and how much of all processors the process had
-    /// had by then (nanoseconds).
+    /// The time when the processor was last away for long, and how much of all processors the
+    /// process had had by then (nanoseconds).
     looked: Cell<(u64, u64)>,
 }
 
 impl Sharing {
-    /// Nothing known.
+    /// A thread that has learnt nothing.
     pub const fn new() -> Sharing {
         Sharing {
             turns: Cell::new(0),
@@ -98,12 +100,12 @@ impl Sharing {
         self.moves.set(true);
     }
 
-    /// Whether this wait is to begin with a sleep for [`Sharing::move_soon`].
+    /// Whether this wait is to begin with a sleep, as [`Sharing::move_soon`] asked. Forgets that.
     pub(super) fn moves_now(&self) -> bool {
         self.moves.replace(false)
     }
 
-    /// Gives the processor away and learns from how long that took.
+    /// Gives the processor away. Learns from the time that this took.
     pub fn give_way(&self, processors: usize) -> Turn {
         let start = now();
         omphalos_sys::thread::give_way();

@@ -7,9 +7,9 @@
 //! A member that was not the last waits at the node where it stopped. A release goes down the same
 //! way.
 //!
-//! | who | step | order |
+//! | done by | step | order |
 //! |---|---|---|
-//! | member | `counts[k]` += 1 at its node | acquire and release: the last sees what all did before |
+//! | member | `counts[k]` += 1 at its node | acquire and release: the last sees the effects of all |
 //! | the last of a node | `counts[k]` := 0, then the node above | its own next step publishes it |
 //! | the last of the root | says that all are here | the caller's word, or `released` of its nodes |
 //! | one that is released | `released` := epoch at the nodes where it was the last | release |
@@ -47,7 +47,7 @@ pub struct Node<const FAN: usize> {
     counts: [AtomicU32; 3],
     /// The latest barrier epoch that the node's members may pass. Written by the last of the node.
     released: AtomicU64,
-    /// Who came for each child. Written before the count by the one that came.
+    /// The member that came for each child. Written before the count by that member.
     came: [AtomicU32; FAN],
 }
 
@@ -65,7 +65,7 @@ impl<const FAN: usize> Node<FAN> {
 pub struct Tree<const FAN: usize> {
     /// The nodes, level by level from the members up.
     levels: Vec<Vec<Node<FAN>>>,
-    /// Which members have tasks.
+    /// The members that have tasks.
     pub census: Census<FAN>,
 }
 
@@ -138,7 +138,8 @@ impl<const FAN: usize> Tree<FAN> {
         }
     }
 
-    /// Forgets who arrived at meetings that were given up, and who had tasks. Nobody may be inside.
+    /// Forgets the arrivals at meetings that were given up, and the members with tasks. Nobody may
+    /// be inside.
     pub fn reset(&self) {
         self.census.reset();
         for count in self.levels.iter().flatten().flat_map(|node| &node.counts) {

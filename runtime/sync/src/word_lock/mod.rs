@@ -47,14 +47,14 @@ use crate::shim::{
 use crate::spin::Spin;
 use core::time::Duration;
 
-/// Where the owner's number + 1 stands in the word.
+/// The shift of the owner's number + 1 in the word.
 pub const OWNER_SHIFT: u32 = 1;
 const FREE: u32 = 0;
 const SLEEPERS: u32 = 1;
 /// The owner, if it has no number.
 pub const UNNAMED: u32 = !SLEEPERS;
 
-/// What the word of a lock holds while the thread with this number (from 0) has it.
+/// The word of a lock while the thread with this number (from 0) has it.
 #[inline(always)]
 pub const fn owner_word(thread: i32) -> u32 {
     (thread as u32).wrapping_add(1) << OWNER_SHIFT
@@ -140,7 +140,7 @@ fn acquire_contended_with(word: &AtomicU32, owner: u32, budget: u64, mark: impl 
 pub struct Holder {
     /// Its [`owner_word`].
     owner: u32,
-    /// What the word of a lock must hold for a release by a plain store: `owner`, or [`NOTHING`].
+    /// The word that a lock must hold for a release by a plain store: `owner`, or [`NOTHING`].
     plain: AtomicU32,
     /// Not 0: another thread may have set bit 0 of one of its locks, unseen by the owner.
     mark: AtomicU32,
@@ -243,7 +243,7 @@ pub fn release_by(word: &AtomicU32, holder: &Holder) {
     }
 }
 
-/// As [`release_by`], but for the last step: if this gives true, the caller has to call
+/// As [`release_by`], but without the last step: if this gives true, the caller has to call
 /// [`wake_one`] with that address. The lock at `word` may be another's by then, or no lock any
 /// more.
 #[inline(always)]
@@ -259,7 +259,7 @@ pub fn give_back(word: &AtomicU32, holder: &Holder) -> bool {
     is_marked
 }
 
-/// Gives the lock back by a plain store; whether a mark was set meanwhile.
+/// Gives the lock back by a plain store. Returns whether a mark was set meanwhile.
 #[inline(always)]
 fn store_back(word: &AtomicU32, holder: &Holder) -> bool {
     store_free(word);
@@ -286,7 +286,7 @@ fn release_cold(word: &AtomicU32, holder: &Holder) {
     }
 }
 
-/// Gives the lock back by an exchange; whether somebody may sleep.
+/// Gives the lock back by an exchange. Returns whether a thread may sleep.
 #[inline(always)]
 fn exchange_back(word: &AtomicU32, holder: &Holder) -> bool {
     let has_sleepers = word.swap(FREE, Ordering::Release) & SLEEPERS != 0;
