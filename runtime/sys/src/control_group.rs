@@ -1,5 +1,5 @@
-//! What control groups grant the process of the processors' time, and how long they stopped it.
-//! Version 2 (`cpu.max`) and version 1 (`cpu.cfs_quota_us`).
+//! The processor time that control groups grant the process, and how long they stopped it. Version
+//! 2 (`cpu.max`) and version 1 (`cpu.cfs_quota_us`).
 //!
 //! What must hold: async-signal-safe, all of it; a few system calls a level of the hierarchy.
 
@@ -19,7 +19,7 @@ pub struct Limit {
     pub period: u64,
     /// Periods in which a thread of the group wanted to run, since the group was made.
     pub periods: u64,
-    /// Those of them in which the group was stopped.
+    /// The number of these periods in which the group was stopped.
     pub throttled_periods: u64,
     /// How long it was stopped, ns: the sum over processors.
     pub throttled: u64,
@@ -55,8 +55,8 @@ pub fn limit() -> Option<Limit> {
     })
 }
 
-/// Writes the processors that the group of this process may use, as the kernel lists them; nothing
-/// where it does not say.
+/// Writes the processors that the group of this process may use, as the kernel lists them; writes
+/// nothing if the kernel does not tell.
 pub fn processors_list(into: &mut [u8]) -> &[u8] {
     let mut buffer = [0u8; 4096];
     let found = errno::keep(|| {
@@ -75,8 +75,8 @@ pub fn processors_list(into: &mut [u8]) -> &[u8] {
     &into[..found.unwrap_or(0)]
 }
 
-/// The groups that have this controller, by the text of `/proc/self/cgroup`: whether they are of
-/// version 2, and their paths without a slash at the end.
+/// The groups that have this controller, by the text of `/proc/self/cgroup`: whether each is of
+/// version 2, and its path without a slash at the end.
 fn paths<'a>(groups: &'a [u8], controller: &'a [u8]) -> impl Iterator<Item = (bool, &'a [u8])> {
     groups.split(|&byte| byte == b'\n').filter_map(move |line| {
         let mut parts = line.splitn(3, |&byte| byte == b':');

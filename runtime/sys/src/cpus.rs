@@ -1,5 +1,5 @@
-//! How many processors the process may use by its affinity mask. What its control groups grant is
-//! in [`control_group`](crate::control_group).
+//! How many processors the process may use by its affinity mask.
+//! [`control_group`](crate::control_group) has the limits of its control groups.
 
 use crate::errno;
 
@@ -18,8 +18,8 @@ fn read_mask(tid: i32, mask: &mut [u64]) -> usize {
     if bytes <= 0 { 0 } else { (bytes as usize / 8).min(mask.len()) }
 }
 
-/// Runs `look` with the mask of thread `tid` (0: the calling one), or with nothing if it cannot be
-/// had.
+/// Runs `look` with the mask of thread `tid` (0: the calling one), or with an empty one if the mask
+/// cannot be read.
 fn with_mask<R>(tid: i32, look: impl FnOnce(&[u64]) -> R) -> R {
     let mut usual = [0u64; USUAL_MASK_WORDS];
     match read_mask(tid, &mut usual) {
@@ -28,7 +28,7 @@ fn with_mask<R>(tid: i32, look: impl FnOnce(&[u64]) -> R) -> R {
     }
 }
 
-/// Apart, because of its large frame.
+/// A function of its own, because of its large frame.
 #[cold]
 #[inline(never)]
 fn with_long_mask<R>(tid: i32, look: impl FnOnce(&[u64]) -> R) -> R {
@@ -106,14 +106,14 @@ impl Mask {
         Mask { words: [0; USUAL_MASK_WORDS], used: 0 }
     }
 
-    /// That of the calling thread; none if it cannot be had. One system call.
+    /// The mask of the calling thread; an empty one if it cannot be read. One system call.
     pub fn of_caller() -> Mask {
         let mut mask = Mask::none();
         mask.used = read_mask(0, &mut mask.words);
         mask
     }
 
-    /// Without this processor; the same if that is negative or not in it.
+    /// The mask without this processor; the same mask if the number is negative or not in it.
     pub fn without(mut self, cpu: i32) -> Mask {
         if let Ok(cpu) = usize::try_from(cpu)
             && let Some(word) = self.words.get_mut(cpu / 64)

@@ -32,8 +32,8 @@ pub struct Tables {
 }
 
 /// Whether no loaded file other than this library defines any of these names, so that no search
-/// would find one. Asks the dynamic linker only which files there are, as
-/// [`library::each_file`] does.
+/// would find one. Asks the dynamic linker only for the list of files, as [`library::each_file`]
+/// does.
 pub fn nobody_else_defines(names: &[&CStr]) -> bool {
     let mut somebody = false;
     library::each_file(|info| {
@@ -47,8 +47,8 @@ pub fn nobody_else_defines(names: &[&CStr]) -> bool {
     !somebody
 }
 
-/// Whether the file that `address` was loaded from defines `name`. Asks the dynamic linker only
-/// which files there are, as [`library::each_file`] does.
+/// Whether the file that `address` was loaded from defines `name`. Asks the dynamic linker only for
+/// the list of files, as [`library::each_file`] does.
 pub fn is_defined_beside(address: *const c_void, name: &CStr) -> bool {
     let mut is_defined = false;
     library::each_file(|info| {
@@ -87,14 +87,14 @@ impl Tables {
                 DT_GNU_HASH => tables.gnu_hash = place(value),
                 _ => {}
             }
-            // SAFETY: there is one behind each but the last.
+            // SAFETY: another entry stands behind each but the last.
             at = unsafe { at.add(1) };
         }
         Some(tables)
     }
 
     /// Whether the file refers to a name with this beginning that it does not define. `None` if its
-    /// tables do not tell.
+    /// tables do not say.
     pub fn want(&self, prefix: &[u8]) -> Option<bool> {
         if self.texts == 0 || self.symbols == 0 {
             return None;
@@ -116,7 +116,7 @@ impl Tables {
         }))
     }
 
-    /// Whether the file defines `name`. `None` if its tables do not tell.
+    /// Whether the file defines `name`. `None` if its tables do not say.
     pub fn define(&self, name: &CStr) -> Option<bool> {
         if self.texts == 0 || self.symbols == 0 {
             return None;

@@ -1,36 +1,37 @@
-//! Which code called the runtime, as entry stubs pass it on.
+//! The caller of the runtime, as entry stubs pass it on.
 //!
 //! The return address lies at the stack pointer that the program had at the entry. On x86-64 the
 //! call puts it there, elsewhere the stub does.
 
 use crate::tls;
 
-/// Who called into the runtime.
+/// The caller of an entry.
 ///
-/// Two registers and no more until somebody asks: a tool does, and then what is asked is looked up
-/// where it lies. So a value must not outlive the entry that it tells of.
+/// A value is two registers and no more until a tool asks: only then the answer is looked up in
+/// memory. So a value must not outlive the entry that it tells of.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Caller {
-    /// Where the return address lies: the stack pointer at the entry; [`NOBODY`] if it is not
-    /// known.
+    /// The address of the return address: the stack pointer at the entry; [`NOBODY`] if it is
+    /// unknown.
     at: *const u64,
     /// The frame pointer register at the call: the caller's frame if it keeps one.
     frame_pointer: u64,
 }
 
-/// What stands for the return address of a call that nobody knows.
+/// The return address of an unknown call.
 static NOBODY: u64 = 0;
 
 /// In the frame pointer's place: the call is over. No address, and no number that a program which
 /// uses the register for something else is likely to have there (1 is).
 const PAST: u64 = 0xa5c3_70e1_9b2d_4f87;
 
-/// Beyond it, the frame pointer register holds something else.
+/// The largest distance of a frame from the entry. Beyond it, the frame pointer register holds
+/// something else.
 const LARGEST_FRAME: u64 = 1 << 20;
 
 impl Caller {
-    /// Nobody known: the runtime itself.
+    /// No known caller: the runtime itself.
     pub const NONE: Caller = Caller { at: &raw const NOBODY, frame_pointer: 0 };
 
     /// A call whose return address is in this word, for as long as the word stands; the frame is
@@ -47,7 +48,7 @@ impl Caller {
         Caller { at: address.as_ptr(), frame_pointer: PAST }
     }
 
-    /// Whether it has a place on the stack.
+    /// Whether the call has a place on the stack.
     #[inline(always)]
     fn stands(&self) -> bool {
         !core::ptr::eq(self.at, &raw const NOBODY) && self.frame_pointer != PAST
@@ -69,7 +70,7 @@ impl Caller {
         if self.stands() { self.entry_border() } else { 0 }
     }
 
-    /// The same, where an entry stub said who called.
+    /// The border, for a call that an entry stub passed on.
     #[inline(always)]
     pub fn entry_border(&self) -> u64 {
         self.at as u64
@@ -81,7 +82,7 @@ impl Caller {
         if self.stands() { self.at as u64 + 8 } else { 0 }
     }
 
-    /// The same call without its frame pointer, for who keeps it over other calls.
+    /// The same call without its frame pointer, for code that keeps it over other calls.
     #[inline(always)]
     pub fn without_frame(self) -> Caller {
         Caller { frame_pointer: 0, ..self }
@@ -109,13 +110,13 @@ pub struct Entered {
 }
 
 impl Entered {
-    /// The thread's record, null if the word does not say.
+    /// The thread's record, null if the word does not have it.
     #[inline(always)]
     pub fn record(self) -> *const u8 {
         core::ptr::with_exposed_provenance(self.word - 1)
     }
 
-    /// Who called.
+    /// The caller.
     #[inline(always)]
     pub fn caller(self) -> Caller {
         Caller { at: self.at, frame_pointer: 0 }
@@ -139,7 +140,7 @@ impl Found {
         self.record
     }
 
-    /// Who called.
+    /// The caller.
     #[inline(always)]
     pub fn caller(self) -> Caller {
         // SAFETY: the return address stands below it.
@@ -171,13 +172,13 @@ impl Placed {
     }
 }
 
-/// What a register holds that nobody looks at.
+/// A register whose value nobody reads.
 pub type Unused = usize;
 
-/// Whether the stubs note who called: tools alone ask. Without the hooks nobody does.
+/// Whether the stubs note the caller: only tools ask for it. Without the hooks nobody asks.
 pub const NOTES: bool = !cfg!(feature = "no-hooks");
 
-/// Who made the entry that this thread is in. To be called first thing behind an entry stub.
+/// The caller of the entry that this thread is in. Must be called first behind an entry stub.
 #[inline(always)]
 pub fn caller() -> Caller {
     if !NOTES {
@@ -189,8 +190,8 @@ pub fn caller() -> Caller {
     }
 }
 
-/// Where the arguments of the entry that this thread is in stand that found no register. To be
-/// called first thing behind a stub of [`noted_entries!`](crate::noted_entries).
+/// The address of the stack arguments of the entry that this thread is in: those that found no
+/// register. Must be called first behind a stub of [`noted_entries!`](crate::noted_entries).
 #[inline(always)]
 pub fn stack_arguments() -> *const u64 {
     (tls::entry_stack_pointer() + 8) as *const u64

@@ -18,27 +18,29 @@ const SIGNALS: [(c_int, &str); 4] = [
     (libc::SIGILL, "SIGILL"),
 ];
 
-/// Room for the report and what it reads, so that it takes little of a signal handler's stack.
+/// Room for the report and for file contents, so that the report takes little of a signal handler's
+/// stack.
 pub struct Room {
     /// For the line.
     pub line: [u8; 1024],
-    /// For what is read of files.
+    /// For the contents of files.
     pub memory: Memory,
 }
 
-/// What happened to the calling thread.
+/// The fault of the calling thread.
 pub struct Fault {
     /// The signal's name.
     pub name: &'static str,
     /// The address that could not be used, or the instruction that could not be executed.
     pub address: usize,
-    /// Whether the thread's own instruction did it: else somebody sent the signal.
+    /// Whether the thread's own instruction caused it. Otherwise another thread or process sent the
+    /// signal.
     pub is_own: bool,
 }
 
 /// Pages for the one thread that reports.
 static ROOM: AtomicUsize = AtomicUsize::new(0);
-/// Whether a thread reports already.
+/// Whether a thread is already reporting.
 static TAKEN: AtomicBool = AtomicBool::new(false);
 /// The function that reports.
 static REPORT: AtomicUsize = AtomicUsize::new(0);
@@ -97,7 +99,8 @@ unsafe extern "C" fn handle(signal: c_int, info: *mut libc::siginfo_t, _context:
         }
     }
     if !is_own {
-        // Nothing faults again. It comes when the handler returns.
+        // No instruction faults again, so the signal is sent once more. It comes when the handler
+        // returns.
         // SAFETY: no memory involved.
         unsafe { libc::raise(signal) };
     }

@@ -3,7 +3,8 @@
 //! * [`tls`]: the thread's record, reachable in one load and from a signal handler.
 //! * [`entry`]: stubs in front of exported functions that note the caller's address and frame;
 //!   [`exported_routines!`]: exported functions without such a stub.
-//! * [`debugger`]: places where debuggers stop; [`watch`]: stops for who watches from outside.
+//! * [`debugger`]: places where debuggers stop; [`watch`]: stops for a program that watches from
+//!   outside.
 //! * [`invoke`]: calls into user code that leave a known frame behind.
 //! * [`fp_control`]: the control words of floating-point arithmetic.
 //! * [`place`], [`x87`], [`quad`], [`complex`]: atomic access at any alignment, numbers that Rust
@@ -14,8 +15,8 @@
 //!   Linux, its C library and its loader.
 //!
 //! What must hold: no function here panics, allocates (except [`thread::spawn`] through libc and
-//! [`cpus::affinity`]) or keeps state of its own (except whether [`stderr`] is quiet, and
-//! what [`needed`] and [`sanitizer`] found, and who reports [`faults`]).
+//! [`cpus::affinity`]) or keeps state of its own (except whether [`stderr`] is quiet, the answers
+//! of [`needed`] and [`sanitizer`], and the function that reports [`faults`]).
 
 pub mod barrier;
 pub mod clock;

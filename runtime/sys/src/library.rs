@@ -103,8 +103,8 @@ fn linker_error() -> String {
     }
 }
 
-/// What a file that is loaded already (an empty path: the program) and its dependencies define as
-/// `name`; null if nothing.
+/// The definition of `name` in a file that is loaded already (an empty path: the program) and its
+/// dependencies; null if there is none.
 pub fn find_in_loaded(file: &CStr, name: &CStr) -> *mut c_void {
     let path = if file.is_empty() { core::ptr::null() } else { file.as_ptr() };
     // SAFETY: a file that is loaded already, or null for the program.
@@ -135,13 +135,13 @@ pub fn file_of(address: *const c_void) -> Option<&'static CStr> {
     (!name.is_null()).then(|| unsafe { CStr::from_ptr(name) })
 }
 
-/// Where the file was loaded that an address is in.
+/// The address at which the file of an address was loaded.
 pub fn base_of(address: *const c_void) -> Option<usize> {
     known(address).map(|info| info.dli_fbase as usize)
 }
 
-/// Shows `look` each loaded file, in the order in which they were loaded, until it says true. It
-/// may call nothing of the dynamic linker's.
+/// Shows `look` each loaded file, in the order in which they were loaded, until `look` returns
+/// true. `look` may call nothing of the dynamic linker's.
 pub fn each_file<F: FnMut(&libc::dl_phdr_info) -> bool>(mut look: F) {
     unsafe extern "C" fn call<F: FnMut(&libc::dl_phdr_info) -> bool>(
         info: *mut libc::dl_phdr_info,

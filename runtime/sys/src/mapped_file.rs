@@ -1,4 +1,4 @@
-//! What an address of the program's code is called, by the kernel's list of mapped files and the
+//! Finds the name of an address of the program's code, by the kernel's list of mapped files and the
 //! symbols of the file. Async-signal-safe: system calls alone, no lock, no memory.
 
 use crate::memory::PAGE;
@@ -10,7 +10,7 @@ const PATH_BYTES: usize = 512;
 const LINE_BYTES: usize = PATH_BYTES + 128;
 const SYMBOLS_AT_ONCE: usize = 32;
 
-/// Room for what is read. Zeros will do.
+/// Room for the contents of files. Zeros will do.
 pub struct Memory {
     line: [u8; LINE_BYTES],
     path: [u8; PATH_BYTES],
@@ -37,7 +37,7 @@ impl Open {
         (file >= 0).then_some(Open(file))
     }
 
-    /// How many bytes came from `at` on.
+    /// Reads bytes from `at` on. Returns how many came.
     #[cold]
     pub(crate) fn read(&self, at: u64, into: &mut [u8]) -> usize {
         // SAFETY: valid for writes of its length.
@@ -46,7 +46,7 @@ impl Open {
         usize::try_from(got).unwrap_or(0)
     }
 
-    /// A plain record.
+    /// Reads a plain record.
     pub(crate) fn record<T: Copy>(&self, at: u64) -> Option<T> {
         let mut record = core::mem::MaybeUninit::<T>::uninit();
         // SAFETY: room for the record, whose fields are plain numbers.
@@ -56,8 +56,8 @@ impl Open {
         }
     }
 
-    /// These bytes of the file, to look at without a copy; `None` if the file does not have them
-    /// all, or none are asked for.
+    /// Shows these bytes of the file without a copy; `None` if the file does not have them all, or
+    /// none are asked for.
     #[cold]
     pub(crate) fn view(&self, at: u64, length: u64) -> Option<View> {
         let mut status = core::mem::MaybeUninit::<libc::stat>::uninit();
@@ -109,7 +109,7 @@ impl Drop for Open {
 }
 
 impl Memory {
-    /// Which file an address of this process comes from, and where in it.
+    /// The file that an address of this process comes from, and the place in it.
     #[cold]
     pub fn find(&mut self, address: usize) -> Option<Found<'_>> {
         let base = self.mapped(address)?;
@@ -129,7 +129,7 @@ impl Memory {
         Some(Found { path: path.to_str().ok()?, address: within, function })
     }
 
-    /// Where the file begins that is mapped at an address; its path is in `path` then.
+    /// The begin of the file that is mapped at an address. Writes its path to `path`.
     #[cold]
     fn mapped(&mut self, address: usize) -> Option<usize> {
         let list = Open::new(c"/proc/self/maps")?;
@@ -197,7 +197,7 @@ fn number(text: &[u8]) -> usize {
     digits.fold(0, |number, digit| number << 4 | digit as usize)
 }
 
-/// Writes the name of the function that an address is in. How long it is.
+/// Writes the name of the function that an address is in. Returns its length.
 #[cold]
 fn symbol(
     file: &Open,
@@ -255,7 +255,7 @@ mod tests {
         assert!(found.function.contains("mapped_file"), "{}", found.function);
         assert_eq!(found.path, std::env::current_exe().unwrap().to_str().unwrap());
         assert!(memory.find(16).is_none());
-        // What the C library maps comes behind, with a base of its own.
+        // The file of the C library is mapped behind, with a base of its own.
         let other = memory.find(libc::getpid as *const () as usize).unwrap();
         assert!(other.path.contains("libc") && other.function.contains("getpid"));
     }

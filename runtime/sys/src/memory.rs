@@ -1,10 +1,10 @@
-//! Whether memory that another party named can be used at all; what the program's allocator keeps.
+//! Questions about memory that another party named, and the program's memory from its allocator.
 
 /// The size that mappings are a multiple of.
 pub const PAGE: usize = 4096;
 
-/// Pages of the process's own, which hold zeros; `None` if there are none. What nobody touches
-/// takes no memory.
+/// Maps pages of the process's own, which hold zeros; `None` if there are none. Pages that nobody
+/// touches take no memory.
 pub fn map(bytes: usize) -> Option<usize> {
     let (rights, kind) = (
         libc::PROT_READ | libc::PROT_WRITE,
@@ -24,11 +24,10 @@ pub unsafe fn unmap(pages: usize, bytes: usize) {
     unsafe { libc::munmap(pages as *mut libc::c_void, bytes) };
 }
 
-/// Whole pages inside this range hold zeros from now on, and take no memory until somebody writes
-/// there.
+/// Makes whole pages inside this range hold zeros. They take no memory until somebody writes there.
 ///
 /// # Safety
-/// They came from [`map`], and nobody needs what they hold.
+/// They came from [`map`], and nobody needs their contents.
 pub unsafe fn empty(from: usize, to: usize) {
     let (first, end) = (from.next_multiple_of(PAGE), to / PAGE * PAGE);
     if first < end {
@@ -37,8 +36,8 @@ pub unsafe fn empty(from: usize, to: usize) {
     }
 }
 
-/// Whether the bytes at two addresses are the same. Others may write there meanwhile: then either
-/// answer. Async-signal-safe.
+/// Whether the bytes at two addresses are the same. Others may write there meanwhile: then the
+/// answer may be either. Async-signal-safe.
 ///
 /// # Safety
 /// Both can be read for that many bytes.
@@ -47,15 +46,15 @@ pub unsafe fn is_same(one: usize, other: usize, bytes: usize) -> bool {
     unsafe { libc::memcmp(one as *const libc::c_void, other as *const libc::c_void, bytes) == 0 }
 }
 
-/// Whether two addresses lie in one page: what is true of one byte of it is true of all.
+/// Whether two addresses lie in one page. If one byte of a page can be used, all of them can.
 #[inline]
 pub fn same_page(a: usize, b: usize) -> bool {
     a / PAGE == b / PAGE
 }
 
-/// Whether `length` bytes (at most 16) at `address` can be read, and written if `write`. Writes
-/// back what was read. One or two system calls; async-signal-safe. Where the kernel does not let
-/// itself be asked, the answer is yes.
+/// Whether `length` bytes (at most 16) at `address` can be read, and written if `write`. Writes the
+/// bytes back that it read. One or two system calls; async-signal-safe. If the kernel refuses the
+/// question, the answer is yes.
 pub fn usable(address: usize, length: usize, write: bool) -> bool {
     crate::errno::keep(|| ask_kernel(address, length, write))
 }
@@ -87,18 +86,18 @@ fn errno() -> i32 {
     unsafe { *libc::__errno_location() }
 }
 
-/// What is given back in one piece to the C library's allocator, so that it keeps blocks of this
-/// size.
+/// The size of the block that is given back to the C library's allocator, so that it keeps blocks
+/// of this size.
 const KEPT: usize = 1 << 20;
 
-/// Makes the C library's allocator keep blocks of up to a megabyte that the program gives back,
-/// instead of handing each to the kernel and taking pages anew, one fault each, with the next one.
-/// glibc learns that from any block that comes and goes, unless the program or its user has set the
-/// limits; LLVM's runtime teaches it the same when it begins. Two system calls, no page but the
-/// block's first.
+/// Makes the C library's allocator keep blocks of up to a megabyte that the program gives back.
+/// Otherwise it would hand each block to the kernel and take new pages for the next one, one fault
+/// each. glibc learns that from any block that comes and goes, unless the program or its user has
+/// set the limits; LLVM's runtime teaches it the same when it begins. Two system calls, no page but
+/// the block's first.
 pub fn keep_blocks() {
-    // SAFETY: a block that is given back at once, or null. Not seen through, or it would be left
-    // out.
+    // SAFETY: a block that is given back at once, or null. Hidden from the compiler, which would
+    // otherwise leave the two calls out.
     unsafe { libc::free(core::hint::black_box(libc::malloc(core::hint::black_box(KEPT)))) };
 }
 

@@ -1,8 +1,8 @@
-//! Which OpenMP runtime the program was linked against: the names that its parts ask the loader
-//! for.
+//! Finds out which OpenMP runtime the program was linked against, by the names that its parts ask
+//! the loader for.
 //!
-//! One file replaces several runtimes. Where these differ visibly (how a warning begins, when the
-//! first thread is bound), a program gets what its own runtime does.
+//! One file replaces several runtimes. Where these differ visibly (the begin of a warning, the
+//! moment when the first thread is bound), a program gets the behaviour of its own runtime.
 
 use crate::library::{each_file, headers};
 use core::ffi::CStr;
@@ -12,7 +12,7 @@ use core::sync::atomic::{AtomicU8, Ordering::Relaxed};
 static LLVM: AtomicU8 = AtomicU8::new(0);
 
 /// Whether some part of the program asks for LLVM's or Intel's runtime by its name. Looked up once;
-/// what is loaded later changes nothing.
+/// files that are loaded later change nothing.
 pub fn llvm() -> bool {
     match LLVM.load(Relaxed) {
         0 => {

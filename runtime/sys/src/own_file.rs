@@ -23,7 +23,7 @@ pub fn of(address: *const c_void) -> Option<&'static CStr> {
     (!name.is_null()).then(|| unsafe { CStr::from_ptr(name) })
 }
 
-/// Where the file lies that `address` was loaded from.
+/// The addresses of the file that `address` was loaded from.
 pub fn extent(address: *const c_void) -> Option<Range<usize>> {
     let mut found = None;
     each_file(|info| {

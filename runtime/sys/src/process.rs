@@ -1,4 +1,4 @@
-//! The process: how it ends, forks, and what its limits are.
+//! The process: its end, its forks, and its limits.
 
 use core::ffi::c_int;
 
@@ -8,7 +8,7 @@ pub fn abort() -> ! {
     unsafe { libc::abort() }
 }
 
-/// Ends the process in the ordinary way: with what the program left to be done at its end.
+/// Ends the process in the ordinary way: runs the functions that the program left for its end.
 pub fn exit(status: c_int) -> ! {
     // SAFETY: ends the process in the ordinary way.
     unsafe { libc::exit(status) }

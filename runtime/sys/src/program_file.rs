@@ -1,7 +1,7 @@
 //! A function of the program's that no other file sees, found by the symbol table of the program's
-//! file, where `strip` left one. Async-signal-safe: system calls alone, no lock, no memory.
+//! file, if `strip` left one. Async-signal-safe: system calls alone, no lock, no memory.
 //!
-//! What it costs a program without such a function: two readings of the file, of its header and its
+//! The cost for a program without such a function: two readings of the file, of its header and its
 //! sections, and a look through the names of its symbols, as fast as memory is read. The symbols
 //! themselves are read only if one of the names is the one that is asked for.
 
@@ -13,8 +13,8 @@ use core::mem::size_of;
 /// Sections and symbols that are read at once.
 const RECORDS: usize = 48;
 
-/// The program's function of this name, unless it is a `static` one. `None` also where the file was
-/// stripped, and where the program is not the file that the system executed: the loader was told to
+/// The program's function of this name, unless it is a `static` one. `None` also if the file was
+/// stripped, and if the program is not the file that the system executed: the loader was told to
 /// run it.
 #[cold]
 pub fn function(name: &CStr) -> Option<*mut c_void> {
@@ -61,7 +61,7 @@ const LOCAL: u8 = 0;
 /// The program as the system has told the process of it.
 struct Program {
     headers: &'static [libc::Elf64_Phdr],
-    /// What is added to an address of the file.
+    /// The difference between an address in memory and the same one in the file.
     base: u64,
     entry: u64,
 }
@@ -96,7 +96,7 @@ impl Program {
 }
 
 impl Open {
-    /// What `look` finds first among the plain records in these bytes of the file.
+    /// The first result of `look` among the plain records in these bytes of the file.
     fn records<T: Copy, R>(
         &self,
         from: u64,
@@ -142,7 +142,7 @@ mod tests {
     }
 
     /// A name is found wherever it stands in the blocks in which names are looked at, and only
-    /// inside of what the file has.
+    /// inside the file.
     #[test]
     fn a_name_anywhere_in_a_file() {
         let path = std::env::temp_dir().join(format!("omphalos-names-{}", std::process::id()));

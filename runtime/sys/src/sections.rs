@@ -51,8 +51,8 @@ pub fn files() -> Vec<Loaded> {
     files
 }
 
-/// Where sections of this name stand in memory: address and bytes of each, in the order in which
-/// their files were loaded.
+/// The sections of this name in memory: address and bytes of each, in the order in which their
+/// files were loaded.
 pub fn find(files: Vec<Loaded>, name: &[u8]) -> Vec<(usize, usize)> {
     files.into_iter().filter_map(|file| find_in(&file.path, file.base, name)).collect()
 }
@@ -62,13 +62,13 @@ pub fn find(files: Vec<Loaded>, name: &[u8]) -> Vec<(usize, usize)> {
 pub struct Code {
     /// The file.
     pub path: CString,
-    /// Where the code stands in it.
+    /// The offset of the code in the file.
     pub offset: u64,
     /// The address that the file gives it.
     pub in_file: usize,
     /// How long it is.
     pub bytes: usize,
-    /// Where it was loaded.
+    /// The address at which it was loaded.
     pub at: usize,
 }
 
@@ -89,7 +89,7 @@ pub fn code_beside(files: Vec<Loaded>, name: &[u8]) -> Vec<Code> {
     files.into_iter().filter_map(of_file).collect()
 }
 
-/// The file that an address was loaded from, and where in it. The caller is in the loader.
+/// The file that an address was loaded from, and the offset in it. The caller is in the loader.
 pub fn place_of(address: usize) -> Option<(CString, u64)> {
     let mut found = None;
     library::each_file(|info| {

@@ -3,7 +3,7 @@
 use core::sync::atomic::{AtomicBool, Ordering};
 use std::fmt::Arguments;
 
-/// Whether messages are held back.
+/// Whether messages are held back now.
 static QUIET: AtomicBool = AtomicBool::new(false);
 
 /// Holds messages back, or lets them out again.
@@ -21,8 +21,8 @@ pub fn message(text: Arguments<'_>) {
 }
 
 /// As [`message`], about a setting that cannot be used. A program of LLVM's or Intel's compilers
-/// gets the line with the beginning that its own runtime's warnings have: logs are searched for it.
-/// So does every program where the line is about one of their own variables.
+/// gets the line with the beginning of its own runtime's warnings, because logs are searched for
+/// that. So does every program if the line is about a variable of theirs.
 pub fn warning(text: Arguments<'_>) {
     if !QUIET.load(Ordering::Relaxed) {
         let text = text.to_string();
@@ -32,16 +32,16 @@ pub fn warning(text: Arguments<'_>) {
     }
 }
 
-/// Writes one of the lines that LLVM's and Intel's runtime writes when it is asked to, under its
-/// number there.
+/// Writes one of the lines that LLVM's and Intel's runtime writes when it is asked to, with the
+/// number that the line has there.
 pub fn info(number: u32, text: Arguments<'_>) {
     if !QUIET.load(Ordering::Relaxed) {
         raw(format!("OMP: Info #{number}: {text}\n").as_bytes());
     }
 }
 
-/// Writes bytes to standard error, as far as it takes them: whole lines, since each call is one
-/// write, and another thread's may come between two.
+/// Writes bytes to standard error, as far as it takes them. They should be whole lines, since each
+/// call is one write, and another thread's may come between two.
 pub fn raw(mut bytes: &[u8]) {
     crate::errno::keep(|| {
         while !bytes.is_empty() {

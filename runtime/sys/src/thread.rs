@@ -12,8 +12,8 @@ pub struct Refused(pub i32);
 /// The least stack in bytes with which the system makes a thread.
 pub const LEAST_STACK: usize = libc::PTHREAD_STACK_MIN;
 
-/// The stack in bytes of a thread that is made without a word about it: what the C library made of
-/// the limit for stacks when the process began.
+/// The stack in bytes of a thread that is made without a size: the C library derived it from the
+/// limit for stacks when the process began.
 pub fn default_stack() -> usize {
     let mut size = 0;
     // SAFETY: the attribute object lives on this stack from init to destroy.
@@ -33,7 +33,7 @@ pub struct Made(libc::pthread_t);
 impl Made {
     /// Moves the thread to one of the processors of `there`, if it is not on one, and then lets it
     /// run on all of `all`. A thread that has not run yet, or has given way, moves at once. Two
-    /// system calls; what the system refuses changes nothing.
+    /// system calls; a refusal of the system changes nothing.
     ///
     /// # Safety
     /// The thread must not end before this returns.
@@ -89,7 +89,7 @@ pub fn id() -> i32 {
     unsafe { libc::syscall(libc::SYS_gettid) as i32 }
 }
 
-/// Whether the calling thread is the process's main thread. Async-signal-safe.
+/// Whether the calling thread is the main thread of the process. Async-signal-safe.
 pub fn is_main() -> bool {
     // SAFETY: no memory involved.
     i64::from(id()) == unsafe { libc::syscall(libc::SYS_getpid) }
@@ -102,7 +102,7 @@ pub fn is_there(id: i32) -> bool {
 }
 
 /// Whether the process surely has made no thread yet, so that the calling one is its main thread.
-/// False where the C library does not tell (before glibc 2.32).
+/// False if the C library does not say (before glibc 2.32).
 pub fn alone() -> bool {
     let [said] = single_threaded();
     // SAFETY: null, or a variable that only the C library writes, when the process makes a thread.
@@ -110,13 +110,13 @@ pub fn alone() -> bool {
 }
 
 crate::weak_references! {
-    /// glibc's variable, not 0 until the process makes its first thread. A forked child has what
-    /// its parent had.
+    /// glibc's variable, not 0 until the process makes its first thread. A forked child has its
+    /// parent's value.
     fn single_threaded() -> [1] of omphalos_single_threaded: __libc_single_threaded
 }
 
 /// Whether the process surely has no other thread now: the kernel's count, by a system call. False
-/// where there is no `/proc`. Async-signal-safe.
+/// if there is no `/proc`. Async-signal-safe.
 pub fn is_only() -> bool {
     let mut folder = core::mem::MaybeUninit::<libc::stat>::uninit();
     let (path, into) = (c"/proc/self/task".as_ptr(), folder.as_mut_ptr());
@@ -141,8 +141,8 @@ pub fn give_way() {
     unsafe { libc::syscall(libc::SYS_sched_yield) };
 }
 
-/// Lets so much time go by, or less. The standard library's `sleep` ends the process where a filter
-/// of system calls refuses it.
+/// Lets so much time go by, or less. The standard library's `sleep` would end the process if a
+/// filter of system calls refuses the call.
 pub fn rest(time: Duration) {
     crate::futex::wait(&AtomicU32::new(0), 0, Some(time));
 }

@@ -1,4 +1,4 @@
-//! The thread-local words: what each of them is, where it is, and who writes it.
+//! The thread-local words: the meaning and the place of each, and the thread that writes it.
 
 use core::cell::UnsafeCell;
 use core::mem::offset_of;
@@ -13,7 +13,7 @@ pub struct Words {
     stack_pointer: usize,
     /// The frame pointer register at the latest entry. Written by entry stubs.
     frame_pointer: usize,
-    /// What other threads write too.
+    /// The words that other threads also write.
     pub(crate) watch: Watch,
 }
 
@@ -21,7 +21,7 @@ pub struct Words {
 #[repr(C)]
 pub struct Watch {
     /// The *unwatched* word: the address of the record while no tool is attached, else 0. Written
-    /// by the thread and by whoever attaches a tool.
+    /// by the thread and by the thread that attaches a tool.
     pub unwatched: AtomicUsize,
     /// 1 once the thread has given up the words that others write for good. Written by the thread.
     pub(crate) gave_up: UnsafeCell<usize>,
@@ -33,7 +33,7 @@ pub struct Watch {
     pub chunks: AtomicUsize,
 }
 
-/// Where the words stand, for entry stubs.
+/// The offsets of the words, for entry stubs.
 pub const RECORD: usize = offset_of!(Words, record);
 #[doc(hidden)]
 pub const STACK_POINTER: usize = offset_of!(Words, stack_pointer);
@@ -43,11 +43,11 @@ pub const FRAME_POINTER: usize = offset_of!(Words, frame_pointer);
 pub const UNWATCHED: usize = offset_of!(Words, watch.unwatched);
 #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
 pub(crate) const GAVE_UP: usize = offset_of!(Words, watch.gave_up);
-/// Where the class word of mutexes stands, for entry stubs.
+/// The offset of the class word of mutexes, for entry stubs.
 pub const MUTEXES: usize = offset_of!(Words, watch.mutexes);
-/// Where that of worksharing stands.
+/// The offset of the class word of worksharing.
 pub const WORK: usize = offset_of!(Words, watch.work);
-/// Where that of chunks stands, behind [`WORK`].
+/// The offset of the class word of chunks, behind [`WORK`].
 pub const CHUNKS: usize = offset_of!(Words, watch.chunks);
 
 // SAFETY: `gave_up` is the thread's own, which reaches it by `give_up_watch` and `gave_up_watch`

@@ -1,4 +1,4 @@
-//! What a port to another processor has to write, item by item. Each file stands for the one of the
+//! The items that a port to another processor has to write. Each file stands for the one of the
 //! same name in `x86_64`.
 //!
 //! With it the rest of the workspace type-checks for that processor (`cargo xtask check`). It does
@@ -20,7 +20,7 @@ pub mod x87;
 #[path = "../x86_64/quad.rs"]
 pub mod quad;
 
-/// Ends the process: this is to be written.
+/// Ends the process: the port has yet to write this.
 #[cold]
 pub fn missing() -> ! {
     crate::message!("this processor is not supported");

@@ -1,7 +1,7 @@
 //! Places that the runtime passes when something happens that debuggers may want to stop at (OMPD).
 //!
-//! Each is a function that only returns, called by a `call` of which the compiler knows that it
-//! changes no register. A pair of them costs 2.6 nanoseconds, half of the shortest task. So
+//! Each is a function that only returns. The `call` to it is one that changes no register, as the
+//! compiler knows. A pair of them costs 2.6 nanoseconds, half of the shortest task. So
 //! constructs call them only while a debugger asks for it (`omphalos_engine::enable`); threads and
 //! devices always do.
 
@@ -40,7 +40,7 @@ places! {
     task_end => ompd_bp_task_end;
     /// The thread is an OpenMP thread from now on.
     thread_begin => ompd_bp_thread_begin;
-    /// It is about to be none any more.
+    /// The thread is about to be no OpenMP thread any more.
     thread_end => ompd_bp_thread_end;
     /// A device was made ready.
     device_begin => ompd_bp_device_begin;
@@ -48,12 +48,12 @@ places! {
     device_end => ompd_bp_device_end;
     /// A league of teams begins.
     teams_begin => ompd_bp_teams_begin;
-    /// It has ended.
+    /// The league of teams has ended.
     teams_end => ompd_bp_teams_end;
     /// A target region begins on the host.
     target_begin => ompd_bp_target_begin;
-    /// It has ended.
+    /// The target region has ended.
     target_end => ompd_bp_target_end;
-    /// What `ompd_enable` of 2013 asked for is done.
+    /// The request of 2013's `ompd_enable` is carried out.
     enable_complete => ompt_enable_complete;
 }

@@ -1,5 +1,5 @@
-//! The control words of floating-point arithmetic: rounding, precision, which exceptions trap, what
-//! becomes of denormals.
+//! The control words of floating-point arithmetic: rounding, precision, the exceptions that trap,
+//! the treatment of denormals.
 
 use core::arch::asm;
 
@@ -7,9 +7,9 @@ use core::arch::asm;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct FpControl(u64);
 
-/// The bits of MXCSR that say what happened, not what shall happen.
+/// The bits of MXCSR for past exceptions. They are no settings.
 const FLAGS: u32 = 0x3f;
-/// Where the x87 unit's word stands.
+/// The shift of the x87 unit's word.
 const X87_SHIFT: u32 = 32;
 /// These are words. Without it: none.
 const SOME: u64 = 1 << 63;
@@ -33,8 +33,8 @@ impl FpControl {
         }
     }
 
-    /// What MXCSR says has happened stays. The x87 unit forgets it: otherwise its next instruction
-    /// would trap for what happened while traps were masked.
+    /// The past exceptions in MXCSR stay. Those of the x87 unit are forgotten: otherwise its next
+    /// instruction would trap for an exception that happened while traps were masked.
     #[cold]
     #[inline(never)]
     fn write(self) {

@@ -7,8 +7,8 @@ use core::arch::x86_64::{
 /// Places that are looked at before the next branch.
 const PLACES: usize = 64;
 
-/// Where the first text of this kind begins, which has three bytes at least. Its last three choose
-/// the places that are looked at, since names differ most in how they end. Async-signal-safe.
+/// The place of the first such text, which has three bytes at least. Its last three bytes choose
+/// the places to look at, since names differ most in their ends. Async-signal-safe.
 #[cold]
 pub fn find(bytes: &[u8], text: &[u8]) -> Option<usize> {
     let end = text.len().checked_sub(3)?;
@@ -29,7 +29,7 @@ pub fn find(bytes: &[u8], text: &[u8]) -> Option<usize> {
     bytes[at..].windows(text.len()).position(|place| place == text).map(|found| at + found)
 }
 
-/// At which of 64 places these three bytes stand, one bit for each.
+/// The places among 64 at which these three bytes stand, one bit for each.
 ///
 /// # Safety
 /// 66 bytes can be read.

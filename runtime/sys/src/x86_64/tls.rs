@@ -36,7 +36,7 @@ global_asm!(
     chunks = const CHUNKS,
 );
 
-/// One of the calling thread's words. Nothing is loaded where nobody looks at the result.
+/// One of the calling thread's words. The load is left out if nobody uses the result.
 macro_rules! word {
     ($offset:expr) => {{
         let value: u64;
@@ -128,7 +128,7 @@ pub unsafe fn replace_record(record: *mut u8) -> *mut u8 {
     value
 }
 
-/// The calling thread's words that others write: they are there as long as the thread.
+/// The calling thread's words that others write too: they are there as long as the thread.
 #[inline]
 pub fn watch() -> *const Watch {
     let address: *const Watch;
@@ -147,7 +147,7 @@ pub fn watch() -> *const Watch {
     address
 }
 
-/// Whether [`give_up_watch`] was called on this thread. Async-signal-safe.
+/// Whether the calling thread has called [`give_up_watch`]. Async-signal-safe.
 #[inline]
 pub fn gave_up_watch() -> bool {
     word!(GAVE_UP) != 0

@@ -1,16 +1,16 @@
-//! Stops for a program that watches this process from outside, as a debugger does: it is told what
-//! devices do (`omphalos check --mapping`).
+//! Stops for a program that watches this process from outside, as a debugger does. It is told of
+//! all that devices do (`omphalos check --mapping`).
 
 use core::arch::naked_asm;
 use core::ffi::c_void;
 
-/// How many words say what happens.
+/// The number of words in a message.
 pub const WORDS: usize = 8;
 
-/// What is in `eax` at such a stop, and at no other: "OMPM".
+/// The value of `eax` at such a stop, and at no other: "OMPM".
 const MAGIC: u32 = 0x4f4d_504d;
 
-/// The watcher finds the words behind `rdi`. What stands behind the `ret` is for it, too: it has
+/// The watcher finds the words behind `rdi`. The code behind the `ret` is for it, too: it has
 /// system calls made there, calls of functions that it watches return to the `int3` behind these,
 /// and it writes six instructions of the C library's to the room behind that, with a jump each.
 #[unsafe(naked)]
@@ -29,8 +29,8 @@ unsafe extern "C" fn stop(_words: *const u64) {
     )
 }
 
-/// Tells the watcher, and goes on when that has done what it wants. Only where there is one: the
-/// process would end here.
+/// Tells the watcher, and goes on when the watcher lets it. Called only if there is a watcher: the
+/// process would end here otherwise.
 pub fn write_message(words: &[u64; WORDS]) {
     // SAFETY: the watcher reads the words and lets the thread go on.
     unsafe { stop(words.as_ptr()) };

@@ -1,9 +1,9 @@
 //! Calls from the runtime into user code.
 //!
-//! Each stub makes a frame, stores the frame's address (its `rbp`, what `__builtin_frame_address`
-//! gives in C) where the tools look for the task's exit frame, calls the outlined function, clears
-//! the word and returns. Every push has its CFI, so debuggers and profilers walk through; `tests`
-//! walk it.
+//! Each stub makes a frame, stores the frame's address (its `rbp`, the result of C's
+//! `__builtin_frame_address`) where the tools look for the task's exit frame, calls the outlined
+//! function, clears the word and returns. Every push has its CFI, so debuggers and profilers walk
+//! through; `tests` walk it.
 //!
 //! A region's implicit task keeps its exit frame in a second word, for tools of 2013
 //! (`omphalos_events::frames`). That costs no instruction more: these stubs find the words by their
@@ -32,7 +32,8 @@ macro_rules! framed {
     };
 }
 
-/// The same, where `rbx` keeps the exit frame's address over the call: it comes in this register.
+/// As `framed`, for stubs whose `rbx` keeps the exit frame's address over the call: it comes in
+/// this register.
 macro_rules! keeping {
     ($exit_frame:literal; $($instruction:literal,)*) => {
         framed!(
@@ -232,7 +233,7 @@ pub unsafe extern "C" fn call_kernel(
         "cmp r10, 6",
         "ja 2b",
         "3:",
-        // What is none of the arguments nobody reads.
+        // Nobody reads the words behind the arguments.
         "mov rdi, qword ptr [r11]",
         "mov rsi, qword ptr [r11 + 8]",
         "mov rdx, qword ptr [r11 + 16]",

@@ -94,7 +94,7 @@ fn data_is_handed_on_and_the_exit_frame_cleared() {
     assert_eq!((data, exit), (42, 0));
 }
 
-/// Whether it may be an address of a frame of the last calls.
+/// Whether this may be an address of a frame of the last calls.
 fn is_on_stack(frame: u64) -> bool {
     let here = core::hint::black_box(0u64);
     frame.abs_diff(&raw const here as u64) < 4096
