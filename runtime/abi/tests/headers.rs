@@ -26,7 +26,7 @@ macro_rules! shapes {
     };
 }
 
-/// What every header since 5.1 has.
+/// The structures that every header since 5.1 has.
 fn common_shapes() -> Vec<Shape> {
     shapes! {
         ompt_data_t { value, ptr }
@@ -47,7 +47,7 @@ fn common_shapes() -> Vec<Shape> {
     }
 }
 
-/// What 5.2 and 6.0 added.
+/// The structures that 5.2 and 6.0 added.
 fn newer_shapes() -> Vec<Shape> {
     shapes! {
         ompt_dispatch_chunk_t { start, iterations }
@@ -194,7 +194,7 @@ fn our_header_is_good_c_and_cxx() {
 }
 
 /// A published header is the judge of our numbers, as far as its version knows them. Clang brings
-/// one; where it is not installed, the constants above still pin what was published.
+/// one; if Clang is not installed, the constants above still pin the published numbers.
 #[test]
 fn a_published_header_agrees() {
     let include = Path::new("/usr/lib/llvm-19/lib/clang/19/include");

@@ -1,5 +1,6 @@
 //! OMPD of April 2013: numbers and structures. Three of its return codes have the prefix `ompt_` in
-//! the text; other types are used there and never defined, and are what the text makes of them.
+//! the text. The text uses other types without a definition; here these have the meaning that
+//! follows from their use.
 #![allow(non_camel_case_types, non_upper_case_globals)]
 
 use super::numbers;
@@ -50,13 +51,13 @@ pub struct ompd_context_t {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ompd_osthread_t {
-    /// Which number `data` has.
+    /// The kind of number that `data` has.
     pub kind: ompd_osthread_kind_t,
     /// `pthread` or `lwp`.
     pub data: i64,
 }
 
-/// Where to put breakpoints.
+/// The addresses for breakpoints.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ompd_breakpoints_t {
@@ -74,7 +75,7 @@ type Context = *mut ompd_context_t;
 type Accesses =
     unsafe extern "C" fn(Context, *mut ompd_taddr_t, *mut c_void, ompd_tword_t) -> ompd_rc_t;
 
-/// What the debugger does for the library, which it fills in when the library asks
+/// The functions of the debugger for the library. The debugger fills them in when the library asks
 /// (`ompd_initialize`, a function of the debugger's).
 #[repr(C)]
 #[derive(Clone, Copy, Default)]
@@ -101,7 +102,7 @@ pub struct ompd_callbacks_t {
     pub t_type_sizeof: Option<
         unsafe extern "C" fn(Context, *mut ompd_type_handle_t, *mut ompd_tword_t) -> ompd_rc_t,
     >,
-    /// Where a field of a type is.
+    /// The offset of a field of a type.
     pub t_type_field_offset: Option<
         unsafe extern "C" fn(
             Context,

@@ -75,7 +75,7 @@ numbers! {
 pub type ompd_taddr_t = u64;
 /// A value in the target.
 pub type ompd_tword_t = i64;
-/// What a thread waits for.
+/// The object that a thread waits for.
 pub type ompd_wait_id_t = u64;
 /// A size. The text uses the name and does not define it: here it is as in OpenMP 5.0.
 pub type ompd_size_t = u64;
@@ -114,8 +114,8 @@ type Space = *mut ompd_address_space_context_t;
 type Thread = *mut ompd_thread_context_t;
 type Converts = unsafe extern "C" fn(Space, *const c_void, c_int, c_int, *mut c_void) -> ompd_rc_t;
 
-/// What the debugger does for the library. Each field is optional, as a debugger may leave one
-/// empty.
+/// The functions of the debugger for the library. Each field is optional, as a debugger may leave
+/// one empty.
 #[repr(C)]
 #[derive(Clone, Copy, Default)]
 pub struct ompd_callbacks_t {

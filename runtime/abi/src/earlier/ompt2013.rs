@@ -1,7 +1,7 @@
 //! OMPT of April 2013 ("OMPT and OMPD", version 1): the numbers of its events and of its states.
 //!
-//! `ompt2014.rs` has the same events, many under other names, and four more in the middle: so the
-//! numbers differ behind these. `omphalos-tools` knows an event by 2014's number and looks 2013's
+//! `ompt2014.rs` has the same events, many under other names, and four more in the middle, so the
+//! numbers behind these differ. `omphalos-tools` knows an event by 2014's number and looks 2013's
 //! up (`earlier/event_numbers.rs`).
 //!
 //! Who uses it: `omphalos-tools` and `omphalos-ompd-2013` take the states from here. A test

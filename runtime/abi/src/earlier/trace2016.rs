@@ -1,11 +1,11 @@
 //! Device tracing in OMPT of June 2016, the same with identifiers by value and by reference: the
-//! records, and what the device's functions answer.
+//! records, and the results of the device's functions.
 #![allow(non_camel_case_types, non_upper_case_globals, missing_docs)]
 
 use super::ompt2016::{ompt_event_t, ompt_target_data_op_t};
 use core::ffi::{c_int, c_void};
 
-/// What a record in a buffer is.
+/// The type of a record in a buffer.
 pub type ompt_record_type_t = c_int;
 pub const ompt_record_ompt: ompt_record_type_t = 1;
 pub const ompt_record_native: ompt_record_type_t = 2;
@@ -14,7 +14,7 @@ pub const ompt_record_invalid: ompt_record_type_t = 3;
 /// In the place of a time that is not known.
 pub const ompt_time_none: u64 = !0;
 
-/// What `ompt_target_set_trace_ompt` and `_native` answer.
+/// The results of `ompt_target_set_trace_ompt` and `_native`.
 pub const SET_ERROR: c_int = 0;
 pub const SET_IMPOSSIBLE: c_int = 1;
 pub const SET_NEVER: c_int = 2;
@@ -33,7 +33,7 @@ pub struct ompt_record_target_data_t {
     pub end_time: u64,
 }
 
-/// What a construct maps; the text names this and does not define it.
+/// The maps of a construct. The text names this type and does not define it.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct ompt_record_target_data_map_t {

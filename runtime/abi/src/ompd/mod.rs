@@ -13,7 +13,7 @@ pub use numbers::*;
 
 /// Sizes, in bytes.
 pub type ompd_size_t = u64;
-/// What a thread waits for.
+/// The object that a thread waits for.
 pub type ompd_wait_id_t = u64;
 /// An address within a segment.
 pub type ompd_addr_t = u64;
@@ -28,12 +28,12 @@ pub type ompd_thread_id_t = u64;
 /// The number of an ICV, as `ompd_enumerate_icvs` gives it.
 pub type ompd_icv_id_t = u64;
 
-/// Where the address of a flat memory stands.
+/// The segment of an address in a flat memory.
 pub const ompd_segment_none: ompd_seg_t = 0;
 /// No ICV: where an enumeration starts.
 pub const ompd_icv_undefined: ompd_icv_id_t = 0;
 
-/// `OMPD_TYPES_VERSION`: of `ompd-types.h`, the same in 5.0 to 6.0.
+/// `OMPD_TYPES_VERSION`, from `ompd-types.h`, the same in 5.0 to 6.0.
 pub const OMPD_TYPES_VERSION: u32 = 20_180_906;
 /// `pthread_t`.
 pub const OMPD_THREAD_ID_PTHREAD: ompd_thread_id_t = 0;
@@ -83,7 +83,7 @@ pub struct ompd_address_t {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ompd_frame_info_t {
-    /// Where.
+    /// The address.
     pub frame_address: ompd_address_t,
     /// `ompt_frame_flag_t`.
     pub frame_flag: ompd_word_t,
@@ -150,7 +150,7 @@ signatures! {
     ) -> ompd_rc_t;
 }
 
-/// What the debugger does for the library. A debugger may leave fields empty, against the
+/// The functions of the debugger for the library. A debugger may leave fields empty, against the
 /// specification: so each is optional here.
 #[repr(C)]
 #[derive(Clone, Copy, Default)]

@@ -5,7 +5,7 @@ use core::ffi::{c_int, c_void};
 
 /// An id that the runtime gave out; 0 ([`ompt_id_none`]) is none.
 pub type ompt_id_t = u64;
-/// What a thread waits for; 0 ([`ompt_wait_id_none`]) is nothing.
+/// The object that a thread waits for; 0 ([`ompt_wait_id_none`]) is none.
 pub type ompt_wait_id_t = u64;
 /// A hardware abstraction in a trace record.
 pub type ompt_hwid_t = u64;
@@ -26,7 +26,7 @@ pub const ompt_time_none: ompt_device_time_t = 0;
 pub const ompt_hwid_none: ompt_hwid_t = 0;
 /// No device address.
 pub const ompt_addr_none: u64 = !0;
-/// Where the enumeration of mutex implementations starts.
+/// The value from which the enumeration of mutex implementations starts.
 pub const ompt_mutex_impl_none: c_int = 0;
 /// Nothing waited for.
 pub const ompt_wait_id_none: ompt_wait_id_t = 0;
@@ -43,7 +43,7 @@ pub union ompt_data_t {
     pub ptr: *mut c_void,
 }
 
-/// Where a task's user code and the runtime's frames meet on the stack.
+/// The places on the stack where a task's user code meets the runtime's frames.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct ompt_frame_t {
@@ -63,17 +63,17 @@ pub struct ompt_frame_t {
 pub struct ompt_dependence_t {
     /// The address of the list item, or the element's value.
     pub variable: ompt_data_t,
-    /// What is depended on.
+    /// The type of the dependence.
     pub dependence_type: ompt_dependence_type_t,
 }
 
-/// A chunk of iterations; what `instance.ptr` of a dispatch event points to (since 5.2).
+/// A chunk of iterations; `instance.ptr` of a dispatch event points to it (since 5.2).
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct ompt_dispatch_chunk_t {
     /// The first logical iteration.
     pub start: u64,
-    /// How many.
+    /// The number of iterations.
     pub iterations: u64,
 }
 

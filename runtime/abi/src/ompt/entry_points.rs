@@ -11,7 +11,7 @@ signatures! {
     ) -> *mut ompt_start_tool_result_t;
 }
 
-/// What a tool that wants to run returns from `ompt_start_tool`.
+/// The result of `ompt_start_tool` if the tool wants to run.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct ompt_start_tool_result_t {
@@ -88,28 +88,29 @@ signatures! {
     /// Ends the tool as if the program ended.
     ompt_finalize_tool_t();
     /// Not OpenMP's: `omphalos_quiet_counts`, which a tool gets from this runtime's lookup
-    /// function. What the calling thread's tasks are counted in while the tool does not want to be
-    /// told of each; null on a thread that OpenMP does not know. It is good as long as the runtime
-    /// is.
+    /// function. The memory in which the calling thread's tasks are counted while the tool does not
+    /// want to be told of each; null on a thread that OpenMP does not know. It is valid as long as
+    /// the runtime is.
     omphalos_quiet_counts_t() -> *mut omphalos_quiet_t;
-    /// Not OpenMP's: `omphalos_sums`, as above. What the calling thread's short regions are added
-    /// up in; null on a thread that OpenMP does not know.
+    /// Not OpenMP's: `omphalos_sums`, as above. The memory in which the calling thread's short
+    /// regions are summed; null on a thread that OpenMP does not know.
     omphalos_sums_fn_t() -> *mut omphalos_sums_t;
-    /// Not OpenMP's: `omphalos_summed`, as above. The word of the site if the thread is in a region
-    /// that is not told, and its number there; 0 elsewhere. Async-signal-safe.
+    /// Not OpenMP's: `omphalos_summed`, as above. The word of the site if the thread is in a summed
+    /// region, and its number there; 0 elsewhere. Async-signal-safe.
     omphalos_summed_t(thread_num: *mut u32) -> u64;
-    /// Not OpenMP's: `omphalos_wish`, as above. What the tool wants otherwise than OpenMP has it,
-    /// as the union of `omphalos_wish_*`; answers those that this runtime knows.
+    /// Not OpenMP's: `omphalos_wish`, as above. The points in which the tool wants other events
+    /// than OpenMP describes, as the union of `omphalos_wish_*`. Returns those that this runtime
+    /// knows.
     omphalos_wish_t(wishes: u32) -> u32;
 }
-/// To be told of waits for other iterations of a doacross loop by the mutex callbacks, with
-/// `ompt_mutex_ordered`, as long as no other tool is told of those.
+/// The wish to be told of waits for other iterations of a doacross loop by the mutex callbacks,
+/// with `ompt_mutex_ordered`. It holds as long as no other tool is told of those.
 pub const omphalos_wish_doacross_waits: u32 = 1;
-/// As long as no other tool is told of either, a worker's `sync_region` and `implicit_task` at the
-/// end of a region may come after the region's `parallel_end`, but before any other event of that
-/// worker's: so the primary thread need not wait for them.
+/// The wish that a worker's `sync_region` and `implicit_task` at the end of a region may come after
+/// the region's `parallel_end`, but before any other event of that worker's, so that the primary
+/// thread need not wait for them. It holds as long as no other tool is told of either.
 pub const omphalos_wish_late_ends: u32 = 2;
-/// A region's data word holds the address of the outlined function, and not 0, at
+/// The wish that a region's data word holds the address of the outlined function, and not 0, at
 /// `parallel_begin`.
 pub const omphalos_wish_bodies: u32 = 4;
 

@@ -1,4 +1,4 @@
-//! OMPT's enumerations, OpenMP 6.0 `omp-tools.h`, with what 5.0-5.2 had and 6.0 dropped.
+//! OMPT's enumerations, OpenMP 6.0 `omp-tools.h`, with the enumerators of 5.0-5.2 that 6.0 dropped.
 //!
 //! Each is a plain integer and a set of constants under the specification's names: the values cross
 //! a C interface in both directions, and another version's runtime or tool may send a number that
@@ -30,7 +30,7 @@ macro_rules! c_enums {
 }
 
 c_enums! {
-    /// What a trace record holds.
+    /// The type of a trace record.
     ompt_record_t {
         ompt_record_ompt = 1,
         ompt_record_native = 2,
@@ -41,7 +41,7 @@ c_enums! {
         ompt_record_native_info = 1,
         ompt_record_native_event = 2,
     }
-    /// What `ompt_set_callback` and the trace settings answer.
+    /// The results of `ompt_set_callback` and of the trace settings.
     ompt_set_result_t {
         ompt_set_error = 0,
         ompt_set_never = 1,
@@ -64,7 +64,7 @@ c_enums! {
         /// Since 5.1.
         ompt_scope_beginend = 3,
     }
-    /// What a thread is about to work on.
+    /// The kind of work that a thread is about to begin.
     ompt_dispatch_t {
         ompt_dispatch_iteration = 1,
         ompt_dispatch_section = 2,
@@ -144,7 +144,7 @@ c_enums! {
         /// Since 6.0.
         ompt_work_workdistribute = 9,
     }
-    /// What mutual exclusion is asked for by.
+    /// The construct or routine that asks for mutual exclusion.
     ompt_mutex_t {
         ompt_mutex_lock = 1,
         ompt_mutex_test_lock = 2,
@@ -210,7 +210,7 @@ c_enums! {
         /// Since 5.1.
         ompt_target_update_nowait = 12,
     }
-    /// Who calls the region's code, and what kind of region it is; bits.
+    /// Whose code calls the region's, and the kind of the region; bits.
     ompt_parallel_flag_t {
         ompt_parallel_invoker_program = 0x00000001,
         ompt_parallel_invoker_runtime = 0x00000002,
@@ -249,7 +249,7 @@ c_enums! {
         /// Since 6.0.
         ompt_dependence_type_inout_all_memory = 35,
     }
-    /// What is cancelled, and what happened; bits.
+    /// The construct that is cancelled, and the event that happened; bits.
     ompt_cancel_flag_t {
         ompt_cancel_parallel = 0x01,
         ompt_cancel_sections = 0x02,
@@ -259,7 +259,7 @@ c_enums! {
         ompt_cancel_detected = 0x20,
         ompt_cancel_discarded_task = 0x40,
     }
-    /// What a frame address is; one of the first two or-ed with one of the others.
+    /// The kind of a frame address; one of the first two or-ed with one of the others.
     ompt_frame_flag_t {
         ompt_frame_runtime = 0x00,
         ompt_frame_application = 0x01,
@@ -267,7 +267,7 @@ c_enums! {
         ompt_frame_framepointer = 0x20,
         ompt_frame_stackaddress = 0x30,
     }
-    /// What a thread is doing. Up to 0x1ff the standard's, from 0x200 on an implementation's.
+    /// The state of a thread. Up to 0x1ff the standard's, from 0x200 on an implementation's.
     ompt_state_t {
         ompt_state_work_serial = 0x000,
         ompt_state_work_parallel = 0x001,

@@ -1,8 +1,8 @@
 //! A thread's tasks, counted and not told: an extension of OMPT that only Omphalos has.
 //!
-//! A tool may want to know how many small tasks there are, and no event for each of them. It asks
-//! `omphalos_quiet_counts` for the calling thread's [`omphalos_quiet_t`], enters the constructs
-//! that it knows in `sites`, and sets `quiet`. From then on the runtime counts there.
+//! A tool may want to know how many small tasks there are, without an event for each of them. It
+//! asks `omphalos_quiet_counts` for the calling thread's [`omphalos_quiet_t`], enters the
+//! constructs that it knows in `sites`, and sets `quiet`. From then on the runtime counts there.
 //!
 //! Who uses it: the agent of `omphalos profile` (`accounting/counts.rs`) is the tool. The runtime
 //! has the same memory as `omphalos_events::QuietTasks`; `omphalos-tools` hands it out and asserts
@@ -29,14 +29,14 @@ pub struct omphalos_quiet_site_t {
     /// `codeptr_ra` of the construct, 0 = none. Written by the tool.
     pub codeptr_ra: AtomicU64,
     /// Tasks that the thread made at this construct, and at those that stood here before it: the
-    /// number never goes back. Written by the runtime.
+    /// number never decreases. Written by the runtime.
     pub count: AtomicU64,
     /// Tasks that the thread ended and another thread made: their data words have another `mark`.
     /// Else as `count`.
     pub foreign: AtomicU64,
 }
 
-/// What a thread counts its tasks in while a tool wants to be told of none.
+/// A thread's counts of tasks, for a tool that wants to be told of none.
 ///
 /// While `quiet` is not 0 and no other tool wants these events, the thread's tools are told of
 /// less:
@@ -58,10 +58,10 @@ pub struct omphalos_quiet_t {
     /// Not 0: without a tool, the task that was counted last would have taken a much shorter way
     /// through the runtime. Written by the runtime.
     pub is_longer: AtomicU32,
-    /// Goes into the data words of tasks that are counted only, above the lower 48 bits, which have
-    /// the construct's address. Each thread has another one. Written by the tool.
+    /// A mark for the data words of tasks that are only counted. It stands above the lower 48 bits,
+    /// which have the construct's address. Each thread has another mark. Written by the tool.
     pub mark: AtomicU64,
-    /// Where the tasks are counted.
+    /// The counts of the constructs.
     pub sites: [omphalos_quiet_site_t; OMPHALOS_QUIET_SITES],
 }
 

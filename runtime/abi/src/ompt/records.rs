@@ -99,7 +99,7 @@ records! {
     }
 }
 
-/// The body of a record; which member, the `type` of [`ompt_record_ompt_t`] says.
+/// The body of a record. The `type` of [`ompt_record_ompt_t`] says which member it has.
 #[allow(missing_docs)]
 #[repr(C)]
 #[derive(Clone, Copy)]
@@ -133,7 +133,7 @@ pub union ompt_any_record_ompt_t {
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct ompt_record_ompt_t {
-    /// Which event was recorded.
+    /// The event that was recorded.
     pub r#type: ompt_callbacks_t,
     /// When, in the device's time.
     pub time: ompt_device_time_t,
@@ -141,7 +141,7 @@ pub struct ompt_record_ompt_t {
     pub thread_id: ompt_id_t,
     /// The device construct that it belongs to.
     pub target_id: ompt_id_t,
-    /// What was recorded.
+    /// The event's arguments.
     pub record: ompt_any_record_ompt_t,
 }
 

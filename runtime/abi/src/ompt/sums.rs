@@ -1,9 +1,9 @@
-//! Regions that the runtime times and adds up, and does not tell of: an extension of OMPT that only
+//! Regions that the runtime times and sums, and does not tell: an extension of OMPT that only
 //! Omphalos has.
 //!
-//! A tool may want to know what very short regions come to, and no event for each of them. It asks
-//! `omphalos_sums` for the calling thread's [`omphalos_sums_t`], enters the regions that it knows
-//! in `sites`, and sets `on`. From then on the runtime adds up there what they come to.
+//! A tool may want to know the totals of very short regions, without an event for each of them. It
+//! asks `omphalos_sums` for the calling thread's [`omphalos_sums_t`], enters the regions that it
+//! knows in `sites`, and sets `on`. From then on the runtime sums their times there.
 //!
 //! Who uses it: the agent of `omphalos profile` (`thread/summed.rs`) is the tool. The runtime has
 //! the same memory as `omphalos_events::Sums`; `omphalos-tools` hands it out and asserts that both
@@ -16,11 +16,12 @@ pub const OMPHALOS_SUM_SITES: usize = 64;
 /// Indices in `sites` at which one site may stand.
 pub const OMPHALOS_SUM_WAYS: usize = 4;
 
-/// Where time went: the program's code, waiting at a region's end, and the way into it.
+/// Times of threads: in the program's code, in the wait at a region's end, and on the way into the
+/// region.
 #[repr(C)]
 #[derive(Default)]
 pub struct omphalos_times_t {
-    /// In the program's code. Without what the tool was told the end of ([`omphalos_sums_t`]).
+    /// In the program's code, without the work whose end the tool was told ([`omphalos_sums_t`]).
     pub work: AtomicU64,
     /// Behind that, until the primary thread was through the barrier at the region's end.
     pub wait: AtomicU64,
@@ -28,7 +29,7 @@ pub struct omphalos_times_t {
     pub overhead: AtomicU64,
 }
 
-/// A site of regions, and what those came to that were not told.
+/// A site of regions, and the totals of its summed regions.
 #[repr(C)]
 #[derive(Default)]
 pub struct omphalos_sum_site_t {
@@ -36,11 +37,12 @@ pub struct omphalos_sum_site_t {
     pub function: AtomicU64,
     /// Their `codeptr_ra`. Written by the tool.
     pub codeptr_ra: AtomicU64,
-    /// What `omphalos_summed` answers. Written by the tool.
+    /// The answer of `omphalos_summed`. Written by the tool.
     pub word: AtomicU64,
-    /// So many regions are not told before one is. Written by the tool; the runtime counts it down.
+    /// The number of regions that are summed before one is told. Written by the tool; the runtime
+    /// counts it down.
     pub left: AtomicU64,
-    /// Regions. This and what follows is written by the runtime, and never decreases.
+    /// Regions. The runtime writes this and the fields below, which never decrease.
     pub instances: AtomicU64,
     /// From fork to join.
     pub elapsed: AtomicU64,
@@ -48,17 +50,17 @@ pub struct omphalos_sum_site_t {
     pub team: AtomicU64,
     /// Over all threads.
     pub times: omphalos_times_t,
-    /// What the thread that ran longest had more than the others, times the team's size.
+    /// The excess of the longest-running thread over the mean of all, times the team's size.
     pub imbalance: AtomicU64,
-    /// The same of each region divided by its team's size.
+    /// The sum of each region's excess divided by its team's size.
     pub gain: AtomicU64,
 }
 
-/// What a thread has of regions that are not told.
+/// A thread's part in summed regions.
 ///
 /// While `on` is not 0 and there is no other tool, no `parallel_begin`, `parallel_end`,
 /// `implicit_task`, `sync_region` and `sync_region_wait` tell of outermost regions of the thread
-/// at `sites`. A region is told on all its threads or on none. What happens inside is told as ever.
+/// at `sites`. A region is told on all its threads or on none. Events inside it are told as ever.
 ///
 /// What must hold: only the thread itself and its signal handlers write here, the tool's code and
 /// the runtime's alike. Other threads may read.
@@ -77,28 +79,28 @@ pub struct omphalos_sums_t {
     pub word: AtomicU64,
     /// The thread's number in the team.
     pub number: AtomicU64,
-    /// `ended` is called for longer work, and a region that begins so long after the one before is
-    /// told. Written by the tool.
+    /// `ended` is called for work that is longer than this, and a region that begins so long after
+    /// the one before is told. Written by the tool.
     pub longest: AtomicU64,
     /// An [`omphalos_ended_t`], as an integer. Written by the tool.
     pub ended: AtomicUsize,
-    /// What the thread came to as a worker; null if it was none.
+    /// The thread's totals as a worker; null if it was none.
     pub as_worker: AtomicPtr<omphalos_times_t>,
-    /// What it came to in its own regions.
+    /// The thread's totals in its own regions.
     pub own: omphalos_times_t,
-    /// When the thread's latest region began that is not told.
+    /// The begin of the thread's latest summed region.
     pub begun: AtomicU64,
     reserved: AtomicU64,
-    /// When the latest was over. Less than `begun` while the thread is in one.
+    /// The end of the latest one. Less than `begun` while the thread is in one.
     pub over: AtomicU64,
     /// The sites of regions that the thread begins: an array of `OMPHALOS_SUM_SITES` that stays;
     /// null: none. Written by the tool.
     pub sites: AtomicPtr<omphalos_sum_site_t>,
 }
 
-/// Called where work in a region ends that is not told: when it began, and its end. Returns for how
-/// long the thread ran in it. What was told so is not in `work` of the runtime's sums. With 0 for
-/// both the thread leaves a region that had tasks.
+/// Called at the end of work in a summed region, with the begin and the end of the work. Returns
+/// how long the thread ran in it. Time that is told in this way is not in `work` of the runtime's
+/// sums. With 0 for both the thread leaves a region that had tasks.
 pub type omphalos_ended_t = unsafe extern "C" fn(since: u64, until: u64) -> u64;
 
 impl omphalos_sums_t {

@@ -1,5 +1,5 @@
 //! Device tracing: the entry points that a device's lookup gives (OpenMP 6.0 `omp-tools.h`), and
-//! what they say of native records.
+//! the form of native records.
 
 use super::*;
 use core::ffi::{c_char, c_int, c_uint, c_void};
@@ -11,15 +11,15 @@ signatures! {
     ompt_get_device_time_t(device: *mut ompt_device_t) -> ompt_device_time_t;
     /// A device time in seconds of `omp_get_wtime`.
     ompt_translate_time_t(device: *mut ompt_device_t, time: ompt_device_time_t) -> f64;
-    /// Which events a device records; `etype` 0 means all.
+    /// Sets the events that a device records; `etype` 0 means all.
     ompt_set_trace_ompt_t(
         device: *mut ompt_device_t, enable: c_uint, etype: c_uint
     ) -> ompt_set_result_t;
-    /// Which native activity a device records (`ompt_native_mon_flag_t`).
+    /// Sets the native activity that a device records (`ompt_native_mon_flag_t`).
     ompt_set_trace_native_t(
         device: *mut ompt_device_t, enable: c_int, flags: c_int
     ) -> ompt_set_result_t;
-    /// What buffers a device likes, since 6.0.
+    /// The buffer sizes that a device recommends, since 6.0.
     ompt_get_buffer_limits_t(
         device: *mut ompt_device_t, max_concurrent_allocs: *mut c_int,
         recommended_bytes: *mut usize
@@ -31,7 +31,7 @@ signatures! {
     ) -> c_int;
     /// Pauses or resumes; 1 on success.
     ompt_pause_trace_t(device: *mut ompt_device_t, begin_pause: c_int) -> c_int;
-    /// Delivers what is recorded; 1 on success.
+    /// Delivers all records; 1 on success.
     ompt_flush_trace_t(device: *mut ompt_device_t) -> c_int;
     /// Ends recording; 1 on success.
     ompt_stop_trace_t(device: *mut ompt_device_t) -> c_int;
@@ -40,7 +40,7 @@ signatures! {
         device: *mut ompt_device_t, buffer: *mut ompt_buffer_t, size: usize,
         current: ompt_buffer_cursor_t, next: *mut ompt_buffer_cursor_t
     ) -> c_int;
-    /// What the record is.
+    /// The type of the record.
     ompt_get_record_type_t(
         buffer: *mut ompt_buffer_t, current: ompt_buffer_cursor_t
     ) -> ompt_record_t;
@@ -48,15 +48,15 @@ signatures! {
     ompt_get_record_native_t(
         buffer: *mut ompt_buffer_t, current: ompt_buffer_cursor_t, host_op_id: *mut ompt_id_t
     ) -> *mut c_void;
-    /// What the runtime knows of a native record.
+    /// The abstract record of a native record.
     ompt_get_record_abstract_t(native_record: *mut c_void) -> *mut ompt_record_abstract_t;
     /// The OMPT record at a cursor.
     ompt_get_record_ompt_t(
         buffer: *mut ompt_buffer_t, current: ompt_buffer_cursor_t
     ) -> *mut ompt_record_ompt_t;
     /// Not OpenMP's: `omphalos_lost_records`, which a tool gets from the lookup function of a
-    /// device that this runtime plays. How many records of the tool's traces of the device are
-    /// lost.
+    /// device that this runtime plays. The number of records that the tool's traces of the device
+    /// have lost.
     omphalos_lost_records_t(device: *const ompt_device_t) -> u64;
 }
 
